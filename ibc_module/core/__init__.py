@@ -1,0 +1,1 @@
+"""Vocabulary: values and pure functions. No state, no input or output."""

@@ -1,0 +1,50 @@
+"""Heights and the revision number in a chain id (ICS-2, ICS-24)."""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from ibc_module.core.numbers import parse_u64
+from ibc_module.errors import InvalidHeight
+
+
+class Height(NamedTuple):
+    """A block height of one revision of a chain; compares as (revision number, revision height)."""
+
+    revision_number: int
+    revision_height: int
+
+    def __str__(self) -> str:
+        return f"{self.revision_number}-{self.revision_height}"
+
+    @property
+    def is_zero(self) -> bool:
+        """Whether it is 0-0, which in a packet means: no timeout height."""
+        return self == ZERO_HEIGHT
+
+
+ZERO_HEIGHT = Height(0, 0)
+
+
+def parse_height(text: str) -> Height:
+    """The height printed as `revision-height`.
+
+    Raises:
+        InvalidHeight: `text` is not of that form.
+    """
+    revision, dash, height = text.partition("-")
+    number, at = parse_u64(revision), parse_u64(height)
+    if not dash or number is None or at is None:
+        raise InvalidHeight(f"{text[:64]!r} is not revision-height")
+    return Height(number, at)
+
+
+@lru_cache(64)
+def revision_of(chain_id: str) -> int:
+    """The revision number at the end of `name-N`; 0 where the id has none.
+
+    N has no leading zero and fits 64 bits; anything else is part of the name (total on all strings).
+    """
+    name, dash, digits = chain_id.rpartition("-")
+    if not dash or not name or name[-1] in "-\n" or digits.startswith("0"):
+        return 0
+    return parse_u64(digits) or 0
