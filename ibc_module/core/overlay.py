@@ -40,7 +40,7 @@ class _Unset:
 
 _UNSET = _Unset()
 _Writes = dict[bytes, bytes | None]  # None: deleted
-_Undo = tuple[_Writes, bytes, bytes | None | _Unset]
+_Undo = tuple[_Writes, bytes, bytes | _Unset | None]
 
 
 class OverlayStore:
@@ -98,9 +98,7 @@ class OverlayStore:
     def iterate(self, start: bytes, end: bytes | None) -> Iterator[tuple[bytes, bytes]]:
         """Entries with `start <= key < end` in key order, as of the call: later writes do not show."""
         found: dict[bytes, bytes | None] = dict(self._iterate_base(start, end))
-        for key, value in self.writes.items():
-            if start <= key and (end is None or key < end):
-                found[key] = value
+        found |= {k: v for k, v in self.writes.items() if start <= k and (end is None or k < end)}
         for key in sorted(found):
             value = found[key]
             if value is not None:
