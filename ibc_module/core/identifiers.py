@@ -1,7 +1,7 @@
-"""Identifiers of clients, connections, channels and ports (ICS-24), checked in linear time.
+r"""Identifiers of clients, connections, channels and ports (ICS-24), checked in linear time.
 
 The patterns are ibc-go's; they are spelled out by hand because Python's `re` backtracks where Go's does
-not, and because `$`, `\\w` and `\\d` mean more in Python than on the wire.
+not, and because `$`, `\w` and `\d` mean more in Python than on the wire.
 """
 
 from functools import lru_cache
