@@ -93,7 +93,7 @@ def chain_prepare_proposal(ctx: ReadContext, txs: Sequence[bytes]) -> Sequence[b
 
 
 @hookspec
-def chain_process_proposal(ctx: ReadContext, txs: Sequence[bytes]) -> bool | None:  # type: ignore[empty-body]
+def chain_process_proposal(ctx: ReadContext, txs: Sequence[bytes]) -> bool | None:
     """Fires on another validator's proposal; False refuses it. Must be deterministic."""
 
 

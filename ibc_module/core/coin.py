@@ -22,7 +22,7 @@ def coin(denom: str, amount: int) -> Coin:
 
 
 def is_denom(text: str) -> bool:
-    """Whether `text` may name a coin on a Cosmos chain: a letter, then 2 to 127 letters, digits or one of /:._-."""
+    """Whether `text` may name a coin on a Cosmos chain: a letter, then 2-127 letters, digits, /:._-."""
     return 3 <= len(text) <= 128 and text[0] in _DENOM_START and _DENOM_REST.issuperset(text)
 
 
