@@ -12,6 +12,7 @@ from ibc_module.core.address import Address
 from ibc_module.core.coin import Coin
 from ibc_module.core.context import KVStore, ReadContext, WriteContext
 from ibc_module.core.numbers import MAX_U256
+from ibc_module.core.paths import prefix_end
 from ibc_module.errors import InsufficientBalance, InvalidSdkCoins
 from localnet.host import events
 from localnet.host.accounts import Accounts
@@ -75,13 +76,7 @@ class BankKeeper:
         Raises:
             InvalidSdkCoins: the supply would reach 2^256; nothing is written.
         """
-        store = ctx.store(STORE)
-        key = _SUPPLY + amount.denom.encode()
-        supply = _read(store, key) + amount.amount
-        if supply > MAX_U256:
-            raise InvalidSdkCoins(amount.text)
-        self._give(store, module, amount)
-        _write(store, key, supply)
+        self._issue(ctx.store(STORE), module, amount)
         ctx.emit(events.coin_received(module.text, amount.text))
         ctx.emit(events.coinbase(module.text, amount.text))
 
@@ -132,6 +127,15 @@ class BankKeeper:
         ctx.emit(events.transfer(receiver.text, sender.text, text))
         ctx.emit(events.message_sender(sender.text))
 
+    def endow(self, ctx: WriteContext, holder: Address, amount: Coin) -> None:
+        """Makes coins of the genesis, and their holder's account; no events.
+
+        Raises:
+            InvalidSdkCoins: the supply would reach 2^256; nothing is written.
+        """
+        self._issue(ctx.store(STORE), holder, amount)
+        self._accounts.ensure(ctx, holder)
+
     def supply(self, ctx: ReadContext, denom: str) -> int:
         """How much of `denom` there is."""
         raw = ctx.reader(STORE).get(_SUPPLY + denom.encode())
@@ -140,19 +144,27 @@ class BankKeeper:
     def balances(self, ctx: ReadContext, address: bytes) -> Iterator[tuple[str, int]]:
         """Denomination and amount of all that an account holds, by denomination."""
         prefix = _holder(address)
-        for key, raw in ctx.reader(STORE).iterate(prefix, _after(prefix)):
+        for key, raw in ctx.reader(STORE).iterate(prefix, prefix_end(prefix)):
             yield key[len(prefix) :].decode(), int.from_bytes(raw, "big")
 
     def all_balances(self, ctx: ReadContext) -> Iterator[tuple[bytes, str, int]]:
         """Address, denomination and amount of every balance, by key."""
-        for key, raw in ctx.reader(STORE).iterate(_BALANCES, _after(_BALANCES)):
+        for key, raw in ctx.reader(STORE).iterate(_BALANCES, prefix_end(_BALANCES)):
             end = 2 + key[1]
             yield key[2:end], key[end:].decode(), int.from_bytes(raw, "big")
 
     def total_supply(self, ctx: ReadContext) -> Iterator[tuple[str, int]]:
         """Denomination and supply of everything there is."""
-        for key, raw in ctx.reader(STORE).iterate(_SUPPLY, _after(_SUPPLY)):
+        for key, raw in ctx.reader(STORE).iterate(_SUPPLY, prefix_end(_SUPPLY)):
             yield key[1:].decode(), int.from_bytes(raw, "big")
+
+    def _issue(self, store: KVStore, holder: Address, amount: Coin) -> None:
+        key = _SUPPLY + amount.denom.encode()
+        supply = _read(store, key) + amount.amount
+        if supply > MAX_U256:
+            raise InvalidSdkCoins(amount.text)
+        self._give(store, holder, amount)
+        _write(store, key, supply)
 
     def _take(self, store: KVStore, holder: Address, amount: Coin) -> None:
         key = _holder(holder.raw) + amount.denom.encode()
@@ -164,8 +176,3 @@ class BankKeeper:
     def _give(self, store: KVStore, holder: Address, amount: Coin) -> None:
         key = _holder(holder.raw) + amount.denom.encode()
         _write(store, key, _read(store, key) + amount.amount)
-
-
-def _after(prefix: bytes) -> bytes:
-    """The first key beyond all keys with `prefix` (which does not end in ff: a length or a tag)."""
-    return prefix[:-1] + bytes((prefix[-1] + 1,))
