@@ -115,13 +115,7 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedTimeout) -> O
 
 def close(keepers: Keepers, ctx: WriteContext, packet: Packet, end_on_a: ChannelEnd) -> ChannelEnd:
     """Closes an ordered channel: what follows the lost packet can never be delivered in order."""
-    closed = ChannelEnd(
-        ChannelState.CLOSED,
-        end_on_a.ordering,
-        end_on_a.counterparty,
-        end_on_a.connection_hops,
-        end_on_a.version,
-    )
+    closed = end_on_a.in_state(ChannelState.CLOSED)
     keepers.channels.set(ctx, packet.port_id_on_a, packet.channel_id_on_a, closed)
     ctx.emit(channel_events.closed_by_timeout(packet, closed))
     ctx.emit(channel_events.MODULE)
