@@ -7,7 +7,7 @@ other chains prove such bytes. Which fields: the `always written` comments in pr
 from functools import lru_cache
 from typing import NamedTuple
 
-from google.protobuf.descriptor import Descriptor, FieldDescriptor
+from google.protobuf.descriptor import Descriptor
 from google.protobuf.message import Message
 
 from ibc_module.wire._generated.always_written import ALWAYS_WRITTEN
@@ -31,10 +31,11 @@ class _Plan(NamedTuple):
 @lru_cache(None)
 def _plan(full_name: str) -> _Plan:
     descriptor = POOL.FindMessageTypeByName(full_name)
-    singular, repeated = [], []
+    singular: list[str] = []
+    repeated: list[str] = []
     for field in descriptor.fields:
         if field.message_type is not None and _has_always_written(field.message_type, frozenset()):
-            (repeated if _is_repeated(field) else singular).append(field.name)
+            (repeated if field.is_repeated else singular).append(field.name)
     return _Plan(ALWAYS_WRITTEN.get(full_name, ()), tuple(singular), tuple(repeated))
 
 
@@ -46,10 +47,6 @@ def _has_always_written(descriptor: Descriptor, seen: frozenset[str]) -> bool:
         field.message_type is not None and _has_always_written(field.message_type, seen | {name})
         for field in descriptor.fields
     )
-
-
-def _is_repeated(field: FieldDescriptor) -> bool:
-    return bool(field.is_repeated)
 
 
 def _complete(message: Message, plan: _Plan) -> None:
