@@ -6,9 +6,6 @@ from iavl.errors import UnknownStore
 from iavl.sha import EMPTY_HASH
 from iavl.simple import simple_proof, simple_root
 
-Change = tuple[bytes, bytes | None]
-"""One write: key and value, None to remove."""
-
 
 class CommitInfo:
     """Root hash of every store, the app hash over them, and what the host said about the version."""

@@ -12,6 +12,7 @@ from iavl.varint import UVARINT, VARINT, uvarint, varint
 
 LEAF_HEAD = varint(0) + varint(1)
 HASH_LENGTH = uvarint(32)
+_TABLE = len(VARINT)
 
 
 def hash_dirty(root: Node | None, version: int) -> None:
@@ -31,28 +32,18 @@ def hash_dirty(root: Node | None, version: int) -> None:
                 dirty.append(child)
     leaf_head = LEAF_HEAD + varint(version)
     inner_tail = varint(version) + HASH_LENGTH
-    dirty.reverse()
-    for node in dirty:
+    for node in reversed(dirty):
         if node.height:
-            _hash_inner(node, inner_tail)
+            left, right = node.left, node.right
+            node.size = size = left.size + right.size
+            count = VARINT[size] if size < _TABLE else varint(size)
+            node.hash = sha256(
+                b"".join((VARINT[node.height], count, inner_tail, left.hash, HASH_LENGTH, right.hash))
+            ).digest()
         else:
             key = node.key
-            length = UVARINT[len(key)] if len(key) < len(UVARINT) else uvarint(len(key))
+            length = UVARINT[len(key)] if len(key) < _TABLE else uvarint(len(key))
             content = sha256(node.value).digest()
             node.hash = sha256(b"".join((leaf_head, length, key, HASH_LENGTH, content))).digest()
         node.version = version
         node.serial = 0
-
-
-def _hash_inner(node: Node, tail: bytes) -> None:
-    left, right = node.left, node.right
-    node.size = size = left.size + right.size
-    head = VARINT[size] if size < len(VARINT) else varint(size)
-    node.hash = sha256(
-        b"".join((VARINT[node.height], head, tail, left.hash, HASH_LENGTH, right.hash))
-    ).digest()
-
-
-def inner_head(node: Node) -> bytes:
-    """Height, size and version of an inner node, and the length byte of what follows."""
-    return VARINT[node.height] + varint(node.size) + varint(node.version) + HASH_LENGTH

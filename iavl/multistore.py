@@ -5,7 +5,9 @@ from pathlib import Path
 from threading import RLock
 
 from iavl.collector import CollectorPaused
-from iavl.commit_info import Change, CommitInfo
+from iavl.commit_info import CommitInfo
+from iavl.disk.options import DiskOptions
+from iavl.disk.storage import DiskStorage
 from iavl.errors import UnknownStore
 from iavl.proof import prove
 from iavl.read import Entry, ascend, find
@@ -13,7 +15,9 @@ from iavl.simple import simple_root
 from iavl.storage import MemoryStorage, Storage
 from iavl.tree import Tree, check_key, check_write
 from iavl.view import StoreView, in_batches
-from iavl.write import remove_key, set_key
+from iavl.write import Change
+
+_DEFAULT = DiskOptions()
 
 
 class MultiStore:
@@ -34,6 +38,10 @@ class MultiStore:
             keys and values); on disk only.
         initial_version: The first version's number.
         remember: Latest values remembered per store.
+        disk: How the database is written.
+
+    Raises:
+        StorageBusy, CorruptDatabase, StoreMismatch: the database cannot be opened (errors.py).
     """
 
     def __init__(
@@ -45,6 +53,7 @@ class MultiStore:
         cache_nodes: int = 500_000,
         initial_version: int = 1,
         remember: int = 65_536,
+        disk: DiskOptions = _DEFAULT,
     ) -> None:
         if keep_versions is not None and keep_versions < 1:
             raise ValueError("keep_versions is at least 1")
@@ -52,10 +61,22 @@ class MultiStore:
             raise ValueError("initial_version is at least 1")
         self._lock = RLock()
         self._trees = {name: Tree(initial_version=initial_version, name=name) for name in sorted(names)}
-        self._views = {name: StoreView(tree, self._lock, remember) for name, tree in self._trees.items()}
+        self._views = {
+            name: StoreView(tree, self._lock, self._relax, remember) for name, tree in self._trees.items()
+        }
         self._pending: dict[str, list[Change]] = {name: [] for name in self._trees}
         self._initial_version = initial_version
-        self._storage: Storage = MemoryStorage(keep_versions)
+        self._storage: Storage = (
+            MemoryStorage(keep_versions)
+            if path is None
+            else DiskStorage(
+                Path(path),
+                disk,
+                keep_versions=keep_versions,
+                cache_nodes=cache_nodes,
+                initial_version=initial_version,
+            )
+        )
         self._info = self._storage.load(self._trees)
 
     @property
@@ -118,8 +139,9 @@ class MultiStore:
         for name, changes in batches.items():
             self._check(name, changes)
         with self._lock, CollectorPaused():
+            self._storage.check_open()
             for name, changes in batches.items():
-                _write(self._trees[name], changes)
+                self._trees[name].apply(changes)
                 self._pending[name] += changes
             return simple_root(self._working_roots())
 
@@ -177,7 +199,7 @@ class MultiStore:
         """
         with self._lock:
             value = find(self._storage.root(self._tree(name), version), key)
-            self._storage.relax(self._trees)
+            self._relax()
             return value
 
     def iterate_at(self, name: str, start: bytes, end: bytes | None, version: int) -> Iterator[Entry]:
@@ -188,7 +210,7 @@ class MultiStore:
         """
         with self._lock:
             root = self._storage.root(self._tree(name), version)
-        return in_batches(ascend(root, start, end), self._lock)
+        return in_batches(ascend(root, start, end), self._lock, self._relax)
 
     def prove(self, name: str, key: bytes, version: int | None = None) -> tuple[bytes | None, list[bytes]]:
         """The value at `key` (None: absent) in a version (None: the last), and its two-step proof.
@@ -207,7 +229,7 @@ class MultiStore:
             info = self._info if version is None else self._storage.info(version)
             second = info.prove(name)
             value, first = prove(self._storage.root(tree, info.version), key)
-            self._storage.relax(self._trees)
+            self._relax()
             return value, [first, second]
 
     def close(self) -> None:
@@ -215,18 +237,11 @@ class MultiStore:
         with self._lock:
             self._storage.close()
 
+    def _relax(self) -> None:
+        self._storage.relax(self._trees)
+
     def _tree(self, name: str) -> Tree:
         tree = self._trees.get(name)
         if tree is None:
             raise UnknownStore(name)
         return tree
-
-
-def _write(tree: Tree, changes: list[Change]) -> None:
-    root, orphans = tree.root, tree.orphans
-    for key, value in changes:
-        if value is not None:
-            root = set_key(root, key, value, orphans)
-        else:
-            root, _ = remove_key(root, key, orphans)
-    tree.root = root

@@ -5,14 +5,15 @@ and the leaving out of zero fields are those of the Go encoder, byte for byte (i
 """
 
 from iavl.errors import UnprovableAbsence
-from iavl.hashing import HASH_LENGTH, LEAF_HEAD, inner_head
+from iavl.hashing import HASH_LENGTH, LEAF_HEAD
 from iavl.node import Node
-from iavl.varint import UVARINT, uvarint, varint
+from iavl.varint import UVARINT, VARINT, uvarint, varint
 
 _OP = b"\x22"  # ExistenceProof field 4
 _SHA256 = b"\x08\x01\x12"  # hash SHA256; field 2, the prefix
 _LEAF_OP = b"\x08\x01\x18\x01\x20\x01\x2a"  # hash and prehash_value SHA256, length VAR_PROTO; the prefix
-_SUFFIX = b"\x1a\x21" + HASH_LENGTH  # field 3: the right sibling with its length
+_SUFFIX = HASH_LENGTH + b"\x1a\x21" + HASH_LENGTH  # ends the prefix; field 3, the right sibling
+_TABLE = len(VARINT)
 
 
 def field(number: int, content: bytes) -> bytes:
@@ -27,29 +28,35 @@ def existence_message(key: bytes, value: bytes, leaf_prefix: bytes, path: list[b
     return b"".join((field(1, key), content, leaf, *path))
 
 
-def _inner_op(node: Node, child: Node) -> bytes:
-    """An `ExistenceProof.path` field: how the hash of `child` becomes that of `node`.
-
-    The sibling of a left child is the suffix, that of a right child ends the prefix. All lengths are
-    below 128: a head has at most 22 bytes.
-    """
-    head = inner_head(node)
-    length = len(head)
-    if node.left is child:
-        parts = (_OP, UVARINT[length + 39], _SHA256, UVARINT[length], head, _SUFFIX, node.right.hash)
-    else:
-        parts = (_OP, UVARINT[length + 37], _SHA256, UVARINT[length + 33], head, node.left.hash, HASH_LENGTH)
-    return b"".join(parts)
-
-
 def _existence(path: list[Node], leaf: Node) -> bytes:
-    """The `ExistenceProof` of `leaf`, with `path` from the root to its parent."""
-    ops: list[bytes] = []
+    """The `ExistenceProof` of `leaf`, with `path` from the root to its parent.
+
+    An inner op tells how the hash of a child becomes that of its parent: the sibling of a left child is
+    the suffix, that of a right child ends the prefix. All lengths fit one byte: a head has at most 22.
+    """
+    parts: list[bytes] = []
     child = leaf
     for node in reversed(path):
-        ops.append(_inner_op(node, child))
+        size, version = node.size, node.version
+        count = VARINT[size] if size < _TABLE else varint(size)
+        born = VARINT[version] if version < _TABLE else varint(version)
+        length = len(count) + len(born) + 2  # with the byte of the height, and that of a hash's length
+        if node.left is child:
+            parts += _OP, UVARINT[length + 39], _SHA256, UVARINT[length]
+            parts += VARINT[node.height], count, born, _SUFFIX, node.right.hash
+        else:
+            parts += (
+                _OP,
+                UVARINT[length + 37],
+                _SHA256,
+                UVARINT[length + 33],
+                VARINT[node.height],
+                count,
+                born,
+            )
+            parts += HASH_LENGTH, node.left.hash, HASH_LENGTH
         child = node
-    return existence_message(leaf.key, leaf.value, LEAF_HEAD + varint(leaf.version), ops)
+    return existence_message(leaf.key, leaf.value, LEAF_HEAD + varint(leaf.version), parts)
 
 
 def _walk(node: Node, key: bytes, path: list[Node]) -> Node:

@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Mapping
 from typing import Protocol
 
-from iavl.commit_info import NOTHING, Change, CommitInfo
-from iavl.errors import VersionMissing
+from iavl.commit_info import NOTHING, CommitInfo
+from iavl.errors import StoreClosed, VersionMissing
 from iavl.node import Node
 from iavl.tree import Tree
+from iavl.write import Change
 
 Trees = Mapping[str, Tree]
 Changes = Mapping[str, list[Change]]
@@ -36,8 +37,11 @@ class Storage(Protocol):
     def versions(self) -> range:
         """The versions that are kept."""
 
+    def check_open(self) -> None:
+        """Raises StoreClosed once closed."""
+
     def close(self) -> None:
-        """Lets go of the disk."""
+        """Lets go of the disk; nothing can be applied any more."""
 
 
 class MemoryStorage:
@@ -47,6 +51,7 @@ class MemoryStorage:
         self._keep = keep_versions
         self._infos: dict[int, CommitInfo] = {}
         self._last = 0
+        self._closed = False
 
     def load(self, trees: Trees) -> CommitInfo:  # noqa: ARG002 - the interface's
         """There is nothing to load."""
@@ -81,8 +86,14 @@ class MemoryStorage:
         """The versions that are kept."""
         return range(min(self._infos, default=self._last + 1), self._last + 1)
 
+    def check_open(self) -> None:
+        """Raises StoreClosed once closed."""
+        if self._closed:
+            raise StoreClosed("memory")
+
     def close(self) -> None:
-        """Nothing is held."""
+        """Nothing is held, but a closed store is closed."""
+        self._closed = True
 
 
 def forget_versions(trees: Iterable[Tree], last: int) -> None:

@@ -1,6 +1,6 @@
 """A versioned tree in memory. Versions share the nodes they have in common."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from iavl.errors import EmptyKey, NotBytes, VersionMissing
 from iavl.hashing import hash_dirty
@@ -8,7 +8,7 @@ from iavl.node import Node
 from iavl.proof import prove
 from iavl.read import Entry, ascend, descend, find
 from iavl.sha import EMPTY_HASH
-from iavl.write import remove_key, set_key
+from iavl.write import Change, apply_changes, remove_key, set_key
 
 
 def check_key(store: str, key: object) -> None:
@@ -139,6 +139,10 @@ class Tree:
         check_key(self.name, key)
         self.root, removed = remove_key(self.root, key, self.orphans)
         return removed
+
+    def apply(self, changes: Iterable[Change]) -> None:
+        """Writes of which the keys and values are known to be good, in the order given; None removes."""
+        self.root = apply_changes(self.root, changes, self.orphans)
 
     def working_hash(self) -> bytes:
         """The root hash that a commit would give now."""

@@ -1,12 +1,15 @@
 """What a chain reads while a block is under way: one store as last committed."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from threading import RLock
 
-from iavl.commit_info import Change
 from iavl.read import Entry, ascend, descend, find
 from iavl.tree import Tree
+from iavl.write import Change
+
+Relax = Callable[[], None]
+"""Forgets nodes, if many were loaded; called with the lock held."""
 
 _BATCH = 256
 
@@ -18,11 +21,12 @@ class StoreView:
     a descent costs twenty times a dictionary look-up. For any thread.
     """
 
-    __slots__ = ("_lock", "_old", "_remember", "_tree", "_young")
+    __slots__ = ("_lock", "_old", "_relax", "_remember", "_tree", "_young")
 
-    def __init__(self, tree: Tree, lock: RLock, remember: int) -> None:
+    def __init__(self, tree: Tree, lock: RLock, relax: Relax, remember: int) -> None:
         self._tree = tree
         self._lock = lock
+        self._relax = relax
         self._remember = remember
         self._young: dict[bytes, bytes | None] = {}
         self._old: dict[bytes, bytes | None] = {}
@@ -39,6 +43,7 @@ class StoreView:
             value = self._old[key] if key in self._old else find(self._tree.committed, key)
             self._young[key] = value
             self._turn()
+            self._relax()
             return value
 
     def _turn(self) -> None:
@@ -57,7 +62,7 @@ class StoreView:
         Use it up before the version leaves the kept window.
         """
         entries = (descend if descending else ascend)(self._tree.committed, start, end)
-        return in_batches(entries, self._lock)
+        return in_batches(entries, self._lock, self._relax)
 
     def committed(self, changes: list[Change]) -> None:
         """Takes note of a commit's writes, with the lock held."""
@@ -68,11 +73,12 @@ class StoreView:
         self._turn()
 
 
-def in_batches(entries: Iterator[Entry], lock: RLock) -> Iterator[Entry]:
+def in_batches(entries: Iterator[Entry], lock: RLock, relax: Relax) -> Iterator[Entry]:
     """`entries`, with the lock held only while the tree is walked."""
     while True:
         with lock:
             batch = list(islice(entries, _BATCH))
+            relax()
         yield from batch
         if len(batch) < _BATCH:
             return

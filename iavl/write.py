@@ -4,8 +4,23 @@ Both return the new root. `orphans` receives every committed node that the new t
 whoever keeps nodes on disk deletes them once no kept version needs them.
 """
 
+from collections.abc import Iterable
+
 from iavl.balance import rebalance
 from iavl.node import Node, dirty_copy, new_leaf
+
+Change = tuple[bytes, bytes | None]
+"""One write: key and value, None to remove."""
+
+
+def apply_changes(root: Node | None, changes: Iterable[Change], orphans: list[Node]) -> Node | None:
+    """Writes in the order given; removing what is not there does nothing."""
+    for key, value in changes:
+        if value is not None:
+            root = set_key(root, key, value, orphans)
+        else:
+            root, _ = remove_key(root, key, orphans)
+    return root
 
 
 def set_key(root: Node | None, key: bytes, value: bytes, orphans: list[Node]) -> Node:
