@@ -1,6 +1,7 @@
-"""Clients: routing by identifier, status, proofs (ICS-2). Writes `nextClientSequence`, `clientParams`, creators.
+"""Clients: routing by identifier, status, parameters (ICS-2).
 
-A client's own states are written by its light client, below `clients/{id}/`.
+Writes `nextClientSequence`, `clientParams` and creators. A client's own states are written by its light
+client, below `clients/{id}/`.
 """
 
 from collections.abc import Mapping
@@ -12,7 +13,13 @@ from ibc_module.core.client import ALLOW_ALL_CLIENTS, Status
 from ibc_module.core.context import ReadContext, WriteContext
 from ibc_module.core.height import Height
 from ibc_module.core.identifiers import parse_client_id
-from ibc_module.errors import ClientNotActive, ClientRouteNotFound, InvalidClientType, LogicFault
+from ibc_module.errors import (
+    ClientNotActive,
+    ClientRouteNotFound,
+    InvalidClientType,
+    InvalidIdentifier,
+    LogicFault,
+)
 from ibc_module.wire import states
 from keepers import sequences
 
@@ -68,10 +75,10 @@ class ClientKeeper:
         return self.by_type(ctx, parse_client_id(client_id)[0])
 
     def status(self, ctx: ReadContext, client_id: str) -> Status:
-        """What the client may be used for."""
-        client_type, _ = parse_client_id(client_id)
-        found = self._light_clients.get(client_type)
-        if found is None or not self.is_allowed(ctx, client_type):
+        """What the client may be used for; Unauthorized where nothing keeps clients of its name."""
+        try:
+            found = self.route(ctx, client_id)
+        except (InvalidIdentifier, InvalidClientType, ClientRouteNotFound):
             return Status.UNAUTHORIZED
         return found.status(ctx, client_id)
 
