@@ -4,9 +4,8 @@ Writes `nextClientSequence`, `clientParams` and creators. A client's own states 
 client, below `clients/{id}/`.
 """
 
-from collections.abc import Mapping
-
 from light_client.interface import LightClient
+from light_client.registry import Registry
 
 from ibc_module.core import paths
 from ibc_module.core.client import ALLOW_ALL_CLIENTS, Status
@@ -27,8 +26,8 @@ from keepers import sequences
 class ClientKeeper:
     """The clients of this chain, by the light clients that are registered."""
 
-    def __init__(self, light_clients: Mapping[str, LightClient]) -> None:
-        self._light_clients = light_clients
+    def __init__(self, registry: Registry) -> None:
+        self.registry = registry
 
     def allowed_clients(self, ctx: ReadContext) -> tuple[str, ...]:
         """The parameter `allowed_clients`.
@@ -54,10 +53,7 @@ class ClientKeeper:
         """
         if not self.is_allowed(ctx, client_type):
             raise InvalidClientType(f"{client_type} is not in the list of allowed clients")
-        found = self._light_clients.get(client_type)
-        if found is None:
-            raise ClientRouteNotFound(client_type)
-        return found
+        return self.registry.by_type(client_type)
 
     def is_allowed(self, ctx: ReadContext, client_type: str) -> bool:
         """Whether the parameters allow `client_type`."""

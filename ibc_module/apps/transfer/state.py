@@ -5,7 +5,7 @@ from typing import NamedTuple
 from ibc_module.apps.transfer.denom import Denom, decode_denom, encode_denom
 from ibc_module.core.context import ReadContext, WriteContext
 from ibc_module.errors import LogicFault
-from ibc_module.wire.encoding import bytes_field, read_fields, varint_field
+from ibc_module.wire._generated.ibc.applications.transfer.v1 import transfer_pb2
 
 STORE_NAME = "transfer"
 PORT_ID = "transfer"
@@ -15,6 +15,8 @@ _PORT = b"\x01"
 _PARAMS = b"params"
 _DENOM = b"\x03"
 _TOTAL_ESCROW = b"totalEscrowForDenom/"
+_INT_TEXT = b"\x0a"
+"""Tag of cosmos.base.v1beta1.IntProto's one field: the number in decimal, at most 78 characters."""
 
 
 class Params(NamedTuple):
@@ -33,15 +35,14 @@ def params(ctx: ReadContext) -> Params:
     raw = ctx.reader(STORE_NAME).get(_PARAMS)
     if raw is None:
         raise LogicFault("transfer parameters are not set")
-    found = dict(read_fields(raw))
-    return Params(bool(found.get(1)), bool(found.get(2)))
+    found = transfer_pb2.Params.FromString(raw)
+    return Params(found.send_enabled, found.receive_enabled)
 
 
 def set_params(ctx: WriteContext, new: Params) -> None:
     """Sets the parameters."""
-    raw = b"".join(varint_field(number, 1) for number, on in enumerate(new, start=1) if on)
-    # The store takes no empty values: with both off, protobuf's explicit zero stands for nothing written.
-    ctx.store(STORE_NAME).set(_PARAMS, raw or varint_field(1, 0))
+    raw = transfer_pb2.Params(send_enabled=new.send_enabled, receive_enabled=new.receive_enabled)
+    ctx.store(STORE_NAME).set(_PARAMS, raw.SerializeToString())
 
 
 def set_port(ctx: WriteContext) -> None:
@@ -77,7 +78,7 @@ def set_total_escrow(ctx: WriteContext, coin_denom: str, total: int) -> None:
     """Sets the sum of `coin_denom` in escrow; zero leaves no entry."""
     store, path = ctx.store(STORE_NAME), _TOTAL_ESCROW + coin_denom.encode()
     if total:
-        store.set(path, bytes_field(1, str(total).encode()))
+        store.set(path, _INT_TEXT + bytes([len(str(total))]) + str(total).encode())
     else:
         store.delete(path)
 
@@ -89,7 +90,6 @@ def total_escrows(ctx: ReadContext) -> list[tuple[str, int]]:
 
 
 def _decode_total(raw: bytes) -> int:
-    for number, text in read_fields(raw):
-        if number == 1 and isinstance(text, bytes):
-            return int(text)
-    raise LogicFault("a total in escrow cannot be read")
+    if raw[:1] != _INT_TEXT or len(raw) != 2 + raw[1]:
+        raise LogicFault("a total in escrow cannot be read")
+    return int(raw[2:])
