@@ -15,23 +15,24 @@ from pathlib import Path
 from threading import Condition, RLock
 from typing import Any
 
+from light_client.tendermint.encoding import message_field
+from light_client.tendermint.hashing import TxResult, results_hash
+from light_client.tendermint.types import FLAG_ABSENT, Validator, ValidatorSet
+
 from ibc_module.core.block import CommittedBlock, TxOutcome
 from ibc_module.core.height import Height, revision_of
 from ibc_module.core.paths import STORE_NAME
 from ibc_module.relayer.endpoint import LightBlock, Proven, Tip
-from light_client.tendermint.encoding import message_field
-from light_client.tendermint.hashing import TxResult, results_hash
-from light_client.tendermint.types import FLAG_ABSENT, Validator, ValidatorSet
 from localnet.blockstore import BlockRecord, BlockStore
 from localnet.consensus import engine
 from localnet.consensus.encoding import encode_commit, encode_header, encode_validators
 from localnet.consensus.keys import Keyring, ValidatorKey, validator_keys
+from localnet.consensus.rotation import changed
 from localnet.errors import BrokenChain, ChainHalted, NoSuchBlock
 from localnet.host.app import EMPTY_APP_HASH, FinalizedBlock, HostApp
 from localnet.host.config import HostConfig
 from localnet.mempool import Mempool
 
-DEFAULT_GENESIS_TIME_NS = 1_700_000_000_000_000_000
 DEFAULT_POWER = 10
 
 
@@ -46,7 +47,7 @@ class LocalChain:
         validators: How many there are, with equal power.
         seed: Of the validators' keys.
         genesis: One entry a module; written by block 1.
-        genesis_time_ns: Time of block 1.
+        genesis_time_ns: Time of block 1; None: the clock's.
         clock: Unix nanoseconds for blocks whose time is not given.
     """
 
@@ -60,7 +61,7 @@ class LocalChain:
         validators: int = 4,
         seed: str = "localnet",
         genesis: Mapping[str, Any] | None = None,
-        genesis_time_ns: int = DEFAULT_GENESIS_TIME_NS,
+        genesis_time_ns: int | None = None,
         clock: Callable[[], int] = time.time_ns,
     ) -> None:
         self.chain_id = chain_id
@@ -73,7 +74,7 @@ class LocalChain:
         self.committed = Condition(self.lock)
         """Notified after each block."""
         self._clock = clock
-        self._genesis_time_ns = genesis_time_ns
+        self._genesis_time_ns = clock() if genesis_time_ns is None else genesis_time_ns
         self._halted: BaseException | None = None
         rules = (config or HostConfig(chain_id)).for_chain(chain_id)
         self._rules = engine.Rules(chain_id, rules.block_bytes, rules.block_gas)
@@ -82,7 +83,7 @@ class LocalChain:
         self.blocks = BlockStore.open(home / "blocks" if home else None)
         self._state = self._recover(genesis or {})
         if self.height == 0:
-            self.make_block([], genesis_time_ns)
+            self.make_block([], self._genesis_time_ns)
 
     # -- what was committed
 
@@ -209,7 +210,7 @@ class LocalChain:
             self.keyring.add(key)
         changes = {key.validator(power): power for key, power in updates.items()}
         if changes:
-            engine.changed(self._state.next_validators, changes)  # refuse before anything is executed
+            changed(self._state.next_validators, changes)  # refuse before anything is executed
         return changes
 
     def _execute(

@@ -19,6 +19,7 @@ from light_client.tendermint.types import (
     Validator,
     ValidatorSet,
 )
+
 from localnet.consensus.encoding import block_id, encode_block
 from localnet.consensus.keys import Keyring
 from localnet.consensus.rotation import changed, first_set, next_proposer
@@ -127,9 +128,7 @@ def _last_commit(rules: Rules, state: State, keyring: Keyring, time_ns: int) -> 
     return commit_of(ballot, last.validators, keyring, times, last.flags)
 
 
-def _header(
-    rules: Rules, state: State, time_ns: int, txs: Sequence[bytes], last_commit: Commit
-) -> Header:
+def _header(rules: Rules, state: State, time_ns: int, txs: Sequence[bytes], last_commit: Commit) -> Header:
     proposer = state.validators.proposer
     return Header(
         chain_id=rules.chain_id,

@@ -3,9 +3,8 @@
 from collections.abc import Iterable
 from hashlib import sha256
 
-from nacl.signing import SigningKey
-
 from light_client.tendermint.types import ED25519, Validator, validator
+from nacl.signing import SigningKey
 
 
 class ValidatorKey:

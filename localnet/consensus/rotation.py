@@ -6,8 +6,9 @@ are in no hash; they decide the proposer, whose address is in the header.
 
 from collections.abc import Mapping, Sequence
 
-from ibc_module.core.numbers import MAX_I64
 from light_client.tendermint.types import Validator, ValidatorSet, in_canonical_order
+
+from ibc_module.core.numbers import MAX_I64
 
 _WINDOW = 2  # PriorityWindowSizeFactor
 

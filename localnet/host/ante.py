@@ -151,9 +151,7 @@ def sequence(account: Account, info: SignerInfo) -> None:
         raise WrongSequence(account.sequence, info.sequence)
 
 
-def signature(
-    memory: SignatureMemo, tx: DecodedTx, account: Account, raw: bytes, chain_id: str
-) -> None:
+def signature(memory: SignatureMemo, tx: DecodedTx, account: Account, raw: bytes, chain_id: str) -> None:
     """Raises UnauthorizedTx unless `raw` signs this transaction for this chain and account number."""
     digest = sign_doc_digest(tx.body_bytes, tx.auth_info_bytes, chain_id, account.number)
     if not memory.verify(account.public_key, digest, raw):
@@ -230,9 +228,7 @@ class Ante:
             keepers.accounts.put(ctx, signer.raw, account._replace(sequence=account.sequence + 1))
         self._emit_signatures(ctx, tx, used)
 
-    def _emit_signatures(
-        self, ctx: WriteContext, tx: DecodedTx, used: list[tuple[Address, Account]]
-    ) -> None:
+    def _emit_signatures(self, ctx: WriteContext, tx: DecodedTx, used: list[tuple[Address, Account]]) -> None:
         for (signer, account), raw in zip(used, tx.signatures, strict=False):
             ctx.emit(events.tx_sequence(signer.text, account.sequence))
             ctx.emit(events.tx_signature(b64encode(raw).decode("ascii")))

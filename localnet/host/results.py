@@ -13,9 +13,7 @@ def refused(
     raw: bytes, error: IbcError, gas_wanted: int, meter: GasMeter, events: tuple[Event, ...] = ()
 ) -> TxOutcome:
     """The outcome of a transaction that `error` ended; `events` are the ante's, where it had passed."""
-    return TxOutcome(
-        raw, error.code, error.codespace, events, gas_wanted, meter.used, log=str(error)
-    )
+    return TxOutcome(raw, error.code, error.codespace, events, gas_wanted, meter.used, log=str(error))
 
 
 def _delimited(tag: bytes, raw: bytes) -> bytes:

@@ -38,9 +38,7 @@ class Prepared(NamedTuple):
 class TxRunner:
     """Runs transactions in a block context that the application gives."""
 
-    def __init__(
-        self, config: HostConfig, pipeline: Pipeline, ante: Ante, addresses: AddressCodec
-    ) -> None:
+    def __init__(self, config: HostConfig, pipeline: Pipeline, ante: Ante, addresses: AddressCodec) -> None:
         self._config = config
         self._pipeline = pipeline
         self._routes: Mapping[str, MessageRoute] = pipeline.messages()
@@ -111,9 +109,7 @@ class TxRunner:
         ctx.take_events()
         return TxOutcome(raw, 0, "", before + tuple(events), wanted, ctx.gas.used, data)
 
-    def _messages(
-        self, ctx: BlockContext, messages: list[RoutedMessage]
-    ) -> tuple[bytes, list[Event]]:
+    def _messages(self, ctx: BlockContext, messages: list[RoutedMessage]) -> tuple[bytes, list[Event]]:
         events: list[Event] = []
         responses = []
         for index, (type_url, route, message, sender) in enumerate(messages):
