@@ -14,7 +14,8 @@ from ibc_module.core.context import WriteContext
 from ibc_module.core.module_account import module_address
 from ibc_module.core.transfer import MsgTransfer
 from ibc_module.hookspecs import MessageRoute
-from ibc_module.wire.messages import transfer as wire_transfer
+from ibc_module.wire._generated.ibc.applications.transfer.v1 import tx_pb2
+from ibc_module.wire.messages.transfer import TRANSFER, decode_transfer
 
 _T = TypeVar("_T")
 
@@ -51,8 +52,8 @@ class TransferPlugin:
     @hookimpl
     def chain_messages(self) -> Mapping[str, MessageRoute]:
         """MsgTransfer."""
-        route = MessageRoute(_decode, self._signers, self._deliver, wire_transfer.RESPONSE_TYPE_URL)
-        return {wire_transfer.TYPE_URL: route}
+        route = MessageRoute(_decode, self._signers, self._deliver, f"{TRANSFER}Response")
+        return {TRANSFER: route}
 
     @hookimpl
     def chain_init_genesis(self, ctx: WriteContext, genesis: Mapping[str, Any]) -> None:
@@ -67,7 +68,8 @@ class TransferPlugin:
 
     def _deliver(self, ctx: WriteContext, msg: MsgTransfer) -> bytes:
         handler = self._require(self._handler)
-        return wire_transfer.encode_response(handler.execute(ctx, handler.validate(ctx, msg)))
+        sequence = handler.execute(ctx, handler.validate(ctx, msg))
+        return tx_pb2.MsgTransferResponse(sequence=sequence).SerializeToString()
 
     @staticmethod
     def _require(part: _T | None) -> _T:
@@ -77,6 +79,6 @@ class TransferPlugin:
 
 
 def _decode(raw: bytes) -> MsgTransfer:
-    msg = wire_transfer.decode(raw)
+    msg = decode_transfer(raw)
     msg_transfer.check(msg)
     return msg
