@@ -15,25 +15,23 @@ from pathlib import Path
 from threading import Condition, RLock
 from typing import Any
 
-from light_client.tendermint.encoding import message_field
-from light_client.tendermint.hashing import TxResult, results_hash
-from light_client.tendermint.types import FLAG_ABSENT, Validator, ValidatorSet
-
 from ibc_module.core.block import CommittedBlock, TxOutcome
 from ibc_module.core.height import Height, revision_of
 from ibc_module.core.paths import STORE_NAME
 from ibc_module.relayer.endpoint import LightBlock, Proven, Tip
+from light_client.tendermint.encoding import message_field
+from light_client.tendermint.hashing import TxResult, results_hash
+from light_client.tendermint.types import FLAG_ABSENT, Validator, ValidatorSet
 from localnet.blockstore import BlockRecord, BlockStore
 from localnet.consensus import engine
 from localnet.consensus.encoding import encode_commit, encode_header, encode_validators
-from localnet.consensus.keys import Keyring, ValidatorKey, validator_keys
+from localnet.consensus.keys import Keyring, ValidatorKey
 from localnet.consensus.rotation import changed
 from localnet.errors import BrokenChain, ChainHalted, NoSuchBlock
+from localnet.genesis import DEFAULT_POWER, Genesis
 from localnet.host.app import EMPTY_APP_HASH, FinalizedBlock, HostApp
 from localnet.host.config import HostConfig
 from localnet.mempool import Mempool
-
-DEFAULT_POWER = 10
 
 
 class LocalChain:
@@ -44,10 +42,7 @@ class LocalChain:
         home: Folder of its state, made if absent; None keeps everything in memory.
         plugins: What the host runs beside accounts and bank, in order; made for this chain alone.
         config: The host's rules; `chain_id` in it is replaced.
-        validators: How many there are, with equal power.
-        seed: Of the validators' keys.
-        genesis: One entry a module; written by block 1.
-        genesis_time_ns: Time of block 1; None: the clock's.
+        genesis: How it starts; looked at until block 1 is committed, but for the validators' keys.
         clock: Unix nanoseconds for blocks whose time is not given.
     """
 
@@ -58,15 +53,13 @@ class LocalChain:
         *,
         plugins: Sequence[object] = (),
         config: HostConfig | None = None,
-        validators: int = 4,
-        seed: str = "localnet",
-        genesis: Mapping[str, Any] | None = None,
-        genesis_time_ns: int | None = None,
+        genesis: Genesis | None = None,
         clock: Callable[[], int] = time.time_ns,
     ) -> None:
         self.chain_id = chain_id
         self.revision = revision_of(chain_id)
-        self.keys = validator_keys(f"{seed}/{chain_id}", validators)
+        genesis = genesis or Genesis()
+        self.keys = genesis.keys(chain_id)
         self.keyring = Keyring(self.keys)
         self.offline: set[bytes] = set()
         """Addresses of validators that do not vote from now on."""
@@ -74,14 +67,14 @@ class LocalChain:
         self.committed = Condition(self.lock)
         """Notified after each block."""
         self._clock = clock
-        self._genesis_time_ns = clock() if genesis_time_ns is None else genesis_time_ns
+        self._genesis_time_ns = clock() if genesis.time_ns is None else genesis.time_ns
         self._halted: BaseException | None = None
         rules = (config or HostConfig(chain_id)).for_chain(chain_id)
         self._rules = engine.Rules(chain_id, rules.block_bytes, rules.block_gas)
         self.app = HostApp(rules, plugins, home / "state" if home else None)
         self.mempool = Mempool(self.app.check_tx)
         self.blocks = BlockStore.open(home / "blocks" if home else None)
-        self._state = self._recover(genesis or {})
+        self._state = self._recover(genesis.app_state)
         if self.height == 0:
             self.make_block([], self._genesis_time_ns)
 
@@ -237,11 +230,11 @@ class LocalChain:
         self.committed.notify_all()
         return committed
 
-    def _recover(self, genesis: Mapping[str, Any]) -> engine.State:
+    def _recover(self, app_state: Mapping[str, Any]) -> engine.State:
         """Consensus' state from what is on disk; executes a block that was saved and not committed."""
         info, stored = self.app.info(), self.blocks.height
         if info.height == 0:
-            self.app.init_chain(self._genesis_time_ns, genesis)
+            self.app.init_chain(self._genesis_time_ns, app_state)
         if stored == 0 == info.height:
             members = [key.validator(DEFAULT_POWER) for key in self.keys]
             state = engine.genesis_state(members, EMPTY_APP_HASH, self._genesis_time_ns)

@@ -19,7 +19,6 @@ from light_client.tendermint.types import (
     Validator,
     ValidatorSet,
 )
-
 from localnet.consensus.encoding import block_id, encode_block
 from localnet.consensus.keys import Keyring
 from localnet.consensus.rotation import changed, first_set, next_proposer

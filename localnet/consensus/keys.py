@@ -3,8 +3,9 @@
 from collections.abc import Iterable
 from hashlib import sha256
 
-from light_client.tendermint.types import ED25519, Validator, validator
 from nacl.signing import SigningKey
+
+from light_client.tendermint.types import ED25519, Validator, validator
 
 
 class ValidatorKey:
