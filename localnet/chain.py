@@ -19,12 +19,14 @@ from ibc_module.core.block import CommittedBlock, TxOutcome
 from ibc_module.core.height import Height, revision_of
 from ibc_module.core.paths import STORE_NAME
 from ibc_module.relayer.endpoint import LightBlock, Proven, Tip
-from light_client.tendermint.encoding import message_field
+from ibc_module.wire._generated.tendermint.types.types_pb2 import SignedHeader
+from ibc_module.wire.encoding import encode
+from ibc_module.wire.merkle import encode_merkle_proof
+from light_client.tendermint.codec import commit_to, header_to, validator_set_to
 from light_client.tendermint.hashing import TxResult, results_hash
 from light_client.tendermint.types import FLAG_ABSENT, Validator, ValidatorSet
 from localnet.blockstore import BlockRecord, BlockStore
 from localnet.consensus import engine
-from localnet.consensus.encoding import encode_commit, encode_header, encode_validators
 from localnet.consensus.keys import Keyring, ValidatorKey
 from localnet.consensus.rotation import changed
 from localnet.errors import BrokenChain, ChainHalted, NoSuchBlock
@@ -111,9 +113,10 @@ class LocalChain:
     def light_block(self, height: int) -> LightBlock:
         """Signed header and validators of `height`; raises NoSuchBlock."""
         record = self.record(height)
-        signed = message_field(1, encode_header(record.header)) + message_field(2, record.commit)
-        validators = encode_validators(self.validators(height))
-        return LightBlock(height, record.header.time_ns, signed, validators)
+        signed = SignedHeader(header=header_to(record.header))
+        signed.commit.ParseFromString(record.commit)
+        validators = validator_set_to(self.validators(height))
+        return LightBlock(height, record.header.time_ns, encode(signed), encode(validators))
 
     def get(self, key: bytes) -> bytes | None:
         """An entry of the `ibc` store after the last block."""
@@ -127,8 +130,7 @@ class LocalChain:
             UnprovableAbsence: the store is empty.
         """
         value, proofs = self.app.store.prove(STORE_NAME, key, height)
-        merkle = b"".join(message_field(1, proof) for proof in proofs)
-        return Proven(value, merkle, Height(self.revision, height + 1))
+        return Proven(value, encode_merkle_proof(proofs), Height(self.revision, height + 1))
 
     def grpc(self, path: str, request: bytes) -> bytes:
         """A gRPC query on the state after the last block; raises IbcError."""
@@ -217,8 +219,8 @@ class LocalChain:
         record = BlockRecord(
             block.header,
             block.block_id,
-            encode_commit(block.last_commit),
-            encode_commit(block.commit),
+            encode(commit_to(block.last_commit)),
+            encode(commit_to(block.commit)),
             dict(flags),
             committed,
         )

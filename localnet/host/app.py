@@ -198,6 +198,6 @@ class HostApp:
     def _gas_wanted(self, raw: bytes) -> int | None:
         """Gas limit of a transaction, None where it does not decode."""
         try:
-            return self._runner.prepare(raw).tx.gas_limit
+            return self._runner.prepare(raw).tx.fee.gas_limit
         except IbcError:
             return None
