@@ -20,7 +20,10 @@ fi
 if [ "$as_root" != no ]; then
   echo "installing Java 17+ for Spark" >&2
   if command -v apt-get >/dev/null 2>&1; then
-    { $as_root apt-get update -qq && $as_root apt-get install -qq -y --no-install-recommends default-jre-headless; } >/dev/null 2>&1
+    $as_root apt-get update -qq >/dev/null 2>&1
+    for package in openjdk-17-jre-headless openjdk-21-jre-headless default-jre-headless; do
+      $as_root apt-get install -qq -y --no-install-recommends "$package" >/dev/null 2>&1 && break
+    done
   elif command -v dnf >/dev/null 2>&1; then
     $as_root dnf install -q -y java-17-openjdk-headless >/dev/null 2>&1
   elif command -v apk >/dev/null 2>&1; then
