@@ -76,9 +76,13 @@ class LocalChain:
         self.app = HostApp(rules, plugins, home / "state" if home else None)
         self.mempool = Mempool(self.app.check_tx)
         self.blocks = BlockStore.open(home / "blocks" if home else None)
-        self._state = self._recover(genesis.app_state)
-        if self.height == 0:
-            self.make_block([], self._genesis_time_ns)
+        try:
+            self._state = self._recover(genesis.app_state)
+            if self.height == 0:
+                self.make_block([], self._genesis_time_ns)
+        except BaseException:
+            self.close()
+            raise
 
     # -- what was committed
 

@@ -154,6 +154,7 @@ class HostApp:
         """The account as the mempool's state has it: its sequence counts what waits there."""
         if self._check is None:
             self._check = self._context(self._time_ns)
+        self._check.gas.reset(UNLIMITED)
         return self.accounts.get(self._check, address)
 
     def resume(self, time_ns: int) -> None:
