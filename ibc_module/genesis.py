@@ -63,4 +63,6 @@ def _restore(ctx: WriteContext, entries: Any) -> None:
             key, content = entry
             ctx.ibc.set(b64decode(key, validate=True), b64decode(content, validate=True))
         except (TypeError, ValueError, Base64Error) as error:
-            raise ValueError(f"genesis: {ENTRY}.entries[{number}]: {entry!r:.80} is not [key, value]") from error
+            raise ValueError(
+                f"genesis: {ENTRY}.entries[{number}]: {entry!r:.80} is not [key, value]"
+            ) from error

@@ -37,7 +37,7 @@ class TransferApp:
 
     # -- handshake
 
-    def on_chan_open_init(  # noqa: PLR0913 - ICS-26 has these arguments
+    def on_chan_open_init(
         self,
         ctx: WriteContext,  # noqa: ARG002
         order: Order,
@@ -58,7 +58,7 @@ class TransferApp:
         _check_version(version)
         return version
 
-    def on_chan_open_try(  # noqa: PLR0913 - ICS-26 has these arguments
+    def on_chan_open_try(
         self,
         ctx: WriteContext,  # noqa: ARG002
         order: Order,
