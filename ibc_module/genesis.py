@@ -57,7 +57,7 @@ def export(ctx: ReadContext) -> dict[str, Any]:
 
 def _restore(ctx: WriteContext, entries: Any) -> None:
     if not isinstance(entries, list):
-        raise ValueError(f"genesis: {ENTRY}.entries is not a list")
+        raise ValueError(f"genesis: {ENTRY}.entries is not a list")  # noqa: TRY004 - one error for bad genesis
     for number, entry in enumerate(entries):
         try:
             key, content = entry

@@ -1,4 +1,4 @@
-"""ICS-20's own store: parameters, denominations, totals in escrow. The only writer of the store `transfer`."""
+"""ICS-20's own store: parameters, denominations, totals in escrow. Nothing else writes it."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""What a transcript's chains did outside transactions: the mock application's own doings, and governance's."""
+"""What a transcript's chains did outside transactions: the mock application's doings, and governance's."""
 
 from base64 import b64decode
 from collections.abc import Callable, Mapping
