@@ -1,0 +1,1 @@
+"""Applications that speak over channels."""

@@ -1,0 +1,1 @@
+"""ICS-20: fungible token transfer."""
