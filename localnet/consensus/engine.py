@@ -127,9 +127,7 @@ def _last_commit(rules: Rules, state: State, keyring: Keyring, time_ns: int) -> 
     return commit_of(ballot, last.validators, keyring, times, last.flags)
 
 
-def _header(
-    rules: Rules, state: State, time_ns: int, txs: Sequence[bytes], last_commit: Commit
-) -> Header:
+def _header(rules: Rules, state: State, time_ns: int, txs: Sequence[bytes], last_commit: Commit) -> Header:
     proposer = state.validators.proposer
     return Header(
         chain_id=rules.chain_id,
