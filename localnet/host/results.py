@@ -11,4 +11,3 @@ def refused(
 ) -> TxOutcome:
     """The outcome of a transaction that `error` ended; `events` are the ante's, where it had passed."""
     return TxOutcome(raw, error.code, error.codespace, events, gas_wanted, meter.used, log=str(error))
-

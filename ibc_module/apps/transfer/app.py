@@ -6,9 +6,9 @@ from ibc_module.apps.transfer.packet_data import TransferData
 from ibc_module.core import acknowledgement as acks
 from ibc_module.core.address import Address, AddressCodec
 from ibc_module.core.application import AppAcknowledgement
+from ibc_module.core.blank import is_blank
 from ibc_module.core.channel import ChannelCounterparty, Order
 from ibc_module.core.context import WriteContext
-from ibc_module.core.blank import is_blank
 from ibc_module.core.identifiers import parse_numbered
 from ibc_module.core.packet import Packet
 from ibc_module.errors import (

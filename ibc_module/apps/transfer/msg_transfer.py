@@ -8,9 +8,9 @@ from ibc_module.apps.transfer.denom import Denom, make_denom, validate_ibc_denom
 from ibc_module.apps.transfer.packet_data import TransferData
 from ibc_module.core.address import Address, AddressCodec
 from ibc_module.core.application import Bank, PacketSender
+from ibc_module.core.blank import is_blank
 from ibc_module.core.coin import parse_amount
 from ibc_module.core.context import ReadContext, WriteContext
-from ibc_module.core.blank import is_blank
 from ibc_module.core.identifiers import validate_channel_id, validate_port_id
 from ibc_module.core.numbers import MAX_U256
 from ibc_module.core.paths import channel_path
