@@ -165,6 +165,7 @@ class MultiStore:
             StoreClosed: it was closed.
         """
         with self._lock, CollectorPaused():
+            self._storage.check_open()
             info = CommitInfo.of(self.next_version, self._working_roots(), metadata)
             self._storage.write(info, self._pending, self._trees)
             for name, tree in self._trees.items():

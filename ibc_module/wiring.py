@@ -2,6 +2,10 @@
 
 from typing import NamedTuple
 
+from light_client.registry import Registry
+
+from handlers.channel import close_init
+from handlers.packet import send, write_acknowledgement
 from ibc_module.core.address import AddressCodec
 from ibc_module.core.application import IbcApp, PacketSender, Services
 from ibc_module.core.channel_events import packet_head
@@ -11,15 +15,12 @@ from ibc_module.core.packet import Packet
 from ibc_module.errors import LogicFault
 from ibc_module.hookspecs import Middleware
 from ibc_module.pipeline import Pipeline
-from handlers.channel import close_init
-from handlers.packet import send, write_acknowledgement
 from keepers.channel import ChannelKeeper
 from keepers.client import ClientKeeper
 from keepers.connection import ConnectionKeeper
 from keepers.keepers import Keepers
 from keepers.packet import PacketKeeper
 from keepers.port import PortKeeper
-from light_client.registry import Registry
 
 
 class Config(NamedTuple):

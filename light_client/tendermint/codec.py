@@ -218,7 +218,7 @@ def commit_to(value: Commit) -> types_pb2.Commit:
             timestamp=timestamp_to(sig.time_ns),
             signature=sig.signature,
         )
-        entry.block_id_flag = cast(validator_pb2.BlockIDFlag, sig.flag)
+        entry.block_id_flag = cast("validator_pb2.BlockIDFlag", sig.flag)
     return message
 
 

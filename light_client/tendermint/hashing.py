@@ -4,6 +4,7 @@ Sources: CometBFT `types/block.go`, `types/vote.go`, `types/canonical.go`, `cryp
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -16,8 +17,8 @@ from light_client.tendermint.encoding import (
     timestamp,
     varint_field,
 )
+from light_client.tendermint.merkle import merkle_root
 from light_client.tendermint.types import (
-    ED25519,
     PRECOMMIT,
     BlockId,
     Commit,
@@ -25,29 +26,11 @@ from light_client.tendermint.types import (
     Header,
     Validator,
     ValidatorSet,
+    encode_simple_validator,
 )
 
-EMPTY_HASH = sha256(b"").digest()
-"""Root of a tree without leaves: data, evidence and commit hash of an empty block."""
 
-
-def merkle_root(leaves: Iterable[bytes]) -> bytes:
-    """Root of the RFC 6962 tree over `leaves`.
-
-    Pairs are joined level by level and an odd node moves up, which gives the same tree as splitting at
-    the largest power of two.
-    """
-    level = [sha256(b"\x00" + leaf).digest() for leaf in leaves]
-    if not level:
-        return EMPTY_HASH
-    while len(level) > 1:
-        paired = [sha256(b"\x01" + a + b).digest() for a, b in zip(level[::2], level[1::2], strict=False)]
-        if len(level) % 2:
-            paired.append(level[-1])
-        level = paired
-    return level[0]
-
-
+@lru_cache(256)
 def header_hash(header: Header) -> bytes:
     """The hash that a commit signs; empty where the header names no validator set, as in CometBFT."""
     if not header.validators_hash:
@@ -80,13 +63,9 @@ def encode_block_id(block_id: BlockId) -> bytes:
 
 def validator_set_hash(validators: ValidatorSet | Sequence[Validator]) -> bytes:
     """The hash in a header's `validators_hash`: keys and powers, in the order given."""
-    members = validators.validators if isinstance(validators, ValidatorSet) else validators
-    return merkle_root([_simple_validator(member) for member in members])
-
-
-def _simple_validator(member: Validator) -> bytes:
-    key = message_field(1 if member.key_type == ED25519 else 2, member.public_key)
-    return message_field(1, key) + varint_field(2, member.power)
+    if isinstance(validators, ValidatorSet):
+        return validators.hash
+    return merkle_root([encode_simple_validator(member) for member in validators])
 
 
 def commit_hash(commit: Commit) -> bytes:

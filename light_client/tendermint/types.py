@@ -11,7 +11,8 @@ from ibc_module.core.height import Height
 from ibc_module.core.numbers import MAX_I64
 from ibc_module.errors import MalformedValidatorSet
 from ibc_module.proofs.ripemd160 import ripemd160
-from light_client.tendermint.encoding import GO_ZERO_TIME_NS
+from light_client.tendermint.encoding import GO_ZERO_TIME_NS, message_field, varint_field
+from light_client.tendermint.merkle import merkle_root
 
 MAX_TOTAL_POWER = MAX_I64 // 8
 """CometBFT's MaxTotalVotingPower: room for products and priorities in 64 bits."""
@@ -123,6 +124,12 @@ def validator(key_type: str, public_key: bytes, power: int, priority: int = 0) -
     return Validator(address_of(key_type, public_key), key_type, public_key, power, priority)
 
 
+def encode_simple_validator(member: Validator) -> bytes:
+    """`SimpleValidator`: what of a validator is hashed."""
+    key = message_field(1 if member.key_type == ED25519 else 2, member.public_key)
+    return message_field(1, key) + varint_field(2, member.power)
+
+
 class ValidatorSet:
     """Validators in the order they are hashed and sign in: descending power, then ascending address.
 
@@ -130,7 +137,7 @@ class ValidatorSet:
     address derived from its key, none twice. Python's integers would hold anything else as well.
     """
 
-    __slots__ = ("_places", "proposer", "total_power", "validators")
+    __slots__ = ("_hash", "_places", "proposer", "total_power", "validators")
 
     def __init__(self, validators: Sequence[Validator], proposer: Validator | None = None) -> None:
         """Takes `validators` in the order given.
@@ -140,6 +147,7 @@ class ValidatorSet:
         """
         self.validators = tuple(validators)
         self.proposer = proposer
+        self._hash = b""
         self._places = {member.address: place for place, member in enumerate(self.validators)}
         if len(self._places) != len(self.validators):
             raise MalformedValidatorSet("validators", "an address is there twice")
@@ -161,6 +169,14 @@ class ValidatorSet:
 
     def __hash__(self) -> int:
         return hash(self.validators)
+
+    @property
+    def hash(self) -> bytes:
+        """The hash of keys and powers that stands in headers, computed once."""
+        self._hash = self._hash or merkle_root(
+            [encode_simple_validator(member) for member in self.validators]
+        )
+        return self._hash
 
     def place_of(self, address: bytes) -> int | None:
         """The place of the validator at `address`, None where it is not in the set."""
