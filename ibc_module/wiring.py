@@ -1,7 +1,8 @@
 """The composition root: the only place where keepers, applications and light clients meet."""
 
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
+from light_client.interface import LightClient
 from light_client.registry import Registry
 
 from handlers.channel import close_init
@@ -83,7 +84,8 @@ def wire(pipeline: Pipeline, config: Config) -> Keepers:
     sender = CoreSender()
     services = Services(sender, pipeline.bank(), addresses, config.authority)
     apps = pipeline.apps(services)
-    registry = Registry(pipeline.light_clients())
+    # The hook cannot name LightClient, which stands above it; a class that is none fails its first call.
+    registry = Registry(cast("list[LightClient]", pipeline.light_clients()))
     clients = ClientKeeper(registry)
     keepers = Keepers(
         clients,
