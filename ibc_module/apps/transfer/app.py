@@ -130,7 +130,7 @@ class TransferApp:
         if not state.params(ctx).receive_enabled:
             raise ReceiveDisabled
         receiver = self._addresses.decode(data.receiver, "receiver")
-        self._coins.check_may_receive(receiver)
+        self._coins.check_may_hold(receiver)
         self._coins.put(
             ctx,
             receiver,
@@ -183,7 +183,7 @@ class TransferApp:
 
     def _refund(self, ctx: WriteContext, packet: Packet, data: TransferData) -> None:
         sender = self._addresses.decode(data.sender, "sender")
-        self._coins.check_may_receive(sender)
+        self._coins.check_may_hold(sender)
         port, channel = packet.port_id_on_a, packet.channel_id_on_a
         self._coins.give_back(ctx, sender, data.denom, data.amount, port, channel)
 

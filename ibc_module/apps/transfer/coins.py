@@ -65,14 +65,14 @@ class CoinMover:
         events.denomination(ctx, new)
         self._mint(ctx, receiver, coin(new.ibc_denom, amount))
 
-    def check_may_receive(self, address: Address) -> None:
-        """Checks that the account may hold coins.
+    def check_may_hold(self, address: Address) -> None:
+        """Checks that the account may send and receive coins; our own module's may, as in ibc-go.
 
         Raises:
-            Unauthorized: it is a module's.
+            Unauthorized: it is another module's.
         """
-        if self._bank.is_blocked(address.raw):
-            raise Unauthorized("an account that may receive coins", address.text)
+        if self._bank.is_blocked(address.raw) and address.raw != self._module.raw:
+            raise Unauthorized("an account that may hold coins", address.text)
 
     def _mint(self, ctx: WriteContext, receiver: Address, amount: Coin) -> None:
         self._bank.mint(ctx, self._module, amount)

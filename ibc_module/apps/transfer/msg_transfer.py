@@ -22,7 +22,6 @@ from ibc_module.errors import (
     InvalidAmount,
     InvalidCoins,
     SendDisabled,
-    Unauthorized,
 )
 
 MAX_RECEIVER_SIZE = 2048
@@ -82,8 +81,7 @@ class TransferHandler:
         data = TransferData(denom, amount, str(amount), msg.sender, msg.receiver, msg.memo)
         if not ctx.ibc.has(channel_path(msg.source_port, msg.source_channel)):
             raise ClientCounterpartyNotFound(msg.source_channel)
-        if self._bank.is_blocked(sender.raw):
-            raise Unauthorized("an account that may send coins", msg.sender)
+        self._coins.check_may_hold(sender)
         if not self._bank.is_send_enabled(ctx, msg.denom):
             raise SendDisabled
         return VerifiedTransfer(msg, sender, data)

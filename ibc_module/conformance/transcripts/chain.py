@@ -49,7 +49,12 @@ class ReplayChain:
         self.mock = MockPlugin()
         config = Config(account_prefix=PREFIX, authority=authority)
         self.pipeline = Pipeline(
-            [AccountsPlugin(accounts, addresses), BankPlugin(self.bank, addresses), *plugins(config), self.mock]
+            [
+                AccountsPlugin(accounts, addresses),
+                BankPlugin(self.bank, addresses),
+                *plugins(config),
+                self.mock,
+            ]
         )
         self._routes = self.pipeline.messages()
         self.store = MultiStore(
