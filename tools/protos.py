@@ -97,7 +97,10 @@ def clean_stub(stub: str) -> str:
     """The stub with its imports of other proto files below our package (google's stay google's)."""
     imports = re.compile(r"^from ((?!google\.)[\w.]+) import (\w+_pb2) as", re.MULTILINE)
     moved = imports.sub(rf"from {PACKAGE}.\1 import \2 as", stub)
-    return moved.replace("_Mapping]", "_Mapping[str, object]]")  # protoc leaves it bare, mypy is strict
+    numbers = re.sub(
+        r"_Union\[([\w.]+), str\]", r"_Union[\1, int, str]", moved
+    )  # protobuf takes enum numbers too
+    return numbers.replace("_Mapping]", "_Mapping[str, object]]")  # protoc leaves it bare, mypy is strict
 
 
 def always_written(raw: bytes) -> str:

@@ -58,6 +58,10 @@ class ChannelEnd:
         """The one hop."""
         return self.connection_hops[0]
 
+    def in_state(self, state: ChannelState) -> "ChannelEnd":
+        """The same end in another state."""
+        return ChannelEnd(state, self.ordering, self.counterparty, self.connection_hops, self.version)
+
 
 ALLOWED: dict[tuple[ChannelState, str], ChannelState] = {
     (ChannelState.UNINITIALIZED, "open_init"): ChannelState.INIT,

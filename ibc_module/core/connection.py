@@ -47,6 +47,10 @@ class ConnectionEnd:
     counterparty: ConnectionCounterparty
     delay_period_ns: int
 
+    def in_state(self, state: ConnectionState) -> "ConnectionEnd":
+        """The same end in another state."""
+        return ConnectionEnd(self.client_id, self.versions, state, self.counterparty, self.delay_period_ns)
+
 
 ALLOWED: dict[tuple[ConnectionState, str], ConnectionState] = {
     (ConnectionState.UNINITIALIZED, "open_init"): ConnectionState.INIT,

@@ -122,7 +122,7 @@ class RequestCheckTx(_message.Message):
     TYPE_FIELD_NUMBER: _ClassVar[int]
     tx: bytes
     type: CheckTxType
-    def __init__(self, tx: _Optional[bytes] = ..., type: _Optional[_Union[CheckTxType, str]] = ...) -> None: ...
+    def __init__(self, tx: _Optional[bytes] = ..., type: _Optional[_Union[CheckTxType, int, str]] = ...) -> None: ...
 
 class RequestCommit(_message.Message):
     __slots__ = ()
@@ -402,7 +402,7 @@ class ResponseOfferSnapshot(_message.Message):
     REJECT_SENDER: ResponseOfferSnapshot.Result
     RESULT_FIELD_NUMBER: _ClassVar[int]
     result: ResponseOfferSnapshot.Result
-    def __init__(self, result: _Optional[_Union[ResponseOfferSnapshot.Result, str]] = ...) -> None: ...
+    def __init__(self, result: _Optional[_Union[ResponseOfferSnapshot.Result, int, str]] = ...) -> None: ...
 
 class ResponseLoadSnapshotChunk(_message.Message):
     __slots__ = ("chunk",)
@@ -432,7 +432,7 @@ class ResponseApplySnapshotChunk(_message.Message):
     result: ResponseApplySnapshotChunk.Result
     refetch_chunks: _containers.RepeatedScalarFieldContainer[int]
     reject_senders: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, result: _Optional[_Union[ResponseApplySnapshotChunk.Result, str]] = ..., refetch_chunks: _Optional[_Iterable[int]] = ..., reject_senders: _Optional[_Iterable[str]] = ...) -> None: ...
+    def __init__(self, result: _Optional[_Union[ResponseApplySnapshotChunk.Result, int, str]] = ..., refetch_chunks: _Optional[_Iterable[int]] = ..., reject_senders: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class ResponsePrepareProposal(_message.Message):
     __slots__ = ("txs",)
@@ -452,7 +452,7 @@ class ResponseProcessProposal(_message.Message):
     REJECT: ResponseProcessProposal.ProposalStatus
     STATUS_FIELD_NUMBER: _ClassVar[int]
     status: ResponseProcessProposal.ProposalStatus
-    def __init__(self, status: _Optional[_Union[ResponseProcessProposal.ProposalStatus, str]] = ...) -> None: ...
+    def __init__(self, status: _Optional[_Union[ResponseProcessProposal.ProposalStatus, int, str]] = ...) -> None: ...
 
 class ResponseExtendVote(_message.Message):
     __slots__ = ("vote_extension",)
@@ -472,7 +472,7 @@ class ResponseVerifyVoteExtension(_message.Message):
     REJECT: ResponseVerifyVoteExtension.VerifyStatus
     STATUS_FIELD_NUMBER: _ClassVar[int]
     status: ResponseVerifyVoteExtension.VerifyStatus
-    def __init__(self, status: _Optional[_Union[ResponseVerifyVoteExtension.VerifyStatus, str]] = ...) -> None: ...
+    def __init__(self, status: _Optional[_Union[ResponseVerifyVoteExtension.VerifyStatus, int, str]] = ...) -> None: ...
 
 class ResponseFinalizeBlock(_message.Message):
     __slots__ = ("events", "tx_results", "validator_updates", "consensus_param_updates", "app_hash")
@@ -576,7 +576,7 @@ class VoteInfo(_message.Message):
     BLOCK_ID_FLAG_FIELD_NUMBER: _ClassVar[int]
     validator: Validator
     block_id_flag: _validator_pb2.BlockIDFlag
-    def __init__(self, validator: _Optional[_Union[Validator, _Mapping[str, object]]] = ..., block_id_flag: _Optional[_Union[_validator_pb2.BlockIDFlag, str]] = ...) -> None: ...
+    def __init__(self, validator: _Optional[_Union[Validator, _Mapping[str, object]]] = ..., block_id_flag: _Optional[_Union[_validator_pb2.BlockIDFlag, int, str]] = ...) -> None: ...
 
 class ExtendedVoteInfo(_message.Message):
     __slots__ = ("validator", "vote_extension", "extension_signature", "block_id_flag")
@@ -588,7 +588,7 @@ class ExtendedVoteInfo(_message.Message):
     vote_extension: bytes
     extension_signature: bytes
     block_id_flag: _validator_pb2.BlockIDFlag
-    def __init__(self, validator: _Optional[_Union[Validator, _Mapping[str, object]]] = ..., vote_extension: _Optional[bytes] = ..., extension_signature: _Optional[bytes] = ..., block_id_flag: _Optional[_Union[_validator_pb2.BlockIDFlag, str]] = ...) -> None: ...
+    def __init__(self, validator: _Optional[_Union[Validator, _Mapping[str, object]]] = ..., vote_extension: _Optional[bytes] = ..., extension_signature: _Optional[bytes] = ..., block_id_flag: _Optional[_Union[_validator_pb2.BlockIDFlag, int, str]] = ...) -> None: ...
 
 class Misbehavior(_message.Message):
     __slots__ = ("type", "validator", "height", "time", "total_voting_power")
@@ -602,7 +602,7 @@ class Misbehavior(_message.Message):
     height: int
     time: _timestamp_pb2.Timestamp
     total_voting_power: int
-    def __init__(self, type: _Optional[_Union[MisbehaviorType, str]] = ..., validator: _Optional[_Union[Validator, _Mapping[str, object]]] = ..., height: _Optional[int] = ..., time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, object]]] = ..., total_voting_power: _Optional[int] = ...) -> None: ...
+    def __init__(self, type: _Optional[_Union[MisbehaviorType, int, str]] = ..., validator: _Optional[_Union[Validator, _Mapping[str, object]]] = ..., height: _Optional[int] = ..., time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, object]]] = ..., total_voting_power: _Optional[int] = ...) -> None: ...
 
 class Snapshot(_message.Message):
     __slots__ = ("height", "format", "chunks", "hash", "metadata")

@@ -41,7 +41,7 @@ class CanonicalProposal(_message.Message):
     block_id: CanonicalBlockID
     timestamp: _timestamp_pb2.Timestamp
     chain_id: str
-    def __init__(self, type: _Optional[_Union[_types_pb2.SignedMsgType, str]] = ..., height: _Optional[int] = ..., round: _Optional[int] = ..., pol_round: _Optional[int] = ..., block_id: _Optional[_Union[CanonicalBlockID, _Mapping[str, object]]] = ..., timestamp: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, object]]] = ..., chain_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, type: _Optional[_Union[_types_pb2.SignedMsgType, int, str]] = ..., height: _Optional[int] = ..., round: _Optional[int] = ..., pol_round: _Optional[int] = ..., block_id: _Optional[_Union[CanonicalBlockID, _Mapping[str, object]]] = ..., timestamp: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, object]]] = ..., chain_id: _Optional[str] = ...) -> None: ...
 
 class CanonicalVote(_message.Message):
     __slots__ = ("type", "height", "round", "block_id", "timestamp", "chain_id")
@@ -57,7 +57,7 @@ class CanonicalVote(_message.Message):
     block_id: CanonicalBlockID
     timestamp: _timestamp_pb2.Timestamp
     chain_id: str
-    def __init__(self, type: _Optional[_Union[_types_pb2.SignedMsgType, str]] = ..., height: _Optional[int] = ..., round: _Optional[int] = ..., block_id: _Optional[_Union[CanonicalBlockID, _Mapping[str, object]]] = ..., timestamp: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, object]]] = ..., chain_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, type: _Optional[_Union[_types_pb2.SignedMsgType, int, str]] = ..., height: _Optional[int] = ..., round: _Optional[int] = ..., block_id: _Optional[_Union[CanonicalBlockID, _Mapping[str, object]]] = ..., timestamp: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, object]]] = ..., chain_id: _Optional[str] = ...) -> None: ...
 
 class CanonicalVoteExtension(_message.Message):
     __slots__ = ("extension", "height", "round", "chain_id")

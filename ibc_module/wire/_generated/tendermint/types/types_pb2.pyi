@@ -100,7 +100,7 @@ class Vote(_message.Message):
     signature: bytes
     extension: bytes
     extension_signature: bytes
-    def __init__(self, type: _Optional[_Union[SignedMsgType, str]] = ..., height: _Optional[int] = ..., round: _Optional[int] = ..., block_id: _Optional[_Union[BlockID, _Mapping[str, object]]] = ..., timestamp: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, object]]] = ..., validator_address: _Optional[bytes] = ..., validator_index: _Optional[int] = ..., signature: _Optional[bytes] = ..., extension: _Optional[bytes] = ..., extension_signature: _Optional[bytes] = ...) -> None: ...
+    def __init__(self, type: _Optional[_Union[SignedMsgType, int, str]] = ..., height: _Optional[int] = ..., round: _Optional[int] = ..., block_id: _Optional[_Union[BlockID, _Mapping[str, object]]] = ..., timestamp: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, object]]] = ..., validator_address: _Optional[bytes] = ..., validator_index: _Optional[int] = ..., signature: _Optional[bytes] = ..., extension: _Optional[bytes] = ..., extension_signature: _Optional[bytes] = ...) -> None: ...
 
 class Commit(_message.Message):
     __slots__ = ("height", "round", "block_id", "signatures")
@@ -124,7 +124,7 @@ class CommitSig(_message.Message):
     validator_address: bytes
     timestamp: _timestamp_pb2.Timestamp
     signature: bytes
-    def __init__(self, block_id_flag: _Optional[_Union[_validator_pb2.BlockIDFlag, str]] = ..., validator_address: _Optional[bytes] = ..., timestamp: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, object]]] = ..., signature: _Optional[bytes] = ...) -> None: ...
+    def __init__(self, block_id_flag: _Optional[_Union[_validator_pb2.BlockIDFlag, int, str]] = ..., validator_address: _Optional[bytes] = ..., timestamp: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, object]]] = ..., signature: _Optional[bytes] = ...) -> None: ...
 
 class ExtendedCommit(_message.Message):
     __slots__ = ("height", "round", "block_id", "extended_signatures")
@@ -152,7 +152,7 @@ class ExtendedCommitSig(_message.Message):
     signature: bytes
     extension: bytes
     extension_signature: bytes
-    def __init__(self, block_id_flag: _Optional[_Union[_validator_pb2.BlockIDFlag, str]] = ..., validator_address: _Optional[bytes] = ..., timestamp: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, object]]] = ..., signature: _Optional[bytes] = ..., extension: _Optional[bytes] = ..., extension_signature: _Optional[bytes] = ...) -> None: ...
+    def __init__(self, block_id_flag: _Optional[_Union[_validator_pb2.BlockIDFlag, int, str]] = ..., validator_address: _Optional[bytes] = ..., timestamp: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, object]]] = ..., signature: _Optional[bytes] = ..., extension: _Optional[bytes] = ..., extension_signature: _Optional[bytes] = ...) -> None: ...
 
 class Proposal(_message.Message):
     __slots__ = ("type", "height", "round", "pol_round", "block_id", "timestamp", "signature")
@@ -170,7 +170,7 @@ class Proposal(_message.Message):
     block_id: BlockID
     timestamp: _timestamp_pb2.Timestamp
     signature: bytes
-    def __init__(self, type: _Optional[_Union[SignedMsgType, str]] = ..., height: _Optional[int] = ..., round: _Optional[int] = ..., pol_round: _Optional[int] = ..., block_id: _Optional[_Union[BlockID, _Mapping[str, object]]] = ..., timestamp: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, object]]] = ..., signature: _Optional[bytes] = ...) -> None: ...
+    def __init__(self, type: _Optional[_Union[SignedMsgType, int, str]] = ..., height: _Optional[int] = ..., round: _Optional[int] = ..., pol_round: _Optional[int] = ..., block_id: _Optional[_Union[BlockID, _Mapping[str, object]]] = ..., timestamp: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, object]]] = ..., signature: _Optional[bytes] = ...) -> None: ...
 
 class SignedHeader(_message.Message):
     __slots__ = ("header", "commit")

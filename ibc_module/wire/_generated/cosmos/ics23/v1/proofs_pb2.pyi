@@ -97,7 +97,7 @@ class LeafOp(_message.Message):
     prehash_value: HashOp
     length: LengthOp
     prefix: bytes
-    def __init__(self, hash: _Optional[_Union[HashOp, str]] = ..., prehash_key: _Optional[_Union[HashOp, str]] = ..., prehash_value: _Optional[_Union[HashOp, str]] = ..., length: _Optional[_Union[LengthOp, str]] = ..., prefix: _Optional[bytes] = ...) -> None: ...
+    def __init__(self, hash: _Optional[_Union[HashOp, int, str]] = ..., prehash_key: _Optional[_Union[HashOp, int, str]] = ..., prehash_value: _Optional[_Union[HashOp, int, str]] = ..., length: _Optional[_Union[LengthOp, int, str]] = ..., prefix: _Optional[bytes] = ...) -> None: ...
 
 class InnerOp(_message.Message):
     __slots__ = ("hash", "prefix", "suffix")
@@ -107,7 +107,7 @@ class InnerOp(_message.Message):
     hash: HashOp
     prefix: bytes
     suffix: bytes
-    def __init__(self, hash: _Optional[_Union[HashOp, str]] = ..., prefix: _Optional[bytes] = ..., suffix: _Optional[bytes] = ...) -> None: ...
+    def __init__(self, hash: _Optional[_Union[HashOp, int, str]] = ..., prefix: _Optional[bytes] = ..., suffix: _Optional[bytes] = ...) -> None: ...
 
 class ProofSpec(_message.Message):
     __slots__ = ("leaf_spec", "inner_spec", "max_depth", "min_depth", "prehash_key_before_comparison")
@@ -137,7 +137,7 @@ class InnerSpec(_message.Message):
     max_prefix_length: int
     empty_child: bytes
     hash: HashOp
-    def __init__(self, child_order: _Optional[_Iterable[int]] = ..., child_size: _Optional[int] = ..., min_prefix_length: _Optional[int] = ..., max_prefix_length: _Optional[int] = ..., empty_child: _Optional[bytes] = ..., hash: _Optional[_Union[HashOp, str]] = ...) -> None: ...
+    def __init__(self, child_order: _Optional[_Iterable[int]] = ..., child_size: _Optional[int] = ..., min_prefix_length: _Optional[int] = ..., max_prefix_length: _Optional[int] = ..., empty_child: _Optional[bytes] = ..., hash: _Optional[_Union[HashOp, int, str]] = ...) -> None: ...
 
 class BatchProof(_message.Message):
     __slots__ = ("entries",)

@@ -46,7 +46,7 @@ class GetTxsEventRequest(_message.Message):
     page: int
     limit: int
     query: str
-    def __init__(self, events: _Optional[_Iterable[str]] = ..., pagination: _Optional[_Union[_pagination_pb2.PageRequest, _Mapping[str, object]]] = ..., order_by: _Optional[_Union[OrderBy, str]] = ..., page: _Optional[int] = ..., limit: _Optional[int] = ..., query: _Optional[str] = ...) -> None: ...
+    def __init__(self, events: _Optional[_Iterable[str]] = ..., pagination: _Optional[_Union[_pagination_pb2.PageRequest, _Mapping[str, object]]] = ..., order_by: _Optional[_Union[OrderBy, int, str]] = ..., page: _Optional[int] = ..., limit: _Optional[int] = ..., query: _Optional[str] = ...) -> None: ...
 
 class GetTxsEventResponse(_message.Message):
     __slots__ = ("txs", "tx_responses", "pagination", "total")
@@ -66,7 +66,7 @@ class BroadcastTxRequest(_message.Message):
     MODE_FIELD_NUMBER: _ClassVar[int]
     tx_bytes: bytes
     mode: BroadcastMode
-    def __init__(self, tx_bytes: _Optional[bytes] = ..., mode: _Optional[_Union[BroadcastMode, str]] = ...) -> None: ...
+    def __init__(self, tx_bytes: _Optional[bytes] = ..., mode: _Optional[_Union[BroadcastMode, int, str]] = ...) -> None: ...
 
 class BroadcastTxResponse(_message.Message):
     __slots__ = ("tx_response",)

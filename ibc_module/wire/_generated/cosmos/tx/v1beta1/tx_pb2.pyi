@@ -105,7 +105,7 @@ class ModeInfo(_message.Message):
         __slots__ = ("mode",)
         MODE_FIELD_NUMBER: _ClassVar[int]
         mode: _signing_pb2.SignMode
-        def __init__(self, mode: _Optional[_Union[_signing_pb2.SignMode, str]] = ...) -> None: ...
+        def __init__(self, mode: _Optional[_Union[_signing_pb2.SignMode, int, str]] = ...) -> None: ...
     class Multi(_message.Message):
         __slots__ = ("bitarray", "mode_infos")
         BITARRAY_FIELD_NUMBER: _ClassVar[int]
@@ -149,4 +149,4 @@ class AuxSignerData(_message.Message):
     sign_doc: SignDocDirectAux
     mode: _signing_pb2.SignMode
     sig: bytes
-    def __init__(self, address: _Optional[str] = ..., sign_doc: _Optional[_Union[SignDocDirectAux, _Mapping[str, object]]] = ..., mode: _Optional[_Union[_signing_pb2.SignMode, str]] = ..., sig: _Optional[bytes] = ...) -> None: ...
+    def __init__(self, address: _Optional[str] = ..., sign_doc: _Optional[_Union[SignDocDirectAux, _Mapping[str, object]]] = ..., mode: _Optional[_Union[_signing_pb2.SignMode, int, str]] = ..., sig: _Optional[bytes] = ...) -> None: ...

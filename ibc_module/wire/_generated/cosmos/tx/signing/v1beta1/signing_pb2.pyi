@@ -40,7 +40,7 @@ class SignatureDescriptor(_message.Message):
             SIGNATURE_FIELD_NUMBER: _ClassVar[int]
             mode: SignMode
             signature: bytes
-            def __init__(self, mode: _Optional[_Union[SignMode, str]] = ..., signature: _Optional[bytes] = ...) -> None: ...
+            def __init__(self, mode: _Optional[_Union[SignMode, int, str]] = ..., signature: _Optional[bytes] = ...) -> None: ...
         class Multi(_message.Message):
             __slots__ = ("bitarray", "signatures")
             BITARRAY_FIELD_NUMBER: _ClassVar[int]

@@ -50,7 +50,7 @@ class Channel(_message.Message):
     counterparty: Counterparty
     connection_hops: _containers.RepeatedScalarFieldContainer[str]
     version: str
-    def __init__(self, state: _Optional[_Union[State, str]] = ..., ordering: _Optional[_Union[Order, str]] = ..., counterparty: _Optional[_Union[Counterparty, _Mapping[str, object]]] = ..., connection_hops: _Optional[_Iterable[str]] = ..., version: _Optional[str] = ...) -> None: ...
+    def __init__(self, state: _Optional[_Union[State, int, str]] = ..., ordering: _Optional[_Union[Order, int, str]] = ..., counterparty: _Optional[_Union[Counterparty, _Mapping[str, object]]] = ..., connection_hops: _Optional[_Iterable[str]] = ..., version: _Optional[str] = ...) -> None: ...
 
 class IdentifiedChannel(_message.Message):
     __slots__ = ("state", "ordering", "counterparty", "connection_hops", "version", "port_id", "channel_id")
@@ -68,7 +68,7 @@ class IdentifiedChannel(_message.Message):
     version: str
     port_id: str
     channel_id: str
-    def __init__(self, state: _Optional[_Union[State, str]] = ..., ordering: _Optional[_Union[Order, str]] = ..., counterparty: _Optional[_Union[Counterparty, _Mapping[str, object]]] = ..., connection_hops: _Optional[_Iterable[str]] = ..., version: _Optional[str] = ..., port_id: _Optional[str] = ..., channel_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, state: _Optional[_Union[State, int, str]] = ..., ordering: _Optional[_Union[Order, int, str]] = ..., counterparty: _Optional[_Union[Counterparty, _Mapping[str, object]]] = ..., connection_hops: _Optional[_Iterable[str]] = ..., version: _Optional[str] = ..., port_id: _Optional[str] = ..., channel_id: _Optional[str] = ...) -> None: ...
 
 class Packet(_message.Message):
     __slots__ = ("sequence", "source_port", "source_channel", "destination_port", "destination_channel", "data", "timeout_height", "timeout_timestamp")

@@ -54,7 +54,7 @@ class MsgRecvPacketResponse(_message.Message):
     __slots__ = ("result",)
     RESULT_FIELD_NUMBER: _ClassVar[int]
     result: ResponseResultType
-    def __init__(self, result: _Optional[_Union[ResponseResultType, str]] = ...) -> None: ...
+    def __init__(self, result: _Optional[_Union[ResponseResultType, int, str]] = ...) -> None: ...
 
 class MsgTimeout(_message.Message):
     __slots__ = ("packet", "proof_unreceived", "proof_height", "signer")
@@ -72,7 +72,7 @@ class MsgTimeoutResponse(_message.Message):
     __slots__ = ("result",)
     RESULT_FIELD_NUMBER: _ClassVar[int]
     result: ResponseResultType
-    def __init__(self, result: _Optional[_Union[ResponseResultType, str]] = ...) -> None: ...
+    def __init__(self, result: _Optional[_Union[ResponseResultType, int, str]] = ...) -> None: ...
 
 class MsgAcknowledgement(_message.Message):
     __slots__ = ("packet", "acknowledgement", "proof_acked", "proof_height", "signer")
@@ -92,4 +92,4 @@ class MsgAcknowledgementResponse(_message.Message):
     __slots__ = ("result",)
     RESULT_FIELD_NUMBER: _ClassVar[int]
     result: ResponseResultType
-    def __init__(self, result: _Optional[_Union[ResponseResultType, str]] = ...) -> None: ...
+    def __init__(self, result: _Optional[_Union[ResponseResultType, int, str]] = ...) -> None: ...

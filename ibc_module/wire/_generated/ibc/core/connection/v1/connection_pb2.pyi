@@ -49,7 +49,7 @@ class ConnectionEnd(_message.Message):
     state: State
     counterparty: Counterparty
     delay_period: int
-    def __init__(self, client_id: _Optional[str] = ..., versions: _Optional[_Iterable[_Union[Version, _Mapping[str, object]]]] = ..., state: _Optional[_Union[State, str]] = ..., counterparty: _Optional[_Union[Counterparty, _Mapping[str, object]]] = ..., delay_period: _Optional[int] = ...) -> None: ...
+    def __init__(self, client_id: _Optional[str] = ..., versions: _Optional[_Iterable[_Union[Version, _Mapping[str, object]]]] = ..., state: _Optional[_Union[State, int, str]] = ..., counterparty: _Optional[_Union[Counterparty, _Mapping[str, object]]] = ..., delay_period: _Optional[int] = ...) -> None: ...
 
 class IdentifiedConnection(_message.Message):
     __slots__ = ("id", "client_id", "versions", "state", "counterparty", "delay_period")
@@ -65,7 +65,7 @@ class IdentifiedConnection(_message.Message):
     state: State
     counterparty: Counterparty
     delay_period: int
-    def __init__(self, id: _Optional[str] = ..., client_id: _Optional[str] = ..., versions: _Optional[_Iterable[_Union[Version, _Mapping[str, object]]]] = ..., state: _Optional[_Union[State, str]] = ..., counterparty: _Optional[_Union[Counterparty, _Mapping[str, object]]] = ..., delay_period: _Optional[int] = ...) -> None: ...
+    def __init__(self, id: _Optional[str] = ..., client_id: _Optional[str] = ..., versions: _Optional[_Iterable[_Union[Version, _Mapping[str, object]]]] = ..., state: _Optional[_Union[State, int, str]] = ..., counterparty: _Optional[_Union[Counterparty, _Mapping[str, object]]] = ..., delay_period: _Optional[int] = ...) -> None: ...
 
 class ClientPaths(_message.Message):
     __slots__ = ("paths",)
