@@ -35,3 +35,21 @@ class Work(NamedTuple):
     ordered: bool
     packet: Packet | None = None  # None for CLOSE_CONFIRM
     acknowledgement: bytes = b""
+
+
+class Verdict(Enum):
+    """What became of a work."""
+
+    EFFECTIVE = "effective"  # our message did it
+    RECEIVED = "received"  # the packet had arrived before: its acknowledgement is what is left to bring
+    GONE = "gone"  # the packet needs nothing more
+    FAILED = "failed"
+    SKIPPED = "skipped"  # stood behind a failed one on an ordered channel
+
+
+class Result(NamedTuple):
+    """A work and what became of it."""
+
+    work: Work
+    verdict: Verdict
+    reason: str = ""
