@@ -11,7 +11,7 @@ from ibc_module.core.events import Event
 from ibc_module.core.packet_events import RECV_PACKET, WRITE_ACKNOWLEDGEMENT, read_packet_event
 from ibc_module.errors import InvalidPacket
 from ibc_module.relayer.lane import Lane
-from ibc_module.relayer.path import Path, Side, other
+from ibc_module.relayer.path import SIDES, Path, Side, other
 
 CLOSING = frozenset({"channel_close", "channel_close_init", "channel_close_confirm"})
 _ON_RECEIVER = frozenset({RECV_PACKET, WRITE_ACKNOWLEDGEMENT})
@@ -41,7 +41,7 @@ class Backlog:
         self._by_end: dict[tuple[Side, str, str], ChannelBacklog] = {
             (side, channel.path.end(side).port_id, channel.path.end(side).channel_id): channel
             for channel in self.channels
-            for side in (0, 1)
+            for side in SIDES
         }
 
     def observe(self, side: Side, block: CommittedBlock) -> None:

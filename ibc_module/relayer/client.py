@@ -63,16 +63,18 @@ class TendedClient:
         self._require_alive(view, held, self.host.tip().time_ns)
         return view
 
-    def is_due(self, host_time_ns: int) -> bool:
-        """Whether two thirds of the trusting period have passed since the newest header.
+    def due_ns(self) -> int:
+        """Host time, unix nanoseconds, from which the client wants a header to stay alive.
+
+        That is when two thirds of the trusting period have passed since the newest one.
 
         Raises:
             ClientUnusable: all of it has passed, or the client is frozen.
         """
         view = self.view()
         held = self._held(view.latest)
-        self._require_alive(view, held, host_time_ns)
-        return host_time_ns - held.time_ns >= view.trusting_ns * 2 // 3
+        self._require_alive(view, held, self.host.tip().time_ns)
+        return held.time_ns + view.trusting_ns * 2 // 3
 
     def headers_to(self, tip: int) -> tuple[int, list[AnyMessage]]:
         """The height to prove at, `tip` or what the client has beyond it, and the updates that lead there.

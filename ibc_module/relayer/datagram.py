@@ -14,9 +14,9 @@ from ibc_module.core.messages import (
     MsgTimeoutOnClose,
 )
 from ibc_module.core.packet import Packet
+from ibc_module.relayer.encoding import RelayMessage, encode_message
 from ibc_module.relayer.endpoint import ChainEndpoint, Proven
 from ibc_module.relayer.work import Kind, Result, Verdict, Work
-from ibc_module.relayer.encoding import RelayMessage, encode_message
 from ibc_module.wire.states import decode_channel_end
 
 

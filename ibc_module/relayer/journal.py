@@ -8,16 +8,14 @@ import json
 import sqlite3
 from collections.abc import Sequence
 from pathlib import Path as FilePath
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from ibc_module.core.height import parse_height
 from ibc_module.core.packet import Packet
 from ibc_module.relayer.backlog import Backlog
 from ibc_module.relayer.errors import JournalMismatch
 from ibc_module.relayer.lane import Lane, Pending, Stage
-from ibc_module.relayer.path import Path, Side, other
-
-SIDES: tuple[Literal[0], Literal[1]] = (0, 1)
+from ibc_module.relayer.path import SIDES, Path, Side, other
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS paths (ends TEXT NOT NULL);
@@ -39,7 +37,7 @@ class Cursor(NamedTuple):
     """The last block read of a chain."""
 
     height: int
-    app_hash: bytes  # as the block stated it: tells a chain that was started anew
+    app_hash: bytes  # as the block stated it: tells a chain that was started anew; empty: unknown
 
 
 class Journal:
@@ -87,14 +85,19 @@ class Journal:
             for lane in channel.lanes:
                 lane.changed.clear()
 
-    def check(self, side: Side, expected: Cursor, app_hash: bytes | None) -> None:
-        """Compares the saved cursor with what the chain now holds at that height.
+    def require_same(
+        self, cursors: tuple[Cursor, Cursor], app_hashes: tuple[bytes | None, bytes | None]
+    ) -> None:
+        """Compares the saved cursors with what the chains now hold at those heights; None: no such block.
 
         Raises:
-            JournalMismatch: another app hash, or no such block.
+            JournalMismatch: a chain was started anew since the journal was written.
         """
-        if app_hash != expected.app_hash:
-            raise JournalMismatch(str(self._file), f"block {expected.height} of chain {'ab'[side]} is another")
+        for side in SIDES:
+            expected = cursors[side]
+            if expected.app_hash and app_hashes[side] != expected.app_hash:
+                reason = f"block {expected.height} of chain {'ab'[side]} is another"
+                raise JournalMismatch(str(self._file), reason)
 
     def _claim(self, ends: str) -> None:
         row = self._db.execute("SELECT ends FROM paths").fetchone()

@@ -7,16 +7,10 @@ below gives the same lane for every interleaving that keeps each chain's own ord
 from enum import IntEnum
 from typing import NamedTuple
 
+from ibc_module.core import packet_events
 from ibc_module.core.channel import Order
 from ibc_module.core.packet import Packet
-from ibc_module.core.packet_events import (
-    ACKNOWLEDGE_PACKET,
-    RECV_PACKET,
-    SEND_PACKET,
-    TIMEOUT_PACKET,
-    WRITE_ACKNOWLEDGEMENT,
-    PacketEvent,
-)
+from ibc_module.core.packet_events import PacketEvent
 
 
 class Stage(IntEnum):
@@ -65,7 +59,17 @@ class Lane:
 
     def observe(self, event: PacketEvent, height: int) -> None:
         """Takes in an event of this lane from block `height` of the chain that emitted it."""
-        _FOLD[event.kind](self, event, height)
+        match event.kind:
+            case packet_events.SEND_PACKET:
+                self._sent(event, height)
+            case packet_events.RECV_PACKET:
+                self._received(event, height)
+            case packet_events.WRITE_ACKNOWLEDGEMENT:
+                self._answered(event, height)
+            case packet_events.ACKNOWLEDGE_PACKET:
+                self._acknowledged(event.packet.sequence)
+            case _:
+                self.drop(event.packet.sequence)  # timed out
 
     def in_order(self) -> list[tuple[int, Pending]]:
         """Everything pending, by sequence."""
@@ -89,21 +93,8 @@ class Lane:
         else:
             self.put(sequence, Pending(event.packet, Stage.ANSWERED, height, event.acknowledgement))
 
-    def _acknowledged(self, event: PacketEvent, _height: int) -> None:
-        sequence = event.packet.sequence
+    def _acknowledged(self, sequence: int) -> None:
         known = self.pending.get(sequence)
         if known is None or known.stage != Stage.ANSWERED:
             self._acknowledged_early.add(sequence)
         self.drop(sequence)
-
-    def _timed_out(self, event: PacketEvent, _height: int) -> None:
-        self.drop(event.packet.sequence)
-
-
-_FOLD = {
-    SEND_PACKET: Lane._sent,
-    RECV_PACKET: Lane._received,
-    WRITE_ACKNOWLEDGEMENT: Lane._answered,
-    ACKNOWLEDGE_PACKET: Lane._acknowledged,
-    TIMEOUT_PACKET: Lane._timed_out,
-}

@@ -6,6 +6,7 @@ from ibc_module.core.channel import Order
 
 Side = Literal[0, 1]
 """Which of a path's two chains: 0 is `a`, 1 is `b`."""
+SIDES: tuple[Literal[0], Literal[1]] = (0, 1)
 
 
 class PathEnd(NamedTuple):

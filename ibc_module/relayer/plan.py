@@ -32,7 +32,7 @@ class Head(NamedTuple):
 class _Task(NamedTuple):
     """One channel as seen from the chain that is to get messages."""
 
-    index: int
+    number: int  # index of the channel in the backlog
     channel: ChannelBacklog
     target: Side
     here: Head  # of the target
@@ -44,7 +44,7 @@ class _Task(NamedTuple):
         return self.channel.path.order == Order.ORDERED
 
     def key(self, kind: Kind, sequence: int) -> WorkKey:
-        return WorkKey(kind, self.index, self.target, sequence)
+        return WorkKey(kind, self.number, self.target, sequence)
 
     def work(self, kind: Kind, packet: Packet | None = None, acknowledgement: bytes = b"") -> Work:
         path, sequence = self.channel.path, packet.sequence if packet else 0
@@ -66,8 +66,8 @@ def plan(
     """
     here, there = heads[target], heads[other(target)]
     queues = [
-        _channel(_Task(index, channel, target, here, there, held))
-        for index, channel in enumerate(backlog.channels)
+        _channel(_Task(number, channel, target, here, there, held))
+        for number, channel in enumerate(backlog.channels)
     ]
     works: list[Work] = []
     for turn in zip_longest(*queues):

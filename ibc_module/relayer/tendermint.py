@@ -164,7 +164,7 @@ def is_trusted(target: LightBlock, trusted: LightBlock, level: tuple[int, int]) 
     signed = {
         signature.validator_address
         for signature in commit.signatures
-        if signature.block_id_flag == types_pb2.BLOCK_ID_FLAG_COMMIT
+        if signature.block_id_flag == validator_pb2.BLOCK_ID_FLAG_COMMIT
     }
     validators = validator_pb2.ValidatorSet.FromString(trusted.validators).validators
     power = sum(validator.voting_power for validator in validators)

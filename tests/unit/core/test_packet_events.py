@@ -46,7 +46,8 @@ def test_every_packet_comes_back(data: bytes, sequence: int, revision: int, heig
 
 
 def test_acknowledgement_in_hex_and_as_old_chains_wrote_it() -> None:
-    new = read_packet_event(("write_acknowledgement", attributes(PACKET, packet_ack_hex="7b7d", packet_ack="x")))
+    both = attributes(PACKET, packet_ack_hex="7b7d", packet_ack="x")
+    new = read_packet_event(("write_acknowledgement", both))
     old = read_packet_event(("write_acknowledgement", attributes(PACKET, packet_ack='{"result":"AQ=="}')))
     assert new is not None
     assert old is not None
@@ -54,7 +55,8 @@ def test_acknowledgement_in_hex_and_as_old_chains_wrote_it() -> None:
 
 
 def test_data_as_old_chains_wrote_it() -> None:
-    pairs = tuple(p for p in attributes(PACKET) if p[0] != "packet_data_hex") + (("packet_data", "{é}"),)
+    rest = [p for p in attributes(PACKET) if p[0] != "packet_data_hex"]
+    pairs = (*rest, ("packet_data", "{é}"))
     seen = read_packet_event(("recv_packet", pairs))
     assert seen is not None
     assert seen.packet.data == "{é}".encode()
