@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from light_client.tendermint.hashing import (
-    EMPTY_HASH,
     commit_hash,
     consensus_params_hash,
     data_hash,
     header_hash,
     validator_set_hash,
 )
+from light_client.tendermint.merkle import EMPTY_HASH
 from light_client.tendermint.types import (
     NO_BLOCK,
     BlockId,
