@@ -2,9 +2,6 @@
 
 from typing import NamedTuple, cast
 
-from light_client.interface import LightClient
-from light_client.registry import Registry
-
 from handlers.channel import close_init
 from handlers.packet import send, write_acknowledgement
 from ibc_module.core.address import AddressCodec
@@ -22,6 +19,8 @@ from keepers.connection import ConnectionKeeper
 from keepers.keepers import Keepers
 from keepers.packet import PacketKeeper
 from keepers.port import PortKeeper
+from light_client.interface import LightClient
+from light_client.registry import Registry
 
 
 class Config(NamedTuple):

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from iavl import UnprovableAbsence
 from ibc_module.core.coin import coin
 from ibc_module.core.height import Height
-from iavl import UnprovableAbsence
 from localnet.chain import tx_hash
 from localnet.endpoint import LocalEndpoint
 from localnet.errors import BrokenChain, NoSuchBlock, UnknownSigner
