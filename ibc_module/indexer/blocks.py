@@ -31,6 +31,7 @@ class Tx(NamedTuple):
     data: bytes = b""
     raw: bytes = b""  # the transaction; b"" where only its result is known
     acks: tuple[Ack, ...] = ()  # from a transaction recorded as JSON; `raw` gives them otherwise
+    signer: str = ""  # likewise
 
 
 class Block(NamedTuple):

@@ -122,6 +122,8 @@ def _tx_document(tx: Tx) -> dict[str, Any]:
     }
     if tx.acks:
         document["acks"] = [(a.src_port, a.src_channel, a.sequence, a.acknowledgement.hex()) for a in tx.acks]
+    if tx.signer:
+        document["signer"] = tx.signer
     return document
 
 
@@ -142,9 +144,6 @@ def _block(found: dict[str, Any]) -> Block:
 
 
 def _tx(found: dict[str, Any]) -> Tx:
-    acks = tuple(
-        Ack(port, channel, seq, bytes.fromhex(ack)) for port, channel, seq, ack in found.get("acks", ())
-    )
     return Tx(
         found["hash"],
         found["code"],
@@ -156,6 +155,7 @@ def _tx(found: dict[str, Any]) -> Tx:
         b64decode(found["data"], validate=True),
         b64decode(found["tx"], validate=True),
         tuple(_ack(ack) for ack in found.get("acks", ())),
+        found.get("signer", ""),
     )
 
 

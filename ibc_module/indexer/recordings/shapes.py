@@ -36,18 +36,23 @@ Record = Header | Results | TxRecord
 
 def records(value: Any, depth: int = 0) -> Iterator[Record | MalformedRecording]:
     """What `value` holds, envelopes removed; a malformed part comes as the error that says why."""
+    if depth > MAX_DEPTH:
+        yield MalformedRecording("is wrapped in too many envelopes")
+        return
+    if isinstance(value, list):
+        for item in value:
+            yield from records(item, depth + 1)
+        return
     try:
-        if depth > MAX_DEPTH:
-            raise MalformedRecording("is wrapped in too many envelopes")
-        if isinstance(value, list):
-            for item in value:
-                yield from records(item, depth + 1)
-        elif isinstance(value, dict):
-            yield from _object(value, depth)
-        else:
-            raise MalformedRecording(f"is a JSON {type(value).__name__}, not a node's answer")
+        yield from _object(_object_of(value), depth)
     except MalformedRecording as error:
         yield error
+
+
+def _object_of(value: object) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise MalformedRecording(f"is a JSON {type(value).__name__}, not a node's answer")
+    return value
 
 
 def _object(found: dict[str, Any], depth: int) -> Iterator[Record | MalformedRecording]:

@@ -72,8 +72,9 @@ def gateway_tx(found: dict[str, Any], tx: object) -> TxRecord:
     name = text(found, "txhash", what).upper()
     log = text(found, "raw_log", what)
     events = () if whole(found, "code", what) != 0 else _gateway_events(found, log)
-    body = tx if isinstance(tx, dict) else found.get("tx")
-    return TxRecord(height, stamp, result(found, events, hash=name, log=log, acks=_acks(body)))
+    messages = _messages(tx if isinstance(tx, dict) else found.get("tx"))
+    known = {"hash": name, "log": log, "acks": _acks(messages), "signer": _signer(messages)}
+    return TxRecord(height, stamp, result(found, events, **known))
 
 
 def _gateway_events(found: dict[str, Any], raw_log: str) -> tuple[Event, ...]:
@@ -107,14 +108,21 @@ def _raw_log(raw_log: str) -> list[Any]:
     return logs
 
 
-def _acks(tx: object) -> tuple[Ack, ...]:
-    """The acknowledgements in the messages of a transaction printed as JSON."""
+def _messages(tx: object) -> list[dict[str, Any]]:
+    """The messages of a transaction printed as JSON; none where it is printed otherwise."""
     body = tx.get("body") if isinstance(tx, dict) else None
     messages = body.get("messages") if isinstance(body, dict) else None
-    if not isinstance(messages, list):
-        return ()
+    return [m for m in messages if isinstance(m, dict)] if isinstance(messages, list) else []
+
+
+def _signer(messages: list[dict[str, Any]]) -> str:
+    signers = (m.get("signer") or m.get("sender") for m in messages)
+    return next((s for s in signers if isinstance(s, str)), "")
+
+
+def _acks(messages: list[dict[str, Any]]) -> tuple[Ack, ...]:
     kind = "/ibc.core.channel.v1.MsgAcknowledgement"
-    return tuple(_ack(m) for m in messages if isinstance(m, dict) and m.get("@type") == kind)
+    return tuple(_ack(m) for m in messages if m.get("@type") == kind)
 
 
 def _ack(message: dict[str, Any]) -> Ack:
