@@ -22,8 +22,8 @@ from ibc_module.indexer.errors import MalformedLine
 MAGIC = b"pyibc1 "
 MAX_CHAIN_ID = 128  # bytes; CometBFT allows 50
 
-_encode = msgspec.json.Encoder().encode
-_decode = msgspec.json.Decoder().decode
+_encode = msgspec.json.encode
+_decode = msgspec.json.decode
 
 
 class LineHead(NamedTuple):

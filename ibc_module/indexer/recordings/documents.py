@@ -12,7 +12,6 @@ from ibc_module.indexer.errors import UnreadableInput
 
 MAX_FILE = 1 << 30  # bytes, unpacked: a block's results are some megabytes
 _GZIP = b"\x1f\x8b"
-_decode = msgspec.json.Decoder().decode
 
 
 class Document(NamedTuple):
@@ -69,7 +68,7 @@ def _parse(data: bytes) -> Any:
     if not data.strip():
         raise UnreadableInput("is empty")
     try:
-        return _decode(data)
+        return msgspec.json.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise UnreadableInput(f"is no JSON: {error}") from None
     except RecursionError:
