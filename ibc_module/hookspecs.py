@@ -58,6 +58,11 @@ class AnyLightClient(Protocol):
 
 
 @hookspec
+def chain_wired(pipeline: Any) -> None:
+    """Fires once, when all plugins are registered, before any other hook; `pipeline` is the `Pipeline`."""
+
+
+@hookspec
 def chain_stores() -> Sequence[str]:  # type: ignore[empty-body]
     """Names of the stores that the plugin keeps its state in."""
 

@@ -35,6 +35,7 @@ class Pipeline:
         except pluggy.PluginValidationError as error:
             raise ValueError(f"a plugin implements an unknown hook: {error}") from error
         self._hook = self._manager.hook
+        self._hook.chain_wired(pipeline=self)
 
     # -- asked once, at wiring
 

@@ -1,4 +1,7 @@
-"""Channel ends and their sequences (ICS-4). Writes `channelEnds/`, `nextSequence*` and the channel counter."""
+"""Channel ends and their sequences (ICS-4).
+
+Writes `channelEnds/`, `nextSequence*` and the channel counter.
+"""
 
 from ibc_module.core import paths
 from ibc_module.core.channel import ChannelEnd, ChannelState

@@ -1,18 +1,24 @@
-"""Clients: routing by identifier, status, proofs (ICS-2). Writes `nextClientSequence`, `clientParams`, creators.
+"""Clients: routing by identifier, status, parameters (ICS-2).
 
-A client's own states are written by its light client, below `clients/{id}/`.
+Writes `nextClientSequence`, `clientParams` and creators. A client's own states are written by its light
+client, below `clients/{id}/`.
 """
 
-from collections.abc import Mapping
-
 from light_client.interface import LightClient
+from light_client.registry import Registry
 
 from ibc_module.core import paths
 from ibc_module.core.client import ALLOW_ALL_CLIENTS, Status
 from ibc_module.core.context import ReadContext, WriteContext
 from ibc_module.core.height import Height
 from ibc_module.core.identifiers import parse_client_id
-from ibc_module.errors import ClientNotActive, ClientRouteNotFound, InvalidClientType, LogicFault
+from ibc_module.errors import (
+    ClientNotActive,
+    ClientRouteNotFound,
+    InvalidClientType,
+    InvalidIdentifier,
+    LogicFault,
+)
 from ibc_module.wire import states
 from keepers import sequences
 
@@ -20,8 +26,8 @@ from keepers import sequences
 class ClientKeeper:
     """The clients of this chain, by the light clients that are registered."""
 
-    def __init__(self, light_clients: Mapping[str, LightClient]) -> None:
-        self._light_clients = light_clients
+    def __init__(self, registry: Registry) -> None:
+        self.registry = registry
 
     def allowed_clients(self, ctx: ReadContext) -> tuple[str, ...]:
         """The parameter `allowed_clients`.
@@ -47,7 +53,7 @@ class ClientKeeper:
         """
         if not self.is_allowed(ctx, client_type):
             raise InvalidClientType(f"{client_type} is not in the list of allowed clients")
-        found = self._light_clients.get(client_type)
+        found = self.registry.get(client_type)
         if found is None:
             raise ClientRouteNotFound(client_type)
         return found
@@ -68,10 +74,10 @@ class ClientKeeper:
         return self.by_type(ctx, parse_client_id(client_id)[0])
 
     def status(self, ctx: ReadContext, client_id: str) -> Status:
-        """What the client may be used for."""
-        client_type, _ = parse_client_id(client_id)
-        found = self._light_clients.get(client_type)
-        if found is None or not self.is_allowed(ctx, client_type):
+        """What the client may be used for; Unauthorized where nothing keeps clients of its name."""
+        try:
+            found = self.route(ctx, client_id)
+        except (InvalidIdentifier, InvalidClientType, ClientRouteNotFound):
             return Status.UNAUTHORIZED
         return found.status(ctx, client_id)
 

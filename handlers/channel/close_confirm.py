@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+from ibc_module.wire.states import encode_channel_end
+
 from handlers.channel.connection import expected_counterparty_end
 from ibc_module.core import channel_events, paths
 from ibc_module.core.application import IbcApp
@@ -9,7 +11,6 @@ from ibc_module.core.channel import ChannelEnd, ChannelState
 from ibc_module.core.context import ReadContext, WriteContext
 from ibc_module.core.messages import MsgChannelCloseConfirm
 from ibc_module.errors import InvalidChannelState
-from ibc_module.wire.states import encode_channel_end
 from keepers.keepers import Keepers
 
 

@@ -29,7 +29,12 @@ def check_state(end: ChannelEnd, port_id: str, channel_id: str, expected: Channe
 
 
 def expected_counterparty_end(
-    state: ChannelState, ours: ChannelEnd, port_id: str, channel_id: str, connection: ConnectionEnd, version: str
+    state: ChannelState,
+    ours: ChannelEnd,
+    port_id: str,
+    channel_id: str,
+    connection: ConnectionEnd,
+    version: str,
 ) -> ChannelEnd:
     """The end that the other chain must have, if it means this channel."""
     counterparty = ChannelCounterparty(port_id, channel_id)

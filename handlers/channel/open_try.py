@@ -2,13 +2,14 @@
 
 from typing import NamedTuple
 
+from ibc_module.wire.states import encode_channel_end
+
 from handlers.channel.connection import check_ordering_supported, expected_counterparty_end
 from ibc_module.core import channel_events, paths
 from ibc_module.core.application import IbcApp
 from ibc_module.core.channel import ChannelEnd, ChannelState
 from ibc_module.core.context import ReadContext, WriteContext
 from ibc_module.core.messages import MsgChannelOpenTry
-from ibc_module.wire.states import encode_channel_end
 from keepers.keepers import Keepers
 
 
@@ -57,9 +58,7 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedOpenTry) -> t
         ctx, asked.ordering, asked.connection_id, port_id, channel_id, asked.counterparty, msg.version_on_a
     )
     # STATE
-    end = ChannelEnd(
-        ChannelState.TRYOPEN, asked.ordering, asked.counterparty, asked.connection_hops, version
-    )
+    end = ChannelEnd(ChannelState.TRYOPEN, asked.ordering, asked.counterparty, asked.connection_hops, version)
     keepers.channels.start_sequences(ctx, port_id, channel_id)
     keepers.channels.set(ctx, port_id, channel_id, end)
     # EVENTS

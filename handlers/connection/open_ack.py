@@ -2,12 +2,13 @@
 
 from typing import NamedTuple
 
+from ibc_module.wire.states import encode_connection_end
+
 from ibc_module.core import connection_events, paths
 from ibc_module.core.connection import ConnectionCounterparty, ConnectionEnd, ConnectionState, is_supported
 from ibc_module.core.context import ReadContext, WriteContext
 from ibc_module.core.messages import MsgConnectionOpenAck
 from ibc_module.errors import InvalidConnectionState, InvalidConnectionVersion
-from ibc_module.wire.states import encode_connection_end
 from keepers.keepers import Keepers
 
 

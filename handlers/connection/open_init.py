@@ -3,7 +3,13 @@
 from typing import NamedTuple
 
 from ibc_module.core import connection_events
-from ibc_module.core.connection import COMPATIBLE_VERSIONS, ConnectionEnd, ConnectionState, Version, is_supported
+from ibc_module.core.connection import (
+    COMPATIBLE_VERSIONS,
+    ConnectionEnd,
+    ConnectionState,
+    Version,
+    is_supported,
+)
 from ibc_module.core.context import ReadContext, WriteContext
 from ibc_module.core.messages import MsgConnectionOpenInit
 from ibc_module.errors import InvalidConnectionVersion

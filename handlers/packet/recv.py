@@ -110,7 +110,11 @@ def _run(
 
 
 def _answer(
-    keepers: Keepers, ctx: WriteContext, packet: Packet, answer: AppAcknowledgement, head: tuple[Attribute, ...]
+    keepers: Keepers,
+    ctx: WriteContext,
+    packet: Packet,
+    answer: AppAcknowledgement,
+    head: tuple[Attribute, ...],
 ) -> None:
     verified = write_acknowledgement.validate(keepers, ctx, packet, answer.data)
     write_acknowledgement.execute(keepers, ctx, verified, head)

@@ -1,4 +1,4 @@
-"""Chain B answers a packet (ICS-4 writeAcknowledgement): at once, or later for an asynchronous application."""
+"""Chain B answers a packet (ICS-4 writeAcknowledgement): at once, or later if the application is slow."""
 
 from typing import NamedTuple
 

@@ -1,1 +1,1 @@
-"""Applications that speak over channels."""
+"""Applications of our own; they register through the same hooks as a stranger's."""

@@ -100,7 +100,7 @@ def send_packet(packet: Packet, end: ChannelEnd) -> Event:
 
 
 def recv_packet(head: tuple[Attribute, ...], end: ChannelEnd) -> Event:
-    """Chain B received a packet; `head` is its data and attributes, shared with the acknowledgement's event."""
+    """Chain B received a packet; `head` is `packet_head`, which the acknowledgement's event has too."""
     return ("recv_packet", (*head, *_channel(end.ordering.text, end.connection_id)))
 
 

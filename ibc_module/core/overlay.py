@@ -76,10 +76,10 @@ class OverlayStore:
         """Writes `value` at `key`.
 
         Raises:
-            LogicFault: `key` or `value` is empty, which the tree refuses.
+            LogicFault: `key` is empty, which the tree refuses. An empty value is one like any other.
         """
-        if not key or not value:
-            raise LogicFault("an empty key or value cannot be stored")
+        if not key:
+            raise LogicFault("an empty key cannot be stored")
         gas = self._gas
         gas.used += WRITE_FLAT + WRITE_BYTE * (len(key) + len(value))
         if gas.used > gas.limit:

@@ -35,7 +35,7 @@ def _plan(full_name: str) -> _Plan:
     repeated: list[str] = []
     for field in descriptor.fields:
         if field.message_type is not None and _has_always_written(field.message_type, frozenset()):
-            (repeated if field.is_repeated else singular).append(field.name)
+            (singular if field.has_presence else repeated).append(field.name)
     return _Plan(ALWAYS_WRITTEN.get(full_name, ()), tuple(singular), tuple(repeated))
 
 

@@ -3,7 +3,7 @@
 import copyreg
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from google.protobuf import any_pb2, duration_pb2, timestamp_pb2
 from google.protobuf.descriptor import Descriptor
@@ -56,6 +56,11 @@ def message_class(full_name: str) -> type[Message]:
         KeyError: the pool holds no such message.
     """
     return _class_of(POOL.FindMessageTypeByName(full_name))
+
+
+def descriptor_of(cls: type[Message]) -> Descriptor:
+    """The descriptor of a message class."""
+    return cast("Descriptor", cls.DESCRIPTOR)  # the stubs know a second, equal type for upb's
 
 
 def define(file: str, namespace: dict[str, Any]) -> None:

@@ -1,1 +1,1 @@
-"""ICS-20: fungible token transfer."""
+"""ICS-20: token transfer (ics20-1)."""

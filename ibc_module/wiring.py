@@ -1,0 +1,107 @@
+"""The composition root: the only place where keepers, applications and light clients meet."""
+
+from typing import NamedTuple
+
+from ibc_module.core.address import AddressCodec
+from ibc_module.core.application import IbcApp, PacketSender, Services
+from ibc_module.core.channel_events import packet_head
+from ibc_module.core.context import WriteContext
+from ibc_module.core.height import Height
+from ibc_module.core.packet import Packet
+from ibc_module.errors import LogicFault
+from ibc_module.hookspecs import Middleware
+from ibc_module.pipeline import Pipeline
+from handlers.channel import close_init
+from handlers.packet import send, write_acknowledgement
+from keepers.channel import ChannelKeeper
+from keepers.client import ClientKeeper
+from keepers.connection import ConnectionKeeper
+from keepers.keepers import Keepers
+from keepers.packet import PacketKeeper
+from keepers.port import PortKeeper
+from light_client.registry import Registry
+
+
+class Config(NamedTuple):
+    """What a host settles about its IBC module."""
+
+    account_prefix: str = "cosmos"
+    authority: str = ""  # address text of who may send authority messages; "": nobody
+    max_expected_time_per_block_ns: int = 30_000_000_000
+    allowed_clients: tuple[str, ...] = ("*",)
+
+
+class CoreSender(PacketSender):
+    """What applications send through; bound to the keepers once these exist."""
+
+    def __init__(self) -> None:
+        self._keepers: Keepers | None = None
+
+    def bind(self, keepers: Keepers) -> None:
+        """Gives the sender its keepers."""
+        self._keepers = keepers
+
+    def send_packet(
+        self,
+        ctx: WriteContext,
+        port_id: str,
+        channel_id: str,
+        timeout_height_on_b: Height,
+        timeout_ns_on_b: int,
+        data: bytes,
+    ) -> int:
+        """Sends a packet; returns its sequence."""
+        keepers = self._bound()
+        msg = send.SendPacket(port_id, channel_id, timeout_height_on_b, timeout_ns_on_b, data)
+        return send.execute(keepers, ctx, send.validate(keepers, ctx, msg))
+
+    def write_acknowledgement(self, ctx: WriteContext, packet: Packet, acknowledgement: bytes) -> None:
+        """Answers a packet whose `on_recv_packet` returned None."""
+        keepers = self._bound()
+        verified = write_acknowledgement.validate(keepers, ctx, packet, acknowledgement)
+        write_acknowledgement.execute(keepers, ctx, verified, packet_head(packet))
+
+    def close_channel(self, ctx: WriteContext, port_id: str, channel_id: str) -> None:
+        """Closes the application's own end of a channel."""
+        keepers = self._bound()
+        close_init.close(keepers, ctx, close_init.validate_close(keepers, ctx, port_id, channel_id))
+
+    def _bound(self) -> Keepers:
+        if self._keepers is None:
+            raise LogicFault("an application sent a packet before the module was wired")
+        return self._keepers
+
+
+def wire(pipeline: Pipeline, config: Config) -> Keepers:
+    """Builds one chain's IBC module out of what the plugins register.
+
+    Raises:
+        ValueError: two applications claim a port, two light clients a type, a middleware an empty port.
+    """
+    addresses = AddressCodec(config.account_prefix)
+    sender = CoreSender()
+    services = Services(sender, pipeline.bank(), addresses, config.authority)
+    apps = pipeline.apps(services)
+    registry = Registry(pipeline.light_clients())
+    clients = ClientKeeper(registry)
+    keepers = Keepers(
+        clients,
+        ConnectionKeeper(clients),
+        ChannelKeeper(),
+        PacketKeeper(),
+        PortKeeper(_stacked(apps, pipeline.middleware(), services)),
+        addresses,
+        config.authority,
+    )
+    sender.bind(keepers)
+    return keepers
+
+
+def _stacked(apps: dict[str, IbcApp], layers: list[Middleware], services: Services) -> dict[str, IbcApp]:
+    """Applications with their middleware around them; the first declared ends up outermost."""
+    stacked = dict(apps)
+    for layer in reversed(layers):
+        if layer.port_id not in stacked:
+            raise ValueError(f"a middleware is declared for port {layer.port_id!r}, which no application has")
+        stacked[layer.port_id] = layer.wrap(stacked[layer.port_id], services)
+    return stacked
