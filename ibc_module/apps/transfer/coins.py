@@ -19,7 +19,9 @@ class CoinMover:
         self._addresses = addresses
         self._module = module
 
-    def take(self, ctx: WriteContext, sender: Address, denom: Denom, amount: int, port: str, channel: str) -> None:
+    def take(
+        self, ctx: WriteContext, sender: Address, denom: Denom, amount: int, port: str, channel: str
+    ) -> None:
         """Takes coins from `sender` to send them over our `port`/`channel`.
 
         Vouchers that came in over this channel are burned, all others are escrowed.

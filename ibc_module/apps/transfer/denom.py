@@ -98,8 +98,7 @@ def _json(base: str, trace: tuple[Hop, ...]) -> str:
     hops = b",".join(
         [b'{"port_id":%b,"channel_id":%b}' % (marshal_string(p), marshal_string(c)) for p, c in trace]
     )
-    head = b'"base":%b,' % marshal_string(base) if base else b""
-    return (b'{%b"trace":%b}' % (head, b"[%b]" % hops if trace else b"null")).decode()
+    return (b'{"base":%b,"trace":%b}' % (marshal_string(base), b"[%b]" % hops if trace else b"null")).decode()
 
 
 _made = lru_cache(4096)(Denom)

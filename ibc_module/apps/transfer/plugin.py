@@ -60,7 +60,9 @@ class TransferPlugin:
         """Sets the parameters; both directions are open unless the genesis says otherwise."""
         given = genesis.get(MODULE_NAME, {})
         state.set_port(ctx)
-        state.set_params(ctx, state.Params(given.get("send_enabled", True), given.get("receive_enabled", True)))
+        state.set_params(
+            ctx, state.Params(given.get("send_enabled", True), given.get("receive_enabled", True))
+        )
 
     def _signers(self, msg: MsgTransfer) -> tuple[bytes, ...]:
         addresses = self._require(self._addresses)
