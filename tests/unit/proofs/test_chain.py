@@ -74,7 +74,7 @@ def test_neighbours_with_a_key_between_them_are_refused(plain_chain):
         sides.append(proof[3:] if proof[1] >= 0x80 else proof[2:])
     forged = field(2, field(1, ABSENT) + field(2, sides[0]) + field(3, sides[1]))
     proof = join_proofs(forged, plain_chain.stores.prove(b"ibc"))
-    with pytest.raises(InvalidProof, match="right-most|left-most|neighbours"):
+    with pytest.raises(InvalidProof, match=r"right-most|left-most|neighbours"):
         verify_non_membership(SDK_SPECS, plain_chain.root, (b"ibc", ABSENT), proof)
 
 
@@ -220,5 +220,5 @@ def test_garbage_above_a_known_node_is_refused_on_a_warm_node(chain, items):
     upper = proof.rindex(b"\x1a\x21\x20", 0, proof.index(b"\x0a\x03ibc"))
     forged = proof[: upper + 5] + bytes(4) + proof[upper + 9 :]
     for memo in (warm, Memo()):
-        with pytest.raises(InvalidProof, match="leads to root|another value"):
+        with pytest.raises(InvalidProof, match=r"leads to root|another value"):
             verify_membership(SDK_SPECS, chain.root, (b"ibc", KEY), items[KEY], forged, memo)

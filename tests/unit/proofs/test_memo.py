@@ -41,7 +41,7 @@ def test_an_iavl_node_is_at_least_as_high_as_its_layer(heights):
 
 @pytest.mark.parametrize(("depth", "legal"), [(63, True), (64, False)])
 def test_height_byte_bounds_the_fast_path_but_not_the_verdict(depth, legal):
-    heights = tuple(range(1, depth)) + (depth,)
+    heights = (*range(1, depth), depth)
     root, proof = proof_of(b"k", b"v", heights)
     assert fast._accepts(root, b"ibc", b"k", b"v", proof, Memo()) is legal
     verify_membership(SDK_SPECS, root, (b"ibc", b"k"), b"v", proof)

@@ -60,7 +60,7 @@ def test_length_operations_that_refuse():
     assert ops.with_length(7, b"x" * 32) == b"x" * 32
     assert ops.with_length(8, b"x" * 64) == b"x" * 64
     for operation, data in ((7, b"x" * 31), (8, b"x" * 32), (2, b"x"), (9, b"x")):
-        with pytest.raises(InvalidProof, match="not|unsupported"):
+        with pytest.raises(InvalidProof, match=r"not|unsupported"):
             ops.with_length(operation, data)
 
 
