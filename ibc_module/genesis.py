@@ -57,10 +57,12 @@ def export(ctx: ReadContext) -> dict[str, Any]:
 
 def _restore(ctx: WriteContext, entries: Any) -> None:
     if not isinstance(entries, list):
-        raise ValueError(f"genesis: {ENTRY}.entries is not a list")
+        raise ValueError(f"genesis: {ENTRY}.entries is not a list")  # noqa: TRY004 - one error for bad genesis
     for number, entry in enumerate(entries):
         try:
             key, content = entry
             ctx.ibc.set(b64decode(key, validate=True), b64decode(content, validate=True))
         except (TypeError, ValueError, Base64Error) as error:
-            raise ValueError(f"genesis: {ENTRY}.entries[{number}]: {entry!r:.80} is not [key, value]") from error
+            raise ValueError(
+                f"genesis: {ENTRY}.entries[{number}]: {entry!r:.80} is not [key, value]"
+            ) from error

@@ -9,6 +9,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from light_client.registry import builtin
+
 from handlers.dispatch import routes
 from ibc_module import genesis as ibc_genesis
 from ibc_module import hookimpl, queries
@@ -19,7 +21,6 @@ from ibc_module.hookspecs import AnyLightClient, MessageRoute, QueryRoute
 from ibc_module.pipeline import Pipeline
 from ibc_module.wiring import Config, wire
 from keepers.keepers import Keepers
-from light_client.registry import builtin
 
 __all__ = ["Config", "IbcPlugin", "LightClientsPlugin", "Pipeline", "check_packages", "plugins"]
 

@@ -33,7 +33,7 @@ def check_python() -> Finding:
 
 
 def check_protobuf() -> Finding:
-    """protobuf with its C backend: the pure one is forty times slower and reads differently."""
+    """Protobuf with its C backend: the pure one is forty times slower and reads differently."""
     from google.protobuf.internal import api_implementation
 
     backend = api_implementation.Type()
@@ -62,7 +62,9 @@ def check_java() -> Finding:
 
 def check_extras() -> Finding:
     """What `pyibc[localnet]` and `pyibc[indexer]` bring."""
-    missing = [name for name in ("coincurve", "pyspark", "pyarrow", "pandas", "matplotlib") if not find_spec(name)]
+    missing = [
+        name for name in ("coincurve", "pyspark", "pyarrow", "pandas", "matplotlib") if not find_spec(name)
+    ]
     mend = "pip install 'pyibc[localnet,indexer]'"
     return Finding("extras", not missing, "all" if not missing else f"missing {', '.join(missing)}", mend)
 

@@ -10,9 +10,9 @@ from functools import cached_property, lru_cache
 from hashlib import sha256
 from typing import NamedTuple
 
+from ibc_module.core.blank import is_blank
 from ibc_module.core.coin import is_denom
 from ibc_module.core.gojson import marshal_string
-from ibc_module.core.gotext import is_blank
 from ibc_module.core.identifiers import (
     LOCALHOST_CLIENT_ID,
     is_channel_id,

@@ -9,9 +9,9 @@ from functools import lru_cache
 import msgspec
 
 from ibc_module.apps.transfer.denom import Denom, parse_denom
+from ibc_module.core.blank import is_blank
 from ibc_module.core.coin import parse_amount
 from ibc_module.core.gojson import JsonError, marshal_string, match_field, parse_flat_object
-from ibc_module.core.gotext import is_blank
 from ibc_module.core.value import value
 from ibc_module.errors import InvalidAddress, InvalidAmount, InvalidMemo, InvalidType
 

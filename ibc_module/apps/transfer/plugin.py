@@ -1,23 +1,21 @@
 """ICS-20 as a plugin: registers through the hooks that are open to every application."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 from ibc_module import hookimpl
-from ibc_module.apps.transfer import msg_transfer, state
+from ibc_module.apps.transfer import msg_transfer, msg_update_params, state
 from ibc_module.apps.transfer.app import TransferApp
 from ibc_module.apps.transfer.coins import CoinMover
 from ibc_module.apps.transfer.msg_transfer import TransferHandler
-from ibc_module.core.address import AddressCodec
+from ibc_module.apps.transfer.msg_update_params import UPDATE_PARAMS, MsgUpdateParams
 from ibc_module.core.application import IbcApp, Services
 from ibc_module.core.context import WriteContext
 from ibc_module.core.module_account import module_address
 from ibc_module.core.transfer import MsgTransfer
 from ibc_module.hookspecs import MessageRoute
-from ibc_module.wire._generated.ibc.applications.transfer.v1 import tx_pb2
+from ibc_module.wire.messages.responses import transfer_response
 from ibc_module.wire.messages.transfer import TRANSFER, decode_transfer
-
-_T = TypeVar("_T")
 
 MODULE_NAME = "transfer"
 
@@ -27,7 +25,7 @@ class TransferPlugin:
 
     def __init__(self) -> None:
         self._handler: TransferHandler | None = None
-        self._addresses: AddressCodec | None = None
+        self._given: Services | None = None
 
     @hookimpl
     def chain_stores(self) -> Sequence[str]:
@@ -45,15 +43,18 @@ class TransferPlugin:
             raise ValueError("ICS-20 needs a host that offers its coins through the hook ibc_bank")
         module = services.addresses.encode(module_address(MODULE_NAME))
         coins = CoinMover(services.bank, services.addresses, module)
-        self._addresses = services.addresses
+        self._given = services
         self._handler = TransferHandler(coins, services.bank, services.sender, services.addresses)
         return {state.PORT_ID: TransferApp(coins, services.addresses)}
 
     @hookimpl
     def chain_messages(self) -> Mapping[str, MessageRoute]:
-        """MsgTransfer."""
+        """MsgTransfer and MsgUpdateParams."""
         route = MessageRoute(_decode, self._signers, self._deliver, f"{TRANSFER}Response")
-        return {TRANSFER: route}
+        params = MessageRoute(
+            self._decode_params, self._params_signers, self._update_params, f"{UPDATE_PARAMS}Response"
+        )
+        return {TRANSFER: route, UPDATE_PARAMS: params}
 
     @hookimpl
     def chain_init_genesis(self, ctx: WriteContext, genesis: Mapping[str, Any]) -> None:
@@ -64,20 +65,34 @@ class TransferPlugin:
             ctx, state.Params(given.get("send_enabled", True), given.get("receive_enabled", True))
         )
 
+    def _decode_params(self, raw: bytes) -> MsgUpdateParams:
+        msg = msg_update_params.decode(raw)
+        msg_update_params.check(msg, self._services().addresses)
+        return msg
+
+    def _params_signers(self, msg: MsgUpdateParams) -> tuple[bytes, ...]:
+        return (self._services().addresses.decode(msg.signer, "signer").raw,)
+
+    def _update_params(self, ctx: WriteContext, msg: MsgUpdateParams) -> bytes:
+        msg_update_params.execute(ctx, msg, self._services().authority)
+        return b""
+
     def _signers(self, msg: MsgTransfer) -> tuple[bytes, ...]:
-        addresses = self._require(self._addresses)
-        return (addresses.decode(msg.sender, "sender").raw,)
+        return (self._services().addresses.decode(msg.sender, "sender").raw,)
 
     def _deliver(self, ctx: WriteContext, msg: MsgTransfer) -> bytes:
-        handler = self._require(self._handler)
-        sequence = handler.execute(ctx, handler.validate(ctx, msg))
-        return tx_pb2.MsgTransferResponse(sequence=sequence).SerializeToString()
+        if self._handler is None:
+            raise ValueError(_NOT_WIRED)
+        sequence = self._handler.execute(ctx, self._handler.validate(ctx, msg))
+        return transfer_response(sequence)
 
-    @staticmethod
-    def _require(part: _T | None) -> _T:
-        if part is None:
-            raise ValueError("the transfer plugin was used before it was wired")
-        return part
+    def _services(self) -> Services:
+        if self._given is None:
+            raise ValueError(_NOT_WIRED)
+        return self._given
+
+
+_NOT_WIRED = "the transfer plugin was used before a Pipeline held it"
 
 
 def _decode(raw: bytes) -> MsgTransfer:
