@@ -25,7 +25,7 @@ KNOBS = st.fixed_dictionaries({
     "memory_versions": st.sampled_from([1, 2, 20]),
 })  # fmt: skip
 SETUP = st.tuples(KNOBS, st.sampled_from([0, 3, 20, 1000]), st.sampled_from([0, 5, 1000]))
-BLOCK = st.tuples(st.fixed_dictionaries({name: CHANGES for name in NAMES}), st.none() | SETUP, st.booleans())
+BLOCK = st.tuples(st.fixed_dictionaries(dict.fromkeys(NAMES, CHANGES)), st.none() | SETUP, st.booleans())
 
 
 @pytest.fixture(scope="module")

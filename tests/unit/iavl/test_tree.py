@@ -79,7 +79,13 @@ def test_working_hash_is_that_of_the_commit_even_when_writes_follow_it():
 
 @pytest.mark.parametrize(
     ("start", "end", "first", "last"),
-    [(b"", None, 0, 20), (b"003", b"007", 3, 7), (b"0035", None, 4, 20), (b"", b"000", 0, 0), (b"9", None, 0, 0)],
+    [
+        (b"", None, 0, 20),
+        (b"003", b"007", 3, 7),
+        (b"0035", None, 4, 20),
+        (b"", b"000", 0, 0),
+        (b"9", None, 0, 0),
+    ],
 )
 def test_iterate_has_its_start_but_not_its_end(start, end, first, last):
     tree = filled()
