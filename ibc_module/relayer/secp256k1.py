@@ -5,7 +5,7 @@ from hashlib import sha256
 
 from coincurve import PrivateKey, PublicKey
 
-from ibc_module.relayer.ripemd160 import ripemd160
+from ibc_module.proofs.ripemd160 import ripemd160
 
 TYPE_URL = "/cosmos.crypto.secp256k1.PubKey"
 KEY_SIZE = 33

@@ -10,8 +10,15 @@ from ibc_module.core.coin import Coin
 from ibc_module.core.messages import AnyMessage
 from ibc_module.relayer import secp256k1
 from ibc_module.wire._generated.cosmos.crypto.secp256k1.keys_pb2 import PubKey
-from ibc_module.wire._generated.cosmos.tx.signing.v1beta1.signing_pb2 import SIGN_MODE_DIRECT
-from ibc_module.wire._generated.cosmos.tx.v1beta1.tx_pb2 import AuthInfo, SignDoc, TxBody, TxRaw
+from ibc_module.wire.tx import (
+    DIRECT,
+    Fee,
+    SignerInfo,
+    encode_auth_info,
+    encode_body,
+    encode_tx,
+    sign_bytes,
+)
 
 _ORDER = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141  # of the curve's group
 
@@ -62,28 +69,9 @@ class Wallet:
             memo: Free text in public.
             timeout_height: The last block it may stand in; 0: any.
         """
-        body = TxBody(memo=memo, timeout_height=timeout_height)
-        for message in messages:
-            body.messages.add(type_url=message.type_url, value=message.value)
-        body_bytes = body.SerializeToString(deterministic=True)
-        auth_bytes = self._auth_info(sequence, fee, gas_limit)
-        doc = SignDoc(
-            body_bytes=body_bytes,
-            auth_info_bytes=auth_bytes,
-            chain_id=chain_id,
-            account_number=account_number,
-        )
-        signature = secp256k1.sign(self._key, doc.SerializeToString(deterministic=True))
-        raw = TxRaw(body_bytes=body_bytes, auth_info_bytes=auth_bytes, signatures=[signature])
-        return raw.SerializeToString(deterministic=True)
-
-    def _auth_info(self, sequence: int, fee: Sequence[Coin], gas_limit: int) -> bytes:
-        auth = AuthInfo()
-        signer = auth.signer_infos.add(sequence=sequence)
-        signer.public_key.type_url = secp256k1.TYPE_URL
-        signer.public_key.value = PubKey(key=self.public_key).SerializeToString()
-        signer.mode_info.single.mode = SIGN_MODE_DIRECT
-        auth.fee.gas_limit = gas_limit
-        for coin in fee:
-            auth.fee.amount.add(denom=coin.denom, amount=str(coin.amount))
-        return auth.SerializeToString(deterministic=True)
+        body_bytes = encode_body(messages, memo, timeout_height)
+        key = AnyMessage(secp256k1.TYPE_URL, PubKey(key=self.public_key).SerializeToString())
+        signer = SignerInfo(key, DIRECT, sequence)
+        auth_bytes = encode_auth_info([signer], Fee(tuple(fee), gas_limit))
+        data = sign_bytes(body_bytes, auth_bytes, chain_id, account_number)
+        return encode_tx(body_bytes, auth_bytes, [secp256k1.sign(self._key, data)])

@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from light_client.tendermint.hashing import (
-    EMPTY_HASH,
     commit_hash,
     consensus_params_hash,
     data_hash,
     header_hash,
     validator_set_hash,
 )
+from light_client.tendermint.merkle import EMPTY_HASH
 from light_client.tendermint.types import (
     NO_BLOCK,
     BlockId,
@@ -127,9 +127,7 @@ def _last_commit(rules: Rules, state: State, keyring: Keyring, time_ns: int) -> 
     return commit_of(ballot, last.validators, keyring, times, last.flags)
 
 
-def _header(
-    rules: Rules, state: State, time_ns: int, txs: Sequence[bytes], last_commit: Commit
-) -> Header:
+def _header(rules: Rules, state: State, time_ns: int, txs: Sequence[bytes], last_commit: Commit) -> Header:
     proposer = state.validators.proposer
     return Header(
         chain_id=rules.chain_id,

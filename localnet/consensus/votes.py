@@ -4,12 +4,13 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from ibc_module.errors import NotEnoughPower
-from light_client.tendermint.hashing import commit_sign_bytes
+from light_client.tendermint.hashing import commit_sign_bytes, vote_sign_bytes
 from light_client.tendermint.types import (
     ABSENT,
     FLAG_ABSENT,
     FLAG_COMMIT,
     FLAG_NIL,
+    NO_BLOCK,
     PRECOMMIT,
     BlockId,
     Commit,
@@ -17,8 +18,6 @@ from light_client.tendermint.types import (
     Validator,
     ValidatorSet,
 )
-from light_client.tendermint.hashing import vote_sign_bytes
-from light_client.tendermint.types import NO_BLOCK
 from localnet.consensus.keys import Keyring
 
 _STEP_NS = 1_000  # between the votes of two neighbours

@@ -7,6 +7,8 @@ account's number (8 bytes, big-endian). Numbers are given in order and never aga
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from google.protobuf.any_pb2 import Any as PbAny
+
 from ibc_module.core.address import Address
 from ibc_module.core.context import ReadContext, WriteContext
 from ibc_module.core.numbers import be8
@@ -14,7 +16,6 @@ from ibc_module.core.paths import prefix_end
 from ibc_module.relayer import secp256k1
 from ibc_module.wire._generated.cosmos.auth.v1beta1.auth_pb2 import BaseAccount
 from ibc_module.wire._generated.cosmos.crypto.secp256k1.keys_pb2 import PubKey
-from google.protobuf.any_pb2 import Any as PbAny
 
 STORE = "acc"
 TYPE_URL = "/cosmos.auth.v1beta1.BaseAccount"

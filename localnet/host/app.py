@@ -16,16 +16,17 @@ from ibc_module.core.address import AddressCodec
 from ibc_module.core.block import TxOutcome
 from ibc_module.core.events import Event
 from ibc_module.core.gas import UNLIMITED
-from ibc_module.core.overlay import BlockContext
+from ibc_module.core.overlay import BlockContext, CommittedStore
 from ibc_module.core.paths import STORE_NAME
-from ibc_module.errors import IbcError
+from ibc_module.errors import IbcError, UnknownRequest
 from ibc_module.pipeline import Pipeline
-from localnet.host.accounts import Accounts
+from localnet.host.accounts import Account, Accounts
 from localnet.host.accounts_plugin import AccountsPlugin
 from localnet.host.ante import Ante, AnteKeepers
 from localnet.host.bank import BankKeeper
 from localnet.host.bank_plugin import BankPlugin
 from localnet.host.config import HostConfig
+from localnet.host.past import PastStore
 from localnet.host.runner import TxRunner
 from localnet.host.signatures import SignatureMemo
 
@@ -73,6 +74,7 @@ class HostApp:
         self.store = MultiStore(path, names, keep_versions=keep_versions)
         keepers = AnteKeepers(self.accounts, self.bank, self.addresses, SignatureMemo())
         self._runner = TxRunner(config, self.pipeline, Ante(config, keepers), self.addresses)
+        self._queries = self.pipeline.queries()
         self._genesis: Mapping[str, Any] = {}
         self._time_ns = 0
         self._check: BlockContext | None = None
@@ -148,6 +150,29 @@ class HostApp:
         self._check = None
         return AppInfo(height, app_hash)
 
+    def pending_account(self, address: bytes) -> Account | None:
+        """The account as the mempool's state has it: its sequence counts what waits there."""
+        if self._check is None:
+            self._check = self._context(self._time_ns)
+        self._check.gas.reset(UNLIMITED)
+        return self.accounts.get(self._check, address)
+
+    def resume(self, time_ns: int) -> None:
+        """Tells the time of the last committed block, after opening."""
+        self._time_ns = time_ns
+
+    def grpc(self, path: str, request: bytes, height: int = 0) -> bytes:
+        """A gRPC query on a committed state (height 0: the last).
+
+        Raises:
+            UnknownRequest: no plugin answers `path`.
+            IbcError: what the query says.
+        """
+        route = self._queries.get(path)
+        if route is None:
+            raise UnknownRequest(path[:128])
+        return route(self._query_context(height), request)
+
     # -- inside
 
     def _context(self, time_ns: int) -> BlockContext:
@@ -160,12 +185,20 @@ class HostApp:
             ctx.take_events()
         return ctx
 
+    def _query_context(self, height: int) -> BlockContext:
+        store = self.store
+        committed: dict[str, CommittedStore] = {
+            name: PastStore(store, name, height) if height else store.store(name) for name in store.names()
+        }
+        at = height or store.version
+        return BlockContext(self.config.chain_id, at, self._time_ns, committed)
+
     def _gas_of_block(self) -> int:
         return self.config.block_gas if self.config.block_gas >= 0 else UNLIMITED
 
     def _gas_wanted(self, raw: bytes) -> int | None:
         """Gas limit of a transaction, None where it does not decode."""
         try:
-            return self._runner.prepare(raw).tx.gas_limit
+            return self._runner.prepare(raw).tx.fee.gas_limit
         except IbcError:
             return None

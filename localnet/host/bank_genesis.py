@@ -24,12 +24,9 @@ def import_balances(
             keeper.endow(ctx, holder, parse_coin(each["denom"], each["amount"]))
 
 
-def export_balances(
-    ctx: ReadContext, keeper: BankKeeper, addresses: AddressCodec
-) -> list[dict[str, Any]]:
+def export_balances(ctx: ReadContext, keeper: BankKeeper, addresses: AddressCodec) -> list[dict[str, Any]]:
     """All balances by address, then denomination."""
     holders: dict[bytes, list[dict[str, str]]] = {}
     for address, denom, amount in keeper.all_balances(ctx):
         holders.setdefault(address, []).append({"denom": denom, "amount": str(amount)})
     return [{"address": addresses.encode(raw).text, "coins": coins} for raw, coins in holders.items()]
-

@@ -1,21 +1,17 @@
 """cosmos.bank.v1beta1.MsgSend: coins from one account to another."""
 
-from google.protobuf.message import DecodeError
-
 from ibc_module.core.address import Address, AddressCodec
-from ibc_module.core.coin import Coin, coin, is_denom
+from ibc_module.core.coin import Coin, coin, is_denom, parse_amount
 from ibc_module.core.context import WriteContext
-from ibc_module.core.numbers import MAX_U256
 from ibc_module.core.value import value
-from ibc_module.errors import InvalidSdkCoins, TxDecode, UnauthorizedTx
+from ibc_module.errors import InvalidSdkCoins, UnauthorizedTx
 from ibc_module.hookspecs import MessageRoute
 from ibc_module.wire._generated.cosmos.bank.v1beta1.tx_pb2 import MsgSend as PbMsgSend
+from ibc_module.wire.strict import parse
 from localnet.host.bank import BankKeeper, coins_text
-from localnet.host.unknown import has_unknown_fields
 
 MSG_SEND = "/cosmos.bank.v1beta1.MsgSend"
 MSG_SEND_RESPONSE = "/cosmos.bank.v1beta1.MsgSendResponse"
-_MAX_DIGITS = 78  # of 2^256
 
 
 @value
@@ -43,12 +39,7 @@ def decode_send(raw: bytes, addresses: AddressCodec) -> MsgSend:
         InvalidAddress: sender or receiver is no address of this chain.
         InvalidSdkCoins: none, not positive, not sorted, twice the same, or badly named.
     """
-    try:
-        message = PbMsgSend.FromString(raw)
-    except DecodeError:
-        raise TxDecode("MsgSend is not protobuf") from None
-    if has_unknown_fields(message):
-        raise TxDecode("MsgSend has unknown fields")
+    message = parse(PbMsgSend, raw)
     sender = addresses.decode(message.from_address, "from_address")
     receiver = addresses.decode(message.to_address, "to_address")
     coins = tuple([parse_coin(each.denom, each.amount) for each in message.amount])
@@ -59,11 +50,11 @@ def decode_send(raw: bytes, addresses: AddressCodec) -> MsgSend:
 
 
 def parse_coin(denom: str, amount: str) -> Coin:
-    """A positive amount in decimal digits, below 2^256; raises InvalidSdkCoins."""
-    good = is_denom(denom) and amount.isascii() and amount.isdigit() and len(amount) <= _MAX_DIGITS
-    if not good or not 0 < int(amount) <= MAX_U256:
+    """A positive amount below 2^256, read as Go reads it; raises InvalidSdkCoins."""
+    number = parse_amount(amount)
+    if number is None or number <= 0 or not is_denom(denom):
         raise InvalidSdkCoins(f"{amount[:80]}{denom[:128]}")
-    return coin(denom, int(amount))
+    return coin(denom, number)
 
 
 def send_route(keeper: BankKeeper, addresses: AddressCodec) -> MessageRoute:

@@ -1,5 +1,6 @@
 """What one chain's host is configured with; part of the chain's rules, so every validator has the same."""
 
+from dataclasses import replace
 from hashlib import sha256
 
 from ibc_module.core.value import value
@@ -32,13 +33,17 @@ class HostConfig:
     """One chain's rules."""
 
     chain_id: str
-    prefix: str = "py"  # of bech32 addresses
+    prefix: str = "cosmos"  # of bech32 addresses
     module_accounts: tuple[str, ...] = (FEE_COLLECTOR, "transfer")  # blocked receivers
     gas: GasPrices = GasPrices()
     limits: TxLimits = TxLimits()
     block_bytes: int = 22_020_096
     block_gas: int = -1  # -1: no limit
     msg_index: bool = True  # SDK 0.50 and later: each attribute list ends with the message's index
+
+    def for_chain(self, chain_id: str) -> "HostConfig":
+        """The same rules under another id."""
+        return replace(self, chain_id=chain_id)
 
 
 def module_address(name: str) -> bytes:

@@ -7,15 +7,17 @@ from ibc_module.core.address import Address, AddressCodec
 from ibc_module.core.block import TxOutcome
 from ibc_module.core.events import Event
 from ibc_module.core.gas import UNLIMITED
+from ibc_module.core.messages import AnyMessage
 from ibc_module.core.overlay import BlockContext
 from ibc_module.errors import IbcError, NoSignatures, UnknownMessage
 from ibc_module.hookspecs import CheckedMessage, MessageRoute
 from ibc_module.pipeline import Pipeline
+from ibc_module.wire.abci import encode_tx_msg_data
+from ibc_module.wire.tx import Tx, decode_tx
 from localnet.host.ante import Ante, Mode, tx_size
 from localnet.host.config import HostConfig
 from localnet.host.events import message_events
-from localnet.host.results import message_data, refused
-from localnet.host.tx import DecodedTx, decode_tx
+from localnet.host.results import refused
 
 
 class RoutedMessage(NamedTuple):
@@ -30,7 +32,8 @@ class RoutedMessage(NamedTuple):
 class Prepared(NamedTuple):
     """A transaction that passed every check that needs no state."""
 
-    tx: DecodedTx
+    size: int  # bytes of the whole
+    tx: Tx
     messages: list[RoutedMessage]
     signers: list[Address]  # each once, in the order the messages name them, then the fee's payer
 
@@ -38,9 +41,7 @@ class Prepared(NamedTuple):
 class TxRunner:
     """Runs transactions in a block context that the application gives."""
 
-    def __init__(
-        self, config: HostConfig, pipeline: Pipeline, ante: Ante, addresses: AddressCodec
-    ) -> None:
+    def __init__(self, config: HostConfig, pipeline: Pipeline, ante: Ante, addresses: AddressCodec) -> None:
         self._config = config
         self._pipeline = pipeline
         self._routes: Mapping[str, MessageRoute] = pipeline.messages()
@@ -59,10 +60,10 @@ class TxRunner:
         self._ante.stateless(tx)
         known: dict[bytes, Address] = {}
         messages = [self._route(each.type_url, each.value, known) for each in tx.messages]
-        if tx.fee_payer:
-            payer = self._addresses.decode(tx.fee_payer, "fee payer")
+        if tx.fee.payer:
+            payer = self._addresses.decode(tx.fee.payer, "fee payer")
             known.setdefault(payer.raw, payer)
-        return Prepared(tx, messages, list(known.values()))
+        return Prepared(len(raw), tx, messages, list(known.values()))
 
     def _route(self, type_url: str, value: bytes, known: dict[bytes, Address]) -> RoutedMessage:
         route = self._routes.get(type_url)
@@ -94,11 +95,11 @@ class TxRunner:
             prepared = self.prepare(raw)
         except IbcError as error:
             return refused(raw, error, 0, ctx.gas)
-        wanted = prepared.tx.gas_limit
+        wanted = prepared.tx.fee.gas_limit
         ctx.gas.reset(wanted if mode is Mode.DELIVER else UNLIMITED)
         try:
             with ctx.branch():
-                self._ante.run(ctx, prepared.tx, prepared.signers, mode)
+                self._ante.run(ctx, prepared.tx, prepared.size, prepared.signers, mode)
         except IbcError as error:
             return refused(raw, error, wanted, ctx.gas, ctx.take_events())
         before = ctx.take_events()
@@ -111,18 +112,16 @@ class TxRunner:
         ctx.take_events()
         return TxOutcome(raw, 0, "", before + tuple(events), wanted, ctx.gas.used, data)
 
-    def _messages(
-        self, ctx: BlockContext, messages: list[RoutedMessage]
-    ) -> tuple[bytes, list[Event]]:
+    def _messages(self, ctx: BlockContext, messages: list[RoutedMessage]) -> tuple[bytes, list[Event]]:
         events: list[Event] = []
         responses = []
         for index, (type_url, route, message, sender) in enumerate(messages):
             start = len(ctx.events)
-            responses.append((route.response_type_url, route.deliver(ctx, message)))
+            responses.append(AnyMessage(route.response_type_url, route.deliver(ctx, message)))
             own = tuple(ctx.events[start:])
             shown = index if self._config.msg_index else None
             events += message_events(type_url, sender, own, shown)
-        return message_data(responses), events
+        return encode_tx_msg_data(responses), events
 
     def check(self, ctx: BlockContext, raw: bytes, recheck: bool) -> TxOutcome:
         """Runs the ante and the plugins' own door checks in the mempool's state.
@@ -132,16 +131,16 @@ class TxRunner:
         """
         ctx.gas.reset(UNLIMITED)
         try:
-            tx, messages, signers = self.prepare(raw)
+            size, tx, messages, signers = self.prepare(raw)
         except IbcError as error:
             return refused(raw, error, 0, ctx.gas)
-        ctx.gas.reset(tx.gas_limit)
+        ctx.gas.reset(tx.fee.gas_limit)
         checked = [CheckedMessage(each.type_url, each.message) for each in messages]
         try:
             with ctx.branch():
-                self._ante.run(ctx, tx, signers, Mode.RECHECK if recheck else Mode.CHECK)
+                self._ante.run(ctx, tx, size, signers, Mode.RECHECK if recheck else Mode.CHECK)
                 self._pipeline.check_tx(ctx, checked, recheck)
         except IbcError as error:
             ctx.take_events()
-            return refused(raw, error, tx.gas_limit, ctx.gas)
-        return TxOutcome(raw, 0, "", ctx.take_events(), tx.gas_limit, ctx.gas.used)
+            return refused(raw, error, tx.fee.gas_limit, ctx.gas)
+        return TxOutcome(raw, 0, "", ctx.take_events(), tx.fee.gas_limit, ctx.gas.used)

@@ -1,24 +1,6 @@
-"""Signatures of transactions: what is signed, and a memo between CheckTx and the block."""
-
-from hashlib import sha256
+"""Signatures of transactions: a memo between CheckTx and the block."""
 
 from ibc_module.relayer import secp256k1
-from ibc_module.wire._generated.cosmos.tx.v1beta1.tx_pb2 import SignDoc
-
-
-def sign_doc(body_bytes: bytes, auth_info_bytes: bytes, chain_id: str, account_number: int) -> bytes:
-    """The bytes that SIGN_MODE_DIRECT signs."""
-    return SignDoc(
-        body_bytes=body_bytes,
-        auth_info_bytes=auth_info_bytes,
-        chain_id=chain_id,
-        account_number=account_number,
-    ).SerializeToString(deterministic=True)
-
-
-def sign_doc_digest(body_bytes: bytes, auth_info_bytes: bytes, chain_id: str, account_number: int) -> bytes:
-    """SHA-256 of the sign doc."""
-    return sha256(sign_doc(body_bytes, auth_info_bytes, chain_id, account_number)).digest()
 
 
 class SignatureMemo:
