@@ -190,6 +190,32 @@ def test_a_trust_level_whose_product_leaves_64_bits_is_refused():
             check_trusted_power(CHAIN, commit, RING.validators, level)
 
 
+def with_forged_trust(ring, header):
+    """A commit that strangers hold the majority of; the trusted validators' signatures are made up."""
+    commit = make.commit(header, ring)
+    forged = [sig._replace(signature=b"f" * 64) for sig in commit.signatures[1:]]
+    return commit._replace(signatures=(commit.signatures[0], *forged))
+
+
+def test_signatures_that_carry_trust_are_verified_even_where_the_majority_needs_none_of_them():
+    old, stranger = make.keyring([1] * 3, "old"), make.keyring([100], "stranger")
+    members = (*stranger.validators.validators, *old.validators.validators)
+    mixed = make.Keyring(ValidatorSet(members), stranger.keys | old.keys)
+    header = make.header(CHAIN, 20, mixed)
+    verify(resigned(header, mixed), trusted(ring=old), mixed, old)
+    with pytest.raises(WrongSignature) as caught:
+        verify(SignedHeader(header, with_forged_trust(mixed, header)), trusted(ring=old), mixed, old)
+    assert caught.value.index == 1
+
+
+def test_a_trust_level_whose_product_is_the_greatest_of_64_bits_counts():
+    seven = make.keyring([7])
+    commit = make.signed(CHAIN, 20, seven).commit
+    with pytest.raises(NotEnoughTrust) as caught:
+        check_trusted_power(CHAIN, commit, seven.validators, TrustLevel((2**63 - 1) // 7, (2**63 - 1) // 7))
+    assert (caught.value.got, caught.value.needed) == (7, 7)
+
+
 @pytest.mark.parametrize(
     ("change", "field"),
     [
@@ -214,6 +240,11 @@ def test_malformed_headers(change, field):
     with pytest.raises(MalformedHeader) as caught:
         verify(resigned(make.header(CHAIN, 11, RING)._replace(**change)))
     assert caught.value.field == field
+
+
+def test_a_chain_id_may_have_fifty_bytes():
+    header = make.header("c" * 50, 11, RING)
+    verify(SignedHeader(header, make.commit(header, RING)), trusted(chain_id="c" * 50))
 
 
 def test_an_app_hash_may_have_any_length():
