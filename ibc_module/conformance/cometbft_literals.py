@@ -1,6 +1,6 @@
 """Literals of CometBFT's own tests: header hashes, vote sign bytes, Merkle roots, addresses."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -73,7 +73,7 @@ def _address(key_type: str, item: _Json) -> None:
     expect(address_of(key_type, bytes.fromhex(item["pub"])).hex(), item["address_hex"].lower())
 
 
-_SECTIONS = {
+_SECTIONS: dict[str, Callable[[Any], None]] = {
     "vote_sign_bytes": _vote,
     "merkle_root": _merkle,
     "rfc6962": _rfc6962,

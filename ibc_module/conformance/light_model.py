@@ -8,7 +8,7 @@ from ibc_module.conformance.case import Check, expect
 from ibc_module.errors import IbcError, NotEnoughTrust
 from light_client.tendermint import rpc
 from light_client.tendermint.times import parse_rfc3339
-from light_client.tendermint.types import SignedHeader, Validator, ValidatorSet
+from light_client.tendermint.types import ABSENT, FLAG_ABSENT, SignedHeader, Validator, ValidatorSet
 from light_client.tendermint.verifier import Options, Trusted, verify_header
 from light_client.tendermint.voting import TrustLevel
 
@@ -43,6 +43,12 @@ def model_cases(data: Any, max_clock_drift_ns: int, order: Order) -> Iterator[tu
         yield f"input {number}", partial(expect, got, step["verdict"])
 
 
+def _without_absent_data(signed: SignedHeader) -> SignedHeader:
+    """The models' files give absent validators a time; tendermint-rs drops it when it reads them."""
+    signatures = tuple(ABSENT if sig.flag == FLAG_ABSENT else sig for sig in signed.commit.signatures)
+    return signed._replace(commit=signed.commit._replace(signatures=signatures))
+
+
 def _verdict(
     trusted: SignedHeader, next_validators: Any, block: Any, options: Options, now_ns: int, order: Order
 ) -> str:
@@ -50,7 +56,7 @@ def _verdict(
         verify_header(
             trusted_of(trusted),
             ValidatorSet(order(rpc.validators(next_validators["validators"]))),
-            rpc.signed_header(block["signed_header"]),
+            _without_absent_data(rpc.signed_header(block["signed_header"])),
             ValidatorSet(order(rpc.validators(block["validator_set"]["validators"]))),
             options,
             now_ns,

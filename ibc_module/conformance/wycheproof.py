@@ -47,7 +47,7 @@ def _ed25519(data: _Json) -> Iterator[tuple[str, Check]]:
 
 
 def _p1363(data: _Json) -> Iterator[tuple[str, Check]]:
-    """r and s as 64 bytes. CometBFT refuses an s in the upper half, which the vectors do not."""
+    """R and s as 64 bytes. CometBFT refuses an s in the upper half, which the vectors do not."""
     for group, test in _tests(data):
         signature = bytes.fromhex(test["sig"])
         low = int.from_bytes(signature[32:], "big") <= _HALF_ORDER
@@ -69,7 +69,7 @@ def _der(data: _Json) -> Iterator[tuple[str, Check]]:
 
 
 def _strict_der(data: bytes) -> tuple[int, int] | None:
-    """r and s of a canonical DER signature whose integers fit 32 bytes."""
+    """R and s of a canonical DER signature whose integers fit 32 bytes."""
     if len(data) < 2 or data[0] != 0x30 or data[1] != len(data) - 2:
         return None
     first = _integer(data, 2)
@@ -89,11 +89,11 @@ def _integer(data: bytes, at: int) -> tuple[int, int] | None:
     return (number, start + size) if minimal and number < 2**256 else None
 
 
-def _compare(verify: ed25519.Verify, key: bytes, message: bytes, signature: bytes, valid: bool) -> None:  # noqa: FBT001
+def _compare(verify: ed25519.Verify, key: bytes, message: bytes, signature: bytes, valid: bool) -> None:
     expect(verify(key, message, signature), valid)
 
 
-def _compare_secp256k1(group: _Json, test: _Json, signature: bytes, valid: bool) -> None:  # noqa: FBT001
+def _compare_secp256k1(group: _Json, test: _Json, signature: bytes, valid: bool) -> None:
     key = group["publicKey"]
     x, y = (int(key[part], 16) for part in ("wx", "wy"))
     compressed = bytes([2 + (y & 1)]) + x.to_bytes(32, "big")

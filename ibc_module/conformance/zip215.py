@@ -64,5 +64,5 @@ def _first(item: dict[str, Any], *names: str) -> str:
     return str(next(item[name] for name in names if name in item))
 
 
-def _verdict(verify: ed25519.Verify, key: bytes, message: bytes, signature: bytes, valid: bool) -> None:  # noqa: FBT001
+def _verdict(verify: ed25519.Verify, key: bytes, message: bytes, signature: bytes, valid: bool) -> None:
     expect(verify(key, message, signature), valid)
