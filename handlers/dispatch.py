@@ -19,9 +19,7 @@ from ibc_module.core import basic_checks as basic
 from ibc_module.core.context import ReadContext, WriteContext
 from ibc_module.core.outcome import Outcome, Redundant
 from ibc_module.hookspecs import MessageRoute
-from ibc_module.wire._generated.ibc.core.channel.v1 import tx_pb2 as channel_tx
-from ibc_module.wire._generated.ibc.core.client.v1 import tx_pb2 as client_tx
-from ibc_module.wire.messages import channel, client, connection, packet
+from ibc_module.wire.messages import channel, client, connection, packet, responses
 from keepers.keepers import Keepers
 
 
@@ -43,30 +41,18 @@ def _basic(check: Callable[[Any, Any], None]) -> Callable[[Keepers, Any], None]:
     return lambda keepers, msg: check(msg, keepers.addresses)
 
 
+def _spread(respond: Callable[[str, str], bytes]) -> Callable[[tuple[str, str]], bytes]:
+    return lambda result: respond(*result)
+
+
 def _empty(_: Any) -> bytes:
     return b""
 
 
-def _created(client_id: str) -> bytes:
-    return client_tx.MsgCreateClientResponse(client_id=client_id).SerializeToString()
-
-
-def _channel_begun(result: tuple[str, str]) -> bytes:
-    channel_id, version = result
-    return channel_tx.MsgChannelOpenInitResponse(channel_id=channel_id, version=version).SerializeToString()
-
-
-def _channel_tried(result: tuple[str, str]) -> bytes:
-    channel_id, version = result
-    return channel_tx.MsgChannelOpenTryResponse(version=version, channel_id=channel_id).SerializeToString()
-
-
-_OUTCOMES = {outcome: bytes((0x08, outcome)) for outcome in Outcome}
-"""Field 1 of each packet message's response: the outcome."""
-
-
 HANDLERS: dict[str, Handler] = {
-    client.CREATE: Handler(client.decode_create, check_create, create.validate, create.execute, _created),
+    client.CREATE: Handler(
+        client.decode_create, check_create, create.validate, create.execute, responses.create_client_response
+    ),
     client.UPDATE: Handler(client.decode_update, check_update, update.validate, update.execute, _empty),
     connection.OPEN_INIT: Handler(
         connection.decode_open_init,
@@ -101,14 +87,14 @@ HANDLERS: dict[str, Handler] = {
         _basic(basic.channel_open_init),
         channel_init.validate,
         channel_init.execute,
-        _channel_begun,
+        _spread(responses.channel_open_init_response),
     ),
     channel.OPEN_TRY: Handler(
         channel.decode_open_try,
         _basic(basic.channel_open_try),
         channel_try.validate,
         channel_try.execute,
-        _channel_tried,
+        _spread(responses.channel_open_try_response),
     ),
     channel.OPEN_ACK: Handler(
         channel.decode_open_ack,
@@ -143,28 +129,28 @@ HANDLERS: dict[str, Handler] = {
         _basic(basic.recv_packet),
         recv.validate,
         recv.execute,
-        _OUTCOMES.__getitem__,
+        responses.packet_response,
     ),
     packet.ACKNOWLEDGEMENT: Handler(
         packet.decode_acknowledgement,
         _basic(basic.acknowledgement),
         acknowledge.validate,
         acknowledge.execute,
-        _OUTCOMES.__getitem__,
+        responses.packet_response,
     ),
     packet.TIMEOUT: Handler(
         packet.decode_timeout,
         _basic(basic.timeout),
         timeout.validate,
         timeout.execute,
-        _OUTCOMES.__getitem__,
+        responses.packet_response,
     ),
     packet.TIMEOUT_ON_CLOSE: Handler(
         packet.decode_timeout_on_close,
         _basic(basic.timeout_on_close),
         timeout_on_close.validate,
         timeout_on_close.execute,
-        _OUTCOMES.__getitem__,
+        responses.packet_response,
     ),
 }
 """Every message this module handles."""
@@ -187,7 +173,7 @@ def _route(keepers: Keepers, type_url: str, handler: Handler) -> MessageRoute:
     def deliver(ctx: WriteContext, msg: Any) -> bytes:
         verified = handler.validate(keepers, ctx, msg)
         if isinstance(verified, Redundant):
-            return _OUTCOMES[Outcome.NOOP]
+            return responses.packet_response(Outcome.NOOP)
         return handler.respond(handler.execute(keepers, ctx, verified))
 
     return MessageRoute(decode, signers, deliver, f"{type_url}Response")

@@ -1,8 +1,6 @@
 """The composition root: the only place where keepers, applications and light clients meet."""
 
-from typing import NamedTuple
-
-from light_client.registry import Registry
+from typing import NamedTuple, cast
 
 from handlers.channel import close_init
 from handlers.packet import send, write_acknowledgement
@@ -21,6 +19,8 @@ from keepers.connection import ConnectionKeeper
 from keepers.keepers import Keepers
 from keepers.packet import PacketKeeper
 from keepers.port import PortKeeper
+from light_client.interface import LightClient
+from light_client.registry import Registry
 
 
 class Config(NamedTuple):
@@ -83,7 +83,8 @@ def wire(pipeline: Pipeline, config: Config) -> Keepers:
     sender = CoreSender()
     services = Services(sender, pipeline.bank(), addresses, config.authority)
     apps = pipeline.apps(services)
-    registry = Registry(pipeline.light_clients())
+    # The hook cannot name LightClient, which stands above it; a class that is none fails its first call.
+    registry = Registry(cast("list[LightClient]", pipeline.light_clients()))
     clients = ClientKeeper(registry)
     keepers = Keepers(
         clients,

@@ -18,6 +18,32 @@ class LightClient(Protocol):
     def client_type(self) -> str:
         """`07-tendermint`, ...; the first part of its clients' identifiers."""
 
+    @property
+    def client_state_type(self) -> str:
+        """Type URL of its client states."""
+
+    @property
+    def consensus_state_type(self) -> str:
+        """Type URL of its consensus states."""
+
+    @property
+    def message_types(self) -> tuple[str, ...]:
+        """Type URLs of its headers and its evidence."""
+
+    def check_states(self, client_state: bytes, consensus_state: bytes) -> None:
+        """Checks of a new client's states that need no store; both come as the bytes inside their Any.
+
+        Raises:
+            IbcError: a state is malformed.
+        """
+
+    def check_message(self, message: AnyMessage) -> None:
+        """Checks of a client message that need no store.
+
+        Raises:
+            IbcError: it is malformed.
+        """
+
     def initialize(
         self, ctx: WriteContext, client_id: str, client_state: bytes, consensus_state: bytes
     ) -> None:

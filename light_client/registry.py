@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from ibc_module.core.client import TENDERMINT
+from ibc_module.errors import ClientTypeNotFound
 from light_client.interface import LightClient
 from light_client.tendermint.client import TendermintLightClient
 
@@ -21,6 +21,39 @@ class Registry(Mapping[str, LightClient]):
                 raise DuplicateLightClient(f"two light clients of type {light_client.client_type!r}")
             self._by_type[light_client.client_type] = light_client
 
+    def by_client_state(self, type_url: str) -> LightClient:
+        """The light client whose client states have this type URL.
+
+        Raises:
+            ClientTypeNotFound: none has.
+        """
+        return self._find(type_url, "client_state_type")
+
+    def by_consensus_state(self, type_url: str) -> LightClient:
+        """The light client whose consensus states have this type URL.
+
+        Raises:
+            ClientTypeNotFound: none has.
+        """
+        return self._find(type_url, "consensus_state_type")
+
+    def by_message(self, type_url: str) -> LightClient:
+        """The light client whose headers or evidence have this type URL.
+
+        Raises:
+            ClientTypeNotFound: none has.
+        """
+        for client in self._by_type.values():
+            if type_url in client.message_types:
+                return client
+        raise ClientTypeNotFound(type_url[:128])
+
+    def _find(self, type_url: str, attribute: str) -> LightClient:
+        for client in self._by_type.values():
+            if getattr(client, attribute) == type_url:
+                return client
+        raise ClientTypeNotFound(type_url[:128])
+
     def __getitem__(self, client_type: str) -> LightClient:
         return self._by_type[client_type]
 
@@ -34,6 +67,3 @@ class Registry(Mapping[str, LightClient]):
 def builtin() -> tuple[LightClient, ...]:
     """The light clients this distribution brings."""
     return (TendermintLightClient(),)
-
-
-__all__ = ["TENDERMINT", "DuplicateLightClient", "Registry", "builtin"]

@@ -23,11 +23,10 @@ def check_create(keepers: Keepers, msg: MsgCreateClient) -> None:
     registry = keepers.clients.registry
     _check_size("client_state", msg.client_state.value)
     client = registry.by_client_state(msg.client_state.type_url)
-    client.check_client_state(msg.client_state.value)
     _check_size("consensus_state", msg.consensus_state.value)
     if registry.by_consensus_state(msg.consensus_state.type_url) is not client:
         raise InvalidClientType("client state and consensus state are of different types")
-    client.check_consensus_state(msg.consensus_state.value)
+    client.check_states(msg.client_state.value, msg.consensus_state.value)
 
 
 def _check_size(field: str, raw: bytes) -> None:
@@ -44,5 +43,5 @@ def check_update(keepers: Keepers, msg: MsgUpdateClient) -> None:
     """
     keepers.addresses.decode(msg.signer, "signer")
     client = keepers.clients.registry.by_message(msg.client_message.type_url)
-    client.check_client_message(msg.client_message)
+    client.check_message(msg.client_message)
     validate_client_id(msg.client_id)

@@ -11,7 +11,12 @@ from ibc_module.proofs import verify_membership, verify_non_membership
 from light_client.tendermint import misbehaviour, recovery, store, updates, upgrade
 from light_client.tendermint.codec import HEADER_TYPE_URL, MISBEHAVIOUR_TYPE_URL, decode_client_header
 from light_client.tendermint.delay import check_delay_passed
-from light_client.tendermint.state_codec import decode_client_state, decode_consensus_state
+from light_client.tendermint.state_codec import (
+    CLIENT_STATE_TYPE_URL,
+    CONSENSUS_STATE_TYPE_URL,
+    decode_client_state,
+    decode_consensus_state,
+)
 from light_client.tendermint.states import (
     FROZEN_HEIGHT,
     ClientState,
@@ -27,6 +32,30 @@ class TendermintLightClient:
     """ICS-7. Stateless: every client lives in the `ibc` store (`light_client.interface.LightClient`)."""
 
     client_type = TENDERMINT
+    client_state_type = CLIENT_STATE_TYPE_URL
+    consensus_state_type = CONSENSUS_STATE_TYPE_URL
+    message_types = (HEADER_TYPE_URL, MISBEHAVIOUR_TYPE_URL)
+
+    def check_states(self, client_state: bytes, consensus_state: bytes) -> None:
+        """Checks a new client's states.
+
+        Raises:
+            InvalidClient, InvalidConsensus, TendermintError: a state is malformed or impossible.
+        """
+        check_client_state(decode_client_state(client_state))
+        check_consensus_state(decode_consensus_state(consensus_state))
+
+    def check_message(self, message: AnyMessage) -> None:
+        """Checks a header or evidence as far as it goes without trust.
+
+        Raises:
+            IbcError: see `updates` and `misbehaviour`.
+        """
+        decoded = _decode(message)
+        if isinstance(decoded, ClientHeader):
+            updates.check_basic(decoded)
+        else:
+            misbehaviour.check_basic_misbehaviour(decoded)
 
     def initialize(
         self, ctx: WriteContext, client_id: str, client_state: bytes, consensus_state: bytes

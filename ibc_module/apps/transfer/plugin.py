@@ -14,7 +14,7 @@ from ibc_module.core.context import WriteContext
 from ibc_module.core.module_account import module_address
 from ibc_module.core.transfer import MsgTransfer
 from ibc_module.hookspecs import MessageRoute
-from ibc_module.wire._generated.ibc.applications.transfer.v1 import tx_pb2
+from ibc_module.wire.messages.responses import transfer_response
 from ibc_module.wire.messages.transfer import TRANSFER, decode_transfer
 
 MODULE_NAME = "transfer"
@@ -84,7 +84,7 @@ class TransferPlugin:
         if self._handler is None:
             raise ValueError(_NOT_WIRED)
         sequence = self._handler.execute(ctx, self._handler.validate(ctx, msg))
-        return tx_pb2.MsgTransferResponse(sequence=sequence).SerializeToString()
+        return transfer_response(sequence)
 
     def _services(self) -> Services:
         if self._given is None:

@@ -14,6 +14,7 @@ from ibc_module.errors import IbcError, UnknownMessage
 from ibc_module.pipeline import Pipeline
 from ibc_module.plugin import Config, plugins
 from localnet.host.accounts import Accounts
+from localnet.host.accounts_plugin import AccountsPlugin
 from localnet.host.bank import BankKeeper
 from localnet.host.bank_plugin import BankPlugin
 from localnet.host.events import message_events
@@ -43,15 +44,22 @@ class ReplayChain:
         self.chain_id: str = recorded["chain_id"]
         addresses = AddressCodec(PREFIX)
         self._addresses = addresses
-        accounts = Accounts(addresses)
+        accounts = Accounts()
         self.bank = BankKeeper(accounts, BLOCKED)
         self.mock = MockPlugin()
         config = Config(account_prefix=PREFIX, authority=authority)
-        self.pipeline = Pipeline([BankPlugin(self.bank, addresses), *plugins(config), self.mock])
+        self.pipeline = Pipeline(
+            [
+                AccountsPlugin(accounts, addresses),
+                BankPlugin(self.bank, addresses),
+                *plugins(config),
+                self.mock,
+            ]
+        )
         self._routes = self.pipeline.messages()
         self.store = MultiStore(
             None,
-            [*self.pipeline.stores(), *accounts.stores()],
+            self.pipeline.stores(),
             initial_version=recorded["height"],
             keep_versions=None,
         )
@@ -64,7 +72,7 @@ class ReplayChain:
             changes[name] = [(b64decode(e["key_b64"]), b64decode(e["value_b64"])) for e in entries]
         ctx = self.context(recorded["height"], recorded["time_ns"])
         for entry in recorded["balances"]:
-            self.bank.credit(ctx, self._address(entry["address"]), coin(entry["denom"], int(entry["amount"])))
+            self.bank.endow(ctx, self._address(entry["address"]), coin(entry["denom"], int(entry["amount"])))
         for name in self.store.names():
             if name not in changes:
                 changes[name] = ctx.writes(name)

@@ -77,7 +77,7 @@ class Replay:
         chain.pipeline.begin_block(ctx)
         ctx.take_events()
         for number, tx in enumerate(step.get("txs") or ()):
-            yield self._case(f"{name} tx {number} ({tx['note']})", list(_tx(chain, ctx, tx)))
+            yield self._case(f"{name} tx {number} ({tx.get('note', '')})", list(_tx(chain, ctx, tx)))
         chain.pipeline.end_block(ctx)
         differences = list(_writes(ctx, step))
         chain.commit(ctx)

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from iavl import UnprovableAbsence
 from ibc_module.core.coin import coin
 from ibc_module.core.height import Height
-from iavl import UnprovableAbsence
 from localnet.chain import tx_hash
 from localnet.endpoint import LocalEndpoint
 from localnet.errors import BrokenChain, NoSuchBlock, UnknownSigner
@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 def test_block_one_holds_the_genesis(chain, alice):
     assert chain.tip() == (1, 1_700_000_000_000_000_000)
-    assert chain.app.bank.balance(chain.app._query_context(0), alice.address.raw, "stake") == 10**9
+    assert chain.app.bank.balance(chain.app.query_context(0), alice.address.raw, "stake") == 10**9
 
 
 def test_the_mempool_empties_into_the_block(chain, sign):

@@ -162,7 +162,7 @@ def test_a_failed_message_keeps_fee_sequence_and_tx_events(app, alice, bob, send
     assert [kind for kind, _ in outcome.events] == [
         "coin_spent", "coin_received", "transfer", "message", "tx", "tx", "tx",
     ]  # fmt: skip
-    ctx = app._query_context(0)
+    ctx = app.query_context(0)
     assert app.accounts.get(ctx, alice.address.raw).sequence == 1
     assert app.bank.balance(ctx, alice.address.raw, "stake") == 10**9 - 1_000
     assert app.bank.balance(ctx, bob.address.raw, "stake") == 0
@@ -172,7 +172,7 @@ def test_out_of_gas_in_a_message_keeps_what_the_ante_wrote(app, alice, send, sig
     outcome = deliver(app, sign([send()], gas_limit=45_000, fee=FEE))
     assert (outcome.codespace, outcome.code) == ("sdk", 11)
     assert outcome.gas_used > outcome.gas_wanted == 45_000
-    assert app.accounts.get(app._query_context(0), alice.address.raw).sequence == 1
+    assert app.accounts.get(app.query_context(0), alice.address.raw).sequence == 1
 
 
 def test_events_of_a_send(app, alice, bob, send, sign):
@@ -201,7 +201,7 @@ def test_two_signers_each_sign(app, alice, bob, send, sign):
         AnyMessage(secp256k1.TYPE_URL, PubKey(key=w.public_key).SerializeToString()) for w in (alice, bob)
     ]
     auth = encode_auth_info([SignerInfo(keys[0], DIRECT, 1), SignerInfo(keys[1], DIRECT, 0)], Fee((), 10**6))
-    number = app.accounts.get(app._query_context(0), bob.address.raw).number
+    number = app.accounts.get(app.query_context(0), bob.address.raw).number
     signatures = [
         secp256k1.sign(wallet._key, sign_bytes(body, auth, "chain-1", account))
         for wallet, account in ((alice, 0), (bob, number))

@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from iavl import MultiStore
 from ibc_module.core.address import AddressCodec
 from ibc_module.core.coin import coin
 from ibc_module.core.numbers import MAX_U256
 from ibc_module.core.overlay import BlockContext
 from ibc_module.errors import InsufficientBalance, InvalidSdkCoins
-from iavl import MultiStore
 from localnet.host.accounts import Accounts
 from localnet.host.bank import BankKeeper
 from localnet.host.config import module_address

@@ -63,7 +63,10 @@ def test_commit_and_validators_verify_as_a_light_client_reads_them(chain, ask):
     signed = shapes.signed_header(said["signed_header"])
     assert said["canonical"] is False
     assert ABSENT in signed.commit.signatures
-    first, second = ask("validators", height="2", page="1", per_page="3"), ask("validators", height=2, page=2, per_page=3)
+    first, second = (
+        ask("validators", height="2", page="1", per_page="3"),
+        ask("validators", height=2, page=2, per_page=3),
+    )
     assert (first["count"], second["count"], first["total"]) == ("3", "1", "4")
     members = shapes.validators(first["validators"] + second["validators"])
     assert members == chain.validators(2).validators
@@ -188,12 +191,16 @@ def test_get_with_a_query_string(server, chain):
     status, body = raw_request(server, "GET", "/block?height=2")
     assert status == 200
     assert json.loads(body)["result"]["block"]["header"]["height"] == "2"
-    status, body = raw_request(server, "GET", '/abci_query?path="/store/bank/key"&data=0x007374616b65&prove=true')
+    status, body = raw_request(
+        server, "GET", '/abci_query?path="/store/bank/key"&data=0x007374616b65&prove=true'
+    )
     assert json.loads(body)["result"]["response"]["code"] == 0
     assert raw_request(server, "GET", "/nothing")[0] == 500
 
 
-@pytest.mark.parametrize("body", [b"{", b"\xff\xfe", b"[" * 100_000, b"5", b'{"method": 5}', b'{"method":"health","params":[1]}'])
+@pytest.mark.parametrize(
+    "body", [b"{", b"\xff\xfe", b"[" * 100_000, b"5", b'{"method": 5}', b'{"method":"health","params":[1]}']
+)
 def test_bodies_that_are_no_call(server, body):
     status, said = raw_request(server, "POST", "/", body)
     assert status == 500
