@@ -164,7 +164,8 @@ class MultiStore:
             StorageFailed: the disk refused; nothing was stored and the store must be opened again.
             StoreClosed: it was closed.
         """
-        with self._lock:
+        with self._lock, CollectorPaused():
+            self._storage.check_open()
             info = CommitInfo.of(self.next_version, self._working_roots(), metadata)
             self._storage.write(info, self._pending, self._trees)
             for name, tree in self._trees.items():

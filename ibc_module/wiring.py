@@ -1,7 +1,9 @@
 """The composition root: the only place where keepers, applications and light clients meet."""
 
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
+from handlers.channel import close_init
+from handlers.packet import send, write_acknowledgement
 from ibc_module.core.address import AddressCodec
 from ibc_module.core.application import IbcApp, PacketSender, Services
 from ibc_module.core.channel_events import packet_head
@@ -11,14 +13,13 @@ from ibc_module.core.packet import Packet
 from ibc_module.errors import LogicFault
 from ibc_module.hookspecs import Middleware
 from ibc_module.pipeline import Pipeline
-from handlers.channel import close_init
-from handlers.packet import send, write_acknowledgement
 from keepers.channel import ChannelKeeper
 from keepers.client import ClientKeeper
 from keepers.connection import ConnectionKeeper
 from keepers.keepers import Keepers
 from keepers.packet import PacketKeeper
 from keepers.port import PortKeeper
+from light_client.interface import LightClient
 from light_client.registry import Registry
 
 
@@ -82,7 +83,8 @@ def wire(pipeline: Pipeline, config: Config) -> Keepers:
     sender = CoreSender()
     services = Services(sender, pipeline.bank(), addresses, config.authority)
     apps = pipeline.apps(services)
-    registry = Registry(pipeline.light_clients())
+    # The hook cannot name LightClient, which stands above it; a class that is none fails its first call.
+    registry = Registry(cast("list[LightClient]", pipeline.light_clients()))
     clients = ClientKeeper(registry)
     keepers = Keepers(
         clients,

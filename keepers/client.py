@@ -53,7 +53,10 @@ class ClientKeeper:
         """
         if not self.is_allowed(ctx, client_type):
             raise InvalidClientType(f"{client_type} is not in the list of allowed clients")
-        return self.registry.by_type(client_type)
+        found = self.registry.get(client_type)
+        if found is None:
+            raise ClientRouteNotFound(client_type)
+        return found
 
     def is_allowed(self, ctx: ReadContext, client_type: str) -> bool:
         """Whether the parameters allow `client_type`."""

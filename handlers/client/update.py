@@ -2,11 +2,11 @@
 
 from typing import NamedTuple
 
-from light_client.interface import ClientMessage, LightClient
+from light_client.interface import LightClient
 
 from ibc_module.core import client_events
 from ibc_module.core.context import ReadContext, WriteContext
-from ibc_module.core.messages import MsgUpdateClient
+from ibc_module.core.messages import AnyMessage, MsgUpdateClient
 from keepers.keepers import Keepers
 
 
@@ -15,7 +15,7 @@ class VerifiedUpdate(NamedTuple):
 
     client_id: str
     client: LightClient
-    message: ClientMessage
+    message: AnyMessage
     is_misbehaviour: bool
 
 
@@ -27,11 +27,10 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgUpdateClient) -> Verifi
         ...: whatever the light client refuses the message with.
     """
     client = keepers.clients.active(ctx, msg.client_id)
-    message = keepers.clients.registry.decode_message(msg.client_message)
     # PROOF
-    client.verify_client_message(ctx, msg.client_id, message)
-    is_misbehaviour = client.check_for_misbehaviour(ctx, msg.client_id, message)
-    return VerifiedUpdate(msg.client_id, client, message, is_misbehaviour)
+    client.verify_client_message(ctx, msg.client_id, msg.client_message)
+    is_misbehaviour = client.check_for_misbehaviour(ctx, msg.client_id, msg.client_message)
+    return VerifiedUpdate(msg.client_id, client, msg.client_message, is_misbehaviour)
 
 
 def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedUpdate) -> None:  # noqa: ARG001

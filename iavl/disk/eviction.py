@@ -18,6 +18,7 @@ def cut(roots: Iterable[Node | None], limit: int, fresh_after: int, loader: Node
     kept = 0
     level = [root for root in roots if type(root) is Node]
     while level:
+        level = list({id(node): node for node in level}.values())  # versions share nodes
         if kept + len(level) > limit:
             level = _empty(level, fresh_after, loader)
         if kept + len(level) > limit:

@@ -23,7 +23,7 @@ class DiskOptions:
     map size, as a sparse file."""
     checkpoint_blocks: int = 50
     """A checkpoint starts so many blocks after the last,"""
-    checkpoint_writes: int = 25_000
+    checkpoint_writes: int = 10_000
     """or when so many writes have been logged since. Both bound the time of opening."""
     slice_nodes: int = 2_000
     """Nodes of a checkpoint that a block writes, and orphans that it deletes, at least."""

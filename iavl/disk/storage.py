@@ -73,6 +73,7 @@ class DiskStorage:
             for tree in trees.values():
                 tree.commit()
             forget_versions(trees.values(), version - self._memory_versions)
+        self.relax(trees)
         return self.info(last) if last else NOTHING
 
     def write(self, info: CommitInfo, changes: Changes, trees: Trees) -> None:
@@ -93,18 +94,15 @@ class DiskStorage:
             del self._infos[version]
         born = self._writer.nodes_written - self._written_then
         if self._kept + self._loader.loads - self._loads_then + born > self._limit:
-            self._evict(trees)
+            self._evict([tree.committed for tree in trees.values()])
 
     def relax(self, trees: Trees) -> None:
-        """Empties the cache when queries have loaded more than it holds."""
+        """Empties nodes of all versions in memory when queries have loaded more than the limit."""
         if self._loader.loads - self._loads_then > self._limit:
             self._history.forget()
-            for tree in trees.values():
-                cut(tree.versions.values(), 0, 0, self._loader)
-            self._evict(trees)
+            self._evict([root for tree in trees.values() for root in tree.versions.values()])
 
-    def _evict(self, trees: Trees) -> None:
-        roots = [tree.committed for tree in trees.values()]
+    def _evict(self, roots: list[Node | None]) -> None:
         # Below the limit, so that the next eviction is not due at once.
         self._kept = cut(roots, self._limit * 3 // 4, self._fresh_after, self._loader)
         self._loads_then = self._loader.loads

@@ -9,9 +9,9 @@ from typing import Any
 
 from ibc_module.core import messages as m
 from ibc_module.core.address import AddressCodec
+from ibc_module.core.blank import is_blank
 from ibc_module.core.channel import ChannelEnd, ChannelState, Order
 from ibc_module.core.connection import ConnectionCounterparty, Version
-from ibc_module.core.gotext import is_blank
 from ibc_module.core.identifiers import (
     LOCALHOST_CLIENT_ID,
     is_channel_id,

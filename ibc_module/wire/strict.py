@@ -1,8 +1,8 @@
 """Decoding what comes from outside, as strictly as the Cosmos SDK decodes transactions.
 
 Refused are: malformed bytes, text that is not UTF-8, fields that the message does not have (also below
-it, and inside every Any), types that no Any may hold, and nesting beyond the limits. Two nodes that read
-the same transaction thus see the same message, and nothing travels in it unseen.
+it, and inside every Any), types that no Any may hold, and size or nesting beyond the limits. Two nodes
+that read the same transaction thus see the same message, and nothing travels in it unseen.
 
 The usual message is in canonical form, which three calls of protobuf's C core tell: parse, drop unknown
 fields, serialise, compare. Only a message that fails this is walked byte by byte.
@@ -19,6 +19,9 @@ from ibc_module.wire.pool import descriptor_of
 from ibc_module.wire.walk import reject_unknown_fields
 
 _M = TypeVar("_M", bound=Message)
+
+MAX_SIZE = 16 << 20
+"""Bytes of a message; four times what a block of CometBFT holds by default."""
 
 MAX_ANY_DEPTH = 10
 """Anys inside Anys, as in the SDK. Plain nesting ends at upb's 100 levels, in its parser."""
@@ -49,6 +52,8 @@ def parse_outer(cls: type[_M], raw: bytes, *, non_critical: bool) -> _M:
     Raises:
         TxDecode: as `parse`.
     """
+    if len(raw) > MAX_SIZE:
+        raise TxDecode(f"{len(raw)} bytes exceed {MAX_SIZE}")
     try:
         message = cls.FromString(raw)
     except DecodeError as error:

@@ -6,9 +6,9 @@ from ibc_module.apps.transfer.packet_data import TransferData
 from ibc_module.core import acknowledgement as acks
 from ibc_module.core.address import Address, AddressCodec
 from ibc_module.core.application import AppAcknowledgement
+from ibc_module.core.blank import is_blank
 from ibc_module.core.channel import ChannelCounterparty, Order
 from ibc_module.core.context import WriteContext
-from ibc_module.core.gotext import is_blank
 from ibc_module.core.identifiers import parse_numbered
 from ibc_module.core.packet import Packet
 from ibc_module.errors import (
@@ -37,7 +37,7 @@ class TransferApp:
 
     # -- handshake
 
-    def on_chan_open_init(  # noqa: PLR0913 - ICS-26 has these arguments
+    def on_chan_open_init(
         self,
         ctx: WriteContext,  # noqa: ARG002
         order: Order,
@@ -58,7 +58,7 @@ class TransferApp:
         _check_version(version)
         return version
 
-    def on_chan_open_try(  # noqa: PLR0913 - ICS-26 has these arguments
+    def on_chan_open_try(
         self,
         ctx: WriteContext,  # noqa: ARG002
         order: Order,
@@ -126,11 +126,11 @@ class TransferApp:
         return _SUCCESS
 
     def _receive(self, ctx: WriteContext, packet: Packet, data: TransferData) -> None:
-        packet_data.check_received(data)
+        packet_data.validate_memo(data.memo)
         if not state.params(ctx).receive_enabled:
             raise ReceiveDisabled
         receiver = self._addresses.decode(data.receiver, "receiver")
-        self._coins.check_may_receive(receiver)
+        self._coins.check_may_hold(receiver)
         self._coins.put(
             ctx,
             receiver,
@@ -163,9 +163,9 @@ class TransferApp:
             acks.check_canonical(acknowledgement)
         except InvalidAcknowledgement as error:
             raise InvalidType("a canonical acknowledgement", "another form of it") from error
-        if answer.error is not None:
+        if answer.response == "error":
             self._refund(ctx, packet, data)
-        elif answer.result is None:
+        elif answer.response != "result":
             raise InvalidType("result or error", "neither")
         events.acknowledged(ctx, data, answer)
 
@@ -183,7 +183,7 @@ class TransferApp:
 
     def _refund(self, ctx: WriteContext, packet: Packet, data: TransferData) -> None:
         sender = self._addresses.decode(data.sender, "sender")
-        self._coins.check_may_receive(sender)
+        self._coins.check_may_hold(sender)
         port, channel = packet.port_id_on_a, packet.channel_id_on_a
         self._coins.give_back(ctx, sender, data.denom, data.amount, port, channel)
 

@@ -4,13 +4,13 @@ from typing import NamedTuple
 
 from ibc_module.apps.transfer import events, packet_data, state
 from ibc_module.apps.transfer.coins import CoinMover
-from ibc_module.apps.transfer.denom import Denom, native, parse_hash
+from ibc_module.apps.transfer.denom import Denom, make_denom, validate_ibc_denom, voucher_hash
 from ibc_module.apps.transfer.packet_data import TransferData
 from ibc_module.core.address import Address, AddressCodec
 from ibc_module.core.application import Bank, PacketSender
-from ibc_module.core.coin import is_denom, parse_amount
+from ibc_module.core.blank import is_blank
+from ibc_module.core.coin import parse_amount
 from ibc_module.core.context import ReadContext, WriteContext
-from ibc_module.core.gotext import is_blank
 from ibc_module.core.identifiers import validate_channel_id, validate_port_id
 from ibc_module.core.numbers import MAX_U256
 from ibc_module.core.paths import channel_path
@@ -21,9 +21,7 @@ from ibc_module.errors import (
     InvalidAddress,
     InvalidAmount,
     InvalidCoins,
-    InvalidMemo,
     SendDisabled,
-    Unauthorized,
 )
 
 MAX_RECEIVER_SIZE = 2048
@@ -46,23 +44,16 @@ def check(msg: MsgTransfer) -> None:
     validate_port_id(msg.source_port)
     validate_channel_id(msg.source_channel)
     amount = parse_amount(msg.amount)
-    if amount is None or amount <= 0 or not _is_sendable_denom(msg.denom):
-        raise InvalidCoins(f"{msg.amount[:78]}{msg.denom[:128]}")
+    validate_ibc_denom(msg.denom)
+    if amount is None or amount <= 0:
+        raise InvalidCoins(f"{msg.amount[:78]}{msg.denom}")
     if is_blank(msg.sender):
         raise InvalidAddress("sender", "")
     if is_blank(msg.receiver):
         raise InvalidAddress("receiver", "")
     if len(msg.receiver.encode()) > MAX_RECEIVER_SIZE:
         raise InvalidAddress("receiver", msg.receiver[:64])
-    if len(msg.memo.encode()) > packet_data.MAX_MEMO_SIZE:
-        raise InvalidMemo(len(msg.memo.encode()), packet_data.MAX_MEMO_SIZE)
-
-
-def _is_sendable_denom(text: str) -> bool:
-    """A coin's name, and with the prefix `ibc/` a hash."""
-    if not is_denom(text) or text == "ibc":
-        return False
-    return not text.startswith("ibc/") or parse_hash(text[4:]) is not None
+    packet_data.validate_memo(msg.memo)
 
 
 class TransferHandler:
@@ -86,11 +77,11 @@ class TransferHandler:
         sender = self._addresses.decode(msg.sender, "sender")
         denom = _denom_of(ctx, msg.denom)
         amount = self._amount(ctx, sender, msg)
-        data = packet_data.make(denom, amount, msg.sender, msg.receiver, msg.memo)
+        denom.validate()
+        data = TransferData(denom, amount, str(amount), msg.sender, msg.receiver, msg.memo)
         if not ctx.ibc.has(channel_path(msg.source_port, msg.source_channel)):
             raise ClientCounterpartyNotFound(msg.source_channel)
-        if self._bank.is_blocked(sender.raw):
-            raise Unauthorized("an account that may send coins", msg.sender)
+        self._coins.check_may_hold(sender)
         if not self._bank.is_send_enabled(ctx, msg.denom):
             raise SendDisabled
         return VerifiedTransfer(msg, sender, data)
@@ -121,7 +112,7 @@ class TransferHandler:
             msg.source_channel,
             msg.timeout_height_on_b,
             msg.timeout_ns_on_b,
-            packet_data.encode(data),
+            packet_data.encode(data.denom.path, data.amount_text, data.sender, data.receiver, data.memo),
         )
         # EVENTS
         events.sent(ctx, data)
@@ -130,8 +121,8 @@ class TransferHandler:
 
 def _denom_of(ctx: ReadContext, coin_denom: str) -> Denom:
     if not coin_denom.startswith("ibc/"):
-        return native(coin_denom)
-    digest = parse_hash(coin_denom[4:])
+        return make_denom(coin_denom)
+    digest = voucher_hash(coin_denom)
     found = None if digest is None else state.denom(ctx, digest)
     if found is None:
         raise DenomNotFound(coin_denom)

@@ -1,6 +1,8 @@
 """ICS-20's message."""
 
+from ibc_module.core.coin import parse_amount
 from ibc_module.core.transfer import MsgTransfer
+from ibc_module.errors import TxDecode
 from ibc_module.wire._generated.cosmos.base.v1beta1 import coin_pb2
 from ibc_module.wire._generated.ibc.applications.transfer.v1 import tx_pb2
 from ibc_module.wire.encoding import encode
@@ -14,9 +16,11 @@ def decode_transfer(raw: bytes) -> MsgTransfer:
     """`MsgTransfer`.
 
     Raises:
-        TxDecode: `raw` is refused.
+        TxDecode: `raw` is refused; also when the amount is no integer below 2^256, which Go's decoder checks.
     """
     wire = parse(tx_pb2.MsgTransfer, raw)
+    if wire.token.amount and parse_amount(wire.token.amount) is None:
+        raise TxDecode(f"amount {wire.token.amount[:100]!r}")
     return MsgTransfer(
         wire.source_port,
         wire.source_channel,

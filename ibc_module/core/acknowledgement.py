@@ -1,0 +1,151 @@
+"""The standard acknowledgement: `{"result": bytes}` or `{"error": text}` as JSON (ICS-4).
+
+It is read as ibc-go v11 reads it (gogoproto's jsonpb over Go's encoding/json), because whether bytes are a
+standard acknowledgement decides whether they must be in its one standard form (ISA-2025-001).
+"""
+
+import re
+from base64 import b64encode
+from functools import lru_cache
+from typing import Final, Literal, NamedTuple
+
+from ibc_module.core.gojson import Json, JsonError, Number, Object, decode_base64, marshal_string, parse_first
+from ibc_module.errors import IbcError, InvalidAcknowledgement
+
+
+class Acknowledgement(NamedTuple):
+    """A standard acknowledgement; `response` tells which of the two it holds, "" neither."""
+
+    response: Literal["", "result", "error"]
+    result: bytes | None = None  # None in a result: `null` was written
+    error: str = ""
+
+    @property
+    def success(self) -> bool:
+        """Whether it is a result."""
+        return self.response == "result"
+
+
+_SUCCESS_BYTES: Final = b'{"result":"AQ=="}'
+_SUCCESS: Final = Acknowledgement("result", b"\x01")
+
+
+def success(result: bytes = b"\x01") -> bytes:
+    """The acknowledgement that an application writes when it took the packet."""
+    return _SUCCESS_BYTES if result == b"\x01" else encode(Acknowledgement("result", result))
+
+
+def failure(error: IbcError) -> bytes:
+    """The acknowledgement that an application writes when it refused the packet.
+
+    It is hashed into the state, so it holds the error's code and nothing else of it (GHSA-qrhq-96mh-q8jv).
+    """
+    return b'{"error":"ABCI code: %d: error handling packet: see events for details"}' % error.code
+
+
+def encode(acknowledgement: Acknowledgement) -> bytes:
+    """The one standard form."""
+    if acknowledgement.response == "result":
+        result = acknowledgement.result
+        return b'{"result":%b}' % (b"null" if result is None else b'"%b"' % b64encode(result))
+    if acknowledgement.response == "error":
+        return b'{"error":%b}' % marshal_string(acknowledgement.error)
+    return b"{}"
+
+
+@lru_cache(16)
+def parse(acknowledgement: bytes) -> Acknowledgement | None:
+    """The standard acknowledgement that the bytes begin with; None where they are not one.
+
+    As ibc-go reads it: keys are exact, the last duplicate wins, an unknown key or a value of another type
+    is not standard, what follows the first JSON value is not looked at, `null` is empty, and `response`,
+    the name of the choice, may be null. With both a result and an error Go takes either at random: here the
+    error, which never matters, since the form is not standard then.
+    """
+    if acknowledgement == _SUCCESS_BYTES:
+        return _SUCCESS
+    try:
+        value, _ = parse_first(acknowledgement)
+    except JsonError:
+        return None
+    if value is None:
+        return Acknowledgement("")
+    return _from_fields(dict(value.members)) if isinstance(value, Object) else None
+
+
+def _from_fields(fields: dict[str, Json]) -> Acknowledgement | None:
+    if not fields.keys() <= {"result", "error", "response"} or fields.get("response") is not None:
+        return None
+    found = Acknowledgement("")
+    if "result" in fields:
+        result = _bytes(fields["result"])
+        if isinstance(result, _NotBytes):
+            return None
+        found = Acknowledgement("result", result)
+    if "error" in fields:
+        error = fields["error"]
+        if not isinstance(error, str | None):
+            return None
+        found = Acknowledgement("error", None, error or "")
+    return found
+
+
+class _NotBytes:
+    """The value cannot be read as bytes."""
+
+
+_NOT_BYTES: Final = _NotBytes()
+_byte = re.compile(r"[0-9]{1,3}").fullmatch
+
+
+def _bytes(value: Json) -> bytes | _NotBytes | None:
+    """Bytes as Go reads them from JSON: base64, an array of numbers, or null."""
+    if value is None:
+        return None
+    if isinstance(value, list):
+        return _byte_array(value)
+    raw = decode_base64(value) if isinstance(value, str) else None
+    return _NOT_BYTES if raw is None else raw
+
+
+def _byte_array(values: list[Json]) -> bytes | _NotBytes:
+    numbers = []
+    for value in values:
+        if value is None:
+            numbers.append(0)
+        elif isinstance(value, Number) and _byte(value.text) and int(value.text) < 256:
+            numbers.append(int(value.text))
+        else:
+            return _NOT_BYTES
+    return bytes(numbers)
+
+
+def check_canonical(acknowledgement: bytes) -> None:
+    """Checks that a standard acknowledgement is in its one standard form.
+
+    Anything that does not read as one is the application's own and passes.
+
+    Raises:
+        InvalidAcknowledgement: it reads as a standard acknowledgement, written in another way.
+    """
+    if acknowledgement == _SUCCESS_BYTES:
+        return
+    parsed = parse(acknowledgement)
+    if parsed is not None and encode(parsed) != acknowledgement:
+        raise InvalidAcknowledgement("not in its standard form")
+
+
+_TEXT = {ord("\n"): "\\n", ord("\r"): "\\r", ord("\t"): "\\t", ord('"'): '\\"', ord("\\"): "\\\\"}
+_TEXT_OF_BYTE = tuple(_TEXT.get(b, chr(b) if 0x20 <= b < 0x7F else f"\\{b:03o}") for b in range(256))
+
+
+def text_format(acknowledgement: Acknowledgement) -> str:
+    r"""Protobuf's compact text, as ibc-go's events print it: `result:"\001" ` with the space, "" if empty."""
+    if not acknowledgement.response:
+        return ""
+    raw = (
+        acknowledgement.error.encode()
+        if acknowledgement.response == "error"
+        else acknowledgement.result or b""
+    )
+    return f'{acknowledgement.response}:"{"".join([_TEXT_OF_BYTE[b] for b in raw])}" '

@@ -1,0 +1,24 @@
+"""The Merkle tree of CometBFT's hashes (`crypto/merkle`, RFC 6962)."""
+
+from collections.abc import Iterable
+from hashlib import sha256
+
+EMPTY_HASH = sha256(b"").digest()
+"""Root of a tree without leaves: data, evidence and commit hash of an empty block."""
+
+
+def merkle_root(leaves: Iterable[bytes]) -> bytes:
+    """Root of the RFC 6962 tree over `leaves`.
+
+    Pairs are joined level by level and an odd node moves up, which gives the same tree as splitting at
+    the largest power of two.
+    """
+    level = [sha256(b"\x00" + leaf).digest() for leaf in leaves]
+    if not level:
+        return EMPTY_HASH
+    while len(level) > 1:
+        paired = [sha256(b"\x01" + a + b).digest() for a, b in zip(level[::2], level[1::2], strict=False)]
+        if len(level) % 2:
+            paired.append(level[-1])
+        level = paired
+    return level[0]
