@@ -172,7 +172,7 @@ def call(chain):
     return ask
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def live_dump():
     """Folder of calls recorded between Hermes and two ibc-go chains; not part of the repository."""
     place = os.environ.get("IBC_LIVE_DIR")
