@@ -82,6 +82,14 @@ def test_client_states_by_page(ask, chain):
     assert second.pagination.next_key == b""
 
 
+def test_client_states_stay_sorted_within_a_reversed_page(ask, chain):
+    for n in (1, 2, 3):
+        chain.add_client(f"07-tendermint-{n}")
+    answer = ask("ClientStates", pagination=PageRequest(limit=3, reverse=True))
+    assert [each.client_id for each in answer.client_states] == ["07-tendermint-2", "07-tendermint-3", CLIENT]
+    assert answer.pagination.next_key == b"07-tendermint-1/clientState"
+
+
 def test_client_states_refuse_a_key_of_another_list(ask):
     with pytest.raises(InvalidRequest, match=r"pagination\.key"):
         ask("ClientStates", pagination=PageRequest(key=b"07-tendermint-1/consensusStates/1-2"))
@@ -108,6 +116,12 @@ def test_consensus_state_missing(ask):
 def test_the_newest_consensus_state_of_nobody(ask, client_id):
     with pytest.raises(ConsensusStateNotFound):
         ask("ConsensusState", client_id=client_id, latest_height=True)
+
+
+def test_the_newest_consensus_state_of_a_type_not_allowed(ask, chain):
+    chain.keepers.clients.set_allowed_clients(chain.ctx, ("07-tendermint",))
+    with pytest.raises(ConsensusStateNotFound):
+        ask("ConsensusState", client_id=CLIENT, latest_height=True)
 
 
 def test_consensus_state_at_height_0(ask):
@@ -190,10 +204,16 @@ PROOF = {
 
 
 def test_verify_membership(ask, chain):
-    used = chain.ctx.gas.used
     assert ask("VerifyMembership", **PROOF).success
     assert chain.light_client.asked == [(CLIENT, (1, 10), 3, 4, b"good", (b"ibc", b"key"), b"v")]
-    assert chain.ctx.gas.used >= used + 3 * READ_BYTE * len(b"good")
+
+
+def test_verify_membership_charges_for_the_proofs_length(ask, chain):
+    used = [chain.ctx.gas.used]
+    for size in (1, 1001):
+        ask("VerifyMembership", **(PROOF | {"proof": bytes(size)}))
+        used.append(chain.ctx.gas.used)
+    assert used[2] - used[1] - (used[1] - used[0]) == 1000 * 3 * READ_BYTE
 
 
 def test_a_bad_proof_is_an_answer(ask):
