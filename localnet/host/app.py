@@ -171,7 +171,7 @@ class HostApp:
         route = self._queries.get(path)
         if route is None:
             raise UnknownRequest(path[:128])
-        return route(self._query_context(height), request)
+        return route(self.query_context(height), request)
 
     # -- inside
 
@@ -185,7 +185,8 @@ class HostApp:
             ctx.take_events()
         return ctx
 
-    def _query_context(self, height: int) -> BlockContext:
+    def query_context(self, height: int = 0) -> BlockContext:
+        """A context to read a committed state through (height 0: the last)."""
         store = self.store
         committed: dict[str, CommittedStore] = {
             name: PastStore(store, name, height) if height else store.store(name) for name in store.names()
