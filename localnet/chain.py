@@ -261,6 +261,9 @@ class LocalChain:
             self._execute_again(record)
         elif record.result.app_hash != info.app_hash:
             raise BrokenChain(self.chain_id, f"app hash of block {stored} is not the state's")
+        else:
+            # A kill between the commit and this call: who listens must take a block told twice.
+            self.app.pipeline.committed(record.result)
         self.app.resume(record.header.time_ns)
         return self._state_of(record)
 

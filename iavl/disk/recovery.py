@@ -79,19 +79,27 @@ def delete_unfinished(env: Environment, next_serial: int) -> None:
         env.probe("cleaned")
 
 
-def replay(env: Environment, trees: Mapping[str, Tree], version: int) -> tuple[CommitInfo, BlockChanges]:
+def check_stores(env: Environment, info: CommitInfo, trees: Mapping[str, Tree]) -> None:
+    """Refuses to open without one of the stores that there were.
+
+    Raises:
+        StoreMismatch: `trees` lacks one.
+    """
+    for name in info.roots:
+        if name not in trees:
+            raise StoreMismatch(env.path, f"version {info.version} has a store {name!r}")
+
+
+def replay(env: Environment, trees: Mapping[str, Tree], version: int) -> BlockChanges:
     """Writes a logged block to the trees, checked against its root hashes; they are left uncommitted.
 
     Raises:
         CorruptDatabase: the record is missing or damaged, or gives another root hash than it says.
-        StoreMismatch: it has a store that `trees` lacks.
     """
     info, changes = block_reader(env, version).read()
     with CollectorPaused():
         for name, batch in changes.items():
-            if name not in trees:
-                raise StoreMismatch(env.path, f"version {version} has a store {name!r}")
             trees[name].apply(batch)
             if trees[name].working_hash() != info.roots[name]:
                 raise CorruptDatabase(env.path, f"store {name!r} differs at version {version}")
-    return info, changes
+    return changes

@@ -9,7 +9,7 @@ from iavl.disk.history import History
 from iavl.disk.nodes import NodeLoader
 from iavl.disk.options import DiskOptions
 from iavl.disk.points import Timeline
-from iavl.disk.recovery import block_reader, check_format, delete_unfinished, read_point, replay
+from iavl.disk.recovery import block_reader, check_format, check_stores, delete_unfinished, read_point, replay
 from iavl.disk.writer import BlockWriter
 from iavl.node import Node
 from iavl.storage import Changes, Trees, forget_versions, missing
@@ -61,20 +61,24 @@ class DiskStorage:
             raise
 
     def _load(self, trees: Trees) -> CommitInfo:
+        last = self._timeline.last_block
+        if not last:
+            return NOTHING
+        info = self.info(last)
+        check_stores(self._env, info, trees)
         if self._point:
             for name, tree in trees.items():
                 tree.adopt(self._roots.get(name), self._point)
         self._roots = {}
         first = self._point + 1 if self._point else self._timeline.first_block
-        last = self._timeline.last_block
-        for version in range(max(first, 1), last + 1):
-            _, changes = replay(self._env, trees, version)
+        for version in range(first, last + 1):
+            changes = replay(self._env, trees, version)
             self._writer.count(changes, [node for tree in trees.values() for node in tree.orphans])
             for tree in trees.values():
                 tree.commit()
             forget_versions(trees.values(), version - self._memory_versions)
         self.relax(trees)
-        return self.info(last) if last else NOTHING
+        return info
 
     def write(self, info: CommitInfo, changes: Changes, trees: Trees) -> None:
         """Stores a block, and its share of a checkpoint, in one transaction."""

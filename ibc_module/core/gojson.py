@@ -69,7 +69,7 @@ _key = re.compile(_WS + _STRING + _WS + rb":").match
 _separator = re.compile(_WS + rb"([,\]}])").match
 _spaces = re.compile(_WS).match
 
-_S, _N, _L, _EMPTY = 1, 2, 3, 4
+_S, _N, _L = 1, 2, 3
 _LITERALS: dict[bytes, bool | None] = {b"true": True, b"false": False, b"null": None}
 
 
@@ -113,13 +113,13 @@ class _Reader:
             return Number(found[_N].decode("ascii"))
         if kind == _L:
             return _LITERALS[found[_L]]
-        return self._open(found[kind], kind == _EMPTY)
+        return self._open(found[kind], found.start(kind))
 
-    def _open(self, brackets: bytes, empty: bool) -> _Step:
+    def _open(self, brackets: bytes, offset: int) -> _Step:
         if len(self.stack) >= MAX_DEPTH:
-            raise JsonError(f"nested deeper than {MAX_DEPTH}", self.at - 1)
+            raise JsonError(f"nested deeper than {MAX_DEPTH}", offset)
         container: _Container = Object([]) if brackets[:1] == b"{" else []
-        if empty:
+        if len(brackets) > 1:
             return container
         self.stack.append(container)
         self.keys.append(self._member() if isinstance(container, Object) else "")

@@ -2,8 +2,9 @@
 
 from functools import lru_cache
 
-from ibc_module.core.height import Height
-from ibc_module.core.numbers import be8
+from ibc_module.core.height import Height, parse_height
+from ibc_module.core.numbers import be8, parse_u64
+from ibc_module.errors import InvalidHeight
 
 STORE_NAME = "ibc"
 COMMITMENT_PREFIX = b"ibc"
@@ -142,3 +143,46 @@ def prefix_end(prefix: bytes) -> bytes | None:
     """The first key after all keys with `prefix`; None where there is none."""
     trimmed = prefix.rstrip(b"\xff")
     return trimmed[:-1] + bytes([trimmed[-1] + 1]) if trimmed else None
+
+
+# Listings: what stands in a key below the prefix of its list
+def split_client_state_path(below: bytes) -> str | None:
+    """Client id of a client state's key below `CLIENTS`; None for a client's other keys."""
+    client_id, slash, rest = below.partition(b"/")
+    return _text(client_id) if slash and rest == b"clientState" else None
+
+
+def consensus_states_prefix(client_id: str) -> bytes:
+    """Before the heights of a client's consensus states, which stand there as text: 1-10 before 1-9."""
+    return f"clients/{client_id}/consensusStates/".encode()
+
+
+def split_height(below: bytes) -> Height | None:
+    """Height in a consensus state's key below `consensus_states_prefix`; None for what stands beside it."""
+    try:
+        return parse_height(_text(below) or "")
+    except InvalidHeight:
+        return None
+
+
+def split_connection_path(below: bytes) -> str | None:
+    """Connection id in a connection's key below `CONNECTIONS`."""
+    return None if b"/" in below else _text(below)
+
+
+def split_channel_path(below: bytes) -> tuple[str, str] | None:
+    """Port and channel id in a channel's key below `CHANNEL_ENDS`."""
+    parts = (_text(below) or "").split("/")
+    if len(parts) != 4 or parts[0] != "ports" or parts[2] != "channels":
+        return None
+    return parts[1], parts[3]
+
+
+def split_sequence(below: bytes) -> int | None:
+    """Sequence in a packet's key below its channel's prefix."""
+    return parse_u64(_text(below) or "")
+
+
+def _text(below: bytes) -> str | None:
+    """ASCII, as all our keys' parts are, and not empty."""
+    return below.decode("ascii") if below and below.isascii() else None

@@ -13,12 +13,22 @@ def merkle_root(leaves: Iterable[bytes]) -> bytes:
     Pairs are joined level by level and an odd node moves up, which gives the same tree as splitting at
     the largest power of two.
     """
-    level = [sha256(b"\x00" + leaf).digest() for leaf in leaves]
+    level = [leaf_hash(leaf) for leaf in leaves]
     if not level:
         return EMPTY_HASH
     while len(level) > 1:
-        paired = [sha256(b"\x01" + a + b).digest() for a, b in zip(level[::2], level[1::2], strict=False)]
+        paired = [inner_hash(left, right) for left, right in zip(level[::2], level[1::2], strict=False)]
         if len(level) % 2:
             paired.append(level[-1])
         level = paired
     return level[0]
+
+
+def leaf_hash(leaf: bytes) -> bytes:
+    """The hash of a leaf: its prefix 00 keeps it from being read as a node."""
+    return sha256(b"\x00" + leaf).digest()
+
+
+def inner_hash(left: bytes, right: bytes) -> bytes:
+    """The hash of a node with two children."""
+    return sha256(b"\x01" + left + right).digest()

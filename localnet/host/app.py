@@ -192,7 +192,7 @@ class HostApp:
         if route is None:
             raise UnknownRequest(path[:128])
         try:
-            return route(self._query_context(height), request)
+            return route(self.query_context(height), request)
         except VersionMissing as error:
             raise InvalidSdkRequest(str(error)) from error
 
@@ -208,7 +208,8 @@ class HostApp:
             ctx.take_events()
         return ctx
 
-    def _query_context(self, height: int) -> BlockContext:
+    def query_context(self, height: int = 0) -> BlockContext:
+        """A context to read a committed state through (height 0: the last)."""
         store = self.store
         committed: dict[str, CommittedStore] = {
             name: PastStore(store, name, height) if height else store.store(name) for name in store.names()

@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 def test_block_one_holds_the_genesis(chain, alice):
     assert chain.tip() == (1, 1_700_000_000_000_000_000)
-    assert chain.app.bank.balance(chain.app._query_context(0), alice.address.raw, "stake") == 10**9
+    assert chain.app.bank.balance(chain.app.query_context(0), alice.address.raw, "stake") == 10**9
 
 
 def test_the_mempool_empties_into_the_block(chain, sign):
@@ -126,8 +126,10 @@ for n in range(20):
     txs = []
     for number, wallet in enumerate(wallets):
         target = wallets[(number * 3 + n) % 5]
-        message = AnyMessage(MSG_SEND, encode_send(wallet.address.text, target.address.text, (coin("stake", n * 30 + 1),)))
-        txs.append(wallet.sign_tx([message], chain_id="det-1", account_number=number, sequence=n, gas_limit=10**6))
+        coins = (coin("stake", n * 30 + 1),)
+        message = AnyMessage(MSG_SEND, encode_send(wallet.address.text, target.address.text, coins))
+        fields = {"chain_id": "det-1", "account_number": number, "sequence": n, "gas_limit": 10**6}
+        txs.append(wallet.sign_tx([message], **fields))
     chain.make_block(txs, 10**18 + (n + 1) * 10**9)
 print(chain.block(chain.height).app_hash.hex(), chain.record(chain.height).block_id.hash.hex())
 """

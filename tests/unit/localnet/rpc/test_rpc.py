@@ -63,7 +63,10 @@ def test_commit_and_validators_verify_as_a_light_client_reads_them(chain, ask):
     signed = shapes.signed_header(said["signed_header"])
     assert said["canonical"] is False
     assert ABSENT in signed.commit.signatures
-    first, second = ask("validators", height="2", page="1", per_page="3"), ask("validators", height=2, page=2, per_page=3)
+    first, second = (
+        ask("validators", height="2", page="1", per_page="3"),
+        ask("validators", height=2, page=2, per_page=3),
+    )
     assert (first["count"], second["count"], first["total"]) == ("3", "1", "4")
     members = shapes.validators(first["validators"] + second["validators"])
     assert members == chain.validators(2).validators
@@ -149,11 +152,11 @@ def test_queries_that_are_refused(ask, path, data, height, codespace, code):
 @pytest.mark.parametrize(
     ("method", "params", "code", "text"),
     [
-        ("block", {"height": "9"}, -32603, "height 9 must be less than or equal to the current blockchain height 1"),
+        ("block", {"height": "9"}, -32603, "height 9 must be less than or equal to the current blockchain"),
         ("block", {"height": "-1"}, -32603, "greater than 0"),
         ("block", {"height": "x"}, -32602, "not an integer"),
         ("block", {"height": str(2**63)}, -32602, "int64"),
-        ("block", {"height": "١"}, -32602, "not an integer"),
+        ("block", {"height": "\u0661"}, -32602, "not an integer"),
         ("block", {"height": True}, -32602, "not an integer"),
         ("validators", {"page": "2"}, -32603, "within [1, 1]"),
         ("validators", {"height": "3"}, -32603, "less than or equal"),
@@ -188,12 +191,16 @@ def test_get_with_a_query_string(server, chain):
     status, body = raw_request(server, "GET", "/block?height=2")
     assert status == 200
     assert json.loads(body)["result"]["block"]["header"]["height"] == "2"
-    status, body = raw_request(server, "GET", '/abci_query?path="/store/bank/key"&data=0x007374616b65&prove=true')
+    status, body = raw_request(
+        server, "GET", '/abci_query?path="/store/bank/key"&data=0x007374616b65&prove=true'
+    )
     assert json.loads(body)["result"]["response"]["code"] == 0
     assert raw_request(server, "GET", "/nothing")[0] == 500
 
 
-@pytest.mark.parametrize("body", [b"{", b"\xff\xfe", b"[" * 100_000, b"5", b'{"method": 5}', b'{"method":"health","params":[1]}'])
+@pytest.mark.parametrize(
+    "body", [b"{", b"\xff\xfe", b"[" * 100_000, b"5", b'{"method": 5}', b'{"method":"health","params":[1]}']
+)
 def test_bodies_that_are_no_call(server, body):
     status, said = raw_request(server, "POST", "/", body)
     assert status == 500

@@ -1,0 +1,16 @@
+"""Where is every packet? The off-chain indexer: exported blocks and node recordings in, one row a packet out.
+
+    export      writes committed blocks to a folder, one checksummed line a block
+    lines       that line, encoded and decoded
+    scan        reads folders of such lines: what is whole, torn, doubled, in conflict
+    recordings  `/block`, `/block_results`, transactions as nodes of three generations print them
+    packets     packet events out of a block's events
+    source      the PySpark data source `ibc`
+    pairing     which chain is at the other end of a channel
+    lifecycle   one row a packet: a single aggregation on a 64-bit key
+    answers     stuck packets, latency percentiles, volume, relayer shares, counts
+    report      the page of plots
+    job         all of it in order
+
+It reads a chain as any outsider does and imports nothing of the plugin.
+"""

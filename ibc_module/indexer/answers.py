@@ -1,0 +1,161 @@
+"""Answers from the packet table: counts by chain, stuck packets, latencies, volume, relayers, time."""
+
+from typing import NamedTuple
+
+from pyspark.sql import Column, DataFrame, Row
+from pyspark.sql import functions as F  # noqa: N812
+
+PERCENTILES = (0.5, 0.9, 0.95, 0.99)
+ACCURACY = 10_000  # of approximate percentiles: one in so many of the rank
+TOP = 50  # rows of a list in the report
+BINS_A_DECADE = 8  # of the latency histogram
+STATES = ("acknowledged", "timed_out", "received", "sent", "stuck")
+
+
+class Answers(NamedTuple):
+    """What the report shows. Rows are Spark rows, few of each."""
+
+    channels: list[Row]
+    channel_count: int
+    denoms: list[Row]
+    denom_count: int
+    relayers: list[Row]
+    relayer_count: int
+    stuck: list[Row]
+    stuck_count: int
+    latencies: list[Row]  # bin, kind, n
+    quantiles: Row  # over all packets
+    timeline: list[Row]  # chain, slot, state, n
+    states: dict[str, int]
+
+
+def chain_counts(packets: DataFrame, blocks: dict[str, int]) -> dict[str, dict[str, int]]:
+    """For each chain what it said: counts of distinct packets, `blocks` as given.
+
+    `sent`, `acknowledged`, `timed_out`, `in_flight` count packets of which it is the sender, `received` those
+    of which it is the receiver, `error_acks` those whose error acknowledgement it wrote or got back.
+    """
+    zero = {"sent": 0, "received": 0, "acknowledged": 0, "timed_out": 0, "in_flight": 0, "error_acks": 0}
+    counts = {chain: {"blocks": number, **zero} for chain, number in sorted(blocks.items())}
+    as_sender = ("sent", "acknowledged", "timed_out", "in_flight")
+    sides = {
+        "src_chain": [
+            *(_count(column, column) for column in as_sender),
+            _count("error_returned", "error_acks"),
+        ],
+        "dst_chain": [_count("received", "received"), _count("error_written", "error_acks")],
+    }
+    for side, columns in sides.items():
+        for row in (
+            packets.where(f"{side} is not null").groupBy(F.col(side).alias("chain")).agg(*columns).collect()
+        ):
+            for field, number in row.asDict().items():
+                if field != "chain":
+                    counts[row.chain][field] += number
+    return counts
+
+
+def answer(packets: DataFrame) -> Answers:
+    """All lists of the report."""
+    channels = channel_latencies(packets).cache()
+    denoms = volume(packets).cache()
+    shares = relayer_shares(packets).cache()
+    stuck = packets.where("stuck").cache()
+    return Answers(
+        channels.orderBy(F.desc("packets"), "src_chain", "src_channel", "dst_channel").limit(TOP).collect(),
+        channels.count(),
+        denoms.orderBy(F.desc("packets"), "chain", "denom").limit(TOP).collect(),
+        denoms.count(),
+        shares.orderBy(F.desc("packets"), "relayer").limit(TOP).collect(),
+        shares.count(),
+        stuck.orderBy(F.asc_nulls_last("send_time"), "src_chain", "src_channel", "sequence")
+        .limit(TOP)
+        .collect(),
+        stuck.count(),
+        latency_bins(packets),
+        packets.agg(*_quantiles()).first() or Row(),
+        timeline(packets),
+        {row.state: row.n for row in packets.groupBy("state").agg(F.count("*").alias("n")).collect()},
+    )
+
+
+def channel_latencies(packets: DataFrame) -> DataFrame:
+    """A row a channel and direction: how many packets, in which states, latency percentiles in seconds."""
+    channel = ("src_chain", "dst_chain", "protocol", "src_port", "src_channel", "dst_port", "dst_channel")
+    states = [F.count(F.when(F.col("state") == state, 1)).alias(state) for state in STATES]
+    return packets.groupBy(*channel).agg(F.count("*").alias("packets"), *states, *_quantiles())
+
+
+def volume(packets: DataFrame) -> DataFrame:
+    """A row a chain and denom: what was moved.
+
+    `delivered` adds up packets that were received or acknowledged and not answered by an error; `attempted`
+    all of them. A sum beyond 38 digits is null.
+    """
+    amount = F.expr("try_cast(amount as decimal(38,0))")
+    delivered = (F.col("received") | F.col("acknowledged")) & (F.coalesce("ack", F.lit("")) != "error")
+    chain = F.coalesce("src_chain", F.concat(F.lit("to "), "dst_chain")).alias("chain")
+    return (
+        packets.where("denom is not null")
+        .groupBy(chain, "denom")
+        .agg(
+            F.count("*").alias("packets"),
+            F.try_sum(F.when(delivered, amount).otherwise(F.lit(0).cast("decimal(38,0)"))).alias("delivered"),
+            F.try_sum(amount).alias("attempted"),
+        )
+    )
+
+
+def relayer_shares(packets: DataFrame) -> DataFrame:
+    """A row a relayer: packets it received and brought back (acknowledged or timed out), and its share."""
+    roles = F.array(
+        F.struct(F.col("relayer_recv").alias("relayer"), F.lit(1).alias("recv"), F.lit(0).alias("back")),
+        F.struct(F.col("relayer_back").alias("relayer"), F.lit(0).alias("recv"), F.lit(1).alias("back")),
+    )
+    relayed = packets.select(F.explode(roles).alias("r")).select("r.*").where("relayer is not null")
+    counts = relayed.groupBy("relayer").agg(F.sum("recv").alias("recv"), F.sum("back").alias("back"))
+    total = relayed.agg(F.count("*").alias("total"))
+    packets_of = F.col("recv") + F.col("back")
+    return counts.crossJoin(F.broadcast(total)).select(
+        "relayer", "recv", "back", packets_of.alias("packets"), (packets_of / F.col("total")).alias("share")
+    )
+
+
+def latency_bins(packets: DataFrame) -> list[Row]:
+    """How many packets took how long: bins of equal width in the logarithm of seconds."""
+    kinds = [
+        F.struct(F.lit(kind).alias("kind"), F.col(f"{kind}_latency_s").alias("seconds"))
+        for kind in ("recv", "ack", "timeout")
+    ]
+    each = packets.select(F.explode(F.array(*kinds)).alias("l")).select("l.*").where("seconds > 0")
+    number = F.floor(F.log10("seconds") * BINS_A_DECADE).cast("int").alias("bin")
+    return each.groupBy("kind", number).agg(F.count("*").alias("n")).orderBy("kind", "bin").collect()
+
+
+def timeline(packets: DataFrame, slots: int = 48) -> list[Row]:
+    """Packets by chain, time slot and state; a chain's slots begin at `start`, `width` seconds each."""
+    time = F.coalesce("send_time", "recv_time", "write_ack_time", "ack_time", "timeout_time")
+    chain = F.coalesce("src_chain", F.concat(F.lit("to "), "dst_chain"))
+    placed = packets.select(chain.alias("chain"), F.unix_seconds(time).alias("at"), "state").where(
+        "at is not null"
+    )
+    span = placed.groupBy("chain").agg(
+        F.min("at").alias("start"), F.max("at").alias("end"), F.count("*").alias("total")
+    )
+    chosen = span.orderBy(F.desc("total"), "chain").limit(6)
+    width = F.greatest(F.lit(1), F.ceil((F.col("end") - F.col("start") + 1) / slots))
+    slot = F.floor((F.col("at") - F.col("start")) / F.col("width")).cast("int").alias("slot")
+    joined = placed.join(F.broadcast(chosen.withColumn("width", width)), "chain")
+    grouped = joined.groupBy("chain", "total", "start", "width", slot, "state").agg(F.count("*").alias("n"))
+    return grouped.orderBy(F.desc("total"), "chain", "slot", "state").collect()
+
+
+def _count(column: str, name: str) -> Column:
+    return F.count(F.when(F.col(column), 1)).alias(name)
+
+
+def _quantiles() -> list[Column]:
+    return [
+        F.percentile_approx(f"{kind}_latency_s", list(PERCENTILES), ACCURACY).alias(f"{kind}_quantiles")
+        for kind in ("recv", "ack", "timeout")
+    ]

@@ -1,0 +1,77 @@
+"""Packet events as numbers: what the aggregation groups and compares.
+
+Names (chains, paths, relayers, denoms, error texts) become 64-bit hashes; `dictionary` brings them back.
+Amounts become two numbers of 18 digits each; the rare longer one is kept as a name.
+"""
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F  # noqa: N812
+
+from ibc_module.indexer.packets import ACK, RECV, SEND, TIMEOUT, WRITE_ACK
+
+KINDS = (SEND, RECV, WRITE_ACK, ACK, TIMEOUT)  # a kind's number is its place
+RECEIVING = (KINDS.index(RECV), KINDS.index(WRITE_ACK))
+ACK_STATES = ("opaque", "success", "error")  # a state's number is its place plus one; the worse wins
+LIMB = 18  # digits in a number
+PATH = ("protocol", "src_port", "src_channel", "dst_port", "dst_channel")
+NAMED = ("relayer", "denom", "detail", "big_amount")  # columns that the dictionary brings back
+
+
+def numeric(events: DataFrame) -> DataFrame:
+    """The packet events of `events` as numbers."""
+    chosen = events.where(F.col("type").isin(*KINDS))
+    digits = F.length("amount")
+    padded = F.lpad("amount", 2 * LIMB, "0")
+    small = digits <= 2 * LIMB
+    return chosen.select(
+        _place(F.col("type"), KINDS).cast("tinyint").alias("kind"),
+        F.xxhash64("chain").alias("chain_id"),
+        path_id().alias("path_id"),
+        "sequence",
+        "height",
+        "time_ns",
+        # where in the chain: heights beyond 2^43 or a million transactions a block would blur the order only
+        (F.col("height") * (1 << 20) + F.coalesce("tx_index", F.lit(-1)) + 1).alias("place"),
+        "timeout_revision",
+        "timeout_height",
+        "timeout_ns",
+        "data_digest",
+        _id("relayer"),
+        _id("denom"),
+        F.when(small, padded.substr(LIMB + 1, LIMB).cast("bigint")).alias("amount_low"),
+        F.when(small, padded.substr(1, LIMB).cast("bigint")).alias("amount_high"),
+        F.when(~small, F.xxhash64("amount")).alias("big_amount_id"),
+        (_place(F.col("ack"), ACK_STATES) + 1).cast("tinyint").alias("ack"),
+        F.when(F.col("ack") == "error", F.xxhash64("detail")).alias("detail_id"),
+    )
+
+
+def dictionary(events: DataFrame) -> DataFrame:
+    """(id, name) of every relayer, denom, error text and long amount in `events`."""
+    chosen = events.where(F.col("type").isin(*KINDS))
+    long_amount = F.when(F.length("amount") > 2 * LIMB, F.col("amount"))
+    error = F.when(F.col("ack") == "error", F.col("detail"))
+    names = chosen.select(F.explode(F.array("relayer", "denom", error, long_amount)).alias("name"))
+    return names.where("name is not null").distinct().select(F.xxhash64("name").alias("id"), "name")
+
+
+def paths(events: DataFrame) -> DataFrame:
+    """The ports and channels of every `path_id`; ordering and connection are the sender's where known."""
+    chosen = events.where(F.col("type").isin(*KINDS))
+    return chosen.select(path_id().alias("path_id"), *PATH).distinct()
+
+
+def path_id(columns: tuple[str, ...] = PATH) -> Column:
+    """The number of a path; nulls count as empty, so that they keep their place in the hash."""
+    return F.xxhash64(*(F.coalesce(F.col(column).cast("string"), F.lit("")) for column in columns))
+
+
+def _id(column: str) -> Column:
+    return F.when(F.col(column).isNotNull(), F.xxhash64(column)).alias(f"{column}_id")
+
+
+def _place(column: Column, names: tuple[str, ...]) -> Column:
+    place = F.lit(None)
+    for number, name in enumerate(names):
+        place = F.when(column == name, F.lit(number)).otherwise(place)
+    return place

@@ -1,0 +1,83 @@
+"""The packet table of yanagihalab: sends and acknowledgements of three chains, as Parquet.
+
+One row is a `send_packet` and, where `ack_height` is set, its `acknowledge_packet`. It names the sending
+chain, the channel and the sequence; ports and the other end are not in it, so its rows stay apart from those
+of recordings of the same chain.
+"""
+
+from pathlib import Path
+
+import pyarrow.parquet as pq
+from pyarrow import ArrowInvalid
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as F  # noqa: N812
+
+from ibc_module.indexer.errors import UnreadableInput
+from ibc_module.indexer.packets import ACK, SEND
+from ibc_module.indexer.rows import DDL, PROBLEM
+
+COLUMNS = ("chain_id", "channel_id", "sequence", "send_height", "send_time", "ack_height", "ack_time")
+
+
+def check_table(path: Path) -> None:
+    """Accepts a Parquet file with the table's columns.
+
+    Raises:
+        UnreadableInput: it is no Parquet, or another table.
+    """
+    try:
+        names = set(pq.read_schema(path).names)
+    except (ArrowInvalid, OSError) as error:
+        raise UnreadableInput(f"is no readable Parquet file: {str(error)[:100]}") from None
+    missing = [column for column in COLUMNS if column not in names]
+    if missing:
+        raise UnreadableInput(f"is a Parquet table without {', '.join(missing)}")
+
+
+def table_events(spark: SparkSession, path: Path) -> DataFrame:
+    """The table as rows of the data source `ibc`; a row without identity becomes a problem."""
+    rows = spark.read.parquet(str(path)).withColumn("whole", _is_whole())
+    events = F.array(
+        F.struct(F.lit(SEND).alias("type"), _long("send_height"), _ns("send_time")),
+        F.struct(F.lit(ACK).alias("type"), _long("ack_height"), _ns("ack_time")),
+    )
+    packets = rows.where("whole").select("chain_id", "channel_id", "sequence", F.explode(events).alias("e"))
+    packets = packets.where("e.height is not null").select(
+        F.col("e.type").alias("type"),
+        F.col("chain_id").alias("chain"),
+        F.col("e.height").alias("height"),
+        F.col("e.time_ns").alias("time_ns"),
+        F.lit(1).alias("protocol"),
+        F.col("channel_id").alias("src_channel"),
+        "sequence",
+    )
+    broken = rows.where("not whole").groupBy().agg(F.count("*").alias("n")).where("n > 0")
+    problems = broken.select(
+        F.lit(PROBLEM).alias("type"),
+        F.concat("n", F.lit(" rows without chain, channel, sequence or send_height")).alias("detail"),
+        F.lit(str(path)).alias("file"),
+    )
+    return _complete(packets).unionByName(_complete(problems))
+
+
+def _is_whole() -> Column:
+    named = F.col("chain_id").isNotNull() & F.col("channel_id").isNotNull()
+    return F.coalesce(named & (F.col("sequence") > 0) & (F.col("send_height") > 0), F.lit(False))
+
+
+def _long(column: str) -> Column:
+    return F.col(column).cast("bigint").alias("height")
+
+
+def _ns(column: str) -> Column:
+    return (F.unix_micros(F.col(column).cast("timestamp")) * 1000).alias("time_ns")
+
+
+def _complete(found: DataFrame) -> DataFrame:
+    columns = [entry.strip().split(" ") for entry in DDL.split(",")]
+    return found.select(
+        *(
+            (F.col(name) if name in found.columns else F.lit(None)).cast(kind).alias(name)
+            for name, kind in columns
+        )
+    )
