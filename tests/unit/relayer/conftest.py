@@ -10,6 +10,8 @@ import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -507,3 +509,14 @@ def new_pair() -> Callable[[], tuple[FakeChain, FakeChain]]:
 @pytest.fixture
 def pair(new_pair: Callable[[], tuple[FakeChain, FakeChain]]) -> tuple[FakeChain, FakeChain]:
     return new_pair()
+
+
+@pytest.fixture
+def fast_path(tmp_path):
+    """A folder in memory where the machine has one: hundreds of journals are made and synced here."""
+    memory = Path("/dev/shm")
+    if not memory.is_dir():
+        yield tmp_path
+        return
+    with TemporaryDirectory(dir=memory) as folder:
+        yield Path(folder)
