@@ -43,7 +43,9 @@ class Past:
         self._keys = keys
 
     @hookimpl
-    def chain_init_genesis(self, ctx: WriteContext) -> None:  # the hook offers more; pluggy passes what is asked
+    def chain_init_genesis(
+        self, ctx: WriteContext
+    ) -> None:  # the hook offers more; pluggy passes what is asked
         """Writes them as packet commitments of a channel that nobody uses."""
         for number in range(self._keys):
             path = paths.packet_commitment_path("transfer", "channel-9", number)
@@ -131,7 +133,9 @@ class World:
 
     # -- blocks
 
-    def txs(self, chain: LocalChain, wallets: Sequence[Wallet], messages: Sequence[AnyMessage]) -> list[bytes]:
+    def txs(
+        self, chain: LocalChain, wallets: Sequence[Wallet], messages: Sequence[AnyMessage]
+    ) -> list[bytes]:
         """Signed transactions of 100 messages, one a wallet."""
         made = []
         for number, start in enumerate(range(0, len(messages), MESSAGES_PER_TX)):
