@@ -4,7 +4,14 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from ibc_module.apps.transfer.denom import decode_denom, parse_denom, voucher, voucher_hash
+from ibc_module.apps.transfer.denom import (
+    decode_denom,
+    encode_denom,
+    parse_denom,
+    parse_hash,
+    voucher,
+    without_first_hop,
+)
 from ibc_module.conformance.case import CaseResult, Check, expect, load_json, run_files
 
 FAMILY = "chain-registry"
@@ -25,8 +32,8 @@ def _cases(path: Path) -> Iterator[tuple[str, Check]] | None:
 def _check(path: str, name: str) -> None:
     denom = parse_denom(path)
     denom.validate()
-    expect((denom.path, denom.ibc_denom), (path, name))
-    expect(voucher_hash(name), denom.hash)
-    expect(decode_denom(denom.protobuf), denom)
+    expect((denom.path, denom.coin_denom), (path, name))
+    expect(parse_hash(name.removeprefix("ibc/")), denom.digest)
+    expect(decode_denom(encode_denom(denom)), denom)
     last = denom.trace[0]
-    expect(voucher(denom.unwound(), last.port_id, last.channel_id), denom)
+    expect(voucher(without_first_hop(denom), last.port_id, last.channel_id), denom)

@@ -65,7 +65,7 @@ def _packet(row: _Case) -> None:
     fields = (data.denom.path, data.amount_text, data.sender, data.receiver, data.memo)
     names = ("denom", "amount", "sender", "receiver", "memo")
     expect([field.encode().hex() for field in fields], [row[name] for name in names])
-    written = packet_data.encode(*fields)
+    written = packet_data.encode(data)
     expect(written, _as_go_1_22(bytes.fromhex(row["remarshal_hex"])))
     expect(written == raw, _as_go_1_22(raw) == raw and row["roundtrip"])
 

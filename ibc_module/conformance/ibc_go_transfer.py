@@ -1,7 +1,7 @@
 """ibc-go's model-based cases of ICS-20, from TLA+: a packet, a handler, and what changes in the bank.
 
-The chain under test is B, with channel-0 to A and channel-1 to C. The cases of a file follow each other on one
-chain. An address of the model stands for the first 20 bytes of the SHA-256 of its text.
+The chain under test is B, with channel-0 to A and channel-1 to C. The cases of a file follow each other on
+one chain. An address of the model stands for the first 20 bytes of the SHA-256 of its text.
 """
 
 from collections.abc import Callable, Iterator
@@ -21,7 +21,7 @@ from ibc_module.conformance.memory_bank import MemoryBank
 from ibc_module.core import acknowledgement as acks
 from ibc_module.core.address import Address, AddressCodec
 from ibc_module.core.context import WriteContext
-from ibc_module.core.height import ZERO_HEIGHT, Height
+from ibc_module.core.height import Height
 from ibc_module.core.module_account import module_address
 from ibc_module.core.overlay import BlockContext
 from ibc_module.core.packet import Packet
@@ -34,6 +34,7 @@ _Json = dict[str, Any]
 _ADDRESSES = AddressCodec("cosmos")
 _RELAYER = _ADDRESSES.encode(bytes(20))
 _TIMEOUT = Height(1, 100)
+_ERROR = acks.failure(LogicFault("model"))
 
 
 def run(folder: Path) -> list[CaseResult]:
@@ -68,11 +69,11 @@ class _NoCore:
         packet_data.decode(data)
         return 1
 
-    def write_acknowledgement(self, ctx: WriteContext, packet: Packet, acknowledgement: bytes) -> None:
+    def write_acknowledgement(self, *_: object, **__: object) -> None:
         """Never: ICS-20 answers at once."""
         raise LogicFault("ICS-20 wrote an acknowledgement late")
 
-    def close_channel(self, ctx: WriteContext, port_id: str, channel_id: str) -> None:
+    def close_channel(self, *_: object, **__: object) -> None:
         """Never."""
         raise LogicFault("ICS-20 closed a channel")
 
@@ -87,7 +88,14 @@ class _ChainB:
         self._bank = MemoryBank()
         coins = CoinMover(self._bank, _ADDRESSES, _ADDRESSES.encode(module_address("transfer")))
         self._app = TransferApp(coins, _ADDRESSES)
-        self._handler = TransferHandler(coins, self._bank, _NoCore(), _ADDRESSES)
+        self._message = TransferHandler(coins, self._bank, _NoCore(), _ADDRESSES)
+        self._handlers: dict[str, Callable[[Packet], None]] = {
+            "OnRecvPacket": self._recv,
+            "OnTimeoutPacket": self._timeout,
+            "OnRecvAcknowledgementResult": partial(self._acknowledge, b'{"result":null}'),
+            "OnRecvAcknowledgementError": partial(self._acknowledge, _ERROR),
+            "SendTransfer": self._send,
+        }
 
     def run(self, case: _Json) -> None:
         """One case.
@@ -112,14 +120,22 @@ class _ChainB:
     def _act(self, handler: str, model: _Json) -> None:
         data = model["data"]
         sender, receiver = (_address(["", "", data[party]]) for party in ("sender", "receiver"))
-        path = _path(data["denom"])
-        raw = packet_data.encode(path, data["amount"], sender.text, receiver.text, "")
-        names = ("sourcePort", "sourceChannel", "destPort", "destChannel")
-        packet = Packet(1, *(model[name] for name in names), raw, _TIMEOUT, 0)
+        denom = parse_denom(_path(data["denom"]))
+        raw = packet_data.encode(packet_data.make(denom, int(data["amount"]), sender.text, receiver.text, ""))
+        packet = Packet(
+            sequence=1,
+            port_id_on_a=model["sourcePort"],
+            channel_id_on_a=model["sourceChannel"],
+            port_id_on_b=model["destPort"],
+            channel_id_on_b=model["destChannel"],
+            data=raw,
+            timeout_height_on_b=_TIMEOUT,
+            timeout_ns_on_b=0,
+        )
         packet.validate_basic()
         if handler != "OnRecvPacket":
-            state.add_denom(self._ctx, parse_denom(path))
-        self._HANDLERS[handler](self, packet)
+            state.add_denom(self._ctx, denom)
+        self._handlers[handler](packet)
 
     def _recv(self, packet: Packet) -> None:
         answer = self._app.on_recv_packet(self._ctx, state.VERSION, packet, _RELAYER)
@@ -137,7 +153,7 @@ class _ChainB:
         message = MsgTransfer(
             packet.port_id_on_a,
             packet.channel_id_on_a,
-            data.denom.ibc_denom,
+            data.denom.coin_denom,
             data.amount_text,
             data.sender,
             data.receiver,
@@ -145,18 +161,7 @@ class _ChainB:
             0,
             "",
         )
-        self._handler.execute(self._ctx, self._handler.validate(self._ctx, message))
-
-    _HANDLERS: dict[str, Callable[["_ChainB", Packet], None]] = {
-        "OnRecvPacket": _recv,
-        "OnTimeoutPacket": _timeout,
-        "SendTransfer": _send,
-        "OnRecvAcknowledgementResult": lambda chain, packet: chain._acknowledge(b'{"result":null}', packet),
-        "OnRecvAcknowledgementError": lambda chain, packet: chain._acknowledge(_ERROR, packet),
-    }
-
-
-_ERROR = acks.failure(LogicFault("model"))
+        self._message.execute(self._ctx, self._message.validate(self._ctx, message))
 
 
 def _address(parts: list[str]) -> Address:
@@ -179,7 +184,7 @@ def _balances(model: list[_Json]) -> dict[tuple[bytes, str], int]:
     for entry in model:
         path = _path(entry["denom"])
         if path or any(entry["address"]):  # the model's null coin
-            found[_address(entry["address"]).raw, parse_denom(path).ibc_denom] = entry["amount"]
+            found[_address(entry["address"]).raw, parse_denom(path).coin_denom] = entry["amount"]
     return found
 
 

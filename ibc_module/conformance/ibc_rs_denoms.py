@@ -1,4 +1,6 @@
-"""Denominations of ibc-rs. ibc-go's ExtractDenomFromPath, which we follow, reads some paths otherwise:
+"""Denominations of ibc-rs.
+
+ibc-go's ExtractDenomFromPath, which we follow, reads some paths otherwise:
 
 * a text with exactly one slash has no hop (`transfer/channel-1` is a base denomination);
 * a client id (`08-wasm-3`) is a hop's channel too;

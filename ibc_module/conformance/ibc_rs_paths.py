@@ -1,4 +1,7 @@
-"""Paths of ibc-rs, built by our functions from the identifiers in them. `ports/{id}` is gone since ibc-go v10."""
+"""Paths of ibc-rs, built by our functions from the identifiers in them.
+
+ibc-go has no `ports/{id}` since v10, and neither have we.
+"""
 
 import re
 from collections.abc import Callable
@@ -59,7 +62,7 @@ _BUILDERS: tuple[tuple[str, Callable[..., bytes]], ...] = (
 
 
 def _path(case: str) -> None:
-    constant = _CONSTANTS.get(case.split(",")[0].strip())
+    constant = _CONSTANTS.get(case.partition(",")[0].strip())
     if constant:
         expect(*constant)
         return

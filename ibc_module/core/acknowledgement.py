@@ -7,32 +7,32 @@ standard acknowledgement decides whether they must be in its one standard form (
 import re
 from base64 import b64encode
 from functools import lru_cache
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
 from ibc_module.core.gojson import Json, JsonError, Number, Object, decode_base64, marshal_string, parse_first
 from ibc_module.errors import IbcError, InvalidAcknowledgement
 
 
 class Acknowledgement(NamedTuple):
-    """A standard acknowledgement; `response` tells which of the two it holds, "" neither."""
+    """A standard acknowledgement: a result, or an error, or neither (`{}`)."""
 
-    response: Literal["", "result", "error"]
-    result: bytes | None = None  # None in a result: `null` was written
-    error: str = ""
+    result: bytes | None = None
+    error: str | None = None
+    result_is_null: bool = False  # the result is empty, and was written `null`
 
     @property
     def success(self) -> bool:
         """Whether it is a result."""
-        return self.response == "result"
+        return self.result is not None
 
 
 _SUCCESS_BYTES: Final = b'{"result":"AQ=="}'
-_SUCCESS: Final = Acknowledgement("result", b"\x01")
+_SUCCESS: Final = Acknowledgement(b"\x01")
 
 
 def success(result: bytes = b"\x01") -> bytes:
     """The acknowledgement that an application writes when it took the packet."""
-    return _SUCCESS_BYTES if result == b"\x01" else encode(Acknowledgement("result", result))
+    return _SUCCESS_BYTES if result == b"\x01" else encode(Acknowledgement(result))
 
 
 def failure(error: IbcError) -> bytes:
@@ -45,11 +45,11 @@ def failure(error: IbcError) -> bytes:
 
 def encode(acknowledgement: Acknowledgement) -> bytes:
     """The one standard form."""
-    if acknowledgement.response == "result":
-        result = acknowledgement.result
-        return b'{"result":%b}' % (b"null" if result is None else b'"%b"' % b64encode(result))
-    if acknowledgement.response == "error":
-        return b'{"error":%b}' % marshal_string(acknowledgement.error)
+    result, error, result_is_null = acknowledgement
+    if error is not None:
+        return b'{"error":%b}' % marshal_string(error)
+    if result is not None:
+        return b'{"result":%b}' % (b"null" if result_is_null else b'"%b"' % b64encode(result))
     return b"{}"
 
 
@@ -69,46 +69,35 @@ def parse(acknowledgement: bytes) -> Acknowledgement | None:
     except JsonError:
         return None
     if value is None:
-        return Acknowledgement("")
+        return Acknowledgement()
     return _from_fields(dict(value.members)) if isinstance(value, Object) else None
 
 
 def _from_fields(fields: dict[str, Json]) -> Acknowledgement | None:
     if not fields.keys() <= {"result", "error", "response"} or fields.get("response") is not None:
         return None
-    found = Acknowledgement("")
-    if "result" in fields:
-        result = _bytes(fields["result"])
-        if isinstance(result, _NotBytes):
-            return None
-        found = Acknowledgement("result", result)
+    result, error = fields.get("result"), fields.get("error")
+    raw = _bytes(result)
+    if raw is None or not isinstance(error, str | None):
+        return None
     if "error" in fields:
-        error = fields["error"]
-        if not isinstance(error, str | None):
-            return None
-        found = Acknowledgement("error", None, error or "")
-    return found
+        return Acknowledgement(None, error or "")
+    return Acknowledgement(raw, None, result is None) if "result" in fields else Acknowledgement()
 
 
-class _NotBytes:
-    """The value cannot be read as bytes."""
-
-
-_NOT_BYTES: Final = _NotBytes()
 _byte = re.compile(r"[0-9]{1,3}").fullmatch
 
 
-def _bytes(value: Json) -> bytes | _NotBytes | None:
-    """Bytes as Go reads them from JSON: base64, an array of numbers, or null."""
-    if value is None:
-        return None
+def _bytes(value: Json) -> bytes | None:
+    """Bytes as Go reads them from JSON: base64, an array of numbers, or null; None where they are neither."""
+    if isinstance(value, str):
+        return decode_base64(value)
     if isinstance(value, list):
         return _byte_array(value)
-    raw = decode_base64(value) if isinstance(value, str) else None
-    return _NOT_BYTES if raw is None else raw
+    return b"" if value is None else None
 
 
-def _byte_array(values: list[Json]) -> bytes | _NotBytes:
+def _byte_array(values: list[Json]) -> bytes | None:
     numbers = []
     for value in values:
         if value is None:
@@ -116,7 +105,7 @@ def _byte_array(values: list[Json]) -> bytes | _NotBytes:
         elif isinstance(value, Number) and _byte(value.text) and int(value.text) < 256:
             numbers.append(int(value.text))
         else:
-            return _NOT_BYTES
+            return None
     return bytes(numbers)
 
 
@@ -141,11 +130,11 @@ _TEXT_OF_BYTE = tuple(_TEXT.get(b, chr(b) if 0x20 <= b < 0x7F else f"\\{b:03o}")
 
 def text_format(acknowledgement: Acknowledgement) -> str:
     r"""Protobuf's compact text, as ibc-go's events print it: `result:"\001" ` with the space, "" if empty."""
-    if not acknowledgement.response:
-        return ""
-    raw = (
-        acknowledgement.error.encode()
-        if acknowledgement.response == "error"
-        else acknowledgement.result or b""
-    )
-    return f'{acknowledgement.response}:"{"".join([_TEXT_OF_BYTE[b] for b in raw])}" '
+    result, error, _ = acknowledgement
+    if error is not None:
+        return _field("error", error.encode())
+    return "" if result is None else _field("result", result)
+
+
+def _field(name: str, raw: bytes) -> str:
+    return f'{name}:"{"".join([_TEXT_OF_BYTE[b] for b in raw])}" '

@@ -29,7 +29,7 @@ _REMEMBERED = 512
 
 _WORD = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
 _CLIENT_TYPE = _WORD | {"-"}
-_hash = re.compile(r"ibc/[0-9a-fA-F]{64}").fullmatch
+_hash = re.compile(r"[0-9a-fA-F]{64}").fullmatch
 
 
 class Hop(NamedTuple):
@@ -48,24 +48,24 @@ class Denom:
         self.path: str = "".join([f"{port_id}/{channel_id}/" for port_id, channel_id in trace]) + base
 
     @cached_property
-    def hash(self) -> bytes:
+    def digest(self) -> bytes:
         """SHA-256 of the path: the key in the transfer store."""
         return sha256(self.path.encode()).digest()
 
     @cached_property
-    def ibc_denom(self) -> str:
-        """The coin's name on this chain."""
-        return f"ibc/{self.hash.hex().upper()}" if self.trace else self.base
+    def hash_text(self) -> str:
+        """The digest in upper-case hexadecimal."""
+        return self.digest.hex().upper()
+
+    @cached_property
+    def coin_denom(self) -> str:
+        """The coin's name on this chain: `ibc/HASH`, or the base itself where it came over no channel."""
+        return f"ibc/{self.hash_text}" if self.trace else self.base
 
     @cached_property
     def json(self) -> str:
         """As ibc-go's events show it."""
         return _json(self.base, self.trace)
-
-    @cached_property
-    def protobuf(self) -> bytes:
-        """ibc.applications.transfer.v1.Denom, as the transfer store holds it."""
-        return _protobuf(self.base, self.trace)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Denom) and (self.path, self.trace) == (other.path, other.trace)
@@ -76,13 +76,9 @@ class Denom:
     def __repr__(self) -> str:
         return f"Denom({self.base!r}, {self.trace!r})"
 
-    def has_prefix(self, port_id: str, channel_id: str) -> bool:
-        """Whether the last hop is this one: the coin goes back if it leaves there."""
+    def came_over(self, port_id: str, channel_id: str) -> bool:
+        """Whether the last hop is this one: a coin that leaves there goes home."""
         return bool(self.trace) and self.trace[0] == (port_id, channel_id)
-
-    def unwound(self) -> "Denom":
-        """The denomination before its last hop. Only for one that has a hop."""
-        return make_denom(self.base, self.trace[1:])
 
     def validate(self) -> None:
         """Checks base and hops.
@@ -105,11 +101,6 @@ def _json(base: str, trace: tuple[Hop, ...]) -> str:
     return (b'{"base":%b,"trace":%b}' % (marshal_string(base), b"[%b]" % hops if trace else b"null")).decode()
 
 
-def _protobuf(base: str, trace: tuple[Hop, ...]) -> bytes:
-    hops = [token_pb2.Hop(port_id=port_id, channel_id=channel_id) for port_id, channel_id in trace]
-    return token_pb2.Denom(base=base, trace=hops).SerializeToString()
-
-
 _made = lru_cache(4096)(Denom)
 
 
@@ -119,9 +110,9 @@ def make_denom(base: str, trace: tuple[Hop, ...] = ()) -> Denom:
     return _made(base, trace) if size <= _REMEMBERED else Denom(base, trace)
 
 
-def token_json(denom: Denom, amount: str) -> str:
-    """A token as ibc-go's refund events show it; `amount` as the packet spells it."""
-    return f'{{"denom":{denom.json},"amount":{marshal_string(amount).decode()}}}'
+def native(coin_denom: str) -> Denom:
+    """A coin of this chain that is no voucher, whatever its name looks like."""
+    return make_denom(coin_denom)
 
 
 def parse_denom(path: str) -> Denom:
@@ -157,6 +148,30 @@ def _is_hop_channel(text: str) -> bool:
     return client_type[0] in _WORD and client_type[-1] in _WORD and _CLIENT_TYPE.issuperset(client_type)
 
 
+def voucher(denom: Denom, port_id: str, channel_id: str) -> Denom:
+    """The denomination on the chain that received it there: with one more hop in front."""
+    hop = _voucher if len(denom.path) <= _REMEMBERED else _with_hop
+    return hop(denom, port_id, channel_id)
+
+
+def _with_hop(denom: Denom, port_id: str, channel_id: str) -> Denom:
+    return make_denom(denom.base, (Hop(port_id, channel_id), *denom.trace))
+
+
+_voucher = lru_cache(4096)(_with_hop)
+
+
+def without_first_hop(denom: Denom) -> Denom:
+    """The denomination before its last hop, which stands first. Only for one that has a hop."""
+    return make_denom(denom.base, denom.trace[1:])
+
+
+def encode_denom(denom: Denom) -> bytes:
+    """ibc.applications.transfer.v1.Denom, as the transfer store holds it."""
+    hops = [token_pb2.Hop(port_id=port_id, channel_id=channel_id) for port_id, channel_id in denom.trace]
+    return token_pb2.Denom(base=denom.base, trace=hops).SerializeToString()
+
+
 def decode_denom(raw: bytes) -> Denom:
     """The denomination that the transfer store holds as `raw`.
 
@@ -174,32 +189,16 @@ def _decode(raw: bytes) -> Denom:
 _decoded = lru_cache(4096)(_decode)
 
 
-def voucher(denom: Denom, port_id: str, channel_id: str) -> Denom:
-    """The denomination as it is on the chain that received it there: with one more hop in front."""
-    return (
-        _voucher(denom, port_id, channel_id)
-        if len(denom.path) <= _REMEMBERED
-        else _hop(denom, port_id, channel_id)
-    )
-
-
-def _hop(denom: Denom, port_id: str, channel_id: str) -> Denom:
-    return make_denom(denom.base, (Hop(port_id, channel_id), *denom.trace))
-
-
-_voucher = lru_cache(4096)(_hop)
-
-
 def validate_ibc_denom(text: str) -> None:
     """Checks the name of a coin that a user wants to send.
 
     Raises:
         InvalidCoins: not a coin's name, or it begins with `ibc/` and no 64 hexadecimal digits follow.
     """
-    if not is_denom(text) or text == "ibc" or (text.startswith("ibc/") and not _hash(text)):
+    if not is_denom(text) or text == "ibc" or (text.startswith("ibc/") and not _hash(text[4:])):
         raise InvalidCoins(text[:64])
 
 
-def voucher_hash(text: str) -> bytes | None:
-    """The hash in `ibc/HASH`, in upper or lower case; None where `text` is not of that form."""
-    return bytes.fromhex(text[4:]) if _hash(text) else None
+def parse_hash(text: str) -> bytes | None:
+    """The 32 bytes of the HASH in `ibc/HASH`, in upper or lower case; None where it is not one."""
+    return bytes.fromhex(text) if _hash(text) else None

@@ -15,7 +15,7 @@ from ibc_module.core.gojson import JsonError, marshal_string, match_field, parse
 from ibc_module.core.value import value
 from ibc_module.errors import InvalidAddress, InvalidAmount, InvalidMemo, InvalidType
 
-MAX_MEMO = 32_768
+MAX_MEMO_SIZE = 32_768
 """Bytes of a memo that may be sent or received."""
 
 
@@ -88,21 +88,30 @@ def _decode_slowly(raw: bytes) -> _Wire:
     return wire
 
 
-def validate_memo(memo: str) -> None:
-    """Checks a memo's length, as chain B does on receipt and chain A on sending.
+def check_received(data: TransferData) -> None:
+    """Checks what chain B checks on top of `decode`.
 
     Raises:
         InvalidMemo: more than 32,768 bytes.
     """
+    memo = data.memo
     size = len(memo) if memo.isascii() else len(memo.encode())
-    if size > MAX_MEMO:
-        raise InvalidMemo(size, MAX_MEMO)
+    if size > MAX_MEMO_SIZE:
+        raise InvalidMemo(size, MAX_MEMO_SIZE)
 
 
-def encode(denom_path: str, amount: str, sender: str, receiver: str, memo: str) -> bytes:
+def make(denom: Denom, amount: int, sender: str, receiver: str, memo: str) -> TransferData:
+    """A transfer of this chain's own."""
+    return TransferData(denom, amount, str(amount), sender, receiver, memo)
+
+
+def encode(data: TransferData) -> bytes:
     """The data as ibc-go v9 and later write it: fields in this order, an empty memo left out."""
-    fields = (("denom", denom_path), ("amount", amount), ("sender", sender), ("receiver", receiver))
-    written = [b'"%b":%b' % (name.encode(), marshal_string(text)) for name, text in fields]
-    if memo:
-        written.append(b'"memo":' + marshal_string(memo))
-    return b"{%b}" % b",".join(written)
+    memo = b',"memo":' + marshal_string(data.memo) if data.memo else b""
+    return b'{"denom":%b,"amount":%b,"sender":%b,"receiver":%b%b}' % (
+        marshal_string(data.denom.path),
+        marshal_string(data.amount_text),
+        marshal_string(data.sender),
+        marshal_string(data.receiver),
+        memo,
+    )

@@ -27,32 +27,32 @@ def test_failure_holds_nothing_of_the_error_s_text():
 @pytest.mark.parametrize(
     ("raw", "expected"),
     [
-        (GOOD, Acknowledgement("result", b"\x01")),
-        (b'{"error":"x"}', Acknowledgement("error", None, "x")),
-        (b"{}", Acknowledgement("")),
-        (b"null", Acknowledgement("")),
-        (b"nullx", Acknowledgement("")),
-        (b'{"response":null}', Acknowledgement("")),
-        (b'{"response":null,"result":"AQ=="}', Acknowledgement("result", b"\x01")),
-        (b'{"response":{},"response":null,"error":"x"}', Acknowledgement("error", None, "x")),
-        (b'{"result":null}', Acknowledgement("result", None)),
-        (b'{"result":""}', Acknowledgement("result", b"")),
-        (b'{"result":[]}', Acknowledgement("result", b"")),
-        (b'{"result":[1,255,null]}', Acknowledgement("result", b"\x01\xff\x00")),
-        (b'{"result":{},"result":"AQ=="}', Acknowledgement("result", b"\x01")),
-        (b'{"error":null}', Acknowledgement("error", None, "")),
-        (b'{"result":"AR=="}', Acknowledgement("result", b"\x01")),
-        (b'{"result":"A\\nQ=="}', Acknowledgement("result", b"\x01")),
-        (b'{"re\\u0073ult":"AQ=="}', Acknowledgement("result", b"\x01")),
-        (b' {"result":"AQ=="}', Acknowledgement("result", b"\x01")),
-        (b'{"result":"AQ=="}{', Acknowledgement("result", b"\x01")),
-        (b'{"error":"\xff"}', Acknowledgement("error", None, "\ufffd")),
-        (b'{"result":"AQ==","error":"x"}', Acknowledgement("error", None, "x")),
+        (GOOD, Acknowledgement(b"\x01")),
+        (b'{"error":"x"}', Acknowledgement(None, "x")),
+        (b"{}", Acknowledgement()),
+        (b"null", Acknowledgement()),
+        (b"nullx", Acknowledgement()),
+        (b'{"response":null}', Acknowledgement()),
+        (b'{"response":null,"result":"AQ=="}', Acknowledgement(b"\x01")),
+        (b'{"response":{},"response":null,"error":"x"}', Acknowledgement(None, "x")),
+        (b'{"result":null}', Acknowledgement(b"", None, result_is_null=True)),
+        (b'{"result":""}', Acknowledgement(b"")),
+        (b'{"result":[]}', Acknowledgement(b"")),
+        (b'{"result":[1,255,null]}', Acknowledgement(b"\x01\xff\x00")),
+        (b'{"result":{},"result":"AQ=="}', Acknowledgement(b"\x01")),
+        (b'{"error":null}', Acknowledgement(None, "")),
+        (b'{"result":"AR=="}', Acknowledgement(b"\x01")),
+        (b'{"result":"A\\nQ=="}', Acknowledgement(b"\x01")),
+        (b'{"re\\u0073ult":"AQ=="}', Acknowledgement(b"\x01")),
+        (b' {"result":"AQ=="}', Acknowledgement(b"\x01")),
+        (b'{"result":"AQ=="}{', Acknowledgement(b"\x01")),
+        (b'{"error":"\xff"}', Acknowledgement(None, "\ufffd")),
+        (b'{"result":"AQ==","error":"x"}', Acknowledgement(None, "x")),
     ],
 )
 def test_what_ibc_go_reads_as_standard(raw, expected):
     assert acks.parse(raw) == expected
-    assert expected.success is (expected.response == "result")
+    assert expected.success is (expected.result is not None)
 
 
 OPAQUE = [
@@ -128,15 +128,12 @@ def test_another_form_of_a_standard_one_is_refused(raw):
 @pytest.mark.parametrize(
     ("value", "text"),
     [
-        (Acknowledgement("result", b"\x01"), 'result:"\\001" '),
-        (Acknowledgement("result", b""), 'result:"" '),
-        (
-            Acknowledgement("result", b"\x00\n\r\t\"'\\\x7f\xffa"),
-            'result:"\\000\\n\\r\\t\\"\'\\\\\\177\\377a" ',
-        ),
-        (Acknowledgement("error", None, "é<"), 'error:"\\303\\251<" '),
-        (Acknowledgement("error", None, ""), 'error:"" '),
-        (Acknowledgement(""), ""),
+        (Acknowledgement(b"\x01"), 'result:"\\001" '),
+        (Acknowledgement(b""), 'result:"" '),
+        (Acknowledgement(b"\x00\n\r\t\"'\\\x7f\xffa"), 'result:"\\000\\n\\r\\t\\"\'\\\\\\177\\377a" '),
+        (Acknowledgement(None, "é<"), 'error:"\\303\\251<" '),
+        (Acknowledgement(None, ""), 'error:"" '),
+        (Acknowledgement(), ""),
     ],
 )
 def test_text_format(value, text):
@@ -144,9 +141,9 @@ def test_text_format(value, text):
 
 
 ACKS = st.one_of(
-    st.binary().map(lambda raw: Acknowledgement("result", raw)),
-    st.text().map(lambda text: Acknowledgement("error", None, text)),
-    st.sampled_from([Acknowledgement(""), Acknowledgement("result", None)]),
+    st.binary().map(Acknowledgement),
+    st.text().map(lambda text: Acknowledgement(None, text)),
+    st.sampled_from([Acknowledgement(), Acknowledgement(b"", None, result_is_null=True)]),
 )
 
 

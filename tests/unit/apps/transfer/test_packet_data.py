@@ -5,8 +5,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ibc_module.apps.transfer import packet_data
-from ibc_module.apps.transfer.denom import Hop
-from ibc_module.apps.transfer.packet_data import MAX_MEMO, decode, encode, validate_memo
+from ibc_module.apps.transfer.denom import Hop, native, parse_denom
+from ibc_module.apps.transfer.packet_data import MAX_MEMO_SIZE, check_received, decode, encode, make
 from ibc_module.errors import (
     IbcError,
     InvalidAddress,
@@ -140,18 +140,18 @@ def test_empty_base_after_hops():
 
 
 def test_memo_is_measured_in_bytes_and_only_on_receipt():
-    for memo in ("m" * MAX_MEMO, "é" * (MAX_MEMO // 2)):
-        validate_memo(decode(data(memo=memo)).memo)
+    for memo in ("m" * MAX_MEMO_SIZE, "é" * (MAX_MEMO_SIZE // 2)):
+        check_received(decode(data(memo=memo)))
         with pytest.raises(InvalidMemo) as caught:
-            validate_memo(memo + "m")
-        assert (caught.value.size, caught.value.limit) == (MAX_MEMO + 1, MAX_MEMO)
+            check_received(decode(data(memo=memo + "m")))
+        assert (caught.value.size, caught.value.limit) == (MAX_MEMO_SIZE + 1, MAX_MEMO_SIZE)
 
 
 def test_encode_in_ibc_go_s_order():
-    raw = encode("uatom", "7", "s", "r", "")
-    assert raw == b'{"denom":"uatom","amount":"7","sender":"s","receiver":"r"}'
-    raw = encode("transfer/channel-0/a", "7", "<s>", "r", '"\u2028\b')
-    assert raw == (
+    made = make(native("uatom"), 7, "s", "r", "")
+    assert encode(made) == b'{"denom":"uatom","amount":"7","sender":"s","receiver":"r"}'
+    made = make(parse_denom("transfer/channel-0/a"), 7, "<s>", "r", '"\u2028\b')
+    assert encode(made) == (
         b'{"denom":"transfer/channel-0/a","amount":"7","sender":"\\u003cs\\u003e","receiver":"r"'
         b',"memo":"\\"\\u2028\\b"}'
     )
@@ -164,10 +164,8 @@ NOT_BLANK = TEXT.map(lambda text: f"x{text}")
 @settings(deadline=None, max_examples=200)
 @given(NOT_BLANK, st.integers(1, 2**256 - 1), NOT_BLANK, NOT_BLANK, TEXT)
 def test_what_is_written_is_read_back(base, amount, sender, receiver, memo):
-    path = f"transfer/channel-7/{base}"
-    found = decode(encode(path, str(amount), sender, receiver, memo))
-    assert (found.denom.path, found.amount, found.amount_text) == (path, amount, str(amount))
-    assert (found.sender, found.receiver, found.memo) == (sender, receiver, memo)
+    made = make(parse_denom(f"transfer/channel-7/{base}"), amount, sender, receiver, memo)
+    assert decode(encode(made)) == made
 
 
 KEYS = st.sampled_from(
