@@ -88,6 +88,10 @@ class Environment:
         with self._reader.cursor(db=database) as cursor:
             return bytes(cursor.key()) if cursor.last() else None
 
+    def is_open(self) -> bool:
+        """Whether it was not closed yet."""
+        return self._env is not None
+
     def check_open(self) -> None:
         """Raises StoreClosed once closed."""
         if self._env is None:
