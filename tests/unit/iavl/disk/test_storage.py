@@ -322,6 +322,13 @@ def test_a_folder_of_something_else_is_refused(path, open_store):
         open_store()
 
 
+def test_a_folder_that_cannot_be_is_refused(tmp_path, quick):
+    (tmp_path / "file").write_text("no folder")
+    with pytest.raises(StorageFailed) as caught:
+        MultiStore(tmp_path / "file" / "db", ["ibc"], disk=quick())
+    assert caught.value.path == str(tmp_path / "file" / "db")
+
+
 def test_a_serial_used_twice_is_told(open_store):
     store = open_store()
     commit(store, 2)
