@@ -65,7 +65,7 @@ def denoms(ctx: ReadContext, request: pb.QueryDenomsRequest) -> pb.QueryDenomsRe
     """
 
     def scan(start: bytes, end: bytes | None) -> Iterable[tuple[bytes, Denom]]:
-        known = ((each.hash, each) for each in state.denoms(ctx))
+        known = ((each.digest, each) for each in state.denoms(ctx))
         return ((key, each) for key, each in known if start <= key and (end is None or key < end))
 
     found, page = paginate(
@@ -93,9 +93,9 @@ def denom_hash(ctx: ReadContext, request: pb.QueryDenomHashRequest) -> pb.QueryD
         asked.validate()
     except (InvalidDenomForTransfer, InvalidIdentifier) as error:
         raise InvalidRequest(str(error)) from None
-    if state.denom(ctx, asked.hash) is None:
+    if state.denom(ctx, asked.digest) is None:
         raise NotFound(f"denomination {request.trace[:128]}")
-    return pb.QueryDenomHashResponse(hash=asked.hash.hex().upper())
+    return pb.QueryDenomHashResponse(hash=asked.hash_text)
 
 
 def _escrow(
