@@ -8,6 +8,7 @@ A block is made in this order, which decides what a kill at any point leaves beh
     4. the application commits state, atomically    after a kill nothing is missing
 """
 
+import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
@@ -35,6 +36,8 @@ from localnet.host.app import EMPTY_APP_HASH, FinalizedBlock, HostApp
 from localnet.host.config import HostConfig
 from localnet.host.query import QueryAnswer
 from localnet.mempool import Mempool
+
+log = logging.getLogger("localnet")
 
 
 class LocalChain:
@@ -208,7 +211,13 @@ class LocalChain:
 
     def _proposal(self, time_ns: int) -> list[bytes]:
         waiting = self.mempool.waiting()
-        return self.app.prepare_proposal(waiting, self._rules.block_bytes, time_ns) if waiting else []
+        if not waiting:
+            return []
+        chosen = self.app.prepare_proposal(waiting, self._rules.block_bytes, time_ns)
+        if not self.app.process_proposal(chosen, time_ns):
+            log.warning("%s: the validators refuse their own proposal; an empty block instead", self.chain_id)
+            return []
+        return chosen
 
     def _changes(self, updates: Mapping[ValidatorKey, int]) -> dict[Validator, int]:
         for key in updates:
