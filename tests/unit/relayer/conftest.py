@@ -344,9 +344,7 @@ class FakeChain:
             raise InvalidPacket("timed out")
         key = keys.packet_commitment_path("port", packet.channel_id_on_a, packet.sequence)
         client = self._client_of(end)
-        self._verify(
-            client, msg.proof_commitment_on_a, msg.proof_height_on_a, key, packet_commitment(packet)
-        )
+        self._verify(client, msg.proof_commitment_on_a, msg.proof_height_on_a, key, packet_commitment(packet))
         if self._take(packet, end.ordering):
             self._events.append(self._packet_event("recv_packet", packet))
             if not self.answer_later:
@@ -412,9 +410,7 @@ class FakeChain:
     # -- parts
 
     def _is_done(self, packet: Packet) -> bool:
-        return (
-            keys.packet_commitment_path("port", packet.channel_id_on_a, packet.sequence) not in self.store
-        )
+        return keys.packet_commitment_path("port", packet.channel_id_on_a, packet.sequence) not in self.store
 
     def _finish(self, kind: str, packet: Packet) -> None:
         key = keys.packet_commitment_path("port", packet.channel_id_on_a, packet.sequence)
