@@ -61,6 +61,10 @@ class RpcEndpoint:
         """
         return cls(HttpRpc(url, patience), signer, terms=terms, patience=patience)
 
+    def close(self) -> None:
+        """Lets go of the connection."""
+        self._rpc.close()
+
     @property
     def chain_id(self) -> str:
         """The chain's id."""
