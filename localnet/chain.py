@@ -33,6 +33,7 @@ from localnet.errors import BrokenChain, ChainHalted, NoSuchBlock
 from localnet.genesis import DEFAULT_POWER, Genesis
 from localnet.host.app import EMPTY_APP_HASH, FinalizedBlock, HostApp
 from localnet.host.config import HostConfig
+from localnet.host.query import QueryAnswer
 from localnet.mempool import Mempool
 
 
@@ -140,6 +141,11 @@ class LocalChain:
         """A gRPC query on the state after the last block; raises IbcError."""
         with self.lock:
             return self.app.grpc(path, request)
+
+    def query(self, path: str, data: bytes, height: int = 0, prove: bool = False) -> QueryAnswer:
+        """ABCI Query on a committed state; see `HostApp.query`."""
+        with self.lock:
+            return self.app.query(path, data, height, prove)
 
     def find_tx(self, digest: bytes) -> tuple[int, TxOutcome] | None:
         """Height and outcome of the transaction with this SHA-256, None where no block holds it."""

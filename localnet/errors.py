@@ -63,3 +63,45 @@ class TxNotIncluded(LocalnetError):
 
     def __str__(self) -> str:
         return f"{self.chain_id}: {self.what} not committed within {self.seconds:g} s"
+
+
+@dataclass(eq=False)
+class AlreadyRunning(LocalnetError):
+    """A node's home has an owner already."""
+
+    home: str
+
+    def __str__(self) -> str:
+        return f"a node runs at {self.home} already"
+
+
+@dataclass(eq=False)
+class NodeFailed(LocalnetError):
+    """A node's process ended, or did not answer in time."""
+
+    chain_id: str
+    reason: str
+    log: str  # its last lines
+
+    def __str__(self) -> str:
+        return f"{self.chain_id}: {self.reason}\n{self.log}".rstrip()
+
+
+@dataclass(eq=False)
+class NoSuchNetwork(LocalnetError):
+    """A name that no network has."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return f"no network is called {self.name!r}"
+
+
+@dataclass(eq=False)
+class NetworkExists(LocalnetError):
+    """A network of this name exists, made with other settings."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return f"network {self.name!r} exists: start it without settings, or reset it first"

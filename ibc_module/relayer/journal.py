@@ -18,6 +18,7 @@ from ibc_module.relayer.lane import Lane, Pending, Stage
 from ibc_module.relayer.path import SIDES, Path, Side, other
 
 _SCHEMA = """
+BEGIN;
 CREATE TABLE IF NOT EXISTS paths (ends TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS cursor (
   side INTEGER PRIMARY KEY, height INTEGER NOT NULL, app_hash BLOB NOT NULL
@@ -30,6 +31,7 @@ CREATE TABLE IF NOT EXISTS packet (
   data BLOB NOT NULL, timeout_height TEXT NOT NULL, timeout_ns TEXT NOT NULL, acknowledgement BLOB NOT NULL,
   PRIMARY KEY (channel, sender, sequence)
 );
+COMMIT;
 """  # sequences and times are unsigned 64-bit numbers, SQLite's are signed: they stand as text
 
 
@@ -51,6 +53,7 @@ class Journal:
         """
         self._file = file
         self._db = sqlite3.connect(file, isolation_level=None)
+        self._db.execute("PRAGMA synchronous=NORMAL")  # a save lost with the power is read again from blocks
         self._db.execute("PRAGMA journal_mode=WAL")
         self._db.executescript(_SCHEMA)
         self._claim(json.dumps(list(paths)))

@@ -10,7 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from iavl import MultiStore
+from iavl import MultiStore, VersionMissing
 from iavl.collector import CollectorPaused
 from ibc_module.core.address import AddressCodec
 from ibc_module.core.block import TxOutcome
@@ -18,7 +18,7 @@ from ibc_module.core.events import Event
 from ibc_module.core.gas import UNLIMITED
 from ibc_module.core.overlay import BlockContext, CommittedStore
 from ibc_module.core.paths import STORE_NAME
-from ibc_module.errors import IbcError, UnknownRequest
+from ibc_module.errors import IbcError, InvalidSdkRequest, UnknownRequest
 from ibc_module.pipeline import Pipeline
 from localnet.host.accounts import Account, Accounts
 from localnet.host.accounts_plugin import AccountsPlugin
@@ -27,6 +27,7 @@ from localnet.host.bank import BankKeeper
 from localnet.host.bank_plugin import BankPlugin
 from localnet.host.config import HostConfig
 from localnet.host.past import PastStore
+from localnet.host.query import QueryAnswer, refused, store_query
 from localnet.host.runner import TxRunner
 from localnet.host.signatures import SignatureMemo
 
@@ -161,17 +162,39 @@ class HostApp:
         """Tells the time of the last committed block, after opening."""
         self._time_ns = time_ns
 
+    def query(self, path: str, data: bytes, height: int = 0, prove: bool = False) -> QueryAnswer:
+        """ABCI Query: a store's entry, or a gRPC method; never raises for what is asked.
+
+        Args:
+            path: `/store/{name}/key` or a gRPC method's path.
+            data: The key, or the request's bytes.
+            height: Of the state asked; 0: the last.
+            prove: Whether a store's entry comes with its proof.
+        """
+        try:
+            if height < 0 or height > self.store.version:
+                raise InvalidSdkRequest(f"no state of height {height} yet")
+            if path.lstrip("/").startswith("store/"):
+                return store_query(self.store, path, data, height, prove)
+            return QueryAnswer(height or self.store.version, value=self.grpc(path, data, height))
+        except IbcError as error:
+            return refused(error, self.store.version)
+
     def grpc(self, path: str, request: bytes, height: int = 0) -> bytes:
         """A gRPC query on a committed state (height 0: the last).
 
         Raises:
             UnknownRequest: no plugin answers `path`.
+            InvalidSdkRequest: the height is not kept.
             IbcError: what the query says.
         """
         route = self._queries.get(path)
         if route is None:
             raise UnknownRequest(path[:128])
-        return route(self.query_context(height), request)
+        try:
+            return route(self.query_context(height), request)
+        except VersionMissing as error:
+            raise InvalidSdkRequest(str(error)) from error
 
     # -- inside
 

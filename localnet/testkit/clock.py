@@ -1,20 +1,22 @@
-"""A clock that stands still unless it is told to go on."""
+"""Time that passes when a test says so."""
 
-START_NS = 1_700_000_000_000_000_000
 SECOND = 1_000_000_000
+START_NS = 1_700_000_000 * SECOND
 
 
 class ManualClock:
-    """Unix nanoseconds; each reading is one second later than the one before."""
+    """A clock for chains: each reading, that is each block, moves it by a step."""
 
-    def __init__(self, now_ns: int = START_NS) -> None:
+    def __init__(self, now_ns: int = START_NS, step_ns: int = SECOND) -> None:
+        """Starts at `now_ns`, unix nanoseconds."""
         self.now_ns = now_ns
+        self.step_ns = step_ns
 
     def __call__(self) -> int:
-        """The time; a second passes."""
-        self.now_ns += SECOND
+        """Time of the next block, unix nanoseconds."""
+        self.now_ns += self.step_ns
         return self.now_ns
 
-    def advance(self, seconds: int) -> None:
-        """Lets time pass, for instance beyond a packet's timeout."""
-        self.now_ns += seconds * SECOND
+    def advance(self, by_ns: int) -> None:
+        """Lets time pass, without blocks; negative: back."""
+        self.now_ns += by_ns

@@ -126,7 +126,7 @@ class TransferApp:
         return _SUCCESS
 
     def _receive(self, ctx: WriteContext, packet: Packet, data: TransferData) -> None:
-        packet_data.check_received(data)
+        packet_data.validate_memo(data.memo)
         if not state.params(ctx).receive_enabled:
             raise ReceiveDisabled
         receiver = self._addresses.decode(data.receiver, "receiver")
@@ -163,9 +163,9 @@ class TransferApp:
             acks.check_canonical(acknowledgement)
         except InvalidAcknowledgement as error:
             raise InvalidType("a canonical acknowledgement", "another form of it") from error
-        if answer.error is not None:
+        if answer.response == "error":
             self._refund(ctx, packet, data)
-        elif answer.result is None:
+        elif answer.response != "result":
             raise InvalidType("result or error", "neither")
         events.acknowledged(ctx, data, answer)
 

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from iavl import UnprovableAbsence
 from ibc_module.core.coin import coin
 from ibc_module.core.height import Height
+from ibc_module.plugin import Config, plugins
+from ibc_module.relayer.errors import EndpointRefused, EndpointUnavailable
 from localnet.chain import tx_hash
 from localnet.endpoint import LocalEndpoint
 from localnet.errors import BrokenChain, NoSuchBlock, UnknownSigner
@@ -20,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 def test_block_one_holds_the_genesis(chain, alice):
     assert chain.tip() == (1, 1_700_000_000_000_000_000)
-    assert chain.app.bank.balance(chain.app._query_context(0), alice.address.raw, "stake") == 10**9
+    assert chain.app.bank.balance(chain.app.query_context(0), alice.address.raw, "stake") == 10**9
 
 
 def test_the_mempool_empties_into_the_block(chain, sign):
@@ -104,11 +105,29 @@ def test_light_block_and_proof_heights(chain, alice):
     endpoint = LocalEndpoint(chain, alice)
     light = endpoint.light_block(1)
     assert (light.height, light.time_ns) == (1, 1_700_000_000_000_000_000)
-    with pytest.raises(UnprovableAbsence):
+    with pytest.raises(EndpointRefused, match="empty tree"):
         endpoint.prove(b"clients/x", 1)
-    chain.app.store.store("ibc")
-    assert chain.revision == 1
-    assert Height(1, 2) == Height(chain.revision, 2)
+    for ask in (endpoint.block, endpoint.light_block):
+        with pytest.raises(EndpointRefused, match="less than or equal"):
+            ask(2)
+
+
+def test_proof_heights(make_chain, alice):
+    endpoint = LocalEndpoint(make_chain(plugins=plugins(Config())), alice)
+    proven = endpoint.prove(b"nextClientSequence", 1)
+    assert (proven.value, proven.height) == (bytes(8), Height(1, 2))
+    assert endpoint.get(b"nextClientSequence") == bytes(8)
+    assert endpoint.prove(b"nothing", 1).value is None
+    with pytest.raises(EndpointRefused):
+        endpoint.prove(b"nothing", 2)
+
+
+def test_a_chain_on_a_clock_that_stands_still(chain, alice, send):
+    endpoint = LocalEndpoint(chain, alice, on_demand=False, patience_s=0.01)
+    with pytest.raises(EndpointUnavailable, match="not committed within"):
+        endpoint.submit([send(1)])
+    with pytest.raises(EndpointUnavailable, match="block 3"):
+        endpoint.wait(3)
 
 
 SCRIPT = """
@@ -126,8 +145,10 @@ for n in range(20):
     txs = []
     for number, wallet in enumerate(wallets):
         target = wallets[(number * 3 + n) % 5]
-        message = AnyMessage(MSG_SEND, encode_send(wallet.address.text, target.address.text, (coin("stake", n * 30 + 1),)))
-        txs.append(wallet.sign_tx([message], chain_id="det-1", account_number=number, sequence=n, gas_limit=10**6))
+        coins = (coin("stake", n * 30 + 1),)
+        message = AnyMessage(MSG_SEND, encode_send(wallet.address.text, target.address.text, coins))
+        fields = {"chain_id": "det-1", "account_number": number, "sequence": n, "gas_limit": 10**6}
+        txs.append(wallet.sign_tx([message], **fields))
     chain.make_block(txs, 10**18 + (n + 1) * 10**9)
 print(chain.block(chain.height).app_hash.hex(), chain.record(chain.height).block_id.hash.hex())
 """

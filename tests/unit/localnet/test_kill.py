@@ -126,7 +126,7 @@ def test_killed_at_random_moments(tmp_path):
         time.sleep(chance.random() / 500)
         if child.poll() is None:
             child.kill()
-        code, lines = finish(child)
+        code, _ = finish(child)
         if code == 0:
             break
         assert code == -signal.SIGKILL

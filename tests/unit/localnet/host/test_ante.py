@@ -43,12 +43,23 @@ def expect(outcome, codespace, code, text):
     assert outcome.events == ()
 
 
-def by_hand(
-    wallet, messages, *, mode=DIRECT, key=None, signatures=None, fee=Fee(FEE, 1_000_000), infos=1, body=None
-):
+GOOD_FEE = Fee(FEE, 1_000_000)
+
+
+def key_any(type_url, key):
+    return AnyMessage(type_url, PubKey(key=key).SerializeToString())
+
+
+def unordered_body(message):
+    body = tx_pb2.TxBody(unordered=True)
+    body.messages.add(type_url=message.type_url, value=message.value)
+    return body.SerializeToString()
+
+
+def by_hand(wallet, messages, *, mode=DIRECT, key=None, signatures=None, fee=GOOD_FEE, infos=1, body=None):
     """A transaction that the wallet would not make."""
     body_bytes = body or encode_body(messages)
-    given = key or AnyMessage(secp256k1.TYPE_URL, PubKey(key=wallet.public_key).SerializeToString())
+    given = key or key_any(secp256k1.TYPE_URL, wallet.public_key)
     auth = encode_auth_info([SignerInfo(given, mode, 0)] * infos, fee)
     good = secp256k1.sign(wallet._key, sign_bytes(body_bytes, auth, "chain-1", 0))
     return encode_tx(body_bytes, auth, [good] if signatures is None else signatures)
@@ -71,37 +82,74 @@ CASES = {
     "fee_unsorted": (lambda t: t.sign(fee=(coin("stake", 1), coin("atom", 1))), "sdk", 13, "valid coins"),
     "fee_zero": (lambda t: t.sign(fee=(coin("stake", 0),)), "sdk", 13, "valid coins"),
     "fee_not_there": (lambda t: t.sign(fee=(*FEE[:0], coin("atom", 5), *FEE)), "sdk", 5, "needs 5atom"),
-    "granter": (lambda t: by_hand(t.alice, [t.send()], fee=Fee(FEE, 10**6, granter="x")), "sdk", 18, "grants"),
-    "payer_not_bech32": (lambda t: by_hand(t.alice, [t.send()], fee=Fee(FEE, 10**6, payer="x")), "ibc", 5, "fee payer"),
+    "granter": (
+        lambda t: by_hand(t.alice, [t.send()], fee=Fee(FEE, 10**6, granter="x")),
+        "sdk",
+        18,
+        "grants",
+    ),
+    "payer_not_bech32": (
+        lambda t: by_hand(t.alice, [t.send()], fee=Fee(FEE, 10**6, payer="x")),
+        "ibc",
+        5,
+        "fee payer",
+    ),
     "payer_not_signing": (
         lambda t: by_hand(t.alice, [t.send()], fee=Fee(FEE, 10**6, payer=t.bob.address.text)),
-        "sdk", 4, "expected 2, got 1",
+        "sdk",
+        4,
+        "expected 2, got 1",
     ),
     "sign_mode": (lambda t: by_hand(t.alice, [t.send()], mode=127), "sdk", 4, "sign mode"),
-    "unordered": (
-        lambda t: by_hand(t.alice, [], body=tx_pb2.TxBody(messages=[{"type_url": t.send().type_url, "value": t.send().value}], unordered=True).SerializeToString()),
-        "sdk", 18, "unordered",
-    ),
+    "unordered": (lambda t: by_hand(t.alice, [], body=unordered_body(t.send())), "sdk", 18, "unordered"),
     "no_signatures": (lambda t: by_hand(t.alice, [t.send()], signatures=[]), "sdk", 15, "no signatures"),
-    "two_signatures": (lambda t: by_hand(t.alice, [t.send()], signatures=[b"a", b"b"]), "sdk", 4, "expected 1, got 2"),
-    "eight_signatures": (lambda t: by_hand(t.alice, [t.send()], signatures=[b"a"] * 8), "sdk", 14, "at most 7"),
+    "two_signatures": (
+        lambda t: by_hand(t.alice, [t.send()], signatures=[b"a", b"b"]),
+        "sdk",
+        4,
+        "expected 1, got 2",
+    ),
+    "eight_signatures": (
+        lambda t: by_hand(t.alice, [t.send()], signatures=[b"a"] * 8),
+        "sdk",
+        14,
+        "at most 7",
+    ),
     "two_infos": (lambda t: by_hand(t.alice, [t.send()], infos=2), "sdk", 4, "wrong number"),
     "unknown_account": (
-        lambda t: t.sign([t.send(sender=t.carol)], wallet=t.carol, fee=FEE), "sdk", 9, "no account"),
+        lambda t: t.sign([t.send(sender=t.carol)], wallet=t.carol, fee=FEE),
+        "sdk",
+        9,
+        "no account",
+    ),
     "foreign_key": (lambda t: t.sign(wallet=t.carol, fee=FEE), "sdk", 8, "not the key of"),
     "key_off_curve": (
-        lambda t: by_hand(t.alice, [t.send()], key=AnyMessage(secp256k1.TYPE_URL, PubKey(key=b"\x05" * 33).SerializeToString())),
-        "sdk", 8, "not a compressed",
+        lambda t: by_hand(t.alice, [t.send()], key=key_any(secp256k1.TYPE_URL, b"\x05" * 33)),
+        "sdk",
+        8,
+        "not a compressed",
     ),
     "ed25519_key": (
-        lambda t: by_hand(t.alice, [t.send()], key=AnyMessage("/cosmos.crypto.ed25519.PubKey", PubKey(key=b"\x05" * 32).SerializeToString())),
-        "sdk", 8, "type",
+        lambda t: by_hand(t.alice, [t.send()], key=key_any("/cosmos.crypto.ed25519.PubKey", b"\x05" * 32)),
+        "sdk",
+        8,
+        "type",
     ),
     "wrong_account_number": (lambda t: t.sign(account_number=7, fee=FEE), "sdk", 4, "account number (0)"),
     "wrong_chain_id": (lambda t: t.sign(chain_id="chain-2", fee=FEE), "sdk", 4, "chain-id (chain-1)"),
-    "wrong_sequence": (lambda t: t.sign(sequence=3, fee=FEE), "sdk", 32, "account sequence mismatch, expected 0, got 3"),
-    "signature_63_bytes": (lambda t: by_hand(t.alice, [t.send()], signatures=[b"a" * 63]), "sdk", 4, "verification failed"),
-}  # fmt: skip
+    "wrong_sequence": (
+        lambda t: t.sign(sequence=3, fee=FEE),
+        "sdk",
+        32,
+        "account sequence mismatch, expected 0, got 3",
+    ),
+    "signature_63_bytes": (
+        lambda t: by_hand(t.alice, [t.send()], signatures=[b"a" * 63]),
+        "sdk",
+        4,
+        "verification failed",
+    ),
+}
 
 
 @pytest.fixture
@@ -162,7 +210,7 @@ def test_a_failed_message_keeps_fee_sequence_and_tx_events(app, alice, bob, send
     assert [kind for kind, _ in outcome.events] == [
         "coin_spent", "coin_received", "transfer", "message", "tx", "tx", "tx",
     ]  # fmt: skip
-    ctx = app._query_context(0)
+    ctx = app.query_context(0)
     assert app.accounts.get(ctx, alice.address.raw).sequence == 1
     assert app.bank.balance(ctx, alice.address.raw, "stake") == 10**9 - 1_000
     assert app.bank.balance(ctx, bob.address.raw, "stake") == 0
@@ -172,7 +220,7 @@ def test_out_of_gas_in_a_message_keeps_what_the_ante_wrote(app, alice, send, sig
     outcome = deliver(app, sign([send()], gas_limit=45_000, fee=FEE))
     assert (outcome.codespace, outcome.code) == ("sdk", 11)
     assert outcome.gas_used > outcome.gas_wanted == 45_000
-    assert app.accounts.get(app._query_context(0), alice.address.raw).sequence == 1
+    assert app.accounts.get(app.query_context(0), alice.address.raw).sequence == 1
 
 
 def test_events_of_a_send(app, alice, bob, send, sign):
@@ -201,7 +249,7 @@ def test_two_signers_each_sign(app, alice, bob, send, sign):
         AnyMessage(secp256k1.TYPE_URL, PubKey(key=w.public_key).SerializeToString()) for w in (alice, bob)
     ]
     auth = encode_auth_info([SignerInfo(keys[0], DIRECT, 1), SignerInfo(keys[1], DIRECT, 0)], Fee((), 10**6))
-    number = app.accounts.get(app._query_context(0), bob.address.raw).number
+    number = app.accounts.get(app.query_context(0), bob.address.raw).number
     signatures = [
         secp256k1.sign(wallet._key, sign_bytes(body, auth, "chain-1", account))
         for wallet, account in ((alice, 0), (bob, number))

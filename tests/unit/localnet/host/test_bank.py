@@ -80,11 +80,9 @@ def test_more_than_there_is(bank, act):
     keeper.mint(ctx, MODULE, coin("atom", 3))
     before = ctx.writes("bank")
     ctx.take_events()
+    arguments = [MODULE, PEOPLE[0], coin("atom", 4)] if act == "send" else [MODULE, coin("atom", 4)]
     with pytest.raises(InsufficientBalance) as caught:
-        if act == "send":
-            keeper.send(ctx, MODULE, PEOPLE[0], coin("atom", 4))
-        else:
-            keeper.burn(ctx, MODULE, coin("atom", 4))
+        getattr(keeper, act)(ctx, *arguments)
     assert (caught.value.balance, caught.value.needed) == ("3atom", "4atom")
     assert ctx.writes("bank") == before
     assert ctx.take_events() == ()
