@@ -12,8 +12,8 @@ def the_scene():
 
 @pytest.fixture
 def scene(the_scene):
-    """The scene, its applications agreeing to everything."""
-    yield the_scene
+    """The scene, its applications agreeing to everything and called by nobody yet."""
     for side in (the_scene.a, the_scene.b):
         side.app.script.clear()
         side.app.calls.clear()
+    return the_scene
