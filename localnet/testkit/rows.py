@@ -64,9 +64,7 @@ def packet_rows() -> list[Row]:
         Row("destination port long", packet_setting(port_id_on_b="m" * 129), InvalidIdentifier, port),
         Row("source channel empty", packet_setting(channel_id_on_a=""), InvalidIdentifier, channel),
         Row("source channel short", packet_setting(channel_id_on_a="channel"), InvalidIdentifier, channel),
-        Row(
-            "destination channel long", packet_setting(channel_id_on_b="c" * 65), InvalidIdentifier, channel
-        ),
+        Row("destination channel long", packet_setting(channel_id_on_b="c" * 65), InvalidIdentifier, channel),
         Row(
             "destination channel with slash",
             packet_setting(channel_id_on_b="channel-1/x"),
@@ -128,7 +126,12 @@ def client_rows() -> list[Row]:
     return [
         Row("client frozen", meddling(_freeze), ClientNotActive, {"status": "Frozen"}),
         Row("client expired", meddling(_expire), ClientNotActive, {"status": "Expired"}),
-        Row("client unknown", connected_by(client_id="07-tendermint-9"), ClientNotActive, {"status": "Unknown"}),
+        Row(
+            "client unknown",
+            connected_by(client_id="07-tendermint-9"),
+            ClientNotActive,
+            {"status": "Unknown"},
+        ),
         Row("client type not allowed", meddling(_disallow), InvalidClientType),
         Row("client type not registered", connected_by(client_id="solo-0"), ClientRouteNotFound),
         Row("client id malformed", connected_by(client_id="tendermint"), InvalidIdentifier),
