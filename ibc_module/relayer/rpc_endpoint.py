@@ -167,8 +167,9 @@ class RpcEndpoint:
         found: list[Json] = []
         for page in range(1, MAX_VALIDATORS // PER_PAGE + 1):
             answer = self._rpc.call("validators", height=str(height), page=str(page), per_page=str(PER_PAGE))
-            found += answer["validators"]
-            if len(found) >= int(answer["total"]) or not answer["validators"]:
+            members, total = self._read("validators", partial(_page_of, answer))
+            found += members
+            if len(found) >= total or not members:
                 return found
         raise MalformedAnswer(self._chain_id, "validators", f"more than {MAX_VALIDATORS}")
 
