@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from ibc_module.core.channel import ChannelState
@@ -64,9 +65,7 @@ def packet_rows() -> list[Row]:
         Row("destination port long", packet_setting(port_id_on_b="m" * 129), InvalidIdentifier, port),
         Row("source channel empty", packet_setting(channel_id_on_a=""), InvalidIdentifier, channel),
         Row("source channel short", packet_setting(channel_id_on_a="channel"), InvalidIdentifier, channel),
-        Row(
-            "destination channel long", packet_setting(channel_id_on_b="c" * 65), InvalidIdentifier, channel
-        ),
+        Row("destination channel long", packet_setting(channel_id_on_b="c" * 65), InvalidIdentifier, channel),
         Row(
             "destination channel with slash",
             packet_setting(channel_id_on_b="channel-1/x"),
@@ -123,15 +122,16 @@ def _older(height: str) -> Change:
     return applied
 
 
-def client_rows() -> list[Row]:
+def client_rows(connection_id: str = CONNECTION) -> list[Row]:
     """The connection's client is of no use."""
+    other = partial(connected_by, connection_id)
     return [
         Row("client frozen", meddling(_freeze), ClientNotActive, {"status": "Frozen"}),
         Row("client expired", meddling(_expire), ClientNotActive, {"status": "Expired"}),
-        Row("client unknown", connected_by(client_id="07-tendermint-9"), ClientNotActive, {"status": "Unknown"}),
+        Row("client unknown", other(client_id="07-tendermint-9"), ClientNotActive, {"status": "Unknown"}),
         Row("client type not allowed", meddling(_disallow), InvalidClientType),
-        Row("client type not registered", connected_by(client_id="solo-0"), ClientRouteNotFound),
-        Row("client id malformed", connected_by(client_id="tendermint"), InvalidIdentifier),
+        Row("client type not registered", other(client_id="solo-0"), ClientRouteNotFound),
+        Row("client id malformed", other(client_id="tendermint"), InvalidIdentifier),
     ]
 
 
@@ -140,9 +140,9 @@ def delay_row() -> Row:
     return Row("delay not passed", connected_by(delay_period_ns=NEVER_PASSES), DelayPeriodNotPassed)
 
 
-def connected_by(**changes: Any) -> Change:
-    """Rewrites fields of the connection."""
-    return meddling(lambda ctx, _: change_connection(ctx, CONNECTION, **changes))
+def connected_by(connection_id: str = CONNECTION, **changes: Any) -> Change:
+    """Rewrites fields of a connection."""
+    return meddling(lambda ctx, _: change_connection(ctx, connection_id, **changes))
 
 
 def source_channel(**changes: Any) -> Change:

@@ -113,9 +113,7 @@ def test_the_application_gets_the_answer_when_the_packet_is_closed_already(scene
 def test_an_application_that_refuses_the_answer_leaves_the_packet_open(scene):
     scene.a.app.refuse("on_acknowledgement_packet")
     message = good(scene, Order.UNORDERED)
-    expect_undone(
-        scene.stage(scene.a), message, ScriptedRefusal, callback="on_acknowledgement_packet"
-    )
+    expect_undone(scene.stage(scene.a), message, ScriptedRefusal, callback="on_acknowledgement_packet")
 
 
 @pytest.mark.parametrize("order", BOTH)
@@ -158,7 +156,9 @@ ROWS = [
     *proof_rows("proof_ack_on_b", "proof_height_on_b", "acknowledgement"),
     *client_rows(),
     delay_row(),
-    Row("no acknowledgement", setting(acknowledgement=b""), InvalidAcknowledgement, {"reason": "it is empty"}),
+    Row(
+        "no acknowledgement", setting(acknowledgement=b""), InvalidAcknowledgement, {"reason": "it is empty"}
+    ),
     *(
         Row(f"acknowledgement with {name}", setting(acknowledgement=raw), InvalidAcknowledgement)
         for name, raw in NOT_CANONICAL.items()
@@ -191,7 +191,9 @@ ROWS = [
         {"connection_id": "connection-999"},
     ),
     *(
-        Row(f"connection {state.name}", connected_by(state=state), InvalidConnectionState, {"got": state.name})
+        Row(
+            f"connection {state.name}", connected_by(state=state), InvalidConnectionState, {"got": state.name}
+        )
         for state in (ConnectionState.INIT, ConnectionState.TRYOPEN)
     ),
     Row("data changed", packet_setting(data=b"changed"), InvalidPacket),
