@@ -43,9 +43,7 @@ class Past:
         self._keys = keys
 
     @hookimpl
-    def chain_init_genesis(
-        self, ctx: WriteContext
-    ) -> None:  # the hook offers more; pluggy passes what is asked
+    def chain_init_genesis(self, ctx: WriteContext) -> None:
         """Writes them as packet commitments of a channel that nobody uses."""
         for number in range(self._keys):
             path = paths.packet_commitment_path("transfer", "channel-9", number)
