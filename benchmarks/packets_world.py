@@ -73,7 +73,7 @@ class World:
     # -- messages
 
     def transfers(self, count: int, timeout: Height = FAR) -> list[AnyMessage]:
-        """`count` transfers from A, each to an account of B that never held a voucher; all of user `n % 10` for transaction n."""
+        """`count` transfers from A, each to an account of B that never held a voucher."""
         made = []
         for n in range(count):
             user = self.users[n // MESSAGES_PER_TX % len(self.users)]

@@ -114,7 +114,8 @@ def _compare(console: Console, story: Story, summary: dict[str, Any]) -> bool:
         agreed = agreed and row["in_flight"] == chain.open_packets and row["blocks"] == chain.blocks
         console.print(
             f"  {chain.chain_id:<9} {row['blocks']:>7} {row['sent']:>5} {row['received']:>9}"
-            f" {row['acknowledged']:>13} {row['timed_out']:>10} {row['in_flight']:>10} {chain.open_packets:>18}"
+            f" {row['acknowledged']:>13} {row['timed_out']:>10} {row['in_flight']:>10}"
+            f" {chain.open_packets:>18}"
         )
     console.print("  Spark and the chains agree" if agreed else "  SPARK AND THE CHAINS DISAGREE")
     return agreed
