@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from iavl.multistore import MultiStore
 from ibc_module.conformance.transcripts.mock_app import MockPlugin
+from ibc_module.conformance.transcripts.mock_app_v2 import MockPluginV2
 from ibc_module.core.address import Address, AddressCodec
 from ibc_module.core.coin import coin
 from ibc_module.core.events import Event
@@ -46,7 +47,7 @@ class ReplayChain:
         self._addresses = addresses
         accounts = Accounts()
         self.bank = BankKeeper(accounts, BLOCKED)
-        self.mock = MockPlugin()
+        self.mock, self.mock_v2 = MockPlugin(), MockPluginV2()
         config = Config(account_prefix=PREFIX, authority=authority)
         self.pipeline = Pipeline(
             [
@@ -54,6 +55,7 @@ class ReplayChain:
                 BankPlugin(self.bank, addresses),
                 *plugins(config),
                 self.mock,
+                self.mock_v2,
             ]
         )
         self._routes = self.pipeline.messages()
