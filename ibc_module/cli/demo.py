@@ -97,7 +97,7 @@ def _index(story: Story, out: Path, master: str, console: Console) -> dict[str, 
     from ibc_module.cli.index import run_index
 
     console.print("\nSpark reads the exported blocks:")
-    run_index(list(story.exports), out, master, console)
+    run_index(story.exports, out, master)
     summary: dict[str, Any] = json.loads((out / "summary.json").read_text())
     return summary
 

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from ibc_module.apps.transfer.denom import make_denom, parse_denom, voucher
+from ibc_module.apps.transfer.denom import native, parse_denom, voucher
 from ibc_module.apps.transfer.escrow import escrow_address
 from ibc_module.apps.transfer.packet_data import decode
 from ibc_module.core.packet import Packet
@@ -36,16 +36,16 @@ def open_packets(side: Side) -> list[Packet]:
 def books(side: Side) -> Books:
     """Where the coins of `side`'s chain are, from both chains' state."""
     end, far = side.end, side.other_end
-    own = make_denom(side.chain.denom)
+    own = native(side.chain.denom)
     abroad = voucher(own, far.port_id, far.channel_id)
     leaving = _underway(side, own.path)
     coming = _underway(_flipped(side), abroad.path)
     return Books(
         side.chain.denom,
-        _supply(side.chain, own.ibc_denom),
+        _supply(side.chain, own.coin_denom),
         FUNDS * len(side.chain.users),
-        _balance(side.chain, escrow_address(end.port_id, end.channel_id), own.ibc_denom),
-        _supply(side.other, abroad.ibc_denom),
+        _balance(side.chain, escrow_address(end.port_id, end.channel_id), own.coin_denom),
+        _supply(side.other, abroad.coin_denom),
         leaving + coming,
     )
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from itertools import islice
 from typing import NamedTuple
 
-from ibc_module.apps.transfer.denom import make_denom, voucher
+from ibc_module.apps.transfer.denom import native, voucher
 from ibc_module.core.height import Height
 from ibc_module.relayer.link import Link
 from ibc_module.relayer.path import Path, PathEnd
@@ -34,7 +34,7 @@ class Side(NamedTuple):
     def foreign_voucher(self) -> str:
         """What the other chain's coins are called here."""
         here = self.end
-        return voucher(make_denom(self.other.denom), here.port_id, here.channel_id).ibc_denom
+        return voucher(native(self.other.denom), here.port_id, here.channel_id).coin_denom
 
 
 def sides(a: DemoChain, b: DemoChain, path: Path) -> tuple[Side, Side]:

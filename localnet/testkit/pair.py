@@ -1,122 +1,84 @@
-"""Two chains with users, on one clock."""
+"""Two chains that know each other."""
 
 from collections.abc import Callable, Sequence
-from pathlib import Path as FilePath
+from typing import Any
 
-from ibc_module.core.block import TxOutcome
+from ibc_module.core import paths
 from ibc_module.core.channel import Order
 from ibc_module.core.coin import Coin, coin
-from ibc_module.core.messages import AnyMessage
-from ibc_module.plugin import Config, plugins
-from ibc_module.relayer.link import Link
+from ibc_module.core.height import Height
+from ibc_module.relayer.client import TendedClient
+from ibc_module.relayer.endpoint import Proven
 from ibc_module.relayer.open_path import make_path
 from ibc_module.relayer.path import Path
-from ibc_module.relayer.wallet import Wallet
-from localnet.chain import LocalChain
-from localnet.endpoint import LocalEndpoint
-from localnet.genesis import Genesis, funded
-from localnet.host.config import HostConfig
+from ibc_module.relayer.tendermint import ClientTerms, read_client_state
 from localnet.testkit.clock import ManualClock
-
-FUNDS = (coin("stake", 10**12),)
-RELAYER = "relayer"
-
-Plugins = Callable[[], Sequence[object]]
-"""Makes the plugins of one chain: each chain gets its own."""
-
-
-class Party:
-    """One chain, its users' wallets, and the relayer's endpoint to it."""
-
-    def __init__(self, chain: LocalChain, users: dict[str, Wallet]) -> None:
-        """`users` has the relayer too."""
-        self.chain = chain
-        self.users = users
-        self.endpoint = LocalEndpoint(chain, users[RELAYER])
-
-    def address(self, user: str) -> str:
-        """A user's address on this chain."""
-        return self.users[user].address.text
-
-    def balance(self, user: str, denom: str) -> int:
-        """What a user holds after the last block."""
-        app = self.chain.app
-        return app.bank.balance(app.query_context(), self.users[user].address.raw, denom)
-
-    def execute(self, user: str, *messages: AnyMessage) -> TxOutcome:
-        """Signs one transaction, puts it into a block of its own and returns what came of it."""
-        return LocalEndpoint(self.chain, self.users[user]).submit(messages)
+from localnet.testkit.side import Side
 
 
 class Pair:
-    """Two parties and the time they share."""
+    """Chains `a` and `b`, each with a client of the other."""
 
-    def __init__(self, a: Party, b: Party, clock: ManualClock) -> None:
+    def __init__(self, a: Side, b: Side, clock: ManualClock) -> None:
         self.a = a
         self.b = b
         self.clock = clock
 
-    def open(self, port: str | tuple[str, str], order: Order, version: str) -> Path:
-        """An open channel, with the clients and the connection it needs; made by the relayer's module."""
-        return make_path(self.a.endpoint, self.b.endpoint, port, order, version)
+    @classmethod
+    def connected(
+        cls,
+        chain_ids: tuple[str, str] = ("alpha-1", "beta-1"),
+        coins: Sequence[Coin] = (),
+        make_side: Callable[..., Side] = Side,
+        **options: Any,
+    ) -> "Pair":
+        """Two new chains with clients, an open connection and an open transfer channel (`channel-0`).
 
-    def link(self, *paths: Path) -> Link:
-        """A relayer of these channels."""
-        return Link(paths, self.a.endpoint, self.b.endpoint)
+        Args:
+            chain_ids: Their ids.
+            coins: What the user of each holds; by default 10^12 of `ualpha` and of `ubeta`.
+            make_side: Makes a chain.
+            **options: For `make_side`.
+        """
+        clock = ManualClock()
+        held = coins or [coin("ualpha", 10**12), coin("ubeta", 10**12)]
+        sides = [make_side(chain_id, clock, held, **options) for chain_id in chain_ids]
+        pair = cls(sides[0], sides[1], clock)
+        pair.transfer = pair.open("transfer", Order.UNORDERED, "ics20-1")
+        pair.a.client_id, pair.b.client_id = pair.transfer.a.client_id, pair.transfer.b.client_id
+        return pair
 
-    def relay(self, *paths: Path) -> None:
-        """Relays until nothing is pending."""
-        link = self.link(*paths)
-        try:
-            link.until_idle()
-        finally:
-            link.close()
+    transfer: Path
 
-    def close(self) -> None:
-        """Lets go of both chains."""
-        self.a.chain.close()
-        self.b.chain.close()
+    def open(self, port: str, order: Order, version: str, terms: ClientTerms | None = None) -> Path:
+        """A new open channel over the pair's connection."""
+        return make_path(self.a.relayer, self.b.relayer, port, order, version, terms=terms, new_channel=True)
 
+    def other(self, side: Side) -> Side:
+        """The chain on the other side."""
+        return self.b if side is self.a else self.a
 
-def ibc_plugins() -> Sequence[object]:
-    """IBC with ICS-20, for addresses with the prefix `cosmos`."""
-    return plugins(Config())
+    def sync(self) -> None:
+        """A block on each chain; then each client learns the other's last state."""
+        self.a.chain.make_block([])
+        self.b.chain.make_block([])
+        for side in (self.b, self.a):
+            self.update(side)
 
+    def update(self, side: Side) -> None:
+        """Brings the client on `side` to the other chain's last header."""
+        target = self.other(side)
+        client = TendedClient(side.relayer, target.relayer, side.client_id)
+        client.bring_to(target.chain.height)
 
-def two_chains(
-    *,
-    plugins: Plugins = ibc_plugins,
-    users: Sequence[str] = ("alice", "bob"),
-    funds: Sequence[Coin] = FUNDS,
-    chain_ids: tuple[str, str] = ("chain-a-1", "chain-b-1"),
-    validators: int = 4,
-    home: FilePath | None = None,
-    clock: ManualClock | None = None,
-) -> Pair:
-    """Two chains in this process.
+    def known(self, side: Side) -> Height:
+        """The newest height of the other chain that the client on `side` knows."""
+        raw = side.chain.get(paths.client_state_path(side.client_id))
+        if raw is None:
+            raise ValueError(f"{side.chain.chain_id} has no client {side.client_id!r}")
+        return read_client_state(raw).latest
 
-    Args:
-        plugins: Makes the plugins of each chain, beside accounts and coins.
-        users: Names; each has `funds` on both chains. A relayer is added.
-        funds: Coins of each user.
-        chain_ids: Of the two chains.
-        validators: How many each has.
-        home: Folder of their state; None: in memory.
-        clock: The time they share; None: one that starts at the same time always.
-    """
-    time = clock or ManualClock()
-    wallets = {name: Wallet.from_seed(name, "cosmos") for name in (*users, RELAYER)}
-    state = funded((wallet.address.text, funds) for wallet in wallets.values())
-    genesis = Genesis(state, time.now_ns, validators)
-    chains = [
-        LocalChain(
-            chain_id,
-            home / chain_id if home else None,
-            plugins=plugins(),
-            config=HostConfig(chain_id),
-            genesis=genesis,
-            clock=time,
-        )
-        for chain_id in chain_ids
-    ]
-    return Pair(Party(chains[0], wallets), Party(chains[1], wallets), time)
+    def prove(self, prover: Side, key: bytes) -> Proven:
+        """An entry of `prover`'s store, or its absence, at the newest height that the other chain knows."""
+        height = self.known(self.other(prover)).revision_height
+        return prover.chain.prove(key, height - 1)

@@ -126,7 +126,7 @@ class TransferApp:
         return _SUCCESS
 
     def _receive(self, ctx: WriteContext, packet: Packet, data: TransferData) -> None:
-        packet_data.validate_memo(data.memo)
+        packet_data.check_received(data)
         if not state.params(ctx).receive_enabled:
             raise ReceiveDisabled
         receiver = self._addresses.decode(data.receiver, "receiver")
@@ -163,9 +163,9 @@ class TransferApp:
             acks.check_canonical(acknowledgement)
         except InvalidAcknowledgement as error:
             raise InvalidType("a canonical acknowledgement", "another form of it") from error
-        if answer.response == "error":
+        if answer.error is not None:
             self._refund(ctx, packet, data)
-        elif answer.response != "result":
+        elif answer.result is None:
             raise InvalidType("result or error", "neither")
         events.acknowledged(ctx, data, answer)
 

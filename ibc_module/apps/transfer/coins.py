@@ -1,7 +1,7 @@
 """Coins on their way: escrowed where they are native, burned and minted where they are vouchers."""
 
 from ibc_module.apps.transfer import events, state
-from ibc_module.apps.transfer.denom import Denom, voucher
+from ibc_module.apps.transfer.denom import Denom, voucher, without_first_hop
 from ibc_module.apps.transfer.escrow import escrow_address
 from ibc_module.core.address import Address, AddressCodec
 from ibc_module.core.application import Bank
@@ -26,8 +26,8 @@ class CoinMover:
 
         Vouchers that came in over this channel are burned, all others are escrowed.
         """
-        moved = coin(denom.ibc_denom, amount)
-        if denom.has_prefix(port, channel):
+        moved = coin(denom.coin_denom, amount)
+        if denom.came_over(port, channel):
             self._bank.send(ctx, sender, self._module, moved)
             self._bank.burn(ctx, self._module, moved)
         else:
@@ -38,8 +38,8 @@ class CoinMover:
         self, ctx: WriteContext, sender: Address, denom: Denom, amount: int, port: str, channel: str
     ) -> None:
         """Undoes `take` after an error acknowledgement or a timeout."""
-        moved = coin(denom.ibc_denom, amount)
-        if denom.has_prefix(port, channel):
+        moved = coin(denom.coin_denom, amount)
+        if denom.came_over(port, channel):
             self._mint(ctx, sender, moved)
         else:
             self._unescrow(ctx, sender, moved, port, channel)
@@ -56,14 +56,14 @@ class CoinMover:
         channel_on_b: str,
     ) -> None:
         """Gives `receiver` what came in: our own coins out of escrow, or vouchers of a foreign one."""
-        if denom.has_prefix(port_on_a, channel_on_a):
-            moved = coin(denom.unwound().ibc_denom, amount)
+        if denom.came_over(port_on_a, channel_on_a):
+            moved = coin(without_first_hop(denom).coin_denom, amount)
             self._unescrow(ctx, receiver, moved, port_on_b, channel_on_b)
             return
         new = voucher(denom, port_on_b, channel_on_b)
         state.add_denom(ctx, new)
         events.denomination(ctx, new)
-        self._mint(ctx, receiver, coin(new.ibc_denom, amount))
+        self._mint(ctx, receiver, coin(new.coin_denom, amount))
 
     def check_may_hold(self, address: Address) -> None:
         """Checks that the account may send and receive coins; our own module's may, as in ibc-go.

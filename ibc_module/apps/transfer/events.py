@@ -1,10 +1,11 @@
 """Events of ICS-20, attribute for attribute as ibc-go emits them."""
 
-from ibc_module.apps.transfer.denom import Denom, token_json
+from ibc_module.apps.transfer.denom import Denom
 from ibc_module.apps.transfer.packet_data import TransferData
 from ibc_module.core.acknowledgement import Acknowledgement, text_format
 from ibc_module.core.context import WriteContext
 from ibc_module.core.events import Attribute, Event
+from ibc_module.core.gojson import marshal_string
 
 MODULE: Event = ("message", (("module", "transfer"),))
 EVENT_TYPE = "fungible_token_packet"
@@ -33,7 +34,7 @@ def acknowledged(ctx: WriteContext, data: TransferData, answer: Acknowledgement)
     """The other chain answered a transfer of ours."""
     ctx.emit((EVENT_TYPE, (*_parties(data), ("acknowledgement", text_format(answer)))))
     ctx.emit(MODULE)
-    if answer.response == "error":
+    if answer.error is not None:
         ctx.emit((EVENT_TYPE, (("error", answer.error),)))
     else:
         ctx.emit((EVENT_TYPE, (("success", (answer.result or b"").decode("utf-8", "replace")),)))
@@ -41,14 +42,14 @@ def acknowledged(ctx: WriteContext, data: TransferData, answer: Acknowledgement)
 
 def timed_out(ctx: WriteContext, data: TransferData) -> None:
     """A transfer of ours came back."""
-    refund = token_json(data.denom, data.amount_text)
+    refund = f'{{"denom":{data.denom.json},"amount":{marshal_string(data.amount_text).decode()}}}'
     ctx.emit(("timeout", (("receiver", data.sender), ("refund_tokens", refund), ("memo", data.memo))))
     ctx.emit(MODULE)
 
 
 def denomination(ctx: WriteContext, voucher: Denom) -> None:
     """Vouchers of a denomination are made."""
-    ctx.emit(("denomination", (("denom_hash", voucher.hash.hex().upper()), ("denom", voucher.json))))
+    ctx.emit(("denomination", (("denom_hash", voucher.hash_text), ("denom", voucher.json))))
 
 
 _NO_PARTIES: tuple[Attribute, ...] = (

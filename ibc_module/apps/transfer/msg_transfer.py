@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from ibc_module.apps.transfer import events, packet_data, state
 from ibc_module.apps.transfer.coins import CoinMover
-from ibc_module.apps.transfer.denom import Denom, make_denom, validate_ibc_denom, voucher_hash
+from ibc_module.apps.transfer.denom import Denom, native, parse_hash, validate_ibc_denom
 from ibc_module.apps.transfer.packet_data import TransferData
 from ibc_module.core.address import Address, AddressCodec
 from ibc_module.core.application import Bank, PacketSender
@@ -21,6 +21,7 @@ from ibc_module.errors import (
     InvalidAddress,
     InvalidAmount,
     InvalidCoins,
+    InvalidMemo,
     SendDisabled,
 )
 
@@ -53,7 +54,8 @@ def check(msg: MsgTransfer) -> None:
         raise InvalidAddress("receiver", "")
     if len(msg.receiver.encode()) > MAX_RECEIVER_SIZE:
         raise InvalidAddress("receiver", msg.receiver[:64])
-    packet_data.validate_memo(msg.memo)
+    if len(msg.memo.encode()) > packet_data.MAX_MEMO_SIZE:
+        raise InvalidMemo(len(msg.memo.encode()), packet_data.MAX_MEMO_SIZE)
 
 
 class TransferHandler:
@@ -78,7 +80,7 @@ class TransferHandler:
         denom = _denom_of(ctx, msg.denom)
         amount = self._amount(ctx, sender, msg)
         denom.validate()
-        data = TransferData(denom, amount, str(amount), msg.sender, msg.receiver, msg.memo)
+        data = packet_data.make(denom, amount, msg.sender, msg.receiver, msg.memo)
         if not ctx.ibc.has(channel_path(msg.source_port, msg.source_channel)):
             raise ClientCounterpartyNotFound(msg.source_channel)
         self._coins.check_may_hold(sender)
@@ -112,7 +114,7 @@ class TransferHandler:
             msg.source_channel,
             msg.timeout_height_on_b,
             msg.timeout_ns_on_b,
-            packet_data.encode(data.denom.path, data.amount_text, data.sender, data.receiver, data.memo),
+            packet_data.encode(data),
         )
         # EVENTS
         events.sent(ctx, data)
@@ -121,8 +123,8 @@ class TransferHandler:
 
 def _denom_of(ctx: ReadContext, coin_denom: str) -> Denom:
     if not coin_denom.startswith("ibc/"):
-        return make_denom(coin_denom)
-    digest = voucher_hash(coin_denom)
+        return native(coin_denom)
+    digest = parse_hash(coin_denom[4:])
     found = None if digest is None else state.denom(ctx, digest)
     if found is None:
         raise DenomNotFound(coin_denom)

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from ibc_module.apps.transfer.denom import Denom, decode_denom
+from ibc_module.apps.transfer.denom import Denom, decode_denom, encode_denom
 from ibc_module.core.context import ReadContext, WriteContext
 from ibc_module.errors import LogicFault
 from ibc_module.wire._generated.ibc.applications.transfer.v1 import transfer_pb2
@@ -58,9 +58,9 @@ def denom(ctx: ReadContext, digest: bytes) -> Denom | None:
 
 def add_denom(ctx: WriteContext, new: Denom) -> None:
     """Remembers a denomination, once."""
-    store, path = ctx.store(STORE_NAME), _DENOM + new.hash
+    store, path = ctx.store(STORE_NAME), _DENOM + new.digest
     if not store.has(path):
-        store.set(path, new.protobuf)
+        store.set(path, encode_denom(new))
 
 
 def denoms(ctx: ReadContext) -> list[Denom]:
