@@ -29,8 +29,8 @@ from localnet.testkit.meddle import (
     change_connection,
     freeze_client,
 )
-from localnet.testkit.stage import Stage
 from localnet.testkit.refusals import Change, Row, meddling, packet_setting, setting
+from localnet.testkit.stage import Stage
 
 CLIENT = "07-tendermint-0"
 CONNECTION = "connection-0"
@@ -128,16 +128,7 @@ def client_rows(connection_id: str = CONNECTION) -> list[Row]:
     return [
         Row("client frozen", meddling(_freeze), ClientNotActive, {"status": "Frozen"}),
         Row("client expired", meddling(_expire), ClientNotActive, {"status": "Expired"}),
-<<<<<<< HEAD
-        Row(
-            "client unknown",
-            connected_by(client_id="07-tendermint-9"),
-            ClientNotActive,
-            {"status": "Unknown"},
-        ),
-=======
         Row("client unknown", other(client_id="07-tendermint-9"), ClientNotActive, {"status": "Unknown"}),
->>>>>>> handlers
         Row("client type not allowed", meddling(_disallow), InvalidClientType),
         Row("client type not registered", other(client_id="solo-0"), ClientRouteNotFound),
         Row("client id malformed", other(client_id="tendermint"), InvalidIdentifier),

@@ -27,11 +27,7 @@ def _send_packet(chain: ReplayChain, ctx: BlockContext, args: Args) -> dict[str,
 
 
 def _write_acknowledgement(chain: ReplayChain, ctx: BlockContext, args: Args) -> dict[str, Any]:
-<<<<<<< HEAD
     packet = unpack_packet(channel_pb2.Packet.FromString(b64decode(args["packet_b64"] or "")))
-=======
-    packet = unpack_packet(channel_pb2.Packet.FromString(b64decode(args["packet_b64"])))
->>>>>>> handlers
     chain.mock.sender.write_acknowledgement(ctx, packet, b64decode(args["ack_b64"] or ""))
     return {}
 
