@@ -4,6 +4,8 @@
 in memory or on disk. Bytes in, bytes out; nothing here knows what they mean.
 """
 
+from iavl.commit_info import CommitInfo
+from iavl.disk.options import DiskOptions
 from iavl.errors import (
     CorruptDatabase,
     EmptyKey,
@@ -21,9 +23,13 @@ from iavl.errors import (
 from iavl.multistore import MultiStore
 from iavl.tree import Snapshot, Tree
 from iavl.view import StoreView
+from iavl.write import Change
 
 __all__ = [
+    "Change",
+    "CommitInfo",
     "CorruptDatabase",
+    "DiskOptions",
     "EmptyKey",
     "IavlError",
     "MultiStore",

@@ -234,9 +234,15 @@ class MultiStore:
             return value, [first, second]
 
     def close(self) -> None:
-        """Lets go of the database. What was applied and not committed is lost."""
+        """Lets go of the database; a second call does nothing. What was applied and not committed is lost.
+
+        On disk it first writes a checkpoint (DiskOptions.checkpoint_on_close): opening then replays nothing.
+
+        Raises:
+            StorageFailed: the disk refused the checkpoint; the store is closed, its last version is safe.
+        """
         with self._lock:
-            self._storage.close()
+            self._storage.close(self._trees)
 
     def _relax(self) -> None:
         self._storage.relax(self._trees)

@@ -40,7 +40,7 @@ class Storage(Protocol):
     def check_open(self) -> None:
         """Raises StoreClosed once closed."""
 
-    def close(self) -> None:
+    def close(self, trees: Trees) -> None:
         """Lets go of the disk; nothing can be applied any more."""
 
 
@@ -91,7 +91,7 @@ class MemoryStorage:
         if self._closed:
             raise StoreClosed("memory")
 
-    def close(self) -> None:
+    def close(self, trees: Trees) -> None:  # noqa: ARG002 - the interface's
         """Nothing is held, but a closed store is closed."""
         self._closed = True
 

@@ -18,7 +18,8 @@ class StoreView:
     """One store's last committed version: moves on with each commit.
 
     Values last read or written are remembered in two generations of at most `remember` entries, since
-    a descent costs twenty times a dictionary look-up. For any thread.
+    a descent costs twenty times a dictionary look-up. Another thread may read too, but may meet a commit
+    half-way between two reads: what must belong together is asked of the multistore, by version.
     """
 
     __slots__ = ("_lock", "_old", "_relax", "_remember", "_tree", "_young")

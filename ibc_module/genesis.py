@@ -12,10 +12,10 @@ from ibc_module.core.connection import (
     ConnectionEnd,
     ConnectionState,
 )
+from ibc_module.core.config import Config
 from ibc_module.core.context import ReadContext, WriteContext
 from ibc_module.core.identifiers import LOCALHOST_CLIENT_ID, LOCALHOST_CONNECTION_ID
 from ibc_module.core.numbers import be8
-from ibc_module.wiring import Config
 from keepers.keepers import Keepers
 
 ENTRY = "ibc"

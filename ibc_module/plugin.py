@@ -15,11 +15,12 @@ from handlers.dispatch import routes
 from ibc_module import genesis as ibc_genesis
 from ibc_module import hookimpl, queries
 from ibc_module.apps.transfer.plugin import TransferPlugin
+from ibc_module.core.config import Config
 from ibc_module.core.context import ReadContext, WriteContext
 from ibc_module.core.paths import STORE_NAME
 from ibc_module.hookspecs import AnyLightClient, MessageRoute, QueryRoute
 from ibc_module.pipeline import Pipeline
-from ibc_module.wiring import Config, wire
+from ibc_module.wiring import wire
 from keepers.keepers import Keepers
 
 __all__ = ["Config", "IbcPlugin", "LightClientsPlugin", "Pipeline", "check_packages", "plugins"]

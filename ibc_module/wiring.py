@@ -1,12 +1,13 @@
 """The composition root: the only place where keepers, applications and light clients meet."""
 
-from typing import NamedTuple, cast
+from typing import cast
 
 from handlers.channel import close_init
 from handlers.packet import send, write_acknowledgement
 from ibc_module.core.address import AddressCodec
 from ibc_module.core.application import IbcApp, PacketSender, Services
 from ibc_module.core.channel_events import packet_head
+from ibc_module.core.config import Config
 from ibc_module.core.context import WriteContext
 from ibc_module.core.height import Height
 from ibc_module.core.packet import Packet
@@ -21,15 +22,6 @@ from keepers.packet import PacketKeeper
 from keepers.port import PortKeeper
 from light_client.interface import LightClient
 from light_client.registry import Registry
-
-
-class Config(NamedTuple):
-    """What a host settles about its IBC module."""
-
-    account_prefix: str = "cosmos"
-    authority: str = ""  # address text of who may send authority messages; "": nobody
-    max_expected_time_per_block_ns: int = 30_000_000_000
-    allowed_clients: tuple[str, ...] = ("*",)
 
 
 class CoreSender(PacketSender):

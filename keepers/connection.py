@@ -117,5 +117,7 @@ class ConnectionKeeper:
 
     def _block_delay(self, ctx: ReadContext, delay_ns: int) -> int:
         """Blocks of our chain that the delay spans."""
+        if delay_ns == 0:
+            return 0
         time_per_block = self.max_expected_time_per_block(ctx)
         return -(-delay_ns // time_per_block) if time_per_block else 0

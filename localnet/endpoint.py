@@ -1,14 +1,17 @@
 """A chain of this process as the relayer sees any chain (`ibc_module.relayer.endpoint.ChainEndpoint`)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
+from iavl import IavlError
 from ibc_module.core.block import CommittedBlock, TxOutcome
 from ibc_module.core.coin import Coin
 from ibc_module.core.messages import AnyMessage
 from ibc_module.relayer.endpoint import LightBlock, Proven, Tip
+from ibc_module.relayer.errors import EndpointRefused, EndpointUnavailable
 from ibc_module.relayer.wallet import Wallet
 from localnet.chain import LocalChain, tx_hash
-from localnet.errors import TxNotIncluded, UnknownSigner
+from localnet.errors import ChainHalted, NoSuchBlock, UnknownSigner
 
 GAS_PER_MESSAGE = 2_000_000
 """Enough for any message of this module: gas here only bounds, fees do not depend on it."""
@@ -55,20 +58,27 @@ class LocalEndpoint:
         return self.chain.tip()
 
     def block(self, height: int) -> CommittedBlock:
-        """A committed block with its events; raises NoSuchBlock."""
-        return self.chain.block(height)
+        """A committed block with its events; raises EndpointRefused where there is none."""
+        with self._answers(f"block {height}"):
+            return self.chain.block(height)
 
     def light_block(self, height: int) -> LightBlock:
-        """Header, commit and validators of `height`; raises NoSuchBlock."""
-        return self.chain.light_block(height)
+        """Header, commit and validators of `height`; raises EndpointRefused where there is none."""
+        with self._answers(f"light block {height}"):
+            return self.chain.light_block(height)
 
     def get(self, key: bytes) -> bytes | None:
         """An entry of the `ibc` store after the last block."""
         return self.chain.get(key)
 
     def prove(self, key: bytes, height: int) -> Proven:
-        """An entry of the `ibc` store after block `height`, provable with header `height + 1`."""
-        return self.chain.prove(key, height)
+        """An entry of the `ibc` store after block `height`, provable with header `height + 1`.
+
+        Raises:
+            EndpointRefused: that state is not kept, or its store is empty.
+        """
+        with self._answers(f"proof at {height}"):
+            return self.chain.prove(key, height)
 
     def grpc(self, path: str, request: bytes) -> bytes:
         """A gRPC query after the last block; raises IbcError."""
@@ -82,9 +92,9 @@ class LocalEndpoint:
 
         Raises:
             UnknownSigner: the wallet has no account on the chain.
-            TxNotIncluded: the chain made no block with it in time.
+            EndpointUnavailable: the chain made no block with it in time, or has halted.
         """
-        with self.chain.lock:
+        with self._answers("transaction"), self.chain.lock:
             raw = self._sign(messages)
             checked = self.chain.submit(raw)
             if checked.code:
@@ -97,13 +107,13 @@ class LocalEndpoint:
         """Returns when block `height` is committed; a chain on demand makes the blocks that lack.
 
         Raises:
-            TxNotIncluded: a chain on a clock did not get there in time.
+            EndpointUnavailable: a chain on a clock did not get there in time, or the chain has halted.
         """
-        with self.chain.lock:
+        with self._answers(f"block {height}"), self.chain.lock:
             while self._on_demand and self.chain.height < height:
                 self.chain.make_block()
             if not self.chain.committed.wait_for(lambda: self.chain.height >= height, self._patience_s):
-                raise TxNotIncluded(self.chain_id, f"block {height}", self._patience_s)
+                raise self._late(f"block {height}")
 
     def _sign(self, messages: Sequence[AnyMessage]) -> bytes:
         account = self.chain.app.pending_account(self.wallet.address.raw)
@@ -125,4 +135,17 @@ class LocalEndpoint:
                 found = chain.find_tx(digest)
                 if found is not None:
                     return found[1]
-        raise TxNotIncluded(self.chain_id, digest.hex().upper(), self._patience_s)
+        raise self._late(f"transaction {digest.hex().upper()}")
+
+    def _late(self, what: str) -> EndpointUnavailable:
+        return EndpointUnavailable(self.chain_id, f"{what} not committed within {self._patience_s:g} s")
+
+    @contextmanager
+    def _answers(self, query: str) -> Iterator[None]:
+        """What the chain raises, as the relayer knows it."""
+        try:
+            yield
+        except ChainHalted as error:
+            raise EndpointUnavailable(self.chain_id, str(error)) from error
+        except (NoSuchBlock, IavlError) as error:
+            raise EndpointRefused(self.chain_id, query, str(error)) from error

@@ -6,13 +6,12 @@ Exit codes: 0 stopped by SIGTERM or SIGINT, 1 a bug ended it, 2 it could not sta
 import logging
 import signal
 import sys
-import time
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
-from threading import Event
 
 from ibc_module.plugin import Config, plugins
+from localnet.blockclock import BlockClock
 from localnet.chain import LocalChain
 from localnet.errors import LocalnetError
 from localnet.genesis import Genesis
@@ -46,25 +45,6 @@ def open_chain(home: Path, settings: NodeSettings) -> LocalChain:
         config=HostConfig(settings.chain_id, settings.prefix),
         genesis=genesis,
     )
-
-
-class BlockClock:
-    """Makes a block every interval; late blocks are not made up for."""
-
-    def __init__(self, chain: LocalChain, interval_s: float) -> None:
-        self._chain = chain
-        self._interval_s = interval_s
-        self.stopping = Event()
-
-    def run(self) -> None:
-        """Returns once `stopping` is set; whatever a block raises leaves this function."""
-        due = time.monotonic() + self._interval_s
-        while not self.stopping.wait(max(0.0, due - time.monotonic())):
-            block = self._chain.make_block()
-            if block.txs:
-                failed = sum(1 for outcome in block.txs if outcome.code)
-                log.info("block %d: %d transactions, %d failed", block.height, len(block.txs), failed)
-            due = max(due + self._interval_s, time.monotonic())
 
 
 def serve(home: Path, settings: NodeSettings) -> None:

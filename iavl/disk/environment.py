@@ -21,8 +21,11 @@ class Environment:
     def __init__(self, path: Path, options: DiskOptions) -> None:
         self.path = str(path)
         self.probe = options.probe
-        path.mkdir(parents=True, exist_ok=True)
-        self._lock = LockFile(path / "owner.lock")
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+            self._lock = LockFile(path / "owner.lock")
+        except OSError as error:
+            raise StorageFailed(self.path, str(error)) from error
         self._env: Any = None
         try:
             self._env = lmdb.open(
@@ -70,10 +73,14 @@ class Environment:
         """A record as of the last commit.
 
         Raises:
+            CorruptDatabase: LMDB cannot read its file.
             StoreClosed: the environment is closed.
         """
         self.check_open()
-        found: bytes | None = self._reader.get(key, db=database)
+        try:
+            found: bytes | None = self._reader.get(key, db=database)
+        except lmdb.Error as error:
+            raise CorruptDatabase(self.path, str(error)) from error
         return found
 
     def keys(self, database: object) -> list[bytes]:
@@ -87,6 +94,10 @@ class Environment:
         self.check_open()
         with self._reader.cursor(db=database) as cursor:
             return bytes(cursor.key()) if cursor.last() else None
+
+    def is_open(self) -> bool:
+        """Whether it was not closed yet."""
+        return self._env is not None
 
     def check_open(self) -> None:
         """Raises StoreClosed once closed."""

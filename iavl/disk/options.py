@@ -29,6 +29,8 @@ class DiskOptions:
     """Nodes of a checkpoint that a block writes, and orphans that it deletes, at least."""
     nodes_per_write: int = 10
     """The same, for each write of the block: enough to be done before the next checkpoint is due."""
+    checkpoint_on_close: bool = True
+    """Whether closing writes a checkpoint, so that opening again has no block to replay."""
     memory_versions: int = 20
     """Versions whose roots stay in memory; older ones are rebuilt from a checkpoint when asked for."""
     probe: Callable[[str], None] = no_probe

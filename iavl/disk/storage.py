@@ -46,6 +46,7 @@ class DiskStorage:
             raise
         self._writer = BlockWriter(env, options, self._timeline, next_serial)
         self._history = History(env, self._loader, self._timeline)
+        self._checkpoint_on_close = options.checkpoint_on_close
         self._memory_versions = options.memory_versions
         self._infos: dict[int, CommitInfo] = {}
         self._limit = cache_nodes
@@ -57,7 +58,7 @@ class DiskStorage:
         try:
             return self._load(trees)
         except BaseException:
-            self.close()
+            self._env.close()
             raise
 
     def _load(self, trees: Trees) -> CommitInfo:
@@ -139,6 +140,9 @@ class DiskStorage:
         """Raises StoreClosed once closed."""
         self._env.check_open()
 
-    def close(self) -> None:
-        """Lets go of the files."""
+    def close(self, trees: Trees) -> None:
+        """Writes a checkpoint of the last version, and lets go of the files."""
+        last = self._timeline.last_block
+        if self._checkpoint_on_close and self._env.is_open() and last > self._point:
+            self._writer.write_checkpoint(last, {name: tree.committed for name, tree in trees.items()})
         self._env.close()

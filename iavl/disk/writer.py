@@ -14,6 +14,8 @@ from iavl.write import Change
 
 Changes = Mapping[str, list[Change]]
 
+_ALL = 1 << 62
+
 
 class BlockWriter:
     """Writes blocks, starts checkpoints when due, and keeps account of orphans.
@@ -56,21 +58,38 @@ class BlockWriter:
             txn.put(version_key(info.version), encode_block(info, changes), db=self._env.log)
             self._env.probe("logged")
             timeline.logged(info.version)
-            finished = self._advance(txn, info.version, roots, budget)
+            checkpoint = self._checkpoint
+            if checkpoint is None and self._due():
+                checkpoint = self._start(info.version, roots)
+            finished = checkpoint is not None and self._advance(txn, checkpoint, budget)
             base = timeline.base()
             if base:
                 timeline.delete_old(txn, base)
                 delete_orphans(self._env, txn, base, budget)
         return finished
 
-    def _advance(self, txn: Transaction, version: int, roots: Roots, budget: int) -> bool:
-        if self._checkpoint is None:
-            due = self._blocks >= self._options.checkpoint_blocks
-            if not due and self._writes < self._options.checkpoint_writes:
-                return False
-            self._checkpoint = Checkpoint(self._env, version, dict(roots), self._next_serial)
-            self._blocks = self._writes = 0
-        checkpoint = self._checkpoint
+    def write_checkpoint(self, version: int, roots: Roots) -> None:
+        """Finishes the checkpoint under way, and writes one of `version`, the last block.
+
+        Raises:
+            StorageFailed, StoreClosed: nothing was stored.
+        """
+        with self._env.writing() as txn:
+            if self._checkpoint is not None:
+                self._advance(txn, self._checkpoint)
+            if self._timeline.point_before(version) < version:
+                self._advance(txn, self._start(version, roots))
+
+    def _start(self, version: int, roots: Roots) -> Checkpoint:
+        self._checkpoint = Checkpoint(self._env, version, dict(roots), self._next_serial)
+        self._blocks = self._writes = 0
+        return self._checkpoint
+
+    def _due(self) -> bool:
+        options = self._options
+        return self._blocks >= options.checkpoint_blocks or self._writes >= options.checkpoint_writes
+
+    def _advance(self, txn: Transaction, checkpoint: Checkpoint, budget: int = _ALL) -> bool:
         finished = checkpoint.write_slice(txn, budget)
         if finished:
             self._finish(txn, checkpoint)

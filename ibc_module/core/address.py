@@ -75,6 +75,8 @@ class AddressCodec:
     def __init__(self, prefix: str) -> None:
         self.prefix = prefix
         self._head = prefix + "1"
+        # A relayer's address stands in every message it sends, and is read for signatures, checks and events.
+        self._remembered = lru_cache(1024)(self._decode)
 
     def encode(self, raw: bytes) -> Address:
         """The address of 1 to 64 bytes `raw`."""
@@ -90,16 +92,19 @@ class AddressCodec:
             InvalidAddress: prefix, characters, checksum, padding or length (1 to 64 bytes) are wrong;
                 `field` names what was read.
         """
+        found = self._remembered(text) if len(text) <= _TABLE_LENGTH else None
+        if found is None:
+            raise InvalidAddress(field, text[:64])
+        return found
+
+    def _decode(self, text: str) -> Address | None:
         head, body = self._head, text
         if not text.startswith(head):
             body = text.lower() if text.isascii() and text.upper() == text else ""
             if not body.startswith(head):
-                raise InvalidAddress(field, text[:64])
-        data = body[len(head) :]
-        raw = _payload(self.prefix, data)
-        if raw is None:
-            raise InvalidAddress(field, text[:64])
-        return Address(raw, text)
+                return None
+        raw = _payload(self.prefix, body[len(head) :])
+        return None if raw is None else Address(raw, text)
 
 
 def _payload(prefix: str, data: str) -> bytes | None:

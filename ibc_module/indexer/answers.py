@@ -9,6 +9,7 @@ PERCENTILES = (0.5, 0.9, 0.95, 0.99)
 ACCURACY = 10_000  # of approximate percentiles: one in so many of the rank
 TOP = 50  # rows of a list in the report
 BINS_A_DECADE = 8  # of the latency histogram
+_TIMES = ("send_time", "recv_time", "expires_time")
 STATES = ("acknowledged", "timed_out", "received", "sent", "stuck")
 
 
@@ -24,9 +25,8 @@ class Answers(NamedTuple):
     stuck: list[Row]
     stuck_count: int
     latencies: list[Row]  # bin, kind, n
-    quantiles: Row  # over all packets
-    timeline: list[Row]  # chain, slot, state, n
-    states: dict[str, int]
+    totals: Row  # over all packets: counts, first and last time, latency percentiles
+    timeline: list[Row]  # chain, total, start, width, slot, state, n
 
 
 def chain_counts(packets: DataFrame, blocks: dict[str, int]) -> dict[str, dict[str, int]]:
@@ -61,6 +61,7 @@ def answer(packets: DataFrame) -> Answers:
     denoms = volume(packets).cache()
     shares = relayer_shares(packets).cache()
     stuck = packets.where("stuck").cache()
+    listed = stuck.orderBy(F.asc_nulls_last("send_time"), "src_chain", "src_channel", "sequence").limit(TOP)
     return Answers(
         channels.orderBy(F.desc("packets"), "src_chain", "src_channel", "dst_channel").limit(TOP).collect(),
         channels.count(),
@@ -68,15 +69,31 @@ def answer(packets: DataFrame) -> Answers:
         denoms.count(),
         shares.orderBy(F.desc("packets"), "relayer").limit(TOP).collect(),
         shares.count(),
-        stuck.orderBy(F.asc_nulls_last("send_time"), "src_chain", "src_channel", "sequence")
-        .limit(TOP)
-        .collect(),
+        listed.withColumns({c: F.date_format(c, "yyyy-MM-dd HH:mm:ss") for c in _TIMES}).collect(),
         stuck.count(),
         latency_bins(packets),
-        packets.agg(*_quantiles()).first() or Row(),
+        totals(packets),
         timeline(packets),
-        {row.state: row.n for row in packets.groupBy("state").agg(F.count("*").alias("n")).collect()},
     )
+
+
+def totals(packets: DataFrame) -> Row:
+    """One row over all packets."""
+    flags = ("sent", "received", "acknowledged", "timed_out", "in_flight", "stuck")
+    time = packets_time()
+    return packets.agg(
+        F.count("*").alias("packets"),
+        *(_count(flag, flag) for flag in flags),
+        F.count(F.when(F.col("ack") == "error", 1)).alias("error_acks"),
+        F.date_format(F.min(time), "yyyy-MM-dd HH:mm").alias("first"),
+        F.date_format(F.max(time), "yyyy-MM-dd HH:mm").alias("last"),
+        *_quantiles(),
+    ).collect()[0]
+
+
+def packets_time() -> Column:
+    """When a packet was first seen anywhere."""
+    return F.coalesce("send_time", "recv_time", "write_ack_time", "ack_time", "timeout_time")
 
 
 def channel_latencies(packets: DataFrame) -> DataFrame:
@@ -134,7 +151,7 @@ def latency_bins(packets: DataFrame) -> list[Row]:
 
 def timeline(packets: DataFrame, slots: int = 48) -> list[Row]:
     """Packets by chain, time slot and state; a chain's slots begin at `start`, `width` seconds each."""
-    time = F.coalesce("send_time", "recv_time", "write_ack_time", "ack_time", "timeout_time")
+    time = packets_time()
     chain = F.coalesce("src_chain", F.concat(F.lit("to "), "dst_chain"))
     placed = packets.select(chain.alias("chain"), F.unix_seconds(time).alias("at"), "state").where(
         "at is not null"

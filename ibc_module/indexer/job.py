@@ -71,12 +71,12 @@ def read_events(spark: SparkSession, files: Iterable[Path], tables: Iterable[Pat
 
 def lifecycles(spark: SparkSession, events: DataFrame) -> tuple[DataFrame, list[Tip], set[tuple[int, int]]]:
     """The packet table of `events`, the last block of every chain, and the channel ends left unpaired."""
-    numbers, ways = numeric(events), paths(events)
+    numbers, ways, names = numeric(events), paths(events).cache(), dictionary(events).cache()
     last = events.where("chain is not null and type != 'count'").groupBy("chain")
     tips = [Tip(*row) for row in last.agg(F.max("height"), F.max("time_ns")).collect()]
     pairing = pair_ends(spark, numbers, ways)
     packets = aggregate(spark, numbers, pairing)
-    table = packet_table(spark, packets, tips, dictionary(events), ways, pairing)
+    table = packet_table(spark, packets, tips, names, ways, pairing)
     return table, tips, pairing.undecided
 
 

@@ -16,16 +16,19 @@ def open_session(master: str = DEFAULT_MASTER) -> SparkSession:
     Settings that the environment or `spark-defaults.conf` gives (memory, executors) stay as they are. On a
     local master the workers run this interpreter; elsewhere `PYSPARK_PYTHON` names theirs.
     """
-    if master.startswith("local"):
+    local = master.startswith("local")
+    if local:
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = SparkSession.builder.appName("pyibc index").master(master)
-    for key, value in _SETTINGS.items():
+    for key, value in (_SETTINGS | _LOCAL if local else _SETTINGS).items():
         builder = builder.config(key, value)
     spark = builder.getOrCreate()
     spark.sparkContext.setLogLevel("ERROR")
     spark.dataSource.register(IbcDataSource)
     return spark
 
+
+_LOCAL = {"spark.sql.shuffle.partitions": "8"}  # a laptop has no use for 200
 
 _SETTINGS = {
     "spark.ui.enabled": "false",

@@ -30,7 +30,7 @@ from ibc_module.indexer.pushdown import Bounds
 from ibc_module.indexer.rows import DDL, PROBLEM, Row, count_events, count_rows, rows_of
 from ibc_module.indexer.scan import ByteRange, export_files, scan
 
-cloudpickle.register_pickle_by_value(ibc_module)
+cloudpickle.register_pickle_by_value(ibc_module)  # type: ignore[no-untyped-call]
 
 BATCH_ROWS = 8192
 PARTITION_BYTES = 32 << 20

@@ -17,7 +17,7 @@ from light_client.tendermint.encoding import (
     timestamp,
     varint_field,
 )
-from light_client.tendermint.merkle import merkle_root
+from light_client.tendermint.merkle import merkle_root, root_of
 from light_client.tendermint.types import (
     PRECOMMIT,
     BlockId,
@@ -26,7 +26,7 @@ from light_client.tendermint.types import (
     Header,
     Validator,
     ValidatorSet,
-    encode_simple_validator,
+    validator_leaf,
 )
 
 
@@ -65,7 +65,7 @@ def validator_set_hash(validators: ValidatorSet | Sequence[Validator]) -> bytes:
     """The hash in a header's `validators_hash`: keys and powers, in the order given."""
     if isinstance(validators, ValidatorSet):
         return validators.hash
-    return merkle_root([encode_simple_validator(member) for member in validators])
+    return root_of([validator_leaf(one.key_type, one.public_key, one.power) for one in validators])
 
 
 def commit_hash(commit: Commit) -> bytes:

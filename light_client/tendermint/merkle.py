@@ -1,6 +1,6 @@
 """The Merkle tree of CometBFT's hashes (`crypto/merkle`, RFC 6962)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from hashlib import sha256
 
 EMPTY_HASH = sha256(b"").digest()
@@ -8,12 +8,17 @@ EMPTY_HASH = sha256(b"").digest()
 
 
 def merkle_root(leaves: Iterable[bytes]) -> bytes:
-    """Root of the RFC 6962 tree over `leaves`.
+    """Root of the RFC 6962 tree over `leaves`."""
+    return root_of([leaf_hash(leaf) for leaf in leaves])
+
+
+def root_of(leaf_hashes: Sequence[bytes]) -> bytes:
+    """Root of the tree over leaves whose hashes are known.
 
     Pairs are joined level by level and an odd node moves up, which gives the same tree as splitting at
     the largest power of two.
     """
-    level = [leaf_hash(leaf) for leaf in leaves]
+    level = list(leaf_hashes)
     if not level:
         return EMPTY_HASH
     while len(level) > 1:

@@ -5,6 +5,7 @@ Times are unix nanoseconds. A value here is well-typed; `basic.py` says whether 
 
 import hashlib
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from ibc_module.core.height import Height
@@ -12,7 +13,7 @@ from ibc_module.core.numbers import MAX_I64
 from ibc_module.errors import MalformedValidatorSet
 from ibc_module.proofs.ripemd160 import ripemd160
 from light_client.tendermint.encoding import GO_ZERO_TIME_NS, message_field, varint_field
-from light_client.tendermint.merkle import merkle_root
+from light_client.tendermint.merkle import leaf_hash, root_of
 
 MAX_TOTAL_POWER = MAX_I64 // 8
 """CometBFT's MaxTotalVotingPower: room for products and priorities in 64 bits."""
@@ -100,6 +101,7 @@ class Validator(NamedTuple):
     priority: int = 0
 
 
+@lru_cache(4096)
 def address_of(key_type: str, public_key: bytes) -> bytes:
     """The 20-byte address of a validator's key.
 
@@ -124,10 +126,11 @@ def validator(key_type: str, public_key: bytes, power: int, priority: int = 0) -
     return Validator(address_of(key_type, public_key), key_type, public_key, power, priority)
 
 
-def encode_simple_validator(member: Validator) -> bytes:
-    """`SimpleValidator`: what of a validator is hashed."""
-    key = message_field(1 if member.key_type == ED25519 else 2, member.public_key)
-    return message_field(1, key) + varint_field(2, member.power)
+@lru_cache(4096)
+def validator_leaf(key_type: str, public_key: bytes, power: int) -> bytes:
+    """Hash of `SimpleValidator`: what of a validator is in the set's hash."""
+    key = message_field(1 if key_type == ED25519 else 2, public_key)
+    return leaf_hash(message_field(1, key) + varint_field(2, power))
 
 
 class ValidatorSet:
@@ -173,8 +176,8 @@ class ValidatorSet:
     @property
     def hash(self) -> bytes:
         """The hash of keys and powers that stands in headers, computed once."""
-        self._hash = self._hash or merkle_root(
-            [encode_simple_validator(member) for member in self.validators]
+        self._hash = self._hash or root_of(
+            [validator_leaf(member.key_type, member.public_key, member.power) for member in self.validators]
         )
         return self._hash
 

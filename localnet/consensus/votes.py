@@ -62,17 +62,27 @@ def commit_of(
     Raises:
         NotEnoughPower: those who vote for it have no more than two thirds of the power.
     """
-    commit = Commit(ballot.height, 0, ballot.block_id, ())
-    for_block = commit_sign_bytes(ballot.chain_id, commit)
-    signatures, power = [], 0
-    for member, time_ns in zip(validators.validators, times, strict=True):
-        flag = flags.get(member.address, FLAG_COMMIT)
-        sig = _vote(ballot, member, flag, time_ns, keyring, for_block)
-        power += member.power if sig.flag == FLAG_COMMIT else 0
-        signatures.append(sig)
+    commit = sign_votes(ballot, validators, keyring, times, flags)
+    pairs = zip(validators.validators, commit.signatures, strict=True)
+    power = sum(member.power for member, sig in pairs if sig.flag == FLAG_COMMIT)
     if 3 * power <= 2 * validators.total_power:
         raise NotEnoughPower(power, 2 * validators.total_power // 3)
-    return commit._replace(signatures=tuple(signatures))
+    return commit
+
+
+def sign_votes(
+    ballot: Ballot, validators: ValidatorSet, keyring: Keyring, times: list[int], flags: Flags
+) -> Commit:
+    """Everybody's vote as a commit, however few vote for the block."""
+    commit = Commit(ballot.height, 0, ballot.block_id, ())
+    for_block = commit_sign_bytes(ballot.chain_id, commit)
+    pairs = zip(validators.validators, times, strict=True)
+    return commit._replace(
+        signatures=tuple(
+            _vote(ballot, member, flags.get(member.address, FLAG_COMMIT), time_ns, keyring, for_block)
+            for member, time_ns in pairs
+        )
+    )
 
 
 def _vote(

@@ -23,6 +23,7 @@ KNOBS = st.fixed_dictionaries({
     "slice_nodes": st.sampled_from([1, 5, 40, 2000]),
     "nodes_per_write": st.sampled_from([1, 4]),
     "memory_versions": st.sampled_from([1, 2, 20]),
+    "checkpoint_on_close": st.booleans(),
 })  # fmt: skip
 SETUP = st.tuples(KNOBS, st.sampled_from([0, 3, 20, 1000]), st.sampled_from([0, 5, 1000]))
 BLOCK = st.tuples(st.fixed_dictionaries(dict.fromkeys(NAMES, CHANGES)), st.none() | SETUP, st.booleans())

@@ -6,14 +6,12 @@
    transactions is theirs; of several chains the one whose file name begins most alike, if one does.
 2. A transaction belongs to the block that contains its hash; it is dropped as a copy where the results of
    its height hold it already (same gas and same log or events).
-3. What is left takes the chain id that its file's name begins with (`osmosis-1_...`), else `unknown`; a
-   second content for the same height of `unknown` is another chain, `unknown-2`, and so on.
+3. What is left is of the chain `unknown`; a second content for the same height of it is of another chain,
+   `unknown-2`, and so on. File names are not asked: what a file is called proves nothing.
 """
 
-import re
 from collections import defaultdict
 from itertools import takewhile
-from pathlib import PurePath
 from typing import NamedTuple
 
 from ibc_module.indexer.blocks import UNKNOWN_CHAIN, Block, Tx, tx_hash
@@ -21,8 +19,6 @@ from ibc_module.indexer.lines import content_digest
 from ibc_module.indexer.recordings.shapes import Header, Record, Results
 from ibc_module.indexer.recordings.transactions import TxRecord
 from ibc_module.indexer.scan import Skipped
-
-_CHAIN_IN_NAME = re.compile(r"([a-z][a-z0-9]*-[0-9]+)[_.]", re.ASCII)
 
 
 class Found(NamedTuple):
@@ -97,15 +93,11 @@ class _Assembly:
 
     def _guess(self, block: Block) -> str:
         """The chain of a block that no header names (rule 3)."""
-        match = _CHAIN_IN_NAME.match(PurePath(block.origin).name)
-        if match:
-            self.notes.append(Skipped(block.origin, f"no header: chain {match[1]} by the file's name"))
-            return match[1]
         number, chain = 1, UNKNOWN_CHAIN
         while not self._may_be(chain, block):
             number += 1
             chain = f"{UNKNOWN_CHAIN}-{number}"
-        self.notes.append(Skipped(block.origin, f"no header: counted under chain {chain!r}"))
+        self.notes.append(Skipped(block.origin, f"names no chain: counted under {chain!r}"))
         return chain
 
     def _may_be(self, chain: str, block: Block) -> bool:

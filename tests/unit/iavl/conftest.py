@@ -27,6 +27,7 @@ def quick():
             "slice_nodes": 7,
             "nodes_per_write": 1,
             "memory_versions": 2,
+            "checkpoint_on_close": False,
         }
         return DiskOptions(**{**knobs, **changes})
 

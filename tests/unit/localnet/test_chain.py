@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from iavl import UnprovableAbsence
 from ibc_module.core.coin import coin
 from ibc_module.core.height import Height
+from ibc_module.plugin import Config, plugins
+from ibc_module.relayer.errors import EndpointRefused, EndpointUnavailable
 from localnet.chain import tx_hash
+from localnet.consensus.keys import ValidatorKey
 from localnet.endpoint import LocalEndpoint
 from localnet.errors import BrokenChain, NoSuchBlock, UnknownSigner
 from localnet.genesis import Genesis
@@ -67,6 +69,20 @@ def test_an_opened_chain_goes_on_where_it_was(make_chain, tmp_path, sign):
     assert chain._state == straight._state
 
 
+def test_validators_that_came_later_still_sign_after_opening(make_chain, tmp_path):
+    chain = make_chain(home=tmp_path / "c")
+    new = [ValidatorKey.from_text(f"new/{n}") for n in range(2)]
+    chain.make_block([], updates=dict.fromkeys(new, 10) | dict.fromkeys(chain.keys, 0))
+    chain.make_block([])
+    chain.close()
+    chain = make_chain(home=tmp_path / "c")
+    for _ in range(3):
+        chain.make_block([])
+    assert {member.address for member in chain.validators(chain.height).validators} == {
+        k.address for k in new
+    }
+
+
 def test_state_and_blocks_of_different_chains_do_not_open(make_chain, tmp_path, sign):
     chain = make_chain(home=tmp_path / "c")
     chain.make_block([sign()])
@@ -104,11 +120,29 @@ def test_light_block_and_proof_heights(chain, alice):
     endpoint = LocalEndpoint(chain, alice)
     light = endpoint.light_block(1)
     assert (light.height, light.time_ns) == (1, 1_700_000_000_000_000_000)
-    with pytest.raises(UnprovableAbsence):
+    with pytest.raises(EndpointRefused, match="empty tree"):
         endpoint.prove(b"clients/x", 1)
-    chain.app.store.store("ibc")
-    assert chain.revision == 1
-    assert Height(1, 2) == Height(chain.revision, 2)
+    for ask in (endpoint.block, endpoint.light_block):
+        with pytest.raises(EndpointRefused, match="less than or equal"):
+            ask(2)
+
+
+def test_proof_heights(make_chain, alice):
+    endpoint = LocalEndpoint(make_chain(plugins=plugins(Config())), alice)
+    proven = endpoint.prove(b"nextClientSequence", 1)
+    assert (proven.value, proven.height) == (bytes(8), Height(1, 2))
+    assert endpoint.get(b"nextClientSequence") == bytes(8)
+    assert endpoint.prove(b"nothing", 1).value is None
+    with pytest.raises(EndpointRefused):
+        endpoint.prove(b"nothing", 2)
+
+
+def test_a_chain_on_a_clock_that_stands_still(chain, alice, send):
+    endpoint = LocalEndpoint(chain, alice, on_demand=False, patience_s=0.01)
+    with pytest.raises(EndpointUnavailable, match="not committed within"):
+        endpoint.submit([send(1)])
+    with pytest.raises(EndpointUnavailable, match="block 3"):
+        endpoint.wait(3)
 
 
 SCRIPT = """

@@ -36,6 +36,7 @@ def open_store(path, probe=no_probe):
         slice_nodes=150,
         nodes_per_write=1,
         memory_versions=2,
+        checkpoint_on_close=False,
         probe=probe,
     )
     return MultiStore(path, NAMES, keep_versions=4, cache_nodes=30, disk=options)

@@ -98,6 +98,49 @@ def test_opening_loads_no_node_of_a_checkpoint(open_store, quick):
     assert again._storage._loader.loads < 32
 
 
+def test_closing_writes_a_checkpoint(open_store, quick):
+    for blocks in (1, 4, 5, 6, 7):  # with and without one under way
+        store = open_store(disk=quick(checkpoint_on_close=True, checkpoint_blocks=4))
+        commit(store, blocks)
+        seen = store.version, store.app_hash, store.prove("ibc", b"07")
+        store.close()
+        again = open_store(disk=quick(checkpoint_on_close=True))
+        assert again._storage._point == again.version
+        assert again._storage._loader.loads == 0
+        assert (again.version, again.app_hash, again.prove("ibc", b"07")) == seen
+        again.close()
+
+
+def test_closing_with_uncommitted_writes_keeps_the_last_version(open_store, quick):
+    store = open_store(disk=quick(checkpoint_on_close=True))
+    commit(store, 2)
+    app_hash = store.app_hash
+    store.apply({"ibc": [(b"lost", b"1"), (b"02", None)]})
+    store.close()
+    again = open_store()
+    assert (again.version, again.app_hash) == (2, app_hash)
+    assert again.store("ibc").get(b"lost") is None
+    commit(again, 20)
+    undisturbed = MultiStore(None, ["ibc"])
+    commit(undisturbed, 22)
+    assert again.app_hash == undisturbed.app_hash
+
+
+def test_a_disk_too_full_for_the_last_checkpoint_loses_nothing(open_store, quick):
+    def fill(point):
+        if armed and point == "slice":
+            raise lmdb.MapFullError(point)
+
+    armed = False
+    store = open_store(disk=quick(checkpoint_on_close=True, probe=fill))
+    commit(store, 2)
+    armed = True
+    with pytest.raises(StorageFailed):
+        store.close()
+    store.close()
+    assert open_store().version == 2
+
+
 def test_a_block_writes_what_changed(open_store, quick):
     store = open_store(disk=quick(checkpoint_blocks=1, slice_nodes=100_000))
     store.apply({"ibc": [(b"%05d" % n, b"v") for n in range(3_000)]})
@@ -277,6 +320,13 @@ def test_a_folder_of_something_else_is_refused(path, open_store):
     (path / "data.mdb").write_bytes(b"no database" * 1000)
     with pytest.raises(CorruptDatabase):
         open_store()
+
+
+def test_a_folder_that_cannot_be_is_refused(tmp_path, quick):
+    (tmp_path / "file").write_text("no folder")
+    with pytest.raises(StorageFailed) as caught:
+        MultiStore(tmp_path / "file" / "db", ["ibc"], disk=quick())
+    assert caught.value.path == str(tmp_path / "file" / "db")
 
 
 def test_a_serial_used_twice_is_told(open_store):

@@ -1,0 +1,39 @@
+"""The report's style: light, readable, narrow screens too; nothing from elsewhere."""
+
+STYLE = """
+:root{--ink:#22303c;--soft:#5d6c7a;--line:#dfe5ea;--back:#f6f8fa;--card:#fff;--accent:#2f8f83}
+*{box-sizing:border-box}
+body{margin:0;background:var(--back);color:var(--ink);font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,
+"Helvetica Neue",Arial,sans-serif}
+main{max-width:66rem;margin:0 auto;padding:1.5rem 1rem 3rem}
+header h1{margin:0;font-size:1.9rem;letter-spacing:-.01em}
+header p{margin:.2rem 0 1.2rem;color:var(--soft)}
+h2{margin:0 0 .6rem;font-size:1.2rem}
+h3{margin:1rem 0 .4rem;font-size:1rem}
+section{background:var(--card);border:1px solid var(--line);border-radius:.7rem;padding:1.1rem 1.2rem;
+margin:0 0 1.1rem}
+section p{margin:.1rem 0 .7rem;color:var(--soft);max-width:48rem}
+.cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(9.5rem,1fr));gap:.8rem;background:none;border:0;
+padding:0}
+.card{background:var(--card);border:1px solid var(--line);border-radius:.7rem;padding:.8rem 1rem;display:flex;
+flex-direction:column}
+.card b{font-size:1.55rem;line-height:1.2;font-variant-numeric:tabular-nums}
+.card span{font-weight:600}
+.card small{color:var(--soft)}
+#card-stuck b{color:#b3323f}
+img{width:100%;height:auto;display:block;margin:.2rem 0 .8rem}
+.wide{overflow-x:auto;-webkit-overflow-scrolling:touch}
+table{border-collapse:collapse;width:100%;font-size:.92rem}
+th,td{padding:.38rem .6rem;border-bottom:1px solid var(--line);text-align:left;vertical-align:top}
+th{color:var(--soft);font-weight:600;white-space:nowrap}
+td{overflow-wrap:anywhere}
+td:first-child{min-width:9rem}
+.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
+td small{color:var(--soft)}
+tbody tr:hover{background:#f2f6f8}
+.none{color:var(--soft);font-style:italic}
+.good{color:var(--accent);font-weight:600}
+@media (max-width:34rem){main{padding:1rem .6rem 2rem}section{padding:.9rem .8rem}
+.cards{grid-template-columns:1fr 1fr}}
+@media print{body{background:#fff}section{break-inside:avoid}}
+"""

@@ -1,0 +1,52 @@
+"""Numbers and names as people read them."""
+
+from html import escape
+
+NONE = "\u2013"  # a dash where there is nothing
+_STEPS = ((86400, "d"), (3600, "h"), (60, "min"))
+
+
+def count(number: int) -> str:
+    """1234567 as 1,234,567."""
+    return f"{number:,}"
+
+
+def share(part: int, whole: int) -> str:
+    """A part in percent, one decimal; a dash of nothing."""
+    return f"{100 * part / whole:.1f}%" if whole else NONE
+
+
+def duration(seconds: float | None) -> str:
+    """Seconds in the unit that suits them; a dash where there are none."""
+    if seconds is None:
+        return NONE
+    for size, unit in _STEPS:
+        if seconds >= 2 * size:
+            return f"{seconds / size:.1f} {unit}"
+    return f"{seconds:.1f} s" if seconds >= 10 else f"{seconds:.2f} s"
+
+
+def amount(digits: object) -> str:
+    """A sum in the denom's smallest unit; null is a sum that 38 digits do not hold."""
+    return f"{int(str(digits)):,}" if digits is not None else "over 10^38"
+
+
+def short(name: str | None, width: int = 34) -> str:
+    """A name of at most `width` characters, its middle left out."""
+    if name is None:
+        return NONE
+    if len(name) <= width:
+        return name
+    tail = (width - 1) // 2
+    return f"{name[: width - 1 - tail]}…{name[-tail:]}"
+
+
+def clipped(name: str | None, width: int = 34) -> str:
+    """HTML of a name, shortened, whole in its tooltip."""
+    shown = escape(short(name, width))
+    return shown if name is None or len(name) <= width else f'<span title="{escape(name)}">{shown}</span>'
+
+
+def plain(name: str | None, width: int = 34) -> str:
+    """A name that any font can draw: what is not printable ASCII becomes a question mark."""
+    return "".join(c if " " <= c <= "~" else "." if c == "…" else "?" for c in short(name, width))
