@@ -29,8 +29,8 @@ from localnet.testkit.meddle import (
     change_connection,
     freeze_client,
 )
-from localnet.testkit.stage import Stage
 from localnet.testkit.refusals import Change, Row, meddling, packet_setting, setting
+from localnet.testkit.stage import Stage
 
 CLIENT = "07-tendermint-0"
 CONNECTION = "connection-0"
