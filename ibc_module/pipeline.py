@@ -24,13 +24,14 @@ class Pipeline:
         """Registers `plugins`; the first is called first.
 
         Raises:
-            ValueError: a plugin implements a hook that does not exist, or two claim the same thing.
+            ValueError: a plugin implements a hook that does not exist, or with arguments that it does not
+                have, or two claim the same thing.
         """
         self._manager = pluggy.PluginManager(PROJECT)
         self._manager.add_hookspecs(hookspecs)
-        for plugin in reversed(plugins):
-            self._manager.register(plugin)
         try:
+            for plugin in reversed(plugins):
+                self._manager.register(plugin)
             self._manager.check_pending()
         except pluggy.PluginValidationError as error:
             raise ValueError(f"a plugin implements an unknown hook: {error}") from error
@@ -40,8 +41,13 @@ class Pipeline:
     # -- asked once, at wiring
 
     def stores(self) -> tuple[str, ...]:
-        """Names of all stores, sorted."""
-        return tuple(sorted({name for names in self._hook.chain_stores() for name in names}))
+        """Names of all stores, sorted.
+
+        Raises:
+            ValueError: two plugins declare one store; each store has one writer.
+        """
+        owned = [{name: plugin} for plugin, names in enumerate(self._hook.chain_stores()) for name in names]
+        return tuple(sorted(_merge(owned, "store")))
 
     def messages(self) -> dict[str, MessageRoute]:
         """Type URL -> route."""

@@ -5,7 +5,9 @@ was there. At the end of a transaction the host calls `keep` or `revert`, at the
 takes `writes` of each store and gives them, in key order, to its tree.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from heapq import merge
+from operator import itemgetter
 from types import TracebackType
 from typing import Protocol
 
@@ -96,14 +98,29 @@ class OverlayStore:
         writes[key] = None
 
     def iterate(self, start: bytes, end: bytes | None) -> Iterator[tuple[bytes, bytes]]:
-        """Entries with `start <= key < end` in key order, as of the call: later writes do not show."""
-        found: dict[bytes, bytes | None] = dict(self._iterate_base(start, end))
-        found |= {k: v for k, v in self.writes.items() if start <= k and (end is None or k < end)}
-        for key in sorted(found):
-            value = found[key]
+        """Entries with `start <= key < end` in key order, as of the call: later writes do not show.
+
+        What is committed is read as far as the caller goes, so that a page of a long list costs a page.
+        """
+        written = sorted((k, v) for k, v in self.writes.items() if start <= k and (end is None or k < end))
+        return self._charged(_overlaid(written, self._iterate_base(start, end)))
+
+    def _charged(self, entries: Iterable[tuple[bytes, bytes | None]]) -> Iterator[tuple[bytes, bytes]]:
+        for key, value in entries:
             if value is not None:
                 self._gas.consume(ITER_NEXT_COST + READ_BYTE * (len(key) + len(value)))
                 yield key, value
+
+
+def _overlaid(
+    written: list[tuple[bytes, bytes | None]], base: Iterator[tuple[bytes, bytes]]
+) -> Iterator[tuple[bytes, bytes | None]]:
+    """Both in key order; a written entry hides the committed one of its key."""
+    hidden = None
+    for key, value in merge(written, base, key=itemgetter(0)) if written else base:
+        if key != hidden:
+            yield key, value
+        hidden = key
 
 
 class UndoBranch:

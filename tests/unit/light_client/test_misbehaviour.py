@@ -82,6 +82,10 @@ def test_a_fork_of_strangers_does_not_freeze(host, ring):
     refused(host, fork(stranger), InvalidValidatorSet)
 
 
+def test_a_header_that_names_other_validators_does_not_freeze(host, ring):
+    refused(host, fork(ring, validators_hash=b"x" * 32), InvalidMisbehaviour, "validators hash")
+
+
 def test_a_minority_cannot_freeze(host, ring):
     def minority(**change):
         header = make.header(CHAIN, 15, ring)._replace(**change)

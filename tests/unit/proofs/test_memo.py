@@ -2,7 +2,14 @@ import pytest
 
 from ibc_module.conformance.synthetic import MultiStore, existence
 from ibc_module.errors import InvalidProof
-from ibc_module.proofs import SDK_SPECS, Memo, fast, join_proofs, verify_membership
+from ibc_module.proofs import (
+    SDK_SPECS,
+    Memo,
+    fast,
+    join_proofs,
+    verify_membership,
+    verify_non_membership,
+)
 from ibc_module.proofs import chain as reference
 from ibc_module.proofs.memo import Tail
 from ibc_module.proofs.ops import apply_inner, apply_leaf
@@ -43,7 +50,7 @@ def test_an_iavl_node_is_at_least_as_high_as_its_layer(heights):
 def test_height_byte_bounds_the_fast_path_but_not_the_verdict(depth, legal):
     heights = (*range(1, depth), depth)
     root, proof = proof_of(b"k", b"v", heights)
-    assert fast._accepts(root, b"ibc", b"k", b"v", proof, Memo()) is legal
+    assert fast._shows(root, b"ibc", b"k", b"v", proof, Memo()) is legal
     verify_membership(SDK_SPECS, root, (b"ibc", b"k"), b"v", proof)
 
 
@@ -53,7 +60,7 @@ def test_a_known_tail_does_not_lift_a_node_above_its_height():
     root, proof = proof_of(b"k", b"v", (1, 2))
     verify_membership(SDK_SPECS, root, (b"ibc", b"k"), b"v", proof, memo)
     tails = [tail for tail in memo._young.values() if isinstance(tail, Tail)]
-    assert [tail.bound for tail in tails] == [2, 1]
+    assert [tail.bound for tail in tails] == [1, 0]
 
 
 def test_the_memo_is_bounded_and_forgets_the_oldest_half():
@@ -76,7 +83,29 @@ def test_a_refused_proof_is_not_remembered(chain, items):
 
 def test_the_fast_path_takes_what_a_chain_serves(chain, items):
     for key, value in items.items():
-        assert fast._accepts(chain.root, b"ibc", key, value, chain.prove(key), Memo())
+        assert fast._shows(chain.root, b"ibc", key, value, chain.prove(key), Memo())
+
+
+def test_the_fast_path_takes_absence_between_two_keys(chain, items):
+    for key in list(items)[:-1]:
+        absent = key + b"x"
+        assert fast._shows_absence(chain.root, b"ibc", absent, chain.prove(absent), Memo())
+
+
+def test_the_fast_path_leaves_the_edges_to_the_reference(plain_chain):
+    for absent in (b"a", b"z"):
+        assert not fast._shows_absence(plain_chain.root, b"ibc", absent, plain_chain.prove(absent), Memo())
+        verify_non_membership(SDK_SPECS, plain_chain.root, (b"ibc", absent), plain_chain.prove(absent))
+
+
+def test_absence_and_membership_share_what_is_known(chain, items):
+    memo = Memo()
+    keys = list(items)
+    verify_membership(SDK_SPECS, chain.root, (b"ibc", keys[0]), items[keys[0]], chain.prove(keys[0]), memo)
+    known = len(memo)
+    absent = keys[0] + b"x"
+    verify_non_membership(SDK_SPECS, chain.root, (b"ibc", absent), chain.prove(absent), memo)
+    assert len(memo) == known
 
 
 def test_a_store_proof_known_for_one_root_is_checked_for_another(chain, items):
