@@ -3,12 +3,14 @@
 python -m benchmarks.bench_proofs        (PEERS_DIR=... for the Go figure beside it)
 """
 
+from collections.abc import Callable
 from hashlib import sha256
 
 from benchmarks.timing import Row, Work, compare, measure, peer, show
 from ibc_module.conformance.synthetic import chain_of
 from ibc_module.proofs import SDK_SPECS, Memo, chain, verify_membership, verify_non_membership
 
+_Case = tuple[bytes, tuple[bytes, bytes], bytes, bytes]
 BATCH = 1024
 COLD = 200
 
@@ -31,35 +33,41 @@ def _floor() -> None:
         sha256(block).digest()
 
 
+def _present(cases: list[_Case], memo: Callable[[], Memo] | None) -> None:
+    for root, path, value, proof in cases:
+        if memo is None:
+            chain.verify_membership(SDK_SPECS, root, path, value, proof)
+        else:
+            verify_membership(SDK_SPECS, root, path, value, proof, memo())
+
+
+def _absent(cases: list[_Case], memo: Callable[[], Memo] | None) -> None:
+    for root, path, _, proof in cases:
+        if memo is None:
+            chain.verify_non_membership(SDK_SPECS, root, path, proof)
+        else:
+            verify_non_membership(SDK_SPECS, root, path, proof, memo())
+
+
+def _one() -> Callable[[], Memo]:
+    memo = Memo()
+    return lambda: memo
+
+
 def _work() -> dict[str, Work]:
     items = _items()
     state = chain_of(items, above=10)
-    proofs = [((b"ibc", key), value, state.prove(key)) for key, value in items.items()]
-    absent = [((b"ibc", key + b"x"), state.prove(key + b"x")) for key in list(items)[:50]]
-    warm = Memo()
-
-    def verify(memo: Memo) -> None:
-        for path, value, proof in proofs:
-            verify_membership(SDK_SPECS, state.root, path, value, proof, memo)
-
-    def cold() -> None:
-        for path, value, proof in proofs[:COLD]:
-            verify_membership(SDK_SPECS, state.root, path, value, proof, Memo())
-
-    def reference() -> None:
-        for path, value, proof in proofs[:COLD]:
-            chain.verify_membership(SDK_SPECS, state.root, path, value, proof)
-
-    def absence() -> None:
-        for path, proof in absent:
-            verify_non_membership(SDK_SPECS, state.root, path, proof)
-
+    there = [(state.root, (b"ibc", key), value, state.prove(key)) for key, value in items.items()]
+    gone = [(state.root, (b"ibc", key + b"x"), b"", state.prove(key + b"x")) for key in list(items)[:COLD]]
+    warm = _one()
     return {
-        "reference, every step by its specification": Work(reference, COLD),
-        "cold: nothing known": Work(cold, COLD),
-        "batch: neighbours share their path": Work(lambda: verify(Memo()), BATCH),
-        "warm: the same proof again": Work(lambda: verify(warm), BATCH),
-        "absence": Work(absence, len(absent)),
+        "reference, every step by its specification": Work(lambda: _present(there[:COLD], None), COLD),
+        "cold: nothing known": Work(lambda: _present(there[:COLD], Memo), COLD),
+        "batch: neighbours share their path": Work(lambda: _present(there, _one()), BATCH),
+        "warm: the same proof again": Work(lambda: _present(there, warm), BATCH),
+        "absence, reference": Work(lambda: _absent(gone, None), COLD),
+        "absence, cold": Work(lambda: _absent(gone, Memo), COLD),
+        "absence, batch": Work(lambda: _absent(gone, _one()), COLD),
         "floor: the hashes of a cold proof alone": Work(_floor, COLD),
     }
 

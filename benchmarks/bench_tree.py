@@ -229,9 +229,9 @@ def disk_figures(path: str, count: int) -> dict[str, float]:
         found |= run_blocks(store, name, blocks_of(write, 40))
     found["memory at the end, MB"] = resident_mb() - before
     store.close()
-    start = perf_counter()
+    spent = process_time()
     store = MultiStore(path, ["ibc"], keep_versions=10)
-    found["open after a kill, wall ms"] = (perf_counter() - start) * 1e3
+    found["open after a kill, CPU ms"] = (process_time() - spent) * 1e3
     store.close()
     start = perf_counter()
     MultiStore(path, ["ibc"], keep_versions=10).close()

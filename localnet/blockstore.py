@@ -43,6 +43,9 @@ class KeyValue(Protocol):
     def put_all(self, entries: Iterable[tuple[bytes, bytes]]) -> None:
         """Writes all or nothing."""
 
+    def values(self, prefix: bytes) -> list[bytes]:
+        """The values of all keys with `prefix`, by key."""
+
     def close(self) -> None:
         """Lets go of the disk."""
 
@@ -60,6 +63,10 @@ class MemoryKeyValue:
     def put_all(self, entries: Iterable[tuple[bytes, bytes]]) -> None:
         """Writes all."""
         self._entries.update(entries)
+
+    def values(self, prefix: bytes) -> list[bytes]:
+        """The values of all keys with `prefix`, by key."""
+        return [value for key, value in sorted(self._entries.items()) if key.startswith(prefix)]
 
     def close(self) -> None:
         """Nothing to let go of."""
@@ -84,6 +91,16 @@ class DiskKeyValue:
             for key, value in entries:
                 txn.put(key, value)
 
+    def values(self, prefix: bytes) -> list[bytes]:
+        """The values of all keys with `prefix`, by key."""
+        found = []
+        with self._env.begin() as txn, txn.cursor() as cursor:
+            at = cursor.set_range(prefix)
+            while at and cursor.key().startswith(prefix):
+                found.append(cursor.value())
+                at = cursor.next()
+        return found
+
     def close(self) -> None:
         """Closes the database."""
         self._env.close()
@@ -94,7 +111,7 @@ def _at(kind: bytes, height: int) -> bytes:
 
 
 _LAST = b"last"
-_BLOCK, _VALIDATORS, _TX = b"b", b"v", b"t"
+_BLOCK, _VALIDATORS, _TX, _KEY = b"b", b"v", b"t", b"k"
 
 
 class BlockStore:
@@ -143,6 +160,14 @@ class BlockStore:
             return None
         stored = msgspec.msgpack.decode(raw, type=_StoredValidators)
         return ValidatorSet(stored.members, stored.proposer)
+
+    def save_key_seed(self, address: bytes, seed: bytes) -> None:
+        """Stores the seed of a validator's key that the genesis does not make (test keys, all of them)."""
+        self._entries.put_all([(_KEY + address, seed)])
+
+    def key_seeds(self) -> list[bytes]:
+        """Every seed that was stored."""
+        return self._entries.values(_KEY)
 
     def find_tx(self, digest: bytes) -> tuple[int, int] | None:
         """Height and place of the transaction with this SHA-256."""

@@ -8,12 +8,12 @@ A block is made in this order, which decides what a kill at any point leaves beh
     4. the application commits state, atomically    after a kill nothing is missing
 """
 
+import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from threading import Condition, RLock
-from typing import Any
 
 from ibc_module.core.block import CommittedBlock, TxOutcome
 from ibc_module.core.height import Height, revision_of
@@ -23,18 +23,20 @@ from ibc_module.wire._generated.tendermint.types.types_pb2 import SignedHeader
 from ibc_module.wire.encoding import encode
 from ibc_module.wire.merkle import encode_merkle_proof
 from light_client.tendermint.codec import commit_to, header_to, validator_set_to
-from light_client.tendermint.hashing import TxResult, results_hash
 from light_client.tendermint.types import FLAG_ABSENT, Validator, ValidatorSet
 from localnet.blockstore import BlockRecord, BlockStore
 from localnet.consensus import engine
 from localnet.consensus.keys import Keyring, ValidatorKey
 from localnet.consensus.rotation import changed
-from localnet.errors import BrokenChain, ChainHalted, NoSuchBlock
+from localnet.errors import ChainHalted, NoSuchBlock
 from localnet.genesis import DEFAULT_POWER, Genesis
-from localnet.host.app import EMPTY_APP_HASH, FinalizedBlock, HostApp
+from localnet.host.app import FinalizedBlock, HostApp
 from localnet.host.config import HostConfig
 from localnet.host.query import QueryAnswer
 from localnet.mempool import Mempool
+from localnet.recovery import begin, outcomes_hash, recover
+
+log = logging.getLogger("localnet")
 
 
 class LocalChain:
@@ -78,7 +80,7 @@ class LocalChain:
         self.mempool = Mempool(self.app.check_tx)
         self.blocks = BlockStore.open(home / "blocks" if home else None)
         try:
-            self._state = self._recover(genesis.app_state)
+            self._state = self._first_state(genesis)
             if self.height == 0:
                 self.make_block([], self._genesis_time_ns)
         except BaseException:
@@ -202,20 +204,37 @@ class LocalChain:
 
     # -- inside
 
+    def _first_state(self, genesis: Genesis) -> engine.State:
+        if self.app.info().height == 0:
+            self.app.init_chain(self._genesis_time_ns, genesis.app_state)
+            if self.blocks.height == 0:
+                members = [key.validator(DEFAULT_POWER) for key in self.keys]
+                return begin(self.blocks, members, self._genesis_time_ns)
+        for seed in self.blocks.key_seeds():
+            self.keyring.add(ValidatorKey(seed))
+        return recover(self.chain_id, self.app, self.blocks, self._genesis_time_ns)
+
     def _require_running(self) -> None:
         if self._halted is not None:
             raise ChainHalted(self.chain_id, self.height + 1) from self._halted
 
     def _proposal(self, time_ns: int) -> list[bytes]:
         waiting = self.mempool.waiting()
-        return self.app.prepare_proposal(waiting, self._rules.block_bytes, time_ns) if waiting else []
+        if not waiting:
+            return []
+        chosen = self.app.prepare_proposal(waiting, self._rules.block_bytes, time_ns)
+        if not self.app.process_proposal(chosen, time_ns):
+            log.warning("%s: the validators refuse their own proposal; an empty block instead", self.chain_id)
+            return []
+        return chosen
 
     def _changes(self, updates: Mapping[ValidatorKey, int]) -> dict[Validator, int]:
-        for key in updates:
-            self.keyring.add(key)
         changes = {key.validator(power): power for key, power in updates.items()}
         if changes:
             changed(self._state.next_validators, changes)  # refuse before anything is executed
+        for key in updates:
+            self.keyring.add(key)
+            self.blocks.save_key_seed(key.address, key.seed)
         return changes
 
     def _execute(
@@ -224,7 +243,7 @@ class LocalChain:
         final = self.app.finalize_block(block.header.time_ns, block.txs)
         committed = _committed(block, final)
         after = engine.state_after(
-            self._state, block, flags, final.app_hash, _results_hash(final.outcomes), changes
+            self._state, block, flags, final.app_hash, outcomes_hash(final.outcomes), changes
         )
         record = BlockRecord(
             block.header,
@@ -241,59 +260,6 @@ class LocalChain:
         self.app.pipeline.committed(committed)
         self.committed.notify_all()
         return committed
-
-    def _recover(self, app_state: Mapping[str, Any]) -> engine.State:
-        """Consensus' state from what is on disk; executes a block that was saved and not committed."""
-        info, stored = self.app.info(), self.blocks.height
-        if info.height == 0:
-            self.app.init_chain(self._genesis_time_ns, app_state)
-        if stored == 0 == info.height:
-            members = [key.validator(DEFAULT_POWER) for key in self.keys]
-            state = engine.genesis_state(members, EMPTY_APP_HASH, self._genesis_time_ns)
-            self.blocks.begin(state.validators, state.next_validators)
-            return state
-        if stored not in {info.height, info.height + 1}:
-            raise BrokenChain(self.chain_id, f"state of height {info.height}, blocks up to {stored}")
-        record = self.blocks.record(stored)
-        if record is None:
-            raise BrokenChain(self.chain_id, f"block {stored} is missing")
-        if stored == info.height + 1:
-            self._execute_again(record)
-        elif record.result.app_hash != info.app_hash:
-            raise BrokenChain(self.chain_id, f"app hash of block {stored} is not the state's")
-        else:
-            # A kill between the commit and this call: who listens must take a block told twice.
-            self.app.pipeline.committed(record.result)
-        self.app.resume(record.header.time_ns)
-        return self._state_of(record)
-
-    def _execute_again(self, record: BlockRecord) -> None:
-        txs = [outcome.tx for outcome in record.result.txs]
-        final = self.app.finalize_block(record.header.time_ns, txs)
-        if final.app_hash != record.result.app_hash:
-            raise BrokenChain(self.chain_id, f"block {record.header.height} gives another app hash now")
-        self.app.commit()
-        self.app.pipeline.committed(record.result)
-
-    def _state_of(self, record: BlockRecord) -> engine.State:
-        height = record.header.height
-        sets = [self.blocks.validators(height + ahead) for ahead in range(3)]
-        this, following, later = sets
-        if this is None or following is None or later is None:
-            raise BrokenChain(self.chain_id, f"validators after block {height} are missing")
-        last = engine.LastBlock(height, record.header.time_ns, record.block_id, record.flags, this)
-        return engine.State(
-            last,
-            following,
-            later,
-            record.result.app_hash,
-            _results_hash(record.result.txs),
-            self._genesis_time_ns,
-        )
-
-
-def _results_hash(outcomes: Sequence[TxOutcome]) -> bytes:
-    return results_hash(TxResult(each.code, each.data, each.gas_wanted, each.gas_used) for each in outcomes)
 
 
 def _committed(block: engine.Block, final: FinalizedBlock) -> CommittedBlock:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
@@ -28,8 +29,8 @@ RUNNERS = {
 }
 """Name of a folder -> module below `ibc_module.conformance` that has `run(folder)`."""
 
-_OPTIONAL = {"coincurve"}
-"""Packages of the extra `localnet`, without which some families cannot run."""
+_NEEDS = dict.fromkeys(("cometbft-literals", "wycheproof"), "coincurve")
+"""Families that cannot run without a package of the extra `localnet`."""
 
 
 class FamilyReport(NamedTuple):
@@ -59,12 +60,10 @@ def run_family(folder: Path) -> FamilyReport:
     name = folder.name
     if name not in RUNNERS:
         return FamilyReport(name, [], {}, "", understood=False)
-    try:
-        module = import_module(f"ibc_module.conformance.{RUNNERS[name]}")
-    except ModuleNotFoundError as error:
-        if error.name not in _OPTIONAL:
-            raise
-        return FamilyReport(name, [], {}, error.name, understood=True)
+    missing = _NEEDS.get(name, "")
+    if missing and find_spec(missing) is None:
+        return FamilyReport(name, [], {}, missing, understood=True)
+    module = import_module(f"ibc_module.conformance.{RUNNERS[name]}")
     left_out = module.left_out(folder) if hasattr(module, "left_out") else {}
     return FamilyReport(name, _run(name, module.run, folder), left_out, "", understood=True)
 

@@ -7,7 +7,7 @@ from ibc_module.errors import InsufficientBalance
 
 
 class MemoryBank:
-    """Balances by holder and denomination. Not undone with a branch: `keep` and `restore` do that."""
+    """Balances by holder and denomination. A branch does not undo them: whoever opens one keeps a copy."""
 
     def __init__(self) -> None:
         self.balances: dict[tuple[bytes, str], int] = {}

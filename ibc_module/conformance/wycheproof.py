@@ -22,9 +22,18 @@ def run(folder: Path) -> list[CaseResult]:
     return run_files(FAMILY, folder, _cases)
 
 
+def left_out(folder: Path) -> dict[str, str]:
+    """The ECDSA files, where nothing is installed that verifies secp256k1."""
+    if secp256k1.available():
+        return {}
+    return {path.name: "package coincurve is missing" for path in sorted(folder.glob("ecdsa_*.json"))}
+
+
 def _cases(path: Path) -> Iterator[tuple[str, Check]] | None:
     if path.suffix != ".json":
         return None
+    if path.name in left_out(path.parent):
+        return iter(())
     data = load_json(path)
     runner = _RUNNERS.get((data.get("algorithm", ""), data.get("schema", "").partition("_schema")[0]))
     return None if runner is None else runner(data)

@@ -85,7 +85,7 @@ def _from_fields(fields: dict[str, Json]) -> Acknowledgement | None:
     return Acknowledgement(raw, None, result is None) if "result" in fields else Acknowledgement()
 
 
-_byte = re.compile(r"[0-9]{1,3}").fullmatch
+_small_numbers = re.compile(r"(?:[0-9]{1,3}+,)*+").fullmatch
 
 
 def _bytes(value: Json) -> bytes | None:
@@ -98,15 +98,11 @@ def _bytes(value: Json) -> bytes | None:
 
 
 def _byte_array(values: list[Json]) -> bytes | None:
-    numbers = []
-    for value in values:
-        if value is None:
-            numbers.append(0)
-        elif isinstance(value, Number) and _byte(value.text) and int(value.text) < 256:
-            numbers.append(int(value.text))
-        else:
-            return None
-    return bytes(numbers)
+    texts = ["0" if value is None else value.text for value in values if isinstance(value, Number | None)]
+    if len(texts) != len(values) or not _small_numbers("".join([f"{text}," for text in texts])):
+        return None
+    numbers = [int(text) for text in texts]
+    return bytes(numbers) if max(numbers, default=0) < 256 else None
 
 
 def check_canonical(acknowledgement: bytes) -> None:

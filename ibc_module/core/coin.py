@@ -37,6 +37,8 @@ def parse_amount(text: str) -> int | None:
     ibc-go reads ICS-20 amounts so: `0x10` is 16, `010` is 8, `1_000` is 1000, a sign is allowed. Two
     chains must agree on what a packet carries, so it is the same here. Linear in the text's length.
     """
+    if text.isascii() and text.isdigit() and text[0] != "0" and len(text) < 78:
+        return int(text)  # what every wallet writes
     negative, digits = text[:1] == "-", text[1:] if text[:1] in {"+", "-"} else text
     base = 10
     if digits[:1] == "0" and len(digits) > 1:

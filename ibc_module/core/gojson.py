@@ -65,6 +65,7 @@ _value = re.compile(
     _WS + rb"(?:" + _STRING + rb"|(" + _NUMBER + rb")|(true|false|null)"
     rb"|(\[" + _WS + rb"\]|\{" + _WS + rb"\})|([\[{]))"
 ).match
+_number_run = re.compile(rb"(?:" + _WS + _NUMBER + _WS + rb",)++").match
 _key = re.compile(_WS + _STRING + _WS + rb":").match
 _separator = re.compile(_WS + rb"([,\]}])").match
 _spaces = re.compile(_WS).match
@@ -122,8 +123,20 @@ class _Reader:
         if len(brackets) > 1:
             return container
         self.stack.append(container)
-        self.keys.append(self._member() if isinstance(container, Object) else "")
+        if isinstance(container, Object):
+            self.keys.append(self._member())
+        else:
+            self.keys.append("")
+            self._numbers(container)
         return _OPENED
+
+    def _numbers(self, container: list[Json]) -> None:
+        """Takes the numbers at the start of an array at once: a hostile array is mostly that."""
+        found = _number_run(self.data, self.at)
+        if found is not None:
+            texts = found[0].translate(None, b" \t\r\n").decode("ascii").split(",")
+            container.extend(map(Number, texts[:-1]))
+            self.at = found.end()
 
     def _member(self) -> str:
         found = _key(self.data, self.at)

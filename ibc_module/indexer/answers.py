@@ -7,6 +7,7 @@ from pyspark.sql import functions as F  # noqa: N812
 
 PERCENTILES = (0.5, 0.9, 0.95, 0.99)
 ACCURACY = 10_000  # of approximate percentiles: one in so many of the rank
+SLOTS = 48  # bars of a timeline
 TOP = 50  # rows of a list in the report
 BINS_A_DECADE = 8  # of the latency histogram
 _TIMES = ("send_time", "recv_time", "expires_time")
@@ -149,7 +150,7 @@ def latency_bins(packets: DataFrame) -> list[Row]:
     return each.groupBy("kind", number).agg(F.count("*").alias("n")).orderBy("kind", "bin").collect()
 
 
-def timeline(packets: DataFrame, slots: int = 48) -> list[Row]:
+def timeline(packets: DataFrame, slots: int = SLOTS) -> list[Row]:
     """Packets by chain, time slot and state; a chain's slots begin at `start`, `width` seconds each."""
     time = packets_time()
     chain = F.coalesce("src_chain", F.concat(F.lit("to "), "dst_chain"))

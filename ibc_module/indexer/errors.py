@@ -53,7 +53,7 @@ class UnreadableInput(IndexerError):
 
 @dataclass(eq=False)
 class NothingToIndex(IndexerError):
-    """No input could be read at all."""
+    """The data source was given no path."""
 
     reason: str
     code: ClassVar[int] = 6

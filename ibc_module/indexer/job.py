@@ -14,7 +14,6 @@ from pyspark.sql import functions as F  # noqa: N812
 from ibc_module.indexer.answers import Answers, answer, chain_counts
 from ibc_module.indexer.columns import dictionary, numeric, paths
 from ibc_module.indexer.ends import pair_ends
-from ibc_module.indexer.errors import NothingToIndex
 from ibc_module.indexer.inputs import Inputs, files_of, gather, stage
 from ibc_module.indexer.lifecycle import aggregate
 from ibc_module.indexer.packet_table import Tip, packet_table
@@ -37,25 +36,22 @@ class Outcome(NamedTuple):
 def index(spark: SparkSession, inputs: Iterable[Path], out: Path, tell: Tell = lambda _: None) -> Outcome:
     """Indexes `inputs` (files or folders) into the folder `out`, which on a cluster all workers must see.
 
+    What cannot be read is in the summary's `skipped`; the results are written in any case.
+
     Args:
         spark: a session that knows the data source (`session.open_session`).
         inputs: exports, recordings, packet tables.
         out: made if absent; earlier results in it are replaced.
         tell: hears one line a step.
-
-    Raises:
-        NothingToIndex: not one input could be read.
     """
     work = out / ".work"
     shutil.rmtree(work, ignore_errors=True)
     out.mkdir(parents=True, exist_ok=True)
     try:
-        found = gather(files_of(inputs, but=out), lambda path: tell(f"reading {path.name}"))
+        found = gather(files_of(inputs, out=out), lambda path: tell(f"reading {path.name}"))
         staged, unfit = stage(found.blocks, work / "recorded")
         checked = scan([*found.exports, *staged])
         skipped = [*found.skipped, *unfit, *checked.skipped]
-        if not checked.ranges and not found.tables:
-            raise NothingToIndex(_first_reason(skipped))
         tell("extracting packet events")
         return _run(spark, found, staged, skipped, out, tell)
     finally:
@@ -128,10 +124,6 @@ def _problems(events: DataFrame) -> list[Skipped]:
 def _apart(number: int) -> Skipped:
     what = "receiving ends could not be tied to a sending chain; their packets have rows of their own"
     return Skipped("", f"{number} {what}")
-
-
-def _first_reason(skipped: list[Skipped]) -> str:
-    return f"{skipped[0].file}: {skipped[0].reason}" if skipped else "no files"
 
 
 def _write(path: Path, content: str) -> None:

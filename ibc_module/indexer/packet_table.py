@@ -134,7 +134,10 @@ def _silent() -> Column:
 
 
 def _ack_state(number: Column) -> Column:
-    return F.element_at(F.array(*(F.lit(name) for name in ACK_STATES)), number.cast("int"))
+    name = F.lit(None).cast("string")
+    for place, state in enumerate(ACK_STATES, 1):
+        name = F.when(number == place, state).otherwise(name)
+    return name
 
 
 def _moments() -> list[Column]:

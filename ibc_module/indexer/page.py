@@ -13,14 +13,14 @@ h3{margin:1rem 0 .4rem;font-size:1rem}
 section{background:var(--card);border:1px solid var(--line);border-radius:.7rem;padding:1.1rem 1.2rem;
 margin:0 0 1.1rem}
 section p{margin:.1rem 0 .7rem;color:var(--soft);max-width:48rem}
-.cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(9.5rem,1fr));gap:.8rem;background:none;border:0;
+.cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(13.5rem,1fr));gap:.8rem;background:none;border:0;
 padding:0}
 .card{background:var(--card);border:1px solid var(--line);border-radius:.7rem;padding:.8rem 1rem;display:flex;
 flex-direction:column}
 .card b{font-size:1.55rem;line-height:1.2;font-variant-numeric:tabular-nums}
 .card span{font-weight:600}
 .card small{color:var(--soft)}
-#card-stuck b{color:#b3323f}
+.bad b{color:#b3323f}
 img{width:100%;height:auto;display:block;margin:.2rem 0 .8rem}
 .wide{overflow-x:auto;-webkit-overflow-scrolling:touch}
 table{border-collapse:collapse;width:100%;font-size:.92rem}
@@ -34,6 +34,7 @@ tbody tr:hover{background:#f2f6f8}
 .none{color:var(--soft);font-style:italic}
 .good{color:var(--accent);font-weight:600}
 @media (max-width:34rem){main{padding:1rem .6rem 2rem}section{padding:.9rem .8rem}
-.cards{grid-template-columns:1fr 1fr}}
+.cards{grid-template-columns:1fr 1fr}
+.wide img{min-width:36rem}}
 @media print{body{background:#fff}section{break-inside:avoid}}
 """

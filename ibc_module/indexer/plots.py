@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 from pyspark.sql import Row
 
-from ibc_module.indexer.answers import BINS_A_DECADE, STATES
+from ibc_module.indexer.answers import BINS_A_DECADE, SLOTS, STATES
 from ibc_module.indexer.words import duration, plain
 
 COLOURS = {
@@ -40,6 +40,20 @@ _STYLE: Any = {
     "xtick.color": _INK,
     "ytick.color": _INK,
     "legend.frameon": False,
+}
+_TICKS = {  # seconds
+    "1 ms": 1e-3,
+    "10 ms": 0.01,
+    "0.1 s": 0.1,
+    "1 s": 1.0,
+    "10 s": 10.0,
+    "1 min": 60.0,
+    "10 min": 600.0,
+    "1 h": 3600.0,
+    "6 h": 21600.0,
+    "1 d": 86400.0,
+    "10 d": 864000.0,
+    "100 d": 8640000.0,
 }
 _WIDTH = 9.0  # inches
 
@@ -81,8 +95,9 @@ def latency_plot(rows: list[Row], marks: dict[str, float]) -> str:
                 fontsize=9,
             )
         axes.set_ylabel("packets")
-        axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
-        axes.xaxis.set_major_formatter(FuncFormatter(lambda place, _: duration(10**place)))
+        low, high = axes.get_xlim()
+        ticks = {log10(seconds): name for name, seconds in _TICKS.items() if low <= log10(seconds) <= high}
+        axes.set_xticks(list(ticks), list(ticks.values()))
         _tidy(axes)
         axes.legend(loc="upper right")
         return _svg(figure)
@@ -138,10 +153,11 @@ def _timeline(axes: Axes, chain: str, rows: list[Row]) -> None:
             )
         for slot, number in here.items():
             bottom[slot] += number
+    axes.set_xlim(_day(rows[0].start), _day(rows[0].start + SLOTS * width))
     locator = AutoDateLocator(minticks=3, maxticks=8)  # type: ignore[no-untyped-call]
     axes.xaxis.set_major_locator(locator)
     axes.xaxis.set_major_formatter(ConciseDateFormatter(locator, tz=UTC))  # type: ignore[no-untyped-call]
-    axes.set_title(f"{plain(chain)}  ·  {duration(width)} a bar", loc="left", fontsize=10)
+    axes.set_title(f"{plain(chain)}  (one bar: {duration(width)})", loc="left", fontsize=10)
     _tidy(axes)
 
 

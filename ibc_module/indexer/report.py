@@ -70,7 +70,7 @@ def _figures(answers: Answers) -> str:
     return (
         '<section class="cards" aria-label="Key figures">'
         + "".join(
-            f'<div class="card" id="card-{name}">'
+            f'<div class="card{" bad" if name == "stuck" and t.stuck else ""}" id="card-{name}">'
             f"<b>{value}</b><span>{label}</span><small>{hint}</small></div>"
             for name, label, value, hint in cards
         )
@@ -79,6 +79,8 @@ def _figures(answers: Answers) -> str:
 
 
 def _chains(chains: dict[str, dict[str, int]]) -> str:
+    if not chains:
+        return _nothing("No block was read.")
     fields = ("blocks", "sent", "received", "acknowledged", "timed_out", "in_flight", "error_acks")
     heads = ["chain", *(field.replace("_", " ") for field in fields)]
     rows = [
@@ -132,13 +134,15 @@ def _channels(answers: Answers) -> str:
         for row in answers.channels
     ]
     shown = answers.channels[:_BARS]
-    names = [
-        f"{short(row.src_chain or '?', 18)} {row.src_channel} > {short(row.dst_chain or '?', 18)}"
-        for row in shown
-    ]
+    names = [_channel_name(row) for row in shown]
     picture = _image(plots.state_bars(names, shown), "Bar chart of packets by channel, stacked by state")
     heads = ["channel", "packets", "acknowledged", "timed out", "stuck", "50%", "95%", "99%"]
     return picture + _table(heads, rows, "channels-table") + _more(len(rows), answers.channel_count)
+
+
+def _channel_name(row: Row) -> str:
+    sender = f"{short(row.src_chain or '?', 18)} {row.src_channel}"
+    return f"{sender} > {short(row.dst_chain, 18)}" if row.dst_chain else sender
 
 
 def _denoms(answers: Answers) -> str:
@@ -235,7 +239,7 @@ def _route(row: Row) -> str:
     ends = []
     for side in ("src", "dst"):
         port = row[f"{side}_port"]
-        place = row[f"{side}_channel"] or "?"
+        place = row[f"{side}_channel"] or ""
         name = place if port in {None, "", "transfer"} else f"{short(port, 22)}/{place}"
         ends.append(f"{clipped(row[f'{side}_chain'] or '?', 26)} <small>{escape(name)}</small>")
     return " → ".join(ends)
@@ -265,7 +269,7 @@ def _section(name: str, title: str, content: str) -> str:
 
 
 def _image(address: str, alt: str) -> str:
-    return f'<img src="{address}" alt="{escape(alt)}">'
+    return f'<div class="wide"><img src="{address}" alt="{escape(alt)}"></div>'
 
 
 def _nothing(why: str) -> str:

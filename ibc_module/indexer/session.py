@@ -2,6 +2,7 @@
 
 import os
 import sys
+from pathlib import Path
 
 from pyspark.sql import SparkSession
 
@@ -19,6 +20,7 @@ def open_session(master: str = DEFAULT_MASTER) -> SparkSession:
     local = master.startswith("local")
     if local:
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+        os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")  # no machine's name has to resolve
     builder = SparkSession.builder.appName("pyibc index").master(master)
     for key, value in (_SETTINGS | _LOCAL if local else _SETTINGS).items():
         builder = builder.config(key, value)
@@ -28,7 +30,11 @@ def open_session(master: str = DEFAULT_MASTER) -> SparkSession:
     return spark
 
 
-_LOCAL = {"spark.sql.shuffle.partitions": "8"}  # a laptop has no use for 200
+_LOG = Path(__file__).with_name("log4j2.properties")
+_LOCAL = {
+    "spark.sql.shuffle.partitions": "8",  # a laptop has no use for 200
+    "spark.driver.extraJavaOptions": f"-XX:+UseParallelGC -Dlog4j2.configurationFile={_LOG.as_uri()}",
+}
 
 _SETTINGS = {
     "spark.ui.enabled": "false",

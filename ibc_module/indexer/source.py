@@ -82,7 +82,8 @@ class IbcReader(DataSourceReader):
         """Ranges of heights, each about `partitionBytes` large."""
         found = scan(export_files(self._paths)).ranges
         wanted = sorted((r for r in found if self._bounds.overlaps(r)), key=lambda r: (r.chain_id, r.first))
-        return [HeightRange(group) for group in _grouped(wanted, self._partition_bytes)]
+        # Spark reads one partition of its own making where it gets none.
+        return [HeightRange(group) for group in _grouped(wanted, self._partition_bytes)] or [HeightRange(())]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         """The rows of one partition."""

@@ -38,6 +38,9 @@ def verify_non_membership(
 ) -> None:
     """Checks that the state of `root` holds nothing at `path`; the trees above are shown to exist.
 
+    ics23/go never reads the key that a non-existence proof names. Here it must be the one asked for, so that
+    no byte of a proof can be changed: every prover writes it. (Sparse trees name its hash: not looked at.)
+
     Args and Raises: as `verify_membership`.
     """
     proofs = _proofs(specs, root, path, proof)
@@ -45,6 +48,8 @@ def verify_non_membership(
     if not isinstance(lowest, NonExistenceProof):
         raise InvalidProof("lowest proof must be a non-existence proof")
     subroot = absence_root(lowest, specs[0], path[-1])
+    if lowest.key != path[-1] and not specs[0].prehash_key_before_comparison:
+        raise InvalidProof(f"proof is of the absence of {lowest.key[:64]!r}, not of {path[-1][:64]!r}")
     _verify_from(1, specs, root, path, subroot, proofs)
 
 

@@ -15,7 +15,7 @@ class Tail(NamedTuple):
     """The rest of a path that led from a node to the root of its tree."""
 
     steps: bytes  # every remaining inner operation, as it stood on the wire
-    bound: int  # highest layer at which the node may stand: IAVL heights and the depth limit
+    bound: int  # most steps that may lie below the node: IAVL heights and the depth limit
     root: bytes  # of the IAVL tree
 
 

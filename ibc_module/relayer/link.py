@@ -15,7 +15,7 @@ from ibc_module.relayer.backlog import Backlog
 from ibc_module.relayer.batch import Limits
 from ibc_module.relayer.courier import Courier
 from ibc_module.relayer.endpoint import ChainEndpoint
-from ibc_module.relayer.errors import EndpointUnavailable
+from ibc_module.relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
 from ibc_module.relayer.holds import Holds
 from ibc_module.relayer.identity import check_channel, tended_clients
 from ibc_module.relayer.journal import Journal
@@ -114,7 +114,8 @@ class Link:
         """Rounds until nothing is left that could be done now or in the next block; waits for that block.
 
         Raises:
-            EndpointUnavailable: a chain did not answer in `options.outages` rounds in a row.
+            EndpointUnavailable, EndpointRefused, MalformedAnswer: a chain did not answer as it should in
+                `options.outages` rounds in a row.
             TransactionFailed: a chain refuses a client update, or our account.
             ClientUnusable: a client is frozen or expired.
         """
@@ -124,7 +125,7 @@ class Link:
                 if not self.round():
                     break
                 outages = 0
-            except EndpointUnavailable:
+            except (EndpointUnavailable, EndpointRefused, MalformedAnswer):
                 outages += 1
                 if outages >= self._options.outages:
                     raise

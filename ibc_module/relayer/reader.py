@@ -16,6 +16,9 @@ from ibc_module.relayer.tendermint import height_on
 SAVE_EVERY = 500
 """Blocks between two saves while a relayer catches up."""
 
+PASSES, FEW = 20, 4
+"""Times that reading is repeated at most, and the number of new blocks that ends it."""
+
 
 class BlockReader:
     """Reads the blocks of two chains into a backlog."""
@@ -54,12 +57,25 @@ class BlockReader:
     def read(self) -> tuple[Head, Head]:
         """Takes in what was committed since the last call; returns the heads that go with the backlog.
 
+        While there is much to read the chains go on: reading is repeated until it was short, so that the
+        heads are recent. Nodes keep only so many states to prove from.
+
         Raises:
             EndpointUnavailable: a chain does not answer; what was read stays read.
         """
-        heads = self._read(0), self._read(1)
+        heads, count = self._pass()
+        for _ in range(PASSES):
+            if count <= FEW:
+                break
+            heads, count = self._pass()
         self._save()
         return heads
+
+    def _pass(self) -> tuple[tuple[Head, Head], int]:
+        """Reads both chains to their ends; also says how many blocks that were."""
+        before = self._metrics.blocks
+        heads = self._read(0), self._read(1)
+        return heads, self._metrics.blocks - before
 
     def _read(self, side: Side) -> Head:
         endpoint = self._endpoints[side]

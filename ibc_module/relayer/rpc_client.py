@@ -36,6 +36,9 @@ class Rpc(Protocol):
             EndpointRefused: an error for an answer.
         """
 
+    def close(self) -> None:
+        """Lets go of the connection."""
+
 
 class HttpRpc:
     """A node at a URL."""
@@ -76,6 +79,10 @@ class HttpRpc:
         if not isinstance(result, dict):
             raise MalformedAnswer(self.url, method, "no result")
         return result
+
+    def close(self) -> None:
+        """Closes the connection; a later call opens it again."""
+        self._connection.close()
 
     def _post(self, body: bytes) -> bytes:
         """The body of the answer; CometBFT answers errors of a call with status 500 and a JSON body."""

@@ -26,6 +26,15 @@ def verify(public_key: bytes, message: bytes, signature: bytes) -> bool:
     return _library()(public_key, message, _der(r) + _der(s))
 
 
+def available() -> bool:
+    """Whether the library that verifies is installed."""
+    try:
+        _library()
+    except Secp256k1Unavailable:
+        return False
+    return True
+
+
 def _der(number: int) -> bytes:
     data = number.to_bytes(number.bit_length() // 8 + 1, "big")
     return b"\x02" + bytes([len(data)]) + data

@@ -1,7 +1,7 @@
 """A header against the consensus state it builds on (ibc-go `07-tendermint/update.go`)."""
 
 from ibc_module.core.height import Height, revision_of
-from ibc_module.errors import InvalidClientHeader, InvalidHeaderHeight, InvalidValidatorSet
+from ibc_module.errors import InvalidHeaderHeight, InvalidValidatorSet
 from light_client.tendermint.hashing import validator_set_hash
 from light_client.tendermint.predicates import check_validators_match
 from light_client.tendermint.states import ClientState, ConsensusState
@@ -66,14 +66,12 @@ def verify_update(
         now_ns: time in the block under way.
 
     Raises:
-        InvalidValidatorSet, InvalidHeaderHeight, InvalidClientHeader, HeaderVerificationError: it may not.
+        InvalidValidatorSet, InvalidHeaderHeight, HeaderVerificationError: it may not.
     """
     height, base = height_of(client_header), client_header.trusted_height
     trusted_validators = trusted_validators_of(client_header, trusted)
     if height.revision_number != base.revision_number:
         raise InvalidHeaderHeight(f"header {height} and trusted height {base} are of different revisions")
-    if height <= base:
-        raise InvalidClientHeader(f"height {height} is not above the trusted height {base}")
     verify_header(
         Trusted(state.chain_id, base.revision_height, trusted.time_ns, trusted.next_validators_hash),
         trusted_validators,

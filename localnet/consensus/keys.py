@@ -13,6 +13,7 @@ class ValidatorKey:
 
     def __init__(self, seed: bytes) -> None:
         """Takes 32 bytes of seed."""
+        self.seed = seed
         self._key = SigningKey(seed)
         self.public_key = bytes(self._key.verify_key)
         self.address = sha256(self.public_key).digest()[:20]

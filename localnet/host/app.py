@@ -30,6 +30,7 @@ from localnet.host.past import PastStore
 from localnet.host.query import QueryAnswer, refused, store_query
 from localnet.host.runner import TxRunner
 from localnet.host.signatures import SignatureMemo
+from localnet.host.tx_service import SIMULATE, simulate
 
 EMPTY_APP_HASH = sha256(b"").digest()
 """What InitChain answers: as the SDK, the hash of nothing."""
@@ -180,6 +181,14 @@ class HostApp:
         except IbcError as error:
             return refused(error, self.store.version)
 
+    def simulate(self, raw: bytes) -> TxOutcome:
+        """What the transaction would do in the next block, whoever signed it; leaves no trace."""
+        return self._runner.simulate(self._context(self._time_ns), raw)
+
+    def export_genesis(self) -> dict[str, Any]:
+        """The state after the last block, from which `init_chain` of a new chain can start."""
+        return self.pipeline.export_genesis(self.query_context())
+
     def grpc(self, path: str, request: bytes, height: int = 0) -> bytes:
         """A gRPC query on a committed state (height 0: the last).
 
@@ -188,6 +197,8 @@ class HostApp:
             InvalidSdkRequest: the height is not kept.
             IbcError: what the query says.
         """
+        if path == SIMULATE:
+            return simulate(self.simulate, request)
         route = self._queries.get(path)
         if route is None:
             raise UnknownRequest(path[:128])

@@ -71,6 +71,6 @@ def message_events(type_url: str, sender: str, own: tuple[Event, ...], index: in
 def _names_module(events: tuple[Event, ...]) -> bool:
     for name, pairs in events:
         # Only `message` events have it, a short one each: looking there first spares most of the work.
-        if name == "message" and any([key == "module" for key, _ in pairs]):
+        if name == "message" and any([key == "module" for key, _ in pairs]):  # noqa: C419 - faster
             return True
-    return any([key == "module" for _, pairs in events for key, _ in pairs])
+    return any([key == "module" for _, pairs in events for key, _ in pairs])  # noqa: C419 - faster

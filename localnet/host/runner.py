@@ -1,7 +1,6 @@
 """One transaction's way: decode, ante, messages; all of its messages or none."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
 
 from ibc_module.core.address import Address, AddressCodec
 from ibc_module.core.block import TxOutcome
@@ -13,29 +12,12 @@ from ibc_module.errors import IbcError, NoSignatures, UnknownMessage
 from ibc_module.hookspecs import CheckedMessage, MessageRoute
 from ibc_module.pipeline import Pipeline
 from ibc_module.wire.abci import encode_tx_msg_data
-from ibc_module.wire.tx import Tx, decode_tx
+from ibc_module.wire.tx import decode_tx
 from localnet.host.ante import Ante, Mode, tx_size
 from localnet.host.config import HostConfig
 from localnet.host.events import message_events
+from localnet.host.prepared import Prepared, PreparedMemo, RoutedMessage
 from localnet.host.results import refused
-
-
-class RoutedMessage(NamedTuple):
-    """A decoded message and who handles it."""
-
-    type_url: str
-    route: MessageRoute
-    message: Any
-    sender: str  # its first signer
-
-
-class Prepared(NamedTuple):
-    """A transaction that passed every check that needs no state."""
-
-    size: int  # bytes of the whole
-    tx: Tx
-    messages: list[RoutedMessage]
-    signers: list[Address]  # each once, in the order the messages name them, then the fee's payer
 
 
 class TxRunner:
@@ -47,6 +29,7 @@ class TxRunner:
         self._routes: Mapping[str, MessageRoute] = pipeline.messages()
         self._ante = ante
         self._addresses = addresses
+        self._memo = PreparedMemo()
 
     def prepare(self, raw: bytes) -> Prepared:
         """Decodes a transaction and its messages.
@@ -55,6 +38,13 @@ class TxRunner:
             IbcError: TxTooLarge, TxDecode, the stateless checks of the ante, UnknownMessage, or what a
                 message's own decoder says.
         """
+        prepared = self._memo.get(raw)
+        if prepared is None:
+            prepared = self._prepare(raw)
+            self._memo.put(raw, prepared)
+        return prepared
+
+    def _prepare(self, raw: bytes) -> Prepared:
         tx_size(len(raw), self._config.limits)
         tx = decode_tx(raw)
         self._ante.stateless(tx)

@@ -12,6 +12,7 @@ from ibc_module.core.height import ZERO_HEIGHT
 from ibc_module.core.packet import Packet
 from ibc_module.relayer.path import Path
 from localnet.testkit.app import PORT, REFUSED, VERSION, ScriptedRefusal
+from localnet.testkit.clock import SECOND
 from localnet.testkit.messages import Messages
 from localnet.testkit.pair import Pair
 from localnet.testkit.side import Side
@@ -59,7 +60,7 @@ class Scene:
         self.unordered, self.late_unordered, self.closed_unordered = self._open(Order.UNORDERED)
         self.ordered, self.late_ordered, self.closed_ordered = self._open(Order.ORDERED)
         late = {Order.UNORDERED: self.late_unordered, Order.ORDERED: self.late_ordered}
-        until = pair.clock.now_ns + LATE_AFTER_S * 1_000_000_000
+        until = pair.clock.now_ns + LATE_AFTER_S * SECOND
         self.expired = {
             order: pair.a.send(path.a, path.b, b"late", ZERO_HEIGHT, until) for order, path in late.items()
         }
@@ -72,7 +73,7 @@ class Scene:
         self.refused = pair.a.send(self.unordered.a, self.unordered.b, REFUSED)
         pair.sync()
         self._deliver()
-        pair.clock.advance(2 * LATE_AFTER_S)
+        pair.clock.advance(2 * LATE_AFTER_S * SECOND)
         self.connections = self._connections()
         self.channels = self._channels()
         for path in closed.values():

@@ -138,6 +138,25 @@ def _parse(path: str) -> Denom:
 _parsed = lru_cache(4096)(_parse)
 
 
+def parse_valid_denom(path: str) -> Denom:
+    """`parse_denom` and `validate` in one, remembered.
+
+    Raises:
+        InvalidDenomForTransfer: the base is blank.
+        InvalidIdentifier: a hop's port or channel is malformed.
+    """
+    return _parsed_valid(path) if len(path) <= _REMEMBERED else _parse_valid(path)
+
+
+def _parse_valid(path: str) -> Denom:
+    denom = _parse(path)
+    denom.validate()
+    return denom
+
+
+_parsed_valid = lru_cache(4096)(_parse_valid)
+
+
 def _is_hop_channel(text: str) -> bool:
     """Whether ibc-go takes `text` for a channel or client id: no limit of length here, `validate` has it."""
     if is_channel_id(text) or text == LOCALHOST_CLIENT_ID:

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import msgspec
 
-from ibc_module.apps.transfer.denom import Denom, parse_denom
+from ibc_module.apps.transfer.denom import Denom, parse_valid_denom
 from ibc_module.core.blank import is_blank
 from ibc_module.core.coin import parse_amount
 from ibc_module.core.gojson import JsonError, marshal_string, match_field, parse_flat_object
@@ -67,8 +67,7 @@ def decode(raw: bytes) -> TransferData:
         raise InvalidAddress("sender", wire.sender[:64])
     if is_blank(wire.receiver):
         raise InvalidAddress("receiver", wire.receiver[:64])
-    denom = parse_denom(wire.denom)
-    denom.validate()
+    denom = parse_valid_denom(wire.denom)
     return TransferData(denom, amount, wire.amount, wire.sender, wire.receiver, wire.memo)
 
 

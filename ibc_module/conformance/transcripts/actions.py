@@ -21,14 +21,14 @@ def _send_packet(chain: ReplayChain, ctx: BlockContext, args: Args) -> dict[str,
         args["channel"],
         parse_height(args["timeout_height"]),
         args["timeout_timestamp"],
-        b64decode(args["data_b64"]),
+        b64decode(args["data_b64"] or ""),
     )
     return {"sequence": sequence}
 
 
 def _write_acknowledgement(chain: ReplayChain, ctx: BlockContext, args: Args) -> dict[str, Any]:
-    packet = unpack_packet(channel_pb2.Packet.FromString(b64decode(args["packet_b64"])))
-    chain.mock.sender.write_acknowledgement(ctx, packet, b64decode(args["ack_b64"]))
+    packet = unpack_packet(channel_pb2.Packet.FromString(b64decode(args["packet_b64"] or "")))
+    chain.mock.sender.write_acknowledgement(ctx, packet, b64decode(args["ack_b64"] or ""))
     return {}
 
 
@@ -38,7 +38,7 @@ def _chan_close_init(chain: ReplayChain, ctx: BlockContext, args: Args) -> dict[
 
 
 def _authority_msg(chain: ReplayChain, ctx: BlockContext, args: Args) -> dict[str, Any]:
-    chain.run_authority(ctx, args["type_url"], b64decode(args["value_b64"]))
+    chain.run_authority(ctx, args["type_url"], b64decode(args["value_b64"] or ""))
     return {}
 
 

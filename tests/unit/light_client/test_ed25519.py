@@ -203,4 +203,7 @@ class TestSecp256k1:
         public, signature = b"\x02" + b"x" * 32, b"\x01" * 64
         with pytest.raises(secp256k1.Secp256k1Unavailable):
             secp256k1.verify(public, MESSAGE, signature)
+        assert not secp256k1.available()
+        monkeypatch.undo()
         secp256k1._library.cache_clear()
+        assert secp256k1.available()

@@ -12,9 +12,10 @@ from ibc_module.errors import (
     InvalidMisbehaviour,
     InvalidValidatorSet,
     TrustingPeriodExpired,
+    WrongBlockId,
 )
 from light_client.tendermint import misbehaviour
-from light_client.tendermint.codec import MISBEHAVIOUR_TYPE_URL
+from light_client.tendermint.codec import MISBEHAVIOUR_TYPE_URL, pack_client_header
 from light_client.tendermint.types import Misbehaviour, SignedHeader
 
 CHAIN = "gaia-1"
@@ -51,6 +52,17 @@ def test_a_fork_freezes(host, ring):
     assert host.client.status(host.ctx, CLIENT) is Status.FROZEN
 
 
+def test_messages_are_checked_without_a_store(host, ring):
+    honest = header_at(15, ring)
+    edited = honest._replace(header=honest.header._replace(app_hash=b"b" * 32))
+    host.client.check_message(fork(ring))
+    host.client.check_message(pack_client_header(honest))
+    with pytest.raises(InvalidMisbehaviour):
+        host.client.check_message(evidence(edited, honest))
+    with pytest.raises(WrongBlockId):
+        host.client.check_message(pack_client_header(edited))
+
+
 def test_a_clock_turned_back_freezes(host, ring):
     early = make.START_NS + 14 * 10**9
     assert host.at(30).update(evidence(header_at(16, ring, time_ns=early), header_at(15, ring))) == "frozen"
@@ -80,6 +92,10 @@ def test_a_fork_of_strangers_does_not_freeze(host, ring):
     stranger = make.keyring([9, 9], "stranger")
     refused(host, fork(stranger, trusted=ring), InvalidMisbehaviour, "too much change")
     refused(host, fork(stranger), InvalidValidatorSet)
+
+
+def test_a_header_that_names_other_validators_does_not_freeze(host, ring):
+    refused(host, fork(ring, validators_hash=b"x" * 32), InvalidMisbehaviour, "validators hash")
 
 
 def test_a_minority_cannot_freeze(host, ring):
@@ -148,6 +164,4 @@ def test_trusted_heights_may_differ(host, ring):
 
 
 def make_update(height, ring):
-    from light_client.tendermint.codec import pack_client_header
-
     return pack_client_header(header_at(height, ring))

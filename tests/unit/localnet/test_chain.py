@@ -12,6 +12,7 @@ from ibc_module.core.height import Height
 from ibc_module.plugin import Config, plugins
 from ibc_module.relayer.errors import EndpointRefused, EndpointUnavailable
 from localnet.chain import tx_hash
+from localnet.consensus.keys import ValidatorKey
 from localnet.endpoint import LocalEndpoint
 from localnet.errors import BrokenChain, NoSuchBlock, UnknownSigner
 from localnet.genesis import Genesis
@@ -66,6 +67,20 @@ def test_an_opened_chain_goes_on_where_it_was(make_chain, tmp_path, sign):
     assert chain.tip() == straight.tip()
     assert chain.record(7) == straight.record(7)
     assert chain._state == straight._state
+
+
+def test_validators_that_came_later_still_sign_after_opening(make_chain, tmp_path):
+    chain = make_chain(home=tmp_path / "c")
+    new = [ValidatorKey.from_text(f"new/{n}") for n in range(2)]
+    chain.make_block([], updates=dict.fromkeys(new, 10) | dict.fromkeys(chain.keys, 0))
+    chain.make_block([])
+    chain.close()
+    chain = make_chain(home=tmp_path / "c")
+    for _ in range(3):
+        chain.make_block([])
+    assert {member.address for member in chain.validators(chain.height).validators} == {
+        k.address for k in new
+    }
 
 
 def test_state_and_blocks_of_different_chains_do_not_open(make_chain, tmp_path, sign):

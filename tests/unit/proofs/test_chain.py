@@ -218,6 +218,44 @@ def test_cold_warm_and_reference_agree_on_mutated_proofs(at, kind, byte, key, ch
     assert refusal(lambda: verify_membership(*arguments, warm)) == expected
 
 
+@settings(max_examples=400, deadline=None)
+@given(
+    at=st.integers(0, 10_000), kind=st.integers(0, 3), byte=st.integers(0, 255), key=st.integers(1000, 1062)
+)
+def test_cold_warm_and_reference_agree_on_mutated_absence(at, kind, byte, key, chain, warm):
+    name = b"commitments/sequences/%dx" % key
+    proof = chain.prove(name) if byte == 255 else _mutated(chain.prove(name), at, kind, byte)
+    arguments = (SDK_SPECS, chain.root, (b"ibc", name), proof)
+    expected = refusal(lambda: reference.verify_non_membership(*arguments))
+    assert refusal(lambda: verify_non_membership(*arguments, Memo())) == expected
+    assert refusal(lambda: verify_non_membership(*arguments, warm)) == expected
+    assert refusal(lambda: verify_non_membership(*arguments, warm)) == expected
+
+
+@pytest.mark.parametrize("pair", [(0, 2), (3, 7), (10, 11), (31, 33), (62, 63), (5, 5), (9, 8)])
+def test_roads_agree_on_any_two_sides(pair, chain, items, warm):
+    """Two existence proofs put together as neighbours, whether they are or not."""
+    keys = list(items)
+    sides = []
+    for place in pair:
+        proof = chain.tree.prove(keys[place])
+        sides.append(proof[3:] if proof[1] >= 0x80 else proof[2:])
+    name = keys[pair[0]] + b"x"
+    made = field(2, field(1, name) + field(2, sides[0]) + field(3, sides[1]))
+    arguments = (SDK_SPECS, chain.root, (b"ibc", name), join_proofs(made, chain.stores.prove(b"ibc")))
+    expected = refusal(lambda: reference.verify_non_membership(*arguments))
+    assert (expected is None) is (pair[1] == pair[0] + 1)
+    for memo in (Memo(), warm):
+        assert refusal(lambda known=memo: verify_non_membership(*arguments, known)) == expected
+
+
+def test_an_absence_proof_that_names_another_key_is_refused_on_both_roads(chain, warm):
+    named = chain.prove(ABSENT).replace(ABSENT, b"y" + ABSENT[1:], 1)
+    for verify in (reference.verify_non_membership, verify_non_membership):
+        with pytest.raises(InvalidProof, match="is of the absence of"):
+            verify(SDK_SPECS, chain.root, (b"ibc", ABSENT), named)
+
+
 def test_garbage_above_a_known_node_is_refused_on_a_warm_node(chain, items):
     warm = Memo()
     proof = chain.prove(KEY)

@@ -103,7 +103,7 @@ def test_killed_at_every_point(new_pair, fast_path, order, with_journal, monkeyp
 def test_killed_again_and_again(new_pair, fast_path, monkeypatch) -> None:
     """Whoever gets only a few calls further each time arrives too."""
     a, b, path = scene(new_pair, Order.UNORDERED)
-    for lives in range(200):  # noqa: B007 - counted
+    for lives in range(200):
         if not run_until_killed(path, a, b, fast_path / "j.db", 30 + lives, monkeypatch):
             break
     assert 0 < lives < 60

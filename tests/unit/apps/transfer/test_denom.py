@@ -14,6 +14,7 @@ from ibc_module.apps.transfer.denom import (
     native,
     parse_denom,
     parse_hash,
+    parse_valid_denom,
     validate_ibc_denom,
     voucher,
     without_first_hop,
@@ -114,6 +115,9 @@ def test_voucher_and_way_home():
 def test_validate(denom, error):
     with pytest.raises(error):
         denom.validate()
+    for _ in range(2):  # an error is not remembered as anything else
+        with pytest.raises(error):
+            parse_valid_denom(denom.path)
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,17 @@
 
 import pytest
 
+from ibc_module import hookimpl
 from ibc_module.core.coin import coin
 from ibc_module.core.messages import AnyMessage
+from ibc_module.hookspecs import MessageRoute
 from ibc_module.relayer import secp256k1
 from ibc_module.relayer.wallet import Wallet
 from ibc_module.wire._generated.cosmos.crypto.secp256k1.keys_pb2 import PubKey
 from ibc_module.wire._generated.cosmos.tx.v1beta1 import tx_pb2
 from ibc_module.wire.tx import DIRECT, Fee, SignerInfo, encode_auth_info, encode_body, encode_tx, sign_bytes
 from localnet.host.app import HostApp
+from localnet.host.bank_send import MSG_SEND, encode_send
 from localnet.host.config import GasPrices, HostConfig, TxLimits
 
 RULES = HostConfig(
@@ -50,8 +53,8 @@ def key_any(type_url, key):
     return AnyMessage(type_url, PubKey(key=key).SerializeToString())
 
 
-def unordered_body(message):
-    body = tx_pb2.TxBody(unordered=True)
+def odd_body(message, **fields):
+    body = tx_pb2.TxBody(**fields)
     body.messages.add(type_url=message.type_url, value=message.value)
     return body.SerializeToString()
 
@@ -101,7 +104,22 @@ CASES = {
         "expected 2, got 1",
     ),
     "sign_mode": (lambda t: by_hand(t.alice, [t.send()], mode=127), "sdk", 4, "sign mode"),
-    "unordered": (lambda t: by_hand(t.alice, [], body=unordered_body(t.send())), "sdk", 18, "unordered"),
+    "unordered": (
+        lambda t: by_hand(t.alice, [], body=odd_body(t.send(), unordered=True)),
+        "sdk",
+        18,
+        "unordered",
+    ),
+    "extension": (
+        lambda t: by_hand(
+            t.alice,
+            [],
+            body=odd_body(t.send(), extension_options=[{"type_url": t.send().type_url, "value": b""}]),
+        ),
+        "sdk",
+        18,
+        "unknown extension option",
+    ),
     "no_signatures": (lambda t: by_hand(t.alice, [t.send()], signatures=[]), "sdk", 15, "no signatures"),
     "two_signatures": (
         lambda t: by_hand(t.alice, [t.send()], signatures=[b"a", b"b"]),
@@ -169,6 +187,77 @@ def test_refused_by_name_and_nothing_written(app, tools, name):
     assert app.pending_account(tools.alice.address.raw).sequence == 0
     expect(deliver(app, raw), codespace, code, text)
     assert state_of(app) == before
+
+
+def no_key(wallet, messages):
+    """A transaction that leaves the key to the account."""
+    body, auth = encode_body(messages), encode_auth_info([SignerInfo(None, DIRECT, 0)], GOOD_FEE)
+    return encode_tx(body, auth, [secp256k1.sign(wallet._key, sign_bytes(body, auth, "chain-1", 0))])
+
+
+def test_a_key_must_be_given_once(app, tools, alice, send):
+    expect(app.check_tx(no_key(alice, [send()])), "sdk", 8, "has no public key yet, and none is given")
+    assert deliver(app, by_hand(alice, [send()])).code == 0
+    body, auth = encode_body([send()]), encode_auth_info([SignerInfo(None, DIRECT, 1)], GOOD_FEE)
+    signature = secp256k1.sign(alice._key, sign_bytes(body, auth, "chain-1", 0))
+    assert deliver(app, encode_tx(body, auth, [signature])).code == 0
+
+
+def test_a_tip_is_refused(app, alice, send):
+    auth = tx_pb2.AuthInfo.FromString(
+        encode_auth_info([SignerInfo(key_any(secp256k1.TYPE_URL, alice.public_key), DIRECT, 0)], GOOD_FEE)
+    )
+    auth.tip.tipper = "x"
+    body, raw = encode_body([send()]), auth.SerializeToString()
+    signature = secp256k1.sign(alice._key, sign_bytes(body, raw, "chain-1", 0))
+    expect(app.check_tx(encode_tx(body, raw, [signature])), "sdk", 18, "tips")
+
+
+def test_the_last_block_that_a_timeout_allows(app, sign):
+    assert deliver(app, sign(timeout_height=2, fee=FEE)).code == 0
+
+
+def test_a_gas_limit_fits_int64_where_blocks_have_none(genesis, sign):
+    app = HostApp(HostConfig("chain-1"))
+    app.init_chain(genesis.time_ns, genesis.app_state)
+    expect(app.check_tx(sign(gas_limit=2**63)), "sdk", 41, str(2**63))
+    assert app.check_tx(sign(gas_limit=2**63 - 1)).code == 0
+
+
+def gas_used(genesis, raw, **prices):
+    app = HostApp(HostConfig("chain-1", gas=GasPrices(**prices)))
+    app.init_chain(genesis.time_ns, genesis.app_state)
+    return app.finalize_block(genesis.time_ns, [raw]).outcomes[0].gas_used
+
+
+def test_bytes_and_signatures_cost_gas(genesis, sign):
+    raw = sign()
+    used = gas_used(genesis, raw)
+    assert used - gas_used(genesis, raw, tx_byte=0) == 10 * len(raw)
+    assert used - gas_used(genesis, raw, signature=0) == 1_000
+
+
+class NobodySigns:
+    """A plugin with a message that names no signer."""
+
+    @hookimpl
+    def chain_messages(self):
+        return {
+            "/no.Body": MessageRoute(lambda raw: raw, lambda _: (), lambda _ctx, _msg: b"", "/no.Response")
+        }
+
+
+def test_a_message_without_a_signer_is_refused(genesis, sign):
+    app = HostApp(HostConfig("chain-1"), [NobodySigns()])
+    app.init_chain(genesis.time_ns, genesis.app_state)
+    expect(app.check_tx(sign([AnyMessage("/no.Body", b"")])), "sdk", 15, "no signatures")
+
+
+@pytest.mark.parametrize("denoms", [("b/b", "a/a"), ("a/a", "a/a"), ("1a",), ()])
+def test_coins_of_a_send(app, alice, bob, sign, denoms):
+    coins = tuple(coin(denom, 1) for denom in denoms)
+    message = AnyMessage(MSG_SEND, encode_send(alice.address.text, bob.address.text, coins))
+    expect(app.check_tx(sign([message], fee=FEE)), "sdk", 10, "invalid coins")
 
 
 def test_a_low_fee_is_refused_at_the_door_only(app, sign):
