@@ -43,9 +43,7 @@ class Past:
         self._keys = keys
 
     @hookimpl
-    def chain_init_genesis(
-        self, ctx: WriteContext
-    ) -> None:  # the hook offers more; pluggy passes what is asked
+    def chain_init_genesis(self, ctx: WriteContext) -> None:
         """Writes them as packet commitments of a channel that nobody uses."""
         for number in range(self._keys):
             path = paths.packet_commitment_path("transfer", "channel-9", number)
@@ -75,7 +73,7 @@ class World:
     # -- messages
 
     def transfers(self, count: int, timeout: Height = FAR) -> list[AnyMessage]:
-        """`count` transfers from A, each to an account of B that never held a voucher; all of user `n % 10` for transaction n."""
+        """`count` transfers from A, each to an account of B that never held a voucher."""
         made = []
         for n in range(count):
             user = self.users[n // MESSAGES_PER_TX % len(self.users)]

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from ibc_module.core import paths
+from ibc_module.core.config import Config
 from ibc_module.core.connection import (
     COMPATIBLE_VERSIONS,
     ConnectionCounterparty,
     ConnectionEnd,
     ConnectionState,
 )
-from ibc_module.core.config import Config
 from ibc_module.core.context import ReadContext, WriteContext
 from ibc_module.core.identifiers import LOCALHOST_CLIENT_ID, LOCALHOST_CONNECTION_ID
 from ibc_module.core.numbers import be8

@@ -9,8 +9,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from light_client.registry import builtin
-
 from handlers.dispatch import routes
 from ibc_module import genesis as ibc_genesis
 from ibc_module import hookimpl, queries
@@ -22,6 +20,7 @@ from ibc_module.hookspecs import AnyLightClient, MessageRoute, QueryRoute
 from ibc_module.pipeline import Pipeline
 from ibc_module.wiring import wire
 from keepers.keepers import Keepers
+from light_client.registry import builtin
 
 __all__ = ["Config", "IbcPlugin", "LightClientsPlugin", "Pipeline", "check_packages", "plugins"]
 

@@ -4,9 +4,6 @@ Writes `nextClientSequence`, `clientParams` and creators. A client's own states 
 client, below `clients/{id}/`.
 """
 
-from light_client.interface import LightClient
-from light_client.registry import Registry
-
 from ibc_module.core import paths
 from ibc_module.core.client import ALLOW_ALL_CLIENTS, Status
 from ibc_module.core.context import ReadContext, WriteContext
@@ -21,6 +18,8 @@ from ibc_module.errors import (
 )
 from ibc_module.wire import states
 from keepers import sequences
+from light_client.interface import LightClient
+from light_client.registry import Registry
 
 
 class ClientKeeper:

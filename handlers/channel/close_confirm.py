@@ -2,15 +2,13 @@
 
 from typing import NamedTuple
 
-from ibc_module.wire.states import encode_channel_end
-
-from handlers.channel.connection import expected_counterparty_end
+from handlers.channel.connection import expected_counterparty_end, state_after
 from ibc_module.core import channel_events, paths
 from ibc_module.core.application import IbcApp
 from ibc_module.core.channel import ChannelEnd, ChannelState
 from ibc_module.core.context import ReadContext, WriteContext
 from ibc_module.core.messages import MsgChannelCloseConfirm
-from ibc_module.errors import InvalidChannelState
+from ibc_module.wire.states import encode_channel_end
 from keepers.keepers import Keepers
 
 
@@ -24,7 +22,7 @@ class RoutedCloseConfirm(NamedTuple):
 class VerifiedCloseConfirm(NamedTuple):
     """An end whose other end is CLOSED."""
 
-    end: ChannelEnd
+    end: ChannelEnd  # as it will be
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgChannelCloseConfirm) -> RoutedCloseConfirm:  # noqa: ARG001
@@ -45,8 +43,7 @@ def validate_close(keepers: Keepers, ctx: ReadContext, msg: MsgChannelCloseConfi
     """
     # CHANNEL
     end = keepers.channels.get(ctx, msg.port_id, msg.channel_id)
-    if end.state is ChannelState.CLOSED:
-        raise InvalidChannelState(f"{msg.port_id}/{msg.channel_id}", "not CLOSED", end.state.name)
+    state = state_after(end, msg.port_id, msg.channel_id, "close_confirm")
     connection = keepers.connections.get_open(ctx, end.connection_id)
     # PROOF
     theirs = expected_counterparty_end(
@@ -55,7 +52,7 @@ def validate_close(keepers: Keepers, ctx: ReadContext, msg: MsgChannelCloseConfi
     path = paths.channel_path(end.counterparty.port_id, end.counterparty.channel_id)
     value = encode_channel_end(theirs)
     keepers.connections.verify(ctx, connection, msg.proof_height, msg.proof_init, path, value)
-    return VerifiedCloseConfirm(end)
+    return VerifiedCloseConfirm(end.in_state(state))
 
 
 def execute(keepers: Keepers, ctx: WriteContext, routed: RoutedCloseConfirm) -> None:
@@ -69,7 +66,7 @@ def execute(keepers: Keepers, ctx: WriteContext, routed: RoutedCloseConfirm) -> 
     msg, app = routed
     # APP
     app.on_chan_close_confirm(ctx, msg.port_id, msg.channel_id)
-    closed = validate_close(keepers, ctx, msg).end.in_state(ChannelState.CLOSED)
+    closed = validate_close(keepers, ctx, msg).end
     # STATE
     keepers.channels.set(ctx, msg.port_id, msg.channel_id, closed)
     # EVENTS

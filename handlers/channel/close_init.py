@@ -2,12 +2,12 @@
 
 from typing import NamedTuple
 
+from handlers.channel.connection import state_after
 from ibc_module.core import channel_events
 from ibc_module.core.application import IbcApp
-from ibc_module.core.channel import ChannelEnd, ChannelState
+from ibc_module.core.channel import ChannelEnd
 from ibc_module.core.context import ReadContext, WriteContext
 from ibc_module.core.messages import MsgChannelCloseInit
-from ibc_module.errors import InvalidChannelState
 from keepers.keepers import Keepers
 
 
@@ -24,7 +24,7 @@ class VerifiedCloseInit(NamedTuple):
 
     port_id: str
     channel_id: str
-    end: ChannelEnd
+    end: ChannelEnd  # as it will be
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgChannelCloseInit) -> RoutedCloseInit:  # noqa: ARG001
@@ -44,12 +44,11 @@ def validate_close(keepers: Keepers, ctx: ReadContext, port_id: str, channel_id:
     """
     # CHANNEL
     end = keepers.channels.get(ctx, port_id, channel_id)
-    if end.state is ChannelState.CLOSED:
-        raise InvalidChannelState(f"{port_id}/{channel_id}", "not CLOSED", end.state.name)
+    state = state_after(end, port_id, channel_id, "close_init")
     connection = keepers.connections.get(ctx, end.connection_id)
     keepers.clients.require_active(ctx, connection.client_id)
     keepers.connections.get_open(ctx, end.connection_id)
-    return VerifiedCloseInit(port_id, channel_id, end)
+    return VerifiedCloseInit(port_id, channel_id, end.in_state(state))
 
 
 def execute(keepers: Keepers, ctx: WriteContext, routed: RoutedCloseInit) -> None:
@@ -67,9 +66,8 @@ def execute(keepers: Keepers, ctx: WriteContext, routed: RoutedCloseInit) -> Non
 
 def close(keepers: Keepers, ctx: WriteContext, verified: VerifiedCloseInit) -> None:
     """Writes the end as CLOSED; an application closes its own channel through this alone."""
-    port_id, channel_id, end = verified
+    port_id, channel_id, closed = verified
     # STATE
-    closed = end.in_state(ChannelState.CLOSED)
     keepers.channels.set(ctx, port_id, channel_id, closed)
     # EVENTS
     ctx.emit(channel_events.step("close_init", port_id, channel_id, closed))

@@ -1,6 +1,6 @@
 """Checks that several channel messages share: what the connection below can carry."""
 
-from ibc_module.core.channel import ChannelCounterparty, ChannelEnd, ChannelState, Order
+from ibc_module.core.channel import ALLOWED, ChannelCounterparty, ChannelEnd, ChannelState, Order
 from ibc_module.core.connection import ConnectionEnd
 from ibc_module.errors import InvalidChannelState, InvalidConnectionVersion
 
@@ -18,14 +18,17 @@ def check_ordering_supported(connection: ConnectionEnd, ordering: Order) -> None
         raise InvalidConnectionVersion(f"version {version.identifier!r} has no {ordering.text} channels")
 
 
-def check_state(end: ChannelEnd, port_id: str, channel_id: str, expected: ChannelState) -> None:
-    """Checks the state of an end.
+def state_after(end: ChannelEnd, port_id: str, channel_id: str, message: str) -> ChannelState:
+    """The state that `message` leads to from the end's, by the handshake's table.
 
     Raises:
-        InvalidChannelState: it is another.
+        InvalidChannelState: the table has no such step.
     """
-    if end.state is not expected:
-        raise InvalidChannelState(f"{port_id}/{channel_id}", expected.name, end.state.name)
+    after = ALLOWED.get((end.state, message))
+    if after is None:
+        allowed = " or ".join(before.name for before, name in ALLOWED if name == message)
+        raise InvalidChannelState(f"{port_id}/{channel_id}", allowed, end.state.name)
+    return after
 
 
 def expected_counterparty_end(

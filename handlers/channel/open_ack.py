@@ -2,14 +2,13 @@
 
 from typing import NamedTuple
 
-from ibc_module.wire.states import encode_channel_end
-
-from handlers.channel.connection import check_state, expected_counterparty_end
+from handlers.channel.connection import expected_counterparty_end, state_after
 from ibc_module.core import channel_events, paths
 from ibc_module.core.application import IbcApp
 from ibc_module.core.channel import ChannelCounterparty, ChannelEnd, ChannelState
 from ibc_module.core.context import ReadContext, WriteContext
 from ibc_module.core.messages import MsgChannelOpenAck
+from ibc_module.wire.states import encode_channel_end
 from keepers.keepers import Keepers
 
 
@@ -18,6 +17,7 @@ class VerifiedOpenAck(NamedTuple):
 
     msg: MsgChannelOpenAck
     end_on_a: ChannelEnd
+    state: ChannelState
     app: IbcApp
 
 
@@ -32,7 +32,7 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgChannelOpenAck) -> Veri
     # CHANNEL
     app = keepers.ports.route(port_id)
     end_on_a = keepers.channels.get(ctx, port_id, channel_id)
-    check_state(end_on_a, port_id, channel_id, ChannelState.INIT)
+    state = state_after(end_on_a, port_id, channel_id, "open_ack")
     connection = keepers.connections.get_open(ctx, end_on_a.connection_id)
     # PROOF
     end_on_b = expected_counterparty_end(
@@ -41,7 +41,7 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgChannelOpenAck) -> Veri
     path = paths.channel_path(end_on_a.counterparty.port_id, msg.channel_id_on_b)
     value = encode_channel_end(end_on_b)
     keepers.connections.verify(ctx, connection, msg.proof_height, msg.proof_try, path, value)
-    return VerifiedOpenAck(msg, end_on_a, app)
+    return VerifiedOpenAck(msg, end_on_a, state, app)
 
 
 def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedOpenAck) -> None:
@@ -52,11 +52,11 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedOpenAck) -> N
     Writes: channelEnds.
     Emits: channel_open_ack.
     """
-    msg, end_on_a, app = verified
+    msg, end_on_a, state, app = verified
     port_id, channel_id = msg.port_id_on_a, msg.channel_id_on_a
     # STATE
     end = ChannelEnd(
-        ChannelState.OPEN,
+        state,
         end_on_a.ordering,
         ChannelCounterparty(end_on_a.counterparty.port_id, msg.channel_id_on_b),
         end_on_a.connection_hops,

@@ -2,14 +2,13 @@
 
 from typing import NamedTuple
 
-from ibc_module.wire.states import encode_channel_end
-
-from handlers.channel.connection import check_state, expected_counterparty_end
+from handlers.channel.connection import expected_counterparty_end, state_after
 from ibc_module.core import channel_events, paths
 from ibc_module.core.application import IbcApp
 from ibc_module.core.channel import ChannelEnd, ChannelState
 from ibc_module.core.context import ReadContext, WriteContext
 from ibc_module.core.messages import MsgChannelOpenConfirm
+from ibc_module.wire.states import encode_channel_end
 from keepers.keepers import Keepers
 
 
@@ -17,7 +16,7 @@ class VerifiedOpenConfirm(NamedTuple):
     """A channel whose other end is OPEN."""
 
     msg: MsgChannelOpenConfirm
-    end_on_b: ChannelEnd
+    end_on_b: ChannelEnd  # as it will be
     app: IbcApp
 
 
@@ -32,7 +31,7 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgChannelOpenConfirm) -> 
     # CHANNEL
     app = keepers.ports.route(port_id)
     end_on_b = keepers.channels.get(ctx, port_id, channel_id)
-    check_state(end_on_b, port_id, channel_id, ChannelState.TRYOPEN)
+    state = state_after(end_on_b, port_id, channel_id, "open_confirm")
     connection = keepers.connections.get_open(ctx, end_on_b.connection_id)
     # PROOF
     end_on_a = expected_counterparty_end(
@@ -42,7 +41,7 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgChannelOpenConfirm) -> 
     path = paths.channel_path(counterparty.port_id, counterparty.channel_id)
     value = encode_channel_end(end_on_a)
     keepers.connections.verify(ctx, connection, msg.proof_height, msg.proof_ack, path, value)
-    return VerifiedOpenConfirm(msg, end_on_b, app)
+    return VerifiedOpenConfirm(msg, end_on_b.in_state(state), app)
 
 
 def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedOpenConfirm) -> None:
@@ -53,10 +52,9 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedOpenConfirm) 
     Writes: channelEnds.
     Emits: channel_open_confirm.
     """
-    msg, end_on_b, app = verified
+    msg, end, app = verified
     port_id, channel_id = msg.port_id_on_b, msg.channel_id_on_b
     # STATE
-    end = end_on_b.in_state(ChannelState.OPEN)
     keepers.channels.set(ctx, port_id, channel_id, end)
     # EVENTS
     ctx.emit(channel_events.step("open_confirm", port_id, channel_id, end))

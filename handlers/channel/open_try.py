@@ -2,14 +2,13 @@
 
 from typing import NamedTuple
 
-from ibc_module.wire.states import encode_channel_end
-
 from handlers.channel.connection import check_ordering_supported, expected_counterparty_end
 from ibc_module.core import channel_events, paths
 from ibc_module.core.application import IbcApp
 from ibc_module.core.channel import ChannelEnd, ChannelState
 from ibc_module.core.context import ReadContext, WriteContext
 from ibc_module.core.messages import MsgChannelOpenTry
+from ibc_module.wire.states import encode_channel_end
 from keepers.keepers import Keepers
 
 

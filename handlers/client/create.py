@@ -2,8 +2,6 @@
 
 from typing import NamedTuple
 
-from light_client.interface import LightClient
-
 from ibc_module.core import client_events
 from ibc_module.core.address import Address
 from ibc_module.core.client import LOCALHOST, Status
@@ -11,6 +9,7 @@ from ibc_module.core.context import ReadContext, WriteContext
 from ibc_module.core.messages import MsgCreateClient
 from ibc_module.errors import ClientNotActive, InvalidClientType
 from keepers.keepers import Keepers
+from light_client.interface import LightClient
 
 
 class VerifiedCreate(NamedTuple):

@@ -2,12 +2,11 @@
 
 from typing import NamedTuple
 
-from light_client.interface import LightClient
-
 from ibc_module.core import client_events
 from ibc_module.core.context import ReadContext, WriteContext
 from ibc_module.core.messages import AnyMessage, MsgUpdateClient
 from keepers.keepers import Keepers
+from light_client.interface import LightClient
 
 
 class VerifiedUpdate(NamedTuple):

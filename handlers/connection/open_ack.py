@@ -2,13 +2,18 @@
 
 from typing import NamedTuple
 
-from ibc_module.wire.states import encode_connection_end
-
 from ibc_module.core import connection_events, paths
-from ibc_module.core.connection import ConnectionCounterparty, ConnectionEnd, ConnectionState, is_supported
+from ibc_module.core.connection import (
+    ALLOWED,
+    ConnectionCounterparty,
+    ConnectionEnd,
+    ConnectionState,
+    is_supported,
+)
 from ibc_module.core.context import ReadContext, WriteContext
 from ibc_module.core.messages import MsgConnectionOpenAck
 from ibc_module.errors import InvalidConnectionState, InvalidConnectionVersion
+from ibc_module.wire.states import encode_connection_end
 from keepers.keepers import Keepers
 
 
@@ -31,7 +36,8 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgConnectionOpenAck) -> V
     end = keepers.connections.get(ctx, msg.connection_id_on_a)
     if msg.version is None:
         raise InvalidConnectionVersion("no version")
-    if end.state is not ConnectionState.INIT or not is_supported(msg.version, end.versions):
+    state = ALLOWED.get((end.state, "open_ack"))
+    if state is None or not is_supported(msg.version, end.versions):
         expected = f"INIT with version {msg.version.identifier[:64]!r}"
         raise InvalidConnectionState(msg.connection_id_on_a, expected, end.state.name)
     # PROOF
@@ -45,7 +51,7 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgConnectionOpenAck) -> V
     theirs = ConnectionCounterparty(
         end.counterparty.client_id, msg.connection_id_on_b, end.counterparty.prefix
     )
-    opened = ConnectionEnd(end.client_id, (msg.version,), ConnectionState.OPEN, theirs, end.delay_period_ns)
+    opened = ConnectionEnd(end.client_id, (msg.version,), state, theirs, end.delay_period_ns)
     return VerifiedOpenAck(msg.connection_id_on_a, opened)
 
 

@@ -2,13 +2,12 @@
 
 from typing import NamedTuple
 
-from ibc_module.wire.states import encode_connection_end
-
 from ibc_module.core import connection_events, paths
-from ibc_module.core.connection import ConnectionCounterparty, ConnectionEnd, ConnectionState
+from ibc_module.core.connection import ALLOWED, ConnectionCounterparty, ConnectionEnd, ConnectionState
 from ibc_module.core.context import ReadContext, WriteContext
 from ibc_module.core.messages import MsgConnectionOpenConfirm
 from ibc_module.errors import InvalidConnectionState
+from ibc_module.wire.states import encode_connection_end
 from keepers.keepers import Keepers
 
 
@@ -28,7 +27,8 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgConnectionOpenConfirm) 
     """
     # CONNECTION
     end = keepers.connections.get(ctx, msg.connection_id_on_b)
-    if end.state is not ConnectionState.TRYOPEN:
+    state = ALLOWED.get((end.state, "open_confirm"))
+    if state is None:
         expected = ConnectionState.TRYOPEN.name
         raise InvalidConnectionState(msg.connection_id_on_b, expected, end.state.name)
     # PROOF
@@ -39,7 +39,7 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgConnectionOpenConfirm) 
     path = paths.connection_path(end.counterparty.connection_id)
     value = encode_connection_end(end_on_a)
     keepers.connections.verify(ctx, end, msg.proof_height, msg.proof_ack, path, value)
-    return VerifiedOpenConfirm(msg.connection_id_on_b, end.in_state(ConnectionState.OPEN))
+    return VerifiedOpenConfirm(msg.connection_id_on_b, end.in_state(state))
 
 
 def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedOpenConfirm) -> None:

@@ -2,12 +2,11 @@
 
 from typing import NamedTuple
 
-from ibc_module.wire.states import encode_connection_end
-
 from ibc_module.core import connection_events, paths
 from ibc_module.core.connection import ConnectionCounterparty, ConnectionEnd, ConnectionState, pick_version
 from ibc_module.core.context import ReadContext, WriteContext
 from ibc_module.core.messages import MsgConnectionOpenTry
+from ibc_module.wire.states import encode_connection_end
 from keepers.keepers import Keepers
 
 

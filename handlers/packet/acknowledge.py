@@ -2,10 +2,9 @@
 
 from typing import NamedTuple
 
-from ibc_module.core.acknowledgement import check_canonical
-
 from handlers.packet.route import check_commitment, check_destination
 from ibc_module.core import channel_events, paths
+from ibc_module.core.acknowledgement import check_canonical
 from ibc_module.core.address import Address
 from ibc_module.core.application import IbcApp
 from ibc_module.core.channel import ChannelEnd, Order

@@ -1,7 +1,5 @@
 """Chain A takes back a packet because chain B closed the channel (ICS-4 timeoutOnClose)."""
 
-from ibc_module.wire.states import encode_channel_end
-
 from handlers.packet.route import check_commitment, check_destination
 from handlers.packet.timeout import VerifiedTimeout, execute, prove_unreceived
 from ibc_module.core import paths
@@ -11,6 +9,7 @@ from ibc_module.core.context import ReadContext
 from ibc_module.core.messages import MsgTimeoutOnClose
 from ibc_module.core.outcome import REDUNDANT, Redundant
 from ibc_module.errors import InvalidPacket
+from ibc_module.wire.states import encode_channel_end
 from keepers.keepers import Keepers
 
 __all__ = ["execute", "validate"]

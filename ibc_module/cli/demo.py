@@ -56,9 +56,9 @@ def command(out: Path, transfers: int, master: str) -> None:
             lambda done: progress.update(bar, completed=done),
         )
     _tell_relayer(console, story)
-    agreed = all([_tell_books(console, chain) for chain in story.chains])
+    balanced = [_tell_books(console, chain) for chain in story.chains]
     summary = _index(story, out, master, console)
-    agreed = _compare(console, story, summary) and agreed
+    agreed = _compare(console, story, summary) and all(balanced)
     console.print(f"\n{time.monotonic() - started:.0f} s. Report: {out / 'report.html'}")
     if not agreed:
         raise SystemExit(1)
@@ -77,7 +77,8 @@ def _tell_relayer(console: Console, story: Story) -> None:
     done = story.metrics
     cpu_ms = sum(done.cpu_ns.values()) / 1e6
     console.print(
-        f"  the relayer: {done.delivered} delivered, {done.acknowledged} acknowledged, {done.timed_out} timed out"
+        f"  the relayer: {done.delivered} delivered, {done.acknowledged} acknowledged,"
+        f" {done.timed_out} timed out"
         f" in {done.transactions} transactions with {done.updates} client updates, {cpu_ms:.0f} ms CPU"
         " (the chains' work in it included)"
     )
@@ -113,7 +114,8 @@ def _compare(console: Console, story: Story, summary: dict[str, Any]) -> bool:
         agreed = agreed and row["in_flight"] == chain.open_packets and row["blocks"] == chain.blocks
         console.print(
             f"  {chain.chain_id:<9} {row['blocks']:>7} {row['sent']:>5} {row['received']:>9}"
-            f" {row['acknowledged']:>13} {row['timed_out']:>10} {row['in_flight']:>10} {chain.open_packets:>18}"
+            f" {row['acknowledged']:>13} {row['timed_out']:>10} {row['in_flight']:>10}"
+            f" {chain.open_packets:>18}"
         )
     console.print("  Spark and the chains agree" if agreed else "  SPARK AND THE CHAINS DISAGREE")
     return agreed

@@ -75,4 +75,7 @@ ALLOWED: dict[tuple[ChannelState, str], ChannelState] = {
     (ChannelState.TRYOPEN, "close_confirm"): ChannelState.CLOSED,
     (ChannelState.OPEN, "close_confirm"): ChannelState.CLOSED,
 }
-"""(state before, message) -> state after; every other pair is refused."""
+"""(state before, message) -> state after; every other pair is refused.
+
+Beside these a timeout closes an ordered channel from whatever state (ICS-4).
+"""

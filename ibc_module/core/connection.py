@@ -77,14 +77,16 @@ def is_supported(offered: Version, supported: Sequence[Version] = COMPATIBLE_VER
 def pick_version(offered: Sequence[Version]) -> Version:
     """The version this chain chooses in `ConnOpenTry`: the first of ours with a feature in common.
 
+    Of several offered versions with one identifier the first counts alone, as in ibc-go.
+
     Raises:
         VersionNegotiationFailed: nothing in common.
     """
     for ours in COMPATIBLE_VERSIONS:
-        for theirs in offered:
-            if theirs.identifier != ours.identifier:
-                continue
-            common = tuple(feature for feature in ours.features if feature in theirs.features)
-            if common:
-                return Version(ours.identifier, common)
+        theirs = next((each for each in offered if each.identifier == ours.identifier), None)
+        if theirs is None:
+            continue
+        common = tuple(feature for feature in ours.features if feature in theirs.features)
+        if common:
+            return Version(ours.identifier, common)
     raise VersionNegotiationFailed(", ".join(v.identifier for v in offered)[:64])

@@ -2,6 +2,7 @@
 
 from base64 import b64encode
 from collections.abc import Callable, Sequence
+from functools import partial
 from hashlib import sha256
 from typing import Any, TypeVar
 
@@ -44,9 +45,8 @@ class RpcEndpoint:
         """
         self._rpc = rpc
         self._patience = patience
-        node = rpc.call("status")["node_info"]
-        self._chain_id: str = node["network"]
-        self._encoded = str(node["version"]).startswith("0.34.")
+        self._chain_id, version = _node_of(rpc.call("status"))
+        self._encoded = version.startswith("0.34.")
         self._account = Account(signer, self._chain_id, terms)
         self._blocks: Recent[Json] = Recent(8)
         self._light_blocks: Recent[LightBlock] = Recent(64)
@@ -100,7 +100,8 @@ class RpcEndpoint:
 
     def get(self, key: bytes) -> bytes | None:
         """An entry of the `ibc` store after the last block."""
-        return forms.data(self._query(STORE_QUERY, key)["value"]) or None
+        answer = self._query(STORE_QUERY, key)
+        return self._read("abci_query", lambda: forms.data(answer["value"])) or None
 
     def prove(self, key: bytes, height: int) -> Proven:
         """An entry of the `ibc` store after block `height`, with its proof.
@@ -117,7 +118,8 @@ class RpcEndpoint:
         Raises:
             EndpointRefused: the chain does not serve it, or says no.
         """
-        return forms.data(self._query(path, request)["value"])
+        answer = self._query(path, request)
+        return self._read(path, lambda: forms.data(answer["value"]))
 
     def submit(self, messages: Sequence[AnyMessage]) -> TxOutcome:
         """Signs one transaction of `messages`, sends it and waits until a block holds it.
@@ -165,13 +167,15 @@ class RpcEndpoint:
         found: list[Json] = []
         for page in range(1, MAX_VALIDATORS // PER_PAGE + 1):
             answer = self._rpc.call("validators", height=str(height), page=str(page), per_page=str(PER_PAGE))
-            found += answer["validators"]
-            if len(found) >= int(answer["total"]) or not answer["validators"]:
+            members, total = self._read("validators", partial(_page_of, answer))
+            found += members
+            if len(found) >= total or not members:
                 return found
         raise MalformedAnswer(self._chain_id, "validators", f"more than {MAX_VALIDATORS}")
 
     def _query(self, path: str, data: bytes, **more: Any) -> Json:
-        answer: Json = self._rpc.call("abci_query", path=path, data=data.hex(), **more)["response"]
+        said = self._rpc.call("abci_query", path=path, data=data.hex(), **more)
+        answer = self._read("abci_query", lambda: dict(said["response"]))
         if answer.get("code"):
             raise EndpointRefused(self._chain_id, path, f"{answer['code']} {answer.get('log', '')}")
         return answer
@@ -220,3 +224,15 @@ class RpcEndpoint:
             raise
         except IbcError as error:
             raise MalformedAnswer(self._chain_id, query, str(error)) from error
+
+
+def _page_of(answer: Json) -> tuple[list[Json], int]:
+    return list(answer["validators"]), int(answer["total"])
+
+
+def _node_of(status: Json) -> tuple[str, str]:
+    """Chain id and version of a node."""
+    try:
+        return str(status["node_info"]["network"]), str(status["node_info"]["version"])
+    except (KeyError, TypeError) as error:
+        raise MalformedAnswer("node", "status", str(error)) from error

@@ -6,8 +6,9 @@ from ibc_module.core.height import ZERO_HEIGHT, Height
 from ibc_module.core.identifiers import parse_client_id
 from ibc_module.core.messages import AnyMessage
 from ibc_module.core.numbers import MAX_U64
-from ibc_module.errors import InvalidClientType, InvalidHeight, UpdateClientFailed
+from ibc_module.errors import ConsensusStateNotFound, InvalidClientType, InvalidHeight, UpdateClientFailed
 from ibc_module.proofs import verify_membership, verify_non_membership
+from ibc_module.proofs.decode import merkle_proof
 from light_client.tendermint import misbehaviour, recovery, store, updates, upgrade
 from light_client.tendermint.codec import HEADER_TYPE_URL, MISBEHAVIOUR_TYPE_URL, decode_client_header
 from light_client.tendermint.delay import check_delay_passed
@@ -147,7 +148,7 @@ class TendermintLightClient:
             ConsensusStateNotFound: a header of that height must be submitted first.
             CommitmentError: the proof does not show it.
         """
-        state, trusted = _proof_base(ctx, client_id, height, delay_time_ns, delay_blocks)
+        state, trusted = _proof_base(ctx, client_id, height, delay_time_ns, delay_blocks, proof)
         verify_membership(state.proof_specs, trusted.root, path, value, proof)
 
     def verify_non_membership(
@@ -161,7 +162,7 @@ class TendermintLightClient:
         path: tuple[bytes, ...],
     ) -> None:
         """Checks that the chain's state at `height` holds nothing at `path`; raises as above."""
-        state, trusted = _proof_base(ctx, client_id, height, delay_time_ns, delay_blocks)
+        state, trusted = _proof_base(ctx, client_id, height, delay_time_ns, delay_blocks, proof)
         verify_non_membership(state.proof_specs, trusted.root, path, proof)
 
     def status(self, ctx: ReadContext, client_id: str) -> Status:
@@ -261,7 +262,7 @@ def _verify_misbehaviour(ctx: ReadContext, client_id: str, evidence: Misbehaviou
 
 
 def _proof_base(
-    ctx: ReadContext, client_id: str, height: Height, delay_time_ns: int, delay_blocks: int
+    ctx: ReadContext, client_id: str, height: Height, delay_time_ns: int, delay_blocks: int, proof: bytes
 ) -> tuple[ClientState, ConsensusState]:
     state = store.client_state(ctx, client_id)
     if state.latest_height < height:
@@ -269,7 +270,11 @@ def _proof_base(
             f"client is at {state.latest_height}, below proof height {height}: update it first"
         )
     check_delay_passed(ctx, client_id, height, delay_time_ns, delay_blocks)
-    return state, store.consensus_state(ctx, client_id, height)
+    trusted = store.find_consensus_state(ctx, client_id, height)
+    if trusted is None:
+        merkle_proof(proof)  # ibc-go reads the proof first: bytes that are none are refused as such
+        raise ConsensusStateNotFound(client_id, str(height))
+    return state, trusted
 
 
 def _prune_oldest(ctx: WriteContext, client_id: str, state: ClientState) -> None:

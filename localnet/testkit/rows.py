@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from ibc_module.core.channel import ChannelState
@@ -28,8 +29,8 @@ from localnet.testkit.meddle import (
     change_connection,
     freeze_client,
 )
-from localnet.testkit.stage import Stage
 from localnet.testkit.refusals import Change, Row, meddling, packet_setting, setting
+from localnet.testkit.stage import Stage
 
 CLIENT = "07-tendermint-0"
 CONNECTION = "connection-0"
@@ -121,20 +122,16 @@ def _older(height: str) -> Change:
     return applied
 
 
-def client_rows() -> list[Row]:
+def client_rows(connection_id: str = CONNECTION) -> list[Row]:
     """The connection's client is of no use."""
+    other = partial(connected_by, connection_id)
     return [
         Row("client frozen", meddling(_freeze), ClientNotActive, {"status": "Frozen"}),
         Row("client expired", meddling(_expire), ClientNotActive, {"status": "Expired"}),
-        Row(
-            "client unknown",
-            connected_by(client_id="07-tendermint-9"),
-            ClientNotActive,
-            {"status": "Unknown"},
-        ),
+        Row("client unknown", other(client_id="07-tendermint-9"), ClientNotActive, {"status": "Unknown"}),
         Row("client type not allowed", meddling(_disallow), InvalidClientType),
-        Row("client type not registered", connected_by(client_id="solo-0"), ClientRouteNotFound),
-        Row("client id malformed", connected_by(client_id="tendermint"), InvalidIdentifier),
+        Row("client type not registered", other(client_id="solo-0"), ClientRouteNotFound),
+        Row("client id malformed", other(client_id="tendermint"), InvalidIdentifier),
     ]
 
 
@@ -143,9 +140,9 @@ def delay_row() -> Row:
     return Row("delay not passed", connected_by(delay_period_ns=NEVER_PASSES), DelayPeriodNotPassed)
 
 
-def connected_by(**changes: Any) -> Change:
-    """Rewrites fields of the connection."""
-    return meddling(lambda ctx, _: change_connection(ctx, CONNECTION, **changes))
+def connected_by(connection_id: str = CONNECTION, **changes: Any) -> Change:
+    """Rewrites fields of a connection."""
+    return meddling(lambda ctx, _: change_connection(ctx, connection_id, **changes))
 
 
 def source_channel(**changes: Any) -> Change:

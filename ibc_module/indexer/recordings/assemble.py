@@ -5,7 +5,7 @@
 1. Results belong to the header of their height that stands in the same file, else to one whose number of
    transactions is theirs; of several chains the one whose file name begins most alike, if one does.
 2. A transaction belongs to the block that contains its hash; it is dropped as a copy where the results of
-   its height hold it already (same gas and same log or events).
+   its height hold it already (the same hash, or the same gas and log or events).
 3. What is left is of the chain `unknown`; a second content for the same height of it is of another chain,
    `unknown-2`, and so on. File names are not asked: what a file is called proves nothing.
 """
@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from ibc_module.indexer.blocks import UNKNOWN_CHAIN, Block, Tx, tx_hash
 from ibc_module.indexer.lines import content_digest
+from ibc_module.indexer.packets import PACKET_TYPES
 from ibc_module.indexer.recordings.shapes import Header, Record, Results
 from ibc_module.indexer.recordings.transactions import TxRecord
 from ibc_module.indexer.scan import Skipped
@@ -143,8 +144,14 @@ def _named(txs: tuple[Tx, ...], header: Header | None) -> tuple[Tx, ...]:
 
 
 def _same_tx(one: Tx, other: Tx) -> bool:
+    """Whether two records are of one transaction: by hash, or else by what it did.
+
+    Two transactions may well do the same, but for packets: no packet is sent, or received, twice.
+    """
     if one.hash and one.hash == other.hash:
         return True
     if (one.code, one.gas_used) != (other.code, other.gas_used):
+        return False
+    if one.hash and other.hash and not any(kind in PACKET_TYPES for kind, _ in (*one.events, *other.events)):
         return False
     return one.log == other.log if one.log and other.log else one.events == other.events

@@ -17,6 +17,7 @@ from ibc_module.relayer.rpc_account import GasTerms
 from ibc_module.relayer.rpc_client import HttpRpc, Patience
 from ibc_module.relayer.rpc_endpoint import RpcEndpoint
 from ibc_module.wire._generated.cosmos.auth.v1beta1 import auth_pb2, query_pb2
+from ibc_module.wire._generated.tendermint.types import validator_pb2
 
 QUICK = Patience(inclusion=0.3, poll=0.1, pause=lambda _seconds: None)
 MESSAGE = AnyMessage("/a.B", b"c")
@@ -246,3 +247,44 @@ def test_nobody_there() -> None:
     for url in ("ftp://x", "localhost:26657", ""):
         with pytest.raises(ValueError, match="not an http"):
             HttpRpc(url)
+
+
+def test_node_that_is_none() -> None:
+    with pytest.raises(MalformedAnswer, match="status"):
+        RpcEndpoint(Node(status=[{}]), Signer(), patience=QUICK)
+
+
+@pytest.mark.parametrize("answer", [{}, {"response": None}, {"response": {"value": "%"}}, {"response": {}}])
+def test_malformed_queries(answer) -> None:
+    endpoint = RpcEndpoint(Node(abci_query=[answer]), Signer(), patience=QUICK)
+    for ask in (
+        lambda: endpoint.get(b"k"),
+        lambda: endpoint.prove(b"k", 3),
+        lambda: endpoint.grpc("/p", b""),
+    ):
+        with pytest.raises(MalformedAnswer):
+            ask()
+
+
+def test_validators_in_pages() -> None:
+    key = {"type": "tendermint/PubKeyEd25519", "value": b64encode(bytes(32)).decode()}
+    members = [{"address": f"{n:040X}", "pub_key": key, "voting_power": "3"} for n in range(150)]
+    pages = [{"validators": members[:100], "total": "150"}, {"validators": members[100:], "total": "150"}]
+    hashes = dict.fromkeys(forms._HASHES, "")
+    block_id = {"hash": "", "parts": {"total": 0, "hash": ""}}
+    header = {
+        **hashes,
+        "proposer_address": f"{149:040X}",
+        "version": {},
+        "chain_id": "n-3",
+        "height": "5",
+        "time": "2026-11-21T08:24:40Z",
+        "last_block_id": block_id,
+    }
+    commit = {"height": "5", "round": 0, "block_id": block_id, "signatures": []}
+    node = Node(commit=[{"signed_header": {"header": header, "commit": commit}}], validators=pages)
+    block = RpcEndpoint(node, Signer(), patience=QUICK).light_block(5)
+    read = validator_pb2.ValidatorSet.FromString(block.validators)
+    assert [int.from_bytes(each.address, "big") for each in read.validators] == list(range(150))
+    assert read.proposer.address == read.validators[149].address
+    assert [params["page"] for method, params in node.calls if method == "validators"] == ["1", "2"]

@@ -11,16 +11,11 @@ from ibc_module.core.height import Height
 from ibc_module.core.packet import Packet
 from ibc_module.errors import (
     ChannelNotFound,
-    ClientNotActive,
     ClientNotFound,
-    ClientRouteNotFound,
     CommitmentError,
     ConnectionNotFound,
     ConsensusStateNotFound,
     InvalidChannelOrdering,
-    InvalidClientType,
-    InvalidIdentifier,
-    InvalidMerkleProof,
     InvalidPacket,
     InvalidProof,
     InvalidRoute,
@@ -28,6 +23,7 @@ from ibc_module.errors import (
     PacketReceived,
     TimeoutNotReached,
 )
+from light_client.tendermint import store
 from localnet.testkit.app import ScriptedRefusal
 from localnet.testkit.refusals import (
     Row,
@@ -47,7 +43,6 @@ from localnet.testkit.rows import (
     signer_rows,
     source_channel,
 )
-from light_client.tendermint import store
 
 BOTH = [Order.UNORDERED, Order.ORDERED]
 NOOP, SUCCESS = b"\x08\x01", b"\x08\x02"
