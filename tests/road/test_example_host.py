@@ -9,8 +9,12 @@ from typing import NamedTuple
 import pytest
 from nacl.signing import SigningKey
 
+from examples import ping_app
+from examples.counting_middleware import CountingPlugin
+from examples.ping_app import PingPlugin
 from examples.tinychain import TinyBank, TinyChain, TinyEndpoint
 from examples.tinychain.envelope import address_of
+from ibc_module import hookimpl
 from ibc_module.apps.transfer.denom import parse_denom
 from ibc_module.apps.transfer.escrow import escrow_address
 from ibc_module.core.acknowledgement import failure
@@ -19,8 +23,10 @@ from ibc_module.core.channel import Order
 from ibc_module.core.coin import coin
 from ibc_module.core.height import ZERO_HEIGHT, Height
 from ibc_module.core.messages import AnyMessage
+from ibc_module.core.middleware import PassThroughApp, PassThroughSender
 from ibc_module.core.transfer import MsgTransfer
-from ibc_module.errors import InvalidAddress
+from ibc_module.errors import InsufficientBalance, InvalidAddress
+from ibc_module.hookspecs import Middleware
 from ibc_module.plugin import Config, plugins
 from ibc_module.relayer.link import Options, relay
 from ibc_module.relayer.open_path import make_path
@@ -89,22 +95,31 @@ def events_of(chain: TinyChain, kind: str, key: str) -> list[str]:
     return [dict(attributes)[key] for _, attributes in events]
 
 
-@pytest.fixture
-def net():
+def build(extra=(), far_extra=(), port="transfer", version="ics20-1") -> Net:
+    """A tinychain and a localnet chain with an open channel; `extra` plugins come before the module's."""
     bank = TinyBank(TINY)
     genesis = {"coins": {tiny_address("alice"): {"grain": 1_000}}}
-    parts = [bank, *plugins(Config(account_prefix="tiny"))]
+    parts = [bank, *extra, *plugins(Config(account_prefix="tiny"))]
     tiny = TinyChain("tiny-7", parts, genesis, [seed(f"validator {n}") for n in range(3)], ticking())
     wallets = [Wallet.from_seed(name, "cosmos") for name in ("bob", "relayer")]
     holders = [(wallet.address.text, [coin("stake", 10**9)]) for wallet in wallets]
     local = LocalChain(
-        "local-1", plugins=plugins(Config()), genesis=Genesis(funded(holders), START), clock=ticking()
+        "local-1",
+        plugins=[*far_extra, *plugins(Config())],
+        genesis=Genesis(funded(holders), START),
+        clock=ticking(),
     )
     alice, on_tiny = (TinyEndpoint(tiny, seed(name), TINY) for name in ("alice", "relayer"))
     bob, on_local = (LocalEndpoint(local, wallet) for wallet in wallets)
-    path = make_path(on_tiny, on_local, "transfer", Order.UNORDERED, "ics20-1")
-    yield Net(tiny, local, bank, alice, bob, on_tiny, on_local, path)
-    local.close()
+    path = make_path(on_tiny, on_local, port, Order.UNORDERED, version)
+    return Net(tiny, local, bank, alice, bob, on_tiny, on_local, path)
+
+
+@pytest.fixture
+def net():
+    made = build()
+    yield made
+    made.local.close()
 
 
 def test_coins_go_there_and_come_back(net) -> None:
@@ -159,6 +174,82 @@ def test_a_late_transfer_is_refunded(net, home) -> None:
     assert (done.acknowledged, done.timed_out) == (0, 1)
     assert net.tiny_balance(net.alice.address.raw, "grain") == 1_000
     assert net.local_balance("stake") == 10**9
+
+
+def test_an_application_of_ones_own() -> None:
+    net = build([PingPlugin()], [PingPlugin()], ping_app.PORT_ID, ping_app.VERSION)
+    ask = ping_app.ping(net.alice.signer, net.path.a.channel_id, FOREVER)
+    soon = ping_app.ping(net.alice.signer, net.path.a.channel_id, net.local.tip().time_ns + SECOND)
+    assert net.alice.submit([ask, ask, soon]).code == 0
+    net.local.make_block()
+    done = net.relay()
+    assert (done.acknowledged, done.timed_out) == (2, 1)
+    on_tiny, on_local = net.tiny.reader(), net.local.app.query_context()
+    assert [ping_app.count(on_tiny, what) for what in ("received", "answered", "lost")] == [0, 2, 1]
+    assert [ping_app.count(on_local, what) for what in ("received", "answered", "lost")] == [2, 0, 0]
+    net.local.close()
+
+
+def test_a_middleware_of_ones_own() -> None:
+    counting = CountingPlugin("transfer")
+    net = build([counting])
+    there = transfer(net.alice.signer, net.bob.signer, "grain", 3, net.path.a.channel_id)
+    failing = transfer(net.alice.signer, net.bob.signer, "grain", 10**6, net.path.a.channel_id)
+    assert net.alice.submit([there, there]).code == 0
+    assert net.alice.submit([there, failing]).code == InsufficientBalance.code
+    back = transfer(net.bob.signer, net.alice.signer, "stake", 5, net.path.b.channel_id)
+    refused = transfer(net.bob.signer, "nobody", "stake", 5, net.path.b.channel_id)
+    assert net.bob.submit([back, refused]).code == 0
+    assert net.relay().acknowledged == 4
+    reader = net.tiny.reader()
+    assert counting.counter.read(reader, "sent") == 2
+    assert counting.counter.read(reader, "received") == 1
+    net.local.close()
+
+
+@pytest.mark.parametrize("order", ["ab", "ba"])
+def test_hook_order_is_the_order_of_configuration(order) -> None:
+    """Blocks, and layers around an application: the first in the list is outermost."""
+    seen: list[str] = []
+    net = build([Telling(name, seen) for name in order])
+    net.tiny.make_block()
+    first, second = order
+    assert seen[-2:] == [f"end {first}", f"end {second}"]
+    seen.clear()
+    there = transfer(net.alice.signer, net.bob.signer, "grain", 3, net.path.a.channel_id)
+    assert net.alice.submit([there]).code == 0
+    assert [each for each in seen if "send" in each] == [f"send {second}", f"send {first}"]
+    seen.clear()
+    back = transfer(net.bob.signer, net.alice.signer, "stake", 5, net.path.b.channel_id)
+    assert net.bob.submit([back]).code == 0
+    net.relay()
+    assert [each for each in seen if "recv" in each] == [f"recv {first}", f"recv {second}"]
+    net.local.close()
+
+
+class Telling:
+    """A plugin that writes down when it is called."""
+
+    def __init__(self, name: str, seen: list[str]) -> None:
+        self.tell = lambda what: seen.append(f"{what} {name}")
+
+    @hookimpl
+    def chain_end_block(self, ctx) -> None:
+        self.tell("end")
+
+    @hookimpl
+    def ibc_register_middleware(self):
+        return [Middleware("transfer", self.wrap, self.wrap_sender)]
+
+    def wrap(self, below, services):
+        outer = PassThroughApp(below)
+        outer.on_recv_packet = lambda *args: (self.tell("recv"), below.on_recv_packet(*args))[1]
+        return outer
+
+    def wrap_sender(self, above):
+        outer = PassThroughSender(above)
+        outer.send_packet = lambda *args: (self.tell("send"), above.send_packet(*args))[1]
+        return outer
 
 
 def test_the_host_imports_no_other_host() -> None:
