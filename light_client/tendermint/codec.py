@@ -27,6 +27,7 @@ from light_client.tendermint.types import (
     Commit,
     CommitSig,
     Header,
+    SignedHeader,
     Validator,
     ValidatorSet,
 )
@@ -180,6 +181,16 @@ def client_header_to(value: ClientHeader) -> tendermint_pb2.Header:
     if value.trusted_validators is not None:
         message.trusted_validators.CopyFrom(validator_set_to(value.trusted_validators))
     return message
+
+
+def encode_signed_header(signed: SignedHeader) -> bytes:
+    """`tendermint.types.SignedHeader` bytes, as relayers read them."""
+    return encode(types_pb2.SignedHeader(header=header_to(signed.header), commit=commit_to(signed.commit)))
+
+
+def encode_validator_set(validators: ValidatorSet) -> bytes:
+    """`tendermint.types.ValidatorSet` bytes, as relayers read them."""
+    return encode(validator_set_to(validators))
 
 
 def header_to(value: Header) -> types_pb2.Header:
