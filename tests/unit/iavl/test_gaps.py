@@ -33,7 +33,7 @@ def test_gap_holds_the_key_and_no_key_of_the_tree(present, asked):
     )
 )
 def test_view_answers_as_a_dictionary_whatever_was_asked_before(blocks):
-    store, model = MultiStore(None, ["s"]), {}
+    store, model = MultiStore(None, ["s"], remember=1), {}
     for writes, asked in blocks:
         changes = {key: (b"v" if keep else None) for key, keep in writes}
         store.apply({"s": sorted(changes.items())})
