@@ -91,7 +91,10 @@ def chain_export_genesis(ctx: ReadContext) -> Mapping[str, Any]:  # type: ignore
 
 @hookspec
 def chain_check_tx(ctx: WriteContext, messages: Sequence[CheckedMessage], recheck: bool) -> None:
-    """Fires for a transaction at the mempool's door; raise IbcError to refuse it. Writes are dropped."""
+    """Fires for a transaction at the mempool's door; raise IbcError to refuse it.
+
+    Writes last until the next commit, so that a later transaction meets them; a refusal drops them.
+    """
 
 
 @hookspec

@@ -64,10 +64,16 @@ def client_header_from(message: tendermint_pb2.Header) -> ClientHeader:
     return ClientHeader(
         header_from(signed.header),
         commit_from(signed.commit),
-        validator_set_from(message.validator_set),
+        _validator_set(message.validator_set.SerializeToString()),
         Height(message.trusted_height.revision_number, message.trusted_height.revision_height),
-        validator_set_from(message.trusted_validators) if trusted else None,
+        _validator_set(message.trusted_validators.SerializeToString()) if trusted else None,
     )
+
+
+@lru_cache(32)
+def _validator_set(raw: bytes) -> ValidatorSet:
+    """The set that `raw` spells: headers repeat the sets of those before them, and their hashes with them."""
+    return validator_set_from(validator_pb2.ValidatorSet.FromString(raw))
 
 
 def header_from(message: types_pb2.Header) -> Header:

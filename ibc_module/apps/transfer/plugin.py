@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ibc_module import hookimpl
-from ibc_module.apps.transfer import msg_transfer, msg_update_params, state
+from ibc_module.apps.transfer import msg_transfer, msg_update_params, queries, state
 from ibc_module.apps.transfer.app import TransferApp
 from ibc_module.apps.transfer.coins import CoinMover
 from ibc_module.apps.transfer.msg_transfer import TransferHandler
@@ -13,7 +13,7 @@ from ibc_module.core.application import IbcApp, Services
 from ibc_module.core.context import WriteContext
 from ibc_module.core.module_account import module_address
 from ibc_module.core.transfer import MsgTransfer
-from ibc_module.hookspecs import MessageRoute
+from ibc_module.hookspecs import MessageRoute, QueryRoute
 from ibc_module.wire.messages.responses import transfer_response
 from ibc_module.wire.messages.transfer import TRANSFER, decode_transfer
 
@@ -55,6 +55,11 @@ class TransferPlugin:
             self._decode_params, self._params_signers, self._update_params, f"{UPDATE_PARAMS}Response"
         )
         return {TRANSFER: route, UPDATE_PARAMS: params}
+
+    @hookimpl
+    def chain_queries(self) -> Mapping[str, QueryRoute]:
+        """Parameters, denominations, escrow."""
+        return queries.routes(self._services().addresses)
 
     @hookimpl
     def chain_init_genesis(self, ctx: WriteContext, genesis: Mapping[str, Any]) -> None:
