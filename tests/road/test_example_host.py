@@ -1,6 +1,7 @@
 """A host that shares nothing with localnet embeds the plugin: real headers and proofs, the stock relayer."""
 
 import ast
+import json
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
@@ -174,6 +175,30 @@ def test_a_late_transfer_is_refunded(net, home) -> None:
     assert (done.acknowledged, done.timed_out) == (0, 1)
     assert net.tiny_balance(net.alice.address.raw, "grain") == 1_000
     assert net.local_balance("stake") == 10**9
+
+
+def test_an_exported_state_starts_a_chain(net) -> None:
+    """All of it is there again: a voucher can still be sent home."""
+    there = transfer(net.bob.signer, net.alice.signer, "stake", 9, net.path.b.channel_id)
+    assert net.bob.submit([there]).code == 0
+    assert net.relay().acknowledged == 1
+    exported = json.loads(json.dumps(net.tiny.pipeline.export_genesis(net.tiny.reader())))
+    parts = [TinyBank(TINY), *plugins(Config(account_prefix="tiny"))]
+    again = TinyChain("tiny-8", parts, exported, [seed("validator")], ticking())
+    assert again.pipeline.export_genesis(again.reader()) == exported
+    voucher = parse_denom(f"transfer/{net.path.a.channel_id}/stake").coin_denom
+    alice = TinyEndpoint(again, seed("alice"), TINY)
+    home = transfer(alice.signer, net.bob.signer, voucher, 4, net.path.a.channel_id)
+    assert alice.submit([home]).code == 0
+    assert net.bank.balance(again.reader(), alice.address.raw, voucher) == 5
+
+
+@pytest.mark.parametrize("module", ["ibc", "transfer"])
+@pytest.mark.parametrize("entries", ["text", [["AA=="]], [["AA==", "?"]]])
+def test_a_malformed_genesis_is_refused(module, entries) -> None:
+    parts = [TinyBank(TINY), *plugins(Config(account_prefix="tiny"))]
+    with pytest.raises(ValueError, match=rf"^genesis: {module}\.entries"):
+        TinyChain("tiny-1", parts, {module: {"entries": entries}}, [seed("validator")], ticking())
 
 
 def test_an_application_of_ones_own() -> None:
