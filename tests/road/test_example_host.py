@@ -2,6 +2,8 @@
 
 import ast
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
@@ -18,6 +20,7 @@ from examples.tinychain.envelope import address_of
 from ibc_module import hookimpl
 from ibc_module.apps.transfer.denom import parse_denom
 from ibc_module.apps.transfer.escrow import escrow_address
+from ibc_module.apps.transfer.state import Params, params
 from ibc_module.core.acknowledgement import failure
 from ibc_module.core.address import AddressCodec
 from ibc_module.core.channel import Order
@@ -193,6 +196,15 @@ def test_an_exported_state_starts_a_chain(net) -> None:
     assert net.bank.balance(again.reader(), alice.address.raw, voucher) == 5
 
 
+def test_exported_parameters_are_kept() -> None:
+    parts = [TinyBank(TINY), *plugins(Config(account_prefix="tiny"))]
+    first = TinyChain("tiny-1", parts, {"transfer": {"send_enabled": False}}, [seed("validator")], ticking())
+    exported = first.pipeline.export_genesis(first.reader())
+    parts = [TinyBank(TINY), *plugins(Config(account_prefix="tiny"))]
+    again = TinyChain("tiny-2", parts, exported, [seed("validator")], ticking())
+    assert params(again.reader()) == params(first.reader()) == Params(False, True)
+
+
 @pytest.mark.parametrize("module", ["ibc", "transfer"])
 @pytest.mark.parametrize("entries", ["text", [["AA=="]], [["AA==", "?"]]])
 def test_a_malformed_genesis_is_refused(module, entries) -> None:
@@ -286,3 +298,14 @@ def test_the_host_imports_no_other_host() -> None:
         assert not [name for name in names if name.split(".")[0] == "localnet"], file
     lines = (folder / "tinychain" / "chain.py").read_text().splitlines()
     assert len(lines) <= 165
+
+
+def test_nothing_loads_localnet() -> None:
+    """Neither the plugin, nor the relayer, nor what they import."""
+    program = (
+        "import sys, examples.tinychain, examples.ping_app, examples.counting_middleware, ibc_module.plugin;"
+        "import ibc_module.relayer.link, ibc_module.relayer.open_path;"
+        "sys.exit(any(name.split('.')[0] == 'localnet' for name in sys.modules))"
+    )
+    root = Path(__file__).parents[2]
+    assert subprocess.run([sys.executable, "-c", program], cwd=root, check=False).returncode == 0
