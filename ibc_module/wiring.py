@@ -1,24 +1,21 @@
 """The composition root: the only place where keepers, applications and light clients meet."""
 
-from collections.abc import Callable, Sequence
-from typing import Protocol, TypeVar, cast
+from collections.abc import Mapping
+from typing import cast
 
 from handlers.channel import close_init
 from handlers.packet import send, write_acknowledgement
-from handlers.packet_v2 import send as send_v2
-from handlers.packet_v2.write_acknowledgement import write_later
-from ibc_module.core import basic_checks_v2
-from ibc_module.core.address import Address, AddressCodec
-from ibc_module.core.application import PacketSender, Services
-from ibc_module.core.application_v2 import PacketSenderV2
+from handlers.sender_v2 import CoreSenderV2
+from ibc_module.core.address import AddressCodec
+from ibc_module.core.application import IbcApp, PacketSender, Services
+from ibc_module.core.application_v2 import IbcAppV2
 from ibc_module.core.channel_events import packet_head
 from ibc_module.core.config import Config
 from ibc_module.core.context import WriteContext
 from ibc_module.core.height import Height
-from ibc_module.core.messages_v2 import MsgSendPacket
 from ibc_module.core.packet import Packet
-from ibc_module.core.packet_v2 import AcknowledgementV2, Payload
 from ibc_module.errors import LogicFault
+from ibc_module.hookspecs import Middleware
 from ibc_module.pipeline import Pipeline
 from keepers.channel import ChannelKeeper
 from keepers.client import ClientKeeper
@@ -32,8 +29,38 @@ from light_client.interface import LightClient
 from light_client.registry import Registry
 
 
-class _Bound:
-    """What applications hold from wiring on; bound to the keepers once these exist."""
+class PortSenders(PacketSender):
+    """What each port's application sends through, where a middleware stands in between."""
+
+    def __init__(self, core: PacketSender, by_port: Mapping[str, PacketSender]) -> None:
+        self._core = core
+        self._by_port = by_port
+
+    def send_packet(
+        self,
+        ctx: WriteContext,
+        port_id: str,
+        channel_id: str,
+        timeout_height_on_b: Height,
+        timeout_ns_on_b: int,
+        data: bytes,
+    ) -> int:
+        """Sends a packet of the port; returns its sequence."""
+        sender = self._by_port.get(port_id, self._core)
+        return sender.send_packet(ctx, port_id, channel_id, timeout_height_on_b, timeout_ns_on_b, data)
+
+    def write_acknowledgement(self, ctx: WriteContext, packet: Packet, acknowledgement: bytes) -> None:
+        """Answers a packet that came to its port."""
+        sender = self._by_port.get(packet.port_id_on_b, self._core)
+        sender.write_acknowledgement(ctx, packet, acknowledgement)
+
+    def close_channel(self, ctx: WriteContext, port_id: str, channel_id: str) -> None:
+        """Closes the port's end of a channel."""
+        self._by_port.get(port_id, self._core).close_channel(ctx, port_id, channel_id)
+
+
+class CoreSender(PacketSender):
+    """What applications send through; bound to the keepers once these exist."""
 
     def __init__(self) -> None:
         self._keepers: Keepers | None = None
@@ -41,15 +68,6 @@ class _Bound:
     def bind(self, keepers: Keepers) -> None:
         """Gives the sender its keepers."""
         self._keepers = keepers
-
-    def _bound(self) -> Keepers:
-        if self._keepers is None:
-            raise LogicFault("an application sent a packet before the module was wired")
-        return self._keepers
-
-
-class CoreSender(_Bound, PacketSender):
-    """What applications on channels send through."""
 
     def send_packet(
         self,
@@ -76,29 +94,10 @@ class CoreSender(_Bound, PacketSender):
         keepers = self._bound()
         close_init.close(keepers, ctx, close_init.validate_close(keepers, ctx, port_id, channel_id))
 
-
-class CoreSenderV2(_Bound, PacketSenderV2):
-    """What applications of IBC v2 send through."""
-
-    def send_packet(
-        self,
-        ctx: WriteContext,
-        client_id_on_a: str,
-        timeout_s_on_b: int,
-        payloads: tuple[Payload, ...],
-        signer: Address,
-    ) -> int:
-        """Sends a packet in the name of `signer`, as MsgSendPacket does; returns its sequence."""
-        keepers = self._bound()
-        msg = MsgSendPacket(client_id_on_a, timeout_s_on_b, payloads, signer.text)
-        basic_checks_v2.send_packet(msg, keepers.addresses, several=keepers.v2.several_payloads)
-        return send_v2.execute(keepers, ctx, send_v2.validate(keepers, ctx, msg))
-
-    def write_acknowledgement(
-        self, ctx: WriteContext, client_id_on_b: str, sequence: int, acknowledgement: AcknowledgementV2
-    ) -> None:
-        """Answers a packet whose `on_recv_packet` returned None."""
-        write_later(self._bound(), ctx, client_id_on_b, sequence, acknowledgement)
+    def _bound(self) -> Keepers:
+        if self._keepers is None:
+            raise LogicFault("an application sent a packet before the module was wired")
+        return self._keepers
 
 
 def wire(pipeline: Pipeline, config: Config) -> Keepers:
@@ -109,50 +108,61 @@ def wire(pipeline: Pipeline, config: Config) -> Keepers:
     """
     addresses = AddressCodec(config.account_prefix)
     sender, sender_v2 = CoreSender(), CoreSenderV2()
-    services = Services(sender, pipeline.bank(), addresses, config.authority, sender_v2)
-    apps, apps_v2 = pipeline.apps(services), pipeline.apps_v2(services)
+    layers = pipeline.middleware()
+    below, senders = _senders(sender, layers)
+    services = Services(below, pipeline.bank(), addresses, config.authority, sender_v2)
+    apps = pipeline.apps(services)
     # The hook cannot name LightClient, which stands above it; a class that is none fails its first call.
     registry = Registry(cast("list[LightClient]", pipeline.light_clients()))
     clients = ClientKeeper(registry)
-    v2 = KeepersV2(
-        ClientKeeperV2(addresses),
-        PacketKeeperV2(),
-        PortKeeper(_stacked(apps_v2, pipeline.middleware_v2(), services)),
-        config.several_payloads,
-    )
     keepers = Keepers(
         clients,
         ConnectionKeeper(clients),
         ChannelKeeper(),
         PacketKeeper(),
-        PortKeeper(_stacked(apps, pipeline.middleware(), services)),
+        PortKeeper(_stacked(apps, layers, senders, services)),
         addresses,
         config.authority,
-        v2,
+        KeepersV2(
+            ClientKeeperV2(addresses),
+            PacketKeeperV2(),
+            PortKeeper(_apps_v2(pipeline, services)),
+            config.several_payloads,
+        ),
     )
     sender.bind(keepers)
     sender_v2.bind(keepers)
     return keepers
 
 
-_App = TypeVar("_App")
+def _senders(core: PacketSender, layers: list[Middleware]) -> tuple[PacketSender, list[PacketSender]]:
+    """What applications send through, and what each layer itself does: what stands above it."""
+    by_port: dict[str, PacketSender] = {}
+    above = []
+    for layer in layers:
+        above.append(by_port.get(layer.port_id, core))
+        if layer.wrap_sender is not None:
+            by_port[layer.port_id] = layer.wrap_sender(above[-1])
+    return (PortSenders(core, by_port) if by_port else core), above
 
 
-class _Layer(Protocol[_App]):
-    """`Middleware` or `MiddlewareV2`."""
-
-    @property
-    def port_id(self) -> str: ...
-
-    @property
-    def wrap(self) -> Callable[[_App, Services], _App]: ...
-
-
-def _stacked(apps: dict[str, _App], layers: Sequence[_Layer[_App]], services: Services) -> dict[str, _App]:
+def _stacked(
+    apps: dict[str, IbcApp], layers: list[Middleware], senders: list[PacketSender], services: Services
+) -> dict[str, IbcApp]:
     """Applications with their middleware around them; the first declared ends up outermost."""
     stacked = dict(apps)
-    for layer in reversed(layers):
+    for layer, sender in reversed(list(zip(layers, senders, strict=True))):
         if layer.port_id not in stacked:
             raise ValueError(f"a middleware is declared for port {layer.port_id!r}, which no application has")
+        stacked[layer.port_id] = layer.wrap(stacked[layer.port_id], services._replace(sender=sender))
+    return stacked
+
+
+def _apps_v2(pipeline: Pipeline, services: Services) -> dict[str, IbcAppV2]:
+    """Applications of IBC v2 with their middleware around them, in the same order."""
+    stacked = pipeline.apps_v2(services)
+    for layer in reversed(pipeline.middleware_v2()):
+        if layer.port_id not in stacked:
+            raise ValueError(f"a middleware is declared for IBC v2's port {layer.port_id!r}, which is empty")
         stacked[layer.port_id] = layer.wrap(stacked[layer.port_id], services)
     return stacked

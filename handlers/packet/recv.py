@@ -37,9 +37,21 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgRecvPacket) -> Verified
         ClientNotActive, DelayPeriodNotPassed, InvalidProof, ...: A's commitment is not proven.
         PacketSequenceOutOfOrder: an ordered channel expects another sequence.
     """
+    app = keepers.ports.route(msg.packet.port_id_on_b)
+    end_on_b = verify(keepers, ctx, msg)
+    if isinstance(end_on_b, Redundant):
+        return REDUNDANT
+    return VerifiedRecv(msg.packet, end_on_b, app, keepers.addresses.decode(msg.signer, "signer"))
+
+
+def verify(keepers: Keepers, ctx: ReadContext, msg: MsgRecvPacket) -> ChannelEnd | Redundant:
+    """What `validate` checks without the application; returns chain B's end.
+
+    Raises:
+        IbcError: see `validate`.
+    """
     packet = msg.packet
     # CHANNEL
-    app = keepers.ports.route(packet.port_id_on_b)
     end_on_b = keepers.channels.get_open(ctx, packet.port_id_on_b, packet.channel_id_on_b)
     check_source(end_on_b, packet)
     connection = keepers.connections.get_open(ctx, end_on_b.connection_id)
@@ -56,12 +68,16 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgRecvPacket) -> Verified
         packet_commitment(packet),
     )
     # REPLAY
-    if _was_received(keepers, ctx, packet, end_on_b.ordering):
-        return REDUNDANT
-    return VerifiedRecv(packet, end_on_b, app, keepers.addresses.decode(msg.signer, "signer"))
+    return REDUNDANT if was_received(keepers, ctx, packet, end_on_b.ordering) else end_on_b
 
 
-def _was_received(keepers: Keepers, ctx: ReadContext, packet: Packet, ordering: Order) -> bool:
+def was_received(keepers: Keepers, ctx: ReadContext, packet: Packet, ordering: Order) -> bool:
+    """Whether chain B received the packet before.
+
+    Raises:
+        PacketSequenceOutOfOrder: an ordered channel expects another sequence.
+        SequenceReceiveNotFound, InvalidChannelOrdering: the channel is none that packets can come over.
+    """
     if ordering is Order.UNORDERED:
         return keepers.packets.has_receipt(ctx, packet)
     if ordering is not Order.ORDERED:
@@ -82,10 +98,7 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedRecv) -> Outc
     """
     packet, end_on_b, app, relayer = verified
     # STATE: before the application runs, so that a packet cannot come in again from inside it
-    if end_on_b.ordering is Order.UNORDERED:
-        keepers.packets.set_receipt(ctx, packet)
-    else:
-        keepers.channels.set_next_recv(ctx, packet.port_id_on_b, packet.channel_id_on_b, packet.sequence + 1)
+    mark_received(keepers, ctx, packet, end_on_b.ordering)
     head = channel_events.packet_head(packet)
     ctx.emit(channel_events.recv_packet(head, end_on_b))
     ctx.emit(channel_events.MODULE)
@@ -95,6 +108,14 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedRecv) -> Outc
     if answer is not None:
         _answer(keepers, ctx, packet, answer, head)
     return Outcome.SUCCESS
+
+
+def mark_received(keepers: Keepers, ctx: WriteContext, packet: Packet, ordering: Order) -> None:
+    """Notes that chain B received the packet."""
+    if ordering is Order.UNORDERED:
+        keepers.packets.set_receipt(ctx, packet)
+    else:
+        keepers.channels.set_next_recv(ctx, packet.port_id_on_b, packet.channel_id_on_b, packet.sequence + 1)
 
 
 def _run(

@@ -93,8 +93,10 @@ def _shows_absence(root: bytes, store: bytes, key: bytes, proof: bytes, memo: Me
         return False
     at, end = frame(proof, 0)
     at, inner_end = frame(proof, at, 0x12)
-    _, at = frame(proof, at)  # the proof's own key, which nobody reads
-    left_at, left_end = frame(proof, at, 0x12)
+    named_at, named_end = frame(proof, at)
+    if proof[named_at:named_end] != key:
+        return False
+    left_at, left_end = frame(proof, named_end, 0x12)
     right_at, right_end = frame(proof, left_end, 0x1A)
     if right_at < 0 or not end == inner_end == right_end:
         return False

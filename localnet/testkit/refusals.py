@@ -1,6 +1,6 @@
 """Refusals as tables: what is changed in a good message, and the exact error that must come of it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -18,7 +18,7 @@ class Row(NamedTuple):
     name: str
     change: Change
     error: type[IbcError]
-    fields: dict[str, Any] = {}  # of the error, where they tell something
+    fields: Mapping[str, Any] = {}  # of the error, where they tell something
     undone: bool = False  # the refusal comes after writes that the host undoes
 
     def __repr__(self) -> str:  # pytest's id
@@ -86,7 +86,7 @@ def check_row(stage: Stage, message: Any, row: Row) -> IbcError:
     return expect(stage, row.change(stage, message), row.error, **row.fields)
 
 
-def _compare(got: IbcError | None, wanted: type[IbcError], fields: dict[str, Any]) -> None:
+def _compare(got: IbcError | None, wanted: type[IbcError], fields: Mapping[str, Any]) -> None:
     if type(got) is not wanted:
         raise AssertionError(f"expected {wanted.__name__}, got {type(got).__name__}: {got}")
     shown = {name: getattr(got, name) for name in fields}

@@ -12,6 +12,7 @@ from ibc_module.core.coin import coin
 from ibc_module.core.events import Event
 from ibc_module.core.overlay import BlockContext
 from ibc_module.errors import IbcError, UnknownMessage
+from ibc_module.hookspecs import CheckedMessage
 from ibc_module.pipeline import Pipeline
 from ibc_module.plugin import Config, plugins
 from localnet.host.accounts import Accounts
@@ -65,6 +66,9 @@ class ReplayChain:
             initial_version=recorded["height"],
             keep_versions=None,
         )
+        self._height: int = recorded["height"]
+        self._time_ns: int = recorded["time_ns"]
+        self._mempool: BlockContext | None = None
         self._load(recorded)
 
     def _load(self, recorded: Mapping[str, Any]) -> None:
@@ -113,6 +117,23 @@ class ReplayChain:
         ctx.take_events()
         return Result(0, "", tuple(responses), tuple(events), "")
 
+    def check(self, messages: list[tuple[str, bytes]], recheck: bool) -> Result:
+        """Asks the mempool, whose state the transactions share that it took since the last block."""
+        if self._mempool is None:
+            self._mempool = self.context(self._height, self._time_ns)
+        ctx = self._mempool
+        try:
+            checked = [
+                CheckedMessage(type_url, self._route(type_url).decode(raw)) for type_url, raw in messages
+            ]
+            with ctx.branch():
+                self.pipeline.check_tx(ctx, checked, recheck)
+        except IbcError as error:
+            ctx.take_events()
+            return Result(error.code, error.codespace, (), (), str(error))
+        ctx.take_events()
+        return Result(0, "", (), (), "")
+
     def _route(self, type_url: str) -> Any:
         if type_url not in self._routes:
             raise UnknownMessage(type_url)
@@ -131,3 +152,4 @@ class ReplayChain:
         """Ends the block."""
         self.store.apply({name: ctx.writes(name) for name in self.store.names()})
         self.store.commit()
+        self._height, self._time_ns, self._mempool = ctx.height.revision_height, ctx.time_ns, None

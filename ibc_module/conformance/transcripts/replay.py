@@ -3,12 +3,12 @@
 import gzip
 import json
 from base64 import b64decode
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from ibc_module.conformance.case import CaseResult
-from ibc_module.conformance.transcripts import actions, compare
+from ibc_module.conformance.transcripts import actions, compare, differences
 from ibc_module.conformance.transcripts.chain import ReplayChain
 from ibc_module.core.overlay import BlockContext
 from ibc_module.errors import IbcError
@@ -57,6 +57,7 @@ class Replay:
         results = [self._initial(c, chains[c["chain_id"]]) for c in document["chains"]]
         for step in document["steps"]:
             results += self._step(chains[step["chain"]], step)
+            results += self._checks(chains, document.get("check_tx") or (), step["n"])
         return results
 
     def _case(self, case: str, differences: list[str]) -> CaseResult:
@@ -68,6 +69,15 @@ class Replay:
         return self._case(
             f"{chain.chain_id} start", [] if root == wanted else [f"root {root}, recorded {wanted}"]
         )
+
+    def _checks(
+        self, chains: Mapping[str, ReplayChain], recorded: Iterable[Mapping[str, Any]], after: int
+    ) -> Iterator[CaseResult]:
+        """What the mempools said after one step."""
+        for number, check in enumerate(recorded):
+            if check["after_step"] == after:
+                name = f"check {number} {check['chain']} ({check.get('note', '')})"
+                yield self._case(name, list(_check(chains[check["chain"]], check)))
 
     def _step(self, chain: ReplayChain, step: Mapping[str, Any]) -> Iterator[CaseResult]:
         ctx = chain.context(step["height"], step["time_ns"])
@@ -92,7 +102,7 @@ def _action(chain: ReplayChain, ctx: BlockContext, recorded: Mapping[str, Any]) 
         ctx.take_events()
         if recorded["ok"]:
             yield f"refused here: {error}"
-        elif (error.codespace, error.code) != (recorded["codespace"], recorded["code"]):
+        elif not differences.same((recorded["codespace"], recorded["code"]), (error.codespace, error.code)):
             yield f"recorded {recorded['codespace']}/{recorded['code']}, ours {error.codespace}/{error.code}"
         return
     emitted = ctx.take_events()
@@ -108,14 +118,22 @@ def _action(chain: ReplayChain, ctx: BlockContext, recorded: Mapping[str, Any]) 
 def _tx(chain: ReplayChain, ctx: BlockContext, recorded: Mapping[str, Any]) -> Iterator[str]:
     messages = [(m["type_url"], b64decode(m["value_b64"])) for m in recorded["msgs"]]
     got = chain.deliver(ctx, messages)
-    wanted = recorded["code"], recorded.get("codespace") or ""
-    if wanted != (got.code, got.codespace):
-        yield f"recorded {wanted[1]}/{wanted[0]}, ours {got.codespace}/{got.code} {got.text}"
+    wanted = recorded.get("codespace") or "", recorded["code"]
+    if not differences.same(wanted, (got.codespace, got.code)):
+        yield f"recorded {wanted[0]}/{wanted[1]}, ours {got.codespace}/{got.code} {got.text}"
         return
     responses = [(r["type_url"], b64decode(r["value_b64"])) for r in recorded.get("msg_responses") or ()]
     if got.code == 0 and responses != list(got.responses):
         yield f"responses {got.responses}, recorded {responses}"
     yield from compare.events(recorded.get("events"), got.events)
+
+
+def _check(chain: ReplayChain, recorded: Mapping[str, Any]) -> Iterator[str]:
+    messages = [(m["type_url"], b64decode(m["value_b64"])) for m in recorded["msgs"]]
+    got = chain.check(messages, recorded["recheck"])
+    wanted = recorded.get("codespace") or "", recorded["code"]
+    if not differences.same(wanted, (got.codespace, got.code)):
+        yield f"recorded {wanted[0]}/{wanted[1]}, ours {got.codespace}/{got.code} {got.text}"
 
 
 def _writes(ctx: BlockContext, step: Mapping[str, Any]) -> Iterator[str]:

@@ -110,11 +110,25 @@ def test_length_and_padding():
         [0],
         [0, 1],
         [0, 0, 0],
-        [0] * 105,
+        [0] * 104,
     ):  # none, 5 bits, a padding bit set, 7 spare bits, 65 bytes
         with pytest.raises(InvalidAddress):
             COSMOS.decode(with_checksum("cosmos", symbols), "f")
     assert len(COSMOS.decode(with_checksum("cosmos", [0] * 103), "f").raw) == 64
+
+
+def test_bech32_of_any_prefix_keeps_to_the_rules_of_texts():
+    assert decode_bech32(with_checksum("a1b", [0, 0])) == ("a1b", b"\0")
+    assert decode_bech32(TRANSFER.upper()) == ("cosmos", module_address("transfer"))
+    refused = [
+        TRANSFER.upper().replace("Y", "y", 1),
+        with_checksum("a b", [0, 0]),
+        with_checksum("a\x7f", [0, 0]),
+        with_checksum("x" * 1100, [0, 0]),
+    ]
+    for text in refused:
+        with pytest.raises(InvalidAddress):
+            decode_bech32(text)
 
 
 def test_bech32m_is_another_encoding():

@@ -141,6 +141,7 @@ def test_channel_ids(text):
 def test_numbered():
     assert parse_numbered("channel-7", "channel-") == 7
     assert parse_numbered("channel-007", "channel-") == 7
+    assert parse_numbered("channel-" + "0" * 20 + "1", "channel-") is None
     assert is_connection_id("connection-0")
     for text in (
         "channel-",

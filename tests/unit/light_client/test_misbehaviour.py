@@ -12,9 +12,10 @@ from ibc_module.errors import (
     InvalidMisbehaviour,
     InvalidValidatorSet,
     TrustingPeriodExpired,
+    WrongBlockId,
 )
 from light_client.tendermint import misbehaviour
-from light_client.tendermint.codec import MISBEHAVIOUR_TYPE_URL
+from light_client.tendermint.codec import MISBEHAVIOUR_TYPE_URL, pack_client_header
 from light_client.tendermint.types import Misbehaviour, SignedHeader
 
 CHAIN = "gaia-1"
@@ -49,6 +50,17 @@ def refused(host, message, error, match=None):
 def test_a_fork_freezes(host, ring):
     assert host.at(30).update(fork(ring)) == "frozen"
     assert host.client.status(host.ctx, CLIENT) is Status.FROZEN
+
+
+def test_messages_are_checked_without_a_store(host, ring):
+    honest = header_at(15, ring)
+    edited = honest._replace(header=honest.header._replace(app_hash=b"b" * 32))
+    host.client.check_message(fork(ring))
+    host.client.check_message(pack_client_header(honest))
+    with pytest.raises(InvalidMisbehaviour):
+        host.client.check_message(evidence(edited, honest))
+    with pytest.raises(WrongBlockId):
+        host.client.check_message(pack_client_header(edited))
 
 
 def test_a_clock_turned_back_freezes(host, ring):
@@ -152,6 +164,4 @@ def test_trusted_heights_may_differ(host, ring):
 
 
 def make_update(height, ring):
-    from light_client.tendermint.codec import pack_client_header
-
     return pack_client_header(header_at(height, ring))

@@ -110,6 +110,15 @@ def test_client_states_that_cannot_be(host, change, error):
     assert host.entries() == before
 
 
+def test_states_are_checked_without_a_store(host):
+    raw, consensus = state_codec.encode_client_state(STATE), state_codec.encode_consensus_state(CONSENSUS)
+    host.client.check_states(raw, consensus)
+    with pytest.raises(InvalidProofSpecs):
+        host.client.check_states(state_codec.encode_client_state(STATE._replace(proof_specs=())), consensus)
+    with pytest.raises(InvalidConsensus):
+        host.client.check_states(raw, state_codec.encode_consensus_state(CONSENSUS._replace(root=b"")))
+
+
 def test_client_states_at_the_bounds():
     for change in (
         {"trust_level": TrustLevel(1, 1)},

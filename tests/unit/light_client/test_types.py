@@ -1,4 +1,5 @@
 import dataclasses
+from hashlib import sha256
 
 import pytest
 from hypothesis import given, settings
@@ -7,6 +8,7 @@ from hypothesis import strategies as st
 from ibc_module.conformance import synthetic_headers as make
 from ibc_module.core.height import Height
 from ibc_module.errors import InvalidClientHeader, MalformedHeader, MalformedValidatorSet, UnpackAny
+from ibc_module.proofs.ripemd160 import ripemd160
 from ibc_module.wire._generated.ibc.lightclients.tendermint.v1 import tendermint_pb2
 from light_client.tendermint import codec, hashing, rpc
 from light_client.tendermint.encoding import GO_ZERO_TIME_NS, duration, timestamp
@@ -99,7 +101,10 @@ def test_a_header_without_validators_hash_has_none():
 
 
 def test_addresses():
-    assert len(address_of(SECP256K1, b"\x02" + b"x" * 32)) == 20
+    assert address_of(SECP256K1, b"\x02" + b"x" * 32) == ripemd160(sha256(b"\x02" + b"x" * 32).digest())
+    assert address_of(ED25519, b"x" * 32) == sha256(b"x" * 32).digest()[:20]
+    assert NO_BLOCK.is_zero
+    assert not BlockId(b"h" * 32).is_zero
     assert validator(ED25519, b"k" * 32, 1) == Validator(
         address_of(ED25519, b"k" * 32), ED25519, b"k" * 32, 1, 0
     )

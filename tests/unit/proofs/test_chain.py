@@ -249,6 +249,13 @@ def test_roads_agree_on_any_two_sides(pair, chain, items, warm):
         assert refusal(lambda known=memo: verify_non_membership(*arguments, known)) == expected
 
 
+def test_an_absence_proof_that_names_another_key_is_refused_on_both_roads(chain, warm):
+    named = chain.prove(ABSENT).replace(ABSENT, b"y" + ABSENT[1:], 1)
+    for verify in (reference.verify_non_membership, verify_non_membership):
+        with pytest.raises(InvalidProof, match="is of the absence of"):
+            verify(SDK_SPECS, chain.root, (b"ibc", ABSENT), named)
+
+
 def test_garbage_above_a_known_node_is_refused_on_a_warm_node(chain, items):
     warm = Memo()
     proof = chain.prove(KEY)

@@ -1,6 +1,6 @@
 import pytest
 
-from ibc_module.conformance.synthetic import MultiStore, existence
+from ibc_module.conformance.synthetic import MultiStore, StoreTree, chain_of, existence
 from ibc_module.errors import InvalidProof
 from ibc_module.proofs import (
     SDK_SPECS,
@@ -13,7 +13,7 @@ from ibc_module.proofs import (
 from ibc_module.proofs import chain as reference
 from ibc_module.proofs.memo import Tail
 from ibc_module.proofs.ops import apply_inner, apply_leaf
-from ibc_module.proofs.spec import IAVL_SPEC, InnerOp
+from ibc_module.proofs.spec import IAVL_SPEC, TENDERMINT_SPEC, InnerOp
 from ibc_module.proofs.wire import encode_varint
 
 
@@ -52,6 +52,66 @@ def test_height_byte_bounds_the_fast_path_but_not_the_verdict(depth, legal):
     root, proof = proof_of(b"k", b"v", heights)
     assert fast._shows(root, b"ibc", b"k", b"v", proof, Memo()) is legal
     verify_membership(SDK_SPECS, root, (b"ibc", b"k"), b"v", proof)
+
+
+def test_a_right_child_with_a_header_too_long_is_refused():
+    """46 bytes of prefix; 45 are the most. As a left child's step the same header is within the bound."""
+    for size in (11, 12):
+        grown = b"\x02" + encode_varint(2 ** (7 * (size - 3))) + b"\x12"
+        assert len(grown) == size
+        left, right = (grown + b"\x20", b"\x20" + b"s" * 32), (grown + b"\x20" + b"s" * 32 + b"\x20", b"")
+        assert _verdict(left)
+        assert _verdict(right) is (size == 11)
+
+
+def _verdict(step):
+    node = apply_leaf(IAVL_SPEC.leaf_spec._replace(prefix=b"\x00\x02\x02"), b"k", b"v")
+    root = apply_inner(InnerOp(1, *step), node)
+    raw = existence(b"k", b"v", b"\x00\x02\x02", [step])
+    stores = MultiStore({b"ibc": root, b"x": b"y"})
+    proof = join_proofs(b"\x0a" + encode_varint(len(raw)) + raw, stores.prove(b"ibc"))
+    verdicts = set()
+    for verify in (reference.verify_membership, verify_membership):
+        try:
+            verify(SDK_SPECS, stores.root, (b"ibc", b"k"), b"v", proof)
+            verdicts.add(True)
+        except InvalidProof:
+            verdicts.add(False)
+    (verdict,) = verdicts
+    return verdict
+
+
+@pytest.mark.parametrize("items", [{b"k": b""}, {b"": b"v"}])
+def test_leaves_without_key_or_value_prove_nothing(items):
+    ((key, value),) = items.items()
+    made = chain_of(items)
+    with pytest.raises(InvalidProof):
+        verify_membership(SDK_SPECS, made.root, (b"ibc", key), value, made.prove(key), Memo())
+
+
+def test_neighbours_without_value_and_stores_without_name_prove_nothing():
+    made = chain_of({b"a": b"", b"c": b"v"})
+    with pytest.raises(InvalidProof):
+        verify_non_membership(SDK_SPECS, made.root, (b"ibc", b"b"), made.prove(b"b"), Memo())
+    tree = StoreTree({b"a": b"v", b"c": b"v"})
+    stores = MultiStore({b"": tree.root, b"x": b"y"})
+    for key, verify in (
+        (b"a", lambda *a: verify_membership(*a[:3], b"v", *a[3:])),
+        (b"b", verify_non_membership),
+    ):
+        with pytest.raises(InvalidProof):
+            verify(
+                SDK_SPECS, stores.root, (b"", key), join_proofs(tree.prove(key), stores.prove(b"")), Memo()
+            )
+
+
+def test_other_specifications_never_take_the_fast_path(chain, items):
+    key = next(iter(items))
+    for specs in ((IAVL_SPEC, IAVL_SPEC), (TENDERMINT_SPEC, IAVL_SPEC)):
+        with pytest.raises(InvalidProof):
+            verify_non_membership(specs, chain.root, (b"ibc", key + b"x"), chain.prove(key + b"x"))
+        with pytest.raises(InvalidProof):
+            verify_membership(specs, chain.root, (b"ibc", key), items[key], chain.prove(key))
 
 
 def test_a_known_tail_does_not_lift_a_node_above_its_height():

@@ -156,6 +156,13 @@ def test_paths_that_do_not_part_are_refused_where_ics23_go_panics():
             check_neighbours(IAVL_SPEC.inner_spec, left, right)
 
 
+def test_steps_that_fit_no_place_have_no_neighbours():
+    odd = InnerOp(1, b"\x02\x04\x02\x20", b"s" * 66)
+    for left, right in ((odd, LEFT), (LEFT, odd)):
+        with pytest.raises(InvalidProof, match="no place"):
+            check_neighbours(IAVL_SPEC.inner_spec, [left], [right])
+
+
 def test_child_orders_that_lack_a_branch():
     shape = IAVL_SPEC.inner_spec._replace(child_order=(5, 6))
     for check in (check_leftmost, check_rightmost):

@@ -41,6 +41,7 @@ from localnet.testkit.scene import ACK, REFUSAL
 
 BOTH = [Order.UNORDERED, Order.ORDERED]
 NOOP, SUCCESS = b"\x08\x01", b"\x08\x02"
+NO_HEIGHT = Height(0, 0)
 
 
 def good(scene, order):
@@ -149,7 +150,7 @@ def test_the_same_packet_twice_in_a_block_is_received_once(scene, order):
     assert scene.b.app.calls.count("on_recv_packet") == 1
 
 
-def timing(height=Height(0, 0), ns=0):
+def timing(height=NO_HEIGHT, ns=0):
     return packet_setting(timeout_height_on_b=height, timeout_ns_on_b=ns)
 
 

@@ -1,0 +1,119 @@
+import json
+import pickle
+
+import pytest
+from pyspark.sql.datasource import EqualTo, GreaterThan, In, LessThanOrEqual, StringContains
+
+from ibc_module.indexer.pushdown import Bounds
+from ibc_module.indexer.scan import ByteRange
+from ibc_module.indexer.source import IbcDataSource, IbcReader
+
+pytestmark = pytest.mark.spark
+
+
+@pytest.fixture
+def folder(chains):
+    for height in range(1, 31):
+        chains.event("a-1", height, "send_packet", height)
+        if height % 3 == 0:
+            chains.event("b-1", height, "recv_packet", height, owner="a-1")
+    return chains.write()
+
+
+@pytest.fixture
+def load(spark, folder):
+    return lambda **options: spark.read.format("ibc").options(**options).load(str(folder))
+
+
+def test_a_row_a_packet_event(load):
+    rows = load().orderBy("chain", "height").collect()
+    assert len(rows) == 40
+    first = rows[0]
+    assert (first.type, first.chain, first.height, first.time_ns, first.sequence) == (
+        "send_packet",
+        "a-1",
+        1,
+        10**9,
+        1,
+    )
+    assert (first.src_port, first.dst_channel, first.protocol) == ("transfer", "channel-0", 1)
+    assert (first.denom, first.amount, first.relayer) == ("ua", "5", None)
+    assert rows[-1].relayer == "relayer-b-1"
+
+
+def test_filters_on_chain_and_height_are_pushed_and_right(load):
+    chosen = load().where("chain = 'b-1' and height > 6 and height <= 12 and type like '%recv%'")
+    assert sorted(row.height for row in chosen.collect()) == [9, 12]
+    reader = IbcDataSource({"path": "x"}).reader(load().schema)
+    rest = list(reader.pushFilters([EqualTo(("chain",), "a"), StringContains(("type",), "recv")]))
+    assert rest == [StringContains(("type",), "recv")]
+
+
+def test_partitions_are_height_ranges_and_filters_choose_them(load, folder):
+    def ranges(*filters):
+        options = {"path": str(folder), "partitionbytes": "1000"}
+        reader = IbcReader(load().schema, options)
+        list(reader.pushFilters(filters))
+        return [[(r.chain_id, r.first, r.last) for r in part.ranges] for part in reader.partitions()]
+
+    assert ranges() == [[(c, n, n + 8 + (c == "a-1"))] for c, n in ()] + [
+        [("a-1", 1, 10)],
+        [("a-1", 11, 20)],
+        [("a-1", 21, 30)],
+        [("b-1", 3, 9), ("b-1", 12, 18), ("b-1", 21, 30)][:1],
+        [("b-1", 12, 18)],
+        [("b-1", 21, 30)],
+    ]
+    assert ranges(EqualTo(("chain",), "a-1"), GreaterThan(("height",), 10)) == [
+        [("a-1", 11, 20)],
+        [("a-1", 21, 30)],
+    ]
+    assert ranges(EqualTo(("chain",), "c")) == [[]]
+
+
+def test_bounds_intersect():
+    bounds, rest = Bounds.of(
+        [
+            In(("chain",), ("a", "b")),
+            EqualTo(("chain",), "b"),
+            GreaterThan(("height",), 3),
+            LessThanOrEqual(("height",), 9),
+        ]
+    )
+    assert (bounds, rest) == (Bounds(frozenset({"b"}), 4, 9), [])
+    part = ByteRange("f", 0, 1, "b", 9, 12)
+    assert bounds.overlaps(part)
+    assert not bounds.overlaps(part._replace(first=10))
+    assert not bounds.overlaps(part._replace(chain_id="a"))
+    assert [h for h in range(20) if bounds.admits("b", h)] == [4, 5, 6, 7, 8, 9]
+
+
+def test_fewer_columns_on_request(spark, folder):
+    chosen = spark.read.format("ibc").schema("sequence bigint, chain string").load(str(folder))
+    assert min(chosen.collect()).asDict() == {"sequence": 1, "chain": "a-1"}
+    single = spark.read.format("ibc").schema("height bigint").load(str(folder))
+    assert single.agg({"height": "sum"}).first()[0] == sum(range(1, 31)) + sum(range(3, 31, 3))
+
+
+def test_everything_adds_blocks_counts_and_problems(spark, chains):
+    chains.event("a-1", 1, "send_packet", 1)
+    chains.event("a-1", 1, "send_packet", 2, packet_sequence="zero")
+    chains.event("a-1", 2, "send_packet", 3, code=5)
+    rows = spark.read.format("ibc").option("rows", "all").load(str(chains.write())).collect()
+    by_type = {}
+    for row in rows:
+        by_type.setdefault(row.type, []).append(row)
+    assert [row.sequence for row in by_type["send_packet"]] == [1]
+    assert sorted((r.height, r.n) for r in by_type["block"]) == [(1, 2), (2, 1)]
+    assert {r.detail: r.n for r in by_type["count"]} == {"send_packet": 2, "tx": 2}
+    (problem,) = by_type["problem"]
+    assert "height 1, transaction 1, event 1: send_packet with packet_sequence 'zero'" in problem.detail
+    assert problem.file.endswith(".jsonl")
+
+
+def test_the_reader_and_its_partitions_can_be_shipped(load, folder):
+    reader = IbcReader(load().schema, {"paths": json.dumps([str(folder)])})
+    list(reader.pushFilters([EqualTo(("chain",), "b-1")]))
+    again = pickle.loads(pickle.dumps(reader))
+    parts = pickle.loads(pickle.dumps(again.partitions()))
+    assert sum(batch.num_rows for part in parts for batch in again.read(part)) == 10
