@@ -16,10 +16,14 @@ from ibc_module.core.context import WriteContext
 from ibc_module.core.messages import MsgRecvPacket, MsgUpdateClient
 from ibc_module.core.messages_v2 import MsgRecvPacketV2
 from ibc_module.core.outcome import Redundant
-from ibc_module.errors import RedundantTx
+from ibc_module.errors import DelayPeriodNotPassed, HeaderFromFuture, RedundantTx
 from ibc_module.hookspecs import CheckedMessage
 from ibc_module.wire.messages import client, packet, packet_v2
 from keepers.keepers import Keepers
+
+
+_NOT_YET = (HeaderFromFuture, DelayPeriodNotPassed)
+"""What the next block may see otherwise: the door's clock stands at the last block, however long ago it was."""
 
 
 def check(keepers: Keepers, ctx: WriteContext, messages: Sequence[CheckedMessage], *, recheck: bool) -> None:
@@ -29,6 +33,13 @@ def check(keepers: Keepers, ctx: WriteContext, messages: Sequence[CheckedMessage
         RedundantTx: it has packet messages, and nothing is left to do in any of them.
         IbcError: one of its messages would be refused in a block.
     """
+    try:
+        _check(keepers, ctx, messages, recheck)
+    except _NOT_YET:
+        return
+
+
+def _check(keepers: Keepers, ctx: WriteContext, messages: Sequence[CheckedMessage], recheck: bool) -> None:
     redundant = []
     for type_url, msg in messages:
         if type_url == client.UPDATE:
