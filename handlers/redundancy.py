@@ -21,9 +21,8 @@ from ibc_module.hookspecs import CheckedMessage
 from ibc_module.wire.messages import client, packet, packet_v2
 from keepers.keepers import Keepers
 
-
 _NOT_YET = (HeaderFromFuture, DelayPeriodNotPassed)
-"""What the next block may see otherwise: the door's clock stands at the last block, however long ago it was."""
+"""What the next block may see otherwise: the door's clock stands at the last block, however old that is."""
 
 
 def check(keepers: Keepers, ctx: WriteContext, messages: Sequence[CheckedMessage], *, recheck: bool) -> None:

@@ -46,10 +46,7 @@ def decode(raw: bytes) -> AbiTransfer:
     Raises:
         InvalidType: an offset or a length leads outside, or a string is not UTF-8.
     """
-    start = _word(raw, 0)
-    if start > len(raw):
-        raise InvalidType(_WHAT, f"offset {start} of {len(raw)} bytes")
-    body = raw[start:]
+    body = raw[_word(raw, 0) :]  # an offset beyond the end leaves nothing to read
     return AbiTransfer(
         _text(body, 0), _text(body, WORD), _text(body, 2 * WORD), _word(body, 3 * WORD), _text(body, 4 * WORD)
     )
@@ -64,8 +61,6 @@ def _word(raw: bytes, at: int) -> int:
 def _text(body: bytes, at: int) -> str:
     offset = _word(body, at)
     begin = offset + WORD
-    if begin > len(body):
-        raise InvalidType(_WHAT, f"offset {offset} of {len(body)} bytes")
     end = begin + _word(body, offset)
     if end > len(body):
         raise InvalidType(_WHAT, f"a string that ends at {end} of {len(body)} bytes")

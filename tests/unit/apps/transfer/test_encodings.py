@@ -162,3 +162,10 @@ def test_changed_bytes_are_read_or_refused(at, byte, size):
     raw = (RAW[:at] + bytes([byte]) + RAW[at + 1 :])[:size]
     with suppress(InvalidType):
         assert isinstance(abi.decode(raw), abi.AbiTransfer)
+
+
+def test_a_string_ends_with_the_data():
+    raw = abi.encode(TUPLE._replace(memo="x" * 32))
+    assert abi.decode(raw).memo == "x" * 32
+    with pytest.raises(InvalidType):
+        abi.decode(raw[:-64] + word(33) + raw[-32:])

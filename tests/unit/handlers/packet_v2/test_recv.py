@@ -124,7 +124,8 @@ def test_no_application(chain, kit, recv):
 
 
 def test_only_allowed_relayers(chain, kit, recv):
-    chain.keepers.v2.clients.set_allowed_relayers(chain.ctx, kit.OURS, (chain.bob.text,))
+    allowed = (chain.addresses.encode(b"c" * 20).text, chain.bob.text)
+    chain.keepers.v2.clients.set_allowed_relayers(chain.ctx, kit.OURS, allowed)
     chain.ctx.take_events()
     chain.refuses(Unauthorized, *recv())
     assert chain.deliver(*recv(signer=chain.bob.text.upper()))[0] == SUCCESS

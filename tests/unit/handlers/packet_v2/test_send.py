@@ -85,6 +85,12 @@ def test_timeouts_count_from_the_block(chain, kit, send, seconds, error):
     chain.refuses(error, *send(timeout_s_on_b=kit.NOW_S + seconds))
 
 
+def test_a_timeout_at_the_block_is_elapsed(chain, kit, send):
+    chain.client.time_s = kit.NOW_S - 10
+    chain.ctx.time_ns = kit.NOW_S * 10**9
+    chain.refuses(TimeoutElapsedV2, *send(timeout_s_on_b=kit.NOW_S))
+
+
 @pytest.mark.parametrize("seconds", [1, DAY])
 def test_timeouts_within_a_day(chain, kit, send, seconds):
     chain.client.time_s = kit.NOW_S - 10
