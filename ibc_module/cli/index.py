@@ -1,6 +1,7 @@
 """`pyibc index`: recordings and exports in, packet table, summary and report out."""
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 _MISSING = "pyibc index needs PySpark: install pyibc[indexer], and a Java runtime of version 17 or later"
 
 
-@click.command()
+@click.command("index")
 @click.argument(
     "inputs", nargs=-1, required=True, metavar="INPUT...", type=click.Path(exists=True, path_type=Path)
 )
@@ -22,7 +23,7 @@ _MISSING = "pyibc index needs PySpark: install pyibc[indexer], and a Java runtim
     "--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="Folder for the results."
 )
 @click.option("--master", default="local[2]", show_default=True, help="Spark master, any URL.")
-def index(inputs: tuple[Path, ...], out: Path, master: str) -> None:
+def command(inputs: tuple[Path, ...], out: Path, master: str) -> None:
     """Say where every packet is: index exports, node recordings and packet tables.
 
     INPUT is a file or a folder: blocks that a host exported; answers of nodes (/block, /block_results,
@@ -33,21 +34,30 @@ def index(inputs: tuple[Path, ...], out: Path, master: str) -> None:
     read is listed in the summary under "skipped" with a reason, and the exit status is still 0; it is 2 where
     nothing could be read or the command was used wrongly.
     """
+    outcome = run_index(inputs, out, master)
+    _say(outcome, out)
+    if not outcome.summary["chains"]:
+        click.echo("nothing to index: no input could be read", err=True)
+        raise click.exceptions.Exit(2)
+
+
+def run_index(inputs: Sequence[Path], out: Path, master: str) -> "Outcome":
+    """Runs the job, telling its steps on standard error.
+
+    Raises:
+        ClickException: Spark is not installed.
+    """
     try:
-        from ibc_module.indexer.job import index as run
+        from ibc_module.indexer.job import index
         from ibc_module.indexer.session import open_session
     except ModuleNotFoundError as error:
         raise click.ClickException(f"{_MISSING} ({error.name} is missing)") from None
     tell = _Teller()
     try:
         tell(f"starting Spark on {master}")
-        outcome = run(open_session(master), inputs, out, tell)
+        return index(open_session(master), inputs, out, tell)
     finally:
         tell.close()
-    _say(outcome, out)
-    if not outcome.summary["chains"]:
-        click.echo("nothing to index: no input could be read", err=True)
-        raise click.exceptions.Exit(2)
 
 
 def _say(outcome: "Outcome", out: Path) -> None:

@@ -14,7 +14,7 @@ from ibc_module.core.height import Height
 
 
 class ReadStore(Protocol):
-    """One named store of the host, read-only. Keys and values are bytes; no value is empty."""
+    """One named store of the host, read-only. Keys and values are bytes; no key is empty."""
 
     def get(self, key: bytes) -> bytes | None:
         """The value at `key`, None where there is none."""

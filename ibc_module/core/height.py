@@ -42,9 +42,10 @@ def parse_height(text: str) -> Height:
 def revision_of(chain_id: str) -> int:
     """The revision number at the end of `name-N`; 0 where the id has none.
 
-    N has no leading zero and fits 64 bits; anything else is part of the name (total on all strings).
+    N has no leading zero and fits 64 bits; anything else is part of the name (total on all strings). A
+    name with a line break has none: ibc-go's pattern stops there.
     """
     name, dash, digits = chain_id.rpartition("-")
-    if not dash or not name or name[-1] in "-\n" or digits.startswith("0"):
+    if not dash or not name or name[-1] == "-" or "\n" in name or digits.startswith("0"):
         return 0
     return parse_u64(digits) or 0

@@ -1,11 +1,12 @@
 """A block under way, shipped for hosts: overlays over committed stores, one undo list, events, gas.
 
 A branch is a mark in the undo list: entering one costs nothing, leaving it with an error puts back what
-was there. At the end of a transaction the host calls `keep` or `revert`, at the end of the block it
-takes `writes` of each store and gives them, in key order, to its tree.
+was there. A transaction runs in a branch of its own and ends with `take_events`; at the end of the block
+the host takes `writes` of each store and gives them, in key order, to its tree.
 """
 
 from collections.abc import Iterator, Mapping
+from heapq import merge
 from types import TracebackType
 from typing import Protocol
 
@@ -68,7 +69,10 @@ class OverlayStore:
 
     def has(self, key: bytes) -> bool:
         """Whether `key` has a value."""
-        self._gas.consume(HAS_COST)
+        gas = self._gas
+        gas.used += HAS_COST
+        if gas.used > gas.limit:
+            raise OutOfGas(gas.limit)
         writes = self.writes
         return (writes[key] if key in writes else self._base(key)) is not None
 
@@ -76,10 +80,10 @@ class OverlayStore:
         """Writes `value` at `key`.
 
         Raises:
-            LogicFault: `key` or `value` is empty, which the tree refuses.
+            LogicFault: `key` is empty, which the tree refuses. An empty value is one like any other.
         """
-        if not key or not value:
-            raise LogicFault("an empty key or value cannot be stored")
+        if not key:
+            raise LogicFault("an empty key cannot be stored")
         gas = self._gas
         gas.used += WRITE_FLAT + WRITE_BYTE * (len(key) + len(value))
         if gas.used > gas.limit:
@@ -96,14 +100,24 @@ class OverlayStore:
         writes[key] = None
 
     def iterate(self, start: bytes, end: bytes | None) -> Iterator[tuple[bytes, bytes]]:
-        """Entries with `start <= key < end` in key order, as of the call: later writes do not show."""
-        found: dict[bytes, bytes | None] = dict(self._iterate_base(start, end))
-        found |= {k: v for k, v in self.writes.items() if start <= k and (end is None or k < end)}
-        for key in sorted(found):
-            value = found[key]
-            if value is not None:
-                self._gas.consume(ITER_NEXT_COST + READ_BYTE * (len(key) + len(value)))
-                yield key, value
+        """Entries with `start <= key < end` in key order, as of the call: later writes do not show.
+
+        The committed entries are read as they are asked for, so the first of many costs one.
+        """
+        own = [
+            entry for entry in self.writes.items() if start <= entry[0] and (end is None or entry[0] < end)
+        ]
+        return self._merged(self._iterate_base(start, end), sorted(own))
+
+    def _merged(
+        self, base: Iterator[tuple[bytes, bytes]], own: list[tuple[bytes, bytes | None]]
+    ) -> Iterator[tuple[bytes, bytes]]:
+        hidden = {key for key, _ in own}
+        kept = ((key, value) for key, value in base if key not in hidden)
+        written = ((key, value) for key, value in own if value is not None)
+        for key, value in merge(kept, written):
+            self._gas.consume(ITER_NEXT_COST + READ_BYTE * (len(key) + len(value)))
+            yield key, value
 
 
 class UndoBranch:
@@ -142,7 +156,7 @@ class UndoBranch:
 class BlockContext:
     """One block under way over the committed stores of a host."""
 
-    __slots__ = ("_stores", "chain_id", "events", "gas", "height", "ibc", "time_ns", "undo")
+    __slots__ = ("_stores", "chain_id", "emit", "events", "gas", "height", "ibc", "time_ns", "undo")
 
     def __init__(
         self, chain_id: str, height: int, time_ns: int, committed: Mapping[str, CommittedStore]
@@ -153,6 +167,7 @@ class BlockContext:
         self.gas = GasMeter()
         self.undo: list[_Undo] = []
         self.events: list[Event] = []
+        self.emit = self.events.append  # a received packet emits thirteen: no call of our own around it
         self._stores = {name: OverlayStore(base, self.undo, self.gas) for name, base in committed.items()}
         self.ibc = self._stores["ibc"]
 
@@ -168,10 +183,6 @@ class BlockContext:
             raise LogicFault(f"the host has no store {name!r}") from None
 
     reader = store
-
-    def emit(self, event: Event) -> None:
-        """Adds `event` to the events of the transaction under way."""
-        self.events.append(event)
 
     def branch(self) -> UndoBranch:
         """`with ctx.branch():` undoes writes and events when an error leaves it."""

@@ -28,11 +28,16 @@ class Inputs(NamedTuple):
     notes: list[Skipped]  # a file, and what was assumed of it
 
 
-def files_of(inputs: Iterable[Path], *, but: Path) -> Iterator[Path]:
-    """The files among `inputs`, folders searched to any depth, in a fixed order; none below `but`."""
+RESULTS = ("packets", "summary.json", "report.html", ".work")
+"""What a run leaves in its folder: never an input of the next."""
+
+
+def files_of(inputs: Iterable[Path], *, out: Path) -> Iterator[Path]:
+    """The files among `inputs`, folders searched to any depth, in a fixed order; no results in `out`."""
+    results = {out.resolve() / name for name in RESULTS}
     for given in inputs:
         found = sorted(p for p in given.rglob("*") if p.is_file()) if given.is_dir() else [given]
-        yield from (path for path in found if but.resolve() not in path.resolve().parents)
+        yield from (path for path in found if results.isdisjoint((path.resolve(), *path.resolve().parents)))
 
 
 def gather(files: Iterable[Path], tell: Callable[[Path], None]) -> Inputs:

@@ -50,7 +50,7 @@ def index(spark: SparkSession, inputs: Iterable[Path], out: Path, tell: Tell = l
     shutil.rmtree(work, ignore_errors=True)
     out.mkdir(parents=True, exist_ok=True)
     try:
-        found = gather(files_of(inputs, but=out), lambda path: tell(f"reading {path.name}"))
+        found = gather(files_of(inputs, out=out), lambda path: tell(f"reading {path.name}"))
         staged, unfit = stage(found.blocks, work / "recorded")
         checked = scan([*found.exports, *staged])
         skipped = [*found.skipped, *unfit, *checked.skipped]

@@ -1,0 +1,71 @@
+# Every target does its own set-up: a virtual environment in .venv with locked dependencies.
+# `make` alone lists the targets.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+DEMO_OUT ?= .demo
+TRANSFERS ?= 300
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: help setup java demo test quick lint types layers unit bench proto lock wheel doctor clean
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | sort | awk -F'\t' '{printf "  make %-10s %s\n", $$1, $$2}'
+
+$(READY): requirements/dev.lock pyproject.toml tools/python.sh
+	@echo "setting up $(VENV) (once)"
+	@"$$(tools/python.sh)" -m venv --clear $(VENV)
+	@$(BIN)/python -m pip install --quiet --require-hashes -r requirements/dev.lock
+	@$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --no-index --editable .
+	@touch $@
+
+setup: $(READY) ## .venv with the locked dependencies
+
+java: ## Java 17+ for Spark: found, or installed by the system's package manager
+	@tools/java.sh
+
+demo: $(READY) java ## two chains, real packets, Spark, a report: the main job
+	@$(BIN)/pyibc demo --out $(DEMO_OUT) --transfers $(TRANSFERS)
+
+test: lint types layers unit ## everything that must hold: lint, types, layers, tests
+
+lint: $(READY) ## ruff
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+
+types: $(READY) ## mypy, strict
+	@$(BIN)/mypy
+
+layers: $(READY) ## import-linter: imports go down only
+	@$(BIN)/lint-imports
+
+unit: $(READY) java ## every test but interop
+	@$(BIN)/python -m pytest -n 2 --dist worksteal -m "not interop" tests
+
+quick: $(READY) ## the tests that take seconds
+	@$(BIN)/python -m pytest -q -m "not slow and not spark and not interop and not browser" tests
+
+bench: $(READY) java ## benchmarks, each beside a peer or a baseline of the same run
+	@$(BIN)/python benchmarks/run.py
+
+proto: $(READY) ## compile proto/ again
+	@$(BIN)/python tools/protos.py
+
+lock: ## renew requirements/dev.lock (needs uv)
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
+		--all-extras --no-annotate pyproject.toml -o requirements/dev.lock
+
+wheel: $(READY) ## build the wheel into dist/
+	@$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
+
+doctor: $(READY) ## what is missing on this machine, and the mend
+	@$(BIN)/pyibc doctor
+
+clean: ## remove what the targets made
+	rm -rf $(VENV) .demo .cache dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

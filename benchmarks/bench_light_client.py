@@ -1,0 +1,105 @@
+"""UpdateClient of 100 validators, adjacent and skipping; Ed25519 by each of its roads.
+
+python -m benchmarks.bench_light_client  (PEERS_DIR=... for the Go figures beside it)
+"""
+
+from collections.abc import Callable
+
+from benchmarks.timing import Row, Work, compare, measure, peer, show
+from ibc_module.conformance import memory
+from ibc_module.conformance import synthetic_headers as make
+from ibc_module.conformance.zip215 import implementations
+from ibc_module.core.height import Height
+from ibc_module.core.messages import AnyMessage
+from light_client.crypto.signatures import verify_signature
+from light_client.tendermint import codec, state_codec
+from light_client.tendermint.client import TendermintLightClient
+from light_client.tendermint.hashing import header_hash
+from light_client.tendermint.states import DEFAULT_TRUST_LEVEL, ClientState
+from light_client.tendermint.types import ValidatorSet
+from light_client.tendermint.updates import consensus_state_of
+
+CLIENT = "07-tendermint-0"
+CHAIN = "cosmoshub-4"
+DAY_NS = 86_400 * 10**9
+VALIDATORS = 100
+
+
+def _forget() -> None:
+    verify_signature.cache_clear()
+    codec.decode_client_header.cache_clear()
+    header_hash.cache_clear()
+
+
+def _update_work(ring: make.Keyring) -> dict[str, Work]:
+    ctx = memory.block(make.START_NS + 2000 * 10**9)
+    client = TendermintLightClient()
+    state = ClientState(CHAIN, DEFAULT_TRUST_LEVEL, 14 * DAY_NS, 21 * DAY_NS, 10**10, Height(4, 10))
+    first = consensus_state_of(make.client_header(make.signed(CHAIN, 10, ring), ring, 0))
+    client.initialize(
+        ctx, CLIENT, state_codec.encode_client_state(state), state_codec.encode_consensus_state(first)
+    )
+
+    def check(message: AnyMessage, *, fresh: bool) -> Callable[[], None]:
+        def run() -> None:
+            if fresh:
+                _forget()
+            client.verify_client_message(ctx, CLIENT, message)
+
+        return run
+
+    found = {}
+    for name, height in (("adjacent", 11), ("skipping", 1000)):
+        message = codec.pack_client_header(make.client_header(make.signed(CHAIN, height, ring), ring, 10))
+        found[f"{VALIDATORS} validators, {name}"] = Work(check(message, fresh=True), 1)
+        found[f"{VALIDATORS} validators, {name}, again"] = Work(check(message, fresh=False), 1)
+    return found
+
+
+def rows() -> list[Row]:
+    """Updates from wire bytes to verdict, their parts, and single signatures."""
+    ring = make.keyring([1000] * VALIDATORS)
+    block = make.signed(CHAIN, 11, ring)
+    member = ring.validators.validators[0]
+    message = b"m" * 120
+    signature = ring.keys[member.address].sign(message).signature
+    raw = codec.encode_client_header(make.client_header(block, ring, 10))
+
+    def set_hash() -> None:
+        for _ in range(10):
+            _ = ValidatorSet(ring.validators.validators).hash
+
+    def decode() -> None:
+        codec.decode_client_header.cache_clear()
+        codec.decode_client_header(raw)
+
+    def one_header_hash() -> None:
+        for _ in range(100):
+            header_hash.cache_clear()
+            header_hash(block.header)
+
+    def signatures(verify: Callable[[bytes, bytes, bytes], bool], count: int) -> Work:
+        def run() -> None:
+            for _ in range(count):
+                verify(member.public_key, message, signature)
+
+        return Work(run, count)
+
+    counts = {"zip215": 5, "sodium": 100, "zebra": 100}
+    work = {f"Ed25519 by {name}": signatures(v, counts[name]) for name, v in implementations().items()}
+    work |= _update_work(ring)
+    work["decode a header"] = Work(decode, 1)
+    work["validator set, made and hashed"] = Work(set_hash, 10)
+    work["header hash"] = Work(one_header_hash, 100)
+    names = {
+        "100 validators, adjacent": "adjacent",
+        "100 validators, skipping": "non-adjacent",
+        "validator set, made and hashed": "validator set hash",
+        "header hash": "header hash",
+        "Ed25519 by zebra": "ed25519 signature",
+    }
+    return compare(measure(work), "Ed25519 by sodium", peer("light"), names)
+
+
+if __name__ == "__main__":
+    show(rows())

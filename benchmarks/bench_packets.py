@@ -1,0 +1,162 @@
+"""Packets through the host, beside ibc-go: send, receive, acknowledge, time out.
+
+python -m benchmarks.bench_packets  (PEERS_DIR=... for ibc-go v10 between our runs: A B A)
+
+Blocks of 10 signed transactions of 100 messages each, on chains with 100,000 keys in the ibc store and
+50,000 accounts with balances; everything real: signatures, checks, proofs never seen before, gas, events,
+bank, trees. CPU microseconds a packet, medians over blocks. "block" is FinalizeBlock + Commit without
+Python's collector, as the peer's figures are without Go's; "with collector" is both with it.
+"""
+
+import gc
+import time
+from collections.abc import Callable, Sequence
+from statistics import median
+from typing import NamedTuple, TypeVar
+
+from benchmarks.packets_world import PER_BLOCK, World
+from benchmarks.timing import peer
+from ibc_module.core.height import Height
+from ibc_module.core.messages import AnyMessage
+from ibc_module.relayer.wallet import Wallet
+from localnet.chain import LocalChain
+
+_T = TypeVar("_T")
+
+BLOCKS = 6
+KINDS = ("recv", "ack", "send", "timeout")
+
+
+class Row(NamedTuple):
+    """One figure and its peer's."""
+
+    name: str
+    us: float
+    go_us: float | None
+
+    @property
+    def faster(self) -> str:
+        """How many times as fast as the peer."""
+        return "not run" if self.go_us is None else f"{self.go_us / self.us:.2f}"
+
+
+class Samples:
+    """CPU microseconds a packet, by row."""
+
+    def __init__(self) -> None:
+        self._by_row: dict[str, list[float]] = {}
+
+    def timed(self, row: str, work: Callable[[], _T], *, collector: bool = False) -> _T:
+        """Adds the time of one call, which handles a block of packets."""
+        gc.collect()
+        if not collector:
+            gc.disable()
+        start = time.process_time()
+        result = work()
+        if collector:
+            gc.collect(0)
+        spent = time.process_time() - start
+        gc.enable()
+        self.add(row, spent)
+        return result
+
+    def add(self, row: str, seconds: float) -> None:
+        """Adds a block's time."""
+        self._by_row.setdefault(row, []).append(seconds / PER_BLOCK * 1e6)
+
+    def median(self, row: str) -> float:
+        """The figure of a row."""
+        return median(self._by_row[row])
+
+
+def measure(
+    samples: Samples, kind: str, chain: LocalChain, txs: Sequence[bytes], messages: Sequence[AnyMessage]
+) -> None:
+    """One block: executed cold and thrown away, its messages alone, then for good with the collector."""
+    app, when = chain.app, chain.tip().time_ns + 10**9
+    final = samples.timed(f"{kind}: FinalizeBlock", lambda: app.finalize_block(when, txs))
+    failed = [outcome.log for outcome in final.outcomes if outcome.code]
+    if failed:
+        raise RuntimeError(f"{kind}: {failed[0]}")
+    app.store.rollback()
+    ctx, routes = app.query_context(), app.pipeline.messages()
+
+    def alone() -> None:
+        for each in messages:
+            route = routes[each.type_url]
+            route.deliver(ctx, route.decode(each.value))
+            ctx.take_events()
+
+    samples.timed(f"{kind}: message alone", alone)
+
+
+def measure_whole(samples: Samples, kind: str, chain: LocalChain, txs: Sequence[bytes]) -> None:
+    """One block that the chain has seen nothing of, for good: consensus, block store, collector and all."""
+    commit, spent = chain.app.store.commit, []
+
+    def timed_commit(metadata: bytes = b"") -> tuple[int, bytes]:
+        start = time.process_time()
+        result = commit(metadata)
+        spent.append(time.process_time() - start)
+        return result
+
+    chain.app.store.commit = timed_commit
+    samples.timed(f"{kind}: whole node", lambda: chain.make_block(txs), collector=True)
+    chain.app.store.commit = commit
+    samples.add(f"{kind}: Commit", spent[0])
+
+
+def run_ours(world: World, samples: Samples) -> None:
+    """`BLOCKS` blocks of every kind, half of them executed and thrown away before they are made."""
+
+    def one(
+        whole: bool, kind: str, chain: LocalChain, wallets: Sequence[Wallet], messages: Sequence[AnyMessage]
+    ) -> None:
+        txs = world.txs(chain, wallets, messages)
+        if whole:
+            measure_whole(samples, kind, chain, txs)
+        else:
+            measure(samples, kind, chain, txs, messages)
+            chain.make_block(txs)
+
+    for number in range(BLOCKS):
+        whole = number % 2 == 1
+        one(whole, "send", world.a, world.users, world.transfers(PER_BLOCK))
+        one(whole, "recv", world.b, world.relayers, world.recvs(world.sent_in_last_block()))
+        one(whole, "ack", world.a, world.relayers, world.acks(world.answered_in_last_block()))
+        too_soon = Height(1, world.b.height + 1)
+        world.a.make_block(world.txs(world.a, world.users, world.transfers(PER_BLOCK, too_soon)))
+        packets = world.sent_in_last_block()
+        world.b.make_block([])
+        one(whole, "timeout", world.a, world.relayers, world.timeouts(packets))
+
+
+def rows() -> list[Row]:
+    """Ours, the peer's, ours again."""
+    world, samples = World(), Samples()
+    run_ours(world, samples)
+    go = peer("flow10")
+    if go:
+        run_ours(world, samples)
+    found = []
+    for kind in KINDS:
+        commit = samples.median(f"{kind}: Commit")
+        block = samples.median(f"{kind}: FinalizeBlock") + commit
+        found.append(Row(f"{kind}: block", block, go.get(f"v10/{kind}")))
+        alone = samples.median(f"{kind}: message alone")
+        found.append(Row(f"{kind}: message alone", alone, go.get(f"v10/{kind} message alone")))
+        whole = samples.median(f"{kind}: whole node")
+        found.append(Row(f"{kind}: whole node, with collector", whole, go.get(f"v10/{kind} with GC")))
+    return found
+
+
+def show(found: list[Row]) -> None:
+    """Prints a table."""
+    print(f"{'CPU us a packet':36}{'ours':>9}{'ibc-go v10':>12}{'times as fast':>15}")
+    for row in found:
+        go = "not run" if row.go_us is None else f"{row.go_us:.1f}"
+        print(f"{row.name:36}{row.us:>9.1f}{go:>12}{row.faster:>15}")
+
+
+if __name__ == "__main__":
+    show(rows())

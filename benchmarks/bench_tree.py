@@ -1,0 +1,306 @@
+"""What the tree costs, beside one SHA-256 and beside cosmos/iavl in Go.
+
+    python benchmarks/bench_tree.py            all rows (some two minutes)
+    python benchmarks/bench_tree.py --quick    without the disk at 1,000,000 keys
+
+Figures are medians of process CPU. `x hash` is the row in units of one SHA-256 of 110 bytes (an inner node's
+preimage) measured in the same run: compare that between machines, not microseconds. With PEERS_DIR set to
+the folder of `peers.sh` and Go installed, cosmos/iavl runs between our runs (A B A B) and stands beside.
+"""
+
+import argparse
+import gc
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from time import perf_counter, process_time
+
+from iavl import DiskOptions, MultiStore, Tree
+from iavl.sha import sha256
+
+PER_BLOCK = 1_000
+BLOCKS = 15
+Change = tuple[bytes, bytes | None]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line: `value` in `unit`; `go` is cosmos/iavl's figure of the same run, None where there is none."""
+
+    name: str
+    value: float
+    unit: str = "us"
+    hashes: float | None = None
+    go: float | None = None
+    note: str = ""
+
+
+class Source:
+    """Keys and values that are the same in every run."""
+
+    def __init__(self, count: int) -> None:
+        self.rng = random.Random(1)
+        self.keys = [self.rng.randbytes(32) for _ in range(count)]
+
+    def update(self, _number: int) -> Change:
+        """A random key gets another value."""
+        return self.rng.choice(self.keys), self.rng.randbytes(32)
+
+    def insert(self, _number: int) -> Change:
+        """A new random key."""
+        return self.rng.randbytes(32), self.rng.randbytes(32)
+
+    def commitment(self, number: int) -> Change:
+        """The commitment of the next packet, as ibc-go spells its key."""
+        return commitment_key(number), self.rng.randbytes(32)
+
+    def removal(self, number: int) -> Change:
+        """The commitments again, acknowledged."""
+        return commitment_key(number), None
+
+
+def commitment_key(number: int) -> bytes:
+    return b"commitments/ports/transfer/channels/channel-0/sequences/%d" % (number + 1)
+
+
+def blocks_of(write: Callable[[int], Change], blocks: int = BLOCKS) -> Iterator[list[Change]]:
+    for block in range(blocks):
+        yield [write(block * PER_BLOCK + number) for number in range(PER_BLOCK)]
+
+
+def cpu(work: Callable[[], object]) -> float:
+    """CPU microseconds of a call, without automatic garbage collection."""
+    gc.collect()
+    gc.disable()
+    start = process_time()
+    work()
+    spent = process_time() - start
+    gc.enable()
+    return spent * 1e6
+
+
+def hash_cost() -> float:
+    """CPU microseconds of one SHA-256 of 110 bytes, called from Python."""
+    sample = os.urandom(110)
+
+    def loop() -> None:
+        for _ in range(2_000):
+            sha256(sample).digest()
+
+    return median(cpu(loop) for _ in range(15)) / 2_000
+
+
+def per_write(tree: Tree, blocks: Iterable[list[Change]]) -> float:
+    """Median over blocks: CPU microseconds a write, commit included."""
+
+    def block(changes: list[Change]) -> None:
+        tree.apply(changes)
+        tree.commit()
+
+    costs = []
+    for changes in blocks:
+        costs.append(cpu(lambda changes=changes: block(changes)) / len(changes))
+        tree.delete_versions_to(tree.version - 1)
+    return median(costs)
+
+
+def built(source: Source) -> Tree:
+    tree = Tree()
+    tree.apply([(key, source.rng.randbytes(32)) for key in source.keys])
+    tree.commit()
+    return tree
+
+
+def read_costs(tree: Tree, source: Source) -> dict[str, float]:
+    snapshot = tree.at(tree.version)
+    keys = [source.rng.choice(source.keys) for _ in range(500)]
+    absent = [source.rng.randbytes(32) for _ in range(500)]
+
+    def per_key(call: Callable[[bytes], object], asked: list[bytes]) -> float:
+        return median(cpu(lambda: [call(key) for key in asked]) for _ in range(BLOCKS)) / len(asked)
+
+    return {
+        "proof": per_key(snapshot.prove, keys),
+        "absence proof": per_key(snapshot.prove, absent),
+        "get": per_key(snapshot.get, keys),
+        "iterate, per key": median(cpu(lambda: sum(1 for _ in snapshot.iterate())) for _ in range(5))
+        / snapshot.size,
+    }
+
+
+def memory_costs(count: int = 100_000) -> dict[str, float]:
+    """The rows that cosmos/iavl has too, on `count` keys, and the cost of one hash."""
+    source = Source(count)
+    tree = built(source)
+    found = {
+        "update": per_write(tree, blocks_of(source.update)),
+        "insert": per_write(tree, blocks_of(source.insert)),
+        "commitments": per_write(tree, blocks_of(source.commitment)),
+        "remove commitments": per_write(tree, blocks_of(source.removal)),
+    }
+    return found | read_costs(tree, source) | {"hash": hash_cost()}
+
+
+def remembered_get() -> float:
+    source = Source(1_000)
+    store = MultiStore(None, ["ibc"])
+    store.apply({"ibc": [(key, source.rng.randbytes(32)) for key in source.keys]})
+    store.commit()
+    get = store.store("ibc").get
+    return median(cpu(lambda: [get(key) for key in source.keys]) for _ in range(BLOCKS)) / 1_000
+
+
+def go_costs() -> dict[str, float]:
+    """cosmos/iavl's figures by operation; empty where it cannot run."""
+    script = Path(os.environ.get("PEERS_DIR", "")) / "peers.sh"
+    if "PEERS_DIR" not in os.environ or not script.is_file() or shutil.which("go") is None:
+        return {}
+    ran = subprocess.run([str(script), "run", "iavl"], check=True, capture_output=True, text=True)
+    lines = map(json.loads, ran.stdout.splitlines())
+    return {line["op"].partition("/")[2]: line["us"] for line in lines}
+
+
+def medians(runs: list[dict[str, float]]) -> dict[str, float]:
+    return {name: median(run[name] for run in runs) for name in runs[0]}
+
+
+def tree_rows() -> list[Row]:
+    """The tree in memory at 100,000 keys, and Go's between two runs of ours."""
+    ours, theirs = [], []
+    for _ in range(2):
+        ours.append(memory_costs())
+        theirs.append(go_costs())
+    mine, go = medians(ours), medians(theirs)
+    unit = mine.pop("hash")
+    found = [Row("one SHA-256 of 110 bytes", unit)]
+    for name, value in mine.items():
+        found.append(Row(f"100k keys: {name}", value, hashes=value / unit, go=go.get(name)))
+    small = Source(10_000)
+    value = per_write(built(small), blocks_of(small.update))
+    found.append(Row("10k keys: update", value, hashes=value / unit))
+    value = remembered_get()
+    found.append(Row("MultiStore: get of what was last read or written", value, hashes=value / unit))
+    return found
+
+
+def resident_mb() -> float:
+    """This process's memory that is no file, in MB."""
+    status = Path("/proc/self/status").read_text()
+    return int(status.split("RssAnon:")[1].split()[0]) / 1024
+
+
+def written_bytes() -> int:
+    return int(Path("/proc/self/io").read_text().split("wchar:")[1].split()[0])
+
+
+def fill(path: str, count: int) -> None:
+    """Builds a store of `count` keys."""
+    source = Source(count)
+    store = MultiStore(path, ["ibc"], keep_versions=10)
+    store.apply({"ibc": [(key, source.rng.randbytes(32)) for key in sorted(source.keys)]})
+    store.commit()
+    store.close()
+
+
+def disk_figures(path: str, count: int) -> dict[str, float]:
+    """Opening and running a store of `count` keys with a cache of a tenth of its nodes."""
+    source = Source(count)
+    source.rng = random.Random(2)
+    before = resident_mb()
+    start, spent = perf_counter(), process_time()
+    killed = DiskOptions(checkpoint_on_close=False)
+    store = MultiStore(path, ["ibc"], keep_versions=10, cache_nodes=count // 5, disk=killed)
+    found = {
+        "open, wall ms": (perf_counter() - start) * 1e3,
+        "open, CPU ms": (process_time() - spent) * 1e3,
+    }
+    found["memory then, MB"] = resident_mb() - before
+    keys = [source.rng.choice(source.keys) for _ in range(1_000)]
+    found["first 1,000 gets, CPU ms"] = cpu(lambda: list(map(store.store("ibc").get, keys))) / 1e3
+    for name, write in (("commitments", source.commitment), ("update", source.update)):
+        found |= run_blocks(store, name, blocks_of(write, 40))
+    found["memory at the end, MB"] = resident_mb() - before
+    store.close()
+    spent = process_time()
+    store = MultiStore(path, ["ibc"], keep_versions=10)
+    found["open after a kill, CPU ms"] = (process_time() - spent) * 1e3
+    store.close()
+    start = perf_counter()
+    MultiStore(path, ["ibc"], keep_versions=10).close()
+    return found | {"open after closing, wall ms": (perf_counter() - start) * 1e3}
+
+
+def run_blocks(store: MultiStore, name: str, blocks: Iterable[list[Change]]) -> dict[str, float]:
+    def block(changes: list[Change]) -> None:
+        store.apply({"ibc": sorted(changes)})
+        store.commit()
+
+    bytes_before = written_bytes()
+    costs = [cpu(lambda changes=changes: block(changes)) / len(changes) for changes in blocks]
+    return {
+        f"{name}, CPU us a write, mean": sum(costs) / len(costs),
+        f"{name}, CPU us a write, median block": median(costs),
+        f"{name}, bytes to disk a write": (written_bytes() - bytes_before) / len(costs) / PER_BLOCK,
+    }
+
+
+def disk_rows(counts: Iterable[int]) -> list[Row]:
+    """One process for building and one for measuring, so that memory is the store's."""
+    found = []
+    for count in counts:
+        path = tempfile.mkdtemp()
+        for step in ("fill", "measure"):
+            command = [sys.executable, __file__, step, path, str(count)]
+            ran = subprocess.run(command, check=True, capture_output=True, text=True)
+        figures = json.loads(ran.stdout)
+        shutil.rmtree(path)
+        for name, value in figures.items():
+            unit = (
+                name.rpartition(" ")[2] if name.endswith(("ms", "MB")) else "B" if "bytes" in name else "us"
+            )
+            found.append(Row(f"disk, {count // 1000}k keys: {name}", value, unit))
+    return found
+
+
+def rows(*, quick: bool = False) -> list[Row]:
+    """All rows; `quick` leaves out a million keys."""
+    return tree_rows() + disk_rows([10_000, 100_000] if quick else [10_000, 100_000, 1_000_000])
+
+
+def show(found: list[Row]) -> None:
+    print(f"{'':58}{'value':>10}  unit{'x hash':>8}{'Go us':>9}{'Go/ours':>9}")
+    for row in found:
+        hashes = "" if row.hashes is None else f"{row.hashes:.1f}"
+        comparable = row.hashes is not None
+        go = f"{row.go:.2f}" if row.go is not None else "not run" if comparable else ""
+        ratio = "" if row.go is None else f"{row.go / row.value:.2f}"
+        print(f"{row.name:58}{row.value:10.2f}  {row.unit:4}{hashes:>8}{go:>9}{ratio:>9}  {row.note}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("step", nargs="*", help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if not given.step:
+        show(rows(quick=given.quick))
+        return
+    step, path, count = given.step
+    if step == "fill":
+        fill(path, int(count))
+    else:
+        print(json.dumps(disk_figures(path, int(count))))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,179 @@
+"""Two chains with a past, and blocks of packet messages for them: what the packet benchmarks run on."""
+
+from collections.abc import Sequence
+from hashlib import sha256
+
+from ibc_module import hookimpl
+from ibc_module.core import paths
+from ibc_module.core.address import Address, AddressCodec
+from ibc_module.core.channel import Order
+from ibc_module.core.coin import coin
+from ibc_module.core.context import WriteContext
+from ibc_module.core.height import Height
+from ibc_module.core.messages import AnyMessage, MsgAcknowledgement, MsgRecvPacket, MsgTimeout
+from ibc_module.core.packet import Packet
+from ibc_module.core.packet_events import SEND_PACKET, WRITE_ACKNOWLEDGEMENT, read_packet_event
+from ibc_module.core.transfer import MsgTransfer
+from ibc_module.plugin import Config, plugins
+from ibc_module.relayer.client import TendedClient
+from ibc_module.relayer.open_path import make_path
+from ibc_module.relayer.wallet import Wallet
+from ibc_module.wire.messages import packet as wire
+from ibc_module.wire.messages.transfer import TRANSFER, encode_transfer
+from localnet.chain import LocalChain
+from localnet.endpoint import LocalEndpoint
+from localnet.genesis import Genesis, funded
+
+ADDRESSES = AddressCodec("cosmos")
+MESSAGES_PER_TX = 100
+TXS_PER_BLOCK = 10
+PER_BLOCK = MESSAGES_PER_TX * TXS_PER_BLOCK
+FAR = Height(1, 10**9)
+
+
+def holder(number: int) -> Address:
+    """An account that nobody has the key of."""
+    return ADDRESSES.encode(sha256(b"holder %d" % number).digest()[:20])
+
+
+class Past:
+    """Gives a chain the keys of an older one: `keys` entries in the ibc store."""
+
+    def __init__(self, keys: int) -> None:
+        self._keys = keys
+
+    @hookimpl
+    def chain_init_genesis(self, ctx: WriteContext) -> None:
+        """Writes them as packet commitments of a channel that nobody uses."""
+        for number in range(self._keys):
+            path = paths.packet_commitment_path("transfer", "channel-9", number)
+            ctx.ibc.set(path, sha256(path).digest())
+
+
+class World:
+    """Chains A and B, a path between them, and ready blocks of messages."""
+
+    def __init__(self, keys: int = 100_000, balances: int = 50_000, users: int = TXS_PER_BLOCK) -> None:
+        clock = _Clock()
+        self.users = [Wallet.from_seed(f"user {n}", "cosmos") for n in range(users)]
+        self.relayers = [Wallet.from_seed(f"relayer {n}", "cosmos") for n in range(users)]
+        rich = [(w.address.text, [coin("stake", 10**15)]) for w in (*self.users, *self.relayers)]
+        crowd = [(holder(n).text, [coin("stake", 7)]) for n in range(balances)]
+        self._crowd = balances
+        state = funded([*rich, *crowd])
+        self.a, self.b = (
+            LocalChain(name, plugins=[*plugins(Config()), Past(keys)], genesis=Genesis(state), clock=clock)
+            for name in ("alpha-1", "beta-1")
+        )
+        self.on_a = LocalEndpoint(self.a, self.relayers[0])
+        self.on_b = LocalEndpoint(self.b, self.relayers[0])
+        self.path = make_path(self.on_a, self.on_b, "transfer", Order.UNORDERED, "ics20-1")
+        self._sent = 0
+
+    # -- messages
+
+    def transfers(self, count: int, timeout: Height = FAR) -> list[AnyMessage]:
+        """`count` transfers from A, each to an account of B that never held a voucher."""
+        made = []
+        for n in range(count):
+            user = self.users[n // MESSAGES_PER_TX % len(self.users)]
+            receiver = holder((self._sent + n) % self._crowd).text
+            channel = self.path.a.channel_id
+            msg = MsgTransfer("transfer", channel, "stake", "1", user.address.text, receiver, timeout, 0, "")
+            made.append(AnyMessage(TRANSFER, encode_transfer(msg)))
+        self._sent += count
+        return made
+
+    def recvs(self, packets: Sequence[Packet]) -> list[AnyMessage]:
+        """A MsgRecvPacket for each packet, all proven at A's last height."""
+        height = self._update(self.on_b, self.on_a, self.path.b.client_id)
+        made = []
+        for n, packet in enumerate(packets):
+            path = paths.packet_commitment_path("transfer", packet.channel_id_on_a, packet.sequence)
+            proven = self.on_a.prove(path, height - 1)
+            msg = MsgRecvPacket(packet, proven.proof, proven.height, self._relayer(n).address.text)
+            made.append(AnyMessage(wire.RECV_PACKET, wire.encode_recv_packet(msg)))
+        return made
+
+    def acks(self, answered: Sequence[tuple[Packet, bytes]]) -> list[AnyMessage]:
+        """A MsgAcknowledgement for each answered packet, all proven at B's last height."""
+        height = self._update(self.on_a, self.on_b, self.path.a.client_id)
+        made = []
+        for n, (packet, answer) in enumerate(answered):
+            path = paths.packet_acknowledgement_path("transfer", packet.channel_id_on_b, packet.sequence)
+            proven = self.on_b.prove(path, height - 1)
+            signer = self._relayer(n).address.text
+            msg = MsgAcknowledgement(packet, answer, proven.proof, proven.height, signer)
+            made.append(AnyMessage(wire.ACKNOWLEDGEMENT, wire.encode_acknowledgement(msg)))
+        return made
+
+    def timeouts(self, packets: Sequence[Packet]) -> list[AnyMessage]:
+        """A MsgTimeout for each packet that B never received."""
+        height = self._update(self.on_a, self.on_b, self.path.a.client_id)
+        made = []
+        for n, packet in enumerate(packets):
+            path = paths.packet_receipt_path("transfer", packet.channel_id_on_b, packet.sequence)
+            proven = self.on_b.prove(path, height - 1)
+            msg = MsgTimeout(packet, proven.proof, proven.height, 1, self._relayer(n).address.text)
+            made.append(AnyMessage(wire.TIMEOUT, wire.encode_timeout(msg)))
+        return made
+
+    def _relayer(self, n: int) -> Wallet:
+        return self.relayers[n // MESSAGES_PER_TX % len(self.relayers)]
+
+    def _update(self, host: LocalEndpoint, target: LocalEndpoint, client_id: str) -> int:
+        """Brings the client on `host` to the target's newest header; returns its height."""
+        target.chain.make_block([])
+        client = TendedClient(host, target, client_id)
+        height, updates = client.headers_to(target.tip().height)
+        host.submit(updates)
+        return height
+
+    # -- blocks
+
+    def txs(
+        self, chain: LocalChain, wallets: Sequence[Wallet], messages: Sequence[AnyMessage]
+    ) -> list[bytes]:
+        """Signed transactions of 100 messages, one a wallet."""
+        made = []
+        for number, start in enumerate(range(0, len(messages), MESSAGES_PER_TX)):
+            wallet = wallets[number % len(wallets)]
+            account = chain.app.accounts.get(chain.app.query_context(), wallet.address.raw)
+            assert account is not None
+            made.append(
+                wallet.sign_tx(
+                    messages[start : start + MESSAGES_PER_TX],
+                    chain_id=chain.chain_id,
+                    account_number=account.number,
+                    sequence=account.sequence + number // len(wallets),
+                    gas_limit=10**9,
+                )
+            )
+        return made
+
+    def sent_in_last_block(self) -> list[Packet]:
+        """Packets of A's last block."""
+        return [seen.packet for seen in _seen(self.a) if seen.kind == SEND_PACKET]
+
+    def answered_in_last_block(self) -> list[tuple[Packet, bytes]]:
+        """Packets of B's last block with their acknowledgements."""
+        return [(s.packet, s.acknowledgement) for s in _seen(self.b) if s.kind == WRITE_ACKNOWLEDGEMENT]
+
+
+def _seen(chain: LocalChain):
+    for outcome in chain.block(chain.height).txs:
+        if outcome.code:
+            raise RuntimeError(outcome.log)
+        for event in outcome.events:
+            seen = read_packet_event(event)
+            if seen is not None:
+                yield seen
+
+
+class _Clock:
+    def __init__(self) -> None:
+        self._now = 1_767_225_600_000_000_000
+
+    def __call__(self) -> int:
+        self._now += 10**9
+        return self._now

@@ -1,0 +1,33 @@
+"""All benchmarks in one run, each beside its peer or baseline.
+
+python benchmarks/run.py           everything (some ten minutes)
+python benchmarks/run.py packets   one of: tree proofs light_client packets relay spark
+
+PEERS_DIR names the folder of `peers.sh`, which runs ibc-go, cosmos/iavl and ics23 between our runs where
+Go is there; where it is not, their columns say so.
+"""
+
+import sys
+from importlib import import_module
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+NAMES = ("tree", "proofs", "light_client", "packets", "relay", "spark")
+
+
+def main(names: list[str]) -> int:
+    """Runs the benchmarks called `names`; all where there are none."""
+    unknown = [name for name in names if name not in NAMES]
+    if unknown:
+        print(f"no benchmark {unknown[0]!r}: {' '.join(NAMES)}", file=sys.stderr)
+        return 2
+    for name in names or NAMES:
+        bench = import_module(f"benchmarks.bench_{name}")
+        print(f"\n== {name}: {(bench.__doc__ or '').splitlines()[0]}", flush=True)
+        bench.show(bench.rows())
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

@@ -1,0 +1,74 @@
+"""The other chain follows a close (ICS-4 chanCloseConfirm)."""
+
+from typing import NamedTuple
+
+from handlers.channel.connection import expected_counterparty_end, state_after
+from ibc_module.core import channel_events, paths
+from ibc_module.core.application import IbcApp
+from ibc_module.core.channel import ChannelEnd, ChannelState
+from ibc_module.core.context import ReadContext, WriteContext
+from ibc_module.core.messages import MsgChannelCloseConfirm
+from ibc_module.wire.states import encode_channel_end
+from keepers.keepers import Keepers
+
+
+class RoutedCloseConfirm(NamedTuple):
+    """A close that its application is still to be told of."""
+
+    msg: MsgChannelCloseConfirm
+    app: IbcApp
+
+
+class VerifiedCloseConfirm(NamedTuple):
+    """An end whose other end is CLOSED."""
+
+    end: ChannelEnd  # as it will be
+
+
+def validate(keepers: Keepers, ctx: ReadContext, msg: MsgChannelCloseConfirm) -> RoutedCloseConfirm:  # noqa: ARG001
+    """Finds the application: it is asked before anything else is looked at.
+
+    Raises:
+        InvalidRoute: none is bound to the port.
+    """
+    return RoutedCloseConfirm(msg, keepers.ports.route(msg.port_id))
+
+
+def validate_close(keepers: Keepers, ctx: ReadContext, msg: MsgChannelCloseConfirm) -> VerifiedCloseConfirm:
+    """Checks that our end is not CLOSED and that the other one is.
+
+    Raises:
+        ChannelNotFound, InvalidChannelState, ConnectionNotFound, InvalidConnectionState.
+        ClientNotActive, InvalidProof, ...: the other end is not proven.
+    """
+    # CHANNEL
+    end = keepers.channels.get(ctx, msg.port_id, msg.channel_id)
+    state = state_after(end, msg.port_id, msg.channel_id, "close_confirm")
+    connection = keepers.connections.get_open(ctx, end.connection_id)
+    # PROOF
+    theirs = expected_counterparty_end(
+        ChannelState.CLOSED, end, msg.port_id, msg.channel_id, connection, end.version
+    )
+    path = paths.channel_path(end.counterparty.port_id, end.counterparty.channel_id)
+    value = encode_channel_end(theirs)
+    keepers.connections.verify(ctx, connection, msg.proof_height, msg.proof_init, path, value)
+    return VerifiedCloseConfirm(end.in_state(state))
+
+
+def execute(keepers: Keepers, ctx: WriteContext, routed: RoutedCloseConfirm) -> None:
+    """Tells the application, then closes the end.
+
+    Runs on: A or B.
+    Proves: the other channel end.
+    Writes: channelEnds.
+    Emits: channel_close_confirm.
+    """
+    msg, app = routed
+    # APP
+    app.on_chan_close_confirm(ctx, msg.port_id, msg.channel_id)
+    closed = validate_close(keepers, ctx, msg).end
+    # STATE
+    keepers.channels.set(ctx, msg.port_id, msg.channel_id, closed)
+    # EVENTS
+    ctx.emit(channel_events.step("close_confirm", msg.port_id, msg.channel_id, closed))
+    ctx.emit(channel_events.MODULE)

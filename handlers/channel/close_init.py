@@ -1,0 +1,74 @@
+"""Either chain closes its end (ICS-4 chanCloseInit)."""
+
+from typing import NamedTuple
+
+from handlers.channel.connection import state_after
+from ibc_module.core import channel_events
+from ibc_module.core.application import IbcApp
+from ibc_module.core.channel import ChannelEnd
+from ibc_module.core.context import ReadContext, WriteContext
+from ibc_module.core.messages import MsgChannelCloseInit
+from keepers.keepers import Keepers
+
+
+class RoutedCloseInit(NamedTuple):
+    """A close that its application is still to be asked about."""
+
+    port_id: str
+    channel_id: str
+    app: IbcApp
+
+
+class VerifiedCloseInit(NamedTuple):
+    """An end that may be closed."""
+
+    port_id: str
+    channel_id: str
+    end: ChannelEnd  # as it will be
+
+
+def validate(keepers: Keepers, ctx: ReadContext, msg: MsgChannelCloseInit) -> RoutedCloseInit:  # noqa: ARG001
+    """Finds the application: it is asked before anything else is looked at.
+
+    Raises:
+        InvalidRoute: none is bound to the port.
+    """
+    return RoutedCloseInit(msg.port_id, msg.channel_id, keepers.ports.route(msg.port_id))
+
+
+def validate_close(keepers: Keepers, ctx: ReadContext, port_id: str, channel_id: str) -> VerifiedCloseInit:
+    """Checks that the end is not CLOSED and that its connection works.
+
+    Raises:
+        ChannelNotFound, InvalidChannelState, ConnectionNotFound, ClientNotActive, InvalidConnectionState.
+    """
+    # CHANNEL
+    end = keepers.channels.get(ctx, port_id, channel_id)
+    state = state_after(end, port_id, channel_id, "close_init")
+    connection = keepers.connections.get(ctx, end.connection_id)
+    keepers.clients.require_active(ctx, connection.client_id)
+    keepers.connections.get_open(ctx, end.connection_id)
+    return VerifiedCloseInit(port_id, channel_id, end.in_state(state))
+
+
+def execute(keepers: Keepers, ctx: WriteContext, routed: RoutedCloseInit) -> None:
+    """Asks the application, then closes the end.
+
+    Runs on: A or B.
+    Proves: nothing.
+    Writes: channelEnds.
+    Emits: channel_close_init.
+    """
+    # APP
+    routed.app.on_chan_close_init(ctx, routed.port_id, routed.channel_id)
+    close(keepers, ctx, validate_close(keepers, ctx, routed.port_id, routed.channel_id))
+
+
+def close(keepers: Keepers, ctx: WriteContext, verified: VerifiedCloseInit) -> None:
+    """Writes the end as CLOSED; an application closes its own channel through this alone."""
+    port_id, channel_id, closed = verified
+    # STATE
+    keepers.channels.set(ctx, port_id, channel_id, closed)
+    # EVENTS
+    ctx.emit(channel_events.step("close_init", port_id, channel_id, closed))
+    ctx.emit(channel_events.MODULE)

@@ -1,0 +1,45 @@
+"""Checks that several channel messages share: what the connection below can carry."""
+
+from ibc_module.core.channel import ALLOWED, ChannelCounterparty, ChannelEnd, ChannelState, Order
+from ibc_module.core.connection import ConnectionEnd
+from ibc_module.errors import InvalidChannelState, InvalidConnectionVersion
+
+
+def check_ordering_supported(connection: ConnectionEnd, ordering: Order) -> None:
+    """Checks that the connection settled on one version, and that it has channels of `ordering`.
+
+    Raises:
+        InvalidConnectionVersion: it has not.
+    """
+    if len(connection.versions) != 1:
+        raise InvalidConnectionVersion(f"{len(connection.versions)} versions, one must be negotiated")
+    version = connection.versions[0]
+    if ordering.text not in version.features:
+        raise InvalidConnectionVersion(f"version {version.identifier!r} has no {ordering.text} channels")
+
+
+def state_after(end: ChannelEnd, port_id: str, channel_id: str, message: str) -> ChannelState:
+    """The state that `message` leads to from the end's, by the handshake's table.
+
+    Raises:
+        InvalidChannelState: the table has no such step.
+    """
+    after = ALLOWED.get((end.state, message))
+    if after is None:
+        allowed = " or ".join(before.name for before, name in ALLOWED if name == message)
+        raise InvalidChannelState(f"{port_id}/{channel_id}", allowed, end.state.name)
+    return after
+
+
+def expected_counterparty_end(
+    state: ChannelState,
+    ours: ChannelEnd,
+    port_id: str,
+    channel_id: str,
+    connection: ConnectionEnd,
+    version: str,
+) -> ChannelEnd:
+    """The end that the other chain must have, if it means this channel."""
+    counterparty = ChannelCounterparty(port_id, channel_id)
+    hops = (connection.counterparty.connection_id,)
+    return ChannelEnd(state, ours.ordering, counterparty, hops, version)

@@ -1,0 +1,70 @@
+"""Chain A goes OPEN (ICS-4 chanOpenAck)."""
+
+from typing import NamedTuple
+
+from handlers.channel.connection import expected_counterparty_end, state_after
+from ibc_module.core import channel_events, paths
+from ibc_module.core.application import IbcApp
+from ibc_module.core.channel import ChannelCounterparty, ChannelEnd, ChannelState
+from ibc_module.core.context import ReadContext, WriteContext
+from ibc_module.core.messages import MsgChannelOpenAck
+from ibc_module.wire.states import encode_channel_end
+from keepers.keepers import Keepers
+
+
+class VerifiedOpenAck(NamedTuple):
+    """A channel whose other end is TRYOPEN."""
+
+    msg: MsgChannelOpenAck
+    end_on_a: ChannelEnd
+    state: ChannelState
+    app: IbcApp
+
+
+def validate(keepers: Keepers, ctx: ReadContext, msg: MsgChannelOpenAck) -> VerifiedOpenAck:
+    """Checks that our end is INIT and that B's is TRYOPEN and means it.
+
+    Raises:
+        InvalidRoute, ChannelNotFound, InvalidChannelState, ConnectionNotFound, InvalidConnectionState.
+        ClientNotActive, InvalidProof, ...: B's end is not proven.
+    """
+    port_id, channel_id = msg.port_id_on_a, msg.channel_id_on_a
+    # CHANNEL
+    app = keepers.ports.route(port_id)
+    end_on_a = keepers.channels.get(ctx, port_id, channel_id)
+    state = state_after(end_on_a, port_id, channel_id, "open_ack")
+    connection = keepers.connections.get_open(ctx, end_on_a.connection_id)
+    # PROOF
+    end_on_b = expected_counterparty_end(
+        ChannelState.TRYOPEN, end_on_a, port_id, channel_id, connection, msg.version_on_b
+    )
+    path = paths.channel_path(end_on_a.counterparty.port_id, msg.channel_id_on_b)
+    value = encode_channel_end(end_on_b)
+    keepers.connections.verify(ctx, connection, msg.proof_height, msg.proof_try, path, value)
+    return VerifiedOpenAck(msg, end_on_a, state, app)
+
+
+def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedOpenAck) -> None:
+    """Writes the end as OPEN with B's version and channel, then tells the application.
+
+    Runs on: A.
+    Proves: B's channel end.
+    Writes: channelEnds.
+    Emits: channel_open_ack.
+    """
+    msg, end_on_a, state, app = verified
+    port_id, channel_id = msg.port_id_on_a, msg.channel_id_on_a
+    # STATE
+    end = ChannelEnd(
+        state,
+        end_on_a.ordering,
+        ChannelCounterparty(end_on_a.counterparty.port_id, msg.channel_id_on_b),
+        end_on_a.connection_hops,
+        msg.version_on_b,
+    )
+    keepers.channels.set(ctx, port_id, channel_id, end)
+    # EVENTS
+    ctx.emit(channel_events.step("open_ack", port_id, channel_id, end))
+    ctx.emit(channel_events.MODULE)
+    # APP
+    app.on_chan_open_ack(ctx, port_id, channel_id, msg.channel_id_on_b, msg.version_on_b)

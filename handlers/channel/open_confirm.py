@@ -1,0 +1,63 @@
+"""Chain B goes OPEN (ICS-4 chanOpenConfirm)."""
+
+from typing import NamedTuple
+
+from handlers.channel.connection import expected_counterparty_end, state_after
+from ibc_module.core import channel_events, paths
+from ibc_module.core.application import IbcApp
+from ibc_module.core.channel import ChannelEnd, ChannelState
+from ibc_module.core.context import ReadContext, WriteContext
+from ibc_module.core.messages import MsgChannelOpenConfirm
+from ibc_module.wire.states import encode_channel_end
+from keepers.keepers import Keepers
+
+
+class VerifiedOpenConfirm(NamedTuple):
+    """A channel whose other end is OPEN."""
+
+    msg: MsgChannelOpenConfirm
+    end_on_b: ChannelEnd  # as it will be
+    app: IbcApp
+
+
+def validate(keepers: Keepers, ctx: ReadContext, msg: MsgChannelOpenConfirm) -> VerifiedOpenConfirm:
+    """Checks that our end is TRYOPEN and that A's is OPEN and means it.
+
+    Raises:
+        InvalidRoute, ChannelNotFound, InvalidChannelState, ConnectionNotFound, InvalidConnectionState.
+        ClientNotActive, InvalidProof, ...: A's end is not proven.
+    """
+    port_id, channel_id = msg.port_id_on_b, msg.channel_id_on_b
+    # CHANNEL
+    app = keepers.ports.route(port_id)
+    end_on_b = keepers.channels.get(ctx, port_id, channel_id)
+    state = state_after(end_on_b, port_id, channel_id, "open_confirm")
+    connection = keepers.connections.get_open(ctx, end_on_b.connection_id)
+    # PROOF
+    end_on_a = expected_counterparty_end(
+        ChannelState.OPEN, end_on_b, port_id, channel_id, connection, end_on_b.version
+    )
+    counterparty = end_on_b.counterparty
+    path = paths.channel_path(counterparty.port_id, counterparty.channel_id)
+    value = encode_channel_end(end_on_a)
+    keepers.connections.verify(ctx, connection, msg.proof_height, msg.proof_ack, path, value)
+    return VerifiedOpenConfirm(msg, end_on_b.in_state(state), app)
+
+
+def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedOpenConfirm) -> None:
+    """Writes the end as OPEN, then tells the application.
+
+    Runs on: B.
+    Proves: A's channel end.
+    Writes: channelEnds.
+    Emits: channel_open_confirm.
+    """
+    msg, end, app = verified
+    port_id, channel_id = msg.port_id_on_b, msg.channel_id_on_b
+    # STATE
+    keepers.channels.set(ctx, port_id, channel_id, end)
+    # EVENTS
+    ctx.emit(channel_events.step("open_confirm", port_id, channel_id, end))
+    ctx.emit(channel_events.MODULE)
+    # APP
+    app.on_chan_open_confirm(ctx, port_id, channel_id)

@@ -1,0 +1,57 @@
+"""Chain A starts a channel (ICS-4 chanOpenInit)."""
+
+from typing import NamedTuple
+
+from handlers.channel.connection import check_ordering_supported
+from ibc_module.core import channel_events
+from ibc_module.core.application import IbcApp
+from ibc_module.core.channel import ChannelEnd, ChannelState
+from ibc_module.core.context import ReadContext, WriteContext
+from ibc_module.core.messages import MsgChannelOpenInit
+from keepers.keepers import Keepers
+
+
+class VerifiedOpenInit(NamedTuple):
+    """A channel that may be started."""
+
+    msg: MsgChannelOpenInit
+    app: IbcApp
+
+
+def validate(keepers: Keepers, ctx: ReadContext, msg: MsgChannelOpenInit) -> VerifiedOpenInit:
+    """Checks the port and the connection, which need not be OPEN yet.
+
+    Raises:
+        InvalidRoute, ConnectionNotFound, InvalidConnectionVersion, ClientNotActive.
+    """
+    # CHANNEL
+    app = keepers.ports.route(msg.port_id_on_a)
+    connection = keepers.connections.get(ctx, msg.channel.connection_id)
+    check_ordering_supported(connection, msg.channel.ordering)
+    keepers.clients.require_active(ctx, connection.client_id)
+    return VerifiedOpenInit(msg, app)
+
+
+def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedOpenInit) -> tuple[str, str]:
+    """Asks the application and writes the end as INIT; returns its identifier and version.
+
+    Runs on: A.
+    Proves: nothing.
+    Writes: nextChannelSequence, channelEnds, nextSequenceSend, nextSequenceRecv, nextSequenceAck.
+    Emits: channel_open_init.
+    """
+    msg, app = verified
+    asked, port_id = msg.channel, msg.port_id_on_a
+    channel_id = keepers.channels.next_channel_id(ctx)
+    # APP
+    version = app.on_chan_open_init(
+        ctx, asked.ordering, asked.connection_id, port_id, channel_id, asked.counterparty, asked.version
+    )
+    # STATE
+    end = ChannelEnd(ChannelState.INIT, asked.ordering, asked.counterparty, asked.connection_hops, version)
+    keepers.channels.set(ctx, port_id, channel_id, end)
+    keepers.channels.start_sequences(ctx, port_id, channel_id)
+    # EVENTS
+    ctx.emit(channel_events.open_init(port_id, channel_id, end))
+    ctx.emit(channel_events.MODULE)
+    return channel_id, version

@@ -1,0 +1,57 @@
+"""Creates a client (ICS-2 createClient)."""
+
+from typing import NamedTuple
+
+from ibc_module.core import client_events
+from ibc_module.core.address import Address
+from ibc_module.core.client import LOCALHOST, Status
+from ibc_module.core.context import ReadContext, WriteContext
+from ibc_module.core.messages import MsgCreateClient
+from ibc_module.errors import ClientNotActive, InvalidClientType
+from keepers.keepers import Keepers
+from light_client.interface import LightClient
+
+
+class VerifiedCreate(NamedTuple):
+    """A client that may be created."""
+
+    msg: MsgCreateClient
+    client: LightClient
+    creator: Address
+
+
+def validate(keepers: Keepers, ctx: ReadContext, msg: MsgCreateClient) -> VerifiedCreate:
+    """Checks that clients of this type may be created.
+
+    Raises:
+        InvalidClientType: the localhost, or a type that the parameters do not allow.
+        ClientRouteNotFound: no light client of the type is registered.
+    """
+    client_type = keepers.clients.registry.by_client_state(msg.client_state.type_url).client_type
+    if client_type == LOCALHOST:
+        raise InvalidClientType(f"a client of type {client_type} cannot be created")
+    client = keepers.clients.by_type(ctx, client_type)
+    return VerifiedCreate(msg, client, keepers.addresses.decode(msg.signer, "signer"))
+
+
+def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedCreate) -> str:
+    """Writes the client's first states; returns its identifier.
+
+    Runs on: either chain.
+    Proves: nothing: who creates a client chooses whom to trust.
+    Writes: nextClientSequence, clients/{id}/ (by the light client), clients/{id}/creator.
+    Emits: create_client.
+    """
+    msg, client, creator = verified
+    # STATE
+    client_id = keepers.clients.next_client_id(ctx, client.client_type)
+    client.initialize(ctx, client_id, msg.client_state.value, msg.consensus_state.value)
+    status = client.status(ctx, client_id)
+    if status is not Status.ACTIVE:
+        raise ClientNotActive(client_id, status.value)
+    keepers.clients.set_creator(ctx, client_id, creator.raw)
+    # EVENTS
+    height = client.latest_height(ctx, client_id)
+    ctx.emit(client_events.create_client(client_id, client.client_type, height))
+    ctx.emit(client_events.MODULE)
+    return client_id

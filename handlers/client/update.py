@@ -1,0 +1,51 @@
+"""Hands a client a header or evidence of misbehaviour (ICS-2 updateClient, submitMisbehaviour)."""
+
+from typing import NamedTuple
+
+from ibc_module.core import client_events
+from ibc_module.core.context import ReadContext, WriteContext
+from ibc_module.core.messages import AnyMessage, MsgUpdateClient
+from keepers.keepers import Keepers
+from light_client.interface import LightClient
+
+
+class VerifiedUpdate(NamedTuple):
+    """A client message that the client believes."""
+
+    client_id: str
+    client: LightClient
+    message: AnyMessage
+    is_misbehaviour: bool
+
+
+def validate(keepers: Keepers, ctx: ReadContext, msg: MsgUpdateClient) -> VerifiedUpdate:
+    """Has the light client verify the message.
+
+    Raises:
+        InvalidIdentifier, InvalidClientType, ClientRouteNotFound, ClientNotActive: no usable client.
+        ...: whatever the light client refuses the message with.
+    """
+    client = keepers.clients.active(ctx, msg.client_id)
+    # PROOF
+    client.verify_client_message(ctx, msg.client_id, msg.client_message)
+    is_misbehaviour = client.check_for_misbehaviour(ctx, msg.client_id, msg.client_message)
+    return VerifiedUpdate(msg.client_id, client, msg.client_message, is_misbehaviour)
+
+
+def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedUpdate) -> None:  # noqa: ARG001
+    """Freezes the client on misbehaviour, else takes the header in.
+
+    Runs on: either chain.
+    Proves: the header, or the misbehaviour.
+    Writes: clients/{id}/ (by the light client).
+    Emits: client_misbehaviour | update_client.
+    """
+    client_id, client, message, is_misbehaviour = verified
+    # STATE and EVENTS
+    if is_misbehaviour:
+        client.update_state_on_misbehaviour(ctx, client_id, message)
+        ctx.emit(client_events.client_misbehaviour(client_id, client.client_type))
+    else:
+        heights = client.update_state(ctx, client_id, message)
+        ctx.emit(client_events.update_client(client_id, client.client_type, heights))
+    ctx.emit(client_events.MODULE)

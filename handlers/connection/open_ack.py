@@ -1,0 +1,70 @@
+"""Chain A goes OPEN (ICS-3 connOpenAck)."""
+
+from typing import NamedTuple
+
+from ibc_module.core import connection_events, paths
+from ibc_module.core.connection import (
+    ALLOWED,
+    ConnectionCounterparty,
+    ConnectionEnd,
+    ConnectionState,
+    is_supported,
+)
+from ibc_module.core.context import ReadContext, WriteContext
+from ibc_module.core.messages import MsgConnectionOpenAck
+from ibc_module.errors import InvalidConnectionState, InvalidConnectionVersion
+from ibc_module.wire.states import encode_connection_end
+from keepers.keepers import Keepers
+
+
+class VerifiedOpenAck(NamedTuple):
+    """Our end as it will be, now that the other one is TRYOPEN."""
+
+    connection_id_on_a: str
+    end_on_a: ConnectionEnd
+
+
+def validate(keepers: Keepers, ctx: ReadContext, msg: MsgConnectionOpenAck) -> VerifiedOpenAck:
+    """Checks that our end is INIT, and that B's is TRYOPEN and means it.
+
+    Raises:
+        ConnectionNotFound, InvalidConnectionVersion: no such connection or version.
+        InvalidConnectionState: not INIT, or a version that we did not offer.
+        ClientNotActive, InvalidProof, ...: B's end is not proven.
+    """
+    # CONNECTION
+    end = keepers.connections.get(ctx, msg.connection_id_on_a)
+    if msg.version is None:
+        raise InvalidConnectionVersion("no version")
+    state = ALLOWED.get((end.state, "open_ack"))
+    if state is None or not is_supported(msg.version, end.versions):
+        expected = f"INIT with version {msg.version.identifier[:64]!r}"
+        raise InvalidConnectionState(msg.connection_id_on_a, expected, end.state.name)
+    # PROOF
+    ours = ConnectionCounterparty(end.client_id, msg.connection_id_on_a, paths.COMMITMENT_PREFIX)
+    end_on_b = ConnectionEnd(
+        end.counterparty.client_id, (msg.version,), ConnectionState.TRYOPEN, ours, end.delay_period_ns
+    )
+    path = paths.connection_path(msg.connection_id_on_b)
+    value = encode_connection_end(end_on_b)
+    keepers.connections.verify(ctx, end, msg.proof_height, msg.proof_try, path, value)
+    theirs = ConnectionCounterparty(
+        end.counterparty.client_id, msg.connection_id_on_b, end.counterparty.prefix
+    )
+    opened = ConnectionEnd(end.client_id, (msg.version,), state, theirs, end.delay_period_ns)
+    return VerifiedOpenAck(msg.connection_id_on_a, opened)
+
+
+def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedOpenAck) -> None:
+    """Writes the end as OPEN.
+
+    Runs on: A.
+    Proves: B's connection end.
+    Writes: connections.
+    Emits: connection_open_ack.
+    """
+    # STATE
+    keepers.connections.set(ctx, verified.connection_id_on_a, verified.end_on_a)
+    # EVENTS
+    ctx.emit(connection_events.open_step("open_ack", verified.connection_id_on_a, verified.end_on_a))
+    ctx.emit(connection_events.MODULE)

@@ -1,0 +1,57 @@
+"""Chain B goes OPEN (ICS-3 connOpenConfirm)."""
+
+from typing import NamedTuple
+
+from ibc_module.core import connection_events, paths
+from ibc_module.core.connection import ALLOWED, ConnectionCounterparty, ConnectionEnd, ConnectionState
+from ibc_module.core.context import ReadContext, WriteContext
+from ibc_module.core.messages import MsgConnectionOpenConfirm
+from ibc_module.errors import InvalidConnectionState
+from ibc_module.wire.states import encode_connection_end
+from keepers.keepers import Keepers
+
+
+class VerifiedOpenConfirm(NamedTuple):
+    """Our end as it will be, now that the other one is OPEN."""
+
+    connection_id_on_b: str
+    end_on_b: ConnectionEnd
+
+
+def validate(keepers: Keepers, ctx: ReadContext, msg: MsgConnectionOpenConfirm) -> VerifiedOpenConfirm:
+    """Checks that our end is TRYOPEN, and that A's is OPEN and means it.
+
+    Raises:
+        ConnectionNotFound, InvalidConnectionState: no such connection, or not TRYOPEN.
+        ClientNotActive, InvalidProof, ...: A's end is not proven.
+    """
+    # CONNECTION
+    end = keepers.connections.get(ctx, msg.connection_id_on_b)
+    state = ALLOWED.get((end.state, "open_confirm"))
+    if state is None:
+        expected = ConnectionState.TRYOPEN.name
+        raise InvalidConnectionState(msg.connection_id_on_b, expected, end.state.name)
+    # PROOF
+    ours = ConnectionCounterparty(end.client_id, msg.connection_id_on_b, paths.COMMITMENT_PREFIX)
+    end_on_a = ConnectionEnd(
+        end.counterparty.client_id, end.versions, ConnectionState.OPEN, ours, end.delay_period_ns
+    )
+    path = paths.connection_path(end.counterparty.connection_id)
+    value = encode_connection_end(end_on_a)
+    keepers.connections.verify(ctx, end, msg.proof_height, msg.proof_ack, path, value)
+    return VerifiedOpenConfirm(msg.connection_id_on_b, end.in_state(state))
+
+
+def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedOpenConfirm) -> None:
+    """Writes the end as OPEN.
+
+    Runs on: B.
+    Proves: A's connection end.
+    Writes: connections.
+    Emits: connection_open_confirm.
+    """
+    # STATE
+    keepers.connections.set(ctx, verified.connection_id_on_b, verified.end_on_b)
+    # EVENTS
+    ctx.emit(connection_events.open_step("open_confirm", verified.connection_id_on_b, verified.end_on_b))
+    ctx.emit(connection_events.MODULE)

@@ -1,0 +1,61 @@
+"""Chain B answers (ICS-3 connOpenTry)."""
+
+from typing import NamedTuple
+
+from ibc_module.core import connection_events, paths
+from ibc_module.core.connection import ConnectionCounterparty, ConnectionEnd, ConnectionState, pick_version
+from ibc_module.core.context import ReadContext, WriteContext
+from ibc_module.core.messages import MsgConnectionOpenTry
+from ibc_module.wire.states import encode_connection_end
+from keepers.keepers import Keepers
+
+
+class VerifiedOpenTry(NamedTuple):
+    """A connection whose other end is INIT."""
+
+    end_on_b: ConnectionEnd
+
+
+def validate(keepers: Keepers, ctx: ReadContext, msg: MsgConnectionOpenTry) -> VerifiedOpenTry:
+    """Checks that A's end is INIT and means our client.
+
+    Raises:
+        VersionNegotiationFailed: no version in common.
+        ClientNotActive, InvalidProof, ...: A's end is not proven.
+    """
+    # CONNECTION
+    version = pick_version(msg.versions_on_a)
+    end_on_b = ConnectionEnd(
+        msg.client_id_on_b, (version,), ConnectionState.TRYOPEN, msg.counterparty, msg.delay_period_ns
+    )
+    # PROOF
+    end_on_a = ConnectionEnd(
+        msg.counterparty.client_id,
+        msg.versions_on_a,
+        ConnectionState.INIT,
+        ConnectionCounterparty(msg.client_id_on_b, "", paths.COMMITMENT_PREFIX),
+        msg.delay_period_ns,
+    )
+    path = paths.connection_path(msg.counterparty.connection_id)
+    value = encode_connection_end(end_on_a)
+    keepers.connections.verify(ctx, end_on_b, msg.proof_height, msg.proof_init, path, value)
+    return VerifiedOpenTry(end_on_b)
+
+
+def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedOpenTry) -> str:
+    """Writes the end as TRYOPEN; returns its identifier.
+
+    Runs on: B.
+    Proves: A's connection end.
+    Writes: nextConnectionSequence, clients/{id}/connections, connections.
+    Emits: connection_open_try.
+    """
+    end = verified.end_on_b
+    # STATE
+    connection_id = keepers.connections.next_connection_id(ctx)
+    keepers.connections.add_to_client(ctx, end.client_id, connection_id)
+    keepers.connections.set(ctx, connection_id, end)
+    # EVENTS
+    ctx.emit(connection_events.open_step("open_try", connection_id, end))
+    ctx.emit(connection_events.MODULE)
+    return connection_id

@@ -1,0 +1,179 @@
+"""The only way in: type URL -> decode, stateless checks, validate, execute, response."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from handlers.channel import close_confirm, close_init
+from handlers.channel import open_ack as channel_ack
+from handlers.channel import open_confirm as channel_confirm
+from handlers.channel import open_init as channel_init
+from handlers.channel import open_try as channel_try
+from handlers.client import create, update
+from handlers.client.checks import check_create, check_update
+from handlers.connection import open_ack as connection_ack
+from handlers.connection import open_confirm as connection_confirm
+from handlers.connection import open_init as connection_init
+from handlers.connection import open_try as connection_try
+from handlers.packet import acknowledge, recv, timeout, timeout_on_close
+from ibc_module.core import basic_checks as basic
+from ibc_module.core.context import ReadContext, WriteContext
+from ibc_module.core.outcome import Outcome, Redundant
+from ibc_module.hookspecs import MessageRoute
+from ibc_module.wire.messages import channel, client, connection, packet, responses
+from keepers.keepers import Keepers
+
+
+class Handler(NamedTuple):
+    """How one type of message is handled; each part has one job."""
+
+    decode: Callable[[bytes], Any]
+    check: Callable[[Keepers, Any], None]
+    """Stateless checks."""
+    validate: Callable[[Keepers, ReadContext, Any], Any]
+    """Reads and proves; answers `REDUNDANT` where nothing is left to do."""
+    execute: Callable[[Keepers, WriteContext, Any], Any]
+    """Writes what was verified."""
+    respond: Callable[[Any], bytes]
+    """What `execute` returned -> the response's bytes."""
+
+
+def _basic(check: Callable[[Any, Any], None]) -> Callable[[Keepers, Any], None]:
+    return lambda keepers, msg: check(msg, keepers.addresses)
+
+
+def _spread(respond: Callable[[str, str], bytes]) -> Callable[[tuple[str, str]], bytes]:
+    return lambda result: respond(*result)
+
+
+def _empty(_: Any) -> bytes:
+    return b""
+
+
+HANDLERS: dict[str, Handler] = {
+    client.CREATE: Handler(
+        client.decode_create, check_create, create.validate, create.execute, responses.create_client_response
+    ),
+    client.UPDATE: Handler(client.decode_update, check_update, update.validate, update.execute, _empty),
+    connection.OPEN_INIT: Handler(
+        connection.decode_open_init,
+        _basic(basic.connection_open_init),
+        connection_init.validate,
+        connection_init.execute,
+        _empty,
+    ),
+    connection.OPEN_TRY: Handler(
+        connection.decode_open_try,
+        _basic(basic.connection_open_try),
+        connection_try.validate,
+        connection_try.execute,
+        _empty,
+    ),
+    connection.OPEN_ACK: Handler(
+        connection.decode_open_ack,
+        _basic(basic.connection_open_ack),
+        connection_ack.validate,
+        connection_ack.execute,
+        _empty,
+    ),
+    connection.OPEN_CONFIRM: Handler(
+        connection.decode_open_confirm,
+        _basic(basic.connection_open_confirm),
+        connection_confirm.validate,
+        connection_confirm.execute,
+        _empty,
+    ),
+    channel.OPEN_INIT: Handler(
+        channel.decode_open_init,
+        _basic(basic.channel_open_init),
+        channel_init.validate,
+        channel_init.execute,
+        _spread(responses.channel_open_init_response),
+    ),
+    channel.OPEN_TRY: Handler(
+        channel.decode_open_try,
+        _basic(basic.channel_open_try),
+        channel_try.validate,
+        channel_try.execute,
+        _spread(responses.channel_open_try_response),
+    ),
+    channel.OPEN_ACK: Handler(
+        channel.decode_open_ack,
+        _basic(basic.channel_open_ack),
+        channel_ack.validate,
+        channel_ack.execute,
+        _empty,
+    ),
+    channel.OPEN_CONFIRM: Handler(
+        channel.decode_open_confirm,
+        _basic(basic.channel_open_confirm),
+        channel_confirm.validate,
+        channel_confirm.execute,
+        _empty,
+    ),
+    channel.CLOSE_INIT: Handler(
+        channel.decode_close_init,
+        _basic(basic.channel_close_init),
+        close_init.validate,
+        close_init.execute,
+        _empty,
+    ),
+    channel.CLOSE_CONFIRM: Handler(
+        channel.decode_close_confirm,
+        _basic(basic.channel_close_confirm),
+        close_confirm.validate,
+        close_confirm.execute,
+        _empty,
+    ),
+    packet.RECV_PACKET: Handler(
+        packet.decode_recv_packet,
+        _basic(basic.recv_packet),
+        recv.validate,
+        recv.execute,
+        responses.packet_response,
+    ),
+    packet.ACKNOWLEDGEMENT: Handler(
+        packet.decode_acknowledgement,
+        _basic(basic.acknowledgement),
+        acknowledge.validate,
+        acknowledge.execute,
+        responses.packet_response,
+    ),
+    packet.TIMEOUT: Handler(
+        packet.decode_timeout,
+        _basic(basic.timeout),
+        timeout.validate,
+        timeout.execute,
+        responses.packet_response,
+    ),
+    packet.TIMEOUT_ON_CLOSE: Handler(
+        packet.decode_timeout_on_close,
+        _basic(basic.timeout_on_close),
+        timeout_on_close.validate,
+        timeout_on_close.execute,
+        responses.packet_response,
+    ),
+}
+"""Every message this module handles."""
+
+
+def routes(keepers: Keepers) -> Mapping[str, MessageRoute]:
+    """The handlers of one chain, as its host takes them."""
+    return {type_url: _route(keepers, type_url, handler) for type_url, handler in HANDLERS.items()}
+
+
+def _route(keepers: Keepers, type_url: str, handler: Handler) -> MessageRoute:
+    def decode(raw: bytes) -> Any:
+        msg = handler.decode(raw)
+        handler.check(keepers, msg)
+        return msg
+
+    def signers(msg: Any) -> tuple[bytes, ...]:
+        return (keepers.addresses.decode(msg.signer, "signer").raw,)
+
+    def deliver(ctx: WriteContext, msg: Any) -> bytes:
+        verified = handler.validate(keepers, ctx, msg)
+        if isinstance(verified, Redundant):
+            return responses.packet_response(Outcome.NOOP)
+        return handler.respond(handler.execute(keepers, ctx, verified))
+
+    return MessageRoute(decode, signers, deliver, f"{type_url}Response")

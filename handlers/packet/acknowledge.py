@@ -1,0 +1,87 @@
+"""Chain A learns chain B's answer (ICS-4 acknowledgePacket)."""
+
+from typing import NamedTuple
+
+from handlers.packet.route import check_commitment, check_destination
+from ibc_module.core import channel_events, paths
+from ibc_module.core.acknowledgement import check_canonical
+from ibc_module.core.address import Address
+from ibc_module.core.application import IbcApp
+from ibc_module.core.channel import ChannelEnd, Order
+from ibc_module.core.commitment import acknowledgement_commitment, packet_commitment
+from ibc_module.core.context import ReadContext, WriteContext
+from ibc_module.core.messages import MsgAcknowledgement
+from ibc_module.core.outcome import REDUNDANT, Outcome, Redundant
+from ibc_module.core.packet import Packet
+from ibc_module.errors import PacketSequenceOutOfOrder
+from keepers.keepers import Keepers
+
+
+class VerifiedAck(NamedTuple):
+    """An answer that chain B wrote to a packet of ours that is still open."""
+
+    packet: Packet
+    acknowledgement: bytes
+    end_on_a: ChannelEnd
+    app: IbcApp
+    relayer: Address
+
+
+def validate(keepers: Keepers, ctx: ReadContext, msg: MsgAcknowledgement) -> VerifiedAck | Redundant:
+    """Checks that the packet is ours and open, and that B answered so.
+
+    Raises:
+        InvalidRoute, ChannelNotFound, InvalidChannelState, InvalidPacket: not this channel's packet.
+        ConnectionNotFound, InvalidConnectionState: no open connection.
+        InvalidAcknowledgement: a standard acknowledgement that is not in its one standard form.
+        ClientNotActive, DelayPeriodNotPassed, InvalidProof, ...: B's acknowledgement is not proven.
+        PacketSequenceOutOfOrder: an ordered channel expects another sequence.
+    """
+    packet = msg.packet
+    # CHANNEL
+    app = keepers.ports.route(packet.port_id_on_a)
+    end_on_a = keepers.channels.get_open(ctx, packet.port_id_on_a, packet.channel_id_on_a)
+    check_destination(end_on_a, packet)
+    connection = keepers.connections.get_open(ctx, end_on_a.connection_id)
+    # REPLAY: a packet without a commitment was acknowledged or timed out
+    commitment = keepers.packets.commitment(ctx, packet)
+    if commitment is None:
+        return REDUNDANT
+    check_canonical(msg.acknowledgement)
+    check_commitment(commitment, packet_commitment(packet))
+    # PROOF
+    keepers.connections.verify_packet(
+        ctx,
+        connection,
+        msg.proof_height_on_b,
+        msg.proof_ack_on_b,
+        paths.packet_acknowledgement_path(packet.port_id_on_b, packet.channel_id_on_b, packet.sequence),
+        acknowledgement_commitment(msg.acknowledgement),
+    )
+    if end_on_a.ordering is Order.ORDERED:
+        expected = keepers.channels.next_ack(ctx, packet.port_id_on_a, packet.channel_id_on_a)
+        if packet.sequence != expected:
+            raise PacketSequenceOutOfOrder(expected, packet.sequence)
+    relayer = keepers.addresses.decode(msg.signer, "signer")
+    return VerifiedAck(packet, msg.acknowledgement, end_on_a, app, relayer)
+
+
+def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedAck) -> Outcome:
+    """Closes the packet, then tells the application.
+
+    Runs on: A.
+    Proves: B's acknowledgement.
+    Writes: nextSequenceAck (ordered), deletes commitments.
+    Emits: acknowledge_packet.
+    """
+    packet, acknowledgement, end_on_a, app, relayer = verified
+    # STATE: before the application is called, so that it cannot be refunded twice (H5)
+    if end_on_a.ordering is Order.ORDERED:
+        keepers.channels.set_next_ack(ctx, packet.port_id_on_a, packet.channel_id_on_a, packet.sequence + 1)
+    keepers.packets.delete_commitment(ctx, packet)
+    # EVENTS
+    ctx.emit(channel_events.acknowledge_packet(packet, end_on_a))
+    ctx.emit(channel_events.MODULE)
+    # APP
+    app.on_acknowledgement_packet(ctx, end_on_a.version, packet, acknowledgement, relayer)
+    return Outcome.SUCCESS

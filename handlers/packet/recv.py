@@ -1,0 +1,120 @@
+"""Chain B receives a packet (ICS-4 recvPacket)."""
+
+from typing import NamedTuple
+
+from handlers.packet import write_acknowledgement
+from handlers.packet.route import check_source
+from ibc_module.core import channel_events, paths
+from ibc_module.core.address import Address
+from ibc_module.core.application import AppAcknowledgement, IbcApp
+from ibc_module.core.channel import ChannelEnd, Order
+from ibc_module.core.commitment import packet_commitment
+from ibc_module.core.context import ReadContext, WriteContext
+from ibc_module.core.events import Attribute
+from ibc_module.core.messages import MsgRecvPacket
+from ibc_module.core.outcome import REDUNDANT, Outcome, Redundant
+from ibc_module.core.packet import Packet, timeout_elapsed
+from ibc_module.errors import InvalidChannelOrdering, PacketSequenceOutOfOrder, TimeoutElapsed
+from keepers.keepers import Keepers
+
+
+class VerifiedRecv(NamedTuple):
+    """A packet that chain A sent and chain B has not received."""
+
+    packet: Packet
+    end_on_b: ChannelEnd
+    app: IbcApp
+    relayer: Address
+
+
+def validate(keepers: Keepers, ctx: ReadContext, msg: MsgRecvPacket) -> VerifiedRecv | Redundant:
+    """Checks that A sent the packet over this channel, in time, and that it is new here.
+
+    Raises:
+        InvalidRoute, ChannelNotFound, InvalidChannelState, InvalidPacket: not this channel's packet.
+        ConnectionNotFound, InvalidConnectionState: no open connection.
+        TimeoutElapsed: too late.
+        ClientNotActive, DelayPeriodNotPassed, InvalidProof, ...: A's commitment is not proven.
+        PacketSequenceOutOfOrder: an ordered channel expects another sequence.
+    """
+    packet = msg.packet
+    # CHANNEL
+    app = keepers.ports.route(packet.port_id_on_b)
+    end_on_b = keepers.channels.get_open(ctx, packet.port_id_on_b, packet.channel_id_on_b)
+    check_source(end_on_b, packet)
+    connection = keepers.connections.get_open(ctx, end_on_b.connection_id)
+    # TIMEOUT
+    if timeout_elapsed(packet.timeout_height_on_b, packet.timeout_ns_on_b, ctx.height, ctx.time_ns):
+        raise TimeoutElapsed(str(ctx.height), ctx.time_ns)
+    # PROOF
+    keepers.connections.verify_packet(
+        ctx,
+        connection,
+        msg.proof_height_on_a,
+        msg.proof_commitment_on_a,
+        paths.packet_commitment_path(packet.port_id_on_a, packet.channel_id_on_a, packet.sequence),
+        packet_commitment(packet),
+    )
+    # REPLAY
+    if _was_received(keepers, ctx, packet, end_on_b.ordering):
+        return REDUNDANT
+    return VerifiedRecv(packet, end_on_b, app, keepers.addresses.decode(msg.signer, "signer"))
+
+
+def _was_received(keepers: Keepers, ctx: ReadContext, packet: Packet, ordering: Order) -> bool:
+    if ordering is Order.UNORDERED:
+        return keepers.packets.has_receipt(ctx, packet)
+    if ordering is not Order.ORDERED:
+        raise InvalidChannelOrdering("ORDER_ORDERED or ORDER_UNORDERED", ordering.text)
+    expected = keepers.channels.next_recv(ctx, packet.port_id_on_b, packet.channel_id_on_b)
+    if packet.sequence > expected:
+        raise PacketSequenceOutOfOrder(expected, packet.sequence)
+    return packet.sequence < expected
+
+
+def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedRecv) -> Outcome:
+    """Marks the packet as received, runs the application in a branch, answers.
+
+    Runs on: B.
+    Proves: A's commitment.
+    Writes: receipts | nextSequenceRecv, acks.
+    Emits: recv_packet, write_acknowledgement.
+    """
+    packet, end_on_b, app, relayer = verified
+    # STATE: before the application runs, so that a packet cannot come in again from inside it
+    if end_on_b.ordering is Order.UNORDERED:
+        keepers.packets.set_receipt(ctx, packet)
+    else:
+        keepers.channels.set_next_recv(ctx, packet.port_id_on_b, packet.channel_id_on_b, packet.sequence + 1)
+    head = channel_events.packet_head(packet)
+    ctx.emit(channel_events.recv_packet(head, end_on_b))
+    ctx.emit(channel_events.MODULE)
+    # APP
+    answer = _run(ctx, app, end_on_b.version, packet, relayer)
+    # EVENTS
+    if answer is not None:
+        _answer(keepers, ctx, packet, answer, head)
+    return Outcome.SUCCESS
+
+
+def _run(
+    ctx: WriteContext, app: IbcApp, version: str, packet: Packet, relayer: Address
+) -> AppAcknowledgement | None:
+    """The application's answer; what a failed application wrote is undone, its events are renamed (H4)."""
+    with ctx.branch() as branch:
+        answer = app.on_recv_packet(ctx, version, packet, relayer)
+        undone = branch.discard() if answer is not None and not answer.success else ()
+    for event in undone:
+        ctx.emit(channel_events.callback_error(event))
+    return answer
+
+
+def _answer(
+    keepers: Keepers,
+    ctx: WriteContext,
+    packet: Packet,
+    answer: AppAcknowledgement,
+    head: tuple[Attribute, ...],
+) -> None:
+    verified = write_acknowledgement.validate(keepers, ctx, packet, answer.data)
+    write_acknowledgement.execute(keepers, ctx, verified, head)

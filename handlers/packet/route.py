@@ -1,0 +1,41 @@
+"""Checks that several packet messages share: whose packet it is."""
+
+from ibc_module.core.channel import ChannelEnd
+from ibc_module.core.packet import Packet
+from ibc_module.errors import InvalidPacket
+
+
+def check_source(end_on_b: ChannelEnd, packet: Packet) -> None:
+    """Checks that the packet comes from the other end of chain B's channel.
+
+    Raises:
+        InvalidPacket: source port or channel is another.
+    """
+    counterparty = end_on_b.counterparty
+    if packet.port_id_on_a != counterparty.port_id:
+        raise InvalidPacket(f"source port {packet.port_id_on_a} is not {counterparty.port_id}")
+    if packet.channel_id_on_a != counterparty.channel_id:
+        raise InvalidPacket(f"source channel {packet.channel_id_on_a} is not {counterparty.channel_id}")
+
+
+def check_destination(end_on_a: ChannelEnd, packet: Packet) -> None:
+    """Checks that the packet went to the other end of chain A's channel.
+
+    Raises:
+        InvalidPacket: destination port or channel is another.
+    """
+    counterparty = end_on_a.counterparty
+    if packet.port_id_on_b != counterparty.port_id:
+        raise InvalidPacket(f"destination port {packet.port_id_on_b} is not {counterparty.port_id}")
+    if packet.channel_id_on_b != counterparty.channel_id:
+        raise InvalidPacket(f"destination channel {packet.channel_id_on_b} is not {counterparty.channel_id}")
+
+
+def check_commitment(stored: bytes, computed: bytes) -> None:
+    """Checks that the packet is the one that was committed to.
+
+    Raises:
+        InvalidPacket: it was changed.
+    """
+    if stored != computed:
+        raise InvalidPacket(f"commitment {computed.hex()} is not the stored {stored.hex()}")

@@ -1,0 +1,81 @@
+"""Chain A sends a packet (ICS-4 sendPacket). Called by applications, never by a relayer."""
+
+from typing import NamedTuple
+
+from ibc_module.core import channel_events
+from ibc_module.core.channel import ChannelEnd
+from ibc_module.core.context import ReadContext, WriteContext
+from ibc_module.core.height import Height
+from ibc_module.core.packet import Packet, timeout_elapsed
+from ibc_module.errors import InvalidClientHeight, TimeoutElapsed
+from keepers.keepers import Keepers
+
+
+class SendPacket(NamedTuple):
+    """What an application asks to be sent."""
+
+    port_id_on_a: str
+    channel_id_on_a: str
+    timeout_height_on_b: Height
+    timeout_ns_on_b: int
+    data: bytes
+
+
+class VerifiedSend(NamedTuple):
+    """A packet that may be sent."""
+
+    packet: Packet
+    end_on_a: ChannelEnd
+
+
+def validate(keepers: Keepers, ctx: ReadContext, msg: SendPacket) -> VerifiedSend:
+    """Checks that the channel can carry the packet.
+
+    Raises:
+        ChannelNotFound, InvalidChannelState, SequenceSendNotFound: no open channel.
+        InvalidPacket: no timeout, no data, or too much.
+        ConnectionNotFound, ClientNotActive, InvalidClientHeight, ConsensusStateNotFound: no way to B.
+        TimeoutElapsed: B is past the timeout already.
+    """
+    # CHANNEL
+    end_on_a = keepers.channels.get_open(ctx, msg.port_id_on_a, msg.channel_id_on_a)
+    sequence = keepers.channels.next_send(ctx, msg.port_id_on_a, msg.channel_id_on_a)
+    packet = Packet(
+        sequence,
+        msg.port_id_on_a,
+        msg.channel_id_on_a,
+        end_on_a.counterparty.port_id,
+        end_on_a.counterparty.channel_id,
+        msg.data,
+        msg.timeout_height_on_b,
+        msg.timeout_ns_on_b,
+    )
+    packet.validate_basic()
+    client_id = keepers.connections.get(ctx, end_on_a.connection_id).client_id
+    # TIMEOUT
+    client = keepers.clients.active(ctx, client_id)
+    height_on_b = client.latest_height(ctx, client_id)
+    if height_on_b.is_zero:
+        raise InvalidClientHeight(f"client {client_id} knows no height")
+    time_on_b = client.timestamp_at_height(ctx, client_id, height_on_b)
+    if timeout_elapsed(msg.timeout_height_on_b, msg.timeout_ns_on_b, height_on_b, time_on_b):
+        raise TimeoutElapsed(str(height_on_b), time_on_b)
+    return VerifiedSend(packet, end_on_a)
+
+
+def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedSend) -> int:
+    """Commits to the packet; returns its sequence.
+
+    Runs on: A.
+    Proves: nothing.
+    Writes: nextSequenceSend, commitments.
+    Emits: send_packet.
+    """
+    packet, end_on_a = verified
+    # STATE
+    keepers.channels.set_next_send(ctx, packet.port_id_on_a, packet.channel_id_on_a, packet.sequence + 1)
+    keepers.packets.commit(ctx, packet)
+    # EVENTS
+    ctx.emit(channel_events.send_packet(packet, end_on_a))
+    ctx.emit(channel_events.MODULE)
+    return packet.sequence

@@ -1,0 +1,122 @@
+"""Chain A takes back a packet that timed out (ICS-4 timeoutPacket)."""
+
+from typing import NamedTuple
+
+from handlers.packet.route import check_commitment, check_destination
+from ibc_module.core import channel_events, paths
+from ibc_module.core.address import Address
+from ibc_module.core.application import IbcApp
+from ibc_module.core.channel import ChannelEnd, ChannelState, Order
+from ibc_module.core.commitment import packet_commitment
+from ibc_module.core.connection import ConnectionEnd
+from ibc_module.core.context import ReadContext, WriteContext
+from ibc_module.core.height import Height
+from ibc_module.core.messages import MsgTimeout
+from ibc_module.core.numbers import be8
+from ibc_module.core.outcome import REDUNDANT, Outcome, Redundant
+from ibc_module.core.packet import Packet, timeout_elapsed
+from ibc_module.errors import InvalidChannelOrdering, PacketReceived, TimeoutNotReached
+from keepers.keepers import Keepers
+
+
+class VerifiedTimeout(NamedTuple):
+    """A packet of ours that chain B will never receive."""
+
+    packet: Packet
+    end_on_a: ChannelEnd
+    app: IbcApp
+    relayer: Address
+
+
+def validate(keepers: Keepers, ctx: ReadContext, msg: MsgTimeout) -> VerifiedTimeout | Redundant:
+    """Checks that the packet is ours and open, that B is past its timeout, and that B has not received it.
+
+    The channel's and the connection's state are not checked: a closed channel gives packets back too.
+
+    Raises:
+        InvalidRoute, ChannelNotFound, InvalidPacket, ConnectionNotFound: not this channel's packet.
+        ConsensusStateNotFound: no header of the proof's height.
+        TimeoutNotReached: B may still receive it.
+        PacketReceived: an ordered channel's next sequence on B is beyond it.
+        ClientNotActive, DelayPeriodNotPassed, InvalidProof, ...: not proven.
+    """
+    packet = msg.packet
+    # CHANNEL
+    app = keepers.ports.route(packet.port_id_on_a)
+    end_on_a = keepers.channels.get(ctx, packet.port_id_on_a, packet.channel_id_on_a)
+    check_destination(end_on_a, packet)
+    connection = keepers.connections.get(ctx, end_on_a.connection_id)
+    # TIMEOUT: by B's clock at the proof's height, never by ours
+    height_on_b = msg.proof_height_on_b
+    time_on_b = keepers.clients.timestamp_at(ctx, connection.client_id, height_on_b)
+    if not timeout_elapsed(packet.timeout_height_on_b, packet.timeout_ns_on_b, height_on_b, time_on_b):
+        raise TimeoutNotReached(str(height_on_b), time_on_b)
+    # REPLAY: a packet without a commitment was acknowledged or timed out
+    commitment = keepers.packets.commitment(ctx, packet)
+    if commitment is None:
+        return REDUNDANT
+    check_commitment(commitment, packet_commitment(packet))
+    # PROOF
+    next_recv = msg.next_sequence_recv_on_b
+    if end_on_a.ordering is Order.ORDERED and next_recv > packet.sequence:
+        raise PacketReceived(packet.sequence, f"the next sequence on the other chain is {next_recv}")
+    prove_unreceived(
+        keepers, ctx, connection, end_on_a, packet, height_on_b, msg.proof_unreceived_on_b, next_recv
+    )
+    return VerifiedTimeout(packet, end_on_a, app, keepers.addresses.decode(msg.signer, "signer"))
+
+
+def prove_unreceived(
+    keepers: Keepers,
+    ctx: ReadContext,
+    connection: ConnectionEnd,
+    end_on_a: ChannelEnd,
+    packet: Packet,
+    height_on_b: Height,
+    proof: bytes,
+    next_recv_on_b: int,
+) -> None:
+    """Checks that B has not received the packet: by its next sequence, or by the receipt's absence.
+
+    Raises:
+        InvalidProof, ClientNotActive, DelayPeriodNotPassed, ...: not proven.
+        InvalidChannelOrdering: the channel has no ordering.
+    """
+    if end_on_a.ordering is Order.ORDERED:
+        path = paths.next_sequence_recv_path(packet.port_id_on_b, packet.channel_id_on_b)
+        keepers.connections.verify_packet(ctx, connection, height_on_b, proof, path, be8(next_recv_on_b))
+    elif end_on_a.ordering is Order.UNORDERED:
+        path = paths.packet_receipt_path(packet.port_id_on_b, packet.channel_id_on_b, packet.sequence)
+        keepers.connections.verify_packet_absent(ctx, connection, height_on_b, proof, path)
+    else:
+        raise InvalidChannelOrdering("ORDER_ORDERED or ORDER_UNORDERED", end_on_a.ordering.text)
+
+
+def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedTimeout) -> Outcome:
+    """Closes the packet (and an ordered channel), then tells the application.
+
+    Runs on: A.
+    Proves: B's next sequence | the absence of B's receipt.
+    Writes: deletes commitments; channelEnds (ordered).
+    Emits: channel_close (ordered), timeout_packet.
+    """
+    packet, end_on_a, app, relayer = verified
+    # STATE: before the application is called, so that it cannot be refunded twice (H5)
+    keepers.packets.delete_commitment(ctx, packet)
+    if end_on_a.ordering is Order.ORDERED:
+        end_on_a = close(keepers, ctx, packet, end_on_a)
+    # EVENTS
+    ctx.emit(channel_events.timeout_packet(packet, end_on_a))
+    ctx.emit(channel_events.MODULE)
+    # APP
+    app.on_timeout_packet(ctx, end_on_a.version, packet, relayer)
+    return Outcome.SUCCESS
+
+
+def close(keepers: Keepers, ctx: WriteContext, packet: Packet, end_on_a: ChannelEnd) -> ChannelEnd:
+    """Closes an ordered channel: what follows the lost packet can never be delivered in order."""
+    closed = end_on_a.in_state(ChannelState.CLOSED)
+    keepers.channels.set(ctx, packet.port_id_on_a, packet.channel_id_on_a, closed)
+    ctx.emit(channel_events.closed_by_timeout(packet, closed))
+    ctx.emit(channel_events.MODULE)
+    return closed

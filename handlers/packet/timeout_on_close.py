@@ -1,0 +1,52 @@
+"""Chain A takes back a packet because chain B closed the channel (ICS-4 timeoutOnClose)."""
+
+from handlers.packet.route import check_commitment, check_destination
+from handlers.packet.timeout import VerifiedTimeout, execute, prove_unreceived
+from ibc_module.core import paths
+from ibc_module.core.channel import ChannelCounterparty, ChannelEnd, ChannelState, Order
+from ibc_module.core.commitment import packet_commitment
+from ibc_module.core.context import ReadContext
+from ibc_module.core.messages import MsgTimeoutOnClose
+from ibc_module.core.outcome import REDUNDANT, Redundant
+from ibc_module.errors import InvalidPacket
+from ibc_module.wire.states import encode_channel_end
+from keepers.keepers import Keepers
+
+__all__ = ["execute", "validate"]
+
+
+def validate(keepers: Keepers, ctx: ReadContext, msg: MsgTimeoutOnClose) -> VerifiedTimeout | Redundant:
+    """Checks that the packet is ours and open, that B's end is CLOSED, and that B has not received it.
+
+    Raises:
+        InvalidRoute, ChannelNotFound, InvalidPacket, ConnectionNotFound: not this channel's packet,
+            or an ordered channel's next sequence on B is beyond it.
+        ClientNotActive, DelayPeriodNotPassed, InvalidProof, ...: not proven.
+    """
+    packet = msg.packet
+    # CHANNEL
+    app = keepers.ports.route(packet.port_id_on_a)
+    end_on_a = keepers.channels.get(ctx, packet.port_id_on_a, packet.channel_id_on_a)
+    check_destination(end_on_a, packet)
+    connection = keepers.connections.get(ctx, end_on_a.connection_id)
+    # REPLAY
+    commitment = keepers.packets.commitment(ctx, packet)
+    if commitment is None:
+        return REDUNDANT
+    check_commitment(commitment, packet_commitment(packet))
+    # PROOF
+    closed_on_b = ChannelEnd(
+        ChannelState.CLOSED,
+        end_on_a.ordering,
+        ChannelCounterparty(packet.port_id_on_a, packet.channel_id_on_a),
+        (connection.counterparty.connection_id,),
+        end_on_a.version,
+    )
+    path = paths.channel_path(packet.port_id_on_b, packet.channel_id_on_b)
+    height, proof = msg.proof_height_on_b, msg.proof_close_on_b
+    keepers.connections.verify(ctx, connection, height, proof, path, encode_channel_end(closed_on_b))
+    next_recv = msg.next_sequence_recv_on_b
+    if end_on_a.ordering is Order.ORDERED and next_recv > packet.sequence:
+        raise InvalidPacket(f"packet {packet.sequence} was received: the next sequence there is {next_recv}")
+    prove_unreceived(keepers, ctx, connection, end_on_a, packet, height, msg.proof_unreceived_on_b, next_recv)
+    return VerifiedTimeout(packet, end_on_a, app, keepers.addresses.decode(msg.signer, "signer"))

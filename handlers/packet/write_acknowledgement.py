@@ -1,0 +1,51 @@
+"""Chain B answers a packet (ICS-4 writeAcknowledgement): at once, or later if the application is slow."""
+
+from typing import NamedTuple
+
+from ibc_module.core import channel_events
+from ibc_module.core.channel import ChannelEnd
+from ibc_module.core.context import ReadContext, WriteContext
+from ibc_module.core.events import Attribute
+from ibc_module.core.packet import Packet
+from ibc_module.errors import AcknowledgementExists, InvalidAcknowledgement
+from keepers.keepers import Keepers
+
+
+class VerifiedAnswer(NamedTuple):
+    """An acknowledgement that may be written."""
+
+    packet: Packet
+    acknowledgement: bytes
+    end_on_b: ChannelEnd
+
+
+def validate(keepers: Keepers, ctx: ReadContext, packet: Packet, acknowledgement: bytes) -> VerifiedAnswer:
+    """Checks that the packet's channel is open and that it was not answered before.
+
+    Raises:
+        ChannelNotFound, InvalidChannelState: no open channel.
+        AcknowledgementExists: answered already.
+        InvalidAcknowledgement: the answer is empty.
+    """
+    end_on_b = keepers.channels.get_open(ctx, packet.port_id_on_b, packet.channel_id_on_b)
+    if keepers.packets.has_acknowledgement(ctx, packet):
+        raise AcknowledgementExists(packet.port_id_on_b, packet.channel_id_on_b, packet.sequence)
+    if not acknowledgement:
+        raise InvalidAcknowledgement("it is empty")
+    return VerifiedAnswer(packet, acknowledgement, end_on_b)
+
+
+def execute(
+    keepers: Keepers, ctx: WriteContext, verified: VerifiedAnswer, head: tuple[Attribute, ...]
+) -> None:
+    """Commits to the acknowledgement; `head` is `channel_events.packet_head` of the packet.
+
+    Runs on: B.
+    Proves: nothing.
+    Writes: acks.
+    Emits: write_acknowledgement.
+    """
+    packet, acknowledgement, end_on_b = verified
+    keepers.packets.set_acknowledgement(ctx, packet, acknowledgement)
+    ctx.emit(channel_events.write_acknowledgement(head, acknowledgement, end_on_b))
+    ctx.emit(channel_events.MODULE)

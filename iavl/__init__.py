@@ -1,0 +1,48 @@
+"""A versioned Merkle tree with ICS-23 proofs, byte-equal with cosmos/iavl, and a store of several of them.
+
+`Tree` is one tree in memory; `MultiStore` is what a chain commits to: named trees under one app hash,
+in memory or on disk. Bytes in, bytes out; nothing here knows what they mean.
+"""
+
+from iavl.commit_info import CommitInfo
+from iavl.disk.options import DiskOptions
+from iavl.errors import (
+    CorruptDatabase,
+    EmptyKey,
+    IavlError,
+    NotBytes,
+    StorageBusy,
+    StorageError,
+    StorageFailed,
+    StoreClosed,
+    StoreMismatch,
+    UnknownStore,
+    UnprovableAbsence,
+    VersionMissing,
+)
+from iavl.multistore import MultiStore
+from iavl.tree import Snapshot, Tree
+from iavl.view import StoreView
+from iavl.write import Change
+
+__all__ = [
+    "Change",
+    "CommitInfo",
+    "CorruptDatabase",
+    "DiskOptions",
+    "EmptyKey",
+    "IavlError",
+    "MultiStore",
+    "NotBytes",
+    "Snapshot",
+    "StorageBusy",
+    "StorageError",
+    "StorageFailed",
+    "StoreClosed",
+    "StoreMismatch",
+    "StoreView",
+    "Tree",
+    "UnknownStore",
+    "UnprovableAbsence",
+    "VersionMissing",
+]

@@ -1,0 +1,99 @@
+"""The log: one record a block, which is all that a version adds to the one before.
+
+app hash 32 B | length 4 B, metadata | stores 2 B
+each store, in byte order: length 2 B, name | root hash 32 B
+each store again: changes 4 B
+each of its changes, in the order told: key length 4 B | value length 4 B (all ones: removed) | key | value
+"""
+
+import struct
+from collections.abc import Mapping
+
+from iavl.commit_info import CommitInfo
+from iavl.errors import CorruptDatabase
+from iavl.write import Change
+
+_REMOVED = 0xFFFFFFFF
+_LENGTHS = struct.Struct(">II")
+_LENGTH = struct.Struct(">I")
+_SHORT = struct.Struct(">H")
+_VERSION = struct.Struct(">Q")
+
+Changes = Mapping[str, list[Change]]
+
+version_key = _VERSION.pack
+
+
+def version_of(key: bytes) -> int:
+    """The version of a log or checkpoint key."""
+    version: int = _VERSION.unpack(key)[0]
+    return version
+
+
+def encode_block(info: CommitInfo, changes: Changes) -> bytes:
+    """A record of what was committed."""
+    parts = [info.app_hash, _LENGTH.pack(len(info.metadata)), info.metadata, _SHORT.pack(len(info.roots))]
+    for name, root in info.roots.items():
+        raw = name.encode()
+        parts += _SHORT.pack(len(raw)), raw, root
+    pack = _LENGTHS.pack
+    for name in info.roots:
+        parts.append(_LENGTH.pack(len(changes[name])))
+        for key, value in changes[name]:
+            if value is None:
+                parts += pack(len(key), _REMOVED), key
+            else:
+                parts += pack(len(key), len(value)), key, value
+    return b"".join(parts)
+
+
+class BlockReader:
+    """Reads a record, once, from its start.
+
+    Raises:
+        CorruptDatabase: the record is cut short, or goes on behind its end.
+    """
+
+    def __init__(self, path: str, version: int, record: bytes) -> None:
+        self._path = path
+        self._version = version
+        self._record = record
+        self._at = 0
+
+    def info(self) -> CommitInfo:
+        """The version's roots and metadata."""
+        app_hash = self._take(32)
+        metadata = self._take(self._number(_LENGTH))
+        roots: dict[str, bytes] = {}
+        for _ in range(self._number(_SHORT)):
+            name = self._take(self._number(_SHORT)).decode(errors="replace")
+            roots[name] = self._take(32)
+        return CommitInfo(self._version, roots, metadata, app_hash)
+
+    def read(self) -> tuple[CommitInfo, dict[str, list[Change]]]:
+        """The version's roots and metadata, and its changes."""
+        info = self.info()
+        changes = {name: [self._change() for _ in range(self._number(_LENGTH))] for name in info.roots}
+        if self._at != len(self._record):
+            raise self._corrupt("has bytes behind its end")
+        return info, changes
+
+    def _change(self) -> Change:
+        lengths = self._take(_LENGTHS.size)
+        key_length, value_length = _LENGTHS.unpack(lengths)
+        key = self._take(key_length)
+        return key, (None if value_length == _REMOVED else self._take(value_length))
+
+    def _number(self, form: struct.Struct) -> int:
+        number: int = form.unpack(self._take(form.size))[0]
+        return number
+
+    def _take(self, length: int) -> bytes:
+        start = self._at
+        self._at = end = start + length
+        if end > len(self._record):
+            raise self._corrupt("is cut short")
+        return self._record[start:end]
+
+    def _corrupt(self, what: str) -> CorruptDatabase:
+        return CorruptDatabase(self._path, f"block {self._version} {what}")

@@ -1,0 +1,109 @@
+"""Checkpoints: nodes reach the disk here, and only those that still live when one starts.
+
+A checkpoint freezes the roots of one version and walks, children first, the nodes that have no serial yet.
+Each block's transaction takes a slice of that walk. Nothing of it counts until the last slice writes the
+point (roots and first unused serial); what an unfinished one left is deleted when the store is opened.
+"""
+
+import struct
+from collections.abc import Iterator, Mapping
+from itertools import islice
+
+from iavl.disk.blocks import version_key
+from iavl.disk.environment import Environment, Transaction
+from iavl.disk.nodes import NodeLoader, node_record, serial_key
+from iavl.errors import CorruptDatabase
+from iavl.node import Node
+
+Roots = Mapping[str, Node | None]
+
+_BATCH = 5_000
+_HEAD = struct.Struct(">QH")  # first unused serial, number of stores
+_NAME = struct.Struct(">H")
+_ROOT = struct.Struct(">QQQB32s")  # serial (0: an empty store), version, size, height, hash
+_EMPTY = _ROOT.pack(0, 0, 0, 0, bytes(32))
+
+
+def encode_point(next_serial: int, roots: Roots) -> bytes:
+    """The record of a finished checkpoint."""
+    parts = [_HEAD.pack(next_serial, len(roots))]
+    for name, root in roots.items():
+        raw = name.encode()
+        parts += _NAME.pack(len(raw)), raw
+        if root is None:
+            parts.append(_EMPTY)
+        else:
+            parts.append(_ROOT.pack(root.serial, root.version, root.size, root.height, root.hash))
+    return b"".join(parts)
+
+
+def decode_point(record: bytes, loader: NodeLoader) -> tuple[int, dict[str, Node | None]]:
+    """First unused serial, and the roots as hollow nodes.
+
+    Raises:
+        struct.error, UnicodeDecodeError: the record is cut short or no record.
+    """
+    next_serial, count = _HEAD.unpack_from(record)
+    at = _HEAD.size
+    roots: dict[str, Node | None] = {}
+    for _ in range(count):
+        end = at + _NAME.size + _NAME.unpack_from(record, at)[0]
+        name = record[at + _NAME.size : end].decode()
+        fields = _ROOT.unpack_from(record, end)
+        roots[name] = loader.new(*fields) if fields[0] else None
+        at = end + _ROOT.size
+    return next_serial, roots
+
+
+class Checkpoint:
+    """One under way: the frozen roots of `version`, and the walk over what is to be written."""
+
+    def __init__(self, env: Environment, version: int, roots: Roots, next_serial: int) -> None:
+        self.version = version
+        self.written = 0
+        """Nodes written so far."""
+        self._env = env
+        self._roots = roots
+        self._next_serial = next_serial
+        self._records = self._walk()
+
+    def _walk(self) -> Iterator[tuple[bytes, bytes]]:
+        for root in self._roots.values():
+            stack = [] if root is None or root.serial else [root]
+            while stack:
+                node = stack[-1]
+                if node.height and not node.left.serial:
+                    stack.append(node.left)
+                elif node.height and not node.right.serial:
+                    stack.append(node.right)
+                else:
+                    stack.pop()
+                    node.serial = self._next_serial
+                    self._next_serial += 1
+                    yield serial_key(node.serial), node_record(node)
+
+    def write_slice(self, txn: Transaction, nodes: int) -> bool:
+        """Writes up to `nodes` more; True when the walk is done and the point written."""
+        while nodes > 0:
+            batch = list(islice(self._records, min(nodes, _BATCH)))
+            self._put(txn, batch)
+            self._env.probe("slice")
+            if len(batch) < min(nodes, _BATCH):
+                record = encode_point(self._next_serial, self._roots)
+                txn.put(version_key(self.version), record, db=self._env.points)
+                self._env.probe("point")
+                return True
+            nodes -= len(batch)
+        return False
+
+    def _put(self, txn: Transaction, batch: list[tuple[bytes, bytes]]) -> None:
+        with txn.cursor(db=self._env.nodes) as cursor:
+            _, added = cursor.putmulti(batch, append=True)
+        if added != len(batch):  # LMDB does not raise when a key is there already
+            raise CorruptDatabase(self._env.path, "a serial is used twice")
+        self.written += added
+
+    @property
+    def next_serial(self) -> int:
+        """The first serial that no node has."""
+        return self._next_serial

@@ -1,0 +1,49 @@
+"""Keeps the nodes in memory few: whole subtrees are emptied from some depth on."""
+
+from collections.abc import Iterable
+
+from iavl.disk.nodes import NodeLoader
+from iavl.node import Node
+
+_ANY_VERSION = 1 << 64
+
+
+def cut(roots: Iterable[Node | None], limit: int, fresh_after: int, loader: NodeLoader) -> int:
+    """Keeps about `limit` nodes, those nearest to the roots, and returns how many stay.
+
+    Where a level no longer fits, subtrees without a write after version `fresh_after` go first: a
+    parent's version is never below its child's, so the top of a subtree tells. Nodes that are not on
+    disk cannot go.
+    """
+    kept = 0
+    level = [root for root in roots if type(root) is Node]
+    while level:
+        level = list({id(node): node for node in level}.values())  # versions share nodes
+        if kept + len(level) > limit:
+            level = _empty(level, fresh_after, loader)
+        if kept + len(level) > limit:
+            _empty(level, _ANY_VERSION, loader)
+            break
+        kept += len(level)
+        inner = [node for node in level if node.height]
+        level = [child for node in inner for child in (node.left, node.right) if type(child) is Node]
+    return kept
+
+
+def _empty(level: list[Node], version: int, loader: NodeLoader) -> list[Node]:
+    """Empties the subtrees not written after `version`; returns the others."""
+    stay: list[Node] = []
+    for top in level:
+        if top.version > version:
+            stay.append(top)
+            continue
+        stack = [top]
+        while stack:
+            node = stack.pop()
+            if type(node) is not Node:
+                continue  # empty already, maybe just now: versions share nodes
+            if node.serial:
+                loader.empty(node)
+            elif node.height:
+                stack += node.left, node.right
+    return stay

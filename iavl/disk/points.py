@@ -1,0 +1,55 @@
+"""Which checkpoints there are, and what a kept version needs of them."""
+
+from bisect import bisect_right
+
+from iavl.disk.blocks import version_key, version_of
+from iavl.disk.environment import Environment, Transaction
+
+
+class Timeline:
+    """Finished checkpoints and logged blocks, oldest first, and the window of kept versions.
+
+    A version is rebuilt from the last checkpoint at or before it and the blocks behind that. So the
+    oldest kept version's checkpoint, the base, must stay with the blocks from there on. Before the first
+    checkpoint the base is the empty tree, and all blocks stay.
+    """
+
+    def __init__(self, env: Environment, keep_versions: int | None) -> None:
+        self._env = env
+        self._keep = keep_versions
+        self.points = [version_of(key) for key in env.keys(env.points)]
+        logged = env.keys(env.log)
+        self.first_block = version_of(logged[0]) if logged else 0
+        """The oldest block in the log, 0 where there is none."""
+        self.last_block = version_of(logged[-1]) if logged else 0
+
+    def point_before(self, version: int) -> int:
+        """The last checkpoint at or before `version`, 0 where there is none."""
+        index = bisect_right(self.points, version)
+        return self.points[index - 1] if index else 0
+
+    def kept(self) -> range:
+        """The versions that can be loaded."""
+        first = self.first_block
+        if self._keep is not None:
+            first = max(first, self.last_block - self._keep + 1)
+        return range(max(first, 1), self.last_block + 1)
+
+    def logged(self, version: int) -> None:
+        """A block was written."""
+        self.first_block = self.first_block or version
+        self.last_block = version
+
+    def base(self) -> int:
+        """The checkpoint that the oldest kept version needs, 0 for the empty tree."""
+        return self.point_before(self.kept().start)
+
+    def delete_old(self, txn: Transaction, base: int) -> None:
+        """Deletes the blocks and checkpoints before the base."""
+        for version in range(self.first_block, base):
+            txn.delete(version_key(version), db=self._env.log)
+        for point in self.points[: bisect_right(self.points, base - 1)]:
+            txn.delete(version_key(point), db=self._env.points)
+        self.first_block = max(self.first_block, base)
+        self.points = [point for point in self.points if point >= base]
+        self._env.probe("pruned")

@@ -1,0 +1,148 @@
+"""A multistore's storage on LMDB: opening, the road of a block, versions, and the node cache."""
+
+from pathlib import Path
+
+from iavl.commit_info import NOTHING, CommitInfo
+from iavl.disk.environment import Environment
+from iavl.disk.eviction import cut
+from iavl.disk.history import History
+from iavl.disk.nodes import NodeLoader
+from iavl.disk.options import DiskOptions
+from iavl.disk.points import Timeline
+from iavl.disk.recovery import block_reader, check_format, check_stores, delete_unfinished, read_point, replay
+from iavl.disk.writer import BlockWriter
+from iavl.node import Node
+from iavl.storage import Changes, Trees, forget_versions, missing
+from iavl.tree import Tree
+
+
+class DiskStorage:
+    """Implements `iavl.storage.Storage` on a folder.
+
+    Raises, when made:
+        StorageBusy: somebody else has it open.
+        CorruptDatabase, StoreMismatch: what their names say.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        options: DiskOptions,
+        *,
+        keep_versions: int | None,
+        cache_nodes: int,
+        initial_version: int,
+    ) -> None:
+        self._env = env = Environment(path, options)
+        try:
+            check_format(env, initial_version)
+            self._loader = NodeLoader(env.path, lambda key: env.read(env.nodes, key))
+            self._timeline = Timeline(env, keep_versions)
+            self._point = self._timeline.points[-1] if self._timeline.points else 0
+            next_serial, self._roots = read_point(env, self._point, self._loader)
+            delete_unfinished(env, next_serial)
+        except BaseException:
+            env.close()
+            raise
+        self._writer = BlockWriter(env, options, self._timeline, next_serial)
+        self._history = History(env, self._loader, self._timeline)
+        self._checkpoint_on_close = options.checkpoint_on_close
+        self._memory_versions = options.memory_versions
+        self._infos: dict[int, CommitInfo] = {}
+        self._limit = cache_nodes
+        self._kept = self._loads_then = self._written_then = 0
+        self._fresh_after = self._point
+
+    def load(self, trees: Trees) -> CommitInfo:
+        """Adopts the last checkpoint's roots and replays the log behind it."""
+        try:
+            return self._load(trees)
+        except BaseException:
+            self._env.close()
+            raise
+
+    def _load(self, trees: Trees) -> CommitInfo:
+        last = self._timeline.last_block
+        if not last:
+            return NOTHING
+        info = self.info(last)
+        check_stores(self._env, info, trees)
+        if self._point:
+            for name, tree in trees.items():
+                tree.adopt(self._roots.get(name), self._point)
+        self._roots = {}
+        first = self._point + 1 if self._point else self._timeline.first_block
+        for version in range(first, last + 1):
+            changes = replay(self._env, trees, version)
+            self._writer.count(changes, [node for tree in trees.values() for node in tree.orphans])
+            for tree in trees.values():
+                tree.commit()
+            forget_versions(trees.values(), version - self._memory_versions)
+        self.relax(trees)
+        return info
+
+    def write(self, info: CommitInfo, changes: Changes, trees: Trees) -> None:
+        """Stores a block, and its share of a checkpoint, in one transaction."""
+        self._writer.count(changes, [node for tree in trees.values() for node in tree.orphans])
+        roots = {name: tree.root for name, tree in trees.items()}
+        if self._writer.write(info, changes, roots):
+            self._fresh_after, self._point = self._point, self._timeline.points[-1]
+        self._infos[info.version] = info
+
+    def settle(self, trees: Trees) -> None:
+        """Forgets versions, then nodes beyond the cache's limit."""
+        kept = self._timeline.kept()
+        oldest = max(kept.start, kept.stop - self._memory_versions)
+        forget_versions(trees.values(), oldest - 1)
+        self._history.forget_before(kept.start)
+        for version in [each for each in self._infos if each < oldest]:
+            del self._infos[version]
+        born = self._writer.nodes_written - self._written_then
+        if self._kept + self._loader.loads - self._loads_then + born > self._limit:
+            self._evict([tree.committed for tree in trees.values()])
+
+    def relax(self, trees: Trees) -> None:
+        """Empties nodes of all versions in memory when queries have loaded more than the limit."""
+        if self._loader.loads - self._loads_then > self._limit:
+            self._history.forget()
+            self._evict([root for tree in trees.values() for root in tree.versions.values()])
+
+    def _evict(self, roots: list[Node | None]) -> None:
+        # Below the limit, so that the next eviction is not due at once.
+        self._kept = cut(roots, self._limit * 3 // 4, self._fresh_after, self._loader)
+        self._loads_then = self._loader.loads
+        self._written_then = self._writer.nodes_written
+
+    def info(self, version: int) -> CommitInfo:
+        """What was committed as `version`."""
+        self._check_kept(version)
+        if version not in self._infos:
+            self._infos[version] = block_reader(self._env, version).info()
+        return self._infos[version]
+
+    def root(self, tree: Tree, version: int) -> Node | None:
+        """A tree's root at `version`, from memory or rebuilt."""
+        self._check_kept(version)
+        if version in tree.versions:
+            return tree.versions[version]
+        return self._history.root(tree.name, version)
+
+    def _check_kept(self, version: int) -> None:
+        self.check_open()
+        if version not in self._timeline.kept():
+            raise missing(version, self._timeline.kept())
+
+    def versions(self) -> range:
+        """The versions that are kept."""
+        return self._timeline.kept()
+
+    def check_open(self) -> None:
+        """Raises StoreClosed once closed."""
+        self._env.check_open()
+
+    def close(self, trees: Trees) -> None:
+        """Writes a checkpoint of the last version, and lets go of the files."""
+        last = self._timeline.last_block
+        if self._checkpoint_on_close and self._env.is_open() and last > self._point:
+            self._writer.write_checkpoint(last, {name: tree.committed for name, tree in trees.items()})
+        self._env.close()

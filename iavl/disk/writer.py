@@ -1,0 +1,105 @@
+"""The transaction of a block, and the checkpoints that ride on it."""
+
+from collections.abc import Iterable, Mapping
+
+from iavl.commit_info import CommitInfo
+from iavl.disk.blocks import encode_block, version_key
+from iavl.disk.checkpoint import Checkpoint, Roots
+from iavl.disk.environment import Environment, Transaction
+from iavl.disk.options import DiskOptions
+from iavl.disk.orphans import delete_orphans, list_orphans
+from iavl.disk.points import Timeline
+from iavl.node import Node
+from iavl.write import Change
+
+Changes = Mapping[str, list[Change]]
+
+_ALL = 1 << 62
+
+
+class BlockWriter:
+    """Writes blocks, starts checkpoints when due, and keeps account of orphans.
+
+    `orphans` are serials of nodes that the next checkpoint no longer has. While a checkpoint is under
+    way its nodes get their serials, so what dies meanwhile (`late`) is kept as objects and asked for
+    their serials at the end. Nodes that never get one were never on disk.
+    """
+
+    def __init__(self, env: Environment, options: DiskOptions, timeline: Timeline, next_serial: int) -> None:
+        self._env = env
+        self._options = options
+        self._timeline = timeline
+        self._next_serial = next_serial
+        self._checkpoint: Checkpoint | None = None
+        self._orphans: list[int] = []
+        self._late: list[Node] = []
+        self._blocks = self._writes = 0
+        self.nodes_written = 0
+        """Nodes that checkpoints have written since the store was opened."""
+
+    def count(self, changes: Changes, orphans: Iterable[Node]) -> None:
+        """Counts a block towards the next checkpoint, and takes the nodes that it replaced."""
+        self._blocks += 1
+        self._writes += sum(map(len, changes.values()))
+        if self._checkpoint is None:
+            self._orphans += (node.serial for node in orphans if node.serial)
+        else:
+            self._late += orphans
+
+    def write(self, info: CommitInfo, changes: Changes, roots: Roots) -> bool:
+        """Writes a block that was counted; True when a checkpoint was finished with it.
+
+        Raises:
+            StorageFailed, StoreClosed: nothing was stored.
+        """
+        options, timeline = self._options, self._timeline
+        budget = max(options.slice_nodes, options.nodes_per_write * sum(map(len, changes.values())))
+        with self._env.writing() as txn:
+            txn.put(version_key(info.version), encode_block(info, changes), db=self._env.log)
+            self._env.probe("logged")
+            timeline.logged(info.version)
+            checkpoint = self._checkpoint
+            if checkpoint is None and self._due():
+                checkpoint = self._start(info.version, roots)
+            finished = checkpoint is not None and self._advance(txn, checkpoint, budget)
+            base = timeline.base()
+            if base:
+                timeline.delete_old(txn, base)
+                delete_orphans(self._env, txn, base, budget)
+        return finished
+
+    def write_checkpoint(self, version: int, roots: Roots) -> None:
+        """Finishes the checkpoint under way, and writes one of `version`, the last block.
+
+        Raises:
+            StorageFailed, StoreClosed: nothing was stored.
+        """
+        with self._env.writing() as txn:
+            if self._checkpoint is not None:
+                self._advance(txn, self._checkpoint)
+            if self._timeline.point_before(version) < version:
+                self._advance(txn, self._start(version, roots))
+
+    def _start(self, version: int, roots: Roots) -> Checkpoint:
+        self._checkpoint = Checkpoint(self._env, version, dict(roots), self._next_serial)
+        self._blocks = self._writes = 0
+        return self._checkpoint
+
+    def _due(self) -> bool:
+        options = self._options
+        return self._blocks >= options.checkpoint_blocks or self._writes >= options.checkpoint_writes
+
+    def _advance(self, txn: Transaction, checkpoint: Checkpoint, budget: int = _ALL) -> bool:
+        finished = checkpoint.write_slice(txn, budget)
+        if finished:
+            self._finish(txn, checkpoint)
+        return finished
+
+    def _finish(self, txn: Transaction, checkpoint: Checkpoint) -> None:
+        list_orphans(self._env, txn, checkpoint.version, self._orphans)
+        self._orphans = [node.serial for node in self._late if node.serial]
+        self._late = []
+        self._next_serial = checkpoint.next_serial
+        self._timeline.points.append(checkpoint.version)
+        self.nodes_written += checkpoint.written
+        self._checkpoint = None

@@ -1,0 +1,110 @@
+"""Where a multistore keeps its versions: the interface, and the one in memory."""
+
+from collections.abc import Iterable, Mapping
+from typing import Protocol
+
+from iavl.commit_info import NOTHING, CommitInfo
+from iavl.errors import StoreClosed, VersionMissing
+from iavl.node import Node
+from iavl.tree import Tree
+from iavl.write import Change
+
+Trees = Mapping[str, Tree]
+Changes = Mapping[str, list[Change]]
+
+
+class Storage(Protocol):
+    """Keeps committed versions. Callers hold the multistore's lock."""
+
+    def load(self, trees: Trees) -> CommitInfo:
+        """Brings the trees to the last committed version, and returns what was committed there."""
+
+    def write(self, info: CommitInfo, changes: Changes, trees: Trees) -> None:
+        """Stores a version, of which the trees are the hashed working versions. All of it or nothing."""
+
+    def settle(self, trees: Trees) -> None:
+        """After the trees have committed: forgets versions, and nodes beyond the cache."""
+
+    def relax(self, trees: Trees) -> None:
+        """After a query: forgets nodes, if it loaded many."""
+
+    def info(self, version: int) -> CommitInfo:
+        """What was committed as a version that is kept; raises VersionMissing."""
+
+    def root(self, tree: Tree, version: int) -> Node | None:
+        """A tree's root at a version that is kept; raises VersionMissing."""
+
+    def versions(self) -> range:
+        """The versions that are kept."""
+
+    def check_open(self) -> None:
+        """Raises StoreClosed once closed."""
+
+    def close(self, trees: Trees) -> None:
+        """Lets go of the disk; nothing can be applied any more."""
+
+
+class MemoryStorage:
+    """Keeps versions as long as the process lives."""
+
+    def __init__(self, keep_versions: int | None) -> None:
+        self._keep = keep_versions
+        self._infos: dict[int, CommitInfo] = {}
+        self._last = 0
+        self._closed = False
+
+    def load(self, trees: Trees) -> CommitInfo:  # noqa: ARG002 - the interface's
+        """There is nothing to load."""
+        return NOTHING
+
+    def write(self, info: CommitInfo, changes: Changes, trees: Trees) -> None:  # noqa: ARG002 - as above
+        """Notes a version."""
+        self._infos[info.version] = info
+        self._last = info.version
+
+    def settle(self, trees: Trees) -> None:
+        """Forgets versions out of the kept window."""
+        if self._keep is not None:
+            forget_versions(trees.values(), self._last - self._keep)
+            self._infos.pop(self._last - self._keep, None)
+
+    def relax(self, trees: Trees) -> None:
+        """All nodes stay."""
+
+    def info(self, version: int) -> CommitInfo:
+        """What was committed as `version`."""
+        found = self._infos.get(version)
+        if found is None:
+            raise missing(version, self.versions())
+        return found
+
+    def root(self, tree: Tree, version: int) -> Node | None:
+        """A tree's root at `version`."""
+        return tree.at(version).root
+
+    def versions(self) -> range:
+        """The versions that are kept."""
+        return range(min(self._infos, default=self._last + 1), self._last + 1)
+
+    def check_open(self) -> None:
+        """Raises StoreClosed once closed."""
+        if self._closed:
+            raise StoreClosed("memory")
+
+    def close(self, trees: Trees) -> None:  # noqa: ARG002 - the interface's
+        """Nothing is held, but a closed store is closed."""
+        self._closed = True
+
+
+def forget_versions(trees: Iterable[Tree], last: int) -> None:
+    """Drops the trees' versions up to `last`, which are at the front of the dictionaries."""
+    for tree in trees:
+        for version in list(tree.versions):
+            if version > last:
+                break
+            del tree.versions[version]
+
+
+def missing(version: int, kept: range) -> VersionMissing:
+    """The error for a version outside of `kept`."""
+    return VersionMissing(version, kept.start, kept.stop - 1)

@@ -1,0 +1,205 @@
+"""A versioned tree in memory. Versions share the nodes they have in common."""
+
+from collections.abc import Iterable, Iterator
+
+from iavl.errors import EmptyKey, NotBytes, VersionMissing
+from iavl.hashing import hash_dirty
+from iavl.node import Node
+from iavl.proof import prove
+from iavl.read import Entry, ascend, descend, find
+from iavl.sha import EMPTY_HASH
+from iavl.write import Change, apply_changes, remove_key, set_key
+
+
+def check_key(store: str, key: object) -> None:
+    """Refuses what is no key.
+
+    Raises:
+        NotBytes, EmptyKey: what their names say.
+    """
+    if type(key) is not bytes:
+        raise NotBytes(store, type(key).__name__)
+    if not key:
+        raise EmptyKey(store)
+
+
+def check_write(store: str, key: object, value: object) -> None:
+    """Refuses a write the tree cannot hold. An empty value is allowed, as in cosmos/iavl.
+
+    Raises:
+        NotBytes, EmptyKey: what their names say.
+    """
+    check_key(store, key)
+    if type(value) is not bytes:
+        raise NotBytes(store, type(value).__name__)
+
+
+class Snapshot:
+    """One committed version: it never changes."""
+
+    __slots__ = ("root", "version")
+
+    def __init__(self, root: Node | None, version: int) -> None:
+        self.root = root
+        self.version = version
+
+    @property
+    def hash(self) -> bytes:
+        """The root hash, 32 bytes; of an empty tree SHA-256 of nothing."""
+        return EMPTY_HASH if self.root is None else self.root.hash
+
+    @property
+    def size(self) -> int:
+        """How many keys there are."""
+        return 0 if self.root is None else self.root.size
+
+    def get(self, key: bytes) -> bytes | None:
+        """The value at `key`, None where there is none."""
+        return find(self.root, key)
+
+    def has(self, key: bytes) -> bool:
+        """Whether `key` has a value."""
+        return find(self.root, key) is not None
+
+    def iterate(
+        self, start: bytes = b"", end: bytes | None = None, *, descending: bool = False
+    ) -> Iterator[Entry]:
+        """Entries with `start <= key < end` in key order, or the reverse."""
+        return (descend if descending else ascend)(self.root, start, end)
+
+    def prove(self, key: bytes) -> tuple[bytes | None, bytes]:
+        """The value at `key` (None: absent), and the ICS-23 CommitmentProof of that in protobuf.
+
+        Raises:
+            UnprovableAbsence: the tree is empty.
+        """
+        return prove(self.root, key)
+
+
+class Tree:
+    """A working version, which writes go to, over committed ones.
+
+    Equal to cosmos/iavl v1 in shape, hashes and proofs. `orphans` holds the committed nodes that the
+    working version has replaced, for whoever stores nodes. Not for several threads.
+    """
+
+    __slots__ = ("_initial_version", "committed", "name", "orphans", "root", "version", "versions")
+
+    def __init__(self, *, initial_version: int = 1, name: str = "") -> None:
+        self.name = name
+        self.version = 0
+        """The last committed version, 0 before the first."""
+        self.root: Node | None = None
+        self.orphans: list[Node] = []
+        self.versions: dict[int, Node | None] = {}
+        """The roots of the versions kept, oldest first."""
+        self.committed: Node | None = None
+        """The root of the last committed version."""
+        self._initial_version = initial_version
+
+    @property
+    def next_version(self) -> int:
+        """The version that the next commit makes."""
+        return self.version + 1 if self.version else self._initial_version
+
+    @property
+    def committed_hash(self) -> bytes:
+        """The root hash of the last committed version, of an empty tree SHA-256 of nothing."""
+        return EMPTY_HASH if self.committed is None else self.committed.hash
+
+    def get(self, key: bytes) -> bytes | None:
+        """The value at `key` in the working version."""
+        return find(self.root, key)
+
+    def has(self, key: bytes) -> bool:
+        """Whether `key` has a value in the working version."""
+        return find(self.root, key) is not None
+
+    def iterate(
+        self, start: bytes = b"", end: bytes | None = None, *, descending: bool = False
+    ) -> Iterator[Entry]:
+        """Entries of the working version with `start <= key < end`. Do not write meanwhile."""
+        return (descend if descending else ascend)(self.root, start, end)
+
+    def set(self, key: bytes, value: bytes) -> None:
+        """Writes `value` at `key`; the value it had already counts as a write.
+
+        Raises:
+            NotBytes, EmptyKey: what their names say.
+        """
+        check_write(self.name, key, value)
+        self.root = set_key(self.root, key, value, self.orphans)
+
+    def remove(self, key: bytes) -> bool:
+        """Removes `key` and tells whether it was there; if not, nothing changes.
+
+        Raises:
+            NotBytes, EmptyKey: what their names say.
+        """
+        check_key(self.name, key)
+        self.root, removed = remove_key(self.root, key, self.orphans)
+        return removed
+
+    def apply(self, changes: Iterable[Change]) -> None:
+        """Writes of which the keys and values are known to be good, in the order given; None removes."""
+        self.root = apply_changes(self.root, changes, self.orphans)
+
+    def working_hash(self) -> bytes:
+        """The root hash that a commit would give now."""
+        hash_dirty(self.root, self.next_version)
+        return EMPTY_HASH if self.root is None else self.root.hash
+
+    def commit(self) -> tuple[int, bytes]:
+        """Makes the working version the next committed one; returns its number and root hash."""
+        root_hash = self.working_hash()
+        self.version = self.next_version
+        self.versions[self.version] = self.committed = self.root
+        self.orphans = []
+        return self.version, root_hash
+
+    def rollback(self) -> None:
+        """Drops what was written since the last commit."""
+        self.root = self.committed
+        self.orphans = []
+
+    def at(self, version: int) -> Snapshot:
+        """A committed version.
+
+        Raises:
+            VersionMissing: it was never committed, or was deleted.
+        """
+        if version not in self.versions:
+            raise self._missing(version)
+        return Snapshot(self.versions[version], version)
+
+    def load_version(self, version: int) -> None:
+        """Goes back to `version`: later ones and uncommitted writes are dropped.
+
+        Raises:
+            VersionMissing: it is not kept; nothing changes.
+        """
+        if version not in self.versions:
+            raise self._missing(version)
+        for later in [each for each in self.versions if each > version]:
+            del self.versions[later]
+        self.adopt(self.versions[version], version)
+
+    def adopt(self, root: Node | None, version: int) -> None:
+        """Goes on from a hashed tree, committed as `version`."""
+        self.version = version
+        self.versions[version] = self.committed = self.root = root
+        self.orphans = []
+
+    def delete_versions_to(self, version: int) -> None:
+        """Deletes `version` and all before it.
+
+        Raises:
+            VersionMissing: `version` is the last one or a later one, which cannot be deleted.
+        """
+        if version >= self.version:
+            raise self._missing(version)
+        for old in [each for each in self.versions if each <= version]:
+            del self.versions[old]
+
+    def _missing(self, version: int) -> VersionMissing:
+        return VersionMissing(version, min(self.versions, default=0), self.version if self.versions else -1)

@@ -1,0 +1,1 @@
+"""Applications of our own; they register through the same hooks as a stranger's."""

@@ -1,0 +1,1 @@
+"""ICS-20: token transfer (ics20-1)."""

@@ -1,0 +1,223 @@
+"""Denominations and the way they came (ICS-20).
+
+`transfer/channel-1/transfer/channel-0/uatom` is `uatom` that came over two channels, the last hop first. On a
+chain it is a coin named `ibc/` and the SHA-256 of that path. Paths come from other chains: everything here is
+linear in their length, and memos are kept of short ones only.
+"""
+
+import re
+from functools import cached_property, lru_cache
+from hashlib import sha256
+from typing import NamedTuple
+
+from ibc_module.core.blank import is_blank
+from ibc_module.core.coin import is_denom
+from ibc_module.core.gojson import marshal_string
+from ibc_module.core.identifiers import (
+    LOCALHOST_CLIENT_ID,
+    is_channel_id,
+    parse_numbered,
+    validate_channel_id,
+    validate_port_id,
+)
+from ibc_module.errors import InvalidCoins, InvalidDenomForTransfer
+from ibc_module.wire._generated.ibc.applications.transfer.v1 import token_pb2
+from ibc_module.wire.states import read
+
+_REMEMBERED = 512
+"""Characters of a path up to which results are remembered: a memo of hostile paths must stay small."""
+
+_WORD = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
+_CLIENT_TYPE = _WORD | {"-"}
+_hash = re.compile(r"[0-9a-fA-F]{64}").fullmatch
+
+
+class Hop(NamedTuple):
+    """One step of a coin's way: where this or an earlier chain received it."""
+
+    port_id: str
+    channel_id: str  # or a client id, on IBC v2
+
+
+class Denom:
+    """A denomination; its other forms are made once, when asked for. Compares as the base and hops it is."""
+
+    def __init__(self, base: str, trace: tuple[Hop, ...]) -> None:
+        self.base = base
+        self.trace = trace
+        self.path: str = "".join([f"{port_id}/{channel_id}/" for port_id, channel_id in trace]) + base
+
+    @cached_property
+    def digest(self) -> bytes:
+        """SHA-256 of the path: the key in the transfer store."""
+        return sha256(self.path.encode()).digest()
+
+    @cached_property
+    def hash_text(self) -> str:
+        """The digest in upper-case hexadecimal."""
+        return self.digest.hex().upper()
+
+    @cached_property
+    def coin_denom(self) -> str:
+        """The coin's name on this chain: `ibc/HASH`, or the base itself where it came over no channel."""
+        return f"ibc/{self.hash_text}" if self.trace else self.base
+
+    @cached_property
+    def json(self) -> str:
+        """As ibc-go's events show it."""
+        return _json(self.base, self.trace)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Denom) and (self.path, self.trace) == (other.path, other.trace)
+
+    def __hash__(self) -> int:
+        return hash(self.path)
+
+    def __repr__(self) -> str:
+        return f"Denom({self.base!r}, {self.trace!r})"
+
+    def came_over(self, port_id: str, channel_id: str) -> bool:
+        """Whether the last hop is this one: a coin that leaves there goes home."""
+        return bool(self.trace) and self.trace[0] == (port_id, channel_id)
+
+    def validate(self) -> None:
+        """Checks base and hops.
+
+        Raises:
+            InvalidDenomForTransfer: the base is blank.
+            InvalidIdentifier: a hop's port or channel is malformed.
+        """
+        if is_blank(self.base):
+            raise InvalidDenomForTransfer(self.path[:64], "blank base")
+        for port_id, channel_id in self.trace:
+            validate_port_id(port_id)
+            validate_channel_id(channel_id)
+
+
+def _json(base: str, trace: tuple[Hop, ...]) -> str:
+    hops = b",".join(
+        [b'{"port_id":%b,"channel_id":%b}' % (marshal_string(p), marshal_string(c)) for p, c in trace]
+    )
+    return (b'{"base":%b,"trace":%b}' % (marshal_string(base), b"[%b]" % hops if trace else b"null")).decode()
+
+
+_made = lru_cache(4096)(Denom)
+
+
+def make_denom(base: str, trace: tuple[Hop, ...] = ()) -> Denom:
+    """The denomination of a base and its hops, the last hop first."""
+    size = len(base) + 64 * len(trace)
+    return _made(base, trace) if size <= _REMEMBERED else Denom(base, trace)
+
+
+def native(coin_denom: str) -> Denom:
+    """A coin of this chain that is no voucher, whatever its name looks like."""
+    return make_denom(coin_denom)
+
+
+def parse_denom(path: str) -> Denom:
+    """Splits a full path into hops and base, as ibc-go's ExtractDenomFromPath: total on all texts.
+
+    A pair is a hop as long as its second part looks like a channel id (`channel-N`) or a client id
+    (`{client-type}-N`); the rest, slashes included, is the base. `validate` says whether it is any good.
+    """
+    return _parsed(path) if len(path) <= _REMEMBERED else _parse(path)
+
+
+def _parse(path: str) -> Denom:
+    parts = path.split("/")
+    if len(parts) <= 2:
+        return make_denom(path)
+    end = 0
+    while end + 1 < len(parts) and _is_hop_channel(parts[end + 1]):
+        end += 2
+    trace = tuple([Hop(parts[at], parts[at + 1]) for at in range(0, end, 2)])
+    return make_denom("/".join(parts[end:]), trace)
+
+
+_parsed = lru_cache(4096)(_parse)
+
+
+def parse_valid_denom(path: str) -> Denom:
+    """`parse_denom` and `validate` in one, remembered.
+
+    Raises:
+        InvalidDenomForTransfer: the base is blank.
+        InvalidIdentifier: a hop's port or channel is malformed.
+    """
+    return _parsed_valid(path) if len(path) <= _REMEMBERED else _parse_valid(path)
+
+
+def _parse_valid(path: str) -> Denom:
+    denom = _parse(path)
+    denom.validate()
+    return denom
+
+
+_parsed_valid = lru_cache(4096)(_parse_valid)
+
+
+def _is_hop_channel(text: str) -> bool:
+    """Whether ibc-go takes `text` for a channel or client id: no limit of length here, `validate` has it."""
+    if is_channel_id(text) or text == LOCALHOST_CLIENT_ID:
+        return True
+    client_type, dash, digits = text.rpartition("-")
+    if not dash or parse_numbered(f"-{digits}"[:64], "-") is None or not client_type:
+        return False
+    return client_type[0] in _WORD and client_type[-1] in _WORD and _CLIENT_TYPE.issuperset(client_type)
+
+
+def voucher(denom: Denom, port_id: str, channel_id: str) -> Denom:
+    """The denomination on the chain that received it there: with one more hop in front."""
+    hop = _voucher if len(denom.path) <= _REMEMBERED else _with_hop
+    return hop(denom, port_id, channel_id)
+
+
+def _with_hop(denom: Denom, port_id: str, channel_id: str) -> Denom:
+    return make_denom(denom.base, (Hop(port_id, channel_id), *denom.trace))
+
+
+_voucher = lru_cache(4096)(_with_hop)
+
+
+def without_first_hop(denom: Denom) -> Denom:
+    """The denomination before its last hop, which stands first. Only for one that has a hop."""
+    return make_denom(denom.base, denom.trace[1:])
+
+
+def encode_denom(denom: Denom) -> bytes:
+    """ibc.applications.transfer.v1.Denom, as the transfer store holds it."""
+    hops = [token_pb2.Hop(port_id=port_id, channel_id=channel_id) for port_id, channel_id in denom.trace]
+    return token_pb2.Denom(base=denom.base, trace=hops).SerializeToString()
+
+
+def decode_denom(raw: bytes) -> Denom:
+    """The denomination that the transfer store holds as `raw`.
+
+    Raises:
+        CorruptState: `raw` is no such message.
+    """
+    return _decoded(raw) if len(raw) <= _REMEMBERED else _decode(raw)
+
+
+def _decode(raw: bytes) -> Denom:
+    stored = read(token_pb2.Denom, raw)
+    return make_denom(stored.base, tuple([Hop(hop.port_id, hop.channel_id) for hop in stored.trace]))
+
+
+_decoded = lru_cache(4096)(_decode)
+
+
+def validate_ibc_denom(text: str) -> None:
+    """Checks the name of a coin that a user wants to send.
+
+    Raises:
+        InvalidCoins: not a coin's name, or it begins with `ibc/` and no 64 hexadecimal digits follow.
+    """
+    if not is_denom(text) or text == "ibc" or (text.startswith("ibc/") and not _hash(text[4:])):
+        raise InvalidCoins(text[:64])
+
+
+def parse_hash(text: str) -> bytes | None:
+    """The 32 bytes of the HASH in `ibc/HASH`, in upper or lower case; None where it is not one."""
+    return bytes.fromhex(text) if _hash(text) else None

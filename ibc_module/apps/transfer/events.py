@@ -1,0 +1,71 @@
+"""Events of ICS-20, attribute for attribute as ibc-go emits them."""
+
+from ibc_module.apps.transfer.denom import Denom
+from ibc_module.apps.transfer.packet_data import TransferData
+from ibc_module.core.acknowledgement import Acknowledgement, text_format
+from ibc_module.core.context import WriteContext
+from ibc_module.core.events import Attribute, Event
+from ibc_module.core.gojson import marshal_string
+
+MODULE: Event = ("message", (("module", "transfer"),))
+EVENT_TYPE = "fungible_token_packet"
+
+
+def sent(ctx: WriteContext, data: TransferData) -> None:
+    """A transfer left this chain."""
+    ctx.emit(("ibc_transfer", _parties(data)))
+    ctx.emit(MODULE)
+
+
+def received(ctx: WriteContext, data: TransferData) -> None:
+    """A transfer came in."""
+    ctx.emit((EVENT_TYPE, (*_parties(data), ("success", "true"))))
+    ctx.emit(MODULE)
+
+
+def refused(ctx: WriteContext, data: TransferData | None, reason: str) -> None:
+    """A transfer was refused; core renames this event, since the branch it stands in is undone."""
+    parties = _parties(data) if data is not None else _NO_PARTIES
+    ctx.emit((EVENT_TYPE, (*parties, ("success", "false"), ("error", reason))))
+    ctx.emit(MODULE)
+
+
+def acknowledged(ctx: WriteContext, data: TransferData, answer: Acknowledgement) -> None:
+    """The other chain answered a transfer of ours."""
+    ctx.emit((EVENT_TYPE, (*_parties(data), ("acknowledgement", text_format(answer)))))
+    ctx.emit(MODULE)
+    if answer.error is not None:
+        ctx.emit((EVENT_TYPE, (("error", answer.error),)))
+    else:
+        ctx.emit((EVENT_TYPE, (("success", (answer.result or b"").decode("utf-8", "replace")),)))
+
+
+def timed_out(ctx: WriteContext, data: TransferData) -> None:
+    """A transfer of ours came back."""
+    refund = f'{{"denom":{data.denom.json},"amount":{marshal_string(data.amount_text).decode()}}}'
+    ctx.emit(("timeout", (("receiver", data.sender), ("refund_tokens", refund), ("memo", data.memo))))
+    ctx.emit(MODULE)
+
+
+def denomination(ctx: WriteContext, voucher: Denom) -> None:
+    """Vouchers of a denomination are made."""
+    ctx.emit(("denomination", (("denom_hash", voucher.hash_text), ("denom", voucher.json))))
+
+
+_NO_PARTIES: tuple[Attribute, ...] = (
+    ("sender", ""),
+    ("receiver", ""),
+    ("denom", ""),
+    ("amount", ""),
+    ("memo", ""),
+)
+
+
+def _parties(data: TransferData) -> tuple[Attribute, ...]:
+    return (
+        ("sender", data.sender),
+        ("receiver", data.receiver),
+        ("denom", data.denom.path),
+        ("amount", data.amount_text),
+        ("memo", data.memo),
+    )

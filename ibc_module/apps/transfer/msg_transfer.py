@@ -1,0 +1,136 @@
+"""MsgTransfer: a user sends coins over a channel (ICS-20 sendFungibleTokens)."""
+
+from typing import NamedTuple
+
+from ibc_module.apps.transfer import events, packet_data, state
+from ibc_module.apps.transfer.coins import CoinMover
+from ibc_module.apps.transfer.denom import Denom, native, parse_denom, parse_hash, validate_ibc_denom
+from ibc_module.apps.transfer.packet_data import TransferData
+from ibc_module.core.address import Address, AddressCodec
+from ibc_module.core.application import Bank, PacketSender
+from ibc_module.core.blank import is_blank
+from ibc_module.core.coin import parse_amount
+from ibc_module.core.context import ReadContext, WriteContext
+from ibc_module.core.identifiers import validate_channel_id, validate_port_id
+from ibc_module.core.numbers import MAX_U256
+from ibc_module.core.paths import channel_path
+from ibc_module.core.transfer import MsgTransfer
+from ibc_module.errors import (
+    ClientCounterpartyNotFound,
+    DenomNotFound,
+    InvalidAddress,
+    InvalidAmount,
+    InvalidCoins,
+    InvalidDenomForTransfer,
+    InvalidMemo,
+    SendDisabled,
+)
+
+MAX_RECEIVER_SIZE = 2048
+
+
+class VerifiedTransfer(NamedTuple):
+    """A transfer that may be sent, if its coins are there."""
+
+    msg: MsgTransfer
+    sender: Address
+    data: TransferData
+
+
+def check(msg: MsgTransfer) -> None:
+    """Checks that need no state (ValidateBasic).
+
+    Raises:
+        InvalidIdentifier, InvalidCoins, InvalidAddress, InvalidMemo.
+    """
+    validate_port_id(msg.source_port)
+    validate_channel_id(msg.source_channel)
+    amount = parse_amount(msg.amount)
+    validate_ibc_denom(msg.denom)
+    if amount is None or amount <= 0:
+        raise InvalidCoins(f"{msg.amount[:78]}{msg.denom}")
+    if is_blank(msg.sender):
+        raise InvalidAddress("sender", "")
+    if is_blank(msg.receiver):
+        raise InvalidAddress("receiver", "")
+    if len(msg.receiver.encode()) > MAX_RECEIVER_SIZE:
+        raise InvalidAddress("receiver", msg.receiver[:64])
+    if len(msg.memo.encode()) > packet_data.MAX_MEMO_SIZE:
+        raise InvalidMemo(len(msg.memo.encode()), packet_data.MAX_MEMO_SIZE)
+
+
+class TransferHandler:
+    """Validates and executes MsgTransfer on one chain."""
+
+    def __init__(self, coins: CoinMover, bank: Bank, sender: PacketSender, addresses: AddressCodec) -> None:
+        self._coins = coins
+        self._bank = bank
+        self._sender = sender
+        self._addresses = addresses
+
+    def validate(self, ctx: ReadContext, msg: MsgTransfer) -> VerifiedTransfer:
+        """Checks the parameters, the coin's denomination and the channel.
+
+        Raises:
+            SendDisabled, InvalidAddress, InvalidAmount, DenomNotFound, Unauthorized.
+        InvalidDenomForTransfer: a coin of this chain whose name the other would read as a voucher's.
+            ClientCounterpartyNotFound: no such channel, nor a client with a counterparty of that name.
+        """
+        if not state.params(ctx).send_enabled:
+            raise SendDisabled
+        sender = self._addresses.decode(msg.sender, "sender")
+        denom = _denom_of(ctx, msg.denom)
+        amount = self._amount(ctx, sender, msg)
+        denom.validate()
+        data = packet_data.make(denom, amount, msg.sender, msg.receiver, msg.memo)
+        if not ctx.ibc.has(channel_path(msg.source_port, msg.source_channel)):
+            raise ClientCounterpartyNotFound(msg.source_channel)
+        self._coins.check_may_hold(sender)
+        if not self._bank.is_send_enabled(ctx, msg.denom):
+            raise SendDisabled
+        return VerifiedTransfer(msg, sender, data)
+
+    def _amount(self, ctx: ReadContext, sender: Address, msg: MsgTransfer) -> int:
+        """What is sent; 2^256-1 stands for all that the sender has."""
+        amount = parse_amount(msg.amount)
+        if amount == MAX_U256:
+            amount = self._bank.balance(ctx, sender.raw, msg.denom)
+        if not amount:
+            raise InvalidAmount(msg.amount)
+        return amount
+
+    def execute(self, ctx: WriteContext, verified: VerifiedTransfer) -> int:
+        """Takes the coins and sends the packet; returns its sequence.
+
+        Runs on: A.
+        Proves: nothing.
+        Writes: totalEscrowForDenom, the bank, and what sendPacket writes.
+        Emits: the bank's events, send_packet, ibc_transfer.
+        """
+        msg, sender, data = verified
+        # STATE
+        self._coins.take(ctx, sender, data.denom, data.amount, msg.source_port, msg.source_channel)
+        sequence = self._sender.send_packet(
+            ctx,
+            msg.source_port,
+            msg.source_channel,
+            msg.timeout_height_on_b,
+            msg.timeout_ns_on_b,
+            packet_data.encode(data),
+        )
+        # EVENTS
+        events.sent(ctx, data)
+        return sequence
+
+
+def _denom_of(ctx: ReadContext, coin_denom: str) -> Denom:
+    if not coin_denom.startswith("ibc/"):
+        if parse_denom(coin_denom).trace:
+            # The other chain would take it for a voucher, perhaps of a coin of its own (ibc-go sends it).
+            raise InvalidDenomForTransfer(coin_denom[:64], "a coin of this chain named like a voucher")
+        return native(coin_denom)
+    digest = parse_hash(coin_denom[4:])
+    found = None if digest is None else state.denom(ctx, digest)
+    if found is None:
+        raise DenomNotFound(coin_denom)
+    return found

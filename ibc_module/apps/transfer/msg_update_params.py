@@ -1,0 +1,54 @@
+"""MsgUpdateParams: the host's authority opens and closes transfers (ICS-20)."""
+
+from typing import NamedTuple
+
+from ibc_module.apps.transfer import state
+from ibc_module.core.address import AddressCodec
+from ibc_module.core.context import WriteContext
+from ibc_module.errors import UnauthorizedTx
+from ibc_module.wire._generated.ibc.applications.transfer.v1 import tx_pb2
+from ibc_module.wire.strict import parse
+
+UPDATE_PARAMS = "/ibc.applications.transfer.v1.MsgUpdateParams"
+
+
+class MsgUpdateParams(NamedTuple):
+    """New parameters, whole."""
+
+    signer: str
+    params: state.Params
+
+
+def decode(raw: bytes) -> MsgUpdateParams:
+    """`MsgUpdateParams`.
+
+    Raises:
+        TxDecode: `raw` is refused.
+    """
+    wire = parse(tx_pb2.MsgUpdateParams, raw)
+    return MsgUpdateParams(wire.signer, state.Params(wire.params.send_enabled, wire.params.receive_enabled))
+
+
+def check(msg: MsgUpdateParams, addresses: AddressCodec) -> None:
+    """Checks that need no state.
+
+    Raises:
+        InvalidAddress: the signer is no address.
+    """
+    addresses.decode(msg.signer, "signer")
+
+
+def execute(ctx: WriteContext, msg: MsgUpdateParams, authority: str) -> None:
+    """Writes the parameters.
+
+    Runs on: either chain.
+    Proves: nothing.
+    Writes: params.
+    Emits: nothing.
+
+    Raises:
+        UnauthorizedTx: the signer is not the authority.
+    """
+    if msg.signer != authority:
+        raise UnauthorizedTx(f"invalid authority: expected {authority}, got {msg.signer}")
+    state.set_params(ctx, msg.params)

@@ -1,0 +1,106 @@
+"""ICS-20 as a plugin: registers through the hooks that are open to every application."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ibc_module import hookimpl
+from ibc_module.apps.transfer import msg_transfer, msg_update_params, queries, state
+from ibc_module.apps.transfer.app import TransferApp
+from ibc_module.apps.transfer.coins import CoinMover
+from ibc_module.apps.transfer.msg_transfer import TransferHandler
+from ibc_module.apps.transfer.msg_update_params import UPDATE_PARAMS, MsgUpdateParams
+from ibc_module.core.application import IbcApp, Services
+from ibc_module.core.context import WriteContext
+from ibc_module.core.module_account import module_address
+from ibc_module.core.transfer import MsgTransfer
+from ibc_module.hookspecs import MessageRoute, QueryRoute
+from ibc_module.wire.messages.responses import transfer_response
+from ibc_module.wire.messages.transfer import TRANSFER, decode_transfer
+
+MODULE_NAME = "transfer"
+
+
+class TransferPlugin:
+    """Gives a host with coins the application ICS-20, its message and its store."""
+
+    def __init__(self) -> None:
+        self._handler: TransferHandler | None = None
+        self._given: Services | None = None
+
+    @hookimpl
+    def chain_stores(self) -> Sequence[str]:
+        """One store, `transfer`."""
+        return (state.STORE_NAME,)
+
+    @hookimpl
+    def ibc_register_apps(self, services: Services) -> Mapping[str, IbcApp]:
+        """The application, on port `transfer`.
+
+        Raises:
+            ValueError: the host offers no bank.
+        """
+        if services.bank is None:
+            raise ValueError("ICS-20 needs a host that offers its coins through the hook ibc_bank")
+        module = services.addresses.encode(module_address(MODULE_NAME))
+        coins = CoinMover(services.bank, services.addresses, module)
+        self._given = services
+        self._handler = TransferHandler(coins, services.bank, services.sender, services.addresses)
+        return {state.PORT_ID: TransferApp(coins, services.addresses)}
+
+    @hookimpl
+    def chain_messages(self) -> Mapping[str, MessageRoute]:
+        """MsgTransfer and MsgUpdateParams."""
+        route = MessageRoute(_decode, self._signers, self._deliver, f"{TRANSFER}Response")
+        params = MessageRoute(
+            self._decode_params, self._params_signers, self._update_params, f"{UPDATE_PARAMS}Response"
+        )
+        return {TRANSFER: route, UPDATE_PARAMS: params}
+
+    @hookimpl
+    def chain_queries(self) -> Mapping[str, QueryRoute]:
+        """Parameters, denominations, escrow."""
+        return queries.routes(self._services().addresses)
+
+    @hookimpl
+    def chain_init_genesis(self, ctx: WriteContext, genesis: Mapping[str, Any]) -> None:
+        """Sets the parameters; both directions are open unless the genesis says otherwise."""
+        given = genesis.get(MODULE_NAME, {})
+        state.set_port(ctx)
+        state.set_params(
+            ctx, state.Params(given.get("send_enabled", True), given.get("receive_enabled", True))
+        )
+
+    def _decode_params(self, raw: bytes) -> MsgUpdateParams:
+        msg = msg_update_params.decode(raw)
+        msg_update_params.check(msg, self._services().addresses)
+        return msg
+
+    def _params_signers(self, msg: MsgUpdateParams) -> tuple[bytes, ...]:
+        return (self._services().addresses.decode(msg.signer, "signer").raw,)
+
+    def _update_params(self, ctx: WriteContext, msg: MsgUpdateParams) -> bytes:
+        msg_update_params.execute(ctx, msg, self._services().authority)
+        return b""
+
+    def _signers(self, msg: MsgTransfer) -> tuple[bytes, ...]:
+        return (self._services().addresses.decode(msg.sender, "sender").raw,)
+
+    def _deliver(self, ctx: WriteContext, msg: MsgTransfer) -> bytes:
+        if self._handler is None:
+            raise ValueError(_NOT_WIRED)
+        sequence = self._handler.execute(ctx, self._handler.validate(ctx, msg))
+        return transfer_response(sequence)
+
+    def _services(self) -> Services:
+        if self._given is None:
+            raise ValueError(_NOT_WIRED)
+        return self._given
+
+
+_NOT_WIRED = "the transfer plugin was used before a Pipeline held it"
+
+
+def _decode(raw: bytes) -> MsgTransfer:
+    msg = decode_transfer(raw)
+    msg_transfer.check(msg)
+    return msg

@@ -1,0 +1,125 @@
+"""`ibc.applications.transfer.v1.Query` (ICS-20): parameters, denominations, escrow."""
+
+from collections.abc import Iterable, Mapping
+
+from ibc_module.apps.transfer import state
+from ibc_module.apps.transfer.denom import Denom, parse_denom
+from ibc_module.apps.transfer.escrow import escrow_address
+from ibc_module.core import paths
+from ibc_module.core.address import AddressCodec
+from ibc_module.core.coin import is_denom
+from ibc_module.core.context import ReadContext
+from ibc_module.core.identifiers import validate_channel_id, validate_port_id
+from ibc_module.errors import (
+    ChannelNotFound,
+    InvalidDenomForTransfer,
+    InvalidIdentifier,
+    InvalidRequest,
+    NotFound,
+)
+from ibc_module.hookspecs import QueryRoute
+from ibc_module.wire._generated.cosmos.base.v1beta1.coin_pb2 import Coin
+from ibc_module.wire._generated.ibc.applications.transfer.v1 import query_pb2 as pb
+from ibc_module.wire._generated.ibc.applications.transfer.v1 import token_pb2, transfer_pb2
+from ibc_module.wire.paginate import paginate
+from ibc_module.wire.requests import answering, require_identifier
+
+SERVICE = "/ibc.applications.transfer.v1.Query/"
+
+_HASH_SIZE = 32
+_HEX = frozenset("0123456789abcdefABCDEF")
+
+
+def routes(addresses: AddressCodec) -> Mapping[str, QueryRoute]:
+    """Every query of the service, by gRPC method path; `addresses` prints escrow accounts.
+
+    A route raises InvalidRequest (`ibc/8`) for a malformed request, NotFound or ChannelNotFound, and nothing
+    else that a request can cause.
+    """
+
+    def escrow(ctx: ReadContext, request: pb.QueryEscrowAddressRequest) -> pb.QueryEscrowAddressResponse:
+        return _escrow(addresses, ctx, request)
+
+    return {
+        f"{SERVICE}Params": answering(pb.QueryParamsRequest, params),
+        f"{SERVICE}Denoms": answering(pb.QueryDenomsRequest, denoms),
+        f"{SERVICE}Denom": answering(pb.QueryDenomRequest, denom),
+        f"{SERVICE}DenomHash": answering(pb.QueryDenomHashRequest, denom_hash),
+        f"{SERVICE}EscrowAddress": answering(pb.QueryEscrowAddressRequest, escrow),
+        f"{SERVICE}TotalEscrowForDenom": answering(pb.QueryTotalEscrowForDenomRequest, total_escrow),
+    }
+
+
+def params(ctx: ReadContext, _request: pb.QueryParamsRequest) -> pb.QueryParamsResponse:
+    """Whether transfers may leave and come in."""
+    found = state.params(ctx)
+    return pb.QueryParamsResponse(
+        params=transfer_pb2.Params(send_enabled=found.send_enabled, receive_enabled=found.receive_enabled)
+    )
+
+
+def denoms(ctx: ReadContext, request: pb.QueryDenomsRequest) -> pb.QueryDenomsResponse:
+    """A page of the denominations that came in, cut in the order of their hashes.
+
+    Within the page they are sorted by base, number of hops and path, as in ibc-go. Raises InvalidRequest.
+    """
+
+    def scan(start: bytes, end: bytes | None) -> Iterable[tuple[bytes, Denom]]:
+        known = ((each.digest, each) for each in state.denoms(ctx))
+        return ((key, each) for key, each in known if start <= key and (end is None or key < end))
+
+    found, page = paginate(
+        scan, b"", request.pagination, lambda _, each: each, lambda key: len(key) == _HASH_SIZE
+    )
+    found.sort(key=lambda each: (each.base, len(each.trace), each.path))
+    return pb.QueryDenomsResponse(denoms=[_pack(each) for each in found], pagination=page)
+
+
+def denom(ctx: ReadContext, request: pb.QueryDenomRequest) -> pb.QueryDenomResponse:
+    """The denomination behind `ibc/HASH`, or behind the hash alone. Raises InvalidRequest, NotFound."""
+    text = request.hash.removeprefix("ibc/")
+    if len(text) != 2 * _HASH_SIZE or not _HEX.issuperset(text):
+        raise InvalidRequest(f"invalid denom hash {request.hash[:80]!r}")
+    found = state.denom(ctx, bytes.fromhex(text))
+    if found is None:
+        raise NotFound(f"denomination {request.hash}")
+    return pb.QueryDenomResponse(denom=_pack(found))
+
+
+def denom_hash(ctx: ReadContext, request: pb.QueryDenomHashRequest) -> pb.QueryDenomHashResponse:
+    """The hash of a denomination known here, by its full path. Raises InvalidRequest, NotFound."""
+    asked = parse_denom(request.trace)
+    try:
+        asked.validate()
+    except (InvalidDenomForTransfer, InvalidIdentifier) as error:
+        raise InvalidRequest(str(error)) from None
+    if state.denom(ctx, asked.digest) is None:
+        raise NotFound(f"denomination {request.trace[:128]}")
+    return pb.QueryDenomHashResponse(hash=asked.hash_text)
+
+
+def _escrow(
+    addresses: AddressCodec, ctx: ReadContext, request: pb.QueryEscrowAddressRequest
+) -> pb.QueryEscrowAddressResponse:
+    """The account that holds what went out over a channel. Raises InvalidRequest, ChannelNotFound."""
+    require_identifier(validate_port_id, request.port_id)
+    require_identifier(validate_channel_id, request.channel_id)
+    if not ctx.ibc.has(paths.channel_path(request.port_id, request.channel_id)):
+        raise ChannelNotFound(request.port_id, request.channel_id)
+    raw = escrow_address(request.port_id, request.channel_id)
+    return pb.QueryEscrowAddressResponse(escrow_address=addresses.encode(raw).text)
+
+
+def total_escrow(
+    ctx: ReadContext, request: pb.QueryTotalEscrowForDenomRequest
+) -> pb.QueryTotalEscrowForDenomResponse:
+    """How much of a coin is in escrow, over all channels. Raises InvalidRequest."""
+    if not is_denom(request.denom):
+        raise InvalidRequest(f"invalid denom {request.denom[:128]!r}")
+    total = state.total_escrow(ctx, request.denom)
+    return pb.QueryTotalEscrowForDenomResponse(amount=Coin(denom=request.denom, amount=str(total)))
+
+
+def _pack(each: Denom) -> token_pb2.Denom:
+    hops = [token_pb2.Hop(port_id=hop.port_id, channel_id=hop.channel_id) for hop in each.trace]
+    return token_pb2.Denom(base=each.base, trace=hops)

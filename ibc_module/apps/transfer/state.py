@@ -1,0 +1,95 @@
+"""ICS-20's own store: parameters, denominations, totals in escrow. Nothing else writes it."""
+
+from typing import NamedTuple
+
+from ibc_module.apps.transfer.denom import Denom, decode_denom, encode_denom
+from ibc_module.core.context import ReadContext, WriteContext
+from ibc_module.errors import LogicFault
+from ibc_module.wire._generated.ibc.applications.transfer.v1 import transfer_pb2
+
+STORE_NAME = "transfer"
+PORT_ID = "transfer"
+VERSION = "ics20-1"
+
+_PORT = b"\x01"
+_PARAMS = b"params"
+_DENOM = b"\x03"
+_TOTAL_ESCROW = b"totalEscrowForDenom/"
+_INT_TEXT = b"\x0a"
+"""Tag of cosmos.base.v1beta1.IntProto's one field: the number in decimal, at most 78 characters."""
+
+
+class Params(NamedTuple):
+    """Whether transfers may leave and come in."""
+
+    send_enabled: bool = True
+    receive_enabled: bool = True
+
+
+def params(ctx: ReadContext) -> Params:
+    """The parameters.
+
+    Raises:
+        LogicFault: genesis did not set them.
+    """
+    raw = ctx.reader(STORE_NAME).get(_PARAMS)
+    if raw is None:
+        raise LogicFault("transfer parameters are not set")
+    found = transfer_pb2.Params.FromString(raw)
+    return Params(found.send_enabled, found.receive_enabled)
+
+
+def set_params(ctx: WriteContext, new: Params) -> None:
+    """Sets the parameters."""
+    raw = transfer_pb2.Params(send_enabled=new.send_enabled, receive_enabled=new.receive_enabled)
+    ctx.store(STORE_NAME).set(_PARAMS, raw.SerializeToString())
+
+
+def set_port(ctx: WriteContext) -> None:
+    """Notes the port that the application is bound to, as ibc-go's store has it."""
+    ctx.store(STORE_NAME).set(_PORT, PORT_ID.encode())
+
+
+def denom(ctx: ReadContext, digest: bytes) -> Denom | None:
+    """The denomination whose path hashes to `digest` (32 bytes)."""
+    raw = ctx.reader(STORE_NAME).get(_DENOM + digest)
+    return None if raw is None else decode_denom(raw)
+
+
+def add_denom(ctx: WriteContext, new: Denom) -> None:
+    """Remembers a denomination, once."""
+    store, path = ctx.store(STORE_NAME), _DENOM + new.digest
+    if not store.has(path):
+        store.set(path, encode_denom(new))
+
+
+def denoms(ctx: ReadContext) -> list[Denom]:
+    """Every denomination known, in the order of their hashes."""
+    return [decode_denom(raw) for _, raw in ctx.reader(STORE_NAME).iterate(_DENOM, b"\x04")]
+
+
+def total_escrow(ctx: ReadContext, coin_denom: str) -> int:
+    """The sum of `coin_denom` in all escrow accounts."""
+    raw = ctx.reader(STORE_NAME).get(_TOTAL_ESCROW + coin_denom.encode())
+    return 0 if raw is None else _decode_total(raw)
+
+
+def set_total_escrow(ctx: WriteContext, coin_denom: str, total: int) -> None:
+    """Sets the sum of `coin_denom` in escrow; zero leaves no entry."""
+    store, path = ctx.store(STORE_NAME), _TOTAL_ESCROW + coin_denom.encode()
+    if total:
+        store.set(path, _INT_TEXT + bytes([len(str(total))]) + str(total).encode())
+    else:
+        store.delete(path)
+
+
+def total_escrows(ctx: ReadContext) -> list[tuple[str, int]]:
+    """Every total in escrow, by denomination."""
+    entries = ctx.reader(STORE_NAME).iterate(_TOTAL_ESCROW, b"totalEscrowForDenom0")
+    return [(key[len(_TOTAL_ESCROW) :].decode(), _decode_total(raw)) for key, raw in entries]
+
+
+def _decode_total(raw: bytes) -> int:
+    if raw[:1] != _INT_TEXT or len(raw) != 2 + raw[1]:
+        raise LogicFault("a total in escrow cannot be read")
+    return int(raw[2:])

@@ -1,0 +1,132 @@
+"""`pyibc doctor`: what is missing on this machine, and the mend."""
+
+import platform
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from importlib.metadata import PackageNotFoundError, distribution, packages_distributions
+from importlib.util import find_spec
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+
+SHIPPED = ("ibc_module", "keepers", "handlers", "light_client", "iavl", "localnet")
+JAVA_NEEDED = 17
+
+
+class Finding(NamedTuple):
+    """One check: how it went, and what to do where it went wrong."""
+
+    name: str
+    ok: bool
+    found: str
+    mend: str
+
+
+def check_python() -> Finding:
+    """Python 3.11 or newer."""
+    ok = sys.version_info >= (3, 11)
+    return Finding("Python", ok, platform.python_version(), "install Python 3.11 or newer")
+
+
+def check_protobuf() -> Finding:
+    """Protobuf with its C backend: the pure one is forty times slower and reads differently."""
+    from google.protobuf.internal import api_implementation
+
+    backend = api_implementation.Type()
+    mend = "unset PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION and install a protobuf wheel for this platform"
+    return Finding("protobuf backend", backend == "upb", backend, mend)
+
+
+def check_ed25519() -> Finding:
+    """The fast verifier of block signatures; without it PyNaCl and pure Python do the same, slower."""
+    found = find_spec("ed25519_zebra")
+    mend = "pip install py-ed25519-zebra-bindings (without it, the light client is slower, not wrong)"
+    return Finding("Ed25519 binding", found is not None, "present" if found else "absent", mend)
+
+
+def check_java() -> Finding:
+    """Java 17 or newer, for Spark."""
+    mend = "install a Java 17+ runtime (Debian: apt-get install default-jre-headless); only indexing needs it"
+    java = shutil.which("java")
+    if java is None:
+        return Finding("Java", False, "absent", mend)
+    said = subprocess.run([java, "-version"], capture_output=True, text=True, check=False).stderr  # noqa: S603
+    version = re.search(r'version "(\d+)', said)
+    number = int(version.group(1)) if version else 0
+    return Finding("Java", number >= JAVA_NEEDED, f"{number}", mend)
+
+
+def check_extras() -> Finding:
+    """What `pyibc[localnet]` and `pyibc[indexer]` bring."""
+    missing = [
+        name for name in ("coincurve", "pyspark", "pyarrow", "pandas", "matplotlib") if not find_spec(name)
+    ]
+    mend = "pip install 'pyibc[localnet,indexer]'"
+    return Finding("extras", not missing, "all" if not missing else f"missing {', '.join(missing)}", mend)
+
+
+def check_files() -> Finding:
+    """The installed files are those of the wheel, and nobody else owns our top-level packages."""
+    mend = "reinstall pyibc in an environment of its own (its packages have common names)"
+    owners = packages_distributions()
+    shared = [name for name in SHIPPED if len(set(owners.get(name, ["pyibc"]))) > 1]
+    if shared:
+        return Finding("files", False, f"also owned by others: {', '.join(shared)}", mend)
+    try:
+        files = distribution("pyibc").files or []
+    except PackageNotFoundError:
+        return Finding("files", False, "pyibc is not installed", "pip install --editable . in the clone")
+    changed = [str(f) for f in files if f.hash is not None and _changed(Path(str(f.locate())), f.hash.value)]
+    return Finding("files", not changed, "as installed" if not changed else f"changed: {changed[0]}", mend)
+
+
+def _changed(path: Path, expected: str) -> bool:
+    from base64 import urlsafe_b64encode
+    from hashlib import sha256
+
+    if not path.is_file():
+        return True
+    return urlsafe_b64encode(sha256(path.read_bytes()).digest()).rstrip(b"=").decode() != expected
+
+
+def check_wiring() -> Finding:
+    """The plugins hold together: every hook exists, every message has a handler."""
+    from ibc_module.plugin import Config, Pipeline, plugins
+
+    mend = "the message names the plugin or package to mend"
+    try:
+        pipeline = Pipeline(plugins(Config(), transfer=False))
+        found = f"{len(pipeline.messages())} messages, {len(pipeline.queries())} queries"
+    except (RuntimeError, ValueError) as error:
+        return Finding("plugin wiring", False, str(error), mend)
+    return Finding("plugin wiring", True, found, mend)
+
+
+CHECKS: tuple[Callable[[], Finding], ...] = (
+    check_python,
+    check_protobuf,
+    check_ed25519,
+    check_java,
+    check_extras,
+    check_files,
+    check_wiring,
+)
+
+
+@click.command("doctor")
+def command() -> None:
+    """Check Python, Java, the installed files and the plugin wiring; name the mend of what is wrong.
+
+    Exit code 1 if anything is wrong.
+    """
+    findings = [check() for check in CHECKS]
+    for finding in findings:
+        click.echo(f"{'ok  ' if finding.ok else 'BAD '} {finding.name}: {finding.found}")
+        if not finding.ok:
+            click.echo(f"     mend: {finding.mend}")
+    if not all(finding.ok for finding in findings):
+        raise SystemExit(1)

@@ -1,0 +1,140 @@
+"""`pyibc localnet`: chains on this machine, each a process."""
+
+import json
+import re
+import sys
+from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec
+
+import click
+
+from localnet.errors import LocalnetError
+from localnet.network import Network, NetworkPlan, NodeStatus, networks
+
+P = ParamSpec("P")
+_DURATION = re.compile(r"([0-9]{1,7})(ms|s)")
+
+
+class Duration(click.ParamType[int]):
+    """A time like `500ms` or `1s`; milliseconds."""
+
+    name = "duration"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Milliseconds of the text."""
+        found = _DURATION.fullmatch(str(value))
+        if found is None:
+            self.fail(f"{value!r} is not a time like 500ms or 1s", param, ctx)
+        return int(found[1]) * (1 if found[2] == "ms" else 1000)
+
+
+def _reports(run: Callable[P, None]) -> Callable[P, None]:
+    """Turns what went wrong into one line on stderr and exit code 1, wrong use into 2."""
+
+    @wraps(run)
+    def wrapped(*args: P.args, **kwargs: P.kwargs) -> None:
+        try:
+            run(*args, **kwargs)
+        except LocalnetError as error:
+            click.echo(f"error: {error}", err=True)
+            sys.exit(1)
+        except ValueError as error:
+            click.echo(f"error: {error}", err=True)
+            sys.exit(2)
+
+    return wrapped
+
+
+_NAME = click.option("--name", default="default", show_default=True, help="The network's name.")
+_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+@click.group()
+def command() -> None:
+    """Chains on this machine, each a process; state below .demo/localnet. Test money only."""
+
+
+@command.command()
+@_NAME
+@click.option("--chains", type=click.IntRange(1, 26), help="How many chains (new network: 2).")
+@click.option("--validators", type=click.IntRange(1, 200), help="How many each has (4).")
+@click.option("--block-time", type=Duration(), help="Time between blocks (1s).")
+@click.option("--plugin", "plugins", multiple=True, help="module:callable that returns plugins.")
+@_JSON
+@_reports
+def up(
+    name: str,
+    chains: int | None,
+    validators: int | None,
+    block_time: int | None,
+    plugins: tuple[str, ...],
+    as_json: bool,
+) -> None:
+    """Makes a network where there is none, and starts its chains."""
+    network = Network(name)
+    given = {"chains": chains, "validators": validators, "block_time_ms": block_time, "plugins": plugins}
+    wanted = {key: value for key, value in given.items() if value}
+    if wanted or not network.exists:
+        network.create(NetworkPlan()._replace(**wanted))  # type: ignore[arg-type]
+    _show(network.up(), as_json)
+
+
+command.add_command(up, "start")
+
+
+@command.command(name="list")
+@_JSON
+@_reports
+def list_networks(as_json: bool) -> None:
+    """Every network, and how many of its chains run."""
+    rows = []
+    for network in networks():
+        nodes = network.status()
+        running = sum(1 for node in nodes if node.pid is not None)
+        rows.append({"name": network.name, "chains": len(nodes), "running": running})
+    if as_json:
+        click.echo(json.dumps(rows))
+        return
+    for row in rows:
+        click.echo(f"{row['name']:<20} {row['running']} of {row['chains']} chains running")
+
+
+@command.command()
+@_NAME
+@_JSON
+@_reports
+def status(name: str, as_json: bool) -> None:
+    """Every chain of a network; exit code 1 where one does not run."""
+    nodes = Network(name).status()
+    _show(nodes, as_json)
+    if any(node.height is None for node in nodes):
+        sys.exit(1)
+
+
+@command.command()
+@_NAME
+@_reports
+def stop(name: str) -> None:
+    """Stops a network's chains; their state stays."""
+    stopped = Network(name).stop()
+    click.echo(f"stopped {', '.join(stopped)}" if stopped else "nothing was running")
+
+
+@command.command()
+@_NAME
+@_reports
+def reset(name: str) -> None:
+    """Stops a network's chains and removes their state."""
+    Network(name).reset()
+    click.echo(f"removed {name}")
+
+
+def _show(nodes: list[NodeStatus], as_json: bool) -> None:
+    if as_json:
+        rows = [{**node._asdict(), "home": str(node.home)} for node in nodes]
+        click.echo(json.dumps(rows))
+        return
+    for node in nodes:
+        state = "stopped" if node.pid is None else f"height {node.height}" if node.height else "no answer"
+        click.echo(f"{node.chain_id:<24} {state:<14} {node.rpc:<24} {node.home}")

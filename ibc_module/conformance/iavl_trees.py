@@ -1,0 +1,64 @@
+"""cosmos/iavl: roots after every version, and ICS-23 proofs, of trees that Go built."""
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from iavl import Tree
+from ibc_module.conformance.case import CaseResult, Check, expect, load_json, run_files
+
+FAMILY = "iavl"
+_Json = dict[str, Any]
+_Operation = tuple[str, bytes, bytes]
+
+
+def run(folder: Path) -> list[CaseResult]:
+    """The trees below `folder`."""
+    return run_files(FAMILY, folder, _cases)
+
+
+def _cases(path: Path) -> Iterator[tuple[str, Check]] | None:
+    data = load_json(path) if path.suffix == ".json" else None
+    if isinstance(data, dict) and "cases" in data:
+        return _go_cases(data["cases"])
+    return _changesets(data) if isinstance(data, list) else None
+
+
+def _go_cases(cases: list[_Json]) -> Iterator[tuple[str, Check]]:
+    """Operations on bytes in hexadecimal, and proofs of the last version."""
+    for case in cases:
+        tree = Tree()
+        for number, version in enumerate(case["versions"], 1):
+            operations = [
+                (op[0], bytes.fromhex(op[1]), bytes.fromhex("".join(op[2:]))) for op in version["ops"]
+            ]
+            yield f"{case['name']} version {number}", partial(_version, tree, operations, version["root"])
+        for proof in case["final_proofs"]:
+            yield f"{case['name']} proof of {proof['key']}", partial(_proof, tree, proof)
+
+
+def _changesets(versions: list[_Json]) -> Iterator[tuple[str, Check]]:
+    """Operations on texts, with the number of nodes that each version replaced."""
+    tree = Tree()
+    for version in versions:
+        operations = [(op[0], op[1].encode(), "".join(op[2:]).encode()) for op in version["ops"]]
+        check = partial(_version, tree, operations, version["root_hash"].lower(), version["orphans"])
+        yield f"version {version['version']}", check
+
+
+def _version(tree: Tree, operations: list[_Operation], root: str, orphans: int | None = None) -> None:
+    for kind, key, value in operations:
+        if kind.startswith("s"):
+            tree.set(key, value)
+        else:
+            tree.remove(key)
+    replaced = len(tree.orphans)
+    expect(tree.commit()[1].hex(), root)
+    if orphans is not None:
+        expect(replaced, orphans)
+
+
+def _proof(tree: Tree, proof: dict[str, str]) -> None:
+    _, proven = tree.at(tree.version).prove(bytes.fromhex(proof["key"]))
+    expect(proven.hex(), proof["commitment_proof"])

@@ -1,0 +1,117 @@
+"""Literals in the tests of ibc-go and ibc-rs: commitments, acknowledgements, addresses, coin names."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from ibc_module.apps.transfer.denom import parse_denom
+from ibc_module.apps.transfer.escrow import escrow_address
+from ibc_module.conformance.case import CaseResult, Check, Mismatch, expect, load_json, run_files
+from ibc_module.core import acknowledgement as acks
+from ibc_module.core.acknowledgement import Acknowledgement
+from ibc_module.core.address import AddressCodec
+from ibc_module.core.commitment import acknowledgement_commitment, packet_commitment
+from ibc_module.core.height import Height
+from ibc_module.core.module_account import module_address
+from ibc_module.core.packet import Packet
+from ibc_module.errors import IbcError
+
+FAMILY = "ibc-literals"
+_Case = dict[str, Any]
+_ADDRESSES = AddressCodec("cosmos")
+
+LEFT_OUT = {
+    "v2_packet_commitment": "packets of IBC v2 are not built here",
+    "v2_ack_commitment": "packets of IBC v2 are not built here",
+    "v2_keys": "packets of IBC v2 are not built here",
+}
+"""Tables that are never run, and why."""
+
+
+def run(folder: Path) -> list[CaseResult]:
+    """The tables below `folder`."""
+    return run_files(FAMILY, folder, _cases)
+
+
+def left_out(folder: Path) -> dict[str, str]:
+    """Tables below `folder` that are not run, and why."""
+    tables = [load_json(path) for path in folder.rglob("*.json")]
+    return {name: LEFT_OUT[name] for table in tables for name in table if name in LEFT_OUT}
+
+
+def _cases(path: Path) -> Iterator[tuple[str, Check]] | None:
+    tables = load_json(path) if path.suffix == ".json" else None
+    return _of_tables(tables) if isinstance(tables, dict) else None
+
+
+def _of_tables(tables: dict[str, list[_Case]]) -> Iterator[tuple[str, Check]]:
+    for name, rows in tables.items():
+        if name not in LEFT_OUT:
+            check = _TABLES.get(name, _unknown_table)
+            yield from ((f"{name}/{index}", partial(check, row)) for index, row in enumerate(rows))
+
+
+def _unknown_table(row: _Case) -> None:
+    raise Mismatch(f"no runner knows the table of {row!r}")
+
+
+def _packet(row: _Case) -> None:
+    height = row["timeout_height"]
+    packet = Packet(
+        sequence=1,
+        port_id_on_a="transfer",
+        channel_id_on_a="channel-0",
+        port_id_on_b="transfer",
+        channel_id_on_b="channel-0",
+        data=bytes.fromhex(row["data_hex"]),
+        timeout_height_on_b=Height(height["revision_number"], height["revision_height"]),
+        timeout_ns_on_b=row["timeout_timestamp"],
+    )
+    expect(packet_commitment(packet).hex(), row["commitment"])
+
+
+def _ack_commitment(row: _Case) -> None:
+    expect(acknowledgement_commitment(bytes.fromhex(row["ack_hex"])).hex(), row["commitment"])
+
+
+def _ack_bytes(row: _Case) -> None:
+    expected = row["bytes"].encode()
+    if "result_hex" in row:
+        expect(acks.success(bytes.fromhex(row["result_hex"])), expected)
+    elif "error_abci_code" in row:
+        expect(acks.failure(_error(row["error_abci_code"])), expected)
+    else:  # with a codespace: other applications write it so, ours must read it
+        codespace, code = row["codespace_error"]
+        text = f"ABCI error: {codespace}/{code}: error handling packet: see events for details"
+        expect(acks.parse(expected), Acknowledgement(None, text))
+    acks.check_canonical(expected)
+
+
+def _error(number: int) -> IbcError:
+    class Coded(IbcError):
+        code = number
+
+    return Coded()
+
+
+def _escrow(row: _Case) -> None:
+    expect(_ADDRESSES.encode(escrow_address(row["port"], row["channel"])).text, row["bech32"])
+
+
+def _module_account(row: _Case) -> None:
+    expect(_ADDRESSES.encode(module_address(row["name"])).text, row["bech32"])
+
+
+def _denom(row: _Case) -> None:
+    expect(parse_denom(row["path"]).coin_denom, row["ibc"])
+
+
+_TABLES: dict[str, Callable[[_Case], None]] = {
+    "v1_packet_commitment": _packet,
+    "v1_ack_commitment": _ack_commitment,
+    "v1_ack_bytes": _ack_bytes,
+    "escrow": _escrow,
+    "module_accounts_from_memory_verified_by_hash": _module_account,
+    "denom": _denom,
+}

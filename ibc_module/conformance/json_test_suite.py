@@ -1,0 +1,50 @@
+"""nst/JSONTestSuite: y_ is JSON, n_ is not, i_ and test_transform are left to the reader, within reason."""
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+from ibc_module.conformance.case import CaseResult, Check, expect, run_files
+from ibc_module.conformance.json_writer import marshal
+from ibc_module.core.gojson import JsonError, parse
+
+FAMILY = "JSONTestSuite"
+_STACK = 300
+"""Calls below which the second reading happens: the verdict must not hang on the caller's depth."""
+
+
+def run(folder: Path) -> list[CaseResult]:
+    """The files below `folder` (test_parsing/, test_transform/)."""
+    return run_files(FAMILY, folder, _cases)
+
+
+def _cases(path: Path) -> Iterator[tuple[str, Check]] | None:
+    kind = "t" if path.parent.name == "test_transform" else path.name[:1]
+    if path.suffix != ".json" or kind not in "ynit":
+        return None
+    return iter([("", partial(_check, kind, path.read_bytes()))])
+
+
+def _check(kind: str, raw: bytes) -> None:
+    accepted = _is_stable(raw)
+    if kind in "yn":
+        expect("accepted" if accepted else "refused", "accepted" if kind == "y" else "refused")
+
+
+def _is_stable(raw: bytes) -> bool:
+    """Whether `raw` is JSON; it is so from any depth of the stack, and survives being written again."""
+    first, second = _outcome(raw, 0), _outcome(raw, _STACK)
+    expect(second, first)
+    if isinstance(first, str):
+        return False
+    expect(marshal(parse(first)), first)
+    return True
+
+
+def _outcome(raw: bytes, depth: int) -> bytes | str:
+    if depth:
+        return _outcome(raw, depth - 1)
+    try:
+        return marshal(parse(raw))
+    except JsonError as error:
+        return str(error)

@@ -1,0 +1,131 @@
+"""One chain of ours, started from a transcript's recorded state."""
+
+from base64 import b64decode
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from iavl.multistore import MultiStore
+from ibc_module.conformance.transcripts.mock_app import MockPlugin
+from ibc_module.core.address import Address, AddressCodec
+from ibc_module.core.coin import coin
+from ibc_module.core.events import Event
+from ibc_module.core.overlay import BlockContext
+from ibc_module.errors import IbcError, UnknownMessage
+from ibc_module.pipeline import Pipeline
+from ibc_module.plugin import Config, plugins
+from localnet.host.accounts import Accounts
+from localnet.host.accounts_plugin import AccountsPlugin
+from localnet.host.bank import BankKeeper
+from localnet.host.bank_plugin import BankPlugin
+from localnet.host.events import message_events
+
+PREFIX = "cosmos"
+BLOCKED = (
+    "fee_collector", "distribution", "mint", "bonded_tokens_pool", "not_bonded_tokens_pool",
+    "transfer", "interchainaccounts", "ratelimit",
+)  # fmt: skip
+"""Module accounts of ibc-go's testing application that may not receive coins (gov and mock may)."""
+
+
+class Result(NamedTuple):
+    """What a transaction came to."""
+
+    code: int
+    codespace: str
+    responses: tuple[tuple[str, bytes], ...]
+    events: tuple[Event, ...]
+    text: str
+
+
+class ReplayChain:
+    """Blocks without consensus: the transcript gives height and time, the host runs the messages."""
+
+    def __init__(self, recorded: Mapping[str, Any], authority: str) -> None:
+        self.chain_id: str = recorded["chain_id"]
+        addresses = AddressCodec(PREFIX)
+        self._addresses = addresses
+        accounts = Accounts()
+        self.bank = BankKeeper(accounts, BLOCKED)
+        self.mock = MockPlugin()
+        config = Config(account_prefix=PREFIX, authority=authority)
+        self.pipeline = Pipeline(
+            [
+                AccountsPlugin(accounts, addresses),
+                BankPlugin(self.bank, addresses),
+                *plugins(config),
+                self.mock,
+            ]
+        )
+        self._routes = self.pipeline.messages()
+        self.store = MultiStore(
+            None,
+            self.pipeline.stores(),
+            initial_version=recorded["height"],
+            keep_versions=None,
+        )
+        self._load(recorded)
+
+    def _load(self, recorded: Mapping[str, Any]) -> None:
+        changes: dict[str, list[tuple[bytes, bytes | None]]] = {}
+        for name in ("ibc", "transfer"):
+            entries = recorded["stores"][name]["entries"]
+            changes[name] = [(b64decode(e["key_b64"]), b64decode(e["value_b64"])) for e in entries]
+        ctx = self.context(recorded["height"], recorded["time_ns"])
+        for entry in recorded["balances"]:
+            self.bank.endow(ctx, self._address(entry["address"]), coin(entry["denom"], int(entry["amount"])))
+        for name in self.store.names():
+            if name not in changes:
+                changes[name] = ctx.writes(name)
+        self.store.apply(changes)
+        self.store.commit()
+
+    def _address(self, text: str) -> Address:
+        return self._addresses.decode(text, "address")
+
+    def context(self, height: int, time_ns: int) -> BlockContext:
+        """A block under way."""
+        committed = {name: self.store.store(name) for name in self.store.names()}
+        return BlockContext(self.chain_id, height, time_ns, committed)
+
+    def balance(self, ctx: BlockContext, address: str, denom: str) -> int:
+        """What an account holds."""
+        return self.bank.balance(ctx, self._address(address).raw, denom)
+
+    def deliver(self, ctx: BlockContext, messages: list[tuple[str, bytes]]) -> Result:
+        """Runs a transaction's messages, all or none; signatures and fees are not in a transcript."""
+        try:
+            decoded = [(type_url, self._route(type_url).decode(raw)) for type_url, raw in messages]
+        except IbcError as error:
+            return Result(error.code, error.codespace, (), (), str(error))
+        responses, events = [], []
+        try:
+            with ctx.branch():
+                for index, (type_url, message) in enumerate(decoded):
+                    route, start = self._route(type_url), len(ctx.events)
+                    responses.append((route.response_type_url, route.deliver(ctx, message)))
+                    sender = self._addresses.encode(route.signers(message)[0]).text
+                    events += message_events(type_url, sender, tuple(ctx.events[start:]), index)
+        except IbcError as error:
+            ctx.take_events()
+            return Result(error.code, error.codespace, (), (), str(error))
+        ctx.take_events()
+        return Result(0, "", tuple(responses), tuple(events), "")
+
+    def _route(self, type_url: str) -> Any:
+        if type_url not in self._routes:
+            raise UnknownMessage(type_url)
+        return self._routes[type_url]
+
+    def run_authority(self, ctx: BlockContext, type_url: str, raw: bytes) -> None:
+        """Runs a message as governance does.
+
+        Raises:
+            IbcError: it was refused.
+        """
+        route = self._route(type_url)
+        route.deliver(ctx, route.decode(raw))
+
+    def commit(self, ctx: BlockContext) -> None:
+        """Ends the block."""
+        self.store.apply({name: ctx.writes(name) for name in self.store.names()})
+        self.store.commit()

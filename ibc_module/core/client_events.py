@@ -1,0 +1,34 @@
+"""Events of clients, attribute for attribute as ibc-go emits them (ICS-2)."""
+
+from collections.abc import Sequence
+
+from ibc_module.core.events import Event
+from ibc_module.core.height import Height
+
+MODULE: Event = ("message", (("module", "ibc_client"),))
+
+
+def create_client(client_id: str, client_type: str, height: Height) -> Event:
+    """A client was created at `height` of the other chain."""
+    return (
+        "create_client",
+        (("client_id", client_id), ("client_type", client_type), ("consensus_height", str(height))),
+    )
+
+
+def update_client(client_id: str, client_type: str, heights: Sequence[Height]) -> Event:
+    """A client took in the headers of `heights`; none where the message changed nothing."""
+    return (
+        "update_client",
+        (
+            ("client_id", client_id),
+            ("client_type", client_type),
+            ("consensus_height", str(heights[0]) if heights else ""),
+            ("consensus_heights", ",".join(map(str, heights))),
+        ),
+    )
+
+
+def client_misbehaviour(client_id: str, client_type: str) -> Event:
+    """A client froze."""
+    return "client_misbehaviour", (("client_id", client_id), ("client_type", client_type))

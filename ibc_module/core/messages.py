@@ -1,0 +1,193 @@
+"""Messages of clients, connections and channels as values (ICS-2, ICS-3, ICS-4).
+
+A message here has passed nothing but decoding; `core/basic_checks.py` holds the stateless checks.
+`signer` is an address as text. Proofs are MerkleProof bytes.
+"""
+
+from ibc_module.core.channel import ChannelEnd
+from ibc_module.core.connection import ConnectionCounterparty, Version
+from ibc_module.core.height import Height
+from ibc_module.core.packet import Packet
+from ibc_module.core.value import value
+
+
+@value
+class AnyMessage:
+    """A protobuf Any: type URL and bytes."""
+
+    type_url: str
+    value: bytes
+
+
+@value
+class MsgCreateClient:
+    """Creates a light client of another chain."""
+
+    client_state: AnyMessage
+    consensus_state: AnyMessage
+    signer: str
+
+
+@value
+class MsgUpdateClient:
+    """Hands a client a header, or evidence of misbehaviour."""
+
+    client_id: str
+    client_message: AnyMessage
+    signer: str
+
+
+@value
+class MsgConnectionOpenInit:
+    """Chain A starts a connection."""
+
+    client_id_on_a: str
+    counterparty: ConnectionCounterparty
+    version: Version | None
+    delay_period_ns: int
+    signer: str
+
+
+@value
+class MsgConnectionOpenTry:
+    """Chain B answers, proving A's INIT."""
+
+    client_id_on_b: str
+    counterparty: ConnectionCounterparty
+    delay_period_ns: int
+    versions_on_a: tuple[Version, ...]
+    proof_init: bytes
+    proof_height: Height
+    signer: str
+
+
+@value
+class MsgConnectionOpenAck:
+    """Chain A goes OPEN, proving B's TRYOPEN."""
+
+    connection_id_on_a: str
+    connection_id_on_b: str
+    version: Version | None
+    proof_try: bytes
+    proof_height: Height
+    signer: str
+
+
+@value
+class MsgConnectionOpenConfirm:
+    """Chain B goes OPEN, proving A's OPEN."""
+
+    connection_id_on_b: str
+    proof_ack: bytes
+    proof_height: Height
+    signer: str
+
+
+@value
+class MsgChannelOpenInit:
+    """Chain A starts a channel."""
+
+    port_id_on_a: str
+    channel: ChannelEnd
+    signer: str
+
+
+@value
+class MsgChannelOpenTry:
+    """Chain B answers, proving A's INIT."""
+
+    port_id_on_b: str
+    previous_channel_id: str  # deprecated on the wire: must be empty
+    channel: ChannelEnd
+    version_on_a: str
+    proof_init: bytes
+    proof_height: Height
+    signer: str
+
+
+@value
+class MsgChannelOpenAck:
+    """Chain A goes OPEN, proving B's TRYOPEN."""
+
+    port_id_on_a: str
+    channel_id_on_a: str
+    channel_id_on_b: str
+    version_on_b: str
+    proof_try: bytes
+    proof_height: Height
+    signer: str
+
+
+@value
+class MsgChannelOpenConfirm:
+    """Chain B goes OPEN, proving A's OPEN."""
+
+    port_id_on_b: str
+    channel_id_on_b: str
+    proof_ack: bytes
+    proof_height: Height
+    signer: str
+
+
+@value
+class MsgChannelCloseInit:
+    """Either chain closes its end."""
+
+    port_id: str
+    channel_id: str
+    signer: str
+
+
+@value
+class MsgChannelCloseConfirm:
+    """The other chain follows, proving CLOSED."""
+
+    port_id: str
+    channel_id: str
+    proof_init: bytes
+    proof_height: Height
+    signer: str
+
+
+@value
+class MsgRecvPacket:
+    """Chain B receives a packet, proving A's commitment."""
+
+    packet: Packet
+    proof_commitment_on_a: bytes
+    proof_height_on_a: Height
+    signer: str
+
+
+@value
+class MsgAcknowledgement:
+    """Chain A learns what B answered, proving B's acknowledgement."""
+
+    packet: Packet
+    acknowledgement: bytes
+    proof_ack_on_b: bytes
+    proof_height_on_b: Height
+    signer: str
+
+
+@value
+class MsgTimeout:
+    """Chain A takes a packet back, proving that B had not received it when it timed out."""
+
+    packet: Packet
+    proof_unreceived_on_b: bytes
+    proof_height_on_b: Height
+    next_sequence_recv_on_b: int
+    signer: str
+
+
+@value
+class MsgTimeoutOnClose:
+    """Chain A takes a packet back, proving that B closed the channel without receiving it."""
+
+    packet: Packet
+    proof_unreceived_on_b: bytes
+    proof_close_on_b: bytes
+    proof_height_on_b: Height
+    next_sequence_recv_on_b: int
+    signer: str

@@ -1,0 +1,188 @@
+"""The path space (ICS-24): the only file that spells keys of the `ibc` store."""
+
+from functools import lru_cache
+
+from ibc_module.core.height import Height, parse_height
+from ibc_module.core.numbers import be8, parse_u64
+from ibc_module.errors import InvalidHeight
+
+STORE_NAME = "ibc"
+COMMITMENT_PREFIX = b"ibc"
+"""First element of every Merkle path into this store: its name in the multistore."""
+
+# ICS-2: clients
+NEXT_CLIENT_SEQUENCE = b"nextClientSequence"
+CLIENT_PARAMS = b"clientParams"
+CLIENTS = b"clients/"
+
+
+@lru_cache(1024)
+def client_prefix(client_id: str) -> bytes:
+    """Everything of one client stands below it."""
+    return f"clients/{client_id}/".encode()
+
+
+@lru_cache(1024)
+def client_state_path(client_id: str) -> bytes:
+    """-> Any(ClientState)."""
+    return f"clients/{client_id}/clientState".encode()
+
+
+@lru_cache(4096)
+def consensus_state_path(client_id: str, height: Height) -> bytes:
+    """-> Any(ConsensusState) at `height`."""
+    return f"clients/{client_id}/consensusStates/{height}".encode()
+
+
+@lru_cache(4096)
+def processed_time_path(client_id: str, height: Height) -> bytes:
+    """-> BE8 host time in ns at which the consensus state of `height` came in (ICS-7)."""
+    return f"clients/{client_id}/consensusStates/{height}/processedTime".encode()
+
+
+@lru_cache(4096)
+def processed_height_path(client_id: str, height: Height) -> bytes:
+    """-> host height, printed, at which the consensus state of `height` came in (ICS-7)."""
+    return f"clients/{client_id}/consensusStates/{height}/processedHeight".encode()
+
+
+def iteration_prefix(client_id: str) -> bytes:
+    """Before the big-endian heights of a client's consensus states, so that they iterate in order (ICS-7)."""
+    return f"clients/{client_id}/iterateConsensusStates".encode()
+
+
+def iteration_path(client_id: str, height: Height) -> bytes:
+    """-> the consensus state's path below the client's prefix."""
+    return iteration_prefix(client_id) + be8(height.revision_number) + be8(height.revision_height)
+
+
+def consensus_state_suffix(height: Height) -> bytes:
+    """Path of a consensus state below its client's prefix: what an iteration key points to."""
+    return f"consensusStates/{height}".encode()
+
+
+@lru_cache(1024)
+def client_connections_path(client_id: str) -> bytes:
+    """-> ClientPaths: the connections that use the client."""
+    return f"clients/{client_id}/connections".encode()
+
+
+def client_creator_path(client_id: str) -> bytes:
+    """-> address bytes of who created the client."""
+    return f"clients/{client_id}/creator".encode()
+
+
+# ICS-3: connections
+NEXT_CONNECTION_SEQUENCE = b"nextConnectionSequence"
+CONNECTION_PARAMS = b"connectionParams"
+CONNECTIONS = b"connections/"
+
+
+@lru_cache(1024)
+def connection_path(connection_id: str) -> bytes:
+    """-> ConnectionEnd."""
+    return f"connections/{connection_id}".encode()
+
+
+# ICS-4: channels
+NEXT_CHANNEL_SEQUENCE = b"nextChannelSequence"
+CHANNEL_ENDS = b"channelEnds/"
+
+
+@lru_cache(1024)
+def channel_path(port_id: str, channel_id: str) -> bytes:
+    """-> Channel."""
+    return f"channelEnds/ports/{port_id}/channels/{channel_id}".encode()
+
+
+@lru_cache(1024)
+def next_sequence_send_path(port_id: str, channel_id: str) -> bytes:
+    """-> BE8 sequence of the next packet sent."""
+    return f"nextSequenceSend/ports/{port_id}/channels/{channel_id}".encode()
+
+
+@lru_cache(1024)
+def next_sequence_recv_path(port_id: str, channel_id: str) -> bytes:
+    """-> BE8 sequence of the next packet received (ordered channels)."""
+    return f"nextSequenceRecv/ports/{port_id}/channels/{channel_id}".encode()
+
+
+@lru_cache(1024)
+def next_sequence_ack_path(port_id: str, channel_id: str) -> bytes:
+    """-> BE8 sequence of the next packet acknowledged (ordered channels)."""
+    return f"nextSequenceAck/ports/{port_id}/channels/{channel_id}".encode()
+
+
+# ICS-4: packets
+def packet_commitment_prefix(port_id: str, channel_id: str) -> bytes:
+    """Before the sequences of a channel's packet commitments."""
+    return f"commitments/ports/{port_id}/channels/{channel_id}/sequences/".encode()
+
+
+def packet_commitment_path(port_id: str, channel_id: str, sequence: int) -> bytes:
+    """-> 32-byte commitment, on the sending chain."""
+    return f"commitments/ports/{port_id}/channels/{channel_id}/sequences/{sequence}".encode()
+
+
+def packet_receipt_path(port_id: str, channel_id: str, sequence: int) -> bytes:
+    """-> 0x01, on the receiving chain of an unordered channel."""
+    return f"receipts/ports/{port_id}/channels/{channel_id}/sequences/{sequence}".encode()
+
+
+def packet_acknowledgement_prefix(port_id: str, channel_id: str) -> bytes:
+    """Before the sequences of a channel's acknowledgements."""
+    return f"acks/ports/{port_id}/channels/{channel_id}/sequences/".encode()
+
+
+def packet_acknowledgement_path(port_id: str, channel_id: str, sequence: int) -> bytes:
+    """-> 32-byte acknowledgement commitment, on the receiving chain."""
+    return f"acks/ports/{port_id}/channels/{channel_id}/sequences/{sequence}".encode()
+
+
+def prefix_end(prefix: bytes) -> bytes | None:
+    """The first key after all keys with `prefix`; None where there is none."""
+    trimmed = prefix.rstrip(b"\xff")
+    return trimmed[:-1] + bytes([trimmed[-1] + 1]) if trimmed else None
+
+
+# Listings: what stands in a key below the prefix of its list
+def split_client_state_path(below: bytes) -> str | None:
+    """Client id of a client state's key below `CLIENTS`; None for a client's other keys."""
+    client_id, slash, rest = below.partition(b"/")
+    return _text(client_id) if slash and rest == b"clientState" else None
+
+
+def consensus_states_prefix(client_id: str) -> bytes:
+    """Before the heights of a client's consensus states, which stand there as text: 1-10 before 1-9."""
+    return f"clients/{client_id}/consensusStates/".encode()
+
+
+def split_height(below: bytes) -> Height | None:
+    """Height in a consensus state's key below `consensus_states_prefix`; None for what stands beside it."""
+    try:
+        return parse_height(_text(below) or "")
+    except InvalidHeight:
+        return None
+
+
+def split_connection_path(below: bytes) -> str | None:
+    """Connection id in a connection's key below `CONNECTIONS`."""
+    return None if b"/" in below else _text(below)
+
+
+def split_channel_path(below: bytes) -> tuple[str, str] | None:
+    """Port and channel id in a channel's key below `CHANNEL_ENDS`."""
+    parts = (_text(below) or "").split("/")
+    if len(parts) != 4 or parts[0] != "ports" or parts[2] != "channels":
+        return None
+    return parts[1], parts[3]
+
+
+def split_sequence(below: bytes) -> int | None:
+    """Sequence in a packet's key below its channel's prefix."""
+    return parse_u64(_text(below) or "")
+
+
+def _text(below: bytes) -> str | None:
+    """ASCII, as all our keys' parts are, and not empty."""
+    return below.decode("ascii") if below and below.isascii() else None

@@ -1,0 +1,122 @@
+"""The host's typed way to call its plugins: the only file that sees what pluggy hands out.
+
+Order is the order of configuration. pluggy calls the last registered plugin first and orders entry
+points by installation, which two validators may not share; so plugins are given as a list, and are
+registered backwards.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import pluggy
+
+from ibc_module import PROJECT, hookspecs
+from ibc_module.core.application import Bank, IbcApp, Services
+from ibc_module.core.block import CommittedBlock
+from ibc_module.core.context import ReadContext, WriteContext
+from ibc_module.hookspecs import AnyLightClient, CheckedMessage, MessageRoute, Middleware, QueryRoute
+
+
+class Pipeline:
+    """The plugins of one chain, in configured order."""
+
+    def __init__(self, plugins: Sequence[object]) -> None:
+        """Registers `plugins`; the first is called first.
+
+        Raises:
+            ValueError: a plugin implements a hook that does not exist, or with arguments that it does not
+                have, or two claim the same thing.
+        """
+        self._manager = pluggy.PluginManager(PROJECT)
+        self._manager.add_hookspecs(hookspecs)
+        try:
+            for plugin in reversed(plugins):
+                self._manager.register(plugin)
+            self._manager.check_pending()
+        except pluggy.PluginValidationError as error:
+            raise ValueError(f"a plugin implements an unknown hook: {error}") from error
+        self._hook = self._manager.hook
+        self._hook.chain_wired(pipeline=self)
+
+    # -- asked once, at wiring
+
+    def stores(self) -> tuple[str, ...]:
+        """Names of all stores, sorted.
+
+        Raises:
+            ValueError: two plugins declare one store; each store has one writer.
+        """
+        owned = [{name: plugin} for plugin, names in enumerate(self._hook.chain_stores()) for name in names]
+        return tuple(sorted(_merge(owned, "store")))
+
+    def messages(self) -> dict[str, MessageRoute]:
+        """Type URL -> route."""
+        return _merge(self._hook.chain_messages(), "message")
+
+    def queries(self) -> dict[str, QueryRoute]:
+        """Routes by gRPC method path."""
+        return _merge(self._hook.chain_queries(), "query")
+
+    def bank(self) -> Bank | None:
+        """The first bank that a plugin offers."""
+        bank: Bank | None = self._hook.ibc_bank()
+        return bank
+
+    def apps(self, services: Services) -> dict[str, IbcApp]:
+        """Port id -> application."""
+        return _merge(self._hook.ibc_register_apps(services=services), "port")
+
+    def light_clients(self) -> list[AnyLightClient]:
+        """Every registered light client."""
+        return [client for clients in self._hook.ibc_register_light_clients() for client in clients]
+
+    def middleware(self) -> list[Middleware]:
+        """Every registered middleware, outermost first."""
+        return [layer for layers in self._hook.ibc_register_middleware() for layer in layers]
+
+    # -- called as blocks go by
+
+    def init_genesis(self, ctx: WriteContext, genesis: Mapping[str, Any]) -> None:
+        """Before the first block."""
+        self._hook.chain_init_genesis(ctx=ctx, genesis=genesis)
+
+    def export_genesis(self, ctx: ReadContext) -> dict[str, Any]:
+        """The state of every plugin."""
+        return _merge(self._hook.chain_export_genesis(ctx=ctx), "genesis entry")
+
+    def check_tx(self, ctx: WriteContext, messages: Sequence[CheckedMessage], recheck: bool) -> None:
+        """At the mempool's door."""
+        self._hook.chain_check_tx(ctx=ctx, messages=messages, recheck=recheck)
+
+    def prepare_proposal(self, ctx: ReadContext, txs: Sequence[bytes]) -> Sequence[bytes]:
+        """The transactions this validator proposes."""
+        answers = [
+            answer for answer in self._hook.chain_prepare_proposal(ctx=ctx, txs=txs) if answer is not None
+        ]
+        return answers[-1] if answers else txs
+
+    def process_proposal(self, ctx: ReadContext, txs: Sequence[bytes]) -> bool:
+        """Whether every plugin accepts the proposal."""
+        return all(answer is not False for answer in self._hook.chain_process_proposal(ctx=ctx, txs=txs))
+
+    def begin_block(self, ctx: WriteContext) -> None:
+        """Before the first transaction."""
+        self._hook.chain_begin_block(ctx=ctx)
+
+    def end_block(self, ctx: WriteContext) -> None:
+        """After the last transaction."""
+        self._hook.chain_end_block(ctx=ctx)
+
+    def committed(self, block: CommittedBlock) -> None:
+        """After the block is on disk."""
+        self._hook.chain_committed(block=block)
+
+
+def _merge(parts: Iterable[Mapping[str, Any]], what: str) -> dict[str, Any]:
+    merged: dict[str, Any] = {}
+    for part in parts:
+        for name, entry in part.items():
+            if name in merged:
+                raise ValueError(f"two plugins register the {what} {name!r}")
+            merged[name] = entry
+    return merged

@@ -1,0 +1,113 @@
+"""The plugin that gives a host chain IBC.
+
+A host makes a `Pipeline` of its own plugins and of `plugins(config)`, and calls the pipeline's hooks as
+its blocks go by. Nothing else of this distribution needs to be imported.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from handlers.dispatch import routes
+from ibc_module import genesis as ibc_genesis
+from ibc_module import hookimpl, queries
+from ibc_module.apps.transfer.plugin import TransferPlugin
+from ibc_module.core.config import Config
+from ibc_module.core.context import ReadContext, WriteContext
+from ibc_module.core.paths import STORE_NAME
+from ibc_module.hookspecs import AnyLightClient, MessageRoute, QueryRoute
+from ibc_module.pipeline import Pipeline
+from ibc_module.wiring import wire
+from keepers.keepers import Keepers
+from light_client.registry import builtin
+
+__all__ = ["Config", "IbcPlugin", "LightClientsPlugin", "Pipeline", "check_packages", "plugins"]
+
+PACKAGES = ("handlers", "keepers", "light_client")
+"""Top-level packages of this distribution that the plugin is made of."""
+
+
+def plugins(config: Config, *, transfer: bool = True) -> list[object]:
+    """IBC for a host, as a list to append to the host's own plugins.
+
+    `transfer`: with ICS-20, which needs a plugin of the host's that offers its coins (`ibc_bank`).
+
+    Raises:
+        RuntimeError: another distribution's package hides one of ours.
+    """
+    check_packages()
+    parts: list[object] = [IbcPlugin(config), LightClientsPlugin()]
+    return [*parts, TransferPlugin()] if transfer else parts
+
+
+def check_packages() -> None:
+    """Checks that the top-level packages found are this distribution's own.
+
+    Raises:
+        RuntimeError: one is not; the message names both places.
+    """
+    root = Path(__file__).resolve().parent.parent
+    for name in PACKAGES:
+        spec = find_spec(name)
+        origin = None if spec is None or spec.origin is None else Path(spec.origin).resolve()
+        if origin is None or not origin.is_relative_to(root):
+            raise RuntimeError(f"top-level package {name!r} is {origin}, expected one below {root}")
+
+
+class LightClientsPlugin:
+    """The light clients that this distribution brings, through the hook that is open to every other."""
+
+    @hookimpl
+    def ibc_register_light_clients(self) -> Iterable[AnyLightClient]:
+        """07-tendermint."""
+        return builtin()
+
+
+class IbcPlugin:
+    """Clients, connections, channels and packets of one chain."""
+
+    def __init__(self, config: Config) -> None:
+        self.config = config
+        self._keepers: Keepers | None = None
+
+    @property
+    def keepers(self) -> Keepers:
+        """The chain's keepers.
+
+        Raises:
+            RuntimeError: no pipeline holds the plugin yet.
+        """
+        if self._keepers is None:
+            raise RuntimeError("the IBC plugin is used before a Pipeline holds it")
+        return self._keepers
+
+    @hookimpl
+    def chain_wired(self, pipeline: Pipeline) -> None:
+        """Builds the module out of what the other plugins register."""
+        self._keepers = wire(pipeline, self.config)
+
+    @hookimpl
+    def chain_stores(self) -> Sequence[str]:
+        """One store, `ibc`: counterparties prove against it."""
+        return (STORE_NAME,)
+
+    @hookimpl
+    def chain_messages(self) -> Mapping[str, MessageRoute]:
+        """Every message of ICS-2, ICS-3 and ICS-4."""
+        return routes(self.keepers)
+
+    @hookimpl
+    def chain_queries(self) -> Mapping[str, QueryRoute]:
+        """Queries of clients, connections, channels and packets."""
+        return queries.routes(self.keepers)
+
+    @hookimpl
+    def chain_init_genesis(self, ctx: WriteContext, genesis: Mapping[str, Any]) -> None:
+        """Writes the first state."""
+        ibc_genesis.init(self.keepers, ctx, self.config, genesis.get(ibc_genesis.ENTRY, {}))
+
+    @hookimpl
+    def chain_export_genesis(self, ctx: ReadContext) -> Mapping[str, Any]:
+        """The whole state."""
+        return ibc_genesis.export(ctx)

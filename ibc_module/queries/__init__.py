@@ -1,0 +1,21 @@
+"""gRPC queries of the module, pure functions over a chain's state.
+
+Answers carry no proofs, as ibc-go's: who needs one asks the host for `store/ibc/key`. Heights in answers are
+those of the state that was read.
+"""
+
+from collections.abc import Mapping
+
+from ibc_module.hookspecs import QueryRoute
+from ibc_module.queries import channel, client, connection, membership, packet
+from keepers.keepers import Keepers
+
+
+def routes(keepers: Keepers) -> Mapping[str, QueryRoute]:
+    """Every query of ICS-2, ICS-3 and ICS-4, by gRPC method path.
+
+    A route raises InvalidRequest (`ibc/8`) for a malformed request, NotFound (`ibc/16`) or an error that
+    names what is missing, and nothing else that a request can cause.
+    """
+    services = (client, membership, connection, channel, packet)
+    return {path: route for service in services for path, route in service.routes(keepers).items()}

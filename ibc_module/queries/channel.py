@@ -1,0 +1,159 @@
+"""`ibc.core.channel.v1.Query` (ICS-4), the part on channels: ends, what is below them, next sequences."""
+
+from collections.abc import Mapping
+
+from ibc_module.core import paths
+from ibc_module.core.channel import Order
+from ibc_module.core.context import ReadContext
+from ibc_module.core.height import Height
+from ibc_module.core.identifiers import validate_connection_id
+from ibc_module.hookspecs import QueryRoute
+from ibc_module.queries import lookup
+from ibc_module.wire import states
+from ibc_module.wire._generated.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest, PageResponse
+from ibc_module.wire._generated.ibc.core.channel.v1 import channel_pb2
+from ibc_module.wire._generated.ibc.core.channel.v1 import query_pb2 as pb
+from ibc_module.wire.paginate import paginate
+from ibc_module.wire.requests import answering, require_identifier
+from keepers.keepers import Keepers
+
+SERVICE = "/ibc.core.channel.v1.Query/"
+
+
+def routes(keepers: Keepers) -> Mapping[str, QueryRoute]:
+    """The service's queries on channels, by gRPC method path."""
+    queries = ChannelQueries(keepers)
+    return {
+        f"{SERVICE}Channel": answering(pb.QueryChannelRequest, queries.channel),
+        f"{SERVICE}Channels": answering(pb.QueryChannelsRequest, channels),
+        f"{SERVICE}ConnectionChannels": answering(pb.QueryConnectionChannelsRequest, connection_channels),
+        f"{SERVICE}ChannelClientState": answering(
+            pb.QueryChannelClientStateRequest, queries.channel_client_state
+        ),
+        f"{SERVICE}ChannelConsensusState": answering(
+            pb.QueryChannelConsensusStateRequest, queries.channel_consensus_state
+        ),
+        f"{SERVICE}NextSequenceReceive": answering(
+            pb.QueryNextSequenceReceiveRequest, queries.next_sequence_receive
+        ),
+        f"{SERVICE}NextSequenceSend": answering(pb.QueryNextSequenceSendRequest, queries.next_sequence_send),
+    }
+
+
+def channels(ctx: ReadContext, request: pb.QueryChannelsRequest) -> pb.QueryChannelsResponse:
+    """A page of channels. Raises InvalidRequest."""
+    found, page = _list(ctx, request.pagination, None)
+    return pb.QueryChannelsResponse(channels=found, pagination=page, height=lookup.self_height(ctx))
+
+
+def connection_channels(
+    ctx: ReadContext, request: pb.QueryConnectionChannelsRequest
+) -> pb.QueryConnectionChannelsResponse:
+    """A page of the channels on one connection, which need not exist. Raises InvalidRequest."""
+    require_identifier(validate_connection_id, request.connection)
+    found, page = _list(ctx, request.pagination, request.connection)
+    return pb.QueryConnectionChannelsResponse(channels=found, pagination=page, height=lookup.self_height(ctx))
+
+
+def _list(
+    ctx: ReadContext, page: PageRequest, connection_id: str | None
+) -> tuple[list[channel_pb2.IdentifiedChannel], PageResponse]:
+    """A page of the channels on `connection_id`; None: on every connection."""
+
+    def read_channel(below: bytes, raw: bytes) -> tuple[str, str, bytes] | None:
+        name = paths.split_channel_path(below)
+        if name is None:
+            return None
+        if connection_id is not None and states.decode_channel_end(raw).connection_id != connection_id:
+            return None
+        return (*name, raw)
+
+    found, response = paginate(
+        ctx.ibc.iterate,
+        paths.CHANNEL_ENDS,
+        page,
+        read_channel,
+        lambda key: paths.split_channel_path(key) is not None,
+    )
+    return [_identify(*each) for each in found], response
+
+
+def _identify(port_id: str, channel_id: str, raw: bytes) -> channel_pb2.IdentifiedChannel:
+    end = states.read(channel_pb2.Channel, raw)
+    return channel_pb2.IdentifiedChannel(
+        state=end.state,
+        ordering=end.ordering,
+        counterparty=end.counterparty,
+        connection_hops=end.connection_hops,
+        version=end.version,
+        port_id=port_id,
+        channel_id=channel_id,
+    )
+
+
+class ChannelQueries:
+    """The queries that ask the channel keeper for one channel."""
+
+    def __init__(self, keepers: Keepers) -> None:
+        self._keepers = keepers
+
+    def channel(self, ctx: ReadContext, request: pb.QueryChannelRequest) -> pb.QueryChannelResponse:
+        """One channel. Raises InvalidRequest, ChannelNotFound."""
+        end = lookup.channel_end(self._keepers, ctx, request.port_id, request.channel_id)
+        return pb.QueryChannelResponse(
+            channel=states.pack_channel_end(end), proof_height=lookup.self_height(ctx)
+        )
+
+    def channel_client_state(
+        self, ctx: ReadContext, request: pb.QueryChannelClientStateRequest
+    ) -> pb.QueryChannelClientStateResponse:
+        """The state of the client below a channel.
+
+        Raises InvalidRequest, ChannelNotFound, ConnectionNotFound, ClientNotFound.
+        """
+        connection = lookup.connection_of(self._keepers, ctx, request.port_id, request.channel_id)
+        return pb.QueryChannelClientStateResponse(
+            identified_client_state=lookup.identified_client_state(ctx, connection.client_id),
+            proof_height=lookup.self_height(ctx),
+        )
+
+    def channel_consensus_state(
+        self, ctx: ReadContext, request: pb.QueryChannelConsensusStateRequest
+    ) -> pb.QueryChannelConsensusStateResponse:
+        """A consensus state of the client below a channel.
+
+        Raises InvalidRequest, ChannelNotFound, ConnectionNotFound, ConsensusStateNotFound.
+        """
+        connection = lookup.connection_of(self._keepers, ctx, request.port_id, request.channel_id)
+        height = Height(request.revision_number, request.revision_height)
+        return pb.QueryChannelConsensusStateResponse(
+            consensus_state=lookup.consensus_state(ctx, connection.client_id, height),
+            client_id=connection.client_id,
+            proof_height=lookup.self_height(ctx),
+        )
+
+    def next_sequence_receive(
+        self, ctx: ReadContext, request: pb.QueryNextSequenceReceiveRequest
+    ) -> pb.QueryNextSequenceReceiveResponse:
+        """The sequence an ordered channel receives next; 0 on an unordered one, which has no next.
+
+        Raises InvalidRequest, ChannelNotFound, SequenceReceiveNotFound.
+        """
+        port_id, channel_id = request.port_id, request.channel_id
+        end = lookup.channel_end(self._keepers, ctx, port_id, channel_id)
+        number = 0
+        if end.ordering is not Order.UNORDERED:
+            number = self._keepers.channels.next_recv(ctx, port_id, channel_id)
+        return pb.QueryNextSequenceReceiveResponse(
+            next_sequence_receive=number, proof_height=lookup.self_height(ctx)
+        )
+
+    def next_sequence_send(
+        self, ctx: ReadContext, request: pb.QueryNextSequenceSendRequest
+    ) -> pb.QueryNextSequenceSendResponse:
+        """The sequence of the next packet sent. Raises InvalidRequest, SequenceSendNotFound."""
+        lookup.require_channel_name(request.port_id, request.channel_id)
+        number = self._keepers.channels.next_send(ctx, request.port_id, request.channel_id)
+        return pb.QueryNextSequenceSendResponse(
+            next_sequence_send=number, proof_height=lookup.self_height(ctx)
+        )

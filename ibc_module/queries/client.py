@@ -1,0 +1,187 @@
+"""`ibc.core.client.v1.Query` (ICS-2): clients, their consensus states, parameters."""
+
+from collections.abc import Mapping
+
+from ibc_module.core import paths
+from ibc_module.core.context import ReadContext
+from ibc_module.core.height import Height
+from ibc_module.core.identifiers import validate_client_id
+from ibc_module.errors import (
+    ClientRouteNotFound,
+    ConsensusStateNotFound,
+    InvalidClientType,
+    InvalidIdentifier,
+    InvalidRequest,
+    NotFound,
+)
+from ibc_module.hookspecs import QueryRoute
+from ibc_module.queries import lookup
+from ibc_module.wire._generated.google.protobuf import any_pb2
+from ibc_module.wire._generated.ibc.core.client.v1 import client_pb2
+from ibc_module.wire._generated.ibc.core.client.v1 import query_pb2 as pb
+from ibc_module.wire.messages.packet import pack_height
+from ibc_module.wire.paginate import paginate
+from ibc_module.wire.requests import answering, require_identifier
+from ibc_module.wire.states import read
+from keepers.keepers import Keepers
+
+SERVICE = "/ibc.core.client.v1.Query/"
+
+
+def routes(keepers: Keepers) -> Mapping[str, QueryRoute]:
+    """Every query of the service but VerifyMembership, by gRPC method path."""
+    queries = ClientQueries(keepers)
+    return {
+        f"{SERVICE}ClientState": answering(pb.QueryClientStateRequest, client_state),
+        f"{SERVICE}ClientStates": answering(pb.QueryClientStatesRequest, client_states),
+        f"{SERVICE}ConsensusState": answering(pb.QueryConsensusStateRequest, queries.consensus_state),
+        f"{SERVICE}ConsensusStates": answering(pb.QueryConsensusStatesRequest, consensus_states),
+        f"{SERVICE}ConsensusStateHeights": answering(
+            pb.QueryConsensusStateHeightsRequest, consensus_state_heights
+        ),
+        f"{SERVICE}ClientStatus": answering(pb.QueryClientStatusRequest, queries.client_status),
+        f"{SERVICE}ClientParams": answering(pb.QueryClientParamsRequest, queries.client_params),
+        f"{SERVICE}ClientCreator": answering(pb.QueryClientCreatorRequest, queries.client_creator),
+        f"{SERVICE}UpgradedClientState": answering(pb.QueryUpgradedClientStateRequest, upgraded_client_state),
+        f"{SERVICE}UpgradedConsensusState": answering(
+            pb.QueryUpgradedConsensusStateRequest, upgraded_consensus_state
+        ),
+    }
+
+
+def client_state(ctx: ReadContext, request: pb.QueryClientStateRequest) -> pb.QueryClientStateResponse:
+    """One client's state. Raises InvalidRequest, ClientNotFound."""
+    require_identifier(validate_client_id, request.client_id)
+    found = lookup.client_state(ctx, request.client_id)
+    return pb.QueryClientStateResponse(client_state=found, proof_height=lookup.self_height(ctx))
+
+
+def client_states(ctx: ReadContext, request: pb.QueryClientStatesRequest) -> pb.QueryClientStatesResponse:
+    """A page of clients; within it they are sorted by identifier, as in ibc-go. Raises InvalidRequest."""
+    found, page = paginate(
+        ctx.ibc.iterate,
+        paths.CLIENTS,
+        request.pagination,
+        _read_client_state,
+        lambda key: paths.split_client_state_path(key) is not None,
+    )
+    found.sort()
+    states = [
+        client_pb2.IdentifiedClientState(client_id=client_id, client_state=read(any_pb2.Any, raw))
+        for client_id, raw in found
+    ]
+    return pb.QueryClientStatesResponse(client_states=states, pagination=page)
+
+
+def _read_client_state(below: bytes, raw: bytes) -> tuple[str, bytes] | None:
+    client_id = paths.split_client_state_path(below)
+    return None if client_id is None else (client_id, raw)
+
+
+def consensus_states(
+    ctx: ReadContext, request: pb.QueryConsensusStatesRequest
+) -> pb.QueryConsensusStatesResponse:
+    """A page of a client's consensus states, in the order of the store. Raises InvalidRequest."""
+    require_identifier(validate_client_id, request.client_id)
+    found, page = paginate(
+        ctx.ibc.iterate,
+        paths.consensus_states_prefix(request.client_id),
+        request.pagination,
+        _read_consensus_state,
+        lambda key: paths.split_height(key) is not None,
+    )
+    states = [
+        client_pb2.ConsensusStateWithHeight(
+            height=pack_height(height), consensus_state=read(any_pb2.Any, raw)
+        )
+        for height, raw in found
+    ]
+    return pb.QueryConsensusStatesResponse(consensus_states=states, pagination=page)
+
+
+def _read_consensus_state(below: bytes, raw: bytes) -> tuple[Height, bytes] | None:
+    height = paths.split_height(below)
+    return None if height is None else (height, raw)
+
+
+def consensus_state_heights(
+    ctx: ReadContext, request: pb.QueryConsensusStateHeightsRequest
+) -> pb.QueryConsensusStateHeightsResponse:
+    """A page of the heights of a client's consensus states, in the order of the store: 1-10 before 1-9.
+
+    Raises InvalidRequest.
+    """
+    require_identifier(validate_client_id, request.client_id)
+    found, page = paginate(
+        ctx.ibc.iterate,
+        paths.consensus_states_prefix(request.client_id),
+        request.pagination,
+        lambda below, _: paths.split_height(below),
+        lambda key: paths.split_height(key) is not None,
+    )
+    heights = [pack_height(height) for height in found]
+    return pb.QueryConsensusStateHeightsResponse(consensus_state_heights=heights, pagination=page)
+
+
+def upgraded_client_state(
+    _ctx: ReadContext, _request: pb.QueryUpgradedClientStateRequest
+) -> pb.QueryUpgradedClientStateResponse:
+    """Always NotFound: our hosts plan no upgrades, so there is no client of a next revision."""
+    raise NotFound("upgrade plan")
+
+
+def upgraded_consensus_state(
+    ctx: ReadContext, _request: pb.QueryUpgradedConsensusStateRequest
+) -> pb.QueryUpgradedConsensusStateResponse:
+    """Always NotFound, as `upgraded_client_state`."""
+    raise NotFound(f"upgraded consensus state, height {ctx.height.revision_height}")
+
+
+class ClientQueries:
+    """The queries that ask the client keeper."""
+
+    def __init__(self, keepers: Keepers) -> None:
+        self._clients = keepers.clients
+        self._addresses = keepers.addresses
+
+    def consensus_state(
+        self, ctx: ReadContext, request: pb.QueryConsensusStateRequest
+    ) -> pb.QueryConsensusStateResponse:
+        """The consensus state of a height, or the newest. Raises InvalidRequest, ConsensusStateNotFound."""
+        require_identifier(validate_client_id, request.client_id)
+        if request.latest_height:
+            height = self._latest_height(ctx, request.client_id)
+        elif request.revision_height == 0:
+            raise InvalidRequest("consensus state height cannot be 0")
+        else:
+            height = Height(request.revision_number, request.revision_height)
+        found = lookup.consensus_state(ctx, request.client_id, height)
+        return pb.QueryConsensusStateResponse(consensus_state=found, proof_height=lookup.self_height(ctx))
+
+    def _latest_height(self, ctx: ReadContext, client_id: str) -> Height:
+        try:
+            return self._clients.latest_height(ctx, client_id)
+        except (InvalidIdentifier, InvalidClientType, ClientRouteNotFound):
+            raise ConsensusStateNotFound(client_id, "latest") from None
+
+    def client_status(
+        self, ctx: ReadContext, request: pb.QueryClientStatusRequest
+    ) -> pb.QueryClientStatusResponse:
+        """Active, Frozen, Expired, Unknown or Unauthorized. Raises InvalidRequest."""
+        require_identifier(validate_client_id, request.client_id)
+        return pb.QueryClientStatusResponse(status=self._clients.status(ctx, request.client_id).value)
+
+    def client_params(
+        self, ctx: ReadContext, _request: pb.QueryClientParamsRequest
+    ) -> pb.QueryClientParamsResponse:
+        """The client types that the chain allows."""
+        params = client_pb2.Params(allowed_clients=self._clients.allowed_clients(ctx))
+        return pb.QueryClientParamsResponse(params=params)
+
+    def client_creator(
+        self, ctx: ReadContext, request: pb.QueryClientCreatorRequest
+    ) -> pb.QueryClientCreatorResponse:
+        """Address of who created the client; empty where none is remembered. Raises InvalidRequest."""
+        require_identifier(validate_client_id, request.client_id)
+        raw = ctx.ibc.get(paths.client_creator_path(request.client_id))
+        return pb.QueryClientCreatorResponse(creator=self._addresses.encode(raw).text if raw else "")

@@ -1,0 +1,135 @@
+"""`ibc.core.connection.v1.Query` (ICS-3)."""
+
+from collections.abc import Mapping
+
+from ibc_module.core import paths
+from ibc_module.core.context import ReadContext
+from ibc_module.core.height import Height
+from ibc_module.core.identifiers import validate_client_id, validate_connection_id
+from ibc_module.errors import ClientConnectionPathsNotFound, ConnectionNotFound
+from ibc_module.hookspecs import QueryRoute
+from ibc_module.queries import lookup
+from ibc_module.wire import states
+from ibc_module.wire._generated.ibc.core.connection.v1 import connection_pb2
+from ibc_module.wire._generated.ibc.core.connection.v1 import query_pb2 as pb
+from ibc_module.wire.paginate import paginate
+from ibc_module.wire.requests import answering, require_identifier
+from keepers.keepers import Keepers
+
+SERVICE = "/ibc.core.connection.v1.Query/"
+
+
+def routes(keepers: Keepers) -> Mapping[str, QueryRoute]:
+    """Every query of the service, by gRPC method path."""
+    queries = ConnectionQueries(keepers)
+    return {
+        f"{SERVICE}Connection": answering(pb.QueryConnectionRequest, connection),
+        f"{SERVICE}Connections": answering(pb.QueryConnectionsRequest, connections),
+        f"{SERVICE}ClientConnections": answering(pb.QueryClientConnectionsRequest, client_connections),
+        f"{SERVICE}ConnectionClientState": answering(
+            pb.QueryConnectionClientStateRequest, queries.connection_client_state
+        ),
+        f"{SERVICE}ConnectionConsensusState": answering(
+            pb.QueryConnectionConsensusStateRequest, queries.connection_consensus_state
+        ),
+        f"{SERVICE}ConnectionParams": answering(pb.QueryConnectionParamsRequest, queries.connection_params),
+    }
+
+
+def connection(ctx: ReadContext, request: pb.QueryConnectionRequest) -> pb.QueryConnectionResponse:
+    """One connection. Raises InvalidRequest, ConnectionNotFound."""
+    require_identifier(validate_connection_id, request.connection_id)
+    raw = ctx.ibc.get(paths.connection_path(request.connection_id))
+    if raw is None:
+        raise ConnectionNotFound(request.connection_id)
+    end = states.read(connection_pb2.ConnectionEnd, raw)
+    return pb.QueryConnectionResponse(connection=end, proof_height=lookup.self_height(ctx))
+
+
+def connections(ctx: ReadContext, request: pb.QueryConnectionsRequest) -> pb.QueryConnectionsResponse:
+    """A page of connections. Raises InvalidRequest."""
+    found, page = paginate(
+        ctx.ibc.iterate,
+        paths.CONNECTIONS,
+        request.pagination,
+        _read_connection,
+        lambda key: paths.split_connection_path(key) is not None,
+    )
+    return pb.QueryConnectionsResponse(
+        connections=[_identify(connection_id, raw) for connection_id, raw in found],
+        pagination=page,
+        height=lookup.self_height(ctx),
+    )
+
+
+def _read_connection(below: bytes, raw: bytes) -> tuple[str, bytes] | None:
+    connection_id = paths.split_connection_path(below)
+    return None if connection_id is None else (connection_id, raw)
+
+
+def _identify(connection_id: str, raw: bytes) -> connection_pb2.IdentifiedConnection:
+    end = states.read(connection_pb2.ConnectionEnd, raw)
+    return connection_pb2.IdentifiedConnection(
+        id=connection_id,
+        client_id=end.client_id,
+        versions=end.versions,
+        state=end.state,
+        counterparty=end.counterparty,
+        delay_period=end.delay_period,
+    )
+
+
+def client_connections(
+    ctx: ReadContext, request: pb.QueryClientConnectionsRequest
+) -> pb.QueryClientConnectionsResponse:
+    """The connections of a client, oldest first. Raises InvalidRequest, ClientConnectionPathsNotFound."""
+    require_identifier(validate_client_id, request.client_id)
+    raw = ctx.ibc.get(paths.client_connections_path(request.client_id))
+    if raw is None:
+        raise ClientConnectionPathsNotFound(request.client_id)
+    return pb.QueryClientConnectionsResponse(
+        connection_paths=states.decode_client_paths(raw), proof_height=lookup.self_height(ctx)
+    )
+
+
+class ConnectionQueries:
+    """The queries that ask the connection keeper."""
+
+    def __init__(self, keepers: Keepers) -> None:
+        self._connections = keepers.connections
+
+    def connection_client_state(
+        self, ctx: ReadContext, request: pb.QueryConnectionClientStateRequest
+    ) -> pb.QueryConnectionClientStateResponse:
+        """The state of a connection's client. Raises InvalidRequest, ConnectionNotFound, ClientNotFound."""
+        require_identifier(validate_connection_id, request.connection_id)
+        end = self._connections.get(ctx, request.connection_id)
+        return pb.QueryConnectionClientStateResponse(
+            identified_client_state=lookup.identified_client_state(ctx, end.client_id),
+            proof_height=lookup.self_height(ctx),
+        )
+
+    def connection_consensus_state(
+        self, ctx: ReadContext, request: pb.QueryConnectionConsensusStateRequest
+    ) -> pb.QueryConnectionConsensusStateResponse:
+        """A consensus state of a connection's client.
+
+        Raises InvalidRequest, ConnectionNotFound, ConsensusStateNotFound.
+        """
+        require_identifier(validate_connection_id, request.connection_id)
+        end = self._connections.get(ctx, request.connection_id)
+        height = Height(request.revision_number, request.revision_height)
+        return pb.QueryConnectionConsensusStateResponse(
+            consensus_state=lookup.consensus_state(ctx, end.client_id, height),
+            client_id=end.client_id,
+            proof_height=lookup.self_height(ctx),
+        )
+
+    def connection_params(
+        self, ctx: ReadContext, _request: pb.QueryConnectionParamsRequest
+    ) -> pb.QueryConnectionParamsResponse:
+        """The time per block that delays are counted with, nanoseconds."""
+        time_ns = self._connections.max_expected_time_per_block(ctx)
+        return pb.QueryConnectionParamsResponse(
+            params=connection_pb2.Params(max_expected_time_per_block=time_ns)
+        )

@@ -1,0 +1,85 @@
+"""What several services look up: client and consensus states as stored, the height an answer is for."""
+
+from ibc_module.core import paths
+from ibc_module.core.channel import ChannelEnd
+from ibc_module.core.connection import ConnectionEnd
+from ibc_module.core.context import ReadContext
+from ibc_module.core.height import Height
+from ibc_module.core.identifiers import validate_channel_id, validate_port_id
+from ibc_module.errors import ClientNotFound, ConsensusStateNotFound
+from ibc_module.wire._generated.google.protobuf import any_pb2
+from ibc_module.wire._generated.ibc.core.client.v1 import client_pb2
+from ibc_module.wire.messages.packet import pack_height
+from ibc_module.wire.requests import require_identifier
+from ibc_module.wire.states import read
+from keepers.keepers import Keepers
+
+
+def self_height(ctx: ReadContext) -> client_pb2.Height:
+    """The height whose state is read; a proof of it verifies against the header of the next height."""
+    return pack_height(ctx.height)
+
+
+def require_channel_name(port_id: str, channel_id: str) -> None:
+    """Checks the form of a port and a channel identifier.
+
+    Raises:
+        InvalidRequest: one is malformed.
+    """
+    require_identifier(validate_port_id, port_id)
+    require_identifier(validate_channel_id, channel_id)
+
+
+def channel_end(keepers: Keepers, ctx: ReadContext, port_id: str, channel_id: str) -> ChannelEnd:
+    """The channel that a request names.
+
+    Raises:
+        InvalidRequest: an identifier is malformed.
+        ChannelNotFound: there is none.
+    """
+    require_channel_name(port_id, channel_id)
+    return keepers.channels.get(ctx, port_id, channel_id)
+
+
+def connection_of(keepers: Keepers, ctx: ReadContext, port_id: str, channel_id: str) -> ConnectionEnd:
+    """The connection below the channel that a request names.
+
+    Raises:
+        InvalidRequest: an identifier is malformed.
+        ChannelNotFound: there is no such channel.
+        ConnectionNotFound: its connection is missing.
+    """
+    return keepers.connections.get(ctx, channel_end(keepers, ctx, port_id, channel_id).connection_id)
+
+
+def client_state(ctx: ReadContext, client_id: str) -> any_pb2.Any:
+    """The client's state, of whatever type.
+
+    Raises:
+        ClientNotFound: there is no such client.
+    """
+    raw = ctx.ibc.get(paths.client_state_path(client_id))
+    if raw is None:
+        raise ClientNotFound(client_id)
+    return read(any_pb2.Any, raw)
+
+
+def identified_client_state(ctx: ReadContext, client_id: str) -> client_pb2.IdentifiedClientState:
+    """The client's state with its name.
+
+    Raises:
+        ClientNotFound: there is no such client.
+    """
+    return client_pb2.IdentifiedClientState(client_id=client_id, client_state=client_state(ctx, client_id))
+
+
+def consensus_state(ctx: ReadContext, client_id: str, height: Height) -> any_pb2.Any:
+    """The client's consensus state of `height`.
+
+    Raises:
+        ConsensusStateNotFound: it has none.
+    """
+    raw = ctx.ibc.get(paths.consensus_state_path(client_id, height))
+    if raw is None:
+        raise ConsensusStateNotFound(client_id, str(height))
+    return read(any_pb2.Any, raw)

@@ -1,0 +1,187 @@
+"""`ibc.core.channel.v1.Query` (ICS-4), the part on packets: what a relayer asks to find its work."""
+
+from collections.abc import Iterable, Mapping
+
+from ibc_module.core import paths
+from ibc_module.core.channel import Order
+from ibc_module.core.context import ReadContext
+from ibc_module.errors import ChannelNotFound, InvalidRequest, NotFound
+from ibc_module.hookspecs import QueryRoute
+from ibc_module.queries import lookup
+from ibc_module.wire._generated.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest, PageResponse
+from ibc_module.wire._generated.ibc.core.channel.v1 import channel_pb2
+from ibc_module.wire._generated.ibc.core.channel.v1 import query_pb2 as pb
+from ibc_module.wire.paginate import paginate
+from ibc_module.wire.requests import answering
+from keepers.keepers import Keepers
+
+SERVICE = "/ibc.core.channel.v1.Query/"
+
+
+def routes(keepers: Keepers) -> Mapping[str, QueryRoute]:
+    """The service's queries on packets, by gRPC method path."""
+    queries = PacketQueries(keepers)
+    return {
+        f"{SERVICE}PacketCommitment": answering(pb.QueryPacketCommitmentRequest, queries.packet_commitment),
+        f"{SERVICE}PacketCommitments": answering(
+            pb.QueryPacketCommitmentsRequest, queries.packet_commitments
+        ),
+        f"{SERVICE}PacketReceipt": answering(pb.QueryPacketReceiptRequest, queries.packet_receipt),
+        f"{SERVICE}PacketAcknowledgement": answering(
+            pb.QueryPacketAcknowledgementRequest, queries.packet_acknowledgement
+        ),
+        f"{SERVICE}PacketAcknowledgements": answering(
+            pb.QueryPacketAcknowledgementsRequest, queries.packet_acknowledgements
+        ),
+        f"{SERVICE}UnreceivedPackets": answering(
+            pb.QueryUnreceivedPacketsRequest, queries.unreceived_packets
+        ),
+        f"{SERVICE}UnreceivedAcks": answering(pb.QueryUnreceivedAcksRequest, queries.unreceived_acks),
+    }
+
+
+class PacketQueries:
+    """Commitments, receipts and acknowledgements of one channel, which must exist."""
+
+    def __init__(self, keepers: Keepers) -> None:
+        self._keepers = keepers
+
+    def packet_commitment(
+        self, ctx: ReadContext, request: pb.QueryPacketCommitmentRequest
+    ) -> pb.QueryPacketCommitmentResponse:
+        """The commitment to a packet that chain A sent. Raises InvalidRequest, ChannelNotFound, NotFound."""
+        port_id, channel_id, sequence = self._packet_name(ctx, request)
+        found = ctx.ibc.get(paths.packet_commitment_path(port_id, channel_id, sequence))
+        if not found:
+            raise NotFound("packet commitment hash")
+        return pb.QueryPacketCommitmentResponse(commitment=found, proof_height=lookup.self_height(ctx))
+
+    def packet_receipt(
+        self, ctx: ReadContext, request: pb.QueryPacketReceiptRequest
+    ) -> pb.QueryPacketReceiptResponse:
+        """Whether chain B received a packet (unordered channels). Raises InvalidRequest, ChannelNotFound."""
+        found = ctx.ibc.has(paths.packet_receipt_path(*self._packet_name(ctx, request)))
+        return pb.QueryPacketReceiptResponse(received=found, proof_height=lookup.self_height(ctx))
+
+    def packet_acknowledgement(
+        self, ctx: ReadContext, request: pb.QueryPacketAcknowledgementRequest
+    ) -> pb.QueryPacketAcknowledgementResponse:
+        """The commitment to chain B's answer. Raises InvalidRequest, ChannelNotFound, NotFound."""
+        found = ctx.ibc.get(paths.packet_acknowledgement_path(*self._packet_name(ctx, request)))
+        if not found:
+            raise NotFound("packet acknowledgement hash")
+        return pb.QueryPacketAcknowledgementResponse(
+            acknowledgement=found, proof_height=lookup.self_height(ctx)
+        )
+
+    def packet_commitments(
+        self, ctx: ReadContext, request: pb.QueryPacketCommitmentsRequest
+    ) -> pb.QueryPacketCommitmentsResponse:
+        """A page of a channel's commitments, in the order of the store: 10 before 9.
+
+        Raises InvalidRequest, ChannelNotFound.
+        """
+        name = self._channel_name(ctx, request.port_id, request.channel_id)
+        found, page = _list(ctx, paths.packet_commitment_prefix(*name), request.pagination)
+        return pb.QueryPacketCommitmentsResponse(
+            commitments=_states(*name, found), pagination=page, height=lookup.self_height(ctx)
+        )
+
+    def packet_acknowledgements(
+        self, ctx: ReadContext, request: pb.QueryPacketAcknowledgementsRequest
+    ) -> pb.QueryPacketAcknowledgementsResponse:
+        """Those of the sequences asked for that there are, else a page of all, in the order of the store.
+
+        Raises InvalidRequest, ChannelNotFound.
+        """
+        name = self._channel_name(ctx, request.port_id, request.channel_id)
+        page = None
+        if request.packet_commitment_sequences:
+            found = _acknowledgements(ctx, *name, request.packet_commitment_sequences)
+        else:
+            found, page = _list(ctx, paths.packet_acknowledgement_prefix(*name), request.pagination)
+        return pb.QueryPacketAcknowledgementsResponse(
+            acknowledgements=_states(*name, found), pagination=page, height=lookup.self_height(ctx)
+        )
+
+    def unreceived_packets(
+        self, ctx: ReadContext, request: pb.QueryUnreceivedPacketsRequest
+    ) -> pb.QueryUnreceivedPacketsResponse:
+        """Those of chain A's sequences that chain B has not received, in the order asked.
+
+        Raises InvalidRequest, ChannelNotFound, SequenceReceiveNotFound.
+        """
+        port_id, channel_id = request.port_id, request.channel_id
+        end = lookup.channel_end(self._keepers, ctx, port_id, channel_id)
+        asked = _sequences(request.packet_commitment_sequences)
+        if end.ordering is Order.UNORDERED:
+            found = [n for n in asked if not ctx.ibc.has(paths.packet_receipt_path(port_id, channel_id, n))]
+        elif end.ordering is Order.ORDERED:
+            following = self._keepers.channels.next_recv(ctx, port_id, channel_id)
+            found = [n for n in asked if n >= following]
+        else:
+            raise InvalidRequest(f"channel order {end.ordering.text} is not supported")
+        return pb.QueryUnreceivedPacketsResponse(sequences=found, height=lookup.self_height(ctx))
+
+    def unreceived_acks(
+        self, ctx: ReadContext, request: pb.QueryUnreceivedAcksRequest
+    ) -> pb.QueryUnreceivedAcksResponse:
+        """Those of chain B's sequences whose acknowledgement chain A still waits for, in the order asked.
+
+        Raises InvalidRequest, ChannelNotFound.
+        """
+        name = self._channel_name(ctx, request.port_id, request.channel_id)
+        asked = _sequences(request.packet_ack_sequences)
+        found = [n for n in asked if ctx.ibc.has(paths.packet_commitment_path(*name, n))]
+        return pb.QueryUnreceivedAcksResponse(sequences=found, height=lookup.self_height(ctx))
+
+    def _channel_name(self, ctx: ReadContext, port_id: str, channel_id: str) -> tuple[str, str]:
+        lookup.require_channel_name(port_id, channel_id)
+        if not self._keepers.channels.has(ctx, port_id, channel_id):
+            raise ChannelNotFound(port_id, channel_id)
+        return port_id, channel_id
+
+    def _packet_name(
+        self,
+        ctx: ReadContext,
+        request: pb.QueryPacketCommitmentRequest
+        | pb.QueryPacketReceiptRequest
+        | pb.QueryPacketAcknowledgementRequest,
+    ) -> tuple[str, str, int]:
+        lookup.require_channel_name(request.port_id, request.channel_id)
+        if request.sequence == 0:
+            raise InvalidRequest("packet sequence cannot be 0")
+        return (*self._channel_name(ctx, request.port_id, request.channel_id), request.sequence)
+
+
+def _sequences(asked: Iterable[int]) -> list[int]:
+    """The sequences of a request, none of them 0."""
+    found = list(asked)
+    if 0 in found:
+        raise InvalidRequest(f"packet sequence {found.index(0)} cannot be 0")
+    return found
+
+
+def _list(ctx: ReadContext, prefix: bytes, page: PageRequest) -> tuple[list[tuple[int, bytes]], PageResponse]:
+    return paginate(
+        ctx.ibc.iterate, prefix, page, _read_entry, lambda key: paths.split_sequence(key) is not None
+    )
+
+
+def _read_entry(below: bytes, raw: bytes) -> tuple[int, bytes] | None:
+    sequence = paths.split_sequence(below)
+    return None if sequence is None else (sequence, raw)
+
+
+def _acknowledgements(
+    ctx: ReadContext, port_id: str, channel_id: str, asked: Iterable[int]
+) -> list[tuple[int, bytes]]:
+    found = [(n, ctx.ibc.get(paths.packet_acknowledgement_path(port_id, channel_id, n))) for n in asked]
+    return [(n, raw) for n, raw in found if raw]
+
+
+def _states(port_id: str, channel_id: str, found: list[tuple[int, bytes]]) -> list[channel_pb2.PacketState]:
+    return [
+        channel_pb2.PacketState(port_id=port_id, channel_id=channel_id, sequence=n, data=raw)
+        for n, raw in found
+    ]

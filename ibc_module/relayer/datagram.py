@@ -1,0 +1,125 @@
+"""From work to datagram: asks the prover for the proof and builds the message (ICS-18)."""
+
+from typing import NamedTuple
+
+from ibc_module.core import paths
+from ibc_module.core.channel import ChannelState
+from ibc_module.core.commitment import acknowledgement_commitment, packet_commitment
+from ibc_module.core.messages import (
+    AnyMessage,
+    MsgAcknowledgement,
+    MsgChannelCloseConfirm,
+    MsgRecvPacket,
+    MsgTimeout,
+    MsgTimeoutOnClose,
+)
+from ibc_module.core.packet import Packet
+from ibc_module.relayer.encoding import RelayMessage, encode_message
+from ibc_module.relayer.endpoint import ChainEndpoint, Proven
+from ibc_module.relayer.work import Kind, Result, Verdict, Work
+from ibc_module.wire.states import decode_channel_end
+
+
+class Datagram(NamedTuple):
+    """A message with its proof, ready to be sent."""
+
+    work: Work
+    message: AnyMessage
+
+    @property
+    def size(self) -> int:
+        """Bytes it adds to a transaction, rounded up."""
+        return len(self.message.value) + len(self.message.type_url) + 16
+
+
+def build(work: Work, prover: ChainEndpoint, height: int, signer: str) -> Datagram | Result:
+    """The message of `work`, proven by the state after block `height` of the prover.
+
+    What the prover's state shows to be done, or to differ from what its events said, is a result at once.
+    """
+    return _BUILD[work.key.kind](work, prover, height, signer)
+
+
+def _recv(work: Work, prover: ChainEndpoint, height: int, signer: str) -> Datagram | Result:
+    packet = _packet(work)
+    key = paths.packet_commitment_path(packet.port_id_on_a, packet.channel_id_on_a, packet.sequence)
+    proven = prover.prove(key, height)
+    if proven.value is None:
+        return Result(work, Verdict.GONE)
+    if proven.value != packet_commitment(packet):
+        return Result(work, Verdict.FAILED, "the commitment is not that of the packet in the event")
+    return _datagram(work, MsgRecvPacket(packet, proven.proof, proven.height, signer))
+
+
+def _acknowledge(work: Work, prover: ChainEndpoint, height: int, signer: str) -> Datagram | Result:
+    packet = _packet(work)
+    key = paths.packet_acknowledgement_path(packet.port_id_on_b, packet.channel_id_on_b, packet.sequence)
+    proven = prover.prove(key, height)
+    if proven.value != acknowledgement_commitment(work.acknowledgement):
+        return Result(work, Verdict.FAILED, "the commitment is not that of the acknowledgement in the event")
+    message = MsgAcknowledgement(packet, work.acknowledgement, proven.proof, proven.height, signer)
+    return _datagram(work, message)
+
+
+def _timeout(work: Work, prover: ChainEndpoint, height: int, signer: str) -> Datagram | Result:
+    packet = _packet(work)
+    proven = _unreceived(work, packet, prover, height)
+    if proven is None:
+        return Result(work, Verdict.RECEIVED)
+    message = MsgTimeout(packet, proven.proof, proven.height, _next_sequence(work, proven), signer)
+    return _datagram(work, message)
+
+
+def _timeout_on_close(work: Work, prover: ChainEndpoint, height: int, signer: str) -> Datagram | Result:
+    packet = _packet(work)
+    proven = _unreceived(work, packet, prover, height)
+    if proven is None:
+        return Result(work, Verdict.RECEIVED)
+    closed = prover.prove(paths.channel_path(work.prover_end.port_id, work.prover_end.channel_id), height)
+    next_sequence = _next_sequence(work, proven)
+    message = MsgTimeoutOnClose(packet, proven.proof, closed.proof, proven.height, next_sequence, signer)
+    return _datagram(work, message)
+
+
+def _close_confirm(work: Work, prover: ChainEndpoint, height: int, signer: str) -> Datagram | Result:
+    end = work.prover_end
+    proven = prover.prove(paths.channel_path(end.port_id, end.channel_id), height)
+    if proven.value is None or decode_channel_end(proven.value).state != ChannelState.CLOSED:
+        return Result(work, Verdict.FAILED, "the channel end is not closed")
+    ours = work.target_end
+    message = MsgChannelCloseConfirm(ours.port_id, ours.channel_id, proven.proof, proven.height, signer)
+    return _datagram(work, message)
+
+
+def _unreceived(work: Work, packet: Packet, prover: ChainEndpoint, height: int) -> Proven | None:
+    """Proof that the packet has not been received; None if it has."""
+    port, channel = packet.port_id_on_b, packet.channel_id_on_b
+    if not work.ordered:
+        proven = prover.prove(paths.packet_receipt_path(port, channel, packet.sequence), height)
+        return proven if proven.value is None else None
+    proven = prover.prove(paths.next_sequence_recv_path(port, channel), height)
+    return proven if _next_sequence(work, proven) <= packet.sequence else None
+
+
+def _next_sequence(work: Work, proven: Proven) -> int:
+    # On an unordered channel the field is not verified, but must not be 0.
+    return int.from_bytes(proven.value or b"", "big") if work.ordered else _packet(work).sequence
+
+
+def _packet(work: Work) -> Packet:
+    if work.packet is None:
+        raise ValueError(f"{work.key.kind} needs a packet")
+    return work.packet
+
+
+def _datagram(work: Work, message: RelayMessage) -> Datagram:
+    return Datagram(work, encode_message(message))
+
+
+_BUILD = {
+    Kind.RECV: _recv,
+    Kind.ACKNOWLEDGE: _acknowledge,
+    Kind.TIMEOUT: _timeout,
+    Kind.TIMEOUT_ON_CLOSE: _timeout_on_close,
+    Kind.CLOSE_CONFIRM: _close_confirm,
+}

@@ -1,0 +1,51 @@
+"""Message values to the Anys of a transaction."""
+
+from collections.abc import Callable
+from typing import Any
+
+from ibc_module.core import messages as core
+from ibc_module.core.messages import AnyMessage
+from ibc_module.wire.messages import channel, client, connection, packet
+
+_ENCODERS: dict[type, tuple[str, Callable[[Any], bytes]]] = {
+    core.MsgCreateClient: (client.CREATE, client.encode_create),
+    core.MsgUpdateClient: (client.UPDATE, client.encode_update),
+    core.MsgConnectionOpenInit: (connection.OPEN_INIT, connection.encode_open_init),
+    core.MsgConnectionOpenTry: (connection.OPEN_TRY, connection.encode_open_try),
+    core.MsgConnectionOpenAck: (connection.OPEN_ACK, connection.encode_open_ack),
+    core.MsgConnectionOpenConfirm: (connection.OPEN_CONFIRM, connection.encode_open_confirm),
+    core.MsgChannelOpenInit: (channel.OPEN_INIT, channel.encode_open_init),
+    core.MsgChannelOpenTry: (channel.OPEN_TRY, channel.encode_open_try),
+    core.MsgChannelOpenAck: (channel.OPEN_ACK, channel.encode_open_ack),
+    core.MsgChannelOpenConfirm: (channel.OPEN_CONFIRM, channel.encode_open_confirm),
+    core.MsgChannelCloseConfirm: (channel.CLOSE_CONFIRM, channel.encode_close_confirm),
+    core.MsgRecvPacket: (packet.RECV_PACKET, packet.encode_recv_packet),
+    core.MsgAcknowledgement: (packet.ACKNOWLEDGEMENT, packet.encode_acknowledgement),
+    core.MsgTimeout: (packet.TIMEOUT, packet.encode_timeout),
+    core.MsgTimeoutOnClose: (packet.TIMEOUT_ON_CLOSE, packet.encode_timeout_on_close),
+}
+
+RelayMessage = (
+    core.MsgCreateClient
+    | core.MsgUpdateClient
+    | core.MsgConnectionOpenInit
+    | core.MsgConnectionOpenTry
+    | core.MsgConnectionOpenAck
+    | core.MsgConnectionOpenConfirm
+    | core.MsgChannelOpenInit
+    | core.MsgChannelOpenTry
+    | core.MsgChannelOpenAck
+    | core.MsgChannelOpenConfirm
+    | core.MsgChannelCloseConfirm
+    | core.MsgRecvPacket
+    | core.MsgAcknowledgement
+    | core.MsgTimeout
+    | core.MsgTimeoutOnClose
+)
+"""What a relayer sends."""
+
+
+def encode_message(message: RelayMessage) -> AnyMessage:
+    """The Any of `message`, in the bytes that Go would write."""
+    type_url, encode = _ENCODERS[type(message)]
+    return AnyMessage(type_url, encode(message))

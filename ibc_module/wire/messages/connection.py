@@ -1,0 +1,149 @@
+"""Connection handshake messages (ICS-3).
+
+`MsgConnectionOpenTry` and `MsgConnectionOpenAck` still have fields for a proof of the other chain's client
+of us. ibc-go stopped verifying them; they are read strictly, like all, and dropped.
+"""
+
+from ibc_module.core.connection import Version
+from ibc_module.core.messages import (
+    MsgConnectionOpenAck,
+    MsgConnectionOpenConfirm,
+    MsgConnectionOpenInit,
+    MsgConnectionOpenTry,
+)
+from ibc_module.wire._generated.ibc.core.connection.v1 import connection_pb2, tx_pb2
+from ibc_module.wire.encoding import encode
+from ibc_module.wire.messages.packet import pack_height, unpack_height
+from ibc_module.wire.states import (
+    pack_connection_counterparty,
+    pack_version,
+    unpack_connection_counterparty,
+    unpack_version,
+)
+from ibc_module.wire.strict import parse
+
+OPEN_INIT = "/ibc.core.connection.v1.MsgConnectionOpenInit"
+OPEN_TRY = "/ibc.core.connection.v1.MsgConnectionOpenTry"
+OPEN_ACK = "/ibc.core.connection.v1.MsgConnectionOpenAck"
+OPEN_CONFIRM = "/ibc.core.connection.v1.MsgConnectionOpenConfirm"
+
+
+def decode_open_init(raw: bytes) -> MsgConnectionOpenInit:
+    """`MsgConnectionOpenInit`.
+
+    Raises:
+        TxDecode: `raw` is refused.
+    """
+    wire = parse(tx_pb2.MsgConnectionOpenInit, raw)
+    return MsgConnectionOpenInit(
+        wire.client_id,
+        unpack_connection_counterparty(wire.counterparty),
+        unpack_version(wire.version) if wire.HasField("version") else None,
+        wire.delay_period,
+        wire.signer,
+    )
+
+
+def encode_open_init(msg: MsgConnectionOpenInit) -> bytes:
+    """`MsgConnectionOpenInit`."""
+    return encode(
+        tx_pb2.MsgConnectionOpenInit(
+            client_id=msg.client_id_on_a,
+            counterparty=pack_connection_counterparty(msg.counterparty),
+            version=_optional(msg.version),
+            delay_period=msg.delay_period_ns,
+            signer=msg.signer,
+        )
+    )
+
+
+def decode_open_try(raw: bytes) -> MsgConnectionOpenTry:
+    """`MsgConnectionOpenTry`.
+
+    Raises:
+        TxDecode: `raw` is refused.
+    """
+    wire = parse(tx_pb2.MsgConnectionOpenTry, raw)
+    return MsgConnectionOpenTry(
+        wire.client_id,
+        unpack_connection_counterparty(wire.counterparty),
+        wire.delay_period,
+        tuple([unpack_version(version) for version in wire.counterparty_versions]),
+        wire.proof_init,
+        unpack_height(wire.proof_height),
+        wire.signer,
+    )
+
+
+def encode_open_try(msg: MsgConnectionOpenTry) -> bytes:
+    """`MsgConnectionOpenTry`."""
+    return encode(
+        tx_pb2.MsgConnectionOpenTry(
+            client_id=msg.client_id_on_b,
+            counterparty=pack_connection_counterparty(msg.counterparty),
+            delay_period=msg.delay_period_ns,
+            counterparty_versions=[pack_version(version) for version in msg.versions_on_a],
+            proof_init=msg.proof_init,
+            proof_height=pack_height(msg.proof_height),
+            signer=msg.signer,
+        )
+    )
+
+
+def decode_open_ack(raw: bytes) -> MsgConnectionOpenAck:
+    """`MsgConnectionOpenAck`.
+
+    Raises:
+        TxDecode: `raw` is refused.
+    """
+    wire = parse(tx_pb2.MsgConnectionOpenAck, raw)
+    return MsgConnectionOpenAck(
+        wire.connection_id,
+        wire.counterparty_connection_id,
+        unpack_version(wire.version) if wire.HasField("version") else None,
+        wire.proof_try,
+        unpack_height(wire.proof_height),
+        wire.signer,
+    )
+
+
+def encode_open_ack(msg: MsgConnectionOpenAck) -> bytes:
+    """`MsgConnectionOpenAck`."""
+    return encode(
+        tx_pb2.MsgConnectionOpenAck(
+            connection_id=msg.connection_id_on_a,
+            counterparty_connection_id=msg.connection_id_on_b,
+            version=_optional(msg.version),
+            proof_try=msg.proof_try,
+            proof_height=pack_height(msg.proof_height),
+            signer=msg.signer,
+        )
+    )
+
+
+def decode_open_confirm(raw: bytes) -> MsgConnectionOpenConfirm:
+    """`MsgConnectionOpenConfirm`.
+
+    Raises:
+        TxDecode: `raw` is refused.
+    """
+    wire = parse(tx_pb2.MsgConnectionOpenConfirm, raw)
+    return MsgConnectionOpenConfirm(
+        wire.connection_id, wire.proof_ack, unpack_height(wire.proof_height), wire.signer
+    )
+
+
+def encode_open_confirm(msg: MsgConnectionOpenConfirm) -> bytes:
+    """`MsgConnectionOpenConfirm`."""
+    return encode(
+        tx_pb2.MsgConnectionOpenConfirm(
+            connection_id=msg.connection_id_on_b,
+            proof_ack=msg.proof_ack,
+            proof_height=pack_height(msg.proof_height),
+            signer=msg.signer,
+        )
+    )
+
+
+def _optional(version: Version | None) -> connection_pb2.Version | None:
+    return None if version is None else pack_version(version)

@@ -1,0 +1,126 @@
+"""Protobuf bytes, walked by hand: the exact answer to whether a message holds unknown fields."""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from google.protobuf.descriptor import Descriptor
+from google.protobuf.descriptor_pb2 import DescriptorProto
+from google.protobuf.descriptor_pb2 import FieldDescriptorProto as Field
+
+from ibc_module.errors import TxDecode
+
+VARINT, FIXED64, LENGTH, FIXED32 = 0, 1, 2, 5
+"""Wire types. 3 and 4 are groups, which no message of ours has."""
+
+_NON_CRITICAL = 1 << 10  # bit 11 of a field number
+_WIRE_TYPES = {
+    Field.TYPE_FIXED64: FIXED64,
+    Field.TYPE_SFIXED64: FIXED64,
+    Field.TYPE_DOUBLE: FIXED64,
+    Field.TYPE_FIXED32: FIXED32,
+    Field.TYPE_SFIXED32: FIXED32,
+    Field.TYPE_FLOAT: FIXED32,
+    Field.TYPE_STRING: LENGTH,
+    Field.TYPE_BYTES: LENGTH,
+    Field.TYPE_MESSAGE: LENGTH,
+}
+
+
+class _Known(NamedTuple):
+    """What the walk must know of a field."""
+
+    wire_types: tuple[int, ...]
+    message: Descriptor | None
+    once: bool  # of Any: neither it nor its fields may come twice, so that all readers see the same type
+
+
+def read_varint(raw: bytes, at: int, end: int) -> tuple[int, int]:
+    """An unsigned LEB128 number of at most 64 bits at `raw[at:end]`, and where it ends.
+
+    Raises:
+        TxDecode: it is cut off or too large.
+    """
+    number = shift = 0
+    while at < end and shift < 70:
+        byte = raw[at]
+        at += 1
+        number |= (byte & 0x7F) << shift
+        if byte < 0x80:
+            if number >> 64:
+                break
+            return number, at
+        shift += 7
+    raise TxDecode("malformed varint")
+
+
+def read_field(raw: bytes, at: int, end: int) -> tuple[int, int, int, int]:
+    """The field at `raw[at:end]`: number, wire type, start of its content, end of it.
+
+    Raises:
+        TxDecode: it is cut off, or of no wire type that is in use.
+    """
+    tag, at = read_varint(raw, at, end)
+    number, wire_type = tag >> 3, tag & 7
+    if not 0 < number < 1 << 29:
+        raise TxDecode(f"field number {number}")
+    start = at
+    if wire_type == VARINT:
+        stop = read_varint(raw, at, end)[1]
+    elif wire_type == LENGTH:
+        size, start = read_varint(raw, at, end)
+        stop = start + size
+    elif wire_type in {FIXED64, FIXED32}:
+        stop = at + (8 if wire_type == FIXED64 else 4)
+    else:
+        raise TxDecode(f"wire type {wire_type}")
+    if stop > end:
+        raise TxDecode("cut off")
+    return number, wire_type, start, stop
+
+
+def reject_unknown_fields(raw: bytes, descriptor: Descriptor, *, non_critical: bool) -> None:
+    """Walks a message and all below it, but not into Anys; `raw` has been parsed, so its nesting is bounded.
+
+    Raises:
+        TxDecode: a field that the message does not have (one with bit 11 of its number set passes if
+            `non_critical`), one of the wrong wire type, or an Any given twice.
+    """
+    _walk(raw, 0, len(raw), descriptor, non_critical)
+
+
+def _walk(raw: bytes, at: int, end: int, descriptor: Descriptor, non_critical: bool) -> None:
+    fields = _fields(descriptor)
+    seen: set[int] = set()
+    while at < end:
+        number, wire_type, start, at = read_field(raw, at, end)
+        field = fields.get(number)
+        if field is None:
+            if non_critical and number & _NON_CRITICAL:
+                continue
+            raise TxDecode(f"{descriptor.full_name} has no field {number}")
+        if wire_type not in field.wire_types:
+            raise TxDecode(f"{descriptor.full_name} field {number} has wire type {wire_type}")
+        if field.once and number in seen:
+            raise TxDecode(f"{descriptor.full_name} field {number} given twice")
+        seen.add(number)
+        if field.message is not None:
+            _walk(raw, start, at, field.message, non_critical)
+
+
+@lru_cache(None)
+def _fields(descriptor: Descriptor) -> dict[int, _Known]:
+    proto = DescriptorProto()
+    descriptor.CopyToProto(proto)
+    return {field.number: _known(field, descriptor) for field in proto.field}
+
+
+def _known(field: Field, descriptor: Descriptor) -> _Known:
+    wire_type = _WIRE_TYPES.get(field.type, VARINT)
+    repeated = field.label == Field.LABEL_REPEATED
+    packable = repeated and wire_type != LENGTH
+    is_any = "google.protobuf.Any" in {descriptor.full_name, field.type_name.removeprefix(".")}
+    return _Known(
+        (wire_type, LENGTH) if packable else (wire_type,),
+        descriptor.fields_by_number[field.number].message_type,
+        is_any and not repeated,
+    )

@@ -1,0 +1,1 @@
+"""State: each keeper is the only writer of its paths."""

@@ -1,0 +1,1 @@
+"""Light clients: is this header, this proof, true (ICS-2)."""

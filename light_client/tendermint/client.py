@@ -1,0 +1,289 @@
+"""The adapter of `07-tendermint`: loads states, asks the pure checks, writes."""
+
+from ibc_module.core.client import TENDERMINT, Status
+from ibc_module.core.context import ReadContext, WriteContext
+from ibc_module.core.height import ZERO_HEIGHT, Height
+from ibc_module.core.identifiers import parse_client_id
+from ibc_module.core.messages import AnyMessage
+from ibc_module.core.numbers import MAX_U64
+from ibc_module.errors import ConsensusStateNotFound, InvalidClientType, InvalidHeight, UpdateClientFailed
+from ibc_module.proofs import verify_membership, verify_non_membership
+from ibc_module.proofs.decode import merkle_proof
+from light_client.tendermint import misbehaviour, recovery, store, updates, upgrade
+from light_client.tendermint.codec import HEADER_TYPE_URL, MISBEHAVIOUR_TYPE_URL, decode_client_header
+from light_client.tendermint.delay import check_delay_passed
+from light_client.tendermint.state_codec import (
+    CLIENT_STATE_TYPE_URL,
+    CONSENSUS_STATE_TYPE_URL,
+    decode_client_state,
+    decode_consensus_state,
+)
+from light_client.tendermint.states import (
+    FROZEN_HEIGHT,
+    ClientState,
+    ConsensusState,
+    check_client_state,
+    check_consensus_state,
+)
+from light_client.tendermint.store import Processed
+from light_client.tendermint.types import ClientHeader, Misbehaviour
+
+
+class TendermintLightClient:
+    """ICS-7. Stateless: every client lives in the `ibc` store (`light_client.interface.LightClient`)."""
+
+    client_type = TENDERMINT
+    client_state_type = CLIENT_STATE_TYPE_URL
+    consensus_state_type = CONSENSUS_STATE_TYPE_URL
+    message_types = (HEADER_TYPE_URL, MISBEHAVIOUR_TYPE_URL)
+
+    def check_states(self, client_state: bytes, consensus_state: bytes) -> None:
+        """Checks a new client's states.
+
+        Raises:
+            InvalidClient, InvalidConsensus, TendermintError: a state is malformed or impossible.
+        """
+        check_client_state(decode_client_state(client_state))
+        check_consensus_state(decode_consensus_state(consensus_state))
+
+    def check_message(self, message: AnyMessage) -> None:
+        """Checks a header or evidence as far as it goes without trust.
+
+        Raises:
+            IbcError: see `updates` and `misbehaviour`.
+        """
+        decoded = _decode(message)
+        if isinstance(decoded, ClientHeader):
+            updates.check_basic(decoded)
+        else:
+            misbehaviour.check_basic_misbehaviour(decoded)
+
+    def initialize(
+        self, ctx: WriteContext, client_id: str, client_state: bytes, consensus_state: bytes
+    ) -> None:
+        """Writes a new client's states (ICS-7 `initialise`).
+
+        Raises:
+            InvalidClient, InvalidConsensus, TendermintError: a state is malformed or impossible.
+        """
+        state = decode_client_state(client_state)
+        check_client_state(state)
+        first = decode_consensus_state(consensus_state)
+        check_consensus_state(first)
+        store.set_client_state(ctx, client_id, state)
+        store.set_consensus_state(ctx, client_id, state.latest_height, first, _now(ctx))
+
+    def verify_client_message(self, ctx: ReadContext, client_id: str, message: AnyMessage) -> None:
+        """Checks a header or evidence of misbehaviour in full (ICS-7 `verifyClientMessage`).
+
+        Raises:
+            ClientNotFound: there is no such client.
+            ConsensusStateNotFound: it has no consensus state at a trusted height.
+            IbcError: see `updates` and `misbehaviour`.
+        """
+        decoded = _decode(message)
+        if isinstance(decoded, ClientHeader):
+            updates.check_basic(decoded)
+            state = store.client_state(ctx, client_id)
+            trusted = store.consensus_state(ctx, client_id, decoded.trusted_height)
+            updates.verify_update(state, decoded, trusted, ctx.time_ns)
+        else:
+            misbehaviour.check_basic_misbehaviour(decoded)
+            _verify_misbehaviour(ctx, client_id, decoded)
+
+    def check_for_misbehaviour(self, ctx: ReadContext, client_id: str, message: AnyMessage) -> bool:
+        """Whether a verified message shows a fork or a broken clock (ICS-7 `checkForMisbehaviour`)."""
+        decoded = _decode(message)
+        if isinstance(decoded, Misbehaviour):
+            return misbehaviour.is_misbehaviour(decoded)
+        height, seen = updates.height_of(decoded), updates.consensus_state_of(decoded)
+        known = store.find_consensus_state(ctx, client_id, height)
+        if known is not None:
+            return known != seen
+        before = store.previous_consensus_state(ctx, client_id, height)
+        if before is not None and before.time_ns >= seen.time_ns:
+            return True
+        after = store.next_consensus_state(ctx, client_id, height)
+        return after is not None and after.time_ns <= seen.time_ns
+
+    def update_state_on_misbehaviour(self, ctx: WriteContext, client_id: str, message: AnyMessage) -> None:
+        """Freezes the client (ICS-7 `updateStateOnMisbehaviour`); the message is not asked again."""
+        del message
+        state = store.client_state(ctx, client_id)
+        store.set_client_state(ctx, client_id, state._replace(frozen_height=FROZEN_HEIGHT))
+
+    def update_state(self, ctx: WriteContext, client_id: str, message: AnyMessage) -> list[Height]:
+        """Takes a verified header over; drops the oldest consensus state if expired (ICS-7 `updateState`).
+
+        A height that is known already is left as it is. Evidence that showed nothing changes nothing.
+        """
+        decoded = _decode(message)
+        if isinstance(decoded, Misbehaviour):
+            return []
+        state, height = store.client_state(ctx, client_id), updates.height_of(decoded)
+        _prune_oldest(ctx, client_id, state)
+        if store.find_consensus_state(ctx, client_id, height) is None:
+            newest = max(height, state.latest_height)
+            store.set_client_state(ctx, client_id, state._replace(latest_height=newest))
+            seen = updates.consensus_state_of(decoded)
+            store.set_consensus_state(ctx, client_id, height, seen, _now(ctx))
+        return [height]
+
+    def verify_membership(
+        self,
+        ctx: ReadContext,
+        client_id: str,
+        height: Height,
+        delay_time_ns: int,
+        delay_blocks: int,
+        proof: bytes,
+        path: tuple[bytes, ...],
+        value: bytes,
+    ) -> None:
+        """Checks that the chain's state at `height` holds `value` at `path` (ICS-7 `verifyMembership`).
+
+        Raises:
+            InvalidHeight: the client has not seen that height yet.
+            DelayPeriodNotPassed: the header came in too recently.
+            ConsensusStateNotFound: a header of that height must be submitted first.
+            CommitmentError: the proof does not show it.
+        """
+        state, trusted = _proof_base(ctx, client_id, height, delay_time_ns, delay_blocks, proof)
+        verify_membership(state.proof_specs, trusted.root, path, value, proof)
+
+    def verify_non_membership(
+        self,
+        ctx: ReadContext,
+        client_id: str,
+        height: Height,
+        delay_time_ns: int,
+        delay_blocks: int,
+        proof: bytes,
+        path: tuple[bytes, ...],
+    ) -> None:
+        """Checks that the chain's state at `height` holds nothing at `path`; raises as above."""
+        state, trusted = _proof_base(ctx, client_id, height, delay_time_ns, delay_blocks, proof)
+        verify_non_membership(state.proof_specs, trusted.root, path, proof)
+
+    def status(self, ctx: ReadContext, client_id: str) -> Status:
+        """Frozen before expired: a frozen client expires as well."""
+        state = store.find_client_state(ctx, client_id)
+        if state is None:
+            return Status.UNKNOWN
+        if not state.frozen_height.is_zero:
+            return Status.FROZEN
+        latest = store.find_consensus_state(ctx, client_id, state.latest_height)
+        expired = latest is None or state.is_expired(latest.time_ns, ctx.time_ns)
+        return Status.EXPIRED if expired else Status.ACTIVE
+
+    def latest_height(self, ctx: ReadContext, client_id: str) -> Height:
+        """Height of the newest consensus state; 0-0 where there is no client."""
+        state = store.find_client_state(ctx, client_id)
+        return ZERO_HEIGHT if state is None else state.latest_height
+
+    def timestamp_at_height(self, ctx: ReadContext, client_id: str, height: Height) -> int:
+        """The chain's time at `height`, unix nanoseconds in 64 bits.
+
+        Raises:
+            ClientNotFound: there is no such client.
+            ConsensusStateNotFound: it has no consensus state at `height`.
+        """
+        store.client_state(ctx, client_id)
+        return store.consensus_state(ctx, client_id, height).time_ns & MAX_U64
+
+    def recover(self, ctx: WriteContext, client_id: str, substitute_client_id: str) -> None:
+        """Takes a substitute's newest state over (ibc-go `CheckSubstituteAndUpdateState`).
+
+        Raises:
+            InvalidClientType, ClientNotFound, InvalidSubstitute: the two do not fit.
+            ConsensusStateNotFound, UpdateClientFailed: the substitute lacks its newest state.
+        """
+        if parse_client_id(substitute_client_id)[0] != TENDERMINT:
+            raise InvalidClientType(f"substitute {substitute_client_id} is not of type {TENDERMINT}")
+        subject = store.client_state(ctx, client_id)
+        substitute = store.client_state(ctx, substitute_client_id)
+        state = recovery.recovered(subject, substitute)
+        height = substitute.latest_height
+        newest = store.consensus_state(ctx, substitute_client_id, height)
+        came_at = store.processed_height(ctx, substitute_client_id, height)
+        came_ns = store.processed_time(ctx, substitute_client_id, height)
+        if came_at is None or came_ns is None:
+            raise UpdateClientFailed(f"no processed time or height of {substitute_client_id} at {height}")
+        store.set_consensus_state(ctx, client_id, height, newest, Processed(came_at, came_ns))
+        store.set_client_state(ctx, client_id, state)
+
+    def verify_upgrade_and_update_state(
+        self,
+        ctx: WriteContext,
+        client_id: str,
+        client_state: bytes,
+        consensus_state: bytes,
+        client_proof: bytes,
+        consensus_proof: bytes,
+    ) -> None:
+        """Moves the client to the chain's next revision (ICS-7 `verifyUpgradeAndUpdateState`).
+
+        Raises:
+            InvalidClient, InvalidConsensus: a state is malformed.
+            ClientNotFound: there is no such client.
+            InvalidHeight: the new height is not above the client's.
+            ConsensusStateNotFound: the client lacks its newest consensus state.
+            IbcError: see `upgrade.verify_upgrade`.
+        """
+        upgraded, upgraded_consensus = (
+            decode_client_state(client_state),
+            decode_consensus_state(consensus_state),
+        )
+        state = store.client_state(ctx, client_id)
+        if upgraded.latest_height <= state.latest_height:
+            raise InvalidHeight(f"upgraded {upgraded.latest_height} is not above {state.latest_height}")
+        trusted = store.consensus_state(ctx, client_id, state.latest_height)
+        new_state, first = upgrade.verify_upgrade(
+            state, trusted, upgraded, upgraded_consensus, client_proof, consensus_proof
+        )
+        store.set_client_state(ctx, client_id, new_state)
+        store.set_consensus_state(ctx, client_id, new_state.latest_height, first, _now(ctx))
+
+
+def _decode(message: AnyMessage) -> ClientHeader | Misbehaviour:
+    if message.type_url == HEADER_TYPE_URL:
+        return decode_client_header(message.value)
+    if message.type_url == MISBEHAVIOUR_TYPE_URL:
+        return misbehaviour.decode_misbehaviour(message.value)
+    raise InvalidClientType(f"{message.type_url[:100]!r} is no message of {TENDERMINT}")
+
+
+def _verify_misbehaviour(ctx: ReadContext, client_id: str, evidence: Misbehaviour) -> None:
+    state = store.client_state(ctx, client_id)
+    headers = (evidence.header_1, evidence.header_2)
+    trusted = [store.consensus_state(ctx, client_id, header.trusted_height) for header in headers]
+    for header, base in zip(headers, trusted, strict=True):
+        misbehaviour.verify_misbehaviour_header(state, header, base, ctx.time_ns)
+
+
+def _proof_base(
+    ctx: ReadContext, client_id: str, height: Height, delay_time_ns: int, delay_blocks: int, proof: bytes
+) -> tuple[ClientState, ConsensusState]:
+    state = store.client_state(ctx, client_id)
+    if state.latest_height < height:
+        raise InvalidHeight(
+            f"client is at {state.latest_height}, below proof height {height}: update it first"
+        )
+    check_delay_passed(ctx, client_id, height, delay_time_ns, delay_blocks)
+    trusted = store.find_consensus_state(ctx, client_id, height)
+    if trusted is None:
+        merkle_proof(proof)  # ibc-go reads the proof first: bytes that are none are refused as such
+        raise ConsensusStateNotFound(client_id, str(height))
+    return state, trusted
+
+
+def _prune_oldest(ctx: WriteContext, client_id: str, state: ClientState) -> None:
+    oldest = store.oldest_height(ctx, client_id)
+    if oldest is not None:
+        kept = store.consensus_state(ctx, client_id, oldest)
+        if state.is_expired(kept.time_ns, ctx.time_ns):
+            store.delete_consensus_state(ctx, client_id, oldest)
+
+
+def _now(ctx: WriteContext) -> Processed:
+    return Processed(ctx.height, ctx.time_ns)

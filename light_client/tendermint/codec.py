@@ -1,0 +1,261 @@
+"""Headers, commits and validator sets between the wire and values."""
+
+from functools import lru_cache
+from typing import cast
+
+from google.protobuf.message import DecodeError
+
+from ibc_module.core.height import Height
+from ibc_module.core.messages import AnyMessage
+from ibc_module.errors import (
+    InvalidClientHeader,
+    MalformedCommit,
+    MalformedHeader,
+    MalformedValidatorSet,
+    UnpackAny,
+)
+from ibc_module.wire._generated.google.protobuf.timestamp_pb2 import Timestamp
+from ibc_module.wire._generated.ibc.lightclients.tendermint.v1 import tendermint_pb2
+from ibc_module.wire._generated.tendermint.types import types_pb2, validator_pb2
+from ibc_module.wire.encoding import encode
+from light_client.tendermint.encoding import GO_ZERO_TIME_NS, NANOSECONDS, is_timestamp
+from light_client.tendermint.types import (
+    ED25519,
+    SECP256K1,
+    BlockId,
+    ClientHeader,
+    Commit,
+    CommitSig,
+    Header,
+    SignedHeader,
+    Validator,
+    ValidatorSet,
+)
+
+HEADER_TYPE_URL = "/ibc.lightclients.tendermint.v1.Header"
+MISBEHAVIOUR_TYPE_URL = "/ibc.lightclients.tendermint.v1.Misbehaviour"
+
+
+@lru_cache(64)
+def decode_client_header(raw: bytes) -> ClientHeader:
+    """The ICS-7 `Header` of a client update.
+
+    Raises:
+        UnpackAny: the bytes are no such message.
+        InvalidClientHeader: a part is missing.
+        HeaderVerificationError: a part is impossible.
+    """
+    try:
+        message = tendermint_pb2.Header.FromString(raw)
+    except DecodeError:
+        raise UnpackAny(HEADER_TYPE_URL, "malformed") from None
+    return client_header_from(message)
+
+
+def client_header_from(message: tendermint_pb2.Header) -> ClientHeader:
+    """The value of a parsed ICS-7 `Header`. Raises as `decode_client_header`."""
+    signed = message.signed_header
+    for owner, field in ((message, "signed_header"), (signed, "header"), (signed, "commit")):
+        if not owner.HasField(field):
+            raise InvalidClientHeader(f"{field} is nil")
+    if not message.HasField("validator_set"):
+        raise InvalidClientHeader("validator_set is nil")
+    trusted = message.HasField("trusted_validators")
+    return ClientHeader(
+        header_from(signed.header),
+        commit_from(signed.commit),
+        _validator_set(message.validator_set.SerializeToString()),
+        Height(message.trusted_height.revision_number, message.trusted_height.revision_height),
+        _validator_set(message.trusted_validators.SerializeToString()) if trusted else None,
+    )
+
+
+@lru_cache(32)
+def _validator_set(raw: bytes) -> ValidatorSet:
+    """The set that `raw` spells: headers repeat the sets of those before them, and their hashes with them."""
+    return validator_set_from(validator_pb2.ValidatorSet.FromString(raw))
+
+
+def header_from(message: types_pb2.Header) -> Header:
+    """The value of a parsed `Header`.
+
+    Raises:
+        MalformedHeader: its time is none.
+    """
+    time_ns = _time_of(message)
+    if time_ns is None:
+        raise MalformedHeader("time", "not a timestamp")
+    return Header(
+        message.chain_id,
+        message.height,
+        time_ns,
+        block_id_from(message.last_block_id),
+        message.last_commit_hash,
+        message.data_hash,
+        message.validators_hash,
+        message.next_validators_hash,
+        message.consensus_hash,
+        message.app_hash,
+        message.last_results_hash,
+        message.evidence_hash,
+        message.proposer_address,
+        message.version.block,
+        message.version.app,
+    )
+
+
+def _time_of(message: types_pb2.Header) -> int | None:
+    return timestamp_from(message.time) if message.HasField("time") else GO_ZERO_TIME_NS
+
+
+def timestamp_from(message: Timestamp) -> int | None:
+    """Unix nanoseconds of a `Timestamp`, None where it is none."""
+    seconds, nanos = message.seconds, message.nanos
+    return seconds * NANOSECONDS + nanos if is_timestamp(seconds, nanos) else None
+
+
+def block_id_from(message: types_pb2.BlockID) -> BlockId:
+    """The value of a parsed `BlockID`."""
+    return BlockId(message.hash, message.part_set_header.total, message.part_set_header.hash)
+
+
+def commit_from(message: types_pb2.Commit) -> Commit:
+    """The value of a parsed `Commit`.
+
+    Raises:
+        MalformedCommit: a time is none.
+    """
+    signatures = tuple(_commit_sig_from(sig, index) for index, sig in enumerate(message.signatures))
+    return Commit(message.height, message.round, block_id_from(message.block_id), signatures)
+
+
+def _commit_sig_from(message: types_pb2.CommitSig, index: int) -> CommitSig:
+    time_ns = timestamp_from(message.timestamp) if message.HasField("timestamp") else GO_ZERO_TIME_NS
+    if time_ns is None:
+        raise MalformedCommit(f"signature {index}", "not a timestamp")
+    return CommitSig(message.block_id_flag, message.validator_address, time_ns, message.signature)
+
+
+def validator_set_from(message: validator_pb2.ValidatorSet) -> ValidatorSet:
+    """The value of a parsed `ValidatorSet`; its total is ours to add up, so the wire's is not read.
+
+    Raises:
+        MalformedValidatorSet: it is empty, has no proposer, or a validator is impossible.
+    """
+    if not message.validators:
+        raise MalformedValidatorSet("validators", "none")
+    if not message.HasField("proposer"):
+        raise MalformedValidatorSet("proposer", "missing")
+    return ValidatorSet(
+        [_validator_from(member) for member in message.validators], _validator_from(message.proposer)
+    )
+
+
+def _validator_from(message: validator_pb2.Validator) -> Validator:
+    key = message.pub_key
+    kind = key.WhichOneof("sum")
+    if kind is None:
+        raise MalformedValidatorSet("pub_key", "missing or of an unknown type")
+    public_key = key.ed25519 if kind == ED25519 else key.secp256k1
+    return Validator(message.address, kind, public_key, message.voting_power, message.proposer_priority)
+
+
+def encode_client_header(client_header: ClientHeader) -> bytes:
+    """The bytes of an ICS-7 `Header`, as they stand in its Any."""
+    return encode(client_header_to(client_header))
+
+
+def pack_client_header(client_header: ClientHeader) -> AnyMessage:
+    """The client message of a header."""
+    return AnyMessage(HEADER_TYPE_URL, encode_client_header(client_header))
+
+
+def client_header_to(value: ClientHeader) -> tendermint_pb2.Header:
+    """The message of an ICS-7 header."""
+    message = tendermint_pb2.Header(
+        signed_header=types_pb2.SignedHeader(header=header_to(value.header), commit=commit_to(value.commit)),
+        validator_set=validator_set_to(value.validator_set),
+    )
+    message.trusted_height.revision_number = value.trusted_height.revision_number
+    message.trusted_height.revision_height = value.trusted_height.revision_height
+    if value.trusted_validators is not None:
+        message.trusted_validators.CopyFrom(validator_set_to(value.trusted_validators))
+    return message
+
+
+def encode_signed_header(signed: SignedHeader) -> bytes:
+    """`tendermint.types.SignedHeader` bytes, as relayers read them."""
+    return encode(types_pb2.SignedHeader(header=header_to(signed.header), commit=commit_to(signed.commit)))
+
+
+def encode_validator_set(validators: ValidatorSet) -> bytes:
+    """`tendermint.types.ValidatorSet` bytes, as relayers read them."""
+    return encode(validator_set_to(validators))
+
+
+def header_to(value: Header) -> types_pb2.Header:
+    """The message of a header."""
+    message = types_pb2.Header(
+        chain_id=value.chain_id,
+        height=value.height,
+        time=timestamp_to(value.time_ns),
+        last_block_id=block_id_to(value.last_block_id),
+        last_commit_hash=value.last_commit_hash,
+        data_hash=value.data_hash,
+        validators_hash=value.validators_hash,
+        next_validators_hash=value.next_validators_hash,
+        consensus_hash=value.consensus_hash,
+        app_hash=value.app_hash,
+        last_results_hash=value.last_results_hash,
+        evidence_hash=value.evidence_hash,
+        proposer_address=value.proposer_address,
+    )
+    message.version.block, message.version.app = value.version_block, value.version_app
+    return message
+
+
+def timestamp_to(time_ns: int) -> Timestamp:
+    """The message of unix nanoseconds."""
+    seconds, nanos = divmod(time_ns, NANOSECONDS)
+    return Timestamp(seconds=seconds, nanos=nanos)
+
+
+def block_id_to(value: BlockId) -> types_pb2.BlockID:
+    """The message of a block id."""
+    parts = types_pb2.PartSetHeader(total=value.part_set_total, hash=value.part_set_hash)
+    return types_pb2.BlockID(hash=value.hash, part_set_header=parts)
+
+
+def commit_to(value: Commit) -> types_pb2.Commit:
+    """The message of a commit."""
+    message = types_pb2.Commit(height=value.height, round=value.round, block_id=block_id_to(value.block_id))
+    for sig in value.signatures:
+        entry = message.signatures.add(
+            validator_address=sig.validator_address,
+            timestamp=timestamp_to(sig.time_ns),
+            signature=sig.signature,
+        )
+        entry.block_id_flag = cast("validator_pb2.BlockIDFlag", sig.flag)
+    return message
+
+
+def validator_set_to(value: ValidatorSet) -> validator_pb2.ValidatorSet:
+    """The message of a validator set; receivers demand a proposer: the first, if none is named."""
+    message = validator_pb2.ValidatorSet(
+        validators=[_validator_to(member) for member in value.validators],
+        total_voting_power=value.total_power,
+    )
+    if value.validators:
+        message.proposer.CopyFrom(_validator_to(value.proposer or value.validators[0]))
+    return message
+
+
+def _validator_to(member: Validator) -> validator_pb2.Validator:
+    message = validator_pb2.Validator(
+        address=member.address, voting_power=member.power, proposer_priority=member.priority
+    )
+    if member.key_type == SECP256K1:
+        message.pub_key.secp256k1 = member.public_key
+    else:
+        message.pub_key.ed25519 = member.public_key
+    return message

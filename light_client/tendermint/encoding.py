@@ -1,0 +1,54 @@
+"""Protobuf written by hand, as gogoproto writes it: what is hashed and signed must be these bytes exactly."""
+
+from ibc_module.proofs.wire import encode_varint
+
+_MASK64 = 2**64 - 1
+NANOSECONDS = 10**9
+GO_ZERO_SECONDS = -62_135_596_800
+GO_ZERO_TIME_NS = GO_ZERO_SECONDS * NANOSECONDS
+"""Go's zero time, 0001-01-01T00:00:00Z, as unix nanoseconds: the time of an absent signature."""
+
+_MAX_SECONDS = 253_402_300_800  # 10000-01-01, which no timestamp reaches
+
+
+def varint_field(number: int, value: int) -> bytes:
+    """An integer field; nothing where it is 0. Negative ones take ten bytes, as int32 and int64 do."""
+    return encode_varint(number << 3) + encode_varint(value & _MASK64) if value else b""
+
+
+def bytes_field(number: int, data: bytes) -> bytes:
+    """A bytes or string field; nothing where it is empty."""
+    return message_field(number, data) if data else b""
+
+
+def message_field(number: int, data: bytes) -> bytes:
+    """An embedded message, written even where it is empty (gogoproto's nullable=false)."""
+    return encode_varint(number << 3 | 2) + encode_varint(len(data)) + data
+
+
+def sfixed64_field(number: int, value: int) -> bytes:
+    """A fixed eight-byte integer; nothing where it is 0."""
+    return encode_varint(number << 3 | 1) + (value & _MASK64).to_bytes(8, "little") if value else b""
+
+
+def timestamp(time_ns: int) -> bytes:
+    """`google.protobuf.Timestamp` of unix nanoseconds."""
+    seconds, nanos = divmod(time_ns, NANOSECONDS)
+    return varint_field(1, seconds) + varint_field(2, nanos)
+
+
+def duration(length_ns: int) -> bytes:
+    """`google.protobuf.Duration` of nanoseconds; both parts have the sign of the whole."""
+    seconds, nanos = divmod(abs(length_ns), NANOSECONDS)
+    sign = -1 if length_ns < 0 else 1
+    return varint_field(1, sign * seconds) + varint_field(2, sign * nanos)
+
+
+def is_timestamp(seconds: int, nanos: int) -> bool:
+    """Whether a `Timestamp` is one: years 1 to 9999, less than a second of nanoseconds."""
+    return GO_ZERO_SECONDS <= seconds < _MAX_SECONDS and 0 <= nanos < NANOSECONDS
+
+
+def length_prefixed(data: bytes) -> bytes:
+    """`data` behind its length as a varint: the form CometBFT signs."""
+    return encode_varint(len(data)) + data

@@ -1,0 +1,134 @@
+"""Evidence that a chain has forked or turned its clock back (ibc-go `misbehaviour.go`)."""
+
+from functools import lru_cache
+
+from google.protobuf.message import DecodeError
+
+from ibc_module.core.height import revision_of
+from ibc_module.core.identifiers import validate_client_id
+from ibc_module.errors import (
+    HeaderVerificationError,
+    IbcError,
+    InvalidHeader,
+    InvalidHeaderHeight,
+    InvalidMisbehaviour,
+    InvalidValidatorSet,
+    TrustingPeriodExpired,
+    UnpackAny,
+)
+from ibc_module.wire._generated.ibc.lightclients.tendermint.v1 import tendermint_pb2
+from ibc_module.wire.encoding import encode
+from light_client.tendermint.codec import MISBEHAVIOUR_TYPE_URL, client_header_from, client_header_to
+from light_client.tendermint.states import ClientState, ConsensusState
+from light_client.tendermint.types import ClientHeader, Misbehaviour, SignedHeader
+from light_client.tendermint.updates import check_basic, height_of, trusted_validators_of
+from light_client.tendermint.verifier import check_commit_of
+from light_client.tendermint.voting import check_trusted_power
+
+
+@lru_cache(16)
+def decode_misbehaviour(raw: bytes) -> Misbehaviour:
+    """The ICS-7 `Misbehaviour` of a client message.
+
+    Raises:
+        UnpackAny: the bytes are no such message.
+        InvalidHeader, InvalidValidatorSet, InvalidMisbehaviour: a part is missing or impossible.
+    """
+    try:
+        message = tendermint_pb2.Misbehaviour.FromString(raw)
+    except DecodeError:
+        raise UnpackAny(MISBEHAVIOUR_TYPE_URL, "malformed") from None
+    headers = []
+    for name in ("header_1", "header_2"):
+        if not message.HasField(name):
+            raise InvalidHeader(f"misbehaviour {name} cannot be nil")
+        headers.append(_header(name, getattr(message, name)))
+    return Misbehaviour(message.client_id, *headers)
+
+
+def _header(name: str, message: tendermint_pb2.Header) -> ClientHeader:
+    if not message.trusted_height.revision_height:
+        raise InvalidHeaderHeight(f"misbehaviour {name} has no trusted height")
+    if not message.HasField("trusted_validators"):
+        raise InvalidValidatorSet(f"trusted validators in {name} cannot be empty")
+    try:
+        return client_header_from(message)
+    except IbcError as error:
+        raise InvalidMisbehaviour(f"{name} failed validation: {error}") from error
+
+
+def encode_misbehaviour(value: Misbehaviour) -> bytes:
+    """The bytes of an ICS-7 `Misbehaviour`, as they stand in its Any."""
+    return encode(
+        tendermint_pb2.Misbehaviour(
+            client_id=value.client_id,
+            header_1=client_header_to(value.header_1),
+            header_2=client_header_to(value.header_2),
+        )
+    )
+
+
+def check_basic_misbehaviour(evidence: Misbehaviour) -> None:
+    """Checks evidence by itself (`Misbehaviour.ValidateBasic`): each commit is for exactly its header.
+
+    Raises:
+        InvalidMisbehaviour: the headers are malformed, of different chains or in the wrong order, or one
+            was not committed by its own validators.
+        InvalidIdentifier: the client id is none.
+    """
+    one, two = evidence.header_1, evidence.header_2
+    if one.header.chain_id != two.header.chain_id:
+        raise InvalidMisbehaviour("headers must have identical chain ids")
+    validate_client_id(evidence.client_id)
+    for name, client_header in (("header 1", one), ("header 2", two)):
+        try:
+            check_basic(client_header)
+        except IbcError as error:
+            raise InvalidMisbehaviour(f"{name} failed validation: {error}") from error
+    if height_of(one) < height_of(two):
+        raise InvalidMisbehaviour(
+            f"height {height_of(one)} of header 1 is below {height_of(two)} of header 2"
+        )
+    for client_header in (one, two):
+        _check_own_commit(client_header)
+
+
+def _check_own_commit(client_header: ClientHeader) -> None:
+    signed = SignedHeader(client_header.header, client_header.commit)
+    try:
+        check_commit_of(signed, client_header.header.chain_id, client_header.validator_set)
+    except HeaderVerificationError as error:
+        raise InvalidMisbehaviour(f"validator set did not commit to header: {error}") from error
+
+
+def verify_misbehaviour_header(
+    state: ClientState, client_header: ClientHeader, trusted: ConsensusState, now_ns: int
+) -> None:
+    """Checks that the client would have trusted one of the two headers (`checkMisbehaviourHeader`).
+
+    Raises:
+        InvalidValidatorSet: it does not bring the validators announced at its trusted height.
+        TrustingPeriodExpired: the consensus state there is too old.
+        InvalidMisbehaviour: too few of those validators signed.
+    """
+    validators = trusted_validators_of(client_header, trusted)
+    if now_ns - trusted.time_ns >= state.trusting_period_ns:
+        raise TrustingPeriodExpired(trusted.time_ns, now_ns)
+    chain_id = _chain_id_at(state.chain_id, height_of(client_header).revision_number)
+    try:
+        check_trusted_power(chain_id, client_header.commit, validators, state.trust_level)
+    except IbcError as error:
+        raise InvalidMisbehaviour(f"too much change from the trusted validators: {error}") from error
+
+
+def _chain_id_at(chain_id: str, revision: int) -> str:
+    """The chain id with another revision, if it has one at all."""
+    return f"{chain_id.rpartition('-')[0]}-{revision}" if revision_of(chain_id) else chain_id
+
+
+def is_misbehaviour(evidence: Misbehaviour) -> bool:
+    """Whether two verified headers contradict each other: a fork, or a time that does not grow."""
+    one, two = evidence.header_1, evidence.header_2
+    if height_of(one) == height_of(two):
+        return one.commit.block_id.hash != two.commit.block_id.hash
+    return one.header.time_ns <= two.header.time_ns

@@ -1,0 +1,161 @@
+"""The bytes of client and consensus states: inside an Any, and as an Any in the store."""
+
+from functools import lru_cache
+from typing import TypeVar
+
+from google.protobuf.message import DecodeError, Message
+
+from ibc_module.core.height import Height
+from ibc_module.core.messages import AnyMessage
+from ibc_module.core.numbers import MAX_I64
+from ibc_module.errors import IbcError, InvalidClient, InvalidConsensus
+from ibc_module.proofs import SDK_SPECS, ProofSpec
+from ibc_module.wire._generated.google.protobuf.duration_pb2 import Duration
+from ibc_module.wire._generated.ibc.core.client.v1 import client_pb2
+from ibc_module.wire._generated.ibc.core.commitment.v1 import commitment_pb2
+from ibc_module.wire._generated.ibc.lightclients.tendermint.v1 import tendermint_pb2
+from ibc_module.wire.anys import decode_any, encode_any
+from ibc_module.wire.encoding import encode
+from light_client.tendermint.codec import timestamp_from, timestamp_to
+from light_client.tendermint.encoding import GO_ZERO_TIME_NS, NANOSECONDS
+from light_client.tendermint.specs import proof_spec_from, proof_spec_to
+from light_client.tendermint.states import ClientState, ConsensusState
+from light_client.tendermint.voting import TrustLevel
+
+CLIENT_STATE_TYPE_URL = "/ibc.lightclients.tendermint.v1.ClientState"
+CONSENSUS_STATE_TYPE_URL = "/ibc.lightclients.tendermint.v1.ConsensusState"
+
+_MAX_DURATION_SECONDS = 315_576_000_000
+
+_M = TypeVar("_M", bound=Message)
+
+
+def decode_client_state(raw: bytes) -> ClientState:
+    """The client state in an Any's bytes.
+
+    Raises:
+        InvalidClient: they are none.
+    """
+    message = _parse(tendermint_pb2.ClientState, raw, InvalidClient("malformed client state"))
+    return ClientState(
+        message.chain_id,
+        TrustLevel(message.trust_level.numerator, message.trust_level.denominator),
+        _duration_from(message.trusting_period, "trusting_period"),
+        _duration_from(message.unbonding_period, "unbonding_period"),
+        _duration_from(message.max_clock_drift, "max_clock_drift"),
+        _height_from(message.latest_height),
+        _height_from(message.frozen_height),
+        _specs_from(message),
+        tuple(message.upgrade_path),
+        message.allow_update_after_expiry,
+        message.allow_update_after_misbehaviour,
+    )
+
+
+def encode_client_state(state: ClientState) -> bytes:
+    """The bytes of a client state, as they stand in its Any."""
+    message = tendermint_pb2.ClientState(
+        chain_id=state.chain_id,
+        trusting_period=_duration_to(state.trusting_period_ns),
+        unbonding_period=_duration_to(state.unbonding_period_ns),
+        max_clock_drift=_duration_to(state.max_clock_drift_ns),
+        frozen_height=client_pb2.Height(**state.frozen_height._asdict()),
+        latest_height=client_pb2.Height(**state.latest_height._asdict()),
+        proof_specs=[proof_spec_to(spec) for spec in state.proof_specs],
+        upgrade_path=state.upgrade_path,
+        allow_update_after_expiry=state.allow_update_after_expiry,
+        allow_update_after_misbehaviour=state.allow_update_after_misbehaviour,
+    )
+    message.trust_level.numerator, message.trust_level.denominator = state.trust_level
+    return encode(message)
+
+
+def decode_consensus_state(raw: bytes) -> ConsensusState:
+    """The consensus state in an Any's bytes.
+
+    Raises:
+        InvalidConsensus: they are none.
+    """
+    message = _parse(tendermint_pb2.ConsensusState, raw, InvalidConsensus("malformed consensus state"))
+    time_ns = timestamp_from(message.timestamp) if message.HasField("timestamp") else GO_ZERO_TIME_NS
+    if time_ns is None:
+        raise InvalidConsensus("not a timestamp")
+    return ConsensusState(time_ns, message.root.hash, message.next_validators_hash)
+
+
+def encode_consensus_state(state: ConsensusState) -> bytes:
+    """The bytes of a consensus state, as they stand in its Any."""
+    return encode(
+        tendermint_pb2.ConsensusState(
+            timestamp=timestamp_to(state.time_ns),
+            root=commitment_pb2.MerkleRoot(hash=state.root),
+            next_validators_hash=state.next_validators_hash,
+        )
+    )
+
+
+@lru_cache(256)
+def load_client_state(stored: bytes) -> ClientState:
+    """The client state that stands in the store as an Any.
+
+    Raises:
+        InvalidClient, UnpackAny: something else stands there.
+    """
+    packed = decode_any(stored)
+    if packed.type_url != CLIENT_STATE_TYPE_URL:
+        raise InvalidClient(f"stored as {packed.type_url[:100]!r}")
+    return decode_client_state(packed.value)
+
+
+@lru_cache(2048)
+def load_consensus_state(stored: bytes) -> ConsensusState:
+    """The consensus state that stands in the store as an Any.
+
+    Raises:
+        InvalidConsensus, UnpackAny: something else stands there.
+    """
+    packed = decode_any(stored)
+    if packed.type_url != CONSENSUS_STATE_TYPE_URL:
+        raise InvalidConsensus(f"stored as {packed.type_url[:100]!r}")
+    return decode_consensus_state(packed.value)
+
+
+def pack_client_state(state: ClientState) -> bytes:
+    """The Any that stands in the store for a client state."""
+    return encode_any(AnyMessage(CLIENT_STATE_TYPE_URL, encode_client_state(state)))
+
+
+def pack_consensus_state(state: ConsensusState) -> bytes:
+    """The Any that stands in the store for a consensus state."""
+    return encode_any(AnyMessage(CONSENSUS_STATE_TYPE_URL, encode_consensus_state(state)))
+
+
+def _parse(cls: type[_M], raw: bytes, otherwise: IbcError) -> _M:
+    try:
+        return cls.FromString(raw)
+    except DecodeError:
+        raise otherwise from None
+
+
+def _height_from(message: client_pb2.Height) -> Height:
+    return Height(message.revision_number, message.revision_height)
+
+
+def _specs_from(message: tendermint_pb2.ClientState) -> tuple[ProofSpec, ...]:
+    specs = tuple(proof_spec_from(spec) for spec in message.proof_specs)
+    return SDK_SPECS if specs == SDK_SPECS else specs
+
+
+def _duration_from(duration: Duration, field: str) -> int:
+    seconds, nanos = duration.seconds, duration.nanos
+    total = seconds * NANOSECONDS + nanos
+    in_range = abs(seconds) <= _MAX_DURATION_SECONDS and abs(nanos) < NANOSECONDS and abs(total) <= MAX_I64
+    if not in_range or seconds * nanos < 0:
+        raise InvalidClient(f"{field} is not a duration")
+    return total
+
+
+def _duration_to(length_ns: int) -> Duration:
+    sign = -1 if length_ns < 0 else 1
+    seconds, nanos = divmod(abs(length_ns), NANOSECONDS)
+    return Duration(seconds=sign * seconds, nanos=sign * nanos)

@@ -1,0 +1,143 @@
+"""Where a tendermint client keeps its states in the `ibc` store (ibc-go `07-tendermint/store.go`).
+
+Beside each consensus state stand the host's time and height at which it came in (for delay periods) and a
+key in big-endian order, because printed heights do not sort.
+"""
+
+from typing import NamedTuple
+
+from ibc_module.core import paths
+from ibc_module.core.context import ReadContext, WriteContext
+from ibc_module.core.height import Height, parse_height
+from ibc_module.core.numbers import be8
+from ibc_module.errors import ClientNotFound, ConsensusStateNotFound
+from light_client.tendermint.state_codec import (
+    load_client_state,
+    load_consensus_state,
+    pack_client_state,
+    pack_consensus_state,
+)
+from light_client.tendermint.states import ClientState, ConsensusState
+
+_FIRST_WINDOW = 64
+"""Heights looked at first for the state before a height: most updates come close after the last one."""
+
+
+class Processed(NamedTuple):
+    """When the host took a consensus state in."""
+
+    height: Height
+    time_ns: int
+
+
+def find_client_state(ctx: ReadContext, client_id: str) -> ClientState | None:
+    """The client's state, None where there is no such client."""
+    raw = ctx.ibc.get(paths.client_state_path(client_id))
+    return None if raw is None else load_client_state(raw)
+
+
+def client_state(ctx: ReadContext, client_id: str) -> ClientState:
+    """The client's state.
+
+    Raises:
+        ClientNotFound: there is no such client.
+    """
+    found = find_client_state(ctx, client_id)
+    if found is None:
+        raise ClientNotFound(client_id)
+    return found
+
+
+def find_consensus_state(ctx: ReadContext, client_id: str, height: Height) -> ConsensusState | None:
+    """The consensus state of `height`, None where the client has none."""
+    raw = ctx.ibc.get(paths.consensus_state_path(client_id, height))
+    return None if raw is None else load_consensus_state(raw)
+
+
+def consensus_state(ctx: ReadContext, client_id: str, height: Height) -> ConsensusState:
+    """The consensus state of `height`.
+
+    Raises:
+        ConsensusStateNotFound: the client has none; a header of that height must be submitted first.
+    """
+    found = find_consensus_state(ctx, client_id, height)
+    if found is None:
+        raise ConsensusStateNotFound(client_id, str(height))
+    return found
+
+
+def set_client_state(ctx: WriteContext, client_id: str, state: ClientState) -> None:
+    """Writes the client's state."""
+    ctx.ibc.set(paths.client_state_path(client_id), pack_client_state(state))
+
+
+def set_consensus_state(
+    ctx: WriteContext, client_id: str, height: Height, state: ConsensusState, processed: Processed
+) -> None:
+    """Writes a consensus state and what is kept beside it."""
+    ctx.ibc.set(paths.consensus_state_path(client_id, height), pack_consensus_state(state))
+    ctx.ibc.set(paths.processed_time_path(client_id, height), be8(processed.time_ns))
+    ctx.ibc.set(paths.processed_height_path(client_id, height), str(processed.height).encode())
+    ctx.ibc.set(paths.iteration_path(client_id, height), paths.consensus_state_suffix(height))
+
+
+def delete_consensus_state(ctx: WriteContext, client_id: str, height: Height) -> None:
+    """Removes a consensus state and what is kept beside it."""
+    ctx.ibc.delete(paths.consensus_state_path(client_id, height))
+    ctx.ibc.delete(paths.processed_time_path(client_id, height))
+    ctx.ibc.delete(paths.processed_height_path(client_id, height))
+    ctx.ibc.delete(paths.iteration_path(client_id, height))
+
+
+def processed_time(ctx: ReadContext, client_id: str, height: Height) -> int | None:
+    """Host time in ns at which the consensus state of `height` came in."""
+    raw = ctx.ibc.get(paths.processed_time_path(client_id, height))
+    return None if raw is None else int.from_bytes(raw, "big")
+
+
+def processed_height(ctx: ReadContext, client_id: str, height: Height) -> Height | None:
+    """Host height at which the consensus state of `height` came in."""
+    raw = ctx.ibc.get(paths.processed_height_path(client_id, height))
+    return None if raw is None else parse_height(raw.decode())
+
+
+def oldest_height(ctx: ReadContext, client_id: str) -> Height | None:
+    """Height of the client's oldest consensus state."""
+    prefix = paths.iteration_prefix(client_id)
+    for key, _ in ctx.ibc.iterate(prefix, paths.prefix_end(prefix)):
+        return _height_of(key, prefix)
+    return None
+
+
+def next_consensus_state(ctx: ReadContext, client_id: str, height: Height) -> ConsensusState | None:
+    """The consensus state of the lowest height above `height`."""
+    prefix = paths.iteration_prefix(client_id)
+    start = paths.iteration_path(client_id, height) + b"\x00"
+    for key, _ in ctx.ibc.iterate(start, paths.prefix_end(prefix)):
+        return find_consensus_state(ctx, client_id, _height_of(key, prefix))
+    return None
+
+
+def previous_consensus_state(ctx: ReadContext, client_id: str, height: Height) -> ConsensusState | None:
+    """The consensus state of the highest height below `height`.
+
+    Stores iterate upwards only, so windows of growing width below `height` are searched.
+    """
+    prefix = paths.iteration_prefix(client_id)
+    end, width = paths.iteration_path(client_id, height), _FIRST_WINDOW
+    while end > prefix:
+        low = height.revision_height - width
+        bottom = Height(height.revision_number, low) if low > 0 else None
+        start = prefix if bottom is None else paths.iteration_path(client_id, bottom)
+        found = None
+        for key, _ in ctx.ibc.iterate(start, end):
+            found = key
+        if found is not None:
+            return find_consensus_state(ctx, client_id, _height_of(found, prefix))
+        end, width = start, width * 8
+    return None
+
+
+def _height_of(key: bytes, prefix: bytes) -> Height:
+    at = len(prefix)
+    return Height(int.from_bytes(key[at : at + 8], "big"), int.from_bytes(key[at + 8 :], "big"))

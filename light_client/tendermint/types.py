@@ -1,0 +1,216 @@
+"""CometBFT's data as values: headers, commits, validator sets.
+
+Times are unix nanoseconds. A value here is well-typed; `basic.py` says whether it is well-formed.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from ibc_module.core.height import Height
+from ibc_module.core.numbers import MAX_I64
+from ibc_module.errors import MalformedValidatorSet
+from ibc_module.proofs.ripemd160 import ripemd160
+from light_client.tendermint.encoding import GO_ZERO_TIME_NS, message_field, varint_field
+from light_client.tendermint.merkle import leaf_hash, root_of
+
+MAX_TOTAL_POWER = MAX_I64 // 8
+"""CometBFT's MaxTotalVotingPower: room for products and priorities in 64 bits."""
+
+BLOCK_PROTOCOL = 11
+"""Version of the block format in every header since CometBFT 0.34."""
+
+FLAG_ABSENT, FLAG_COMMIT, FLAG_NIL = 1, 2, 3
+PREVOTE, PRECOMMIT, PROPOSAL = 1, 2, 32
+ED25519, SECP256K1 = "ed25519", "secp256k1"
+_KEY_SIZES = {ED25519: 32, SECP256K1: 33}
+
+
+class BlockId(NamedTuple):
+    """A block's header hash, and the root and number of the parts it is gossiped in."""
+
+    hash: bytes = b""
+    part_set_total: int = 0
+    part_set_hash: bytes = b""
+
+    @property
+    def is_zero(self) -> bool:
+        """Whether it names no block."""
+        return self == NO_BLOCK
+
+
+NO_BLOCK = BlockId()
+
+
+class Header(NamedTuple):
+    """`tendermint.types.Header`."""
+
+    chain_id: str
+    height: int
+    time_ns: int
+    last_block_id: BlockId
+    last_commit_hash: bytes
+    data_hash: bytes
+    validators_hash: bytes
+    next_validators_hash: bytes
+    consensus_hash: bytes
+    app_hash: bytes
+    last_results_hash: bytes
+    evidence_hash: bytes
+    proposer_address: bytes
+    version_block: int = BLOCK_PROTOCOL
+    version_app: int = 0
+
+
+class CommitSig(NamedTuple):
+    """One validator's place in a commit."""
+
+    flag: int
+    validator_address: bytes = b""
+    time_ns: int = GO_ZERO_TIME_NS
+    signature: bytes = b""
+
+
+ABSENT = CommitSig(FLAG_ABSENT)
+
+
+class Commit(NamedTuple):
+    """`tendermint.types.Commit`: the precommits for one block, in the order of its validators."""
+
+    height: int
+    round: int
+    block_id: BlockId
+    signatures: tuple[CommitSig, ...]
+
+
+class SignedHeader(NamedTuple):
+    """A header and the commit of its block."""
+
+    header: Header
+    commit: Commit
+
+
+class Validator(NamedTuple):
+    """A member of a validator set. The priority is in no hash and decides nothing here."""
+
+    address: bytes
+    key_type: str  # ED25519 or SECP256K1
+    public_key: bytes
+    power: int
+    priority: int = 0
+
+
+@lru_cache(4096)
+def address_of(key_type: str, public_key: bytes) -> bytes:
+    """The 20-byte address of a validator's key.
+
+    Raises:
+        MalformedValidatorSet: the type is unknown or the key has the wrong length.
+    """
+    size = _KEY_SIZES.get(key_type)
+    if size is None:
+        raise MalformedValidatorSet("pub_key", f"unknown key type {key_type!r}")
+    if len(public_key) != size:
+        raise MalformedValidatorSet("pub_key", f"{len(public_key)} bytes, a {key_type} key has {size}")
+    digest = hashlib.sha256(public_key).digest()
+    return digest[:20] if key_type == ED25519 else ripemd160(digest)
+
+
+def validator(key_type: str, public_key: bytes, power: int, priority: int = 0) -> Validator:
+    """A validator under the address of its key.
+
+    Raises:
+        MalformedValidatorSet: the key is none.
+    """
+    return Validator(address_of(key_type, public_key), key_type, public_key, power, priority)
+
+
+@lru_cache(4096)
+def validator_leaf(key_type: str, public_key: bytes, power: int) -> bytes:
+    """Hash of `SimpleValidator`: what of a validator is in the set's hash."""
+    key = message_field(1 if key_type == ED25519 else 2, public_key)
+    return leaf_hash(message_field(1, key) + varint_field(2, power))
+
+
+class ValidatorSet:
+    """Validators in the order they are hashed and sign in: descending power, then ascending address.
+
+    Whatever comes in as a set passes here: powers in 1..2^63-1, their sum within MAX_TOTAL_POWER, each
+    address derived from its key, none twice. Python's integers would hold anything else as well.
+    """
+
+    __slots__ = ("_hash", "_places", "proposer", "total_power", "validators")
+
+    def __init__(self, validators: Sequence[Validator], proposer: Validator | None = None) -> None:
+        """Takes `validators` in the order given.
+
+        Raises:
+            MalformedValidatorSet: one of them, or the set, is impossible.
+        """
+        self.validators = tuple(validators)
+        self.proposer = proposer
+        self._hash = b""
+        self._places = {member.address: place for place, member in enumerate(self.validators)}
+        if len(self._places) != len(self.validators):
+            raise MalformedValidatorSet("validators", "an address is there twice")
+        for member in self.validators:
+            _check_member(member)
+        self.total_power = sum(member.power for member in self.validators)
+        if self.total_power > MAX_TOTAL_POWER:
+            raise MalformedValidatorSet("total_voting_power", f"{self.total_power} exceeds {MAX_TOTAL_POWER}")
+        if proposer is not None:
+            _check_member(proposer)
+            if proposer.address not in self._places:
+                raise MalformedValidatorSet("proposer", "not in the set")
+
+    def __len__(self) -> int:
+        return len(self.validators)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ValidatorSet) and self.validators == other.validators
+
+    def __hash__(self) -> int:
+        return hash(self.validators)
+
+    @property
+    def hash(self) -> bytes:
+        """The hash of keys and powers that stands in headers, computed once."""
+        self._hash = self._hash or root_of(
+            [validator_leaf(member.key_type, member.public_key, member.power) for member in self.validators]
+        )
+        return self._hash
+
+    def place_of(self, address: bytes) -> int | None:
+        """The place of the validator at `address`, None where it is not in the set."""
+        return self._places.get(address)
+
+
+def _check_member(member: Validator) -> None:
+    if not 0 < member.power <= MAX_I64:
+        raise MalformedValidatorSet("voting_power", f"{member.power} is outside 1..2^63-1")
+    if address_of(member.key_type, member.public_key) != member.address:
+        raise MalformedValidatorSet("address", f"{member.address.hex()} is not of its key")
+
+
+def in_canonical_order(validators: Sequence[Validator]) -> tuple[Validator, ...]:
+    """Descending power, then ascending address: the order of every validator set of CometBFT."""
+    return tuple(sorted(validators, key=lambda member: (-member.power, member.address)))
+
+
+class ClientHeader(NamedTuple):
+    """`ibc.lightclients.tendermint.v1.Header`: what a relayer hands to a client."""
+
+    header: Header
+    commit: Commit
+    validator_set: ValidatorSet
+    trusted_height: Height
+    trusted_validators: ValidatorSet | None
+
+
+class Misbehaviour(NamedTuple):
+    """`ibc.lightclients.tendermint.v1.Misbehaviour`: two headers that cannot both be honest."""
+
+    client_id: str
+    header_1: ClientHeader
+    header_2: ClientHeader

@@ -1,0 +1,82 @@
+"""A header against the consensus state it builds on (ibc-go `07-tendermint/update.go`)."""
+
+from ibc_module.core.height import Height, revision_of
+from ibc_module.errors import InvalidHeaderHeight, InvalidValidatorSet
+from light_client.tendermint.hashing import validator_set_hash
+from light_client.tendermint.predicates import check_validators_match
+from light_client.tendermint.states import ClientState, ConsensusState
+from light_client.tendermint.types import ClientHeader, SignedHeader, ValidatorSet
+from light_client.tendermint.verifier import Options, Trusted, check_signed_header, verify_header
+
+
+def height_of(client_header: ClientHeader) -> Height:
+    """The height of a header, its revision read from the chain id."""
+    header = client_header.header
+    return Height(revision_of(header.chain_id), header.height)
+
+
+def consensus_state_of(client_header: ClientHeader) -> ConsensusState:
+    """What a client keeps of a header."""
+    header = client_header.header
+    return ConsensusState(header.time_ns, header.app_hash, header.next_validators_hash)
+
+
+def check_basic(client_header: ClientHeader) -> None:
+    """Checks a header by itself (`Header.ValidateBasic`).
+
+    Raises:
+        HeaderVerificationError: header or commit is malformed, or they do not belong together.
+        InvalidHeaderHeight: the trusted height is not below the header's.
+    """
+    header, commit, validators, trusted_height, _ = client_header
+    check_signed_header(SignedHeader(header, commit), header.chain_id)
+    if trusted_height >= height_of(client_header):
+        raise InvalidHeaderHeight(
+            f"trusted height {trusted_height} is not below header height {height_of(client_header)}"
+        )
+    check_validators_match(header, validators)
+
+
+def trusted_validators_of(client_header: ClientHeader, trusted: ConsensusState) -> ValidatorSet:
+    """The validators a header brings along for its trusted height, if they are the ones announced there.
+
+    Raises:
+        InvalidValidatorSet: they are missing or others.
+    """
+    validators = client_header.trusted_validators
+    if validators is None:
+        raise InvalidValidatorSet("trusted validators are missing")
+    got = validator_set_hash(validators)
+    if got != trusted.next_validators_hash:
+        raise InvalidValidatorSet(
+            f"trusted validators hash to {got.hex()}, expected {trusted.next_validators_hash.hex()}"
+        )
+    return validators
+
+
+def verify_update(
+    state: ClientState, client_header: ClientHeader, trusted: ConsensusState, now_ns: int
+) -> None:
+    """Checks that the client may take a header over.
+
+    Args:
+        state: of the client.
+        client_header: has passed `check_basic`.
+        trusted: the consensus state of its trusted height.
+        now_ns: time in the block under way.
+
+    Raises:
+        InvalidValidatorSet, InvalidHeaderHeight, HeaderVerificationError: it may not.
+    """
+    height, base = height_of(client_header), client_header.trusted_height
+    trusted_validators = trusted_validators_of(client_header, trusted)
+    if height.revision_number != base.revision_number:
+        raise InvalidHeaderHeight(f"header {height} and trusted height {base} are of different revisions")
+    verify_header(
+        Trusted(state.chain_id, base.revision_height, trusted.time_ns, trusted.next_validators_hash),
+        trusted_validators,
+        SignedHeader(client_header.header, client_header.commit),
+        client_header.validator_set,
+        Options(state.trust_level, state.trusting_period_ns, state.max_clock_drift_ns),
+        now_ns,
+    )

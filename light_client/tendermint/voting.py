@@ -1,0 +1,105 @@
+"""How much power signed a commit (CometBFT `types/validation.go`).
+
+Power is added up first, which costs nothing, until it suffices; only those signatures are then verified.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ibc_module.core.numbers import MAX_I64
+from ibc_module.errors import (
+    DuplicateVote,
+    InvalidTrustLevel,
+    NotEnoughPower,
+    NotEnoughTrust,
+    WrongSignature,
+    WrongValidatorAddress,
+)
+from light_client.crypto.signatures import verify_signature
+from light_client.tendermint.hashing import commit_sign_bytes
+from light_client.tendermint.types import FLAG_COMMIT, Commit, CommitSig, Validator, ValidatorSet
+
+
+class TrustLevel(NamedTuple):
+    """The part of the trusted validators' power that must have signed, within [1/3, 1]."""
+
+    numerator: int
+    denominator: int
+
+
+class _Vote(NamedTuple):
+    place: int
+    validator: Validator
+    sig: CommitSig
+
+
+def check_own_power(chain_id: str, commit: Commit, validators: ValidatorSet) -> None:
+    """Checks that more than two thirds of the block's own validators signed (`VerifyCommitLight`).
+
+    Raises:
+        WrongValidatorAddress: an entry names another validator than the one in its place.
+        NotEnoughPower: too few signed.
+        WrongSignature: one of the signatures is bad.
+    """
+    needed = validators.total_power * 2 // 3
+    votes, power = _enough(_by_place(commit, validators), needed)
+    if power <= needed:
+        raise NotEnoughPower(power, needed)
+    _check_signatures(chain_id, commit, votes)
+
+
+def check_trusted_power(chain_id: str, commit: Commit, trusted: ValidatorSet, level: TrustLevel) -> None:
+    """Checks that more than `level` of the trusted validators signed (`VerifyCommitLightTrusting`).
+
+    Raises:
+        InvalidTrustLevel: the needed power does not fit 64 bits.
+        DuplicateVote: one of them signed twice.
+        NotEnoughTrust: too few signed; a header in between may help.
+        WrongSignature: one of the signatures is bad.
+    """
+    product = trusted.total_power * level.numerator
+    if not level.denominator or product > MAX_I64:
+        raise InvalidTrustLevel(level.numerator, level.denominator)
+    needed = product // level.denominator
+    votes, power = _enough(_by_address(commit, trusted), needed)
+    if power <= needed:
+        raise NotEnoughTrust(power, needed)
+    _check_signatures(chain_id, commit, votes)
+
+
+def _by_place(commit: Commit, validators: ValidatorSet) -> Iterator[_Vote]:
+    for index, sig in enumerate(commit.signatures):
+        if sig.flag == FLAG_COMMIT:
+            member = validators.validators[index]
+            if sig.validator_address != member.address:
+                raise WrongValidatorAddress(index, member.address.hex(), sig.validator_address.hex())
+            yield _Vote(index, member, sig)
+
+
+def _by_address(commit: Commit, trusted: ValidatorSet) -> Iterator[_Vote]:
+    seen: dict[int, int] = {}
+    for index, sig in enumerate(commit.signatures):
+        place = trusted.place_of(sig.validator_address) if sig.flag == FLAG_COMMIT else None
+        if place is not None:
+            if place in seen:
+                raise DuplicateVote(sig.validator_address.hex())
+            seen[place] = index
+            yield _Vote(index, trusted.validators[place], sig)
+
+
+def _enough(votes: Iterator[_Vote], needed: int) -> tuple[list[_Vote], int]:
+    """The first votes that together exceed `needed`, and their power."""
+    taken, power = [], 0
+    for vote in votes:
+        taken.append(vote)
+        power += vote.validator.power
+        if power > needed:
+            break
+    return taken, power
+
+
+def _check_signatures(chain_id: str, commit: Commit, votes: list[_Vote]) -> None:
+    sign_bytes = commit_sign_bytes(chain_id, commit)
+    for place, member, sig in votes:
+        if not verify_signature(member.key_type, member.public_key, sign_bytes(sig), sig.signature):
+            raise WrongSignature(place)

@@ -1,0 +1,274 @@
+"""One chain in one process: application, consensus, mempool and blocks, in memory or on disk.
+
+A block is made in this order, which decides what a kill at any point leaves behind:
+
+    1. consensus makes and signs the block         nothing is stored; after a kill it never was
+    2. the application executes it                  nothing is stored
+    3. the block is saved, with its results         after a kill it is executed again on opening
+    4. the application commits state, atomically    after a kill nothing is missing
+"""
+
+import logging
+import time
+from collections.abc import Callable, Mapping, Sequence
+from hashlib import sha256
+from pathlib import Path
+from threading import Condition, RLock
+
+from ibc_module.core.block import CommittedBlock, TxOutcome
+from ibc_module.core.height import Height, revision_of
+from ibc_module.core.paths import STORE_NAME
+from ibc_module.relayer.endpoint import LightBlock, Proven, Tip
+from ibc_module.wire._generated.tendermint.types.types_pb2 import SignedHeader
+from ibc_module.wire.encoding import encode
+from ibc_module.wire.merkle import encode_merkle_proof
+from light_client.tendermint.codec import commit_to, header_to, validator_set_to
+from light_client.tendermint.types import FLAG_ABSENT, Validator, ValidatorSet
+from localnet.blockstore import BlockRecord, BlockStore
+from localnet.consensus import engine
+from localnet.consensus.keys import Keyring, ValidatorKey
+from localnet.consensus.rotation import changed
+from localnet.errors import ChainHalted, NoSuchBlock
+from localnet.genesis import DEFAULT_POWER, Genesis
+from localnet.host.app import FinalizedBlock, HostApp
+from localnet.host.config import HostConfig
+from localnet.host.query import QueryAnswer
+from localnet.mempool import Mempool
+from localnet.recovery import begin, outcomes_hash, recover
+
+log = logging.getLogger("localnet")
+
+
+class LocalChain:
+    """A chain whose validators all live here.
+
+    Args:
+        chain_id: Its id; `name-N` has revision N.
+        home: Folder of its state, made if absent; None keeps everything in memory.
+        plugins: What the host runs beside accounts and bank, in order; made for this chain alone.
+        config: The host's rules; `chain_id` in it is replaced.
+        genesis: How it starts; looked at until block 1 is committed, but for the validators' keys.
+        clock: Unix nanoseconds for blocks whose time is not given.
+    """
+
+    def __init__(
+        self,
+        chain_id: str,
+        home: Path | None = None,
+        *,
+        plugins: Sequence[object] = (),
+        config: HostConfig | None = None,
+        genesis: Genesis | None = None,
+        clock: Callable[[], int] = time.time_ns,
+    ) -> None:
+        self.chain_id = chain_id
+        self.revision = revision_of(chain_id)
+        genesis = genesis or Genesis()
+        self.keys = genesis.keys(chain_id)
+        self.keyring = Keyring(self.keys)
+        self.offline: set[bytes] = set()
+        """Addresses of validators that do not vote from now on."""
+        self.lock = RLock()
+        self.committed = Condition(self.lock)
+        """Notified after each block."""
+        self._clock = clock
+        self._genesis_time_ns = clock() if genesis.time_ns is None else genesis.time_ns
+        self._halted: BaseException | None = None
+        rules = (config or HostConfig(chain_id)).for_chain(chain_id)
+        self._rules = engine.Rules(chain_id, rules.block_bytes, rules.block_gas)
+        self.app = HostApp(rules, plugins, home / "state" if home else None)
+        self.mempool = Mempool(self.app.check_tx)
+        self.blocks = BlockStore.open(home / "blocks" if home else None)
+        try:
+            self._state = self._first_state(genesis)
+            if self.height == 0:
+                self.make_block([], self._genesis_time_ns)
+        except BaseException:
+            self.close()
+            raise
+
+    # -- what was committed
+
+    @property
+    def height(self) -> int:
+        """Height of the last block."""
+        return self._state.height
+
+    def tip(self) -> Tip:
+        """The last committed block."""
+        state = self._state
+        return Tip(state.height, state.time_ns)
+
+    def record(self, height: int) -> BlockRecord:
+        """A committed block with header and commits; raises NoSuchBlock."""
+        record = self.blocks.record(height) if 0 < height <= self.height else None
+        if record is None:
+            raise NoSuchBlock(height, self.height)
+        return record
+
+    def block(self, height: int) -> CommittedBlock:
+        """A committed block with its transactions' events; raises NoSuchBlock."""
+        return self.record(height).result
+
+    def validators(self, height: int) -> ValidatorSet:
+        """Who votes on block `height`, known up to two blocks ahead; raises NoSuchBlock."""
+        found = self.blocks.validators(height)
+        if found is None or height > self.height + 2:
+            raise NoSuchBlock(height, self.height)
+        return found
+
+    def light_block(self, height: int) -> LightBlock:
+        """Signed header and validators of `height`; raises NoSuchBlock."""
+        record = self.record(height)
+        signed = SignedHeader(header=header_to(record.header))
+        signed.commit.ParseFromString(record.commit)
+        validators = validator_set_to(self.validators(height))
+        return LightBlock(height, record.header.time_ns, encode(signed), encode(validators))
+
+    def get(self, key: bytes) -> bytes | None:
+        """An entry of the `ibc` store after the last block."""
+        return self.app.store.store(STORE_NAME).get(key)
+
+    def prove(self, key: bytes, height: int) -> Proven:
+        """An entry of the `ibc` store after block `height`, with its MerkleProof.
+
+        Raises:
+            VersionMissing: the state of that height is not kept.
+            UnprovableAbsence: the store is empty.
+        """
+        value, proofs = self.app.store.prove(STORE_NAME, key, height)
+        return Proven(value, encode_merkle_proof(proofs), Height(self.revision, height + 1))
+
+    def grpc(self, path: str, request: bytes) -> bytes:
+        """A gRPC query on the state after the last block; raises IbcError."""
+        with self.lock:
+            return self.app.grpc(path, request)
+
+    def query(self, path: str, data: bytes, height: int = 0, prove: bool = False) -> QueryAnswer:
+        """ABCI Query on a committed state; see `HostApp.query`."""
+        with self.lock:
+            return self.app.query(path, data, height, prove)
+
+    def find_tx(self, digest: bytes) -> tuple[int, TxOutcome] | None:
+        """Height and outcome of the transaction with this SHA-256, None where no block holds it."""
+        place = self.blocks.find_tx(digest)
+        if place is None or place[0] > self.height:
+            return None
+        return place[0], self.block(place[0]).txs[place[1]]
+
+    # -- what moves it
+
+    def submit(self, raw: bytes) -> TxOutcome:
+        """Puts a transaction into the mempool; returns what CheckTx said of it."""
+        with self.lock:
+            self._require_running()
+            return self.mempool.add(raw)
+
+    def make_block(
+        self,
+        txs: Sequence[bytes] | None = None,
+        time_ns: int | None = None,
+        updates: Mapping[ValidatorKey, int] | None = None,
+    ) -> CommittedBlock:
+        """Makes, signs, executes and commits the next block.
+
+        Args:
+            txs: Its transactions; None: what waits in the mempool.
+            time_ns: Its time; None: the clock's, but after the block before.
+            updates: New powers of validators (0 removes), in force two blocks later.
+
+        Raises:
+            ValueError: the time is not after the block before, or the updates are impossible.
+            NotEnoughPower: too many validators are offline.
+            ChainHalted: an earlier block ended in a bug.
+        """
+        with self.lock:
+            self._require_running()
+            state = self._state
+            when = max(self._clock(), state.time_ns + 1) if time_ns is None else time_ns
+            chosen = self._proposal(when) if txs is None else list(txs)
+            flags = dict.fromkeys(sorted(self.offline), FLAG_ABSENT)
+            block = engine.make_block(self._rules, state, self.keyring, when, chosen, flags)
+            changes = self._changes(updates or {})
+            try:
+                return self._execute(block, flags, changes)
+            except BaseException as error:
+                self._halted = error
+                raise
+
+    def close(self) -> None:
+        """Lets go of the disk. The chain can be opened again."""
+        with self.lock:
+            self.app.store.close()
+            self.blocks.close()
+
+    # -- inside
+
+    def _first_state(self, genesis: Genesis) -> engine.State:
+        if self.app.info().height == 0:
+            self.app.init_chain(self._genesis_time_ns, genesis.app_state)
+            if self.blocks.height == 0:
+                members = [key.validator(DEFAULT_POWER) for key in self.keys]
+                return begin(self.blocks, members, self._genesis_time_ns)
+        for seed in self.blocks.key_seeds():
+            self.keyring.add(ValidatorKey(seed))
+        return recover(self.chain_id, self.app, self.blocks, self._genesis_time_ns)
+
+    def _require_running(self) -> None:
+        if self._halted is not None:
+            raise ChainHalted(self.chain_id, self.height + 1) from self._halted
+
+    def _proposal(self, time_ns: int) -> list[bytes]:
+        waiting = self.mempool.waiting()
+        if not waiting:
+            return []
+        chosen = self.app.prepare_proposal(waiting, self._rules.block_bytes, time_ns)
+        if not self.app.process_proposal(chosen, time_ns):
+            log.warning("%s: the validators refuse their own proposal; an empty block instead", self.chain_id)
+            return []
+        return chosen
+
+    def _changes(self, updates: Mapping[ValidatorKey, int]) -> dict[Validator, int]:
+        changes = {key.validator(power): power for key, power in updates.items()}
+        if changes:
+            changed(self._state.next_validators, changes)  # refuse before anything is executed
+        for key in updates:
+            self.keyring.add(key)
+            self.blocks.save_key_seed(key.address, key.seed)
+        return changes
+
+    def _execute(
+        self, block: engine.Block, flags: Mapping[bytes, int], changes: Mapping[Validator, int]
+    ) -> CommittedBlock:
+        final = self.app.finalize_block(block.header.time_ns, block.txs)
+        committed = _committed(block, final)
+        after = engine.state_after(
+            self._state, block, flags, final.app_hash, outcomes_hash(final.outcomes), changes
+        )
+        record = BlockRecord(
+            block.header,
+            block.block_id,
+            encode(commit_to(block.last_commit)),
+            encode(commit_to(block.commit)),
+            dict(flags),
+            committed,
+        )
+        self.blocks.save(record, after.next_validators)
+        self.app.commit()
+        self._state = after
+        self.mempool.after_block(block.txs)
+        self.app.pipeline.committed(committed)
+        self.committed.notify_all()
+        return committed
+
+
+def _committed(block: engine.Block, final: FinalizedBlock) -> CommittedBlock:
+    header = block.header
+    return CommittedBlock(
+        header.chain_id, header.height, header.time_ns, final.app_hash, final.outcomes, final.events
+    )
+
+
+def tx_hash(raw: bytes) -> bytes:
+    """SHA-256 of a transaction, by which CometBFT names it."""
+    return sha256(raw).digest()

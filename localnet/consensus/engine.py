@@ -1,0 +1,172 @@
+"""The next block and the state after it: CometBFT's `state.MakeBlock` and `updateState`, as functions."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from light_client.tendermint.hashing import (
+    commit_hash,
+    consensus_params_hash,
+    data_hash,
+    header_hash,
+    validator_set_hash,
+)
+from light_client.tendermint.merkle import EMPTY_HASH
+from light_client.tendermint.types import (
+    NO_BLOCK,
+    BlockId,
+    Commit,
+    Header,
+    Validator,
+    ValidatorSet,
+)
+from localnet.consensus.encoding import block_id, encode_block
+from localnet.consensus.keys import Keyring
+from localnet.consensus.rotation import changed, first_set, next_proposer
+from localnet.consensus.votes import Ballot, Flags, commit_of, seen_times, times_around
+
+
+class Rules(NamedTuple):
+    """What stays the same for the life of the chain."""
+
+    chain_id: str
+    block_bytes: int
+    block_gas: int
+
+    @property
+    def params_hash(self) -> bytes:
+        """`consensus_hash` of every header."""
+        return consensus_params_hash(self.block_bytes, self.block_gas)
+
+
+class LastBlock(NamedTuple):
+    """What the next block says of the one before."""
+
+    height: int
+    time_ns: int
+    block_id: BlockId
+    flags: Flags  # who did not vote for it
+    validators: ValidatorSet
+
+
+class State(NamedTuple):
+    """Consensus after a block (or, with `last` None, at the genesis)."""
+
+    last: LastBlock | None
+    validators: ValidatorSet  # of the next block
+    next_validators: ValidatorSet  # of the one after it
+    app_hash: bytes
+    results_hash: bytes
+    genesis_time_ns: int
+
+    @property
+    def height(self) -> int:
+        """Height of the last block, 0 at the genesis."""
+        return self.last.height if self.last else 0
+
+    @property
+    def time_ns(self) -> int:
+        """Time of the last block."""
+        return self.last.time_ns if self.last else self.genesis_time_ns
+
+
+class Block(NamedTuple):
+    """A block, its id, and the commit its validators made right away."""
+
+    header: Header
+    txs: tuple[bytes, ...]
+    last_commit: Commit
+    block_id: BlockId
+    commit: Commit
+    validators: ValidatorSet
+
+
+def genesis_state(members: Sequence[Validator], app_hash: bytes, time_ns: int) -> State:
+    """Consensus before the first block."""
+    validators = first_set(members)
+    return State(None, validators, next_proposer(validators), app_hash, EMPTY_HASH, time_ns)
+
+
+def make_block(
+    rules: Rules, state: State, keyring: Keyring, time_ns: int, txs: Sequence[bytes], flags: Flags
+) -> Block:
+    """The next block, signed.
+
+    Args:
+        rules: The chain's.
+        state: Consensus after the block before.
+        keyring: The validators' keys.
+        time_ns: The block's time; the last commit is signed so that its weighted median is this.
+        txs: The transactions, in order.
+        flags: Who does not vote for this block.
+
+    Raises:
+        ValueError: the time is not after the block before's, or the first block's is not the genesis'.
+        NotEnoughPower: no two thirds sign.
+    """
+    height = state.height + 1
+    if state.last is None and time_ns != state.genesis_time_ns:
+        raise ValueError("the first block has the time of the genesis")
+    if state.last is not None and time_ns <= state.last.time_ns:
+        raise ValueError(f"block time {time_ns} is not after {state.last.time_ns}")
+    last_commit = _last_commit(rules, state, keyring, time_ns)
+    header = _header(rules, state, time_ns, txs, last_commit)
+    this = block_id(header_hash(header), encode_block(header, txs, last_commit))
+    ballot = Ballot(rules.chain_id, height, this)
+    times = seen_times(len(state.validators), time_ns)
+    commit = commit_of(ballot, state.validators, keyring, times, flags)
+    return Block(header, tuple(txs), last_commit, this, commit, state.validators)
+
+
+def _last_commit(rules: Rules, state: State, keyring: Keyring, time_ns: int) -> Commit:
+    """The commit of the block before, as it stands in this one; empty in the first."""
+    last = state.last
+    if last is None:
+        return Commit(0, 0, NO_BLOCK, ())
+    ballot = Ballot(rules.chain_id, last.height, last.block_id)
+    times = times_around(last.validators, last.flags, time_ns, last.time_ns)
+    return commit_of(ballot, last.validators, keyring, times, last.flags)
+
+
+def _header(rules: Rules, state: State, time_ns: int, txs: Sequence[bytes], last_commit: Commit) -> Header:
+    proposer = state.validators.proposer
+    return Header(
+        chain_id=rules.chain_id,
+        height=state.height + 1,
+        time_ns=time_ns,
+        last_block_id=state.last.block_id if state.last else NO_BLOCK,
+        last_commit_hash=commit_hash(last_commit),
+        data_hash=data_hash(txs),
+        validators_hash=validator_set_hash(state.validators),
+        next_validators_hash=validator_set_hash(state.next_validators),
+        consensus_hash=rules.params_hash,
+        app_hash=state.app_hash,
+        last_results_hash=state.results_hash,
+        evidence_hash=EMPTY_HASH,
+        proposer_address=proposer.address if proposer else b"",
+    )
+
+
+def state_after(
+    state: State,
+    block: Block,
+    flags: Flags,
+    app_hash: bytes,
+    results_hash: bytes,
+    updates: Mapping[Validator, int],
+) -> State:
+    """Consensus after `block` was executed; `updates` of the validator set take effect two blocks later.
+
+    Raises:
+        ValueError, MalformedValidatorSet: the updates are impossible.
+    """
+    following = changed(state.next_validators, updates) if updates else state.next_validators
+    header = block.header
+    last = LastBlock(header.height, header.time_ns, block.block_id, flags, state.validators)
+    return State(
+        last,
+        state.next_validators,
+        next_proposer(following),
+        app_hash,
+        results_hash,
+        state.genesis_time_ns,
+    )

@@ -1,0 +1,59 @@
+"""Validators' Ed25519 keys, the same for the same seed, always."""
+
+from collections.abc import Iterable
+from hashlib import sha256
+
+from nacl.signing import SigningKey
+
+from light_client.tendermint.types import ED25519, Validator, validator
+
+
+class ValidatorKey:
+    """One validator's private key: for tests and local networks, never for value."""
+
+    def __init__(self, seed: bytes) -> None:
+        """Takes 32 bytes of seed."""
+        self.seed = seed
+        self._key = SigningKey(seed)
+        self.public_key = bytes(self._key.verify_key)
+        self.address = sha256(self.public_key).digest()[:20]
+
+    @classmethod
+    def from_text(cls, text: str) -> "ValidatorKey":
+        """The same key for the same text, always."""
+        return cls(sha256(b"pyibc validator:" + text.encode()).digest())
+
+    def __repr__(self) -> str:  # never the key
+        return f"ValidatorKey({self.address.hex()})"
+
+    def sign(self, data: bytes) -> bytes:
+        """The 64-byte signature over `data`."""
+        return bytes(self._key.sign(data).signature)
+
+    def validator(self, power: int) -> Validator:
+        """The member of a validator set with this key."""
+        return validator(ED25519, self.public_key, power)
+
+
+def validator_keys(seed: str, count: int) -> list[ValidatorKey]:
+    """`count` keys: `seed/0`, `seed/1`, ..."""
+    return [ValidatorKey.from_text(f"{seed}/{index}") for index in range(count)]
+
+
+class Keyring:
+    """The keys of everybody who ever was a validator, by address."""
+
+    def __init__(self, keys: Iterable[ValidatorKey]) -> None:
+        self._keys = {key.address: key for key in keys}
+
+    def add(self, key: ValidatorKey) -> None:
+        """Takes another key."""
+        self._keys[key.address] = key
+
+    def sign(self, address: bytes, data: bytes) -> bytes | None:
+        """The validator's signature, None where its key is not here."""
+        key = self._keys.get(address)
+        return key.sign(data) if key is not None else None
+
+    def __contains__(self, address: bytes) -> bool:
+        return address in self._keys

@@ -1,0 +1,93 @@
+"""Who proposes: CometBFT's weighted round robin, and how changes of the validator set enter it.
+
+Sources: CometBFT `types/validator_set.go` (IncrementProposerPriority, UpdateWithChangeSet). Priorities
+are in no hash; they decide the proposer, whose address is in the header.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from ibc_module.core.numbers import MAX_I64
+from light_client.tendermint.types import Validator, ValidatorSet, in_canonical_order
+
+_WINDOW = 2  # PriorityWindowSizeFactor
+
+
+def _clip(priority: int) -> int:
+    return max(-MAX_I64 - 1, min(MAX_I64, priority))
+
+
+def _quotient(number: int, divisor: int) -> int:
+    """Division towards zero, as Go's."""
+    quotient = abs(number) // divisor
+    return -quotient if number < 0 else quotient
+
+
+def _rescaled(members: Sequence[Validator], total: int) -> list[Validator]:
+    """Priorities no further apart than twice the total power, around a mean of zero."""
+    priorities = [member.priority for member in members]
+    spread, limit = max(priorities) - min(priorities), _WINDOW * total
+    if spread > limit:
+        ratio = -(-spread // limit)
+        priorities = [_quotient(priority, ratio) for priority in priorities]
+    mean = sum(priorities) // len(priorities)
+    return [
+        member._replace(priority=_clip(priority - mean))
+        for member, priority in zip(members, priorities, strict=True)
+    ]
+
+
+def _rank(member: Validator) -> tuple[int, bytes]:
+    """Highest priority first, then the lowest address."""
+    return -member.priority, member.address
+
+
+def next_proposer(validators: ValidatorSet) -> ValidatorSet:
+    """The set one turn later, its proposer chosen."""
+    total = validators.total_power
+    members = [
+        member._replace(priority=_clip(member.priority + member.power))
+        for member in _rescaled(validators.validators, total)
+    ]
+    place = min(range(len(members)), key=lambda at: _rank(members[at]))
+    chosen = members[place]
+    members[place] = chosen._replace(priority=_clip(chosen.priority - total))
+    return ValidatorSet(members, members[place])
+
+
+def first_set(members: Sequence[Validator]) -> ValidatorSet:
+    """The set that a genesis makes: canonical order, one turn taken."""
+    fresh = [member._replace(priority=0) for member in members]
+    total = sum(member.power for member in fresh)
+    start = -(total + (total >> 3))
+    entered = [member._replace(priority=start) for member in fresh]
+    return next_proposer(ValidatorSet(in_canonical_order(_rescaled(entered, total))))
+
+
+def changed(validators: ValidatorSet, powers: Mapping[Validator, int]) -> ValidatorSet:
+    """The set with new powers: 0 removes, an unknown validator enters last in line.
+
+    Raises:
+        ValueError: nobody is left, or one is removed who is not there.
+        MalformedValidatorSet: the new powers are impossible.
+    """
+    known = {member.address: member for member in validators.validators}
+    new = {member.address: power for member, power in powers.items()}
+    if any(power == 0 and address not in known for address, power in new.items()):
+        raise ValueError("cannot remove a validator that is not in the set")
+    updated = sum(new.get(address) or member.power for address, member in known.items())
+    updated += sum(power for address, power in new.items() if address not in known)
+    start = -(updated + (updated >> 3))
+    members = [
+        member._replace(power=new.get(address, member.power))
+        for address, member in known.items()
+        if new.get(address, member.power)
+    ]
+    members += [
+        member._replace(power=power, priority=start)
+        for member, power in powers.items()
+        if member.address not in known
+    ]
+    if not members:
+        raise ValueError("a validator set cannot be empty")
+    total = sum(member.power for member in members)
+    return ValidatorSet(in_canonical_order(_rescaled(members, total)))

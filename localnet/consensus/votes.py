@@ -1,0 +1,105 @@
+"""Precommits: who signs, when, and the commit they make."""
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from ibc_module.errors import NotEnoughPower
+from light_client.tendermint.hashing import commit_sign_bytes, vote_sign_bytes
+from light_client.tendermint.types import (
+    ABSENT,
+    FLAG_ABSENT,
+    FLAG_COMMIT,
+    FLAG_NIL,
+    NO_BLOCK,
+    PRECOMMIT,
+    BlockId,
+    Commit,
+    CommitSig,
+    Validator,
+    ValidatorSet,
+)
+from localnet.consensus.keys import Keyring
+
+_STEP_NS = 1_000  # between the votes of two neighbours
+_AFTER_BLOCK_NS = 1_000_000  # a vote is at least this much later than its block (CometBFT's TimeIota)
+
+Flags = Mapping[bytes, int]
+"""Address -> FLAG_ABSENT or FLAG_NIL of those who do not vote for the block; the others do."""
+
+
+class Ballot(NamedTuple):
+    """What is voted on."""
+
+    chain_id: str
+    height: int
+    block_id: BlockId
+
+
+def seen_times(count: int, block_time_ns: int) -> list[int]:
+    """Times of the votes right after a block, in the order of its validators."""
+    return [block_time_ns + _AFTER_BLOCK_NS + place * _STEP_NS for place in range(count)]
+
+
+def times_around(validators: ValidatorSet, flags: Flags, median_ns: int, after_ns: int) -> list[int]:
+    """Times, all after `after_ns`, whose weighted median (CometBFT's MedianTime) is `median_ns`."""
+    powers = [
+        0 if flags.get(member.address) == FLAG_ABSENT else member.power for member in validators.validators
+    ]
+    left, middle = sum(powers) // 2, 0
+    for place, power in enumerate(powers):
+        if power and left <= power:
+            middle = place
+            break
+        left -= power
+    return [max(after_ns + 1, median_ns + (place - middle) * _STEP_NS) for place in range(len(powers))]
+
+
+def commit_of(
+    ballot: Ballot, validators: ValidatorSet, keyring: Keyring, times: list[int], flags: Flags
+) -> Commit:
+    """The signed commit of a block.
+
+    Raises:
+        NotEnoughPower: those who vote for it have no more than two thirds of the power.
+    """
+    commit = sign_votes(ballot, validators, keyring, times, flags)
+    pairs = zip(validators.validators, commit.signatures, strict=True)
+    power = sum(member.power for member, sig in pairs if sig.flag == FLAG_COMMIT)
+    if 3 * power <= 2 * validators.total_power:
+        raise NotEnoughPower(power, 2 * validators.total_power // 3)
+    return commit
+
+
+def sign_votes(
+    ballot: Ballot, validators: ValidatorSet, keyring: Keyring, times: list[int], flags: Flags
+) -> Commit:
+    """Everybody's vote as a commit, however few vote for the block."""
+    commit = Commit(ballot.height, 0, ballot.block_id, ())
+    for_block = commit_sign_bytes(ballot.chain_id, commit)
+    pairs = zip(validators.validators, times, strict=True)
+    return commit._replace(
+        signatures=tuple(
+            _vote(ballot, member, flags.get(member.address, FLAG_COMMIT), time_ns, keyring, for_block)
+            for member, time_ns in pairs
+        )
+    )
+
+
+def _vote(
+    ballot: Ballot,
+    member: Validator,
+    flag: int,
+    time_ns: int,
+    keyring: Keyring,
+    for_block: Callable[[CommitSig], bytes],
+) -> CommitSig:
+    """One validator's vote; absent where it does not vote or its key is not here."""
+    sig = CommitSig(flag, member.address, time_ns)
+    if flag == FLAG_COMMIT:
+        data = for_block(sig)
+    elif flag == FLAG_NIL:
+        data = vote_sign_bytes(ballot.chain_id, PRECOMMIT, ballot.height, 0, NO_BLOCK, time_ns)
+    else:
+        return ABSENT
+    signature = keyring.sign(member.address, data)
+    return ABSENT if signature is None else sig._replace(signature=signature)

@@ -1,0 +1,151 @@
+"""A chain of this process as the relayer sees any chain (`ibc_module.relayer.endpoint.ChainEndpoint`)."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from iavl import IavlError
+from ibc_module.core.block import CommittedBlock, TxOutcome
+from ibc_module.core.coin import Coin
+from ibc_module.core.messages import AnyMessage
+from ibc_module.relayer.endpoint import LightBlock, Proven, Tip
+from ibc_module.relayer.errors import EndpointRefused, EndpointUnavailable
+from ibc_module.relayer.wallet import Wallet
+from localnet.chain import LocalChain, tx_hash
+from localnet.errors import ChainHalted, NoSuchBlock, UnknownSigner
+
+GAS_PER_MESSAGE = 2_000_000
+"""Enough for any message of this module: gas here only bounds, fees do not depend on it."""
+
+
+class LocalEndpoint:
+    """One chain, with a wallet to pay and sign.
+
+    Args:
+        chain: The chain.
+        wallet: Its account must exist on the chain.
+        on_demand: Whether `submit` makes the block that holds its transaction; else it waits for one.
+        fee: Offered with every transaction.
+        patience_s: How long `submit` and `wait` wait for a block of a chain on a clock.
+    """
+
+    def __init__(
+        self,
+        chain: LocalChain,
+        wallet: Wallet,
+        *,
+        on_demand: bool = True,
+        fee: Sequence[Coin] = (),
+        patience_s: float = 30.0,
+    ) -> None:
+        self.chain = chain
+        self.wallet = wallet
+        self._on_demand = on_demand
+        self._fee = tuple(fee)
+        self._patience_s = patience_s
+
+    @property
+    def chain_id(self) -> str:
+        """The chain's id."""
+        return self.chain.chain_id
+
+    @property
+    def signer(self) -> str:
+        """The wallet's address."""
+        return self.wallet.address.text
+
+    def tip(self) -> Tip:
+        """The last committed block."""
+        return self.chain.tip()
+
+    def block(self, height: int) -> CommittedBlock:
+        """A committed block with its events; raises EndpointRefused where there is none."""
+        with self._answers(f"block {height}"):
+            return self.chain.block(height)
+
+    def light_block(self, height: int) -> LightBlock:
+        """Header, commit and validators of `height`; raises EndpointRefused where there is none."""
+        with self._answers(f"light block {height}"):
+            return self.chain.light_block(height)
+
+    def get(self, key: bytes) -> bytes | None:
+        """An entry of the `ibc` store after the last block."""
+        return self.chain.get(key)
+
+    def prove(self, key: bytes, height: int) -> Proven:
+        """An entry of the `ibc` store after block `height`, provable with header `height + 1`.
+
+        Raises:
+            EndpointRefused: that state is not kept, or its store is empty.
+        """
+        with self._answers(f"proof at {height}"):
+            return self.chain.prove(key, height)
+
+    def grpc(self, path: str, request: bytes) -> bytes:
+        """A gRPC query after the last block; raises IbcError."""
+        return self.chain.grpc(path, request)
+
+    def submit(self, messages: Sequence[AnyMessage]) -> TxOutcome:
+        """Signs one transaction of `messages` and waits until a block holds it.
+
+        Returns:
+            What came of it in its block, or what CheckTx said where that refused it.
+
+        Raises:
+            UnknownSigner: the wallet has no account on the chain.
+            EndpointUnavailable: the chain made no block with it in time, or has halted.
+        """
+        with self._answers("transaction"), self.chain.lock:
+            raw = self._sign(messages)
+            checked = self.chain.submit(raw)
+            if checked.code:
+                return checked
+            if self._on_demand:
+                self.chain.make_block()
+        return self._outcome(raw)
+
+    def wait(self, height: int) -> None:
+        """Returns when block `height` is committed; a chain on demand makes the blocks that lack.
+
+        Raises:
+            EndpointUnavailable: a chain on a clock did not get there in time, or the chain has halted.
+        """
+        with self._answers(f"block {height}"), self.chain.lock:
+            while self._on_demand and self.chain.height < height:
+                self.chain.make_block()
+            if not self.chain.committed.wait_for(lambda: self.chain.height >= height, self._patience_s):
+                raise self._late(f"block {height}")
+
+    def _sign(self, messages: Sequence[AnyMessage]) -> bytes:
+        account = self.chain.app.pending_account(self.wallet.address.raw)
+        if account is None:
+            raise UnknownSigner(self.chain_id, self.signer)
+        return self.wallet.sign_tx(
+            messages,
+            chain_id=self.chain_id,
+            account_number=account.number,
+            sequence=account.sequence,
+            fee=self._fee,
+            gas_limit=GAS_PER_MESSAGE * max(1, len(messages)),
+        )
+
+    def _outcome(self, raw: bytes) -> TxOutcome:
+        digest, chain = tx_hash(raw), self.chain
+        with chain.lock:
+            if chain.committed.wait_for(lambda: chain.find_tx(digest) is not None, self._patience_s):
+                found = chain.find_tx(digest)
+                if found is not None:
+                    return found[1]
+        raise self._late(f"transaction {digest.hex().upper()}")
+
+    def _late(self, what: str) -> EndpointUnavailable:
+        return EndpointUnavailable(self.chain_id, f"{what} not committed within {self._patience_s:g} s")
+
+    @contextmanager
+    def _answers(self, query: str) -> Iterator[None]:
+        """What the chain raises, as the relayer knows it."""
+        try:
+            yield
+        except ChainHalted as error:
+            raise EndpointUnavailable(self.chain_id, str(error)) from error
+        except (NoSuchBlock, IavlError) as error:
+            raise EndpointRefused(self.chain_id, query, str(error)) from error

@@ -1,0 +1,1 @@
+"""The application of one chain: transactions, accounts, coins, and the plugins of its configuration."""

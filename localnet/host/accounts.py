@@ -1,0 +1,85 @@
+"""Accounts: who may sign, with which key, and the sequence of the next transaction.
+
+Store `acc`: `01 address` -> Any of cosmos.auth.v1beta1.BaseAccount, `globalAccountNumber` -> the next
+account's number (8 bytes, big-endian). Numbers are given in order and never again.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from google.protobuf.any_pb2 import Any as PbAny
+
+from ibc_module.core.address import Address
+from ibc_module.core.context import ReadContext, WriteContext
+from ibc_module.core.numbers import be8
+from ibc_module.core.paths import prefix_end
+from ibc_module.relayer import secp256k1
+from ibc_module.wire._generated.cosmos.auth.v1beta1.auth_pb2 import BaseAccount
+from ibc_module.wire._generated.cosmos.crypto.secp256k1.keys_pb2 import PubKey
+
+STORE = "acc"
+TYPE_URL = "/cosmos.auth.v1beta1.BaseAccount"
+_ACCOUNTS = b"\x01"
+_NEXT_NUMBER = b"globalAccountNumber"
+
+
+class Account(NamedTuple):
+    """One account."""
+
+    address: str  # bech32
+    public_key: bytes  # 33 bytes; empty until its first transaction
+    number: int
+    sequence: int
+
+
+def encode_account(account: Account) -> bytes:
+    """Any of BaseAccount, as the store holds it and `Query/Account` answers it."""
+    base = BaseAccount(address=account.address, account_number=account.number, sequence=account.sequence)
+    if account.public_key:
+        base.pub_key.type_url = secp256k1.TYPE_URL
+        base.pub_key.value = PubKey(key=account.public_key).SerializeToString()
+    return PbAny(type_url=TYPE_URL, value=base.SerializeToString()).SerializeToString()
+
+
+def decode_account(raw: bytes) -> Account:
+    """The account that `encode_account` wrote."""
+    base = BaseAccount.FromString(PbAny.FromString(raw).value)
+    key = PubKey.FromString(base.pub_key.value).key if base.HasField("pub_key") else b""
+    return Account(base.address, key, base.account_number, base.sequence)
+
+
+class Accounts:
+    """The only writer of the `acc` store."""
+
+    def get(self, ctx: ReadContext | WriteContext, address: bytes) -> Account | None:
+        """The account at `address`, None where there is none."""
+        raw = ctx.reader(STORE).get(_ACCOUNTS + address)
+        return decode_account(raw) if raw is not None else None
+
+    def encoded(self, ctx: ReadContext, address: bytes) -> bytes | None:
+        """The same as Any bytes."""
+        return ctx.reader(STORE).get(_ACCOUNTS + address)
+
+    def put(self, ctx: WriteContext, address: bytes, account: Account) -> None:
+        """Writes an account."""
+        ctx.store(STORE).set(_ACCOUNTS + address, encode_account(account))
+
+    def ensure(self, ctx: WriteContext, address: Address) -> None:
+        """Makes an account at `address` where there is none."""
+        if not ctx.store(STORE).has(_ACCOUNTS + address.raw):
+            self.create(ctx, address)
+
+    def create(self, ctx: WriteContext, address: Address) -> Account:
+        """Makes an account with the next number."""
+        store = ctx.store(STORE)
+        raw = store.get(_NEXT_NUMBER)
+        number = int.from_bytes(raw, "big") if raw is not None else 0
+        store.set(_NEXT_NUMBER, be8(number + 1))
+        account = Account(address.text, b"", number, 0)
+        self.put(ctx, address.raw, account)
+        return account
+
+    def all(self, ctx: ReadContext) -> Iterator[tuple[bytes, Account]]:
+        """Address and account of everybody, by address."""
+        for key, raw in ctx.reader(STORE).iterate(_ACCOUNTS, prefix_end(_ACCOUNTS)):
+            yield key[1:], decode_account(raw)

@@ -1,0 +1,262 @@
+"""What a transaction must pass before its messages run: one check, one function, one named error.
+
+The order is the SDK's: what costs nothing first, signatures last. Nothing is written before every
+check that can fail without reading state has passed; what an ante that fails wrote is undone by its caller.
+"""
+
+from base64 import b64encode
+from collections.abc import Sequence
+from enum import Enum
+from hashlib import sha256
+from typing import NamedTuple
+
+from ibc_module.core.address import Address, AddressCodec
+from ibc_module.core.coin import Coin, is_denom
+from ibc_module.core.context import WriteContext
+from ibc_module.core.numbers import MAX_I64
+from ibc_module.errors import (
+    InsufficientFee,
+    InvalidGasLimit,
+    InvalidPubKey,
+    InvalidSdkRequest,
+    MemoTooLarge,
+    NoSignatures,
+    TooManySignatures,
+    TxTimeoutHeight,
+    TxTooLarge,
+    UnauthorizedTx,
+    UnknownAccount,
+    WrongSequence,
+)
+from ibc_module.relayer import secp256k1
+from ibc_module.wire._generated.cosmos.crypto.secp256k1.keys_pb2 import PubKey
+from ibc_module.wire.tx import DIRECT, SignerInfo, Tx, sign_bytes
+from localnet.host import events
+from localnet.host.accounts import Account, Accounts
+from localnet.host.bank import BankKeeper, coins_text
+from localnet.host.config import FEE_COLLECTOR, HostConfig, TxLimits, module_address
+from localnet.host.signatures import SignatureMemo
+
+
+class Mode(Enum):
+    """Why a transaction is run."""
+
+    CHECK = "at the mempool's door"
+    RECHECK = "still in the mempool after a block"
+    DELIVER = "in a block"
+    SIMULATE = "to learn its gas; signatures are not looked at"
+
+
+# -- of the transaction alone
+
+
+def tx_size(size: int, limits: TxLimits) -> None:
+    """Raises TxTooLarge beyond the limit."""
+    if size > limits.tx_bytes:
+        raise TxTooLarge(size, limits.tx_bytes)
+
+
+def message_count(tx: Tx, limits: TxLimits) -> None:
+    """Raises InvalidSdkRequest for no message, or too many."""
+    if not tx.messages:
+        raise InvalidSdkRequest("must contain at least one message")
+    if len(tx.messages) > limits.messages:
+        raise InvalidSdkRequest(f"{len(tx.messages)} messages, at most {limits.messages}")
+
+
+def memo(tx: Tx, limits: TxLimits) -> None:
+    """Raises MemoTooLarge; the limit is in bytes of UTF-8."""
+    size = len(tx.memo.encode())
+    if size > limits.memo_bytes:
+        raise MemoTooLarge(size, limits.memo_bytes)
+
+
+def gas_limit(tx: Tx, block_gas: int) -> None:
+    """Raises InvalidGasLimit where the limit is none, beyond int64, or beyond what a block may use."""
+    limit = tx.fee.gas_limit
+    if not 0 < limit <= MAX_I64 or (block_gas >= 0 and limit > block_gas):
+        raise InvalidGasLimit(limit)
+
+
+def fee_form(fee: tuple[Coin, ...]) -> None:
+    """Raises InsufficientFee unless the coins are positive, sorted by denomination, and named well."""
+    denoms = [coin.denom for coin in fee]
+    if not all(coin.amount > 0 and is_denom(coin.denom) for coin in fee) or denoms != sorted(set(denoms)):
+        raise InsufficientFee(coins_text(fee), "valid coins")
+
+
+def fee_granter(tx: Tx) -> None:
+    """Raises InvalidSdkRequest: this host has no fee grants."""
+    if tx.fee.granter:
+        raise InvalidSdkRequest("fee grants are not enabled")
+
+
+def extensions(tx: Tx) -> None:
+    """Raises InvalidSdkRequest for what this host does not know: extension options, tips, unordered."""
+    if tx.extension_options:
+        raise InvalidSdkRequest(f"unknown extension option {tx.extension_options[0][:64]!r}")
+    if tx.unordered or tx.has_tip:
+        raise InvalidSdkRequest("unordered transactions and tips are not supported")
+
+
+def sign_modes(tx: Tx) -> None:
+    """Raises UnauthorizedTx unless every signer signed with SIGN_MODE_DIRECT."""
+    if any(info.mode != DIRECT for info in tx.signer_infos):
+        raise UnauthorizedTx("a sign mode other than SIGN_MODE_DIRECT")
+
+
+def signature_count(tx: Tx, signers: Sequence[Address], limits: TxLimits) -> None:
+    """Raises NoSignatures, TooManySignatures, or UnauthorizedTx where they are not one a signer."""
+    got = len(tx.signatures)
+    if not got:
+        raise NoSignatures
+    if got > limits.signatures:
+        raise TooManySignatures(got, limits.signatures)
+    if got != len(signers) or got != len(tx.signer_infos):
+        raise UnauthorizedTx(f"wrong number of signers; expected {len(signers)}, got {got}")
+
+
+# -- against the block and the host's rules
+
+
+def timeout_height(ctx: WriteContext, tx: Tx) -> None:
+    """Raises TxTimeoutHeight where the transaction came too late."""
+    height = ctx.height.revision_height
+    if tx.timeout_height and height > tx.timeout_height:
+        raise TxTimeoutHeight(tx.timeout_height, height)
+
+
+def gas_price(tx: Tx, config: HostConfig) -> None:
+    """Raises InsufficientFee below the least price (asked for by CheckTx only)."""
+    gas = config.gas
+    needed = -(-tx.fee.gas_limit * gas.micro // 1_000_000)
+    offered = sum(coin.amount for coin in tx.fee.amount if coin.denom == gas.denom)
+    if offered < needed:
+        raise InsufficientFee(coins_text(tx.fee.amount), f"{needed}{gas.denom}")
+
+
+# -- against the accounts
+
+
+def account_exists(ctx: WriteContext, accounts: Accounts, signer: Address) -> Account:
+    """The signer's account; raises UnknownAccount."""
+    account = accounts.get(ctx, signer.raw)
+    if account is None:
+        raise UnknownAccount(signer.text)
+    return account
+
+
+def public_key(account: Account, info: SignerInfo, signer: Address) -> Account:
+    """The account with its key; raises InvalidPubKey where the key is not the address's.
+
+    An account that has a key keeps it; the transaction may repeat it or leave it out.
+    """
+    key = _given_key(info) or account.public_key
+    if not key:
+        raise InvalidPubKey(f"{signer.text} has no public key yet, and none is given")
+    if not secp256k1.is_public_key(key):
+        raise InvalidPubKey("not a compressed secp256k1 point")
+    if secp256k1.account_address(key) != signer.raw:
+        raise InvalidPubKey(f"it is not the key of {signer.text}")
+    return account._replace(public_key=key)
+
+
+def _given_key(info: SignerInfo) -> bytes:
+    """The key that the transaction names; raises InvalidPubKey for one that is not secp256k1's."""
+    given = info.public_key
+    if given is None:
+        return b""
+    if given.type_url != secp256k1.TYPE_URL:
+        raise InvalidPubKey(f"type {given.type_url[:64]!r}")
+    return PubKey.FromString(given.value).key
+
+
+def sequence(account: Account, info: SignerInfo) -> None:
+    """Raises WrongSequence."""
+    if info.sequence != account.sequence:
+        raise WrongSequence(account.sequence, info.sequence)
+
+
+def signature(memory: SignatureMemo, tx: Tx, account: Account, raw: bytes, chain_id: str) -> None:
+    """Raises UnauthorizedTx unless `raw` signs this transaction for this chain and account number."""
+    data = sign_bytes(tx.body_bytes, tx.auth_info_bytes, chain_id, account.number)
+    if not memory.verify(account.public_key, sha256(data).digest(), raw):
+        raise UnauthorizedTx(
+            f"signature verification failed; please verify account number ({account.number}),"
+            f" sequence ({account.sequence}) and chain-id ({chain_id})"
+        )
+
+
+# -- all of them, in order
+
+
+class AnteKeepers(NamedTuple):
+    """What the checks read and write."""
+
+    accounts: Accounts
+    bank: BankKeeper
+    addresses: AddressCodec
+    memory: SignatureMemo
+
+
+class Ante:
+    """The checks in their order, with what they write: fee, public key, sequence."""
+
+    def __init__(self, config: HostConfig, keepers: AnteKeepers) -> None:
+        self._config = config
+        self._keepers = keepers
+        self._collector = keepers.addresses.encode(module_address(FEE_COLLECTOR))
+
+    def stateless(self, tx: Tx) -> None:
+        """Checks of the transaction alone, apart from its signatures' number."""
+        limits = self._config.limits
+        message_count(tx, limits)
+        memo(tx, limits)
+        gas_limit(tx, self._config.block_gas)
+        fee_form(tx.fee.amount)
+        fee_granter(tx)
+        extensions(tx)
+        sign_modes(tx)
+
+    def run(self, ctx: WriteContext, tx: Tx, size: int, signers: list[Address], mode: Mode) -> None:
+        """Every other check; writes fee, keys and sequences, and emits the `tx` events.
+
+        Raises:
+            SdkError: a check's own; the caller undoes what was written.
+        """
+        timeout_height(ctx, tx)
+        if mode is not Mode.SIMULATE:
+            signature_count(tx, signers, self._config.limits)
+        ctx.gas.consume(self._config.gas.tx_byte * size)
+        if mode is Mode.CHECK:
+            gas_price(tx, self._config)
+        self._deduct_fee(ctx, tx, signers)
+        self._sign(ctx, tx, signers, mode)
+
+    def _deduct_fee(self, ctx: WriteContext, tx: Tx, signers: list[Address]) -> None:
+        payer = next((each for each in signers if each.text == tx.fee.payer), signers[0])
+        account_exists(ctx, self._keepers.accounts, payer)
+        if tx.fee.amount:
+            self._keepers.bank.send_coins(ctx, payer, self._collector, tx.fee.amount)
+            ctx.emit(events.tx_fee(coins_text(tx.fee.amount), payer.text))
+
+    def _sign(self, ctx: WriteContext, tx: Tx, signers: list[Address], mode: Mode) -> None:
+        keepers, used = self._keepers, []
+        simulated = mode is Mode.SIMULATE
+        for index, (signer, info) in enumerate(zip(signers, tx.signer_infos, strict=False)):
+            account = account_exists(ctx, keepers.accounts, signer)
+            if not simulated or info.public_key:
+                account = public_key(account, info, signer)
+            ctx.gas.consume(self._config.gas.signature)
+            sequence(account, info)
+            if not simulated and mode is not Mode.RECHECK:
+                signature(keepers.memory, tx, account, tx.signatures[index], ctx.chain_id)
+            used.append((signer, account))
+        for signer, account in used:
+            keepers.accounts.put(ctx, signer.raw, account._replace(sequence=account.sequence + 1))
+        self._emit_signatures(ctx, tx, used)
+
+    def _emit_signatures(self, ctx: WriteContext, tx: Tx, used: list[tuple[Address, Account]]) -> None:
+        for (signer, account), raw in zip(used, tx.signatures, strict=False):
+            ctx.emit(events.tx_sequence(signer.text, account.sequence))
+            ctx.emit(events.tx_signature(b64encode(raw).decode("ascii")))

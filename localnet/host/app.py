@@ -1,0 +1,239 @@
+"""The application of one chain, in the shape of ABCI 2.0, over a versioned multistore.
+
+InitChain, CheckTx, PrepareProposal, ProcessProposal, FinalizeBlock, Commit, Query and Info mean what
+they mean in ABCI (CometBFT spec/abci). FinalizeBlock persists nothing and can be repeated; Commit
+persists state, height and app hash in one transaction.
+"""
+
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from iavl import MultiStore, VersionMissing
+from iavl.collector import CollectorPaused
+from ibc_module.core.address import AddressCodec
+from ibc_module.core.block import TxOutcome
+from ibc_module.core.events import Event
+from ibc_module.core.gas import UNLIMITED
+from ibc_module.core.overlay import BlockContext, CommittedStore
+from ibc_module.core.paths import STORE_NAME
+from ibc_module.errors import IbcError, InvalidSdkRequest, UnknownRequest
+from ibc_module.pipeline import Pipeline
+from localnet.host.accounts import Account, Accounts
+from localnet.host.accounts_plugin import AccountsPlugin
+from localnet.host.ante import Ante, AnteKeepers
+from localnet.host.bank import BankKeeper
+from localnet.host.bank_plugin import BankPlugin
+from localnet.host.config import HostConfig
+from localnet.host.past import PastStore
+from localnet.host.query import QueryAnswer, refused, store_query
+from localnet.host.runner import TxRunner
+from localnet.host.signatures import SignatureMemo
+from localnet.host.tx_service import SIMULATE, simulate
+
+EMPTY_APP_HASH = sha256(b"").digest()
+"""What InitChain answers: as the SDK, the hash of nothing."""
+
+
+class AppInfo(NamedTuple):
+    """ABCI Info."""
+
+    height: int  # last committed; 0 before the first block
+    app_hash: bytes
+
+
+class FinalizedBlock(NamedTuple):
+    """ABCI FinalizeBlock's answer."""
+
+    outcomes: tuple[TxOutcome, ...]
+    events: tuple[Event, ...]  # of the begin and the end of the block
+    app_hash: bytes
+
+
+class HostApp:
+    """One chain's application: accounts, coins and the plugins it is given, in that order."""
+
+    def __init__(
+        self,
+        config: HostConfig,
+        plugins: Sequence[object] = (),
+        path: Path | None = None,
+        keep_versions: int | None = 1000,
+    ) -> None:
+        self.config = config
+        self.addresses = AddressCodec(config.prefix)
+        self.accounts = Accounts()
+        self.bank = BankKeeper(self.accounts, config.module_accounts)
+        self.pipeline = Pipeline(
+            [
+                AccountsPlugin(self.accounts, self.addresses),
+                BankPlugin(self.bank, self.addresses),
+                *plugins,
+            ]
+        )
+        names = sorted({STORE_NAME, *self.pipeline.stores()})
+        self.store = MultiStore(path, names, keep_versions=keep_versions)
+        keepers = AnteKeepers(self.accounts, self.bank, self.addresses, SignatureMemo())
+        self._runner = TxRunner(config, self.pipeline, Ante(config, keepers), self.addresses)
+        self._queries = self.pipeline.queries()
+        self._genesis: Mapping[str, Any] = {}
+        self._time_ns = 0
+        self._check: BlockContext | None = None
+
+    # -- ABCI
+
+    def info(self) -> AppInfo:
+        """The last committed height and its app hash."""
+        return AppInfo(self.store.version, self.store.app_hash)
+
+    def init_chain(self, time_ns: int, genesis: Mapping[str, Any]) -> bytes:
+        """Takes the genesis, which block 1 will write; returns the app hash for its header.
+
+        Raises:
+            IbcError, ValueError: a plugin does not take its part of the genesis.
+        """
+        self._genesis, self._time_ns, self._check = genesis, time_ns, None
+        self._context(time_ns)
+        return EMPTY_APP_HASH
+
+    def check_tx(self, raw: bytes, recheck: bool = False) -> TxOutcome:
+        """Whether a transaction may wait for the next block."""
+        if self._check is None:
+            self._check = self._context(self._time_ns)
+        return self._runner.check(self._check, raw, recheck)
+
+    def prepare_proposal(self, txs: Sequence[bytes], max_bytes: int, time_ns: int) -> list[bytes]:
+        """Transactions for a block of this validator: in order, within `max_bytes` and the block's gas."""
+        chosen: list[bytes] = []
+        bytes_left, gas_left = max_bytes, self._gas_of_block()
+        for raw in self.pipeline.prepare_proposal(self._context(time_ns), txs):
+            gas = self._gas_wanted(raw)
+            if gas is None or len(raw) > bytes_left or gas > gas_left:
+                continue
+            bytes_left, gas_left = bytes_left - len(raw), gas_left - gas
+            chosen.append(raw)
+        return chosen
+
+    def process_proposal(self, txs: Sequence[bytes], time_ns: int) -> bool:
+        """Whether another validator's block may be voted for: it decodes, fits, and no plugin objects."""
+        gas_left = self._gas_of_block()
+        for raw in txs:
+            gas = self._gas_wanted(raw)
+            if gas is None or gas > gas_left:
+                return False
+            gas_left -= gas
+        return self.pipeline.process_proposal(self._context(time_ns), txs)
+
+    def finalize_block(self, time_ns: int, txs: Sequence[bytes]) -> FinalizedBlock:
+        """Executes the next block; persists nothing. Called again before a commit, it starts over.
+
+        Args:
+            time_ns: Time in the block's header, unix nanoseconds.
+            txs: The block's transactions.
+        """
+        self.store.rollback()
+        with CollectorPaused():
+            ctx = self._context(time_ns)
+            self.pipeline.begin_block(ctx)
+            events = ctx.take_events()
+            deliver = self._runner.deliver
+            outcomes = tuple([deliver(ctx, raw) for raw in txs])
+            ctx.gas.reset(UNLIMITED)
+            self.pipeline.end_block(ctx)
+            events += ctx.take_events()
+            app_hash = self.store.apply({name: ctx.writes(name) for name in self.store.names()})
+        self._time_ns = time_ns
+        return FinalizedBlock(outcomes, events, app_hash)
+
+    def commit(self, metadata: bytes = b"") -> AppInfo:
+        """Persists the finalized block and the consensus' `metadata` atomically; CheckTx starts anew."""
+        height, app_hash = self.store.commit(metadata)
+        self._check = None
+        return AppInfo(height, app_hash)
+
+    def pending_account(self, address: bytes) -> Account | None:
+        """The account as the mempool's state has it: its sequence counts what waits there."""
+        if self._check is None:
+            self._check = self._context(self._time_ns)
+        self._check.gas.reset(UNLIMITED)
+        return self.accounts.get(self._check, address)
+
+    def resume(self, time_ns: int) -> None:
+        """Tells the time of the last committed block, after opening."""
+        self._time_ns = time_ns
+
+    def query(self, path: str, data: bytes, height: int = 0, prove: bool = False) -> QueryAnswer:
+        """ABCI Query: a store's entry, or a gRPC method; never raises for what is asked.
+
+        Args:
+            path: `/store/{name}/key` or a gRPC method's path.
+            data: The key, or the request's bytes.
+            height: Of the state asked; 0: the last.
+            prove: Whether a store's entry comes with its proof.
+        """
+        try:
+            if height < 0 or height > self.store.version:
+                raise InvalidSdkRequest(f"no state of height {height} yet")
+            if path.lstrip("/").startswith("store/"):
+                return store_query(self.store, path, data, height, prove)
+            return QueryAnswer(height or self.store.version, value=self.grpc(path, data, height))
+        except IbcError as error:
+            return refused(error, self.store.version)
+
+    def simulate(self, raw: bytes) -> TxOutcome:
+        """What the transaction would do in the next block, whoever signed it; leaves no trace."""
+        return self._runner.simulate(self._context(self._time_ns), raw)
+
+    def export_genesis(self) -> dict[str, Any]:
+        """The state after the last block, from which `init_chain` of a new chain can start."""
+        return self.pipeline.export_genesis(self.query_context())
+
+    def grpc(self, path: str, request: bytes, height: int = 0) -> bytes:
+        """A gRPC query on a committed state (height 0: the last).
+
+        Raises:
+            UnknownRequest: no plugin answers `path`.
+            InvalidSdkRequest: the height is not kept.
+            IbcError: what the query says.
+        """
+        if path == SIMULATE:
+            return simulate(self.simulate, request)
+        route = self._queries.get(path)
+        if route is None:
+            raise UnknownRequest(path[:128])
+        try:
+            return route(self.query_context(height), request)
+        except VersionMissing as error:
+            raise InvalidSdkRequest(str(error)) from error
+
+    # -- inside
+
+    def _context(self, time_ns: int) -> BlockContext:
+        """The next block's context over the committed state; the first one holds the genesis."""
+        store = self.store
+        committed = {name: store.store(name) for name in store.names()}
+        ctx = BlockContext(self.config.chain_id, store.next_version, time_ns, committed)
+        if store.version == 0:
+            self.pipeline.init_genesis(ctx, self._genesis)
+            ctx.take_events()
+        return ctx
+
+    def query_context(self, height: int = 0) -> BlockContext:
+        """A context to read a committed state through (height 0: the last)."""
+        store = self.store
+        committed: dict[str, CommittedStore] = {
+            name: PastStore(store, name, height) if height else store.store(name) for name in store.names()
+        }
+        at = height or store.version
+        return BlockContext(self.config.chain_id, at, self._time_ns, committed)
+
+    def _gas_of_block(self) -> int:
+        return self.config.block_gas if self.config.block_gas >= 0 else UNLIMITED
+
+    def _gas_wanted(self, raw: bytes) -> int | None:
+        """Gas limit of a transaction, None where it does not decode."""
+        try:
+            return self._runner.prepare(raw).tx.fee.gas_limit
+        except IbcError:
+            return None

@@ -1,0 +1,178 @@
+"""Coins: balances and supply, two writes a move.
+
+Store `bank`: `00 denom` -> supply, `02 length(1) address denom` -> balance; amounts are big-endian
+without leading zeros, absent at zero. Laws: no balance is negative, amounts stay below 2^256, and a
+denomination's balances add up to its supply.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+
+from ibc_module.core.address import Address
+from ibc_module.core.coin import Coin
+from ibc_module.core.context import KVStore, ReadContext, WriteContext
+from ibc_module.core.numbers import MAX_U256
+from ibc_module.core.paths import prefix_end
+from ibc_module.errors import InsufficientBalance, InvalidSdkCoins
+from localnet.host import events
+from localnet.host.accounts import Accounts
+from localnet.host.config import module_address
+
+STORE = "bank"
+_SUPPLY = b"\x00"
+_BALANCES = b"\x02"
+
+
+@lru_cache(4096)
+def _holder(address: bytes) -> bytes:
+    """Prefix of an account's balances."""
+    return _BALANCES + bytes((len(address),)) + address
+
+
+def _read(store: KVStore, key: bytes) -> int:
+    raw = store.get(key)
+    return int.from_bytes(raw, "big") if raw is not None else 0
+
+
+def _write(store: KVStore, key: bytes, amount: int) -> None:
+    if amount:
+        store.set(key, amount.to_bytes((amount.bit_length() + 7) // 8, "big"))
+    else:
+        store.delete(key)
+
+
+def coins_text(coins: Iterable[Coin]) -> str:
+    """Coins as events print them: joined by commas."""
+    return ",".join([coin.text for coin in coins])
+
+
+class BankKeeper:
+    """The only writer of the `bank` store."""
+
+    def __init__(self, accounts: Accounts, module_accounts: Sequence[str]) -> None:
+        self._accounts = accounts
+        self._blocked = frozenset(module_address(name) for name in module_accounts)
+
+    # -- the Bank protocol of ICS-20
+
+    def send(self, ctx: WriteContext, sender: Address, receiver: Address, amount: Coin) -> None:
+        """Moves coins. Writes both balances, and an account for a receiver that has none.
+
+        Raises:
+            InsufficientBalance: the sender holds less; nothing is written.
+        """
+        store = ctx.store(STORE)
+        self._take(store, sender, amount)
+        ctx.emit(events.coin_spent(sender.text, amount.text))
+        self._give(store, receiver, amount)
+        ctx.emit(events.coin_received(receiver.text, amount.text))
+        self._accounts.ensure(ctx, receiver)
+        ctx.emit(events.transfer(receiver.text, sender.text, amount.text))
+        ctx.emit(events.message_sender(sender.text))
+
+    def mint(self, ctx: WriteContext, module: Address, amount: Coin) -> None:
+        """Makes coins in a module's account.
+
+        Raises:
+            InvalidSdkCoins: the supply would reach 2^256; nothing is written.
+        """
+        self._issue(ctx.store(STORE), module, amount)
+        ctx.emit(events.coin_received(module.text, amount.text))
+        ctx.emit(events.coinbase(module.text, amount.text))
+
+    def burn(self, ctx: WriteContext, module: Address, amount: Coin) -> None:
+        """Destroys coins of a module's account.
+
+        Raises:
+            InsufficientBalance: the module holds less; nothing is written.
+        """
+        store = ctx.store(STORE)
+        self._take(store, module, amount)
+        key = _SUPPLY + amount.denom.encode()
+        _write(store, key, _read(store, key) - amount.amount)
+        ctx.emit(events.coin_spent(module.text, amount.text))
+        ctx.emit(events.burn(module.text, amount.text))
+
+    def balance(self, ctx: ReadContext, address: bytes, denom: str) -> int:
+        """What an account holds of `denom`."""
+        raw = ctx.reader(STORE).get(_holder(address) + denom.encode())
+        return int.from_bytes(raw, "big") if raw is not None else 0
+
+    def is_blocked(self, address: bytes) -> bool:
+        """Whether the account may not receive coins from users: a module's."""
+        return address in self._blocked
+
+    def is_send_enabled(self, ctx: ReadContext, denom: str) -> bool:  # noqa: ARG002 - the protocol's shape
+        """Every denomination may be moved on this host."""
+        return True
+
+    # -- what the host's own messages and queries need
+
+    def send_coins(
+        self, ctx: WriteContext, sender: Address, receiver: Address, coins: Sequence[Coin]
+    ) -> None:
+        """Moves several denominations with one set of events, as the SDK's MsgSend does.
+
+        Raises:
+            InsufficientBalance: the sender holds less of one; earlier ones are moved (run in a branch).
+        """
+        store, text = ctx.store(STORE), coins_text(coins)
+        for amount in coins:
+            self._take(store, sender, amount)
+        ctx.emit(events.coin_spent(sender.text, text))
+        for amount in coins:
+            self._give(store, receiver, amount)
+        ctx.emit(events.coin_received(receiver.text, text))
+        self._accounts.ensure(ctx, receiver)
+        ctx.emit(events.transfer(receiver.text, sender.text, text))
+        ctx.emit(events.message_sender(sender.text))
+
+    def endow(self, ctx: WriteContext, holder: Address, amount: Coin) -> None:
+        """Makes coins of the genesis, and their holder's account; no events.
+
+        Raises:
+            InvalidSdkCoins: the supply would reach 2^256; nothing is written.
+        """
+        self._issue(ctx.store(STORE), holder, amount)
+        self._accounts.ensure(ctx, holder)
+
+    def supply(self, ctx: ReadContext, denom: str) -> int:
+        """How much of `denom` there is."""
+        raw = ctx.reader(STORE).get(_SUPPLY + denom.encode())
+        return int.from_bytes(raw, "big") if raw is not None else 0
+
+    def balances(self, ctx: ReadContext, address: bytes) -> Iterator[tuple[str, int]]:
+        """Denomination and amount of all that an account holds, by denomination."""
+        prefix = _holder(address)
+        for key, raw in ctx.reader(STORE).iterate(prefix, prefix_end(prefix)):
+            yield key[len(prefix) :].decode(), int.from_bytes(raw, "big")
+
+    def all_balances(self, ctx: ReadContext) -> Iterator[tuple[bytes, str, int]]:
+        """Address, denomination and amount of every balance, by key."""
+        for key, raw in ctx.reader(STORE).iterate(_BALANCES, prefix_end(_BALANCES)):
+            end = 2 + key[1]
+            yield key[2:end], key[end:].decode(), int.from_bytes(raw, "big")
+
+    def total_supply(self, ctx: ReadContext) -> Iterator[tuple[str, int]]:
+        """Denomination and supply of everything there is."""
+        for key, raw in ctx.reader(STORE).iterate(_SUPPLY, prefix_end(_SUPPLY)):
+            yield key[1:].decode(), int.from_bytes(raw, "big")
+
+    def _issue(self, store: KVStore, holder: Address, amount: Coin) -> None:
+        key = _SUPPLY + amount.denom.encode()
+        supply = _read(store, key) + amount.amount
+        if supply > MAX_U256:
+            raise InvalidSdkCoins(amount.text)
+        self._give(store, holder, amount)
+        _write(store, key, supply)
+
+    def _take(self, store: KVStore, holder: Address, amount: Coin) -> None:
+        key = _holder(holder.raw) + amount.denom.encode()
+        balance = _read(store, key)
+        if balance < amount.amount:
+            raise InsufficientBalance(holder.text, f"{balance}{amount.denom}", amount.text)
+        _write(store, key, balance - amount.amount)
+
+    def _give(self, store: KVStore, holder: Address, amount: Coin) -> None:
+        key = _holder(holder.raw) + amount.denom.encode()
+        _write(store, key, _read(store, key) + amount.amount)

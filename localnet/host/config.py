@@ -1,0 +1,51 @@
+"""What one chain's host is configured with; part of the chain's rules, so every validator has the same."""
+
+from dataclasses import replace
+from hashlib import sha256
+
+from ibc_module.core.value import value
+
+FEE_COLLECTOR = "fee_collector"
+
+
+@value
+class GasPrices:
+    """Gas that is not store access, and what gas costs."""
+
+    tx_byte: int = 10  # gas a byte of the transaction
+    signature: int = 1000  # gas a secp256k1 verification
+    denom: str = "stake"  # what fees are paid in
+    micro: int = 0  # least price CheckTx asks for, in millionths of `denom` a gas
+
+
+@value
+class TxLimits:
+    """Bounds that a transaction is held to before anything of it is believed."""
+
+    tx_bytes: int = 1_048_576
+    memo_bytes: int = 256
+    signatures: int = 7
+    messages: int = 1_000
+
+
+@value
+class HostConfig:
+    """One chain's rules."""
+
+    chain_id: str
+    prefix: str = "cosmos"  # of bech32 addresses
+    module_accounts: tuple[str, ...] = (FEE_COLLECTOR, "transfer")  # blocked receivers
+    gas: GasPrices = GasPrices()
+    limits: TxLimits = TxLimits()
+    block_bytes: int = 22_020_096
+    block_gas: int = -1  # -1: no limit
+    msg_index: bool = True  # SDK 0.50 and later: each attribute list ends with the message's index
+
+    def for_chain(self, chain_id: str) -> "HostConfig":
+        """The same rules under another id."""
+        return replace(self, chain_id=chain_id)
+
+
+def module_address(name: str) -> bytes:
+    """Address of a module's own account: the first 20 bytes of SHA-256 of its name, as in the SDK."""
+    return sha256(name.encode()).digest()[:20]

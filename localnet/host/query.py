@@ -1,0 +1,52 @@
+"""ABCI Query: `/store/{name}/key` with proof, or a gRPC method's path."""
+
+from typing import NamedTuple
+
+from iavl import IavlError, MultiStore
+from ibc_module.errors import IbcError, InvalidSdkRequest, UnknownMessage
+
+
+class ProofOp(NamedTuple):
+    """One tree's proof: `ics23:iavl` of the key in its store, `ics23:simple` of the store in the app hash."""
+
+    kind: str
+    key: bytes
+    data: bytes  # CommitmentProof
+
+
+class QueryAnswer(NamedTuple):
+    """ABCI Query's answer."""
+
+    height: int  # of the state; its app hash is in the header above it
+    key: bytes = b""
+    value: bytes = b""
+    proof: tuple[ProofOp, ...] = ()
+    code: int = 0
+    codespace: str = ""
+    log: str = ""
+
+
+def refused(error: IbcError, height: int) -> QueryAnswer:
+    """The answer that says no."""
+    return QueryAnswer(height, code=error.code, codespace=error.codespace, log=str(error))
+
+
+def store_query(store: MultiStore, path: str, key: bytes, height: int, prove: bool) -> QueryAnswer:
+    """An entry of a store after block `height` (0: the last); an absent one has an empty value.
+
+    Raises:
+        UnknownMessage: `path` is not `/store/{name}/key` of a store there is.
+        InvalidSdkRequest: the height is not kept, the key is empty, or its absence cannot be proved.
+    """
+    parts = path.strip("/").split("/")
+    if len(parts) != 3 or parts[0] != "store" or parts[2] != "key" or parts[1] not in store.names():
+        raise UnknownMessage(path[:128])
+    name, at = parts[1], height or store.version
+    try:
+        if not prove:
+            return QueryAnswer(at, key, store.get_at(name, key, at) or b"")
+        value, proofs = store.prove(name, key, at)
+    except IavlError as error:
+        raise InvalidSdkRequest(str(error)) from error
+    ops = (ProofOp("ics23:iavl", key, proofs[0]), ProofOp("ics23:simple", name.encode(), proofs[1]))
+    return QueryAnswer(at, key, value or b"", ops)

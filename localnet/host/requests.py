@@ -1,0 +1,17 @@
+"""Request bytes of queries."""
+
+from typing import TypeVar
+
+from google.protobuf.message import DecodeError, Message
+
+from ibc_module.errors import InvalidSdkRequest
+
+M = TypeVar("M", bound=Message)
+
+
+def parse_request(kind: type[M], raw: bytes) -> M:
+    """The request that `raw` encodes; raises InvalidSdkRequest."""
+    try:
+        return kind.FromString(raw)
+    except DecodeError:
+        raise InvalidSdkRequest(f"not a {kind.DESCRIPTOR.full_name}") from None

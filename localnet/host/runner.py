@@ -1,0 +1,136 @@
+"""One transaction's way: decode, ante, messages; all of its messages or none."""
+
+from collections.abc import Mapping
+
+from ibc_module.core.address import Address, AddressCodec
+from ibc_module.core.block import TxOutcome
+from ibc_module.core.events import Event
+from ibc_module.core.gas import UNLIMITED
+from ibc_module.core.messages import AnyMessage
+from ibc_module.core.overlay import BlockContext
+from ibc_module.errors import IbcError, NoSignatures, UnknownMessage
+from ibc_module.hookspecs import CheckedMessage, MessageRoute
+from ibc_module.pipeline import Pipeline
+from ibc_module.wire.abci import encode_tx_msg_data
+from ibc_module.wire.tx import decode_tx
+from localnet.host.ante import Ante, Mode, tx_size
+from localnet.host.config import HostConfig
+from localnet.host.events import message_events
+from localnet.host.prepared import Prepared, PreparedMemo, RoutedMessage
+from localnet.host.results import refused
+
+
+class TxRunner:
+    """Runs transactions in a block context that the application gives."""
+
+    def __init__(self, config: HostConfig, pipeline: Pipeline, ante: Ante, addresses: AddressCodec) -> None:
+        self._config = config
+        self._pipeline = pipeline
+        self._routes: Mapping[str, MessageRoute] = pipeline.messages()
+        self._ante = ante
+        self._addresses = addresses
+        self._memo = PreparedMemo()
+
+    def prepare(self, raw: bytes) -> Prepared:
+        """Decodes a transaction and its messages.
+
+        Raises:
+            IbcError: TxTooLarge, TxDecode, the stateless checks of the ante, UnknownMessage, or what a
+                message's own decoder says.
+        """
+        prepared = self._memo.get(raw)
+        if prepared is None:
+            prepared = self._prepare(raw)
+            self._memo.put(raw, prepared)
+        return prepared
+
+    def _prepare(self, raw: bytes) -> Prepared:
+        tx_size(len(raw), self._config.limits)
+        tx = decode_tx(raw)
+        self._ante.stateless(tx)
+        known: dict[bytes, Address] = {}
+        messages = [self._route(each.type_url, each.value, known) for each in tx.messages]
+        if tx.fee.payer:
+            payer = self._addresses.decode(tx.fee.payer, "fee payer")
+            known.setdefault(payer.raw, payer)
+        return Prepared(len(raw), tx, messages, list(known.values()))
+
+    def _route(self, type_url: str, value: bytes, known: dict[bytes, Address]) -> RoutedMessage:
+        route = self._routes.get(type_url)
+        if route is None:
+            raise UnknownMessage(type_url[:128])
+        message = route.decode(value)
+        signers = route.signers(message)
+        if not signers:
+            raise NoSignatures
+        for raw in signers:
+            if raw not in known:
+                known[raw] = self._addresses.encode(raw)
+        return RoutedMessage(type_url, route, message, known[signers[0]].text)
+
+    def deliver(self, ctx: BlockContext, raw: bytes) -> TxOutcome:
+        """Runs a transaction in a block; what fails in its messages keeps fee, sequence and `tx` events.
+
+        Anything but an IbcError is a bug and leaves this function: the node stops.
+        """
+        return self._run(ctx, raw, Mode.DELIVER)
+
+    def simulate(self, ctx: BlockContext, raw: bytes) -> TxOutcome:
+        """Runs a transaction without looking at its signatures; the caller drops the context."""
+        return self._run(ctx, raw, Mode.SIMULATE)
+
+    def _run(self, ctx: BlockContext, raw: bytes, mode: Mode) -> TxOutcome:
+        ctx.gas.reset(UNLIMITED)
+        try:
+            prepared = self.prepare(raw)
+        except IbcError as error:
+            return refused(raw, error, 0, ctx.gas)
+        wanted = prepared.tx.fee.gas_limit
+        ctx.gas.reset(wanted if mode is Mode.DELIVER else UNLIMITED)
+        try:
+            with ctx.branch():
+                self._ante.run(ctx, prepared.tx, prepared.size, prepared.signers, mode)
+        except IbcError as error:
+            return refused(raw, error, wanted, ctx.gas, ctx.take_events())
+        before = ctx.take_events()
+        try:
+            with ctx.branch():
+                data, events = self._messages(ctx, prepared.messages)
+        except IbcError as error:
+            ctx.take_events()
+            return refused(raw, error, wanted, ctx.gas, before)
+        ctx.take_events()
+        return TxOutcome(raw, 0, "", before + tuple(events), wanted, ctx.gas.used, data)
+
+    def _messages(self, ctx: BlockContext, messages: list[RoutedMessage]) -> tuple[bytes, list[Event]]:
+        events: list[Event] = []
+        responses = []
+        for index, (type_url, route, message, sender) in enumerate(messages):
+            start = len(ctx.events)
+            responses.append(AnyMessage(route.response_type_url, route.deliver(ctx, message)))
+            own = tuple(ctx.events[start:])
+            shown = index if self._config.msg_index else None
+            events += message_events(type_url, sender, own, shown)
+        return encode_tx_msg_data(responses), events
+
+    def check(self, ctx: BlockContext, raw: bytes, recheck: bool) -> TxOutcome:
+        """Runs the ante and the plugins' own door checks in the mempool's state.
+
+        An accepted transaction's writes stay there until the next commit, so that the next one sees its
+        sequence; a refused one leaves nothing. Messages do not run.
+        """
+        ctx.gas.reset(UNLIMITED)
+        try:
+            size, tx, messages, signers = self.prepare(raw)
+        except IbcError as error:
+            return refused(raw, error, 0, ctx.gas)
+        ctx.gas.reset(tx.fee.gas_limit)
+        checked = [CheckedMessage(each.type_url, each.message) for each in messages]
+        try:
+            with ctx.branch():
+                self._ante.run(ctx, tx, size, signers, Mode.RECHECK if recheck else Mode.CHECK)
+                self._pipeline.check_tx(ctx, checked, recheck)
+        except IbcError as error:
+            ctx.take_events()
+            return refused(raw, error, tx.fee.gas_limit, ctx.gas)
+        return TxOutcome(raw, 0, "", ctx.take_events(), tx.fee.gas_limit, ctx.gas.used)

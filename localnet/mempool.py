@@ -1,0 +1,55 @@
+"""Transactions that wait for a block, first come, first served."""
+
+from collections.abc import Callable, Iterable
+from hashlib import sha256
+
+from ibc_module.core.block import TxOutcome
+from ibc_module.core.gas import GasMeter
+from ibc_module.errors import InvalidSdkRequest, TxInMempool
+from localnet.host.results import refused
+
+_MAX_TXS = 5_000
+_MAX_BYTES = 1 << 30
+
+
+class Mempool:
+    """Checked transactions, bounded in number and bytes (CometBFT's defaults)."""
+
+    def __init__(self, check: Callable[[bytes, bool], TxOutcome]) -> None:
+        """Takes what checks a transaction: its bytes, and whether it is a recheck."""
+        self._check = check
+        self._waiting: dict[bytes, bytes] = {}
+        self._bytes = 0
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def add(self, raw: bytes) -> TxOutcome:
+        """Checks a transaction, and keeps it where the check passes. Returns what the check said."""
+        digest = sha256(raw).digest()
+        if digest in self._waiting:
+            return refused(raw, TxInMempool(), 0, GasMeter())
+        if len(self._waiting) >= _MAX_TXS or self._bytes + len(raw) > _MAX_BYTES:
+            return refused(raw, InvalidSdkRequest("mempool is full"), 0, GasMeter())
+        outcome = self._check(raw, False)
+        if outcome.code == 0:
+            self._waiting[digest] = raw
+            self._bytes += len(raw)
+        return outcome
+
+    def waiting(self) -> list[bytes]:
+        """All that wait, in order."""
+        return list(self._waiting.values())
+
+    def after_block(self, txs: Iterable[bytes]) -> None:
+        """Forgets what a block holds, and what fails its recheck in the new state."""
+        for raw in txs:
+            self._drop(sha256(raw).digest())
+        for digest, raw in list(self._waiting.items()):
+            if self._check(raw, True).code:
+                self._drop(digest)
+
+    def _drop(self, digest: bytes) -> None:
+        raw = self._waiting.pop(digest, None)
+        if raw is not None:
+            self._bytes -= len(raw)

@@ -1,0 +1,93 @@
+"""One chain as a process: `python -m localnet.node HOME`. Blocks on a clock, RPC on the loopback interface.
+
+Exit codes: 0 stopped by SIGTERM or SIGINT, 1 a bug ended it, 2 it could not start.
+"""
+
+import logging
+import signal
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+
+from ibc_module.plugin import Config, plugins
+from localnet.blockclock import BlockClock
+from localnet.chain import LocalChain
+from localnet.errors import LocalnetError
+from localnet.genesis import Genesis
+from localnet.host.config import HostConfig
+from localnet.ownership import Ownership
+from localnet.rpc.server import RpcServer
+from localnet.settings import NodeSettings, read_node
+
+log = logging.getLogger("localnet")
+
+
+def extra_plugins(names: Sequence[str]) -> list[object]:
+    """Plugins of others, by `module:callable`; raises ImportError, AttributeError, ValueError."""
+    found: list[object] = []
+    for name in names:
+        module, colon, factory = name.partition(":")
+        if not colon:
+            raise ValueError(f"plugin {name!r} is not module:callable")
+        found += getattr(import_module(module), factory)()
+    return found
+
+
+def open_chain(home: Path, settings: NodeSettings) -> LocalChain:
+    """The chain of a node: accounts, coins, IBC with ICS-20, and the plugins it is told."""
+    ibc = plugins(Config(account_prefix=settings.prefix))
+    genesis = Genesis(settings.app_state, settings.genesis_time_ns, settings.validators, settings.seed)
+    return LocalChain(
+        settings.chain_id,
+        home,
+        plugins=[*ibc, *extra_plugins(settings.plugins)],
+        config=HostConfig(settings.chain_id, settings.prefix),
+        genesis=genesis,
+    )
+
+
+def serve(home: Path, settings: NodeSettings) -> None:
+    """Runs the chain until a signal; the home must be owned."""
+    chain = open_chain(home, settings)
+    try:
+        server = RpcServer(chain, port=settings.rpc_port)
+        clock = BlockClock(chain, settings.block_time_ms / 1000)
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: clock.stopping.set())
+        server.start()
+        log.info("%s at height %d, RPC %s", chain.chain_id, chain.height, server.url)
+        try:
+            clock.run()
+        finally:
+            server.stop()
+    finally:
+        chain.close()
+    log.info("%s stopped at height %d", chain.chain_id, chain.height)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """The process; returns its exit code."""
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
+    if len(arguments) != 1:
+        log.error("usage: python -m localnet.node HOME")
+        return 2
+    home = Path(arguments[0])
+    try:
+        owned = Ownership(home)
+        settings = read_node(home)
+    except (LocalnetError, OSError, ValueError) as error:
+        log.error("%s", error)  # noqa: TRY400 - a wrong call, not a bug
+        return 2
+    try:
+        serve(home, settings)
+    except Exception:  # the process' outermost frame: print the bug and stop
+        log.exception("the node stops")
+        return 1
+    finally:
+        owned.release()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

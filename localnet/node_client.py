@@ -1,0 +1,21 @@
+"""Asking a node of this machine how far it is."""
+
+import json
+from http.client import HTTPConnection, HTTPException
+
+_TIMEOUT_S = 5.0
+
+
+def node_height(port: int, chain_id: str) -> int | None:
+    """Height of the node of `chain_id` at 127.0.0.1:`port`; None where none, or another chain's, answers."""
+    connection = HTTPConnection("127.0.0.1", port, timeout=_TIMEOUT_S)
+    try:
+        connection.request("GET", "/status")
+        said = json.loads(connection.getresponse().read())["result"]
+        if said["node_info"]["network"] != chain_id:
+            return None
+        return int(said["sync_info"]["latest_block_height"])
+    except (OSError, HTTPException, ValueError, KeyError):
+        return None
+    finally:
+        connection.close()

@@ -1,0 +1,63 @@
+"""Where a chain goes on: consensus' state from what is on disk, or from the genesis."""
+
+from collections.abc import Sequence
+
+from ibc_module.core.block import TxOutcome
+from light_client.tendermint.hashing import TxResult, results_hash
+from light_client.tendermint.types import Validator
+from localnet.blockstore import BlockRecord, BlockStore
+from localnet.consensus.engine import LastBlock, State, genesis_state
+from localnet.errors import BrokenChain
+from localnet.host.app import EMPTY_APP_HASH, HostApp
+
+
+def outcomes_hash(outcomes: Sequence[TxOutcome]) -> bytes:
+    """What the next header says of a block's outcomes (`last_results_hash`)."""
+    return results_hash(TxResult(each.code, each.data, each.gas_wanted, each.gas_used) for each in outcomes)
+
+
+def begin(blocks: BlockStore, members: Sequence[Validator], time_ns: int) -> State:
+    """The state before block 1, its validators stored."""
+    state = genesis_state(members, EMPTY_APP_HASH, time_ns)
+    blocks.begin(state.validators, state.next_validators)
+    return state
+
+
+def recover(chain_id: str, app: HostApp, blocks: BlockStore, genesis_time_ns: int) -> State:
+    """The state after the last block; one that was saved and not committed is executed again.
+
+    Raises:
+        BrokenChain: state and blocks on disk do not fit together.
+    """
+    info, stored = app.info(), blocks.height
+    record = blocks.record(stored)
+    if stored not in {info.height, info.height + 1}:
+        raise BrokenChain(chain_id, f"state of height {info.height}, blocks up to {stored}")
+    if record is None:
+        raise BrokenChain(chain_id, f"block {stored} is missing")
+    if stored == info.height + 1:
+        _execute_again(chain_id, app, record)
+    elif record.result.app_hash != info.app_hash:
+        raise BrokenChain(chain_id, f"app hash of block {stored} is not the state's")
+    # Also after a kill between the commit and this call: who listens must take a block told twice.
+    app.pipeline.committed(record.result)
+    app.resume(record.header.time_ns)
+    return _state_of(chain_id, blocks, record, genesis_time_ns)
+
+
+def _execute_again(chain_id: str, app: HostApp, record: BlockRecord) -> None:
+    txs = [outcome.tx for outcome in record.result.txs]
+    final = app.finalize_block(record.header.time_ns, txs)
+    if final.app_hash != record.result.app_hash:
+        raise BrokenChain(chain_id, f"block {record.header.height} gives another app hash now")
+    app.commit()
+
+
+def _state_of(chain_id: str, blocks: BlockStore, record: BlockRecord, genesis_time_ns: int) -> State:
+    height = record.header.height
+    this, following, later = [blocks.validators(height + ahead) for ahead in range(3)]
+    if this is None or following is None or later is None:
+        raise BrokenChain(chain_id, f"validators after block {height} are missing")
+    last = LastBlock(height, record.header.time_ns, record.block_id, record.flags, this)
+    results = outcomes_hash(record.result.txs)
+    return State(last, following, later, record.result.app_hash, results, genesis_time_ns)

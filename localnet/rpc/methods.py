@@ -1,0 +1,234 @@
+"""What each RPC method answers (CometBFT 0.38 `rpc/core`)."""
+
+from collections.abc import Callable
+from hashlib import sha256
+from typing import Any
+
+from iavl import IavlError
+from ibc_module import __version__
+from ibc_module.core.block import TxOutcome
+from ibc_module.wire._generated.tendermint.types import types_pb2
+from light_client.tendermint.codec import commit_from
+from light_client.tendermint.times import format_rfc3339
+from localnet.blockstore import BlockRecord
+from localnet.chain import LocalChain, tx_hash
+from localnet.errors import LocalnetError
+from localnet.rpc import forms
+from localnet.rpc.errors import RpcError, internal, invalid_params
+from localnet.rpc.params import Params
+
+Json = dict[str, Any]
+Method = Callable[[Params], Json]
+
+COMETBFT_VERSION = "0.38.17"
+"""Whose RPC this speaks; relayers choose their decoding by it."""
+
+_PER_PAGE, _MAX_PER_PAGE = 30, 100
+_INCLUSION_S = 10.0
+
+
+class Methods:
+    """The methods of one chain's node."""
+
+    def __init__(self, chain: LocalChain, listen: str) -> None:
+        """Takes the chain and the address its RPC listens at."""
+        self._chain = chain
+        self._listen = listen
+        self.table: dict[str, Method] = {
+            "health": lambda _: {},
+            "status": self._status,
+            "abci_info": self._abci_info,
+            "abci_query": self._abci_query,
+            "block": self._block,
+            "header": self._header,
+            "block_results": self._block_results,
+            "commit": self._commit,
+            "validators": self._validators,
+            "consensus_params": self._consensus_params,
+            "broadcast_tx_async": self._broadcast,
+            "broadcast_tx_sync": self._broadcast,
+            "broadcast_tx_commit": self._broadcast_commit,
+            "tx": self._tx,
+        }
+
+    def call(self, name: str, params: Params) -> Json:
+        """The answer of method `name`.
+
+        Raises:
+            RpcError: there is no such method, or it says no.
+        """
+        method = self.table.get(name)
+        if method is None:
+            raise RpcError(-32601, "Method not found", name[:64])
+        try:
+            return method(params)
+        except (LocalnetError, IavlError) as error:
+            raise internal(str(error)) from error
+
+    def _record(self, params: Params) -> BlockRecord:
+        height = params.integer("height")
+        if height < 0:
+            raise internal("height must be greater than 0, but got " + str(height))
+        return self._chain.record(height or self._chain.height)
+
+    def _status(self, params: Params) -> Json:  # noqa: ARG002 - a method's shape
+        chain = self._chain
+        last, first = chain.record(chain.height), chain.record(1)
+        key = chain.keys[0]
+        power = next(
+            (m.power for m in chain.validators(chain.height).validators if m.address == key.address), 0
+        )
+        return {
+            "node_info": self._node_info(),
+            "sync_info": {**_sync("latest", last), **_sync("earliest", first), "catching_up": False},
+            "validator_info": {
+                "address": forms.hex_upper(key.address),
+                "pub_key": forms.public_key(key.validator(1)),
+                "voting_power": str(power),
+            },
+        }
+
+    def _node_info(self) -> Json:
+        return {
+            "protocol_version": {"p2p": "8", "block": "11", "app": "0"},
+            "id": sha256(self._chain.chain_id.encode()).hexdigest()[:40],
+            "listen_addr": "tcp://127.0.0.1:0",  # this node has no peers
+            "network": self._chain.chain_id,
+            "version": COMETBFT_VERSION,
+            "channels": "",
+            "moniker": "pyibc-localnet",
+            "other": {"tx_index": "on", "rpc_address": self._listen},
+        }
+
+    def _abci_info(self, params: Params) -> Json:  # noqa: ARG002 - a method's shape
+        info = self._chain.app.info()
+        return {
+            "response": {
+                "data": "pyibc-localnet",
+                "version": __version__,
+                "last_block_height": str(info.height),
+                "last_block_app_hash": forms.base64_text(info.app_hash),
+            }
+        }
+
+    def _abci_query(self, params: Params) -> Json:
+        answer = self._chain.query(
+            params.text("path"), params.hex("data"), params.integer("height"), params.flag("prove")
+        )
+        return {"response": forms.query_answer(answer)}
+
+    def _block(self, params: Params) -> Json:
+        record = self._record(params)
+        last_commit = commit_from(types_pb2.Commit.FromString(record.last_commit))
+        block = {
+            "header": forms.header(record.header),
+            "data": {"txs": [forms.base64_text(each.tx) for each in record.result.txs]},
+            "evidence": {"evidence": []},
+            "last_commit": forms.commit(last_commit),
+        }
+        return {"block_id": forms.block_id(record.block_id), "block": block}
+
+    def _header(self, params: Params) -> Json:
+        return {"header": forms.header(self._record(params).header)}
+
+    def _block_results(self, params: Params) -> Json:
+        result = self._record(params).result
+        return {
+            "height": str(result.height),
+            "txs_results": [forms.tx_result(each) for each in result.txs] or None,
+            "finalize_block_events": forms.events(result.block_events),
+            "validator_updates": None,
+            "consensus_param_updates": None,
+            "app_hash": forms.base64_text(result.app_hash),
+        }
+
+    def _commit(self, params: Params) -> Json:
+        record = self._record(params)
+        commit = commit_from(types_pb2.Commit.FromString(record.commit))
+        signed = {"header": forms.header(record.header), "commit": forms.commit(commit)}
+        return {"signed_header": signed, "canonical": record.header.height < self._chain.height}
+
+    def _validators(self, params: Params) -> Json:
+        height = params.integer("height") or self._chain.height
+        if height > self._chain.height + 1:
+            raise internal(f"height {height} must be less than or equal to the current blockchain height")
+        members = self._chain.validators(height).validators
+        size = min(params.integer("per_page", _PER_PAGE), _MAX_PER_PAGE)
+        size = size if size > 0 else _PER_PAGE
+        page, pages = params.integer("page", 1) or 1, max(1, -(-len(members) // size))
+        if not 0 < page <= pages:
+            raise internal(f"page should be within [1, {pages}] range, given {page}")
+        shown = members[(page - 1) * size : page * size]
+        return {
+            "block_height": str(height),
+            "validators": [forms.validator(member) for member in shown],
+            "count": str(len(shown)),
+            "total": str(len(members)),
+        }
+
+    def _consensus_params(self, params: Params) -> Json:
+        height = params.integer("height") or self._chain.height
+        rules = self._chain.app.config
+        return {
+            "block_height": str(height),
+            "consensus_params": {
+                "block": {"max_bytes": str(rules.block_bytes), "max_gas": str(rules.block_gas)},
+                "evidence": {
+                    "max_age_num_blocks": "100000",
+                    "max_age_duration": "172800000000000",
+                    "max_bytes": "1048576",
+                },
+                "validator": {"pub_key_types": ["ed25519"]},
+                "version": {},
+                "abci": {"vote_extensions_enable_height": "0"},
+            },
+        }
+
+    def _broadcast(self, params: Params) -> Json:
+        raw = params.base64("tx")
+        outcome = self._chain.submit(raw)
+        return {
+            "code": outcome.code,
+            "data": "",
+            "log": outcome.log,
+            "codespace": outcome.codespace,
+            "hash": forms.hex_upper(tx_hash(raw)),
+        }
+
+    def _broadcast_commit(self, params: Params) -> Json:
+        raw = params.base64("tx")
+        digest, checked = tx_hash(raw), self._chain.submit(raw)
+        answer: Json = {"check_tx": forms.tx_result(checked), "hash": forms.hex_upper(digest)}
+        if checked.code:
+            return {**answer, "tx_result": forms.tx_result(TxOutcome(b"", 0, "", (), 0, 0)), "height": "0"}
+        with self._chain.lock:
+            self._chain.committed.wait_for(lambda: self._chain.find_tx(digest) is not None, _INCLUSION_S)
+            found = self._chain.find_tx(digest)
+        if found is None:
+            raise internal("timed out waiting for tx to be included in a block")
+        return {**answer, "tx_result": forms.tx_result(found[1]), "height": str(found[0])}
+
+    def _tx(self, params: Params) -> Json:
+        digest = params.base64("hash")
+        place = self._chain.blocks.find_tx(digest) if len(digest) == 32 else None
+        if len(digest) != 32:
+            raise invalid_params("hash: not 32 bytes")
+        if place is None or place[0] > self._chain.height:
+            raise internal(f"tx ({digest.hex()}) not found, err: not there")
+        outcome = self._chain.block(place[0]).txs[place[1]]
+        return {
+            "hash": forms.hex_upper(digest),
+            "height": str(place[0]),
+            "index": place[1],
+            "tx_result": forms.tx_result(outcome),
+            "tx": forms.base64_text(outcome.tx),
+        }
+
+
+def _sync(when: str, record: BlockRecord) -> Json:
+    return {
+        f"{when}_block_hash": forms.hex_upper(record.block_id.hash),
+        f"{when}_app_hash": forms.hex_upper(record.header.app_hash),
+        f"{when}_block_height": str(record.header.height),
+        f"{when}_block_time": format_rfc3339(record.header.time_ns),
+    }

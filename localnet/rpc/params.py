@@ -1,0 +1,78 @@
+"""Parameters of a call: from JSON (POST) or from a query string (GET), typed and bounded."""
+
+from base64 import b64decode
+from collections.abc import Mapping
+from typing import Any
+
+from ibc_module.core.numbers import MAX_I64
+from localnet.rpc.errors import invalid_params
+
+
+class Params:
+    """Named parameters; each is read by its kind."""
+
+    def __init__(self, values: Mapping[str, Any], uri: bool) -> None:
+        """`uri`: they came in a query string, where text is quoted and bytes may be 0x hex."""
+        self._values = values
+        self._uri = uri
+
+    def integer(self, name: str, default: int = 0) -> int:
+        """A number, or a number as text; absent, null or empty: `default`."""
+        value = self._values.get(name)
+        if value is None or value == "":
+            return default
+        text = str(value).strip('"')
+        digits = text.removeprefix("-")
+        if isinstance(value, bool) or not digits.isascii() or not digits.isdigit() or len(digits) > 19:
+            raise invalid_params(f"{name}: not an integer")
+        if int(digits) > MAX_I64:
+            raise invalid_params(f"{name}: beyond int64")
+        return int(text)
+
+    def text(self, name: str) -> str:
+        """Text."""
+        value = self._values.get(name, "")
+        if not isinstance(value, str):
+            raise invalid_params(f"{name}: not a string")
+        return value.strip('"') if self._uri else value
+
+    def flag(self, name: str) -> bool:
+        """True or false."""
+        value = self._values.get(name, False)
+        if value in {True, "true"}:
+            return True
+        if value in {False, "false", "", None}:
+            return False
+        raise invalid_params(f"{name}: not a boolean")
+
+    def base64(self, name: str) -> bytes:
+        """Bytes: base64 in JSON; 0x hex or quoted text in a query string."""
+        text = self.text(name)
+        if self._uri:
+            return self._uri_bytes(name, str(self._values.get(name, "")))
+        try:
+            return b64decode(text, validate=True)
+        except ValueError:
+            raise invalid_params(f"{name}: not base64") from None
+
+    def hex(self, name: str) -> bytes:
+        """Bytes: hex in JSON; 0x hex or quoted text in a query string."""
+        if self._uri:
+            return self._uri_bytes(name, str(self._values.get(name, "")))
+        return _from_hex(name, self.text(name))
+
+    @staticmethod
+    def _uri_bytes(name: str, raw: str) -> bytes:
+        if raw.startswith(("0x", "0X")):
+            return _from_hex(name, raw[2:])
+        return raw.strip('"').encode()
+
+
+def _from_hex(name: str, text: str) -> bytes:
+    try:
+        data = bytes.fromhex(text)
+    except ValueError:
+        raise invalid_params(f"{name}: not hex") from None
+    if data.hex() != text.lower():  # fromhex skips blanks
+        raise invalid_params(f"{name}: not hex")
+    return data

@@ -1,0 +1,149 @@
+"""JSON-RPC 2.0 over HTTP on the loopback interface: POST, and GET with a query string, as CometBFT's."""
+
+import json
+import sys
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from ipaddress import ip_address
+from socket import socket
+from threading import BoundedSemaphore, Thread
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+from localnet.chain import LocalChain
+from localnet.rpc.errors import RpcError
+from localnet.rpc.methods import Methods
+from localnet.rpc.params import Params
+
+MAX_BODY = 2_000_000
+"""Bytes of a request: a transaction of the greatest size in base64, and some."""
+
+MAX_CONNECTIONS = 200
+_IDLE_S = 30.0
+_MAX_BATCH = 20
+
+Json = dict[str, Any]
+
+
+class _Handler(BaseHTTPRequestHandler):
+    disable_nagle_algorithm = True  # small answers on a kept connection would wait 40 ms for their ACK
+    protocol_version = "HTTP/1.1"
+    server_version = "pyibc-localnet"
+    sys_version = ""
+    timeout = _IDLE_S
+    server: "RpcServer"
+
+    def do_POST(self) -> None:
+        """A JSON-RPC call, or a batch of them."""
+        body = self._body()
+        if body is None:
+            return
+        try:
+            asked = json.loads(body.decode("utf-8"))
+        except (ValueError, RecursionError):
+            self._send(500, _failure(None, RpcError(-32700, "Parse error", "not JSON")))
+            return
+        if isinstance(asked, list):
+            self._send(200, [self.server.answer(each) for each in asked[:_MAX_BATCH]])
+            return
+        answer = self.server.answer(asked)
+        self._send(500 if "error" in answer else 200, answer)
+
+    def do_GET(self) -> None:
+        """`/method?name=value`."""
+        url = urlsplit(self.path)
+        values = dict(parse_qsl(url.query, keep_blank_values=True))
+        answer = self.server.run(-1, url.path.strip("/") or "health", Params(values, uri=True))
+        self._send(500 if "error" in answer else 200, answer)
+
+    def _body(self) -> bytes | None:
+        """The request's body; None where it was refused."""
+        length = self.headers.get("Content-Length", "")
+        if not length.isascii() or not length.isdigit() or int(length[:10]) > MAX_BODY:
+            self.close_connection = True
+            self.send_error(413 if length.isdigit() else 411)
+            return None
+        return self.rfile.read(int(length))
+
+    def _send(self, status: int, answer: object) -> None:
+        raw = json.dumps(answer, separators=(",", ":")).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(raw)))
+        self.end_headers()
+        self.wfile.write(raw)
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class's name
+        """Requests are not logged."""
+
+
+class RpcServer(ThreadingHTTPServer):
+    """One chain's RPC."""
+
+    daemon_threads = True
+    request_queue_size = 128
+
+    def __init__(self, chain: LocalChain, host: str = "127.0.0.1", port: int = 0) -> None:
+        """Listens at `host:port`; port 0 takes a free one.
+
+        Raises:
+            ValueError: `host` is not a loopback address.
+            OSError: the port is taken.
+        """
+        if not ip_address(host).is_loopback:
+            raise ValueError(f"{host} is not a loopback address")
+        self._slots = BoundedSemaphore(MAX_CONNECTIONS)
+        super().__init__((host, port), _Handler)
+        self.url = f"http://{host}:{self.server_address[1]}"
+        self._methods = Methods(chain, f"tcp://{host}:{self.server_address[1]}")
+
+    def start(self, poll_s: float = 0.25) -> Thread:
+        """Serves in a thread of its own until `stop`, which takes up to `poll_s` seconds."""
+        thread = Thread(target=self.serve_forever, args=(poll_s,), name=f"rpc {self.url}", daemon=True)
+        thread.start()
+        return thread
+
+    def stop(self) -> None:
+        """Stops serving and frees the port."""
+        self.shutdown()
+        self.server_close()
+
+    def answer(self, asked: object) -> Json:
+        """The JSON-RPC answer to one call."""
+        if not isinstance(asked, dict) or not isinstance(asked.get("method"), str):
+            return _failure(None, RpcError(-32600, "Invalid Request", "no method"))
+        params = asked.get("params") or {}
+        if not isinstance(params, dict):
+            error = RpcError(-32602, "Invalid params", "parameters must be named")
+            return _failure(asked.get("id"), error)
+        return self.run(asked.get("id"), asked["method"], Params(params, uri=False))
+
+    def run(self, call_id: object, name: str, params: Params) -> Json:
+        """The JSON-RPC answer of one method."""
+        try:
+            return {"jsonrpc": "2.0", "id": call_id, "result": self._methods.call(name, params)}
+        except RpcError as error:
+            return _failure(call_id, error)
+
+    def handle_error(self, request: socket | tuple[bytes, socket], client_address: object) -> None:
+        """A client that went away is no news; anything else is printed with its traceback."""
+        if not isinstance(sys.exception(), OSError):
+            super().handle_error(request, client_address)
+
+    def process_request(self, request: socket | tuple[bytes, socket], client_address: object) -> None:
+        """Takes a connection, or closes it where too many are open."""
+        if not self._slots.acquire(blocking=False):
+            self.shutdown_request(request)
+            return
+        super().process_request(request, client_address)
+
+    def process_request_thread(self, request: socket | tuple[bytes, socket], client_address: object) -> None:
+        """Serves one connection."""
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._slots.release()
+
+
+def _failure(call_id: object, error: RpcError) -> Json:
+    shown = {"code": error.code, "message": error.message, "data": error.data}
+    return {"jsonrpc": "2.0", "id": call_id, "error": shown}

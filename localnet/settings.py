@@ -1,0 +1,50 @@
+"""What a node and a network are told, as JSON beside their state."""
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+NODE_FILE = "node.json"
+NETWORK_FILE = "network.json"
+
+
+class NodeSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One chain's process."""
+
+    chain_id: str
+    rpc_port: int
+    validators: int
+    seed: str  # of the validators' keys
+    prefix: str  # of addresses
+    block_time_ms: int
+    genesis_time_ns: int
+    app_state: dict[str, Any]
+    plugins: tuple[str, ...] = ()  # `module:callable`, each returning a list of plugins
+
+
+class NetworkSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Several chains under one name."""
+
+    name: str
+    chain_ids: tuple[str, ...]
+    prefix: str
+    wallets: dict[str, str]  # name -> seed text of `Wallet.from_seed`
+
+
+def read_node(home: Path) -> NodeSettings:
+    """The settings of the node at `home`; raises OSError, msgspec.ValidationError."""
+    return msgspec.json.decode((home / NODE_FILE).read_bytes(), type=NodeSettings)
+
+
+def read_network(folder: Path) -> NetworkSettings:
+    """The settings of the network at `folder`; raises OSError, msgspec.ValidationError."""
+    return msgspec.json.decode((folder / NETWORK_FILE).read_bytes(), type=NetworkSettings)
+
+
+def write(path: Path, settings: msgspec.Struct) -> None:
+    """Writes settings whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    fresh = path.with_name(path.name + ".new")
+    fresh.write_bytes(msgspec.json.format(msgspec.json.encode(settings), indent=2) + b"\n")
+    fresh.replace(path)

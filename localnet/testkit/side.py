@@ -1,0 +1,110 @@
+"""One chain of a pair, with its accounts, its scripted application and its clients' names."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ibc_module.core.block import TxOutcome
+from ibc_module.core.coin import Coin, coin
+from ibc_module.core.context import WriteContext
+from ibc_module.core.height import Height
+from ibc_module.core.packet import Packet
+from ibc_module.plugin import Config, IbcPlugin, plugins
+from ibc_module.relayer.path import PathEnd
+from ibc_module.relayer.wallet import Wallet
+from keepers.keepers import Keepers
+from localnet.chain import LocalChain
+from localnet.endpoint import LocalEndpoint
+from localnet.genesis import Genesis, funded
+from localnet.testkit.app import ScriptedApp, ScriptedPlugin
+from localnet.testkit.clock import ManualClock
+from localnet.testkit.encode import to_any
+
+NEVER = Height(1, 1_000_000)
+"""A timeout that no test reaches."""
+
+FEE_COINS = coin("stake", 10**12)
+
+
+class Side:
+    """One chain in memory: IBC, ICS-20, a scripted application, a relayer's account and a user's.
+
+    Args:
+        chain_id: Its id.
+        clock: Of its blocks; the same for all chains that are to agree on the time.
+        coins: What the user holds.
+        extra: More plugins, after ours.
+        config: Of the IBC module.
+        **chain: Further options of `LocalChain` (config of the host, number of validators in the genesis).
+    """
+
+    def __init__(
+        self,
+        chain_id: str,
+        clock: ManualClock,
+        coins: Sequence[Coin] = (),
+        extra: Sequence[object] = (),
+        config: Config | None = None,
+        **chain: Any,
+    ) -> None:
+        relayer, user = (Wallet.from_seed(f"{name}/{chain_id}", "cosmos") for name in ("relayer", "user"))
+        holders = [(relayer.address.text, [FEE_COINS]), (user.address.text, [*coins, FEE_COINS])]
+        self.scripted = ScriptedPlugin()
+        ours = plugins(config or Config())
+        self._ibc = next(plugin for plugin in ours if isinstance(plugin, IbcPlugin))
+        self.chain = LocalChain(
+            chain_id,
+            plugins=[*ours, self.scripted, *extra],
+            genesis=Genesis(app_state=funded(holders)),
+            clock=clock,
+            **chain,
+        )
+        self.relayer = LocalEndpoint(self.chain, relayer)
+        self.user = LocalEndpoint(self.chain, user)
+        self.client_id = ""
+        """Of the other chain, once the two are connected."""
+
+    @property
+    def keepers(self) -> Keepers:
+        """The chain's keepers, to meddle with its state."""
+        return self._ibc.keepers
+
+    @property
+    def app(self) -> ScriptedApp:
+        """The application on port `mock`."""
+        return self.scripted.app
+
+    def submit(self, *messages: Any) -> TxOutcome:
+        """One transaction of the relayer's, in a block of its own."""
+        return self.relayer.submit([to_any(message) for message in messages])
+
+    def submit_as_user(self, *messages: Any) -> TxOutcome:
+        """One transaction of the user's, in a block of its own."""
+        return self.user.submit([to_any(message) for message in messages])
+
+    def inside(self, action: Callable[[WriteContext], Any]) -> Any:
+        """Runs `action` at the beginning of a new block, as a module does; returns what it returned."""
+        results: list[Any] = []
+        self.scripted.at_begin.append(lambda ctx: results.append(action(ctx)))
+        self.chain.make_block([])
+        return results[0]
+
+    def send(
+        self,
+        from_end: PathEnd,
+        to_end: PathEnd,
+        data: bytes,
+        timeout_height: Height = NEVER,
+        timeout_ns: int = 0,
+    ) -> Packet:
+        """Sends a packet from inside a block; returns it."""
+        port, channel = from_end.port_id, from_end.channel_id
+        sequence = self.inside(
+            lambda ctx: self.scripted.sender.send_packet(ctx, port, channel, timeout_height, timeout_ns, data)
+        )
+        return Packet(
+            sequence, port, channel, to_end.port_id, to_end.channel_id, data, timeout_height, timeout_ns
+        )
+
+    def balance(self, holder: bytes, denom: str) -> int:
+        """What an account holds after the last block."""
+        return self.chain.app.bank.balance(self.chain.app.query_context(), holder, denom)

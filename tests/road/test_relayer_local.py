@@ -1,0 +1,195 @@
+"""Real chains, headers and proofs: ICS-20 transfers and the relayer, in process and over RPC."""
+
+from collections.abc import Callable
+from threading import Event, Thread
+from typing import NamedTuple
+
+import pytest
+
+from ibc_module.core.channel import Order
+from ibc_module.core.coin import coin
+from ibc_module.core.height import ZERO_HEIGHT, Height
+from ibc_module.core.messages import AnyMessage
+from ibc_module.core.packet_events import ACKNOWLEDGE_PACKET, RECV_PACKET, TIMEOUT_PACKET, read_packet_event
+from ibc_module.core.transfer import MsgTransfer
+from ibc_module.plugin import Config, plugins
+from ibc_module.relayer.backlog import events_of
+from ibc_module.relayer.link import Link, Options, relay
+from ibc_module.relayer.open_path import make_path
+from ibc_module.relayer.rpc_client import HttpRpc, Patience
+from ibc_module.relayer.rpc_endpoint import RpcEndpoint
+from ibc_module.relayer.wallet import Wallet
+from ibc_module.wire.messages.transfer import TRANSFER, encode_transfer
+from localnet.chain import LocalChain
+from localnet.consensus.keys import validator_keys
+from localnet.endpoint import LocalEndpoint
+from localnet.genesis import Genesis, funded
+from localnet.rpc.server import RpcServer
+
+SECOND = 10**9
+START = 1_700_000_000 * SECOND
+FOREVER = START + 10**18
+PEOPLE = ("alice", "relayer", "rival")
+QUICK = Options(pause=lambda _seconds: None)
+
+
+class Side(NamedTuple):
+    chain: LocalChain
+    relayer: LocalEndpoint
+    rival: LocalEndpoint
+    user: LocalEndpoint
+
+    def send(self, receiver: str, count: int, timeout: Height = ZERO_HEIGHT) -> None:
+        message = MsgTransfer(
+            "transfer", "channel-0", "stake", "7", self.user.signer, receiver, timeout, FOREVER, ""
+        )
+        packed = AnyMessage(TRANSFER, encode_transfer(message))
+        assert self.user.submit([packed] * count).code == 0
+
+    def packets(self, kind: str) -> list[int]:
+        blocks = (self.chain.block(height) for height in range(1, self.chain.height + 1))
+        seen = (read_packet_event(event) for block in blocks for event in events_of(block))
+        return sorted(event.packet.sequence for event in seen if event is not None and event.kind == kind)
+
+
+def ticking() -> Callable[[], int]:
+    now = START
+
+    def clock() -> int:
+        nonlocal now
+        now += SECOND
+        return now
+
+    return clock
+
+
+@pytest.fixture
+def sides():
+    """Two chains of four validators each."""
+    made = []
+    for chain_id in ("alpha-1", "beta-2"):
+        wallets = [Wallet.from_seed(name, "cosmos") for name in PEOPLE]
+        holders = [(wallet.address.text, [coin("stake", 10**12)]) for wallet in wallets]
+        genesis = Genesis(funded(holders), START)
+        chain = LocalChain(chain_id, plugins=plugins(Config()), genesis=genesis, clock=ticking())
+        user, relayer, rival = (LocalEndpoint(chain, wallet) for wallet in wallets)
+        made.append(Side(chain, relayer, rival, user))
+    yield tuple(made)
+    for side in made:
+        side.chain.close()
+
+
+def opened(a: Side, b: Side):
+    return make_path(a.relayer, b.relayer, "transfer", Order.UNORDERED, "ics20-1")
+
+
+def test_transfers_both_ways_and_timeouts(sides) -> None:
+    a, b = sides
+    path = opened(a, b)
+    a.send(b.user.signer, 60)
+    b.send(a.user.signer, 25)
+    a.send(b.user.signer, 5, Height(2, b.chain.height + 1))
+    done = relay(path, a.relayer, b.relayer, options=QUICK)
+    assert (done.delivered, done.acknowledged, done.timed_out) == (85, 85, 5)
+    assert (done.refused, done.redundant, done.given_up) == (0, 0, {})
+    assert b.packets(RECV_PACKET) == a.packets(ACKNOWLEDGE_PACKET) == list(range(1, 61))
+    assert a.packets(RECV_PACKET) == b.packets(ACKNOWLEDGE_PACKET) == list(range(1, 26))
+    assert a.packets(TIMEOUT_PACKET) == list(range(61, 66))
+
+
+def test_resumed_path_is_the_same(sides) -> None:
+    a, b = sides
+    assert opened(a, b) == opened(a, b)
+
+
+def test_two_relayers(sides) -> None:
+    a, b = sides
+    path = opened(a, b)
+    links = [
+        Link([path], a.relayer, b.relayer, options=QUICK),
+        Link([path], a.rival, b.rival, options=QUICK),
+    ]
+    a.send(b.user.signer, 10)
+    a.chain.make_block()
+    for side in (1, 0):
+        seen = [link._reader.read() for link in links]
+        for link, heads in zip(links, seen, strict=True):
+            link._serve(side, heads)
+        b.chain.make_block()
+    for link in links:
+        link.until_idle()
+    assert sum(link.metrics.delivered for link in links) == 10
+    assert sum(link.metrics.acknowledged for link in links) == 10
+    assert all(link.metrics.refused <= 2 and link.metrics.given_up == {} for link in links)
+    assert b.packets(RECV_PACKET) == a.packets(ACKNOWLEDGE_PACKET) == list(range(1, 11))
+
+
+def test_validators_replaced_between_updates(sides) -> None:
+    """A skip that too few trusted validators vouch for goes over headers in between."""
+    a, b = sides
+    path = opened(a, b)
+    old = list(a.chain.keys)
+    for generation in range(3):
+        new = validator_keys(f"generation-{generation}", 4)
+        a.chain.make_block(updates={**dict.fromkeys(new, 10), **dict.fromkeys(old, 0)})
+        for _ in range(4):
+            a.chain.make_block()
+        old = new
+    a.send(b.user.signer, 1)
+    done = relay(path, a.relayer, b.relayer, options=QUICK)
+    assert (done.acknowledged, done.refused) == (1, 0)
+    assert done.updates >= 4
+
+
+def test_journal_across_restarts(sides, tmp_path) -> None:
+    a, b = sides
+    path = opened(a, b)
+    for count in (3, 4):
+        a.send(b.user.signer, count)
+        done = relay(path, a.relayer, b.relayer, journal=tmp_path / "relayer.db", options=QUICK)
+        assert (done.delivered, done.acknowledged) == (count, count)
+    assert done.blocks < 10
+
+
+@pytest.mark.slow
+def test_over_rpc(sides) -> None:
+    """The same relayer over HTTP: nothing but CometBFT's JSON-RPC between it and the chains."""
+    a, b = sides
+    servers = [RpcServer(side.chain) for side in sides]
+    for server in servers:
+        server.start(0.01)
+    stop = _block_makers(sides)
+    try:
+        patience = Patience(poll=0.01)
+        wallet = Wallet.from_seed("relayer", "cosmos")
+        ends = [RpcEndpoint(HttpRpc(server.url, patience), wallet, patience=patience) for server in servers]
+        path = make_path(ends[0], ends[1], "transfer", Order.UNORDERED, "ics20-1")
+        a.send(b.user.signer, 30)
+        done = relay(path, ends[0], ends[1], options=QUICK)
+        assert (done.delivered, done.acknowledged, done.given_up) == (30, 30, {})
+        for end in ends:
+            end.close()
+    finally:
+        stop()
+        for server in servers:
+            server.stop()
+    assert b.packets(RECV_PACKET) == a.packets(ACKNOWLEDGE_PACKET) == list(range(1, 31))
+
+
+def _block_makers(sides) -> Callable[[], None]:
+    """Makes a block of each chain four times a second."""
+    stop = Event()
+
+    def make() -> None:
+        while not stop.wait(0.25):
+            for side in sides:
+                side.chain.make_block()
+
+    thread = Thread(target=make)
+    thread.start()
+
+    def join() -> None:
+        stop.set()
+        thread.join()
+
+    return join

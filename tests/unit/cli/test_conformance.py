@@ -1,0 +1,55 @@
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from ibc_module.cli import main
+
+GOOD = {"denom": [{"path": "uatom", "ibc": "uatom"}]}
+BAD = {"denom": [{"path": "uatom", "ibc": "x"}, {"path": "y", "ibc": "y"}]}
+
+
+@pytest.fixture
+def run(tmp_path):
+    def call(tables=None, folder="."):
+        if tables is not None:
+            (tmp_path / "ibc-literals").mkdir()
+            (tmp_path / "ibc-literals" / "ibc.json").write_text(json.dumps(tables))
+        return CliRunner().invoke(main, ["conformance", str(tmp_path / folder)])
+
+    return call
+
+
+def test_all_passed(run):
+    result = run(GOOD)
+    assert result.exit_code == 0
+    assert result.output.splitlines() == ["ibc-literals: 1 passed, 0 failed", "1 passed, 0 failed"]
+
+
+def test_failures(run):
+    result = run(BAD)
+    assert result.exit_code == 1
+    assert result.output.splitlines() == [
+        "ibc-literals ibc.json denom/0: Mismatch: expected 'x', got 'uatom'",
+        "ibc-literals: 1 passed, 1 failed",
+        "1 passed, 1 failed",
+    ]
+
+
+def test_one_family_alone(run):
+    assert run(GOOD, "ibc-literals").output.splitlines()[-1] == "1 passed, 0 failed"
+
+
+def test_unknown_families_do_not_fail(run, tmp_path):
+    (tmp_path / "odd").mkdir()
+    result = run(GOOD)
+    assert result.exit_code == 0
+    assert "odd: not understood, no runner has this name" in result.output
+
+
+def test_wrong_use(run, tmp_path):
+    assert run().exit_code == 2
+    assert run(folder="absent").exit_code == 2
+    (tmp_path / "file").write_text("x")
+    assert run(folder="file").exit_code == 2
+    assert CliRunner().invoke(main, ["conformance"]).exit_code == 2

@@ -1,0 +1,65 @@
+import sys
+
+import pytest
+
+from ibc_module.conformance import dispatch, ibc_literals
+from ibc_module.conformance.case import CaseResult
+
+
+def test_every_runner_is_there():
+    for name, module in dispatch.RUNNERS.items():
+        __import__(f"ibc_module.conformance.{module}")
+        assert callable(sys.modules[f"ibc_module.conformance.{module}"].run), name
+
+
+def test_families(tmp_path):
+    for name in ("zip215", "ics23", ".git", "odd"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "README.md").write_text("x")
+    assert [path.name for path in dispatch.families(tmp_path)] == ["ics23", "odd", "zip215"]
+    assert dispatch.families(tmp_path / "ics23") == [tmp_path / "ics23"]
+
+
+def test_an_unknown_family_is_named_and_not_a_failure(tmp_path):
+    (tmp_path / "odd").mkdir()
+    report = dispatch.run_family(tmp_path / "odd")
+    assert list(dispatch.lines(report)) == ["odd: not understood, no runner has this name"]
+    assert report.failed == []
+
+
+def test_failures_and_what_is_left_out_are_named(family):
+    folder = family("ibc-literals", ibc={"denom": [{"path": "a", "ibc": "b"}], "v2_keys": [{}]})
+    assert list(dispatch.lines(dispatch.run_family(folder))) == [
+        "ibc-literals ibc.json denom/0: Mismatch: expected 'b', got 'a'",
+        "ibc-literals leaves out v2_keys: packets of IBC v2 are not built here",
+        "ibc-literals: 0 passed, 1 failed",
+    ]
+
+
+def test_a_missing_package_is_said(tmp_path, monkeypatch):
+    monkeypatch.setattr(dispatch, "find_spec", lambda name: None)
+    (tmp_path / "wycheproof").mkdir()
+    report = dispatch.run_family(tmp_path / "wycheproof")
+    expected = "wycheproof: not run, package coincurve is missing: pip install 'pyibc[localnet]'"
+    assert (list(dispatch.lines(report)), report.results) == ([expected], [])
+
+
+def test_a_runner_that_stops_is_a_failure(tmp_path, monkeypatch):
+    def stop(folder):
+        raise KeyError(folder.name)
+
+    monkeypatch.setattr(ibc_literals, "run", stop)
+    (tmp_path / "ibc-literals").mkdir()
+    report = dispatch.run_family(tmp_path / "ibc-literals")
+    assert report.results == [
+        CaseResult(
+            "ibc-literals", "", "", passed=False, detail="the runner stopped: KeyError('ibc-literals')"
+        )
+    ]
+
+
+@pytest.mark.parametrize("detail", ["a\nb", "a  b"])
+def test_a_failure_is_one_line(detail):
+    result = CaseResult("x", "f", "c", passed=False, detail=detail)
+    report = dispatch.FamilyReport("x", [result], {}, "", understood=True)
+    assert list(dispatch.lines(report)) == ["x f c: a b", "x: 0 passed, 1 failed"]

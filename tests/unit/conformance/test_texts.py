@@ -1,0 +1,114 @@
+import pytest
+
+from ibc_module.conformance import bech32, chain_registry, iavl_trees, ibc_literals, json_test_suite
+
+HASH = "27394FB092D2ECCD56123C74F36E4C1F926001CEADA9CA97EA622B25F41E5EB2"
+
+
+def test_bech32(family, verdicts):
+    lists = {
+        "VALID_BECH32": ["A12UEL5L", "abcdef1qpzry9x8gf2tvdw0s3jn54khce6mua7lmqqqxw"],
+        "INVALID_BECH32": ["pzry9x0s0muk"],
+        "VALID_BECH32M": ["A1LQFN3A"],
+        "INVALID_BECH32M": ["qyrz8wqd2c9m"],
+    }
+    assert verdicts(bech32.run(family("bech32", lists=lists))) == [True] * 5
+    swapped = {"INVALID_BECH32": [lists["VALID_BECH32"][1]], "SEGWIT": ["x"], "VALID_BECH32M": ["x"]}
+    assert verdicts(bech32.run(family("bech32", lists=swapped))) == [False, False, True]
+
+
+@pytest.mark.parametrize(
+    ("name", "passed"), [(f"ibc/{HASH}", True), (f"ibc/{HASH.lower()}", False), ("uatom", False)]
+)
+def test_chain_registry(family, verdicts, name, passed):
+    folder = family("chain-registry", d={"pairs": [{"path": "transfer/channel-0/uatom", "denom": name}]})
+    assert verdicts(chain_registry.run(folder)) == [passed]
+
+
+def test_json_test_suite(tmp_path, verdicts):
+    folder = tmp_path / "JSONTestSuite"
+    for name, raw in {
+        "test_parsing/y_good.json": b"[]",
+        "test_parsing/y_bad.json": b"[",
+        "test_parsing/n_good.json": b"[NaN]",
+        "test_parsing/n_bad.json": b"[1]",
+        "test_parsing/i_yes.json": b"[1e999]",
+        "test_parsing/i_no.json": b"\xef\xbb\xbf{}",
+        "test_transform/number_1.0.json": b"[1.0]",
+        "test_parsing/x.json": b"1",
+    }.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(raw)
+    failed = {result.file for result in json_test_suite.run(folder) if not result.passed}
+    assert failed == {"test_parsing/y_bad.json", "test_parsing/n_bad.json", "test_parsing/x.json"}
+
+
+LITERALS = {
+    "v1_packet_commitment": {
+        "data_hex": "7061636b65742064617461",
+        "timeout_timestamp": 66,
+        "timeout_height": {"revision_number": 42, "revision_height": 24},
+        "commitment": "a928b51f62bd540091ec451f4ef345794f059e65910816866126dc364f84cc15",
+    },
+    "v1_ack_commitment": {
+        "ack_hex": "00010203",
+        "commitment": "054edec1d0211f624fed0cbca9d4f9400b0e491c43742af2c5b0abebf0c990d8",
+    },
+    "v1_ack_bytes": {"result_hex": "01", "bytes": '{"result":"AQ=="}'},
+    "escrow": {
+        "port": "transfer",
+        "channel": "channel-141",
+        "bech32": "cosmos1x54ltnyg88k0ejmk8ytwrhd3ltm84xehrnlslf",
+    },
+    "module_accounts_from_memory_verified_by_hash": {
+        "name": "transfer",
+        "bech32": "cosmos1yl6hdjhmkf37639730gffanpzndzdpmhwlkfhr",
+    },
+    "denom": {"path": "transfer/channel-0/uatom", "ibc": f"ibc/{HASH}"},
+}
+CHANGES = {
+    "v1_packet_commitment": {"timeout_timestamp": 67},
+    "v1_ack_commitment": {"ack_hex": "00"},
+    "v1_ack_bytes": {"result_hex": "02"},
+    "escrow": {"channel": "channel-14"},
+    "module_accounts_from_memory_verified_by_hash": {"name": "Transfer"},
+    "denom": {"path": "uatom"},
+}
+
+
+@pytest.mark.parametrize("table", LITERALS)
+def test_literals(family, verdicts, table):
+    row = LITERALS[table]
+    folder = family("ibc-literals", ibc={table: [row, row | CHANGES[table]], "v2_keys": [{}], "odd": [{}]})
+    assert verdicts(ibc_literals.run(folder)) == [True, False, False]
+    assert list(ibc_literals.left_out(folder)) == ["v2_keys"]
+
+
+def test_error_acknowledgements_among_the_literals(family, verdicts):
+    text = "error handling packet: see events for details"
+    rows = [
+        {"error_abci_code": 5, "bytes": f'{{"error":"ABCI code: 5: {text}"}}'},
+        {"error_abci_code": 6, "bytes": f'{{"error":"ABCI code: 5: {text}"}}'},
+        {"codespace_error": ["ibc", 3], "bytes": f'{{"error":"ABCI error: ibc/3: {text}"}}'},
+        {"codespace_error": ["ibc", 4], "bytes": f'{{"error":"ABCI error: ibc/3: {text}"}}'},
+    ]
+    folder = family("ibc-literals", ibc={"v1_ack_bytes": rows})
+    assert verdicts(ibc_literals.run(folder)) == [True, False, True, False]
+
+
+def test_iavl(family, verdicts):
+    root = "6032661AB0D201132DB7A8FA1DA6A0AFE427E6278BD122C301197680AB79CA02"
+    version = {"version": 1, "ops": [["set", "hello", "world"]], "root_hash": root, "orphans": 0}
+    folder = family(
+        "iavl", a=[version], b=[version | {"orphans": 1}], c=[version | {"root_hash": "00"}], d={}
+    )
+    assert verdicts(iavl_trees.run(folder)) == [True, False, False, False]
+
+
+def test_iavl_of_go(family, verdicts):
+    root = "6032661ab0d201132db7a8fa1da6a0afe427e6278bd122c301197680ab79ca02"
+    ops = [["s", b"hello".hex(), b"world".hex()]]
+    proofs = [{"key": b"hello".hex(), "commitment_proof": "00"}]
+    cases = [{"name": "one", "versions": [{"ops": ops, "root": root}], "final_proofs": proofs}]
+    assert verdicts(iavl_trees.run(family("iavl", go={"cases": cases}))) == [True, False]

@@ -1,0 +1,434 @@
+"""Creating and updating a client: good cases, and every check of the way there as a row."""
+
+from dataclasses import replace
+
+import pytest
+
+from ibc_module.core import paths
+from ibc_module.core.height import Height
+from ibc_module.core.messages import AnyMessage
+from ibc_module.core.numbers import be8
+from ibc_module.errors import (
+    ClientNotActive,
+    ClientRouteNotFound,
+    ClientTypeNotFound,
+    ConsensusStateNotFound,
+    IbcError,
+    InvalidClient,
+    InvalidClientHeader,
+    InvalidClientType,
+    InvalidConsensus,
+    InvalidHeaderHeight,
+    InvalidIdentifier,
+    InvalidMaxClockDrift,
+    InvalidProofSpecs,
+    InvalidTendermintChainId,
+    InvalidTrustingPeriod,
+    InvalidTrustLevel,
+    InvalidUnbondingPeriod,
+    InvalidValidatorSet,
+    MalformedValidatorSet,
+    TooLarge,
+    TxDecode,
+)
+from ibc_module.relayer.tendermint import DAY
+from ibc_module.wire._generated.ibc.core.client.v1 import tx_pb2
+from ibc_module.wire._generated.ibc.lightclients.tendermint.v1 import tendermint_pb2 as pb
+from light_client.tendermint import store
+from light_client.tendermint.codec import decode_client_header, pack_client_header
+from light_client.tendermint.misbehaviour import encode_misbehaviour
+from light_client.tendermint.types import Misbehaviour, ValidatorSet
+from localnet.testkit.encode import to_any
+from localnet.testkit.headers import header_of
+from localnet.testkit.lies import LIES, SIGNED
+from localnet.testkit.meddle import allow_clients, forget_consensus_state, freeze_client
+from localnet.testkit.refusals import Row, check_row, expect_refusal, expect_undone, meddling, setting
+from localnet.testkit.rows import CLIENT, signer_rows
+
+MISBEHAVIOUR = "/ibc.lightclients.tendermint.v1.Misbehaviour"
+
+
+# -- create
+
+
+def client_state(edit):
+    """Edits the client state inside the message."""
+
+    def applied(_, message):
+        state = pb.ClientState.FromString(message.client_state.value)
+        edit(state)
+        raw = state.SerializeToString()
+        return replace(message, client_state=AnyMessage(message.client_state.type_url, raw))
+
+    return applied
+
+
+def consensus_state(edit):
+    """Edits the consensus state inside the message."""
+
+    def applied(_, message):
+        state = pb.ConsensusState.FromString(message.consensus_state.value)
+        edit(state)
+        raw = state.SerializeToString()
+        return replace(message, consensus_state=AnyMessage(message.consensus_state.type_url, raw))
+
+    return applied
+
+
+def field(name, value):
+    return lambda state: setattr(state, name, value)
+
+
+def level(numerator, denominator):
+    def edit(state):
+        state.trust_level.numerator, state.trust_level.denominator = numerator, denominator
+
+    return edit
+
+
+def period(name, length_ns):
+    return lambda state: getattr(state, name).FromNanoseconds(length_ns)
+
+
+def height(revision, number):
+    def edit(state):
+        state.latest_height.revision_number, state.latest_height.revision_height = revision, number
+
+    return edit
+
+
+def no_specs(state):
+    del state.proof_specs[:]
+
+
+def no_leaf(state):
+    state.proof_specs[0].ClearField("leaf_spec")
+
+
+def childless(state):
+    state.proof_specs[0].inner_spec.child_size = 0
+
+
+def roomy(state):
+    state.proof_specs[0].inner_spec.max_prefix_length = 4 + 33
+
+
+def frozen(state):
+    state.frozen_height.revision_height = 1
+
+
+STATE_ROWS = [
+    *(
+        Row(f"chain id {name}", client_state(field("chain_id", text)), InvalidTendermintChainId)
+        for name, text in {"empty": "", "blank": "   ", "of 51 bytes": "c" * 49 + "-1"}.items()
+    ),
+    *(
+        Row(f"trust level {a}/{b}", client_state(level(a, b)), InvalidTrustLevel)
+        for a, b in [(0, 1), (1, 4), (2, 1), (1, 0), (1, 2**64 - 1)]
+    ),
+    *(
+        Row(f"trusting period {ns}", client_state(period("trusting_period", ns)), InvalidTrustingPeriod)
+        for ns in (0, -1, 21 * DAY, 22 * DAY)
+    ),
+    *(
+        Row(f"unbonding period {ns}", client_state(period("unbonding_period", ns)), InvalidUnbondingPeriod)
+        for ns in (0, -1)
+    ),
+    *(
+        Row(f"clock drift {ns}", client_state(period("max_clock_drift", ns)), InvalidMaxClockDrift)
+        for ns in (0, -1)
+    ),
+    Row("height zero", client_state(height(1, 0)), InvalidHeaderHeight),
+    Row("height of another revision", client_state(height(2, 5)), InvalidHeaderHeight),
+    Row("no proof specs", client_state(no_specs), InvalidProofSpecs),
+    Row("spec without a leaf", client_state(no_leaf), InvalidProofSpecs),
+    Row("spec with child size 0", client_state(childless), InvalidProofSpecs),
+    Row("spec with room for another child", client_state(roomy), InvalidProofSpecs),
+    Row("upgrade path with a blank key", client_state(lambda s: s.upgrade_path.append(" ")), InvalidClient),
+    Row("root empty", consensus_state(lambda s: s.ClearField("root")), InvalidConsensus),
+    Row("root of 31 bytes", consensus_state(lambda s: setattr(s.root, "hash", b"r" * 31)), InvalidConsensus),
+    Row(
+        "validators hash of 31 bytes",
+        consensus_state(field("next_validators_hash", b"h" * 31)),
+        InvalidConsensus,
+    ),
+    Row("time zero", consensus_state(lambda s: s.timestamp.FromNanoseconds(0)), InvalidConsensus),
+    Row("time negative", consensus_state(lambda s: s.timestamp.FromNanoseconds(-1)), InvalidConsensus),
+]
+
+
+def typed(name, url, value=b""):
+    return setting(**{name: AnyMessage(url, value)})
+
+
+CREATE_ROWS = [
+    *signer_rows(),
+    *STATE_ROWS,
+    Row("client state missing", typed("client_state", ""), ClientTypeNotFound),
+    Row("client state of no type", typed("client_state", "/nobody.ClientState"), TxDecode),
+    Row(
+        "client state is a header", typed("client_state", "/ibc.lightclients.tendermint.v1.Header"), TxDecode
+    ),
+    Row("consensus state missing", typed("consensus_state", ""), ClientTypeNotFound),
+    Row("consensus state of no type", typed("consensus_state", "/nobody.ConsensusState"), TxDecode),
+    Row(
+        "client state too large",
+        client_state(lambda s: s.upgrade_path.extend(["x" * 1000] * 33)),
+        TooLarge,
+        {"field": "client_state", "limit": 32_768},
+    ),
+    Row("type not allowed", meddling(lambda ctx, _: allow_clients(ctx, "06-solomachine")), InvalidClientType),
+]
+
+
+def test_a_new_client_has_its_states_and_its_creator(scene):
+    stage, message = scene.stage(scene.a), scene.to_a.create_client()
+    attempt = stage.attempt(message)
+    assert attempt.error is None
+    client_id = tx_pb2.MsgCreateClientResponse.FromString(attempt.response).client_id
+    assert client_id == "07-tendermint-1"
+    at = store.client_state(stage.ctx, client_id).latest_height
+    assert attempt.writes.keys() == {
+        ("ibc", paths.NEXT_CLIENT_SEQUENCE),
+        ("ibc", paths.client_state_path(client_id)),
+        ("ibc", paths.client_creator_path(client_id)),
+        *(("ibc", path(client_id, at)) for path in HEIGHT_PATHS),
+    }
+    assert attempt.writes["ibc", paths.NEXT_CLIENT_SEQUENCE] == be8(2)
+    assert attempt.writes["ibc", paths.client_creator_path(client_id)] == scene.a.relayer.wallet.address.raw
+    assert attempt.writes["ibc", paths.processed_time_path(client_id, at)] == be8(stage.ctx.time_ns)
+    assert attempt.events == (
+        (
+            "create_client",
+            (("client_id", client_id), ("client_type", "07-tendermint"), ("consensus_height", str(at))),
+        ),
+        ("message", (("module", "ibc_client"),)),
+    )
+
+
+HEIGHT_PATHS = (
+    paths.consensus_state_path,
+    paths.processed_time_path,
+    paths.processed_height_path,
+    paths.iteration_path,
+)
+
+
+@pytest.mark.parametrize("row", CREATE_ROWS, ids=repr)
+def test_create_refuses(scene, row):
+    check_row(scene.stage(scene.a), scene.to_a.create_client(), row)
+
+
+def test_a_client_that_would_be_frozen_or_expired_is_not_created(scene):
+    message = scene.to_a.create_client()
+    born_frozen = client_state(frozen)(None, message)
+    expect_undone(scene.stage(scene.a), born_frozen, ClientNotActive, status="Frozen")
+    late = scene.stage(scene.a)
+    late.ctx.time_ns += 15 * DAY
+    expect_undone(late, message, ClientNotActive, status="Expired")
+
+
+# -- update
+
+
+def test_an_update_adds_a_height(scene):
+    stage = scene.stage(scene.a)
+    before = store.client_state(stage.ctx, CLIENT)
+    scene.b.chain.make_block([])
+    message = scene.to_a.update_client()
+    attempt = stage.attempt(message)
+    assert (attempt.error, attempt.response) == (None, b"")
+    at = Height(1, scene.b.chain.height)
+    assert store.client_state(stage.ctx, CLIENT) == before._replace(latest_height=at)
+    assert attempt.writes.keys() == {
+        ("ibc", paths.client_state_path(CLIENT)),
+        *(("ibc", path(CLIENT, at)) for path in HEIGHT_PATHS),
+    }
+    (kind, attributes), module = attempt.events
+    assert (kind, module) == ("update_client", ("message", (("module", "ibc_client"),)))
+    assert dict(attributes)["consensus_heights"] == str(at)
+
+
+def test_the_same_update_twice_changes_nothing_more(scene):
+    stage = scene.stage(scene.a)
+    scene.b.chain.make_block([])
+    message = scene.to_a.update_client()
+    stage.attempt(message)
+    before = stage.writes()
+    assert stage.attempt(message).error is None
+    assert stage.writes() == before
+
+
+@pytest.fixture
+def ahead(scene):
+    """B is two blocks beyond what A's client knows: its last header is not adjacent."""
+    while scene.b.chain.height < scene.pair.known(scene.a).revision_height + 2:
+        scene.b.chain.make_block([])
+    return scene
+
+
+def honest(scene):
+    return header_of(scene.b.chain, scene.b.chain.height, scene.pair.known(scene.a).revision_height)
+
+
+def update(scene, header):
+    return replace(scene.to_a.update_client(), client_message=pack_client_header(header))
+
+
+def test_the_honest_header_is_taken(ahead):
+    assert ahead.stage(ahead.a).attempt(update(ahead, honest(ahead))).error is None
+
+
+@pytest.mark.parametrize("name", LIES)
+def test_a_lie_is_refused_by_name(ahead, name):
+    lie = LIES[name]
+    told = lie.tell(honest(ahead), ahead.b.chain.keyring)
+    expect_refusal(ahead.stage(ahead.a), update(ahead, told), lie.error)
+
+
+@pytest.mark.parametrize("name", SIGNED)
+def test_two_headers_that_contradict_each_other_freeze_the_client(ahead, name):
+    stage, true = ahead.stage(ahead.a), honest(ahead)
+    stage.attempt(update(ahead, true))
+    attempt = stage.attempt(update(ahead, SIGNED[name](true, ahead.b.chain.keyring)))
+    assert (attempt.error, attempt.response) == (None, b"")
+    assert attempt.writes.keys() == {("ibc", paths.client_state_path(CLIENT))}
+    assert not store.client_state(stage.ctx, CLIENT).frozen_height.is_zero
+    assert [kind for kind, _ in attempt.events] == ["client_misbehaviour", "message"]
+    expect_refusal(stage, update(ahead, true), ClientNotActive, status="Frozen")
+
+
+def evidence(scene, one, two):
+    raw = encode_misbehaviour(Misbehaviour(CLIENT, one, two))
+    return replace(scene.to_a.update_client(), client_message=AnyMessage(MISBEHAVIOUR, raw))
+
+
+def test_evidence_of_a_fork_freezes(ahead):
+    stage, true = ahead.stage(ahead.a), honest(ahead)
+    fork = SIGNED["other_state"](true, ahead.b.chain.keyring)
+    attempt = stage.attempt(evidence(ahead, true, fork))
+    assert attempt.error is None
+    assert not store.client_state(stage.ctx, CLIENT).frozen_height.is_zero
+    assert dict(attempt.events[0][1]) == {"client_id": CLIENT, "client_type": "07-tendermint"}
+
+
+def test_evidence_of_nothing_changes_nothing(ahead):
+    stage, true = ahead.stage(ahead.a), honest(ahead)
+    attempt = stage.attempt(evidence(ahead, true, true))
+    assert attempt.writes == {}
+
+
+def header_setting(**changes):
+    """Replaces fields of the header message."""
+
+    def applied(_, message):
+        header = decode_client_header(message.client_message.value)
+        return replace(message, client_message=pack_client_header(header._replace(**changes)))
+
+    return applied
+
+
+def header_wire(edit):
+    """Edits the header's protobuf message."""
+
+    def applied(_, message):
+        header = pb.Header.FromString(message.client_message.value)
+        edit(header)
+        url = message.client_message.type_url
+        return replace(message, client_message=AnyMessage(url, header.SerializeToString()))
+
+    return applied
+
+
+def power(number):
+    return header_wire(lambda h: setattr(h.validator_set.validators[0], "voting_power", number))
+
+
+UPDATE_ROWS = [
+    *signer_rows(),
+    Row("client id malformed", setting(client_id="x"), InvalidIdentifier, {"kind": "client"}),
+    Row("client id with newline", setting(client_id="07-tendermint-0\n"), InvalidIdentifier),
+    Row("client id without number", setting(client_id="07-tendermint-"), InvalidIdentifier),
+    Row("client id with number too large", setting(client_id=f"07-tendermint-{2**64}"), InvalidIdentifier),
+    Row("client unknown", setting(client_id="07-tendermint-9"), ClientNotActive, {"status": "Unknown"}),
+    Row("client of no type", setting(client_id="solo-0"), ClientRouteNotFound),
+    Row(
+        "client frozen",
+        meddling(lambda ctx, _: freeze_client(ctx, CLIENT)),
+        ClientNotActive,
+        {"status": "Frozen"},
+    ),
+    Row(
+        "client expired",
+        meddling(lambda ctx, _: setattr(ctx, "time_ns", ctx.time_ns + 15 * DAY)),
+        ClientNotActive,
+        {"status": "Expired"},
+    ),
+    Row("type not allowed", meddling(lambda ctx, _: allow_clients(ctx, "06-solomachine")), InvalidClientType),
+    Row("message missing", typed("client_message", ""), ClientTypeNotFound),
+    Row("message of no type", typed("client_message", "/nobody.Header"), TxDecode),
+    Row(
+        "message is a client state",
+        typed("client_message", "/ibc.lightclients.tendermint.v1.ClientState"),
+        TxDecode,
+    ),
+    Row("signed header missing", header_wire(lambda h: h.ClearField("signed_header")), InvalidClientHeader),
+    Row("header missing", header_wire(lambda h: h.signed_header.ClearField("header")), InvalidClientHeader),
+    Row("commit missing", header_wire(lambda h: h.signed_header.ClearField("commit")), InvalidClientHeader),
+    Row("validators missing", header_wire(lambda h: h.ClearField("validator_set")), InvalidClientHeader),
+    Row("trusted validators missing", header_setting(trusted_validators=None), InvalidValidatorSet),
+    Row("trusted height not below", header_setting(trusted_height=Height(1, 10**6)), InvalidHeaderHeight),
+    Row(
+        "trusted height of another revision",
+        header_setting(trusted_height=Height(0, 5)),
+        ConsensusStateNotFound,
+    ),
+    Row("trusted height zero", header_setting(trusted_height=Height(0, 0)), ConsensusStateNotFound),
+    *(Row(f"power {number}", power(number), MalformedValidatorSet) for number in (-1, 0, -(2**63))),
+    Row("power beyond an eighth of int64", power(2**60), MalformedValidatorSet),
+]
+
+
+@pytest.mark.parametrize("row", UPDATE_ROWS, ids=repr)
+def test_update_refuses(ahead, row):
+    check_row(ahead.stage(ahead.a), ahead.to_a.update_client(), row)
+
+
+def test_a_height_that_was_pruned_is_no_base(ahead):
+    stage = ahead.stage(ahead.a)
+    known = ahead.pair.known(ahead.a)
+    older = store.oldest_height(stage.ctx, CLIENT)
+    message = header_setting(trusted_height=older)(stage, ahead.to_a.update_client())
+    forget_consensus_state(stage.ctx, CLIENT, older)
+    assert older < known
+    expect_refusal(stage, message, ConsensusStateNotFound)
+
+
+def test_other_trusted_validators_than_announced_are_refused(ahead):
+    header = honest(ahead)
+    first, *rest = header.trusted_validators.validators
+    others = ValidatorSet([first._replace(power=first.power + 1), *rest])
+    message = update(ahead, header._replace(trusted_validators=others))
+    expect_refusal(ahead.stage(ahead.a), message, InvalidValidatorSet)
+
+
+def test_a_bit_flipped_anywhere_in_a_header_never_gets_a_state_in(ahead):
+    """A flip is refused with an error of the tree, or touches what no hash covers and changes nothing."""
+    message = ahead.to_a.update_client()
+    raw, good = message.client_message.value, ahead.stage(ahead.a).attempt(message)
+    for at in range(len(raw)):
+        spoilt = bytearray(raw)
+        spoilt[at] ^= 1 << at % 8
+        flipped = AnyMessage(message.client_message.type_url, bytes(spoilt))
+        attempt = ahead.stage(ahead.a).attempt(replace(message, client_message=flipped))
+        if attempt.error is None:
+            assert attempt.writes == good.writes
+        else:
+            assert isinstance(attempt.error, IbcError)
+            assert (attempt.writes, attempt.events) == ({}, ())
+
+
+def test_an_update_that_is_garbage_is_refused(ahead):
+    known = to_any(ahead.to_a.update_client())
+    garbage = AnyMessage(known.type_url, known.value[:-5])
+    expect_refusal(ahead.stage(ahead.a), garbage, TxDecode)

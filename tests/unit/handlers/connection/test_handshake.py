@@ -1,0 +1,344 @@
+"""The four steps of a connection's handshake: each good case, and every check as a row."""
+
+from dataclasses import replace
+
+import pytest
+
+from ibc_module.core import paths
+from ibc_module.core.connection import (
+    ALLOWED,
+    DEFAULT_VERSION,
+    ConnectionCounterparty,
+    ConnectionEnd,
+    ConnectionState,
+    Version,
+)
+from ibc_module.core.numbers import MAX_U64, be8
+from ibc_module.errors import (
+    ClientNotActive,
+    ClientRouteNotFound,
+    CommitmentError,
+    ConnectionNotFound,
+    InvalidClientType,
+    InvalidConnectionCounterparty,
+    InvalidConnectionIdentifier,
+    InvalidConnectionState,
+    InvalidConnectionVersion,
+    InvalidIdentifier,
+    InvalidProof,
+    InvalidVersion,
+    VersionNegotiationFailed,
+)
+from ibc_module.wire import states
+from localnet.testkit.meddle import change_connection
+from localnet.testkit.refusals import Row, check_row, expect_refusal, setting
+from localnet.testkit.rows import CLIENT, bit_flips, client_rows, connected_by, proof_rows, signer_rows
+
+ORDERED_ONLY = Version("1", ("ORDER_ORDERED",))
+
+
+class Step:
+    """One message of the handshake: to whom, about which end, from which state."""
+
+    def __init__(self, scene, name):
+        self.name = name
+        half = scene.connections
+        on_a = name in {"open_init", "open_ack"}
+        self.side = scene.a if on_a else scene.b
+        self.stage = scene.stage(self.side)
+        self.connection_id, self.message = {
+            "open_init": lambda: ("", scene.to_a.connection_open_init()),
+            "open_try": lambda: ("", scene.to_b.connection_open_try(half.init_on_a)),
+            "open_ack": lambda: (half.tried[0], scene.to_a.connection_open_ack(*half.tried)),
+            "open_confirm": lambda: (half.acked[1], scene.to_b.connection_open_confirm(*half.acked[::-1])),
+        }[name]()
+
+    def end(self, connection_id=None):
+        return self.side.keepers.connections.get(self.stage.ctx, connection_id or self.connection_id)
+
+    def next_id(self):
+        raw = self.side.chain.get(paths.NEXT_CONNECTION_SEQUENCE)
+        return f"connection-{int.from_bytes(raw, 'big')}"
+
+
+@pytest.fixture
+def step(scene, request):
+    return Step(scene, request.param)
+
+
+def for_step(name):
+    return pytest.mark.parametrize("step", [name], indirect=True, ids=[name])
+
+
+# -- good cases
+
+
+@for_step("open_init")
+def test_init_writes_an_end_lists_it_with_its_client_and_counts(scene, step):
+    new = step.next_id()
+    attempt = step.stage.attempt(step.message)
+    assert (attempt.error, attempt.response) == (None, b"")
+    far = ConnectionCounterparty(scene.b.client_id, "", b"ibc")
+    assert step.end(new) == ConnectionEnd(CLIENT, (DEFAULT_VERSION,), ConnectionState.INIT, far, 0)
+    check_new(step, attempt, new)
+    attributes = (
+        ("connection_id", new),
+        ("client_id", CLIENT),
+        ("counterparty_client_id", CLIENT),
+    )
+    assert attempt.events == (("connection_open_init", attributes), MODULE)
+
+
+MODULE = ("message", (("module", "ibc_connection"),))
+
+
+def check_new(step, attempt, new):
+    number = int(new.removeprefix("connection-"))
+    listed = paths.client_connections_path(CLIENT)
+    assert attempt.writes.keys() == {
+        ("ibc", paths.NEXT_CONNECTION_SEQUENCE),
+        ("ibc", listed),
+        ("ibc", paths.connection_path(new)),
+    }
+    assert attempt.writes["ibc", paths.NEXT_CONNECTION_SEQUENCE] == be8(number + 1)
+    before = states.decode_client_paths(step.side.chain.get(listed))
+    assert states.decode_client_paths(attempt.writes["ibc", listed]) == (*before, new)
+
+
+@for_step("open_init")
+def test_init_without_a_version_offers_all_and_with_one_that_alone(step):
+    new = step.next_id()
+    step.stage.attempt(replace(step.message, version=None))
+    assert step.end(new).versions == (DEFAULT_VERSION,)
+    second = f"connection-{int(new.removeprefix('connection-')) + 1}"
+    step.stage.attempt(replace(step.message, version=ORDERED_ONLY))
+    assert step.end(second).versions == (ORDERED_ONLY,)
+
+
+@for_step("open_try")
+def test_try_writes_an_end_that_knows_its_counterparty(scene, step):
+    new = step.next_id()
+    attempt = step.stage.attempt(step.message)
+    assert (attempt.error, attempt.response) == (None, b"")
+    far = ConnectionCounterparty(CLIENT, scene.connections.init_on_a, b"ibc")
+    assert step.end(new) == ConnectionEnd(CLIENT, (DEFAULT_VERSION,), ConnectionState.TRYOPEN, far, 0)
+    check_new(step, attempt, new)
+    assert attempt.events == (("connection_open_try", names(new, scene.connections.init_on_a)), MODULE)
+
+
+def names(ours, theirs):
+    return (
+        ("connection_id", ours),
+        ("client_id", CLIENT),
+        ("counterparty_client_id", CLIENT),
+        ("counterparty_connection_id", theirs),
+    )
+
+
+@for_step("open_ack")
+def test_ack_opens_and_learns_the_other_end(scene, step):
+    ours, theirs = scene.connections.tried
+    attempt = step.stage.attempt(step.message)
+    assert (attempt.error, attempt.response) == (None, b"")
+    assert attempt.writes.keys() == {("ibc", paths.connection_path(ours))}
+    far = ConnectionCounterparty(CLIENT, theirs, b"ibc")
+    assert step.end() == ConnectionEnd(CLIENT, (DEFAULT_VERSION,), ConnectionState.OPEN, far, 0)
+    assert attempt.events == (("connection_open_ack", names(ours, theirs)), MODULE)
+
+
+@for_step("open_confirm")
+def test_confirm_opens(scene, step):
+    theirs, ours = scene.connections.acked
+    attempt = step.stage.attempt(step.message)
+    assert (attempt.error, attempt.response) == (None, b"")
+    assert attempt.writes.keys() == {("ibc", paths.connection_path(ours))}
+    assert step.end().state is ConnectionState.OPEN
+    assert attempt.events == (("connection_open_confirm", names(ours, theirs)), MODULE)
+
+
+# -- refusals
+
+
+def counterparty(**changes):
+    return lambda _, message: replace(message, counterparty=replace(message.counterparty, **changes))
+
+
+VERSION_ROWS = [
+    Row("version blank", setting(version=Version(" ", ("ORDER_ORDERED",))), InvalidConnectionVersion),
+    Row("version with a blank feature", setting(version=Version("1", ("",))), InvalidConnectionVersion),
+    Row(
+        "version with 101 features",
+        setting(version=Version("1", ("ORDER_ORDERED",) * 101)),
+        InvalidConnectionVersion,
+        {"reason": "101 features exceed 100"},
+    ),
+]
+
+COUNTERPARTY_ROWS = [
+    Row(
+        "counterparty's client malformed",
+        counterparty(client_id="x/y"),
+        InvalidIdentifier,
+        {"kind": "client"},
+    ),
+    Row("prefix empty", counterparty(prefix=b""), InvalidConnectionCounterparty, {"reason": "empty prefix"}),
+    Row("prefix of 257 bytes", counterparty(prefix=b"p" * 257), InvalidConnectionCounterparty),
+]
+
+
+def own_client_rows(field):
+    """The client that the message names is of no use; what is said of an unknown one differs by step."""
+    return [
+        Row("localhost", setting(**{field: "09-localhost"}), InvalidClientType),
+        Row("client malformed", setting(**{field: "a"}), InvalidIdentifier, {"kind": "client"}),
+        Row(
+            "client with slash", setting(**{field: "07-tendermint/0"}), InvalidIdentifier, {"kind": "client"}
+        ),
+        Row("client of a number too large", setting(**{field: f"07-tendermint-{2**64}"}), None),
+        Row("client unknown", setting(**{field: "07-tendermint-9"}), ClientNotActive, {"status": "Unknown"}),
+    ]
+
+
+INIT_ROWS = [
+    *signer_rows(),
+    *VERSION_ROWS,
+    *COUNTERPARTY_ROWS,
+    *(row._replace(error=row.error or ClientNotActive) for row in own_client_rows("client_id_on_a")),
+    *(row for row in client_rows() if row.name in {"client frozen", "client expired"}),
+    Row(
+        "client type not registered",
+        setting(client_id_on_a="solo-0"),
+        ClientNotActive,
+        {"status": "Unauthorized"},
+    ),
+    Row(
+        "client type not allowed",
+        client_rows()[3].change,
+        ClientNotActive,
+        {"status": "Unauthorized"},
+    ),
+    Row(
+        "counterparty named already",
+        counterparty(connection_id="connection-0"),
+        InvalidConnectionCounterparty,
+    ),
+    Row("version unknown", setting(version=Version("2", ("ORDER_ORDERED",))), InvalidConnectionVersion),
+    Row("feature unknown", setting(version=Version("1", ("ORDER_DAG",))), InvalidConnectionVersion),
+    Row("version without features", setting(version=Version("1", ())), InvalidConnectionVersion),
+]
+
+TRY_ROWS = [
+    *signer_rows(),
+    *COUNTERPARTY_ROWS,
+    *proof_rows("proof_init", "proof_height", "init"),
+    *(row._replace(error=row.error or InvalidIdentifier) for row in own_client_rows("client_id_on_b")),
+    *(
+        row
+        for row in client_rows()
+        if row.name in {"client frozen", "client expired", "client type not allowed"}
+    ),
+    Row("client type not registered", setting(client_id_on_b="solo-0"), ClientRouteNotFound),
+    Row("counterparty unnamed", counterparty(connection_id=""), InvalidIdentifier, {"kind": "connection"}),
+    Row("counterparty malformed", counterparty(connection_id="connection/0"), InvalidIdentifier),
+    Row("no versions", setting(versions_on_a=()), InvalidVersion),
+    Row("101 versions", setting(versions_on_a=(DEFAULT_VERSION,) * 101), InvalidVersion),
+    Row("a blank version", setting(versions_on_a=(Version("", ("x",)),)), InvalidConnectionVersion),
+    Row(
+        "no version in common",
+        setting(versions_on_a=(Version("2", ("ORDER_ORDERED",)),)),
+        VersionNegotiationFailed,
+    ),
+    Row(
+        "no feature in common",
+        setting(versions_on_a=(Version("1", ("ORDER_DAG",)),)),
+        VersionNegotiationFailed,
+    ),
+    Row("other versions than A offered", setting(versions_on_a=(ORDERED_ONLY,)), InvalidProof),
+    Row("another delay than A's", setting(delay_period_ns=1), InvalidProof),
+    Row("a delay of 2^64-1", setting(delay_period_ns=MAX_U64), InvalidProof),
+    Row("another connection of A's", counterparty(connection_id="connection-0"), InvalidProof),
+    Row("another client of A's", counterparty(client_id="07-tendermint-9"), InvalidProof),
+    Row("another store of A's", counterparty(prefix=b"bank"), InvalidProof),
+]
+
+ACK_ROWS = [
+    *signer_rows(),
+    *VERSION_ROWS,
+    *proof_rows("proof_try", "proof_height", "try"),
+    Row("own name malformed", setting(connection_id_on_a="channel-0"), InvalidConnectionIdentifier),
+    Row("own name with leading zero", setting(connection_id_on_a="connection-00"), ConnectionNotFound),
+    Row("no such connection", setting(connection_id_on_a="connection-99"), ConnectionNotFound),
+    Row("other end's name malformed", setting(connection_id_on_b="b"), InvalidIdentifier),
+    Row("other end another", setting(connection_id_on_b="connection-0"), InvalidProof),
+    Row("no version", setting(version=None), InvalidConnectionVersion, {"reason": "no version"}),
+    Row("version not offered", setting(version=Version("2", ("ORDER_ORDERED",))), InvalidConnectionState),
+    Row("feature not offered", setting(version=Version("1", ("ORDER_DAG",))), InvalidConnectionState),
+    Row("version other than B's", setting(version=ORDERED_ONLY), InvalidProof),
+]
+
+CONFIRM_ROWS = [
+    *signer_rows(),
+    *proof_rows("proof_ack", "proof_height", "ack"),
+    Row("own name malformed", setting(connection_id_on_b="channel-0"), InvalidConnectionIdentifier),
+    Row("no such connection", setting(connection_id_on_b="connection-99"), ConnectionNotFound),
+]
+
+TABLE = [
+    *(("open_init", row) for row in INIT_ROWS),
+    *(("open_try", row) for row in TRY_ROWS),
+    *(("open_ack", row) for row in ACK_ROWS),
+    *(("open_confirm", row) for row in CONFIRM_ROWS),
+]
+
+
+@pytest.mark.parametrize(
+    ("step", "row"), TABLE, indirect=["step"], ids=[f"{name}: {row.name}" for name, row in TABLE]
+)
+def test_refusals(step, row):
+    check_row(step.stage, step.message, row)
+
+
+@pytest.mark.parametrize("step", ["open_ack", "open_confirm"], indirect=True)
+@pytest.mark.parametrize("index", range(6))
+def test_a_useless_client_refuses(step, index):
+    check_row(step.stage, step.message, client_rows(step.connection_id)[index])
+
+
+@pytest.mark.parametrize("step", ["open_ack", "open_confirm"], indirect=True)
+def test_the_delay_does_not_count_for_handshakes_but_for_what_is_proven(step):
+    # A delay on our end alone: not asked of the proof's age, but the other end must have the same.
+    row = Row("", connected_by(step.connection_id, delay_period_ns=10**18), InvalidProof)
+    check_row(step.stage, step.message, row)
+
+
+@pytest.mark.parametrize("step", ["open_ack", "open_confirm"], indirect=True)
+@pytest.mark.parametrize("state", ConnectionState)
+def test_every_state_is_tried_and_only_the_tables_succeeds(step, state):
+    change_connection(step.stage.ctx, step.connection_id, state=state)
+    after = ALLOWED.get((state, step.name))
+    if after is None:
+        facts = {"connection_id": step.connection_id, "got": state.name}
+        expect_refusal(step.stage, step.message, InvalidConnectionState, **facts)
+    else:
+        assert step.stage.attempt(step.message).error is None
+        assert step.end().state is after
+
+
+def test_the_table_names_every_message_and_every_new_end_begins_in_it(scene):
+    assert {name for _, name in ALLOWED} == {"open_init", "open_try", "open_ack", "open_confirm"}
+    for name in ("open_init", "open_try"):
+        step = Step(scene, name)
+        new = step.next_id()
+        assert step.stage.attempt(step.message).error is None
+        assert step.end(new).state is ALLOWED[ConnectionState.UNINITIALIZED, name]
+
+
+@pytest.mark.parametrize(
+    ("step", "proof"),
+    [("open_try", "proof_init"), ("open_ack", "proof_try"), ("open_confirm", "proof_ack")],
+    indirect=["step"],
+)
+def test_a_bit_flipped_anywhere_in_the_proof_is_refused(step, proof):
+    errors = [step.stage.attempt(spoilt).error for spoilt in bit_flips(step.message, proof)]
+    assert [error for error in errors if not isinstance(error, CommitmentError)] == []
+    assert step.stage.writes() == {}

@@ -1,0 +1,259 @@
+"""Chain B receives: the good case, and every check as a row."""
+
+from dataclasses import replace
+
+import pytest
+
+from ibc_module.core import channel_events, paths
+from ibc_module.core.application import AppAcknowledgement
+from ibc_module.core.channel import ChannelState, Order
+from ibc_module.core.commitment import acknowledgement_commitment
+from ibc_module.core.connection import ConnectionState
+from ibc_module.core.height import Height
+from ibc_module.core.numbers import be8
+from ibc_module.errors import (
+    ChannelNotFound,
+    CommitmentError,
+    ConnectionNotFound,
+    InvalidChannelState,
+    InvalidConnectionState,
+    InvalidPacket,
+    InvalidProof,
+    InvalidRoute,
+    PacketSequenceOutOfOrder,
+    SequenceReceiveNotFound,
+    TimeoutElapsed,
+)
+from localnet.testkit.app import STORE
+from localnet.testkit.refusals import Row, check_row, expect_refusal, meddling, packet_setting
+from localnet.testkit.rows import (
+    CHANNEL_STATES,
+    bit_flips,
+    client_rows,
+    connected_by,
+    delay_row,
+    destination_channel,
+    packet_rows,
+    proof_rows,
+    signer_rows,
+)
+from localnet.testkit.scene import ACK, REFUSAL
+
+BOTH = [Order.UNORDERED, Order.ORDERED]
+NOOP, SUCCESS = b"\x08\x01", b"\x08\x02"
+NO_HEIGHT = Height(0, 0)
+
+
+def good(scene, order):
+    return scene.to_b.recv(scene.packets[order].fresh)
+
+
+def receipt(packet):
+    return ("ibc", paths.packet_receipt_path(packet.port_id_on_b, packet.channel_id_on_b, packet.sequence))
+
+
+def answer(packet):
+    key = paths.packet_acknowledgement_path(packet.port_id_on_b, packet.channel_id_on_b, packet.sequence)
+    return ("ibc", key)
+
+
+def next_recv(packet):
+    return ("ibc", paths.next_sequence_recv_path(packet.port_id_on_b, packet.channel_id_on_b))
+
+
+def test_an_unordered_packet_leaves_receipt_and_acknowledgement(scene):
+    message = good(scene, Order.UNORDERED)
+    packet = message.packet
+    attempt = scene.stage(scene.b).attempt(message)
+    assert (attempt.error, attempt.response) == (None, SUCCESS)
+    assert attempt.writes == {
+        receipt(packet): b"\x01",
+        answer(packet): acknowledgement_commitment(ACK),
+        (STORE, b"last"): packet.data,
+    }
+
+
+def test_an_ordered_packet_counts_on_and_leaves_no_receipt(scene):
+    message = good(scene, Order.ORDERED)
+    packet = message.packet
+    attempt = scene.stage(scene.b).attempt(message)
+    assert (attempt.error, attempt.response) == (None, SUCCESS)
+    assert attempt.writes == {
+        next_recv(packet): be8(packet.sequence + 1),
+        answer(packet): acknowledgement_commitment(ACK),
+        (STORE, b"last"): packet.data,
+    }
+
+
+@pytest.mark.parametrize("order", BOTH)
+def test_events_name_the_packet_before_the_application_and_its_answer_after(scene, order):
+    message = good(scene, order)
+    attempt = scene.stage(scene.b).attempt(message)
+    assert [kind for kind, _ in attempt.events] == [
+        "recv_packet",
+        "message",
+        "scripted_received",
+        "write_acknowledgement",
+        "message",
+    ]
+    received, answered = dict(attempt.events[0][1]), dict(attempt.events[3][1])
+    packet = message.packet
+    assert received == {
+        "packet_data_hex": packet.data.hex(),
+        "packet_timeout_height": "1-1000000",
+        "packet_timeout_timestamp": "0",
+        "packet_sequence": str(packet.sequence),
+        "packet_src_port": "mock",
+        "packet_src_channel": packet.channel_id_on_a,
+        "packet_dst_port": "mock",
+        "packet_dst_channel": packet.channel_id_on_b,
+        "packet_channel_ordering": order.text,
+        "packet_connection": "connection-0",
+        "connection_id": "connection-0",
+    }
+    assert answered == {**received, "packet_ack_hex": ACK.hex()}
+
+
+def test_a_refusing_application_leaves_its_answer_and_nothing_else(scene):
+    fresh = scene.packets[Order.UNORDERED].fresh
+    scene.b.app.script["on_recv_packet"] = lambda *_: AppAcknowledgement(success=False, data=REFUSAL)
+    attempt = scene.stage(scene.b).attempt(scene.to_b.recv(fresh))
+    assert attempt.response == SUCCESS
+    assert attempt.writes == {receipt(fresh): b"\x01", answer(fresh): acknowledgement_commitment(REFUSAL)}
+    renamed = channel_events.callback_error(("scripted_received", (("sequence", str(fresh.sequence)),)))
+    assert renamed in attempt.events
+    assert "scripted_received" not in [kind for kind, _ in attempt.events]
+
+
+def test_a_slow_application_leaves_no_acknowledgement_yet(scene):
+    packet = scene.packets[Order.UNORDERED].fresh
+    scene.b.app.script["on_recv_packet"] = lambda *_: None
+    attempt = scene.stage(scene.b).attempt(scene.to_b.recv(packet))
+    assert attempt.response == SUCCESS
+    assert attempt.writes == {receipt(packet): b"\x01", (STORE, b"last"): packet.data}
+    assert [kind for kind, _ in attempt.events] == ["recv_packet", "message", "scripted_received"]
+
+
+@pytest.mark.parametrize("order", BOTH)
+def test_a_received_packet_is_redundant_and_changes_nothing(scene, order):
+    attempt = scene.stage(scene.b).attempt(scene.to_b.recv(scene.packets[order].received))
+    assert (attempt.error, attempt.response, attempt.writes, attempt.events) == (None, NOOP, {}, ())
+    assert scene.b.app.calls == []
+
+
+@pytest.mark.parametrize("order", BOTH)
+def test_the_same_packet_twice_in_a_block_is_received_once(scene, order):
+    stage, message = scene.stage(scene.b), good(scene, order)
+    assert stage.attempt(message).response == SUCCESS
+    again = stage.attempt(message)
+    assert (again.response, again.writes, again.events) == (NOOP, {}, ())
+    assert scene.b.app.calls.count("on_recv_packet") == 1
+
+
+def timing(height=NO_HEIGHT, ns=0):
+    return packet_setting(timeout_height_on_b=height, timeout_ns_on_b=ns)
+
+
+ROWS = [
+    *signer_rows(),
+    *packet_rows(),
+    *proof_rows("proof_commitment_on_a", "proof_height_on_a", "commitment"),
+    *client_rows(),
+    delay_row(),
+    Row("port unbound", packet_setting(port_id_on_b="nobody"), InvalidRoute, {"port_id": "nobody"}),
+    Row("no such channel", packet_setting(channel_id_on_b="channel-999"), ChannelNotFound),
+    Row("port of another application", packet_setting(port_id_on_b="transfer"), ChannelNotFound),
+    *(
+        Row(
+            f"channel {state.name}",
+            destination_channel(state=state),
+            InvalidChannelState,
+            {"expected": "OPEN", "got": state.name},
+        )
+        for state in CHANNEL_STATES
+    ),
+    Row(
+        "source port of nobody",
+        packet_setting(port_id_on_a="nobody"),
+        InvalidPacket,
+        {"reason": "source port nobody is not mock"},
+    ),
+    Row("source channel another", packet_setting(channel_id_on_a="channel-999"), InvalidPacket),
+    Row(
+        "connection lost",
+        destination_channel(connection_hops=("connection-999",)),
+        ConnectionNotFound,
+        {"connection_id": "connection-999"},
+    ),
+    *(
+        Row(
+            f"connection {state.name}",
+            connected_by(state=state),
+            InvalidConnectionState,
+            {"expected": "OPEN", "got": state.name},
+        )
+        for state in (ConnectionState.INIT, ConnectionState.TRYOPEN)
+    ),
+    Row("sequence never sent", packet_setting(sequence=77), InvalidProof),
+    Row("data changed", packet_setting(data=b"changed"), InvalidProof),
+    Row("timeout height changed", timing(Height(1, 999_999)), InvalidProof),
+    Row("timeout time added", timing(Height(1, 1_000_000), 2**63), InvalidProof),
+    Row("timeout height reached", timing(Height(1, 10)), TimeoutElapsed),
+    Row("timeout height of an older revision", timing(Height(0, 10**9)), TimeoutElapsed),
+    Row("timeout time reached", timing(ns=1), TimeoutElapsed),
+]
+
+
+@pytest.mark.parametrize("order", BOTH)
+@pytest.mark.parametrize("row", ROWS, ids=repr)
+def test_refusals(scene, row, order):
+    check_row(scene.stage(scene.b), good(scene, order), row)
+
+
+def test_an_ordered_packet_beyond_the_next_is_refused(scene):
+    packets = scene.packets[Order.ORDERED]
+    facts = {"expected": packets.fresh.sequence, "got": packets.beyond.sequence}
+    message = scene.to_b.recv(packets.beyond)
+    expect_refusal(scene.stage(scene.b), message, PacketSequenceOutOfOrder, **facts)
+
+
+def test_an_unordered_packet_may_overtake(scene):
+    assert scene.stage(scene.b).attempt(scene.to_b.recv(scene.packets[Order.UNORDERED].beyond)).error is None
+
+
+def test_an_ordered_channel_without_its_sequence_is_refused(scene):
+    message = good(scene, Order.ORDERED)
+    row = Row(
+        "", meddling(lambda ctx, msg: ctx.ibc.delete(next_recv(msg.packet)[1])), SequenceReceiveNotFound
+    )
+    check_row(scene.stage(scene.b), message, row)
+
+
+def test_the_proof_comes_before_the_replay_check(scene):
+    message = scene.to_b.recv(scene.packets[Order.UNORDERED].received)
+    changed = replace(message, packet=replace(message.packet, data=b"changed"))
+    expect_refusal(scene.stage(scene.b), changed, InvalidProof)
+
+
+@pytest.mark.parametrize("order", BOTH)
+def test_a_bit_flipped_anywhere_in_the_proof_is_refused(scene, order):
+    message, stage = good(scene, order), scene.stage(scene.b)
+    accepted = []
+    for number, spoilt in enumerate(bit_flips(message, "proof_commitment_on_a")):
+        attempt = stage.attempt(spoilt)
+        if not isinstance(attempt.error, CommitmentError):
+            accepted.append((number, attempt.error))
+    assert accepted == []
+    assert stage.writes() == {}
+
+
+def test_a_closed_channel_receives_nothing_more(scene):
+    packet = scene.stranded[Order.UNORDERED]
+    facts = {"got": ChannelState.CLOSED.name}
+    expect_refusal(scene.stage(scene.b), scene.to_b.recv(packet), InvalidChannelState, **facts)
+
+
+@pytest.mark.parametrize("order", BOTH)
+def test_a_late_packet_is_refused(scene, order):
+    facts = {"timestamp_ns": scene.stage(scene.b).ctx.time_ns}
+    expect_refusal(scene.stage(scene.b), scene.to_b.recv(scene.expired[order]), TimeoutElapsed, **facts)

@@ -1,0 +1,264 @@
+"""Chain A takes a packet back: the good case, and every check as a row."""
+
+from dataclasses import replace
+
+import pytest
+
+from ibc_module.core import paths
+from ibc_module.core.channel import ChannelState, Order
+from ibc_module.core.connection import ConnectionState
+from ibc_module.core.height import Height
+from ibc_module.core.packet import Packet
+from ibc_module.errors import (
+    ChannelNotFound,
+    ClientNotFound,
+    CommitmentError,
+    ConnectionNotFound,
+    ConsensusStateNotFound,
+    InvalidChannelOrdering,
+    InvalidPacket,
+    InvalidProof,
+    InvalidRoute,
+    InvalidSequence,
+    PacketReceived,
+    TimeoutNotReached,
+)
+from light_client.tendermint import store
+from localnet.testkit.app import ScriptedRefusal
+from localnet.testkit.refusals import (
+    Row,
+    check_row,
+    expect_refusal,
+    expect_undone,
+    packet_setting,
+    setting,
+)
+from localnet.testkit.rows import (
+    bit_flips,
+    client_rows,
+    connected_by,
+    delay_row,
+    packet_rows,
+    proof_rows,
+    signer_rows,
+    source_channel,
+)
+
+BOTH = [Order.UNORDERED, Order.ORDERED]
+NOOP, SUCCESS = b"\x08\x01", b"\x08\x02"
+
+
+def good(scene, order):
+    return scene.to_a.timeout(scene.expired[order], order)
+
+
+def commitment(packet):
+    key = paths.packet_commitment_path(packet.port_id_on_a, packet.channel_id_on_a, packet.sequence)
+    return ("ibc", key)
+
+
+def channel(packet):
+    return ("ibc", paths.channel_path(packet.port_id_on_a, packet.channel_id_on_a))
+
+
+def test_an_unordered_packet_comes_back(scene):
+    message = good(scene, Order.UNORDERED)
+    attempt = scene.stage(scene.a).attempt(message)
+    assert (attempt.error, attempt.response) == (None, SUCCESS)
+    assert attempt.writes == {commitment(message.packet): None}
+    assert [kind for kind, _ in attempt.events] == ["timeout_packet", "message"]
+    assert scene.a.app.calls == ["on_timeout_packet"]
+
+
+def test_an_ordered_packet_closes_its_channel(scene):
+    message, stage = good(scene, Order.ORDERED), scene.stage(scene.a)
+    attempt = stage.attempt(message)
+    assert (attempt.error, attempt.response) == (None, SUCCESS)
+    assert attempt.writes.keys() == {commitment(message.packet), channel(message.packet)}
+    end = scene.a.keepers.channels.get(stage.ctx, "mock", message.packet.channel_id_on_a)
+    assert end.state is ChannelState.CLOSED
+    assert [kind for kind, _ in attempt.events] == ["channel_close", "message", "timeout_packet", "message"]
+    assert dict(attempt.events[0][1])["packet_channel_ordering"] == "ORDER_ORDERED"
+
+
+@pytest.mark.parametrize("order", BOTH)
+def test_the_packet_is_closed_when_the_application_is_told(scene, order):
+    seen = []
+    scene.a.app.script["on_timeout_packet"] = lambda ctx, version, packet, relayer: seen.append(
+        (version, relayer.text, ctx.ibc.get(commitment(packet)[1]))
+    )
+    scene.stage(scene.a).attempt(good(scene, order))
+    assert seen == [("mock-version", scene.a.relayer.signer, None)]
+
+
+@pytest.mark.parametrize("order", BOTH)
+def test_an_application_that_refuses_leaves_packet_and_channel_as_they_were(scene, order):
+    scene.a.app.refuse("on_timeout_packet")
+    expect_undone(scene.stage(scene.a), good(scene, order), ScriptedRefusal)
+
+
+@pytest.mark.parametrize("order", BOTH)
+def test_twice_in_a_block_tells_the_application_once(scene, order):
+    stage, message = scene.stage(scene.a), good(scene, order)
+    assert [stage.attempt(message).response for _ in range(2)] == [SUCCESS, NOOP]
+    assert scene.a.app.calls == ["on_timeout_packet"]
+
+
+@pytest.mark.parametrize("order", BOTH)
+def test_an_acknowledged_packet_is_redundant(scene, order):
+    done = scene.packets[order].done
+    message = replace(good(scene, order), packet=replace(done, timeout_height_on_b=Height(1, 2)))
+    attempt = scene.stage(scene.a).attempt(message)
+    assert (attempt.error, attempt.response, attempt.writes, attempt.events) == (None, NOOP, {}, ())
+
+
+@pytest.mark.parametrize("order", BOTH)
+@pytest.mark.parametrize("state", [ChannelState.INIT, ChannelState.TRYOPEN, ChannelState.CLOSED])
+def test_a_channel_in_any_state_gives_packets_back(scene, order, state):
+    stage, message = scene.stage(scene.a), good(scene, order)
+    source_channel(state=state)(stage, message)
+    assert stage.attempt(message).response == SUCCESS
+
+
+@pytest.mark.parametrize("order", BOTH)
+def test_a_connection_in_any_state_gives_packets_back(scene, order):
+    stage, message = scene.stage(scene.a), good(scene, order)
+    connected_by(state=ConnectionState.TRYOPEN)(stage, message)
+    assert stage.attempt(message).response == SUCCESS
+
+
+ROWS = [
+    *signer_rows(),
+    *packet_rows(),
+    *(
+        row
+        for row in proof_rows("proof_unreceived_on_b", "proof_height_on_b", "unreceived")
+        if not row.name.startswith("height")
+    ),
+    Row("height unknown", setting(proof_height_on_b=Height(1, 10**6)), ConsensusStateNotFound),
+    Row("height of another revision", setting(proof_height_on_b=Height(2, 1)), ConsensusStateNotFound),
+    *(row for row in client_rows() if row.name != "client unknown"),
+    Row(
+        "client unknown",
+        connected_by(client_id="07-tendermint-9"),
+        ClientNotFound,
+        {"client_id": "07-tendermint-9"},
+    ),
+    delay_row(),
+    Row("next sequence 0", setting(next_sequence_recv_on_b=0), InvalidSequence),
+    Row("port unbound", packet_setting(port_id_on_a="nobody"), InvalidRoute, {"port_id": "nobody"}),
+    Row("no such channel", packet_setting(channel_id_on_a="channel-999"), ChannelNotFound),
+    Row("destination port another", packet_setting(port_id_on_b="transfer"), InvalidPacket),
+    Row("destination channel another", packet_setting(channel_id_on_b="channel-999"), InvalidPacket),
+    Row("connection lost", source_channel(connection_hops=("connection-999",)), ConnectionNotFound),
+    Row("data changed", packet_setting(data=b"changed"), InvalidPacket),
+    Row("timeout brought forward", packet_setting(timeout_ns_on_b=1), InvalidPacket),
+    Row("timeout not reached", packet_setting(timeout_ns_on_b=2**63), TimeoutNotReached),
+    Row("channel without ordering", source_channel(ordering=Order.NONE), InvalidChannelOrdering),
+]
+
+
+@pytest.mark.parametrize("order", BOTH)
+@pytest.mark.parametrize("row", ROWS, ids=repr)
+def test_refusals(scene, row, order):
+    check_row(scene.stage(scene.a), good(scene, order), row)
+
+
+def test_a_packet_that_is_in_time_cannot_be_taken_back(scene):
+    fresh = scene.packets[Order.UNORDERED].fresh
+    expect_refusal(scene.stage(scene.a), scene.to_a.timeout(fresh), TimeoutNotReached)
+
+
+@pytest.mark.parametrize("order", BOTH)
+def test_the_other_chains_time_at_the_proof_decides_and_not_ours(scene, order):
+    stage, message = scene.stage(scene.a), good(scene, order)
+    stage.ctx.time_ns += 10**9 * 10_000  # our clock is far beyond any timeout
+    fresh = replace(message, packet=scene.packets[order].fresh)
+    height = message.proof_height_on_b
+    time_on_b = store.consensus_state(stage.ctx, "07-tendermint-0", height).time_ns
+    expect_refusal(stage, fresh, TimeoutNotReached, height=str(height), timestamp_ns=time_on_b)
+
+
+def commit(scene, stage, order, **timeout):
+    """Has the stage commit to a packet like the expired one with another timeout; returns its message."""
+    message = good(scene, order)
+    packet = replace(message.packet, **timeout)
+    scene.a.keepers.packets.commit(stage.ctx, packet)
+    return replace(message, packet=packet)
+
+
+@pytest.mark.parametrize("order", BOTH)
+@pytest.mark.parametrize(("distance", "elapsed"), [(-1, True), (0, True), (1, False)])
+def test_timeout_by_height_at_its_limit(scene, order, distance, elapsed):
+    stage = scene.stage(scene.a)
+    revision, height = good(scene, order).proof_height_on_b
+    limit = Height(revision, height + distance)
+    message = commit(scene, stage, order, timeout_height_on_b=limit, timeout_ns_on_b=0)
+    if elapsed:
+        assert stage.attempt(message).response == SUCCESS
+    else:
+        expect_refusal(stage, message, TimeoutNotReached)
+
+
+@pytest.mark.parametrize("order", BOTH)
+@pytest.mark.parametrize(("distance", "elapsed"), [(-1, True), (0, True), (1, False)])
+def test_timeout_by_time_at_its_limit(scene, order, distance, elapsed):
+    stage = scene.stage(scene.a)
+    known = store.consensus_state(stage.ctx, "07-tendermint-0", good(scene, order).proof_height_on_b)
+    message = commit(
+        scene, stage, order, timeout_height_on_b=Height(0, 0), timeout_ns_on_b=known.time_ns + distance
+    )
+    if elapsed:
+        assert stage.attempt(message).response == SUCCESS
+    else:
+        expect_refusal(stage, message, TimeoutNotReached)
+
+
+def test_one_dimension_that_elapsed_is_enough(scene):
+    stage = scene.stage(scene.a)
+    message = commit(scene, stage, Order.UNORDERED, timeout_height_on_b=Height(9, 9))
+    assert stage.attempt(message).response == SUCCESS
+
+
+def test_an_ordered_packet_that_was_received_stays(scene):
+    message = replace(good(scene, Order.ORDERED), next_sequence_recv_on_b=2)
+    expect_refusal(scene.stage(scene.a), message, PacketReceived, sequence=1)
+
+
+def test_an_ordered_channels_next_sequence_must_be_the_proven_one(scene):
+    # Sequence 5 times out while B waits for 1: any packet not below the next sequence may.
+    stage = scene.stage(scene.a)
+    message = commit(scene, stage, Order.ORDERED, sequence=5)
+    assert stage.attempt(message).response == SUCCESS
+    stage = scene.stage(scene.a)
+    message = commit(scene, stage, Order.ORDERED, sequence=5)
+    expect_refusal(stage, replace(message, next_sequence_recv_on_b=2), InvalidProof)
+
+
+def test_a_received_packet_has_no_proof_of_absence(scene):
+    stage = scene.stage(scene.a)
+    received: Packet = replace(scene.packets[Order.UNORDERED].received, timeout_ns_on_b=1)
+    scene.a.keepers.packets.commit(stage.ctx, received)
+    expect_refusal(stage, scene.to_a.timeout(received), InvalidProof)
+
+
+def test_presence_is_no_absence_and_absence_no_presence(scene):
+    unordered, ordered = good(scene, Order.UNORDERED), good(scene, Order.ORDERED)
+    expect_refusal(
+        scene.stage(scene.a),
+        replace(unordered, proof_unreceived_on_b=ordered.proof_unreceived_on_b),
+        InvalidProof,
+    )
+    expect_refusal(
+        scene.stage(scene.a),
+        replace(ordered, proof_unreceived_on_b=unordered.proof_unreceived_on_b),
+        InvalidProof,
+    )
+
+
+@pytest.mark.parametrize("order", BOTH)
+def test_a_bit_flipped_anywhere_in_the_proof_is_refused(scene, order):
+    message, stage = good(scene, order), scene.stage(scene.a)
+    errors = [stage.attempt(spoilt).error for spoilt in bit_flips(message, "proof_unreceived_on_b")]
+    assert [error for error in errors if not isinstance(error, CommitmentError)] == []
+    assert stage.writes() == {}

@@ -1,0 +1,156 @@
+"""Chain A takes a packet back from a channel that B closed: the good case, and every check as a row."""
+
+from dataclasses import replace
+
+import pytest
+
+from ibc_module.core import paths
+from ibc_module.core.channel import ChannelState, Order
+from ibc_module.core.connection import ConnectionState
+from ibc_module.errors import (
+    ChannelNotFound,
+    CommitmentError,
+    ConnectionNotFound,
+    InvalidPacket,
+    InvalidProof,
+    InvalidRoute,
+    InvalidSequence,
+)
+from localnet.testkit.app import ScriptedRefusal
+from localnet.testkit.refusals import Row, check_row, expect_refusal, expect_undone, packet_setting, setting
+from localnet.testkit.rows import (
+    bit_flips,
+    client_rows,
+    connected_by,
+    delay_row,
+    packet_rows,
+    proof_rows,
+    signer_rows,
+    source_channel,
+)
+
+BOTH = [Order.UNORDERED, Order.ORDERED]
+NOOP, SUCCESS = b"\x08\x01", b"\x08\x02"
+
+
+def good(scene, order):
+    return scene.to_a.timeout_on_close(scene.stranded[order], order)
+
+
+def commitment(packet):
+    key = paths.packet_commitment_path(packet.port_id_on_a, packet.channel_id_on_a, packet.sequence)
+    return ("ibc", key)
+
+
+def channel(packet):
+    return ("ibc", paths.channel_path(packet.port_id_on_a, packet.channel_id_on_a))
+
+
+def test_an_unordered_packet_comes_back(scene):
+    message = good(scene, Order.UNORDERED)
+    attempt = scene.stage(scene.a).attempt(message)
+    assert (attempt.error, attempt.response) == (None, SUCCESS)
+    assert attempt.writes == {commitment(message.packet): None}
+    assert [kind for kind, _ in attempt.events] == ["timeout_packet", "message"]
+    assert scene.a.app.calls == ["on_timeout_packet"]
+
+
+def test_an_ordered_packet_closes_its_channel(scene):
+    message, stage = good(scene, Order.ORDERED), scene.stage(scene.a)
+    attempt = stage.attempt(message)
+    assert (attempt.error, attempt.response) == (None, SUCCESS)
+    assert attempt.writes.keys() == {commitment(message.packet), channel(message.packet)}
+    end = scene.a.keepers.channels.get(stage.ctx, "mock", message.packet.channel_id_on_a)
+    assert end.state is ChannelState.CLOSED
+    assert [kind for kind, _ in attempt.events] == ["channel_close", "message", "timeout_packet", "message"]
+
+
+@pytest.mark.parametrize("order", BOTH)
+@pytest.mark.parametrize("state", [ChannelState.INIT, ChannelState.TRYOPEN, ChannelState.CLOSED])
+def test_our_end_in_any_state_gives_packets_back(scene, order, state):
+    stage, message = scene.stage(scene.a), good(scene, order)
+    source_channel(state=state)(stage, message)
+    assert stage.attempt(message).response == SUCCESS
+
+
+def test_a_connection_in_any_state_gives_packets_back(scene):
+    stage, message = scene.stage(scene.a), good(scene, Order.UNORDERED)
+    connected_by(state=ConnectionState.INIT)(stage, message)
+    assert stage.attempt(message).response == SUCCESS
+
+
+@pytest.mark.parametrize("order", BOTH)
+def test_an_application_that_refuses_leaves_packet_and_channel_as_they_were(scene, order):
+    scene.a.app.refuse("on_timeout_packet")
+    expect_undone(scene.stage(scene.a), good(scene, order), ScriptedRefusal)
+
+
+@pytest.mark.parametrize("order", BOTH)
+def test_a_packet_that_is_done_with_is_redundant(scene, order):
+    stage, message = scene.stage(scene.a), good(scene, order)
+    scene.a.keepers.packets.delete_commitment(stage.ctx, message.packet)
+    attempt = stage.attempt(message)
+    assert (attempt.error, attempt.response, attempt.writes, attempt.events) == (None, NOOP, {}, ())
+    assert scene.a.app.calls == []
+
+
+ROWS = [
+    *signer_rows(),
+    *packet_rows(),
+    *proof_rows("proof_close_on_b", "proof_height_on_b", "close"),
+    *(
+        row._replace(name=f"unreceived: {row.name}")
+        for row in proof_rows("proof_unreceived_on_b", "proof_height_on_b", "unreceived")
+        if row.name.startswith(("no proof", "proof"))
+    ),
+    *client_rows(),
+    delay_row(),
+    Row("next sequence 0", setting(next_sequence_recv_on_b=0), InvalidSequence),
+    Row("port unbound", packet_setting(port_id_on_a="nobody"), InvalidRoute, {"port_id": "nobody"}),
+    Row("no such channel", packet_setting(channel_id_on_a="channel-999"), ChannelNotFound),
+    Row("destination port another", packet_setting(port_id_on_b="transfer"), InvalidPacket),
+    Row("destination channel another", packet_setting(channel_id_on_b="channel-999"), InvalidPacket),
+    Row("connection lost", source_channel(connection_hops=("connection-999",)), ConnectionNotFound),
+    Row("data changed", packet_setting(data=b"changed"), InvalidPacket),
+    Row("timeout changed", packet_setting(timeout_ns_on_b=1), InvalidPacket),
+    Row("our version another", source_channel(version="other"), InvalidProof),
+]
+
+
+@pytest.mark.parametrize("order", BOTH)
+@pytest.mark.parametrize("row", ROWS, ids=repr)
+def test_refusals(scene, row, order):
+    check_row(scene.stage(scene.a), good(scene, order), row)
+
+
+@pytest.mark.parametrize("order", BOTH)
+def test_our_ordering_must_be_the_closed_ends(scene, order):
+    other = BOTH[order is Order.UNORDERED]
+    row = Row("", source_channel(ordering=other), InvalidProof)
+    check_row(scene.stage(scene.a), good(scene, order), row)
+    row = Row("", source_channel(ordering=Order.NONE), InvalidProof)
+    check_row(scene.stage(scene.a), good(scene, order), row)
+
+
+@pytest.mark.parametrize("order", BOTH)
+def test_an_open_channel_strands_nothing(scene, order):
+    # Neither the proof of its OPEN end, nor that of another channel's CLOSED one.
+    fresh = scene.packets[order].fresh
+    message = scene.to_a.timeout_on_close(fresh, order, next_recv=fresh.sequence)
+    expect_refusal(scene.stage(scene.a), message, InvalidProof)
+    closed = good(scene, order).proof_close_on_b
+    expect_refusal(scene.stage(scene.a), replace(message, proof_close_on_b=closed), InvalidProof)
+
+
+def test_an_ordered_packet_that_was_received_stays(scene):
+    message = replace(good(scene, Order.ORDERED), next_sequence_recv_on_b=2)
+    expect_refusal(scene.stage(scene.a), message, InvalidPacket)
+
+
+@pytest.mark.parametrize("order", BOTH)
+@pytest.mark.parametrize("proof", ["proof_close_on_b", "proof_unreceived_on_b"])
+def test_a_bit_flipped_anywhere_in_a_proof_is_refused(scene, order, proof):
+    message, stage = good(scene, order), scene.stage(scene.a)
+    errors = [stage.attempt(spoilt).error for spoilt in bit_flips(message, proof)]
+    assert [error for error in errors if not isinstance(error, CommitmentError)] == []
+    assert stage.writes() == {}

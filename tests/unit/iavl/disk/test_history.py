@@ -1,0 +1,67 @@
+"""Versions that are rebuilt from a checkpoint and the blocks behind it."""
+
+import pytest
+
+from iavl import CorruptDatabase, MultiStore
+
+
+@pytest.fixture
+def store(tmp_path, quick):
+    made = MultiStore(
+        tmp_path / "db", ["bank", "ibc"], keep_versions=20, disk=quick(checkpoint_blocks=5, slice_nodes=50)
+    )
+    for version in range(1, 31):
+        made.apply({"ibc": [(b"%d" % n, b"%d" % version) for n in range(version, version + 20)]})
+        made.commit()
+    yield made
+    made.close()
+
+
+def test_only_the_last_roots_stay_in_memory(store):
+    assert sorted(store._trees["ibc"].versions) == [29, 30]
+
+
+def test_opening_keeps_no_more_of_them(store, tmp_path, quick):
+    store.close()
+    store = MultiStore(tmp_path / "db", ["bank", "ibc"], disk=quick(memory_versions=2))
+    assert sorted(store._trees["ibc"].versions) == [29, 30]
+    store.close()
+
+
+def test_rebuilt_versions_are_remembered_until_they_leave_the_window(store):
+    history = store._storage._history
+    for version in (11, 12, 13, 25):
+        assert store.get_at("ibc", b"%d" % version, version) == b"%d" % version
+    assert set(history._roots) == {("ibc", version) for version in (11, 12, 13, 25)}
+    root = history._roots["ibc", 25]
+    assert store.prove("ibc", b"25", 25)[0] == b"25"
+    assert history._roots["ibc", 25] is root
+    store.commit()
+    store.commit()
+    assert set(history._roots) == {("ibc", 13), ("ibc", 25)}
+
+
+def test_few_are_remembered(store):
+    for version in store.versions():
+        store.get_at("ibc", b"1", version)
+    assert len(store._storage._history._roots) == 8
+
+
+def test_queries_that_load_more_than_the_cache_drop_them(store):
+    store.get_at("ibc", b"25", 25)
+    store._storage._limit = 0
+    store.get_at("ibc", b"20", 20)
+    assert store._storage._history._roots == {}
+    assert store.get_at("ibc", b"25", 25) == b"25"
+
+
+def test_a_version_that_differs_from_its_block_is_told(store):
+    env = store._storage._env
+    with env.writing() as txn:
+        key = (24).to_bytes(8)
+        record = txn.get(key, db=env.log)
+        assert record.endswith(b"4324")
+        txn.put(key, record[:-2] + b"xx", db=env.log)
+    assert store._storage._timeline.point_before(24) < 24
+    with pytest.raises(CorruptDatabase, match="differs at version 24"):
+        store.get_at("ibc", b"24", 24)

@@ -1,0 +1,325 @@
+import pytest
+
+from ibc_module.conformance import synthetic_headers as make
+from ibc_module.conformance.synthetic import chain_of
+from ibc_module.core import paths
+from ibc_module.core.client import Status
+from ibc_module.core.height import Height
+from ibc_module.core.messages import AnyMessage
+from ibc_module.core.numbers import be8
+from ibc_module.errors import (
+    ClientNotFound,
+    ConsensusStateNotFound,
+    DelayPeriodNotPassed,
+    IbcError,
+    InvalidClientType,
+    InvalidHeaderHeight,
+    InvalidHeight,
+    InvalidProof,
+    InvalidSubstitute,
+    InvalidValidatorSet,
+    NextValidatorsHashMismatch,
+    ProcessedHeightNotFound,
+    ProcessedTimeNotFound,
+    UnpackAny,
+    UpdateClientFailed,
+)
+from light_client.tendermint import store
+from light_client.tendermint.codec import pack_client_header
+from light_client.tendermint.states import ConsensusState
+from light_client.tendermint.types import SignedHeader
+
+CHAIN = "gaia-1"
+CLIENT = "07-tendermint-0"
+DAY = 86_400
+
+
+def update_at(height, ring, base=10, **change):
+    header = make.header(CHAIN, height, ring)._replace(**change)
+    block = SignedHeader(header, make.commit(header, ring))
+    return pack_client_header(make.client_header(block, ring, base)._replace(trusted_height=Height(1, base)))
+
+
+def test_a_new_client_writes_its_states_and_when_they_came(host):
+    prefix = f"clients/{CLIENT}/"
+    assert sorted(host.entries()) == sorted(
+        [
+            paths.client_state_path(CLIENT),
+            paths.consensus_state_path(CLIENT, Height(1, 10)),
+            paths.processed_time_path(CLIENT, Height(1, 10)),
+            paths.processed_height_path(CLIENT, Height(1, 10)),
+            paths.iteration_path(CLIENT, Height(1, 10)),
+        ]
+    )
+    entries = host.entries()
+    assert entries[f"{prefix}consensusStates/1-10/processedTime".encode()] == be8(host.ctx.time_ns)
+    assert entries[f"{prefix}consensusStates/1-10/processedHeight".encode()] == b"1-7"
+    iteration = f"{prefix}iterateConsensusStates".encode() + be8(1) + be8(10)
+    assert entries[iteration] == b"consensusStates/1-10"
+    assert host.client.status(host.ctx, CLIENT) is Status.ACTIVE
+    assert host.client.latest_height(host.ctx, CLIENT) == Height(1, 10)
+    assert host.client.timestamp_at_height(host.ctx, CLIENT, Height(1, 10)) == make.START_NS + 10 * 10**9
+
+
+@pytest.mark.parametrize("height", [11, 15])
+def test_an_update_adds_a_consensus_state(host, ring, height):
+    message = update_at(height, ring)
+    assert host.at(20).update(message) == [Height(1, height)]
+    assert host.client.latest_height(host.ctx, CLIENT) == Height(1, height)
+    found = store.consensus_state(host.ctx, CLIENT, Height(1, height))
+    assert found == ConsensusState(make.START_NS + height * 10**9, b"a" * 32, ring.validators.hash)
+    assert host.entries()[paths.processed_time_path(CLIENT, Height(1, height))] == be8(host.ctx.time_ns)
+
+
+def test_the_same_update_again_changes_nothing(host, ring):
+    host.at(20).update(update_at(15, ring))
+    before = host.entries()
+    assert host.at(30).update(update_at(15, ring)) == [Height(1, 15)]
+    assert host.entries() == before
+
+
+def test_an_update_to_a_height_in_between_leaves_the_latest(host, ring):
+    host.at(20).update(update_at(15, ring))
+    assert host.update(update_at(12, ring)) == [Height(1, 12)]
+    assert host.client.latest_height(host.ctx, CLIENT) == Height(1, 15)
+    assert store.find_consensus_state(host.ctx, CLIENT, Height(1, 12)) is not None
+
+
+@pytest.mark.parametrize("known", [11, 15, 200])
+def test_another_header_of_a_known_height_freezes(host, ring, known):
+    host.at(300).update(update_at(known, ring))
+    assert host.update(update_at(known, ring, app_hash=b"b" * 32)) == "frozen"
+    assert host.client.status(host.ctx, CLIENT) is Status.FROZEN
+    assert store.client_state(host.ctx, CLIENT).frozen_height == Height(0, 1)
+
+
+def test_a_time_not_after_the_one_before_freezes(host, ring):
+    host.at(40).update(update_at(15, ring))
+    late = make.START_NS + 15 * 10**9
+    assert host.client.check_for_misbehaviour(host.ctx, CLIENT, update_at(16, ring, time_ns=late))
+    assert not host.client.check_for_misbehaviour(host.ctx, CLIENT, update_at(16, ring, time_ns=late + 1))
+
+
+def test_a_time_not_before_the_one_after_freezes(host, ring):
+    host.at(40).update(update_at(15, ring))
+    late = make.START_NS + 15 * 10**9
+    assert host.client.check_for_misbehaviour(host.ctx, CLIENT, update_at(14, ring, time_ns=late))
+    assert not host.client.check_for_misbehaviour(host.ctx, CLIENT, update_at(14, ring, time_ns=late - 1))
+
+
+@pytest.mark.parametrize("distance", [1, 63, 64, 65, 600, 5000, 100_000])
+def test_the_state_before_is_found_at_any_distance(host, ring, distance):
+    found = store.previous_consensus_state(host.ctx, CLIENT, Height(1, 10 + distance))
+    assert found == store.consensus_state(host.ctx, CLIENT, Height(1, 10))
+    assert store.previous_consensus_state(host.ctx, CLIENT, Height(1, 10)) is None
+    assert store.previous_consensus_state(host.ctx, CLIENT, Height(2, 1)) == found
+    assert store.next_consensus_state(host.ctx, CLIENT, Height(0, 99)) == found
+    assert store.next_consensus_state(host.ctx, CLIENT, Height(1, 10)) is None
+
+
+def test_states_of_another_client_are_not_its_own(host, ring):
+    host.create(host.state, store.consensus_state(host.ctx, CLIENT, Height(1, 10)), "07-tendermint-01")
+    assert store.previous_consensus_state(host.ctx, "07-tendermint-00", Height(9, 9)) is None
+    assert store.oldest_height(host.ctx, "07-tendermint-00") is None
+
+
+def test_only_the_oldest_expired_state_is_pruned(host, ring):
+    for height in (11, 12):
+        host.at(20).update(update_at(height, ring))
+    host.at(15 + 14 * DAY)
+    host.client.update_state(host.ctx, CLIENT, update_at(13, ring))
+    for height, kept in ((10, False), (11, True), (12, True), (13, True)):
+        assert (store.find_consensus_state(host.ctx, CLIENT, Height(1, height)) is not None) is kept
+    for path in (paths.processed_time_path, paths.processed_height_path, paths.iteration_path):
+        assert host.ctx.ibc.get(path(CLIENT, Height(1, 10))) is None
+
+
+def test_nothing_is_pruned_before_it_expires(host, ring):
+    host.at(9 + 14 * DAY)
+    host.client.update_state(host.ctx, CLIENT, update_at(13, ring))
+    assert store.find_consensus_state(host.ctx, CLIENT, Height(1, 10)) is not None
+
+
+def test_a_client_expires_with_the_trusting_period(host):
+    assert host.at(10 + 14 * DAY - 1).client.status(host.ctx, CLIENT) is Status.ACTIVE
+    assert host.at(10 + 14 * DAY).client.status(host.ctx, CLIENT) is Status.EXPIRED
+
+
+def test_an_unknown_client(host, ring):
+    other = "07-tendermint-9"
+    assert host.client.status(host.ctx, other) is Status.UNKNOWN
+    assert host.client.latest_height(host.ctx, other) == Height(0, 0)
+    with pytest.raises(ClientNotFound):
+        host.client.timestamp_at_height(host.ctx, other, Height(1, 1))
+    with pytest.raises(ClientNotFound):
+        host.client.verify_client_message(host.ctx, other, update_at(11, ring))
+    with pytest.raises(ConsensusStateNotFound):
+        host.client.timestamp_at_height(host.ctx, CLIENT, Height(1, 11))
+
+
+@pytest.mark.parametrize(
+    ("message", "error"),
+    [
+        (lambda ring: update_at(15, ring, base=9), ConsensusStateNotFound),
+        (lambda ring: update_at(10, ring, base=10), InvalidHeaderHeight),
+        (lambda ring: update_at(9, ring, base=10), InvalidHeaderHeight),
+        (lambda ring: update_at(15, ring, chain_id="gaia-2"), InvalidHeaderHeight),
+        (lambda ring: AnyMessage("/ibc.lightclients.tendermint.v1.ClientState", b""), InvalidClientType),
+        (lambda ring: AnyMessage("/ibc.lightclients.tendermint.v1.Header", b"\xff"), UnpackAny),
+        (lambda ring: AnyMessage("/ibc.lightclients.tendermint.v1.Misbehaviour", b"\xff"), UnpackAny),
+    ],
+)
+def test_updates_that_are_refused_change_nothing(host, ring, message, error):
+    before = host.entries()
+    with pytest.raises(error):
+        host.at(20).update(message(ring))
+    assert host.entries() == before
+
+
+@pytest.mark.parametrize("trusted", [None, make.keyring([1]).validators])
+def test_trusted_validators_are_those_announced(host, ring, trusted):
+    header = make.client_header(make.signed(CHAIN, 15, ring), ring, 10)._replace(trusted_validators=trusted)
+    with pytest.raises(InvalidValidatorSet):
+        host.at(20).update(pack_client_header(header))
+
+
+def test_a_next_validator_set_is_followed(host, ring):
+    new = make.keyring([7, 6, 5], "new")
+    block = make.signed(CHAIN, 11, ring, new)
+    host.at(20).update(pack_client_header(make.client_header(block, ring, 10)))
+    stranger = pack_client_header(make.client_header(make.signed(CHAIN, 12, ring), ring, 11, new))
+    with pytest.raises(NextValidatorsHashMismatch):
+        host.update(stranger)
+    honest = pack_client_header(make.client_header(make.signed(CHAIN, 12, new), new, 11, new))
+    assert host.update(honest) == [Height(1, 12)]
+
+
+class TestProofs:
+    KEY, VALUE = b"commitments/1", b"v" * 32
+
+    @pytest.fixture
+    def proven(self, host, ring):
+        state = chain_of({self.KEY: self.VALUE, b"z": b"z", b"a": b"a"})
+        host.at(20).update(update_at(15, ring, app_hash=state.root))
+        return state
+
+    def check(self, host, state, height=15, delay=(0, 0), key=KEY, value=VALUE):
+        host.client.verify_membership(
+            host.ctx, CLIENT, Height(1, height), *delay, state.prove(key), (b"ibc", key), value
+        )
+
+    def absent(self, host, state, height=15, delay=(0, 0), key=b"m"):
+        host.client.verify_non_membership(
+            host.ctx, CLIENT, Height(1, height), *delay, state.prove(key), (b"ibc", key)
+        )
+
+    def test_membership_and_absence(self, host, proven):
+        self.check(host, proven)
+        self.absent(host, proven)
+
+    def test_other_values_are_refused(self, host, proven):
+        with pytest.raises(InvalidProof):
+            self.check(host, proven, value=b"w" * 32)
+        with pytest.raises(InvalidProof):
+            self.absent(host, proven, key=self.KEY)
+
+    @pytest.mark.parametrize(
+        ("height", "error"), [(16, InvalidHeight), (12, ConsensusStateNotFound), (10, InvalidProof)]
+    )
+    def test_heights(self, host, proven, height, error):
+        for check in (self.check, self.absent):
+            with pytest.raises(error):
+                check(host, proven, height=height)
+
+    def test_the_delay_in_time_includes_its_last_nanosecond(self, host, proven):
+        came = host.ctx.time_ns
+        host.ctx.time_ns = came + 100
+        for check in (self.check, self.absent):
+            check(host, proven, delay=(100, 0))
+            with pytest.raises(DelayPeriodNotPassed):
+                check(host, proven, delay=(101, 0))
+            with pytest.raises(DelayPeriodNotPassed):
+                check(host, proven, delay=(2**64 - 1, 2**64 - 1))
+
+    def test_the_delay_in_blocks_includes_its_last_block(self, host, proven):
+        host.ctx.height = Height(1, 7 + 3)
+        self.check(host, proven, delay=(0, 3))
+        with pytest.raises(DelayPeriodNotPassed):
+            self.check(host, proven, delay=(0, 4))
+
+    def test_missing_metadata(self, host, proven):
+        host.ctx.ibc.delete(paths.processed_time_path(CLIENT, Height(1, 15)))
+        host.ctx.ibc.delete(paths.processed_height_path(CLIENT, Height(1, 15)))
+        with pytest.raises(ProcessedTimeNotFound):
+            self.check(host, proven, delay=(1, 0))
+        with pytest.raises(ProcessedHeightNotFound):
+            self.check(host, proven, delay=(0, 1))
+
+
+class TestRecovery:
+    OTHER = "07-tendermint-1"
+
+    @pytest.fixture
+    def pair(self, host, ring):
+        host.create(
+            host.state._replace(latest_height=Height(1, 50), trusting_period_ns=5 * DAY * 10**9),
+            ConsensusState(make.START_NS + 50 * 10**9, b"r" * 32, ring.validators.hash),
+            self.OTHER,
+        )
+        return host.at(60 + 14 * DAY)
+
+    def test_a_frozen_client_takes_the_substitutes_state_over(self, pair):
+        pair.client.update_state_on_misbehaviour(pair.ctx, CLIENT, AnyMessage("", b""))
+        pair.client.recover(pair.ctx, CLIENT, self.OTHER)
+        state = store.client_state(pair.ctx, CLIENT)
+        assert (state.latest_height, state.frozen_height) == (Height(1, 50), Height(0, 0))
+        assert state.trusting_period_ns == 5 * DAY * 10**9
+        assert store.consensus_state(pair.ctx, CLIENT, Height(1, 50)).root == b"r" * 32
+        came = store.processed_time(pair.ctx, self.OTHER, Height(1, 50))
+        assert store.processed_time(pair.ctx, CLIENT, Height(1, 50)) == came != pair.ctx.time_ns
+
+    @pytest.mark.parametrize(
+        "change",
+        [
+            {"unbonding_period_ns": 1},
+            {"max_clock_drift_ns": 1},
+            {"upgrade_path": ("x",)},
+            {"proof_specs": ()},
+        ],
+    )
+    def test_a_substitute_that_follows_otherwise_is_refused(self, pair, change):
+        state = store.client_state(pair.ctx, self.OTHER)
+        store.set_client_state(pair.ctx, self.OTHER, state._replace(**change))
+        before = pair.entries()
+        with pytest.raises(InvalidSubstitute):
+            pair.client.recover(pair.ctx, CLIENT, self.OTHER)
+        assert pair.entries() == before
+
+    def test_substitutes_that_cannot_be(self, pair):
+        for other, error in (("06-solomachine-0", InvalidClientType), ("07-tendermint-8", ClientNotFound)):
+            with pytest.raises(error):
+                pair.client.recover(pair.ctx, CLIENT, other)
+
+    def test_a_substitute_without_its_newest_state(self, pair):
+        pair.ctx.ibc.delete(paths.processed_time_path(self.OTHER, Height(1, 50)))
+        with pytest.raises(UpdateClientFailed):
+            pair.client.recover(pair.ctx, CLIENT, self.OTHER)
+        pair.ctx.ibc.delete(paths.consensus_state_path(self.OTHER, Height(1, 50)))
+        with pytest.raises(ConsensusStateNotFound):
+            pair.client.recover(pair.ctx, CLIENT, self.OTHER)
+
+
+def test_every_message_and_method_raises_only_our_errors(host, ring):
+    messages = [
+        AnyMessage(url, body)
+        for url in (
+            "",
+            "/ibc.lightclients.tendermint.v1.Header",
+            "/ibc.lightclients.tendermint.v1.Misbehaviour",
+        )
+        for body in (b"", b"\x0a\x00", b"\x12\x00\x1a\x00", b"\xff")
+    ]
+    for message in messages:
+        for method in ("verify_client_message", "check_for_misbehaviour", "update_state"):
+            with pytest.raises(IbcError):
+                getattr(host.client, method)(host.ctx, CLIENT, message)

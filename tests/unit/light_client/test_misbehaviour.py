@@ -1,0 +1,167 @@
+import pytest
+
+from ibc_module.conformance import synthetic_headers as make
+from ibc_module.core.client import Status
+from ibc_module.core.height import Height
+from ibc_module.core.messages import AnyMessage
+from ibc_module.errors import (
+    ConsensusStateNotFound,
+    InvalidHeader,
+    InvalidHeaderHeight,
+    InvalidIdentifier,
+    InvalidMisbehaviour,
+    InvalidValidatorSet,
+    TrustingPeriodExpired,
+    WrongBlockId,
+)
+from light_client.tendermint import misbehaviour
+from light_client.tendermint.codec import MISBEHAVIOUR_TYPE_URL, pack_client_header
+from light_client.tendermint.types import Misbehaviour, SignedHeader
+
+CHAIN = "gaia-1"
+CLIENT = "07-tendermint-0"
+DAY = 86_400
+
+
+def header_at(height, ring, base=10, trusted=None, **change):
+    header = make.header(change.pop("chain_id", CHAIN), height, ring)._replace(**change)
+    made = make.client_header(SignedHeader(header, make.commit(header, ring)), ring, base, trusted)
+    return made._replace(trusted_height=Height(1, base))
+
+
+def evidence(one, two, client_id=CLIENT):
+    return AnyMessage(
+        MISBEHAVIOUR_TYPE_URL, misbehaviour.encode_misbehaviour(Misbehaviour(client_id, one, two))
+    )
+
+
+def fork(ring, **change):
+    return evidence(header_at(15, ring, **change), header_at(15, ring, app_hash=b"b" * 32, **change))
+
+
+def refused(host, message, error, match=None):
+    before = host.entries()
+    with pytest.raises(error, match=match):
+        host.at(30).client.verify_client_message(host.ctx, CLIENT, message)
+    assert host.entries() == before
+    assert host.client.status(host.ctx, CLIENT) is Status.ACTIVE
+
+
+def test_a_fork_freezes(host, ring):
+    assert host.at(30).update(fork(ring)) == "frozen"
+    assert host.client.status(host.ctx, CLIENT) is Status.FROZEN
+
+
+def test_messages_are_checked_without_a_store(host, ring):
+    honest = header_at(15, ring)
+    edited = honest._replace(header=honest.header._replace(app_hash=b"b" * 32))
+    host.client.check_message(fork(ring))
+    host.client.check_message(pack_client_header(honest))
+    with pytest.raises(InvalidMisbehaviour):
+        host.client.check_message(evidence(edited, honest))
+    with pytest.raises(WrongBlockId):
+        host.client.check_message(pack_client_header(edited))
+
+
+def test_a_clock_turned_back_freezes(host, ring):
+    early = make.START_NS + 14 * 10**9
+    assert host.at(30).update(evidence(header_at(16, ring, time_ns=early), header_at(15, ring))) == "frozen"
+    same = make.START_NS + 15 * 10**9
+    message = evidence(header_at(16, ring, time_ns=same), header_at(15, ring))
+    assert host.client.check_for_misbehaviour(host.ctx, CLIENT, message)
+
+
+def test_honest_headers_do_not_freeze(host, ring):
+    for message in (
+        evidence(header_at(15, ring), header_at(15, ring)),
+        evidence(header_at(16, ring), header_at(15, ring)),
+    ):
+        assert host.at(30).update(message) == []
+        assert host.client.status(host.ctx, CLIENT) is Status.ACTIVE
+
+
+def test_an_edited_header_with_a_real_commit_does_not_freeze(host, ring):
+    """CIB-005: each commit must be for exactly its header."""
+    honest = header_at(15, ring)
+    for field, change in (("app_hash", b"b" * 32), ("time_ns", make.START_NS), ("height", 16)):
+        edited = honest._replace(header=honest.header._replace(**{field: change}))
+        refused(host, evidence(edited, honest), InvalidMisbehaviour)
+
+
+def test_a_fork_of_strangers_does_not_freeze(host, ring):
+    stranger = make.keyring([9, 9], "stranger")
+    refused(host, fork(stranger, trusted=ring), InvalidMisbehaviour, "too much change")
+    refused(host, fork(stranger), InvalidValidatorSet)
+
+
+def test_a_header_that_names_other_validators_does_not_freeze(host, ring):
+    refused(host, fork(ring, validators_hash=b"x" * 32), InvalidMisbehaviour, "validators hash")
+
+
+def test_a_minority_cannot_freeze(host, ring):
+    def minority(**change):
+        header = make.header(CHAIN, 15, ring)._replace(**change)
+        return make.client_header(SignedHeader(header, make.commit(header, ring, absent={0})), ring, 10)
+
+    refused(host, evidence(minority(), minority(app_hash=b"b" * 32)), InvalidMisbehaviour, "did not commit")
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "error", "match"),
+    [
+        ({"height": 14}, {"height": 15}, InvalidMisbehaviour, "below"),
+        ({"chain_id": "gaia-2"}, {}, InvalidMisbehaviour, "identical chain ids"),
+        ({"base": 15}, {}, InvalidMisbehaviour, "trusted height"),
+        ({"base": 9}, {}, ConsensusStateNotFound, "9"),
+        ({}, {"base": 9}, ConsensusStateNotFound, "9"),
+        ({"base": 0}, {}, InvalidHeaderHeight, "no trusted height"),
+    ],
+)
+def test_pairs_that_are_refused(host, ring, one, two, error, match):
+    message = evidence(
+        header_at(**{"height": 15, "ring": ring} | one), header_at(**{"height": 15, "ring": ring} | two)
+    )
+    refused(host, message, error, match)
+
+
+def test_missing_parts(host, ring):
+    honest = header_at(15, ring)
+    refused(host, evidence(honest._replace(trusted_validators=None), honest), InvalidValidatorSet, "header_1")
+    one = misbehaviour.encode_misbehaviour(Misbehaviour(CLIENT, honest, honest))
+    refused(host, AnyMessage(MISBEHAVIOUR_TYPE_URL, b""), InvalidHeader, "header_1")
+    message = misbehaviour.tendermint_pb2.Misbehaviour.FromString(one)
+    message.ClearField("header_2")
+    refused(host, AnyMessage(MISBEHAVIOUR_TYPE_URL, message.SerializeToString()), InvalidHeader, "header_2")
+    message = misbehaviour.tendermint_pb2.Misbehaviour.FromString(one)
+    message.header_1.ClearField("signed_header")
+    refused(host, AnyMessage(MISBEHAVIOUR_TYPE_URL, message.SerializeToString()), InvalidMisbehaviour, "nil")
+
+
+@pytest.mark.parametrize("client_id", ["", "x", "a b c d"])
+def test_client_ids_that_are_none(host, ring, client_id):
+    refused(host, evidence(header_at(15, ring), header_at(15, ring), client_id), InvalidIdentifier)
+
+
+def test_evidence_older_than_the_trusting_period_is_refused(host, ring):
+    end = 10 + 14 * DAY
+    host.at(end - 1).client.verify_client_message(host.ctx, CLIENT, fork(ring))
+    with pytest.raises(TrustingPeriodExpired):
+        host.at(end).client.verify_client_message(host.ctx, CLIENT, fork(ring))
+
+
+def test_a_fork_under_the_next_revision_is_verified_with_its_chain_id(host, ring):
+    """The chain id's revision is taken from the headers, as ibc-go does."""
+    assert host.at(30).update(fork(ring, chain_id="gaia-2")) == "frozen"
+    assert misbehaviour._chain_id_at("gaia-1", 2) == "gaia-2"
+    assert misbehaviour._chain_id_at("gaia", 2) == "gaia"
+
+
+def test_trusted_heights_may_differ(host, ring):
+    host.at(30).update(make_update(12, ring))
+    message = evidence(header_at(15, ring, base=12), header_at(15, ring, app_hash=b"b" * 32))
+    assert host.update(message) == "frozen"
+    assert host.client.latest_height(host.ctx, CLIENT) == Height(1, 12)
+
+
+def make_update(height, ring):
+    return pack_client_header(header_at(height, ring))

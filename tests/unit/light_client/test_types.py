@@ -1,0 +1,282 @@
+import dataclasses
+from hashlib import sha256
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ibc_module.conformance import synthetic_headers as make
+from ibc_module.core.height import Height
+from ibc_module.errors import InvalidClientHeader, MalformedHeader, MalformedValidatorSet, UnpackAny
+from ibc_module.proofs.ripemd160 import ripemd160
+from ibc_module.wire._generated.ibc.lightclients.tendermint.v1 import tendermint_pb2
+from light_client.tendermint import codec, hashing, rpc
+from light_client.tendermint.encoding import GO_ZERO_TIME_NS, duration, timestamp
+from light_client.tendermint.merkle import EMPTY_HASH, inner_hash, leaf_hash, merkle_root
+from light_client.tendermint.times import format_rfc3339, parse_rfc3339
+from light_client.tendermint.types import (
+    ED25519,
+    MAX_TOTAL_POWER,
+    NO_BLOCK,
+    SECP256K1,
+    BlockId,
+    Validator,
+    ValidatorSet,
+    address_of,
+    validator,
+)
+
+RING = make.keyring([5, 4, 3])
+MEMBERS = RING.validators.validators
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"power": 0}, "voting_power"),
+        ({"power": -1}, "voting_power"),
+        ({"power": 2**63}, "voting_power"),
+        ({"power": 5 - 2**64}, "voting_power"),
+        ({"power": MAX_TOTAL_POWER}, "total_voting_power"),
+        ({"address": b"x" * 20}, "address"),
+        ({"address": b""}, "address"),
+        ({"public_key": b"x" * 31}, "pub_key"),
+        ({"key_type": "bls12381"}, "pub_key"),
+        ({"key_type": SECP256K1}, "pub_key"),
+    ],
+)
+def test_impossible_validators(change, field):
+    with pytest.raises(MalformedValidatorSet) as caught:
+        ValidatorSet([MEMBERS[0]._replace(**change), *MEMBERS[1:]])
+    assert caught.value.field == field
+
+
+def test_a_validator_twice_is_refused():
+    with pytest.raises(MalformedValidatorSet, match="twice"):
+        ValidatorSet([MEMBERS[0], MEMBERS[1], MEMBERS[0]._replace(power=1)])
+
+
+def test_the_proposer_is_one_of_the_set():
+    with pytest.raises(MalformedValidatorSet, match="not in the set"):
+        ValidatorSet(MEMBERS[:2], MEMBERS[2])
+    with pytest.raises(MalformedValidatorSet, match="outside"):
+        ValidatorSet(MEMBERS, MEMBERS[0]._replace(power=-1))
+
+
+def test_the_greatest_total_is_allowed():
+    assert ValidatorSet([MEMBERS[0]._replace(power=MAX_TOTAL_POWER)]).total_power == MAX_TOTAL_POWER
+
+
+def test_priorities_and_proposers_are_in_no_hash():
+    other = ValidatorSet([member._replace(priority=9) for member in MEMBERS], MEMBERS[1])
+    assert other.hash == RING.validators.hash == hashing.validator_set_hash(MEMBERS)
+
+
+def test_sets_that_differ_in_a_key_a_power_or_the_order_differ_in_hash():
+    hashes = {
+        RING.validators.hash,
+        ValidatorSet(MEMBERS[:2]).hash,
+        ValidatorSet(MEMBERS[::-1]).hash,
+        ValidatorSet([MEMBERS[0]._replace(power=6), *MEMBERS[1:]]).hash,
+        ValidatorSet([validator(ED25519, b"k" * 32, 5), *MEMBERS[1:]]).hash,
+    }
+    assert len(hashes) == 5
+
+
+def test_every_field_of_a_header_is_in_its_hash():
+    base = make.header("gaia-1", 5, RING)
+    changes = {
+        field: (value + 1 if isinstance(value, int) else value + ("x" if isinstance(value, str) else b"x"))
+        for field, value in base._asdict().items()
+        if field != "last_block_id"
+    }
+    hashes = {hashing.header_hash(base._replace(**{field: value})) for field, value in changes.items()}
+    for block_id in (BlockId(b"h" * 32), BlockId(b"", 2), BlockId(b"", 0, b"p" * 32)):
+        hashes.add(hashing.header_hash(base._replace(last_block_id=block_id)))
+    assert len(hashes | {hashing.header_hash(base)}) == len(changes) + 3 + 1
+
+
+def test_a_header_without_validators_hash_has_none():
+    assert hashing.header_hash(make.header("gaia-1", 5, RING)._replace(validators_hash=b"")) == b""
+
+
+def test_addresses():
+    assert address_of(SECP256K1, b"\x02" + b"x" * 32) == ripemd160(sha256(b"\x02" + b"x" * 32).digest())
+    assert address_of(ED25519, b"x" * 32) == sha256(b"x" * 32).digest()[:20]
+    assert NO_BLOCK.is_zero
+    assert not BlockId(b"h" * 32).is_zero
+    assert validator(ED25519, b"k" * 32, 1) == Validator(
+        address_of(ED25519, b"k" * 32), ED25519, b"k" * 32, 1, 0
+    )
+
+
+@given(st.lists(st.binary(max_size=8), max_size=40))
+def test_the_tree_splits_at_the_largest_power_of_two(leaves):
+    def split(items):
+        if not items:
+            return EMPTY_HASH
+        if len(items) == 1:
+            return leaf_hash(items[0])
+        middle = 1 << (len(items) - 1).bit_length() - 1
+        return inner_hash(split(items[:middle]), split(items[middle:]))
+
+    assert merkle_root(leaves) == split(leaves)
+
+
+def test_sign_bytes_of_a_commit_are_those_of_the_votes():
+    block = make.signed("gaia-1", 5, RING)
+    sign_bytes = hashing.commit_sign_bytes("gaia-1", block.commit)
+    for sig in block.commit.signatures:
+        commit = block.commit
+        vote = hashing.vote_sign_bytes("gaia-1", 2, commit.height, commit.round, commit.block_id, sig.time_ns)
+        assert sign_bytes(sig) == vote
+    assert sign_bytes(sig) != hashing.commit_sign_bytes("gaia-2", block.commit)(sig)
+
+
+def test_results_and_commit_hashes_bind_their_content():
+    results = [hashing.TxResult(0, b"d", 10, 9), hashing.TxResult(5, b"", 10, 9)]
+    assert hashing.results_hash(results) != hashing.results_hash(results[::-1])
+    assert hashing.results_hash([]) == EMPTY_HASH
+    commit = make.signed("gaia-1", 5, RING).commit
+    assert hashing.commit_hash(commit) != hashing.commit_hash(
+        commit._replace(signatures=commit.signatures[1:])
+    )
+    assert hashing.data_hash([b"tx"]) != hashing.evidence_hash([b"tx"])
+    assert hashing.consensus_params_hash(22020096, -1) != hashing.consensus_params_hash(22020096, 0)
+
+
+def test_a_client_header_survives_its_bytes():
+    header = make.client_header(make.signed("gaia-1", 5, RING, make.keyring([1])), RING, 3)
+    raw = codec.encode_client_header(header)
+    decoded = codec.decode_client_header(raw)
+    assert decoded == header
+    assert codec.encode_client_header(decoded) == raw
+    assert codec.pack_client_header(header).type_url == codec.HEADER_TYPE_URL
+    assert decoded.trusted_height == Height(1, 3)
+
+
+def test_secp256k1_validators_survive_their_bytes():
+    members = ValidatorSet([validator(SECP256K1, b"\x02" + b"x" * 32, 7, -3)])
+    decoded = codec.validator_set_from(codec.validator_set_to(members))
+    assert decoded == members
+    assert decoded.proposer == members.validators[0]
+
+
+@pytest.mark.parametrize("part", ["signed_header", "validator_set", "header", "commit"])
+def test_missing_parts_of_a_client_header(part):
+    message = codec.client_header_to(make.client_header(make.signed("gaia-1", 5, RING), RING, 3))
+    (message.signed_header if part in ("header", "commit") else message).ClearField(part)
+    with pytest.raises(InvalidClientHeader, match=f"{part} is nil"):
+        codec.decode_client_header(message.SerializeToString())
+
+
+def test_missing_parts_of_a_validator_set():
+    for field, reason in (("proposer", "missing"), ("validators", "none")):
+        message = codec.validator_set_to(RING.validators)
+        message.ClearField(field)
+        with pytest.raises(MalformedValidatorSet, match=reason):
+            codec.validator_set_from(message)
+    message = codec.validator_set_to(RING.validators)
+    message.validators[0].ClearField("pub_key")
+    with pytest.raises(MalformedValidatorSet, match="unknown type"):
+        codec.validator_set_from(message)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "nanos"), [(0, 10**9), (0, -1), (253_402_300_800, 0), (-62_135_596_801, 0)]
+)
+def test_times_that_are_none(seconds, nanos):
+    message = codec.client_header_to(make.client_header(make.signed("gaia-1", 5, RING), RING, 3))
+    message.signed_header.header.time.seconds = seconds
+    message.signed_header.header.time.nanos = nanos
+    with pytest.raises(MalformedHeader, match="not a timestamp"):
+        codec.decode_client_header(message.SerializeToString())
+
+
+def test_an_absent_time_is_gos_zero_time():
+    message = tendermint_pb2.Header().signed_header.header
+    assert codec.header_from(message).time_ns == GO_ZERO_TIME_NS
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.binary(max_size=60))
+def test_any_bytes_decode_or_are_refused(data):
+    with pytest.raises((UnpackAny, InvalidClientHeader)):
+        codec.decode_client_header(data)
+
+
+@pytest.mark.parametrize(
+    ("text", "time_ns"),
+    [
+        ("1970-01-01T00:00:00Z", 0),
+        ("0001-01-01T00:00:00Z", GO_ZERO_TIME_NS),
+        ("2020-09-14T16:33:54.21191421Z", 1_600_101_234_211_914_210),
+        ("2300-02-28T23:59:59.000000001Z", 10_418_889_599_000_000_001),
+        ("2000-02-29T00:00:00Z", 951_782_400_000_000_000),
+    ],
+)
+def test_times_of_json(text, time_ns):
+    assert parse_rfc3339(text) == time_ns
+    assert format_rfc3339(time_ns) == text
+
+
+def test_times_with_an_offset():
+    assert parse_rfc3339("1970-01-01T01:30:00+01:30") == 0
+    assert parse_rfc3339("1969-12-31T23:00:00-01:00") == 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "1970-01-01",
+        "1970-13-01T00:00:00Z",
+        "1970-02-30T00:00:00Z",
+        "1970-01-01T24:00:00Z",
+        "1970-01-01T00:60:00Z",
+        "1970-01-01T00:00:00",
+        "1970-01-01T00:00:00.1234567890Z",
+        "1970-01-01T00:00:00Z\n",
+        "\u0661\u0669\u0667\u0660-01-01T00:00:00Z",
+    ],
+)
+def test_times_that_json_may_not_have(text):
+    with pytest.raises(ValueError, match="time"):
+        parse_rfc3339(text)
+
+
+@given(st.integers(GO_ZERO_TIME_NS, 253_402_300_799 * 10**9))
+def test_times_round_trip(time_ns):
+    assert parse_rfc3339(format_rfc3339(time_ns)) == time_ns
+
+
+def test_timestamps_and_durations_as_gogoproto_writes_them():
+    assert timestamp(0) == b""
+    assert timestamp(GO_ZERO_TIME_NS).hex() == "088092b8c398feffffff01"
+    assert duration(-1).hex() == "10ffffffffffffffffff01"
+    assert duration(1_500_000_000).hex() == "08011080cab5ee01"
+
+
+def test_json_of_the_rpc():
+    data = {
+        "header": {"height": "3", "chain_id": "c", "time": "1970-01-01T00:00:01Z", "last_block_id": None},
+        "commit": {
+            "height": 3,
+            "round": 0,
+            "block_id": {"hash": "AB", "parts": {"total": 1, "hash": ""}},
+            "signatures": [
+                {"block_id_flag": 1, "validator_address": "", "timestamp": None, "signature": None}
+            ],
+        },
+    }
+    signed = rpc.signed_header(data)
+    assert signed.header.last_block_id == NO_BLOCK
+    assert signed.header.time_ns == 10**9
+    assert signed.commit.block_id == BlockId(b"\xab", 1, b"")
+    assert signed.commit.signatures[0].time_ns == GO_ZERO_TIME_NS
+
+
+def test_values_are_values():
+    assert not dataclasses.is_dataclass(ValidatorSet)
+    assert hash(RING.validators) == hash(ValidatorSet(MEMBERS))
+    assert RING.validators != MEMBERS

@@ -1,0 +1,223 @@
+"""The RPC of a chain, asked over HTTP, in CometBFT's shapes."""
+
+import json
+from base64 import b64decode, b64encode
+from http.client import HTTPConnection
+from threading import Thread
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+import pytest
+
+from ibc_module.wire._generated.cosmos.bank.v1beta1 import query_pb2
+from light_client.tendermint import rpc as shapes
+from light_client.tendermint.hashing import header_hash
+from light_client.tendermint.types import ABSENT
+from light_client.tendermint.verifier import check_commit_of
+from localnet.chain import tx_hash
+from localnet.rpc.server import MAX_BODY, RpcServer
+
+
+@pytest.fixture
+def server(chain):
+    server = RpcServer(chain)
+    thread = server.start(0.01)
+    yield server
+    server.stop()
+    thread.join()
+
+
+@pytest.fixture
+def ask(server):
+    def ask(method, **params):
+        body = json.dumps({"jsonrpc": "2.0", "id": 7, "method": method, "params": params}).encode()
+        try:
+            with urlopen(Request(server.url, body), timeout=10) as answer:
+                said = json.load(answer)
+        except HTTPError as error:
+            with error:
+                said = json.load(error)
+        assert (said["jsonrpc"], said["id"]) == ("2.0", 7)
+        return said.get("result", said.get("error"))
+
+    return ask
+
+
+def test_status_and_health(chain, ask):
+    chain.make_block()
+    said = ask("status")
+    sync = said["sync_info"]
+    assert said["node_info"]["network"] == "chain-1"
+    assert (sync["latest_block_height"], sync["earliest_block_height"]) == ("2", "1")
+    assert sync["latest_block_hash"] == chain.record(2).block_id.hash.hex().upper()
+    assert sync["catching_up"] is False
+    assert len(said["node_info"]["id"]) == 40
+    assert ask("health") == {}
+    assert ask("abci_info")["response"]["last_block_height"] == "2"
+
+
+def test_commit_and_validators_verify_as_a_light_client_reads_them(chain, ask):
+    chain.offline = {chain.keys[1].address}
+    chain.make_block()
+    said = ask("commit", height="2")
+    signed = shapes.signed_header(said["signed_header"])
+    assert said["canonical"] is False
+    assert ABSENT in signed.commit.signatures
+    first, second = (
+        ask("validators", height="2", page="1", per_page="3"),
+        ask("validators", height=2, page=2, per_page=3),
+    )
+    assert (first["count"], second["count"], first["total"]) == ("3", "1", "4")
+    members = shapes.validators(first["validators"] + second["validators"])
+    assert members == chain.validators(2).validators
+    check_commit_of(signed, "chain-1", chain.validators(2))
+    assert header_hash(signed.header) == chain.record(2).block_id.hash
+
+
+def test_block_and_results(chain, ask, sign):
+    raw = sign()
+    committed = chain.make_block([raw])
+    block, results = ask("block", height="2"), ask("block_results", height="2")
+    assert shapes.header(block["block"]["header"]) == chain.record(2).header
+    assert shapes.block_id(block["block_id"]) == chain.record(2).block_id
+    assert [b64decode(tx) for tx in block["block"]["data"]["txs"]] == [raw]
+    shapes.commit(block["block"]["last_commit"])
+    (result,) = results["txs_results"]
+    assert (result["code"], int(result["gas_used"])) == (0, committed.txs[0].gas_used)
+    assert result["events"][0]["attributes"][0]["key"] == "acc_seq"
+    assert all(pair["index"] for event in result["events"] for pair in event["attributes"])
+    assert b64decode(results["app_hash"]) == committed.app_hash
+    assert ask("block_results", height="1")["txs_results"] is None
+    assert ask("header")["header"]["height"] == "2"
+
+
+def test_broadcast_then_find_the_transaction(chain, ask, sign):
+    raw = sign()
+    said = ask("broadcast_tx_sync", tx=b64encode(raw).decode())
+    assert (said["code"], said["hash"]) == (0, tx_hash(raw).hex().upper())
+    again = ask("broadcast_tx_sync", tx=b64encode(raw).decode())
+    assert (again["codespace"], again["code"]) == ("sdk", 19)
+    assert "not found" in ask("tx", hash=b64encode(tx_hash(raw)).decode())["data"]
+    chain.make_block()
+    found = ask("tx", hash=b64encode(tx_hash(raw)).decode())
+    assert (found["height"], found["index"], found["tx_result"]["code"]) == ("2", 0, 0)
+
+
+def test_broadcast_commit_waits_for_the_block(chain, ask, sign):
+    def make():
+        while not len(chain.mempool):
+            pass
+        chain.make_block()
+
+    thread = Thread(target=make)
+    thread.start()
+    said = ask("broadcast_tx_commit", tx=b64encode(sign()).decode())
+    thread.join()
+    assert (said["height"], said["tx_result"]["code"]) == ("2", 0)
+    refused = ask("broadcast_tx_commit", tx=b64encode(sign()).decode())
+    assert (refused["check_tx"]["code"], refused["height"]) == (32, "0")
+
+
+def test_abci_query_of_a_store_and_of_a_grpc_method(chain, ask, alice):
+    key = b"\x00stake"
+    said = ask("abci_query", path="/store/bank/key", data=key.hex(), height="1", prove=True)["response"]
+    assert int.from_bytes(b64decode(said["value"]), "big") == 10**9
+    assert [op["type"] for op in said["proofOps"]["ops"]] == ["ics23:iavl", "ics23:simple"]
+    assert [b64decode(op["key"]) for op in said["proofOps"]["ops"]] == [key, b"bank"]
+    assert said["height"] == "1"
+    assert ask("abci_query", path="store/bank/key", data="01")["response"]["value"] is None
+    request = query_pb2.QueryBalanceRequest(address=alice.address.text, denom="stake").SerializeToString()
+    said = ask("abci_query", path="/cosmos.bank.v1beta1.Query/Balance", data=request.hex())["response"]
+    assert query_pb2.QueryBalanceResponse.FromString(b64decode(said["value"])).balance.amount == str(10**9)
+
+
+@pytest.mark.parametrize(
+    ("path", "data", "height", "codespace", "code"),
+    [
+        ("/store/nothing/key", "01", "0", "sdk", 6),
+        ("/store/bank/subspace", "01", "0", "sdk", 6),
+        ("/store/bank/key", "", "1", "sdk", 18),
+        ("/store/bank/key", "01", "99", "sdk", 18),
+        ("/a.b.Query/C", "", "0", "ibc", 4),
+        ("/cosmos.bank.v1beta1.Query/Balance", "ff", "0", "sdk", 18),
+        ("/cosmos.auth.v1beta1.Query/Account", "", "0", "ibc", 5),
+    ],
+)
+def test_queries_that_are_refused(ask, path, data, height, codespace, code):
+    said = ask("abci_query", path=path, data=data, height=height, prove=True)["response"]
+    assert (said["codespace"], said["code"]) == (codespace, code)
+    assert said["value"] is None
+
+
+@pytest.mark.parametrize(
+    ("method", "params", "code", "text"),
+    [
+        ("block", {"height": "9"}, -32603, "height 9 must be less than or equal to the current blockchain"),
+        ("block", {"height": "-1"}, -32603, "greater than 0"),
+        ("block", {"height": "x"}, -32602, "not an integer"),
+        ("block", {"height": str(2**63)}, -32602, "int64"),
+        ("block", {"height": "\u0661"}, -32602, "not an integer"),
+        ("block", {"height": True}, -32602, "not an integer"),
+        ("validators", {"page": "2"}, -32603, "within [1, 1]"),
+        ("validators", {"height": "3"}, -32603, "less than or equal"),
+        ("tx", {"hash": "AAAA"}, -32602, "32 bytes"),
+        ("tx", {"hash": "?"}, -32602, "base64"),
+        ("abci_query", {"path": 5}, -32602, "not a string"),
+        ("abci_query", {"path": "/x", "data": "0g"}, -32602, "not hex"),
+        ("abci_query", {"path": "/x", "data": "00 11"}, -32602, "not hex"),
+        ("abci_query", {"path": "/x", "prove": "yes"}, -32602, "boolean"),
+        ("unsafe_flush_mempool", {}, -32601, "unsafe"),
+    ],
+)  # fmt: skip
+def test_calls_that_are_refused(ask, method, params, code, text):
+    said = ask(method, **params)
+    assert said["code"] == code
+    assert text in said["data"]
+
+
+def raw_request(server, method, path, body=b"", headers=None):
+    host, port = server.server_address[:2]
+    connection = HTTPConnection(host, port, timeout=10)
+    try:
+        connection.request(method, path, body, headers or {})
+        answer = connection.getresponse()
+        return answer.status, answer.read()
+    finally:
+        connection.close()
+
+
+def test_get_with_a_query_string(server, chain):
+    chain.make_block()
+    status, body = raw_request(server, "GET", "/block?height=2")
+    assert status == 200
+    assert json.loads(body)["result"]["block"]["header"]["height"] == "2"
+    status, body = raw_request(
+        server, "GET", '/abci_query?path="/store/bank/key"&data=0x007374616b65&prove=true'
+    )
+    assert json.loads(body)["result"]["response"]["code"] == 0
+    assert raw_request(server, "GET", "/nothing")[0] == 500
+
+
+@pytest.mark.parametrize(
+    "body", [b"{", b"\xff\xfe", b"[" * 100_000, b"5", b'{"method": 5}', b'{"method":"health","params":[1]}']
+)
+def test_bodies_that_are_no_call(server, body):
+    status, said = raw_request(server, "POST", "/", body)
+    assert status == 500
+    assert "error" in json.loads(said)
+
+
+def test_bodies_are_bounded(server):
+    assert raw_request(server, "POST", "/", b"", {"Content-Length": str(MAX_BODY + 1)})[0] == 413
+    assert raw_request(server, "POST", "/", b"", {"Content-Length": "9" * 5_000})[0] == 413
+
+
+def test_a_batch_is_answered_in_order(server):
+    calls = [{"jsonrpc": "2.0", "id": n, "method": "health"} for n in range(3)]
+    status, said = raw_request(server, "POST", "/", json.dumps(calls).encode())
+    assert (status, [each["id"] for each in json.loads(said)]) == (200, [0, 1, 2])
+
+
+def test_only_the_loopback_interface(chain):
+    with pytest.raises(ValueError, match="loopback"):
+        RpcServer(chain, "0.0.0.0")

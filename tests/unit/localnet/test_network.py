@@ -1,0 +1,144 @@
+"""Networks of real processes: up, killed, up again, stopped, nothing left."""
+
+import json
+import os
+import signal
+import socket
+import time
+
+import pytest
+from click.testing import CliRunner
+
+import localnet.network
+from ibc_module.cli.localnet import command
+from localnet.errors import AlreadyRunning, NetworkExists, NodeFailed, NoSuchNetwork
+from localnet.network import Network, NetworkPlan, networks
+from localnet.ownership import Ownership, owner_of
+from localnet.ports import free_port, is_free
+from localnet.settings import read_node
+
+FAST = NetworkPlan(chains=1, validators=1, block_time_ms=50)
+
+
+@pytest.fixture
+def network(tmp_path):
+    network = Network("n1", tmp_path)
+    yield network
+    if network.exists:
+        network.reset()
+    assert not network.folder.exists()
+
+
+def height_above(network, height):
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
+        (node,) = network.status()
+        if node.height is not None and node.height > height:
+            return node
+        time.sleep(0.05)
+    raise AssertionError("no block came")
+
+
+def test_a_killed_node_goes_on_and_a_stopped_one_is_gone(network):
+    network.create(FAST)
+    (node,) = network.up()
+    assert node.chain_id == "n1-a-1"
+    before = height_above(network, 2)
+    os.kill(before.pid, signal.SIGKILL)
+    while owner_of(node.home) is not None:
+        time.sleep(0.01)
+    assert network.status()[0].height is None
+    after = network.up()[0]
+    assert after.pid != before.pid
+    assert height_above(network, before.height).height > before.height
+    with pytest.raises(AlreadyRunning):
+        Ownership(node.home)
+    assert network.stop() == ["n1-a-1"]
+    assert network.stop() == []
+    assert network.status()[0].pid is None
+    assert is_free(read_node(node.home).rpc_port)
+    assert "stopped at height" in (node.home / "node.log").read_text()
+
+
+def test_a_node_that_cannot_start_says_why(network):
+    network.create(FAST._replace(plugins=("no.such.module:make",)))
+    with pytest.raises(NodeFailed, match=r"No module named 'no'") as caught:
+        network.up()
+    assert "exit code 1" in caught.value.reason
+    assert network.status()[0].pid is None
+
+
+def test_settings_without_a_process(tmp_path):
+    network = Network("quiet", tmp_path)
+    with pytest.raises(NoSuchNetwork):
+        network.status()
+    network.create(NetworkPlan(chains=3))
+    other = Network("other", tmp_path)
+    other.create(NetworkPlan())
+    ports = [read_node(n.folder / i).rpc_port for n in (network, other) for i in n.settings().chain_ids]
+    assert len(set(ports)) == 5
+    assert [each.name for each in networks(tmp_path)] == ["other", "quiet"]
+    with pytest.raises(NetworkExists):
+        network.create(NetworkPlan())
+    assert network.wallet("alice").address.text in json.dumps(
+        read_node(network.folder / "quiet-a-1").app_state
+    )
+    assert [node.chain_id for node in network.status()] == ["quiet-a-1", "quiet-b-1", "quiet-c-1"]
+
+
+@pytest.mark.parametrize("name", ["", "../x", "A", "a_b", "-a", "a-", "a" * 33, "a\n", "a/b"])
+def test_names_that_are_none(name):
+    with pytest.raises(ValueError, match="not a network's name"):
+        Network(name)
+
+
+@pytest.mark.parametrize("plan", [{"chains": 0}, {"chains": 27}, {"validators": 0}, {"block_time_ms": 9}])
+def test_plans_that_are_refused(tmp_path, plan):
+    network = Network("n2", tmp_path)
+    with pytest.raises(ValueError, match=r"1 to|10 ms"):
+        network.create(NetworkPlan()._replace(**plan))
+    assert not network.folder.exists()
+
+
+def test_a_taken_port_is_passed_over(tmp_path):
+    with socket.socket() as holder:
+        holder.bind(("127.0.0.1", 0))
+        holder.listen()
+        port = holder.getsockname()[1]
+        assert not is_free(port)
+    first = free_port(set())
+    assert free_port({first}) > first
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    monkeypatch.setattr(localnet.network, "default_root", lambda: tmp_path)
+
+    def run(*arguments):
+        result = CliRunner().invoke(command, arguments)
+        return result.exit_code, result.output
+
+    return run
+
+
+def test_command_line(run, tmp_path):
+    assert run("list") == (0, "")
+    assert run("status") == (1, "error: no network is called 'default'\n")
+    assert run("up", "--name", "../x")[0] == 2
+    assert run("up", "--block-time", "soon")[0] == 2
+    try:
+        code, said = run(
+            "up", "--name", "cli", "--chains", "1", "--validators", "1", "--block-time", "100ms", "--json"
+        )
+        assert code == 0
+        assert json.loads(said)[0]["chain_id"] == "cli-a-1"
+        assert run("status", "--name", "cli")[0] == 0
+        assert run("up", "--name", "cli", "--chains", "2")[0] == 1
+        assert run("list") == (0, f"{'cli':<20} 1 of 1 chains running\n")
+        assert run("stop", "--name", "cli") == (0, "stopped cli-a-1\n")
+        assert run("stop", "--name", "cli") == (0, "nothing was running\n")
+        assert run("status", "--name", "cli")[0] == 1
+        assert run("list", "--json") == (0, '[{"name": "cli", "chains": 1, "running": 0}]\n')
+    finally:
+        assert run("reset", "--name", "cli") == (0, "removed cli\n")
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,23 @@
+import os
+from pathlib import Path
+
+import pytest
+
+
+def _folder(variable: str, name: str) -> Path:
+    folder = Path(os.environ.get(variable, Path(__file__).resolve().parents[3] / "shared" / name))
+    if not folder.is_dir():
+        pytest.skip(f"no {name} at {folder} (set {variable})")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def vectors_dir() -> Path:
+    """The conformance vectors of other projects, beside the clone."""
+    return _folder("IBC_VECTORS_DIR", "vectors")
+
+
+@pytest.fixture(scope="session")
+def live_dir() -> Path:
+    """Recordings of real ibc-go chains, beside the clone."""
+    return _folder("IBC_LIVE_DIR", "live")
