@@ -4,14 +4,14 @@ import sys
 import pytest
 from click.testing import CliRunner
 
-from ibc_module.cli.index import index
+from ibc_module.cli.index import command
 
 pytestmark = pytest.mark.spark
 
 
 @pytest.fixture
 def pyibc(spark):
-    return lambda *arguments: CliRunner().invoke(index, [str(a) for a in arguments])
+    return lambda *arguments: CliRunner().invoke(command, [str(a) for a in arguments])
 
 
 def test_results_and_skipped_files_are_told_and_the_status_is_0(pyibc, chains, tmp_path):
@@ -38,13 +38,13 @@ def test_nothing_readable_is_status_2_with_the_reason(pyibc, tmp_path):
 
 @pytest.mark.parametrize("arguments", [[], ["--out", "x"], ["."], ["no such file", "--out", "x"]])
 def test_wrong_use_is_status_2(arguments):
-    done = CliRunner().invoke(index, arguments)
+    done = CliRunner().invoke(command, arguments)
     assert done.exit_code == 2
     assert "Usage:" in done.stderr
 
 
 def test_without_pyspark_the_command_says_what_to_install(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "ibc_module.indexer.job", None)
-    done = CliRunner().invoke(index, [str(tmp_path), "--out", str(tmp_path / "out")])
+    done = CliRunner().invoke(command, [str(tmp_path), "--out", str(tmp_path / "out")])
     assert done.exit_code == 1
     assert "pyibc[indexer]" in done.stderr
