@@ -62,8 +62,8 @@ def test_null_lists_attributes_keys_and_values_are_empty():
         "text",
         {},
         [1],
-        [{}],
         [{"type": 1}],
+        [{"type": None}],
         [{"type": "m", "attributes": {}}],
         [{"type": "m", "attributes": [1]}],
         [{"type": "m", "attributes": [{"key": 1}]}],
@@ -73,6 +73,13 @@ def test_null_lists_attributes_keys_and_values_are_empty():
 def test_odd_shapes_are_a_typed_error(group):
     with pytest.raises(MalformedRecording):
         decode_events([group])
+
+
+def test_an_event_may_have_no_type():
+    """As a node prints it that leaves out what is empty."""
+    assert decode_events([[{"attributes": [{"key": "a", "value": "b"}]}, {}]]) == [
+        (("", (("a", "b"),)), ("", ())),
+    ]
 
 
 def test_a_value_that_is_no_base64_where_the_keys_are_is_a_typed_error():
