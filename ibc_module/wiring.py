@@ -20,6 +20,7 @@ from keepers.connection import ConnectionKeeper
 from keepers.keepers import Keepers
 from keepers.packet import PacketKeeper
 from keepers.port import PortKeeper
+from keepers.upgrade import UpgradeKeeper
 from light_client.interface import LightClient
 from light_client.registry import Registry
 
@@ -84,6 +85,7 @@ def wire(pipeline: Pipeline, config: Config) -> Keepers:
         ChannelKeeper(),
         PacketKeeper(),
         PortKeeper(_stacked(apps, pipeline.middleware(), services)),
+        UpgradeKeeper(),
         addresses,
         config.authority,
     )

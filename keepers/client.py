@@ -121,3 +121,11 @@ class ClientKeeper:
     def set_creator(self, ctx: WriteContext, client_id: str, creator: bytes) -> None:
         """Remembers the address that created the client."""
         ctx.ibc.set(paths.client_creator_path(client_id), creator)
+
+    def find_creator(self, ctx: ReadContext, client_id: str) -> bytes | None:
+        """The address that created the client, None where the chain has no record of it."""
+        return ctx.ibc.get(paths.client_creator_path(client_id))
+
+    def delete_creator(self, ctx: WriteContext, client_id: str) -> None:
+        """Forgets who created the client."""
+        ctx.ibc.delete(paths.client_creator_path(client_id))

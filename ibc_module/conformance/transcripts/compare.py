@@ -22,6 +22,12 @@ def events(recorded: Sequence[Mapping[str, Any]] | None, ours: Iterable[Event]) 
         yield f"{len(theirs)} events recorded, ours {len(mine)}: {[e[0] for e in mine]}"
 
 
+def block_events(recorded: Sequence[Mapping[str, Any]] | None, ours: Iterable[Event]) -> Iterator[str]:
+    """Differences of the begin block's events; `message` events every block has, they are in neither."""
+    mine = [(name, (*pairs, ("mode", "BeginBlock"))) for name, pairs in ours if name != "message"]
+    return events(recorded, mine)
+
+
 def _event(recorded: Mapping[str, Any]) -> tuple[str, list[tuple[str, str]]]:
     return recorded["type"], [_masked((a["key"], a["value"])) for a in recorded["attributes"]]
 
