@@ -17,6 +17,30 @@ def find(root: Node | None, key: bytes) -> bytes | None:
     return node.value if node.key == key else None
 
 
+Gap = tuple[bytes, bytes | None]
+"""Two neighbouring keys of a tree; None: the first is its last. No key lies between them."""
+
+
+def find_or_gap(root: Node | None, key: bytes) -> tuple[bytes | None, Gap]:
+    """The value at `key`, or None and the gap that `key` falls into.
+
+    An inner node's key is the smallest of its right half, so the last one passed on the left bounds the
+    gap from above, and the leaf that the way ends at from below.
+    """
+    if root is None:
+        return None, (b"", None)
+    node, above = root, None
+    while node.height:
+        if key < node.key:
+            above = node.key
+            node = node.left
+        else:
+            node = node.right
+    if node.key == key:
+        return node.value, (key, key)
+    return None, (node.key, above) if node.key < key else (b"", node.key)
+
+
 def ascend(root: Node | None, start: bytes, end: bytes | None) -> Iterator[Entry]:
     """Entries with `start <= key < end` in key order; `end` None is no bound."""
     stack = [] if root is None else [root]

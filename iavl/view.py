@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from threading import RLock
 
-from iavl.read import Entry, ascend, descend, find
+from iavl.read import Entry, Gap, ascend, descend, find_or_gap
 from iavl.tree import Tree
 from iavl.write import Change
 
@@ -12,17 +12,22 @@ Relax = Callable[[], None]
 """Forgets nodes, if many were loaded; called with the lock held."""
 
 _BATCH = 256
+_KIND = 2
+"""Bytes of a key that tell what kind of key it is: gaps are remembered one a kind."""
+_NO_GAP: Gap = (b"", b"")
 
 
 class StoreView:
     """One store's last committed version: moves on with each commit.
 
     Values last read or written are remembered in two generations of at most `remember` entries, since
-    a descent costs twenty times a dictionary look-up. Another thread may read too, but may meet a commit
-    half-way between two reads: what must belong together is asked of the multistore, by version.
+    a descent costs twenty times a dictionary look-up. So is the gap between two keys that the last absent
+    key with the same first bytes fell into: new packets' keys follow one another in one gap. Another
+    thread may read too, but may meet a commit half-way between two reads: what must belong together is
+    asked of the multistore, by version.
     """
 
-    __slots__ = ("_lock", "_old", "_relax", "_remember", "_tree", "_young")
+    __slots__ = ("_gaps", "_lock", "_old", "_relax", "_remember", "_tree", "_young")
 
     def __init__(self, tree: Tree, lock: RLock, relax: Relax, remember: int) -> None:
         self._tree = tree
@@ -31,6 +36,7 @@ class StoreView:
         self._remember = remember
         self._young: dict[bytes, bytes | None] = {}
         self._old: dict[bytes, bytes | None] = {}
+        self._gaps: dict[bytes, Gap] = {}
 
     def get(self, key: bytes) -> bytes | None:
         """The committed value at `key`, None where there is none."""
@@ -41,7 +47,15 @@ class StoreView:
 
     def _look_up(self, key: bytes) -> bytes | None:
         with self._lock:
-            value = self._old[key] if key in self._old else find(self._tree.committed, key)
+            if key in self._old:
+                value = self._old[key]
+            else:
+                low, high = self._gaps.get(key[:_KIND], _NO_GAP)
+                if low < key and (high is None or key < high):
+                    return None
+                value, gap = find_or_gap(self._tree.committed, key)
+                if value is None:
+                    self._gaps[key[:_KIND]] = gap
             self._young[key] = value
             self._turn()
             self._relax()
@@ -67,6 +81,7 @@ class StoreView:
 
     def committed(self, changes: list[Change]) -> None:
         """Takes note of a commit's writes, with the lock held."""
+        self._gaps.clear()
         if len(changes) > self._remember:
             self._old, self._young = {}, {}
             return

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from ibc_module import hookspec
-from ibc_module.core.application import Bank, IbcApp, Services
+from ibc_module.core.application import Bank, IbcApp, PacketSender, Services
 from ibc_module.core.block import CommittedBlock
 from ibc_module.core.context import ReadContext, WriteContext
 
@@ -39,11 +39,13 @@ QueryRoute = Callable[[ReadContext, bytes], bytes]
 
 
 class Middleware(NamedTuple):
-    """A wrapper around the application of one port (ICS-30)."""
+    """A wrapper around the application of one port (ICS-30); `core.middleware` has bases for both sides."""
 
     port_id: str
     wrap: Callable[[IbcApp, Services], IbcApp]
     """Given what is below and the services, makes what stands there instead."""
+    wrap_sender: Callable[[PacketSender], PacketSender] | None = None
+    """Given what is above, makes what the application sends through instead; None: it sends past us."""
 
 
 class AnyLightClient(Protocol):

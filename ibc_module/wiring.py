@@ -1,5 +1,6 @@
 """The composition root: the only place where keepers, applications and light clients meet."""
 
+from collections.abc import Mapping
 from typing import cast
 
 from handlers.channel import close_init
@@ -23,6 +24,36 @@ from keepers.port import PortKeeper
 from keepers.upgrade import UpgradeKeeper
 from light_client.interface import LightClient
 from light_client.registry import Registry
+
+
+class PortSenders(PacketSender):
+    """What each port's application sends through, where a middleware stands in between."""
+
+    def __init__(self, core: PacketSender, by_port: Mapping[str, PacketSender]) -> None:
+        self._core = core
+        self._by_port = by_port
+
+    def send_packet(
+        self,
+        ctx: WriteContext,
+        port_id: str,
+        channel_id: str,
+        timeout_height_on_b: Height,
+        timeout_ns_on_b: int,
+        data: bytes,
+    ) -> int:
+        """Sends a packet of the port; returns its sequence."""
+        sender = self._by_port.get(port_id, self._core)
+        return sender.send_packet(ctx, port_id, channel_id, timeout_height_on_b, timeout_ns_on_b, data)
+
+    def write_acknowledgement(self, ctx: WriteContext, packet: Packet, acknowledgement: bytes) -> None:
+        """Answers a packet that came to its port."""
+        sender = self._by_port.get(packet.port_id_on_b, self._core)
+        sender.write_acknowledgement(ctx, packet, acknowledgement)
+
+    def close_channel(self, ctx: WriteContext, port_id: str, channel_id: str) -> None:
+        """Closes the port's end of a channel."""
+        self._by_port.get(port_id, self._core).close_channel(ctx, port_id, channel_id)
 
 
 class CoreSender(PacketSender):
@@ -74,7 +105,9 @@ def wire(pipeline: Pipeline, config: Config) -> Keepers:
     """
     addresses = AddressCodec(config.account_prefix)
     sender = CoreSender()
-    services = Services(sender, pipeline.bank(), addresses, config.authority)
+    layers = pipeline.middleware()
+    below, senders = _senders(sender, layers)
+    services = Services(below, pipeline.bank(), addresses, config.authority)
     apps = pipeline.apps(services)
     # The hook cannot name LightClient, which stands above it; a class that is none fails its first call.
     registry = Registry(cast("list[LightClient]", pipeline.light_clients()))
@@ -84,7 +117,7 @@ def wire(pipeline: Pipeline, config: Config) -> Keepers:
         ConnectionKeeper(clients),
         ChannelKeeper(),
         PacketKeeper(),
-        PortKeeper(_stacked(apps, pipeline.middleware(), services)),
+        PortKeeper(_stacked(apps, layers, senders, services)),
         UpgradeKeeper(),
         addresses,
         config.authority,
@@ -93,11 +126,24 @@ def wire(pipeline: Pipeline, config: Config) -> Keepers:
     return keepers
 
 
-def _stacked(apps: dict[str, IbcApp], layers: list[Middleware], services: Services) -> dict[str, IbcApp]:
+def _senders(core: PacketSender, layers: list[Middleware]) -> tuple[PacketSender, list[PacketSender]]:
+    """What applications send through, and what each layer itself does: what stands above it."""
+    by_port: dict[str, PacketSender] = {}
+    above = []
+    for layer in layers:
+        above.append(by_port.get(layer.port_id, core))
+        if layer.wrap_sender is not None:
+            by_port[layer.port_id] = layer.wrap_sender(above[-1])
+    return (PortSenders(core, by_port) if by_port else core), above
+
+
+def _stacked(
+    apps: dict[str, IbcApp], layers: list[Middleware], senders: list[PacketSender], services: Services
+) -> dict[str, IbcApp]:
     """Applications with their middleware around them; the first declared ends up outermost."""
     stacked = dict(apps)
-    for layer in reversed(layers):
+    for layer, sender in reversed(list(zip(layers, senders, strict=True))):
         if layer.port_id not in stacked:
             raise ValueError(f"a middleware is declared for port {layer.port_id!r}, which no application has")
-        stacked[layer.port_id] = layer.wrap(stacked[layer.port_id], services)
+        stacked[layer.port_id] = layer.wrap(stacked[layer.port_id], services._replace(sender=sender))
     return stacked

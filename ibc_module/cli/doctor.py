@@ -43,7 +43,7 @@ def check_protobuf() -> Finding:
 
 def check_ed25519() -> Finding:
     """The fast verifier of block signatures; without it PyNaCl and pure Python do the same, slower."""
-    found = find_spec("zebra") or find_spec("py_ed25519_zebra_bindings")
+    found = find_spec("ed25519_zebra")
     mend = "pip install py-ed25519-zebra-bindings (without it, the light client is slower, not wrong)"
     return Finding("Ed25519 binding", found is not None, "present" if found else "absent", mend)
 

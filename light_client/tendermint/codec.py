@@ -27,6 +27,7 @@ from light_client.tendermint.types import (
     Commit,
     CommitSig,
     Header,
+    SignedHeader,
     Validator,
     ValidatorSet,
 )
@@ -63,10 +64,16 @@ def client_header_from(message: tendermint_pb2.Header) -> ClientHeader:
     return ClientHeader(
         header_from(signed.header),
         commit_from(signed.commit),
-        validator_set_from(message.validator_set),
+        _validator_set(message.validator_set.SerializeToString()),
         Height(message.trusted_height.revision_number, message.trusted_height.revision_height),
-        validator_set_from(message.trusted_validators) if trusted else None,
+        _validator_set(message.trusted_validators.SerializeToString()) if trusted else None,
     )
+
+
+@lru_cache(32)
+def _validator_set(raw: bytes) -> ValidatorSet:
+    """The set that `raw` spells: headers repeat the sets of those before them, and their hashes with them."""
+    return validator_set_from(validator_pb2.ValidatorSet.FromString(raw))
 
 
 def header_from(message: types_pb2.Header) -> Header:
@@ -174,6 +181,16 @@ def client_header_to(value: ClientHeader) -> tendermint_pb2.Header:
     if value.trusted_validators is not None:
         message.trusted_validators.CopyFrom(validator_set_to(value.trusted_validators))
     return message
+
+
+def encode_signed_header(signed: SignedHeader) -> bytes:
+    """`tendermint.types.SignedHeader` bytes, as relayers read them."""
+    return encode(types_pb2.SignedHeader(header=header_to(signed.header), commit=commit_to(signed.commit)))
+
+
+def encode_validator_set(validators: ValidatorSet) -> bytes:
+    """`tendermint.types.ValidatorSet` bytes, as relayers read them."""
+    return encode(validator_set_to(validators))
 
 
 def header_to(value: Header) -> types_pb2.Header:

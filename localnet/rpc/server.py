@@ -25,6 +25,7 @@ Json = dict[str, Any]
 
 
 class _Handler(BaseHTTPRequestHandler):
+    disable_nagle_algorithm = True  # small answers on a kept connection would wait 40 ms for their ACK
     protocol_version = "HTTP/1.1"
     server_version = "pyibc-localnet"
     sys_version = ""

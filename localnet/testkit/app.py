@@ -144,10 +144,15 @@ class ScriptedApp:
 
 
 class ScriptedPlugin:
-    """The scripted application on port `mock`; what is queued with `at_begin` runs in the next block."""
+    """The scripted application; what is queued with `at_begin` runs in the next block.
 
-    def __init__(self) -> None:
+    Args:
+        port: Where it is bound: `transfer` makes a chain whose coins are whatever a test says they are.
+    """
+
+    def __init__(self, port: str = PORT) -> None:
         self.app = ScriptedApp()
+        self._port = port
         self.at_begin: list[Action] = []
         self._services: Services | None = None
 
@@ -171,7 +176,7 @@ class ScriptedPlugin:
     def ibc_register_apps(self, services: Services) -> Mapping[str, IbcApp]:
         """The application."""
         self._services = services
-        return {PORT: self.app}
+        return {self._port: self.app}
 
     @hookimpl
     def chain_begin_block(self, ctx: WriteContext) -> None:

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from ibc_module.apps.transfer import events, packet_data, state
 from ibc_module.apps.transfer.coins import CoinMover
-from ibc_module.apps.transfer.denom import Denom, native, parse_hash, validate_ibc_denom
+from ibc_module.apps.transfer.denom import Denom, native, parse_denom, parse_hash, validate_ibc_denom
 from ibc_module.apps.transfer.packet_data import TransferData
 from ibc_module.core.address import Address, AddressCodec
 from ibc_module.core.application import Bank, PacketSender
@@ -21,6 +21,7 @@ from ibc_module.errors import (
     InvalidAddress,
     InvalidAmount,
     InvalidCoins,
+    InvalidDenomForTransfer,
     InvalidMemo,
     SendDisabled,
 )
@@ -72,6 +73,7 @@ class TransferHandler:
 
         Raises:
             SendDisabled, InvalidAddress, InvalidAmount, DenomNotFound, Unauthorized.
+        InvalidDenomForTransfer: a coin of this chain whose name the other would read as a voucher's.
             ClientCounterpartyNotFound: no such channel, nor a client with a counterparty of that name.
         """
         if not state.params(ctx).send_enabled:
@@ -123,6 +125,9 @@ class TransferHandler:
 
 def _denom_of(ctx: ReadContext, coin_denom: str) -> Denom:
     if not coin_denom.startswith("ibc/"):
+        if parse_denom(coin_denom).trace:
+            # The other chain would take it for a voucher, perhaps of a coin of its own (ibc-go sends it).
+            raise InvalidDenomForTransfer(coin_denom[:64], "a coin of this chain named like a voucher")
         return native(coin_denom)
     digest = parse_hash(coin_denom[4:])
     found = None if digest is None else state.denom(ctx, digest)

@@ -110,7 +110,7 @@ def test_length_and_padding():
         [0],
         [0, 1],
         [0, 0, 0],
-        [0] * 105,
+        [0] * 104,
     ):  # none, 5 bits, a padding bit set, 7 spare bits, 65 bytes
         with pytest.raises(InvalidAddress):
             COSMOS.decode(with_checksum("cosmos", symbols), "f")

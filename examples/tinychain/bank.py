@@ -1,0 +1,154 @@
+"""Coins of this chain as a plugin: what ICS-20 moves (`ibc_bank`), a message and a genesis of its own."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from ibc_module import hookimpl
+from ibc_module.core.address import Address, AddressCodec
+from ibc_module.core.application import Bank
+from ibc_module.core.coin import Coin, coin, is_denom
+from ibc_module.core.context import ReadContext, WriteContext
+from ibc_module.core.messages import AnyMessage
+from ibc_module.core.module_account import module_address
+from ibc_module.core.numbers import MAX_U256
+from ibc_module.errors import InsufficientBalance, InvalidSdkCoins, TxDecode, UnauthorizedTx
+from ibc_module.hookspecs import MessageRoute
+
+STORE = "coins"
+SEND = "/tiny.Send"
+_BLOCKED = frozenset({module_address("transfer")})  # where ICS-20 makes and destroys vouchers
+
+
+class Send(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """This chain's own message, as JSON. The amount is text: not every JSON reader keeps large numbers."""
+
+    sender: str
+    receiver: str
+    denom: str
+    amount: str
+
+
+def send_message(sender: str, receiver: str, denom: str, amount: int) -> AnyMessage:
+    """The call that moves coins on this chain."""
+    return AnyMessage(SEND, msgspec.json.encode(Send(sender, receiver, denom, str(amount))))
+
+
+class _Move(msgspec.Struct, frozen=True):
+    """A decoded Send."""
+
+    sender: Address
+    receiver: Address
+    amount: Coin
+
+
+class TinyBank:
+    """The only writer of the store `coins`: length, address, denom -> 32-byte big-endian balance."""
+
+    def __init__(self, addresses: AddressCodec) -> None:
+        self._addresses = addresses
+
+    # -- hooks
+
+    @hookimpl
+    def ibc_bank(self) -> Bank:
+        """These coins are what ICS-20 moves."""
+        return self
+
+    @hookimpl
+    def chain_stores(self) -> Sequence[str]:
+        """Its store."""
+        return (STORE,)
+
+    @hookimpl
+    def chain_messages(self) -> Mapping[str, MessageRoute]:
+        """A chain's own messages come through the same hook as those of IBC."""
+        return {SEND: MessageRoute(self._decode, _signers, self._deliver, "/tiny.SendResponse")}
+
+    @hookimpl
+    def chain_init_genesis(self, ctx: WriteContext, genesis: Mapping[str, Any]) -> None:
+        """`{"coins": {address: {denom: amount}}}`."""
+        for holder, balances in genesis.get("coins", {}).items():
+            for denom, amount in balances.items():
+                address = self._addresses.decode(holder, "genesis holder")
+                self._add(ctx, address, coin(denom, amount))
+
+    @hookimpl
+    def chain_export_genesis(self, ctx: ReadContext) -> Mapping[str, Any]:
+        """All balances, in key order."""
+        coins: dict[str, dict[str, int]] = {}
+        for key, raw in ctx.reader(STORE).iterate(b"\x00", None):
+            end = 1 + key[0]
+            holder = self._addresses.encode(key[1:end]).text
+            coins.setdefault(holder, {})[key[end:].decode()] = int.from_bytes(raw, "big")
+        return {"coins": coins}
+
+    # -- what ICS-20 asks of a bank (core.application.Bank)
+
+    def send(self, ctx: WriteContext, sender: Address, receiver: Address, amount: Coin) -> None:
+        """Moves coins."""
+        self._add(ctx, sender, amount, sign=-1)
+        self._add(ctx, receiver, amount)
+        moved = (("from", sender.text), ("to", receiver.text), ("amount", amount.text))
+        ctx.emit(("coins_moved", moved))
+
+    def mint(self, ctx: WriteContext, module: Address, amount: Coin) -> None:
+        """Makes coins."""
+        self._add(ctx, module, amount)
+        ctx.emit(("coins_made", (("amount", amount.text),)))
+
+    def burn(self, ctx: WriteContext, module: Address, amount: Coin) -> None:
+        """Destroys coins."""
+        self._add(ctx, module, amount, sign=-1)
+        ctx.emit(("coins_destroyed", (("amount", amount.text),)))
+
+    def balance(self, ctx: ReadContext, address: bytes, denom: str) -> int:
+        """What an account holds."""
+        return int.from_bytes(ctx.reader(STORE).get(_key(address, denom)) or b"", "big")
+
+    def is_blocked(self, address: bytes) -> bool:
+        """A module's account must not receive coins from users."""
+        return address in _BLOCKED
+
+    def is_send_enabled(self, ctx: ReadContext, denom: str) -> bool:  # noqa: ARG002 - the protocol's shape
+        """Everything may be moved."""
+        return True
+
+    # -- inside
+
+    def _add(self, ctx: WriteContext, holder: Address, amount: Coin, sign: int = 1) -> None:
+        """Changes one balance; raises before it writes."""
+        before = self.balance(ctx, holder.raw, amount.denom)
+        after = before + sign * amount.amount
+        if after < 0:
+            raise InsufficientBalance(holder.text, f"{before}{amount.denom}", amount.text)
+        if after > MAX_U256:
+            raise InvalidSdkCoins(amount.text)
+        ctx.store(STORE).set(_key(holder.raw, amount.denom), after.to_bytes(32, "big"))
+
+    def _decode(self, raw: bytes) -> _Move:
+        try:
+            message = msgspec.json.decode(raw, type=Send)
+        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+            raise TxDecode(str(error)) from error
+        digits = message.amount.isascii() and message.amount.isdigit() and len(message.amount) <= 78
+        if not digits or not is_denom(message.denom):
+            raise InvalidSdkCoins(f"{message.amount[:80]}{message.denom[:128]}")
+        sender = self._addresses.decode(message.sender, "sender")
+        receiver = self._addresses.decode(message.receiver, "receiver")
+        return _Move(sender, receiver, coin(message.denom, int(message.amount)))
+
+    def _deliver(self, ctx: WriteContext, move: _Move) -> bytes:
+        if self.is_blocked(move.receiver.raw):
+            raise UnauthorizedTx(f"{move.receiver.text} may not receive coins")
+        self.send(ctx, move.sender, move.receiver, move.amount)
+        return b""
+
+
+def _signers(move: _Move) -> tuple[bytes, ...]:
+    return (move.sender.raw,)
+
+
+def _key(address: bytes, denom: str) -> bytes:
+    return bytes((len(address),)) + address + denom.encode()

@@ -1,0 +1,104 @@
+"""Validators of this chain, all in one process: headers and commits that any 07-tendermint client verifies.
+
+A chain that CometBFT orders has these from there. What a light client checks is real here: hashes, sets,
+signatures. What it does not look at is simple: one voting round, equal powers, proposers in turn, one
+commit a block, which the next block repeats, and the proposer's clock for a block's time.
+"""
+
+from collections.abc import Sequence
+from hashlib import sha256
+
+from nacl.signing import SigningKey
+
+from ibc_module.core.block import TxOutcome
+from light_client.tendermint.hashing import (
+    TxResult,
+    commit_hash,
+    commit_sign_bytes,
+    consensus_params_hash,
+    data_hash,
+    header_hash,
+    results_hash,
+)
+from light_client.tendermint.merkle import EMPTY_HASH, merkle_root
+from light_client.tendermint.types import (
+    ED25519,
+    FLAG_COMMIT,
+    NO_BLOCK,
+    BlockId,
+    Commit,
+    CommitSig,
+    Header,
+    SignedHeader,
+    ValidatorSet,
+    in_canonical_order,
+    validator,
+)
+
+_PARAMS = consensus_params_hash(1_048_576, -1)
+_VOTE_DELAY_NS = 1_000_000
+
+
+class Consensus:
+    """The chain of signed headers."""
+
+    def __init__(self, chain_id: str, seeds: Sequence[bytes]) -> None:
+        """One validator a 32-byte seed."""
+        keys = [SigningKey(seed) for seed in seeds]
+        members = [validator(ED25519, bytes(key.verify_key), 1) for key in keys]
+        self.validators = ValidatorSet(in_canonical_order(members))
+        self.headers: list[SignedHeader] = []
+        self._chain_id = chain_id
+        self._keys = {member.address: key for member, key in zip(members, keys, strict=True)}
+
+    def decide(
+        self, time_ns: int, txs: Sequence[bytes], app_hash: bytes, last_outcomes: Sequence[TxOutcome]
+    ) -> SignedHeader:
+        """The next block's header, signed by everybody.
+
+        Args:
+            time_ns: The block's time, after that of the block before.
+            txs: Its transactions.
+            app_hash: The state's hash before this block; before the first block of nothing.
+            last_outcomes: What came of the transactions of the block before.
+        """
+        header = self._header(time_ns, txs, app_hash, last_outcomes)
+        digest = header_hash(header)
+        block_id = BlockId(digest, 1, merkle_root([digest]))  # nothing is gossiped: one part, the header
+        signed = SignedHeader(header, self._commit(Commit(header.height, 0, block_id, ()), time_ns))
+        self.headers.append(signed)
+        return signed
+
+    def _header(
+        self, time_ns: int, txs: Sequence[bytes], app_hash: bytes, last_outcomes: Sequence[TxOutcome]
+    ) -> Header:
+        height = len(self.headers) + 1
+        last = self.headers[-1].commit if self.headers else Commit(0, 0, NO_BLOCK, ())
+        members = self.validators.validators
+        return Header(
+            chain_id=self._chain_id,
+            height=height,
+            time_ns=time_ns,
+            last_block_id=last.block_id,
+            last_commit_hash=commit_hash(last),
+            data_hash=data_hash(txs),
+            validators_hash=self.validators.hash,
+            next_validators_hash=self.validators.hash,  # who votes never changes on this chain
+            consensus_hash=_PARAMS,
+            app_hash=app_hash or sha256(b"").digest(),
+            last_results_hash=results_hash(
+                TxResult(each.code, each.data, each.gas_wanted, each.gas_used) for each in last_outcomes
+            ),
+            evidence_hash=EMPTY_HASH,
+            proposer_address=members[height % len(members)].address,
+        )
+
+    def _commit(self, commit: Commit, time_ns: int) -> Commit:
+        """Everybody's signature on the block, in the order of the set."""
+        sign_bytes = commit_sign_bytes(self._chain_id, commit)
+        votes = []
+        for member in self.validators.validators:
+            vote = CommitSig(FLAG_COMMIT, member.address, time_ns + _VOTE_DELAY_NS)
+            signature = self._keys[member.address].sign(sign_bytes(vote)).signature
+            votes.append(vote._replace(signature=signature))
+        return commit._replace(signatures=tuple(votes))

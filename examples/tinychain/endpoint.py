@@ -1,0 +1,84 @@
+"""This chain as the stock relayer sees it: `ibc_module.relayer.endpoint.ChainEndpoint`, in process."""
+
+from collections.abc import Sequence
+
+from nacl.signing import SigningKey
+
+from examples.tinychain.chain import TinyChain
+from examples.tinychain.envelope import address_of, sign
+from iavl import IavlError
+from ibc_module.core.address import AddressCodec
+from ibc_module.core.block import CommittedBlock, TxOutcome
+from ibc_module.core.height import Height, revision_of
+from ibc_module.core.messages import AnyMessage
+from ibc_module.core.paths import STORE_NAME
+from ibc_module.relayer.endpoint import LightBlock, Proven, Tip
+from ibc_module.relayer.errors import EndpointRefused
+from ibc_module.wire.merkle import encode_merkle_proof
+from light_client.tendermint.codec import encode_signed_header, encode_validator_set
+
+
+class TinyEndpoint:
+    """One chain, with a key that signs for a user or a relayer. A block is made when one is needed."""
+
+    def __init__(self, chain: TinyChain, seed: bytes, addresses: AddressCodec) -> None:
+        """Takes the key's 32-byte seed."""
+        self.chain = chain
+        self._key = SigningKey(seed)
+        self.address = addresses.encode(address_of(bytes(self._key.verify_key)))
+
+    @property
+    def chain_id(self) -> str:
+        """The chain's id."""
+        return self.chain.chain_id
+
+    @property
+    def signer(self) -> str:
+        """The key's address."""
+        return self.address.text
+
+    def tip(self) -> Tip:
+        """The last committed block."""
+        return Tip(self.chain.last.height, self.chain.last.time_ns)
+
+    def block(self, height: int) -> CommittedBlock:
+        """A committed block; raises EndpointRefused where there is none."""
+        return self.chain.blocks[self._place(height)]
+
+    def light_block(self, height: int) -> LightBlock:
+        """Header, commit and validators; raises EndpointRefused where there is no such block."""
+        signed = self.chain.consensus.headers[self._place(height)]
+        validators = encode_validator_set(self.chain.consensus.validators)
+        return LightBlock(height, signed.header.time_ns, encode_signed_header(signed), validators)
+
+    def get(self, key: bytes) -> bytes | None:
+        """An entry of the `ibc` store after the last block."""
+        return self.chain.store.store(STORE_NAME).get(key)
+
+    def prove(self, key: bytes, height: int) -> Proven:
+        """An entry of the `ibc` store after block `height`; raises EndpointRefused where it is not kept."""
+        try:
+            value, proofs = self.chain.store.prove(STORE_NAME, key, height)
+        except IavlError as error:
+            raise EndpointRefused(self.chain_id, f"proof at {height}", str(error)) from error
+        return Proven(value, encode_merkle_proof(proofs), Height(revision_of(self.chain_id), height + 1))
+
+    def grpc(self, path: str, request: bytes) -> bytes:
+        """A query at the last block; raises IbcError."""
+        return self.chain.query(path, request)
+
+    def submit(self, messages: Sequence[AnyMessage]) -> TxOutcome:
+        """Signs one transaction and makes the block that holds it; raises IbcError where CheckTx refuses."""
+        raw = sign(self._key, self.chain_id, self.chain.next_nonce(self.address.raw), messages)
+        self.chain.check_tx(raw)
+        return next(outcome for outcome in self.chain.make_block().txs if outcome.tx == raw)
+
+    def wait(self, height: int) -> None:
+        """Makes blocks up to `height`."""
+        while self.chain.last.height < height:
+            self.chain.make_block()
+
+    def _place(self, height: int) -> int:
+        if not 0 < height <= self.chain.last.height:
+            raise EndpointRefused(self.chain_id, f"block {height}", f"the last is {self.chain.last.height}")
+        return height - 1

@@ -1,0 +1,60 @@
+"""ICS-20 by hand: transfers, and what coins are called where."""
+
+from ibc_module.apps.transfer.denom import Denom, native, voucher
+from ibc_module.apps.transfer.escrow import escrow_address
+from ibc_module.core.height import ZERO_HEIGHT, Height
+from ibc_module.core.messages import AnyMessage
+from ibc_module.core.transfer import MsgTransfer
+from ibc_module.relayer.path import PathEnd
+from ibc_module.wire.messages.transfer import TRANSFER, encode_transfer
+from localnet.testkit.two_chains import Party
+
+FAR = Height(1, 1_000_000)
+"""A timeout that no test reaches."""
+
+
+def transfer(
+    party: Party,
+    user: str,
+    end: PathEnd,
+    denom: str,
+    amount: int,
+    receiver: str,
+    *,
+    until: Height | int = FAR,
+    memo: str = "",
+) -> AnyMessage:
+    """A user's MsgTransfer, to arrive before a height of the other chain, or before a time (nanoseconds)."""
+    height, timeout_ns = (ZERO_HEIGHT, until) if isinstance(until, int) else (until, 0)
+    message = MsgTransfer(
+        end.port_id,
+        end.channel_id,
+        denom,
+        str(amount),
+        party.address(user),
+        receiver,
+        height,
+        timeout_ns,
+        memo,
+    )
+    return AnyMessage(TRANSFER, encode_transfer(message))
+
+
+def abroad(denom: str | Denom, *ends: PathEnd) -> Denom:
+    """What a coin is called after it arrived at `ends`, one after the other."""
+    name = native(denom) if isinstance(denom, str) else denom
+    for end in ends:
+        name = voucher(name, end.port_id, end.channel_id)
+    return name
+
+
+def in_escrow(party: Party, end: PathEnd, denom: str) -> int:
+    """What a channel's escrow account holds."""
+    app = party.chain.app
+    return app.bank.balance(app.query_context(), escrow_address(end.port_id, end.channel_id), denom)
+
+
+def supply(party: Party, denom: str) -> int:
+    """How much of a coin there is on a chain."""
+    app = party.chain.app
+    return app.bank.supply(app.query_context(), denom)

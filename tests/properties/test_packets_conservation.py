@@ -1,0 +1,138 @@
+"""Any schedule of transfers, relayers, delays and replays: no coin is lost or made of nothing."""
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from ibc_module.core.channel import Order
+from ibc_module.core.coin import coin
+from ibc_module.core.packet_events import read_packet_event
+from ibc_module.core.paths import packet_commitment_path
+from ibc_module.relayer.link import Link
+from ibc_module.relayer.open_path import make_path
+from ibc_module.wire.messages.packet import ACKNOWLEDGEMENT, RECV_PACKET, TIMEOUT
+from ibc_module.wire.tx import decode_tx
+from localnet.endpoint import LocalEndpoint
+from localnet.testkit.clock import SECOND
+from localnet.testkit.ledger import broken_laws, channel_view
+from localnet.testkit.transfers import abroad, transfer
+from localnet.testkit.two_chains import two_chains
+
+FUNDS = 1_000
+SIDES = st.integers(0, 1)
+CHANNELS = st.integers(0, 1)
+RELAYERS = st.integers(0, 1)
+
+SEND = st.tuples(
+    st.just("send"),
+    SIDES,
+    CHANNELS,
+    st.integers(1, FUNDS + 1),  # now and then more than there is
+    st.sampled_from(["native", "voucher", "other voucher"]),
+    st.sampled_from(["bob", "nobody"]),
+    st.sampled_from([0, 30, 300]),  # seconds until it is too late; 0: never
+)
+STEPS = st.lists(
+    st.one_of(
+        SEND,
+        st.tuples(st.just("relay"), RELAYERS),
+        st.tuples(st.just("wait"), st.integers(1, 200)),
+        st.tuples(st.just("replay"), SIDES, st.integers(0, 10**6)),
+        st.tuples(st.just("block"), SIDES),
+    ),
+    min_size=5,
+    max_size=30,
+)
+
+
+class World:
+    """Two chains, two transfer channels, two relayers that know nothing of each other."""
+
+    def __init__(self):
+        self.net = two_chains(funds=(coin("uatom", FUNDS), coin("stake", 10**9)), users=("bob", "second"))
+        self.parties = (self.net.a, self.net.b)
+        first = self.net.open("transfer", Order.UNORDERED, "ics20-1")
+        second = make_path(
+            self.net.a.endpoint,
+            self.net.b.endpoint,
+            "transfer",
+            Order.UNORDERED,
+            "ics20-1",
+            new_channel=True,
+        )
+        self.paths = [first, second]
+        others = [LocalEndpoint(party.chain, party.users["second"]) for party in self.parties]
+        own = [party.endpoint for party in self.parties]
+        self.links = [Link(self.paths, *endpoints) for endpoints in (own, others)]
+
+    def laws(self):
+        return broken_laws([channel_view(path, self.net.a.chain, self.net.b.chain) for path in self.paths])
+
+    def send(self, side, channel, amount, what, receiver, seconds):
+        ours, theirs = self.parties[side], self.parties[1 - side]
+        path = self.paths[channel]
+        end = path.end(side)
+        over = self.paths[1 - channel].end(side) if what == "other voucher" else end
+        denom = "uatom" if what == "native" else abroad("uatom", over).coin_denom
+        address = theirs.address("bob") if receiver == "bob" else receiver
+        until = {"until": self.net.clock.now_ns + seconds * SECOND} if seconds else {}
+        ours.execute("bob", transfer(ours, "bob", end, denom, amount, address, **until))
+
+    def relay(self, number):
+        self.links[number].round()
+
+    def wait(self, seconds):
+        self.net.clock.advance(seconds * SECOND)
+
+    def block(self, side):
+        self.parties[side].chain.make_block([])
+
+    def replay(self, side, number):
+        """Some relayer's earlier packet messages once more."""
+        old = [
+            message
+            for height in range(1, self.parties[side].chain.height + 1)
+            for outcome in self.parties[side].chain.block(height).txs
+            for message in decode_tx(outcome.tx).messages
+            if message.type_url in {RECV_PACKET, ACKNOWLEDGEMENT, TIMEOUT}
+        ]
+        if old:
+            self.parties[side].execute("second", old[number % len(old)])
+
+    def unfinished(self):
+        for party in self.parties:
+            for height in range(1, party.chain.height + 1):
+                for outcome in party.chain.block(height).txs:
+                    for event in outcome.events:
+                        if event[0] == "send_packet":
+                            packet = read_packet_event(event).packet
+                            key = packet_commitment_path(
+                                packet.port_id_on_a, packet.channel_id_on_a, packet.sequence
+                            )
+                            if party.chain.get(key) is not None:
+                                yield packet
+
+    def close(self):
+        for link in self.links:
+            link.close()
+        self.net.close()
+
+
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(STEPS)
+def test_no_schedule_loses_or_makes_coins(steps):
+    world = World()
+    try:
+        for name, *arguments in steps:
+            getattr(world, name)(*arguments)
+        assert world.laws() == []
+        for link in world.links:
+            link.until_idle()
+        # What has timed out on a chain that made no block since is taken back now.
+        world.wait(1_000)
+        for side in (0, 1):
+            world.block(side)
+        world.links[0].until_idle()
+        assert world.laws() == []
+        assert list(world.unfinished()) == []
+    finally:
+        world.close()

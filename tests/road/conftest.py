@@ -1,0 +1,125 @@
+"""Two chains with users, and a transfer channel between them."""
+
+import json
+
+import pytest
+
+from ibc_module.core.channel import Order
+from ibc_module.core.coin import coin
+from ibc_module.plugin import Config, plugins
+from ibc_module.relayer.link import relay
+from ibc_module.relayer.open_path import make_path
+from ibc_module.relayer.wallet import Wallet
+from localnet.chain import LocalChain
+from localnet.endpoint import LocalEndpoint
+from localnet.genesis import Genesis, funded
+from localnet.testkit.app import ScriptedPlugin
+from localnet.testkit.ledger import broken_laws, channel_view
+from localnet.testkit.scene import Scene
+from localnet.testkit.transfers import FAR
+from localnet.testkit.two_chains import two_chains
+
+FUNDS = (coin("stake", 10**12), coin("uatom", 10**12))
+
+
+@pytest.fixture(scope="session")
+def the_scene():
+    return Scene()
+
+
+@pytest.fixture
+def scene(the_scene):
+    """Two chains with everything half-done; never committed to."""
+    for side in (the_scene.a, the_scene.b):
+        side.app.script.clear()
+        side.app.calls.clear()
+    return the_scene
+
+
+class Net:
+    """Two chains and their transfer channel."""
+
+    def __init__(self, **options):
+        self.chains = two_chains(**{"funds": FUNDS, **options})
+        self.a, self.b, self.clock = self.chains.a, self.chains.b, self.chains.clock
+        self.path = self.chains.open("transfer", Order.UNORDERED, "ics20-1")
+
+    def relay(self, *paths):
+        self.chains.relay(*(paths or (self.path,)))
+
+    def broken_laws(self, *paths):
+        return broken_laws([channel_view(path, self.a.chain, self.b.chain) for path in paths or (self.path,)])
+
+
+@pytest.fixture
+def make_net():
+    made = []
+
+    def make(**options):
+        made.append(Net(**options))
+        return made[-1]
+
+    yield make
+    for net in made:
+        net.chains.close()
+
+
+@pytest.fixture
+def net(make_net):
+    return make_net()
+
+
+class Hostile:
+    """A chain of an attacker: its transfer port says whatever he likes; the honest chain b knows it."""
+
+    def __init__(self, net):
+        self.net = net
+        self.scripted = ScriptedPlugin("transfer")
+        wallet = Wallet.from_seed("attacker", "cosmos")
+        self.chain = LocalChain(
+            "hostile-1",
+            plugins=[*plugins(Config(), transfer=False), self.scripted],
+            genesis=Genesis(funded([(wallet.address.text, [coin("stake", 10**12)])]), net.clock.now_ns, 1),
+            clock=net.clock,
+        )
+        self.endpoint = LocalEndpoint(self.chain, wallet)
+        self.path = make_path(
+            self.endpoint, net.b.endpoint, "transfer", Order.UNORDERED, "ics20-1", new_clients=True
+        )
+
+    def send(self, data, until=FAR):
+        """A packet with any data over the attacker's own channel, signed by all his validators."""
+        end = self.path.a
+        raw = data if isinstance(data, bytes) else json.dumps(data, separators=(",", ":")).encode()
+        self.scripted.at_begin.append(
+            lambda ctx: self.scripted.sender.send_packet(ctx, end.port_id, end.channel_id, until, 0, raw)
+        )
+        self.chain.make_block([])
+
+    def relay(self):
+        relay(self.path, self.endpoint, self.net.b.endpoint)
+
+    def attack(self, **fields):
+        """Sends a transfer as he likes it, and brings it to chain b; returns b's acknowledgements."""
+        data = {"denom": "uevil", "amount": "1", "sender": "x", "receiver": self.net.b.address("bob")}
+        before = self.net.b.chain.height
+        self.send({**data, **fields})
+        self.relay()
+        return self.answers(before)
+
+    def answers(self, after):
+        """Acknowledgements that chain b wrote after a height."""
+        return [
+            bytes.fromhex(dict(attributes)["packet_ack_hex"])
+            for height in range(after + 1, self.net.b.chain.height + 1)
+            for outcome in self.net.b.chain.block(height).txs
+            for kind, attributes in outcome.events
+            if kind == "write_acknowledgement"
+        ]
+
+
+@pytest.fixture
+def hostile(net):
+    made = Hostile(net)
+    yield made
+    made.chain.close()

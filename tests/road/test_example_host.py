@@ -1,0 +1,311 @@
+"""A host that shares nothing with localnet embeds the plugin: real headers and proofs, the stock relayer."""
+
+import ast
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from nacl.signing import SigningKey
+
+from examples import ping_app
+from examples.counting_middleware import CountingPlugin
+from examples.ping_app import PingPlugin
+from examples.tinychain import TinyBank, TinyChain, TinyEndpoint
+from examples.tinychain.envelope import address_of
+from ibc_module import hookimpl
+from ibc_module.apps.transfer.denom import parse_denom
+from ibc_module.apps.transfer.escrow import escrow_address
+from ibc_module.apps.transfer.state import Params, params
+from ibc_module.core.acknowledgement import failure
+from ibc_module.core.address import AddressCodec
+from ibc_module.core.channel import Order
+from ibc_module.core.coin import coin
+from ibc_module.core.height import ZERO_HEIGHT, Height
+from ibc_module.core.messages import AnyMessage
+from ibc_module.core.middleware import PassThroughApp, PassThroughSender
+from ibc_module.core.transfer import MsgTransfer
+from ibc_module.errors import InsufficientBalance, InvalidAddress
+from ibc_module.hookspecs import Middleware
+from ibc_module.plugin import Config, plugins
+from ibc_module.relayer.link import Options, relay
+from ibc_module.relayer.open_path import make_path
+from ibc_module.relayer.path import Path as IbcPath
+from ibc_module.relayer.wallet import Wallet
+from ibc_module.wire.messages.transfer import TRANSFER, encode_transfer
+from localnet.chain import LocalChain
+from localnet.endpoint import LocalEndpoint
+from localnet.genesis import Genesis, funded
+
+SECOND = 10**9
+START = 1_700_000_000 * SECOND
+FOREVER = START + 10**18
+QUICK = Options(pause=lambda _seconds: None)
+TINY = AddressCodec("tiny")
+
+
+def ticking() -> Callable[[], int]:
+    now = START
+
+    def clock() -> int:
+        nonlocal now
+        now += SECOND
+        return now
+
+    return clock
+
+
+def seed(name: str) -> bytes:
+    return sha256(name.encode()).digest()
+
+
+def tiny_address(name: str) -> str:
+    return TINY.encode(address_of(bytes(SigningKey(seed(name)).verify_key))).text
+
+
+class Net(NamedTuple):
+    tiny: TinyChain
+    local: LocalChain
+    bank: TinyBank
+    alice: TinyEndpoint  # on tiny
+    bob: LocalEndpoint  # on local
+    on_tiny: TinyEndpoint  # the relayer
+    on_local: LocalEndpoint
+    path: IbcPath
+
+    def relay(self):
+        return relay(self.path, self.on_tiny, self.on_local, options=QUICK)
+
+    def tiny_balance(self, address: bytes, denom: str) -> int:
+        return self.bank.balance(self.tiny.reader(), address, denom)
+
+    def local_balance(self, denom: str) -> int:
+        app = self.local.app
+        return app.bank.balance(app.query_context(), self.bob.wallet.address.raw, denom)
+
+
+def transfer(sender, receiver, denom, amount, channel, height=ZERO_HEIGHT) -> AnyMessage:
+    message = MsgTransfer("transfer", channel, denom, str(amount), sender, receiver, height, FOREVER, "")
+    return AnyMessage(TRANSFER, encode_transfer(message))
+
+
+def events_of(chain: TinyChain, kind: str, key: str) -> list[str]:
+    outcomes = [outcome for block in chain.blocks for outcome in block.txs]
+    events = [event for outcome in outcomes for event in outcome.events if event[0] == kind]
+    return [dict(attributes)[key] for _, attributes in events]
+
+
+def build(extra=(), far_extra=(), port="transfer", version="ics20-1") -> Net:
+    """A tinychain and a localnet chain with an open channel; `extra` plugins come before the module's."""
+    bank = TinyBank(TINY)
+    genesis = {"coins": {tiny_address("alice"): {"grain": 1_000}}}
+    parts = [bank, *extra, *plugins(Config(account_prefix="tiny"))]
+    tiny = TinyChain("tiny-7", parts, genesis, [seed(f"validator {n}") for n in range(3)], ticking())
+    wallets = [Wallet.from_seed(name, "cosmos") for name in ("bob", "relayer")]
+    holders = [(wallet.address.text, [coin("stake", 10**9)]) for wallet in wallets]
+    local = LocalChain(
+        "local-1",
+        plugins=[*far_extra, *plugins(Config())],
+        genesis=Genesis(funded(holders), START),
+        clock=ticking(),
+    )
+    alice, on_tiny = (TinyEndpoint(tiny, seed(name), TINY) for name in ("alice", "relayer"))
+    bob, on_local = (LocalEndpoint(local, wallet) for wallet in wallets)
+    path = make_path(on_tiny, on_local, port, Order.UNORDERED, version)
+    return Net(tiny, local, bank, alice, bob, on_tiny, on_local, path)
+
+
+@pytest.fixture
+def net():
+    made = build()
+    yield made
+    made.local.close()
+
+
+def test_coins_go_there_and_come_back(net) -> None:
+    there = transfer(net.alice.signer, net.bob.signer, "grain", 300, net.path.a.channel_id)
+    assert net.alice.submit([there]).code == 0
+    assert net.relay().acknowledged == 1
+    escrow = escrow_address("transfer", net.path.a.channel_id)
+    voucher = parse_denom(f"transfer/{net.path.b.channel_id}/grain").coin_denom
+    assert net.tiny_balance(net.alice.address.raw, "grain") == 700
+    assert net.tiny_balance(escrow, "grain") == 300
+    assert net.local_balance(voucher) == 300
+
+    back = transfer(net.bob.signer, net.alice.signer, voucher, 120, net.path.b.channel_id)
+    assert net.bob.submit([back]).code == 0
+    assert net.relay().acknowledged == 1
+    assert net.tiny_balance(net.alice.address.raw, "grain") == 820
+    assert net.tiny_balance(escrow, "grain") == 180
+    assert net.local_balance(voucher) == 180
+
+
+def test_a_refused_transfer_is_refunded(net) -> None:
+    send = transfer(net.alice.signer, "nobody", "grain", 50, net.path.a.channel_id)
+    assert net.alice.submit([send]).code == 0
+    assert net.tiny_balance(net.alice.address.raw, "grain") == 950
+    done = net.relay()
+    assert (done.acknowledged, done.timed_out) == (1, 0)
+    assert net.tiny_balance(net.alice.address.raw, "grain") == 1_000
+
+
+def test_a_transfer_that_tiny_refuses_is_refunded(net) -> None:
+    """An address of another chain: tinychain writes the error acknowledgement."""
+    send = transfer(net.bob.signer, net.bob.signer, "stake", 50, net.path.b.channel_id)
+    assert net.bob.submit([send]).code == 0
+    assert net.local_balance("stake") == 10**9 - 50
+    assert net.relay().acknowledged == 1
+    assert net.local_balance("stake") == 10**9
+    written = events_of(net.tiny, "write_acknowledgement", "packet_ack_hex")
+    assert [bytes.fromhex(each) for each in written] == [failure(InvalidAddress("receiver", ""))]
+
+
+@pytest.mark.parametrize("home", ["tiny", "local"])
+def test_a_late_transfer_is_refunded(net, home) -> None:
+    if home == "tiny":
+        late = Height(1, net.local.height + 1)
+        send = transfer(net.alice.signer, net.bob.signer, "grain", 50, net.path.a.channel_id, late)
+        assert net.alice.submit([send]).code == 0
+    else:
+        late = Height(7, net.tiny.last.height + 1)
+        send = transfer(net.bob.signer, net.alice.signer, "stake", 50, net.path.b.channel_id, late)
+        assert net.bob.submit([send]).code == 0
+    done = net.relay()
+    assert (done.acknowledged, done.timed_out) == (0, 1)
+    assert net.tiny_balance(net.alice.address.raw, "grain") == 1_000
+    assert net.local_balance("stake") == 10**9
+
+
+def test_an_exported_state_starts_a_chain(net) -> None:
+    """All of it is there again: a voucher can still be sent home."""
+    there = transfer(net.bob.signer, net.alice.signer, "stake", 9, net.path.b.channel_id)
+    assert net.bob.submit([there]).code == 0
+    assert net.relay().acknowledged == 1
+    exported = json.loads(json.dumps(net.tiny.pipeline.export_genesis(net.tiny.reader())))
+    parts = [TinyBank(TINY), *plugins(Config(account_prefix="tiny"))]
+    again = TinyChain("tiny-8", parts, exported, [seed("validator")], ticking())
+    assert again.pipeline.export_genesis(again.reader()) == exported
+    voucher = parse_denom(f"transfer/{net.path.a.channel_id}/stake").coin_denom
+    alice = TinyEndpoint(again, seed("alice"), TINY)
+    home = transfer(alice.signer, net.bob.signer, voucher, 4, net.path.a.channel_id)
+    assert alice.submit([home]).code == 0
+    assert net.bank.balance(again.reader(), alice.address.raw, voucher) == 5
+
+
+def test_exported_parameters_are_kept() -> None:
+    parts = [TinyBank(TINY), *plugins(Config(account_prefix="tiny"))]
+    first = TinyChain("tiny-1", parts, {"transfer": {"send_enabled": False}}, [seed("validator")], ticking())
+    exported = first.pipeline.export_genesis(first.reader())
+    parts = [TinyBank(TINY), *plugins(Config(account_prefix="tiny"))]
+    again = TinyChain("tiny-2", parts, exported, [seed("validator")], ticking())
+    assert params(again.reader()) == params(first.reader()) == Params(False, True)
+
+
+@pytest.mark.parametrize("module", ["ibc", "transfer"])
+@pytest.mark.parametrize("entries", ["text", [["AA=="]], [["AA==", "?"]]])
+def test_a_malformed_genesis_is_refused(module, entries) -> None:
+    parts = [TinyBank(TINY), *plugins(Config(account_prefix="tiny"))]
+    with pytest.raises(ValueError, match=rf"^genesis: {module}\.entries"):
+        TinyChain("tiny-1", parts, {module: {"entries": entries}}, [seed("validator")], ticking())
+
+
+def test_an_application_of_ones_own() -> None:
+    net = build([PingPlugin()], [PingPlugin()], ping_app.PORT_ID, ping_app.VERSION)
+    ask = ping_app.ping(net.alice.signer, net.path.a.channel_id, FOREVER)
+    soon = ping_app.ping(net.alice.signer, net.path.a.channel_id, net.local.tip().time_ns + SECOND)
+    assert net.alice.submit([ask, ask, soon]).code == 0
+    net.local.make_block()
+    done = net.relay()
+    assert (done.acknowledged, done.timed_out) == (2, 1)
+    on_tiny, on_local = net.tiny.reader(), net.local.app.query_context()
+    assert [ping_app.count(on_tiny, what) for what in ("received", "answered", "lost")] == [0, 2, 1]
+    assert [ping_app.count(on_local, what) for what in ("received", "answered", "lost")] == [2, 0, 0]
+    net.local.close()
+
+
+def test_a_middleware_of_ones_own() -> None:
+    counting = CountingPlugin("transfer")
+    net = build([counting])
+    there = transfer(net.alice.signer, net.bob.signer, "grain", 3, net.path.a.channel_id)
+    failing = transfer(net.alice.signer, net.bob.signer, "grain", 10**6, net.path.a.channel_id)
+    assert net.alice.submit([there, there]).code == 0
+    assert net.alice.submit([there, failing]).code == InsufficientBalance.code
+    back = transfer(net.bob.signer, net.alice.signer, "stake", 5, net.path.b.channel_id)
+    refused = transfer(net.bob.signer, "nobody", "stake", 5, net.path.b.channel_id)
+    assert net.bob.submit([back, refused]).code == 0
+    assert net.relay().acknowledged == 4
+    reader = net.tiny.reader()
+    assert counting.counter.read(reader, "sent") == 2
+    assert counting.counter.read(reader, "received") == 1
+    net.local.close()
+
+
+@pytest.mark.parametrize("order", ["ab", "ba"])
+def test_hook_order_is_the_order_of_configuration(order) -> None:
+    """Blocks, and layers around an application: the first in the list is outermost."""
+    seen: list[str] = []
+    net = build([Telling(name, seen) for name in order])
+    net.tiny.make_block()
+    first, second = order
+    assert seen[-2:] == [f"end {first}", f"end {second}"]
+    seen.clear()
+    there = transfer(net.alice.signer, net.bob.signer, "grain", 3, net.path.a.channel_id)
+    assert net.alice.submit([there]).code == 0
+    assert [each for each in seen if "send" in each] == [f"send {second}", f"send {first}"]
+    seen.clear()
+    back = transfer(net.bob.signer, net.alice.signer, "stake", 5, net.path.b.channel_id)
+    assert net.bob.submit([back]).code == 0
+    net.relay()
+    assert [each for each in seen if "recv" in each] == [f"recv {first}", f"recv {second}"]
+    net.local.close()
+
+
+class Telling:
+    """A plugin that writes down when it is called."""
+
+    def __init__(self, name: str, seen: list[str]) -> None:
+        self.tell = lambda what: seen.append(f"{what} {name}")
+
+    @hookimpl
+    def chain_end_block(self, ctx) -> None:
+        self.tell("end")
+
+    @hookimpl
+    def ibc_register_middleware(self):
+        return [Middleware("transfer", self.wrap, self.wrap_sender)]
+
+    def wrap(self, below, services):
+        outer = PassThroughApp(below)
+        outer.on_recv_packet = lambda *args: (self.tell("recv"), below.on_recv_packet(*args))[1]
+        return outer
+
+    def wrap_sender(self, above):
+        outer = PassThroughSender(above)
+        outer.send_packet = lambda *args: (self.tell("send"), above.send_packet(*args))[1]
+        return outer
+
+
+def test_the_host_imports_no_other_host() -> None:
+    folder = Path(__file__).parents[2] / "examples"
+    for file in sorted(folder.rglob("*.py")):
+        tree = ast.parse(file.read_text())
+        names = [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+        names += [each.name for node in ast.walk(tree) if isinstance(node, ast.Import) for each in node.names]
+        assert not [name for name in names if name.split(".")[0] == "localnet"], file
+    lines = (folder / "tinychain" / "chain.py").read_text().splitlines()
+    assert len(lines) <= 165
+
+
+def test_nothing_loads_localnet() -> None:
+    """Neither the plugin, nor the relayer, nor what they import."""
+    program = (
+        "import sys, examples.tinychain, examples.ping_app, examples.counting_middleware, ibc_module.plugin;"
+        "import ibc_module.relayer.link, ibc_module.relayer.open_path;"
+        "sys.exit(any(name.split('.')[0] == 'localnet' for name in sys.modules))"
+    )
+    root = Path(__file__).parents[2]
+    assert subprocess.run([sys.executable, "-c", program], cwd=root, check=False).returncode == 0

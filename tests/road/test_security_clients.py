@@ -1,0 +1,191 @@
+"""What has fooled other light clients, tried through MsgUpdateClient here. Names begin with the entry."""
+
+from dataclasses import replace
+
+import pytest
+
+from ibc_module.core.messages import AnyMessage
+from ibc_module.errors import (
+    DuplicateVote,
+    HeaderFromFuture,
+    IbcError,
+    InvalidMisbehaviour,
+    MalformedValidatorSet,
+    NotEnoughPower,
+    WrongChainId,
+    WrongSignature,
+    WrongValidatorAddress,
+)
+from ibc_module.wire._generated.ibc.lightclients.tendermint.v1 import tendermint_pb2 as pb
+from light_client.tendermint import store
+from light_client.tendermint.codec import pack_client_header
+from light_client.tendermint.misbehaviour import encode_misbehaviour
+from light_client.tendermint.types import ABSENT, FLAG_NIL, Misbehaviour
+from localnet.testkit.headers import header_of, resigned
+from localnet.testkit.lies import LIES, other_state
+from localnet.testkit.refusals import expect_refusal
+from localnet.testkit.rows import CLIENT
+
+MISBEHAVIOUR = "/ibc.lightclients.tendermint.v1.Misbehaviour"
+
+
+@pytest.fixture
+def ahead(scene):
+    """Chain b is well beyond what chain a's client knows."""
+    while scene.b.chain.height < scene.pair.known(scene.a).revision_height + 3:
+        scene.b.chain.make_block([])
+    return scene
+
+
+def header(scene, height=None):
+    known = scene.pair.known(scene.a).revision_height
+    return header_of(scene.b.chain, height or scene.b.chain.height, known)
+
+
+def adjacent(scene):
+    return header(scene, scene.pair.known(scene.a).revision_height + 1)
+
+
+def update(scene, told):
+    return replace(scene.to_a.update_client(), client_message=pack_client_header(told))
+
+
+def refused(scene, told, error):
+    return expect_refusal(scene.stage(scene.a), update(scene, told), error)
+
+
+def with_signatures(told, signatures):
+    return told._replace(commit=told.commit._replace(signatures=tuple(signatures)))
+
+
+def test_h24_signatures_of_another_block_do_not_count(ahead):
+    honest = header(ahead)
+    fork = other_state(honest, ahead.b.chain.keyring)
+    mixed = with_signatures(honest, fork.commit.signatures)
+    refused(ahead, mixed, WrongSignature)
+    assert ahead.stage(ahead.a).attempt(update(ahead, honest)).error is None
+
+
+@pytest.mark.parametrize("where", [adjacent, header])
+def test_h25_nil_votes_do_not_count(ahead, where):
+    honest = where(ahead)
+    flags = {member.address: FLAG_NIL for member in honest.validator_set.validators}
+    told = resigned(honest, ahead.b.chain.keyring, flags=flags)
+    error = refused(ahead, told, NotEnoughPower if where is adjacent else LIES["usurped"].error)
+    assert error.got == 0
+
+
+@pytest.mark.parametrize("where", [adjacent, header])
+def test_h26_a_validator_counts_once(ahead, where):
+    honest = where(ahead)
+    first, _, *rest = honest.commit.signatures
+    told = with_signatures(honest, [first, first, *rest])
+    refused(ahead, told, WrongValidatorAddress if where is adjacent else DuplicateVote)
+
+
+@pytest.mark.parametrize("field", ["address", "pub_key"])
+def test_h26_an_address_is_that_of_its_key(ahead, field):
+    message = update(ahead, header(ahead))
+    wire = pb.Header.FromString(message.client_message.value)
+    first, second = wire.validator_set.validators[:2]
+    if field == "address":
+        first.address = second.address
+    else:
+        first.pub_key.CopyFrom(second.pub_key)
+    spoilt = AnyMessage(message.client_message.type_url, wire.SerializeToString())
+    expect_refusal(ahead.stage(ahead.a), replace(message, client_message=spoilt), MalformedValidatorSet)
+
+
+@pytest.mark.parametrize("chain_id", ["beta-2", "beta", "alpha-1", "beta-1 ", "Beta-1"])
+def test_h27_the_same_validators_on_another_chain(ahead, chain_id):
+    told = resigned(header(ahead), ahead.b.chain.keyring, chain_id=chain_id)
+    stage = ahead.stage(ahead.a)
+    attempt = stage.attempt(update(ahead, told))
+    assert isinstance(attempt.error, IbcError)
+    assert attempt.writes == {}
+    if chain_id.endswith("-1"):
+        assert type(attempt.error) is WrongChainId
+
+
+@pytest.mark.parametrize(("beyond", "accepted"), [(-1, True), (0, False), (1, False)])
+def test_h28_the_future_begins_at_now_plus_the_drift(ahead, beyond, accepted):
+    stage = ahead.stage(ahead.a)
+    drift = store.client_state(stage.ctx, CLIENT).max_clock_drift_ns
+    told = resigned(header(ahead), ahead.b.chain.keyring, time_ns=stage.ctx.time_ns + drift + beyond)
+    attempt = stage.attempt(update(ahead, told))
+    if accepted:
+        assert attempt.error is None
+    else:
+        assert type(attempt.error) is HeaderFromFuture
+        assert (attempt.error.now_ns, attempt.error.drift_ns) == (stage.ctx.time_ns, drift)
+        assert attempt.writes == {}
+
+
+def test_h30_every_vote_is_bound_to_the_validator_in_its_place(ahead):
+    honest = adjacent(ahead)
+    first, second, *rest = honest.commit.signatures
+    swapped = [
+        first._replace(validator_address=second.validator_address),
+        second._replace(validator_address=first.validator_address),
+    ]
+    refused(ahead, with_signatures(honest, [*swapped, *rest]), WrongValidatorAddress)
+
+
+@pytest.mark.parametrize("power", [0, -1, -(2**63), 2**63 - 1, 2**60])
+@pytest.mark.parametrize("which", ["validator_set", "trusted_validators"])
+def test_h31_powers_stay_within_64_bits(ahead, power, which):
+    message = update(ahead, header(ahead))
+    wire = pb.Header.FromString(message.client_message.value)
+    getattr(wire, which).validators[0].voting_power = power
+    spoilt = AnyMessage(message.client_message.type_url, wire.SerializeToString())
+    expect_refusal(ahead.stage(ahead.a), replace(message, client_message=spoilt), MalformedValidatorSet)
+
+
+def evidence(scene, one, two):
+    raw = encode_misbehaviour(Misbehaviour(CLIENT, one, two))
+    return replace(scene.to_a.update_client(), client_message=AnyMessage(MISBEHAVIOUR, raw))
+
+
+EDITS = {
+    "height": lambda h: {"height": h.height - 1},
+    "time": lambda h: {"time_ns": h.time_ns - 1},
+    "app hash": lambda h: {"app_hash": b"\x0e" * 32},
+    "next validators": lambda h: {"next_validators_hash": b"\x0e" * 32},
+}
+
+
+@pytest.mark.parametrize("name", EDITS)
+@pytest.mark.parametrize("place", [0, 1])
+def test_h32_an_edited_header_beside_a_real_commit_does_not_freeze(ahead, name, place):
+    honest = header(ahead)
+    edited = honest._replace(header=honest.header._replace(**EDITS[name](honest.header)))
+    pair = [honest, honest]
+    pair[place] = edited
+    expect_refusal(ahead.stage(ahead.a), evidence(ahead, *pair), InvalidMisbehaviour)
+
+
+def test_h32_the_same_header_twice_does_not_freeze(ahead):
+    stage, honest = ahead.stage(ahead.a), header(ahead)
+    stage.attempt(evidence(ahead, honest, honest))
+    assert store.client_state(stage.ctx, CLIENT).frozen_height.is_zero
+
+
+def test_h32_evidence_that_too_few_signed_does_not_freeze(ahead):
+    honest = header(ahead)
+    fork = other_state(honest, ahead.b.chain.keyring)
+    weak = with_signatures(fork, [*fork.commit.signatures[:1], *[ABSENT] * 3])
+    expect_refusal(ahead.stage(ahead.a), evidence(ahead, honest, weak), InvalidMisbehaviour)
+
+
+def test_h32_evidence_in_the_wrong_order_does_not_freeze(ahead):
+    lower = header(ahead, ahead.b.chain.height - 1)
+    expect_refusal(ahead.stage(ahead.a), evidence(ahead, lower, header(ahead)), InvalidMisbehaviour)
+
+
+def test_h32_evidence_for_another_client_is_judged_by_that_clients_chain(scene):
+    """Honest headers of chain a are no evidence against b's client of another chain."""
+    honest = header_of(scene.a.chain, scene.a.chain.height, scene.a.chain.height - 1)
+    raw = encode_misbehaviour(Misbehaviour(CLIENT, honest, honest))
+    message = replace(scene.to_a.update_client(), client_message=AnyMessage(MISBEHAVIOUR, raw))
+    attempt = scene.stage(scene.a).attempt(message)
+    assert attempt.writes == {}

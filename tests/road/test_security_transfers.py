@@ -1,0 +1,453 @@
+"""What has cost other chains money, tried on ICS-20 here. Names begin with the entry in the notes."""
+
+import json
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from ibc_module import hookimpl
+from ibc_module.apps.transfer.escrow import escrow_address
+from ibc_module.core import acknowledgement as acks
+from ibc_module.core.channel import Order
+from ibc_module.core.coin import coin
+from ibc_module.core.messages import AnyMessage
+from ibc_module.core.module_account import module_address
+from ibc_module.core.numbers import MAX_U256
+from ibc_module.core.packet import Packet
+from ibc_module.errors import IbcError, InvalidDenomForTransfer
+from ibc_module.hookspecs import Middleware
+from ibc_module.plugin import Config, IbcPlugin, plugins
+from ibc_module.relayer.open_path import make_path
+from localnet.host.bank_send import MSG_SEND, encode_send
+from localnet.testkit.clock import SECOND
+from localnet.testkit.ledger import broken_laws, channel_view
+from localnet.testkit.stage import Stage
+from localnet.testkit.transfers import FAR, abroad, in_escrow, supply, transfer
+
+FUNDS = 10**12
+SUCCESS = acks.success()
+
+
+def fail(code):
+    return b'{"error":"ABCI code: %d: error handling packet: see events for details"}' % code
+
+
+def text_of(chain, raw):
+    return chain.app.addresses.encode(raw).text
+
+
+def all_events(chain):
+    return [
+        event
+        for height in range(1, chain.height + 1)
+        for outcome in chain.block(height).txs
+        for event in outcome.events
+    ]
+
+
+def deposit(net, amount=1_000):
+    """Bob's uatom of chain b go to alice on chain a: chain b has something in escrow."""
+    out = transfer(net.b, "bob", net.path.b, "uatom", amount, net.a.address("alice"))
+    assert net.b.execute("bob", out).code == 0
+    net.relay()
+    assert in_escrow(net.b, net.path.b, "uatom") == amount
+
+
+def books(chain):
+    ctx = chain.app.query_context()
+    return list(chain.app.bank.all_balances(ctx)), list(chain.app.bank.total_supply(ctx))
+
+
+# -- receivers
+
+
+@pytest.mark.parametrize("branch", ["mint", "unescrow"])
+@pytest.mark.parametrize("account", ["fee_collector"])
+def test_h2_no_branch_of_receiving_pays_module_accounts(net, hostile, branch, account):
+    receiver = text_of(net.b.chain, module_address(account))
+    if branch == "unescrow":
+        # On the hostile chain's own channel: it may only take out what came in through it.
+        out = transfer(net.b, "bob", hostile.path.b, "uatom", 500, net.b.address("alice"))
+        assert net.b.execute("bob", out).code == 0
+    denom = f"transfer/{hostile.path.a.channel_id}/uatom" if branch == "unescrow" else "uevil"
+    before = books(net.b.chain)
+    (answer,) = hostile.attack(denom=denom, amount="5", receiver=receiver)
+    assert answer == fail(2)
+    assert books(net.b.chain) == before
+
+
+@pytest.mark.parametrize("receiver", ["", "  ", "nobody", "osmo1qqqqqq", "cosmos1qqqqqq"])
+def test_h2_a_receiver_that_is_no_account_gets_nothing(net, hostile, receiver):
+    before = books(net.b.chain)
+    (answer,) = hostile.attack(receiver=receiver)
+    assert answer.startswith(b'{"error":"ABCI code: ')
+    assert books(net.b.chain) == before
+
+
+# -- events
+
+
+def test_h4_a_failed_receive_emits_only_renamed_events(net, hostile):
+    hostile.attack(denom="uevil", receiver=text_of(net.b.chain, module_address("fee_collector")))
+    mine = [
+        (kind, attributes)
+        for kind, attributes in all_events(net.b.chain)
+        if "token" in kind or "coin" in kind or kind in {"transfer", "denomination"}
+    ]
+    assert [kind for kind, _ in mine] == ["ibccallbackerror-fungible_token_packet"]
+    assert all(key.startswith("ibccallbackerror-") or key == "msg_index" for key, _ in mine[0][1])
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    st.one_of(
+        st.binary(min_size=1, max_size=80),
+        st.fixed_dictionaries(
+            {
+                "denom": st.text(max_size=20),
+                "amount": st.sampled_from(["1", "0x10", "-1", "1e3", "", "9" * 90, "\u0661"]),
+                "sender": st.text(max_size=10),
+                "receiver": st.text(max_size=10),
+                "memo": st.text(max_size=10),
+            }
+        ).map(lambda fields: json.dumps(fields).encode()),
+    )
+)
+def test_h11_every_event_of_any_packet_is_utf8(receive, data):
+    for kind, attributes in receive(data):
+        kind.encode()
+        for key, text in attributes:
+            key.encode()
+            text.encode()
+
+
+@pytest.fixture
+def receive(net):
+    """Has ICS-20 on chain b receive any data, without committing; returns the events."""
+    app, relayer = transfer_app(net.b.chain), net.b.users["relayer"].address
+
+    def run(data):
+        stage = Stage(net.b.chain)
+        packet = Packet(1, "transfer", "channel-0", "transfer", "channel-0", data, FAR, 0)
+        assert app.on_recv_packet(stage.ctx, "ics20-1", packet, relayer).data
+        return stage.ctx.events
+
+    return run
+
+
+def transfer_app(chain):
+    for plugin in chain.app.pipeline._manager.get_plugins():
+        if isinstance(plugin, IbcPlugin):
+            return plugin.keepers.ports.route("transfer")
+    raise LookupError("no IBC plugin")
+
+
+# -- re-entry
+
+
+class Reentrant:
+    """Middleware around ICS-20 that hands the same message in again from inside the callback."""
+
+    def __init__(self, below, replay):
+        self._below = below
+        self._replay = replay
+
+    def __getattr__(self, name):
+        return getattr(self._below, name)
+
+    def on_timeout_packet(self, ctx, version, packet, relayer):
+        self._replay(ctx, "timeout")
+        self._below.on_timeout_packet(ctx, version, packet, relayer)
+
+    def on_acknowledgement_packet(self, ctx, version, packet, acknowledgement, relayer):
+        self._replay(ctx, "acknowledge")
+        self._below.on_acknowledgement_packet(ctx, version, packet, acknowledgement, relayer)
+
+    def on_recv_packet(self, ctx, version, packet, relayer):
+        self._replay(ctx, "recv")
+        return self._below.on_recv_packet(ctx, version, packet, relayer)
+
+
+class ReentrantPlugin:
+    """Declares the middleware; looks at each transaction that is delivered, to play its messages again."""
+
+    def __init__(self):
+        self.played = []
+        self.messages = []
+        self.routes = None
+        self.deep = False
+
+    @hookimpl
+    def chain_wired(self, pipeline):
+        self.pipeline = pipeline
+
+    @hookimpl
+    def ibc_register_middleware(self):
+        return [Middleware("transfer", lambda below, services: Reentrant(below, self.replay))]
+
+    def replay(self, ctx, what):
+        if self.deep:
+            return
+        self.deep = True
+        routes = self.pipeline.messages()
+        for message in self.messages:
+            route = routes[message.type_url]
+            self.played.append((what, route.deliver(ctx, route.decode(message.value))))
+        self.deep = False
+
+
+NOOP = b"\x08\x01"
+
+
+def spy(endpoint, plugin):
+    """Tells the plugin of the packet messages in every transaction before it goes out."""
+    submit = endpoint.submit
+
+    def spying(messages):
+        plugin.messages = [m for m in messages if ".channel." in m.type_url]
+        return submit(messages)
+
+    endpoint.submit = spying
+
+
+@pytest.fixture
+def reentrant(make_net):
+    made = []
+
+    def make_plugins():
+        made.append(ReentrantPlugin())
+        return [*plugins(Config()), made[-1]]
+
+    net = make_net(plugins=make_plugins)
+    for party, plugin in zip((net.a, net.b), made, strict=True):
+        spy(party.endpoint, plugin)
+    return net, *made
+
+
+def test_h5_reentrant_app_cannot_be_refunded_twice(reentrant):
+    net, on_a, _ = reentrant
+    late = net.clock.now_ns + 60 * SECOND
+    net.a.execute("alice", transfer(net.a, "alice", net.path.a, "uatom", 100, "x", until=late))
+    keep = transfer(net.a, "alice", net.path.a, "uatom", 1_000, net.b.address("bob"))
+    net.a.execute("alice", keep)  # so that there would be something to steal
+    net.clock.advance(120 * SECOND)
+    net.b.chain.make_block([])
+    net.relay()
+    assert ("timeout", NOOP) in on_a.played
+    assert net.a.balance("alice", "uatom") == FUNDS - 1_000
+    assert net.broken_laws() == []
+
+
+def test_h5_reentrant_app_cannot_be_refunded_twice_for_an_error(reentrant):
+    net, on_a, _ = reentrant
+    net.a.execute("alice", transfer(net.a, "alice", net.path.a, "uatom", 100, "nobody"))
+    net.a.execute("alice", transfer(net.a, "alice", net.path.a, "uatom", 1_000, net.b.address("bob")))
+    net.relay()
+    assert ("acknowledge", NOOP) in on_a.played
+    assert net.a.balance("alice", "uatom") == FUNDS - 1_000
+    assert net.broken_laws() == []
+
+
+def test_h5_reentrant_app_cannot_be_paid_twice(reentrant):
+    net, _, on_b = reentrant
+    net.a.execute("alice", transfer(net.a, "alice", net.path.a, "uatom", 100, net.b.address("bob")))
+    net.relay()
+    assert ("recv", NOOP) in on_b.played
+    assert net.b.balance("bob", abroad("uatom", net.path.b).coin_denom) == 100
+    assert net.broken_laws() == []
+
+
+# -- acknowledgements
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b'{ "result":"AQ=="}',
+        b'{"result":"AQ==","result":"AQ=="}',
+        b'{"Result":"AQ=="}',
+        b'{"result":"AQ==","extra":1}',
+        b'{"error":"\\u0061"}',
+        b'\xef\xbb\xbf{"result":"AQ=="}',
+        '{"result":"AQ=="}'.encode("utf-16"),
+        b'{"result":"AQ=="}\n',
+        b"",
+        b"null",
+        b"[]",
+        b"opaque",
+    ],
+)
+def test_h7_transfer_takes_only_the_one_form_of_an_acknowledgement(net, raw):
+    app, stage = transfer_app(net.a.chain), Stage(net.a.chain)
+    data = b'{"denom":"uatom","amount":"1","sender":"%b","receiver":"x"}' % net.a.address("alice").encode()
+    packet = Packet(1, "transfer", "channel-0", "transfer", "channel-0", data, FAR, 0)
+    with pytest.raises(IbcError):
+        app.on_acknowledgement_packet(stage.ctx, "ics20-1", packet, raw, net.a.users["relayer"].address)
+    assert stage.writes() == {}
+
+
+def test_h36_a_success_refunds_nothing_and_an_error_everything(net):
+    net.a.execute("alice", transfer(net.a, "alice", net.path.a, "uatom", 10, net.b.address("bob")))
+    net.a.execute("alice", transfer(net.a, "alice", net.path.a, "uatom", 20, "nobody"))
+    net.relay()
+    assert net.a.balance("alice", "uatom") == FUNDS - 10
+    assert in_escrow(net.a, net.path.a, "uatom") == 10
+
+
+# -- other people's channels
+
+
+def test_h40_a_hostile_chain_cannot_move_another_channels_escrow(net, hostile):
+    deposit(net)
+    before = books(net.b.chain)
+    own, honest = hostile.path.a.channel_id, net.path.a.channel_id
+    for denom in (
+        f"transfer/{own}/uatom",
+        f"transfer/{honest}/uatom",
+        f"transfer/{hostile.path.b.channel_id}/uatom",
+        f"transfer/{net.path.b.channel_id}/uatom",
+        f"transfer/{own}/transfer/{honest}/uatom",
+    ):
+        hostile.attack(denom=denom, amount="1000")
+    assert in_escrow(net.b, net.path.b, "uatom") == 1_000
+    assert supply(net.b, "uatom") == dict(before[1])["uatom"]
+    assert net.b.balance("bob", "uatom") == FUNDS - 1_000
+    ours = channel_view(net.path, net.a.chain, net.b.chain)
+    assert [fault for fault in broken_laws([ours]) if "escrow" in fault and "chain-b" in fault] == []
+
+
+def test_h40_the_same_coin_over_two_channels_is_two_vouchers(net, hostile):
+    net.a.execute("alice", transfer(net.a, "alice", net.path.a, "uatom", 5, net.b.address("bob")))
+    net.relay()
+    assert hostile.attack(denom="uatom", amount="5") == [SUCCESS]
+    real = abroad("uatom", net.path.b).coin_denom
+    fake = abroad("uatom", hostile.path.b).coin_denom
+    assert real != fake
+    assert (net.b.balance("bob", real), net.b.balance("bob", fake)) == (5, 5)
+    # The forged voucher leaves through the real channel as a foreign coin, and takes nothing out of it.
+    out = transfer(net.b, "bob", net.path.b, fake, 5, net.a.address("alice"))
+    assert net.b.execute("bob", out).code == 0
+    net.relay()
+    assert net.a.balance("alice", "uatom") == FUNDS - 5
+    assert in_escrow(net.a, net.path.a, "uatom") == 5
+
+
+def test_h40_a_hostile_chain_takes_out_no_more_than_came_in(net, hostile):
+    out = transfer(net.b, "bob", hostile.path.b, "uatom", 100, "anybody")
+    assert net.b.execute("bob", out).code == 0
+    home = f"transfer/{hostile.path.a.channel_id}/uatom"
+    assert hostile.attack(denom=home, amount="101") == [fail(5)]
+    assert in_escrow(net.b, hostile.path.b, "uatom") == 100
+    assert hostile.attack(denom=home, amount="100") == [SUCCESS]
+    assert in_escrow(net.b, hostile.path.b, "uatom") == 0
+    assert hostile.attack(denom=home, amount="1") == [fail(5)]
+
+
+def test_h42_the_senders_name_gives_no_rights_here(net, hostile):
+    bob = net.b.address("bob")
+    before = net.b.balance("bob", "uatom")
+    hostile.attack(sender=bob, receiver=net.b.address("alice"), denom="uatom", amount="7")
+    assert net.b.balance("bob", "uatom") == before
+
+
+def test_h43_totals_in_escrow_follow_the_accounts_after_every_block(net):
+    second = make_path(
+        net.a.endpoint, net.b.endpoint, "transfer", Order.UNORDERED, "ics20-1", new_channel=True
+    )
+    for step in range(6):
+        for end in (net.path.a, second.a):
+            receiver = net.b.address("bob") if step % 2 else "nobody"
+            net.a.execute("alice", transfer(net.a, "alice", end, "uatom", 10 + step, receiver))
+            assert net.broken_laws(net.path, second) == []
+        net.relay(net.path, second)
+        assert net.broken_laws(net.path, second) == []
+
+
+# -- amounts
+
+
+@pytest.mark.parametrize("amount", [MAX_U256, MAX_U256 - 1])
+def test_h46_sums_beyond_2_256_are_error_acknowledgements(net, hostile, amount):
+    assert hostile.attack(amount=str(amount)) == [SUCCESS]
+    voucher = abroad("uevil", hostile.path.b).coin_denom
+    assert supply(net.b, voucher) == amount
+    (answer,) = hostile.attack(amount="2")
+    assert answer.startswith(b'{"error":"ABCI code: ')
+    assert supply(net.b, voucher) == amount
+    (answer,) = hostile.attack(amount=str(MAX_U256 + 1))
+    assert answer.startswith(b'{"error":"ABCI code: ')
+
+
+@pytest.mark.parametrize("amount", ["0", "-1", "1.0", "1e3", " 1", "+", "", "\u0661", "1__0", "9" * 79])
+def test_h46_amounts_that_are_none_are_error_acknowledgements(net, hostile, amount):
+    before = books(net.b.chain)
+    (answer,) = hostile.attack(amount=amount)
+    assert answer.startswith(b'{"error":"ABCI code: ')
+    assert books(net.b.chain) == before
+
+
+# -- packet data that Python would read
+
+
+PYTHON_READS = {
+    "UTF-16": '{"denom":"uevil","amount":"1","sender":"x","receiver":"%s"}',
+    "UTF-8 with BOM": '\ufeff{"denom":"uevil","amount":"1","sender":"x","receiver":"%s"}',
+    "NaN": '{"denom":"uevil","amount":NaN,"sender":"x","receiver":"%s"}',
+    "Infinity": '{"denom":"uevil","amount":Infinity,"sender":"x","receiver":"%s"}',
+    "a number": '{"denom":"uevil","amount":1,"sender":"x","receiver":"%s"}',
+    "an array": '[{"denom":"uevil","amount":"1","sender":"x","receiver":"%s"}]',
+    "an unknown field": '{"denom":"uevil","amount":"1","sender":"x","receiver":"%s","extra":1}',
+    "something behind": '{"denom":"uevil","amount":"1","sender":"x","receiver":"%s"} x',
+    "single quotes": "{'denom':'uevil','amount':'1','sender':'x','receiver':'%s'}",
+    "deep nesting": "[" * 20_000 + "%s" + "]" * 20_000,
+}
+
+
+@pytest.mark.parametrize("name", PYTHON_READS)
+def test_json_that_go_does_not_read_is_an_error_acknowledgement(net, hostile, name):
+    text = PYTHON_READS[name] % net.b.address("bob")
+    before, height = books(net.b.chain), net.b.chain.height
+    hostile.send(text.encode("utf-16" if name == "UTF-16" else "utf-8"))
+    hostile.relay()
+    assert hostile.answers(height) == [fail(12)]
+    assert books(net.b.chain) == before
+
+
+# -- names
+
+
+def test_h49_a_coin_named_like_a_voucher_does_not_leave(make_net):
+    """Else the other chain would take it for its own coin coming home, and pay it out of escrow."""
+    named = "transfer/channel-0/uatom"
+    net = make_net(funds=(coin("stake", FUNDS), coin("uatom", FUNDS), coin(named, FUNDS)))
+    deposit(net)
+    out = transfer(net.a, "alice", net.path.a, named, 1_000, net.b.address("alice"))
+    outcome = net.a.execute("alice", out)
+    error = InvalidDenomForTransfer
+    assert (outcome.codespace, outcome.code) == (error.codespace, error.code)
+    net.relay()
+    assert in_escrow(net.b, net.path.b, "uatom") == 1_000
+    assert net.broken_laws() == []
+
+
+@pytest.mark.parametrize("base", ["gamm/pool/1", "factory/cosmos1abc/sub", "erc20/0xabc", "a/b"])
+def test_h49_bases_with_slashes_travel_and_come_home(make_net, base):
+    net = make_net(funds=(coin("stake", 10**12), coin(base, 100)))
+    net.a.execute("alice", transfer(net.a, "alice", net.path.a, base, 100, net.b.address("bob")))
+    net.relay()
+    voucher = abroad(base, net.path.b).coin_denom
+    assert net.b.balance("bob", voucher) == 100
+    net.b.execute("bob", transfer(net.b, "bob", net.path.b, voucher, 100, net.a.address("alice")))
+    net.relay()
+    assert net.a.balance("alice", base) == 100
+    assert net.broken_laws() == []
+
+
+def test_h3_an_account_made_in_advance_at_an_escrow_address_blocks_nothing(net):
+    target = text_of(net.a.chain, escrow_address("transfer", "channel-0"))
+    gift = AnyMessage(MSG_SEND, encode_send(net.a.address("bob"), target, (coin("stake", 1),)))
+    assert net.a.execute("bob", gift).code == 0
+    net.a.execute("alice", transfer(net.a, "alice", net.path.a, "uatom", 5, net.b.address("bob")))
+    net.relay()
+    assert net.b.balance("bob", abroad("uatom", net.path.b).coin_denom) == 5

@@ -1,0 +1,370 @@
+"""ICS-20 between real chains: away, abroad, home again, back."""
+
+import json
+from hashlib import sha256
+
+import pytest
+
+from ibc_module.core.channel import Order
+from ibc_module.core.coin import coin
+from ibc_module.core.height import Height
+from ibc_module.core.module_account import module_address
+from ibc_module.core.numbers import MAX_U256
+from ibc_module.core.packet_events import read_packet_event
+from ibc_module.errors import (
+    ClientCounterpartyNotFound,
+    DenomNotFound,
+    InsufficientBalance,
+    InvalidAddress,
+    InvalidCoins,
+    InvalidIdentifier,
+    InvalidMemo,
+    InvalidPacket,
+    TimeoutElapsed,
+    TxDecode,
+    UnauthorizedTx,
+)
+from ibc_module.relayer.link import relay as relay_one
+from ibc_module.relayer.open_path import make_path
+from localnet.chain import LocalChain
+from localnet.genesis import Genesis, funded
+from localnet.testkit.clock import SECOND
+from localnet.testkit.ledger import broken_laws, channel_view
+from localnet.testkit.transfers import abroad, in_escrow, supply, transfer
+from localnet.testkit.two_chains import Party, ibc_plugins
+
+FUNDS = 10**12
+
+
+def events(outcome, kind):
+    return [dict(attributes) for name, attributes in outcome.events if name == kind]
+
+
+def all_events(chain, kind):
+    return [
+        dict(attributes)
+        for height in range(1, chain.height + 1)
+        for outcome in chain.block(height).txs
+        for name, attributes in outcome.events
+        if name == kind
+    ]
+
+
+def send(net, amount=100, denom="uatom", receiver=None, **options):
+    message = transfer(net.a, "alice", net.path.a, denom, amount, receiver or net.b.address("bob"), **options)
+    return net.a.execute("alice", message)
+
+
+def send_back(net, amount, denom):
+    message = transfer(net.b, "bob", net.path.b, denom, amount, net.a.address("alice"))
+    return net.b.execute("bob", message)
+
+
+def test_coins_leave_into_escrow_and_arrive_as_vouchers(net):
+    voucher = abroad("uatom", net.path.b)
+    assert voucher.coin_denom == "ibc/" + sha256(b"transfer/channel-0/uatom").hexdigest().upper()
+    outcome = send(net, 100)
+    assert outcome.code == 0
+    assert net.a.balance("alice", "uatom") == FUNDS - 100
+    assert in_escrow(net.a, net.path.a, "uatom") == 100
+    assert net.broken_laws() == []
+    net.relay()
+    assert net.b.balance("bob", voucher.coin_denom) == supply(net.b, voucher.coin_denom) == 100
+    assert in_escrow(net.a, net.path.a, "uatom") == 100
+    assert net.broken_laws() == []
+
+
+def test_the_packet_says_who_sends_what_to_whom(net):
+    outcome = send(net, 7, memo="for you")
+    packet = next(filter(None, map(read_packet_event, outcome.events))).packet
+    assert (
+        packet.data
+        == json.dumps(
+            {
+                "denom": "uatom",
+                "amount": "7",
+                "sender": net.a.address("alice"),
+                "receiver": net.b.address("bob"),
+                "memo": "for you",
+            },
+            separators=(",", ":"),
+        ).encode()
+    )
+
+
+def test_every_event_of_the_way(net):
+    outcome = send(net, 100)
+    assert [kind for kind, _ in outcome.events if kind != "tx"] == [
+        "message",
+        "coin_spent",
+        "coin_received",
+        "transfer",
+        "message",
+        "send_packet",
+        "message",
+        "ibc_transfer",
+        "message",
+    ]
+    net.relay()
+    (received,) = all_events(net.b.chain, "fungible_token_packet")
+    assert (received["success"], received["amount"], received["denom"]) == ("true", "100", "uatom")
+    answered, success = all_events(net.a.chain, "fungible_token_packet")
+    assert answered["acknowledgement"] == 'result:"\\001" '
+    assert success["success"] == "\x01"
+
+
+def test_coins_go_home_and_the_vouchers_are_gone(net):
+    voucher = abroad("uatom", net.path.b).coin_denom
+    send(net, 100)
+    net.relay()
+    assert send_back(net, 60, voucher).code == 0
+    assert supply(net.b, voucher) == 40
+    assert net.broken_laws() == []
+    net.relay()
+    assert net.a.balance("alice", "uatom") == FUNDS - 40
+    assert in_escrow(net.a, net.path.a, "uatom") == 40
+    assert send_back(net, 40, voucher).code == 0
+    net.relay()
+    assert net.a.balance("alice", "uatom") == FUNDS
+    assert (supply(net.b, voucher), in_escrow(net.a, net.path.a, "uatom")) == (0, 0)
+    assert net.broken_laws() == []
+
+
+def test_both_directions_at_once(net):
+    for _ in range(3):
+        send(net, 10)
+        send_back(net, 20, "uatom")
+    net.relay()
+    assert net.b.balance("bob", abroad("uatom", net.path.b).coin_denom) == 30
+    assert net.a.balance("alice", abroad("uatom", net.path.a).coin_denom) == 60
+    assert net.broken_laws() == []
+
+
+def test_a_second_channel_makes_other_vouchers(net):
+    second = make_path(
+        net.a.endpoint, net.b.endpoint, "transfer", Order.UNORDERED, "ics20-1", new_channel=True
+    )
+    send(net, 5)
+    net.a.execute("alice", transfer(net.a, "alice", second.a, "uatom", 6, net.b.address("bob")))
+    net.relay(net.path, second)
+    first_voucher, second_voucher = (abroad("uatom", end).coin_denom for end in (net.path.b, second.b))
+    assert first_voucher != second_voucher
+    assert net.b.balance("bob", first_voucher) == 5
+    assert net.b.balance("bob", second_voucher) == 6
+    assert net.broken_laws(net.path, second) == []
+
+
+def test_over_two_hops_and_back_the_same_way(make_net):
+    # alpha -> beta -> gamma, then all the way home; beta's vouchers wait in escrow for gamma's.
+    left = make_net(chain_ids=("alpha-1", "beta-1"))
+    right = make_net(chain_ids=("gamma-1", "delta-1"), clock=left.clock)
+    beta, gamma = left.b, right.a
+    path = make_path(beta.endpoint, gamma.endpoint, "transfer", Order.UNORDERED, "ics20-1")
+    views = [
+        channel_view(left.path, left.a.chain, beta.chain),
+        channel_view(path, beta.chain, gamma.chain),
+        channel_view(right.path, gamma.chain, right.b.chain),
+    ]
+    on_beta, on_gamma = abroad("uatom", left.path.b), abroad("uatom", left.path.b, path.b)
+    assert on_gamma.path == f"transfer/{path.b.channel_id}/transfer/channel-0/uatom"
+
+    def relay():
+        left.relay()
+        relay_one(path, beta.endpoint, gamma.endpoint)
+        assert broken_laws(views) == []
+
+    send(left, 100)
+    relay()
+    out = transfer(beta, "bob", path.a, on_beta.coin_denom, 70, gamma.address("alice"))
+    assert beta.execute("bob", out).code == 0
+    relay()
+    assert gamma.balance("alice", on_gamma.coin_denom) == 70
+    assert in_escrow(beta, path.a, on_beta.coin_denom) == 70
+    back = transfer(gamma, "alice", path.b, on_gamma.coin_denom, 70, beta.address("bob"))
+    assert gamma.execute("alice", back).code == 0
+    relay()
+    assert beta.balance("bob", on_beta.coin_denom) == 100
+    home = transfer(beta, "bob", left.path.b, on_beta.coin_denom, 100, left.a.address("alice"))
+    assert beta.execute("bob", home).code == 0
+    relay()
+    assert left.a.balance("alice", "uatom") == FUNDS
+    assert supply(beta, on_beta.coin_denom) == supply(gamma, on_gamma.coin_denom) == 0
+
+
+# -- refunds
+
+
+def test_a_receiver_that_is_no_address_refunds(net):
+    send(net, 100, receiver="nobody")
+    net.relay()
+    assert net.a.balance("alice", "uatom") == FUNDS
+    assert in_escrow(net.a, net.path.a, "uatom") == 0
+    assert all_events(net.b.chain, "fungible_token_packet") == []
+    assert net.broken_laws() == []
+
+
+def test_vouchers_that_are_refused_at_home_are_made_again(net):
+    voucher = abroad("uatom", net.path.b).coin_denom
+    send(net, 100)
+    net.relay()
+    net.b.execute("bob", transfer(net.b, "bob", net.path.b, voucher, 30, "nobody"))
+    assert supply(net.b, voucher) == 70
+    net.relay()
+    assert net.b.balance("bob", voucher) == 100
+    assert net.broken_laws() == []
+
+
+@pytest.mark.parametrize("by", ["height", "time"])
+def test_a_transfer_that_comes_too_late_refunds_once(net, by):
+    until = Height(1, net.b.chain.height + 2) if by == "height" else net.clock.now_ns + 60 * SECOND
+    assert send(net, 100, until=until).code == 0
+    net.clock.advance(120 * SECOND)
+    for _ in range(3):
+        net.b.chain.make_block([])
+    net.relay()
+    assert net.a.balance("alice", "uatom") == FUNDS
+    assert len(all_events(net.a.chain, "timeout")) == 1
+    assert all_events(net.b.chain, "recv_packet") == []
+    assert net.broken_laws() == []
+
+
+def test_vouchers_that_come_too_late_are_made_again(net):
+    voucher = abroad("uatom", net.path.b).coin_denom
+    send(net, 100)
+    net.relay()
+    late = transfer(
+        net.b,
+        "bob",
+        net.path.b,
+        voucher,
+        100,
+        net.a.address("alice"),
+        until=net.clock.now_ns + SECOND * 60,
+    )
+    assert net.b.execute("bob", late).code == 0
+    net.clock.advance(120 * SECOND)
+    net.a.chain.make_block([])
+    net.relay()
+    assert net.b.balance("bob", voucher) == 100
+    assert net.broken_laws() == []
+
+
+# -- who may not receive
+
+
+@pytest.mark.parametrize("name", ["fee_collector"])
+def test_module_accounts_receive_nothing_minted_or_out_of_escrow(net, name):
+    blocked = net.a.chain.app.addresses.encode(module_address(name)).text
+    send(net, 50, receiver=blocked)  # vouchers would be minted
+    net.relay()
+    assert net.a.balance("alice", "uatom") == FUNDS
+    voucher = abroad("uatom", net.path.b).coin_denom
+    send(net, 100)
+    net.relay()
+    net.b.execute("bob", transfer(net.b, "bob", net.path.b, voucher, 10, blocked))  # out of escrow
+    net.relay()
+    assert net.b.balance("bob", voucher) == 100
+    assert in_escrow(net.a, net.path.a, "uatom") == 100
+    assert net.broken_laws() == []
+
+
+# -- amounts
+
+
+def rich(net):
+    """Alice holds 2^256-1 `umax` on a chain of its own, connected to net's chain b."""
+    alice, relayer = (net.a.users[name] for name in ("alice", "relayer"))
+    state = funded(
+        [
+            (alice.address.text, [coin("umax", MAX_U256), coin("stake", 1000)]),
+            (relayer.address.text, [coin("stake", 1000)]),
+        ]
+    )
+    chain = LocalChain(
+        "rich-1", plugins=ibc_plugins(), genesis=Genesis(state, net.clock.now_ns), clock=net.clock
+    )
+    return Party(chain, {"alice": alice, "relayer": relayer})
+
+
+def test_all_there_can_be_of_a_coin_travels_and_comes_home(net):
+    party = rich(net)
+    path = make_path(party.endpoint, net.b.endpoint, "transfer", Order.UNORDERED, "ics20-1")
+    views = [channel_view(path, party.chain, net.b.chain), channel_view(net.path, net.a.chain, net.b.chain)]
+    voucher = abroad("umax", path.b).coin_denom
+    out = transfer(party, "alice", path.a, "umax", MAX_U256, net.b.address("bob"))
+    assert party.execute("alice", out).code == 0
+    relay_one(path, party.endpoint, net.b.endpoint)
+    assert net.b.balance("bob", voucher) == MAX_U256
+    assert broken_laws(views) == []
+    # 2^256-1 asks for all that is there (ibc-go's unbounded amount), which here is the same.
+    back = transfer(net.b, "bob", path.b, voucher, MAX_U256, party.address("alice"))
+    assert net.b.execute("bob", back).code == 0
+    relay_one(path, party.endpoint, net.b.endpoint)
+    assert party.balance("alice", "umax") == MAX_U256
+    assert supply(net.b, voucher) == 0
+    assert broken_laws(views) == []
+
+
+def test_the_unbounded_amount_sends_all_that_is_there(net):
+    outcome = send(net, MAX_U256)
+    assert outcome.code == 0
+    assert net.a.balance("alice", "uatom") == 0
+    assert events(outcome, "ibc_transfer")[0]["amount"] == str(FUNDS)
+    net.relay()
+    assert net.broken_laws() == []
+
+
+# -- what a user may not send
+
+TOO_MUCH = FUNDS + 1
+
+BAD = [
+    ("more than there is", {"amount": TOO_MUCH}, InsufficientBalance),
+    ("one more than 2^256-1", {"amount": MAX_U256 + 1}, TxDecode),
+    ("nothing", {"amount": 0}, InvalidCoins),
+    ("less than nothing", {"amount": -1}, InvalidCoins),
+    ("no denomination", {"denom": ""}, InvalidCoins),
+    ("a short denomination", {"denom": "u"}, InvalidCoins),
+    ("ibc/ without a hash", {"denom": "ibc/xyz"}, InvalidCoins),
+    ("a voucher nobody knows", {"denom": "ibc/" + "AB" * 32}, DenomNotFound),
+    ("no receiver", {"receiver": " "}, InvalidAddress),
+    ("a receiver of 2049 bytes", {"receiver": "r" * 2049}, InvalidAddress),
+    ("a memo of 32769 bytes", {"memo": "m" * 32_769}, InvalidMemo),
+    ("a height that has passed", {"until": Height(1, 1)}, TimeoutElapsed),
+    ("a time that has passed", {"until": 1}, TimeoutElapsed),
+    ("no timeout", {"until": 0}, InvalidPacket),
+]
+
+
+@pytest.mark.parametrize(("name", "asked", "error"), BAD, ids=[row[0] for row in BAD])
+def test_refusals(net, name, asked, error):
+    root = net.a.chain.app.store.root("ibc"), net.a.chain.app.store.root("transfer")
+    outcome = send(net, **asked)
+    assert (outcome.codespace, outcome.code) == (error.codespace, error.code)
+    assert [kind for kind, _ in outcome.events if kind != "tx"] == []
+    net.a.chain.make_block([])
+    assert (net.a.chain.app.store.root("ibc"), net.a.chain.app.store.root("transfer")) == root
+    assert net.a.balance("alice", "uatom") == FUNDS
+
+
+@pytest.mark.parametrize(
+    ("port", "channel", "error"),
+    [
+        ("transfer", "channel-9", ClientCounterpartyNotFound),
+        ("mock", "channel-0", ClientCounterpartyNotFound),
+        ("transfer", "c", InvalidIdentifier),
+        ("t\n", "channel-0", InvalidIdentifier),
+    ],
+)
+def test_no_such_channel(net, port, channel, error):
+    end = net.path.a._replace(port_id=port, channel_id=channel)
+    outcome = net.a.execute("alice", transfer(net.a, "alice", end, "uatom", 1, net.b.address("bob")))
+    assert (outcome.codespace, outcome.code) == (error.codespace, error.code)
+
+
+def test_nobody_sends_what_is_not_his(net):
+    message = transfer(net.a, "bob", net.path.a, "uatom", 1, net.b.address("bob"))
+    outcome = net.a.execute("alice", message)  # alice signs for bob
+    assert outcome.codespace == UnauthorizedTx.codespace
+    assert outcome.code != 0
+    assert net.a.balance("bob", "uatom") == FUNDS

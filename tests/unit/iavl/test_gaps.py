@@ -1,0 +1,62 @@
+"""The gap that an absent key falls into, and a view that remembers it."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from iavl import MultiStore, Tree
+from iavl.read import find_or_gap
+
+KEYS = st.binary(min_size=1, max_size=3).map(lambda tail: b"k/" + tail)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.sets(KEYS, max_size=40), KEYS)
+def test_gap_holds_the_key_and_no_key_of_the_tree(present, asked):
+    tree = Tree()
+    tree.apply([(key, b"v") for key in sorted(present)])
+    tree.commit()
+    value, (low, high) = find_or_gap(tree.committed, asked)
+    if asked in present:
+        assert value == b"v"
+        return
+    assert value is None
+    assert low < asked
+    assert high is None or asked < high
+    assert not [key for key in present if low < key and (high is None or key < high)]
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.lists(
+        st.tuples(st.lists(st.tuples(KEYS, st.booleans()), max_size=8), st.lists(KEYS, max_size=12)),
+        max_size=8,
+    )
+)
+def test_view_answers_as_a_dictionary_whatever_was_asked_before(blocks):
+    store, model = MultiStore(None, ["s"], remember=1), {}
+    for writes, asked in blocks:
+        changes = {key: (b"v" if keep else None) for key, keep in writes}
+        store.apply({"s": sorted(changes.items())})
+        store.commit()
+        for key, value in changes.items():
+            if value is None:
+                model.pop(key, None)
+            else:
+                model[key] = value
+        for key in asked:
+            assert store.store("s").get(key) == model.get(key)
+
+
+def test_following_keys_cost_no_descent(monkeypatch):
+    store = MultiStore(None, ["s"])
+    store.apply({"s": [(b"acks/%d" % n, b"v") for n in range(10, 60)]})
+    store.commit()
+    view, descents = store.store("s"), []
+
+    def counted(root, key):
+        descents.append(key)
+        return find_or_gap(root, key)
+
+    monkeypatch.setattr("iavl.view.find_or_gap", counted)
+    assert [view.get(b"acks/%d" % n) for n in range(60, 90)] == [None] * 30
+    assert descents == [b"acks/60"]
