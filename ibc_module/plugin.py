@@ -61,7 +61,7 @@ class LightClientsPlugin:
 
     @hookimpl
     def ibc_register_light_clients(self) -> Iterable[AnyLightClient]:
-        """07-tendermint."""
+        """07-tendermint, 06-solomachine, 09-localhost."""
         return builtin()
 
 

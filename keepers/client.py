@@ -18,7 +18,7 @@ from ibc_module.errors import (
 )
 from ibc_module.wire import states
 from keepers import sequences
-from light_client.interface import LightClient
+from light_client.interface import LightClient, ProofEffect
 from light_client.registry import Registry
 
 
@@ -113,6 +113,11 @@ class ClientKeeper:
             ConsensusStateNotFound: the client has no header of that height.
         """
         return self.route(ctx, client_id).timestamp_at_height(ctx, client_id, height)
+
+    def settle(self, ctx: WriteContext, effect: ProofEffect | None) -> None:
+        """Writes what the proof of a verified message left: the signature is used up now."""
+        if effect is not None:
+            ctx.ibc.set(paths.client_state_path(effect.client_id), effect.client_state)
 
     def next_client_id(self, ctx: WriteContext, client_type: str) -> str:
         """A new identifier, `{client_type}-{N}`."""

@@ -46,10 +46,11 @@ def check_create(keepers: Keepers, msg: MsgCreateClient) -> None:
     registry = keepers.clients.registry
     _check_size("client_state", msg.client_state.value)
     client = registry.by_client_state(msg.client_state.type_url)
+    client.check_client_state(msg.client_state.value)
     _check_size("consensus_state", msg.consensus_state.value)
     if registry.by_consensus_state(msg.consensus_state.type_url) is not client:
         raise InvalidClientType("client state and consensus state are of different types")
-    client.check_states(msg.client_state.value, msg.consensus_state.value)
+    client.check_consensus_state(msg.consensus_state.value)
 
 
 def _check_size(field: str, raw: bytes) -> None:

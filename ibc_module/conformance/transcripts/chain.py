@@ -35,11 +35,9 @@ CANCEL_UPGRADE = "/cosmos.upgrade.v1beta1.MsgCancelUpgrade"
 class Result(NamedTuple):
     """What a transaction came to."""
 
-    code: int
-    codespace: str
+    error: IbcError | None
     responses: tuple[tuple[str, bytes], ...]
     events: tuple[Event, ...]
-    text: str
 
 
 class ReplayChain:
@@ -105,7 +103,7 @@ class ReplayChain:
         try:
             decoded = [(type_url, self._route(type_url).decode(raw)) for type_url, raw in messages]
         except IbcError as error:
-            return Result(error.code, error.codespace, (), (), str(error))
+            return Result(error, (), ())
         responses, events = [], []
         try:
             with ctx.branch():
@@ -116,9 +114,9 @@ class ReplayChain:
                     events += message_events(type_url, sender, tuple(ctx.events[start:]), index)
         except IbcError as error:
             ctx.take_events()
-            return Result(error.code, error.codespace, (), (), str(error))
+            return Result(error, (), ())
         ctx.take_events()
-        return Result(0, "", tuple(responses), tuple(events), "")
+        return Result(None, tuple(responses), tuple(events))
 
     def _route(self, type_url: str) -> Any:
         if type_url not in self._routes:

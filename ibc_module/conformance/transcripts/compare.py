@@ -4,7 +4,19 @@ from base64 import b64decode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from ibc_module.conformance.transcripts.differences import explain
 from ibc_module.core.events import Event
+from ibc_module.errors import IbcError
+
+
+def refusals(recorded: Mapping[str, Any], text: str, ours: IbcError | None) -> Iterator[str]:
+    """Differences of a recorded refusal with `text` and ours."""
+    codespace, code = recorded["codespace"], recorded["code"]
+    if ours is None:
+        yield f"accepted here, recorded {codespace}/{code} {text[:200]}"
+    elif (codespace, code) != (ours.codespace, ours.code) and not explain(codespace, code, text, ours):
+        yield f"recorded {codespace}/{code}, ours {ours.codespace}/{ours.code} {ours}"
+
 
 FREE_TEXT = frozenset({"ibccallbackerror-error"})
 """Attributes whose value is an error's text (in Go sometimes a pointer): key and place are compared."""

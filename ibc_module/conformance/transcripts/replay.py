@@ -96,8 +96,8 @@ def _action(chain: ReplayChain, ctx: BlockContext, recorded: Mapping[str, Any]) 
         ctx.take_events()
         if recorded["ok"]:
             yield f"refused here: {error}"
-        elif (error.codespace, error.code) != (recorded["codespace"], recorded["code"]):
-            yield f"recorded {recorded['codespace']}/{recorded['code']}, ours {error.codespace}/{error.code}"
+        else:
+            yield from compare.refusals(recorded, recorded["error"], error)
         return
     emitted = ctx.take_events()
     if not recorded["ok"]:
@@ -118,12 +118,14 @@ def _tx(chain: ReplayChain, ctx: BlockContext, recorded: Mapping[str, Any]) -> I
         return  # staking: never touches what we compare, but balances
     messages = [(m["type_url"], b64decode(m["value_b64"])) for m in recorded["msgs"]]
     got = chain.deliver(ctx, messages)
-    wanted = recorded["code"], recorded.get("codespace") or ""
-    if wanted != (got.code, got.codespace):
-        yield f"recorded {wanted[1]}/{wanted[0]}, ours {got.codespace}/{got.code} {got.text}"
+    if recorded["code"]:
+        yield from compare.refusals(recorded, recorded["log"], got.error)
+        return
+    if got.error is not None:
+        yield f"refused here: {got.error.codespace}/{got.error.code} {got.error}"
         return
     responses = [(r["type_url"], b64decode(r["value_b64"])) for r in recorded.get("msg_responses") or ()]
-    if got.code == 0 and responses != list(got.responses):
+    if responses != list(got.responses):
         yield f"responses {got.responses}, recorded {responses}"
     yield from compare.events(recorded.get("events"), got.events)
 
