@@ -14,7 +14,8 @@ from ibc_module.apps.transfer import packet_data, state
 from ibc_module.apps.transfer.app import TransferApp
 from ibc_module.apps.transfer.coins import CoinMover
 from ibc_module.apps.transfer.denom import parse_denom
-from ibc_module.apps.transfer.msg_transfer import TransferHandler
+from ibc_module.apps.transfer.msg_transfer import Senders, TransferHandler
+from ibc_module.apps.transfer.settle import Settlement
 from ibc_module.conformance.case import CaseResult, Check, Mismatch, expect, load_json, refusal, run_files
 from ibc_module.conformance.memory import MemoryStore
 from ibc_module.conformance.memory_bank import MemoryBank
@@ -78,6 +79,18 @@ class _NoCore:
         raise LogicFault("ICS-20 closed a channel")
 
 
+class _NoCoreV2:
+    """The model knows channels only."""
+
+    def send_packet(self, *_: object, **__: object) -> int:
+        """Never."""
+        raise LogicFault("ICS-20 sent a packet over a client")
+
+    def write_acknowledgement(self, *_: object, **__: object) -> None:
+        """Never: ICS-20 answers at once."""
+        raise LogicFault("ICS-20 wrote an acknowledgement late")
+
+
 class _ChainB:
     """Chain B over the cases of one file."""
 
@@ -87,8 +100,10 @@ class _ChainB:
         state.set_params(self._ctx, state.Params())
         self._bank = MemoryBank()
         coins = CoinMover(self._bank, _ADDRESSES, _ADDRESSES.encode(module_address("transfer")))
-        self._app = TransferApp(coins, _ADDRESSES)
-        self._message = TransferHandler(coins, self._bank, _NoCore(), _ADDRESSES)
+        settlement = Settlement(coins, self._bank, _ADDRESSES)
+        self._app = TransferApp(settlement)
+        senders = Senders(_NoCore(), _NoCoreV2())
+        self._message = TransferHandler(coins, self._bank, settlement, senders, _ADDRESSES)
         self._handlers: dict[str, Callable[[Packet], None]] = {
             "OnRecvPacket": self._recv,
             "OnTimeoutPacket": self._timeout,
