@@ -29,8 +29,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def fresh_fingerprint(flags=(), **environment):
-    code = "from localnet.testkit.clock import ManualClock
-from localnet.testkit.fingerprint import fingerprint; print(fingerprint())"
+    code = "from localnet.testkit.fingerprint import fingerprint; print(fingerprint())"
     env = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
     done = subprocess.run(
         [sys.executable, *flags, "-c", code], capture_output=True, text=True, env=env, check=True, cwd=ROOT
