@@ -9,6 +9,7 @@ PERCENTILES = (0.5, 0.9, 0.95, 0.99)
 ACCURACY = 10_000  # of approximate percentiles: one in so many of the rank
 SLOTS = 48  # bars of a timeline
 TOP = 50  # rows of a list in the report
+COUNTED = 10_000  # rows of which a list is taken; longer lists are counted apart
 BINS_A_DECADE = 8  # of the latency histogram
 _TIMES = ("send_time", "recv_time", "expires_time")
 STATES = ("acknowledged", "timed_out", "received", "sent", "stuck")
@@ -36,46 +37,45 @@ def chain_counts(packets: DataFrame, blocks: dict[str, int]) -> dict[str, dict[s
     `sent`, `acknowledged`, `timed_out`, `in_flight` count packets of which it is the sender, `received` those
     of which it is the receiver, `error_acks` those whose error acknowledgement it wrote or got back.
     """
-    zero = {"sent": 0, "received": 0, "acknowledged": 0, "timed_out": 0, "in_flight": 0, "error_acks": 0}
-    counts = {chain: {"blocks": number, **zero} for chain, number in sorted(blocks.items())}
-    as_sender = ("sent", "acknowledged", "timed_out", "in_flight")
+    as_sender = {name: name for name in ("sent", "acknowledged", "timed_out", "in_flight")}
     sides = {
-        "src_chain": [
-            *(_count(column, column) for column in as_sender),
-            _count("error_returned", "error_acks"),
-        ],
-        "dst_chain": [_count("received", "received"), _count("error_written", "error_acks")],
+        "src_chain": as_sender | {"error_returned": "error_acks"},
+        "dst_chain": {"received": "received", "error_written": "error_acks"},
     }
-    for side, columns in sides.items():
-        for row in (
-            packets.where(f"{side} is not null").groupBy(F.col(side).alias("chain")).agg(*columns).collect()
-        ):
-            for field, number in row.asDict().items():
-                if field != "chain":
-                    counts[row.chain][field] += number
+    zero = dict.fromkeys(("sent", "received", "acknowledged", "timed_out", "in_flight", "error_acks"), 0)
+    counts = {chain: {"blocks": number, **zero} for chain, number in sorted(blocks.items())}
+    flags = [_count(flag, flag) for fields in sides.values() for flag in fields]
+    for row in packets.groupBy(*sides).agg(*flags).collect():
+        for side, fields in sides.items():
+            if row[side] is not None:
+                for flag, field in fields.items():
+                    counts[row[side]][field] += row[flag]
     return counts
 
 
 def answer(packets: DataFrame) -> Answers:
     """All lists of the report."""
-    channels = channel_latencies(packets).cache()
-    denoms = volume(packets).cache()
-    shares = relayer_shares(packets).cache()
-    stuck = packets.where("stuck").cache()
-    listed = stuck.orderBy(F.asc_nulls_last("send_time"), "src_chain", "src_channel", "sequence").limit(TOP)
+    whole = totals(packets)
+    late = packets.where("stuck").orderBy(
+        F.asc_nulls_last("send_time"), "src_chain", "src_channel", "sequence"
+    )
+    times = {column: F.date_format(column, "yyyy-MM-dd HH:mm:ss") for column in _TIMES}
     return Answers(
-        channels.orderBy(F.desc("packets"), "src_chain", "src_channel", "dst_channel").limit(TOP).collect(),
-        channels.count(),
-        denoms.orderBy(F.desc("packets"), "chain", "denom").limit(TOP).collect(),
-        denoms.count(),
-        shares.orderBy(F.desc("packets"), "relayer").limit(TOP).collect(),
-        shares.count(),
-        listed.withColumns({c: F.date_format(c, "yyyy-MM-dd HH:mm:ss") for c in _TIMES}).collect(),
-        stuck.count(),
+        *_top(channel_latencies(packets), "src_chain", "src_channel", "dst_channel"),
+        *_top(volume(packets), "chain", "denom"),
+        *_top(relayer_shares(packets), "relayer"),
+        late.limit(TOP).withColumns(times).collect() if whole.stuck else [],
+        whole.stuck,
         latency_bins(packets),
-        totals(packets),
+        whole,
         timeline(packets),
     )
+
+
+def _top(found: DataFrame, *order: str) -> tuple[list[Row], int]:
+    """The rows with most packets, and how many there are."""
+    rows = found.orderBy(F.desc("packets"), *order).limit(COUNTED).collect()
+    return rows[:TOP], len(rows) if len(rows) < COUNTED else found.count()
 
 
 def totals(packets: DataFrame) -> Row:

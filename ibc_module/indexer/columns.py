@@ -4,6 +4,8 @@ Names (chains, paths, relayers, denoms, error texts) become 64-bit hashes; `dict
 Amounts become two numbers of 18 digits each; the rare longer one is kept as a name.
 """
 
+from typing import NamedTuple
+
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
@@ -55,10 +57,36 @@ def dictionary(events: DataFrame) -> DataFrame:
     return names.where("name is not null").distinct().select(F.xxhash64("name").alias("id"), "name")
 
 
-def paths(events: DataFrame) -> DataFrame:
-    """The ports and channels of every `path_id`; ordering and connection are the sender's where known."""
-    chosen = events.where(F.col("type").isin(*KINDS))
-    return chosen.select(path_id().alias("path_id"), *PATH).distinct()
+class Path(NamedTuple):
+    """The ports and channels of a `path_id`, and how many events each side of it has."""
+
+    path_id: int
+    protocol: int
+    src_port: str | None
+    src_channel: str | None
+    dst_port: str | None
+    dst_channel: str | None
+    back: int  # the `path_id` of the opposite direction
+    received: int
+    sent: int
+
+
+PATH_DDL = (
+    "path_id bigint, protocol tinyint, src_port string, src_channel string, dst_port string, "
+    "dst_channel string, back bigint, received bigint, sent bigint"
+)
+
+
+def paths(events: DataFrame) -> list[Path]:
+    """Every path in `events`: as many as there are channels, in both directions."""
+    protocol, src_port, src_channel, dst_port, dst_channel = PATH
+    back = path_id((protocol, dst_port, dst_channel, src_port, src_channel))
+    receiving = F.col("type").isin(RECV, WRITE_ACK)
+    found = events.where(F.col("type").isin(*KINDS)).groupBy(*PATH)
+    counted = found.agg(
+        F.count(F.when(receiving, 1)).alias("received"), F.count(F.when(~receiving, 1)).alias("sent")
+    )
+    return [Path(*row) for row in counted.select(path_id(), *PATH, back, "received", "sent").collect()]
 
 
 def path_id(columns: tuple[str, ...] = PATH) -> Column:

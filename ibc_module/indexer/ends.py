@@ -3,29 +3,26 @@
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
-from ibc_module.indexer.columns import PATH, RECEIVING, path_id
+from ibc_module.indexer.columns import RECEIVING, Path
 from ibc_module.indexer.pairing import Pairing, Seen, pair
 
 SAMPLE = 500  # packets a path and chain that are compared at first
 
 
-def pair_ends(spark: SparkSession, numbers: DataFrame, paths: DataFrame) -> Pairing:
+def pair_ends(spark: SparkSession, numbers: DataFrame, paths: list[Path]) -> Pairing:
     """Pairs the ends of all paths that were seen from both sides.
 
     A path with more than `SAMPLE` packets is sampled by sequence, the same sequences on both sides; where the
     sample decides nothing (the recordings overlap little) all its packets are compared.
     """
-    receiving = F.col("kind").isin(*RECEIVING)
-    counts = numbers.groupBy("path_id").agg(
-        F.count(F.when(receiving, 1)).alias("received"), F.count(F.when(~receiving, 1)).alias("sent")
-    )
-    two_sided = counts.where("received > 0 and sent > 0").collect()
+    two_sided = [path for path in paths if path.received and path.sent]
     if not two_sided:
         return Pairing({}, set())
-    back = _back(paths)
-    steps = [(row.path_id, max(1, min(row.received, row.sent) // SAMPLE)) for row in two_sided]
+    back = {path.path_id: path.back for path in paths}
+    steps = [(path.path_id, max(1, min(path.received, path.sent) // SAMPLE)) for path in two_sided]
     first = pair(_seen(spark, numbers, steps), back)
-    again = [(path, 1) for path, step in steps if step > 1 and path in {path for path, _ in first.undecided}]
+    open_paths = {path for path, _ in first.undecided}
+    again = [(path, 1) for path, step in steps if step > 1 and path in open_paths]
     if not again:
         return first
     redone = {path for path, _ in again}
@@ -49,9 +46,3 @@ def _seen(spark: SparkSession, numbers: DataFrame, steps: list[tuple[int, int]])
         "data_digest",
     )
     return [Seen(*row) for row in rows.distinct().collect()]
-
-
-def _back(paths: DataFrame) -> dict[int, int]:
-    protocol, src_port, src_channel, dst_port, dst_channel = PATH
-    turned = path_id((protocol, dst_port, dst_channel, src_port, src_channel))
-    return {row.path_id: row.back for row in paths.select("path_id", turned.alias("back")).collect()}

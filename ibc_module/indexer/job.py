@@ -1,8 +1,9 @@
 """The whole run: inputs in, a folder with `packets`, `summary.json` and `report.html` out."""
 
+import contextlib
 import json
 import shutil
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import reduce
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,6 +23,7 @@ from ibc_module.indexer.rows import COUNT, PROBLEM
 from ibc_module.indexer.scan import Skipped, scan
 from ibc_module.indexer.table import table_events
 
+SMALL = 64 << 20  # bytes of blocks
 Tell = Callable[[str], None]
 
 
@@ -53,9 +55,25 @@ def index(spark: SparkSession, inputs: Iterable[Path], out: Path, tell: Tell = l
         checked = scan([*found.exports, *staged])
         skipped = [*found.skipped, *unfit, *checked.skipped]
         tell("extracting packet events")
-        return _run(spark, found, staged, skipped, out, tell)
+        small = not found.tables and sum(part.length for part in checked.ranges) < SMALL
+        with _interpreted(spark) if small else contextlib.nullcontext():
+            return _run(spark, found, staged, skipped, out, tell)
     finally:
         shutil.rmtree(work, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def _interpreted(spark: SparkSession) -> Iterator[None]:
+    """Without compiling each query, which takes longer than running it where there are few rows."""
+    changed = {"spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.factoryMode": "NO_CODEGEN"}
+    before = {key: str(spark.conf.get(key)) for key in changed}
+    for key, value in changed.items():
+        spark.conf.set(key, value)
+    try:
+        yield
+    finally:
+        for key, value in before.items():
+            spark.conf.set(key, value)
 
 
 def read_events(spark: SparkSession, files: Iterable[Path], tables: Iterable[Path]) -> DataFrame:
@@ -65,15 +83,27 @@ def read_events(spark: SparkSession, files: Iterable[Path], tables: Iterable[Pat
     return reduce(DataFrame.unionByName, (table_events(spark, path) for path in tables), blocks)
 
 
-def lifecycles(spark: SparkSession, events: DataFrame) -> tuple[DataFrame, list[Tip], set[tuple[int, int]]]:
-    """The packet table of `events`, the last block of every chain, and the channel ends left unpaired."""
-    numbers, ways, names = numeric(events), paths(events).cache(), dictionary(events).cache()
-    last = events.where("chain is not null and type != 'count'").groupBy("chain")
-    tips = [Tip(*row) for row in last.agg(F.max("height"), F.max("time_ns")).collect()]
+class Lifecycles(NamedTuple):
+    """Packets followed through their events."""
+
+    table: DataFrame  # one row a packet
+    undecided: set[tuple[int, int]]  # channel ends whose other end is not known
+    held: list[DataFrame]  # what is cached for `table`: to be unpersisted after it was written
+
+
+def lifecycles(spark: SparkSession, events: DataFrame, tips: list[Tip]) -> Lifecycles:
+    """Follows the packets in `events` (best cached: they are read several times).
+
+    Args:
+        spark: the session.
+        events: rows of the data source, `read_events`.
+        tips: the last block seen of every chain.
+    """
+    numbers, ways, names = numeric(events), paths(events), dictionary(events).cache()
     pairing = pair_ends(spark, numbers, ways)
     packets = aggregate(spark, numbers, pairing)
     table = packet_table(spark, packets, tips, names, ways, pairing)
-    return table, tips, pairing.undecided
+    return Lifecycles(table, pairing.undecided, [names, packets])
 
 
 def _run(
@@ -81,20 +111,20 @@ def _run(
 ) -> Outcome:
     events = read_events(spark, [*found.exports, *staged], found.tables)
     events = events.persist(StorageLevel.MEMORY_AND_DISK)
-    counts, blocks, problems = _event_counts(events), _block_counts(events), _problems(events)
+    (counts, problems), (blocks, tips) = _counted(events), _chains(events)
     tell(f"following {sum(counts.values())} events")
-    table, _, undecided = lifecycles(spark, events)
-    table.write.mode("overwrite").parquet(str(out / "packets"))
-    events.unpersist()
+    followed = lifecycles(spark, events, tips)
+    followed.table.write.mode("overwrite").parquet(str(out / "packets"))
+    for cached in (*followed.held, events):
+        cached.unpersist()
     tell("answering")
-    packets = spark.read.parquet(str(out / "packets"))
-    all_skipped = sorted({*skipped, *problems})
+    packets = spark.read.schema(followed.table.schema).parquet(str(out / "packets"))
     summary = {
         "chains": chain_counts(packets, blocks),
         "events": counts,
-        "skipped": [entry._asdict() for entry in all_skipped],
+        "skipped": [entry._asdict() for entry in sorted({*skipped, *problems})],
     }
-    notes = [*found.notes, *([_apart(len(undecided))] if undecided else [])]
+    notes = [*found.notes, *(_apart(len(followed.undecided)))]
     answers = answer(packets)
     _write(out / "summary.json", json.dumps(summary, indent=2, sort_keys=True, ensure_ascii=False) + "\n")
     tell("drawing the report")
@@ -102,28 +132,31 @@ def _run(
     return Outcome(summary, notes, answers)
 
 
-def _event_counts(events: DataFrame) -> dict[str, int]:
-    """Events by type: of blocks as they came, of packet tables the two that a row stands for."""
-    counted = events.where(F.col("type") == COUNT).select(F.col("detail").alias("type"), "n")
-    tabled = events.where("tx_index is null and sequence is not null").select("type", F.lit(1).alias("n"))
-    rows = counted.unionByName(tabled).groupBy("type").agg(F.sum("n").alias("n")).orderBy("type").collect()
-    return {row.type: row.n for row in rows}
+def _counted(events: DataFrame) -> tuple[dict[str, int], list[Skipped]]:
+    """Events by type, and the problems workers met.
+
+    Events of blocks are counted as they came, of packet tables the two that a row stands for.
+    """
+    tabled = F.col("tx_index").isNull() & F.col("sequence").isNotNull()
+    chosen = events.where(F.col("type").isin(COUNT, PROBLEM) | tabled)
+    name = F.when(tabled, F.col("type")).otherwise(F.col("detail")).alias("name")
+    problem = (F.col("type") == PROBLEM).alias("problem")
+    rows = chosen.groupBy(problem, name, "file").agg(F.sum(F.coalesce("n", F.lit(1))).alias("n")).collect()
+    counts = {row.name: row.n for row in sorted(rows) if not row.problem}
+    return counts, [Skipped(row.file, row.name) for row in rows if row.problem]
 
 
-def _block_counts(events: DataFrame) -> dict[str, int]:
-    """Heights of each chain of which anything is known."""
-    known = events.where("type not in ('count', 'problem')").groupBy("chain")
-    return {row.chain: row.n for row in known.agg(F.count_distinct("height").alias("n")).collect()}
+def _chains(events: DataFrame) -> tuple[dict[str, int], list[Tip]]:
+    """By chain: how many heights anything is known of, and the last block."""
+    known = events.where(~F.col("type").isin(COUNT, PROBLEM)).groupBy("chain")
+    last = [F.max("height").alias("height"), F.max("time_ns").alias("time_ns")]
+    rows = known.agg(F.count_distinct("height").alias("blocks"), *last).collect()
+    return {row.chain: row.blocks for row in rows}, [Tip(row.chain, row.height, row.time_ns) for row in rows]
 
 
-def _problems(events: DataFrame) -> list[Skipped]:
-    found = events.where(F.col("type") == PROBLEM).select("file", "detail").distinct().collect()
-    return [Skipped(row.file, row.detail) for row in found]
-
-
-def _apart(number: int) -> Skipped:
+def _apart(number: int) -> list[Skipped]:
     what = "receiving ends could not be tied to a sending chain; their packets have rows of their own"
-    return Skipped("", f"{number} {what}")
+    return [Skipped("", f"{number} {what}")] if number else []
 
 
 def _write(path: Path, content: str) -> None:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
-from ibc_module.indexer.columns import ACK_STATES, LIMB
+from ibc_module.indexer.columns import ACK_STATES, LIMB, PATH_DDL, Path
 from ibc_module.indexer.packets import ACK, RECV, SEND, TIMEOUT, WRITE_ACK
 from ibc_module.indexer.pairing import Pairing
 
@@ -26,7 +26,7 @@ def packet_table(
     packets: DataFrame,
     tips: list[Tip],
     names: DataFrame,
-    paths: DataFrame,
+    paths: list[Path],
     pairing: Pairing,
 ) -> DataFrame:
     """One row a packet, for people.
@@ -37,7 +37,8 @@ def packet_table(
     was heard of it for `STUCK_AFTER_S` before the last block of the sending chain.
     """
     ends = _with_ends(spark, packets, tips, pairing)
-    named = _with_names(ends, names, paths)
+    ways = spark.createDataFrame(paths, PATH_DDL).drop("back", "received", "sent")
+    named = _with_names(ends.join(F.broadcast(ways), "path_id", "left"), names)
     return named.select(*_identity(), *_states(), *_moments(), *_latencies(), *_people(), *_transfer())
 
 
@@ -63,8 +64,7 @@ def _with_ends(spark: SparkSession, packets: DataFrame, tips: list[Tip], pairing
     return packets
 
 
-def _with_names(packets: DataFrame, names: DataFrame, paths: DataFrame) -> DataFrame:
-    packets = packets.join(F.broadcast(paths), "path_id", "left")
+def _with_names(packets: DataFrame, names: DataFrame) -> DataFrame:
     for column in ("relayer_recv", "relayer_back", "denom", "detail", "big_amount"):
         one = names.select(F.col("id").alias(f"{column}_id"), F.col("name").alias(column))
         packets = packets.join(F.broadcast(one), f"{column}_id", "left")

@@ -85,51 +85,51 @@ def dump_dom(chromium, tmp_path):
 class Chains:
     """Chains with packets between them, written by the exporter."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, prefix="", channel="channel-0"):
         self.folder = folder
+        self.prefix = prefix
+        self.ends = {"src": ("transfer", channel), "dst": ("transfer", channel)}
         self.blocks = {}
 
-    def event(
-        self,
-        chain,
-        height,
-        kind,
-        sequence,
-        *,
-        src=("transfer", "channel-0"),
-        dst=("transfer", "channel-0"),
-        until=0,
-        amount="5",
-        receiver="r",
-        code=0,
-        **more,
-    ):
-        data = f'{{"denom":"u{chain[0]}","amount":"{amount}","sender":"s","receiver":"{receiver}"}}'
+    def event(self, chain, height, kind, sequence, *, until=0, amount="5", owner=None, code=0, **more):
+        """A transaction with one event; a packet's data names its `owner`, the sending chain."""
+        ends = {side: more.pop(side, place) for side, place in self.ends.items()}
         found = {
             "packet_timeout_height": "0-0",
             "packet_timeout_timestamp": str(until or 10**18 + sequence),
             "packet_sequence": str(sequence),
-            "packet_src_port": src[0],
-            "packet_src_channel": src[1],
-            "packet_dst_port": dst[0],
-            "packet_dst_channel": dst[1],
+            **{f"packet_{side}_port": port for side, (port, _) in ends.items()},
+            **{f"packet_{side}_channel": channel for side, (_, channel) in ends.items()},
         }
         if kind in {"send_packet", "recv_packet", "write_acknowledgement"}:
-            denom_of = more.pop("denom_of", chain)
-            found["packet_data_hex"] = data.replace(f'"u{chain[0]}"', f'"u{denom_of[0]}"').encode().hex()
+            denom = f"u{(owner or chain)[0]}"
+            data = f'{{"denom":"{denom}","amount":"{amount}","sender":"s","receiver":"r"}}'
+            found["packet_data_hex"] = data.encode().hex()
         signer = ("tx", (("acc_seq", f"relayer-{chain}/1"),))
         event = (kind, tuple((found | more).items()))
         self.blocks.setdefault((chain, height), []).append(TxOutcome(b"x", code, "", (signer, event), 1, 1))
 
+    def relay(self, sequence, at, *, ack=b'{"result":"AQ=="}', src="a-1", dst="b-1", **more):
+        """A packet sent, received, answered and acknowledged."""
+        self.event(src, at, "send_packet", sequence, **more)
+        self.event(dst, at + 1, "recv_packet", sequence, owner=src, **more)
+        self.event(
+            dst, at + 1, "write_acknowledgement", sequence, owner=src, packet_ack_hex=ack.hex(), **more
+        )
+        self.event(src, at + 3, "acknowledge_packet", sequence, **more)
+
     def empty(self, chain, height):
+        """A block without transactions."""
         self.blocks.setdefault((chain, height), [])
 
-    def write(self, second=10**9):
+    def write(self):
+        """Exports all blocks; a height is a second."""
         for chain in sorted({chain for chain, _ in self.blocks}):
-            with BlockExporter(self.folder / chain, blocks_per_file=10) as exporter:
-                for (name, height), txs in sorted(self.blocks.items()):
-                    if name == chain:
-                        exporter.write(CommittedBlock(chain, height, height * second, b"", tuple(txs), ()))
+            name = self.prefix + chain
+            with BlockExporter(self.folder / name, blocks_per_file=10) as exporter:
+                for (of, height), txs in sorted(self.blocks.items()):
+                    if of == chain:
+                        exporter.write(CommittedBlock(name, height, height * 10**9, b"", tuple(txs), ()))
         return self.folder
 
 
@@ -137,3 +137,9 @@ class Chains:
 def chains(tmp_path):
     """A maker of exports."""
     return Chains(tmp_path / "export")
+
+
+@pytest.fixture(scope="session")
+def new_chains():
+    """The maker itself."""
+    return Chains

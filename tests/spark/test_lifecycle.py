@@ -1,41 +1,73 @@
+"""Each story is told by chains of its own; all are indexed in one run."""
+
 import json
 import random
 import shutil
+from collections import namedtuple
 
 import pytest
 
 pytestmark = pytest.mark.spark
 
-IGNORED = ("send_time", "recv_time")
+STORIES = []
+World = namedtuple("World", "summary rows notes answers out")
 
 
-def by_sequence(rows, chain="a-1"):
-    return {row["sequence"]: row for row in rows if row["src_chain"] == chain}
+def story(tell):
+    STORIES.append(tell)
+    return tell
 
 
-def relay(chains, sequence, at, *, ack=b'{"result":"AQ=="}', src="a-1", dst="b-1", **ends):
-    """A packet sent, received, answered and acknowledged."""
-    chains.event(src, at, "send_packet", sequence, **ends)
-    chains.event(dst, at + 1, "recv_packet", sequence, denom_of=src, **ends)
-    chains.event(
-        dst, at + 1, "write_acknowledgement", sequence, denom_of=src, packet_ack_hex=ack.hex(), **ends
-    )
-    chains.event(src, at + 3, "acknowledge_packet", sequence, **ends)
+@pytest.fixture(scope="module")
+def world(run, new_chains, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("stories")
+    for number, tell in enumerate(STORIES):
+        chains = new_chains(folder / "in", f"{tell.__name__}.", f"channel-{number}")
+        tell(chains)
+        chains.write()
+    outcome, rows = run(folder / "out", folder / "in")
+    return World(outcome.summary, rows, outcome.notes, outcome.answers, folder / "out")
 
 
-def test_every_state_of_a_packet(run, chains, tmp_path):
-    relay(chains, 1, 1)
+@pytest.fixture
+def told(world):
+    """The rows and counts of a story, without the prefix of its chains."""
+
+    def pick(tell):
+        prefix = f"{tell.__name__}."
+        rows = []
+        for row in world.rows:
+            ends = {end: row[end] and row[end].removeprefix(prefix) for end in ("src_chain", "dst_chain")}
+            if any(row[end] and row[end].startswith(prefix) for end in ends):
+                rows.append(row | ends)
+        chains = world.summary["chains"].items()
+        return rows, {c.removeprefix(prefix): counts for c, counts in chains if c.startswith(prefix)}
+
+    return pick
+
+
+def by_sequence(rows):
+    return {row["sequence"]: row for row in rows}
+
+
+@story
+def states(chains):
+    chains.relay(1, 1)
     chains.event("a-1", 2, "send_packet", 2)
     chains.event("a-1", 9, "timeout_packet", 2)
     chains.event("a-1", 3, "send_packet", 3)
-    chains.event("b-1", 5, "recv_packet", 3, denom_of="a-1")
+    chains.event("b-1", 5, "recv_packet", 3, owner="a-1")
     chains.event("a-1", 8, "send_packet", 4)
     chains.event("a-1", 4, "send_packet", 5, until=6 * 10**9)
-    chains.event("b-1", 7, "recv_packet", 6, denom_of="a-1")
+    chains.event("b-1", 7, "recv_packet", 6, owner="a-1")
+    chains.event("a-1", 8, "send_packet", 7, code=5)
     chains.empty("a-1", 10)
-    outcome, rows = run(tmp_path / "out", chains.write())
+
+
+def test_every_state_of_a_packet(told):
+    rows, counts = told(states)
     packets = by_sequence(rows)
-    assert {n: row["state"] for n, row in packets.items()} == {
+    assert {number: row["state"] for number, row in packets.items()} == {
         1: "acknowledged",
         2: "timed_out",
         3: "received",
@@ -43,143 +75,180 @@ def test_every_state_of_a_packet(run, chains, tmp_path):
         5: "stuck",
         6: "received",
     }
-    assert {row["dst_chain"] for row in rows} == {"b-1"}
+    assert {(row["src_chain"], row["dst_chain"]) for row in rows} == {("a-1", "b-1")}
     one = packets[1]
     assert [one[f"{step}_height"] for step in ("send", "recv", "write_ack", "ack")] == [1, 2, 2, 4]
     assert (one["recv_latency_s"], one["ack_latency_s"], packets[2]["timeout_latency_s"]) == (1.0, 3.0, 7.0)
     assert (one["relayer_recv"], one["relayer_back"]) == ("relayer-b-1", "relayer-a-1")
-    assert (one["denom"], one["amount"], one["ack"]) == ("ua", "5", "success")
-    assert outcome.summary["chains"] == {
-        "a-1": {
-            "blocks": 7,
-            "sent": 5,
-            "received": 0,
-            "acknowledged": 1,
-            "timed_out": 1,
-            "in_flight": 3,
-            "error_acks": 0,
-        },
-        "b-1": {
-            "blocks": 3,
-            "sent": 0,
-            "received": 3,
-            "acknowledged": 0,
-            "timed_out": 0,
-            "in_flight": 0,
-            "error_acks": 0,
-        },
+    assert (one["denom"], one["amount"], one["ack"], packets[3]["ack"]) == ("ua", "5", "success", None)
+    sender = {
+        "blocks": 7,
+        "sent": 5,
+        "received": 0,
+        "acknowledged": 1,
+        "timed_out": 1,
+        "in_flight": 3,
+        "error_acks": 0,
     }
-    assert outcome.summary["events"]["send_packet"] == 5
-    assert outcome.summary["skipped"] == []
-    assert json.loads((tmp_path / "out" / "summary.json").read_text()) == outcome.summary
-    assert sorted(p.name for p in (tmp_path / "out").iterdir()) == ["packets", "report.html", "summary.json"]
+    receiver = dict.fromkeys(sender, 0) | {"blocks": 3, "received": 3}
+    assert counts == {"a-1": sender, "b-1": receiver}
 
 
-def test_silence_makes_stuck_but_not_before_an_hour(run, chains, tmp_path):
+@story
+def silence(chains):
     for height, sequence in ((1, 1), (3601, 2), (3602, 3)):
         chains.event("a-1", height, "send_packet", sequence, until=2**62)
     chains.empty("a-1", 7202)
-    _, rows = run(tmp_path / "out", chains.write())
+
+
+def test_silence_makes_stuck_but_not_before_an_hour(told):
+    rows, _ = told(silence)
     assert {n: row["state"] for n, row in by_sequence(rows).items()} == {1: "stuck", 2: "stuck", 3: "sent"}
 
 
-def test_timeout_by_height_is_judged_by_the_receivers_tip(run, chains, tmp_path):
-    relay(chains, 1, 1)
+@story
+def heights(chains):
+    chains.relay(1, 1)
     for sequence, height in ((2, "1-9"), (3, "1-10"), (4, "0-999"), (5, "2-1")):
         chains.event("a-1", 5, "send_packet", sequence, until=2**62, packet_timeout_height=height)
     chains.empty("b-1", 9)
-    _, rows = run(tmp_path / "out", chains.write())
-    states = {n: row["state"] for n, row in by_sequence(rows).items()}
-    assert states == {1: "acknowledged", 2: "stuck", 3: "sent", 4: "stuck", 5: "sent"}
 
 
-def test_a_refused_packet_moves_nothing(run, chains, tmp_path):
-    relay(chains, 1, 1, ack=b'{"error":"ABCI code: 4: error handling packet"}', amount="7")
-    relay(chains, 2, 1, amount="30")
-    outcome, rows = run(tmp_path / "out", chains.write())
+def test_timeout_by_height_is_judged_by_the_receivers_tip(told):
+    found = {n: row["state"] for n, row in by_sequence(told(heights)[0]).items()}
+    assert found == {1: "acknowledged", 2: "stuck", 3: "sent", 4: "stuck", 5: "sent"}
+
+
+@story
+def refusal(chains):
+    chains.relay(1, 1, ack=b'{"error":"ABCI code: 4: error handling packet"}', amount="7")
+    chains.relay(2, 1, amount="30")
+
+
+def test_a_refused_packet_moves_nothing(world, told):
+    rows, counts = told(refusal)
     refused = by_sequence(rows)[1]
     assert (refused["state"], refused["ack"]) == ("acknowledged", "error")
     assert refused["ack_error"] == "ABCI code: 4: error handling packet"
-    counts = outcome.summary["chains"]
     assert (counts["a-1"]["error_acks"], counts["b-1"]["error_acks"]) == (0, 1)
-    (volume,) = outcome.answers.denoms
-    assert (int(volume.delivered), int(volume.attempted)) == (30, 37)
+    (volume,) = [row for row in world.answers.denoms if row.chain == "refusal.a-1"]
+    assert (volume.packets, int(volume.delivered), int(volume.attempted)) == (2, 30, 37)
 
 
-def test_amounts_of_any_size_are_exact(run, chains, tmp_path):
-    amounts = ["1", "0", "9" * 18, "1" + "0" * 18, "9" * 36, "1" + "0" * 36, str(2**256 - 1)]
-    for sequence, amount in enumerate(amounts, 1):
+AMOUNTS = ["1", "0", "9" * 18, "1" + "0" * 18, "9" * 36, "1" + "0" * 36, str(2**256 - 1)]
+
+
+@story
+def amounts(chains):
+    for sequence, amount in enumerate(AMOUNTS, 1):
         chains.event("a-1", 1, "send_packet", sequence, amount=amount)
-    _, rows = run(tmp_path / "out", chains.write())
-    assert [by_sequence(rows)[n]["amount"] for n in range(1, 8)] == amounts
 
 
-def test_repeated_relays_leave_one_row_of_the_first(run, chains, tmp_path):
-    relay(chains, 1, 1)
+def test_amounts_of_any_size_are_exact(told):
+    packets = by_sequence(told(amounts)[0])
+    assert [packets[n]["amount"] for n in range(1, len(AMOUNTS) + 1)] == AMOUNTS
+
+
+@story
+def repeats(chains):
+    chains.relay(1, 1)
     chains.event("a-1", 6, "acknowledge_packet", 1)
-    chains.event("b-1", 7, "recv_packet", 1, denom_of="a-1")
-    outcome, rows = run(tmp_path / "out", chains.write())
+    chains.event("b-1", 7, "recv_packet", 1, owner="a-1")
+
+
+def test_repeated_relays_leave_one_row_of_the_first(told):
+    rows, _ = told(repeats)
     assert [(row["recv_height"], row["ack_height"]) for row in rows] == [(2, 4)]
-    assert outcome.summary["events"]["acknowledge_packet"] == 2
 
 
-def test_equally_named_channels_of_two_pairs_do_not_mix(run, chains, tmp_path):
-    relay(chains, 1, 1)
-    relay(chains, 1, 1, src="c-1", dst="d-1", until=77 * 10**17)
-    relay(chains, 2, 2, src="b-1", dst="a-1", until=78 * 10**17)
-    outcome, rows = run(tmp_path / "out", chains.write())
+@story
+def namesakes(chains):
+    chains.relay(1, 1)
+    chains.relay(1, 1, src="c-1", dst="d-1", until=77 * 10**17)
+    chains.relay(2, 2, src="b-1", dst="a-1", until=78 * 10**17)
+
+
+def test_equally_named_channels_of_two_pairs_do_not_mix(told):
+    rows, _ = told(namesakes)
     ends = sorted((row["src_chain"], row["dst_chain"], row["sequence"]) for row in rows)
     assert ends == [("a-1", "b-1", 1), ("b-1", "a-1", 2), ("c-1", "d-1", 1)]
     assert {row["state"] for row in rows} == {"acknowledged"}
-    assert outcome.notes == []
 
 
-def test_ends_that_cannot_be_told_stay_apart_and_that_is_said(run, chains, tmp_path):
-    for src, dst in (("a-1", "b-1"), ("a-2", "b-2")):
-        chains.event(src, 1, "send_packet", 1, denom="u")
-        chains.event(dst, 2, "recv_packet", 1, denom_of="a")
-    outcome, rows = run(tmp_path / "out", chains.write())
-    assert sorted((row["src_chain"] or "", row["dst_chain"] or "") for row in rows) == [
-        ("", "b-1"),
-        ("", "b-2"),
-        ("a-1", ""),
-        ("a-2", ""),
+@story
+def doubles(chains):
+    for number in "12":
+        chains.event(f"a-{number}", 1, "send_packet", 1)
+        chains.event(f"b-{number}", 2, "recv_packet", 1, owner="a")
+
+
+def test_ends_that_cannot_be_told_stay_apart_and_that_is_said(world, told):
+    rows, _ = told(doubles)
+    ends = sorted((row["src_chain"] or "", row["dst_chain"] or "") for row in rows)
+    assert ends == [("", "b-1"), ("", "b-2"), ("a-1", ""), ("a-2", "")]
+    assert [note.reason.split(";")[0] for note in world.notes] == [
+        "2 receiving ends could not be tied to a sending chain"
     ]
-    assert "2 receiving ends could not be tied" in outcome.notes[0].reason
 
 
-def test_packets_of_ibc_v2_have_rows_of_their_own(run, chains, tmp_path):
-    packet = "0801120863 6c69656e742d301a08636c69656e742d3120cda6c8ac06".replace(" ", "")
+@story
+def newer(chains):
+    packet = "08011208636c69656e742d301a08636c69656e742d3120cda6c8ac06"
     v2 = {"packet_source_client": "client-0", "packet_dest_client": "client-1", "encoded_packet_hex": packet}
-    ends = {"src": ("transfer", "client-0"), "dst": ("transfer", "client-1")}
-    chains.event("a-1", 1, "send_packet", 1, **ends)
-    chains.event("a-1", 1, "send_packet", 1, **ends, **v2)
-    chains.event("b-1", 2, "recv_packet", 1, denom_of="a-1", **ends, **v2)
-    _, rows = run(tmp_path / "out", chains.write())
-    assert sorted(
-        (row["protocol"], row["state"], row["src_channel"], row["dst_chain"] or "") for row in rows
-    ) == [
-        (1, "sent", "client-0", ""),
-        (2, "stuck", "client-0", "b-1"),
-    ] or sorted((row["protocol"], row["src_channel"], row["dst_chain"] or "") for row in rows) == [
-        (1, "client-0", ""),
-        (2, "client-0", "b-1"),
-    ]
+    chains.event("a-1", 1, "send_packet", 1)
+    chains.event("a-1", 1, "send_packet", 1, **v2)
+    chains.event("b-1", 2, "recv_packet", 1, owner="a-1", **v2)
 
 
+def test_packets_of_ibc_v2_have_rows_of_their_own(told):
+    rows, _ = told(newer)
+    found = sorted(
+        (row["protocol"], row["src_channel"], row["dst_chain"] or "", row["state"]) for row in rows
+    )
+    assert found == [(1, f"channel-{STORIES.index(newer)}", "", "sent"), (2, "client-0", "b-1", "received")]
+
+
+@story
+def malformed(chains):
+    chains.event("a-1", 1, "send_packet", 1, packet_sequence="one")
+    chains.event("a-1", 2, "send_packet", 2)
+
+
+def test_a_malformed_event_is_reported_and_the_rest_counts(world, told):
+    rows, counts = told(malformed)
+    assert (len(rows), counts["a-1"]["sent"]) == (1, 1)
+    (entry,) = world.summary["skipped"]
+    assert "malformed.a-1" in entry["file"]
+    assert "height 1, transaction 0, event 1: send_packet with packet_sequence 'one'" in entry["reason"]
+
+
+def test_the_results_are_three_and_the_summary_is_the_file(world):
+    assert sorted(path.name for path in world.out.iterdir()) == ["packets", "report.html", "summary.json"]
+    assert json.loads((world.out / "summary.json").read_text()) == world.summary
+    assert world.summary["events"]["acknowledge_packet"] == 9
+    assert set(world.summary) == {"chains", "events", "skipped"}
+
+
+def test_latencies_shares_and_stuck_packets_are_answered(world):
+    channel = next(row for row in world.answers.channels if row.src_chain == "states.a-1")
+    assert (channel.packets, channel.acknowledged, channel.timed_out, channel.stuck) == (6, 1, 1, 1)
+    assert (channel.ack_quantiles, channel.recv_quantiles[0]) == ([3.0] * 4, 1.0)
+    shares = {row.relayer: (row.recv, row.back) for row in world.answers.relayers}
+    assert shares["relayer-d-1"] == (1, 0)
+    assert abs(sum(row.share for row in world.answers.relayers) - 1) < 1e-9
+    assert world.answers.stuck_count == len(world.answers.stuck) == 5
+
+
+@pytest.mark.slow
 def test_a_log_replayed_twice_and_shuffled_gives_the_same_rows(run, chains, tmp_path):
     for sequence in range(1, 40):
-        relay(chains, sequence, sequence)
+        chains.relay(sequence, sequence)
     folder = chains.write()
     expected, rows = run(tmp_path / "one", folder)
     copy = tmp_path / "copy"
     copy.mkdir()
-    lines = [
-        line
-        for path in sorted(folder.rglob("*.jsonl"))
-        for line in path.read_bytes().splitlines(keepends=True)
-    ]
-    doubled = lines * 2
+    files = sorted(folder.rglob("*.jsonl"))
+    doubled = [line for path in files for line in path.read_bytes().splitlines(keepends=True)] * 2
     random.Random(7).shuffle(doubled)
     for number in range(5):
         (copy / f"{number}.jsonl").write_bytes(b"".join(doubled[number::5]))
@@ -188,13 +257,13 @@ def test_a_log_replayed_twice_and_shuffled_gives_the_same_rows(run, chains, tmp_
     assert again.summary == expected.summary
 
 
-def test_a_cut_and_a_conflicting_file_are_reported_and_the_rest_counts(run, chains, tmp_path):
+@pytest.mark.slow
+def test_a_cut_and_a_doubled_file_are_reported_and_the_rest_counts(run, chains, tmp_path):
     for sequence in (1, 2, 3):
-        relay(chains, sequence, sequence)
+        chains.relay(sequence, sequence)
     folder = chains.write()
     (path,) = (folder / "a-1").glob("*.jsonl")
-    whole = path.read_bytes()
-    lines = whole.splitlines(keepends=True)
+    lines = path.read_bytes().splitlines(keepends=True)
     shutil.copy(path, folder / "a-1" / "copy.jsonl")
     path.write_bytes(b"".join(lines[:-1]) + lines[-1][:60])
     outcome, rows = run(tmp_path / "out", folder)
@@ -205,20 +274,22 @@ def test_a_cut_and_a_conflicting_file_are_reported_and_the_rest_counts(run, chai
     assert outcome.summary["chains"]["a-1"]["acknowledged"] == 3
 
 
-def test_many_packets_on_a_path_are_paired_from_a_sample(run, spark, chains, tmp_path, monkeypatch):
+@pytest.mark.slow
+def test_a_sample_that_decides_nothing_is_followed_by_all_packets(run, chains, tmp_path, monkeypatch):
     from ibc_module.indexer import ends
 
     monkeypatch.setattr(ends, "SAMPLE", 2)
     for sequence in range(1, 30):
         chains.event("a-1", 1, "send_packet", sequence)
     for sequence in range(29, 60):  # one packet is in both recordings
-        chains.event("b-1", 2, "recv_packet", sequence, denom_of="a-1")
+        chains.event("b-1", 2, "recv_packet", sequence, owner="a-1")
     _, rows = run(tmp_path / "out", chains.write())
     assert len(rows) == 59
     assert {row["src_chain"] for row in rows} == {"a-1"}
 
 
-def test_keys_that_collide_are_told_apart(spark, run, chains, tmp_path, monkeypatch):
+@pytest.mark.slow
+def test_keys_that_collide_are_told_apart(run, chains, tmp_path, monkeypatch):
     from pyspark.sql import functions as F  # noqa: N812
 
     from ibc_module.indexer import lifecycle
@@ -226,6 +297,15 @@ def test_keys_that_collide_are_told_apart(spark, run, chains, tmp_path, monkeypa
     real = lifecycle._keyed
     monkeypatch.setattr(lifecycle, "_keyed", lambda *a: real(*a).withColumn("key", F.lit(7).cast("bigint")))
     for sequence in (1, 2, 3):
-        relay(chains, sequence, sequence)
+        chains.relay(sequence, sequence)
     _, rows = run(tmp_path / "out", chains.write())
     assert sorted(row["sequence"] for row in rows) == [1, 2, 3]
+
+
+@pytest.mark.slow
+def test_no_input_gives_empty_results(run, tmp_path):
+    (tmp_path / "in").mkdir()
+    outcome, rows = run(tmp_path / "out", tmp_path / "in")
+    assert (outcome.summary, rows) == ({"chains": {}, "events": {}, "skipped": []}, [])
+    page = (tmp_path / "out" / "report.html").read_text()
+    assert "0 packets on 0 chains" in page

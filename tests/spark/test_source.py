@@ -16,7 +16,7 @@ def folder(chains):
     for height in range(1, 31):
         chains.event("a-1", height, "send_packet", height)
         if height % 3 == 0:
-            chains.event("b-1", height, "recv_packet", height, denom_of="a-1")
+            chains.event("b-1", height, "recv_packet", height, owner="a-1")
     return chains.write()
 
 

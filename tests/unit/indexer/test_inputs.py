@@ -24,7 +24,7 @@ def test_what_a_file_is_is_told_by_its_content(tmp_path, block, take):
     (tmp_path / "recording.dat").write_text(json.dumps(HEADER))
     columns = ("chain_id", "channel_id", "sequence", "send_height", "send_time", "ack_height", "ack_time")
     pq.write_table(pa.table({name: pa.array([], pa.int64()) for name in columns}), tmp_path / "table")
-    found = take(*files_of([tmp_path], but=tmp_path / "out"))
+    found = take(*files_of([tmp_path], out=tmp_path / "out"))
     assert [p.name for p in found.exports] == ["export.txt"]
     assert [p.name for p in found.tables] == ["table"]
     assert sorted((b.chain_id, b.height) for b in found.blocks) == [("a-1", 5), ("a-1", 7)]
@@ -87,9 +87,12 @@ def test_an_exporters_file_without_lines_is_nothing_to_complain_of(tmp_path, tak
 def test_the_folder_of_results_and_repeated_inputs_are_not_read_twice(tmp_path, take):
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "summary.json").write_text("{}")
+    (tmp_path / "out" / "packets").mkdir()
+    (tmp_path / "out" / "packets" / "part.parquet").write_text("")
+    (tmp_path / "out" / "kept.json").write_text("{}")
     (tmp_path / "a.json").write_text(json.dumps(HEADER))
-    files = list(files_of([tmp_path, tmp_path / "a.json"], but=tmp_path / "out"))
-    assert [p.name for p in files] == ["a.json", "a.json"]
+    files = list(files_of([tmp_path, tmp_path / "a.json"], out=tmp_path / "out"))
+    assert [p.name for p in files] == ["a.json", "kept.json", "a.json"]
     assert len(take(*files).blocks) == 1
 
 

@@ -1,0 +1,228 @@
+"""Recordings of live chains: the counts of their README, and each oddity in the right row."""
+
+import json
+from collections import Counter, namedtuple
+
+import pytest
+
+pytestmark = [pytest.mark.spark, pytest.mark.vectors, pytest.mark.slow]
+
+World = namedtuple("World", "summary rows notes answers out")
+PACKET_EVENTS = (
+    "send_packet",
+    "recv_packet",
+    "write_acknowledgement",
+    "acknowledge_packet",
+    "timeout_packet",
+)
+
+
+@pytest.fixture(scope="module")
+def live(run, realdata, tmp_path_factory):
+    out = tmp_path_factory.mktemp("realdata")
+    outcome, rows = run(out, realdata)
+    return World(outcome.summary, rows, outcome.notes, outcome.answers, out)
+
+
+@pytest.fixture
+def rows_of(live):
+    def pick(chain, *, side="src_chain", **wanted):
+        rows = (row for row in live.rows if row[side] == chain)
+        return [row for row in rows if all(row[key] == value for key, value in wanted.items())]
+
+    return pick
+
+
+def counts(live, chain):
+    found = live.summary["chains"][chain]
+    return tuple(
+        found[k] for k in ("sent", "received", "acknowledged", "timed_out", "in_flight", "error_acks")
+    )
+
+
+@pytest.mark.parametrize(
+    ("chain", "expected"),
+    [
+        ("cosmoshub-4", (161_350, 0, 160_709, 0, 641, 0)),
+        ("osmosis-1", (97_891, 0, 97_444, 0, 447, 0)),
+        ("neutron-1", (37, 0, 37, 0, 0, 0)),
+        ("celestia", (1, 7, 0, 0, 1, 0)),
+        ("unknown", (1, 0, 0, 0, 1, 0)),  # the Cosmos Hub block: its recording names no chain
+        ("cronosmainnet_25-1", (0, 0, 1, 0, 0, 0)),
+        ("cronostestnet_338-3", (1, 0, 1, 4, 1, 0)),
+        ("crypto-org-chain-mainnet-1", (0, 0, 0, 1, 0, 0)),
+        ("devnet-1", (1, 0, 1, 0, 0, 0)),
+        ("devnet-2", (0, 1, 0, 0, 0, 0)),
+        ("testnet-croeseid-4", (0, 3, 1, 1, 0, 2)),
+        ("testnet-croeseid-5", (1, 0, 0, 0, 1, 0)),
+    ],
+)
+def test_counts_of_every_chain(live, chain, expected):
+    assert counts(live, chain) == expected
+    assert len(live.summary["chains"]) == 12
+
+
+def test_every_event_is_counted_once_although_recorded_up_to_six_times(live):
+    events = live.summary["events"]
+    in_table = {"send_packet": 259_278, "acknowledge_packet": 258_190}
+    in_blocks = Counter({kind: events[kind] for kind in PACKET_EVENTS}) - Counter(in_table)
+    assert in_blocks == {
+        "send_packet": 5,  # Celestia, the Hub, devnet-1, Cronos testnet, Croeseid 5
+        "recv_packet": 7 + 4,
+        "write_acknowledgement": 7 + 3,
+        "acknowledge_packet": 5,
+        "timeout_packet": 8 + 2,  # those on Cronos twice each, by the chain itself
+    }
+
+
+def test_only_the_readme_is_skipped(live):
+    (entry,) = live.summary["skipped"]
+    assert entry["file"].endswith("realdata/README.md")
+    (note,) = live.notes
+    assert note.file.endswith("cosmoshub-4_block_results_4555980_b64.json")
+    assert "'unknown'" in note.reason
+
+
+def test_base64_attributes_of_a_packet_sent_by_the_block_itself(rows_of):
+    (row,) = rows_of("unknown")
+    assert (row["src_port"], row["src_channel"], row["dst_channel"], row["sequence"]) == (
+        "oracle",
+        "channel-3",
+        "channel-7",
+        2831,
+    )
+    assert (row["send_height"], row["send_time"]) == (4_555_980, None)
+
+
+def test_a_packet_followed_over_two_chains(rows_of):
+    (row,) = rows_of("devnet-1")
+    assert (row["dst_chain"], row["state"], row["ack"]) == ("devnet-2", "acknowledged", "success")
+    assert [row[f"{step}_height"] for step in ("send", "recv", "write_ack", "ack")] == [24, 26, 26, 28]
+    assert (row["denom"], row["amount"], row["expires_height"]) == ("basecro", "1234", "2-1023")
+    assert (round(row["recv_latency_s"], 6), round(row["ack_latency_s"], 6)) == (10.02321, 20.555325)
+
+
+def test_a_sequence_that_two_transactions_acknowledge_is_one_row_of_the_first(rows_of):
+    (row,) = rows_of("cronosmainnet_25-1")
+    assert (row["sequence"], row["state"], row["ack"]) == (933, "acknowledged", "success")
+    assert row["relayer_back"] == "crc1yzl6cnq3f66ew24d7u97vmp45nkckhwg4ak8hl"
+    assert (row["denom"], row["amount"]) == ("transfer/channel-0/basecro", "99793967500")
+
+
+def test_an_error_acknowledgement_at_the_sender(rows_of):
+    (row,) = rows_of("testnet-croeseid-4", acknowledged=True)
+    assert (row["sequence"], row["ack"], row["error_returned"], row["error_written"]) == (
+        10,
+        "error",
+        True,
+        False,
+    )
+    assert "decoding bech32 failed" in row["ack_error"]
+    assert (row["denom"], row["amount"]) == ("basetcro", "100000000")
+
+
+def test_an_error_acknowledgement_at_the_receiver(rows_of):
+    (row,) = rows_of("testnet-croeseid-4", side="dst_chain", sequence=15)
+    assert (row["state"], row["ack"], row["error_written"]) == ("received", "error", True)
+    assert row["ack_error"].startswith("unable to unescrow tokens")
+    assert row["amount"] == "200000002700066912"
+
+
+def test_a_packet_received_without_an_acknowledgement(rows_of):
+    (row,) = rows_of("testnet-croeseid-4", side="dst_chain", sequence=45)
+    assert (row["state"], row["ack"], row["write_ack_height"]) == ("received", None, None)
+
+
+def test_a_solo_machine_whose_amount_is_a_number(rows_of):
+    (row,) = rows_of("testnet-croeseid-4", side="dst_chain", sequence=1)
+    assert (row["src_chain"], row["src_channel"], row["denom"], row["amount"]) == (
+        None,
+        "channel-VSAv",
+        "solotoken",
+        "20",
+    )
+
+
+def test_timeouts_that_an_evm_chain_emits_twice(rows_of):
+    rows = rows_of("cronostestnet_338-3", state="timed_out")
+    assert sorted(row["sequence"] for row in rows) == [1035, 1036, 1037, 1038]
+    assert {(row["denom"], row["amount"], row["timeout_height"]) for row in rows} == {
+        ("stake", "1", 17_932_006)
+    }
+
+
+def test_timeouts_with_and_without_a_refund(rows_of):
+    (paid,) = rows_of("crypto-org-chain-mainnet-1")
+    assert (paid["sequence"], paid["denom"], paid["amount"]) == (5, "basecro", "1")
+    (unpaid,) = rows_of("testnet-croeseid-4", state="timed_out")
+    assert (unpaid["sequence"], unpaid["denom"]) == (6, None)
+
+
+def test_a_failed_transfer_is_no_packet(rows_of):
+    assert rows_of("cronostestnet_338-3", send_height=140_108) == []
+
+
+def test_interchain_accounts_are_packets_without_a_transfer(rows_of):
+    (row,) = rows_of("testnet-croeseid-5")
+    assert row["src_port"].startswith("icacontroller-")
+    assert row["denom"] is None
+    rows = rows_of("celestia", side="dst_chain")
+    assert {row["sequence"] for row in rows} == {8, 475, 476, 477, 478, 479, 480}
+    assert {row["ack"] for row in rows} == {"success"}
+
+
+def test_the_report_says_the_same(live):
+    page = (live.out / "report.html").read_text()
+    assert f"<b>{len(live.rows):,}</b>" in page
+    assert json.loads((live.out / "summary.json").read_text()) == live.summary
+    assert live.answers.totals.packets == len(live.rows) == 259_302
+
+
+def test_single_files_give_their_own_counts(run, realdata, tmp_path):
+    folder = realdata / "crypto_com_chain_indexing"
+    one = folder / "TX_MSG_RECV_PACKET_PACKET_ACK_ERROR_TXS_RESP.json"
+    outcome, (row,) = run(tmp_path / "out", one)
+    assert outcome.summary["chains"] == {
+        "unknown": {
+            "blocks": 1,
+            "sent": 0,
+            "received": 1,
+            "acknowledged": 0,
+            "timed_out": 0,
+            "in_flight": 0,
+            "error_acks": 1,
+        }
+    }
+    assert (outcome.summary["events"]["recv_packet"], outcome.summary["events"]["write_acknowledgement"]) == (
+        1,
+        1,
+    )
+    assert row["relayer_recv"] == "tcro18mcwp6vtlvpgxy62eledk3chhjguw636x8n7h6"
+
+
+@pytest.fixture(scope="module")
+def two_chains(run, live_dump, tmp_path_factory):
+    out = tmp_path_factory.mktemp("dump")
+    outcome, rows = run(out, live_dump)
+    return World(outcome.summary, rows, outcome.notes, outcome.answers, out)
+
+
+def test_two_live_ibc_go_chains(two_chains):
+    chains = two_chains.summary["chains"]
+    assert {chain: found["blocks"] for chain, found in chains.items()} == {"ibc-0": 225, "ibc-1": 224}
+    assert counts(two_chains, "ibc-0") == (70, 0, 60, 10, 0, 0)
+    assert counts(two_chains, "ibc-1") == (0, 60, 0, 0, 0, 0)
+    found = {kind: two_chains.summary["events"][kind] for kind in PACKET_EVENTS}
+    assert found == dict(zip(PACKET_EVENTS, (70, 60, 60, 60, 10), strict=True))
+
+
+def test_their_packets_are_followed_to_the_end(two_chains):
+    assert len(two_chains.rows) == 70
+    assert {(row["src_chain"], row["dst_chain"]) for row in two_chains.rows} == {("ibc-0", "ibc-1")}
+    for row in two_chains.rows:
+        finished = row["sequence"] <= 60
+        assert row["state"] == ("acknowledged" if finished else "timed_out")
+        assert row["received"] is finished
+        assert (row["denom"], row["amount"]) == ("samoleans", "1")
+        assert row["ack"] == ("success" if finished else None)
+        assert (row["recv_latency_s"] is not None and row["recv_latency_s"] > 0) is finished

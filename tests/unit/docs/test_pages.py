@@ -1,0 +1,130 @@
+"""What the documentation says is true: its code runs, its names exist, its tables are the sources'."""
+
+import ast
+import importlib.util
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from examples.tinychain import TinyBank, TinyChain, TinyEndpoint
+from ibc_module.core.address import AddressCodec
+from ibc_module.core.height import ZERO_HEIGHT
+from ibc_module.core.messages import AnyMessage, MsgCreateClient
+from ibc_module.core.transfer import MsgTransfer
+from ibc_module.plugin import Config, plugins
+from ibc_module.relayer.encoding import encode_message
+from ibc_module.relayer.tendermint import ClientTerms, client_state, consensus_state
+from ibc_module.wire.messages.transfer import TRANSFER, encode_transfer
+
+ROOT = Path(__file__).parents[3]
+ROADS = ("road-of-a-packet.md", "road-of-a-client-update.md")
+LINK = re.compile(r"\[`([\w.]+)`\]\(\.\./([\w/.]+)\)")
+
+
+def blocks(page: Path) -> list[str]:
+    return re.findall(r"^```python\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL)
+
+
+def run(page: Path, names: dict) -> dict:
+    """Runs a page's blocks as one program; line numbers in a traceback count from its first block."""
+    for number, block in enumerate(blocks(page), 1):
+        exec(compile(block, f"{page.name}, block {number}", "exec"), names)
+    return names
+
+
+def test_the_embedding_guide_runs() -> None:
+    page = ROOT / "docs" / "embedding.md"
+    assert len(blocks(page)) >= 10
+    run(page, {"__name__": "guide"})
+
+
+def test_the_readme_embeds(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    addresses = AddressCodec("mychain")
+    names = run(ROOT / "README.md", {"__name__": "readme", "MyBank": lambda: TinyBank(addresses)})
+    make_block, tree = names["make_block"], names["tree"]
+    other = other_chain()
+    user = addresses.encode(b"user").text
+    first = make_block(1, 10**18, [])
+    block = other.light_block(1)
+    create = MsgCreateClient(client_state("other-1", 1, ClientTerms()), consensus_state(block), user)
+    made = encode_message(create)
+    transfer = MsgTransfer("transfer", "channel-0", "grain", "5", user, user, ZERO_HEIGHT, 1, "")
+    refused = AnyMessage(TRANSFER, encode_transfer(transfer))
+    second = make_block(2, block.time_ns + 1, [[made, refused]])
+    assert tree.store("ibc").get(b"clients/07-tendermint-0/clientState") is None
+    third = make_block(3, block.time_ns + 2, [[refused], [made]])
+    assert tree.store("ibc").get(b"clients/07-tendermint-0/clientState") is not None
+    assert first == second != third == tree.app_hash
+    tree.close()
+
+
+def other_chain() -> TinyEndpoint:
+    addresses = AddressCodec("tiny")
+    parts = [TinyBank(addresses), *plugins(Config(account_prefix="tiny"))]
+    chain = TinyChain("other-1", parts, {}, [b"v" * 32], lambda: 1_700_000_000 * 10**9)
+    return TinyEndpoint(chain, b"k" * 32, addresses)
+
+
+def defined_in(path: Path) -> set[str]:
+    """Functions, classes, methods as `Class.method`, and assigned names of a module."""
+    found = set()
+    for node in ast.parse(path.read_text()).body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            found.add(node.name)
+        if isinstance(node, ast.ClassDef):
+            found |= {f"{node.name}.{each.name}" for each in node.body if isinstance(each, ast.FunctionDef)}
+    return found
+
+
+@pytest.mark.parametrize("page", ROADS)
+def test_a_road_names_what_is_there(page) -> None:
+    links = LINK.findall((ROOT / "docs" / page).read_text())
+    assert len(links) > 15
+    missing = [(name, file) for name, file in links if name not in defined_in(ROOT / file)]
+    assert missing == []
+
+
+def test_links_lead_somewhere() -> None:
+    for page in (ROOT / "docs" / name for name in (*ROADS, "embedding.md", "hooks.md", "errors.md")):
+        text = re.sub(r"```.*?```", "", page.read_text(), flags=re.DOTALL)
+        for target in re.findall(r"\]\(([^)#:]+)\)", text):
+            assert (page.parent / target).exists(), (page.name, target)
+
+
+def test_paths_in_the_guide_exist() -> None:
+    text = (ROOT / "docs" / "embedding.md").read_text()
+    for name in re.findall(r"`((?:examples|ibc_module|light_client|tests)/[\w/.]+)`", text):
+        assert (ROOT / name).exists(), name
+
+
+def test_the_tables_are_the_sources() -> None:
+    tool = load_tool()
+    assert tool.main(["--check"]) == 0, "run python tools/docs.py"
+
+
+def test_a_stale_table_is_found(tmp_path, monkeypatch, capsys) -> None:
+    tool = load_tool()
+    pages = tmp_path / "docs"
+    pages.mkdir()
+    monkeypatch.setattr(tool, "ROOT", tmp_path)
+    monkeypatch.setattr(tool, "HOOKSPECS", ROOT / "ibc_module" / "hookspecs.py")
+    assert tool.main(["--check"]) == 1
+    assert tool.main([]) == 0
+    assert tool.main(["--check"]) == 0
+    page = pages / "errors.md"
+    page.write_text(page.read_text().replace("| 2 | `ChannelExists`", "| 3 | `ChannelExists`"))
+    capsys.readouterr()
+    assert tool.main(["--check"]) == 1
+    assert capsys.readouterr().out.startswith("docs/errors.md is not what the sources say")
+
+
+def load_tool():
+    spec = importlib.util.spec_from_file_location("docs_tool", ROOT / "tools" / "docs.py")
+    module = importlib.util.module_from_spec(spec)
+    before = list(sys.path)
+    spec.loader.exec_module(module)
+    sys.path[:] = before
+    return module

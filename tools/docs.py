@@ -1,0 +1,136 @@
+"""Writes docs/errors.md and docs/hooks.md out of the sources.
+
+`python tools/docs.py` rewrites them; with `--check` it only says whether they are what the sources say
+(exit status 1 if not).
+"""
+
+import ast
+import dataclasses
+import inspect
+import sys
+from itertools import pairwise
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+HOOKSPECS = ROOT / "ibc_module" / "hookspecs.py"
+GENERATED = "<!-- written by tools/docs.py -->"
+
+
+def main(arguments: list[str]) -> int:
+    """Writes the pages, or with `--check` compares them."""
+    if str(ROOT) not in sys.path:
+        sys.path.insert(0, str(ROOT))  # the tree this file stands in, installed or not
+    pages = {ROOT / "docs" / "errors.md": errors_page(), ROOT / "docs" / "hooks.md": hooks_page()}
+    if "--check" in arguments:
+        stale = [path for path, text in pages.items() if not path.exists() or path.read_text() != text]
+        for path in stale:
+            print(f"{path.relative_to(ROOT)} is not what the sources say: run python tools/docs.py")
+        return 1 if stale else 0
+    for path, text in pages.items():
+        path.write_text(text)
+    return 0
+
+
+# -- errors
+
+
+def errors_page() -> str:
+    """Every error class by codespace: name, code, fields, text."""
+    from ibc_module import errors  # noqa: PLC0415 - `main` settles first where it is found
+
+    drawn = inspect.getdoc(errors) or ""
+    found = [each for each in vars(errors).values() if inspect.isclass(each)]
+    classes = [each for each in found if issubclass(each, errors.IbcError)]
+    groups = sorted((each for each in classes if errors.IbcError in each.__bases__), key=_codespace)
+    parts = [GENERATED, "# Errors", _tree(drawn)]
+    for group in groups:
+        leaves = sorted((each for each in classes if group in each.__bases__), key=lambda each: each.code)
+        parts.append(f"## `{group.codespace}`: {group.__name__}\n\n" + _table(leaves))
+    return "\n\n".join(parts) + "\n"
+
+
+def _codespace(cls: type) -> str:
+    return str(vars(cls)["codespace"])
+
+
+def _tree(drawn: str) -> str:
+    """The module's docstring, its drawing as a code block."""
+    intro, tree, rest = drawn.split("\n\n")
+    return f"{intro}\n\n```\n{inspect.cleandoc(tree)}\n```\n\n{rest}"
+
+
+def _table(leaves: list[type]) -> str:
+    rows = ["| code | class | fields | text |", "|---:|---|---|---|"]
+    for cls in leaves:
+        fields = ", ".join(f"`{field.name}: {_name(field.type)}`" for field in dataclasses.fields(cls))
+        text = vars(cls)["text"].replace("|", "\\|")
+        rows.append(f"| {vars(cls)['code']} | `{cls.__name__}` | {fields} | {text} |")
+    return "\n".join(rows)
+
+
+def _name(kind: object) -> str:
+    return kind.__name__ if isinstance(kind, type) else str(kind).replace("|", "\\|")
+
+
+# -- hooks
+
+
+def hooks_page() -> str:
+    """Every hook with its arguments and text, under the headings of the file; then the types they use."""
+    source = HOOKSPECS.read_text()
+    tree = ast.parse(source)
+    parts = [GENERATED, "# Hooks", ast.get_docstring(tree) or ""]
+    headings = _headings(source)
+    for node in tree.body:
+        while headings and headings[0][0] < node.lineno:
+            parts.append(f"## {headings.pop(0)[1]}")
+        if isinstance(node, ast.FunctionDef):
+            parts.append(_hook(node))
+    parts.append("## What they hand over")
+    parts += [_type(node) for node in tree.body if isinstance(node, ast.ClassDef)]
+    parts += [_alias(node, after) for node, after in pairwise(tree.body) if isinstance(node, ast.Assign)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _headings(source: str) -> list[tuple[int, str]]:
+    """Line and text of every `# -- heading`."""
+    lines = enumerate(source.splitlines(), 1)
+    return [(number, line[5:].capitalize()) for number, line in lines if line.startswith("# -- ")]
+
+
+def _hook(node: ast.FunctionDef) -> str:
+    arguments = ", ".join(_annotated(each) for each in node.args.args)
+    returns = ast.unparse(node.returns) if node.returns is not None else "None"
+    first = any(isinstance(each, ast.Call) for each in node.decorator_list)
+    note = " The first plugin that answers is the one." if first else ""
+    text = ast.get_docstring(node)
+    return f"### `{node.name}`\n\n```python\ndef {node.name}({arguments}) -> {returns}\n```\n\n{text}{note}"
+
+
+def _annotated(argument: ast.arg) -> str:
+    return f"{argument.arg}: {ast.unparse(argument.annotation)}" if argument.annotation else argument.arg
+
+
+def _type(node: ast.ClassDef) -> str:
+    rows = []
+    for field, after in zip(node.body, [*node.body[1:], None], strict=True):
+        if not isinstance(field, ast.AnnAssign):
+            continue
+        rows.append(f"- `{ast.unparse(field)}`{_note(after)}")
+    listed = "\n\n" + "\n".join(rows) if rows else ""
+    return f"### `{node.name}`\n\n{ast.get_docstring(node)}{listed}"
+
+
+def _alias(node: ast.Assign, after: ast.stmt) -> str:
+    return f"### `{ast.unparse(node)}`\n\n{_note(after).removeprefix(': ')}"
+
+
+def _note(after: ast.stmt | None) -> str:
+    """The text that stands below a field."""
+    if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant):
+        return f": {inspect.cleandoc(str(after.value.value))}"
+    return ""
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
