@@ -428,6 +428,22 @@ def test_a_transfer_channel_is_closed_by_nobody(scene):
 # -- the table
 
 
+ICS_4 = {
+    "open_init": {"UNINITIALIZED": "INIT"},
+    "open_try": {"UNINITIALIZED": "TRYOPEN"},
+    "open_ack": {"INIT": "OPEN"},
+    "open_confirm": {"TRYOPEN": "OPEN"},
+    "close_init": {"INIT": "CLOSED", "TRYOPEN": "CLOSED", "OPEN": "CLOSED"},
+    "close_confirm": {"INIT": "CLOSED", "TRYOPEN": "CLOSED", "OPEN": "CLOSED"},
+}
+"""Written out once more, so that a slip in the table itself shows."""
+
+
+def test_the_table_is_that_of_the_standard():
+    steps = {(before, name): after for name, row in ICS_4.items() for before, after in row.items()}
+    assert {(before.name, name): after.name for (before, name), after in ALLOWED.items()} == steps
+
+
 @for_step("open_ack", "open_confirm", "close_init", "close_confirm")
 @pytest.mark.parametrize("state", ChannelState)
 def test_every_state_is_tried_and_only_the_tables_succeeds(step, state):
