@@ -1,7 +1,5 @@
 """Genesis of the `ibc` store: parameters and counters of a new chain, or everything an older one had."""
 
-from base64 import b64decode, b64encode
-from binascii import Error as Base64Error
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,6 +12,7 @@ from ibc_module.core.connection import (
     ConnectionState,
 )
 from ibc_module.core.context import ReadContext, WriteContext
+from ibc_module.core.entries import export_entries, restore_entries
 from ibc_module.core.identifiers import LOCALHOST_CLIENT_ID, LOCALHOST_CONNECTION_ID
 from ibc_module.core.numbers import be8
 from keepers.keepers import Keepers
@@ -30,7 +29,7 @@ def init(keepers: Keepers, ctx: WriteContext, config: Config, genesis: Mapping[s
     """
     exported = genesis.get("entries")
     if exported is not None:
-        _restore(ctx, exported)
+        restore_entries(ctx.ibc, exported, ENTRY)
         return
     keepers.clients.set_allowed_clients(ctx, config.allowed_clients)
     keepers.connections.set_max_expected_time_per_block(ctx, config.max_expected_time_per_block_ns)
@@ -50,19 +49,5 @@ _LOCALHOST_END = ConnectionEnd(
 
 
 def export(ctx: ReadContext) -> dict[str, Any]:
-    """Every entry of the store, keys and values in base64, in key order: nothing is lost."""
-    entries = [[b64encode(k).decode(), b64encode(v).decode()] for k, v in ctx.ibc.iterate(b"\x00", None)]
-    return {ENTRY: {"entries": entries}}
-
-
-def _restore(ctx: WriteContext, entries: Any) -> None:
-    if not isinstance(entries, list):
-        raise ValueError(f"genesis: {ENTRY}.entries is not a list")  # noqa: TRY004 - one error for bad genesis
-    for number, entry in enumerate(entries):
-        try:
-            key, content = entry
-            ctx.ibc.set(b64decode(key, validate=True), b64decode(content, validate=True))
-        except (TypeError, ValueError, Base64Error) as error:
-            raise ValueError(
-                f"genesis: {ENTRY}.entries[{number}]: {entry!r:.80} is not [key, value]"
-            ) from error
+    """Every entry of the store."""
+    return {ENTRY: {"entries": export_entries(ctx.ibc)}}

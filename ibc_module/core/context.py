@@ -76,36 +76,17 @@ class Branch(Protocol):
         """Undoes the branch without an error; returns the events it had emitted."""
 
 
-class WriteContext(Protocol):
+class WriteContext(ReadContext, Protocol):
     """The block under way, for code that changes state."""
-
-    @property
-    def chain_id(self) -> str:
-        """The host chain's id."""
-
-    @property
-    def height(self) -> Height:
-        """Height of the block under way."""
-
-    @property
-    def time_ns(self) -> int:
-        """Time in the header of the block under way, unix nanoseconds."""
 
     @property
     def ibc(self) -> KVStore:
         """The `ibc` store, which counterparties prove against."""
 
-    @property
-    def gas(self) -> GasMeter:
-        """The meter of the transaction under way."""
-
-    def reader(self, name: str) -> ReadStore:
-        """Another store of the host, for reading."""
-
     def store(self, name: str) -> KVStore:
         """Another store of the host."""
 
-    def emit(self, event: Event) -> None:
+    def emit(self, event: Event, /) -> None:
         """Adds `event` to the transaction's (outside one: the block's) events."""
 
     def branch(self) -> Branch:

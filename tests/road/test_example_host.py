@@ -1,6 +1,9 @@
 """A host that shares nothing with localnet embeds the plugin: real headers and proofs, the stock relayer."""
 
 import ast
+import json
+import subprocess
+import sys
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
@@ -17,6 +20,7 @@ from examples.tinychain.envelope import address_of
 from ibc_module import hookimpl
 from ibc_module.apps.transfer.denom import parse_denom
 from ibc_module.apps.transfer.escrow import escrow_address
+from ibc_module.apps.transfer.state import Params, params
 from ibc_module.core.acknowledgement import failure
 from ibc_module.core.address import AddressCodec
 from ibc_module.core.channel import Order
@@ -176,6 +180,39 @@ def test_a_late_transfer_is_refunded(net, home) -> None:
     assert net.local_balance("stake") == 10**9
 
 
+def test_an_exported_state_starts_a_chain(net) -> None:
+    """All of it is there again: a voucher can still be sent home."""
+    there = transfer(net.bob.signer, net.alice.signer, "stake", 9, net.path.b.channel_id)
+    assert net.bob.submit([there]).code == 0
+    assert net.relay().acknowledged == 1
+    exported = json.loads(json.dumps(net.tiny.pipeline.export_genesis(net.tiny.reader())))
+    parts = [TinyBank(TINY), *plugins(Config(account_prefix="tiny"))]
+    again = TinyChain("tiny-8", parts, exported, [seed("validator")], ticking())
+    assert again.pipeline.export_genesis(again.reader()) == exported
+    voucher = parse_denom(f"transfer/{net.path.a.channel_id}/stake").coin_denom
+    alice = TinyEndpoint(again, seed("alice"), TINY)
+    home = transfer(alice.signer, net.bob.signer, voucher, 4, net.path.a.channel_id)
+    assert alice.submit([home]).code == 0
+    assert net.bank.balance(again.reader(), alice.address.raw, voucher) == 5
+
+
+def test_exported_parameters_are_kept() -> None:
+    parts = [TinyBank(TINY), *plugins(Config(account_prefix="tiny"))]
+    first = TinyChain("tiny-1", parts, {"transfer": {"send_enabled": False}}, [seed("validator")], ticking())
+    exported = first.pipeline.export_genesis(first.reader())
+    parts = [TinyBank(TINY), *plugins(Config(account_prefix="tiny"))]
+    again = TinyChain("tiny-2", parts, exported, [seed("validator")], ticking())
+    assert params(again.reader()) == params(first.reader()) == Params(False, True)
+
+
+@pytest.mark.parametrize("module", ["ibc", "transfer"])
+@pytest.mark.parametrize("entries", ["text", [["AA=="]], [["AA==", "?"]]])
+def test_a_malformed_genesis_is_refused(module, entries) -> None:
+    parts = [TinyBank(TINY), *plugins(Config(account_prefix="tiny"))]
+    with pytest.raises(ValueError, match=rf"^genesis: {module}\.entries"):
+        TinyChain("tiny-1", parts, {module: {"entries": entries}}, [seed("validator")], ticking())
+
+
 def test_an_application_of_ones_own() -> None:
     net = build([PingPlugin()], [PingPlugin()], ping_app.PORT_ID, ping_app.VERSION)
     ask = ping_app.ping(net.alice.signer, net.path.a.channel_id, FOREVER)
@@ -261,3 +298,14 @@ def test_the_host_imports_no_other_host() -> None:
         assert not [name for name in names if name.split(".")[0] == "localnet"], file
     lines = (folder / "tinychain" / "chain.py").read_text().splitlines()
     assert len(lines) <= 165
+
+
+def test_nothing_loads_localnet() -> None:
+    """Neither the plugin, nor the relayer, nor what they import."""
+    program = (
+        "import sys, examples.tinychain, examples.ping_app, examples.counting_middleware, ibc_module.plugin;"
+        "import ibc_module.relayer.link, ibc_module.relayer.open_path;"
+        "sys.exit(any(name.split('.')[0] == 'localnet' for name in sys.modules))"
+    )
+    root = Path(__file__).parents[2]
+    assert subprocess.run([sys.executable, "-c", program], cwd=root, check=False).returncode == 0

@@ -10,7 +10,8 @@ from ibc_module.apps.transfer.coins import CoinMover
 from ibc_module.apps.transfer.msg_transfer import TransferHandler
 from ibc_module.apps.transfer.msg_update_params import UPDATE_PARAMS, MsgUpdateParams
 from ibc_module.core.application import IbcApp, Services
-from ibc_module.core.context import WriteContext
+from ibc_module.core.context import ReadContext, WriteContext
+from ibc_module.core.entries import export_entries, restore_entries
 from ibc_module.core.module_account import module_address
 from ibc_module.core.transfer import MsgTransfer
 from ibc_module.hookspecs import MessageRoute, QueryRoute
@@ -63,12 +64,24 @@ class TransferPlugin:
 
     @hookimpl
     def chain_init_genesis(self, ctx: WriteContext, genesis: Mapping[str, Any]) -> None:
-        """Sets the parameters; both directions are open unless the genesis says otherwise."""
+        """Restores what was exported, or sets the parameters: both directions are open unless told otherwise.
+
+        Raises:
+            ValueError: the entry is malformed; the message names key and value.
+        """
         given = genesis.get(MODULE_NAME, {})
+        if "entries" in given:
+            restore_entries(ctx.store(state.STORE_NAME), given["entries"], MODULE_NAME)
+            return
         state.set_port(ctx)
         state.set_params(
             ctx, state.Params(given.get("send_enabled", True), given.get("receive_enabled", True))
         )
+
+    @hookimpl
+    def chain_export_genesis(self, ctx: ReadContext) -> Mapping[str, Any]:
+        """Every entry of the store: without the denominations nobody could send a voucher home."""
+        return {MODULE_NAME: {"entries": export_entries(ctx.reader(state.STORE_NAME))}}
 
     def _decode_params(self, raw: bytes) -> MsgUpdateParams:
         msg = msg_update_params.decode(raw)

@@ -1,0 +1,81 @@
+"""The ping application refuses what it does not know, and changes nothing then."""
+
+import pytest
+
+from examples import ping_app
+from examples.ping_app import Ping, PingApp, PingPlugin, ping
+from examples.tinychain import TinyBank, TinyChain, TinyEndpoint
+from ibc_module.core.acknowledgement import failure
+from ibc_module.core.address import AddressCodec
+from ibc_module.core.channel import Order
+from ibc_module.core.height import ZERO_HEIGHT
+from ibc_module.core.messages import AnyMessage
+from ibc_module.core.packet import Packet
+from ibc_module.errors import ChannelNotFound, InvalidChannelVersion, InvalidPacket, InvalidRequest, TxDecode
+from ibc_module.plugin import Config, plugins
+
+TINY = AddressCodec("tiny")
+
+
+@pytest.fixture
+def ctx():
+    parts = [TinyBank(TINY), PingPlugin(), *plugins(Config(account_prefix="tiny"))]
+    return TinyChain("tiny-1", parts, {}, [b"v" * 32], lambda: 10**18).reader()
+
+
+def packet(data: bytes) -> Packet:
+    return Packet(1, "ping", "channel-0", "ping", "channel-0", data, ZERO_HEIGHT, 1)
+
+
+def test_versions(ctx):
+    app = PingApp()
+    ends = (ctx, Order.ORDERED, "connection-0", "ping", "channel-0", None)
+    assert app.on_chan_open_init(*ends, "") == app.on_chan_open_try(*ends, "ping-1") == "ping-1"
+    for call in (
+        lambda: app.on_chan_open_init(*ends, "ping-2"),
+        lambda: app.on_chan_open_try(*ends, ""),
+        lambda: app.on_chan_open_ack(ctx, "ping", "channel-0", "channel-0", "ping-2"),
+    ):
+        with pytest.raises(InvalidChannelVersion):
+            call()
+
+
+def test_a_channel_stays_open(ctx):
+    with pytest.raises(InvalidRequest):
+        PingApp().on_chan_close_init(ctx, "ping", "channel-0")
+
+
+def test_what_is_no_ping_is_refused(ctx):
+    answer = PingApp().on_recv_packet(ctx, "ping-1", packet(b"pong"), None)
+    assert answer == (False, failure(InvalidPacket("")))
+    assert ping_app.count(ctx, "received") == 0
+    assert ctx.writes("ping") == []
+
+
+def test_another_answer_is_a_loss(ctx):
+    PingApp().on_acknowledgement_packet(ctx, "ping-1", packet(b"ping"), failure(InvalidPacket("")), None)
+    assert (ping_app.count(ctx, "lost"), ping_app.count(ctx, "answered")) == (1, 0)
+
+
+@pytest.mark.parametrize(
+    "raw", [b"", b"{}", b'{"signer":"","channel":"","timeout_ns":0}', b'{"signer":"\xff"}', b"[" * 10**5]
+)
+def test_malformed_messages(raw):
+    route = PingPlugin().chain_messages()[ping_app.PING]
+    with pytest.raises(TxDecode):
+        route.decode(raw)
+
+
+def test_a_ping_without_a_channel():
+    parts = [TinyBank(TINY), PingPlugin(), *plugins(Config(account_prefix="tiny"))]
+    chain = TinyChain("tiny-1", parts, {}, [b"v" * 32], lambda: 10**18)
+    end = TinyEndpoint(chain, b"k" * 32, TINY)
+    message = ping(end.signer, "channel-9", 1)
+    assert isinstance(message, AnyMessage)
+    assert end.submit([message]).code == ChannelNotFound.code
+
+
+def test_not_wired():
+    route = PingPlugin().chain_messages()[ping_app.PING]
+    with pytest.raises(ValueError, match="before a Pipeline"):
+        route.signers(Ping("x", "channel-0", 1))

@@ -1,0 +1,133 @@
+"""What goes out of an application passes its port's middleware, innermost first, and nobody else's."""
+
+import pytest
+
+from ibc_module import hookimpl
+from ibc_module.core.application import AppAcknowledgement
+from ibc_module.core.config import Config
+from ibc_module.core.height import ZERO_HEIGHT
+from ibc_module.core.middleware import PassThroughApp, PassThroughSender
+from ibc_module.core.packet import Packet
+from ibc_module.errors import LogicFault
+from ibc_module.hookspecs import Middleware
+from ibc_module.pipeline import Pipeline
+from ibc_module.wiring import CoreSender, PortSenders, _senders, wire
+
+PACKET = Packet(1, "far", "channel-8", "port", "channel-0", b"data", ZERO_HEIGHT, 1)
+CALLS = {
+    "send_packet": lambda sender, port: sender.send_packet(None, port, "channel-0", ZERO_HEIGHT, 1, b"data"),
+    "write_acknowledgement": lambda sender, port: sender.write_acknowledgement(
+        None, Packet(1, "far", "channel-8", port, "channel-0", b"data", ZERO_HEIGHT, 1), b"ack"
+    ),
+    "close_channel": lambda sender, port: sender.close_channel(None, port, "channel-0"),
+}
+
+
+class Recorder:
+    def __init__(self):
+        self.seen = []
+
+    def __getattr__(self, name):
+        return lambda *_: self.seen.append(f"core {name}")
+
+
+def teller(name, seen):
+    class Tell(PassThroughSender):
+        def send_packet(self, *args):
+            seen.append(name)
+            return super().send_packet(*args)
+
+        def write_acknowledgement(self, *args):
+            seen.append(name)
+            return super().write_acknowledgement(*args)
+
+        def close_channel(self, *args):
+            seen.append(name)
+            return super().close_channel(*args)
+
+    return Tell
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_layers_of_the_port_and_the_module(call):
+    core = Recorder()
+    layers = [
+        Middleware("port", None, teller("outer", core.seen)),
+        Middleware("port", None, None),
+        Middleware("port", None, teller("inner", core.seen)),
+        Middleware("other", None, teller("stranger", core.seen)),
+    ]
+    sender, above = _senders(core, layers)
+    CALLS[call](sender, "port")
+    assert core.seen == ["inner", "outer", f"core {call}"]
+    core.seen.clear()
+    CALLS[call](sender, "plain")
+    assert core.seen == [f"core {call}"]
+    core.seen.clear()
+    for layer in above:
+        CALLS[call](layer, "port")
+    assert core.seen == [f"core {call}", "outer", f"core {call}", "outer", f"core {call}", f"core {call}"]
+
+
+def test_nothing_stands_in_between_where_nobody_asked():
+    core = CoreSender()
+    assert _senders(core, [Middleware("port", None)]) == (core, [core])
+
+
+class Declares:
+    """A plugin with an application on `port` and two layers around it."""
+
+    def __init__(self):
+        self.given = {}
+
+    @hookimpl
+    def ibc_register_apps(self, services):
+        self.given["app"] = services.sender
+        return {"port": PassThroughApp(None)}
+
+    @hookimpl
+    def ibc_register_middleware(self):
+        return [
+            Middleware(
+                "port", lambda below, services: self.layer("outer", below, services), PassThroughSender
+            ),
+            Middleware("port", lambda below, services: self.layer("inner", below, services)),
+        ]
+
+    def layer(self, name, below, services):
+        self.given[name] = services.sender
+        return Answers(below, name)
+
+
+class Answers(PassThroughApp):
+    def __init__(self, below, name):
+        super().__init__(below)
+        self.name = name
+
+    def on_recv_packet(self, *args):
+        return AppAcknowledgement(success=True, data=self.name.encode())
+
+
+def test_each_layer_is_given_what_stands_above_it():
+    plugin = Declares()
+    keepers = wire(Pipeline([plugin]), Config())
+    assert isinstance(plugin.given["outer"], CoreSender)
+    assert isinstance(plugin.given["inner"], PassThroughSender)
+    assert plugin.given["inner"].above is plugin.given["outer"]
+    assert isinstance(plugin.given["app"], PortSenders)
+    assert keepers.ports.route("port").on_recv_packet(None, "", PACKET, None).data == b"outer"
+
+
+def test_a_layer_around_nothing_is_refused():
+    class Stray:
+        @hookimpl
+        def ibc_register_middleware(self):
+            return [Middleware("nowhere", lambda below, _: below)]
+
+    with pytest.raises(ValueError, match="'nowhere', which no application has"):
+        wire(Pipeline([Stray()]), Config())
+
+
+def test_a_packet_before_wiring_is_a_bug():
+    with pytest.raises(LogicFault):
+        CoreSender().send_packet(None, "port", "channel-0", ZERO_HEIGHT, 1, b"data")
