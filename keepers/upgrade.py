@@ -14,7 +14,7 @@ class UpgradeKeeper:
     """One plan at a time; a new one replaces it."""
 
     def plan_height(self, ctx: ReadContext) -> int | None:
-        """The height of the plan that is pending, None where none is."""
+        """The height of the plan that is pending, None where none is, or none that can be read."""
         raw = ctx.reader(paths.UPGRADE_STORE_NAME).get(paths.UPGRADE_PLAN)
         return None if raw is None else decode_plan_height(raw)
 

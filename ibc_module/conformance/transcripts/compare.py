@@ -11,7 +11,7 @@ from ibc_module.errors import IbcError
 
 def refusals(recorded: Mapping[str, Any], text: str, ours: IbcError | None) -> Iterator[str]:
     """Differences of a recorded refusal with `text` and ours."""
-    codespace, code = recorded["codespace"], recorded["code"]
+    codespace, code = recorded.get("codespace") or "", recorded["code"]
     if ours is None:
         yield f"accepted here, recorded {codespace}/{code} {text[:200]}"
     elif (codespace, code) != (ours.codespace, ours.code) and not explain(codespace, code, text, ours):

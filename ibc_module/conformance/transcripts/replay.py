@@ -129,7 +129,7 @@ def _tx(chain: ReplayChain, ctx: BlockContext, recorded: Mapping[str, Any]) -> I
     messages = [(m["type_url"], b64decode(m["value_b64"])) for m in recorded["msgs"]]
     got = chain.deliver(ctx, messages)
     if recorded["code"]:
-        yield from compare.refusals(recorded, recorded["log"], got.error)
+        yield from compare.refusals(recorded, recorded.get("log") or "", got.error)
         return
     if got.error is not None:
         yield f"refused here: {got.error.codespace}/{got.error.code} {got.error}"

@@ -1,5 +1,7 @@
 """The message that plans a chain's upgrade (ICS-2), and the plan as x/upgrade stores it (Cosmos SDK)."""
 
+from google.protobuf.message import DecodeError
+
 from ibc_module.core.messages import MsgIbcSoftwareUpgrade, UpgradePlan
 from ibc_module.errors import TxDecode
 from ibc_module.wire._generated.cosmos.upgrade.v1beta1 import upgrade_pb2
@@ -7,7 +9,6 @@ from ibc_module.wire._generated.google.protobuf import timestamp_pb2
 from ibc_module.wire._generated.ibc.core.client.v1 import tx_pb2
 from ibc_module.wire.anys import pack_any, unpack_any
 from ibc_module.wire.encoding import encode
-from ibc_module.wire.states import read
 from ibc_module.wire.strict import parse
 
 SOFTWARE_UPGRADE = "/ibc.core.client.v1.MsgIBCSoftwareUpgrade"
@@ -47,13 +48,12 @@ def encode_plan(plan: UpgradePlan) -> bytes:
     return encode(_pack_plan(plan))
 
 
-def decode_plan_height(raw: bytes) -> int:
-    """The height of a stored `Plan`.
-
-    Raises:
-        CorruptState: it is none.
-    """
-    return read(upgrade_pb2.Plan, raw).height
+def decode_plan_height(raw: bytes) -> int | None:
+    """The height of a stored `Plan`; None for bytes that are none, because a block's start must not fail."""
+    try:
+        return upgrade_pb2.Plan.FromString(raw).height
+    except DecodeError:
+        return None
 
 
 def _unpack_plan(plan: upgrade_pb2.Plan) -> UpgradePlan:
