@@ -144,7 +144,7 @@ def _check(chain: ReplayChain, recorded: Mapping[str, Any]) -> Iterator[str]:
     messages = [(m["type_url"], b64decode(m["value_b64"])) for m in recorded["msgs"]]
     got = chain.check(messages, recorded["recheck"])
     if recorded["code"]:
-        yield from compare.refusals(recorded, recorded["log"], got.error)
+        yield from compare.refusals(recorded, recorded.get("log", ""), got.error)
     elif got.error is not None:
         yield f"refused here: {got.error.codespace}/{got.error.code} {got.error}"
 
