@@ -22,7 +22,7 @@ from ibc_module.wire.messages import client, packet, packet_v2
 from keepers.keepers import Keepers
 
 _NOT_YET = (HeaderFromFuture, DelayPeriodNotPassed)
-"""What the next block may see otherwise: the door's clock stands at the last block, however old that is."""
+"""What the next block may see otherwise: the door's clock stands at the last block."""
 
 
 def check(keepers: Keepers, ctx: WriteContext, messages: Sequence[CheckedMessage], *, recheck: bool) -> None:
@@ -64,15 +64,16 @@ def _recv(keepers: Keepers, ctx: WriteContext, msg: MsgRecvPacket, recheck: bool
     """Whether the packet was received; no application runs, and a recheck asks for no proof."""
     arrived = msg.packet
     if recheck:
-        end = keepers.channels.get(ctx, arrived.port_id_on_b, arrived.channel_id_on_b)
-        if recv.was_received(keepers, ctx, arrived, end.ordering):
+        ordering = keepers.channels.get(ctx, arrived.port_id_on_b, arrived.channel_id_on_b).ordering
+        if recv.was_received(keepers, ctx, arrived, ordering):
             return True
     else:
-        verified = recv.verify(keepers, ctx, msg)
-        if isinstance(verified, Redundant):
+        proven = recv.verify(keepers, ctx, msg)
+        if isinstance(proven, Redundant):
             return True
-        end = verified
-    recv.mark_received(keepers, ctx, arrived, end.ordering)
+        keepers.clients.settle(ctx, proven.effect)
+        ordering = proven.end_on_b.ordering
+    recv.mark_received(keepers, ctx, arrived, ordering)
     return False
 
 

@@ -25,6 +25,7 @@ from keepers.keepers import Keepers, KeepersV2
 from keepers.packet import PacketKeeper
 from keepers.packet_v2 import PacketKeeperV2
 from keepers.port import PortKeeper
+from keepers.upgrade import UpgradeKeeper
 from light_client.interface import LightClient
 from light_client.registry import Registry
 
@@ -121,6 +122,7 @@ def wire(pipeline: Pipeline, config: Config) -> Keepers:
         ChannelKeeper(),
         PacketKeeper(),
         PortKeeper(_stacked(apps, layers, senders, services)),
+        UpgradeKeeper(),
         addresses,
         config.authority,
         KeepersV2(

@@ -12,6 +12,7 @@ from keepers.connection import ConnectionKeeper
 from keepers.packet import PacketKeeper
 from keepers.packet_v2 import PacketKeeperV2
 from keepers.port import PortKeeper
+from keepers.upgrade import UpgradeKeeper
 
 
 class KeepersV2(NamedTuple):
@@ -31,6 +32,7 @@ class Keepers(NamedTuple):
     channels: ChannelKeeper
     packets: PacketKeeper
     ports: PortKeeper[IbcApp]
+    upgrades: UpgradeKeeper
     addresses: AddressCodec
     authority: str  # address text of who may send authority messages
     v2: KeepersV2

@@ -16,6 +16,14 @@ from ibc_module.core.outcome import REDUNDANT, Outcome, Redundant
 from ibc_module.core.packet import Packet, timeout_elapsed
 from ibc_module.errors import InvalidChannelOrdering, PacketSequenceOutOfOrder, TimeoutElapsed
 from keepers.keepers import Keepers
+from light_client.interface import ProofEffect
+
+
+class ProvenRecv(NamedTuple):
+    """Chain B's end of the channel that the packet came over, and what its proof leaves to write."""
+
+    end_on_b: ChannelEnd
+    effect: ProofEffect | None
 
 
 class VerifiedRecv(NamedTuple):
@@ -25,6 +33,7 @@ class VerifiedRecv(NamedTuple):
     end_on_b: ChannelEnd
     app: IbcApp
     relayer: Address
+    effect: ProofEffect | None  # what the proof leaves to write
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgRecvPacket) -> VerifiedRecv | Redundant:
@@ -38,14 +47,15 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgRecvPacket) -> Verified
         PacketSequenceOutOfOrder: an ordered channel expects another sequence.
     """
     app = keepers.ports.route(msg.packet.port_id_on_b)
-    end_on_b = verify(keepers, ctx, msg)
-    if isinstance(end_on_b, Redundant):
+    proven = verify(keepers, ctx, msg)
+    if isinstance(proven, Redundant):
         return REDUNDANT
-    return VerifiedRecv(msg.packet, end_on_b, app, keepers.addresses.decode(msg.signer, "signer"))
+    relayer = keepers.addresses.decode(msg.signer, "signer")
+    return VerifiedRecv(msg.packet, proven.end_on_b, app, relayer, proven.effect)
 
 
-def verify(keepers: Keepers, ctx: ReadContext, msg: MsgRecvPacket) -> ChannelEnd | Redundant:
-    """What `validate` checks without the application; returns chain B's end.
+def verify(keepers: Keepers, ctx: ReadContext, msg: MsgRecvPacket) -> ProvenRecv | Redundant:
+    """What `validate` checks without the application.
 
     Raises:
         IbcError: see `validate`.
@@ -59,7 +69,7 @@ def verify(keepers: Keepers, ctx: ReadContext, msg: MsgRecvPacket) -> ChannelEnd
     if timeout_elapsed(packet.timeout_height_on_b, packet.timeout_ns_on_b, ctx.height, ctx.time_ns):
         raise TimeoutElapsed(str(ctx.height), ctx.time_ns)
     # PROOF
-    keepers.connections.verify_packet(
+    effect = keepers.connections.verify_packet(
         ctx,
         connection,
         msg.proof_height_on_a,
@@ -68,7 +78,9 @@ def verify(keepers: Keepers, ctx: ReadContext, msg: MsgRecvPacket) -> ChannelEnd
         packet_commitment(packet),
     )
     # REPLAY
-    return REDUNDANT if was_received(keepers, ctx, packet, end_on_b.ordering) else end_on_b
+    if was_received(keepers, ctx, packet, end_on_b.ordering):
+        return REDUNDANT
+    return ProvenRecv(end_on_b, effect)
 
 
 def was_received(keepers: Keepers, ctx: ReadContext, packet: Packet, ordering: Order) -> bool:
@@ -93,10 +105,11 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedRecv) -> Outc
 
     Runs on: B.
     Proves: A's commitment.
-    Writes: receipts | nextSequenceRecv, acks.
+    Writes: receipts | nextSequenceRecv, acks; clients/{id}/ (where a proof is used up).
     Emits: recv_packet, write_acknowledgement.
     """
-    packet, end_on_b, app, relayer = verified
+    packet, end_on_b, app, relayer, effect = verified
+    keepers.clients.settle(ctx, effect)
     # STATE: before the application runs, so that a packet cannot come in again from inside it
     mark_received(keepers, ctx, packet, end_on_b.ordering)
     head = channel_events.packet_head(packet)

@@ -1,19 +1,20 @@
 """The error tree: every refusal a chain, a proof or a light client may give.
 
     IbcError
-    HostError                host           ICS-24: identifiers and paths
-    SharedError              ibc            ibc-go's shared errors, used by every module
-    ClientError              client         ICS-2: light clients
-    ClientV2Error            clientv2       IBC v2: counterparties of clients
-    ConnectionFault          connection     ICS-3: connections
-    ChannelError             channel        ICS-4: channels and packets
-    ChannelV2Error           channelv2      IBC v2: packets between clients
-    PortError                port           ICS-5: ports
-    CommitmentError          commitment     ICS-23: proofs
-    TendermintError          07-tendermint  ICS-7: the tendermint light client
-    HeaderVerificationError  cometbft       CometBFT's header verifier (ibc-go reports these as undefined/1)
-    TransferError            transfer       ICS-20: token transfer
-    SdkError                 sdk            the host's own refusals, with the Cosmos SDK's codes
+    HostError                host            ICS-24: identifiers and paths
+    SharedError              ibc             ibc-go's shared errors, used by every module
+    ClientError              client          ICS-2: light clients
+    ClientV2Error            clientv2        IBC v2: counterparties of clients
+    ConnectionFault          connection      ICS-3: connections
+    ChannelError             channel         ICS-4: channels and packets
+    ChannelV2Error           channelv2       IBC v2: packets between clients
+    PortError                port            ICS-5: ports
+    CommitmentError          commitment      ICS-23: proofs
+    TendermintError          07-tendermint   ICS-7: the tendermint light client
+    HeaderVerificationError  cometbft        CometBFT's header verifier (ibc-go reports these as undefined/1)
+    SolomachineError         06-solomachine  ICS-6: the solo machine client
+    TransferError            transfer        ICS-20: token transfer
+    SdkError                 sdk             the host's own refusals, with the Cosmos SDK's codes
 
 Each class carries its facts as fields, a `codespace` and a `code` (ibc-go's where ibc-go has one).
 Whatever is raised outside this tree is a bug and stops the node. Error texts are for people: nothing
@@ -158,6 +159,13 @@ from ibc_module.errors.shared import (
     UnknownRequest,
     UnpackAny,
 )
+from ibc_module.errors.solomachine import (
+    InvalidSignatureAndData,
+    InvalidSolomachineHeader,
+    InvalidSolomachineProof,
+    SignatureVerificationFailed,
+    SolomachineError,
+)
 from ibc_module.errors.tendermint import (
     DelayPeriodNotPassed,
     InvalidHeader,
@@ -300,6 +308,9 @@ __all__ = [
     "InvalidSdkRequest",
     "InvalidSdkSequence",
     "InvalidSequence",
+    "InvalidSignatureAndData",
+    "InvalidSolomachineHeader",
+    "InvalidSolomachineProof",
     "InvalidSubstitute",
     "InvalidTendermintChainId",
     "InvalidTimeout",
@@ -345,6 +356,8 @@ __all__ = [
     "SequenceSendNotFound",
     "SequenceSendNotFoundV2",
     "SharedError",
+    "SignatureVerificationFailed",
+    "SolomachineError",
     "TendermintError",
     "TimeoutElapsed",
     "TimeoutElapsedV2",

@@ -1,20 +1,31 @@
 """Any message of this module to the Any of a transaction."""
 
+from collections.abc import Callable
 from typing import Any
 
-from ibc_module.core.messages import AnyMessage, MsgChannelCloseInit
+from ibc_module.core import messages as core
+from ibc_module.core.messages import AnyMessage
 from ibc_module.core.transfer import MsgTransfer
 from ibc_module.relayer.encoding import encode_message
-from ibc_module.wire.messages.channel import CLOSE_INIT, encode_close_init
-from ibc_module.wire.messages.transfer import TRANSFER, encode_transfer
+from ibc_module.wire.messages import channel, client, connection, transfer, upgrade
+
+_NOT_RELAYED: dict[type, tuple[str, Callable[[Any], bytes]]] = {
+    MsgTransfer: (transfer.TRANSFER, transfer.encode_transfer),
+    core.MsgChannelCloseInit: (channel.CLOSE_INIT, channel.encode_close_init),
+    core.MsgUpgradeClient: (client.UPGRADE, client.encode_upgrade),
+    core.MsgRecoverClient: (client.RECOVER, client.encode_recover),
+    core.MsgUpdateClientParams: (client.UPDATE_PARAMS, client.encode_update_params),
+    core.MsgDeleteClientCreator: (client.DELETE_CREATOR, client.encode_delete_creator),
+    core.MsgUpdateConnectionParams: (connection.UPDATE_PARAMS, connection.encode_update_params),
+    core.MsgIbcSoftwareUpgrade: (upgrade.SOFTWARE_UPGRADE, upgrade.encode_software_upgrade),
+}
 
 
 def to_any(message: Any) -> AnyMessage:
     """The Any of a message value; an Any stays as it is."""
     if isinstance(message, AnyMessage):
         return message
-    if isinstance(message, MsgTransfer):
-        return AnyMessage(TRANSFER, encode_transfer(message))
-    if isinstance(message, MsgChannelCloseInit):
-        return AnyMessage(CLOSE_INIT, encode_close_init(message))
+    if type(message) in _NOT_RELAYED:
+        type_url, encode = _NOT_RELAYED[type(message)]
+        return AnyMessage(type_url, encode(message))
     return encode_message(message)

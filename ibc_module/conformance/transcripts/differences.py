@@ -1,30 +1,62 @@
-"""Where this module answers otherwise than ibc-go, on purpose (docs/adr/0010-differences-to-ibc-go.md)."""
+"""Where our codes differ from ibc-go's on purpose (docs/adr/0010-differences-to-ibc-go.md).
+
+ibc-go reports errors that nobody registered as `undefined/1`, and panics as `undefined/111222`. Where it does
+so the refusal must be ours as well, for one of these reasons; every other code must be the same.
+"""
 
 from typing import NamedTuple
 
+from ibc_module.errors import (
+    HeaderVerificationError,
+    IbcError,
+    InvalidAddress,
+    InvalidClientHeader,
+    InvalidConsensus,
+    InvalidMisbehaviour,
+    InvalidRequest,
+    InvalidRoute,
+    InvalidSolomachineProof,
+    InvalidValidatorSet,
+    TooLarge,
+)
+
+UNREGISTERED = frozenset({("undefined", 1), ("undefined", 111222)})
+"""Codespace and code of a Go error without a code, and of a panic."""
+
 
 class Difference(NamedTuple):
-    """One answer of ibc-go that has another here."""
+    """One kind of refusal that has a code here and none there."""
 
-    recorded: tuple[str, int]  # codespace, code
-    codespace: str
-    code: int | None  # None: any of the codespace
-    why: str
+    text: str  # part of the recorded error text
+    ours: tuple[type[IbcError], ...]
+    reason: str
 
+
+_VERIFIER = (HeaderVerificationError, InvalidClientHeader)
 
 DIFFERENCES = (
-    Difference(("undefined", 1), "cometbft", None, "CometBFT's verifier has unregistered errors"),
-    Difference(
-        ("undefined", 1), "ibc", 5, "IBC v2: an allowed relayer that is no address; unregistered there"
-    ),
-    Difference(("undefined", 1), "ibc", 17, "IBC v2: more than 20 allowed relayers; unregistered there"),
-    Difference(("undefined", 111222), "port", 5, "IBC v2: no application has the port; a panic there"),
+    Difference("MaxExpectedTimePerBlock cannot be zero", (InvalidRequest,), "parameters: plain fmt errors"),
+    Difference("allow list must have only one", (InvalidRequest,), "parameters: plain fmt errors"),
+    Difference("allowed clients length must not", (InvalidRequest,), "parameters: plain fmt errors"),
+    Difference("cannot be blank", (InvalidRequest,), "parameters: plain fmt errors"),
+    Difference("duplicate client type", (InvalidRequest,), "parameters: plain fmt errors"),
+    Difference("next validators hash is invalid", (InvalidConsensus,), "CometBFT: hash of a wrong size"),
+    Difference("trusted validator set in not", (InvalidValidatorSet,), "CometBFT: validators from protobuf"),
+    Difference("header is not a tendermint header", _VERIFIER, "CometBFT: header from protobuf"),
+    Difference("header failed basic validation", _VERIFIER, "CometBFT: header and commit by themselves"),
+    Difference("validator set is not tendermint", _VERIFIER, "CometBFT: validators from protobuf"),
+    Difference("failed to verify header", _VERIFIER, "CometBFT: light client verifier"),
+    Difference("in Misbehaviour failed", (InvalidMisbehaviour,), "CometBFT: validators from protobuf"),
+    Difference("recovered: no route for", (InvalidRoute,), "IBC v2: no application on the port; a panic"),
+    Difference("allowed relayers length must", (TooLarge,), "IBC v2: plain fmt errors"),
+    Difference("invalid relayer address", (InvalidAddress,), "IBC v2: plain fmt errors"),
+    Difference("failed to unmarshal proof", (InvalidSolomachineProof,), "protobuf: bytes that are no proof"),
 )
 
 
-def same(recorded: tuple[str, int], ours: tuple[str, int]) -> bool:
-    """Whether our answer (codespace, code) is the recorded one, or stands for it."""
-    return recorded == ours or any(
-        each.recorded == recorded and each.codespace == ours[0] and each.code in {None, ours[1]}
-        for each in DIFFERENCES
-    )
+def explain(codespace: str, code: int, text: str, ours: IbcError) -> str | None:
+    """Why a recorded refusal and ours may differ in their codes; None where they may not."""
+    if (codespace, code) not in UNREGISTERED:
+        return None
+    found = (each for each in DIFFERENCES if each.text in text and isinstance(ours, each.ours))
+    return next((each.reason for each in found), None)

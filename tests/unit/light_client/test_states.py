@@ -5,6 +5,7 @@ from ibc_module.conformance.synthetic import chain_of
 from ibc_module.core.height import Height
 from ibc_module.core.messages import AnyMessage
 from ibc_module.errors import (
+    ClientTypeNotFound,
     ConsensusStateNotFound,
     InvalidClient,
     InvalidConsensus,
@@ -112,11 +113,12 @@ def test_client_states_that_cannot_be(host, change, error):
 
 def test_states_are_checked_without_a_store(host):
     raw, consensus = state_codec.encode_client_state(STATE), state_codec.encode_consensus_state(CONSENSUS)
-    host.client.check_states(raw, consensus)
+    host.client.check_client_state(raw)
+    host.client.check_consensus_state(consensus)
     with pytest.raises(InvalidProofSpecs):
-        host.client.check_states(state_codec.encode_client_state(STATE._replace(proof_specs=())), consensus)
+        host.client.check_client_state(state_codec.encode_client_state(STATE._replace(proof_specs=())))
     with pytest.raises(InvalidConsensus):
-        host.client.check_states(raw, state_codec.encode_consensus_state(CONSENSUS._replace(root=b"")))
+        host.client.check_consensus_state(state_codec.encode_consensus_state(CONSENSUS._replace(root=b"")))
 
 
 def test_client_states_at_the_bounds():
@@ -292,11 +294,14 @@ def _with_store(items):
 
 def test_the_registry_knows_each_type_once():
     registry = Registry(builtin())
-    assert list(registry) == ["07-tendermint"]
-    assert len(registry) == 1
+    assert list(registry) == ["07-tendermint", "06-solomachine", "09-localhost"]
+    assert len(registry) == 3
     assert registry["07-tendermint"].client_type == "07-tendermint"
     with pytest.raises(KeyError):
-        registry["06-solomachine"]
+        registry["08-wasm"]
+    for find in (registry.by_client_state, registry.by_consensus_state, registry.by_message):
+        with pytest.raises(ClientTypeNotFound):
+            find("")  # the localhost has no types: no message without one is for it
     with pytest.raises(DuplicateLightClient):
         Registry([*builtin(), *builtin()])
 

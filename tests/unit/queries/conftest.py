@@ -31,6 +31,7 @@ from keepers.keepers import Keepers, KeepersV2
 from keepers.packet import PacketKeeper
 from keepers.packet_v2 import PacketKeeperV2
 from keepers.port import PortKeeper
+from keepers.upgrade import UpgradeKeeper
 from light_client.registry import Registry
 
 TYPE = "99-dictionary"
@@ -85,6 +86,7 @@ class Chain:
             ChannelKeeper(),
             PacketKeeper(),
             PortKeeper({}),
+            UpgradeKeeper(),
             AddressCodec("cosmos"),
             "",
             KeepersV2(ClientKeeperV2(AddressCodec("cosmos")), PacketKeeperV2(), PortKeeper({}), False),

@@ -30,6 +30,7 @@ from ibc_module.errors import (
     MalformedValidatorSet,
     TooLarge,
     TxDecode,
+    ValidatorsHashMismatch,
 )
 from ibc_module.relayer.tendermint import DAY
 from ibc_module.wire._generated.ibc.core.client.v1 import tx_pb2
@@ -283,7 +284,9 @@ def test_the_honest_header_is_taken(ahead):
 def test_a_lie_is_refused_by_name(ahead, name):
     lie = LIES[name]
     told = lie.tell(honest(ahead), ahead.b.chain.keyring)
-    expect_refusal(ahead.stage(ahead.a), update(ahead, told), lie.error)
+    # Validators that the header does not name are found out before the verifier is asked.
+    error = InvalidClientHeader if lie.error is ValidatorsHashMismatch else lie.error
+    expect_refusal(ahead.stage(ahead.a), update(ahead, told), error)
 
 
 @pytest.mark.parametrize("name", SIGNED)

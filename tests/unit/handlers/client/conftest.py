@@ -1,0 +1,30 @@
+"""Two connected chains with an authority. Stages commit nothing; only a fixture that says so does."""
+
+import pytest
+
+from ibc_module.plugin import Config
+from ibc_module.relayer.wallet import Wallet
+from localnet.testkit.messages import Messages
+from localnet.testkit.pair import Pair
+from localnet.testkit.stage import Stage
+
+AUTHORITY = Wallet.from_seed("authority", "cosmos").address.text
+
+
+class Governed:
+    """A pair whose chains obey `authority`; `stage()` is the next block of A."""
+
+    def __init__(self):
+        self.authority = AUTHORITY
+        self.pair = Pair.connected(config=Config(authority=AUTHORITY))
+        self.a, self.b = self.pair.a, self.pair.b
+        self.to_a = Messages(self.pair, self.a)
+        self.relayer = self.to_a.signer
+
+    def stage(self, side=None, time_ns=None):
+        return Stage((side or self.a).chain, time_ns)
+
+
+@pytest.fixture(scope="session")
+def governed():
+    return Governed()

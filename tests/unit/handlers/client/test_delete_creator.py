@@ -1,0 +1,36 @@
+"""Forgetting who created a client."""
+
+import pytest
+
+from ibc_module.core import paths
+from ibc_module.core.messages import MsgDeleteClientCreator
+from ibc_module.errors import InvalidIdentifier, NotFound, Unauthorized
+from localnet.testkit.refusals import Row, check_row, expect_refusal, setting
+from localnet.testkit.rows import CLIENT, signer_rows
+
+RECORD = ("ibc", paths.client_creator_path(CLIENT))
+
+
+@pytest.mark.parametrize("who", ["relayer", "authority"])
+def test_the_creator_and_the_authority_may(governed, who):
+    stage = governed.stage()
+    assert stage.ctx.ibc.has(RECORD[1])
+    message = MsgDeleteClientCreator(CLIENT, getattr(governed, who))
+    attempt = stage.attempt(message)
+    assert (attempt.error, attempt.response, attempt.events) == (None, b"", ())
+    assert stage.writes() == {RECORD: None}
+    expect_refusal(stage, message, NotFound)
+
+
+ROWS = [
+    *signer_rows(),
+    Row("somebody else", setting(signer="cosmos1qypqxpq9qcrsszg2pvxq6rs0zqg3yyc5lzv7xu"), Unauthorized),
+    Row("no such client", setting(client_id="07-tendermint-99"), NotFound),
+    Row("a malformed id", setting(client_id="07/tendermint-0"), InvalidIdentifier),
+    Row("an id without a number", setting(client_id="tendermint"), InvalidIdentifier),
+]
+
+
+@pytest.mark.parametrize("row", ROWS, ids=repr)
+def test_refusals(governed, row):
+    check_row(governed.stage(), MsgDeleteClientCreator(CLIENT, governed.relayer), row)
