@@ -1,0 +1,361 @@
+"""The solo machine's client: every check, what a proof uses up, and what stays as it was."""
+
+import pytest
+
+from ibc_module.conformance import memory
+from ibc_module.core import paths
+from ibc_module.core.client import Status
+from ibc_module.core.height import Height
+from ibc_module.core.messages import AnyMessage
+from ibc_module.core.numbers import MAX_U64
+from ibc_module.errors import (
+    ClientNotFound,
+    InvalidClient,
+    InvalidClientHeader,
+    InvalidClientType,
+    InvalidConsensus,
+    InvalidIdentifier,
+    InvalidMisbehaviour,
+    InvalidPath,
+    InvalidSignatureAndData,
+    InvalidSolomachineHeader,
+    InvalidSolomachineProof,
+    InvalidUpgradeClient,
+    SignatureVerificationFailed,
+    UnpackAny,
+)
+from ibc_module.wire._generated.ibc.lightclients.solomachine.v3 import solomachine_pb2 as pb
+from ibc_module.wire.anys import EMPTY
+from light_client.effects import settled
+from light_client.solomachine import codec
+from light_client.solomachine.client import SolomachineLightClient
+from light_client.solomachine.states import ClientState
+from localnet.testkit.solo import SoloMachine
+
+CLIENT = "06-solomachine-0"
+OTHER = "06-solomachine-1"
+KEY = paths.client_state_path(CLIENT)
+PATH = (b"ibc", b"key")
+AT = Height(9, 9)
+
+MACHINES = {"one key": ("solo",), "two of three": ("solo", 3, 2)}
+
+
+@pytest.fixture(params=MACHINES)
+def machine(request):
+    return SoloMachine(*MACHINES[request.param])
+
+
+class Host:
+    """A block with a client of the machine."""
+
+    def __init__(self, machine):
+        self.client = SolomachineLightClient()
+        self.ctx = memory.block(10**18, height=7)
+        self.machine = machine
+        self.create(CLIENT, machine)
+
+    def create(self, client_id, machine):
+        state, consensus = machine.states()
+        self.client.initialize(self.ctx, client_id, state.value, consensus.value)
+
+    def state(self, client_id=CLIENT):
+        return codec.load_client_state(self.ctx.ibc.get(paths.client_state_path(client_id)))
+
+    def put(self, **changes):
+        self.ctx.ibc.set(KEY, codec.pack_client_state(self.state()._replace(**changes)))
+
+    def prove(self, proof, value=b"value", path=PATH, ctx=None):
+        client = self.client
+        return client.verify_membership(ctx or self.ctx, CLIENT, AT, 5, 5, proof, path, value)
+
+    def refuses(self, error, call, *arguments):
+        before = self.ctx.writes("ibc")
+        with pytest.raises(error) as caught:
+            call(*arguments)
+        assert type(caught.value) is error
+        assert self.ctx.writes("ibc") == before
+        return caught.value
+
+
+@pytest.fixture
+def host(machine):
+    return Host(machine)
+
+
+# -- creating
+
+
+def test_a_client_is_one_entry(host, machine):
+    state, _ = machine.states()
+    assert [key for key, _ in host.ctx.writes("ibc")] == [KEY]
+    assert codec.encode_client_state(host.state()) == state.value
+    assert host.client.status(host.ctx, CLIENT) is Status.ACTIVE
+    assert host.client.latest_height(host.ctx, CLIENT) == Height(0, 1)
+    assert host.client.timestamp_at_height(host.ctx, CLIENT, AT) == 10
+    assert host.client.status(host.ctx, OTHER) is Status.UNKNOWN
+    assert host.client.latest_height(host.ctx, OTHER) == Height(0, 0)
+    with pytest.raises(ClientNotFound):
+        host.client.timestamp_at_height(host.ctx, OTHER, AT)
+
+
+def spoilt(machine, **changes):
+    state = codec.decode_client_state(machine.states()[0].value)
+    names = ClientState._fields
+    outer = {name: value for name, value in changes.items() if name in names}
+    inner = {name: value for name, value in changes.items() if name not in names}
+    return state._replace(**outer, consensus_state=state.consensus_state._replace(**inner))
+
+
+@pytest.mark.parametrize(
+    ("changes", "error"),
+    [
+        ({"sequence": 0}, InvalidClient),
+        ({"timestamp": 0}, InvalidConsensus),
+        ({"diversifier": " \t"}, InvalidConsensus),
+        ({"public_key": EMPTY}, InvalidConsensus),
+        ({"public_key": AnyMessage("/cosmos.crypto.ed25519.PubKey", b"")}, InvalidConsensus),
+        ({"public_key": AnyMessage("/cosmos.crypto.secp256k1.PubKey", b"\x0a\x00")}, InvalidConsensus),
+        ({"public_key": AnyMessage("/cosmos.crypto.secp256k1.PubKey", b"\xff")}, InvalidConsensus),
+        ({"public_key": AnyMessage("/cosmos.crypto.other.PubKey", b"\x0a\x01a")}, InvalidConsensus),
+    ],
+)
+def test_states_that_cannot_be(host, machine, changes, error):
+    state = spoilt(machine, **changes)
+    raw, consensus = codec.encode_client_state(state), codec.encode_consensus_state(state.consensus_state)
+    host.refuses(error, host.client.check_client_state, raw)
+    host.refuses(error, host.client.initialize, host.ctx, OTHER, raw, consensus)
+    if error is InvalidConsensus:
+        host.refuses(error, host.client.check_consensus_state, consensus)
+
+
+def test_states_that_differ_or_are_none(host, machine):
+    state, consensus = (each.value for each in machine.states())
+    host.client.check_client_state(state)
+    host.client.check_consensus_state(consensus)
+    other = codec.encode_consensus_state(spoilt(machine, timestamp=11).consensus_state)
+    host.refuses(InvalidConsensus, host.client.initialize, host.ctx, OTHER, state, other)
+    host.refuses(InvalidClient, host.client.initialize, host.ctx, OTHER, b"\xff", consensus)
+    host.refuses(InvalidConsensus, host.client.initialize, host.ctx, OTHER, state, b"\xff")
+    host.refuses(InvalidConsensus, host.client.initialize, host.ctx, OTHER, b"\x08\x01", consensus)
+
+
+def test_no_diversifier_is_one(host, machine):
+    machine.diversifier = ""
+    host.create(OTHER, machine)
+    assert host.state(OTHER).consensus_state.diversifier == ""
+
+
+# -- proofs
+
+
+def test_a_proof_only_reads_and_says_what_it_leaves(host, machine):
+    before = host.ctx.writes("ibc")
+    effect = host.prove(machine.proof(b"key", b"value", 12))
+    assert host.ctx.writes("ibc") == before
+    assert effect.client_id == CLIENT
+    after = codec.load_client_state(effect.client_state)
+    assert (after.sequence, after.consensus_state.timestamp) == (2, 12)
+    assert after.consensus_state.public_key == machine.public_key
+
+
+def test_absence_is_signed_as_nothing(host, machine):
+    proof = machine.proof(b"key", b"")
+    verify = host.client.verify_non_membership
+    assert codec.load_client_state(verify(host.ctx, CLIENT, AT, 0, 0, proof, PATH).client_state).sequence == 2
+    other = machine.proof(b"key", b"value")
+    error = SignatureVerificationFailed
+    host.refuses(error, verify, host.ctx, CLIENT, AT, 0, 0, other, PATH)
+
+
+def test_a_second_proof_needs_the_next_sequence(host, machine):
+    first = host.prove(machine.proof(b"key", b"value", 12))
+    seen = settled(host.ctx, first)
+    host.refuses(
+        SignatureVerificationFailed, host.prove, machine.proof(b"key", b"value", 12), b"value", PATH, seen
+    )
+    machine.sequence = 2
+    host.refuses(SignatureVerificationFailed, host.prove, machine.proof(b"key", b"value", 12))
+    second = host.prove(machine.proof(b"key", b"value", 12), ctx=seen)
+    assert codec.load_client_state(second.client_state).sequence == 3
+    host.refuses(
+        InvalidSolomachineProof, host.prove, machine.proof(b"key", b"value", 11), b"value", PATH, seen
+    )
+
+
+def test_the_sequence_wraps_as_in_go(host, machine):
+    host.put(sequence=MAX_U64)
+    machine.sequence = MAX_U64
+    assert codec.load_client_state(host.prove(machine.proof(b"key", b"value")).client_state).sequence == 0
+
+
+def proofs(machine):
+    good = machine.proof(b"key", b"value")
+    machine.sequence = 2
+    ahead = machine.proof(b"key", b"value")
+    machine.sequence = 1
+    machine.diversifier = "other"
+    diverse = machine.proof(b"key", b"value")
+    machine.diversifier = "solo"
+    unsigned = pb.TimestampedSignatureData(timestamp=10).SerializeToString()
+    wire = pb.TimestampedSignatureData.FromString(good)
+    later = pb.TimestampedSignatureData(signature_data=wire.signature_data, timestamp=11).SerializeToString()
+    junk = pb.TimestampedSignatureData(signature_data=b"\xff", timestamp=10).SerializeToString()
+    nothing = pb.TimestampedSignatureData(signature_data=b"\x1a\x00", timestamp=10).SerializeToString()
+    return {
+        "sequence ahead": (ahead, SignatureVerificationFailed),
+        "other diversifier": (diverse, SignatureVerificationFailed),
+        "other path": (machine.proof(b"kex", b"value"), SignatureVerificationFailed),
+        "other value": (machine.proof(b"key", b"valu"), SignatureVerificationFailed),
+        "other key": (SoloMachine("thief").proof(b"key", b"value"), SignatureVerificationFailed),
+        "time not signed": (later, SignatureVerificationFailed),
+        "time before the last": (machine.proof(b"key", b"value", 9), InvalidSolomachineProof),
+        "garbage": (b"\xff", InvalidSolomachineProof),
+        "empty": (b"", InvalidSolomachineProof),
+        "no signature": (unsigned, InvalidSolomachineProof),
+        "signature of garbage": (junk, SignatureVerificationFailed),
+        "signature of neither kind": (nothing, SignatureVerificationFailed),
+    }
+
+
+@pytest.mark.parametrize("name", proofs(SoloMachine("solo")))
+def test_proofs_that_show_nothing(host, machine, name):
+    proof, error = proofs(machine)[name]
+    host.refuses(error, host.prove, proof)
+
+
+@pytest.mark.parametrize("path", [(), (b"key",), (b"ibc", b"key", b"more")])
+def test_a_path_has_two_parts(host, machine, path):
+    host.refuses(InvalidPath, host.prove, machine.proof(b"key", b"value"), b"value", path)
+
+
+def test_no_client_no_proof(host, machine):
+    verify = host.client.verify_membership
+    proof = machine.proof(b"key", b"value")
+    host.refuses(ClientNotFound, verify, host.ctx, OTHER, AT, 0, 0, proof, PATH, b"value")
+
+
+# -- headers
+
+
+def update(host, message):
+    host.client.check_message(message)
+    host.client.verify_client_message(host.ctx, CLIENT, message)
+    assert not host.client.check_for_misbehaviour(host.ctx, CLIENT, message)
+    return host.client.update_state(host.ctx, CLIENT, message)
+
+
+def test_a_header_hands_over_to_the_next_key(host, machine):
+    heir = SoloMachine("heir", 2, 1)
+    heir.timestamp, heir.diversifier, heir.sequence = 12, "heir", 2
+    message = machine.header(heir)
+    assert update(host, message) == [Height(0, 2)]
+    assert codec.encode_client_state(host.state()) == heir.states()[0].value
+    host.refuses(InvalidSolomachineHeader, host.client.verify_client_message, host.ctx, CLIENT, message)
+    assert host.prove(heir.proof(b"key", b"value")) is not None
+
+
+def test_headers_that_are_refused(host, machine):
+    verify, check = host.client.verify_client_message, host.client.check_message
+    heir = SoloMachine("heir")
+    forged = SoloMachine("thief", len(machine._keys), 1).header(heir)
+    host.refuses(InvalidSolomachineHeader, verify, host.ctx, CLIENT, forged)
+    heir.timestamp = 9
+    host.refuses(InvalidClientHeader, verify, host.ctx, CLIENT, machine.header(heir))
+    for name, value in (("timestamp", 0), ("new_diversifier", "  "), ("signature", b"")):
+        wire = pb.Header.FromString(machine.header(heir).value)
+        setattr(wire, name, value)
+        bad = AnyMessage(codec.HEADER_TYPE_URL, wire.SerializeToString())
+        host.refuses(InvalidClientHeader, check, bad)
+        host.refuses(InvalidClientHeader, verify, host.ctx, CLIENT, bad)
+    wire = pb.Header.FromString(machine.header(heir).value)
+    wire.ClearField("new_public_key")
+    keyless = AnyMessage(codec.HEADER_TYPE_URL, wire.SerializeToString())
+    host.refuses(InvalidClientHeader, check, keyless)
+    host.refuses(UnpackAny, check, AnyMessage(codec.HEADER_TYPE_URL, b"\xff"))
+    host.refuses(InvalidClientType, verify, host.ctx, CLIENT, AnyMessage("/x", b""))
+    host.refuses(ClientNotFound, verify, host.ctx, OTHER, machine.header(SoloMachine("heir")))
+
+
+# -- misbehaviour
+
+
+@pytest.mark.parametrize("sequence", [1, 77])
+def test_two_signatures_on_one_sequence_freeze(host, machine, sequence):
+    evidence = machine.misbehaviour(b"one", b"two", sequence=sequence)
+    host.client.check_message(evidence)
+    host.client.verify_client_message(host.ctx, CLIENT, evidence)
+    assert host.client.check_for_misbehaviour(host.ctx, CLIENT, evidence)
+    before = host.state()
+    host.client.update_state_on_misbehaviour(host.ctx, CLIENT, evidence)
+    assert host.state() == before._replace(is_frozen=True)
+    assert host.client.status(host.ctx, CLIENT) is Status.FROZEN
+    assert host.client.update_state(host.ctx, CLIENT, evidence) == []
+
+
+def spoil(evidence, change):
+    wire = pb.Misbehaviour.FromString(evidence.value)
+    change(wire)
+    return AnyMessage(evidence.type_url, wire.SerializeToString())
+
+
+EVIDENCE = {
+    "sequence 0": (lambda w: setattr(w, "sequence", 0), InvalidMisbehaviour),
+    "no signature": (lambda w: setattr(w.signature_one, "signature", b""), InvalidSignatureAndData),
+    "no data": (lambda w: setattr(w.signature_two, "data", b""), InvalidSignatureAndData),
+    "no path": (lambda w: setattr(w.signature_two, "path", b""), InvalidSignatureAndData),
+    "no time": (lambda w: setattr(w.signature_two, "timestamp", 0), InvalidSignatureAndData),
+    "second absent": (lambda w: w.ClearField("signature_two"), InvalidSignatureAndData),
+    "the same twice": (lambda w: w.signature_two.CopyFrom(w.signature_one), InvalidMisbehaviour),
+    "the same data": (lambda w: setattr(w.signature_two, "data", b"one"), InvalidMisbehaviour),
+}
+LIES = {
+    "another sequence": (lambda w: setattr(w, "sequence", 2), SignatureVerificationFailed),
+    "second not signed": (lambda w: setattr(w.signature_two, "data", b"2"), SignatureVerificationFailed),
+    "first not signed": (lambda w: setattr(w.signature_one, "timestamp", 9), SignatureVerificationFailed),
+    "no Merkle path": (lambda w: setattr(w.signature_one, "path", b"\xff"), InvalidSignatureAndData),
+}
+
+
+@pytest.mark.parametrize("name", [*EVIDENCE, *LIES])
+def test_evidence_that_shows_nothing(host, machine, name):
+    change, error = {**EVIDENCE, **LIES}[name]
+    bad = spoil(machine.misbehaviour(b"one", b"two"), change)
+    if name in EVIDENCE:
+        host.refuses(error, host.client.check_message, bad)
+    else:
+        host.client.check_message(bad)
+    host.refuses(error, host.client.verify_client_message, host.ctx, CLIENT, bad)
+
+
+# -- recovery and upgrade
+
+
+def test_recovery_takes_another_machine_over(host, machine):
+    heir = SoloMachine("heir")
+    heir.sequence = 5
+    host.create(OTHER, heir)
+    host.put(is_frozen=True)
+    host.client.recover(host.ctx, CLIENT, OTHER)
+    assert host.state() == host.state(OTHER)
+    assert host.client.status(host.ctx, CLIENT) is Status.ACTIVE
+
+
+def test_recoveries_that_are_refused(host, machine):
+    host.create(OTHER, machine)
+    recover = host.client.recover
+    host.refuses(InvalidClientHeader, recover, host.ctx, CLIENT, OTHER)
+    host.refuses(InvalidClientType, recover, host.ctx, CLIENT, "07-tendermint-0")
+    host.refuses(InvalidIdentifier, recover, host.ctx, CLIENT, "solo")
+    host.refuses(ClientNotFound, recover, host.ctx, CLIENT, "06-solomachine-9")
+    host.refuses(ClientNotFound, recover, host.ctx, "06-solomachine-9", OTHER)
+
+
+def test_a_machine_has_no_revisions(host):
+    upgrade = host.client.verify_upgrade_and_update_state
+    host.refuses(InvalidUpgradeClient, upgrade, host.ctx, CLIENT, b"", b"", b"", b"")
+
+
+def test_another_state_in_its_place_is_none_of_it(host):
+    host.ctx.ibc.set(KEY, b"\x0a\x02/x")
+    host.refuses(InvalidClient, host.client.status, host.ctx, CLIENT)

@@ -1,0 +1,153 @@
+"""Keys and signatures: which fit, which bits count (Cosmos SDK multisig)."""
+
+import pytest
+from coincurve import PrivateKey
+
+from ibc_module.core.messages import AnyMessage
+from ibc_module.errors import InvalidConsensus, SignatureVerificationFailed
+from ibc_module.relayer.wallet import Wallet
+from ibc_module.wire._generated.cosmos.crypto.multisig import keys_pb2 as multisig_pb2
+from ibc_module.wire._generated.cosmos.crypto.multisig.v1beta1 import multisig_pb2 as bits_pb2
+from ibc_module.wire._generated.cosmos.crypto.secp256k1.keys_pb2 import PubKey
+from ibc_module.wire._generated.cosmos.tx.signing.v1beta1 import signing_pb2
+from ibc_module.wire.anys import pack, pack_any
+from light_client.solomachine.keys import (
+    MAX_DEPTH,
+    SingleKey,
+    ThresholdKey,
+    check_signature,
+    decode_public_key,
+)
+from light_client.solomachine.signatures import MultiSignature, SingleSignature, decode_signature
+from localnet.testkit.solo import Data, SoloMachine
+
+MESSAGE = b"message"
+
+
+def parts(count):
+    """Keys, and the signature of each on MESSAGE."""
+    machines = [SoloMachine(f"key {number}") for number in range(count)]
+    keys = tuple(decode_public_key(each.public_key) for each in machines)
+    signatures = tuple(SingleSignature(each._keys[0].sign(MESSAGE).signature) for each in machines)
+    return keys, signatures
+
+
+def multi(bits, *signatures):
+    return MultiSignature(tuple(bit == "1" for bit in bits), signatures)
+
+
+@pytest.mark.parametrize(
+    ("threshold", "bits", "signers"),
+    [(1, "100", [0]), (2, "011", [1, 2]), (2, "111", [0, 1, 2]), (0, "000", []), (1, "010", [1, 2])],
+)
+def test_thresholds_that_are_reached(threshold, bits, signers):
+    keys, signatures = parts(3)
+    check_signature(ThresholdKey(threshold, keys), MESSAGE, multi(bits, *[signatures[n] for n in signers]))
+
+
+@pytest.mark.parametrize(
+    ("threshold", "bits", "signers"),
+    [
+        (2, "100", [0]),
+        (2, "110", [0]),  # a bit without a signature
+        (2, "100", [0, 1]),  # a signature without a bit
+        (1, "100", [1]),
+        (2, "110", [1, 0]),
+        (1, "11", [0, 1]),
+        (1, "1000", [0]),
+        (1, "", [0]),
+        (0, "100", []),
+        (1, "111", [0, 1, 2, 0]),
+    ],
+)
+def test_thresholds_that_are_not(threshold, bits, signers):
+    keys, signatures = parts(3)
+    with pytest.raises(SignatureVerificationFailed):
+        check_signature(
+            ThresholdKey(threshold, keys), MESSAGE, multi(bits, *[signatures[n] for n in signers])
+        )
+
+
+def test_a_member_can_be_a_threshold_key():
+    keys, signatures = parts(3)
+    nested = ThresholdKey(1, (ThresholdKey(2, keys[:2]), keys[2]))
+    inner = multi("11", *signatures[:2])
+    check_signature(nested, MESSAGE, multi("10", inner))
+    check_signature(nested, MESSAGE, multi("01", signatures[2]))
+    for bad in (multi("10", signatures[0]), multi("01", inner), multi("10", multi("10", signatures[0]))):
+        with pytest.raises(SignatureVerificationFailed):
+            check_signature(nested, MESSAGE, bad)
+
+
+def test_kinds_do_not_mix():
+    keys, signatures = parts(2)
+    check_signature(keys[0], MESSAGE, signatures[0])
+    for key, signature in (
+        (keys[0], multi("1", signatures[0])),
+        (ThresholdKey(1, keys), signatures[0]),
+        (keys[0], signatures[1]),
+        (SingleKey("sr25519", keys[0].key), signatures[0]),
+        (SingleKey("ed25519", keys[0].key[1:]), signatures[0]),
+    ):
+        with pytest.raises(SignatureVerificationFailed):
+            check_signature(key, MESSAGE, signature)
+
+
+def test_a_secp256k1_key_signs_low_and_compact():
+    secret = PrivateKey(b"\x07" * 32)
+    key = decode_public_key(pack(PubKey(key=secret.public_key.format())))
+    compact = secret.sign_recoverable(MESSAGE)[:64]
+    check_signature(key, MESSAGE, SingleSignature(compact))
+    order = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141
+    high = compact[:32] + (order - int.from_bytes(compact[32:], "big")).to_bytes(32, "big")
+    for bad in (high, secret.sign(MESSAGE), compact[:-1], b""):
+        with pytest.raises(SignatureVerificationFailed):
+            check_signature(key, MESSAGE, SingleSignature(bad))
+    assert Wallet(b"\x07" * 32, "cosmos").public_key == key.key
+
+
+def nest(depth):
+    key = SoloMachine("solo").public_key
+    for _ in range(depth):
+        key = pack(multisig_pb2.LegacyAminoPubKey(threshold=1, public_keys=[pack_any(key)]))
+    return key
+
+
+def test_keys_inside_keys_end_somewhere():
+    assert isinstance(decode_public_key(nest(MAX_DEPTH)), ThresholdKey)
+    with pytest.raises(InvalidConsensus):
+        decode_public_key(nest(MAX_DEPTH + 1))
+    with pytest.raises(InvalidConsensus):
+        decode_public_key(AnyMessage("/cosmos.crypto.multisig.LegacyAminoPubKey", b"\xff"))
+
+
+def bits_of(extra, elems):
+    array = bits_pb2.CompactBitArray(extra_bits_stored=extra, elems=elems)
+    raw = Data(multi=Data.Multi(bitarray=array)).SerializeToString()
+    return "".join("01"[bit] for bit in decode_signature(raw).signed)
+
+
+@pytest.mark.parametrize(
+    ("extra", "elems", "bits"),
+    [
+        (0, b"", ""),
+        (3, b"\xbf", "101"),
+        (0, b"\x81", "10000001"),
+        (8, b"\x81", "10000001"),
+        (1, b"\x00\x80", "000000001"),
+    ],
+)
+def test_bits_are_read_from_the_top(extra, elems, bits):
+    assert bits_of(extra, elems) == bits
+
+
+@pytest.mark.parametrize(("extra", "elems"), [(1, b""), (9, b"\xff"), (2**32 - 1, b"\xff")])
+def test_bits_that_are_not_there(extra, elems):
+    with pytest.raises(SignatureVerificationFailed):
+        bits_of(extra, elems)
+
+
+def test_signatures_that_are_none():
+    for raw in (b"\xff", b"", signing_pb2.SignatureDescriptor.Data().SerializeToString()):
+        with pytest.raises(SignatureVerificationFailed):
+            decode_signature(raw)

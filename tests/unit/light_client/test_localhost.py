@@ -1,0 +1,113 @@
+"""The localhost: reads its own store, believes one proof, refuses everything that needs a state."""
+
+import pytest
+
+from ibc_module.conformance import memory
+from ibc_module.core.client import Status
+from ibc_module.core.height import Height
+from ibc_module.core.messages import AnyMessage
+from ibc_module.errors import (
+    ClientExists,
+    FailedMembershipVerification,
+    FailedNonMembershipVerification,
+    InvalidClient,
+    InvalidConsensus,
+    InvalidPath,
+    InvalidProof,
+    InvalidUpgradeClient,
+    UpdateClientFailed,
+)
+from light_client.localhost import SENTINEL_PROOF, LocalhostLightClient
+
+ID = "09-localhost"
+PATH = (b"ibc", b"key")
+MESSAGE = AnyMessage("/x", b"")
+AT = Height(3, 3)
+
+
+@pytest.fixture
+def ctx():
+    ctx = memory.block(10**18, height=7, chain_id="host-4")
+    ctx.ibc.set(b"key", b"value")
+    return ctx
+
+
+client = LocalhostLightClient()
+
+
+def member(ctx, proof=SENTINEL_PROOF, path=PATH, value=b"value"):
+    return client.verify_membership(ctx, ID, AT, 9, 9, proof, path, value)
+
+
+def absent(ctx, proof=SENTINEL_PROOF, path=(b"ibc", b"other")):
+    return client.verify_non_membership(ctx, ID, AT, 9, 9, proof, path)
+
+
+def test_it_reads_the_block_under_way(ctx):
+    assert member(ctx) is None
+    assert absent(ctx) is None
+    ctx.ibc.set(b"key", b"")
+    assert member(ctx, value=b"") is None
+
+
+@pytest.mark.parametrize("proof", [b"", b"\x00", b"\x01\x01", b"\x02"])
+def test_one_proof_is_good(ctx, proof):
+    for verify in (member, absent):
+        with pytest.raises(InvalidProof):
+            verify(ctx, proof=proof)
+
+
+@pytest.mark.parametrize("path", [(), (b"key",), (b"ibc", b"", b"key")])
+def test_a_path_has_two_parts(ctx, path):
+    for verify in (member, absent):
+        with pytest.raises(InvalidPath):
+            verify(ctx, path=path)
+
+
+def test_what_is_not_so_is_refused(ctx):
+    for path, value in (
+        (PATH, b"valu"),
+        (PATH, b""),
+        ((b"ibc", b"other"), b"value"),
+        ((b"ibc", b"other"), b""),
+    ):
+        with pytest.raises(FailedMembershipVerification):
+            member(ctx, path=path, value=value)
+    with pytest.raises(FailedNonMembershipVerification):
+        absent(ctx, path=PATH)
+
+
+def test_it_is_always_here_and_now(ctx):
+    assert client.status(ctx, ID) is Status.ACTIVE
+    assert client.latest_height(ctx, ID) == Height(4, 7)
+    assert client.timestamp_at_height(ctx, ID, AT) == 10**18
+
+
+@pytest.mark.parametrize(
+    ("call", "error"),
+    [
+        (lambda ctx: client.check_client_state(b""), InvalidClient),
+        (lambda ctx: client.check_consensus_state(b""), InvalidConsensus),
+        (lambda ctx: client.check_message(MESSAGE), UpdateClientFailed),
+        (lambda ctx: client.initialize(ctx, ID, b"", b""), ClientExists),
+        (lambda ctx: client.verify_client_message(ctx, ID, MESSAGE), UpdateClientFailed),
+        (lambda ctx: client.recover(ctx, ID, ID), UpdateClientFailed),
+        (
+            lambda ctx: client.verify_upgrade_and_update_state(ctx, ID, b"", b"", b"", b""),
+            InvalidUpgradeClient,
+        ),
+    ],
+)
+def test_it_has_no_state(ctx, call, error):
+    before = ctx.writes("ibc")
+    with pytest.raises(error):
+        call(ctx)
+    assert ctx.writes("ibc") == before
+
+
+def test_updates_do_nothing(ctx):
+    before = ctx.writes("ibc")
+    assert not client.check_for_misbehaviour(ctx, ID, MESSAGE)
+    client.update_state_on_misbehaviour(ctx, ID, MESSAGE)
+    assert client.update_state(ctx, ID, MESSAGE) == [Height(4, 7)]
+    assert ctx.writes("ibc") == before
