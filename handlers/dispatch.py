@@ -8,18 +8,21 @@ from handlers.channel import open_ack as channel_ack
 from handlers.channel import open_confirm as channel_confirm
 from handlers.channel import open_init as channel_init
 from handlers.channel import open_try as channel_try
-from handlers.client import create, update
-from handlers.client.checks import check_create, check_update
+from handlers.client import checks as client_checks
+from handlers.client import create, delete_creator, recover, software_upgrade, update, upgrade
+from handlers.client import update_params as client_params
 from handlers.connection import open_ack as connection_ack
 from handlers.connection import open_confirm as connection_confirm
 from handlers.connection import open_init as connection_init
 from handlers.connection import open_try as connection_try
+from handlers.connection import update_params as connection_params
 from handlers.packet import acknowledge, recv, timeout, timeout_on_close
 from ibc_module.core import basic_checks as basic
 from ibc_module.core.context import ReadContext, WriteContext
 from ibc_module.core.outcome import Outcome, Redundant
 from ibc_module.hookspecs import MessageRoute
 from ibc_module.wire.messages import channel, client, connection, packet, responses
+from ibc_module.wire.messages import upgrade as upgrade_messages
 from keepers.keepers import Keepers
 
 
@@ -51,9 +54,42 @@ def _empty(_: Any) -> bytes:
 
 HANDLERS: dict[str, Handler] = {
     client.CREATE: Handler(
-        client.decode_create, check_create, create.validate, create.execute, responses.create_client_response
+        client.decode_create,
+        client_checks.check_create,
+        create.validate,
+        create.execute,
+        responses.create_client_response,
     ),
-    client.UPDATE: Handler(client.decode_update, check_update, update.validate, update.execute, _empty),
+    client.UPDATE: Handler(
+        client.decode_update, client_checks.check_update, update.validate, update.execute, _empty
+    ),
+    client.UPGRADE: Handler(
+        client.decode_upgrade, client_checks.check_upgrade, upgrade.validate, upgrade.execute, _empty
+    ),
+    client.RECOVER: Handler(
+        client.decode_recover, client_checks.check_recover, recover.validate, recover.execute, _empty
+    ),
+    client.UPDATE_PARAMS: Handler(
+        client.decode_update_params,
+        client_checks.check_update_params,
+        client_params.validate,
+        client_params.execute,
+        _empty,
+    ),
+    client.DELETE_CREATOR: Handler(
+        client.decode_delete_creator,
+        client_checks.check_delete_creator,
+        delete_creator.validate,
+        delete_creator.execute,
+        _empty,
+    ),
+    upgrade_messages.SOFTWARE_UPGRADE: Handler(
+        upgrade_messages.decode_software_upgrade,
+        client_checks.check_software_upgrade,
+        software_upgrade.validate,
+        software_upgrade.execute,
+        _empty,
+    ),
     connection.OPEN_INIT: Handler(
         connection.decode_open_init,
         _basic(basic.connection_open_init),
@@ -80,6 +116,13 @@ HANDLERS: dict[str, Handler] = {
         _basic(basic.connection_open_confirm),
         connection_confirm.validate,
         connection_confirm.execute,
+        _empty,
+    ),
+    connection.UPDATE_PARAMS: Handler(
+        connection.decode_update_params,
+        _basic(basic.update_connection_params),
+        connection_params.validate,
+        connection_params.execute,
         _empty,
     ),
     channel.OPEN_INIT: Handler(

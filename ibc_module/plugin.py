@@ -9,13 +9,14 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from handlers.client import software_upgrade
 from handlers.dispatch import routes
 from ibc_module import genesis as ibc_genesis
 from ibc_module import hookimpl, queries
 from ibc_module.apps.transfer.plugin import TransferPlugin
 from ibc_module.core.config import Config
 from ibc_module.core.context import ReadContext, WriteContext
-from ibc_module.core.paths import STORE_NAME
+from ibc_module.core.paths import STORE_NAME, UPGRADE_STORE_NAME
 from ibc_module.hookspecs import AnyLightClient, MessageRoute, QueryRoute
 from ibc_module.pipeline import Pipeline
 from ibc_module.wiring import wire
@@ -60,7 +61,7 @@ class LightClientsPlugin:
 
     @hookimpl
     def ibc_register_light_clients(self) -> Iterable[AnyLightClient]:
-        """07-tendermint."""
+        """07-tendermint, 06-solomachine, 09-localhost."""
         return builtin()
 
 
@@ -89,8 +90,8 @@ class IbcPlugin:
 
     @hookimpl
     def chain_stores(self) -> Sequence[str]:
-        """One store, `ibc`: counterparties prove against it."""
-        return (STORE_NAME,)
+        """`ibc` and `upgrade`: counterparties prove against them."""
+        return (STORE_NAME, UPGRADE_STORE_NAME)
 
     @hookimpl
     def chain_messages(self) -> Mapping[str, MessageRoute]:
@@ -101,6 +102,11 @@ class IbcPlugin:
     def chain_queries(self) -> Mapping[str, QueryRoute]:
         """Queries of clients, connections, channels and packets."""
         return queries.routes(self.keepers)
+
+    @hookimpl
+    def chain_begin_block(self, ctx: WriteContext) -> None:
+        """Before a planned upgrade, commits to what the chain's next revision starts from."""
+        software_upgrade.begin_block(self.keepers, ctx)
 
     @hookimpl
     def chain_init_genesis(self, ctx: WriteContext, genesis: Mapping[str, Any]) -> None:

@@ -21,6 +21,7 @@ from keepers.connection import ConnectionKeeper
 from keepers.keepers import Keepers
 from keepers.packet import PacketKeeper
 from keepers.port import PortKeeper
+from keepers.upgrade import UpgradeKeeper
 from light_client.interface import LightClient
 from light_client.registry import Registry
 
@@ -117,6 +118,7 @@ def wire(pipeline: Pipeline, config: Config) -> Keepers:
         ChannelKeeper(),
         PacketKeeper(),
         PortKeeper(_stacked(apps, layers, senders, services)),
+        UpgradeKeeper(),
         addresses,
         config.authority,
     )

@@ -18,7 +18,7 @@ from ibc_module.errors import (
 )
 from ibc_module.wire import states
 from keepers import sequences
-from light_client.interface import LightClient
+from light_client.interface import LightClient, ProofEffect
 from light_client.registry import Registry
 
 
@@ -114,6 +114,11 @@ class ClientKeeper:
         """
         return self.route(ctx, client_id).timestamp_at_height(ctx, client_id, height)
 
+    def settle(self, ctx: WriteContext, effect: ProofEffect | None) -> None:
+        """Writes what the proof of a verified message left: the signature is used up now."""
+        if effect is not None:
+            ctx.ibc.set(paths.client_state_path(effect.client_id), effect.client_state)
+
     def next_client_id(self, ctx: WriteContext, client_type: str) -> str:
         """A new identifier, `{client_type}-{N}`."""
         return f"{client_type}-{sequences.take(ctx, paths.NEXT_CLIENT_SEQUENCE)}"
@@ -121,3 +126,11 @@ class ClientKeeper:
     def set_creator(self, ctx: WriteContext, client_id: str, creator: bytes) -> None:
         """Remembers the address that created the client."""
         ctx.ibc.set(paths.client_creator_path(client_id), creator)
+
+    def find_creator(self, ctx: ReadContext, client_id: str) -> bytes | None:
+        """The address that created the client, None where the chain has no record of it."""
+        return ctx.ibc.get(paths.client_creator_path(client_id))
+
+    def delete_creator(self, ctx: WriteContext, client_id: str) -> None:
+        """Forgets who created the client."""
+        ctx.ibc.delete(paths.client_creator_path(client_id))

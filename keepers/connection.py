@@ -11,6 +11,7 @@ from ibc_module.errors import ConnectionNotFound, InvalidConnectionState, LogicF
 from ibc_module.wire import states
 from keepers import sequences
 from keepers.client import ClientKeeper
+from light_client.interface import ProofEffect
 
 
 class ConnectionKeeper:
@@ -74,8 +75,11 @@ class ConnectionKeeper:
 
     def verify(
         self, ctx: ReadContext, end: ConnectionEnd, height: Height, proof: bytes, path: bytes, value: bytes
-    ) -> None:
+    ) -> ProofEffect | None:
         """Checks that the other chain has `value` at `path`, without delay: handshakes.
+
+        Returns:
+            What `ClientKeeper.settle` must write when the message is executed; so do the other two.
 
         Raises:
             ClientNotActive: the connection's client is not Active.
@@ -83,11 +87,17 @@ class ConnectionKeeper:
         """
         client = self._clients.active(ctx, end.client_id)
         merkle_path = (end.counterparty.prefix, path)
-        client.verify_membership(ctx, end.client_id, height, 0, 0, proof, merkle_path, value)
+        return client.verify_membership(ctx, end.client_id, height, 0, 0, proof, merkle_path, value)
 
     def verify_packet(
-        self, ctx: ReadContext, end: ConnectionEnd, height: Height, proof: bytes, path: bytes, value: bytes
-    ) -> None:
+        self,
+        ctx: ReadContext,
+        end: ConnectionEnd,
+        height: Height,
+        proof: bytes,
+        path: bytes,
+        value: bytes,
+    ) -> ProofEffect | None:
         """Checks that the other chain has `value` at `path`, after the connection's delay: packets.
 
         Raises:
@@ -98,11 +108,18 @@ class ConnectionKeeper:
         client = self._clients.active(ctx, end.client_id)
         delay_ns, blocks = end.delay_period_ns, self._block_delay(ctx, end.delay_period_ns)
         merkle_path = (end.counterparty.prefix, path)
-        client.verify_membership(ctx, end.client_id, height, delay_ns, blocks, proof, merkle_path, value)
+        return client.verify_membership(
+            ctx, end.client_id, height, delay_ns, blocks, proof, merkle_path, value
+        )
 
     def verify_packet_absent(
-        self, ctx: ReadContext, end: ConnectionEnd, height: Height, proof: bytes, path: bytes
-    ) -> None:
+        self,
+        ctx: ReadContext,
+        end: ConnectionEnd,
+        height: Height,
+        proof: bytes,
+        path: bytes,
+    ) -> ProofEffect | None:
         """Checks that the other chain has nothing at `path`, after the connection's delay.
 
         Raises:
@@ -113,7 +130,7 @@ class ConnectionKeeper:
         client = self._clients.active(ctx, end.client_id)
         delay_ns, blocks = end.delay_period_ns, self._block_delay(ctx, end.delay_period_ns)
         merkle_path = (end.counterparty.prefix, path)
-        client.verify_non_membership(ctx, end.client_id, height, delay_ns, blocks, proof, merkle_path)
+        return client.verify_non_membership(ctx, end.client_id, height, delay_ns, blocks, proof, merkle_path)
 
     def _block_delay(self, ctx: ReadContext, delay_ns: int) -> int:
         """Blocks of our chain that the delay spans."""

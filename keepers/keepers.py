@@ -8,6 +8,7 @@ from keepers.client import ClientKeeper
 from keepers.connection import ConnectionKeeper
 from keepers.packet import PacketKeeper
 from keepers.port import PortKeeper
+from keepers.upgrade import UpgradeKeeper
 
 
 class Keepers(NamedTuple):
@@ -18,5 +19,6 @@ class Keepers(NamedTuple):
     channels: ChannelKeeper
     packets: PacketKeeper
     ports: PortKeeper
+    upgrades: UpgradeKeeper
     addresses: AddressCodec
     authority: str  # address text of who may send authority messages

@@ -1,11 +1,23 @@
 """What 02-client asks of a light client (ICS-2; ibc-go `exported.LightClientModule`)."""
 
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from ibc_module.core.client import Status
 from ibc_module.core.context import ReadContext, WriteContext
 from ibc_module.core.height import Height
 from ibc_module.core.messages import AnyMessage
+
+
+class ProofEffect(NamedTuple):
+    """A client's state after a proof that can be used once: a solo machine's signature.
+
+    Verification only reads; the handler's `execute` has the client keeper settle what it returned. A message
+    that turns out to be redundant executes nothing, so that its proof stays unused. A later effect on the
+    same client contains the earlier one.
+    """
+
+    client_id: str
+    client_state: bytes  # an Any, as stored
 
 
 class LightClient(Protocol):
@@ -20,21 +32,28 @@ class LightClient(Protocol):
 
     @property
     def client_state_type(self) -> str:
-        """Type URL of its client states."""
+        """Type URL of its client states; empty where it keeps none."""
 
     @property
     def consensus_state_type(self) -> str:
-        """Type URL of its consensus states."""
+        """Type URL of its consensus states; empty where it keeps none."""
 
     @property
     def message_types(self) -> tuple[str, ...]:
         """Type URLs of its headers and its evidence."""
 
-    def check_states(self, client_state: bytes, consensus_state: bytes) -> None:
-        """Checks of a new client's states that need no store; both come as the bytes inside their Any.
+    def check_client_state(self, client_state: bytes) -> None:
+        """Checks of a new client's state that need no store; it comes as the bytes inside its Any.
 
         Raises:
-            IbcError: a state is malformed.
+            IbcError: it is malformed.
+        """
+
+    def check_consensus_state(self, consensus_state: bytes) -> None:
+        """Checks of a new client's consensus state that need no store; as the bytes inside its Any.
+
+        Raises:
+            IbcError: it is malformed.
         """
 
     def check_message(self, message: AnyMessage) -> None:
@@ -79,8 +98,11 @@ class LightClient(Protocol):
         proof: bytes,
         path: tuple[bytes, ...],
         value: bytes,
-    ) -> None:
+    ) -> ProofEffect | None:
         """Checks that the other chain's state at `height` holds `value` at `path` (store name first).
+
+        Returns:
+            What is to be written if the message that brought the proof is executed; None for nothing.
 
         Raises:
             IbcError: the proof does not show it, or comes before the delay has passed.
@@ -95,8 +117,8 @@ class LightClient(Protocol):
         delay_blocks: int,
         proof: bytes,
         path: tuple[bytes, ...],
-    ) -> None:
-        """Checks that the other chain's state at `height` holds nothing at `path`.
+    ) -> ProofEffect | None:
+        """Checks that the other chain's state at `height` holds nothing at `path`; returns as above.
 
         Raises:
             IbcError: the proof does not show it, or comes before the delay has passed.

@@ -4,6 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from ibc_module.errors import ClientTypeNotFound
 from light_client.interface import LightClient
+from light_client.localhost import LocalhostLightClient
+from light_client.solomachine.client import SolomachineLightClient
 from light_client.tendermint.client import TendermintLightClient
 
 
@@ -50,7 +52,7 @@ class Registry(Mapping[str, LightClient]):
 
     def _find(self, type_url: str, attribute: str) -> LightClient:
         for client in self._by_type.values():
-            if getattr(client, attribute) == type_url:
+            if type_url and getattr(client, attribute) == type_url:
                 return client
         raise ClientTypeNotFound(type_url[:128])
 
@@ -66,4 +68,4 @@ class Registry(Mapping[str, LightClient]):
 
 def builtin() -> tuple[LightClient, ...]:
     """The light clients this distribution brings."""
-    return (TendermintLightClient(),)
+    return (TendermintLightClient(), SolomachineLightClient(), LocalhostLightClient())

@@ -240,7 +240,8 @@ class LocalChain:
     def _execute(
         self, block: engine.Block, flags: Mapping[bytes, int], changes: Mapping[Validator, int]
     ) -> CommittedBlock:
-        final = self.app.finalize_block(block.header.time_ns, block.txs)
+        header = block.header
+        final = self.app.finalize_block(header.time_ns, block.txs, header.next_validators_hash)
         committed = _committed(block, final)
         after = engine.state_after(
             self._state, block, flags, final.app_hash, outcomes_hash(final.outcomes), changes

@@ -47,7 +47,7 @@ def recover(chain_id: str, app: HostApp, blocks: BlockStore, genesis_time_ns: in
 
 def _execute_again(chain_id: str, app: HostApp, record: BlockRecord) -> None:
     txs = [outcome.tx for outcome in record.result.txs]
-    final = app.finalize_block(record.header.time_ns, txs)
+    final = app.finalize_block(record.header.time_ns, txs, record.header.next_validators_hash)
     if final.app_hash != record.result.app_hash:
         raise BrokenChain(chain_id, f"block {record.header.height} gives another app hash now")
     app.commit()

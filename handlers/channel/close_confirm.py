@@ -10,6 +10,7 @@ from ibc_module.core.context import ReadContext, WriteContext
 from ibc_module.core.messages import MsgChannelCloseConfirm
 from ibc_module.wire.states import encode_channel_end
 from keepers.keepers import Keepers
+from light_client.interface import ProofEffect
 
 
 class RoutedCloseConfirm(NamedTuple):
@@ -23,6 +24,7 @@ class VerifiedCloseConfirm(NamedTuple):
     """An end whose other end is CLOSED."""
 
     end: ChannelEnd  # as it will be
+    effect: ProofEffect | None  # what the proof leaves to write
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgChannelCloseConfirm) -> RoutedCloseConfirm:  # noqa: ARG001
@@ -51,8 +53,8 @@ def validate_close(keepers: Keepers, ctx: ReadContext, msg: MsgChannelCloseConfi
     )
     path = paths.channel_path(end.counterparty.port_id, end.counterparty.channel_id)
     value = encode_channel_end(theirs)
-    keepers.connections.verify(ctx, connection, msg.proof_height, msg.proof_init, path, value)
-    return VerifiedCloseConfirm(end.in_state(state))
+    effect = keepers.connections.verify(ctx, connection, msg.proof_height, msg.proof_init, path, value)
+    return VerifiedCloseConfirm(end.in_state(state), effect)
 
 
 def execute(keepers: Keepers, ctx: WriteContext, routed: RoutedCloseConfirm) -> None:
@@ -60,14 +62,15 @@ def execute(keepers: Keepers, ctx: WriteContext, routed: RoutedCloseConfirm) -> 
 
     Runs on: A or B.
     Proves: the other channel end.
-    Writes: channelEnds.
+    Writes: channelEnds; clients/{id}/ (where a proof is used up).
     Emits: channel_close_confirm.
     """
     msg, app = routed
     # APP
     app.on_chan_close_confirm(ctx, msg.port_id, msg.channel_id)
-    closed = validate_close(keepers, ctx, msg).end
+    closed, effect = validate_close(keepers, ctx, msg)
     # STATE
+    keepers.clients.settle(ctx, effect)
     keepers.channels.set(ctx, msg.port_id, msg.channel_id, closed)
     # EVENTS
     ctx.emit(channel_events.step("close_confirm", msg.port_id, msg.channel_id, closed))

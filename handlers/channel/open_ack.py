@@ -10,6 +10,7 @@ from ibc_module.core.context import ReadContext, WriteContext
 from ibc_module.core.messages import MsgChannelOpenAck
 from ibc_module.wire.states import encode_channel_end
 from keepers.keepers import Keepers
+from light_client.interface import ProofEffect
 
 
 class VerifiedOpenAck(NamedTuple):
@@ -19,6 +20,7 @@ class VerifiedOpenAck(NamedTuple):
     end_on_a: ChannelEnd
     state: ChannelState
     app: IbcApp
+    effect: ProofEffect | None  # what the proof leaves to write
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgChannelOpenAck) -> VerifiedOpenAck:
@@ -40,8 +42,8 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgChannelOpenAck) -> Veri
     )
     path = paths.channel_path(end_on_a.counterparty.port_id, msg.channel_id_on_b)
     value = encode_channel_end(end_on_b)
-    keepers.connections.verify(ctx, connection, msg.proof_height, msg.proof_try, path, value)
-    return VerifiedOpenAck(msg, end_on_a, state, app)
+    effect = keepers.connections.verify(ctx, connection, msg.proof_height, msg.proof_try, path, value)
+    return VerifiedOpenAck(msg, end_on_a, state, app, effect)
 
 
 def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedOpenAck) -> None:
@@ -49,12 +51,13 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedOpenAck) -> N
 
     Runs on: A.
     Proves: B's channel end.
-    Writes: channelEnds.
+    Writes: channelEnds; clients/{id}/ (where a proof is used up).
     Emits: channel_open_ack.
     """
-    msg, end_on_a, state, app = verified
+    msg, end_on_a, state, app, effect = verified
     port_id, channel_id = msg.port_id_on_a, msg.channel_id_on_a
     # STATE
+    keepers.clients.settle(ctx, effect)
     end = ChannelEnd(
         state,
         end_on_a.ordering,

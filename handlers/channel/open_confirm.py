@@ -10,6 +10,7 @@ from ibc_module.core.context import ReadContext, WriteContext
 from ibc_module.core.messages import MsgChannelOpenConfirm
 from ibc_module.wire.states import encode_channel_end
 from keepers.keepers import Keepers
+from light_client.interface import ProofEffect
 
 
 class VerifiedOpenConfirm(NamedTuple):
@@ -18,6 +19,7 @@ class VerifiedOpenConfirm(NamedTuple):
     msg: MsgChannelOpenConfirm
     end_on_b: ChannelEnd  # as it will be
     app: IbcApp
+    effect: ProofEffect | None  # what the proof leaves to write
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgChannelOpenConfirm) -> VerifiedOpenConfirm:
@@ -40,8 +42,8 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgChannelOpenConfirm) -> 
     counterparty = end_on_b.counterparty
     path = paths.channel_path(counterparty.port_id, counterparty.channel_id)
     value = encode_channel_end(end_on_a)
-    keepers.connections.verify(ctx, connection, msg.proof_height, msg.proof_ack, path, value)
-    return VerifiedOpenConfirm(msg, end_on_b.in_state(state), app)
+    effect = keepers.connections.verify(ctx, connection, msg.proof_height, msg.proof_ack, path, value)
+    return VerifiedOpenConfirm(msg, end_on_b.in_state(state), app, effect)
 
 
 def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedOpenConfirm) -> None:
@@ -49,12 +51,13 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedOpenConfirm) 
 
     Runs on: B.
     Proves: A's channel end.
-    Writes: channelEnds.
+    Writes: channelEnds; clients/{id}/ (where a proof is used up).
     Emits: channel_open_confirm.
     """
-    msg, end, app = verified
+    msg, end, app, effect = verified
     port_id, channel_id = msg.port_id_on_b, msg.channel_id_on_b
     # STATE
+    keepers.clients.settle(ctx, effect)
     keepers.channels.set(ctx, port_id, channel_id, end)
     # EVENTS
     ctx.emit(channel_events.step("open_confirm", port_id, channel_id, end))

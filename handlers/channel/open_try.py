@@ -10,6 +10,7 @@ from ibc_module.core.context import ReadContext, WriteContext
 from ibc_module.core.messages import MsgChannelOpenTry
 from ibc_module.wire.states import encode_channel_end
 from keepers.keepers import Keepers
+from light_client.interface import ProofEffect
 
 
 class VerifiedOpenTry(NamedTuple):
@@ -17,6 +18,7 @@ class VerifiedOpenTry(NamedTuple):
 
     msg: MsgChannelOpenTry
     app: IbcApp
+    effect: ProofEffect | None  # what the proof leaves to write
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgChannelOpenTry) -> VerifiedOpenTry:
@@ -37,8 +39,8 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgChannelOpenTry) -> Veri
     )
     path = paths.channel_path(asked.counterparty.port_id, asked.counterparty.channel_id)
     value = encode_channel_end(end_on_a)
-    keepers.connections.verify(ctx, connection, msg.proof_height, msg.proof_init, path, value)
-    return VerifiedOpenTry(msg, app)
+    effect = keepers.connections.verify(ctx, connection, msg.proof_height, msg.proof_init, path, value)
+    return VerifiedOpenTry(msg, app, effect)
 
 
 def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedOpenTry) -> tuple[str, str]:
@@ -46,11 +48,13 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedOpenTry) -> t
 
     Runs on: B.
     Proves: A's channel end.
-    Writes: nextChannelSequence, channelEnds, nextSequenceSend, nextSequenceRecv, nextSequenceAck.
+    Writes: nextChannelSequence, channelEnds, nextSequenceSend, nextSequenceRecv, nextSequenceAck;
+        clients/{id}/ (where a proof is used up).
     Emits: channel_open_try.
     """
-    msg, app = verified
+    msg, app, effect = verified
     asked, port_id = msg.channel, msg.port_id_on_b
+    keepers.clients.settle(ctx, effect)
     channel_id = keepers.channels.next_channel_id(ctx)
     # APP
     version = app.on_chan_open_try(

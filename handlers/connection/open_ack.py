@@ -15,6 +15,7 @@ from ibc_module.core.messages import MsgConnectionOpenAck
 from ibc_module.errors import InvalidConnectionState, InvalidConnectionVersion
 from ibc_module.wire.states import encode_connection_end
 from keepers.keepers import Keepers
+from light_client.interface import ProofEffect
 
 
 class VerifiedOpenAck(NamedTuple):
@@ -22,6 +23,7 @@ class VerifiedOpenAck(NamedTuple):
 
     connection_id_on_a: str
     end_on_a: ConnectionEnd
+    effect: ProofEffect | None  # what the proof leaves to write
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgConnectionOpenAck) -> VerifiedOpenAck:
@@ -47,12 +49,12 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgConnectionOpenAck) -> V
     )
     path = paths.connection_path(msg.connection_id_on_b)
     value = encode_connection_end(end_on_b)
-    keepers.connections.verify(ctx, end, msg.proof_height, msg.proof_try, path, value)
+    effect = keepers.connections.verify(ctx, end, msg.proof_height, msg.proof_try, path, value)
     theirs = ConnectionCounterparty(
         end.counterparty.client_id, msg.connection_id_on_b, end.counterparty.prefix
     )
     opened = ConnectionEnd(end.client_id, (msg.version,), state, theirs, end.delay_period_ns)
-    return VerifiedOpenAck(msg.connection_id_on_a, opened)
+    return VerifiedOpenAck(msg.connection_id_on_a, opened, effect)
 
 
 def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedOpenAck) -> None:
@@ -60,10 +62,11 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedOpenAck) -> N
 
     Runs on: A.
     Proves: B's connection end.
-    Writes: connections.
+    Writes: connections; clients/{id}/ (where a proof is used up).
     Emits: connection_open_ack.
     """
     # STATE
+    keepers.clients.settle(ctx, verified.effect)
     keepers.connections.set(ctx, verified.connection_id_on_a, verified.end_on_a)
     # EVENTS
     ctx.emit(connection_events.open_step("open_ack", verified.connection_id_on_a, verified.end_on_a))

@@ -9,6 +9,7 @@ from ibc_module.core.messages import MsgConnectionOpenConfirm
 from ibc_module.errors import InvalidConnectionState
 from ibc_module.wire.states import encode_connection_end
 from keepers.keepers import Keepers
+from light_client.interface import ProofEffect
 
 
 class VerifiedOpenConfirm(NamedTuple):
@@ -16,6 +17,7 @@ class VerifiedOpenConfirm(NamedTuple):
 
     connection_id_on_b: str
     end_on_b: ConnectionEnd
+    effect: ProofEffect | None  # what the proof leaves to write
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgConnectionOpenConfirm) -> VerifiedOpenConfirm:
@@ -38,8 +40,8 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgConnectionOpenConfirm) 
     )
     path = paths.connection_path(end.counterparty.connection_id)
     value = encode_connection_end(end_on_a)
-    keepers.connections.verify(ctx, end, msg.proof_height, msg.proof_ack, path, value)
-    return VerifiedOpenConfirm(msg.connection_id_on_b, end.in_state(state))
+    effect = keepers.connections.verify(ctx, end, msg.proof_height, msg.proof_ack, path, value)
+    return VerifiedOpenConfirm(msg.connection_id_on_b, end.in_state(state), effect)
 
 
 def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedOpenConfirm) -> None:
@@ -47,10 +49,11 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedOpenConfirm) 
 
     Runs on: B.
     Proves: A's connection end.
-    Writes: connections.
+    Writes: connections; clients/{id}/ (where a proof is used up).
     Emits: connection_open_confirm.
     """
     # STATE
+    keepers.clients.settle(ctx, verified.effect)
     keepers.connections.set(ctx, verified.connection_id_on_b, verified.end_on_b)
     # EVENTS
     ctx.emit(connection_events.open_step("open_confirm", verified.connection_id_on_b, verified.end_on_b))

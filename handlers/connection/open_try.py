@@ -8,12 +8,14 @@ from ibc_module.core.context import ReadContext, WriteContext
 from ibc_module.core.messages import MsgConnectionOpenTry
 from ibc_module.wire.states import encode_connection_end
 from keepers.keepers import Keepers
+from light_client.interface import ProofEffect
 
 
 class VerifiedOpenTry(NamedTuple):
     """A connection whose other end is INIT."""
 
     end_on_b: ConnectionEnd
+    effect: ProofEffect | None  # what the proof leaves to write
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgConnectionOpenTry) -> VerifiedOpenTry:
@@ -38,8 +40,8 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgConnectionOpenTry) -> V
     )
     path = paths.connection_path(msg.counterparty.connection_id)
     value = encode_connection_end(end_on_a)
-    keepers.connections.verify(ctx, end_on_b, msg.proof_height, msg.proof_init, path, value)
-    return VerifiedOpenTry(end_on_b)
+    effect = keepers.connections.verify(ctx, end_on_b, msg.proof_height, msg.proof_init, path, value)
+    return VerifiedOpenTry(end_on_b, effect)
 
 
 def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedOpenTry) -> str:
@@ -47,11 +49,13 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedOpenTry) -> s
 
     Runs on: B.
     Proves: A's connection end.
-    Writes: nextConnectionSequence, clients/{id}/connections, connections.
+    Writes: nextConnectionSequence, clients/{id}/connections, connections;
+        clients/{id}/ (where a proof is used up).
     Emits: connection_open_try.
     """
     end = verified.end_on_b
     # STATE
+    keepers.clients.settle(ctx, verified.effect)
     connection_id = keepers.connections.next_connection_id(ctx)
     keepers.connections.add_to_client(ctx, end.client_id, connection_id)
     keepers.connections.set(ctx, connection_id, end)

@@ -15,6 +15,7 @@ from ibc_module.core.outcome import REDUNDANT, Outcome, Redundant
 from ibc_module.core.packet import Packet
 from ibc_module.errors import PacketSequenceOutOfOrder
 from keepers.keepers import Keepers
+from light_client.interface import ProofEffect
 
 
 class VerifiedAck(NamedTuple):
@@ -25,6 +26,7 @@ class VerifiedAck(NamedTuple):
     end_on_a: ChannelEnd
     app: IbcApp
     relayer: Address
+    effect: ProofEffect | None  # what the proof leaves to write
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgAcknowledgement) -> VerifiedAck | Redundant:
@@ -50,7 +52,7 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgAcknowledgement) -> Ver
     check_canonical(msg.acknowledgement)
     check_commitment(commitment, packet_commitment(packet))
     # PROOF
-    keepers.connections.verify_packet(
+    effect = keepers.connections.verify_packet(
         ctx,
         connection,
         msg.proof_height_on_b,
@@ -63,7 +65,7 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgAcknowledgement) -> Ver
         if packet.sequence != expected:
             raise PacketSequenceOutOfOrder(expected, packet.sequence)
     relayer = keepers.addresses.decode(msg.signer, "signer")
-    return VerifiedAck(packet, msg.acknowledgement, end_on_a, app, relayer)
+    return VerifiedAck(packet, msg.acknowledgement, end_on_a, app, relayer, effect)
 
 
 def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedAck) -> Outcome:
@@ -71,10 +73,11 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedAck) -> Outco
 
     Runs on: A.
     Proves: B's acknowledgement.
-    Writes: nextSequenceAck (ordered), deletes commitments.
+    Writes: nextSequenceAck (ordered), deletes commitments; clients/{id}/ (where a proof is used up).
     Emits: acknowledge_packet.
     """
-    packet, acknowledgement, end_on_a, app, relayer = verified
+    packet, acknowledgement, end_on_a, app, relayer, effect = verified
+    keepers.clients.settle(ctx, effect)
     # STATE: before the application is called, so that it cannot be refunded twice (H5)
     if end_on_a.ordering is Order.ORDERED:
         keepers.channels.set_next_ack(ctx, packet.port_id_on_a, packet.channel_id_on_a, packet.sequence + 1)

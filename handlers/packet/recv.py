@@ -16,6 +16,7 @@ from ibc_module.core.outcome import REDUNDANT, Outcome, Redundant
 from ibc_module.core.packet import Packet, timeout_elapsed
 from ibc_module.errors import InvalidChannelOrdering, PacketSequenceOutOfOrder, TimeoutElapsed
 from keepers.keepers import Keepers
+from light_client.interface import ProofEffect
 
 
 class VerifiedRecv(NamedTuple):
@@ -25,6 +26,7 @@ class VerifiedRecv(NamedTuple):
     end_on_b: ChannelEnd
     app: IbcApp
     relayer: Address
+    effect: ProofEffect | None  # what the proof leaves to write
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgRecvPacket) -> VerifiedRecv | Redundant:
@@ -47,7 +49,7 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgRecvPacket) -> Verified
     if timeout_elapsed(packet.timeout_height_on_b, packet.timeout_ns_on_b, ctx.height, ctx.time_ns):
         raise TimeoutElapsed(str(ctx.height), ctx.time_ns)
     # PROOF
-    keepers.connections.verify_packet(
+    effect = keepers.connections.verify_packet(
         ctx,
         connection,
         msg.proof_height_on_a,
@@ -58,7 +60,8 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgRecvPacket) -> Verified
     # REPLAY
     if _was_received(keepers, ctx, packet, end_on_b.ordering):
         return REDUNDANT
-    return VerifiedRecv(packet, end_on_b, app, keepers.addresses.decode(msg.signer, "signer"))
+    relayer = keepers.addresses.decode(msg.signer, "signer")
+    return VerifiedRecv(packet, end_on_b, app, relayer, effect)
 
 
 def _was_received(keepers: Keepers, ctx: ReadContext, packet: Packet, ordering: Order) -> bool:
@@ -77,10 +80,11 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedRecv) -> Outc
 
     Runs on: B.
     Proves: A's commitment.
-    Writes: receipts | nextSequenceRecv, acks.
+    Writes: receipts | nextSequenceRecv, acks; clients/{id}/ (where a proof is used up).
     Emits: recv_packet, write_acknowledgement.
     """
-    packet, end_on_b, app, relayer = verified
+    packet, end_on_b, app, relayer, effect = verified
+    keepers.clients.settle(ctx, effect)
     # STATE: before the application runs, so that a packet cannot come in again from inside it
     if end_on_b.ordering is Order.UNORDERED:
         keepers.packets.set_receipt(ctx, packet)

@@ -17,6 +17,7 @@ from ibc_module.core.outcome import REDUNDANT, Outcome, Redundant
 from ibc_module.core.packet import Packet, timeout_elapsed
 from ibc_module.errors import InvalidChannelOrdering, PacketReceived, TimeoutNotReached
 from keepers.keepers import Keepers
+from light_client.interface import ProofEffect
 
 
 class VerifiedTimeout(NamedTuple):
@@ -26,6 +27,7 @@ class VerifiedTimeout(NamedTuple):
     end_on_a: ChannelEnd
     app: IbcApp
     relayer: Address
+    effect: ProofEffect | None  # what the proof leaves to write
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgTimeout) -> VerifiedTimeout | Redundant:
@@ -60,10 +62,10 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgTimeout) -> VerifiedTim
     next_recv = msg.next_sequence_recv_on_b
     if end_on_a.ordering is Order.ORDERED and next_recv > packet.sequence:
         raise PacketReceived(packet.sequence, f"the next sequence on the other chain is {next_recv}")
-    prove_unreceived(
+    effect = prove_unreceived(
         keepers, ctx, connection, end_on_a, packet, height_on_b, msg.proof_unreceived_on_b, next_recv
     )
-    return VerifiedTimeout(packet, end_on_a, app, keepers.addresses.decode(msg.signer, "signer"))
+    return VerifiedTimeout(packet, end_on_a, app, keepers.addresses.decode(msg.signer, "signer"), effect)
 
 
 def prove_unreceived(
@@ -75,7 +77,7 @@ def prove_unreceived(
     height_on_b: Height,
     proof: bytes,
     next_recv_on_b: int,
-) -> None:
+) -> ProofEffect | None:
     """Checks that B has not received the packet: by its next sequence, or by the receipt's absence.
 
     Raises:
@@ -84,12 +86,12 @@ def prove_unreceived(
     """
     if end_on_a.ordering is Order.ORDERED:
         path = paths.next_sequence_recv_path(packet.port_id_on_b, packet.channel_id_on_b)
-        keepers.connections.verify_packet(ctx, connection, height_on_b, proof, path, be8(next_recv_on_b))
-    elif end_on_a.ordering is Order.UNORDERED:
+        value = be8(next_recv_on_b)
+        return keepers.connections.verify_packet(ctx, connection, height_on_b, proof, path, value)
+    if end_on_a.ordering is Order.UNORDERED:
         path = paths.packet_receipt_path(packet.port_id_on_b, packet.channel_id_on_b, packet.sequence)
-        keepers.connections.verify_packet_absent(ctx, connection, height_on_b, proof, path)
-    else:
-        raise InvalidChannelOrdering("ORDER_ORDERED or ORDER_UNORDERED", end_on_a.ordering.text)
+        return keepers.connections.verify_packet_absent(ctx, connection, height_on_b, proof, path)
+    raise InvalidChannelOrdering("ORDER_ORDERED or ORDER_UNORDERED", end_on_a.ordering.text)
 
 
 def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedTimeout) -> Outcome:
@@ -97,10 +99,11 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedTimeout) -> O
 
     Runs on: A.
     Proves: B's next sequence | the absence of B's receipt.
-    Writes: deletes commitments; channelEnds (ordered).
+    Writes: deletes commitments; channelEnds (ordered); clients/{id}/ (where a proof is used up).
     Emits: channel_close (ordered), timeout_packet.
     """
-    packet, end_on_a, app, relayer = verified
+    packet, end_on_a, app, relayer, effect = verified
+    keepers.clients.settle(ctx, effect)
     # STATE: before the application is called, so that it cannot be refunded twice (H5)
     keepers.packets.delete_commitment(ctx, packet)
     if end_on_a.ordering is Order.ORDERED:

@@ -11,6 +11,7 @@ from ibc_module.core.outcome import REDUNDANT, Redundant
 from ibc_module.errors import InvalidPacket
 from ibc_module.wire.states import encode_channel_end
 from keepers.keepers import Keepers
+from light_client.effects import settled
 
 __all__ = ["execute", "validate"]
 
@@ -44,9 +45,13 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgTimeoutOnClose) -> Veri
     )
     path = paths.channel_path(packet.port_id_on_b, packet.channel_id_on_b)
     height, proof = msg.proof_height_on_b, msg.proof_close_on_b
-    keepers.connections.verify(ctx, connection, height, proof, path, encode_channel_end(closed_on_b))
+    closed = keepers.connections.verify(ctx, connection, height, proof, path, encode_channel_end(closed_on_b))
     next_recv = msg.next_sequence_recv_on_b
     if end_on_a.ordering is Order.ORDERED and next_recv > packet.sequence:
         raise InvalidPacket(f"packet {packet.sequence} was received: the next sequence there is {next_recv}")
-    prove_unreceived(keepers, ctx, connection, end_on_a, packet, height, msg.proof_unreceived_on_b, next_recv)
-    return VerifiedTimeout(packet, end_on_a, app, keepers.addresses.decode(msg.signer, "signer"))
+    # The second proof comes after the first, which may have used a signature up.
+    after = settled(ctx, closed)
+    proof = msg.proof_unreceived_on_b
+    unreceived = prove_unreceived(keepers, after, connection, end_on_a, packet, height, proof, next_recv)
+    relayer = keepers.addresses.decode(msg.signer, "signer")
+    return VerifiedTimeout(packet, end_on_a, app, relayer, unreceived or closed)

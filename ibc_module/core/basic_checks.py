@@ -32,6 +32,7 @@ from ibc_module.errors import (
     InvalidConnectionIdentifier,
     InvalidConnectionVersion,
     InvalidProof,
+    InvalidRequest,
     InvalidSequence,
     InvalidVersion,
     TooManyConnectionHops,
@@ -116,6 +117,13 @@ def connection_open_confirm(msg: m.MsgConnectionOpenConfirm, addresses: AddressC
         raise InvalidConnectionIdentifier(msg.connection_id_on_b[:64])
     _proof(msg.proof_ack, "ack")
     addresses.decode(msg.signer, "signer")
+
+
+def update_connection_params(msg: m.MsgUpdateConnectionParams, addresses: AddressCodec) -> None:
+    """Stateless checks of MsgUpdateParams of connections."""
+    addresses.decode(msg.signer, "signer")
+    if msg.max_expected_time_per_block_ns == 0:
+        raise InvalidRequest("max_expected_time_per_block: zero")
 
 
 def _channel_end(end: ChannelEnd) -> None:
@@ -233,6 +241,7 @@ BASIC_CHECKS: dict[type[Any], Callable[[Any, AddressCodec], None]] = {
     m.MsgConnectionOpenTry: connection_open_try,
     m.MsgConnectionOpenAck: connection_open_ack,
     m.MsgConnectionOpenConfirm: connection_open_confirm,
+    m.MsgUpdateConnectionParams: update_connection_params,
     m.MsgChannelOpenInit: channel_open_init,
     m.MsgChannelOpenTry: channel_open_try,
     m.MsgChannelOpenAck: channel_open_ack,

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from ibc_module.core.events import Event
 from ibc_module.core.height import Height
+from ibc_module.core.paths import UPGRADE_STORE_NAME
 
 MODULE: Event = ("message", (("module", "ibc_client"),))
 
@@ -32,3 +33,32 @@ def update_client(client_id: str, client_type: str, heights: Sequence[Height]) -
 def client_misbehaviour(client_id: str, client_type: str) -> Event:
     """A client froze."""
     return "client_misbehaviour", (("client_id", client_id), ("client_type", client_type))
+
+
+def upgrade_client(client_id: str, client_type: str, height: Height) -> Event:
+    """A client followed its chain into the next revision, to `height`."""
+    return (
+        "upgrade_client",
+        (("client_id", client_id), ("client_type", client_type), ("consensus_height", str(height))),
+    )
+
+
+def recover_client(client_id: str, client_type: str) -> Event:
+    """A client was brought back by a substitute."""
+    return "recover_client", (("subject_client_id", client_id), ("client_type", client_type))
+
+
+def schedule_ibc_software_upgrade(title: str, plan_height: int) -> Event:
+    """This chain will halt before `plan_height`."""
+    return (
+        "schedule_ibc_software_upgrade",
+        (("title", title), ("upgrade_plan_height", str(plan_height))),
+    )
+
+
+def upgrade_chain(plan_height: int) -> Event:
+    """This is the last block before the upgrade; its state proves what comes after."""
+    return (
+        "upgrade_chain",
+        (("upgrade_plan_height", str(plan_height)), ("upgrade_store", UPGRADE_STORE_NAME)),
+    )

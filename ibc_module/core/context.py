@@ -52,6 +52,10 @@ class ReadContext(Protocol):
         """Time in the header of the block under way, unix nanoseconds."""
 
     @property
+    def next_validators_hash(self) -> bytes:
+        """From the header of the block under way: hash of the validators of the next one; 32 bytes."""
+
+    @property
     def ibc(self) -> ReadStore:
         """The `ibc` store, which counterparties prove against."""
 

@@ -38,6 +38,71 @@ class MsgUpdateClient:
 
 
 @value
+class MsgUpgradeClient:
+    """Moves a client to its chain's next revision, proving what the chain committed to before it halted."""
+
+    client_id: str
+    client_state: AnyMessage
+    consensus_state: AnyMessage
+    client_proof: bytes
+    consensus_proof: bytes
+    signer: str
+
+
+@value
+class MsgRecoverClient:
+    """The authority brings a frozen or expired client back by an active one that follows the same chain."""
+
+    subject_client_id: str
+    substitute_client_id: str
+    signer: str
+
+
+@value
+class UpgradePlan:
+    """When this chain halts for its next revision (Cosmos SDK x/upgrade)."""
+
+    name: str
+    time_ns: int  # deprecated on the wire: must be Go's zero time
+    height: int  # the first height that this chain does not commit
+    info: str
+    has_client_state: bool  # deprecated on the wire: must be False
+
+
+@value
+class MsgIbcSoftwareUpgrade:
+    """The authority plans an upgrade and commits to the client state of the next revision."""
+
+    plan: UpgradePlan
+    upgraded_client_state: AnyMessage
+    signer: str
+
+
+@value
+class MsgUpdateClientParams:
+    """The authority sets the client parameters, whole."""
+
+    allowed_clients: tuple[str, ...]
+    signer: str
+
+
+@value
+class MsgDeleteClientCreator:
+    """A client's creator, or the authority, has the chain forget who created it."""
+
+    client_id: str
+    signer: str
+
+
+@value
+class MsgUpdateConnectionParams:
+    """The authority sets the connection parameters, whole."""
+
+    max_expected_time_per_block_ns: int
+    signer: str
+
+
+@value
 class MsgConnectionOpenInit:
     """Chain A starts a connection."""
 

@@ -156,14 +156,31 @@ class UndoBranch:
 class BlockContext:
     """One block under way over the committed stores of a host."""
 
-    __slots__ = ("_stores", "chain_id", "emit", "events", "gas", "height", "ibc", "time_ns", "undo")
+    __slots__ = (
+        "_stores",
+        "chain_id",
+        "emit",
+        "events",
+        "gas",
+        "height",
+        "ibc",
+        "next_validators_hash",
+        "time_ns",
+        "undo",
+    )
 
     def __init__(
-        self, chain_id: str, height: int, time_ns: int, committed: Mapping[str, CommittedStore]
+        self,
+        chain_id: str,
+        height: int,
+        time_ns: int,
+        committed: Mapping[str, CommittedStore],
+        next_validators_hash: bytes = b"",
     ) -> None:
         self.chain_id = chain_id
         self.height = Height(revision_of(chain_id), height)
         self.time_ns = time_ns
+        self.next_validators_hash = next_validators_hash
         self.gas = GasMeter()
         self.undo: list[_Undo] = []
         self.events: list[Event] = []

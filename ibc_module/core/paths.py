@@ -139,6 +139,21 @@ def packet_acknowledgement_path(port_id: str, channel_id: str, sequence: int) ->
     return f"acks/ports/{port_id}/channels/{channel_id}/sequences/{sequence}".encode()
 
 
+# x/upgrade: a store of its own, which counterparties prove against when a chain moves to its next revision
+UPGRADE_STORE_NAME = "upgrade"
+UPGRADE_PLAN = b"\x00"
+
+
+def upgraded_client_path(plan_height: int) -> bytes:
+    """-> Any(ClientState) of the next revision."""
+    return f"upgradedIBCState/{plan_height}/upgradedClient".encode()
+
+
+def upgraded_consensus_state_path(plan_height: int) -> bytes:
+    """-> Any(ConsensusState) that the next revision starts from."""
+    return f"upgradedIBCState/{plan_height}/upgradedConsState".encode()
+
+
 def prefix_end(prefix: bytes) -> bytes | None:
     """The first key after all keys with `prefix`; None where there is none."""
     trimmed = prefix.rstrip(b"\xff")

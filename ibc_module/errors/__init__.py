@@ -11,6 +11,7 @@
     CommitmentError          commitment     ICS-23: proofs
     TendermintError          07-tendermint  ICS-7: the tendermint light client
     HeaderVerificationError  cometbft       CometBFT's header verifier (ibc-go reports these as undefined/1)
+    SolomachineError         06-solomachine ICS-6: the solo machine client
     TransferError            transfer       ICS-20: token transfer
     SdkError                 sdk            the host's own refusals, with the Cosmos SDK's codes
 
@@ -145,6 +146,13 @@ from ibc_module.errors.shared import (
     Unauthorized,
     UnknownRequest,
     UnpackAny,
+)
+from ibc_module.errors.solomachine import (
+    InvalidSignatureAndData,
+    InvalidSolomachineHeader,
+    InvalidSolomachineProof,
+    SignatureVerificationFailed,
+    SolomachineError,
 )
 from ibc_module.errors.tendermint import (
     DelayPeriodNotPassed,
@@ -282,6 +290,9 @@ __all__ = [
     "InvalidSdkRequest",
     "InvalidSdkSequence",
     "InvalidSequence",
+    "InvalidSignatureAndData",
+    "InvalidSolomachineHeader",
+    "InvalidSolomachineProof",
     "InvalidSubstitute",
     "InvalidTendermintChainId",
     "InvalidTimeout",
@@ -324,6 +335,8 @@ __all__ = [
     "SequenceReceiveNotFound",
     "SequenceSendNotFound",
     "SharedError",
+    "SignatureVerificationFailed",
+    "SolomachineError",
     "TendermintError",
     "TimeoutElapsed",
     "TimeoutNotReached",

@@ -12,6 +12,7 @@ from pyarrow import ArrowInvalid
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
+from ibc_module.core.numbers import MAX_I64
 from ibc_module.indexer.errors import UnreadableInput
 from ibc_module.indexer.packets import ACK, SEND
 from ibc_module.indexer.rows import DDL, PROBLEM
@@ -49,7 +50,7 @@ def table_events(spark: SparkSession, path: Path) -> DataFrame:
         F.col("e.time_ns").alias("time_ns"),
         F.lit(1).alias("protocol"),
         F.col("channel_id").alias("src_channel"),
-        "sequence",
+        _number("sequence").alias("sequence"),
     )
     broken = rows.where("not whole").groupBy().agg(F.count("*").alias("n")).where("n > 0")
     problems = broken.select(
@@ -62,15 +63,21 @@ def table_events(spark: SparkSession, path: Path) -> DataFrame:
 
 def _is_whole() -> Column:
     named = F.col("chain_id").isNotNull() & F.col("channel_id").isNotNull()
-    return F.coalesce(named & (F.col("sequence") > 0) & (F.col("send_height") > 0), F.lit(False))
+    return F.coalesce(named & (_number("sequence") > 0) & (_number("send_height") > 0), F.lit(False))
+
+
+def _number(column: str) -> Column:
+    return F.expr(f"try_cast({column} as bigint)")
 
 
 def _long(column: str) -> Column:
-    return F.col(column).cast("bigint").alias("height")
+    return _number(column).alias("height")
 
 
 def _ns(column: str) -> Column:
-    return (F.unix_micros(F.col(column).cast("timestamp")) * 1000).alias("time_ns")
+    """A time outside 1970..2262 is no time of a block."""
+    micros = F.unix_micros(F.expr(f"try_cast({column} as timestamp)"))
+    return F.when(micros.between(0, MAX_I64 // 1000), micros * 1000).alias("time_ns")
 
 
 def _complete(found: DataFrame) -> DataFrame:

@@ -57,6 +57,19 @@ def _parse(cls: type[_M], packed: AnyMessage) -> _M:
         raise UnpackAny(packed.type_url[:100], "malformed") from None
 
 
+def unpack_any(message: Message, field: str) -> AnyMessage:
+    """A message's Any field as a value; `EMPTY` where it is absent."""
+    if not message.HasField(field):
+        return EMPTY
+    packed = getattr(message, field)
+    return AnyMessage(packed.type_url, packed.value)
+
+
+def pack_any(packed: AnyMessage) -> any_pb2.Any | None:
+    """A value for a message's Any field; None leaves it absent."""
+    return None if packed == EMPTY else any_pb2.Any(type_url=packed.type_url, value=packed.value)
+
+
 def encode_any(packed: AnyMessage) -> bytes:
     """`google.protobuf.Any`, as client and consensus states are stored and proven."""
     return any_pb2.Any(type_url=packed.type_url, value=packed.value).SerializeToString()

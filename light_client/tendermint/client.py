@@ -37,13 +37,20 @@ class TendermintLightClient:
     consensus_state_type = CONSENSUS_STATE_TYPE_URL
     message_types = (HEADER_TYPE_URL, MISBEHAVIOUR_TYPE_URL)
 
-    def check_states(self, client_state: bytes, consensus_state: bytes) -> None:
-        """Checks a new client's states.
+    def check_client_state(self, client_state: bytes) -> None:
+        """Checks a new client's state.
 
         Raises:
-            InvalidClient, InvalidConsensus, TendermintError: a state is malformed or impossible.
+            InvalidClient, TendermintError: it is malformed or impossible.
         """
         check_client_state(decode_client_state(client_state))
+
+    def check_consensus_state(self, consensus_state: bytes) -> None:
+        """Checks a new client's consensus state.
+
+        Raises:
+            InvalidConsensus: it is malformed or impossible.
+        """
         check_consensus_state(decode_consensus_state(consensus_state))
 
     def check_message(self, message: AnyMessage) -> None:

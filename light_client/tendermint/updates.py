@@ -1,7 +1,12 @@
 """A header against the consensus state it builds on (ibc-go `07-tendermint/update.go`)."""
 
 from ibc_module.core.height import Height, revision_of
-from ibc_module.errors import InvalidHeaderHeight, InvalidValidatorSet
+from ibc_module.errors import (
+    InvalidClientHeader,
+    InvalidHeaderHeight,
+    InvalidValidatorSet,
+    ValidatorsHashMismatch,
+)
 from light_client.tendermint.hashing import validator_set_hash
 from light_client.tendermint.predicates import check_validators_match
 from light_client.tendermint.states import ClientState, ConsensusState
@@ -27,6 +32,7 @@ def check_basic(client_header: ClientHeader) -> None:
     Raises:
         HeaderVerificationError: header or commit is malformed, or they do not belong together.
         InvalidHeaderHeight: the trusted height is not below the header's.
+        InvalidClientHeader: the validators are not those that the header names.
     """
     header, commit, validators, trusted_height, _ = client_header
     check_signed_header(SignedHeader(header, commit), header.chain_id)
@@ -34,7 +40,10 @@ def check_basic(client_header: ClientHeader) -> None:
         raise InvalidHeaderHeight(
             f"trusted height {trusted_height} is not below header height {height_of(client_header)}"
         )
-    check_validators_match(header, validators)
+    try:
+        check_validators_match(header, validators)
+    except ValidatorsHashMismatch as error:
+        raise InvalidClientHeader(str(error)) from error  # ibc-go's own check, before CometBFT's verifier
 
 
 def trusted_validators_of(client_header: ClientHeader, trusted: ConsensusState) -> ValidatorSet:

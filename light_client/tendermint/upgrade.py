@@ -4,7 +4,11 @@ from ibc_module.core.height import Height
 from ibc_module.core.numbers import MAX_I64
 from ibc_module.errors import InvalidClient, InvalidUpgradeClient
 from ibc_module.proofs import verify_membership
-from light_client.tendermint.state_codec import pack_client_state, pack_consensus_state
+from light_client.tendermint.state_codec import (
+    decode_client_state,
+    pack_client_state,
+    pack_consensus_state,
+)
 from light_client.tendermint.states import (
     SENTINEL_ROOT,
     ClientState,
@@ -51,6 +55,20 @@ def verify_upgrade(
     check_client_state(new_state)
     # Proofs cannot be verified against it: the new revision's first root is not known yet.
     return new_state, upgraded_consensus._replace(root=SENTINEL_ROOT)
+
+
+def committed_client_state(client_state: bytes) -> bytes:
+    """What a chain commits to of its next revision's client state, both as in an Any: as a whole Any.
+
+    Raises:
+        InvalidClient: the bytes are no client state.
+    """
+    return pack_client_state(_without_own_choices(decode_client_state(client_state)))
+
+
+def committed_consensus_state(time_ns: int, next_validators_hash: bytes) -> bytes:
+    """What a chain commits to, as an Any, in its last block of a revision: that block's time and next set."""
+    return pack_consensus_state(ConsensusState(time_ns, b"", next_validators_hash))
 
 
 def upgrade_path(state: ClientState, key: str) -> tuple[bytes, ...]:

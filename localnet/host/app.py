@@ -125,16 +125,20 @@ class HostApp:
             gas_left -= gas
         return self.pipeline.process_proposal(self._context(time_ns), txs)
 
-    def finalize_block(self, time_ns: int, txs: Sequence[bytes]) -> FinalizedBlock:
+    def finalize_block(
+        self, time_ns: int, txs: Sequence[bytes], next_validators_hash: bytes = b""
+    ) -> FinalizedBlock:
         """Executes the next block; persists nothing. Called again before a commit, it starts over.
 
         Args:
             time_ns: Time in the block's header, unix nanoseconds.
             txs: The block's transactions.
+            next_validators_hash: As in the block's header.
         """
         self.store.rollback()
         with CollectorPaused():
             ctx = self._context(time_ns)
+            ctx.next_validators_hash = next_validators_hash
             self.pipeline.begin_block(ctx)
             events = ctx.take_events()
             deliver = self._runner.deliver

@@ -42,6 +42,11 @@ def _authority_msg(chain: ReplayChain, ctx: BlockContext, args: Args) -> dict[st
     return {}
 
 
+def _set_chain_id(chain: ReplayChain, ctx: BlockContext, args: Args) -> dict[str, Any]:  # noqa: ARG001
+    chain.chain_id = args["chain_id"]  # the block under way has its context, with the old one, already
+    return {}
+
+
 def _app_behaviour(chain: ReplayChain, ctx: BlockContext, args: Args) -> dict[str, Any]:  # noqa: ARG001
     callback, error = args["callback"], args.get("error")
     if callback == "all" or error is None:
@@ -58,6 +63,7 @@ ACTIONS: dict[str, Callable[[ReplayChain, BlockContext, Args], dict[str, Any]]] 
     "write_acknowledgement": _write_acknowledgement,
     "chan_close_init": _chan_close_init,
     "authority_msg": _authority_msg,
+    "set_chain_id": _set_chain_id,
     "app_behaviour": _app_behaviour,
 }
 

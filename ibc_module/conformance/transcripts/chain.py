@@ -9,10 +9,11 @@ from ibc_module.conformance.transcripts.mock_app import MockPlugin
 from ibc_module.core.address import Address, AddressCodec
 from ibc_module.core.coin import coin
 from ibc_module.core.events import Event
+from ibc_module.core.height import Height
 from ibc_module.core.overlay import BlockContext
 from ibc_module.errors import IbcError, UnknownMessage
 from ibc_module.pipeline import Pipeline
-from ibc_module.plugin import Config, plugins
+from ibc_module.plugin import Config, IbcPlugin, plugins
 from localnet.host.accounts import Accounts
 from localnet.host.accounts_plugin import AccountsPlugin
 from localnet.host.bank import BankKeeper
@@ -27,14 +28,16 @@ BLOCKED = (
 """Module accounts of ibc-go's testing application that may not receive coins (gov and mock may)."""
 
 
+CANCEL_UPGRADE = "/cosmos.upgrade.v1beta1.MsgCancelUpgrade"
+"""A message of the host's own that touches what IBC planned."""
+
+
 class Result(NamedTuple):
     """What a transaction came to."""
 
-    code: int
-    codespace: str
+    error: IbcError | None
     responses: tuple[tuple[str, bytes], ...]
     events: tuple[Event, ...]
-    text: str
 
 
 class ReplayChain:
@@ -47,15 +50,10 @@ class ReplayChain:
         accounts = Accounts()
         self.bank = BankKeeper(accounts, BLOCKED)
         self.mock = MockPlugin()
-        config = Config(account_prefix=PREFIX, authority=authority)
-        self.pipeline = Pipeline(
-            [
-                AccountsPlugin(accounts, addresses),
-                BankPlugin(self.bank, addresses),
-                *plugins(config),
-                self.mock,
-            ]
-        )
+        parts = plugins(Config(account_prefix=PREFIX, authority=authority))
+        self.ibc = next(part for part in parts if isinstance(part, IbcPlugin))
+        host = [AccountsPlugin(accounts, addresses), BankPlugin(self.bank, addresses)]
+        self.pipeline = Pipeline([*host, *parts, self.mock])
         self._routes = self.pipeline.messages()
         self.store = MultiStore(
             None,
@@ -67,7 +65,7 @@ class ReplayChain:
 
     def _load(self, recorded: Mapping[str, Any]) -> None:
         changes: dict[str, list[tuple[bytes, bytes | None]]] = {}
-        for name in ("ibc", "transfer"):
+        for name in ("ibc", "transfer", "upgrade"):
             entries = recorded["stores"][name]["entries"]
             changes[name] = [(b64decode(e["key_b64"]), b64decode(e["value_b64"])) for e in entries]
         ctx = self.context(recorded["height"], recorded["time_ns"])
@@ -82,21 +80,30 @@ class ReplayChain:
     def _address(self, text: str) -> Address:
         return self._addresses.decode(text, "address")
 
-    def context(self, height: int, time_ns: int) -> BlockContext:
+    def context(self, height: int, time_ns: int, next_validators_hash: bytes = b"") -> BlockContext:
         """A block under way."""
         committed = {name: self.store.store(name) for name in self.store.names()}
-        return BlockContext(self.chain_id, height, time_ns, committed)
+        return BlockContext(self.chain_id, height, time_ns, committed, next_validators_hash)
 
     def balance(self, ctx: BlockContext, address: str, denom: str) -> int:
         """What an account holds."""
         return self.bank.balance(ctx, self._address(address).raw, denom)
+
+    def adopt_balance(self, ctx: BlockContext, address: str, denom: str, amount: int) -> None:
+        """Sets what an account holds, after a message of the host's own (staking) moved its coins."""
+        more = amount - self.balance(ctx, address, denom)
+        if more > 0:
+            self.bank.endow(ctx, self._address(address), coin(denom, more))
+        elif more < 0:
+            self.bank.burn(ctx, self._address(address), coin(denom, -more))
+        ctx.take_events()
 
     def deliver(self, ctx: BlockContext, messages: list[tuple[str, bytes]]) -> Result:
         """Runs a transaction's messages, all or none; signatures and fees are not in a transcript."""
         try:
             decoded = [(type_url, self._route(type_url).decode(raw)) for type_url, raw in messages]
         except IbcError as error:
-            return Result(error.code, error.codespace, (), (), str(error))
+            return Result(error, (), ())
         responses, events = [], []
         try:
             with ctx.branch():
@@ -107,9 +114,9 @@ class ReplayChain:
                     events += message_events(type_url, sender, tuple(ctx.events[start:]), index)
         except IbcError as error:
             ctx.take_events()
-            return Result(error.code, error.codespace, (), (), str(error))
+            return Result(error, (), ())
         ctx.take_events()
-        return Result(0, "", tuple(responses), tuple(events), "")
+        return Result(None, tuple(responses), tuple(events))
 
     def _route(self, type_url: str) -> Any:
         if type_url not in self._routes:
@@ -117,13 +124,23 @@ class ReplayChain:
         return self._routes[type_url]
 
     def run_authority(self, ctx: BlockContext, type_url: str, raw: bytes) -> None:
-        """Runs a message as governance does.
+        """Runs a message as governance does, in the context that ibc-go's testing chain gave it.
+
+        There x/upgrade finds no height, so that a plan in the past passes; and no event leaves.
 
         Raises:
             IbcError: it was refused.
         """
-        route = self._route(type_url)
-        route.deliver(ctx, route.decode(raw))
+        if type_url == CANCEL_UPGRADE:
+            self.ibc.keepers.upgrades.cancel(ctx)
+            return
+        route, start, height = self._route(type_url), len(ctx.events), ctx.height
+        ctx.height = Height(height.revision_number, 0)
+        try:
+            route.deliver(ctx, route.decode(raw))
+        finally:
+            ctx.height = height
+        del ctx.events[start:]
 
     def commit(self, ctx: BlockContext) -> None:
         """Ends the block."""

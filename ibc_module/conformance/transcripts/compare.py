@@ -4,7 +4,19 @@ from base64 import b64decode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from ibc_module.conformance.transcripts.differences import explain
 from ibc_module.core.events import Event
+from ibc_module.errors import IbcError
+
+
+def refusals(recorded: Mapping[str, Any], text: str, ours: IbcError | None) -> Iterator[str]:
+    """Differences of a recorded refusal with `text` and ours."""
+    codespace, code = recorded["codespace"], recorded["code"]
+    if ours is None:
+        yield f"accepted here, recorded {codespace}/{code} {text[:200]}"
+    elif (codespace, code) != (ours.codespace, ours.code) and not explain(codespace, code, text, ours):
+        yield f"recorded {codespace}/{code}, ours {ours.codespace}/{ours.code} {ours}"
+
 
 FREE_TEXT = frozenset({"ibccallbackerror-error"})
 """Attributes whose value is an error's text (in Go sometimes a pointer): key and place are compared."""
@@ -20,6 +32,12 @@ def events(recorded: Sequence[Mapping[str, Any]] | None, ours: Iterable[Event]) 
             return
     if len(theirs) != len(mine):
         yield f"{len(theirs)} events recorded, ours {len(mine)}: {[e[0] for e in mine]}"
+
+
+def block_events(recorded: Sequence[Mapping[str, Any]] | None, ours: Iterable[Event]) -> Iterator[str]:
+    """Differences of the begin block's events; `message` events every block has, they are in neither."""
+    mine = [(name, (*pairs, ("mode", "BeginBlock"))) for name, pairs in ours if name != "message"]
+    return events(recorded, mine)
 
 
 def _event(recorded: Mapping[str, Any]) -> tuple[str, list[tuple[str, str]]]:

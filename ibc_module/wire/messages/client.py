@@ -1,16 +1,24 @@
 """Client messages (ICS-2)."""
 
-from google.protobuf import any_pb2
-
-from ibc_module.core.messages import AnyMessage, MsgCreateClient, MsgUpdateClient
-from ibc_module.wire._generated.google.protobuf import any_pb2 as own_any_pb2
-from ibc_module.wire._generated.ibc.core.client.v1 import tx_pb2
-from ibc_module.wire.anys import EMPTY
+from ibc_module.core.messages import (
+    MsgCreateClient,
+    MsgDeleteClientCreator,
+    MsgRecoverClient,
+    MsgUpdateClient,
+    MsgUpdateClientParams,
+    MsgUpgradeClient,
+)
+from ibc_module.wire._generated.ibc.core.client.v1 import client_pb2, tx_pb2
+from ibc_module.wire.anys import pack_any, unpack_any
 from ibc_module.wire.encoding import encode
 from ibc_module.wire.strict import parse
 
 CREATE = "/ibc.core.client.v1.MsgCreateClient"
 UPDATE = "/ibc.core.client.v1.MsgUpdateClient"
+UPGRADE = "/ibc.core.client.v1.MsgUpgradeClient"
+RECOVER = "/ibc.core.client.v1.MsgRecoverClient"
+UPDATE_PARAMS = "/ibc.core.client.v1.MsgUpdateParams"
+DELETE_CREATOR = "/ibc.core.client.v1.MsgDeleteClientCreator"
 
 
 def decode_create(raw: bytes) -> MsgCreateClient:
@@ -21,8 +29,8 @@ def decode_create(raw: bytes) -> MsgCreateClient:
     """
     wire = parse(tx_pb2.MsgCreateClient, raw)
     return MsgCreateClient(
-        _unpack(wire.client_state) if wire.HasField("client_state") else EMPTY,
-        _unpack(wire.consensus_state) if wire.HasField("consensus_state") else EMPTY,
+        unpack_any(wire, "client_state"),
+        unpack_any(wire, "consensus_state"),
         wire.signer,
     )
 
@@ -31,8 +39,8 @@ def encode_create(msg: MsgCreateClient) -> bytes:
     """`MsgCreateClient`."""
     return encode(
         tx_pb2.MsgCreateClient(
-            client_state=_pack(msg.client_state),
-            consensus_state=_pack(msg.consensus_state),
+            client_state=pack_any(msg.client_state),
+            consensus_state=pack_any(msg.consensus_state),
             signer=msg.signer,
         )
     )
@@ -45,24 +53,96 @@ def decode_update(raw: bytes) -> MsgUpdateClient:
         TxDecode: `raw` is refused; also when the Any holds no known header or misbehaviour.
     """
     wire = parse(tx_pb2.MsgUpdateClient, raw)
-    message = _unpack(wire.client_message) if wire.HasField("client_message") else EMPTY
-    return MsgUpdateClient(wire.client_id, message, wire.signer)
+    return MsgUpdateClient(wire.client_id, unpack_any(wire, "client_message"), wire.signer)
 
 
 def encode_update(msg: MsgUpdateClient) -> bytes:
     """`MsgUpdateClient`."""
     return encode(
         tx_pb2.MsgUpdateClient(
-            client_id=msg.client_id, client_message=_pack(msg.client_message), signer=msg.signer
+            client_id=msg.client_id, client_message=pack_any(msg.client_message), signer=msg.signer
         )
     )
 
 
-def _unpack(packed: any_pb2.Any) -> AnyMessage:
-    return AnyMessage(packed.type_url, packed.value)
+def decode_upgrade(raw: bytes) -> MsgUpgradeClient:
+    """`MsgUpgradeClient`.
+
+    Raises:
+        TxDecode: `raw` is refused; also when an Any holds no known client or consensus state.
+    """
+    wire = parse(tx_pb2.MsgUpgradeClient, raw)
+    return MsgUpgradeClient(
+        wire.client_id,
+        unpack_any(wire, "client_state"),
+        unpack_any(wire, "consensus_state"),
+        wire.proof_upgrade_client,
+        wire.proof_upgrade_consensus_state,
+        wire.signer,
+    )
 
 
-def _pack(packed: AnyMessage) -> any_pb2.Any | None:
-    if packed == EMPTY:
-        return None
-    return own_any_pb2.Any(type_url=packed.type_url, value=packed.value)
+def encode_upgrade(msg: MsgUpgradeClient) -> bytes:
+    """`MsgUpgradeClient`."""
+    return encode(
+        tx_pb2.MsgUpgradeClient(
+            client_id=msg.client_id,
+            client_state=pack_any(msg.client_state),
+            consensus_state=pack_any(msg.consensus_state),
+            proof_upgrade_client=msg.client_proof,
+            proof_upgrade_consensus_state=msg.consensus_proof,
+            signer=msg.signer,
+        )
+    )
+
+
+def decode_recover(raw: bytes) -> MsgRecoverClient:
+    """`MsgRecoverClient`.
+
+    Raises:
+        TxDecode: `raw` is refused.
+    """
+    wire = parse(tx_pb2.MsgRecoverClient, raw)
+    return MsgRecoverClient(wire.subject_client_id, wire.substitute_client_id, wire.signer)
+
+
+def encode_recover(msg: MsgRecoverClient) -> bytes:
+    """`MsgRecoverClient`."""
+    return encode(
+        tx_pb2.MsgRecoverClient(
+            subject_client_id=msg.subject_client_id,
+            substitute_client_id=msg.substitute_client_id,
+            signer=msg.signer,
+        )
+    )
+
+
+def decode_update_params(raw: bytes) -> MsgUpdateClientParams:
+    """`MsgUpdateParams` of clients.
+
+    Raises:
+        TxDecode: `raw` is refused.
+    """
+    wire = parse(tx_pb2.MsgUpdateParams, raw)
+    return MsgUpdateClientParams(tuple(wire.params.allowed_clients), wire.signer)
+
+
+def encode_update_params(msg: MsgUpdateClientParams) -> bytes:
+    """`MsgUpdateParams` of clients."""
+    params = client_pb2.Params(allowed_clients=msg.allowed_clients)
+    return encode(tx_pb2.MsgUpdateParams(signer=msg.signer, params=params))
+
+
+def decode_delete_creator(raw: bytes) -> MsgDeleteClientCreator:
+    """`MsgDeleteClientCreator`.
+
+    Raises:
+        TxDecode: `raw` is refused.
+    """
+    wire = parse(tx_pb2.MsgDeleteClientCreator, raw)
+    return MsgDeleteClientCreator(wire.client_id, wire.signer)
+
+
+def encode_delete_creator(msg: MsgDeleteClientCreator) -> bytes:
+    """`MsgDeleteClientCreator`."""
+    return encode(tx_pb2.MsgDeleteClientCreator(client_id=msg.client_id, signer=msg.signer))

@@ -10,6 +10,7 @@ from ibc_module.core.messages import (
     MsgConnectionOpenConfirm,
     MsgConnectionOpenInit,
     MsgConnectionOpenTry,
+    MsgUpdateConnectionParams,
 )
 from ibc_module.wire._generated.ibc.core.connection.v1 import connection_pb2, tx_pb2
 from ibc_module.wire.encoding import encode
@@ -26,6 +27,7 @@ OPEN_INIT = "/ibc.core.connection.v1.MsgConnectionOpenInit"
 OPEN_TRY = "/ibc.core.connection.v1.MsgConnectionOpenTry"
 OPEN_ACK = "/ibc.core.connection.v1.MsgConnectionOpenAck"
 OPEN_CONFIRM = "/ibc.core.connection.v1.MsgConnectionOpenConfirm"
+UPDATE_PARAMS = "/ibc.core.connection.v1.MsgUpdateParams"
 
 
 def decode_open_init(raw: bytes) -> MsgConnectionOpenInit:
@@ -143,6 +145,22 @@ def encode_open_confirm(msg: MsgConnectionOpenConfirm) -> bytes:
             signer=msg.signer,
         )
     )
+
+
+def decode_update_params(raw: bytes) -> MsgUpdateConnectionParams:
+    """`MsgUpdateParams` of connections.
+
+    Raises:
+        TxDecode: `raw` is refused.
+    """
+    wire = parse(tx_pb2.MsgUpdateParams, raw)
+    return MsgUpdateConnectionParams(wire.params.max_expected_time_per_block, wire.signer)
+
+
+def encode_update_params(msg: MsgUpdateConnectionParams) -> bytes:
+    """`MsgUpdateParams` of connections."""
+    params = connection_pb2.Params(max_expected_time_per_block=msg.max_expected_time_per_block_ns)
+    return encode(tx_pb2.MsgUpdateParams(signer=msg.signer, params=params))
 
 
 def _optional(version: Version | None) -> connection_pb2.Version | None:

@@ -28,6 +28,7 @@ GOOD = [
     m.MsgConnectionOpenTry("07-tendermint-0", NAMED, 0, (DEFAULT_VERSION,), b"p", AT, SIGNER),
     m.MsgConnectionOpenAck("connection-0", "connection-1", DEFAULT_VERSION, b"p", AT, SIGNER),
     m.MsgConnectionOpenConfirm("connection-0", b"p", AT, SIGNER),
+    m.MsgUpdateConnectionParams(1, SIGNER),
     m.MsgChannelOpenInit("transfer", END, SIGNER),
     m.MsgChannelOpenTry("transfer", "", TRY_END, "ics20-1", b"p", AT, SIGNER),
     m.MsgChannelOpenAck("transfer", "channel-0", "channel-1", "ics20-1", b"p", AT, SIGNER),
@@ -60,6 +61,7 @@ BAD_VERSIONS = [
     Version("1", ("f", "\u3000")),
 ]
 FAULTS = [
+    (m.MsgUpdateConnectionParams, {"max_expected_time_per_block_ns": 0}, e.InvalidRequest),
     *((m.MsgConnectionOpenInit, {"version": bad}, e.InvalidConnectionVersion) for bad in BAD_VERSIONS),
     (m.MsgConnectionOpenInit, {"client_id_on_a": "09-localhost"}, e.InvalidClientType),
     (m.MsgConnectionOpenInit, {"client_id_on_a": "a/b/c"}, e.InvalidIdentifier),

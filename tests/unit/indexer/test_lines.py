@@ -30,7 +30,7 @@ _blocks = st.builds(
     Block,
     chain_id=st.sampled_from(["a-1", "cosmoshub-4", "é"]),
     height=st.integers(1, 2**63 - 1),
-    time_ns=st.none() | st.integers(0, 2**63),
+    time_ns=st.none() | st.integers(0, 2**63 - 1),
     txs=_txs,
     block_events=_events,
     app_hash=st.binary(max_size=32),
@@ -72,6 +72,17 @@ def test_a_chain_id_that_would_break_the_line_is_refused(block, chain):
 def test_a_height_outside_the_range_is_refused(block, height):
     with pytest.raises(MalformedLine, match="outside"):
         encode_line(block(height=height))
+
+
+@pytest.mark.parametrize("time_ns", [-1, 2**63])
+def test_a_time_outside_the_range_is_refused(block, time_ns):
+    with pytest.raises(MalformedLine, match="outside"):
+        encode_line(block()._replace(time_ns=time_ns))
+
+
+def test_text_that_is_no_unicode_is_refused(block):
+    with pytest.raises(MalformedLine, match="no Unicode"):
+        encode_line(block(("e", (("k", "\ud800"),))))
 
 
 def test_failed_transactions_events_do_not_count_in_the_digest(block):

@@ -112,11 +112,12 @@ def test_client_states_that_cannot_be(host, change, error):
 
 def test_states_are_checked_without_a_store(host):
     raw, consensus = state_codec.encode_client_state(STATE), state_codec.encode_consensus_state(CONSENSUS)
-    host.client.check_states(raw, consensus)
+    host.client.check_client_state(raw)
+    host.client.check_consensus_state(consensus)
     with pytest.raises(InvalidProofSpecs):
-        host.client.check_states(state_codec.encode_client_state(STATE._replace(proof_specs=())), consensus)
+        host.client.check_client_state(state_codec.encode_client_state(STATE._replace(proof_specs=())))
     with pytest.raises(InvalidConsensus):
-        host.client.check_states(raw, state_codec.encode_consensus_state(CONSENSUS._replace(root=b"")))
+        host.client.check_consensus_state(state_codec.encode_consensus_state(CONSENSUS._replace(root=b"")))
 
 
 def test_client_states_at_the_bounds():

@@ -29,6 +29,7 @@ from keepers.connection import ConnectionKeeper
 from keepers.keepers import Keepers
 from keepers.packet import PacketKeeper
 from keepers.port import PortKeeper
+from keepers.upgrade import UpgradeKeeper
 from light_client.registry import Registry
 
 TYPE = "99-dictionary"
@@ -83,6 +84,7 @@ class Chain:
             ChannelKeeper(),
             PacketKeeper(),
             PortKeeper({}),
+            UpgradeKeeper(),
             AddressCodec("cosmos"),
             "",
         )

@@ -39,6 +39,8 @@ def test_of_two_chains_at_one_height_the_same_file_then_the_transactions_then_th
     assert chain("x/A_results", results(EVENT)) == "a-1"
     assert chain("x/B_results", results(EVENT)) == "b-1"
     assert chain("y", results(EVENT)) == "unknown"
+    alike = [Found("f", header("a-1")), Found("ff", header("b-1"))]
+    assert chain("f", results(EVENT), alike) == "a-1"
     other = [two[0], Found("x/B_block", header("b-1", txs=(b"one", b"two")))]
     assert chain("y", results(EVENT), other) == "a-1"
 

@@ -38,8 +38,8 @@ def test_all_lists_of_a_document_are_judged_together():
 
 def test_a_plain_key_that_is_base64_by_chance_does_not_turn_a_document():
     chance = b64encode(b"abcdef").decode()
-    events = [raw("m", (chance, "v"), ("packet_sequence", "1"), ("msg_index", "0"))]
-    assert decode_events([events])[0][0][1][0] == (chance, "v")
+    events = [raw("m", (chance, "dg==")), raw("n", ("packet_sequence", "1"), ("msg_index", "0"))]
+    assert decode_events([events])[0][0] == ("m", ((chance, "dg=="),))
 
 
 def test_bytes_that_are_no_text_are_escaped_not_lost():

@@ -143,8 +143,8 @@ def without(value, *path):
         (RESULTS | {"txs_results": [{"code": "x", "events": []}]}, "code that is no number"),
         (RESULTS | {"finalize_block_events": 3}, "not a list"),
         ({"block": {"header": HEADER | {"time": "2024-13-02T03:04:05Z"}, "data": {}}}, "time"),
-        ({"header": HEADER | {"time": "0001-01-01T00:00:00Z"}}, "between 1678 and 2262"),
-        ({"header": HEADER | {"time": "9999-12-31T23:59:59.999999999Z"}}, "between 1678 and 2262"),
+        ({"header": HEADER | {"time": "0001-01-01T00:00:00Z"}}, "time"),
+        ({"header": HEADER | {"time": "2262-04-12T00:00:00Z"}}, "time"),
         ({"block": {"header": HEADER, "data": {"txs": ["%%"]}}}, "no base64"),
         (
             {"jsonrpc": "2.0", "error": {"code": -32603, "message": "height 9 is not available"}},

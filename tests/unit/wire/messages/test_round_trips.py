@@ -7,18 +7,21 @@ from ibc_module.core.channel import ChannelCounterparty, ChannelEnd, ChannelStat
 from ibc_module.core.connection import ConnectionCounterparty, Version
 from ibc_module.core.height import Height
 from ibc_module.core.messages import AnyMessage
-from ibc_module.core.numbers import MAX_U64
+from ibc_module.core.numbers import MAX_I64, MAX_U64
 from ibc_module.core.outcome import Outcome
 from ibc_module.core.packet import Packet
 from ibc_module.core.transfer import MsgTransfer
 from ibc_module.errors import TxDecode
 from ibc_module.wire import anys
+from ibc_module.wire._generated.cosmos.upgrade.v1beta1 import upgrade_pb2
+from ibc_module.wire._generated.google.protobuf import timestamp_pb2
 from ibc_module.wire._generated.ibc.core.channel.v1 import tx_pb2 as channel_tx
 from ibc_module.wire._generated.ibc.core.client.v1 import client_pb2
+from ibc_module.wire._generated.ibc.core.client.v1 import tx_pb2 as client_tx
 from ibc_module.wire._generated.ibc.core.connection.v1 import tx_pb2 as connection_tx
 from ibc_module.wire._generated.ibc.lightclients.tendermint.v1 import tendermint_pb2
 from ibc_module.wire.encoding import encode
-from ibc_module.wire.messages import channel, client, connection, packet, responses, transfer
+from ibc_module.wire.messages import channel, client, connection, packet, responses, transfer, upgrade
 
 U64 = st.integers(0, MAX_U64)
 TEXT = st.text(max_size=8)
@@ -38,6 +41,14 @@ COUNTERPARTY = st.builds(ConnectionCounterparty, TEXT, TEXT, RAW)
 CLIENT_STATE = st.sampled_from([anys.EMPTY, anys.pack(tendermint_pb2.ClientState(chain_id="a-1"))])
 CONSENSUS_STATE = st.sampled_from([anys.EMPTY, anys.pack(tendermint_pb2.ConsensusState())])
 HEADER = st.sampled_from([anys.EMPTY, anys.pack(tendermint_pb2.Header())])
+PLAN = st.builds(
+    core.UpgradePlan,
+    TEXT,
+    st.integers(upgrade.GO_ZERO_SECONDS * 10**9, 2**62),
+    st.integers(-(2**63), MAX_I64),
+    TEXT,
+    st.just(False),
+)
 
 CASES = {
     "create": (
@@ -49,6 +60,36 @@ CASES = {
         client.decode_update,
         client.encode_update,
         st.builds(core.MsgUpdateClient, TEXT, HEADER, TEXT),
+    ),
+    "upgrade": (
+        client.decode_upgrade,
+        client.encode_upgrade,
+        st.builds(core.MsgUpgradeClient, TEXT, CLIENT_STATE, CONSENSUS_STATE, RAW, RAW, TEXT),
+    ),
+    "recover": (
+        client.decode_recover,
+        client.encode_recover,
+        st.builds(core.MsgRecoverClient, TEXT, TEXT, TEXT),
+    ),
+    "software upgrade": (
+        upgrade.decode_software_upgrade,
+        upgrade.encode_software_upgrade,
+        st.builds(core.MsgIbcSoftwareUpgrade, PLAN, CLIENT_STATE, TEXT),
+    ),
+    "client params": (
+        client.decode_update_params,
+        client.encode_update_params,
+        st.builds(core.MsgUpdateClientParams, st.lists(TEXT, max_size=2).map(tuple), TEXT),
+    ),
+    "delete creator": (
+        client.decode_delete_creator,
+        client.encode_delete_creator,
+        st.builds(core.MsgDeleteClientCreator, TEXT, TEXT),
+    ),
+    "connection params": (
+        connection.decode_update_params,
+        connection.encode_update_params,
+        st.builds(core.MsgUpdateConnectionParams, U64, TEXT),
     ),
     "connection init": (
         connection.decode_open_init,
@@ -205,6 +246,31 @@ def test_another_kind_of_state_is_refused():
     msg = core.MsgCreateClient(anys.pack(tendermint_pb2.ConsensusState()), anys.EMPTY, "s")
     with pytest.raises(TxDecode, match="no known client state"):
         client.decode_create(client.encode_create(msg))
+
+
+def plan_of(**fields):
+    wire = client_tx.MsgIBCSoftwareUpgrade(plan=upgrade_pb2.Plan(**fields))
+    return upgrade.decode_software_upgrade(encode(wire)).plan
+
+
+def test_a_plan_without_a_time_has_gos_zero_time():
+    raw = client_tx.MsgIBCSoftwareUpgrade(plan=upgrade_pb2.Plan(name="v2", height=7)).SerializeToString()
+    plan = upgrade.decode_software_upgrade(raw).plan
+    assert plan == core.UpgradePlan("v2", -62_135_596_800 * 10**9, 7, "", False)
+    assert upgrade.decode_plan_height(upgrade.encode_plan(plan)) == 7
+    assert b"\x08\x80\x92\xb8\xc3\x98\xfe\xff\xff\xff\x01" in upgrade.encode_plan(plan)
+
+
+@pytest.mark.parametrize(("seconds", "nanos"), [(2**62, 0), (-(2**62), 0), (0, -1), (0, 10**9)])
+def test_a_plan_with_an_impossible_time_is_refused(seconds, nanos):
+    with pytest.raises(TxDecode, match="timestamp"):
+        plan_of(time=timestamp_pb2.Timestamp(seconds=seconds, nanos=nanos))
+
+
+def test_a_plan_says_whether_it_holds_a_client_state():
+    state = anys.pack_any(anys.pack(tendermint_pb2.ClientState(chain_id="a-1")))
+    assert plan_of(upgraded_client_state=state).has_client_state
+    assert not plan_of(name="v2").has_client_state
 
 
 def test_responses():

@@ -1,0 +1,41 @@
+"""Has the chain forget who created a client (ibc-go 02-client MsgDeleteClientCreator)."""
+
+from typing import NamedTuple
+
+from ibc_module.core.context import ReadContext, WriteContext
+from ibc_module.core.messages import MsgDeleteClientCreator
+from ibc_module.errors import NotFound, Unauthorized
+from keepers.keepers import Keepers
+
+
+class VerifiedDeletion(NamedTuple):
+    """A record that may go."""
+
+    client_id: str
+
+
+def validate(keepers: Keepers, ctx: ReadContext, msg: MsgDeleteClientCreator) -> VerifiedDeletion:
+    """Checks that there is a record, and that its creator or the authority asks.
+
+    Raises:
+        NotFound: nobody is on record.
+        Unauthorized: somebody else asks.
+    """
+    creator = keepers.clients.find_creator(ctx, msg.client_id)
+    if creator is None:
+        raise NotFound(f"creator of client {msg.client_id}")
+    if msg.signer != keepers.authority and keepers.addresses.decode(msg.signer, "signer").raw != creator:
+        expected = f"authority or creator {keepers.addresses.encode(creator).text}"
+        raise Unauthorized(expected, msg.signer)
+    return VerifiedDeletion(msg.client_id)
+
+
+def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedDeletion) -> None:
+    """Deletes the record: nobody can register the client's counterparty from now on (IBC v2).
+
+    Runs on: either chain.
+    Proves: nothing.
+    Writes: deletes clients/{id}/creator.
+    Emits: nothing.
+    """
+    keepers.clients.delete_creator(ctx, verified.client_id)

@@ -1,0 +1,75 @@
+"""The authority brings a client back by a substitute (ibc-go 02-client MsgRecoverClient)."""
+
+from typing import NamedTuple
+
+from handlers.authority import check_authority
+from ibc_module.core import client_events
+from ibc_module.core.client import Status
+from ibc_module.core.context import ReadContext, WriteContext
+from ibc_module.core.messages import MsgRecoverClient
+from ibc_module.errors import (
+    ClientNotActive,
+    ClientRouteNotFound,
+    InvalidClientHeight,
+    InvalidClientType,
+    InvalidIdentifier,
+    InvalidRecoveryClient,
+)
+from keepers.keepers import Keepers
+from light_client.interface import LightClient
+
+
+class VerifiedRecovery(NamedTuple):
+    """A client that cannot be used, and an active one above it."""
+
+    subject_client_id: str
+    substitute_client_id: str
+    client: LightClient
+
+
+def validate(keepers: Keepers, ctx: ReadContext, msg: MsgRecoverClient) -> VerifiedRecovery:
+    """Checks who sends it, and that the subject needs recovery and the substitute can give it.
+
+    Raises:
+        UnauthorizedTx: not the authority.
+        ClientRouteNotFound: nothing here keeps the subject.
+        InvalidRecoveryClient: the subject is Active.
+        ClientNotActive: the substitute is not.
+        InvalidClientHeight: the subject is as high as the substitute.
+    """
+    check_authority(keepers, msg.signer)
+    subject, substitute = msg.subject_client_id, msg.substitute_client_id
+    client = _route(keepers, ctx, subject)
+    if client.status(ctx, subject) is Status.ACTIVE:
+        raise InvalidRecoveryClient(subject, "it is Active")
+    # Asked of the subject's light client, which knows nothing of clients of other types.
+    status = client.status(ctx, substitute)
+    if status is not Status.ACTIVE:
+        raise ClientNotActive(substitute, status.value)
+    height, above = client.latest_height(ctx, subject), client.latest_height(ctx, substitute)
+    if height >= above:
+        raise InvalidClientHeight(f"subject is at {height}, substitute at {above}, not above it")
+    return VerifiedRecovery(subject, substitute, client)
+
+
+def _route(keepers: Keepers, ctx: ReadContext, client_id: str) -> LightClient:
+    try:
+        return keepers.clients.route(ctx, client_id)
+    except (InvalidIdentifier, InvalidClientType):
+        raise ClientRouteNotFound(client_id) from None
+
+
+def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedRecovery) -> None:  # noqa: ARG001
+    """Has the light client take the substitute's newest state over.
+
+    Runs on: either chain.
+    Proves: nothing: the authority vouches for it.
+    Writes: clients/{id}/ (by the light client).
+    Emits: recover_client.
+    """
+    client_id, substitute, client = verified
+    # STATE
+    client.recover(ctx, client_id, substitute)
+    # EVENTS
+    ctx.emit(client_events.recover_client(client_id, client.client_type))
+    ctx.emit(client_events.MODULE)

@@ -1,0 +1,56 @@
+"""Where our codes differ from ibc-go's on purpose (docs/adr/0010-differences-to-ibc-go.md).
+
+ibc-go reports errors that nobody registered as `undefined/1`. Where it does so the refusal must be ours as
+well, for one of these reasons; every other code must be the same.
+"""
+
+from typing import NamedTuple
+
+from ibc_module.errors import (
+    HeaderVerificationError,
+    IbcError,
+    InvalidClientHeader,
+    InvalidConsensus,
+    InvalidMisbehaviour,
+    InvalidRequest,
+    InvalidSolomachineProof,
+    InvalidValidatorSet,
+)
+
+UNREGISTERED = ("undefined", 1)
+"""Codespace and code of a Go error without a code."""
+
+
+class Difference(NamedTuple):
+    """One kind of refusal that has a code here and none there."""
+
+    text: str  # part of the recorded error text
+    ours: tuple[type[IbcError], ...]
+    reason: str
+
+
+_VERIFIER = (HeaderVerificationError, InvalidClientHeader)
+
+DIFFERENCES = (
+    Difference("MaxExpectedTimePerBlock cannot be zero", (InvalidRequest,), "parameters: plain fmt errors"),
+    Difference("allow list must have only one", (InvalidRequest,), "parameters: plain fmt errors"),
+    Difference("allowed clients length must not", (InvalidRequest,), "parameters: plain fmt errors"),
+    Difference("cannot be blank", (InvalidRequest,), "parameters: plain fmt errors"),
+    Difference("duplicate client type", (InvalidRequest,), "parameters: plain fmt errors"),
+    Difference("next validators hash is invalid", (InvalidConsensus,), "CometBFT: hash of a wrong size"),
+    Difference("trusted validator set in not", (InvalidValidatorSet,), "CometBFT: validators from protobuf"),
+    Difference("header is not a tendermint header", _VERIFIER, "CometBFT: header from protobuf"),
+    Difference("header failed basic validation", _VERIFIER, "CometBFT: header and commit by themselves"),
+    Difference("validator set is not tendermint", _VERIFIER, "CometBFT: validators from protobuf"),
+    Difference("failed to verify header", _VERIFIER, "CometBFT: light client verifier"),
+    Difference("in Misbehaviour failed", (InvalidMisbehaviour,), "CometBFT: validators from protobuf"),
+    Difference("failed to unmarshal proof", (InvalidSolomachineProof,), "protobuf: bytes that are no proof"),
+)
+
+
+def explain(codespace: str, code: int, text: str, ours: IbcError) -> str | None:
+    """Why a recorded refusal and ours may differ in their codes; None where they may not."""
+    if (codespace, code) != UNREGISTERED:
+        return None
+    found = (each for each in DIFFERENCES if each.text in text and isinstance(ours, each.ours))
+    return next((each.reason for each in found), None)

@@ -1,0 +1,166 @@
+"""The bytes of a solo machine's states, messages and proofs, and what it signs (ICS-6)."""
+
+from functools import lru_cache
+from typing import TypeVar
+
+from google.protobuf.message import DecodeError, Message
+
+from ibc_module.core.messages import AnyMessage
+from ibc_module.errors import (
+    IbcError,
+    InvalidClient,
+    InvalidConsensus,
+    InvalidSignatureAndData,
+    InvalidSolomachineProof,
+    UnpackAny,
+)
+from ibc_module.wire._generated.ibc.core.commitment.v2 import commitment_pb2
+from ibc_module.wire._generated.ibc.lightclients.solomachine.v3 import solomachine_pb2 as pb
+from ibc_module.wire.anys import decode_any, encode_any, pack_any, unpack_any
+from ibc_module.wire.encoding import encode
+from light_client.solomachine.states import (
+    ClientState,
+    ConsensusState,
+    Header,
+    Misbehaviour,
+    SignatureAndData,
+)
+
+CLIENT_STATE_TYPE_URL = "/ibc.lightclients.solomachine.v3.ClientState"
+CONSENSUS_STATE_TYPE_URL = "/ibc.lightclients.solomachine.v3.ConsensusState"
+HEADER_TYPE_URL = "/ibc.lightclients.solomachine.v3.Header"
+MISBEHAVIOUR_TYPE_URL = "/ibc.lightclients.solomachine.v3.Misbehaviour"
+
+_M = TypeVar("_M", bound=Message)
+
+
+def _parse(cls: type[_M], raw: bytes, otherwise: IbcError) -> _M:
+    try:
+        return cls.FromString(raw)
+    except DecodeError:
+        raise otherwise from None
+
+
+def decode_client_state(raw: bytes) -> ClientState:
+    """The client state in an Any's bytes.
+
+    Raises:
+        InvalidClient: they are none.
+        InvalidConsensus: it has no consensus state.
+    """
+    wire = _parse(pb.ClientState, raw, InvalidClient("malformed client state"))
+    if not wire.HasField("consensus_state"):
+        raise InvalidConsensus("consensus state cannot be nil")
+    return ClientState(wire.sequence, wire.is_frozen, _consensus_from(wire.consensus_state))
+
+
+def decode_consensus_state(raw: bytes) -> ConsensusState:
+    """The consensus state in an Any's bytes.
+
+    Raises:
+        InvalidConsensus: they are none.
+    """
+    return _consensus_from(_parse(pb.ConsensusState, raw, InvalidConsensus("malformed consensus state")))
+
+
+def _consensus_from(wire: pb.ConsensusState) -> ConsensusState:
+    return ConsensusState(unpack_any(wire, "public_key"), wire.diversifier, wire.timestamp)
+
+
+def _consensus_to(state: ConsensusState) -> pb.ConsensusState:
+    key = pack_any(state.public_key)
+    return pb.ConsensusState(public_key=key, diversifier=state.diversifier, timestamp=state.timestamp)
+
+
+def encode_client_state(state: ClientState) -> bytes:
+    """The bytes of a client state, as they stand in its Any."""
+    return encode(
+        pb.ClientState(
+            sequence=state.sequence,
+            is_frozen=state.is_frozen,
+            consensus_state=_consensus_to(state.consensus_state),
+        )
+    )
+
+
+def encode_consensus_state(state: ConsensusState) -> bytes:
+    """The bytes of a consensus state, as they stand in its Any."""
+    return encode(_consensus_to(state))
+
+
+@lru_cache(256)
+def load_client_state(stored: bytes) -> ClientState:
+    """The client state that stands in the store as an Any.
+
+    Raises:
+        InvalidClient, UnpackAny: something else stands there.
+    """
+    packed = decode_any(stored)
+    if packed.type_url != CLIENT_STATE_TYPE_URL:
+        raise InvalidClient(f"stored as {packed.type_url[:100]!r}")
+    return decode_client_state(packed.value)
+
+
+def pack_client_state(state: ClientState) -> bytes:
+    """The Any that stands in the store for a client state."""
+    return encode_any(AnyMessage(CLIENT_STATE_TYPE_URL, encode_client_state(state)))
+
+
+def decode_header(raw: bytes) -> Header:
+    """The `Header` of a client message.
+
+    Raises:
+        UnpackAny: the bytes are no such message.
+    """
+    wire = _parse(pb.Header, raw, UnpackAny(HEADER_TYPE_URL, "malformed"))
+    key = unpack_any(wire, "new_public_key")
+    return Header(wire.timestamp, wire.signature, key, wire.new_diversifier)
+
+
+def decode_misbehaviour(raw: bytes) -> Misbehaviour:
+    """The `Misbehaviour` of a client message; a signature that is absent has no parts.
+
+    Raises:
+        UnpackAny: the bytes are no such message.
+    """
+    wire = _parse(pb.Misbehaviour, raw, UnpackAny(MISBEHAVIOUR_TYPE_URL, "malformed"))
+    one, two = [
+        SignatureAndData(each.signature, each.path, each.data, each.timestamp)
+        for each in (wire.signature_one, wire.signature_two)
+    ]
+    return Misbehaviour(wire.sequence, one, two)
+
+
+def check_merkle_path(raw: bytes) -> None:
+    """Checks that the path of misbehaviour's signature is one.
+
+    Raises:
+        InvalidSignatureAndData: it is none.
+    """
+    _parse(commitment_pb2.MerklePath, raw, InvalidSignatureAndData("path is no Merkle path"))
+
+
+def decode_proof(raw: bytes) -> tuple[bytes, int]:
+    """Signature and timestamp of a proof.
+
+    Raises:
+        InvalidSolomachineProof: it is none, or has no signature.
+    """
+    otherwise = InvalidSolomachineProof("malformed")
+    wire = _parse(pb.TimestampedSignatureData, raw, otherwise)
+    if not wire.signature_data:
+        raise InvalidSolomachineProof("signature data cannot be empty")
+    return wire.signature_data, wire.timestamp
+
+
+def sign_bytes(sequence: int, timestamp: int, diversifier: str, path: bytes, data: bytes) -> bytes:
+    """What the machine signs: that `data` stands at `path`; empty data, that nothing does."""
+    return encode(
+        pb.SignBytes(sequence=sequence, timestamp=timestamp, diversifier=diversifier, path=path, data=data)
+    )
+
+
+def header_data(header: Header) -> bytes:
+    """What the machine signs of a header."""
+    key = pack_any(header.new_public_key)
+    return encode(pb.HeaderData(new_pub_key=key, new_diversifier=header.new_diversifier))

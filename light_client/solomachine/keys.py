@@ -1,0 +1,98 @@
+"""Public keys of solo machines, single and threshold, and what they sign (Cosmos SDK crypto/keys)."""
+
+from functools import lru_cache
+from typing import NamedTuple, Union
+
+from google.protobuf.message import DecodeError
+
+from ibc_module.core.messages import AnyMessage
+from ibc_module.errors import InvalidConsensus, SignatureVerificationFailed
+from ibc_module.wire._generated.cosmos.crypto.ed25519 import keys_pb2 as ed25519_pb2
+from ibc_module.wire._generated.cosmos.crypto.multisig import keys_pb2 as multisig_pb2
+from ibc_module.wire._generated.cosmos.crypto.secp256k1 import keys_pb2 as secp256k1_pb2
+from light_client.crypto.signatures import verify_signature
+from light_client.solomachine.signatures import MultiSignature, Signature, SingleSignature
+
+MAX_DEPTH = 10
+"""Threshold keys inside each other, as deep as Anys may stand in Anys."""
+
+_SECP256K1 = "/cosmos.crypto.secp256k1.PubKey"
+_ED25519 = "/cosmos.crypto.ed25519.PubKey"
+_MULTISIG = "/cosmos.crypto.multisig.LegacyAminoPubKey"
+
+
+class SingleKey(NamedTuple):
+    """One key."""
+
+    key_type: str  # `secp256k1` or `ed25519`
+    key: bytes
+
+
+class ThresholdKey(NamedTuple):
+    """Several keys, of which `threshold` must sign."""
+
+    threshold: int
+    keys: tuple["PublicKey", ...]
+
+
+PublicKey = Union[SingleKey, ThresholdKey]  # noqa: UP007 - names itself
+
+
+@lru_cache(256)
+def decode_public_key(packed: AnyMessage, depth: int = 0) -> PublicKey:
+    """The key that an Any holds.
+
+    Raises:
+        InvalidConsensus: it is absent, empty or of no known kind.
+    """
+    try:
+        if packed.type_url == _SECP256K1:
+            return _single("secp256k1", secp256k1_pb2.PubKey.FromString(packed.value).key)
+        if packed.type_url == _ED25519:
+            return _single("ed25519", ed25519_pb2.PubKey.FromString(packed.value).key)
+        if packed.type_url == _MULTISIG and depth < MAX_DEPTH:
+            return _threshold(multisig_pb2.LegacyAminoPubKey.FromString(packed.value), depth)
+    except DecodeError:
+        raise InvalidConsensus(f"malformed {packed.type_url}") from None
+    raise InvalidConsensus("public key cannot be empty, or of a type that is not known here")
+
+
+def _single(key_type: str, key: bytes) -> SingleKey:
+    if not key:
+        raise InvalidConsensus("public key cannot be empty")
+    return SingleKey(key_type, key)
+
+
+def _threshold(wire: multisig_pb2.LegacyAminoPubKey, depth: int) -> ThresholdKey:
+    keys = [decode_public_key(AnyMessage(key.type_url, key.value), depth + 1) for key in wire.public_keys]
+    return ThresholdKey(wire.threshold, tuple(keys))
+
+
+def check_signature(key: PublicKey, message: bytes, signature: Signature) -> None:
+    """Checks that `key` signed `message`.
+
+    Raises:
+        SignatureVerificationFailed: it did not, or the signature is of another kind than the key.
+    """
+    if isinstance(key, ThresholdKey):
+        if not isinstance(signature, MultiSignature):
+            raise SignatureVerificationFailed("one signature for a threshold key")
+        _check_threshold(key, message, signature)
+    elif not isinstance(signature, SingleSignature):
+        raise SignatureVerificationFailed("several signatures for one key")
+    elif not verify_signature(key.key_type, key.key, message, signature.signature):
+        raise SignatureVerificationFailed(f"{key.key_type} key {key.key.hex()}")
+
+
+def _check_threshold(key: ThresholdKey, message: bytes, signature: MultiSignature) -> None:
+    signed, signatures = signature.signed, signature.signatures
+    if len(signed) != len(key.keys):
+        raise SignatureVerificationFailed(f"{len(signed)} bits for {len(key.keys)} keys")
+    if not key.threshold <= len(signatures) <= len(key.keys):
+        raise SignatureVerificationFailed(f"{len(signatures)} signatures, {key.threshold} needed")
+    count = sum(signed)
+    if not key.threshold <= count <= len(signatures):
+        raise SignatureVerificationFailed(f"{count} bits set for {len(signatures)} signatures")
+    signers = [each for each, bit in zip(key.keys, signed, strict=True) if bit]
+    for signer, each in zip(signers, signatures, strict=False):
+        check_signature(signer, message, each)
