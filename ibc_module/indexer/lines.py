@@ -133,9 +133,13 @@ def _tx_document(tx: Tx) -> dict[str, Any]:
     return document
 
 
+def _is_i64(value: object) -> bool:
+    return type(value) is int and 0 <= value <= MAX_I64
+
+
 def _block(found: dict[str, Any]) -> Block:
     time_ns = found["time_ns"]
-    if not (time_ns is None or (type(time_ns) is int and 0 <= time_ns <= MAX_I64)):
+    if not (time_ns is None or _is_i64(time_ns)) or not _is_i64(found["height"]):
         raise TypeError
     return Block(
         found["chain_id"],

@@ -5,10 +5,12 @@ chain, the channel and the sequence; ports and the other end are not in it, so i
 of recordings of the same chain.
 """
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import pyarrow.parquet as pq
-from pyarrow import ArrowInvalid
+from pyarrow import ArrowException
+from pyspark.errors import PySparkException
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
@@ -16,23 +18,40 @@ from ibc_module.core.numbers import MAX_I64
 from ibc_module.indexer.errors import UnreadableInput
 from ibc_module.indexer.packets import ACK, SEND
 from ibc_module.indexer.rows import DDL, PROBLEM
+from ibc_module.indexer.scan import Skipped
 
 COLUMNS = ("chain_id", "channel_id", "sequence", "send_height", "send_time", "ack_height", "ack_time")
 
 
 def check_table(path: Path) -> None:
-    """Accepts a Parquet file with the table's columns.
+    """Accepts a Parquet file with the table's columns, after reading them: a bad page would end Spark's run.
 
     Raises:
         UnreadableInput: it is no Parquet, or another table.
     """
     try:
-        names = set(pq.read_schema(path).names)
-    except (ArrowInvalid, OSError) as error:
+        with pq.ParquetFile(path) as file:
+            missing = [column for column in COLUMNS if column not in file.schema_arrow.names]
+            if missing:
+                raise UnreadableInput(f"is a Parquet table without {', '.join(missing)}")
+            for _ in file.iter_batches(columns=list(COLUMNS)):
+                pass
+    except (ArrowException, OSError) as error:
         raise UnreadableInput(f"is no readable Parquet file: {str(error)[:100]}") from None
-    missing = [column for column in COLUMNS if column not in names]
-    if missing:
-        raise UnreadableInput(f"is a Parquet table without {', '.join(missing)}")
+
+
+def usable_tables(spark: SparkSession, paths: Iterable[Path]) -> tuple[list[Path], list[Skipped]]:
+    """The tables that Spark takes, and why not the others: their names or the types of their columns."""
+    usable, skipped = list[Path](), list[Skipped]()
+    for path in paths:
+        try:
+            table_events(spark, path)
+        except PySparkException as error:
+            reason = str(error).partition("\n")[0]
+            skipped.append(Skipped(str(path), f"is a table that Spark refuses: {reason[:200]}"))
+        else:
+            usable.append(path)
+    return usable, skipped
 
 
 def table_events(spark: SparkSession, path: Path) -> DataFrame:

@@ -53,6 +53,11 @@ def test_results_without_a_header_are_of_an_unknown_chain_and_that_is_said():
     assert "'unknown'" in found.notes[0].reason
 
 
+def test_what_is_said_of_a_file_is_said_once():
+    two = [Found("txs.json", single(EVENT, name="AA")), Found("txs.json", single(name="BB"))]
+    assert len(assemble(two).notes) == 1
+
+
 def test_two_contents_of_one_height_are_two_unknown_chains():
     found = assemble([Found("1", results(EVENT)), Found("2", results()), Found("3", results(EVENT))])
     assert [b.chain_id for b in found.blocks] == ["unknown", "unknown-2"]
