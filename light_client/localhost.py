@@ -104,11 +104,8 @@ class LocalhostLightClient:
             FailedMembershipVerification: it holds nothing there, or another value.
         """
         key = _key(proof, path)
-        found = ctx.ibc.get(key)
-        if found is None:
-            raise FailedMembershipVerification(f"no value at {key!r:.200}")
-        if found != value:
-            raise FailedMembershipVerification(f"another value at {key!r:.200}")
+        if ctx.ibc.get(key) != value:
+            raise FailedMembershipVerification(f"nothing, or another value, at {key!r:.200}")
 
     def verify_non_membership(
         self,

@@ -19,12 +19,14 @@ from ibc_module.errors import (
     UnauthorizedTx,
 )
 from ibc_module.relayer.tendermint import ClientTerms, client_state
+from ibc_module.wire._generated.ibc.core.client.v1 import tx_pb2
 from ibc_module.wire.anys import decode_any
 from ibc_module.wire.encoding import encode
 from ibc_module.wire.merkle import encode_merkle_proof
 from ibc_module.wire.messages.upgrade import GO_ZERO_SECONDS
 from light_client.tendermint import state_codec, store
 from light_client.tendermint.states import SENTINEL_ROOT
+from localnet.testkit.encode import to_any
 from localnet.testkit.meddle import freeze_client
 from localnet.testkit.refusals import Row, check_row, expect_refusal, meddling, setting
 from localnet.testkit.rows import CLIENT, signer_rows
@@ -79,8 +81,15 @@ PLAN_ROWS = [
     Row("a solo machine", setting(upgraded_client_state=SOLO_STATE), InvalidUpgradeClient),
     Row("a time", planning(time_ns=0), InvalidSdkRequest),
     Row("no name", planning(name=""), InvalidSdkRequest),
-    Row("height 0", planning(height=0), InvalidSdkRequest),
-    Row("height below 0", planning(height=-1), InvalidSdkRequest),
+    *(
+        Row(
+            f"height {n}",
+            planning(height=n),
+            InvalidSdkRequest,
+            {"reason": f"plan: height {n} is not positive"},
+        )
+        for n in (0, -1)
+    ),
     Row("height in the past", planning(height=1), InvalidSdkRequest),
 ]
 
@@ -89,6 +98,14 @@ PLAN_ROWS = [
 def test_plans_that_are_refused(governed, row):
     stage = governed.stage(governed.b)
     check_row(stage, plan_message(governed, stage.ctx.height.revision_height), row)
+
+
+def test_a_plan_holds_no_client_state(governed):
+    stage = governed.stage(governed.b)
+    good = to_any(plan_message(governed, stage.ctx.height.revision_height))
+    wire = tx_pb2.MsgIBCSoftwareUpgrade.FromString(good.value)
+    wire.plan.upgraded_client_state.CopyFrom(wire.upgraded_client_state)
+    expect_refusal(stage, AnyMessage(good.type_url, wire.SerializeToString()), InvalidSdkRequest)
 
 
 def test_a_plan_for_the_block_under_way_is_taken(governed):

@@ -331,13 +331,15 @@ def test_evidence_that_shows_nothing(host, machine, name):
 # -- recovery and upgrade
 
 
-def test_recovery_takes_another_machine_over(host, machine):
+def test_recovery_takes_another_machine_over(host):
     heir = SoloMachine("heir")
     heir.sequence = 5
     host.create(OTHER, heir)
+    expected = host.state(OTHER)
+    host.client.update_state_on_misbehaviour(host.ctx, OTHER, EMPTY)
     host.put(is_frozen=True)
     host.client.recover(host.ctx, CLIENT, OTHER)
-    assert host.state() == host.state(OTHER)
+    assert host.state() == expected
     assert host.client.status(host.ctx, CLIENT) is Status.ACTIVE
 
 

@@ -1,0 +1,46 @@
+"""The table of differences: what it explains, what it does not, and that its page says the same."""
+
+from pathlib import Path
+
+import pytest
+
+from ibc_module.conformance.transcripts import compare
+from ibc_module.conformance.transcripts.differences import DIFFERENCES, explain
+from ibc_module.errors import ClientNotFound, InvalidRequest, WrongSignature
+
+PAGE = Path(__file__).parents[3] / "docs" / "adr" / "0010-differences-to-ibc-go.md"
+TEXT = "failed to verify header: wrong signature (#0)"
+
+
+def test_the_page_has_the_same_rows():
+    rows = [line.split(" | ") for line in PAGE.read_text().splitlines() if line.startswith("| ")][1:]
+    assert [(row[0].removeprefix("| "), row[2].removesuffix(" |")) for row in rows] == [
+        (each.text, each.reason) for each in DIFFERENCES
+    ]
+    for row, each in zip(rows, DIFFERENCES, strict=True):
+        assert row[1] == ", ".join(
+            f"`{kind.codespace}/{kind.code if 'code' in vars(kind) else '*'}`" for kind in each.ours
+        )
+
+
+def test_only_an_error_without_a_code_is_explained():
+    ours = WrongSignature(0)
+    assert explain("undefined", 1, TEXT, ours)
+    assert explain("undefined", 111222, TEXT, ours) is None
+    assert explain("client", 1, TEXT, ours) is None
+    assert explain("undefined", 1, "another text", ours) is None
+    assert explain("undefined", 1, TEXT, ClientNotFound("x")) is None
+
+
+@pytest.mark.parametrize(
+    ("recorded", "text", "ours", "same"),
+    [
+        ({"codespace": "ibc", "code": 8}, "", InvalidRequest("x"), True),
+        ({"codespace": "ibc", "code": 9}, "", InvalidRequest("x"), False),
+        ({"codespace": "undefined", "code": 1}, TEXT, WrongSignature(0), True),
+        ({"codespace": "undefined", "code": 1}, TEXT, InvalidRequest("x"), False),
+        ({"codespace": "undefined", "code": 1}, TEXT, None, False),
+    ],
+)
+def test_refusals_are_compared_through_it(recorded, text, ours, same):
+    assert (list(compare.refusals(recorded, text, ours)) == []) is same
