@@ -11,17 +11,31 @@ from handlers.channel import open_try as channel_try
 from handlers.client import checks as client_checks
 from handlers.client import create, delete_creator, recover, software_upgrade, update, upgrade
 from handlers.client import update_params as client_params
+from handlers.client_v2 import register_counterparty, update_config
 from handlers.connection import open_ack as connection_ack
 from handlers.connection import open_confirm as connection_confirm
 from handlers.connection import open_init as connection_init
 from handlers.connection import open_try as connection_try
 from handlers.connection import update_params as connection_params
 from handlers.packet import acknowledge, recv, timeout, timeout_on_close
+from handlers.packet_v2 import acknowledge as acknowledge_v2
+from handlers.packet_v2 import recv as recv_v2
+from handlers.packet_v2 import send as send_v2
+from handlers.packet_v2 import timeout as timeout_v2
 from ibc_module.core import basic_checks as basic
+from ibc_module.core import basic_checks_v2 as basic_v2
 from ibc_module.core.context import ReadContext, WriteContext
 from ibc_module.core.outcome import Outcome, Redundant
 from ibc_module.hookspecs import MessageRoute
-from ibc_module.wire.messages import channel, client, connection, packet, responses
+from ibc_module.wire.messages import (
+    channel,
+    client,
+    client_v2,
+    connection,
+    packet,
+    packet_v2,
+    responses,
+)
 from ibc_module.wire.messages import upgrade as upgrade_messages
 from keepers.keepers import Keepers
 
@@ -42,6 +56,10 @@ class Handler(NamedTuple):
 
 def _basic(check: Callable[[Any, Any], None]) -> Callable[[Keepers, Any], None]:
     return lambda keepers, msg: check(msg, keepers.addresses)
+
+
+def _basic_v2(check: Callable[..., None]) -> Callable[[Keepers, Any], None]:
+    return lambda keepers, msg: check(msg, keepers.addresses, several=keepers.v2.several_payloads)
 
 
 def _spread(respond: Callable[[str, str], bytes]) -> Callable[[tuple[str, str]], bytes]:
@@ -193,6 +211,48 @@ HANDLERS: dict[str, Handler] = {
         _basic(basic.timeout_on_close),
         timeout_on_close.validate,
         timeout_on_close.execute,
+        responses.packet_response,
+    ),
+    client_v2.REGISTER_COUNTERPARTY: Handler(
+        client_v2.decode_register_counterparty,
+        _basic(basic_v2.register_counterparty),
+        register_counterparty.validate,
+        register_counterparty.execute,
+        _empty,
+    ),
+    client_v2.UPDATE_CONFIG: Handler(
+        client_v2.decode_update_config,
+        _basic(basic_v2.update_client_config),
+        update_config.validate,
+        update_config.execute,
+        _empty,
+    ),
+    packet_v2.SEND_PACKET: Handler(
+        packet_v2.decode_send_packet,
+        _basic_v2(basic_v2.send_packet),
+        send_v2.validate,
+        send_v2.execute,
+        packet_v2.encode_send_packet_response,
+    ),
+    packet_v2.RECV_PACKET: Handler(
+        packet_v2.decode_recv_packet,
+        _basic_v2(basic_v2.recv_packet),
+        recv_v2.validate,
+        recv_v2.execute,
+        responses.packet_response,
+    ),
+    packet_v2.ACKNOWLEDGEMENT: Handler(
+        packet_v2.decode_acknowledgement,
+        _basic_v2(basic_v2.acknowledgement),
+        acknowledge_v2.validate,
+        acknowledge_v2.execute,
+        responses.packet_response,
+    ),
+    packet_v2.TIMEOUT: Handler(
+        packet_v2.decode_timeout,
+        _basic_v2(basic_v2.timeout),
+        timeout_v2.validate,
+        timeout_v2.execute,
         responses.packet_response,
     ),
 }

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Protocol
 
 from ibc_module import hookspec
 from ibc_module.core.application import Bank, IbcApp, PacketSender, Services
+from ibc_module.core.application_v2 import IbcAppV2
 from ibc_module.core.block import CommittedBlock
 from ibc_module.core.context import ReadContext, WriteContext
 
@@ -46,6 +47,14 @@ class Middleware(NamedTuple):
     """Given what is below and the services, makes what stands there instead."""
     wrap_sender: Callable[[PacketSender], PacketSender] | None = None
     """Given what is above, makes what the application sends through instead; None: it sends past us."""
+
+
+class MiddlewareV2(NamedTuple):
+    """A wrapper around the IBC v2 application of one port."""
+
+    port_id: str
+    wrap: Callable[[IbcAppV2, Services], IbcAppV2]
+    """Given what is below and the services, makes what stands there instead."""
 
 
 class AnyLightClient(Protocol):
@@ -136,6 +145,11 @@ def ibc_register_apps(services: Services) -> Mapping[str, IbcApp]:  # type: igno
 
 
 @hookspec
+def ibc_register_apps_v2(services: Services) -> Mapping[str, IbcAppV2]:  # type: ignore[empty-body]
+    """Port id -> application of IBC v2; after `ibc_register_apps`."""
+
+
+@hookspec
 def ibc_register_light_clients() -> Iterable[AnyLightClient]:  # type: ignore[empty-body]
     """Light clients, one a client type."""
 
@@ -143,3 +157,8 @@ def ibc_register_light_clients() -> Iterable[AnyLightClient]:  # type: ignore[em
 @hookspec
 def ibc_register_middleware() -> Iterable[Middleware]:  # type: ignore[empty-body]
     """Middleware; the first declared is outermost."""
+
+
+@hookspec
+def ibc_register_middleware_v2() -> Iterable[MiddlewareV2]:  # type: ignore[empty-body]
+    """Middleware of IBC v2; the first declared is outermost."""

@@ -12,9 +12,17 @@ import pluggy
 
 from ibc_module import PROJECT, hookspecs
 from ibc_module.core.application import Bank, IbcApp, Services
+from ibc_module.core.application_v2 import IbcAppV2
 from ibc_module.core.block import CommittedBlock
 from ibc_module.core.context import ReadContext, WriteContext
-from ibc_module.hookspecs import AnyLightClient, CheckedMessage, MessageRoute, Middleware, QueryRoute
+from ibc_module.hookspecs import (
+    AnyLightClient,
+    CheckedMessage,
+    MessageRoute,
+    Middleware,
+    MiddlewareV2,
+    QueryRoute,
+)
 
 
 class Pipeline:
@@ -66,6 +74,10 @@ class Pipeline:
         """Port id -> application."""
         return _merge(self._hook.ibc_register_apps(services=services), "port")
 
+    def apps_v2(self, services: Services) -> dict[str, IbcAppV2]:
+        """Port id -> application of IBC v2."""
+        return _merge(self._hook.ibc_register_apps_v2(services=services), "IBC v2 port")
+
     def light_clients(self) -> list[AnyLightClient]:
         """Every registered light client."""
         return [client for clients in self._hook.ibc_register_light_clients() for client in clients]
@@ -73,6 +85,10 @@ class Pipeline:
     def middleware(self) -> list[Middleware]:
         """Every registered middleware, outermost first."""
         return [layer for layers in self._hook.ibc_register_middleware() for layer in layers]
+
+    def middleware_v2(self) -> list[MiddlewareV2]:
+        """Every registered middleware of IBC v2, outermost first."""
+        return [layer for layers in self._hook.ibc_register_middleware_v2() for layer in layers]
 
     # -- called as blocks go by
 

@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from handlers import redundancy
 from handlers.client import software_upgrade
 from handlers.dispatch import routes
 from ibc_module import genesis as ibc_genesis
@@ -17,7 +18,7 @@ from ibc_module.apps.transfer.plugin import TransferPlugin
 from ibc_module.core.config import Config
 from ibc_module.core.context import ReadContext, WriteContext
 from ibc_module.core.paths import STORE_NAME, UPGRADE_STORE_NAME
-from ibc_module.hookspecs import AnyLightClient, MessageRoute, QueryRoute
+from ibc_module.hookspecs import AnyLightClient, CheckedMessage, MessageRoute, QueryRoute
 from ibc_module.pipeline import Pipeline
 from ibc_module.wiring import wire
 from keepers.keepers import Keepers
@@ -95,8 +96,18 @@ class IbcPlugin:
 
     @hookimpl
     def chain_messages(self) -> Mapping[str, MessageRoute]:
-        """Every message of ICS-2, ICS-3 and ICS-4."""
+        """Every message of ICS-2, ICS-3 and ICS-4, and of IBC v2."""
         return routes(self.keepers)
+
+    @hookimpl
+    def chain_check_tx(self, ctx: WriteContext, messages: Sequence[CheckedMessage], recheck: bool) -> None:
+        """Refuses transactions of relayers who came second.
+
+        Raises:
+            RedundantTx: nothing is left to do in any of its packet messages.
+            IbcError: one of its messages would be refused in a block.
+        """
+        redundancy.check(self.keepers, ctx, messages, recheck=recheck)
 
     @hookimpl
     def chain_queries(self) -> Mapping[str, QueryRoute]:

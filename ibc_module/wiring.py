@@ -5,8 +5,10 @@ from typing import cast
 
 from handlers.channel import close_init
 from handlers.packet import send, write_acknowledgement
+from handlers.sender_v2 import CoreSenderV2
 from ibc_module.core.address import AddressCodec
 from ibc_module.core.application import IbcApp, PacketSender, Services
+from ibc_module.core.application_v2 import IbcAppV2
 from ibc_module.core.channel_events import packet_head
 from ibc_module.core.config import Config
 from ibc_module.core.context import WriteContext
@@ -17,9 +19,11 @@ from ibc_module.hookspecs import Middleware
 from ibc_module.pipeline import Pipeline
 from keepers.channel import ChannelKeeper
 from keepers.client import ClientKeeper
+from keepers.client_v2 import ClientKeeperV2
 from keepers.connection import ConnectionKeeper
-from keepers.keepers import Keepers
+from keepers.keepers import Keepers, KeepersV2
 from keepers.packet import PacketKeeper
+from keepers.packet_v2 import PacketKeeperV2
 from keepers.port import PortKeeper
 from keepers.upgrade import UpgradeKeeper
 from light_client.interface import LightClient
@@ -104,10 +108,10 @@ def wire(pipeline: Pipeline, config: Config) -> Keepers:
         ValueError: two applications claim a port, two light clients a type, a middleware an empty port.
     """
     addresses = AddressCodec(config.account_prefix)
-    sender = CoreSender()
+    sender, sender_v2 = CoreSender(), CoreSenderV2()
     layers = pipeline.middleware()
     below, senders = _senders(sender, layers)
-    services = Services(below, pipeline.bank(), addresses, config.authority)
+    services = Services(below, pipeline.bank(), addresses, config.authority, sender_v2)
     apps = pipeline.apps(services)
     # The hook cannot name LightClient, which stands above it; a class that is none fails its first call.
     registry = Registry(cast("list[LightClient]", pipeline.light_clients()))
@@ -121,8 +125,15 @@ def wire(pipeline: Pipeline, config: Config) -> Keepers:
         UpgradeKeeper(),
         addresses,
         config.authority,
+        KeepersV2(
+            ClientKeeperV2(addresses),
+            PacketKeeperV2(),
+            PortKeeper(_apps_v2(pipeline, services)),
+            config.several_payloads,
+        ),
     )
     sender.bind(keepers)
+    sender_v2.bind(keepers)
     return keepers
 
 
@@ -146,4 +157,14 @@ def _stacked(
         if layer.port_id not in stacked:
             raise ValueError(f"a middleware is declared for port {layer.port_id!r}, which no application has")
         stacked[layer.port_id] = layer.wrap(stacked[layer.port_id], services._replace(sender=sender))
+    return stacked
+
+
+def _apps_v2(pipeline: Pipeline, services: Services) -> dict[str, IbcAppV2]:
+    """Applications of IBC v2 with their middleware around them, in the same order."""
+    stacked = pipeline.apps_v2(services)
+    for layer in reversed(pipeline.middleware_v2()):
+        if layer.port_id not in stacked:
+            raise ValueError(f"a middleware is declared for IBC v2's port {layer.port_id!r}, which is empty")
+        stacked[layer.port_id] = layer.wrap(stacked[layer.port_id], services)
     return stacked

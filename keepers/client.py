@@ -123,6 +123,10 @@ class ClientKeeper:
         """A new identifier, `{client_type}-{N}`."""
         return f"{client_type}-{sequences.take(ctx, paths.NEXT_CLIENT_SEQUENCE)}"
 
+    def creator(self, ctx: ReadContext, client_id: str) -> bytes | None:
+        """The address that created the client; None where there is no client, or nobody knows."""
+        return ctx.ibc.get(paths.client_creator_path(client_id))
+
     def set_creator(self, ctx: WriteContext, client_id: str, creator: bytes) -> None:
         """Remembers the address that created the client."""
         ctx.ibc.set(paths.client_creator_path(client_id), creator)

@@ -3,12 +3,25 @@
 from typing import NamedTuple
 
 from ibc_module.core.address import AddressCodec
+from ibc_module.core.application import IbcApp
+from ibc_module.core.application_v2 import IbcAppV2
 from keepers.channel import ChannelKeeper
 from keepers.client import ClientKeeper
+from keepers.client_v2 import ClientKeeperV2
 from keepers.connection import ConnectionKeeper
 from keepers.packet import PacketKeeper
+from keepers.packet_v2 import PacketKeeperV2
 from keepers.port import PortKeeper
 from keepers.upgrade import UpgradeKeeper
+
+
+class KeepersV2(NamedTuple):
+    """What IBC v2 keeps, and what the host settled about it."""
+
+    clients: ClientKeeperV2
+    packets: PacketKeeperV2
+    ports: PortKeeper[IbcAppV2]
+    several_payloads: bool  # whether a packet may have more than one
 
 
 class Keepers(NamedTuple):
@@ -18,7 +31,8 @@ class Keepers(NamedTuple):
     connections: ConnectionKeeper
     channels: ChannelKeeper
     packets: PacketKeeper
-    ports: PortKeeper
+    ports: PortKeeper[IbcApp]
     upgrades: UpgradeKeeper
     addresses: AddressCodec
     authority: str  # address text of who may send authority messages
+    v2: KeepersV2

@@ -1,16 +1,18 @@
 """Ports: which application is bound where (ICS-5)."""
 
 from collections.abc import Mapping
+from typing import Generic, TypeVar
 
-from ibc_module.core.application import IbcApp
 from ibc_module.core.identifiers import validate_port_id
 from ibc_module.errors import InvalidRoute
 
+_App = TypeVar("_App")
 
-class PortKeeper:
-    """The applications of this chain; bound at wiring, never later."""
 
-    def __init__(self, apps: Mapping[str, IbcApp]) -> None:
+class PortKeeper(Generic[_App]):
+    """The applications of this chain, of IBC v1 or of v2; bound at wiring, never later."""
+
+    def __init__(self, apps: Mapping[str, _App]) -> None:
         """Binds each application to its port.
 
         Raises:
@@ -20,7 +22,7 @@ class PortKeeper:
             validate_port_id(port_id)
         self._apps = dict(apps)
 
-    def route(self, port_id: str) -> IbcApp:
+    def route(self, port_id: str) -> _App:
         """The application bound to `port_id`.
 
         Raises:

@@ -22,9 +22,11 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgUpdateClient) -> Verifi
     """Has the light client verify the message.
 
     Raises:
+        Unauthorized: the client's configuration names other relayers only (IBC v2).
         InvalidIdentifier, InvalidClientType, ClientRouteNotFound, ClientNotActive: no usable client.
         ...: whatever the light client refuses the message with.
     """
+    keepers.v2.clients.check_relayer(ctx, msg.client_id, msg.signer)
     client = keepers.clients.active(ctx, msg.client_id)
     # PROOF
     client.verify_client_message(ctx, msg.client_id, msg.client_message)

@@ -19,6 +19,13 @@ from keepers.keepers import Keepers
 from light_client.interface import ProofEffect
 
 
+class ProvenRecv(NamedTuple):
+    """Chain B's end of the channel that the packet came over, and what its proof leaves to write."""
+
+    end_on_b: ChannelEnd
+    effect: ProofEffect | None
+
+
 class VerifiedRecv(NamedTuple):
     """A packet that chain A sent and chain B has not received."""
 
@@ -39,9 +46,22 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgRecvPacket) -> Verified
         ClientNotActive, DelayPeriodNotPassed, InvalidProof, ...: A's commitment is not proven.
         PacketSequenceOutOfOrder: an ordered channel expects another sequence.
     """
+    app = keepers.ports.route(msg.packet.port_id_on_b)
+    proven = verify(keepers, ctx, msg)
+    if isinstance(proven, Redundant):
+        return REDUNDANT
+    relayer = keepers.addresses.decode(msg.signer, "signer")
+    return VerifiedRecv(msg.packet, proven.end_on_b, app, relayer, proven.effect)
+
+
+def verify(keepers: Keepers, ctx: ReadContext, msg: MsgRecvPacket) -> ProvenRecv | Redundant:
+    """What `validate` checks without the application.
+
+    Raises:
+        IbcError: see `validate`.
+    """
     packet = msg.packet
     # CHANNEL
-    app = keepers.ports.route(packet.port_id_on_b)
     end_on_b = keepers.channels.get_open(ctx, packet.port_id_on_b, packet.channel_id_on_b)
     check_source(end_on_b, packet)
     connection = keepers.connections.get_open(ctx, end_on_b.connection_id)
@@ -58,13 +78,18 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgRecvPacket) -> Verified
         packet_commitment(packet),
     )
     # REPLAY
-    if _was_received(keepers, ctx, packet, end_on_b.ordering):
+    if was_received(keepers, ctx, packet, end_on_b.ordering):
         return REDUNDANT
-    relayer = keepers.addresses.decode(msg.signer, "signer")
-    return VerifiedRecv(packet, end_on_b, app, relayer, effect)
+    return ProvenRecv(end_on_b, effect)
 
 
-def _was_received(keepers: Keepers, ctx: ReadContext, packet: Packet, ordering: Order) -> bool:
+def was_received(keepers: Keepers, ctx: ReadContext, packet: Packet, ordering: Order) -> bool:
+    """Whether chain B received the packet before.
+
+    Raises:
+        PacketSequenceOutOfOrder: an ordered channel expects another sequence.
+        SequenceReceiveNotFound, InvalidChannelOrdering: the channel is none that packets can come over.
+    """
     if ordering is Order.UNORDERED:
         return keepers.packets.has_receipt(ctx, packet)
     if ordering is not Order.ORDERED:
@@ -86,10 +111,7 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedRecv) -> Outc
     packet, end_on_b, app, relayer, effect = verified
     keepers.clients.settle(ctx, effect)
     # STATE: before the application runs, so that a packet cannot come in again from inside it
-    if end_on_b.ordering is Order.UNORDERED:
-        keepers.packets.set_receipt(ctx, packet)
-    else:
-        keepers.channels.set_next_recv(ctx, packet.port_id_on_b, packet.channel_id_on_b, packet.sequence + 1)
+    mark_received(keepers, ctx, packet, end_on_b.ordering)
     head = channel_events.packet_head(packet)
     ctx.emit(channel_events.recv_packet(head, end_on_b))
     ctx.emit(channel_events.MODULE)
@@ -99,6 +121,14 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedRecv) -> Outc
     if answer is not None:
         _answer(keepers, ctx, packet, answer, head)
     return Outcome.SUCCESS
+
+
+def mark_received(keepers: Keepers, ctx: WriteContext, packet: Packet, ordering: Order) -> None:
+    """Notes that chain B received the packet."""
+    if ordering is Order.UNORDERED:
+        keepers.packets.set_receipt(ctx, packet)
+    else:
+        keepers.channels.set_next_recv(ctx, packet.port_id_on_b, packet.channel_id_on_b, packet.sequence + 1)
 
 
 def _run(

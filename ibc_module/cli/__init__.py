@@ -1,5 +1,6 @@
 """The command `pyibc`. Each command is a module that is imported when it is called."""
 
+from errno import EPIPE
 from importlib import import_module
 
 import click
@@ -30,6 +31,16 @@ class LazyGroup(click.Group):
         module = import_module(f"ibc_module.cli.{cmd_name}")
         command: click.Command = module.command
         return command
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Runs the command; a file or folder that cannot be used is one line and exit code 1."""
+        try:
+            return super().invoke(ctx)
+        except OSError as error:
+            if error.errno == EPIPE:  # whoever read our output left: click knows what to do
+                raise
+            reason = error.strerror or str(error)
+            raise click.ClickException(f"{error.filename}: {reason}" if error.filename else reason) from error
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """One line a command, without importing any."""

@@ -36,13 +36,17 @@ def command(folder: Path) -> None:
     if not found:
         raise click.UsageError(f"{folder} holds no folder of vectors")
     passed = failed = 0
+    understood = False
     for family in found:
         with _showing(family.name):
             report = run_family(family)
         for line in lines(report):
             click.echo(line)
+        understood = understood or report.understood
         failed += len(report.failed)
         passed += len(report.results) - len(report.failed)
     click.echo(f"{passed} passed, {failed} failed")
+    if not understood:
+        raise click.UsageError(f"{folder} holds no folder of vectors that is known here")
     if failed:
         raise SystemExit(1)

@@ -45,9 +45,11 @@ def run_index(inputs: Sequence[Path], out: Path, master: str) -> "Outcome":
     """Runs the job, telling its steps on standard error.
 
     Raises:
-        ClickException: Spark is not installed.
+        ClickException: Spark is not installed, or gave up.
     """
     try:
+        from pyspark.errors import PySparkException
+
         from ibc_module.indexer.job import index
         from ibc_module.indexer.session import open_session
     except ModuleNotFoundError as error:
@@ -56,6 +58,8 @@ def run_index(inputs: Sequence[Path], out: Path, master: str) -> "Outcome":
     try:
         tell(f"starting Spark on {master}")
         return index(open_session(master), inputs, out, tell)
+    except PySparkException as error:
+        raise click.ClickException(f"Spark: {str(error).partition(chr(10))[0]}") from error
     finally:
         tell.close()
 
@@ -64,10 +68,15 @@ def _say(outcome: "Outcome", out: Path) -> None:
     chains, skipped = outcome.summary["chains"], outcome.summary["skipped"]
     click.echo(f"{outcome.answers.totals.packets} packets on {len(chains)} chains")
     for note in outcome.notes:
-        click.echo(f"note: {note.file or 'packets'}: {note.reason}", err=True)
+        click.echo(_line(f"note: {note.file or 'packets'}: {note.reason}"), err=True)
     for entry in skipped:
-        click.echo(f"skipped: {entry['file']}: {entry['reason']}", err=True)
+        click.echo(_line(f"skipped: {entry['file']}: {entry['reason']}"), err=True)
     click.echo(f"wrote {out / 'packets'}, {out / 'summary.json'}, {out / 'report.html'}")
+
+
+def _line(text: str) -> str:
+    """One line, whatever a file's name or another's error text has in it."""
+    return " ".join(text.splitlines())
 
 
 class _Teller:

@@ -9,7 +9,7 @@ from typing import ParamSpec
 
 import click
 
-from localnet.errors import LocalnetError
+from localnet.errors import LocalnetError, NodeFailed
 from localnet.network import Network, NetworkPlan, NodeStatus, networks
 
 P = ParamSpec("P")
@@ -71,13 +71,23 @@ def up(
     plugins: tuple[str, ...],
     as_json: bool,
 ) -> None:
-    """Makes a network where there is none, and starts its chains."""
+    """Makes a network where there is none, and starts its chains.
+
+    A new network whose chains do not start is removed again.
+    """
     network = Network(name)
     given = {"chains": chains, "validators": validators, "block_time_ms": block_time, "plugins": plugins}
     wanted = {key: value for key, value in given.items() if value}
-    if wanted or not network.exists:
+    is_new = bool(wanted) or not network.exists
+    if is_new:
         network.create(NetworkPlan()._replace(**wanted))  # type: ignore[arg-type]
-    _show(network.up(), as_json)
+    try:
+        nodes = network.up()
+    except NodeFailed:
+        if is_new:  # settings that cannot run would stand in the way of better ones
+            network.reset()
+        raise
+    _show(nodes, as_json)
 
 
 command.add_command(up, "start")

@@ -1,6 +1,7 @@
 """`pyibc relay`: packets between two chains, over their nodes' RPC."""
 
 import json
+import sqlite3
 import sys
 import time
 from collections.abc import Callable
@@ -44,7 +45,7 @@ def _reports(run: Callable[P, None]) -> Callable[P, None]:
     def wrapped(*args: P.args, **kwargs: P.kwargs) -> None:
         try:
             run(*args, **kwargs)
-        except (IbcError, LocalnetError, OSError) as error:
+        except (IbcError, LocalnetError, OSError, sqlite3.Error) as error:
             click.echo(f"error: {error}", err=True)
             sys.exit(1)
         except ValueError as error:
@@ -94,7 +95,7 @@ def command(  # noqa: PLR0913 - one parameter an option
     Any number may run side by side: who comes second finds the work done. Exit code 1 if a chain
     refuses or does not answer, 2 for wrong use.
     """
-    where = _given(url_a, url_b, key, prefix) if url_a or url_b else _of_network(network)
+    where = _given(url_a, url_b, key, prefix) if url_a or url_b or key else _of_network(network)
     terms = GasTerms(price_num=gas_price[0], price_den=1000, denom=gas_price[1])
     patience = Patience(poll=min(interval, 0.15))
     with (

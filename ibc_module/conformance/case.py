@@ -89,3 +89,14 @@ def refusal(action: Callable[[], object]) -> str:
 def load_json(path: Path) -> Any:
     """The JSON in a file."""
     return json.loads(path.read_text(encoding="utf-8"))
+
+
+def tables(folder: Path) -> Iterator[dict[str, Any]]:
+    """The JSON objects below `folder`, a file each; of the other files `run_files` speaks."""
+    for path in sorted(folder.rglob("*.json")):
+        try:
+            content = load_json(path)
+        except (ValueError, RecursionError):  # no UTF-8, no JSON, nested too deeply
+            continue
+        if isinstance(content, dict):
+            yield content

@@ -7,7 +7,7 @@ from typing import Any
 
 from ibc_module.apps.transfer.denom import parse_denom
 from ibc_module.apps.transfer.escrow import escrow_address
-from ibc_module.conformance.case import CaseResult, Check, Mismatch, expect, load_json, run_files
+from ibc_module.conformance.case import CaseResult, Check, Mismatch, expect, load_json, run_files, tables
 from ibc_module.core import acknowledgement as acks
 from ibc_module.core.acknowledgement import Acknowledgement
 from ibc_module.core.address import AddressCodec
@@ -36,17 +36,16 @@ def run(folder: Path) -> list[CaseResult]:
 
 def left_out(folder: Path) -> dict[str, str]:
     """Tables below `folder` that are not run, and why."""
-    tables = [load_json(path) for path in folder.rglob("*.json")]
-    return {name: LEFT_OUT[name] for table in tables for name in table if name in LEFT_OUT}
+    return {name: LEFT_OUT[name] for table in tables(folder) for name in table if name in LEFT_OUT}
 
 
 def _cases(path: Path) -> Iterator[tuple[str, Check]] | None:
-    tables = load_json(path) if path.suffix == ".json" else None
-    return _of_tables(tables) if isinstance(tables, dict) else None
+    found = load_json(path) if path.suffix == ".json" else None
+    return _of_tables(found) if isinstance(found, dict) else None
 
 
-def _of_tables(tables: dict[str, list[_Case]]) -> Iterator[tuple[str, Check]]:
-    for name, rows in tables.items():
+def _of_tables(found: dict[str, list[_Case]]) -> Iterator[tuple[str, Check]]:
+    for name, rows in found.items():
         if name not in LEFT_OUT:
             check = _TABLES.get(name, _unknown_table)
             yield from ((f"{name}/{index}", partial(check, row)) for index, row in enumerate(rows))

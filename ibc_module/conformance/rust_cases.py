@@ -6,6 +6,10 @@ _LITERAL = re.compile(
     r"""\s*(?:"((?:[^"\\]|\\.)*)"|r\#"(.*?)"\#|(true|false)\b|([0-9][0-9_]*)(?:u64|u32)?(?=\s*(?:,|$)))\s*(?:,|$)""",
     re.DOTALL,
 )
+_REPEATED = re.compile(
+    r"""&?\(?"((?:[^"\\]|\\.)*)"\.repeat\(([0-9]{1,4})\)(?:\s*\+\s*"((?:[^"\\]|\\.)*)")?\)?""", re.DOTALL
+)
+"""A text so often, and perhaps another behind it: `&("A".repeat(43) + "-3")`."""
 _ESCAPE = re.compile(r"\\(?:u\{([0-9a-fA-F]{1,6})\}|x([0-9a-fA-F]{2})|\n\s*|(.))", re.DOTALL)
 _SHORT = {"n": "\n", "r": "\r", "t": "\t", "0": "\0"}
 
@@ -14,6 +18,7 @@ Argument = str | int | bool
 
 def arguments(source: str) -> tuple[list[Argument], str]:
     """The leading literals (texts, numbers, booleans) of a case, and the source after them."""
+    source = _REPEATED.sub(_written_out, source)
     found: list[Argument] = []
     at = 0
     while at < len(source):
@@ -29,6 +34,10 @@ def arguments(source: str) -> tuple[list[Argument], str]:
             found.append(truth == "true" if truth else int(number.replace("_", "")))
         at = literal.end()
     return found, source[at:].strip()
+
+
+def _written_out(found: re.Match[str]) -> str:
+    return f'"{found[1] * int(found[2])}{found[3] or ""}"'
 
 
 def _unescape(found: re.Match[str]) -> str:

@@ -40,7 +40,12 @@ def failure(error: IbcError) -> bytes:
 
     It is hashed into the state, so it holds the error's code and nothing else of it (GHSA-qrhq-96mh-q8jv).
     """
-    return b'{"error":"ABCI code: %d: error handling packet: see events for details"}' % error.code
+    return b'{"error":"%b"}' % failure_text(error).encode()
+
+
+def failure_text(error: IbcError) -> str:
+    """What `failure` says of an error."""
+    return f"ABCI code: {error.code}: error handling packet: see events for details"
 
 
 def encode(acknowledgement: Acknowledgement) -> bytes:

@@ -6,6 +6,7 @@ Applications and middleware implement `IbcApp`; the same Protocol is what middle
 from typing import NamedTuple, Protocol
 
 from ibc_module.core.address import Address, AddressCodec
+from ibc_module.core.application_v2 import PacketSenderV2
 from ibc_module.core.channel import ChannelCounterparty, Order
 from ibc_module.core.coin import Coin
 from ibc_module.core.context import ReadContext, WriteContext
@@ -137,3 +138,4 @@ class Services(NamedTuple):
     bank: Bank | None  # None: the host has no coins
     addresses: AddressCodec
     authority: str  # who may change parameters
+    sender_v2: PacketSenderV2

@@ -154,6 +154,60 @@ def upgraded_consensus_state_path(plan_height: int) -> bytes:
     return f"upgradedIBCState/{plan_height}/upgradedConsState".encode()
 
 
+# IBC v2: counterparties and packets of clients
+@lru_cache(1024)
+def client_counterparty_path(client_id: str) -> bytes:
+    """-> CounterpartyInfo."""
+    return f"clients/{client_id}/counterparty".encode()
+
+
+@lru_cache(1024)
+def client_config_path(client_id: str) -> bytes:
+    """-> Config: who may relay."""
+    return f"clients/{client_id}/config".encode()
+
+
+@lru_cache(1024)
+def next_sequence_send_v2_path(client_id: str) -> bytes:
+    """-> BE8 sequence of the next packet sent over the client (key of ibc-go v10.7 to v11.2)."""
+    return f"nextSequenceSend/{client_id}".encode()
+
+
+def packet_commitment_v2_prefix(client_id_on_a: str) -> bytes:
+    """Before the sequences of the commitments of packets sent over a client."""
+    return client_id_on_a.encode() + b"\x01"
+
+
+def packet_commitment_v2_path(client_id_on_a: str, sequence: int) -> bytes:
+    """-> 32-byte commitment, on the sending chain."""
+    return packet_commitment_v2_prefix(client_id_on_a) + be8(sequence)
+
+
+def packet_receipt_v2_prefix(client_id_on_b: str) -> bytes:
+    """Before the sequences of the packets received over a client."""
+    return client_id_on_b.encode() + b"\x02"
+
+
+def packet_receipt_v2_path(client_id_on_b: str, sequence: int) -> bytes:
+    """-> 0x02, on the receiving chain."""
+    return packet_receipt_v2_prefix(client_id_on_b) + be8(sequence)
+
+
+def packet_acknowledgement_v2_prefix(client_id_on_b: str) -> bytes:
+    """Before the sequences of the acknowledgements written for packets of a client."""
+    return client_id_on_b.encode() + b"\x03"
+
+
+def packet_acknowledgement_v2_path(client_id_on_b: str, sequence: int) -> bytes:
+    """-> 32-byte acknowledgement commitment, on the receiving chain."""
+    return packet_acknowledgement_v2_prefix(client_id_on_b) + be8(sequence)
+
+
+def async_packet_path(client_id_on_b: str, sequence: int) -> bytes:
+    """-> v2 Packet that is not answered yet, on the receiving chain."""
+    return client_id_on_b.encode() + b"async_packet" + be8(sequence)
+
+
 def prefix_end(prefix: bytes) -> bytes | None:
     """The first key after all keys with `prefix`; None where there is none."""
     trimmed = prefix.rstrip(b"\xff")

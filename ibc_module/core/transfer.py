@@ -6,7 +6,7 @@ from ibc_module.core.value import value
 
 @value
 class MsgTransfer:
-    """Sends coins over a channel (ics20-1)."""
+    """Sends coins (ics20-1): over a channel, or over a client of IBC v2 where no channel has the name."""
 
     source_port: str
     source_channel: str
@@ -15,6 +15,6 @@ class MsgTransfer:
     sender: str
     receiver: str
     timeout_height_on_b: Height
-    timeout_ns_on_b: int
+    timeout_ns_on_b: int  # unix nanoseconds; over a client: seconds
     memo: str
-    encoding: str = ""
+    encoding: str = ""  # of the payload, over a client; "": JSON

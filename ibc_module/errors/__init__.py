@@ -7,6 +7,7 @@
     ClientV2Error            clientv2        IBC v2: counterparties of clients
     ConnectionFault          connection      ICS-3: connections
     ChannelError             channel         ICS-4: channels and packets
+    ChannelV2Error           channelv2       IBC v2: packets between clients
     PortError                port            ICS-5: ports
     CommitmentError          commitment      ICS-23: proofs
     TendermintError          07-tendermint   ICS-7: the tendermint light client
@@ -46,6 +47,17 @@ from ibc_module.errors.channel import (
     TimeoutElapsed,
     TimeoutNotReached,
     TooManyConnectionHops,
+)
+from ibc_module.errors.channelv2 import (
+    AcknowledgementExistsV2,
+    ChannelV2Error,
+    InvalidAcknowledgementV2,
+    InvalidPacketV2,
+    InvalidPayload,
+    InvalidTimeoutV2,
+    SequenceSendNotFoundV2,
+    TimeoutElapsedV2,
+    TimeoutNotReachedV2,
 )
 from ibc_module.errors.client import (
     ClientError,
@@ -181,6 +193,7 @@ from ibc_module.errors.transfer import (
     InvalidTransferVersion,
     MaxTransferChannels,
     ReceiveDisabled,
+    ReceiveFailed,
     SendDisabled,
     TransferError,
 )
@@ -208,9 +221,11 @@ from ibc_module.errors.verifier import (
 
 __all__ = [
     "AcknowledgementExists",
+    "AcknowledgementExistsV2",
     "ChannelError",
     "ChannelExists",
     "ChannelNotFound",
+    "ChannelV2Error",
     "ClientConnectionPathsNotFound",
     "ClientCounterpartyNotFound",
     "ClientError",
@@ -241,6 +256,7 @@ __all__ = [
     "InsufficientFee",
     "InsufficientFunds",
     "InvalidAcknowledgement",
+    "InvalidAcknowledgementV2",
     "InvalidAddress",
     "InvalidAmount",
     "InvalidAuthorization",
@@ -277,7 +293,9 @@ __all__ = [
     "InvalidMisbehaviour",
     "InvalidPacket",
     "InvalidPacketTimeout",
+    "InvalidPacketV2",
     "InvalidPath",
+    "InvalidPayload",
     "InvalidPrefix",
     "InvalidProof",
     "InvalidProofSpecs",
@@ -296,6 +314,7 @@ __all__ = [
     "InvalidSubstitute",
     "InvalidTendermintChainId",
     "InvalidTimeout",
+    "InvalidTimeoutV2",
     "InvalidTransferVersion",
     "InvalidTrustLevel",
     "InvalidTrustingPeriod",
@@ -328,18 +347,22 @@ __all__ = [
     "ProcessedHeightNotFound",
     "ProcessedTimeNotFound",
     "ReceiveDisabled",
+    "ReceiveFailed",
     "RedundantTx",
     "SdkError",
     "SendDisabled",
     "SequenceAckNotFound",
     "SequenceReceiveNotFound",
     "SequenceSendNotFound",
+    "SequenceSendNotFoundV2",
     "SharedError",
     "SignatureVerificationFailed",
     "SolomachineError",
     "TendermintError",
     "TimeoutElapsed",
+    "TimeoutElapsedV2",
     "TimeoutNotReached",
+    "TimeoutNotReachedV2",
     "TooLarge",
     "TooManyConnectionHops",
     "TooManySignatures",

@@ -162,4 +162,4 @@ class TooLarge(SharedError):
     size: int
     limit: int
     code: ClassVar[int] = 17
-    text: ClassVar[str] = "{field}: {size} bytes exceed {limit}"
+    text: ClassVar[str] = "{field}: size {size} exceeds {limit}"

@@ -102,3 +102,11 @@ class InvalidMemo(TransferError):
     limit: int
     code: ClassVar[int] = 11
     text: ClassVar[str] = "memo of {size} bytes exceeds {limit}"
+
+
+@dataclass(eq=False)
+class ReceiveFailed(TransferError):
+    """ICS-20: `transfer/16`; why is in the other chain's events alone."""
+
+    code: ClassVar[int] = 16
+    text: ClassVar[str] = "the other chain did not receive the packet"

@@ -32,8 +32,7 @@ def numeric(events: DataFrame) -> DataFrame:
         "sequence",
         "height",
         "time_ns",
-        # where in the chain: heights beyond 2^43 or a million transactions a block would blur the order only
-        (F.col("height") * (1 << 20) + F.coalesce("tx_index", F.lit(-1)) + 1).alias("place"),
+        _place_in_chain().alias("place"),
         "timeout_revision",
         "timeout_height",
         "timeout_ns",
@@ -96,6 +95,12 @@ def path_id(columns: tuple[str, ...] = PATH) -> Column:
 
 def _id(column: str) -> Column:
     return F.when(F.col(column).isNotNull(), F.xxhash64(column)).alias(f"{column}_id")
+
+
+def _place_in_chain() -> Column:
+    """Orders transactions; heights beyond 2^43 or a million transactions a block blur the order, no more."""
+    index = F.least(F.coalesce("tx_index", F.lit(-1)) + 1, F.lit((1 << 20) - 1))
+    return F.shiftleft("height", 20).bitwiseOR(index.cast("bigint"))
 
 
 def _place(column: Column, names: tuple[str, ...]) -> Column:

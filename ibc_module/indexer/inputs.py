@@ -1,5 +1,6 @@
 """What the user gave: exports, recordings, packet tables, told apart by content."""
 
+import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -47,15 +48,26 @@ def gather(files: Iterable[Path], tell: Callable[[Path], None]) -> Inputs:
     for path in dict.fromkeys(files):
         tell(path)
         try:
+            _check_name(path)
             _take(path, inputs, found)
         except IndexerError as error:
-            inputs.skipped.append(Skipped(str(path), str(error)))
+            inputs.skipped.append(Skipped(_shown(path), str(error)))
     assembled = assemble(found)
     return inputs._replace(
         blocks=inputs.blocks + assembled.blocks,
         skipped=inputs.skipped + assembled.skipped,
         notes=inputs.notes + assembled.notes,
     )
+
+
+def _shown(path: Path) -> str:
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
+def _check_name(path: Path) -> None:
+    """A name goes into results and to Spark, which both are UTF-8."""
+    if _shown(path) != str(path):
+        raise UnreadableInput("has a name that is no UTF-8")
 
 
 def stage(blocks: Iterable[Block], folder: Path) -> tuple[list[Path], list[Skipped]]:

@@ -21,7 +21,7 @@ from ibc_module.indexer.packet_table import Tip, packet_table
 from ibc_module.indexer.report import write_report
 from ibc_module.indexer.rows import COUNT, PROBLEM
 from ibc_module.indexer.scan import Skipped, scan
-from ibc_module.indexer.table import table_events
+from ibc_module.indexer.table import table_events, usable_tables
 
 SMALL = 64 << 20  # bytes of blocks
 Tell = Callable[[str], None]
@@ -109,7 +109,8 @@ def lifecycles(spark: SparkSession, events: DataFrame, tips: list[Tip]) -> Lifec
 def _run(
     spark: SparkSession, found: Inputs, staged: list[Path], skipped: list[Skipped], out: Path, tell: Tell
 ) -> Outcome:
-    events = read_events(spark, [*found.exports, *staged], found.tables)
+    tables, refused = usable_tables(spark, found.tables)
+    events = read_events(spark, [*found.exports, *staged], tables)
     events = events.persist(StorageLevel.MEMORY_AND_DISK)
     (counts, problems), (blocks, tips) = _counted(events), _chains(events)
     tell(f"following {sum(counts.values())} events")
@@ -122,7 +123,7 @@ def _run(
     summary = {
         "chains": chain_counts(packets, blocks),
         "events": counts,
-        "skipped": [entry._asdict() for entry in sorted({*skipped, *problems})],
+        "skipped": [entry._asdict() for entry in sorted({*skipped, *refused, *problems})],
     }
     notes = [*found.notes, *(_apart(len(followed.undecided)))]
     answers = answer(packets)

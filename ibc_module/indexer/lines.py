@@ -39,16 +39,22 @@ def encode_line(block: Block) -> bytes:
     """The line of `block`, newline included.
 
     Raises:
-        MalformedLine: the chain id cannot stand in a line, or the height is not positive.
+        MalformedLine: the chain id cannot stand in a line, a number is out of range, or an event's text is
+            no Unicode (a lone surrogate).
     """
     chain = block.chain_id.encode()
     if not chain or len(chain) > MAX_CHAIN_ID or chain.split() != [chain]:
         raise MalformedLine(f"chain id {block.chain_id[:64]!r} is empty, too long or has white space")
     if not 0 < block.height <= MAX_I64:
         raise MalformedLine(f"height {block.height} is outside 1..2^63-1")
-    body = _encode(_document(block))
+    if block.time_ns is not None and not 0 <= block.time_ns <= MAX_I64:
+        raise MalformedLine(f"time {block.time_ns} is outside 0..2^63-1 nanoseconds")
+    try:
+        body, digest = _encode(_document(block)), content_digest(block).encode()
+    except UnicodeEncodeError:
+        raise MalformedLine("a text in it is no Unicode") from None
     mode = b"part" if block.partial else b"full"
-    rest = b"%s %d %s %s %s" % (chain, block.height, content_digest(block).encode(), mode, body)
+    rest = b"%s %d %s %s %s" % (chain, block.height, digest, mode, body)
     return b"%s%08x %s\n" % (MAGIC, crc32(rest), rest)
 
 
@@ -127,9 +133,13 @@ def _tx_document(tx: Tx) -> dict[str, Any]:
     return document
 
 
+def _is_i64(value: object) -> bool:
+    return type(value) is int and 0 <= value <= MAX_I64
+
+
 def _block(found: dict[str, Any]) -> Block:
     time_ns = found["time_ns"]
-    if not (time_ns is None or type(time_ns) is int) or type(found["height"]) is not int:
+    if not (time_ns is None or _is_i64(time_ns)) or not _is_i64(found["height"]):
         raise TypeError
     return Block(
         found["chain_id"],

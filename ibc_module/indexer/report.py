@@ -168,7 +168,12 @@ def _denoms(answers: Answers) -> str:
         "<p>Amounts in the denom's smallest unit. Delivered: received or acknowledged, and not refused.</p>"
     )
     heads = ["denom", "sent from", "packets", "delivered", "attempted"]
-    return note + picture + _table(heads, rows, "denoms-table") + _more(len(rows), answers.denom_count)
+    return (
+        note
+        + picture
+        + _table(heads, rows, "denoms-table", words=(0, 1))
+        + _more(len(rows), answers.denom_count)
+    )
 
 
 def _relayers(answers: Answers) -> str:

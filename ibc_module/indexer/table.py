@@ -5,33 +5,53 @@ chain, the channel and the sequence; ports and the other end are not in it, so i
 of recordings of the same chain.
 """
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import pyarrow.parquet as pq
-from pyarrow import ArrowInvalid
+from pyarrow import ArrowException
+from pyspark.errors import PySparkException
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
+from ibc_module.core.numbers import MAX_I64
 from ibc_module.indexer.errors import UnreadableInput
 from ibc_module.indexer.packets import ACK, SEND
 from ibc_module.indexer.rows import DDL, PROBLEM
+from ibc_module.indexer.scan import Skipped
 
 COLUMNS = ("chain_id", "channel_id", "sequence", "send_height", "send_time", "ack_height", "ack_time")
 
 
 def check_table(path: Path) -> None:
-    """Accepts a Parquet file with the table's columns.
+    """Accepts a Parquet file with the table's columns, after reading them: a bad page would end Spark's run.
 
     Raises:
         UnreadableInput: it is no Parquet, or another table.
     """
     try:
-        names = set(pq.read_schema(path).names)
-    except (ArrowInvalid, OSError) as error:
+        with pq.ParquetFile(path) as file:
+            missing = [column for column in COLUMNS if column not in file.schema_arrow.names]
+            if missing:
+                raise UnreadableInput(f"is a Parquet table without {', '.join(missing)}")
+            for _ in file.iter_batches(columns=list(COLUMNS)):
+                pass
+    except (ArrowException, OSError) as error:
         raise UnreadableInput(f"is no readable Parquet file: {str(error)[:100]}") from None
-    missing = [column for column in COLUMNS if column not in names]
-    if missing:
-        raise UnreadableInput(f"is a Parquet table without {', '.join(missing)}")
+
+
+def usable_tables(spark: SparkSession, paths: Iterable[Path]) -> tuple[list[Path], list[Skipped]]:
+    """The tables that Spark takes, and why not the others: their names or the types of their columns."""
+    usable, skipped = list[Path](), list[Skipped]()
+    for path in paths:
+        try:
+            table_events(spark, path)
+        except PySparkException as error:
+            reason = str(error).partition("\n")[0]
+            skipped.append(Skipped(str(path), f"is a table that Spark refuses: {reason[:200]}"))
+        else:
+            usable.append(path)
+    return usable, skipped
 
 
 def table_events(spark: SparkSession, path: Path) -> DataFrame:
@@ -49,7 +69,7 @@ def table_events(spark: SparkSession, path: Path) -> DataFrame:
         F.col("e.time_ns").alias("time_ns"),
         F.lit(1).alias("protocol"),
         F.col("channel_id").alias("src_channel"),
-        "sequence",
+        _number("sequence").alias("sequence"),
     )
     broken = rows.where("not whole").groupBy().agg(F.count("*").alias("n")).where("n > 0")
     problems = broken.select(
@@ -62,15 +82,21 @@ def table_events(spark: SparkSession, path: Path) -> DataFrame:
 
 def _is_whole() -> Column:
     named = F.col("chain_id").isNotNull() & F.col("channel_id").isNotNull()
-    return F.coalesce(named & (F.col("sequence") > 0) & (F.col("send_height") > 0), F.lit(False))
+    return F.coalesce(named & (_number("sequence") > 0) & (_number("send_height") > 0), F.lit(False))
+
+
+def _number(column: str) -> Column:
+    return F.expr(f"try_cast({column} as bigint)")
 
 
 def _long(column: str) -> Column:
-    return F.col(column).cast("bigint").alias("height")
+    return _number(column).alias("height")
 
 
 def _ns(column: str) -> Column:
-    return (F.unix_micros(F.col(column).cast("timestamp")) * 1000).alias("time_ns")
+    """A time outside 1970..2262 is no time of a block."""
+    micros = F.unix_micros(F.expr(f"try_cast({column} as timestamp)"))
+    return F.when(micros.between(0, MAX_I64 // 1000), micros * 1000).alias("time_ns")
 
 
 def _complete(found: DataFrame) -> DataFrame:

@@ -49,4 +49,4 @@ def clipped(name: str | None, width: int = 34) -> str:
 
 def plain(name: str | None, width: int = 34) -> str:
     """A name that any font can draw: what is not printable ASCII becomes a question mark."""
-    return "".join(c if " " <= c <= "~" else "." if c == "…" else "?" for c in short(name, width))
+    return "".join(c if " " <= c <= "~" or c == "…" else "?" for c in short(name, width))

@@ -15,7 +15,7 @@ To see what one message does to a chain:
     path = pair.open("mock", Order.ORDERED, "mock-version")
     packet = pair.a.send(path.a, path.b, b"data")    # from inside a block, as an application does
     pair.sync()                                      # each client learns the other chain's last state
-    message = pair.b_messages.recv(packet)           # proven and unsigned, to be spoilt by a test
+    message = Messages(pair, pair.b).recv(packet)    # proven and unsigned, to be spoilt by a test
     Stage(pair.b.chain).attempt(message)             # what it does to the next block, never committed
 
 `lies.LIES` are headers that dishonest validators sign, each with the error that must come of it;

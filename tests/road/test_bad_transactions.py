@@ -8,9 +8,12 @@ from ibc_module.errors import (
     InsufficientFee,
     InvalidGasLimit,
     InvalidPubKey,
+    MemoTooLarge,
     NoSignatures,
     OutOfGas,
+    TooManySignatures,
     TxDecode,
+    TxInMempool,
     TxTimeoutHeight,
     TxTooLarge,
     UnauthorizedTx,
@@ -177,6 +180,24 @@ def test_gas_that_does_not_suffice_keeps_the_fee_and_nothing_else(signer):
     assert signer.roots() == roots
     assert signer.net.a.balance("alice", "stake") == before - 7
     assert signer.net.a.balance("alice", "uatom") == 10**12
+
+
+def test_a_memo_beyond_the_limit(signer):
+    signer.refused(signer.sign(memo="m" * 257), MemoTooLarge)
+
+
+def test_more_signatures_than_anybody_needs(signer):
+    raw = tx_pb2.TxRaw.FromString(signer.sign())
+    raw.signatures.extend([raw.signatures[0]] * 7)
+    signer.refused(raw.SerializeToString(), TooManySignatures)
+
+
+def test_a_transaction_that_waits_already(signer):
+    raw = signer.sign()
+    assert signer.chain.submit(raw).code == 0
+    again = signer.chain.submit(raw)
+    assert (again.codespace, again.code) == (TxInMempool.codespace, TxInMempool.code)
+    assert [outcome.tx for outcome in signer.chain.make_block().txs] == [raw]
 
 
 def test_the_same_transaction_twice(signer):

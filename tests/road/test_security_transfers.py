@@ -344,6 +344,19 @@ def test_h40_a_hostile_chain_takes_out_no_more_than_came_in(net, hostile):
     assert hostile.attack(denom=home, amount="1") == [fail(5)]
 
 
+ODD_DENOMS = ["", "/", "//", "transfer/channel-0", "transfer/channel-0/", "transfer//x", "a/b/c", "\u0661"]
+
+
+@pytest.mark.parametrize("denom", [*ODD_DENOMS, "transfer/channel-0/" * 70 + "uatom", "x/" * 500], ids=repr)
+def test_h40_whatever_a_coin_is_called_it_is_the_hostile_channels_own(net, hostile, denom):
+    deposit(net)
+    hostile.attack(denom=denom, amount="7")
+    assert in_escrow(net.b, net.path.b, "uatom") == 1_000
+    assert supply(net.b, "uatom") == 3 * FUNDS
+    held = [name for _, name, _ in books(net.b.chain)[0]]
+    assert all(name in {"uatom", "stake"} or name.startswith("ibc/") for name in held)
+
+
 def test_h42_the_senders_name_gives_no_rights_here(net, hostile):
     bob = net.b.address("bob")
     before = net.b.balance("bob", "uatom")

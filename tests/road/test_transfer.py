@@ -358,7 +358,8 @@ def test_refusals(net, name, asked, error):
 )
 def test_no_such_channel(net, port, channel, error):
     end = net.path.a._replace(port_id=port, channel_id=channel)
-    outcome = net.a.execute("alice", transfer(net.a, "alice", end, "uatom", 1, net.b.address("bob")))
+    message = transfer(net.a, "alice", end, "uatom", 1, net.b.address("bob"), until=1)
+    outcome = net.a.execute("alice", message)
     assert (outcome.codespace, outcome.code) == (error.codespace, error.code)
 
 

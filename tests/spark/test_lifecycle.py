@@ -208,6 +208,24 @@ def test_packets_of_ibc_v2_have_rows_of_their_own(told):
     assert found == [(1, f"channel-{STORIES.index(newer)}", "", "sent"), (2, "client-0", "b-1", "received")]
 
 
+TOP = 2**63 - 1
+
+
+@story
+def extremes(chains):
+    chains.event(
+        "a-1", TOP // 10**9, "send_packet", TOP, until=2**64 - 1, packet_timeout_height=f"{TOP}-{2**64 - 1}"
+    )
+    chains.event("a-1", TOP // 10**9, "acknowledge_packet", TOP)
+
+
+def test_the_largest_heights_sequences_and_timeouts(told):
+    (row,) = told(extremes)[0]
+    assert (row["sequence"], row["send_height"], row["ack_height"]) == (TOP, TOP // 10**9, TOP // 10**9)
+    assert row["expires_height"] == f"{TOP}-{TOP}"
+    assert row["ack_latency_s"] == 0.0
+
+
 @story
 def malformed(chains):
     chains.event("a-1", 1, "send_packet", 1, packet_sequence="one")
@@ -225,7 +243,7 @@ def test_a_malformed_event_is_reported_and_the_rest_counts(world, told):
 def test_the_results_are_three_and_the_summary_is_the_file(world):
     assert sorted(path.name for path in world.out.iterdir()) == ["packets", "report.html", "summary.json"]
     assert json.loads((world.out / "summary.json").read_text()) == world.summary
-    assert world.summary["events"]["acknowledge_packet"] == 9
+    assert world.summary["events"]["acknowledge_packet"] == 10
     assert set(world.summary) == {"chains", "events", "skipped"}
 
 

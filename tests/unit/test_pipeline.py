@@ -29,11 +29,24 @@ CALLS = {
     "chain_end_block": lambda p: p.end_block(None),
     "chain_committed": lambda p: p.committed(BLOCK),
     "ibc_register_apps": lambda p: p.apps(None),
+    "ibc_register_apps_v2": lambda p: p.apps_v2(None),
     "ibc_register_light_clients": lambda p: p.light_clients(),
     "ibc_register_middleware": lambda p: p.middleware(),
+    "ibc_register_middleware_v2": lambda p: p.middleware_v2(),
 }
-LISTS = {"chain_stores", "ibc_register_light_clients", "ibc_register_middleware"}
-MAPPINGS = {"chain_messages", "chain_queries", "chain_export_genesis", "ibc_register_apps"}
+LISTS = {
+    "chain_stores",
+    "ibc_register_light_clients",
+    "ibc_register_middleware",
+    "ibc_register_middleware_v2",
+}
+MAPPINGS = {
+    "chain_messages",
+    "chain_queries",
+    "chain_export_genesis",
+    "ibc_register_apps",
+    "ibc_register_apps_v2",
+}
 
 
 def plugin_with(hook, function):

@@ -1,11 +1,9 @@
 """Recorded ibc-go chains, followed block by block: verdicts, responses, events, writes, roots.
 
-The committed transcript needs no foreign folder. The others are read below IBC_VECTORS_DIR. `WHOLE` pass to
-the last block today; `UNTIL_UNHANDLED` pass up to the first message that this version has no handler for.
+The committed transcript needs no foreign folder. The others are read below IBC_VECTORS_DIR.
 """
 
 import json
-from itertools import takewhile
 from pathlib import Path
 
 import pytest
@@ -14,23 +12,18 @@ from ibc_module.conformance.transcripts.replay import Replay, load, run
 
 COMMITTED = Path(__file__).parent / "ibcgo-transcripts"
 
-WHOLE = [
+NAMES = [
+    "ante",
     "client",
     "handshake_errors",
+    "ibc_v2",
     "mock_ordered",
     "packet_errors",
     "solomachine_localhost",
     "timeouts",
     "transfer_unordered",
-    *(f"random_{number:02}" for number in range(1, 20, 2)),
+    *(f"random_{number:02}" for number in range(20)),
 ]
-
-UNTIL_UNHANDLED = {
-    "ante": 76,
-    "ibc_v2": 8,
-    **{f"random_{number:02}": 60 for number in range(0, 20, 2)},
-}
-"""File -> cases that pass at least: IBC v2 is missing."""
 
 
 def test_the_committed_transcript_is_followed_to_its_last_block():
@@ -66,27 +59,14 @@ def test_what_differs_from_the_recording_is_noticed_once(tmp_path, spoil):
     assert failed[0].detail
 
 
-def transcript(vectors_dir, name):
-    return Replay(vectors_dir / "ibcgo-transcripts" / f"{name}.json.gz").run()
-
-
 @pytest.mark.vectors
-@pytest.mark.parametrize("name", WHOLE)
+@pytest.mark.parametrize("name", NAMES)
 def test_a_transcript_is_followed_to_its_last_block(vectors_dir, name):
-    assert [r for r in transcript(vectors_dir, name) if not r.passed] == []
+    results = Replay(vectors_dir / "ibcgo-transcripts" / f"{name}.json.gz").run()
+    assert [r for r in results if not r.passed] == []
 
 
 @pytest.mark.vectors
-@pytest.mark.parametrize("name", UNTIL_UNHANDLED)
-def test_a_transcript_is_followed_up_to_what_is_not_handled_yet(vectors_dir, name):
-    results = transcript(vectors_dir, name)
-    passed = list(takewhile(lambda r: r.passed, results))
-    assert len(passed) >= UNTIL_UNHANDLED[name]
-    if len(passed) < len(results):
-        assert "no handler for message" in results[len(passed)].detail
-
-
-@pytest.mark.vectors
-def test_every_transcript_is_accounted_for(vectors_dir):
+def test_every_transcript_is_followed(vectors_dir):
     found = {p.name.removesuffix(".json.gz") for p in (vectors_dir / "ibcgo-transcripts").glob("*.json.gz")}
-    assert found == {*WHOLE, *UNTIL_UNHANDLED}
+    assert found == set(NAMES)

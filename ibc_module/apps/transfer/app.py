@@ -1,10 +1,11 @@
 """The application on transfer channels (ICS-20, over ICS-26)."""
 
 from ibc_module.apps.transfer import events, packet_data, state
-from ibc_module.apps.transfer.coins import CoinMover
+from ibc_module.apps.transfer.denom import Hop
 from ibc_module.apps.transfer.packet_data import TransferData
+from ibc_module.apps.transfer.settle import Settlement
 from ibc_module.core import acknowledgement as acks
-from ibc_module.core.address import Address, AddressCodec
+from ibc_module.core.address import Address
 from ibc_module.core.application import AppAcknowledgement
 from ibc_module.core.blank import is_blank
 from ibc_module.core.channel import ChannelCounterparty, Order
@@ -20,7 +21,6 @@ from ibc_module.errors import (
     InvalidTransferVersion,
     InvalidType,
     MaxTransferChannels,
-    ReceiveDisabled,
     UnknownRequest,
 )
 
@@ -31,9 +31,8 @@ _SUCCESS = AppAcknowledgement(success=True, data=acks.success())
 class TransferApp:
     """ICS-20 on port `transfer`: escrow, vouchers, home again, refunds."""
 
-    def __init__(self, coins: CoinMover, addresses: AddressCodec) -> None:
-        self._coins = coins
-        self._addresses = addresses
+    def __init__(self, settlement: Settlement) -> None:
+        self._settlement = settlement
 
     # -- handshake
 
@@ -126,21 +125,8 @@ class TransferApp:
         return _SUCCESS
 
     def _receive(self, ctx: WriteContext, packet: Packet, data: TransferData) -> None:
-        packet_data.check_received(data)
-        if not state.params(ctx).receive_enabled:
-            raise ReceiveDisabled
-        receiver = self._addresses.decode(data.receiver, "receiver")
-        self._coins.check_may_hold(receiver)
-        self._coins.put(
-            ctx,
-            receiver,
-            data.denom,
-            data.amount,
-            packet.port_id_on_a,
-            packet.channel_id_on_a,
-            packet.port_id_on_b,
-            packet.channel_id_on_b,
-        )
+        on_a = Hop(packet.port_id_on_a, packet.channel_id_on_a)
+        self._settlement.receive(ctx, data, on_a, Hop(packet.port_id_on_b, packet.channel_id_on_b))
 
     def on_acknowledgement_packet(
         self,
@@ -182,10 +168,7 @@ class TransferApp:
         events.timed_out(ctx, data)
 
     def _refund(self, ctx: WriteContext, packet: Packet, data: TransferData) -> None:
-        sender = self._addresses.decode(data.sender, "sender")
-        self._coins.check_may_hold(sender)
-        port, channel = packet.port_id_on_a, packet.channel_id_on_a
-        self._coins.give_back(ctx, sender, data.denom, data.amount, port, channel)
+        self._settlement.refund(ctx, data, Hop(packet.port_id_on_a, packet.channel_id_on_a))
 
 
 def _decode(packet: Packet, channel_version: str) -> TransferData:

@@ -25,8 +25,17 @@ def received(ctx: WriteContext, data: TransferData) -> None:
 
 def refused(ctx: WriteContext, data: TransferData | None, reason: str) -> None:
     """A transfer was refused; core renames this event, since the branch it stands in is undone."""
+    _refused(ctx, data, reason, "false")
+
+
+def refused_v2(ctx: WriteContext, data: TransferData | None, reason: str) -> None:
+    """The same in IBC v2, where ibc-go says `success` all the same; the sentinel tells that it failed."""
+    _refused(ctx, data, reason, "true")
+
+
+def _refused(ctx: WriteContext, data: TransferData | None, reason: str, success: str) -> None:
     parties = _parties(data) if data is not None else _NO_PARTIES
-    ctx.emit((EVENT_TYPE, (*parties, ("success", "false"), ("error", reason))))
+    ctx.emit((EVENT_TYPE, (*parties, ("success", success), ("error", reason))))
     ctx.emit(MODULE)
 
 

@@ -2,21 +2,23 @@
 
 from typing import NamedTuple
 
-from ibc_module.apps.transfer import events, packet_data, state
+from ibc_module.apps.transfer import encodings, events, packet_data, state
 from ibc_module.apps.transfer.coins import CoinMover
 from ibc_module.apps.transfer.denom import Denom, native, parse_denom, parse_hash, validate_ibc_denom
 from ibc_module.apps.transfer.packet_data import TransferData
+from ibc_module.apps.transfer.settle import Settlement
 from ibc_module.core.address import Address, AddressCodec
 from ibc_module.core.application import Bank, PacketSender
+from ibc_module.core.application_v2 import PacketSenderV2
 from ibc_module.core.blank import is_blank
 from ibc_module.core.coin import parse_amount
 from ibc_module.core.context import ReadContext, WriteContext
 from ibc_module.core.identifiers import validate_channel_id, validate_port_id
 from ibc_module.core.numbers import MAX_U256
+from ibc_module.core.packet_v2 import Payload
 from ibc_module.core.paths import channel_path
 from ibc_module.core.transfer import MsgTransfer
 from ibc_module.errors import (
-    ClientCounterpartyNotFound,
     DenomNotFound,
     InvalidAddress,
     InvalidAmount,
@@ -35,6 +37,14 @@ class VerifiedTransfer(NamedTuple):
     msg: MsgTransfer
     sender: Address
     data: TransferData
+    payload: Payload | None  # None: it goes over a channel
+
+
+class Senders(NamedTuple):
+    """What the packets of transfers are sent through."""
+
+    v1: PacketSender
+    v2: PacketSenderV2
 
 
 def check(msg: MsgTransfer) -> None:
@@ -62,19 +72,27 @@ def check(msg: MsgTransfer) -> None:
 class TransferHandler:
     """Validates and executes MsgTransfer on one chain."""
 
-    def __init__(self, coins: CoinMover, bank: Bank, sender: PacketSender, addresses: AddressCodec) -> None:
+    def __init__(
+        self,
+        coins: CoinMover,
+        bank: Bank,
+        settlement: Settlement,
+        senders: Senders,
+        addresses: AddressCodec,
+    ) -> None:
         self._coins = coins
         self._bank = bank
-        self._sender = sender
+        self._settlement = settlement
+        self._senders = senders
         self._addresses = addresses
 
     def validate(self, ctx: ReadContext, msg: MsgTransfer) -> VerifiedTransfer:
-        """Checks the parameters, the coin's denomination and the channel.
+        """Checks the parameters and the coin's denomination; chooses between a channel and a client.
 
         Raises:
             SendDisabled, InvalidAddress, InvalidAmount, DenomNotFound, Unauthorized.
-        InvalidDenomForTransfer: a coin of this chain whose name the other would read as a voucher's.
-            ClientCounterpartyNotFound: no such channel, nor a client with a counterparty of that name.
+            InvalidDenomForTransfer: a coin of this chain whose name the other would read as a voucher's.
+            InvalidType: over a client, in an encoding that nobody knows.
         """
         if not state.params(ctx).send_enabled:
             raise SendDisabled
@@ -83,12 +101,13 @@ class TransferHandler:
         amount = self._amount(ctx, sender, msg)
         denom.validate()
         data = packet_data.make(denom, amount, msg.sender, msg.receiver, msg.memo)
-        if not ctx.ibc.has(channel_path(msg.source_port, msg.source_channel)):
-            raise ClientCounterpartyNotFound(msg.source_channel)
-        self._coins.check_may_hold(sender)
-        if not self._bank.is_send_enabled(ctx, msg.denom):
-            raise SendDisabled
-        return VerifiedTransfer(msg, sender, data)
+        if ctx.ibc.has(channel_path(msg.source_port, msg.source_channel)):
+            self._settlement.check_send(ctx, sender, msg.denom)
+            return VerifiedTransfer(msg, sender, data, None)
+        encoding = msg.encoding or encodings.JSON
+        raw = encodings.encode(data, encoding)
+        payload = Payload(state.PORT_ID, state.PORT_ID, state.VERSION, encoding, raw)
+        return VerifiedTransfer(msg, sender, data, payload)
 
     def _amount(self, ctx: ReadContext, sender: Address, msg: MsgTransfer) -> int:
         """What is sent; 2^256-1 stands for all that the sender has."""
@@ -102,15 +121,25 @@ class TransferHandler:
     def execute(self, ctx: WriteContext, verified: VerifiedTransfer) -> int:
         """Takes the coins and sends the packet; returns its sequence.
 
+        Over a client it sends the packet, and `TransferAppV2.on_send_packet` takes the coins.
+
         Runs on: A.
         Proves: nothing.
         Writes: totalEscrowForDenom, the bank, and what sendPacket writes.
         Emits: the bank's events, send_packet, ibc_transfer.
+
+        Raises:
+            ClientCounterpartyNotFound: neither a channel nor a client with a counterparty has the name.
+            IbcError: what sendPacket or the bank refuse.
         """
-        msg, sender, data = verified
+        msg, sender, data, payload = verified
+        if payload is not None:
+            return self._senders.v2.send_packet(
+                ctx, msg.source_channel, msg.timeout_ns_on_b, (payload,), sender
+            )
         # STATE
         self._coins.take(ctx, sender, data.denom, data.amount, msg.source_port, msg.source_channel)
-        sequence = self._sender.send_packet(
+        sequence = self._senders.v1.send_packet(
             ctx,
             msg.source_port,
             msg.source_channel,

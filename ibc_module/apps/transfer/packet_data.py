@@ -60,15 +60,23 @@ def decode(raw: bytes) -> TransferData:
         wire = _decoder.decode(raw)
     except (msgspec.MsgspecError, UnicodeDecodeError):
         wire = _decode_slowly(raw)
-    amount = parse_amount(wire.amount)
+    return check(wire.denom, wire.amount, wire.sender, wire.receiver, wire.memo)
+
+
+def check(denom: str, amount_text: str, sender: str, receiver: str, memo: str) -> TransferData:
+    """The transfer that five fields tell, from whatever encoding.
+
+    Raises:
+        InvalidAmount, InvalidAddress, InvalidDenomForTransfer, InvalidIdentifier: as `decode`.
+    """
+    amount = parse_amount(amount_text)
     if amount is None or amount <= 0:
-        raise InvalidAmount(wire.amount[:64])
-    if is_blank(wire.sender):
-        raise InvalidAddress("sender", wire.sender[:64])
-    if is_blank(wire.receiver):
-        raise InvalidAddress("receiver", wire.receiver[:64])
-    denom = parse_valid_denom(wire.denom)
-    return TransferData(denom, amount, wire.amount, wire.sender, wire.receiver, wire.memo)
+        raise InvalidAmount(amount_text[:64])
+    if is_blank(sender):
+        raise InvalidAddress("sender", sender[:64])
+    if is_blank(receiver):
+        raise InvalidAddress("receiver", receiver[:64])
+    return TransferData(parse_valid_denom(denom), amount, amount_text, sender, receiver, memo)
 
 
 def _decode_slowly(raw: bytes) -> _Wire:

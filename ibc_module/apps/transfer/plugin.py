@@ -6,10 +6,13 @@ from typing import Any
 from ibc_module import hookimpl
 from ibc_module.apps.transfer import msg_transfer, msg_update_params, queries, state
 from ibc_module.apps.transfer.app import TransferApp
+from ibc_module.apps.transfer.app_v2 import TransferAppV2
 from ibc_module.apps.transfer.coins import CoinMover
-from ibc_module.apps.transfer.msg_transfer import TransferHandler
+from ibc_module.apps.transfer.msg_transfer import Senders, TransferHandler
 from ibc_module.apps.transfer.msg_update_params import UPDATE_PARAMS, MsgUpdateParams
+from ibc_module.apps.transfer.settle import Settlement
 from ibc_module.core.application import IbcApp, Services
+from ibc_module.core.application_v2 import IbcAppV2
 from ibc_module.core.context import ReadContext, WriteContext
 from ibc_module.core.entries import export_entries, restore_entries
 from ibc_module.core.module_account import module_address
@@ -27,6 +30,7 @@ class TransferPlugin:
     def __init__(self) -> None:
         self._handler: TransferHandler | None = None
         self._given: Services | None = None
+        self._app_v2: TransferAppV2 | None = None
 
     @hookimpl
     def chain_stores(self) -> Sequence[str]:
@@ -45,8 +49,22 @@ class TransferPlugin:
         module = services.addresses.encode(module_address(MODULE_NAME))
         coins = CoinMover(services.bank, services.addresses, module)
         self._given = services
-        self._handler = TransferHandler(coins, services.bank, services.sender, services.addresses)
-        return {state.PORT_ID: TransferApp(coins, services.addresses)}
+        settlement = Settlement(coins, services.bank, services.addresses)
+        senders = Senders(services.sender, services.sender_v2)
+        self._handler = TransferHandler(coins, services.bank, settlement, senders, services.addresses)
+        self._app_v2 = TransferAppV2(coins, settlement, services.addresses)
+        return {state.PORT_ID: TransferApp(settlement)}
+
+    @hookimpl
+    def ibc_register_apps_v2(self) -> Mapping[str, IbcAppV2]:
+        """The application of IBC v2, on port `transfer`.
+
+        Raises:
+            ValueError: the hook `ibc_register_apps` has not fired.
+        """
+        if self._app_v2 is None:
+            raise ValueError(_NOT_WIRED)
+        return {state.PORT_ID: self._app_v2}
 
     @hookimpl
     def chain_messages(self) -> Mapping[str, MessageRoute]:

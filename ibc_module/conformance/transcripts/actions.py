@@ -9,6 +9,7 @@ from ibc_module.core.height import parse_height
 from ibc_module.core.overlay import BlockContext
 from ibc_module.errors import UnknownRequest
 from ibc_module.wire._generated.ibc.core.channel.v1 import channel_pb2
+from ibc_module.wire._generated.ibc.core.channel.v2 import packet_pb2 as packet_v2_pb2
 from ibc_module.wire.messages.packet import unpack_packet
 
 Args = Mapping[str, Any]
@@ -29,6 +30,13 @@ def _send_packet(chain: ReplayChain, ctx: BlockContext, args: Args) -> dict[str,
 def _write_acknowledgement(chain: ReplayChain, ctx: BlockContext, args: Args) -> dict[str, Any]:
     packet = unpack_packet(channel_pb2.Packet.FromString(b64decode(args["packet_b64"] or "")))
     chain.mock.sender.write_acknowledgement(ctx, packet, b64decode(args["ack_b64"] or ""))
+    return {}
+
+
+def _write_acknowledgement_v2(chain: ReplayChain, ctx: BlockContext, args: Args) -> dict[str, Any]:
+    wire = packet_v2_pb2.Acknowledgement.FromString(b64decode(args["acknowledgement_b64"] or ""))
+    answer = tuple(wire.app_acknowledgements)
+    chain.mock_v2.sender.write_acknowledgement(ctx, args["client"], args["sequence"], answer)
     return {}
 
 
@@ -61,6 +69,7 @@ def _app_behaviour(chain: ReplayChain, ctx: BlockContext, args: Args) -> dict[st
 ACTIONS: dict[str, Callable[[ReplayChain, BlockContext, Args], dict[str, Any]]] = {
     "send_packet": _send_packet,
     "write_acknowledgement": _write_acknowledgement,
+    "write_acknowledgement_v2": _write_acknowledgement_v2,
     "chan_close_init": _chan_close_init,
     "authority_msg": _authority_msg,
     "set_chain_id": _set_chain_id,

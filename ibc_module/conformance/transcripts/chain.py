@@ -6,12 +6,14 @@ from typing import Any, NamedTuple
 
 from iavl.multistore import MultiStore
 from ibc_module.conformance.transcripts.mock_app import MockPlugin
+from ibc_module.conformance.transcripts.mock_app_v2 import MockPluginV2
 from ibc_module.core.address import Address, AddressCodec
 from ibc_module.core.coin import coin
 from ibc_module.core.events import Event
 from ibc_module.core.height import Height
 from ibc_module.core.overlay import BlockContext
 from ibc_module.errors import IbcError, UnknownMessage
+from ibc_module.hookspecs import CheckedMessage
 from ibc_module.pipeline import Pipeline
 from ibc_module.plugin import Config, IbcPlugin, plugins
 from localnet.host.accounts import Accounts
@@ -49,11 +51,11 @@ class ReplayChain:
         self._addresses = addresses
         accounts = Accounts()
         self.bank = BankKeeper(accounts, BLOCKED)
-        self.mock = MockPlugin()
+        self.mock, self.mock_v2 = MockPlugin(), MockPluginV2()
         parts = plugins(Config(account_prefix=PREFIX, authority=authority))
         self.ibc = next(part for part in parts if isinstance(part, IbcPlugin))
         host = [AccountsPlugin(accounts, addresses), BankPlugin(self.bank, addresses)]
-        self.pipeline = Pipeline([*host, *parts, self.mock])
+        self.pipeline = Pipeline([*host, *parts, self.mock, self.mock_v2])
         self._routes = self.pipeline.messages()
         self.store = MultiStore(
             None,
@@ -61,6 +63,9 @@ class ReplayChain:
             initial_version=recorded["height"],
             keep_versions=None,
         )
+        self._height: int = recorded["height"]
+        self._time_ns: int = recorded["time_ns"]
+        self._mempool: BlockContext | None = None
         self._load(recorded)
 
     def _load(self, recorded: Mapping[str, Any]) -> None:
@@ -118,6 +123,23 @@ class ReplayChain:
         ctx.take_events()
         return Result(None, tuple(responses), tuple(events))
 
+    def check(self, messages: list[tuple[str, bytes]], recheck: bool) -> Result:
+        """Asks the mempool, whose state the transactions share that it took since the last block."""
+        if self._mempool is None:
+            self._mempool = self.context(self._height, self._time_ns)
+        ctx = self._mempool
+        try:
+            checked = [
+                CheckedMessage(type_url, self._route(type_url).decode(raw)) for type_url, raw in messages
+            ]
+            with ctx.branch():
+                self.pipeline.check_tx(ctx, checked, recheck)
+        except IbcError as error:
+            ctx.take_events()
+            return Result(error, (), ())
+        ctx.take_events()
+        return Result(None, (), ())
+
     def _route(self, type_url: str) -> Any:
         if type_url not in self._routes:
             raise UnknownMessage(type_url)
@@ -146,3 +168,4 @@ class ReplayChain:
         """Ends the block."""
         self.store.apply({name: ctx.writes(name) for name in self.store.names()})
         self.store.commit()
+        self._height, self._time_ns, self._mempool = ctx.height.revision_height, ctx.time_ns, None

@@ -1,7 +1,7 @@
 """Where our codes differ from ibc-go's on purpose (docs/adr/0010-differences-to-ibc-go.md).
 
-ibc-go reports errors that nobody registered as `undefined/1`. Where it does so the refusal must be ours as
-well, for one of these reasons; every other code must be the same.
+ibc-go reports errors that nobody registered as `undefined/1`, and panics as `undefined/111222`. Where it does
+so the refusal must be ours as well, for one of these reasons; every other code must be the same.
 """
 
 from typing import NamedTuple
@@ -9,16 +9,19 @@ from typing import NamedTuple
 from ibc_module.errors import (
     HeaderVerificationError,
     IbcError,
+    InvalidAddress,
     InvalidClientHeader,
     InvalidConsensus,
     InvalidMisbehaviour,
     InvalidRequest,
+    InvalidRoute,
     InvalidSolomachineProof,
     InvalidValidatorSet,
+    TooLarge,
 )
 
-UNREGISTERED = ("undefined", 1)
-"""Codespace and code of a Go error without a code."""
+UNREGISTERED = frozenset({("undefined", 1), ("undefined", 111222)})
+"""Codespace and code of a Go error without a code, and of a panic."""
 
 
 class Difference(NamedTuple):
@@ -44,13 +47,16 @@ DIFFERENCES = (
     Difference("validator set is not tendermint", _VERIFIER, "CometBFT: validators from protobuf"),
     Difference("failed to verify header", _VERIFIER, "CometBFT: light client verifier"),
     Difference("in Misbehaviour failed", (InvalidMisbehaviour,), "CometBFT: validators from protobuf"),
+    Difference("recovered: no route for", (InvalidRoute,), "IBC v2: no application on the port; a panic"),
+    Difference("allowed relayers length must", (TooLarge,), "IBC v2: plain fmt errors"),
+    Difference("invalid relayer address", (InvalidAddress,), "IBC v2: plain fmt errors"),
     Difference("failed to unmarshal proof", (InvalidSolomachineProof,), "protobuf: bytes that are no proof"),
 )
 
 
 def explain(codespace: str, code: int, text: str, ours: IbcError) -> str | None:
     """Why a recorded refusal and ours may differ in their codes; None where they may not."""
-    if (codespace, code) != UNREGISTERED:
+    if (codespace, code) not in UNREGISTERED:
         return None
     found = (each for each in DIFFERENCES if each.text in text and isinstance(ours, each.ours))
     return next((each.reason for each in found), None)

@@ -3,7 +3,7 @@
 import gzip
 import json
 from base64 import b64decode
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +57,7 @@ class Replay:
         results = [self._initial(c, chains[c["chain_id"]]) for c in document["chains"]]
         for step in document["steps"]:
             results += self._step(chains[step["chain"]], step)
+            results += self._checks(chains, document.get("check_tx") or (), step["n"])
         return results
 
     def _case(self, case: str, differences: list[str]) -> CaseResult:
@@ -68,6 +69,15 @@ class Replay:
         return self._case(
             f"{chain.chain_id} start", [] if root == wanted else [f"root {root}, recorded {wanted}"]
         )
+
+    def _checks(
+        self, chains: Mapping[str, ReplayChain], recorded: Iterable[Mapping[str, Any]], after: int
+    ) -> Iterator[CaseResult]:
+        """What the mempools said after one step."""
+        for number, check in enumerate(recorded):
+            if check["after_step"] == after:
+                name = f"check {number} {check['chain']} ({check.get('note', '')})"
+                yield self._case(name, list(_check(chains[check["chain"]], check)))
 
     def _step(self, chain: ReplayChain, step: Mapping[str, Any]) -> Iterator[CaseResult]:
         validators = bytes.fromhex(step["next_validators_hash"])
@@ -128,6 +138,15 @@ def _tx(chain: ReplayChain, ctx: BlockContext, recorded: Mapping[str, Any]) -> I
     if responses != list(got.responses):
         yield f"responses {got.responses}, recorded {responses}"
     yield from compare.events(recorded.get("events"), got.events)
+
+
+def _check(chain: ReplayChain, recorded: Mapping[str, Any]) -> Iterator[str]:
+    messages = [(m["type_url"], b64decode(m["value_b64"])) for m in recorded["msgs"]]
+    got = chain.check(messages, recorded["recheck"])
+    if recorded["code"]:
+        yield from compare.refusals(recorded, recorded.get("log", ""), got.error)
+    elif got.error is not None:
+        yield f"refused here: {got.error.codespace}/{got.error.code} {got.error}"
 
 
 def _writes(ctx: BlockContext, step: Mapping[str, Any]) -> Iterator[str]:

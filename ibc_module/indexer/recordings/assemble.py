@@ -119,7 +119,7 @@ def assemble(found: list[Found]) -> Assembled:
             work.add_tx(file, record)
     blocks = [block for at_height in work.blocks.values() for block in at_height.values()]
     blocks.sort(key=lambda block: (block.chain_id, block.height))
-    return Assembled(blocks, work.skipped, work.notes)
+    return Assembled(blocks, work.skipped, list(dict.fromkeys(work.notes)))
 
 
 def _closest(file: str, headers: list[tuple[str, Header]]) -> Header | None:

@@ -54,26 +54,31 @@ def _checked(group: object) -> _RawEvents:
 
 
 def _check_event(event: object) -> None:
-    if not isinstance(event, dict) or not isinstance(event.get("type"), str):
-        raise MalformedRecording("an event has no type")
+    if not isinstance(event, dict) or not isinstance(event.get("type", ""), str):
+        raise MalformedRecording("an event's type is no text")
+    kind = _kind(event)[:64]
     attributes = event.get("attributes")
     if not isinstance(attributes, list | None):
-        raise MalformedRecording(f"attributes of {event['type'][:64]} are no list")
+        raise MalformedRecording(f"attributes of {kind} are no list")
     for attribute in attributes or ():
         if not isinstance(attribute, dict):
-            raise MalformedRecording(f"an attribute of {event['type'][:64]} is no object")
+            raise MalformedRecording(f"an attribute of {kind} is no object")
         for field in ("key", "value"):
             if not isinstance(attribute.get(field), str | None):
-                raise MalformedRecording(
-                    f"an attribute of {event['type'][:64]} has a {field} that is no text"
-                )
+                raise MalformedRecording(f"an attribute of {kind} has a {field} that is no text")
+
+
+def _kind(event: dict[str, Any]) -> str:
+    """The event's type; applications may leave it empty, and nodes then leave it out."""
+    kind: str = event.get("type", "")
+    return kind
 
 
 def _event(event: dict[str, Any], coded: set[str]) -> Event:
     attributes = [(a.get("key") or "", a.get("value") or "") for a in event.get("attributes") or ()]
     if coded and all(key in coded for key, _ in attributes):
         attributes = [(_from_base64(key), _from_base64(value)) for key, value in attributes]
-    return event["type"], tuple(attributes)
+    return _kind(event), tuple(attributes)
 
 
 def _is_base64_of_text(key: str) -> bool:

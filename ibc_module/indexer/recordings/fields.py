@@ -86,7 +86,7 @@ def base64_bytes(value: object, what: str) -> bytes:
 
 
 def time_ns(value: object, what: str) -> int:
-    """RFC 3339 in UTC with up to nine decimals: unix nanoseconds.
+    """RFC 3339 in UTC with up to nine decimals, from 1970 to 2262: unix nanoseconds.
 
     Raises:
         MalformedRecording: it is not that.
@@ -96,7 +96,9 @@ def time_ns(value: object, what: str) -> int:
         if match is not None:
             year, month, day, hour, minute, second = (int(part) for part in match.groups()[:6])
             moment = datetime(year, month, day, hour, minute, second, tzinfo=UTC)
-            return int(moment.timestamp()) * 10**9 + int((match[7] or "").ljust(9, "0"))
+            found = int(moment.timestamp()) * 10**9 + int((match[7] or "").ljust(9, "0"))
+            if 0 <= found <= MAX_I64:
+                return found
     except ValueError:
         pass
     raise MalformedRecording(f"{what} with a time that is no RFC 3339 time in UTC")

@@ -117,13 +117,21 @@ def _header(found: dict[str, Any], txs: tuple[bytes, ...] | None) -> Header:
     )
 
 
+def _events_of(tx: object) -> object:
+    """The events of a result, none where it failed. Some nodes leave out what is zero or empty."""
+    if not isinstance(tx, dict):
+        raise MalformedRecording("block results with a transaction that is no object")
+    if whole(tx, "code", "a result") != 0:
+        return None
+    if "events" not in tx:
+        raise MalformedRecording("block results with a successful transaction without events")
+    return tx["events"]
+
+
 def _results(found: dict[str, Any]) -> Results:
     height = positive(found, "height", "block results")
     raw = items(found, "txs_results", "block results")
-    for tx in raw:
-        if not isinstance(tx, dict) or "code" not in tx or "events" not in tx:
-            raise MalformedRecording("block results with a transaction without code or events")
-    groups = [tx["events"] if whole(tx, "code", "a result") == 0 else None for tx in raw]
+    groups = [_events_of(tx) for tx in raw]
     around = [found.get(field) for field in _RESULT_EVENTS]
     begin, finalize, end, *decoded = decode_events([*around, *groups])
     txs = tuple(result(tx, events) for tx, events in zip(raw, decoded, strict=True))

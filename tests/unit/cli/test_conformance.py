@@ -53,3 +53,8 @@ def test_wrong_use(run, tmp_path):
     (tmp_path / "file").write_text("x")
     assert run(folder="file").exit_code == 2
     assert CliRunner().invoke(main, ["conformance"]).exit_code == 2
+
+
+def test_nothing_but_unknown_folders_is_wrong_use(run, tmp_path):
+    (tmp_path / "odd").mkdir()
+    assert run().exit_code == 2

@@ -63,3 +63,20 @@ def test_a_failure_is_one_line(detail):
     result = CaseResult("x", "f", "c", passed=False, detail=detail)
     report = dispatch.FamilyReport("x", [result], {}, "", understood=True)
     assert list(dispatch.lines(report)) == ["x f c: a b", "x: 0 passed, 1 failed"]
+
+
+@pytest.mark.parametrize("name", ["ibc-rs", "ibc-literals"])
+def test_files_of_no_use_are_failures_in_families_with_parts_left_out(tmp_path, name):
+    folder = tmp_path / name
+    folder.mkdir()
+    for stem, content in {
+        "a": b"",
+        "b": b"\xff",
+        "c": b"[]",
+        "d": b'{"x.rs": 5}',
+        "e": b"[" * 5000,
+    }.items():
+        (folder / f"{stem}.json").write_bytes(content)
+    report = dispatch.run_family(folder)
+    assert {result.file[0] for result in report.failed} == set("abcde")
+    assert report.left_out == {}

@@ -60,6 +60,19 @@ def test_cases_of_a_file_follow_each_other(family, verdicts):
     assert verdicts(ibc_go_transfer.run(folder)) == [True] * 5
 
 
+@pytest.mark.parametrize(
+    ("handler", "passed"),
+    [
+        ("OnRecvAcknowledgementResult", True),
+        ("OnRecvAcknowledgementError", False),
+        ("OnTimeoutPacket", False),
+    ],
+)
+def test_a_success_is_not_looked_at_whatever_the_coin(family, verdicts, handler, passed):
+    blank = packet(["", "channel-0", "channel-1", "channel-1", ""])
+    assert verdicts(ibc_go_transfer.run(family("ibc-go", T=[case(handler, blank, [])]))) == [passed]
+
+
 def test_burned_vouchers_come_back_with_an_error_acknowledgement(family, verdicts):
     home = packet(HERE, source="channel-0", dest="channel-9")
     home["data"]["sender"] = "b"

@@ -108,6 +108,7 @@ def test_a_full_disk_leaves_no_half_line(tmp_path, committed, monkeypatch):
         monkeypatch.setattr(os, "write", real)
         assert exporter.write(committed(2)) is True
     assert heights(tmp_path) == [1, 2]
+    assert scan(export_files([tmp_path])).skipped == []
 
 
 _WRITER = """

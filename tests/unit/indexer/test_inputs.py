@@ -1,5 +1,7 @@
 import gzip
 import json
+import os
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -67,6 +69,16 @@ def test_good_parts_of_a_file_are_used_and_bad_ones_counted(tmp_path, take):
     assert sorted(entry.reason for entry in found.skipped) == [
         "1 of 4 parts: is a JSON str, not a node's answer",
         "2 of 4 parts: is a JSON int, not a node's answer",
+    ]
+
+
+def test_a_name_that_is_no_utf8_is_told_and_not_read(tmp_path, take):
+    path = Path(os.fsdecode(os.fsencode(tmp_path) + b"/a\xff.json"))
+    path.write_text(json.dumps(HEADER))
+    found = take(path)
+    assert found.blocks == []
+    assert [tuple(entry) for entry in found.skipped] == [
+        (f"{tmp_path}/a\\xff.json", "has a name that is no UTF-8")
     ]
 
 

@@ -1,3 +1,5 @@
+import json
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -28,7 +30,7 @@ _blocks = st.builds(
     Block,
     chain_id=st.sampled_from(["a-1", "cosmoshub-4", "é"]),
     height=st.integers(1, 2**63 - 1),
-    time_ns=st.none() | st.integers(0, 2**63),
+    time_ns=st.none() | st.integers(0, 2**63 - 1),
     txs=_txs,
     block_events=_events,
     app_hash=st.binary(max_size=32),
@@ -72,9 +74,31 @@ def test_a_height_outside_the_range_is_refused(block, height):
         encode_line(block(height=height))
 
 
+@pytest.mark.parametrize("time_ns", [-1, 2**63])
+def test_a_time_outside_the_range_is_refused(block, time_ns):
+    with pytest.raises(MalformedLine, match="outside"):
+        encode_line(block()._replace(time_ns=time_ns))
+
+
+def test_text_that_is_no_unicode_is_refused(block):
+    with pytest.raises(MalformedLine, match="no Unicode"):
+        encode_line(block(("e", (("k", "\ud800"),))))
+
+
 def test_failed_transactions_events_do_not_count_in_the_digest(block):
     assert content_digest(block(("x", ()), code=5)) == content_digest(block(code=5))
     assert content_digest(block(("x", ()))) != content_digest(block())
+
+
+@pytest.mark.parametrize(
+    "field", [{"time_ns": 2**63}, {"time_ns": -(2**63)}, {"height": 2**63}, {"height": True}]
+)
+def test_numbers_of_more_than_64_bits_are_a_typed_error(block, field):
+    head, body = encode_line(block()).rstrip().rsplit(b" ", 1)
+    changed = json.dumps(json.loads(body) | field).encode().replace(b" ", b"")
+    assert decode_line(head + b" " + body) == block()
+    with pytest.raises(MalformedLine, match="no block"):
+        decode_line(head + b" " + changed)
 
 
 def test_a_body_that_is_no_block_is_a_typed_error():

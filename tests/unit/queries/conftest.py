@@ -25,9 +25,11 @@ from ibc_module.errors import InvalidProof
 from ibc_module.wire.anys import encode_any
 from keepers.channel import ChannelKeeper
 from keepers.client import ClientKeeper
+from keepers.client_v2 import ClientKeeperV2
 from keepers.connection import ConnectionKeeper
-from keepers.keepers import Keepers
+from keepers.keepers import Keepers, KeepersV2
 from keepers.packet import PacketKeeper
+from keepers.packet_v2 import PacketKeeperV2
 from keepers.port import PortKeeper
 from keepers.upgrade import UpgradeKeeper
 from light_client.registry import Registry
@@ -87,6 +89,7 @@ class Chain:
             UpgradeKeeper(),
             AddressCodec("cosmos"),
             "",
+            KeepersV2(ClientKeeperV2(AddressCodec("cosmos")), PacketKeeperV2(), PortKeeper({}), False),
         )
         self.stores = {"ibc": DictStore(), "transfer": DictStore()}
         self.ctx = BlockContext(chain_id, height, 10**18, self.stores)

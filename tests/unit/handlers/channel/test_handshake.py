@@ -25,9 +25,11 @@ from ibc_module.errors import (
     InvalidRoute,
     InvalidTransferVersion,
     TooManyConnectionHops,
+    TxDecode,
 )
 from ibc_module.wire._generated.ibc.core.channel.v1 import tx_pb2
 from localnet.testkit.app import ScriptedRefusal
+from localnet.testkit.encode import to_any
 from localnet.testkit.meddle import change_channel
 from localnet.testkit.refusals import Row, check_row, expect_refusal, expect_undone, meddling, setting
 from localnet.testkit.rows import bit_flips, client_rows, connected_by, proof_rows, signer_rows
@@ -393,14 +395,21 @@ def test_refusals(step, row):
 @pytest.mark.parametrize("name", ["open_init", "open_try"])
 def test_an_ordering_that_nobody_knows_is_no_message(scene, name):
     step = Step(scene, name)
-    from localnet.testkit.encode import to_any
-
     known = to_any(step.message)
     url = type(known)
     wire = {"open_init": tx_pb2.MsgChannelOpenInit, "open_try": tx_pb2.MsgChannelOpenTry}[name]
     raw = wire.FromString(known.value)
     raw.channel.ordering = 99
     expect_refusal(step.stage, url(known.type_url, raw.SerializeToString()), InvalidChannelOrdering)
+
+
+@pytest.mark.parametrize("name", ["open_init", "open_try"])
+def test_a_version_that_is_no_text_is_no_message(scene, name):
+    step = Step(scene, name)
+    known = to_any(step.message)
+    spoilt = known.value.replace(b"mock-version", b"mock-\xff\xfersion", 1)
+    assert spoilt != known.value
+    expect_refusal(step.stage, type(known)(known.type_url, spoilt), TxDecode)
 
 
 def test_a_channel_that_is_open_is_no_proof_of_a_close(scene):
@@ -426,6 +435,22 @@ def test_a_transfer_channel_is_closed_by_nobody(scene):
 
 
 # -- the table
+
+
+ICS_4 = {
+    "open_init": {"UNINITIALIZED": "INIT"},
+    "open_try": {"UNINITIALIZED": "TRYOPEN"},
+    "open_ack": {"INIT": "OPEN"},
+    "open_confirm": {"TRYOPEN": "OPEN"},
+    "close_init": {"INIT": "CLOSED", "TRYOPEN": "CLOSED", "OPEN": "CLOSED"},
+    "close_confirm": {"INIT": "CLOSED", "TRYOPEN": "CLOSED", "OPEN": "CLOSED"},
+}
+"""Written out once more, so that a slip in the table itself shows."""
+
+
+def test_the_table_is_that_of_the_standard():
+    steps = {(before, name): after for name, row in ICS_4.items() for before, after in row.items()}
+    assert {(before.name, name): after.name for (before, name), after in ALLOWED.items()} == steps
 
 
 @for_step("open_ack", "open_confirm", "close_init", "close_confirm")

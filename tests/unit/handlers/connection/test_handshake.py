@@ -324,6 +324,19 @@ def test_every_state_is_tried_and_only_the_tables_succeeds(step, state):
         assert step.end().state is after
 
 
+ICS_3 = {
+    ("UNINITIALIZED", "open_init"): "INIT",
+    ("UNINITIALIZED", "open_try"): "TRYOPEN",
+    ("INIT", "open_ack"): "OPEN",
+    ("TRYOPEN", "open_confirm"): "OPEN",
+}
+"""Written out once more, so that a slip in the table itself shows."""
+
+
+def test_the_table_is_that_of_the_standard():
+    assert {(before.name, name): after.name for (before, name), after in ALLOWED.items()} == ICS_3
+
+
 def test_the_table_names_every_message_and_every_new_end_begins_in_it(scene):
     assert {name for _, name in ALLOWED} == {"open_init", "open_try", "open_ack", "open_confirm"}
     for name in ("open_init", "open_try"):

@@ -10,11 +10,12 @@ from ibc_module.core.channel import ChannelState, Order
 from ibc_module.core.commitment import acknowledgement_commitment
 from ibc_module.core.connection import ConnectionState
 from ibc_module.core.height import Height
-from ibc_module.core.numbers import be8
+from ibc_module.core.numbers import MAX_U64, be8
 from ibc_module.errors import (
     ChannelNotFound,
     CommitmentError,
     ConnectionNotFound,
+    DelayPeriodNotPassed,
     InvalidChannelState,
     InvalidConnectionState,
     InvalidPacket,
@@ -160,6 +161,7 @@ ROWS = [
     *proof_rows("proof_commitment_on_a", "proof_height_on_a", "commitment"),
     *client_rows(),
     delay_row(),
+    Row("a delay of 2^64-1", connected_by(delay_period_ns=MAX_U64), DelayPeriodNotPassed),
     Row("port unbound", packet_setting(port_id_on_b="nobody"), InvalidRoute, {"port_id": "nobody"}),
     Row("no such channel", packet_setting(channel_id_on_b="channel-999"), ChannelNotFound),
     Row("port of another application", packet_setting(port_id_on_b="transfer"), ChannelNotFound),

@@ -39,6 +39,8 @@ def test_of_two_chains_at_one_height_the_same_file_then_the_transactions_then_th
     assert chain("x/A_results", results(EVENT)) == "a-1"
     assert chain("x/B_results", results(EVENT)) == "b-1"
     assert chain("y", results(EVENT)) == "unknown"
+    alike = [Found("f", header("a-1")), Found("ff", header("b-1"))]
+    assert chain("f", results(EVENT), alike) == "a-1"
     other = [two[0], Found("x/B_block", header("b-1", txs=(b"one", b"two")))]
     assert chain("y", results(EVENT), other) == "a-1"
 
@@ -49,6 +51,11 @@ def test_results_without_a_header_are_of_an_unknown_chain_and_that_is_said():
     assert found.blocks[0].time_ns is None
     assert found.notes[0].file == "cosmoshub-4_results.json"
     assert "'unknown'" in found.notes[0].reason
+
+
+def test_what_is_said_of_a_file_is_said_once():
+    two = [Found("txs.json", single(EVENT, name="AA")), Found("txs.json", single(name="BB"))]
+    assert len(assemble(two).notes) == 1
 
 
 def test_two_contents_of_one_height_are_two_unknown_chains():

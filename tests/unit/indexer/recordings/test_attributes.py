@@ -38,8 +38,8 @@ def test_all_lists_of_a_document_are_judged_together():
 
 def test_a_plain_key_that_is_base64_by_chance_does_not_turn_a_document():
     chance = b64encode(b"abcdef").decode()
-    events = [raw("m", (chance, "v"), ("packet_sequence", "1"), ("msg_index", "0"))]
-    assert decode_events([events])[0][0][1][0] == (chance, "v")
+    events = [raw("m", (chance, "dg==")), raw("n", ("packet_sequence", "1"), ("msg_index", "0"))]
+    assert decode_events([events])[0][0] == ("m", ((chance, "dg=="),))
 
 
 def test_bytes_that_are_no_text_are_escaped_not_lost():
@@ -62,8 +62,8 @@ def test_null_lists_attributes_keys_and_values_are_empty():
         "text",
         {},
         [1],
-        [{}],
         [{"type": 1}],
+        [{"type": None}],
         [{"type": "m", "attributes": {}}],
         [{"type": "m", "attributes": [1]}],
         [{"type": "m", "attributes": [{"key": 1}]}],
@@ -73,6 +73,13 @@ def test_null_lists_attributes_keys_and_values_are_empty():
 def test_odd_shapes_are_a_typed_error(group):
     with pytest.raises(MalformedRecording):
         decode_events([group])
+
+
+def test_an_event_may_have_no_type():
+    """As a node prints it that leaves out what is empty."""
+    assert decode_events([[{"attributes": [{"key": "a", "value": "b"}]}, {}]]) == [
+        (("", (("a", "b"),)), ("", ())),
+    ]
 
 
 def test_a_value_that_is_no_base64_where_the_keys_are_is_a_typed_error():

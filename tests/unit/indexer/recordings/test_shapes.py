@@ -107,6 +107,13 @@ def test_a_page_of_the_gateway():
     assert only(page).tx.hash == "BB"
 
 
+def test_results_of_a_node_that_leaves_out_zeros():
+    txs = [{"code": 32, "codespace": "sdk", "log": "no"}, {"data": "CgA=", "events": [EVENT]}]
+    found = only(RESULTS | {"txs_results": txs})
+    assert [tx.code for tx in found.txs] == [32, 0]
+    assert [len(tx.events) for tx in found.txs] == [0, 1]
+
+
 def without(value, *path):
     copy = json.loads(json.dumps(value))
     inner = copy
@@ -126,16 +133,18 @@ def without(value, *path):
         (without(BLOCK, "block", "data"), "without a data"),
         (without(RESULTS, "height"), "usable height"),
         (without(RESULTS, "txs_results"), "list txs_results"),
-        (without(RESULTS, "txs_results", 0, "code"), "without code or events"),
-        (without(RESULTS, "txs_results", 0, "events"), "without code or events"),
+        (without(RESULTS, "txs_results", 0, "events"), "successful transaction without events"),
+        (RESULTS | {"txs_results": [{}]}, "successful transaction without events"),
         (RESULTS | {"height": "-7"}, "usable height"),
         (RESULTS | {"height": "\u0667"}, "usable height"),
         (RESULTS | {"height": 7.0}, "usable height"),
         (RESULTS | {"txs_results": {}}, "list txs_results"),
-        (RESULTS | {"txs_results": [None]}, "without code or events"),
+        (RESULTS | {"txs_results": [None]}, "that is no object"),
         (RESULTS | {"txs_results": [{"code": "x", "events": []}]}, "code that is no number"),
         (RESULTS | {"finalize_block_events": 3}, "not a list"),
         ({"block": {"header": HEADER | {"time": "2024-13-02T03:04:05Z"}, "data": {}}}, "time"),
+        ({"header": HEADER | {"time": "0001-01-01T00:00:00Z"}}, "time"),
+        ({"header": HEADER | {"time": "2262-04-12T00:00:00Z"}}, "time"),
         ({"block": {"header": HEADER, "data": {"txs": ["%%"]}}}, "no base64"),
         (
             {"jsonrpc": "2.0", "error": {"code": -32603, "message": "height 9 is not available"}},

@@ -1,0 +1,1 @@
+"""Client messages of IBC v2."""

@@ -1,0 +1,46 @@
+"""Says which client on the other chain belongs to ours (ICS-2 v2 registerCounterparty)."""
+
+from typing import NamedTuple
+
+from ibc_module.core.client_v2 import ClientCounterparty
+from ibc_module.core.context import ReadContext, WriteContext
+from ibc_module.core.messages_v2 import MsgRegisterCounterparty
+from ibc_module.errors import InvalidRequest, Unauthorized
+from keepers.keepers import Keepers
+
+
+class VerifiedCounterparty(NamedTuple):
+    """A counterparty that may be registered."""
+
+    client_id: str
+    counterparty: ClientCounterparty
+
+
+def validate(keepers: Keepers, ctx: ReadContext, msg: MsgRegisterCounterparty) -> VerifiedCounterparty:
+    """Checks that the signer made the client, and that nothing was registered before.
+
+    Raises:
+        Unauthorized: another made the client, or nobody, or its creator was deleted.
+        InvalidRequest: the client has a counterparty.
+    """
+    signer = keepers.addresses.decode(msg.signer, "signer")
+    creator = keepers.clients.creator(ctx, msg.client_id)
+    if creator != signer.raw:
+        raise Unauthorized(f"the creator of {msg.client_id}", signer.text)
+    if keepers.v2.clients.has_counterparty(ctx, msg.client_id):
+        raise InvalidRequest(f"{msg.client_id} has a counterparty already")
+    counterparty = ClientCounterparty(msg.counterparty_merkle_prefix, msg.counterparty_client_id)
+    return VerifiedCounterparty(msg.client_id, counterparty)
+
+
+def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedCounterparty) -> None:
+    """Registers the counterparty and opens the client for packets.
+
+    Runs on: either chain.
+    Proves: nothing: who made the client chose whom to trust.
+    Writes: clients/{id}/counterparty, nextSequenceSend/{id}.
+    Emits: nothing.
+    """
+    client_id, counterparty = verified
+    keepers.v2.clients.set_counterparty(ctx, client_id, counterparty)
+    keepers.v2.packets.set_next_send(ctx, client_id, 1)

@@ -1,0 +1,1 @@
+"""Packet messages of IBC v2."""

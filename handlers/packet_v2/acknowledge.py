@@ -1,0 +1,76 @@
+"""Chain A learns chain B's answer (ICS-4 v2 acknowledgePacket)."""
+
+from typing import NamedTuple
+
+from handlers.packet_v2.route import Delivery, check_commitment, deliveries_on_a, head, verify
+from ibc_module.core import channel_v2_events, paths
+from ibc_module.core.address import Address
+from ibc_module.core.commitment_v2 import acknowledgement_commitment, packet_commitment
+from ibc_module.core.context import ReadContext, WriteContext
+from ibc_module.core.messages_v2 import MsgAcknowledgementV2
+from ibc_module.core.outcome import REDUNDANT, Outcome, Redundant
+from ibc_module.core.packet_v2 import SENTINEL, AcknowledgementV2, PacketV2, check_answers
+from keepers.keepers import Keepers
+
+
+class VerifiedAckV2(NamedTuple):
+    """An answer that chain B wrote to a packet of ours that is still open."""
+
+    packet: PacketV2
+    acknowledgement: AcknowledgementV2
+    deliveries: tuple[Delivery, ...]
+    relayer: Address
+
+
+def validate(keepers: Keepers, ctx: ReadContext, msg: MsgAcknowledgementV2) -> VerifiedAckV2 | Redundant:
+    """Checks that the packet is ours and open, and that B answered so.
+
+    Raises:
+        Unauthorized: the client's configuration names other relayers only.
+        ClientCounterpartyNotFound, InvalidClientCounterparty, InvalidPacketV2: not this client's packet.
+        ClientNotActive, InvalidProof, ...: B's acknowledgement is not proven.
+        InvalidAcknowledgementV2: B answered another number of payloads than the packet has.
+        InvalidRoute: no application has a payload's port.
+    """
+    packet = msg.packet
+    # CLIENT
+    relayer = keepers.v2.clients.check_relayer(ctx, packet.client_id_on_a, msg.signer)
+    counterparty = keepers.v2.clients.check_counterparty(ctx, packet.client_id_on_a, packet.client_id_on_b)
+    # REPLAY: a packet without a commitment was acknowledged or timed out
+    commitment = keepers.v2.packets.commitment(ctx, packet)
+    if not commitment:
+        return REDUNDANT
+    check_commitment(commitment, packet_commitment(packet))
+    # PROOF
+    name = paths.packet_acknowledgement_v2_path(packet.client_id_on_b, packet.sequence)
+    path, value = counterparty.merkle_path(name), acknowledgement_commitment(msg.acknowledgement)
+    verify(keepers, ctx, packet.client_id_on_a, msg.proof_height_on_b, msg.proof_ack_on_b, path, value)
+    check_answers(packet, msg.acknowledgement)
+    # APP
+    deliveries = deliveries_on_a(keepers, packet.payloads)
+    return VerifiedAckV2(packet, msg.acknowledgement, deliveries, relayer)
+
+
+def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedAckV2) -> Outcome:
+    """Closes the packet, then tells each application its answer, or the sentinel.
+
+    Runs on: A.
+    Proves: B's acknowledgement.
+    Writes: deletes {id} 01 (commitments).
+    Emits: acknowledge_packet.
+    """
+    packet, acknowledgement, deliveries, relayer = verified
+    # STATE: before the applications are called, so that nobody can be refunded twice (H5)
+    keepers.v2.packets.delete_commitment(ctx, packet)
+    # EVENTS
+    ctx.emit(channel_v2_events.acknowledge_packet(head(packet)))
+    ctx.emit(channel_v2_events.MODULE)
+    # APP
+    failed = acknowledgement[0] == SENTINEL
+    answers = (SENTINEL,) * len(deliveries) if failed else acknowledgement
+    client_on_a, client_on_b = packet.client_id_on_a, packet.client_id_on_b
+    for (payload, app), answer in zip(deliveries, answers, strict=True):
+        app.on_acknowledgement_packet(
+            ctx, client_on_a, client_on_b, packet.sequence, answer, payload, relayer
+        )
+    return Outcome.SUCCESS

@@ -1,0 +1,114 @@
+"""Chain B receives a packet (ICS-4 v2 recvPacket)."""
+
+from typing import NamedTuple
+
+from handlers.packet_v2 import write_acknowledgement
+from handlers.packet_v2.route import Delivery, deliveries_on_b, head, verify
+from ibc_module.core import channel_v2_events, paths
+from ibc_module.core.address import Address
+from ibc_module.core.channel_events import callback_error
+from ibc_module.core.commitment_v2 import packet_commitment
+from ibc_module.core.context import ReadContext, WriteContext
+from ibc_module.core.events import Event
+from ibc_module.core.messages_v2 import MsgRecvPacketV2
+from ibc_module.core.outcome import REDUNDANT, Outcome, Redundant
+from ibc_module.core.packet_v2 import NS_PER_S, SENTINEL, AcknowledgementV2, PacketV2
+from ibc_module.errors import InvalidAcknowledgementV2, InvalidPacketV2, TimeoutElapsedV2
+from keepers.keepers import Keepers
+
+
+class VerifiedRecvV2(NamedTuple):
+    """A packet that chain A sent and chain B has not received."""
+
+    packet: PacketV2
+    deliveries: tuple[Delivery, ...]
+    relayer: Address
+
+
+def validate(keepers: Keepers, ctx: ReadContext, msg: MsgRecvPacketV2) -> VerifiedRecvV2 | Redundant:
+    """Checks that A sent the packet to this client, in time, and that it is new here.
+
+    Raises:
+        Unauthorized: the client's configuration names other relayers only.
+        ClientCounterpartyNotFound, InvalidClientCounterparty: not this client's packet.
+        TimeoutElapsedV2: too late.
+        ClientNotActive, InvalidProof, ...: A's commitment is not proven.
+        InvalidRoute: no application has a payload's port.
+    """
+    packet = msg.packet
+    # CLIENT
+    relayer = keepers.v2.clients.check_relayer(ctx, packet.client_id_on_b, msg.signer)
+    counterparty = keepers.v2.clients.check_counterparty(ctx, packet.client_id_on_b, packet.client_id_on_a)
+    # TIMEOUT
+    time_s = ctx.time_ns // NS_PER_S
+    if time_s >= packet.timeout_s_on_b:
+        raise TimeoutElapsedV2(packet.timeout_s_on_b, time_s)
+    # REPLAY: before the proof, other than in v1
+    if keepers.v2.packets.has_receipt(ctx, packet):
+        return REDUNDANT
+    # PROOF
+    path = counterparty.merkle_path(paths.packet_commitment_v2_path(packet.client_id_on_a, packet.sequence))
+    height, proof = msg.proof_height_on_a, msg.proof_commitment_on_a
+    verify(keepers, ctx, packet.client_id_on_b, height, proof, path, packet_commitment(packet))
+    # APP
+    return VerifiedRecvV2(packet, deliveries_on_b(keepers, packet.payloads), relayer)
+
+
+def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedRecvV2) -> Outcome:
+    """Marks the packet as received, runs its applications in one branch, answers or remembers to.
+
+    ibc-go v11.2 emits recv_packet a second time with the applications' events, renamed where they failed
+    (its issue 9073). Indexers of both see the same, so this does too.
+
+    Runs on: B.
+    Proves: A's commitment.
+    Writes: {id} 02 (receipts), {id} 03 (acknowledgements) | {id}async_packet.
+    Emits: recv_packet, write_acknowledgement.
+    """
+    packet = verified.packet
+    # STATE: before the applications run, so that a packet cannot come in again from inside one
+    keepers.v2.packets.set_receipt(ctx, packet)
+    attributes = head(packet)
+    received = channel_v2_events.recv_packet(attributes)
+    ctx.emit(received)
+    ctx.emit(channel_v2_events.MODULE)
+    # APP
+    answer = _run(ctx, verified, received)
+    # EVENTS
+    if answer is None:
+        keepers.v2.packets.keep_unanswered(ctx, packet)
+    else:
+        answered = write_acknowledgement.validate(keepers, ctx, packet, answer)
+        write_acknowledgement.execute(keepers, ctx, answered)
+    return Outcome.SUCCESS
+
+
+def _run(ctx: WriteContext, verified: VerifiedRecvV2, received: Event) -> AcknowledgementV2 | None:
+    """The applications' answers; where one failed, what all of them wrote is undone (H4)."""
+    with ctx.branch() as branch:
+        ctx.emit(received)
+        ctx.emit(channel_v2_events.MODULE)
+        answer = _answers(ctx, verified)
+        undone = branch.discard() if answer == (SENTINEL,) else ()
+    for event in undone:
+        ctx.emit(callback_error(event))
+    return answer
+
+
+def _answers(ctx: WriteContext, verified: VerifiedRecvV2) -> AcknowledgementV2 | None:
+    packet, deliveries, relayer = verified
+    answers: list[bytes] = []
+    for payload, app in deliveries:
+        answer = app.on_recv_packet(
+            ctx, packet.client_id_on_a, packet.client_id_on_b, packet.sequence, payload, relayer
+        )
+        if answer is None:
+            if len(deliveries) > 1:
+                raise InvalidPacketV2("a packet of several payloads cannot be acknowledged later")
+            return None
+        if not answer.success:
+            return (SENTINEL,)
+        if answer.data == SENTINEL:
+            raise InvalidAcknowledgementV2("an application calls its success an error")
+        answers.append(answer.data)
+    return tuple(answers)

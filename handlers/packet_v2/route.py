@@ -1,0 +1,71 @@
+"""Checks and proofs that several packet messages of IBC v2 share."""
+
+from typing import NamedTuple
+
+from ibc_module.core import channel_v2_events
+from ibc_module.core.application_v2 import IbcAppV2
+from ibc_module.core.context import ReadContext
+from ibc_module.core.events import Attribute
+from ibc_module.core.height import Height
+from ibc_module.core.packet_v2 import PacketV2, Payload
+from ibc_module.errors import InvalidPacketV2
+from ibc_module.wire.states_v2 import encode_packet
+from keepers.keepers import Keepers
+
+
+class Delivery(NamedTuple):
+    """A payload and the application it is for."""
+
+    payload: Payload
+    app: IbcAppV2
+
+
+def deliveries_on_a(keepers: Keepers, payloads: tuple[Payload, ...]) -> tuple[Delivery, ...]:
+    """The sending applications of a packet's payloads.
+
+    Raises:
+        InvalidRoute: no application has a payload's port.
+    """
+    return tuple([Delivery(each, keepers.v2.ports.route(each.port_id_on_a)) for each in payloads])
+
+
+def deliveries_on_b(keepers: Keepers, payloads: tuple[Payload, ...]) -> tuple[Delivery, ...]:
+    """The receiving applications of a packet's payloads.
+
+    Raises:
+        InvalidRoute: no application has a payload's port.
+    """
+    return tuple([Delivery(each, keepers.v2.ports.route(each.port_id_on_b)) for each in payloads])
+
+
+def check_commitment(stored: bytes, computed: bytes) -> None:
+    """Checks that the packet is the one that was committed to.
+
+    Raises:
+        InvalidPacketV2: it was changed.
+    """
+    if stored != computed:
+        raise InvalidPacketV2(f"commitment {computed.hex()} is not the stored {stored.hex()}")
+
+
+def verify(
+    keepers: Keepers,
+    ctx: ReadContext,
+    client_id: str,
+    height: Height,
+    proof: bytes,
+    merkle_path: tuple[bytes, ...],
+    value: bytes,
+) -> None:
+    """Checks that the other chain has `value` at `merkle_path`; there is no delay in IBC v2.
+
+    Raises:
+        ClientNotActive, ConsensusStateNotFound, InvalidProof, ...: not proven.
+    """
+    client = keepers.clients.active(ctx, client_id)
+    client.verify_membership(ctx, client_id, height, 0, 0, proof, merkle_path, value)
+
+
+def head(packet: PacketV2) -> tuple[Attribute, ...]:
+    """The attributes that all events of a packet have."""
+    return channel_v2_events.packet_attributes(packet, encode_packet(packet))

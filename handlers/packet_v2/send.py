@@ -1,0 +1,99 @@
+"""Chain A sends a packet (ICS-4 v2 sendPacket): in a transaction of its own, or for an application."""
+
+from typing import NamedTuple
+
+from handlers.packet_v2.route import Delivery, deliveries_on_a, head
+from ibc_module.core import channel_v2_events
+from ibc_module.core.address import Address
+from ibc_module.core.context import ReadContext, WriteContext
+from ibc_module.core.messages_v2 import MsgSendPacket
+from ibc_module.core.packet_v2 import MAX_TIMEOUT_NS, NS_PER_S, PacketV2
+from ibc_module.errors import (
+    IbcError,
+    InvalidClientHeight,
+    InvalidPacketV2,
+    InvalidTimeoutV2,
+    TimeoutElapsedV2,
+)
+from keepers.keepers import Keepers
+
+_YEAR_1_S = 62_135_596_800
+_LAST_GO_SECOND = 2**63 - 1 - _YEAR_1_S
+"""Go counts seconds from year 1 in 64 bits: a later unix time lies in the past for it."""
+
+
+class VerifiedSendV2(NamedTuple):
+    """A packet that may be sent, if its applications agree."""
+
+    packet: PacketV2
+    deliveries: tuple[Delivery, ...]
+    signer: Address
+
+
+def validate(keepers: Keepers, ctx: ReadContext, msg: MsgSendPacket) -> VerifiedSendV2:
+    """Checks that the client can carry the packet.
+
+    Raises:
+        ClientCounterpartyNotFound, SequenceSendNotFoundV2: the client is not open for packets.
+        TimeoutElapsedV2, InvalidTimeoutV2: too early or too late, or B is past it already.
+        InvalidPacketV2: the packet is too big, or a client's identifier too short.
+        ClientNotActive, InvalidClientHeight, ConsensusStateNotFound: no way to B.
+        InvalidRoute: no application has a payload's port.
+    """
+    signer = keepers.addresses.decode(msg.signer, "signer")
+    # CLIENT
+    client_id = msg.client_id_on_a
+    counterparty = keepers.v2.clients.counterparty(ctx, client_id)
+    # TIMEOUT
+    _check_timeout(ctx, msg.timeout_s_on_b)
+    sequence = keepers.v2.packets.next_send(ctx, client_id)
+    packet = PacketV2(sequence, client_id, counterparty.client_id, msg.timeout_s_on_b, msg.payloads)
+    try:
+        packet.validate_basic(several=keepers.v2.several_payloads)
+    except IbcError as error:
+        raise InvalidPacketV2(str(error)) from error
+    _check_not_elapsed_on_b(keepers, ctx, packet)
+    # APP
+    return VerifiedSendV2(packet, deliveries_on_a(keepers, msg.payloads), signer)
+
+
+def _check_timeout(ctx: ReadContext, timeout_s: int) -> None:
+    timeout_ns = timeout_s * NS_PER_S
+    if timeout_ns <= ctx.time_ns or timeout_s > _LAST_GO_SECOND:
+        raise TimeoutElapsedV2(timeout_s, ctx.time_ns // NS_PER_S)
+    if timeout_ns > ctx.time_ns + MAX_TIMEOUT_NS:
+        raise InvalidTimeoutV2(f"{timeout_s} s is more than a day ahead of {ctx.time_ns // NS_PER_S} s")
+
+
+def _check_not_elapsed_on_b(keepers: Keepers, ctx: ReadContext, packet: PacketV2) -> None:
+    client_id = packet.client_id_on_a
+    keepers.clients.require_active(ctx, client_id)
+    height_on_b = keepers.clients.latest_height(ctx, client_id)
+    if height_on_b.is_zero:
+        raise InvalidClientHeight(f"client {client_id} knows no height")
+    time_s_on_b = keepers.clients.timestamp_at(ctx, client_id, height_on_b) // NS_PER_S
+    if time_s_on_b >= packet.timeout_s_on_b:
+        raise TimeoutElapsedV2(packet.timeout_s_on_b, time_s_on_b)
+
+
+def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedSendV2) -> int:
+    """Commits to the packet, then asks its applications; returns its sequence.
+
+    Runs on: A.
+    Proves: nothing.
+    Writes: nextSequenceSend/{id}, {id} 01 (commitments).
+    Emits: send_packet.
+    """
+    packet, deliveries, signer = verified
+    # STATE
+    keepers.v2.packets.set_next_send(ctx, packet.client_id_on_a, packet.sequence + 1)
+    keepers.v2.packets.commit(ctx, packet)
+    # EVENTS
+    ctx.emit(channel_v2_events.send_packet(head(packet)))
+    ctx.emit(channel_v2_events.MODULE)
+    # APP
+    for payload, app in deliveries:
+        app.on_send_packet(
+            ctx, packet.client_id_on_a, packet.client_id_on_b, packet.sequence, payload, signer
+        )
+    return packet.sequence

@@ -1,0 +1,77 @@
+"""Chain A takes back a packet that timed out (ICS-4 v2 timeoutPacket)."""
+
+from typing import NamedTuple
+
+from handlers.packet_v2.route import Delivery, check_commitment, deliveries_on_a, head
+from ibc_module.core import channel_v2_events, paths
+from ibc_module.core.address import Address
+from ibc_module.core.commitment_v2 import packet_commitment
+from ibc_module.core.context import ReadContext, WriteContext
+from ibc_module.core.messages_v2 import MsgTimeoutV2
+from ibc_module.core.outcome import REDUNDANT, Outcome, Redundant
+from ibc_module.core.packet_v2 import NS_PER_S, PacketV2
+from ibc_module.errors import TimeoutNotReachedV2
+from keepers.keepers import Keepers
+
+
+class VerifiedTimeoutV2(NamedTuple):
+    """A packet of ours that chain B will never receive."""
+
+    packet: PacketV2
+    deliveries: tuple[Delivery, ...]
+    relayer: Address
+
+
+def validate(keepers: Keepers, ctx: ReadContext, msg: MsgTimeoutV2) -> VerifiedTimeoutV2 | Redundant:
+    """Checks that the packet is ours and open, that B is past its timeout, and that B has not received it.
+
+    Raises:
+        Unauthorized: the client's configuration names other relayers only.
+        ClientCounterpartyNotFound, InvalidClientCounterparty, InvalidPacketV2: not this client's packet.
+        ConsensusStateNotFound: no header of the proof's height.
+        TimeoutNotReachedV2: B may still receive it.
+        ClientNotActive, InvalidProof, ...: the receipt's absence is not proven.
+        InvalidRoute: no application has a payload's port.
+    """
+    packet = msg.packet
+    # CLIENT
+    client_id = packet.client_id_on_a
+    relayer = keepers.v2.clients.check_relayer(ctx, client_id, msg.signer)
+    counterparty = keepers.v2.clients.check_counterparty(ctx, client_id, packet.client_id_on_b)
+    # TIMEOUT: by B's clock at the proof's height, never by ours
+    height_on_b = msg.proof_height_on_b
+    time_s_on_b = keepers.clients.timestamp_at(ctx, client_id, height_on_b) // NS_PER_S
+    if time_s_on_b < packet.timeout_s_on_b:
+        raise TimeoutNotReachedV2(packet.timeout_s_on_b, time_s_on_b)
+    # REPLAY: a packet without a commitment was acknowledged or timed out
+    commitment = keepers.v2.packets.commitment(ctx, packet)
+    if not commitment:
+        return REDUNDANT
+    check_commitment(commitment, packet_commitment(packet))
+    # PROOF
+    path = counterparty.merkle_path(paths.packet_receipt_v2_path(packet.client_id_on_b, packet.sequence))
+    client = keepers.clients.active(ctx, client_id)
+    client.verify_non_membership(ctx, client_id, height_on_b, 0, 0, msg.proof_unreceived_on_b, path)
+    # APP
+    return VerifiedTimeoutV2(packet, deliveries_on_a(keepers, packet.payloads), relayer)
+
+
+def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedTimeoutV2) -> Outcome:
+    """Closes the packet, then tells its applications.
+
+    Runs on: A.
+    Proves: the absence of B's receipt.
+    Writes: deletes {id} 01 (commitments).
+    Emits: timeout_packet.
+    """
+    packet, deliveries, relayer = verified
+    # STATE: before the applications are called, so that nobody can be refunded twice (H5)
+    keepers.v2.packets.delete_commitment(ctx, packet)
+    # EVENTS
+    ctx.emit(channel_v2_events.timeout_packet(head(packet)))
+    ctx.emit(channel_v2_events.MODULE)
+    # APP
+    client_on_a, client_on_b = packet.client_id_on_a, packet.client_id_on_b
+    for payload, app in deliveries:
+        app.on_timeout_packet(ctx, client_on_a, client_on_b, packet.sequence, payload, relayer)
+    return Outcome.SUCCESS

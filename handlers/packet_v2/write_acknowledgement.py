@@ -1,0 +1,68 @@
+"""Chain B answers a packet (ICS-4 v2 writeAcknowledgement): at once, or later if the application is slow."""
+
+from typing import NamedTuple
+
+from handlers.packet_v2.route import head
+from ibc_module.core import channel_v2_events
+from ibc_module.core.context import ReadContext, WriteContext
+from ibc_module.core.packet_v2 import AcknowledgementV2, PacketV2, check_acknowledgement, check_answers
+from ibc_module.errors import AcknowledgementExistsV2, InvalidPacketV2
+from ibc_module.wire.states_v2 import encode_acknowledgement
+from keepers.keepers import Keepers
+
+
+class VerifiedAnswerV2(NamedTuple):
+    """An acknowledgement that may be written."""
+
+    packet: PacketV2
+    acknowledgement: AcknowledgementV2
+
+
+def validate(
+    keepers: Keepers, ctx: ReadContext, packet: PacketV2, acknowledgement: AcknowledgementV2
+) -> VerifiedAnswerV2:
+    """Checks that the packet was received and not answered, and that the answer fits it.
+
+    Raises:
+        InvalidAcknowledgementV2: the answer is malformed, or has another number of entries.
+        ClientCounterpartyNotFound, InvalidClientCounterparty: not this client's packet.
+        AcknowledgementExistsV2: answered already.
+        InvalidPacketV2: never received.
+    """
+    check_acknowledgement(acknowledgement, several=keepers.v2.several_payloads)
+    check_answers(packet, acknowledgement)
+    keepers.v2.clients.check_counterparty(ctx, packet.client_id_on_b, packet.client_id_on_a)
+    if keepers.v2.packets.has_acknowledgement(ctx, packet):
+        raise AcknowledgementExistsV2(packet.client_id_on_b, packet.sequence)
+    if not keepers.v2.packets.has_receipt(ctx, packet):
+        raise InvalidPacketV2(f"{packet.client_id_on_b}/{packet.sequence} was not received")
+    return VerifiedAnswerV2(packet, acknowledgement)
+
+
+def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedAnswerV2) -> None:
+    """Commits to the acknowledgement.
+
+    Runs on: B.
+    Proves: nothing.
+    Writes: {id} 03 (acknowledgements).
+    Emits: write_acknowledgement.
+    """
+    packet, acknowledgement = verified
+    keepers.v2.packets.set_acknowledgement(ctx, packet, acknowledgement)
+    encoded = encode_acknowledgement(acknowledgement)
+    ctx.emit(channel_v2_events.write_acknowledgement(head(packet), encoded))
+    ctx.emit(channel_v2_events.MODULE)
+
+
+def write_later(
+    keepers: Keepers, ctx: WriteContext, client_id_on_b: str, sequence: int, answer: AcknowledgementV2
+) -> None:
+    """Answers a packet whose application said that it would.
+
+    Raises:
+        InvalidAcknowledgementV2: no such packet waits for an answer, or the answer is malformed.
+        IbcError: see `validate`.
+    """
+    packet = keepers.v2.packets.unanswered(ctx, client_id_on_b, sequence)
+    execute(keepers, ctx, validate(keepers, ctx, packet, answer))
+    keepers.v2.packets.delete_unanswered(ctx, packet)

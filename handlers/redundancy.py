@@ -1,0 +1,113 @@
+"""The mempool's door: refuses transactions of relayers who came second (ibc-go's RedundantRelayDecorator).
+
+A transaction of updates and packet messages is refused when every packet in it was dealt with before; one
+with any other message passes. What is checked here is written to the mempool's own state, so that of two
+relayers in one block the second is refused at once. Nothing here is consensus.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from handlers.packet import acknowledge, recv, timeout, timeout_on_close
+from handlers.packet_v2 import acknowledge as acknowledge_v2
+from handlers.packet_v2 import recv as recv_v2
+from handlers.packet_v2 import timeout as timeout_v2
+from ibc_module.core.context import WriteContext
+from ibc_module.core.messages import MsgRecvPacket, MsgUpdateClient
+from ibc_module.core.messages_v2 import MsgRecvPacketV2
+from ibc_module.core.outcome import Redundant
+from ibc_module.errors import DelayPeriodNotPassed, HeaderFromFuture, RedundantTx
+from ibc_module.hookspecs import CheckedMessage
+from ibc_module.wire.messages import client, packet, packet_v2
+from keepers.keepers import Keepers
+
+_NOT_YET = (HeaderFromFuture, DelayPeriodNotPassed)
+"""What the next block may see otherwise: the door's clock stands at the last block."""
+
+
+def check(keepers: Keepers, ctx: WriteContext, messages: Sequence[CheckedMessage], *, recheck: bool) -> None:
+    """Looks at a transaction on its way into the mempool, or at one that waits there (`recheck`).
+
+    Raises:
+        RedundantTx: it has packet messages, and nothing is left to do in any of them.
+        IbcError: one of its messages would be refused in a block.
+    """
+    try:
+        _check(keepers, ctx, messages, recheck)
+    except _NOT_YET:
+        return
+
+
+def _check(keepers: Keepers, ctx: WriteContext, messages: Sequence[CheckedMessage], recheck: bool) -> None:
+    redundant = []
+    for type_url, msg in messages:
+        if type_url == client.UPDATE:
+            _update(keepers, ctx, msg, recheck)
+        elif type_url in _PACKETS:
+            redundant.append(_PACKETS[type_url](keepers, ctx, msg, recheck))
+        else:
+            return
+    if redundant and all(redundant):
+        raise RedundantTx
+
+
+def _update(keepers: Keepers, ctx: WriteContext, msg: MsgUpdateClient, recheck: bool) -> None:
+    """Takes a header over without asking for misbehaviour; a recheck believes it."""
+    keepers.clients.require_active(ctx, msg.client_id)
+    light_client = keepers.clients.route(ctx, msg.client_id)
+    if not recheck:
+        light_client.verify_client_message(ctx, msg.client_id, msg.client_message)
+    light_client.update_state(ctx, msg.client_id, msg.client_message)
+
+
+def _recv(keepers: Keepers, ctx: WriteContext, msg: MsgRecvPacket, recheck: bool) -> bool:
+    """Whether the packet was received; no application runs, and a recheck asks for no proof."""
+    arrived = msg.packet
+    if recheck:
+        ordering = keepers.channels.get(ctx, arrived.port_id_on_b, arrived.channel_id_on_b).ordering
+        if recv.was_received(keepers, ctx, arrived, ordering):
+            return True
+    else:
+        proven = recv.verify(keepers, ctx, msg)
+        if isinstance(proven, Redundant):
+            return True
+        keepers.clients.settle(ctx, proven.effect)
+        ordering = proven.end_on_b.ordering
+    recv.mark_received(keepers, ctx, arrived, ordering)
+    return False
+
+
+def _recv_v2(keepers: Keepers, ctx: WriteContext, msg: MsgRecvPacketV2, _: bool) -> bool:
+    """Whether the packet was received; no application runs (in ibc-go v11.2 they do)."""
+    if isinstance(recv_v2.validate(keepers, ctx, msg), Redundant):
+        return True
+    keepers.v2.packets.set_receipt(ctx, msg.packet)
+    return False
+
+
+_Check = Callable[[Keepers, WriteContext, Any, bool], bool]
+
+
+def _whole(validate: Callable[..., Any], execute: Callable[..., Any]) -> _Check:
+    """The message's own handler, application included."""
+
+    def run(keepers: Keepers, ctx: WriteContext, msg: Any, _: bool) -> bool:
+        verified = validate(keepers, ctx, msg)
+        if isinstance(verified, Redundant):
+            return True
+        execute(keepers, ctx, verified)
+        return False
+
+    return run
+
+
+_PACKETS: dict[str, _Check] = {
+    packet.RECV_PACKET: _recv,
+    packet.ACKNOWLEDGEMENT: _whole(acknowledge.validate, acknowledge.execute),
+    packet.TIMEOUT: _whole(timeout.validate, timeout.execute),
+    packet.TIMEOUT_ON_CLOSE: _whole(timeout_on_close.validate, timeout_on_close.execute),
+    packet_v2.RECV_PACKET: _recv_v2,
+    packet_v2.ACKNOWLEDGEMENT: _whole(acknowledge_v2.validate, acknowledge_v2.execute),
+    packet_v2.TIMEOUT: _whole(timeout_v2.validate, timeout_v2.execute),
+}
+"""Message type -> whether nothing is left to do in it; writes to the mempool's state."""

@@ -1,0 +1,169 @@
+"""ICS-20 over IBC v2: the same coins, between two clients instead of two channel ends.
+
+A voucher's hop names the client on the chain that received it, where v1 has the channel.
+"""
+
+from ibc_module.apps.transfer import encodings, events, state
+from ibc_module.apps.transfer.coins import CoinMover
+from ibc_module.apps.transfer.denom import Hop
+from ibc_module.apps.transfer.packet_data import TransferData
+from ibc_module.apps.transfer.settle import Settlement
+from ibc_module.core import acknowledgement as acks
+from ibc_module.core.acknowledgement import Acknowledgement
+from ibc_module.core.address import Address, AddressCodec
+from ibc_module.core.application_v2 import PayloadAnswer
+from ibc_module.core.context import WriteContext
+from ibc_module.core.identifiers import parse_client_id
+from ibc_module.core.packet_v2 import SENTINEL, Payload
+from ibc_module.errors import (
+    IbcError,
+    InvalidAcknowledgement,
+    InvalidDenomForTransfer,
+    InvalidIdentifier,
+    InvalidPacketV2,
+    InvalidRequest,
+    InvalidType,
+    ReceiveFailed,
+    SendDisabled,
+    Unauthorized,
+    UnknownRequest,
+)
+
+_SUCCESS = PayloadAnswer(success=True, data=acks.success())
+_FAILURE = PayloadAnswer(success=False)
+
+
+class TransferAppV2:
+    """ICS-20 on port `transfer` of IBC v2."""
+
+    def __init__(self, coins: CoinMover, settlement: Settlement, addresses: AddressCodec) -> None:
+        self._coins = coins
+        self._settlement = settlement
+        self._addresses = addresses
+
+    def on_send_packet(
+        self,
+        ctx: WriteContext,
+        client_id_on_a: str,
+        client_id_on_b: str,
+        sequence: int,  # noqa: ARG002
+        payload: Payload,
+        signer: Address,
+    ) -> None:
+        """Takes the sender's coins.
+
+        Raises:
+            InvalidPacketV2: not from `transfer` to `transfer`, between clients of the form `{type}-{N}`.
+            InvalidTransferVersion, InvalidType, InvalidAmount, InvalidAddress, ...: not a transfer's data.
+            Unauthorized: somebody else signed.
+            InvalidDenomForTransfer: the base denomination has a slash, which the other chain would take
+                for a hop.
+            SendDisabled, InsufficientBalance: the coins cannot be moved.
+        """
+        _check_route(payload, client_id_on_a, client_id_on_b)
+        data = encodings.decode(payload)
+        sender = self._addresses.decode(data.sender, "sender")
+        if sender.raw != signer.raw:
+            raise Unauthorized(data.sender, signer.text)
+        if "/" in data.denom.base:
+            raise InvalidDenomForTransfer(data.denom.path[:64], "a slash in the base")
+        if not state.params(ctx).send_enabled:
+            raise SendDisabled
+        self._settlement.check_send(ctx, sender, data.denom.coin_denom)
+        self._coins.take(ctx, sender, data.denom, data.amount, payload.port_id_on_a, client_id_on_a)
+        events.sent(ctx, data)
+
+    def on_recv_packet(
+        self,
+        ctx: WriteContext,
+        client_id_on_a: str,
+        client_id_on_b: str,
+        sequence: int,  # noqa: ARG002
+        payload: Payload,
+        relayer: Address,  # noqa: ARG002
+    ) -> PayloadAnswer:
+        """Gives the receiver his coins, or fails: chain A learns no more than that."""
+        try:
+            _check_route(payload, client_id_on_a, client_id_on_b)
+        except InvalidPacketV2:
+            return _FAILURE
+        data: TransferData | None = None
+        try:
+            data = encodings.decode(payload)
+            on_a = Hop(payload.port_id_on_a, client_id_on_a)
+            self._settlement.receive(ctx, data, on_a, Hop(payload.port_id_on_b, client_id_on_b))
+        except IbcError as error:
+            events.refused_v2(ctx, data, str(error))
+            return _FAILURE
+        events.received(ctx, data)
+        return _SUCCESS
+
+    def on_acknowledgement_packet(
+        self,
+        ctx: WriteContext,
+        client_id_on_a: str,
+        client_id_on_b: str,  # noqa: ARG002
+        sequence: int,  # noqa: ARG002
+        acknowledgement: bytes,
+        payload: Payload,
+        relayer: Address,  # noqa: ARG002
+    ) -> None:
+        """Gives the sender his coins back if the other chain refused them.
+
+        Raises:
+            UnknownRequest, InvalidType: the acknowledgement is not a standard one in its one form.
+            InvalidRequest: it is an error other than the sentinel.
+        """
+        answer = _read_answer(acknowledgement)
+        data = encodings.decode(payload)
+        if answer.error is not None:
+            self._settlement.refund(ctx, data, Hop(payload.port_id_on_a, client_id_on_a))
+        events.acknowledged(ctx, data, answer)
+
+    def on_timeout_packet(
+        self,
+        ctx: WriteContext,
+        client_id_on_a: str,
+        client_id_on_b: str,  # noqa: ARG002
+        sequence: int,  # noqa: ARG002
+        payload: Payload,
+        relayer: Address,  # noqa: ARG002
+    ) -> None:
+        """Gives the sender his coins back."""
+        data = encodings.decode(payload)
+        self._settlement.refund(ctx, data, Hop(payload.port_id_on_a, client_id_on_a))
+        events.timed_out(ctx, data)
+
+
+def _check_route(payload: Payload, client_id_on_a: str, client_id_on_b: str) -> None:
+    """Checks what no handshake settled: a voucher's hop says the receiving port and client alone.
+
+    Raises:
+        InvalidPacketV2: a port is not `transfer`, or a client's identifier not `{type}-{N}`.
+    """
+    if (payload.port_id_on_a, payload.port_id_on_b) != (state.PORT_ID, state.PORT_ID):
+        raise InvalidPacketV2(f"ports {payload.port_id_on_a} and {payload.port_id_on_b}")
+    try:
+        parse_client_id(client_id_on_a)
+        parse_client_id(client_id_on_b)
+    except InvalidIdentifier as error:
+        raise InvalidPacketV2(str(error)) from error
+
+
+_REFUSED = Acknowledgement(error=acks.failure_text(ReceiveFailed()))
+"""What events show for the sentinel."""
+
+
+def _read_answer(acknowledgement: bytes) -> Acknowledgement:
+    if acknowledgement == SENTINEL:
+        return _REFUSED
+    answer = acks.parse(acknowledgement)
+    if answer is None:
+        raise UnknownRequest("the acknowledgement cannot be read")
+    try:
+        acks.check_canonical(acknowledgement)
+    except InvalidAcknowledgement as error:
+        raise InvalidType("a canonical acknowledgement", "another form of it") from error
+    if not answer.success:
+        raise InvalidRequest("an error acknowledgement other than the sentinel")
+    return answer

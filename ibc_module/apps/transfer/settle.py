@@ -1,0 +1,62 @@
+"""What ICS-20 does with the coins of a transfer, over a channel (IBC v1) or between two clients (v2)."""
+
+from ibc_module.apps.transfer import packet_data, state
+from ibc_module.apps.transfer.coins import CoinMover
+from ibc_module.apps.transfer.denom import Hop
+from ibc_module.apps.transfer.packet_data import TransferData
+from ibc_module.core.address import Address, AddressCodec
+from ibc_module.core.application import Bank
+from ibc_module.core.context import ReadContext, WriteContext
+from ibc_module.errors import ReceiveDisabled, SendDisabled
+
+
+class Settlement:
+    """Sends, receives and refunds the coins of transfers on one chain. `Hop` is our end or the other's."""
+
+    def __init__(self, coins: CoinMover, bank: Bank, addresses: AddressCodec) -> None:
+        self._coins = coins
+        self._bank = bank
+        self._addresses = addresses
+
+    def check_send(self, ctx: ReadContext, sender: Address, coin_denom: str) -> None:
+        """Checks that the sender may send such coins.
+
+        Raises:
+            Unauthorized: he is another module.
+            SendDisabled: such coins may not be moved.
+        """
+        self._coins.check_may_hold(sender)
+        if not self._bank.is_send_enabled(ctx, coin_denom):
+            raise SendDisabled
+
+    def receive(self, ctx: WriteContext, data: TransferData, on_a: Hop, on_b: Hop) -> None:
+        """Gives the receiver his coins.
+
+        Raises:
+            InvalidMemo, ReceiveDisabled, InvalidAddress, Unauthorized, InsufficientBalance.
+        """
+        packet_data.check_received(data)
+        if not state.params(ctx).receive_enabled:
+            raise ReceiveDisabled
+        receiver = self._addresses.decode(data.receiver, "receiver")
+        self._coins.check_may_hold(receiver)
+        self._coins.put(
+            ctx,
+            receiver,
+            data.denom,
+            data.amount,
+            on_a.port_id,
+            on_a.channel_id,
+            on_b.port_id,
+            on_b.channel_id,
+        )
+
+    def refund(self, ctx: WriteContext, data: TransferData, on_a: Hop) -> None:
+        """Gives the sender his coins back.
+
+        Raises:
+            InvalidAddress, Unauthorized, InsufficientBalance.
+        """
+        sender = self._addresses.decode(data.sender, "sender")
+        self._coins.check_may_hold(sender)
+        self._coins.give_back(ctx, sender, data.denom, data.amount, on_a.port_id, on_a.channel_id)

@@ -1,0 +1,157 @@
+"""Every hook is documented, has types, and fires."""
+
+import inspect
+
+import pytest
+
+from ibc_module import hookimpl, hookspecs
+from ibc_module.core.application import IbcApp
+from ibc_module.core.channel import Order
+from ibc_module.hookspecs import MessageRoute, Middleware
+from ibc_module.plugin import Config, plugins
+from localnet.chain import LocalChain
+from localnet.genesis import Genesis
+from localnet.testkit.app import ScriptedApp
+from localnet.testkit.two_chains import two_chains
+
+HOOKS = {
+    name: value
+    for name, value in vars(hookspecs).items()
+    if name.startswith(("chain_", "ibc_")) and inspect.isfunction(value)
+}
+
+
+def test_the_hooks_are_found():
+    assert len(HOOKS) >= 15
+
+
+@pytest.mark.parametrize("name", HOOKS)
+def test_a_hook_is_documented_and_typed(name):
+    hook = HOOKS[name]
+    assert len(inspect.getdoc(hook)) > 20
+    signature = inspect.signature(hook)
+    assert signature.return_annotation is not inspect.Signature.empty
+    assert all(each.annotation is not inspect.Parameter.empty for each in signature.parameters.values())
+
+
+class Everything:
+    """Implements every hook, as an extension of a stranger's would, and notes which fire."""
+
+    def __init__(self):
+        self.fired = set()
+        self.app: IbcApp = ScriptedApp()
+
+    def _note(self, name):
+        self.fired.add(name)
+
+    @hookimpl
+    def chain_wired(self, pipeline):
+        self._note("chain_wired")
+
+    @hookimpl
+    def chain_stores(self):
+        self._note("chain_stores")
+        return ("scripted",)
+
+    @hookimpl
+    def chain_messages(self):
+        self._note("chain_messages")
+        nothing = MessageRoute(
+            lambda raw: raw, lambda msg: (b"x" * 20,), lambda ctx, msg: b"", "/test.MsgResponse"
+        )
+        return {"/test.Msg": nothing}
+
+    @hookimpl
+    def chain_queries(self):
+        self._note("chain_queries")
+        return {"/test.Query/Echo": lambda ctx, request: request}
+
+    @hookimpl
+    def chain_init_genesis(self, ctx, genesis):
+        self._note("chain_init_genesis")
+        ctx.store("scripted").set(b"greeting", genesis.get("everything", {}).get("greeting", "none").encode())
+
+    @hookimpl
+    def chain_export_genesis(self, ctx):
+        self._note("chain_export_genesis")
+        return {"everything": {"greeting": ctx.reader("scripted").get(b"greeting").decode()}}
+
+    @hookimpl
+    def chain_check_tx(self, ctx, messages, recheck):
+        self._note("chain_check_tx")
+
+    @hookimpl
+    def chain_prepare_proposal(self, ctx, txs):
+        self._note("chain_prepare_proposal")
+
+    @hookimpl
+    def chain_process_proposal(self, ctx, txs):
+        self._note("chain_process_proposal")
+
+    @hookimpl
+    def chain_begin_block(self, ctx):
+        self._note("chain_begin_block")
+
+    @hookimpl
+    def chain_end_block(self, ctx):
+        self._note("chain_end_block")
+
+    @hookimpl
+    def chain_committed(self, block):
+        self._note("chain_committed")
+
+    @hookimpl
+    def ibc_bank(self):
+        self._note("ibc_bank")  # None: the next plugin's is taken
+
+    @hookimpl
+    def ibc_register_apps(self, services):
+        self._note("ibc_register_apps")
+        return {"mock": self.app}
+
+    @hookimpl
+    def ibc_register_light_clients(self):
+        self._note("ibc_register_light_clients")
+        return ()
+
+    @hookimpl
+    def ibc_register_middleware(self):
+        self._note("ibc_register_middleware")
+        return [Middleware("mock", lambda below, services: below)]
+
+
+def test_every_hook_fires_in_the_life_of_a_chain():
+    made = []
+
+    def make():
+        made.append(Everything())
+        return [made[-1], *plugins(Config())]
+
+    net = two_chains(plugins=make)
+    net.open("mock", Order.ORDERED, "mock-version")
+    assert net.a.chain.grpc("/test.Query/Echo", b"hello") == b"hello"
+    assert net.a.chain.app.process_proposal([], net.clock.now_ns)
+    raw = net.a.users["alice"].sign_tx([], chain_id="chain-a-1", account_number=0, sequence=0, gas_limit=1)
+    net.a.chain.submit(raw)
+    net.a.chain.app.pipeline.prepare_proposal(net.a.chain.app.query_context(), [raw])
+    exported = net.a.chain.app.pipeline.export_genesis(net.a.chain.app.query_context())
+    assert exported["everything"] == {"greeting": "none"}
+    unseen = set(HOOKS) - made[0].fired - {"ibc_bank"}
+    assert unseen == set()
+    net.close()
+
+
+def test_a_bank_of_a_plugin_before_the_hosts_is_asked_first():
+    """The host's own bank stands first here, so that a later plugin's is not asked."""
+    late = Everything()
+    chain = LocalChain("bank-1", plugins=[late, *plugins(Config())], genesis=Genesis())
+    assert "ibc_bank" not in late.fired
+    chain.close()
+
+
+def test_a_genesis_entry_reaches_its_plugin():
+    plugin = Everything()
+    genesis = Genesis({"everything": {"greeting": "hello"}})
+    chain = LocalChain("greeting-1", plugins=[plugin, *plugins(Config())], genesis=genesis)
+    assert chain.app.query_context().store("scripted").get(b"greeting") == b"hello"
+    chain.close()

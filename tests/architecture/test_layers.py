@@ -1,0 +1,58 @@
+"""import-linter's contracts hold, and each catches what it is for."""
+
+import shutil
+import subprocess
+import sys
+import tomllib
+
+import pytest
+
+PLANTED = {
+    "Imports go down only": ("keepers/port.py", "import handlers.dispatch"),
+    "Every part of ibc_module has a place in the order": ("ibc_module/unplaced.py", '"""Nowhere."""'),
+    "The plugin asks the host for a provable store": ("keepers/packet.py", "import iavl"),
+    "Off-chain programs read a chain as any outsider does": (
+        "ibc_module/relayer/plan.py",
+        "import keepers.port",
+    ),
+    "The tree knows nothing of IBC": ("iavl/sha.py", "import ibc_module.errors"),
+    "Verification is pure": ("light_client/tendermint/predicates.py", "import time"),
+    "ibc_module/__init__ imports nothing of the upper layers": ("ibc_module/__init__.py", "import keepers"),
+}
+"""Beginning of a contract's name -> (file, line that breaks it)."""
+
+
+def lint(folder):
+    """Contract -> whether it is kept."""
+    code = "from importlinter.cli import lint_imports_command as main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "--no-cache"], capture_output=True, text=True, cwd=folder, check=False
+    )
+    verdicts = {}
+    for line in done.stdout.splitlines():
+        for verdict in ("KEPT", "BROKEN"):
+            if line.endswith(verdict):
+                verdicts[line.removesuffix(verdict).strip()] = verdict == "KEPT"
+    assert verdicts, done.stdout + done.stderr
+    return verdicts
+
+
+@pytest.fixture(scope="module")
+def contracts(root):
+    document = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
+    return [contract["name"] for contract in document["tool"]["importlinter"]["contracts"]]
+
+
+def test_every_contract_is_kept(root, contracts):
+    assert lint(root) == dict.fromkeys(contracts, True)
+
+
+def test_every_contract_catches_a_violation(root, packages, contracts, tmp_path):
+    for package in packages:
+        shutil.copytree(root / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(root / "pyproject.toml", tmp_path)
+    for file, line in PLANTED.values():
+        path = tmp_path / file
+        path.write_text((path.read_text(encoding="utf-8") if path.exists() else "") + f"\n{line}\n")
+    assert lint(tmp_path) == dict.fromkeys(contracts, False)
+    assert [name for name in contracts if not any(map(name.startswith, PLANTED))] == []

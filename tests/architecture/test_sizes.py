@@ -1,0 +1,35 @@
+"""Functions and files stay small."""
+
+import ast
+
+MAX_FUNCTION = 40
+MAX_FILE = 400
+MEDIAN = 12
+
+LONGER = {}
+"""`file:function` -> why it may be longer."""
+
+
+def functions(sources):
+    for name, text in sources.items():
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                yield f"{name}:{node.name}", node.end_lineno - node.lineno + 1
+
+
+def test_no_function_is_long_without_a_reason(sources):
+    long = {name for name, lines in functions(sources) if lines > MAX_FUNCTION}
+    assert long == set(LONGER)
+
+
+def test_the_median_function_is_short(sources):
+    lengths = sorted(lines for _, lines in functions(sources))
+    assert lengths[len(lengths) // 2] <= MEDIAN
+
+
+def test_no_file_is_long(sources):
+    assert {name: text.count("\n") for name, text in sources.items() if text.count("\n") > MAX_FILE} == {}
+
+
+def test_every_module_says_what_it_is(sources):
+    assert [name for name, text in sources.items() if not ast.get_docstring(ast.parse(text))] == []

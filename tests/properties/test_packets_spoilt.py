@@ -1,0 +1,92 @@
+"""Any message with a flipped bit, any garbage: refused by an error of the tree, which changes nothing."""
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from handlers.dispatch import HANDLERS
+from ibc_module.core.channel import Order
+from ibc_module.core.messages import AnyMessage
+from ibc_module.wire.messages.transfer import TRANSFER
+from localnet.testkit.encode import to_any
+from localnet.testkit.scene import ACK, Scene
+
+ORDERS = (Order.UNORDERED, Order.ORDERED)
+
+
+@pytest.fixture(scope="module")
+def scene():
+    made = Scene()
+    made.b.chain.make_block([])  # so that a's client has a header to learn
+    return made
+
+
+@pytest.fixture(scope="module")
+def good(scene):
+    """Chain and good message, of every type that this module handles."""
+    to_a, to_b, connections, channels = scene.to_a, scene.to_b, scene.connections, scene.channels
+    closed = scene.closed_unordered
+    messages = [
+        (scene.a, to_a.create_client()),
+        (scene.a, to_a.update_client()),
+        (scene.a, to_a.connection_open_init()),
+        (scene.b, to_b.connection_open_try(connections.init_on_a)),
+        (scene.a, to_a.connection_open_ack(*connections.tried)),
+        (scene.b, to_b.connection_open_confirm(*connections.acked[::-1])),
+        (scene.a, to_a.channel_open_init("connection-0")),
+        (scene.b, to_b.channel_open_try("connection-0", channels.init_on_a)),
+        (scene.a, to_a.channel_open_ack(*channels.tried)),
+        (scene.b, to_b.channel_open_confirm(*channels.acked[::-1])),
+        (scene.a, to_a.channel_close_init(scene.unordered.a.channel_id)),
+        (scene.a, to_a.channel_close_confirm(closed.a.channel_id, closed.b.channel_id)),
+    ]
+    for order in ORDERS:
+        packets = scene.packets[order]
+        messages += [
+            (scene.b, to_b.recv(packets.fresh)),
+            (scene.a, to_a.acknowledge(packets.received, ACK)),
+            (scene.a, to_a.timeout(scene.expired[order], order)),
+            (scene.a, to_a.timeout_on_close(scene.stranded[order], order)),
+        ]
+    return [(side, to_any(message)) for side, message in messages]
+
+
+def test_every_type_is_there(good):
+    assert {message.type_url for _, message in good} == set(HANDLERS)
+
+
+def check(scene, side, message):
+    """Runs a message; whatever leaves here that is no IbcError would have stopped the node."""
+    attempt = scene.stage(side).attempt(message)
+    if attempt.error is not None:
+        assert (attempt.writes, attempt.events) == ({}, ())
+
+
+@pytest.mark.parametrize("offset", [pytest.param(n, marks=[pytest.mark.slow] if n else []) for n in range(8)])
+def test_a_flipped_bit_is_refused_by_name(scene, good, offset):
+    for side, message in good:
+        for at in range(offset, len(message.value), 8):
+            raw = bytearray(message.value)
+            raw[at] ^= 1 << (at * 5 + offset) % 8
+            check(scene, side, AnyMessage(message.type_url, bytes(raw)))
+
+
+def test_a_message_cut_anywhere_is_refused_by_name(scene, good):
+    for side, message in good:
+        for size in range(0, len(message.value), 23):
+            check(scene, side, AnyMessage(message.type_url, message.value[:size]))
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.sampled_from([*HANDLERS, TRANSFER, "/nobody.Msg", ""]), st.binary(max_size=120))
+def test_garbage_is_refused_by_name(scene, type_url, raw):
+    check(scene, scene.a, AnyMessage(type_url, raw))
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.data())
+def test_one_messages_bytes_under_anothers_type_are_refused_by_name(scene, good, data):
+    side, message = data.draw(st.sampled_from(good))
+    type_url = data.draw(st.sampled_from(sorted(HANDLERS)))
+    if type_url != message.type_url:
+        check(scene, side, AnyMessage(type_url, message.value))

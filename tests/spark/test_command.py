@@ -1,0 +1,50 @@
+import json
+import sys
+
+import pytest
+from click.testing import CliRunner
+
+from ibc_module.cli.index import command
+
+pytestmark = pytest.mark.spark
+
+
+@pytest.fixture
+def pyibc(spark):
+    return lambda *arguments: CliRunner().invoke(command, [str(a) for a in arguments])
+
+
+def test_results_and_skipped_files_are_told_and_the_status_is_0(pyibc, chains, tmp_path):
+    chains.relay(1, 1)
+    folder = chains.write()
+    (folder / "notes.txt").write_text("hello")
+    done = pyibc(folder, "--out", tmp_path / "out")
+    assert done.exit_code == 0
+    assert "1 packets on 2 chains" in done.stdout
+    assert f"skipped: {folder / 'notes.txt'}: is no JSON" in done.stderr
+    assert "Traceback" not in done.output
+    summary = json.loads((tmp_path / "out" / "summary.json").read_text())
+    assert summary["chains"]["a-1"]["acknowledged"] == 1
+
+
+def test_nothing_readable_is_status_2_with_the_reason(pyibc, tmp_path):
+    (tmp_path / "cut.json").write_text('{"jsonrpc":"2.0","result":{"height":"1","txs_res')
+    done = pyibc(tmp_path / "cut.json", "--out", tmp_path / "out")
+    assert done.exit_code == 2
+    assert "nothing to index" in done.stderr
+    (entry,) = json.loads((tmp_path / "out" / "summary.json").read_text())["skipped"]
+    assert "is no JSON" in entry["reason"]
+
+
+@pytest.mark.parametrize("arguments", [[], ["--out", "x"], ["."], ["no such file", "--out", "x"]])
+def test_wrong_use_is_status_2(arguments):
+    done = CliRunner().invoke(command, arguments)
+    assert done.exit_code == 2
+    assert "Usage:" in done.stderr
+
+
+def test_without_pyspark_the_command_says_what_to_install(monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "ibc_module.indexer.job", None)
+    done = CliRunner().invoke(command, [str(tmp_path), "--out", str(tmp_path / "out")])
+    assert done.exit_code == 1
+    assert "pyibc[indexer]" in done.stderr

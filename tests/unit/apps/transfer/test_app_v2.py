@@ -1,0 +1,185 @@
+"""ICS-20 between two clients: coins leave, arrive, come home, come back."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from ibc_module.apps.transfer import encodings, packet_data, state
+from ibc_module.apps.transfer.app_v2 import TransferAppV2
+from ibc_module.apps.transfer.coins import CoinMover
+from ibc_module.apps.transfer.denom import parse_denom
+from ibc_module.apps.transfer.escrow import escrow_address
+from ibc_module.apps.transfer.settle import Settlement
+from ibc_module.conformance.memory import MemoryStore
+from ibc_module.conformance.memory_bank import MemoryBank
+from ibc_module.core.acknowledgement import success
+from ibc_module.core.address import AddressCodec
+from ibc_module.core.coin import coin
+from ibc_module.core.module_account import module_address
+from ibc_module.core.overlay import BlockContext
+from ibc_module.core.packet_v2 import SENTINEL, Payload
+from ibc_module.errors import (
+    InsufficientBalance,
+    InvalidAddress,
+    InvalidDenomForTransfer,
+    InvalidPacketV2,
+    InvalidRequest,
+    InvalidTransferVersion,
+    InvalidType,
+    SendDisabled,
+    Unauthorized,
+    UnknownRequest,
+)
+
+ON_A, ON_B = "07-tendermint-1", "07-tendermint-2"
+CODEC = AddressCodec("cosmos")
+ALICE, BOB = (CODEC.encode(bytes([n]) * 20) for n in (1, 2))
+ESCROW = CODEC.encode(escrow_address("transfer", ON_A))
+
+
+@pytest.fixture
+def chain():
+    bank = MemoryBank()
+    coins = CoinMover(bank, CODEC, CODEC.encode(module_address("transfer")))
+    ctx = BlockContext("chain-1", 1, 1, {"ibc": MemoryStore(), "transfer": MemoryStore()})
+    state.set_params(ctx, state.Params())
+    bank.mint(ctx, ALICE, coin("uatom", 100))
+    app = TransferAppV2(coins, Settlement(coins, bank, CODEC), CODEC)
+    return SimpleNamespace(app=app, ctx=ctx, bank=bank)
+
+
+def payload(
+    denom="uatom", amount=10, sender=ALICE.text, receiver=BOB.text, encoding=encodings.ABI, **changes
+):
+    data = packet_data.make(parse_denom(denom), amount, sender, receiver, "")
+    fields = {"port_id_on_a": "transfer", "port_id_on_b": "transfer", "version": "ics20-1"} | changes
+    return Payload(**fields, encoding=encoding, value=encodings.encode(data, encoding))
+
+
+def held(chain, address, denom="uatom"):
+    return chain.bank.balance(chain.ctx, address.raw, denom)
+
+
+def send(chain, sent, signer=ALICE, on_a=ON_A):
+    chain.app.on_send_packet(chain.ctx, on_a, ON_B, 1, sent, signer)
+
+
+def recv(chain, sent, on_a=ON_A):
+    return chain.app.on_recv_packet(chain.ctx, on_a, ON_B, 1, sent, ALICE)
+
+
+def acknowledge(chain, sent, answer):
+    chain.app.on_acknowledgement_packet(chain.ctx, ON_A, ON_B, 1, answer, sent, BOB)
+
+
+def test_native_coins_are_escrowed_by_client(chain):
+    send(chain, payload())
+    assert (held(chain, ALICE), held(chain, ESCROW)) == (90, 10)
+    assert state.total_escrow(chain.ctx, "uatom") == 10
+    assert [name for name, _ in chain.ctx.take_events()] == ["ibc_transfer", "message"]
+
+
+def test_vouchers_are_made_and_named_by_client(chain):
+    answer = recv(chain, payload())
+    assert (answer.success, answer.data) == (True, success())
+    voucher = parse_denom(f"transfer/{ON_B}/uatom")
+    assert held(chain, BOB, voucher.coin_denom) == 10
+    assert state.denom(chain.ctx, voucher.digest) == voucher
+
+
+def test_vouchers_go_home(chain):
+    voucher = parse_denom(f"transfer/{ON_A}/stake")
+    chain.bank.mint(chain.ctx, ALICE, coin(voucher.coin_denom, 10))
+    send(chain, payload(voucher.path))
+    assert held(chain, ALICE, voucher.coin_denom) == 0
+
+
+def test_coins_come_home(chain):
+    chain.bank.mint(chain.ctx, CODEC.encode(escrow_address("transfer", ON_B)), coin("uatom", 10))
+    state.set_total_escrow(chain.ctx, "uatom", 10)
+    assert recv(chain, payload(f"transfer/{ON_A}/uatom")).success
+    assert held(chain, BOB) == 10
+    assert state.total_escrow(chain.ctx, "uatom") == 0
+
+
+@pytest.mark.parametrize("by_timeout", [True, False])
+def test_refused_and_late_coins_come_back(chain, by_timeout):
+    send(chain, payload())
+    if by_timeout:
+        chain.app.on_timeout_packet(chain.ctx, ON_A, ON_B, 1, payload(), BOB)
+    else:
+        acknowledge(chain, payload(), SENTINEL)
+    assert (held(chain, ALICE), held(chain, ESCROW)) == (100, 0)
+
+
+def test_taken_coins_stay(chain):
+    send(chain, payload())
+    acknowledge(chain, payload(), success())
+    assert (held(chain, ALICE), held(chain, ESCROW)) == (90, 10)
+
+
+@pytest.mark.parametrize(
+    ("answer", "error"),
+    [
+        (b"nonsense", UnknownRequest),
+        (b'{"result": "AQ=="}', InvalidType),
+        (b'{"error":"ABCI code: 1: error handling packet: see events for details"}', InvalidRequest),
+        (b"{}", InvalidRequest),
+        (SENTINEL[:-1], UnknownRequest),
+    ],
+)
+def test_answers_that_are_none_refund_nothing(chain, answer, error):
+    send(chain, payload())
+    with pytest.raises(error):
+        acknowledge(chain, payload(), answer)
+    assert (held(chain, ALICE), held(chain, ESCROW)) == (90, 10)
+
+
+@pytest.mark.parametrize(
+    ("sent", "error"),
+    [
+        (payload(port_id_on_a="other"), InvalidPacketV2),
+        (payload(port_id_on_b="other"), InvalidPacketV2),
+        (payload(version="ics20-2"), InvalidTransferVersion),
+        (payload(sender=BOB.text), Unauthorized),
+        (payload(sender="alice"), InvalidAddress),
+        (payload("gamm/pool/1"), InvalidDenomForTransfer),
+        (payload(f"transfer/{ON_A}/gamm/pool"), InvalidDenomForTransfer),
+        (payload(amount=101), InsufficientBalance),
+    ],
+)
+def test_refused_sends_take_nothing(chain, sent, error):
+    with pytest.raises(error):
+        send(chain, sent)
+    assert (held(chain, ALICE), held(chain, ESCROW)) == (100, 0)
+
+
+def test_a_channel_is_no_client(chain):
+    with pytest.raises(InvalidPacketV2):
+        send(chain, payload(), on_a="channel_one")
+    assert not recv(chain, payload(), on_a="channel_one").success
+
+
+def test_sending_can_be_switched_off(chain):
+    state.set_params(chain.ctx, state.Params(send_enabled=False))
+    with pytest.raises(SendDisabled):
+        send(chain, payload())
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        payload(port_id_on_a="other"),
+        payload(version="ics20-2"),
+        payload(receiver="bob"),
+        payload(f"transfer/{ON_A}/uatom"),  # nothing is in escrow
+    ],
+)
+def test_refused_receipts_are_failures(chain, sent):
+    assert not recv(chain, sent).success
+    assert held(chain, BOB) == 0
+
+
+def test_receiving_can_be_switched_off(chain):
+    state.set_params(chain.ctx, state.Params(receive_enabled=False))
+    assert not recv(chain, payload()).success

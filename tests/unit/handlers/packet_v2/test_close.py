@@ -1,0 +1,191 @@
+"""Chain A is done with a packet: acknowledged, or timed out."""
+
+import pytest
+
+from ibc_module.core.channel_v2_events import MODULE
+from ibc_module.core.client import Status
+from ibc_module.core.commitment_v2 import acknowledgement_commitment
+from ibc_module.core.height import Height
+from ibc_module.core.messages_v2 import MsgAcknowledgementV2, MsgTimeoutV2
+from ibc_module.core.packet_v2 import SENTINEL
+from ibc_module.errors import (
+    ClientCounterpartyNotFound,
+    ClientNotActive,
+    ConsensusStateNotFound,
+    InvalidAcknowledgementV2,
+    InvalidAddress,
+    InvalidClientCounterparty,
+    InvalidPacketV2,
+    InvalidPayload,
+    InvalidProof,
+    InvalidRoute,
+    TimeoutNotReachedV2,
+    Unauthorized,
+)
+from ibc_module.wire.messages import packet_v2 as wire
+
+NOOP, SUCCESS = b"\x08\x01", b"\x08\x02"
+
+
+@pytest.fixture
+def sent(chain, kit):
+    """The chain, which has sent packet 3."""
+    chain.keepers.v2.packets.commit(chain.ctx, kit.outgoing())
+    chain.ctx.take_events()
+    return chain
+
+
+@pytest.fixture
+def acknowledge(chain, kit):
+    def message(proof=kit.GOOD, signer=None, answer=(b"done",), **changes):
+        signer = chain.alice.text if signer is None else signer
+        msg = MsgAcknowledgementV2(kit.outgoing(**changes), answer, proof, kit.HEIGHT, signer)
+        return wire.ACKNOWLEDGEMENT, wire.encode_acknowledgement(msg)
+
+    return message
+
+
+@pytest.fixture
+def timeout(chain, kit):
+    def message(proof=kit.GOOD, signer=None, height=kit.HEIGHT, **changes):
+        signer = chain.alice.text if signer is None else signer
+        return wire.TIMEOUT, wire.encode_timeout(MsgTimeoutV2(kit.outgoing(**changes), proof, height, signer))
+
+    return message
+
+
+@pytest.fixture
+def late(sent, kit):
+    """The other chain is at the packet's timeout."""
+    sent.client.time_s = kit.NOW_S + 100
+    return sent
+
+
+def commitment(kit):
+    return kit.OURS.encode() + b"\x01" + bytes(7) + b"\x03"
+
+
+def path(kit, kind):
+    return (b"ibc", b"p/" + kit.THEIRS.encode() + kind + bytes(7) + b"\x03")
+
+
+def test_an_answer_closes_the_packet(sent, kit, acknowledge):
+    response, events = sent.deliver(*acknowledge())
+    assert response == SUCCESS
+    value = acknowledgement_commitment((b"done",))
+    assert sent.client.asked == [(kit.OURS, kit.HEIGHT, 0, 0, path(kit, b"\x03"), value)]
+    assert sent.state()[0][commitment(kit)] is None
+    assert [name for name, _ in events] == ["acknowledge_packet", MODULE[0], "app"]
+    call = ("acknowledge", kit.OURS, kit.THEIRS, 3, b"done", kit.payload(), sent.alice)
+    assert sent.one.calls == [call]
+    assert sent.deliver(*acknowledge(proof=b"bad")) == (NOOP, ())
+
+
+def test_a_timeout_closes_the_packet(late, kit, timeout):
+    response, events = late.deliver(*timeout())
+    assert response == SUCCESS
+    assert late.client.asked == [(kit.OURS, kit.HEIGHT, 0, 0, path(kit, b"\x02"), None)]
+    assert late.state()[0][commitment(kit)] is None
+    assert [name for name, _ in events] == ["timeout_packet", MODULE[0], "app"]
+    assert late.one.calls == [("timeout", kit.OURS, kit.THEIRS, 3, kit.payload(), late.alice)]
+    assert late.deliver(*timeout(proof=b"bad")) == (NOOP, ())
+
+
+ROWS = [
+    ({"client_id_on_a": "99-believer-1"}, ClientCounterpartyNotFound),
+    ({"client_id_on_b": "99-believer-8"}, InvalidClientCounterparty),
+    ({"proof": b"bad"}, InvalidProof),
+    ({"proof": b""}, InvalidProof),
+    ({"signer": "x"}, InvalidAddress),
+    ({"timeout_s_on_b": 1}, InvalidPacketV2),
+    ({"payloads": ()}, InvalidPayload),
+]
+
+
+@pytest.mark.parametrize(("changes", "error"), ROWS)
+def test_refused_acknowledgements(sent, acknowledge, changes, error):
+    sent.refuses(error, *acknowledge(**changes))
+
+
+@pytest.mark.parametrize(("changes", "error"), ROWS)
+def test_refused_timeouts(late, timeout, changes, error):
+    late.refuses(error, *timeout(**changes))
+
+
+@pytest.mark.parametrize("answer", [(), (b"",), (b"x", b"y"), (b"x", SENTINEL)])
+def test_malformed_answers(sent, acknowledge, answer):
+    sent.refuses(InvalidAcknowledgementV2, *acknowledge(answer=answer))
+
+
+def test_the_other_chain_must_be_past_the_timeout(late, kit, timeout):
+    late.client.time_s -= 1
+    error = late.refuses(TimeoutNotReachedV2, *timeout())
+    assert (error.timeout_s, error.time_s) == (kit.NOW_S + 100, kit.NOW_S + 99)
+
+
+def test_an_unknown_height(late, timeout):
+    late.refuses(ConsensusStateNotFound, *timeout(height=Height(1, 11)))
+
+
+def test_the_client_must_be_active(late, acknowledge, timeout):
+    late.client.current = Status.FROZEN
+    late.refuses(ClientNotActive, *acknowledge())
+    late.refuses(ClientNotActive, *timeout())
+
+
+def test_only_allowed_relayers(late, kit, acknowledge, timeout):
+    late.keepers.v2.clients.set_allowed_relayers(late.ctx, kit.OURS, (late.bob.text,))
+    late.ctx.take_events()
+    late.refuses(Unauthorized, *acknowledge())
+    late.refuses(Unauthorized, *timeout())
+    late.deliver(*timeout(signer=late.bob.text))
+
+
+def test_an_application_that_fails_keeps_the_packet_open(late, acknowledge, timeout):
+    late.one.refusal = Unauthorized("x", "y")
+    late.refuses(Unauthorized, *acknowledge())
+    late.refuses(Unauthorized, *timeout())
+
+
+def test_no_application(late, kit, acknowledge, timeout):
+    gone = {"payloads": (kit.payload("nobody"),)}
+    late.keepers.v2.packets.commit(late.ctx, kit.outgoing(**gone))
+    late.ctx.take_events()
+    late.refuses(InvalidRoute, *acknowledge(**gone))
+    late.refuses(InvalidRoute, *timeout(**gone))
+
+
+# -- several payloads
+
+
+@pytest.fixture
+def both(several, kit):
+    payloads = {"payloads": (kit.payload(), kit.payload("two"))}
+    several.keepers.v2.packets.commit(several.ctx, kit.outgoing(**payloads))
+    several.ctx.take_events()
+    return payloads
+
+
+def answers(several):
+    return [app.calls[0][4] for app in (several.one, several.two)]
+
+
+def test_each_application_gets_its_answer(several, acknowledge, both):
+    several.deliver(*acknowledge(answer=(b"x", b"y"), **both))
+    assert answers(several) == [b"x", b"y"]
+
+
+def test_each_application_gets_the_sentinel(several, acknowledge, both):
+    several.deliver(*acknowledge(answer=(SENTINEL,), **both))
+    assert answers(several) == [SENTINEL, SENTINEL]
+
+
+@pytest.mark.parametrize("answer", [(b"x",), (b"x", b"y", b"z"), (SENTINEL, b"y")])
+def test_another_number_of_answers(several, acknowledge, both, answer):
+    several.refuses(InvalidAcknowledgementV2, *acknowledge(answer=answer, **both))
+
+
+def test_each_application_takes_its_payload_back(several, kit, timeout, both):
+    several.client.time_s = kit.NOW_S + 100
+    several.deliver(*timeout(**both))
+    assert [app.calls[0][0] for app in (several.one, several.two)] == ["timeout", "timeout"]

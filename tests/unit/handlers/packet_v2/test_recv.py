@@ -1,0 +1,209 @@
+"""Chain B receives between clients, and answers at once or later."""
+
+import pytest
+
+from ibc_module.core.application_v2 import PayloadAnswer
+from ibc_module.core.channel_v2_events import MODULE
+from ibc_module.core.client import Status
+from ibc_module.core.commitment_v2 import acknowledgement_commitment, packet_commitment
+from ibc_module.core.messages_v2 import MsgRecvPacketV2
+from ibc_module.core.packet_v2 import SENTINEL
+from ibc_module.errors import (
+    AcknowledgementExistsV2,
+    ClientCounterpartyNotFound,
+    ClientNotActive,
+    InvalidAcknowledgementV2,
+    InvalidAddress,
+    InvalidClientCounterparty,
+    InvalidPacketV2,
+    InvalidPayload,
+    InvalidProof,
+    InvalidRoute,
+    TimeoutElapsedV2,
+    Unauthorized,
+)
+from ibc_module.wire.messages.packet_v2 import RECV_PACKET, encode_recv_packet
+
+NOOP, SUCCESS = b"\x08\x01", b"\x08\x02"
+
+
+@pytest.fixture
+def recv(chain, kit):
+    def message(proof=kit.GOOD, signer=None, **changes):
+        packet = kit.incoming(**changes)
+        signer = chain.alice.text if signer is None else signer
+        return RECV_PACKET, encode_recv_packet(MsgRecvPacketV2(packet, proof, kit.HEIGHT, signer))
+
+    return message
+
+
+def key(kit, kind, sequence=3):
+    return kit.OURS.encode() + kind + sequence.to_bytes(8, "big")
+
+
+def names(events):
+    return [name for name, _ in events]
+
+
+def test_it_proves_marks_runs_and_answers(chain, kit, recv):
+    response, events = chain.deliver(*recv())
+    assert response == SUCCESS
+    path = (b"ibc", b"p/" + kit.THEIRS.encode() + b"\x01" + bytes(7) + b"\x03")
+    value = packet_commitment(kit.incoming())
+    assert chain.client.asked == [(kit.OURS, kit.HEIGHT, 0, 0, path, value)]
+    ibc, app = chain.state()
+    assert ibc[key(kit, b"\x02")] == b"\x02"
+    assert ibc[key(kit, b"\x03")] == acknowledgement_commitment((b"done",))
+    assert app == {b"recv": b"called"}
+    assert chain.one.calls == [("recv", kit.THEIRS, kit.OURS, 3, kit.payload(), chain.alice)]
+    # recv_packet twice: ibc-go#9073
+    expected = ["recv_packet", "message", "recv_packet", "message", "app", "write_acknowledgement", "message"]
+    assert names(events) == expected
+    assert events[0] == events[2]
+    assert events[-2][1][-1] == ("encoded_acknowledgement_hex", b"\n\x04done".hex())
+
+
+def test_a_failed_application_is_undone_and_chain_a_learns_no_more(chain, kit, recv):
+    chain.one.answer = PayloadAnswer(success=False, data=b"why")
+    response, events = chain.deliver(*recv())
+    assert response == SUCCESS
+    ibc, app = chain.state()
+    assert ibc[key(kit, b"\x02")] == b"\x02"
+    assert ibc[key(kit, b"\x03")] == acknowledgement_commitment((SENTINEL,))
+    assert app == {}
+    prefix = "ibccallbackerror-"
+    assert names(events) == [
+        "recv_packet",
+        "message",
+        f"{prefix}recv_packet",
+        f"{prefix}message",
+        f"{prefix}app",
+        "write_acknowledgement",
+        "message",
+    ]
+    assert events[4][1] == ((f"{prefix}call", "recv"),)
+
+
+def test_a_received_packet_is_nothing_new_whatever_its_proof(chain, recv):
+    chain.deliver(*recv())
+    before = chain.state()
+    assert chain.deliver(*recv(proof=b"bad")) == (NOOP, ())
+    assert chain.state() == before
+
+
+@pytest.mark.parametrize(
+    ("changes", "error"),
+    [
+        ({"client_id_on_b": "99-believer-1"}, ClientCounterpartyNotFound),
+        ({"client_id_on_a": "99-believer-8"}, InvalidClientCounterparty),
+        ({"proof": b"bad"}, InvalidProof),
+        ({"proof": b""}, InvalidProof),
+        ({"signer": "x"}, InvalidAddress),
+        ({"sequence": 0}, InvalidPacketV2),
+        ({"timeout_s_on_b": 0}, InvalidPacketV2),
+        ({"payloads": ()}, InvalidPayload),
+    ],
+)
+def test_refusals(chain, recv, changes, error):
+    chain.refuses(error, *recv(**changes))
+
+
+def test_it_may_be_too_late_by_the_second(chain, kit, recv):
+    error = chain.refuses(TimeoutElapsedV2, *recv(timeout_s_on_b=kit.NOW_S))
+    assert (error.timeout_s, error.time_s) == (kit.NOW_S, kit.NOW_S)
+    chain.deliver(*recv(timeout_s_on_b=kit.NOW_S + 1))
+
+
+def test_the_client_must_be_active(chain, recv):
+    chain.client.current = Status.EXPIRED
+    chain.refuses(ClientNotActive, *recv())
+
+
+def test_no_application(chain, kit, recv):
+    assert chain.refuses(InvalidRoute, *recv(payloads=(kit.payload("nobody"),))).port_id == "nobody"
+
+
+def test_only_allowed_relayers(chain, kit, recv):
+    allowed = (chain.addresses.encode(b"c" * 20).text, chain.bob.text)
+    chain.keepers.v2.clients.set_allowed_relayers(chain.ctx, kit.OURS, allowed)
+    chain.ctx.take_events()
+    chain.refuses(Unauthorized, *recv())
+    assert chain.deliver(*recv(signer=chain.bob.text.upper()))[0] == SUCCESS
+
+
+@pytest.mark.parametrize("data", [SENTINEL, b""])
+def test_a_success_that_is_none(chain, recv, data):
+    chain.one.answer = PayloadAnswer(success=True, data=data)
+    chain.refuses(InvalidAcknowledgementV2, *recv())
+
+
+# -- answered later
+
+
+@pytest.fixture
+def slow(chain, recv):
+    chain.one.answer = None
+    chain.deliver(*recv())
+    return chain
+
+
+def test_an_answer_may_come_later(slow, kit):
+    ibc, app = slow.state()
+    waiting = kit.OURS.encode() + b"async_packet" + bytes(7) + b"\x03"
+    assert key(kit, b"\x03") not in ibc
+    assert waiting in ibc
+    assert app == {b"recv": b"called"}
+    slow.sender.write_acknowledgement(slow.ctx, kit.OURS, 3, (b"at last",))
+    ibc, _ = slow.state()
+    assert ibc[key(kit, b"\x03")] == acknowledgement_commitment((b"at last",))
+    assert ibc[waiting] is None
+    assert names(slow.ctx.take_events()) == ["write_acknowledgement", MODULE[0]]
+
+
+@pytest.mark.parametrize(
+    ("sequence", "answer"), [(4, (b"x",)), (3, ()), (3, (b"",)), (3, (b"x", b"y")), (3, (b"x", SENTINEL))]
+)
+def test_later_answers_that_do_not_fit(slow, kit, sequence, answer):
+    before = slow.state()
+    with pytest.raises(InvalidAcknowledgementV2):
+        slow.sender.write_acknowledgement(slow.ctx, kit.OURS, sequence, answer)
+    assert slow.state() == before
+
+
+def test_one_answer_is_enough(slow, kit):
+    slow.keepers.v2.packets.set_acknowledgement(slow.ctx, kit.incoming(), (b"x",))
+    with pytest.raises(AcknowledgementExistsV2):
+        slow.sender.write_acknowledgement(slow.ctx, kit.OURS, 3, (b"y",))
+
+
+def test_no_answer_to_what_was_not_received(chain, kit):
+    chain.keepers.v2.packets.keep_unanswered(chain.ctx, kit.incoming())
+    with pytest.raises(InvalidPacketV2):
+        chain.sender.write_acknowledgement(chain.ctx, kit.OURS, 3, (b"y",))
+
+
+# -- several payloads
+
+
+def test_all_applications_succeed_or_none(several, kit, recv):
+    both = recv(payloads=(kit.payload(), kit.payload("two")))
+    several.two.answer = PayloadAnswer(success=False)
+    several.deliver(*both)
+    ibc, app = several.state()
+    assert app == {}
+    assert ibc[key(kit, b"\x03")] == acknowledgement_commitment((SENTINEL,))
+
+
+def test_each_payload_has_its_answer(several, kit, recv):
+    several.two.answer = PayloadAnswer(success=True, data=b"also")
+    several.deliver(*recv(payloads=(kit.payload(), kit.payload("two"))))
+    assert several.state()[0][key(kit, b"\x03")] == acknowledgement_commitment((b"done", b"also"))
+
+
+def test_several_payloads_cannot_wait(several, kit, recv):
+    several.two.answer = None
+    several.refuses(InvalidPacketV2, *recv(payloads=(kit.payload(), kit.payload("two"))))
+
+
+def test_several_payloads_are_refused_by_default(chain, kit, recv):
+    chain.refuses(InvalidPayload, *recv(payloads=(kit.payload(), kit.payload("two"))))

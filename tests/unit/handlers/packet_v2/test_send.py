@@ -1,0 +1,155 @@
+"""Chain A sends between clients."""
+
+import pytest
+
+from ibc_module.core.channel_v2_events import MODULE
+from ibc_module.core.client import Status
+from ibc_module.core.commitment_v2 import packet_commitment
+from ibc_module.core.messages_v2 import MsgSendPacket
+from ibc_module.core.packet_v2 import MAX_PAYLOADS_SIZE
+from ibc_module.errors import (
+    ClientCounterpartyNotFound,
+    ClientNotActive,
+    InvalidAddress,
+    InvalidIdentifier,
+    InvalidPacketV2,
+    InvalidPayload,
+    InvalidRoute,
+    InvalidTimeoutV2,
+    TimeoutElapsedV2,
+    Unauthorized,
+)
+from ibc_module.wire.messages.packet_v2 import SEND_PACKET, encode_send_packet
+from ibc_module.wire.states_v2 import encode_packet
+
+DAY = 24 * 3600
+
+
+@pytest.fixture
+def send(chain, kit):
+    def message(**changes):
+        fields = {
+            "client_id_on_a": kit.OURS,
+            "timeout_s_on_b": kit.NOW_S + 100,
+            "payloads": (kit.payload(),),
+            "signer": chain.alice.text,
+        }
+        return SEND_PACKET, encode_send_packet(MsgSendPacket(**fields | changes))
+
+    return message
+
+
+def test_it_commits_tells_and_asks_the_application(chain, kit, send):
+    response, events = chain.deliver(*send())
+    packet = kit.outgoing(sequence=4)
+    assert response == b"\x08\x04"
+    ibc, app = chain.state()
+    assert ibc[kit.OURS.encode() + b"\x01" + bytes(7) + b"\x04"] == packet_commitment(packet)
+    assert ibc[b"nextSequenceSend/99-believer-0"] == bytes(7) + b"\x05"
+    assert app == {b"send": b"called"}
+    attributes = (
+        ("packet_source_client", kit.OURS),
+        ("packet_dest_client", kit.THEIRS),
+        ("packet_sequence", "4"),
+        ("packet_timeout_timestamp", str(kit.NOW_S + 100)),
+        ("encoded_packet_hex", encode_packet(packet).hex()),
+    )
+    assert events == (("send_packet", attributes), MODULE, ("app", (("call", "send"),)))
+    assert chain.one.calls == [("send", kit.OURS, kit.THEIRS, 4, kit.payload(), chain.alice)]
+
+
+def test_the_application_may_refuse(chain, send):
+    chain.one.refusal = Unauthorized("x", "y")
+    chain.refuses(Unauthorized, *send())
+
+
+ROWS = [
+    ({"client_id_on_a": "x"}, InvalidIdentifier),
+    ({"client_id_on_a": "99-believer-9"}, ClientCounterpartyNotFound),
+    ({"timeout_s_on_b": 0}, InvalidTimeoutV2),
+    ({"timeout_s_on_b": 2**63 - 1}, TimeoutElapsedV2),  # Go's seconds overflow
+    ({"timeout_s_on_b": 2**64 - 1}, TimeoutElapsedV2),
+    ({"timeout_s_on_b": 2**62}, InvalidTimeoutV2),
+    ({"payloads": ()}, InvalidPayload),
+    ({"signer": "cosmos1"}, InvalidAddress),
+]
+
+
+@pytest.mark.parametrize(("changes", "error"), ROWS)
+def test_refusals(chain, send, changes, error):
+    chain.refuses(error, *send(**changes))
+
+
+@pytest.mark.parametrize(("seconds", "error"), [(0, TimeoutElapsedV2), (DAY + 1, InvalidTimeoutV2)])
+def test_timeouts_count_from_the_block(chain, kit, send, seconds, error):
+    chain.refuses(error, *send(timeout_s_on_b=kit.NOW_S + seconds))
+
+
+def test_a_timeout_at_the_block_is_elapsed(chain, kit, send):
+    chain.client.time_s = kit.NOW_S - 10
+    chain.ctx.time_ns = kit.NOW_S * 10**9
+    chain.refuses(TimeoutElapsedV2, *send(timeout_s_on_b=kit.NOW_S))
+
+
+@pytest.mark.parametrize("seconds", [1, DAY])
+def test_timeouts_within_a_day(chain, kit, send, seconds):
+    chain.client.time_s = kit.NOW_S - 10
+    chain.deliver(*send(timeout_s_on_b=kit.NOW_S + seconds))
+
+
+def test_the_other_chain_must_not_be_past_the_timeout(chain, kit, send):
+    chain.client.time_s = kit.NOW_S + 100
+    error = chain.refuses(TimeoutElapsedV2, *send())
+    assert (error.timeout_s, error.time_s) == (kit.NOW_S + 100, kit.NOW_S + 100)
+    chain.client.time_s -= 1
+    chain.deliver(*send())
+
+
+def test_the_client_must_be_active(chain, send):
+    chain.client.current = Status.FROZEN
+    assert chain.refuses(ClientNotActive, *send()).status == "Frozen"
+
+
+@pytest.mark.parametrize(
+    ("changes", "error"),
+    [
+        ({"port_id_on_a": "x"}, InvalidIdentifier),
+        ({"port_id_on_b": ""}, InvalidIdentifier),
+        ({"version": " "}, InvalidPayload),
+        ({"encoding": ""}, InvalidPayload),
+        ({"value": b""}, InvalidPayload),
+        ({"value": bytes(MAX_PAYLOADS_SIZE + 1)}, InvalidPacketV2),
+        ({"port_id_on_a": "nobody"}, InvalidRoute),
+    ],
+)
+def test_payloads(chain, kit, send, changes, error):
+    wrong = kit.payload()
+    for name, value in changes.items():
+        setattr(wrong, name, value)
+    chain.refuses(error, *send(payloads=(wrong,)))
+
+
+def test_the_largest_payload(chain, kit, send):
+    chain.deliver(*send(payloads=(kit.payload(value=bytes(MAX_PAYLOADS_SIZE)),)))
+
+
+def test_several_payloads_are_refused_unless_the_host_allows_them(chain, several, kit, send):
+    both = send(payloads=(kit.payload(), kit.payload("two")))
+    chain.refuses(InvalidPayload, *both)
+    several.deliver(*both)
+    assert [app.calls[0][4].port_id_on_a for app in (several.one, several.two)] == ["one", "two"]
+
+
+def test_all_payloads_together_are_limited(several, kit, send):
+    half = bytes(MAX_PAYLOADS_SIZE // 2)
+    several.deliver(*send(payloads=(kit.payload(value=half), kit.payload("two", half))))
+    too_much = send(payloads=(kit.payload(value=half), kit.payload("two", half + b"x")))
+    several.refuses(InvalidPacketV2, *too_much)
+
+
+def test_an_application_sends_as_a_transaction_does(chain, kit):
+    send = chain.sender.send_packet
+    assert send(chain.ctx, kit.OURS, kit.NOW_S + 100, (kit.payload(),), chain.bob) == 4
+    assert chain.one.calls[0][-1] == chain.bob
+    with pytest.raises(InvalidTimeoutV2):
+        send(chain.ctx, kit.OURS, 0, (kit.payload(),), chain.bob)

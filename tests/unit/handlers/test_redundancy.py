@@ -1,0 +1,113 @@
+"""The mempool's door: who came second is refused, what is new is let in once."""
+
+from dataclasses import fields
+
+import pytest
+
+from handlers import redundancy
+from ibc_module.core.client import Status
+from ibc_module.core.messages import AnyMessage, MsgUpdateClient
+from ibc_module.core.messages_v2 import MsgAcknowledgementV2, MsgRecvPacketV2, MsgTimeoutV2
+from ibc_module.errors import (
+    ClientNotActive,
+    DelayPeriodNotPassed,
+    HeaderFromFuture,
+    InvalidProof,
+    NotEnoughTrust,
+    RedundantTx,
+)
+from ibc_module.hookspecs import CheckedMessage
+from ibc_module.wire.messages.client import UPDATE
+from ibc_module.wire.messages.packet_v2 import ACKNOWLEDGEMENT, RECV_PACKET, TIMEOUT
+
+OTHER = CheckedMessage("/cosmos.bank.v1beta1.MsgSend", None)
+
+
+@pytest.fixture
+def door(chain):
+    def check(*messages, recheck=False):
+        redundancy.check(chain.keepers, chain.ctx, messages, recheck=recheck)
+
+    return check
+
+
+@pytest.fixture
+def recv(chain, kit):
+    def message(proof=kit.GOOD, **changes):
+        return CheckedMessage(
+            RECV_PACKET, MsgRecvPacketV2(kit.incoming(**changes), proof, kit.HEIGHT, chain.alice.text)
+        )
+
+    return message
+
+
+@pytest.fixture
+def update(chain, kit):
+    chain.client.update_state = lambda ctx, client_id, message: ctx.ibc.set(b"updated", b"1")
+    chain.client.verify_client_message = lambda ctx, client_id, message: None
+    return CheckedMessage(
+        UPDATE, MsgUpdateClient(kit.OURS, AnyMessage("/believer.Header", b""), chain.alice.text)
+    )
+
+
+def test_the_second_of_two_relayers_is_refused_at_once(chain, door, recv):
+    door(recv())
+    assert chain.one.calls == []  # the application runs in a block
+    with pytest.raises(RedundantTx):
+        door(recv())
+    with pytest.raises(RedundantTx):
+        door(recv(), recheck=True)
+    door(recv(), recv(sequence=4))
+
+
+def test_what_would_fail_is_refused(door, recv):
+    with pytest.raises(InvalidProof):
+        door(recv(proof=b"bad"))
+
+
+def test_another_message_lets_all_through(door, recv):
+    door(recv())
+    door(recv(), OTHER)
+    door(OTHER, recv(proof=b"bad"))
+
+
+def test_an_update_alone_passes_and_is_taken_over(chain, door, recv, update):
+    door(update)
+    assert chain.state()[0][b"updated"] == b"1"
+    door(recv())
+    with pytest.raises(RedundantTx):
+        door(update, recv())
+
+
+def test_a_header_is_verified_once(chain, door, update):
+    def refuse(ctx, client_id, message):
+        raise NotEnoughTrust(1, 3)
+
+    chain.client.verify_client_message = refuse
+    with pytest.raises(NotEnoughTrust):
+        door(update)
+    door(update, recheck=True)
+    chain.client.current = Status.FROZEN
+    with pytest.raises(ClientNotActive):
+        door(update, recheck=True)
+
+
+@pytest.mark.parametrize("error", [HeaderFromFuture, DelayPeriodNotPassed])
+def test_what_the_next_block_may_see_otherwise_passes(chain, door, recv, update, error):
+    def refuse(ctx, client_id, message):
+        raise error(*[1] * len(fields(error)))
+
+    chain.client.verify_client_message = refuse
+    door(update, recv(proof=b"bad"))
+
+
+def test_acknowledged_and_timed_out_packets(chain, kit, door):
+    answer = MsgAcknowledgementV2(kit.outgoing(), (b"x",), kit.GOOD, kit.HEIGHT, chain.alice.text)
+    late = MsgTimeoutV2(kit.outgoing(), kit.GOOD, kit.HEIGHT, chain.alice.text)
+    chain.keepers.v2.packets.commit(chain.ctx, kit.outgoing())
+    door(CheckedMessage(ACKNOWLEDGEMENT, answer))
+    with pytest.raises(RedundantTx):
+        door(CheckedMessage(ACKNOWLEDGEMENT, answer))
+    chain.client.time_s = kit.NOW_S + 100
+    with pytest.raises(RedundantTx):
+        door(CheckedMessage(TIMEOUT, late), CheckedMessage(ACKNOWLEDGEMENT, answer))
