@@ -27,6 +27,14 @@ from localnet.testkit.transfers import FAR, transfer
 from localnet.testkit.two_chains import two_chains
 
 BOTH = (Order.UNORDERED, Order.ORDERED)
+USED_UP = "clients/{id}/ (where a proof is used up)"
+"""Solo machines only: a tendermint client's proof leaves nothing to write."""
+
+ELSEWHERE = ("client_v2.", "packet_v2.", "connection.update_params") + tuple(
+    f"client.{name}" for name in ("delete_creator", "recover", "software_upgrade", "update_params", "upgrade")
+)
+"""Compared key by key with ibc-go's in the transcripts client, ibc_v2 and handshake_errors."""
+
 SECTIONS = ("Runs on", "Proves", "Writes", "Emits")
 
 
@@ -55,7 +63,7 @@ def declared(execute):
 
 def names_in(text):
     """`a (ordered), deletes b | c` -> {a, b, c}."""
-    plain = re.sub(r"\([^)]*\)", "", text).replace("deletes ", "")
+    plain = re.sub(r"\([^)]*\)", "", text.replace(USED_UP, "")).replace("deletes ", "")
     return {part.strip() for part in re.split(r"[,;|]", plain) if part.strip() not in {"", "nothing"}}
 
 
@@ -169,10 +177,10 @@ GOOD = {
 
 
 def test_every_handler_is_looked_at():
-    assert set(GOOD) == set(executing())
+    assert set(GOOD) == {name for name in executing() if not name.startswith(ELSEWHERE)}
 
 
-@pytest.mark.parametrize("name", GOOD)
+@pytest.mark.parametrize("name", executing())
 def test_every_section_is_declared(name):
     assert set(declared(executing()[name])) == set(SECTIONS)
 
@@ -202,7 +210,7 @@ def test_every_message_has_a_handler_here():
     handled = {handler.execute.__module__ for handler in HANDLERS.values()}
     without_message = {"handlers.packet.send", "handlers.packet.write_acknowledgement"}
     shared = {"handlers.packet.timeout_on_close"}  # executes what timeout executes
-    assert handled | without_message | shared == {f"handlers.{name}" for name in GOOD}
+    assert handled | without_message | shared == {f"handlers.{name}" for name in executing()}
 
 
 def test_a_transfer_declares_what_it_does():

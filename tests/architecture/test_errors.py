@@ -19,25 +19,19 @@ BASES = {name for name, value in CLASSES.items() if value.__subclasses__()}
 
 REGISTERED_ONLY = {
     "ChannelExists",
-    "ClientExists",
     "ClientFrozen",
     "ClientTypeNotSupported",
     "ConnectionExists",
-    "FailedMembershipVerification",
-    "FailedNonMembershipVerification",
     "InsufficientFunds",
     "InvalidAuthorization",
     "InvalidChainId",
     "InvalidChannel",
     "InvalidChannelVersion",
-    "InvalidClientCounterparty",
     "InvalidClientMetadata",
     "InvalidConnection",
     "InvalidConnectionPath",
     "InvalidPacketTimeout",
-    "InvalidPath",
     "InvalidPrefix",
-    "InvalidRecoveryClient",
     "InvalidSdkAddress",
     "InvalidSdkSequence",
     "InvalidTimeout",
@@ -45,7 +39,6 @@ REGISTERED_ONLY = {
     "PackAny",
     "PacketCommitmentNotFound",
     "PacketNotSent",
-    "RedundantTx",
     "UnbondingPeriodExpired",
 }
 """Nothing here raises them: other chains do, and relayers read their codes; or a later version will."""

@@ -119,6 +119,16 @@ class Everything:
         self._note("ibc_register_middleware")
         return [Middleware("mock", lambda below, services: below)]
 
+    @hookimpl
+    def ibc_register_apps_v2(self, services):
+        self._note("ibc_register_apps_v2")
+        return {}
+
+    @hookimpl
+    def ibc_register_middleware_v2(self):
+        self._note("ibc_register_middleware_v2")
+        return ()
+
 
 def test_every_hook_fires_in_the_life_of_a_chain():
     made = []

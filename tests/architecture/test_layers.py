@@ -16,6 +16,9 @@ PLANTED = {
         "import keepers.port",
     ),
     "The tree knows nothing of IBC": ("iavl/sha.py", "import ibc_module.errors"),
+    "Packet handlers of v1 and v2": ("handlers/packet_v2/send.py", "import handlers.packet.send"),
+    "Packet keepers of v1 and v2": ("keepers/packet_v2.py", "import keepers.packet"),
+    "Packet values of v1 and v2": ("ibc_module/core/packet_v2.py", "import ibc_module.core.packet"),
     "Verification is pure": ("light_client/tendermint/predicates.py", "import time"),
     "ibc_module/__init__ imports nothing of the upper layers": ("ibc_module/__init__.py", "import keepers"),
 }

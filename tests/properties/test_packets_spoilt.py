@@ -51,8 +51,26 @@ def good(scene):
     return [(side, to_any(message)) for side, message in messages]
 
 
+ELSEWHERE = ("/ibc.core.client.v2.", "/ibc.core.channel.v2.")
+"""IBC v2: spoilt among the refusals of its own messages."""
+
+BY_AUTHORITY = {
+    f"/ibc.core.{kind}"
+    for kind in (
+        "client.v1.MsgDeleteClientCreator",
+        "client.v1.MsgIBCSoftwareUpgrade",
+        "client.v1.MsgRecoverClient",
+        "client.v1.MsgUpdateParams",
+        "client.v1.MsgUpgradeClient",
+        "connection.v1.MsgUpdateParams",
+    )
+}
+"""Governance, creators and chain upgrades: garbage comes to them below, spoilt ones in their own tests."""
+
+
 def test_every_type_is_there(good):
-    assert {message.type_url for _, message in good} == set(HANDLERS)
+    handled = {kind for kind in HANDLERS if not kind.startswith(ELSEWHERE)}
+    assert {message.type_url for _, message in good} == handled - BY_AUTHORITY
 
 
 def check(scene, side, message):
