@@ -49,7 +49,9 @@ DIFFERENCES = (
     Difference("validator set is not tendermint", _VERIFIER, "CometBFT: validators from protobuf"),
     Difference("failed to verify header", _VERIFIER, "CometBFT: light client verifier"),
     Difference("in Misbehaviour failed", (InvalidMisbehaviour,), "CometBFT: validators from protobuf"),
-    Difference("recovered: no route for", (InvalidRoute,), "IBC v2: no application on the port; a panic", PANIC),
+    Difference(
+        "recovered: no route for", (InvalidRoute,), "IBC v2: no application on the port; a panic", PANIC
+    ),
     Difference("allowed relayers length must", (TooLarge,), "IBC v2: plain fmt errors"),
     Difference("invalid relayer address", (InvalidAddress,), "IBC v2: plain fmt errors"),
     Difference("failed to unmarshal proof", (InvalidSolomachineProof,), "protobuf: bytes that are no proof"),
