@@ -7,7 +7,8 @@ from typing import Any
 
 from ibc_module.apps.transfer.denom import parse_denom
 from ibc_module.apps.transfer.escrow import escrow_address
-from ibc_module.conformance.case import CaseResult, Check, Mismatch, expect, load_json, run_files, tables
+from ibc_module.conformance import ibc_literals_v2
+from ibc_module.conformance.case import CaseResult, Check, Mismatch, expect, load_json, run_files
 from ibc_module.core import acknowledgement as acks
 from ibc_module.core.acknowledgement import Acknowledgement
 from ibc_module.core.address import AddressCodec
@@ -21,22 +22,10 @@ FAMILY = "ibc-literals"
 _Case = dict[str, Any]
 _ADDRESSES = AddressCodec("cosmos")
 
-LEFT_OUT = {
-    "v2_packet_commitment": "packets of IBC v2 are not built here",
-    "v2_ack_commitment": "packets of IBC v2 are not built here",
-    "v2_keys": "packets of IBC v2 are not built here",
-}
-"""Tables that are never run, and why."""
-
 
 def run(folder: Path) -> list[CaseResult]:
     """The tables below `folder`."""
     return run_files(FAMILY, folder, _cases)
-
-
-def left_out(folder: Path) -> dict[str, str]:
-    """Tables below `folder` that are not run, and why."""
-    return {name: LEFT_OUT[name] for table in tables(folder) for name in table if name in LEFT_OUT}
 
 
 def _cases(path: Path) -> Iterator[tuple[str, Check]] | None:
@@ -46,9 +35,9 @@ def _cases(path: Path) -> Iterator[tuple[str, Check]] | None:
 
 def _of_tables(found: dict[str, list[_Case]]) -> Iterator[tuple[str, Check]]:
     for name, rows in found.items():
-        if name not in LEFT_OUT:
-            check = _TABLES.get(name, _unknown_table)
-            yield from ((f"{name}/{index}", partial(check, row)) for index, row in enumerate(rows))
+        check = _TABLES.get(name, _unknown_table)
+        whole = ibc_literals_v2.completed(rows)
+        yield from ((f"{name}/{index}", partial(check, row)) for index, row in enumerate(whole))
 
 
 def _unknown_table(row: _Case) -> None:
@@ -113,4 +102,5 @@ _TABLES: dict[str, Callable[[_Case], None]] = {
     "escrow": _escrow,
     "module_accounts_from_memory_verified_by_hash": _module_account,
     "denom": _denom,
+    **ibc_literals_v2.TABLES,
 }

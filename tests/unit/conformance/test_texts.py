@@ -66,6 +66,17 @@ LITERALS = {
         "bech32": "cosmos1yl6hdjhmkf37639730gffanpzndzdpmhwlkfhr",
     },
     "denom": {"path": "transfer/channel-0/uatom", "ibc": f"ibc/{HASH}"},
+    "v2_ack_commitment": {
+        "app_acks_hex": ["736f6d65206279746573"],
+        "commitment": "f03b4667413e56aaf086663267913e525c442b56fa1af4fa3f3dab9f37044c5b",
+    },
+    "v2_keys": {
+        "id": "channel-0",
+        "sequence": 1,
+        "commitment_key": "6368616e6e656c2d30010000000000000001",
+        "receipt_key": "6368616e6e656c2d30020000000000000001",
+        "ack_key": "6368616e6e656c2d30030000000000000001",
+    },
 }
 CHANGES = {
     "v1_packet_commitment": {"timeout_timestamp": 67},
@@ -74,15 +85,50 @@ CHANGES = {
     "escrow": {"channel": "channel-14"},
     "module_accounts_from_memory_verified_by_hash": {"name": "Transfer"},
     "denom": {"path": "uatom"},
+    "v2_ack_commitment": {"app_acks_hex": ["00"]},
+    "v2_keys": {"sequence": 2},
 }
 
 
 @pytest.mark.parametrize("table", LITERALS)
 def test_literals(family, verdicts, table):
     row = LITERALS[table]
-    folder = family("ibc-literals", ibc={table: [row, row | CHANGES[table]], "v2_keys": [{}], "odd": [{}]})
+    folder = family("ibc-literals", ibc={table: [row, row | CHANGES[table]], "odd": [{}]})
     assert verdicts(ibc_literals.run(folder)) == [True, False, False]
-    assert list(ibc_literals.left_out(folder)) == ["v2_keys"]
+
+
+def test_v2_packets_in_json_and_abi(family, verdicts):
+    payload = {
+        "source_port": "transfer",
+        "destination_port": "transfer",
+        "version": "ics20-1",
+        "encoding": "application/json",
+        "value_utf8": '{"denom":"uatom","amount":"1000000",'
+        '"sender":"sender","receiver":"receiver","memo":"memo"}',
+    }
+    packet = {
+        "sequence": 1,
+        "source_client": "07-tendermint-0",
+        "destination_client": "07-tendermint-1",
+        "timeout_timestamp": 100,
+        "payloads": [payload],
+    }
+    rows = [
+        {
+            "packet": packet,
+            "commitment": "a096722aa6534040a0efbdae05765132a7b223ad306d6512f3734821bd046505",
+        },
+        {
+            "same_packet_abi_encoding": "application/x-solidity-abi",
+            "commitment": "d408dca5088b9b375edb3c4df6bae0e18084fc0dbd90fcd0d028506553c81b25",
+        },
+        {
+            "packet": packet | {"timeout_timestamp": 101},
+            "commitment": "a096722aa6534040a0efbdae05765132a7b223ad306d6512f3734821bd046505",
+        },
+    ]
+    folder = family("ibc-literals", ibc={"v2_packet_commitment": rows})
+    assert verdicts(ibc_literals.run(folder)) == [True, True, False]
 
 
 def test_error_acknowledgements_among_the_literals(family, verdicts):
