@@ -20,8 +20,9 @@ from ibc_module.errors import (
     TooLarge,
 )
 
-UNREGISTERED = frozenset({("undefined", 1), ("undefined", 111222)})
-"""Codespace and code of a Go error without a code, and of a panic."""
+UNREGISTERED = ("undefined", 1)
+"""Codespace and code of a Go error without a code."""
+PANIC = ("undefined", 111222)
 
 
 class Difference(NamedTuple):
@@ -30,6 +31,7 @@ class Difference(NamedTuple):
     text: str  # part of the recorded error text
     ours: tuple[type[IbcError], ...]
     reason: str
+    recorded: tuple[str, int] = UNREGISTERED  # codespace, code
 
 
 _VERIFIER = (HeaderVerificationError, InvalidClientHeader)
@@ -47,7 +49,9 @@ DIFFERENCES = (
     Difference("validator set is not tendermint", _VERIFIER, "CometBFT: validators from protobuf"),
     Difference("failed to verify header", _VERIFIER, "CometBFT: light client verifier"),
     Difference("in Misbehaviour failed", (InvalidMisbehaviour,), "CometBFT: validators from protobuf"),
-    Difference("recovered: no route for", (InvalidRoute,), "IBC v2: no application on the port; a panic"),
+    Difference(
+        "recovered: no route for", (InvalidRoute,), "IBC v2: no application on the port; a panic", PANIC
+    ),
     Difference("allowed relayers length must", (TooLarge,), "IBC v2: plain fmt errors"),
     Difference("invalid relayer address", (InvalidAddress,), "IBC v2: plain fmt errors"),
     Difference("failed to unmarshal proof", (InvalidSolomachineProof,), "protobuf: bytes that are no proof"),
@@ -56,7 +60,9 @@ DIFFERENCES = (
 
 def explain(codespace: str, code: int, text: str, ours: IbcError) -> str | None:
     """Why a recorded refusal and ours may differ in their codes; None where they may not."""
-    if (codespace, code) not in UNREGISTERED:
-        return None
-    found = (each for each in DIFFERENCES if each.text in text and isinstance(ours, each.ours))
+    found = (
+        each
+        for each in DIFFERENCES
+        if each.recorded == (codespace, code) and each.text in text and isinstance(ours, each.ours)
+    )
     return next((each.reason for each in found), None)

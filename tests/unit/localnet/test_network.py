@@ -142,3 +142,11 @@ def test_command_line(run, tmp_path):
     finally:
         assert run("reset", "--name", "cli") == (0, "removed cli\n")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_new_network_that_does_not_start_is_removed(run, tmp_path):
+    broken = ("--chains", "1", "--validators", "1", "--plugin", "absent:plugins")
+    code, output = run("up", "--name", "n9", *broken)
+    assert code == 1
+    assert "No module named 'absent'" in output
+    assert networks(tmp_path) == []

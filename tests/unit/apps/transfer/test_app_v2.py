@@ -12,7 +12,7 @@ from ibc_module.apps.transfer.escrow import escrow_address
 from ibc_module.apps.transfer.settle import Settlement
 from ibc_module.conformance.memory import MemoryStore
 from ibc_module.conformance.memory_bank import MemoryBank
-from ibc_module.core.acknowledgement import success
+from ibc_module.core.acknowledgement import failure_text, success
 from ibc_module.core.address import AddressCodec
 from ibc_module.core.coin import coin
 from ibc_module.core.module_account import module_address
@@ -26,6 +26,7 @@ from ibc_module.errors import (
     InvalidRequest,
     InvalidTransferVersion,
     InvalidType,
+    ReceiveFailed,
     SendDisabled,
     Unauthorized,
     UnknownRequest,
@@ -110,6 +111,14 @@ def test_refused_and_late_coins_come_back(chain, by_timeout):
     else:
         acknowledge(chain, payload(), SENTINEL)
     assert (held(chain, ALICE), held(chain, ESCROW)) == (100, 0)
+
+
+def test_events_show_the_sentinel_as_a_failure_to_receive(chain):
+    send(chain, payload())
+    chain.ctx.take_events()
+    acknowledge(chain, payload(), SENTINEL)
+    shown = [dict(pairs) for _, pairs in chain.ctx.take_events()]
+    assert [each["error"] for each in shown if "error" in each] == [failure_text(ReceiveFailed())]
 
 
 def test_taken_coins_stay(chain):
