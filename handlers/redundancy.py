@@ -79,8 +79,10 @@ def _recv(keepers: Keepers, ctx: WriteContext, msg: MsgRecvPacket, recheck: bool
 
 def _recv_v2(keepers: Keepers, ctx: WriteContext, msg: MsgRecvPacketV2, _: bool) -> bool:
     """Whether the packet was received; no application runs (in ibc-go v11.2 they do)."""
-    if isinstance(recv_v2.validate(keepers, ctx, msg), Redundant):
+    proven = recv_v2.validate(keepers, ctx, msg)
+    if isinstance(proven, Redundant):
         return True
+    keepers.clients.settle(ctx, proven.effect)
     keepers.v2.packets.set_receipt(ctx, msg.packet)
     return False
 

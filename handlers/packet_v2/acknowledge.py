@@ -11,6 +11,7 @@ from ibc_module.core.messages_v2 import MsgAcknowledgementV2
 from ibc_module.core.outcome import REDUNDANT, Outcome, Redundant
 from ibc_module.core.packet_v2 import SENTINEL, AcknowledgementV2, PacketV2, check_answers
 from keepers.keepers import Keepers
+from light_client.interface import ProofEffect
 
 
 class VerifiedAckV2(NamedTuple):
@@ -20,6 +21,7 @@ class VerifiedAckV2(NamedTuple):
     acknowledgement: AcknowledgementV2
     deliveries: tuple[Delivery, ...]
     relayer: Address
+    effect: ProofEffect | None  # what the proof leaves to write
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgAcknowledgementV2) -> VerifiedAckV2 | Redundant:
@@ -44,11 +46,12 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgAcknowledgementV2) -> V
     # PROOF
     name = paths.packet_acknowledgement_v2_path(packet.client_id_on_b, packet.sequence)
     path, value = counterparty.merkle_path(name), acknowledgement_commitment(msg.acknowledgement)
-    verify(keepers, ctx, packet.client_id_on_a, msg.proof_height_on_b, msg.proof_ack_on_b, path, value)
+    height, proof = msg.proof_height_on_b, msg.proof_ack_on_b
+    effect = verify(keepers, ctx, packet.client_id_on_a, height, proof, path, value)
     check_answers(packet, msg.acknowledgement)
     # APP
     deliveries = deliveries_on_a(keepers, packet.payloads)
-    return VerifiedAckV2(packet, msg.acknowledgement, deliveries, relayer)
+    return VerifiedAckV2(packet, msg.acknowledgement, deliveries, relayer, effect)
 
 
 def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedAckV2) -> Outcome:
@@ -56,10 +59,12 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedAckV2) -> Out
 
     Runs on: A.
     Proves: B's acknowledgement.
-    Writes: deletes {id} 01 (commitments).
+    Writes: deletes {id} 01 (commitments);
+        clients/{id}/ (where a proof is used up).
     Emits: acknowledge_packet.
     """
-    packet, acknowledgement, deliveries, relayer = verified
+    packet, acknowledgement, deliveries, relayer, effect = verified
+    keepers.clients.settle(ctx, effect)
     # STATE: before the applications are called, so that nobody can be refunded twice (H5)
     keepers.v2.packets.delete_commitment(ctx, packet)
     # EVENTS

@@ -15,6 +15,7 @@ from ibc_module.core.outcome import REDUNDANT, Outcome, Redundant
 from ibc_module.core.packet_v2 import NS_PER_S, SENTINEL, AcknowledgementV2, PacketV2
 from ibc_module.errors import InvalidAcknowledgementV2, InvalidPacketV2, TimeoutElapsedV2
 from keepers.keepers import Keepers
+from light_client.interface import ProofEffect
 
 
 class VerifiedRecvV2(NamedTuple):
@@ -23,6 +24,7 @@ class VerifiedRecvV2(NamedTuple):
     packet: PacketV2
     deliveries: tuple[Delivery, ...]
     relayer: Address
+    effect: ProofEffect | None  # what the proof leaves to write
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgRecvPacketV2) -> VerifiedRecvV2 | Redundant:
@@ -49,9 +51,10 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgRecvPacketV2) -> Verifi
     # PROOF
     path = counterparty.merkle_path(paths.packet_commitment_v2_path(packet.client_id_on_a, packet.sequence))
     height, proof = msg.proof_height_on_a, msg.proof_commitment_on_a
-    verify(keepers, ctx, packet.client_id_on_b, height, proof, path, packet_commitment(packet))
+    value = packet_commitment(packet)
+    effect = verify(keepers, ctx, packet.client_id_on_b, height, proof, path, value)
     # APP
-    return VerifiedRecvV2(packet, deliveries_on_b(keepers, packet.payloads), relayer)
+    return VerifiedRecvV2(packet, deliveries_on_b(keepers, packet.payloads), relayer, effect)
 
 
 def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedRecvV2) -> Outcome:
@@ -62,10 +65,12 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedRecvV2) -> Ou
 
     Runs on: B.
     Proves: A's commitment.
-    Writes: {id} 02 (receipts), {id} 03 (acknowledgements) | {id}async_packet.
+    Writes: {id} 02 (receipts), {id} 03 (acknowledgements) | {id}async_packet;
+        clients/{id}/ (where a proof is used up).
     Emits: recv_packet, write_acknowledgement.
     """
     packet = verified.packet
+    keepers.clients.settle(ctx, verified.effect)
     # STATE: before the applications run, so that a packet cannot come in again from inside one
     keepers.v2.packets.set_receipt(ctx, packet)
     attributes = head(packet)
@@ -96,7 +101,7 @@ def _run(ctx: WriteContext, verified: VerifiedRecvV2, received: Event) -> Acknow
 
 
 def _answers(ctx: WriteContext, verified: VerifiedRecvV2) -> AcknowledgementV2 | None:
-    packet, deliveries, relayer = verified
+    packet, deliveries, relayer, _ = verified
     answers: list[bytes] = []
     for payload, app in deliveries:
         answer = app.on_recv_packet(

@@ -11,6 +11,7 @@ from ibc_module.core.packet_v2 import PacketV2, Payload
 from ibc_module.errors import InvalidPacketV2
 from ibc_module.wire.states_v2 import encode_packet
 from keepers.keepers import Keepers
+from light_client.interface import ProofEffect
 
 
 class Delivery(NamedTuple):
@@ -56,14 +57,16 @@ def verify(
     proof: bytes,
     merkle_path: tuple[bytes, ...],
     value: bytes,
-) -> None:
+) -> ProofEffect | None:
     """Checks that the other chain has `value` at `merkle_path`; there is no delay in IBC v2.
+
+    Returns what `ClientKeeper.settle` must write when the message is executed.
 
     Raises:
         ClientNotActive, ConsensusStateNotFound, InvalidProof, ...: not proven.
     """
     client = keepers.clients.active(ctx, client_id)
-    client.verify_membership(ctx, client_id, height, 0, 0, proof, merkle_path, value)
+    return client.verify_membership(ctx, client_id, height, 0, 0, proof, merkle_path, value)
 
 
 def head(packet: PacketV2) -> tuple[Attribute, ...]:

@@ -12,6 +12,7 @@ from ibc_module.core.outcome import REDUNDANT, Outcome, Redundant
 from ibc_module.core.packet_v2 import NS_PER_S, PacketV2
 from ibc_module.errors import TimeoutNotReachedV2
 from keepers.keepers import Keepers
+from light_client.interface import ProofEffect
 
 
 class VerifiedTimeoutV2(NamedTuple):
@@ -20,6 +21,7 @@ class VerifiedTimeoutV2(NamedTuple):
     packet: PacketV2
     deliveries: tuple[Delivery, ...]
     relayer: Address
+    effect: ProofEffect | None  # what the proof leaves to write
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgTimeoutV2) -> VerifiedTimeoutV2 | Redundant:
@@ -51,9 +53,10 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgTimeoutV2) -> VerifiedT
     # PROOF
     path = counterparty.merkle_path(paths.packet_receipt_v2_path(packet.client_id_on_b, packet.sequence))
     client = keepers.clients.active(ctx, client_id)
-    client.verify_non_membership(ctx, client_id, height_on_b, 0, 0, msg.proof_unreceived_on_b, path)
+    proof = msg.proof_unreceived_on_b
+    effect = client.verify_non_membership(ctx, client_id, height_on_b, 0, 0, proof, path)
     # APP
-    return VerifiedTimeoutV2(packet, deliveries_on_a(keepers, packet.payloads), relayer)
+    return VerifiedTimeoutV2(packet, deliveries_on_a(keepers, packet.payloads), relayer, effect)
 
 
 def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedTimeoutV2) -> Outcome:
@@ -61,10 +64,12 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedTimeoutV2) ->
 
     Runs on: A.
     Proves: the absence of B's receipt.
-    Writes: deletes {id} 01 (commitments).
+    Writes: deletes {id} 01 (commitments);
+        clients/{id}/ (where a proof is used up).
     Emits: timeout_packet.
     """
-    packet, deliveries, relayer = verified
+    packet, deliveries, relayer, effect = verified
+    keepers.clients.settle(ctx, effect)
     # STATE: before the applications are called, so that nobody can be refunded twice (H5)
     keepers.v2.packets.delete_commitment(ctx, packet)
     # EVENTS

@@ -46,6 +46,7 @@ class Believer:
 
     def __init__(self):
         self.asked, self.time_s, self.current = [], NOW_S, Status.ACTIVE
+        self.effect = None
 
     def status(self, ctx, client_id):
         return self.current if client_id == OURS else Status.UNKNOWN
@@ -62,9 +63,10 @@ class Believer:
         self.asked.append((client_id, height, delay_ns, blocks, path, value))
         if proof != GOOD:
             raise InvalidProof("bad")
+        return self.effect
 
     def verify_non_membership(self, ctx, client_id, height, delay_ns, blocks, proof, path):
-        self.verify_membership(ctx, client_id, height, delay_ns, blocks, proof, path, None)
+        return self.verify_membership(ctx, client_id, height, delay_ns, blocks, proof, path, None)
 
 
 class Scripted:

@@ -23,6 +23,7 @@ from ibc_module.errors import (
     Unauthorized,
 )
 from ibc_module.wire.messages import packet_v2 as wire
+from light_client.interface import ProofEffect
 
 NOOP, SUCCESS = b"\x08\x01", b"\x08\x02"
 
@@ -67,6 +68,17 @@ def commitment(kit):
 
 def path(kit, kind):
     return (b"ibc", b"p/" + kit.THEIRS.encode() + kind + bytes(7) + b"\x03")
+
+
+@pytest.mark.parametrize("name", ["acknowledge", "timeout"])
+def test_a_proof_is_used_up_once_and_by_no_second_relayer(late, kit, name, request):
+    message, state = request.getfixturevalue(name), f"clients/{kit.OURS}/clientState".encode()
+    late.client.effect = ProofEffect(kit.OURS, b"after one")
+    assert late.deliver(*message())[0] == SUCCESS
+    assert late.state()[0][state] == b"after one"
+    late.client.effect = ProofEffect(kit.OURS, b"after two")
+    assert late.deliver(*message())[0] == NOOP
+    assert late.state()[0][state] == b"after one"
 
 
 def test_an_answer_closes_the_packet(sent, kit, acknowledge):

@@ -23,6 +23,7 @@ from ibc_module.errors import (
     Unauthorized,
 )
 from ibc_module.wire.messages.packet_v2 import RECV_PACKET, encode_recv_packet
+from light_client.interface import ProofEffect
 
 NOOP, SUCCESS = b"\x08\x01", b"\x08\x02"
 
@@ -39,6 +40,16 @@ def recv(chain, kit):
 
 def key(kit, kind, sequence=3):
     return kit.OURS.encode() + kind + sequence.to_bytes(8, "big")
+
+
+def test_a_proof_is_used_up_once_and_by_no_second_relayer(chain, kit, recv):
+    state = f"clients/{kit.OURS}/clientState".encode()
+    chain.client.effect = ProofEffect(kit.OURS, b"after one")
+    assert chain.deliver(*recv())[0] == SUCCESS
+    assert chain.state()[0][state] == b"after one"
+    chain.client.effect = ProofEffect(kit.OURS, b"after two")
+    assert chain.deliver(*recv())[0] == NOOP
+    assert chain.state()[0][state] == b"after one"
 
 
 def names(events):
