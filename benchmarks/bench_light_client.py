@@ -5,7 +5,7 @@ python -m benchmarks.bench_light_client  (PEERS_DIR=... for the Go figures besid
 
 from collections.abc import Callable
 
-from benchmarks.timing import Row, Work, compare, measure, peer, show
+from benchmarks.timing import GoOperation, Row, Work, beside, show
 from ibc_module.conformance import memory
 from ibc_module.conformance import synthetic_headers as make
 from ibc_module.conformance.zip215 import implementations
@@ -91,14 +91,14 @@ def rows() -> list[Row]:
     work["decode a header"] = Work(decode, 1)
     work["validator set, made and hashed"] = Work(set_hash, 10)
     work["header hash"] = Work(one_header_hash, 100)
-    names = {
-        "100 validators, adjacent": "adjacent",
-        "100 validators, skipping": "non-adjacent",
-        "validator set, made and hashed": "validator set hash",
-        "header hash": "header hash",
-        "Ed25519 by zebra": "ed25519 signature",
+    peers = {
+        "100 validators, adjacent": GoOperation("update", "update/update adjacent"),
+        "100 validators, skipping": GoOperation("update", "update/update non-adjacent"),
+        "validator set, made and hashed": GoOperation("light", "light/validator set hash"),
+        "header hash": GoOperation("light", "light/header hash"),
+        "Ed25519 by zebra": GoOperation("light", "light/ed25519 signature"),
     }
-    return compare(measure(work), "Ed25519 by sodium", peer("light"), names)
+    return beside(work, "Ed25519 by sodium", peers)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ python -m benchmarks.bench_proofs        (PEERS_DIR=... for the Go figure beside
 from collections.abc import Callable
 from hashlib import sha256
 
-from benchmarks.timing import Row, Work, compare, measure, peer, show
+from benchmarks.timing import GoOperation, Row, Work, beside, show
 from ibc_module.conformance.synthetic import chain_of
 from ibc_module.proofs import SDK_SPECS, Memo, chain, verify_membership, verify_non_membership
 
@@ -17,9 +17,9 @@ COLD = 200
 
 def rows() -> list[Row]:
     """Cold, batch and warm verification against the spec-driven reference."""
-    go = peer("ics23")
-    names = {"cold: nothing known": next((name for name in go if name.endswith("verify")), "")}
-    return compare(measure(_work()), "reference, every step by its specification", go, names)
+    go = GoOperation("ics23", "ics23/depth 20+5 calculate, then verify (as ibc-go)")
+    peers = {"cold: nothing known": go, "batch: neighbours share their path": go}
+    return beside(_work(), "reference, every step by its specification", peers)
 
 
 def _items() -> dict[bytes, bytes]:

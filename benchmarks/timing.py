@@ -19,7 +19,8 @@ class Row(NamedTuple):
     us: float  # CPU microseconds, median
     baseline: str  # the operation of the same run it is compared with
     ratio: float  # us / the baseline's us
-    go_us: float | None  # the Go peer's figure on this machine, where it was asked for
+    has_peer: bool  # whether a Go peer does the same
+    go_us: float | None  # the Go peer's figure of the same run, None where it was not run
 
 
 class Work(NamedTuple):
@@ -53,18 +54,39 @@ def peer(name: str) -> dict[str, float]:
     return {line["op"]: line["us"] for line in lines}
 
 
-def compare(
-    measured: Mapping[str, float], baseline: str, go: Mapping[str, float], peers: Mapping[str, str]
-) -> list[Row]:
-    """Rows against `baseline`; `peers` names the Go operation of each of ours that has one."""
-    base = measured[baseline]
-    return [Row(name, us, baseline, us / base, go.get(peers.get(name, ""))) for name, us in measured.items()]
+class GoOperation(NamedTuple):
+    """An operation of a Go peer."""
+
+    program: str  # what `peers.sh run` is told
+    op: str
+
+
+def beside(work: Mapping[str, Work], baseline: str, peers: Mapping[str, GoOperation]) -> list[Row]:
+    """Ours, the Go peers, ours again (A B A): rows against `baseline` and the peers of the same run.
+
+    `peers` names the Go operation of each of ours that has one.
+    """
+    first = measure(work)
+    go: dict[str, float] = {}
+    for program in sorted({each.program for each in peers.values()}):
+        go |= peer(program)
+    again = measure(work)
+    ours = {name: statistics.mean((first[name], again[name])) for name in work}
+    base = ours[baseline]
+    return [
+        Row(name, us, baseline, us / base, name in peers, go.get(peers[name].op) if name in peers else None)
+        for name, us in ours.items()
+    ]
 
 
 def show(rows: list[Row]) -> None:
     """Prints a table."""
-    print(f"{'operation':44}{'us':>10}{'ratio':>8}{'Go us':>10}")
+    print(f"{'operation':44}{'us':>10}{'ratio':>8}{'Go us':>10}{'times Go':>10}")
     for row in rows:
-        go = "" if row.go_us is None else f"{row.go_us:.1f}"
-        print(f"{row.name:44}{row.us:>10.1f}{row.ratio:>8.2f}{go:>10}")
-    print(f"ratio: against {rows[0].baseline!r} of the same run")
+        line = f"{row.name:44}{row.us:>10.1f}{row.ratio:>8.2f}"
+        if row.go_us is not None:
+            line += f"{row.go_us:>10.1f}{row.us / row.go_us:>10.2f}"
+        elif row.has_peer:
+            line += f"{'not run':>10}"
+        print(line)
+    print(f"ratio: against {rows[0].baseline!r} of the same run; not run: no Go here, or no PEERS_DIR")
