@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
@@ -29,9 +28,6 @@ RUNNERS = {
 }
 """Name of a folder -> module below `ibc_module.conformance` that has `run(folder)`."""
 
-_NEEDS = dict.fromkeys(("cometbft-literals", "wycheproof"), "coincurve")
-"""Families that cannot run without a package of the extra `localnet`."""
-
 
 class FamilyReport(NamedTuple):
     """What came of one folder."""
@@ -39,7 +35,6 @@ class FamilyReport(NamedTuple):
     family: str  # the folder's name
     results: list[CaseResult]
     left_out: dict[str, str]  # parts that the runner leaves out -> why
-    missing: str  # the package without which the family cannot run; "" if it ran
     understood: bool
 
     @property
@@ -59,13 +54,10 @@ def run_family(folder: Path) -> FamilyReport:
     """Runs the cases of one family."""
     name = folder.name
     if name not in RUNNERS:
-        return FamilyReport(name, [], {}, "", understood=False)
-    missing = _NEEDS.get(name, "")
-    if missing and find_spec(missing) is None:
-        return FamilyReport(name, [], {}, missing, understood=True)
+        return FamilyReport(name, [], {}, understood=False)
     module = import_module(f"ibc_module.conformance.{RUNNERS[name]}")
     left_out = module.left_out(folder) if hasattr(module, "left_out") else {}
-    return FamilyReport(name, _run(name, module.run, folder), left_out, "", understood=True)
+    return FamilyReport(name, _run(name, module.run, folder), left_out, understood=True)
 
 
 def _run(name: str, run: Callable[[Path], list[CaseResult]], folder: Path) -> list[CaseResult]:
@@ -79,9 +71,6 @@ def lines(report: FamilyReport) -> Iterator[str]:
     """What to say of one family: a line a failure, then the sum."""
     if not report.understood:
         yield f"{report.family}: not understood, no runner has this name"
-        return
-    if report.missing:
-        yield f"{report.family}: not run, package {report.missing} is missing: pip install 'pyibc[localnet]'"
         return
     for result in report.failed:
         yield " ".join(f"{report.family} {result.file} {result.case}: {result.detail}".split())

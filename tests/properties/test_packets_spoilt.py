@@ -52,7 +52,7 @@ def good(scene):
 
 
 ELSEWHERE = ("/ibc.core.client.v2.", "/ibc.core.channel.v2.")
-"""IBC v2: spoilt among the refusals of its own messages."""
+"""IBC v2: garbage comes to it below; its real messages are spoilt in test_transcripts_spoilt."""
 
 BY_AUTHORITY = {
     f"/ibc.core.{kind}"
@@ -65,7 +65,7 @@ BY_AUTHORITY = {
         "connection.v1.MsgUpdateParams",
     )
 }
-"""Governance, creators and chain upgrades: garbage comes to them below, spoilt ones in their own tests."""
+"""Governance, creators and chain upgrades: as above."""
 
 
 def test_every_type_is_there(good):

@@ -38,14 +38,6 @@ def test_failures_and_what_is_left_out_are_named(family):
     ]
 
 
-def test_a_missing_package_is_said(tmp_path, monkeypatch):
-    monkeypatch.setattr(dispatch, "find_spec", lambda name: None)
-    (tmp_path / "wycheproof").mkdir()
-    report = dispatch.run_family(tmp_path / "wycheproof")
-    expected = "wycheproof: not run, package coincurve is missing: pip install 'pyibc[localnet]'"
-    assert (list(dispatch.lines(report)), report.results) == ([expected], [])
-
-
 def test_a_runner_that_stops_is_a_failure(tmp_path, monkeypatch):
     def stop(folder):
         raise KeyError(folder.name)
@@ -63,7 +55,7 @@ def test_a_runner_that_stops_is_a_failure(tmp_path, monkeypatch):
 @pytest.mark.parametrize("detail", ["a\nb", "a  b"])
 def test_a_failure_is_one_line(detail):
     result = CaseResult("x", "f", "c", passed=False, detail=detail)
-    report = dispatch.FamilyReport("x", [result], {}, "", understood=True)
+    report = dispatch.FamilyReport("x", [result], {}, understood=True)
     assert list(dispatch.lines(report)) == ["x f c: a b", "x: 0 passed, 1 failed"]
 
 
