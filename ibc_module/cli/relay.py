@@ -5,7 +5,7 @@ import sqlite3
 import sys
 import time
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from functools import wraps
 from pathlib import Path as FilePath
 from typing import NamedTuple, ParamSpec
@@ -26,6 +26,7 @@ from localnet.errors import LocalnetError
 from localnet.network import Network
 
 P = ParamSpec("P")
+COSMOS = ("cosmos", "cosmos")
 ORDERS = {"unordered": Order.UNORDERED, "ordered": Order.ORDERED}
 
 
@@ -60,7 +61,7 @@ def _reports(run: Callable[P, None]) -> Callable[P, None]:
 @click.option("--a", "url_a", help="RPC of the first chain, instead of a localnet's.")
 @click.option("--b", "url_b", help="RPC of the second chain.")
 @click.option("--key", type=click.Path(path_type=FilePath), help="File with a secp256k1 key, 64 hex digits.")
-@click.option("--prefix", nargs=2, default=("cosmos", "cosmos"), help="Address prefixes on a and b.")
+@click.option("--prefix", nargs=2, help="Address prefixes on a and b, with --key.  [default: cosmos cosmos]")
 @click.option("--port", default="transfer", show_default=True, help="Port on both chains.")
 @click.option("--version", default="ics20-1", show_default=True, help="The channel's version.")
 @click.option("--order", type=click.Choice(list(ORDERS)), default="unordered", show_default=True)
@@ -79,7 +80,7 @@ def command(  # noqa: PLR0913 - one parameter an option
     url_a: str | None,
     url_b: str | None,
     key: FilePath | None,
-    prefix: tuple[str, str],
+    prefix: tuple[str, str] | None,
     port: str,
     version: str,
     order: str,
@@ -95,7 +96,8 @@ def command(  # noqa: PLR0913 - one parameter an option
     Any number may run side by side: who comes second finds the work done. Exit code 1 if a chain
     refuses or does not answer, 2 for wrong use.
     """
-    where = _given(url_a, url_b, key, prefix) if url_a or url_b or key else _of_network(network)
+    given = url_a or url_b or key or prefix
+    where = _given(url_a, url_b, key, prefix or COSMOS) if given else _of_network(network)
     terms = GasTerms(price_num=gas_price[0], price_den=1000, denom=gas_price[1])
     patience = Patience(poll=min(interval, 0.15))
     with (
@@ -103,13 +105,14 @@ def command(  # noqa: PLR0913 - one parameter an option
         closing(RpcEndpoint.connect(where.url_b, where.wallet_b, terms, patience)) as b,
     ):
         path = make_path(a, b, port, ORDERS[order], version, new_channel=new_channel)
-        metrics = _run(Link([path], a, b, journal=journal), interval if follow else None)
+        link = Link([path], a, b, journal=journal)
+        metrics = _follow(link, path, interval, as_json) if follow else _run(link)
     _show(path, metrics, as_json)
 
 
 def _given(url_a: str | None, url_b: str | None, key: FilePath | None, prefix: tuple[str, str]) -> Connection:
     if not url_a or not url_b or key is None:
-        raise ValueError("--a, --b and --key belong together")
+        raise ValueError("--a, --b and --key belong together (and --prefix to them)")
     raw = bytes.fromhex(key.read_text(encoding="ascii").strip())
     if len(raw) != 32:
         raise ValueError(f"{key}: not 64 hex digits")
@@ -124,18 +127,24 @@ def _of_network(name: str) -> Connection:
     return Connection(nodes[0].rpc, nodes[1].rpc, wallet, wallet)
 
 
-def _run(link: Link, interval: float | None) -> Metrics:
-    """Relays until nothing is left; with an interval, until interrupted."""
-    try:
-        metrics = link.until_idle()
-        while interval is not None:
-            time.sleep(interval)
+def _run(link: Link) -> Metrics:
+    """Relays until nothing is left to do."""
+    with closing(link):
+        return link.until_idle()
+
+
+def _follow(link: Link, path: Path, interval: float, as_json: bool) -> Metrics:
+    """Relays until interrupted; says how far it is whenever a transaction went through."""
+    shown = -1
+    with closing(link), suppress(KeyboardInterrupt):
+        while True:
             metrics = link.until_idle()
-    except KeyboardInterrupt:
-        metrics = link.metrics.copy()
-    finally:
-        link.close()
-    return metrics
+            if metrics.transactions != shown:
+                _show(path, metrics, as_json)
+                sys.stdout.flush()  # a log file is read while we run
+                shown = metrics.transactions
+            time.sleep(interval)
+    return link.metrics.copy()
 
 
 def _show(path: Path, metrics: Metrics, as_json: bool) -> None:

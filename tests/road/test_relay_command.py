@@ -1,6 +1,12 @@
 """`pyibc relay` against nodes in this process."""
 
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import closing
 from threading import Event, Thread
 
 import pytest
@@ -8,13 +14,22 @@ from click.testing import CliRunner
 
 from ibc_module.cli.relay import command
 from ibc_module.core.coin import coin
+from ibc_module.core.height import Height
+from ibc_module.core.messages import AnyMessage
+from ibc_module.core.transfer import MsgTransfer
 from ibc_module.plugin import Config, plugins
+from ibc_module.relayer.recovery import PACKET_COMMITMENTS
+from ibc_module.relayer.rpc_account import GasTerms
+from ibc_module.relayer.rpc_client import Patience
+from ibc_module.relayer.rpc_endpoint import RpcEndpoint
 from ibc_module.relayer.wallet import Wallet
+from ibc_module.wire._generated.ibc.core.channel.v1 import query_pb2
+from ibc_module.wire.messages.transfer import TRANSFER, encode_transfer
 from localnet.chain import LocalChain
 from localnet.genesis import Genesis, funded
 from localnet.rpc.server import RpcServer
 
-KEY = "11" * 32
+KEY, USER_KEY = "11" * 32, "22" * 32
 
 
 @pytest.mark.parametrize(
@@ -22,6 +37,7 @@ KEY = "11" * 32
     [
         (["--a", "http://127.0.0.1:9"], 2, "--a, --b and --key belong together"),
         (["--network", "no-such-network"], 1, "no-such-network"),
+        (["--prefix", "x", "y"], 2, "--a, --b and --key belong together"),
         (["--order", "sideways"], 2, "sideways"),
         (["--a", "ftp://x", "--b", "ftp://y", "--key", "KEY"], 2, "not an http(s) URL"),
     ],
@@ -40,11 +56,11 @@ def test_malformed_key(tmp_path) -> None:
     assert (result.exit_code, "not 64 hex digits" in result.output) == (2, True)
 
 
-@pytest.mark.slow
-def test_opens_a_channel_and_finds_it_again(tmp_path) -> None:
-    (tmp_path / "key").write_text(KEY + "\n")
-    address = Wallet(bytes.fromhex(KEY), "cosmos").address.text
-    genesis = Genesis(funded([(address, [coin("stake", 10**12)])]))
+@pytest.fixture
+def nodes():
+    """Two chains that make blocks, behind their RPC."""
+    users = [Wallet(bytes.fromhex(key), "cosmos").address.text for key in (KEY, USER_KEY)]
+    genesis = Genesis(funded([(user, [coin("stake", 10**12)]) for user in users]))
     chains = [LocalChain(name, plugins=plugins(Config()), genesis=genesis) for name in ("one-1", "two-2")]
     servers = [RpcServer(chain) for chain in chains]
     for server in servers:
@@ -58,19 +74,90 @@ def test_opens_a_channel_and_finds_it_again(tmp_path) -> None:
 
     maker = Thread(target=make_blocks)
     maker.start()
-    arguments = ["--a", servers[0].url, "--b", servers[1].url, "--key", str(tmp_path / "key")]
-    try:
-        first = CliRunner().invoke(command, [*arguments, "--gas-price", "1", "stake"])
-        second = CliRunner().invoke(command, [*arguments, "--json", "--journal", str(tmp_path / "j.db")])
-    finally:
-        stop.set()
-        maker.join()
-        for server in servers:
-            server.stop()
-        for chain in chains:
-            chain.close()
+    yield servers
+    stop.set()
+    maker.join()
+    for server in servers:
+        server.stop()
+    for chain in chains:
+        chain.close()
+
+
+@pytest.fixture
+def arguments(nodes, tmp_path):
+    """Which chains, and with whose key."""
+    (tmp_path / "key").write_text(KEY + "\n")
+    return ["--a", nodes[0].url, "--b", nodes[1].url, "--key", str(tmp_path / "key")]
+
+
+@pytest.mark.slow
+def test_opens_a_channel_and_finds_it_again(arguments, tmp_path) -> None:
+    first = CliRunner().invoke(command, [*arguments, "--gas-price", "1", "stake"])
+    second = CliRunner().invoke(command, [*arguments, "--json", "--journal", str(tmp_path / "j.db")])
     assert (first.exit_code, second.exit_code) == (0, 0), first.output + second.output
     assert "one-1 channel-0 <-> channel-0 two-2" in first.output
     said = json.loads(second.output)
     assert (said["a"]["channel_id"], said["b"]["channel_id"]) == ("channel-0", "channel-0")
     assert (said["transactions"], said["given_up"]) == (0, {})
+
+
+def _send(endpoint, number) -> None:
+    user = endpoint.signer
+    msg = MsgTransfer("transfer", "channel-0", "stake", "5", user, user, Height(2, 10**6), 0, "")
+    outcome = endpoint.submit([AnyMessage(TRANSFER, encode_transfer(msg))] * number)
+    assert outcome.code == 0, outcome
+
+
+def _unanswered(endpoint) -> int:
+    request = query_pb2.QueryPacketCommitmentsRequest(port_id="transfer", channel_id="channel-0")
+    answer = endpoint.grpc(PACKET_COMMITMENTS, request.SerializeToString())
+    return len(query_pb2.QueryPacketCommitmentsResponse.FromString(answer).commitments)
+
+
+def _said(log):
+    return [json.loads(line) for line in log.read_text().splitlines()]
+
+
+def _wait_for(condition) -> None:
+    for _ in range(600):
+        if condition():
+            return
+        time.sleep(0.1)
+    pytest.fail("not in a minute")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("journal", [True, False])
+def test_killed_with_packets_in_flight_and_started_again(nodes, arguments, tmp_path, journal) -> None:
+    log = tmp_path / "log"
+    more = [
+        "--follow",
+        "--json",
+        "--interval",
+        "0.1",
+        *(["--journal", str(tmp_path / "j")] if journal else []),
+    ]
+
+    def start() -> subprocess.Popen[bytes]:
+        with log.open("ab") as out:
+            return subprocess.Popen(
+                [sys.executable, "-m", "ibc_module", "relay", *arguments, *more], stdout=out, stderr=out
+            )
+
+    relayer = start()
+    _wait_for(lambda: _said(log))  # the channel is open
+    user = Wallet(bytes.fromhex(USER_KEY), "cosmos")
+    terms = GasTerms(price_num=0, price_den=1000, denom="stake")
+    with closing(RpcEndpoint.connect(nodes[0].url, user, terms, Patience())) as endpoint:
+        _send(endpoint, 20)
+        os.kill(relayer.pid, signal.SIGKILL)
+        relayer.wait()
+        _send(endpoint, 20)
+        log.write_text("")
+        relayer = start()
+        _wait_for(lambda: _unanswered(endpoint) == 0)
+    _wait_for(lambda: _said(log) and _said(log)[-1]["acknowledged"] >= 20)
+    relayer.send_signal(signal.SIGINT)
+    assert relayer.wait(30) == 0
+    last = _said(log)[-1]
+    assert (last["given_up"], last["unreadable"]) == ({}, 0)
