@@ -233,7 +233,7 @@ def test_chain_code_keeps_the_rule(rule, sources):
     assert found == []
 
 
-def test_an_error_acknowledgement_holds_a_code_and_nothing_else(sources):
+def test_h1_an_error_acknowledgement_holds_a_code_and_nothing_else(sources):
     """H1: what is hashed holds no text of an error, which differs between versions of anything."""
 
     class Loud(errors.IbcError):

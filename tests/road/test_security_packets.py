@@ -1,4 +1,4 @@
-"""What has broken other chains, tried on the packet layer here. Names begin with the entry in the notes."""
+"""What has broken other chains, tried on the packet layer here; names begin as in docs/security.md."""
 
 from dataclasses import replace
 
@@ -18,6 +18,8 @@ from ibc_module.errors import (
     OutOfGas,
     TimeoutElapsed,
 )
+from ibc_module.indexer.blocks import Block, Tx
+from ibc_module.indexer.packets import packet_events
 from ibc_module.plugin import IbcPlugin
 from ibc_module.relayer.endpoint import Proven
 from ibc_module.wire.merkle import encode_merkle_proof
@@ -32,14 +34,38 @@ BOTH = [Order.UNORDERED, Order.ORDERED]
 NOOP, SUCCESS = b"\x08\x01", b"\x08\x02"
 
 
+# -- events of what did not happen
+
+
+def test_h4_the_indexer_counts_no_undone_event(scene):
+    """An application that tells of packets and then fails: only what the core says is counted."""
+    fresh = scene.packets[Order.UNORDERED].fresh
+    told = scene.stage(scene.b).attempt(scene.to_b.recv(fresh)).events
+
+    def boast(ctx, *_):
+        for event in told:
+            ctx.emit(event)
+        return AppAcknowledgement(success=False, data=REFUSAL)
+
+    scene.b.app.script["on_recv_packet"] = boast
+    events = scene.stage(scene.b).attempt(scene.to_b.recv(fresh)).events
+    counted = list(packet_events(Block("beta-1", 1, 1, (Tx("AA", 0, events),))))
+    assert [event.type for event in counted] == ["recv_packet", "write_acknowledgement"]
+    assert counted[1].facts.ack.status == "error"
+
+
 # -- re-entry
 
 
-def again(stage, message, answers):
-    """A callback that hands the same message in again."""
+def again(stage, message, answers, result=None):
+    """A callback that hands the same message in again: twice at most, should it not be stopped."""
+    depth = []
 
     def callback(*_):
-        answers.append(stage.run(message))
+        depth.append(message)
+        if len(depth) < 3:
+            answers.append(stage.run(message))
+        return result
 
     return callback
 
@@ -65,11 +91,8 @@ def test_h5_reentrant_app_cannot_receive_twice(scene, order):
     stage, answers = scene.stage(scene.b), []
     message = scene.to_b.recv(scene.packets[order].fresh)
 
-    def callback(*_):
-        answers.append(stage.run(message))
-        return AppAcknowledgement(success=True, data=ACK)
-
-    scene.b.app.script["on_recv_packet"] = callback
+    answer = AppAcknowledgement(success=True, data=ACK)
+    scene.b.app.script["on_recv_packet"] = again(stage, message, answers, answer)
     assert stage.attempt(message).response == SUCCESS
     assert answers == [NOOP]
 

@@ -1,4 +1,4 @@
-"""What has cost other chains money, tried on ICS-20 here. Names begin with the entry in the notes."""
+"""What has cost other chains money, tried on ICS-20 here; names begin as in docs/security.md."""
 
 import json
 

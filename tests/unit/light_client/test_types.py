@@ -45,18 +45,18 @@ MEMBERS = RING.validators.validators
         ({"key_type": SECP256K1}, "pub_key"),
     ],
 )
-def test_impossible_validators(change, field):
+def test_h31_impossible_validators(change, field):
     with pytest.raises(MalformedValidatorSet) as caught:
         ValidatorSet([MEMBERS[0]._replace(**change), *MEMBERS[1:]])
     assert caught.value.field == field
 
 
-def test_a_validator_twice_is_refused():
+def test_h26_a_validator_twice_is_refused():
     with pytest.raises(MalformedValidatorSet, match="twice"):
         ValidatorSet([MEMBERS[0], MEMBERS[1], MEMBERS[0]._replace(power=1)])
 
 
-def test_the_proposer_is_one_of_the_set():
+def test_h29_the_proposer_is_one_of_the_set():
     with pytest.raises(MalformedValidatorSet, match="not in the set"):
         ValidatorSet(MEMBERS[:2], MEMBERS[2])
     with pytest.raises(MalformedValidatorSet, match="outside"):
@@ -67,12 +67,12 @@ def test_the_greatest_total_is_allowed():
     assert ValidatorSet([MEMBERS[0]._replace(power=MAX_TOTAL_POWER)]).total_power == MAX_TOTAL_POWER
 
 
-def test_priorities_and_proposers_are_in_no_hash():
+def test_h29_priorities_and_proposers_are_in_no_hash():
     other = ValidatorSet([member._replace(priority=9) for member in MEMBERS], MEMBERS[1])
     assert other.hash == RING.validators.hash == hashing.validator_set_hash(MEMBERS)
 
 
-def test_sets_that_differ_in_a_key_a_power_or_the_order_differ_in_hash():
+def test_h33_sets_that_differ_in_a_key_a_power_or_the_order_differ_in_hash():
     hashes = {
         RING.validators.hash,
         ValidatorSet(MEMBERS[:2]).hash,
@@ -83,7 +83,7 @@ def test_sets_that_differ_in_a_key_a_power_or_the_order_differ_in_hash():
     assert len(hashes) == 5
 
 
-def test_every_field_of_a_header_is_in_its_hash():
+def test_h33_every_field_of_a_header_is_in_its_hash():
     base = make.header("gaia-1", 5, RING)
     changes = {
         field: (value + 1 if isinstance(value, int) else value + ("x" if isinstance(value, str) else b"x"))
@@ -193,7 +193,7 @@ def test_times_that_are_none(seconds, nanos):
         codec.decode_client_header(message.SerializeToString())
 
 
-def test_an_absent_time_is_gos_zero_time():
+def test_d28_an_absent_time_is_gos_zero_time():
     message = tendermint_pb2.Header().signed_header.header
     assert codec.header_from(message).time_ns == GO_ZERO_TIME_NS
 
@@ -246,7 +246,7 @@ def test_times_that_json_may_not_have(text):
 
 
 @given(st.integers(GO_ZERO_TIME_NS, 253_402_300_799 * 10**9))
-def test_times_round_trip(time_ns):
+def test_d28_times_round_trip(time_ns):
     assert parse_rfc3339(format_rfc3339(time_ns)) == time_ns
 
 

@@ -97,12 +97,12 @@ def test_identical_neighbours_are_refused_where_ics23_go_panics():
         ((IAVL_SPEC, IAVL_SPEC), b"r", (b"ibc", KEY), b"v", InvalidProof, "value"),
     ],
 )
-def test_arguments_that_do_not_fit(specs, root, path, value, error, match, chain):
+def test_h20_arguments_that_do_not_fit(specs, root, path, value, error, match, chain):
     with pytest.raises(error, match=match):
         verify_membership(specs, root, path, value, chain.prove(KEY))
 
 
-def test_an_empty_proof_is_refused(chain):
+def test_h20_an_empty_proof_is_refused(chain):
     for proof in (b"", b"\x0a\x00", b"\x0a\x00\x0a\x00"):
         with pytest.raises((InvalidMerkleProof, InvalidProof)):
             verify_membership(SDK_SPECS, chain.root, (b"ibc", KEY), b"v", proof)
@@ -110,7 +110,7 @@ def test_an_empty_proof_is_refused(chain):
             verify_non_membership(SDK_SPECS, chain.root, (b"ibc", KEY), proof)
 
 
-def test_a_store_proof_of_another_store_is_refused(chain, items):
+def test_h23_a_store_proof_of_another_store_is_refused(chain, items):
     stores = MultiStore({b"ibc": chain.tree.root, b"bank": b"r" * 32})
     proof = join_proofs(chain.tree.prove(KEY), stores.prove(b"bank"))
     with pytest.raises(InvalidProof):
@@ -119,14 +119,14 @@ def test_a_store_proof_of_another_store_is_refused(chain, items):
         verify_membership(SDK_SPECS, stores.root, (b"bank", KEY), items[KEY], proof)
 
 
-def test_a_chain_of_two_absence_proofs_whose_root_equals_the_value_is_refused(chain):
+def test_h22_a_chain_of_two_absence_proofs_whose_root_equals_the_value_is_refused(chain):
     # cosmos-sdk #6091: an absence proof must not pass for the step above it.
     absent = chain.tree.prove(ABSENT)
     with pytest.raises(InvalidProof, match="must be an existence proof"):
         verify_non_membership(SDK_SPECS, chain.tree.root, (b"ibc", ABSENT), join_proofs(absent, absent))
 
 
-def test_a_membership_proof_does_not_prove_absence(chain):
+def test_h22_a_membership_proof_does_not_prove_absence(chain):
     with pytest.raises(InvalidProof, match="non-existence"):
         verify_non_membership(SDK_SPECS, chain.root, (b"ibc", ABSENT), chain.prove(KEY))
 
@@ -166,7 +166,7 @@ def test_bytes_that_gogoproto_refuses(tail, chain, items):
         verify_membership(SDK_SPECS, chain.root, (b"ibc", KEY), items[KEY], chain.prove(KEY) + tail, Memo())
 
 
-def test_every_bit_of_a_proof_is_bound(plain_chain, items):
+def test_h18_every_bit_of_a_proof_is_bound(plain_chain, items):
     """Dragonberry: no mutated byte of a real proof may still prove the same thing."""
     proof = plain_chain.prove(KEY)
     accepted = []

@@ -137,7 +137,7 @@ def test_taken_coins_stay(chain):
         (SENTINEL[:-1], UnknownRequest),
     ],
 )
-def test_answers_that_are_none_refund_nothing(chain, answer, error):
+def test_h9_answers_that_are_none_refund_nothing(chain, answer, error):
     send(chain, payload())
     with pytest.raises(error):
         acknowledge(chain, payload(), answer)

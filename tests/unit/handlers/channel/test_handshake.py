@@ -404,7 +404,7 @@ def test_an_ordering_that_nobody_knows_is_no_message(scene, name):
 
 
 @pytest.mark.parametrize("name", ["open_init", "open_try"])
-def test_a_version_that_is_no_text_is_no_message(scene, name):
+def test_d25_a_version_that_is_no_text_is_no_message(scene, name):
     step = Step(scene, name)
     known = to_any(step.message)
     spoilt = known.value.replace(b"mock-version", b"mock-\xff\xfersion", 1)

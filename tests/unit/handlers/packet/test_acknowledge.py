@@ -99,7 +99,7 @@ def test_the_event_names_the_packet_without_its_data(scene, order):
     }
 
 
-def test_the_application_gets_the_answer_when_the_packet_is_closed_already(scene):
+def test_h5_the_application_gets_the_answer_when_the_packet_is_closed_already(scene):
     seen = []
 
     def look(ctx, version, packet, acknowledgement, relayer):

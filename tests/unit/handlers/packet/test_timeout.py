@@ -82,7 +82,7 @@ def test_an_ordered_packet_closes_its_channel(scene):
 
 
 @pytest.mark.parametrize("order", BOTH)
-def test_the_packet_is_closed_when_the_application_is_told(scene, order):
+def test_h5_the_packet_is_closed_when_the_application_is_told(scene, order):
     seen = []
     scene.a.app.script["on_timeout_packet"] = lambda ctx, version, packet, relayer: seen.append(
         (version, relayer.text, ctx.ibc.get(commitment(packet)[1]))

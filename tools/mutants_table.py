@@ -1,0 +1,304 @@
+"""The guards that `mutants.py` removes: what is changed where, and the tests that must notice."""
+
+from typing import NamedTuple
+
+PACKETS = "tests/road/test_security_packets.py::"
+CLIENTS = "tests/road/test_security_clients.py::"
+COINS = "tests/road/test_security_transfers.py::"
+V2 = "tests/unit/handlers/packet_v2/test_security.py::"
+RECV = "tests/unit/handlers/packet/test_recv.py::"
+RECV_V2 = "tests/unit/handlers/packet_v2/test_recv.py::"
+APP_V2 = "tests/unit/apps/transfer/test_app_v2.py::"
+PROOFS = "tests/unit/proofs/test_chain.py::"
+OPS = "tests/unit/proofs/test_ops.py::"
+FORGED = "tests/unit/proofs/test_forgeries.py::"
+TYPES = "tests/unit/light_client/test_types.py::"
+
+
+class Mutant(NamedTuple):
+    """A guard and what notices that it is gone."""
+
+    name: str  # begins with the entry of docs/security.md
+    file: str
+    edits: tuple[tuple[str, str], ...]  # (passage that is there once, what stands in its place)
+    tests: tuple[str, ...]
+
+
+def _moved(name: str, file: str, line: str, after: str, *tests: str) -> Mutant:
+    """`line` (within its function) done after `after` instead of before."""
+    return Mutant(name, file, ((line, ""), (after, after + line)), tests)
+
+
+H4 = (
+    Mutant(
+        "h4-recv-undone-events-keep-their-names",
+        "handlers/packet/recv.py",
+        (("ctx.emit(channel_events.callback_error(event))", "ctx.emit(event)"),),
+        (
+            f"{COINS}test_h4_a_failed_receive_emits_only_renamed_events",
+            f"{RECV}test_h4_a_refusing_application_leaves_its_answer_and_nothing_else",
+        ),
+    ),
+    Mutant(
+        "h4-recv-failed-callback-is-kept",
+        "handlers/packet/recv.py",
+        (("branch.discard() if answer is not None and not answer.success else ()", "()"),),
+        (
+            f"{PACKETS}test_h36_an_error_answer_keeps_the_receipt_and_none_of_the_applications_writes",
+            f"{RECV}test_h4_a_refusing_application_leaves_its_answer_and_nothing_else",
+        ),
+    ),
+    Mutant(
+        "h4-recv-v2-undone-events-keep-their-names",
+        "handlers/packet_v2/recv.py",
+        (("ctx.emit(callback_error(event))", "ctx.emit(event)"),),
+        (f"{RECV_V2}test_h4_a_failed_application_is_undone_and_chain_a_learns_no_more",),
+    ),
+    Mutant(
+        "h4-recv-v2-failed-callback-is-kept",
+        "handlers/packet_v2/recv.py",
+        (("branch.discard() if answer == (SENTINEL,) else ()", "()"),),
+        (f"{RECV_V2}test_h4_a_failed_application_is_undone_and_chain_a_learns_no_more",),
+    ),
+    Mutant(
+        "h4-attributes-keep-their-names",
+        "ibc_module/core/channel_events.py",
+        (("(CALLBACK_ERROR_PREFIX + key, value)", "(key, value)"),),
+        (f"{COINS}test_h4_a_failed_receive_emits_only_renamed_events",),
+    ),
+    Mutant(
+        "h4-indexer-counts-undone-events",
+        "ibc_module/indexer/packets.py",
+        (
+            (
+                "        if kind in PACKET_TYPES:\n            walker.packet(index, kind, dict(attributes))",
+                """        kind = kind.removeprefix("ibccallbackerror-")
+        attributes = [(key.removeprefix("ibccallbackerror-"), value) for key, value in attributes]
+        if kind in PACKET_TYPES:
+            walker.packet(index, kind, dict(attributes))""",
+            ),
+        ),
+        (f"{PACKETS}test_h4_the_indexer_counts_no_undone_event",),
+    ),
+)
+
+_DELETE = "    keepers.packets.delete_commitment(ctx, packet)\n"
+_DELETE_V2 = "    keepers.v2.packets.delete_commitment(ctx, packet)\n"
+_REENTRANT = f"{PACKETS}test_h5_reentrant_app_cannot_be_refunded_twice"
+_GONE = f"{PACKETS}test_h5_the_commitment_is_gone_before_the_application_is_told"
+_REENTRANT_V2 = f"{V2}test_h5_reentrant_app_is_told_once"
+_GONE_V2 = f"{V2}test_h5_the_commitment_is_gone_before_the_application_is_told"
+
+H5 = (
+    _moved(
+        "h5-timeout-deletes-after-the-callback",
+        "handlers/packet/timeout.py",
+        _DELETE,
+        "    app.on_timeout_packet(ctx, end_on_a.version, packet, relayer)\n",
+        _REENTRANT,
+        _GONE,
+        f"{COINS}test_h5_reentrant_app_cannot_be_refunded_twice",
+    ),
+    Mutant(
+        "h5-timeout-never-deletes",
+        "handlers/packet/timeout.py",
+        ((_DELETE, ""),),
+        (
+            _REENTRANT,
+            _GONE,
+            f"{PACKETS}test_h38_a_second_timeout_on_close_does_nothing",
+        ),
+    ),
+    _moved(
+        "h5-acknowledge-deletes-after-the-callback",
+        "handlers/packet/acknowledge.py",
+        _DELETE,
+        "    app.on_acknowledgement_packet(ctx, end_on_a.version, packet, acknowledgement, relayer)\n",
+        _REENTRANT,
+        _GONE,
+        f"{COINS}test_h5_reentrant_app_cannot_be_refunded_twice_for_an_error",
+    ),
+    _moved(
+        "h5-recv-marks-after-the-callback",
+        "handlers/packet/recv.py",
+        "    mark_received(keepers, ctx, packet, end_on_b.ordering)\n",
+        "    answer = _run(ctx, app, end_on_b.version, packet, relayer)\n",
+        f"{PACKETS}test_h5_reentrant_app_cannot_receive_twice",
+        f"{COINS}test_h5_reentrant_app_cannot_be_paid_twice",
+    ),
+    Mutant(
+        "h5-timeout-on-close-asks-for-no-commitment",
+        "handlers/packet/timeout_on_close.py",
+        (
+            (
+                "    if commitment is None:\n        return REDUNDANT\n",
+                "    commitment = packet_commitment(packet)\n",
+            ),
+        ),
+        (_REENTRANT, f"{PACKETS}test_h38_a_second_timeout_on_close_does_nothing"),
+    ),
+    _moved(
+        "h5-timeout-v2-deletes-after-the-callback",
+        "handlers/packet_v2/timeout.py",
+        _DELETE_V2,
+        "        app.on_timeout_packet(ctx, client_on_a, client_on_b, packet.sequence, payload, relayer)\n",
+        _REENTRANT_V2,
+        _GONE_V2,
+    ),
+    _moved(
+        "h5-acknowledge-v2-deletes-after-the-callback",
+        "handlers/packet_v2/acknowledge.py",
+        _DELETE_V2,
+        "            ctx, client_on_a, client_on_b, packet.sequence, answer, payload, relayer\n        )\n",
+        _REENTRANT_V2,
+        _GONE_V2,
+    ),
+    _moved(
+        "h5-recv-v2-marks-after-the-callback",
+        "handlers/packet_v2/recv.py",
+        "    keepers.v2.packets.set_receipt(ctx, packet)\n",
+        "    answer = _run(ctx, verified, received)\n",
+        _REENTRANT_V2,
+        f"{V2}test_h5_the_receipt_is_there_before_the_application_runs",
+    ),
+)
+
+_CANONICAL = """        try:
+            acks.check_canonical(acknowledgement)
+        except InvalidAcknowledgement as error:
+            raise InvalidType("a canonical acknowledgement", "another form of it") from error
+"""
+
+_CANONICAL_V2 = "".join(line.removeprefix("    ") for line in _CANONICAL.splitlines(keepends=True))
+
+H7 = (
+    Mutant(
+        "h7-transfer-takes-any-form",
+        "ibc_module/apps/transfer/app.py",
+        ((_CANONICAL, ""),),
+        (f"{COINS}test_h7_transfer_takes_only_the_one_form_of_an_acknowledgement",),
+    ),
+    Mutant(
+        "h7-transfer-v2-takes-any-form",
+        "ibc_module/apps/transfer/app_v2.py",
+        ((_CANONICAL_V2, ""),),
+        (f"{APP_V2}test_h9_answers_that_are_none_refund_nothing",),
+    ),
+    Mutant(
+        "h8-core-takes-any-form",
+        "handlers/packet/acknowledge.py",
+        (("    check_canonical(msg.acknowledgement)\n", ""),),
+        (f"{PACKETS}test_h8_core_takes_only_the_one_form_of_a_standard_acknowledgement",),
+    ),
+    Mutant(
+        "h7-every-form-is-canonical",
+        "ibc_module/core/acknowledgement.py",
+        (("parsed is not None and encode(parsed) != acknowledgement", "False"),),
+        (
+            f"{COINS}test_h7_transfer_takes_only_the_one_form_of_an_acknowledgement",
+            f"{PACKETS}test_h8_core_takes_only_the_one_form_of_a_standard_acknowledgement",
+            f"{APP_V2}test_h9_answers_that_are_none_refund_nothing",
+        ),
+    ),
+)
+
+H26 = (
+    Mutant(
+        "h26-an-address-is-not-its-keys",
+        "light_client/tendermint/types.py",
+        (("    if address_of(member.key_type, member.public_key) != member.address:", "    if False:"),),
+        (f"{CLIENTS}test_h26_an_address_is_that_of_its_key", f"{TYPES}test_h31_impossible_validators"),
+    ),
+    Mutant(
+        "h26-a-validator-may-stand-in-a-set-twice",
+        "light_client/tendermint/types.py",
+        (("        if len(self._places) != len(self.validators):", "        if False:"),),
+        (
+            f"{TYPES}test_h26_a_validator_twice_is_refused",
+            f"{CLIENTS}test_h26_a_validator_stands_in_a_set_once",
+        ),
+    ),
+    Mutant(
+        "h26-a-vote-counts-twice",
+        "light_client/tendermint/voting.py",
+        (("            if place in seen:", "            if False:"),),
+        (f"{CLIENTS}test_h26_a_validator_counts_once",),
+    ),
+)
+
+H30 = (
+    Mutant(
+        "h30-a-vote-is-not-bound-to-its-place",
+        "light_client/tendermint/voting.py",
+        (("            if sig.validator_address != member.address:", "            if False:"),),
+        (
+            f"{CLIENTS}test_h30_every_vote_is_bound_to_the_validator_in_its_place",
+            "tests/unit/light_client/test_verifier.py::TestBothRoads::test_h30_swapped_addresses_are_refused",
+        ),
+    ),
+    Mutant(
+        "h30-a-commit-may-have-any-size",
+        "light_client/tendermint/predicates.py",
+        (("    if len(commit.signatures) != len(validators):", "    if False:"),),
+        (f"{CLIENTS}test_h30_a_commit_has_one_entry_for_each_validator",),
+    ),
+)
+
+H31 = (
+    Mutant(
+        "h31-any-power",
+        "light_client/tendermint/types.py",
+        (("    if not 0 < member.power <= MAX_I64:", "    if False:"),),
+        (f"{CLIENTS}test_h31_powers_stay_within_64_bits", f"{TYPES}test_h31_impossible_validators"),
+    ),
+    Mutant(
+        "h31-any-total",
+        "light_client/tendermint/types.py",
+        (("        if self.total_power > MAX_TOTAL_POWER:", "        if False:"),),
+        (f"{CLIENTS}test_h31_powers_stay_within_64_bits", f"{TYPES}test_h31_impossible_validators"),
+    ),
+)
+
+H32 = (
+    Mutant(
+        "h32-a-commit-is-for-any-header",
+        "light_client/tendermint/predicates.py",
+        (("    if commit.block_id.hash != expected:", "    if False:"),),
+        (
+            f"{CLIENTS}test_h32_an_edited_header_beside_a_real_commit_does_not_freeze",
+            f"{CLIENTS}test_h32_an_edited_header_is_no_update",
+        ),
+    ),
+    Mutant(
+        "h32-evidence-is-not-checked-by-itself",
+        "light_client/tendermint/misbehaviour.py",
+        (("            check_basic(client_header)\n", "            pass\n"),),
+        (f"{CLIENTS}test_h32_an_edited_header_beside_a_real_commit_does_not_freeze",),
+    ),
+    Mutant(
+        "h32-evidence-needs-no-majority",
+        "light_client/tendermint/misbehaviour.py",
+        (("        _check_own_commit(client_header)\n", "        pass\n"),),
+        (f"{CLIENTS}test_h32_evidence_that_a_third_signed_does_not_freeze",),
+    ),
+    Mutant(
+        "h32-evidence-needs-no-trust",
+        "light_client/tendermint/misbehaviour.py",
+        (("check_trusted_power(chain_id, client_header.commit, validators, state.trust_level)", "pass"),),
+        (f"{CLIENTS}test_h32_evidence_of_strangers_does_not_freeze",),
+    ),
+    Mutant(
+        "h32-one-header-is-a-fork",
+        "light_client/tendermint/misbehaviour.py",
+        (("        return one.commit.block_id.hash != two.commit.block_id.hash", "        return True"),),
+        (f"{CLIENTS}test_h32_the_same_header_twice_does_not_freeze",),
+    ),
+    Mutant(
+        "h32-any-order-of-heights",
+        "light_client/tendermint/misbehaviour.py",
+        (("    if height_of(one) < height_of(two):", "    if False:"),),
+        (f"{CLIENTS}test_h32_evidence_in_the_wrong_order_does_not_freeze",),
+    ),
+)
+
+MUTANTS = (*H4, *H5, *H7, *H26, *H30, *H31, *H32)
