@@ -1,4 +1,4 @@
-"""What has fooled other light clients, tried through MsgUpdateClient here; names begin as in docs/security.md."""
+"""What has fooled other light clients, tried through MsgUpdateClient; names begin as in docs/security.md."""
 
 from dataclasses import replace
 

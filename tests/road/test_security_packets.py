@@ -14,6 +14,7 @@ from ibc_module.errors import (
     ClientNotActive,
     InvalidAcknowledgement,
     InvalidMerkleProof,
+    InvalidPacket,
     InvalidProof,
     OutOfGas,
     TimeoutElapsed,
@@ -324,6 +325,14 @@ def test_h22_a_right_proof_under_another_key_is_refused(scene):
     expect_refusal(scene.stage(scene.b), spoilt, InvalidProof)
 
 
+def test_h22_the_answer_to_another_packet_is_no_answer(scene):
+    """Both were answered alike: only the key in the proof tells them apart."""
+    packets = scene.packets[Order.UNORDERED]
+    message = scene.to_a.acknowledge(packets.received, ACK)
+    other = scene.to_a.acknowledge(packets.done, ACK)
+    expect_refusal(scene.stage(scene.a), replace(message, proof_ack_on_b=other.proof_ack_on_b), InvalidProof)
+
+
 def test_h23_a_proof_from_another_store_is_refused(scene):
     """The same key and value in a store of the attacker's choice: the path names the store."""
     packet = scene.packets[Order.UNORDERED].fresh
@@ -348,6 +357,35 @@ def test_h23_an_absence_in_another_store_is_refused(scene):
         _, proofs = parts(scene, scene.b, store, key)
         spoilt = replace(message, proof_unreceived_on_b=encode_merkle_proof(proofs))
         expect_refusal(scene.stage(scene.a), spoilt, InvalidProof)
+
+
+# -- channels of others: a packet's commitment names neither end, so the checks must
+
+
+def test_h40_a_packet_comes_from_the_other_end_of_its_channel(scene):
+    """A packet of one channel, shown to another over the same connection: its proof is good."""
+    message = scene.to_b.recv(scene.packets[Order.UNORDERED].received)
+    elsewhere = replace(message.packet, channel_id_on_b=scene.late_unordered.b.channel_id)
+    expect_refusal(scene.stage(scene.b), replace(message, packet=elsewhere), InvalidPacket)
+    assert scene.b.app.calls == []
+
+
+def test_h40_an_answer_comes_from_the_other_end_of_its_channel(scene):
+    """The answer to the packet of the same number on another channel: its proof is good."""
+    wanted = scene.expired[Order.UNORDERED]
+    answered = replace(wanted, channel_id_on_b=scene.unordered.b.channel_id)
+    assert answered.sequence == scene.packets[Order.UNORDERED].done.sequence
+    expect_refusal(scene.stage(scene.a), scene.to_a.acknowledge(answered, ACK), InvalidPacket)
+    assert scene.a.app.calls == []
+
+
+@pytest.mark.parametrize("order", BOTH)
+def test_h40_a_receipt_that_another_channel_lacks_refunds_nothing(scene, order):
+    late = replace(scene.expired[order], channel_id_on_b=scene.closed_unordered.b.channel_id)
+    expect_refusal(scene.stage(scene.a), scene.to_a.timeout(late, order), InvalidPacket)
+    closed = {Order.UNORDERED: scene.closed_ordered, Order.ORDERED: scene.closed_unordered}[order]
+    stranded = replace(scene.stranded[order], channel_id_on_b=closed.b.channel_id)
+    expect_refusal(scene.stage(scene.a), scene.to_a.timeout_on_close(stranded, order), InvalidPacket)
 
 
 # -- timeouts

@@ -337,6 +337,9 @@ def test_h40_a_hostile_chain_takes_out_no_more_than_came_in(net, hostile):
     out = transfer(net.b, "bob", hostile.path.b, "uatom", 100, "anybody")
     assert net.b.execute("bob", out).code == 0
     home = f"transfer/{hostile.path.a.channel_id}/uatom"
+    elsewhere = f"transfer/{hostile.path.a.channel_id}9/uatom"
+    assert hostile.attack(denom=elsewhere, amount="100") == [SUCCESS]  # a voucher, whatever it is called
+    assert in_escrow(net.b, hostile.path.b, "uatom") == 100
     assert hostile.attack(denom=home, amount="101") == [fail(5)]
     assert in_escrow(net.b, hostile.path.b, "uatom") == 100
     assert hostile.attack(denom=home, amount="100") == [SUCCESS]

@@ -50,12 +50,12 @@ def test_absence_right_of_all_keys_is_proven(plain_chain):
 
 
 @pytest.mark.parametrize("key", [b"commitments/sequences/1000", KEY, b"commitments/sequences/1008", b"z"])
-def test_absence_of_another_key_is_not_proven(key, chain):
+def test_h22_absence_of_another_key_is_not_proven(key, chain):
     with pytest.raises(InvalidProof, match="key is not"):
         verify_non_membership(SDK_SPECS, chain.root, (b"ibc", key), chain.prove(ABSENT))
 
 
-def test_edge_proof_of_a_key_that_is_not_at_the_edge_is_refused(plain_chain, items):
+def test_h22_edge_proof_of_a_key_that_is_not_at_the_edge_is_refused(plain_chain, items):
     exist = plain_chain.tree.prove(KEY)[1:]
     inner = exist[2:] if exist[0] >= 0x80 else exist[1:]
     for number, match in ((2, "right-most"), (3, "left-most")):
@@ -66,7 +66,7 @@ def test_edge_proof_of_a_key_that_is_not_at_the_edge_is_refused(plain_chain, ite
             verify_non_membership(SDK_SPECS, plain_chain.root, (b"ibc", key), proof)
 
 
-def test_neighbours_with_a_key_between_them_are_refused(plain_chain):
+def test_h22_neighbours_with_a_key_between_them_are_refused(plain_chain):
     tree = plain_chain.tree
     sides = []
     for key in (b"commitments/sequences/1005", b"commitments/sequences/1008"):
@@ -256,7 +256,7 @@ def test_an_absence_proof_that_names_another_key_is_refused_on_both_roads(chain,
             verify(SDK_SPECS, chain.root, (b"ibc", ABSENT), named)
 
 
-def test_garbage_above_a_known_node_is_refused_on_a_warm_node(chain, items):
+def test_h22_garbage_above_a_known_node_is_refused_on_a_warm_node(chain, items):
     warm = Memo()
     proof = chain.prove(KEY)
     verify_membership(SDK_SPECS, chain.root, (b"ibc", KEY), items[KEY], proof, warm)

@@ -238,7 +238,7 @@ def test_the_proof_comes_before_the_replay_check(scene):
 
 
 @pytest.mark.parametrize("order", BOTH)
-def test_a_bit_flipped_anywhere_in_the_proof_is_refused(scene, order):
+def test_h18_a_bit_flipped_anywhere_in_the_proof_is_refused(scene, order):
     message, stage = good(scene, order), scene.stage(scene.b)
     accepted = []
     for number, spoilt in enumerate(bit_flips(message, "proof_commitment_on_a")):

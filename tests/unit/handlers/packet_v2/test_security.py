@@ -115,4 +115,3 @@ def test_h36_a_success_that_is_the_sentinel_is_no_answer(chain, messages):
     """Else chain A would refund what chain B has paid out."""
     chain.one.answer = PayloadAnswer(success=True, data=SENTINEL)
     chain.refuses(InvalidAcknowledgementV2, *messages["recv"])
-
