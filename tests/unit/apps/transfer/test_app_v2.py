@@ -213,13 +213,13 @@ def test_h40_the_same_coin_through_two_clients_is_two_vouchers(chain):
 
 
 @pytest.mark.parametrize(
-    "denom", [f"transfer/{ON_A}/uatom", f"transfer/{HOSTILE}/uatom", "transfer/x-1/uatom"]
+    "denom", [f"transfer/{ON_A}/uatom", f"transfer/{HOSTILE}/uatom", "transfer/07-tendermint-5/uatom"]
 )
 def test_h40_a_client_takes_out_no_more_than_came_in_through_it(chain, denom):
     """What left through one client cannot come home through another, whatever it is called."""
     send(chain, payload(amount=30))
     before = (held(chain, BOB), held(chain, ESCROW))
-    for on_a in (ON_A, HOSTILE, "x-1"):
+    for on_a in (ON_A, HOSTILE, "07-tendermint-5"):
         received(chain, payload(denom, 30), on_a, HOSTILE)
     assert (held(chain, BOB), held(chain, ESCROW)) == before
 
@@ -227,9 +227,9 @@ def test_h40_a_client_takes_out_no_more_than_came_in_through_it(chain, denom):
 def test_h40_a_coin_that_went_elsewhere_does_not_come_home_here(chain):
     """What chain A has sent on through another of its clients is a voucher here."""
     send(chain, payload(amount=30))
-    assert received(chain, payload("transfer/x-2/uatom", 30), "x-1", ON_A).success
+    assert received(chain, payload("transfer/07-tendermint-6/uatom", 30), "07-tendermint-5", ON_A).success
     assert held(chain, ESCROW) == 30
-    assert held(chain, BOB, parse_denom(f"transfer/{ON_A}/transfer/x-2/uatom").coin_denom) == 30
+    assert held(chain, BOB, parse_denom(f"transfer/{ON_A}/transfer/07-tendermint-6/uatom").coin_denom) == 30
 
 
 def test_h2_module_accounts_receive_nothing_minted_or_out_of_escrow(chain):
