@@ -364,9 +364,9 @@ H18 = (
         (_NODE_AS_LEAF,),
     ),
     Mutant(
-        "h18-the-leaf-is-not-hashed",
-        "ibc_module/proofs/ops.py",
-        (("leaf.prefix + key_part + value_part)", 'b"\\0\\2\\2" + key_part + value_part)'),),
+        "h18-fast-path-takes-any-leaf-operation",
+        _SDK_PATH,
+        (("proof[at + 1 : at + 8] != _LEAF_OP or ", ""),),
         (_ANY_BYTE,),
     ),
 )

@@ -96,12 +96,14 @@ def test_h18_a_leaf_is_no_inner_node(road):
 
 @ROADS
 def test_h18_no_byte_of_a_proof_can_change(road, plain_chain, items):
-    """Presence and absence: each byte set to three others; only the value's own bytes say another thing."""
+    """Presence and absence, each byte set to four others."""
     member, absent = road
     present, missing = plain_chain.prove(KEY), plain_chain.prove(ABSENT)
     named = (SDK_SPECS, plain_chain.root, (b"ibc", KEY), items[KEY])
-    accepted = [each for each in spoilt(present) if passes(member, *named, each)]
     unnamed = (SDK_SPECS, plain_chain.root, (b"ibc", ABSENT))
+    assert passes(member, *named, present)
+    assert passes(absent, *unnamed, missing)
+    accepted = [each for each in spoilt(present) if passes(member, *named, each)]
     accepted += [each for each in spoilt(missing) if passes(absent, *unnamed, each)]
     assert accepted == []
 
