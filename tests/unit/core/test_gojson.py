@@ -283,7 +283,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_input_costs_little(name):
+def test_d37_hostile_input_costs_little(name):
     """Bounds far above what is measured (at most 0.17 s on a busy core), far below a backtracking regex."""
     data = HOSTILE[name]
     for read in (parse, parse_flat_object):

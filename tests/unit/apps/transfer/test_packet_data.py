@@ -222,7 +222,7 @@ def compare_readers(raw: bytes) -> None:
     outcome(decode, raw)  # ends in a value or an error of the tree
 
 
-def test_hostile_packets_cost_little():
+def test_d37_hostile_packets_cost_little():
     import time
 
     size = 262_000
