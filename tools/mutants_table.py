@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 PACKETS = "tests/road/test_security_packets.py::"
+ROAD = "tests/road/test_security_proofs.py::"
 CLIENTS = "tests/road/test_security_clients.py::"
 COINS = "tests/road/test_security_transfers.py::"
 V2 = "tests/unit/handlers/packet_v2/test_security.py::"
@@ -381,7 +382,7 @@ H22 = (
         (('            raise InvalidProof(f"proof {at} must be an existence proof")', "            return"),),
         (
             f"{PROOFS}test_h22_a_chain_of_two_absence_proofs_whose_root_equals_the_value_is_refused",
-            f"{PACKETS}test_h22_absence_below_is_no_presence",
+            f"{ROAD}test_h22_absence_below_is_no_presence",
         ),
     ),
     Mutant(
@@ -390,7 +391,7 @@ H22 = (
         (('        raise InvalidProof("lowest proof must be a non-existence proof")', "        return"),),
         (
             f"{PROOFS}test_h22_a_membership_proof_does_not_prove_absence",
-            f"{PACKETS}test_h22_presence_is_no_absence",
+            f"{ROAD}test_h22_presence_is_no_absence",
         ),
     ),
     Mutant(
@@ -399,8 +400,8 @@ H22 = (
         (("specs[at], path[-1 - at], value)", "specs[at], step.key if at else path[-1], value)"),),
         (
             _OTHER_STORE,
-            f"{PACKETS}test_h23_a_proof_from_another_store_is_refused",
-            f"{PACKETS}test_h23_an_absence_in_another_store_is_refused",
+            f"{ROAD}test_h23_a_proof_from_another_store_is_refused",
+            f"{ROAD}test_h23_an_absence_in_another_store_is_refused",
         ),
     ),
     Mutant(
@@ -425,7 +426,7 @@ H22 = (
         "h22-the-right-proof-under-another-key",
         _VERIFY,
         (("    if key != proof.key:", "    if False:"),),
-        (f"{PACKETS}test_h22_the_answer_to_another_packet_is_no_answer", _OTHER_STORE),
+        (f"{ROAD}test_h22_the_answer_to_another_packet_is_no_answer", _OTHER_STORE),
     ),
     Mutant(
         "h22-another-value",
@@ -467,7 +468,7 @@ H22 = (
         "h22-fewer-steps-than-trees",
         _CHAIN,
         (("    if len(specs) != len(proofs):", "    if len(specs) < len(proofs):"),),
-        (f"{PACKETS}test_h22_one_step_more_or_less_is_refused",),
+        (f"{ROAD}test_h22_one_step_more_or_less_is_refused",),
     ),
     Mutant(
         "h22-any-steps-above-a-known-node",
@@ -488,7 +489,7 @@ H22 = (
             ),
         ),
         (
-            f"{PACKETS}test_h23_a_proof_from_another_store_is_refused",
+            f"{ROAD}test_h23_a_proof_from_another_store_is_refused",
             f"{RECV}test_h18_a_bit_flipped_anywhere_in_the_proof_is_refused",
             f"{UNIT}test_acknowledge.py::test_h18_a_bit_flipped_anywhere_in_the_proof_is_refused",
         ),
@@ -503,7 +504,7 @@ H22 = (
             ),
         ),
         (
-            f"{PACKETS}test_h23_an_absence_in_another_store_is_refused",
+            f"{ROAD}test_h23_an_absence_in_another_store_is_refused",
             f"{UNIT}test_timeout.py::test_h18_a_bit_flipped_anywhere_in_the_proof_is_refused",
         ),
     ),

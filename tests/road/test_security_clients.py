@@ -25,6 +25,7 @@ from light_client.tendermint import store
 from light_client.tendermint.codec import pack_client_header
 from light_client.tendermint.misbehaviour import encode_misbehaviour
 from light_client.tendermint.types import ABSENT, FLAG_NIL, Misbehaviour
+from localnet.consensus.keys import validator_keys
 from localnet.testkit.headers import header_of, resigned
 from localnet.testkit.lies import LIES, other_state
 from localnet.testkit.refusals import expect_refusal
@@ -133,6 +134,32 @@ def test_h28_the_future_begins_at_now_plus_the_drift(ahead, beyond, accepted):
         assert type(attempt.error) is HeaderFromFuture
         assert (attempt.error.now_ns, attempt.error.drift_ns) == (stage.ctx.time_ns, drift)
         assert attempt.writes == {}
+
+
+def test_h29_priorities_decide_nothing(ahead):
+    """Whoever hands a header in may write what he likes there: verdict and state are the same."""
+    honest = update(ahead, header(ahead))
+    wire = pb.Header.FromString(honest.client_message.value)
+    for members in (wire.validator_set, wire.trusted_validators):
+        for number, member in enumerate(members.validators):
+            member.proposer_priority = (-1) ** number * (2**62 + number)
+        members.proposer.CopyFrom(members.validators[-1])
+    told = AnyMessage(honest.client_message.type_url, wire.SerializeToString())
+    spoilt, plain = ahead.stage(ahead.a), ahead.stage(ahead.a)
+    assert spoilt.attempt(replace(honest, client_message=told)).error is None
+    assert plain.attempt(honest).error is None
+    assert spoilt.writes() == plain.writes()
+
+
+@pytest.mark.parametrize("which", ["validator_set", "trusted_validators"])
+def test_h29_the_proposer_is_one_of_the_set(ahead, which):
+    message = update(ahead, header(ahead))
+    wire = pb.Header.FromString(message.client_message.value)
+    stranger = validator_keys("stranger", 1)[0].validator(5)
+    proposer = getattr(wire, which).proposer
+    proposer.address, proposer.pub_key.ed25519 = stranger.address, stranger.public_key
+    spoilt = AnyMessage(message.client_message.type_url, wire.SerializeToString())
+    expect_refusal(ahead.stage(ahead.a), replace(message, client_message=spoilt), MalformedValidatorSet)
 
 
 def test_h30_every_vote_is_bound_to_the_validator_in_its_place(ahead):

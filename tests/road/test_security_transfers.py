@@ -421,7 +421,7 @@ PYTHON_READS = {
 
 
 @pytest.mark.parametrize("name", PYTHON_READS)
-def test_json_that_go_does_not_read_is_an_error_acknowledgement(net, hostile, name):
+def test_d17_d18_d21_json_that_go_does_not_read_is_an_error_acknowledgement(net, hostile, name):
     text = PYTHON_READS[name] % net.b.address("bob")
     before, height = books(net.b.chain), net.b.chain.height
     hostile.send(text.encode("utf-16" if name == "UTF-16" else "utf-8"))
