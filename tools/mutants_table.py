@@ -5,6 +5,7 @@ from typing import NamedTuple
 PACKETS = "tests/road/test_security_packets.py::"
 ROAD = "tests/road/test_security_proofs.py::"
 CLIENTS = "tests/road/test_security_clients.py::"
+MESSAGES = "tests/road/test_security_messages.py::"
 COINS = "tests/road/test_security_transfers.py::"
 V2 = "tests/unit/handlers/packet_v2/test_security.py::"
 UNIT = "tests/unit/handlers/packet/"
@@ -303,6 +304,32 @@ H32 = (
     ),
 )
 
+H15 = (
+    Mutant(
+        "h15-ics20-answers-when-the-gas-is-gone",
+        "ibc_module/apps/transfer/app.py",
+        (("        except (OutOfGas, LogicFault):\n            raise\n", ""),),
+        (f"{COINS}test_h15_out_of_gas_inside_ics20_is_no_answer",),
+    ),
+    Mutant(
+        "h15-ics20-v2-answers-when-the-gas-is-gone",
+        "ibc_module/apps/transfer/app_v2.py",
+        (("        except (OutOfGas, LogicFault):\n            raise\n", ""),),
+        (f"{APP_V2}test_h15_out_of_gas_is_no_answer",),
+    ),
+    Mutant(
+        "h15-a-dead-client-carries-packets",
+        "keepers/client.py",
+        (
+            (
+                "            raise ClientNotActive(client_id, status.value)\n        return found",
+                "            pass\n        return found",
+            ),
+        ),
+        (f"{MESSAGES}test_h15_a_client_that_is_not_active_carries_nothing",),
+    ),
+)
+
 _CHAIN, _VERIFY, _FAST = (
     "ibc_module/proofs/chain.py",
     "ibc_module/proofs/verify.py",
@@ -565,4 +592,4 @@ H40 = (
     ),
 )
 
-MUTANTS = (*H4, *H5, *H7, *H18, *H22, *H26, *H30, *H31, *H32, *H40)
+MUTANTS = (*H4, *H5, *H7, *H15, *H18, *H22, *H26, *H30, *H31, *H32, *H40)

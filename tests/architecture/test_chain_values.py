@@ -348,3 +348,39 @@ def test_d27_no_message_of_the_wire_has_a_map(root):
             assert all(field.type != FieldDescriptor.TYPE_GROUP for field in message.fields)
     assert seen > 200
     assert maps == []
+
+
+# -- H9, H41: who calls applications, and who reads acknowledgements
+
+
+def test_h41_applications_are_called_by_the_router_alone(keeps):
+    """Handlers call them after their checks, and middleware the layer below; a message cannot."""
+    callbacks = {
+        "on_recv_packet", "on_acknowledgement_packet", "on_timeout_packet", "on_send_packet",
+        *(f"on_chan_{step}" for step in ("open_init", "open_try", "open_ack", "open_confirm")),
+        *(f"on_chan_{step}" for step in ("close_init", "close_confirm")),
+    }  # fmt: skip
+
+    def calls_of_callbacks(tree):
+        return [(node, "a callback") for node in ast.walk(tree) if plain_name(node) in callbacks]
+
+    allowed = {
+        "handlers/packet/": {"a callback": "after the checks of its message"},
+        "handlers/packet_v2/": {"a callback": "the same"},
+        "handlers/channel/": {"a callback": "the same"},
+        "ibc_module/core/middleware.py": {"a callback": "the layer below"},
+    }
+    keeps(calls_of_callbacks, ("app.on_recv_packet(ctx, p)",), ("def on_recv_packet(self): pass",), allowed)
+
+
+def test_h9_whoever_reads_an_acknowledgement_asks_for_its_one_form(trees):
+    """In one file: the same check was missing in one application after the other elsewhere."""
+    readers = {
+        name
+        for name, tree in trees.items()
+        for node in ast.walk(tree)
+        if plain_name(node) == "parse" and ast.unparse(node.func) == "acks.parse"
+    }
+    assert readers == {"ibc_module/apps/transfer/app.py", "ibc_module/apps/transfer/app_v2.py"}
+    for name in readers:
+        assert "acks.check_canonical" in ast.unparse(trees[name])

@@ -434,6 +434,6 @@ def test_h47_a_store_full_of_rubbish_does_not_stop_a_block(scene, entries, plan)
     for key, value in entries.items():
         ctx.ibc.set(key, value)
         ctx.store("upgrade").set(key, value)
-    ctx.store("upgrade").set(b"\x00", plan)
+    ctx.store("upgrade").set(paths.UPGRADE_PLAN, plan)
     app.pipeline.begin_block(ctx)
     app.pipeline.end_block(ctx)

@@ -3,6 +3,8 @@
 from types import SimpleNamespace
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from ibc_module.apps.transfer import encodings, packet_data, state
 from ibc_module.apps.transfer.app_v2 import TransferAppV2
@@ -41,6 +43,10 @@ ESCROW = CODEC.encode(escrow_address("transfer", ON_A))
 
 @pytest.fixture
 def chain():
+    return new_chain()
+
+
+def new_chain():
     bank = MemoryBank()
     coins = CoinMover(bank, CODEC, CODEC.encode(module_address("transfer")))
     ctx = BlockContext("chain-1", 1, 1, {"ibc": MemoryStore(), "transfer": MemoryStore()})
@@ -270,3 +276,21 @@ def test_h49_a_base_with_a_slash_does_not_leave(chain):
         with pytest.raises((InvalidDenomForTransfer, InsufficientBalance)):
             send(chain, payload(denom, 5))
     assert held(chain, ALICE, "transfer/07-tendermint-2/uatom") == 5
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    st.sampled_from([encodings.JSON, encodings.PROTOBUF, encodings.ABI, "x"]),
+    st.binary(max_size=80),
+    st.text(max_size=20),
+)
+def test_h11_every_event_of_any_payload_is_utf8(encoding, raw, receiver):
+    chain = new_chain()
+    made = [
+        Payload("transfer", "transfer", "ics20-1", encoding, raw or b"x"),
+        payload(receiver=receiver + "x"),
+    ]
+    for each in made:
+        recv(chain, each)
+    for kind, attributes in chain.ctx.take_events():
+        assert all(text.encode() is not None for pair in attributes for text in (kind, *pair))
