@@ -63,7 +63,7 @@ def mutated(text: str, mutant: Mutant) -> str:
 
 def copy_tree(target: Path) -> None:
     """Copies what the tests need; nothing is ever changed in the tree itself."""
-    ignored = shutil.ignore_patterns("__pycache__", "*.pyc", ".hypothesis")
+    ignored = shutil.ignore_patterns("__pycache__", "*.pyc", ".hypothesis", "ibcgo-transcripts")
     for name in COPIED:
         source = ROOT / name
         if source.is_dir():
@@ -80,9 +80,11 @@ def run_tests(tree: Path, tests: Sequence[str]) -> list[dict[str, object]]:
     """
     report = tree / "report.jsonl"
     report.unlink(missing_ok=True)
-    command = [sys.executable, "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
     command += ["-p", "tools.mutants_report", "-m", "slow or not slow", *tests]
-    environment = {**os.environ, "PYTHONPATH": str(tree), "MUTANTS_REPORT": str(report)}
+    # No bytecode: two sources of one size within a second would share it.
+    environment = {**os.environ, "PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"}
+    environment["MUTANTS_REPORT"] = str(report)
     ran = subprocess.run(
         command, cwd=tree, env=environment, capture_output=True, text=True, timeout=TIMEOUT_S, check=False
     )
