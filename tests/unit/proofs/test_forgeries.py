@@ -96,7 +96,7 @@ def test_h18_a_leaf_is_no_inner_node(road):
 
 @ROADS
 def test_h18_no_byte_of_a_proof_can_change(road, plain_chain, items):
-    """Presence and absence, each byte set to four others."""
+    """Presence and absence, each byte set to two others."""
     member, absent = road
     present, missing = plain_chain.prove(KEY), plain_chain.prove(ABSENT)
     named = (SDK_SPECS, plain_chain.root, (b"ibc", KEY), items[KEY])
@@ -109,7 +109,7 @@ def test_h18_no_byte_of_a_proof_can_change(road, plain_chain, items):
 
 
 def spoilt(proof):
-    for change in (0x01, 0x04, 0x80, 0xFF):
+    for change in (0x01, 0x84):
         for at in range(len(proof)):
             yield proof[:at] + bytes([proof[at] ^ change]) + proof[at + 1 :]
 
