@@ -133,6 +133,6 @@ def _merge(parts: Iterable[Mapping[str, Any]], what: str) -> dict[str, Any]:
     for part in parts:
         for name, entry in part.items():
             if name in merged:
-                raise ValueError(f"two plugins register the {what} {name!r}")
+                raise ValueError(f"two plugins register the {what} {name!a}")
             merged[name] = entry
     return merged

@@ -155,7 +155,7 @@ def _stacked(
     stacked = dict(apps)
     for layer, sender in reversed(list(zip(layers, senders, strict=True))):
         if layer.port_id not in stacked:
-            raise ValueError(f"a middleware is declared for port {layer.port_id!r}, which no application has")
+            raise ValueError(f"a middleware is declared for port {layer.port_id!a}, which no application has")
         stacked[layer.port_id] = layer.wrap(stacked[layer.port_id], services._replace(sender=sender))
     return stacked
 
@@ -165,6 +165,6 @@ def _apps_v2(pipeline: Pipeline, services: Services) -> dict[str, IbcAppV2]:
     stacked = pipeline.apps_v2(services)
     for layer in reversed(pipeline.middleware_v2()):
         if layer.port_id not in stacked:
-            raise ValueError(f"a middleware is declared for IBC v2's port {layer.port_id!r}, which is empty")
+            raise ValueError(f"a middleware is declared for IBC v2's port {layer.port_id!a}, which is empty")
         stacked[layer.port_id] = layer.wrap(stacked[layer.port_id], services)
     return stacked

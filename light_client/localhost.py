@@ -105,7 +105,7 @@ class LocalhostLightClient:
         """
         key = _key(proof, path)
         if ctx.ibc.get(key) != value:
-            raise FailedMembershipVerification(f"nothing, or another value, at {key!r:.200}")
+            raise FailedMembershipVerification(f"nothing, or another value, at {key!a:.200}")
 
     def verify_non_membership(
         self,
@@ -125,7 +125,7 @@ class LocalhostLightClient:
         """
         key = _key(proof, path)
         if ctx.ibc.has(key):
-            raise FailedNonMembershipVerification(f"a value at {key!r:.200}")
+            raise FailedNonMembershipVerification(f"a value at {key!a:.200}")
 
     def status(self, ctx: ReadContext, client_id: str) -> Status:  # noqa: ARG002
         """Always Active."""

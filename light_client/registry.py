@@ -20,7 +20,7 @@ class Registry(Mapping[str, LightClient]):
         self._by_type: dict[str, LightClient] = {}
         for light_client in light_clients:
             if light_client.client_type in self._by_type:
-                raise DuplicateLightClient(f"two light clients of type {light_client.client_type!r}")
+                raise DuplicateLightClient(f"two light clients of type {light_client.client_type!a}")
             self._by_type[light_client.client_type] = light_client
 
     def by_client_state(self, type_url: str) -> LightClient:

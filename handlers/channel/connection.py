@@ -15,7 +15,7 @@ def check_ordering_supported(connection: ConnectionEnd, ordering: Order) -> None
         raise InvalidConnectionVersion(f"{len(connection.versions)} versions, one must be negotiated")
     version = connection.versions[0]
     if ordering.text not in version.features:
-        raise InvalidConnectionVersion(f"version {version.identifier!r} has no {ordering.text} channels")
+        raise InvalidConnectionVersion(f"version {version.identifier!a} has no {ordering.text} channels")
 
 
 def state_after(end: ChannelEnd, port_id: str, channel_id: str, message: str) -> ChannelState:

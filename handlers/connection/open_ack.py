@@ -40,7 +40,7 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgConnectionOpenAck) -> V
         raise InvalidConnectionVersion("no version")
     state = ALLOWED.get((end.state, "open_ack"))
     if state is None or not is_supported(msg.version, end.versions):
-        expected = f"INIT with version {msg.version.identifier[:64]!r}"
+        expected = f"INIT with version {msg.version.identifier[:64]!a}"
         raise InvalidConnectionState(msg.connection_id_on_a, expected, end.state.name)
     # PROOF
     ours = ConnectionCounterparty(end.client_id, msg.connection_id_on_a, paths.COMMITMENT_PREFIX)

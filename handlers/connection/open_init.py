@@ -34,7 +34,7 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgConnectionOpenInit) -> 
     versions = COMPATIBLE_VERSIONS
     if msg.version is not None:
         if not is_supported(msg.version):
-            raise InvalidConnectionVersion(f"{msg.version.identifier[:64]!r} is not supported")
+            raise InvalidConnectionVersion(f"{msg.version.identifier[:64]!a} is not supported")
         versions = (msg.version,)
     keepers.clients.require_active(ctx, msg.client_id_on_a)
     return VerifiedOpenInit(msg, versions)

@@ -26,5 +26,5 @@ def restore_entries(store: KVStore, entries: Any, module: str) -> None:
             store.set(b64decode(key, validate=True), b64decode(content, validate=True))
         except (TypeError, ValueError, Base64Error) as error:
             raise ValueError(
-                f"genesis: {module}.entries[{number}]: {entry!r:.80} is not [key, value]"
+                f"genesis: {module}.entries[{number}]: {entry!a:.80} is not [key, value]"
             ) from error

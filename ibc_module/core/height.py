@@ -34,7 +34,7 @@ def parse_height(text: str) -> Height:
     revision, dash, height = text.partition("-")
     number, at = parse_u64(revision), parse_u64(height)
     if not dash or number is None or at is None:
-        raise InvalidHeight(f"{text[:64]!r} is not revision-height")
+        raise InvalidHeight(f"{text[:64]!a} is not revision-height")
     return Height(number, at)
 
 

@@ -197,7 +197,7 @@ class BlockContext:
         try:
             return self._stores[name]
         except KeyError:
-            raise LogicFault(f"the host has no store {name!r}") from None
+            raise LogicFault(f"the host has no store {name!a}") from None
 
     reader = store
 

@@ -93,7 +93,7 @@ def _number(attributes: Mapping[str, str], key: str) -> int:
     text = _text(attributes, key)
     number = parse_u64(text)
     if number is None:
-        raise InvalidPacket(f"{key} {text[:64]!r} is not a 64-bit number")
+        raise InvalidPacket(f"{key} {text[:64]!a} is not a 64-bit number")
     return number
 
 

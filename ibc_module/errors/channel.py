@@ -146,7 +146,7 @@ class InvalidChannelIdentifier(ChannelError):
 
     channel_id: str
     code: ClassVar[int] = 18
-    text: ClassVar[str] = "invalid channel identifier {channel_id!r}"
+    text: ClassVar[str] = "invalid channel identifier {channel_id!a}"
 
 
 @dataclass(eq=False)
@@ -195,7 +195,7 @@ class InvalidChannelVersion(ChannelError):
     expected: str
     got: str
     code: ClassVar[int] = 24
-    text: ClassVar[str] = "invalid channel version {got!r}, expected {expected!r}"
+    text: ClassVar[str] = "invalid channel version {got!a}, expected {expected!a}"
 
 
 @dataclass(eq=False)

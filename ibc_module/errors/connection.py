@@ -102,4 +102,4 @@ class InvalidConnectionIdentifier(ConnectionFault):
 
     connection_id: str
     code: ClassVar[int] = 11
-    text: ClassVar[str] = "invalid connection identifier {connection_id!r}"
+    text: ClassVar[str] = "invalid connection identifier {connection_id!a}"

@@ -21,7 +21,7 @@ class InvalidIdentifier(HostError):
     value: str
     reason: str
     code: ClassVar[int] = 2
-    text: ClassVar[str] = "invalid {kind} identifier {value!r}: {reason}"
+    text: ClassVar[str] = "invalid {kind} identifier {value!a}: {reason}"
 
 
 @dataclass(eq=False)
@@ -30,4 +30,4 @@ class InvalidPath(HostError):
 
     path: str
     code: ClassVar[int] = 3
-    text: ClassVar[str] = "invalid path {path!r}"
+    text: ClassVar[str] = "invalid path {path!a}"

@@ -19,4 +19,4 @@ class InvalidRoute(PortError):
 
     port_id: str
     code: ClassVar[int] = 5
-    text: ClassVar[str] = "no application is bound to port {port_id!r}"
+    text: ClassVar[str] = "no application is bound to port {port_id!a}"

@@ -57,7 +57,7 @@ class UnknownMessage(SdkError):
 
     type_url: str
     code: ClassVar[int] = 6
-    text: ClassVar[str] = "no handler for message {type_url!r}"
+    text: ClassVar[str] = "no handler for message {type_url!a}"
 
 
 @dataclass(eq=False)
@@ -67,7 +67,7 @@ class InvalidSdkAddress(SdkError):
     value: str
     reason: str
     code: ClassVar[int] = 7
-    text: ClassVar[str] = "invalid address {value!r}: {reason}"
+    text: ClassVar[str] = "invalid address {value!a}: {reason}"
 
 
 @dataclass(eq=False)
@@ -94,7 +94,7 @@ class InvalidSdkCoins(SdkError):
 
     coins: str
     code: ClassVar[int] = 10
-    text: ClassVar[str] = "invalid coins {coins!r}"
+    text: ClassVar[str] = "invalid coins {coins!a}"
 
 
 @dataclass(eq=False)

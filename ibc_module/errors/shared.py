@@ -59,7 +59,7 @@ class InvalidAddress(SharedError):
     field: str
     value: str
     code: ClassVar[int] = 5
-    text: ClassVar[str] = "{field}: invalid address {value!r}"
+    text: ClassVar[str] = "{field}: invalid address {value!a}"
 
 
 @dataclass(eq=False)
@@ -68,7 +68,7 @@ class InvalidCoins(SharedError):
 
     coins: str
     code: ClassVar[int] = 6
-    text: ClassVar[str] = "invalid coins {coins!r}"
+    text: ClassVar[str] = "invalid coins {coins!a}"
 
 
 @dataclass(eq=False)
@@ -104,7 +104,7 @@ class InvalidChainId(SharedError):
 
     chain_id: str
     code: ClassVar[int] = 11
-    text: ClassVar[str] = "invalid chain id {chain_id!r}"
+    text: ClassVar[str] = "invalid chain id {chain_id!a}"
 
 
 @dataclass(eq=False)
@@ -123,7 +123,7 @@ class PackAny(SharedError):
 
     type_url: str
     code: ClassVar[int] = 13
-    text: ClassVar[str] = "cannot pack {type_url!r}"
+    text: ClassVar[str] = "cannot pack {type_url!a}"
 
 
 @dataclass(eq=False)
@@ -133,7 +133,7 @@ class UnpackAny(SharedError):
     type_url: str
     reason: str
     code: ClassVar[int] = 14
-    text: ClassVar[str] = "cannot unpack {type_url!r}: {reason}"
+    text: ClassVar[str] = "cannot unpack {type_url!a}: {reason}"
 
 
 @dataclass(eq=False)

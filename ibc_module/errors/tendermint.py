@@ -20,7 +20,7 @@ class InvalidTendermintChainId(TendermintError):
     chain_id: str
     expected: str
     code: ClassVar[int] = 2
-    text: ClassVar[str] = "invalid chain id {chain_id!r}, expected {expected}"
+    text: ClassVar[str] = "invalid chain id {chain_id!a}, expected {expected}"
 
 
 @dataclass(eq=False)

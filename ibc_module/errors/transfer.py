@@ -29,7 +29,7 @@ class InvalidDenomForTransfer(TransferError):
     denom: str
     reason: str
     code: ClassVar[int] = 3
-    text: ClassVar[str] = "invalid denomination {denom!r}: {reason}"
+    text: ClassVar[str] = "invalid denomination {denom!a}: {reason}"
 
 
 @dataclass(eq=False)
@@ -39,7 +39,7 @@ class InvalidTransferVersion(TransferError):
     expected: str
     got: str
     code: ClassVar[int] = 4
-    text: ClassVar[str] = "invalid ICS-20 version {got!r}, expected {expected!r}"
+    text: ClassVar[str] = "invalid ICS-20 version {got!a}, expected {expected!a}"
 
 
 @dataclass(eq=False)
@@ -48,7 +48,7 @@ class InvalidAmount(TransferError):
 
     amount: str
     code: ClassVar[int] = 5
-    text: ClassVar[str] = "invalid token amount {amount!r}"
+    text: ClassVar[str] = "invalid token amount {amount!a}"
 
 
 @dataclass(eq=False)
@@ -57,7 +57,7 @@ class DenomNotFound(TransferError):
 
     denom: str
     code: ClassVar[int] = 6
-    text: ClassVar[str] = "no trace of denomination {denom!r}"
+    text: ClassVar[str] = "no trace of denomination {denom!a}"
 
 
 @dataclass(eq=False)

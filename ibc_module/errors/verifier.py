@@ -61,7 +61,7 @@ class WrongChainId(HeaderVerificationError):
     expected: str
     got: str
     code: ClassVar[int] = 5
-    text: ClassVar[str] = "header of chain {got!r}, expected {expected!r}"
+    text: ClassVar[str] = "header of chain {got!a}, expected {expected!a}"
 
 
 @dataclass(eq=False)

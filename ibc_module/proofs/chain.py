@@ -49,7 +49,7 @@ def verify_non_membership(
         raise InvalidProof("lowest proof must be a non-existence proof")
     subroot = absence_root(lowest, specs[0], path[-1])
     if lowest.key != path[-1] and not specs[0].prehash_key_before_comparison:
-        raise InvalidProof(f"proof is of the absence of {lowest.key[:64]!r}, not of {path[-1][:64]!r}")
+        raise InvalidProof(f"proof is of the absence of {lowest.key[:64]!a}, not of {path[-1][:64]!a}")
     _verify_from(1, specs, root, path, subroot, proofs)
 
 

@@ -31,7 +31,7 @@ def existence_root(proof: ExistenceProof, spec: ProofSpec, key: bytes, value: by
     """
     check_existence(proof, spec)
     if key != proof.key:
-        raise InvalidProof(f"proof is for key {proof.key[:64]!r}, not {key[:64]!r}")
+        raise InvalidProof(f"proof is for key {proof.key[:64]!a}, not {key[:64]!a}")
     if value != proof.value:
         raise InvalidProof("proof is for another value")
     return _climb(proof, spec)

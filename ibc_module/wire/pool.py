@@ -29,7 +29,7 @@ def require_upb(backend: str) -> None:
     """
     if backend != "upb":
         raise UnsupportedProtobuf(
-            f"protobuf's backend is {backend!r}, pyibc needs 'upb': install a binary wheel of protobuf"
+            f"protobuf's backend is {backend!a}, pyibc needs 'upb': install a binary wheel of protobuf"
             " and unset PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION"
         )
 

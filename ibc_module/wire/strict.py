@@ -126,7 +126,7 @@ def check_any(
         raise TxDecode(f"more than {MAX_ANY_DEPTH} Anys inside each other")
     cls = known_type(type_url, role)
     if cls is None:
-        raise TxDecode(f"{type_url[:100]!r} is no known {role.value if role else 'type'}")
+        raise TxDecode(f"{type_url[:100]!a} is no known {role.value if role else 'type'}")
     inner = parse(cls, value, non_critical=non_critical, depth=depth)
     for field in REQUIRED.get(cls.DESCRIPTOR.full_name, ()):
         if not inner.HasField(field):

@@ -115,7 +115,7 @@ def _fee(fee: tx_pb2.Fee) -> Fee:
 def _coin(each: coin_pb2.Coin) -> Coin:
     amount = parse_amount(each.amount)
     if amount is None:
-        raise TxDecode(f"fee amount {each.amount[:100]!r}")
+        raise TxDecode(f"fee amount {each.amount[:100]!a}")
     return coin(each.denom, amount)
 
 

@@ -219,7 +219,7 @@ def _decode(message: AnyMessage) -> Header | Misbehaviour:
         return codec.decode_header(message.value)
     if message.type_url == codec.MISBEHAVIOUR_TYPE_URL:
         return codec.decode_misbehaviour(message.value)
-    raise InvalidClientType(f"{message.type_url[:100]!r} is no message of {SOLOMACHINE}")
+    raise InvalidClientType(f"{message.type_url[:100]!a} is no message of {SOLOMACHINE}")
 
 
 def _find(ctx: ReadContext, client_id: str) -> ClientState | None:

@@ -97,7 +97,7 @@ def load_client_state(stored: bytes) -> ClientState:
     """
     packed = decode_any(stored)
     if packed.type_url != CLIENT_STATE_TYPE_URL:
-        raise InvalidClient(f"stored as {packed.type_url[:100]!r}")
+        raise InvalidClient(f"stored as {packed.type_url[:100]!a}")
     return decode_client_state(packed.value)
 
 

@@ -257,7 +257,7 @@ def _decode(message: AnyMessage) -> ClientHeader | Misbehaviour:
         return decode_client_header(message.value)
     if message.type_url == MISBEHAVIOUR_TYPE_URL:
         return misbehaviour.decode_misbehaviour(message.value)
-    raise InvalidClientType(f"{message.type_url[:100]!r} is no message of {TENDERMINT}")
+    raise InvalidClientType(f"{message.type_url[:100]!a} is no message of {TENDERMINT}")
 
 
 def _verify_misbehaviour(ctx: ReadContext, client_id: str, evidence: Misbehaviour) -> None:

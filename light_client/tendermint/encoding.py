@@ -1,5 +1,6 @@
 """Protobuf written by hand, as gogoproto writes it: what is hashed and signed must be these bytes exactly."""
 
+from ibc_module.errors import InvalidRequest
 from ibc_module.proofs.wire import encode_varint
 
 _MASK64 = 2**64 - 1
@@ -11,9 +12,24 @@ GO_ZERO_TIME_NS = GO_ZERO_SECONDS * NANOSECONDS
 _MAX_SECONDS = 253_402_300_800  # 10000-01-01, which no timestamp reaches
 
 
+def _in_64_bits(value: int) -> int:
+    """The bits of an int64 or uint64: another number of the same bits would have the same hash (H31).
+
+    Raises:
+        InvalidRequest: it is neither.
+    """
+    if not -(2**63) <= value <= _MASK64:
+        raise InvalidRequest(f"{value} does not fit 64 bits")
+    return value & _MASK64
+
+
 def varint_field(number: int, value: int) -> bytes:
-    """An integer field; nothing where it is 0. Negative ones take ten bytes, as int32 and int64 do."""
-    return encode_varint(number << 3) + encode_varint(value & _MASK64) if value else b""
+    """An integer field; nothing where it is 0. Negative ones take ten bytes, as int32 and int64 do.
+
+    Raises:
+        InvalidRequest: `value` does not fit 64 bits.
+    """
+    return encode_varint(number << 3) + encode_varint(_in_64_bits(value)) if value else b""
 
 
 def bytes_field(number: int, data: bytes) -> bytes:
@@ -27,8 +43,12 @@ def message_field(number: int, data: bytes) -> bytes:
 
 
 def sfixed64_field(number: int, value: int) -> bytes:
-    """A fixed eight-byte integer; nothing where it is 0."""
-    return encode_varint(number << 3 | 1) + (value & _MASK64).to_bytes(8, "little") if value else b""
+    """A fixed eight-byte integer; nothing where it is 0.
+
+    Raises:
+        InvalidRequest: `value` does not fit 64 bits.
+    """
+    return encode_varint(number << 3 | 1) + _in_64_bits(value).to_bytes(8, "little") if value else b""
 
 
 def timestamp(time_ns: int) -> bytes:

@@ -103,7 +103,7 @@ def load_client_state(stored: bytes) -> ClientState:
     """
     packed = decode_any(stored)
     if packed.type_url != CLIENT_STATE_TYPE_URL:
-        raise InvalidClient(f"stored as {packed.type_url[:100]!r}")
+        raise InvalidClient(f"stored as {packed.type_url[:100]!a}")
     return decode_client_state(packed.value)
 
 
@@ -116,7 +116,7 @@ def load_consensus_state(stored: bytes) -> ConsensusState:
     """
     packed = decode_any(stored)
     if packed.type_url != CONSENSUS_STATE_TYPE_URL:
-        raise InvalidConsensus(f"stored as {packed.type_url[:100]!r}")
+        raise InvalidConsensus(f"stored as {packed.type_url[:100]!a}")
     return decode_consensus_state(packed.value)
 
 

@@ -21,11 +21,11 @@ def parse_rfc3339(text: str) -> int:
     """
     found = _RFC3339.fullmatch(text)
     if found is None:
-        raise ValueError(f"not an RFC 3339 time: {text[:64]!r}")
+        raise ValueError(f"not an RFC 3339 time: {text[:64]!a}")
     year, month, day, hour, minute, second = (int(part) for part in found.groups()[:6])
     days = _days(year, month, day)
     if not 1 <= month <= 12 or _date(days) != (year, month, day) or hour > 23 or minute > 59 or second > 59:
-        raise ValueError(f"no such time: {text[:64]!r}")
+        raise ValueError(f"no such time: {text[:64]!a}")
     seconds = days * _DAY + hour * 3600 + minute * 60 + second - _offset(found)
     return seconds * NANOSECONDS + int((found[7] or "").ljust(9, "0"))
 

@@ -110,7 +110,7 @@ def address_of(key_type: str, public_key: bytes) -> bytes:
     """
     size = _KEY_SIZES.get(key_type)
     if size is None:
-        raise MalformedValidatorSet("pub_key", f"unknown key type {key_type!r}")
+        raise MalformedValidatorSet("pub_key", f"unknown key type {key_type!a}")
     if len(public_key) != size:
         raise MalformedValidatorSet("pub_key", f"{len(public_key)} bytes, a {key_type} key has {size}")
     digest = hashlib.sha256(public_key).digest()

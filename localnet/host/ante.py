@@ -94,7 +94,7 @@ def fee_granter(tx: Tx) -> None:
 def extensions(tx: Tx) -> None:
     """Raises InvalidSdkRequest for what this host does not know: extension options, tips, unordered."""
     if tx.extension_options:
-        raise InvalidSdkRequest(f"unknown extension option {tx.extension_options[0][:64]!r}")
+        raise InvalidSdkRequest(f"unknown extension option {tx.extension_options[0][:64]!a}")
     if tx.unordered or tx.has_tip:
         raise InvalidSdkRequest("unordered transactions and tips are not supported")
 
@@ -167,7 +167,7 @@ def _given_key(info: SignerInfo) -> bytes:
     if given is None:
         return b""
     if given.type_url != secp256k1.TYPE_URL:
-        raise InvalidPubKey(f"type {given.type_url[:64]!r}")
+        raise InvalidPubKey(f"type {given.type_url[:64]!a}")
     return PubKey.FromString(given.value).key
 
 

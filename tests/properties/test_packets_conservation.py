@@ -119,7 +119,7 @@ class World:
 
 @settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(STEPS)
-def test_no_schedule_loses_or_makes_coins(steps):
+def test_h36_h43_no_schedule_loses_or_makes_coins(steps):
     world = World()
     try:
         for name, *arguments in steps:

@@ -18,7 +18,7 @@ NOBODY = st.text(min_size=1, max_size=60).map(lambda text: "x" + text)
         st.tuples(st.text(max_size=200), NOBODY, st.integers(1, 10**6), st.booleans()), min_size=1, max_size=5
     )
 )
-def test_every_failed_transfer_comes_back(transfers):
+def test_h10_every_failed_transfer_comes_back(transfers):
     net = two_chains()
     path = net.open("transfer", Order.UNORDERED, "ics20-1")
     before = net.a.balance("alice", "stake")

@@ -111,7 +111,7 @@ def bank_send(signer):
     )
 
 
-def test_somebody_elses_signature(signer):
+def test_h44_somebody_elses_signature(signer):
     signer.refused(signer.sign(wallet=Wallet.from_seed("mallory", "cosmos")), InvalidPubKey)
 
 

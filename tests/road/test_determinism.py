@@ -1,5 +1,7 @@
 """The same blocks give the same state: in every process, beside other chains, whatever CheckTx sees."""
 
+import itertools
+import json
 import os
 import subprocess
 import sys
@@ -9,16 +11,19 @@ import pytest
 
 from ibc_module import hookimpl
 from ibc_module.core.coin import coin
+from ibc_module.core.overlay import OverlayStore
 from ibc_module.core.packet import Packet
 from ibc_module.hookspecs import Middleware
 from ibc_module.pipeline import Pipeline
-from ibc_module.plugin import Config, plugins
+from ibc_module.plugin import Config, IbcPlugin, plugins
+from ibc_module.relayer.wallet import Wallet
 from localnet.chain import LocalChain
 from localnet.genesis import Genesis, funded
 from localnet.host.app import HostApp
 from localnet.testkit.app import ScriptedPlugin
 from localnet.testkit.clock import ManualClock
 from localnet.testkit.fingerprint import fingerprint
+from localnet.testkit.random_run import RandomRun, random_run
 from localnet.testkit.scene import Scene
 from localnet.testkit.side import Side
 from localnet.testkit.stage import Stage
@@ -70,6 +75,194 @@ def test_d35_without_assertions(here):
 )
 def test_d29_in_another_environment(here, environment):
     assert fresh_fingerprint(**environment) == here
+
+
+# -- replicas of a random life
+
+SEED, SHORT, LONG = 7, 150, 1_000
+PYTHONS = [path for path in os.environ.get("IBC_PYTHONS", "").split(os.pathsep) if path]
+
+
+def replica_of(seed, blocks, recursion=1_000, python=sys.executable, flags=(), **environment):
+    """The lines of a run in a process of its own, under another recursion limit and environment."""
+    code = (
+        f"import sys; from localnet.testkit.random_run import random_run; sys.setrecursionlimit({recursion});"
+        f"print('\\n'.join(random_run({seed}, {blocks})))"
+    )
+    env = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
+    done = subprocess.run(
+        [python, *flags, "-c", code], capture_output=True, text=True, env=env, check=True, cwd=ROOT
+    )
+    return done.stdout.splitlines()
+
+
+@pytest.fixture(scope="module")
+def short_life():
+    return random_run(SEED, SHORT)
+
+
+@pytest.fixture(scope="module")
+def long_life():
+    return random_run(SEED, LONG)
+
+
+def test_d1_d29_h1_a_random_life_has_everything_in_it():
+    """What the replicas compare: packets that arrive, are refused for many reasons, and come back."""
+    run = RandomRun(SEED)
+    while run.blocks < 350:
+        run.step()
+    outcomes = [o for chain in run.chains for h in range(1, chain.height + 1) for o in chain.block(h).txs]
+    kinds = {kind for outcome in outcomes for kind, _ in outcome.events}
+    wanted = {"send_packet", "timeout_packet", "acknowledge_packet", "ibccallbackerror-fungible_token_packet"}
+    assert kinds >= wanted
+    answers = {
+        dict(a)["packet_ack_hex"] for o in outcomes for k, a in o.events if k == "write_acknowledgement"
+    }
+    assert len(answers) >= 4
+    assert len({(outcome.codespace, outcome.code) for outcome in outcomes}) >= 3
+    run.close()
+
+
+@pytest.mark.parametrize(
+    ("recursion", "environment"),
+    [
+        (1_000, {"PYTHONHASHSEED": "0", "TZ": "Pacific/Kiritimati"}),
+        (5_000, {"PYTHONHASHSEED": "1", "LC_ALL": "tr_TR.UTF-8", "PYTHONINTMAXSTRDIGITS": "0"}),
+        (300, {"PYTHONHASHSEED": "random", "LC_ALL": "C", "PYTHONUTF8": "0"}),
+    ],
+    ids=str,
+)
+def test_h1_d1_d9_d20_d29_replicas_agree(short_life, recursion, environment):
+    """Bad packets among them: an acknowledgement with an error's text would fork here."""
+    assert replica_of(SEED, SHORT, recursion, **environment) == short_life
+
+
+def test_another_seed_is_another_life():
+    assert random_run(SEED + 1, 60) != random_run(SEED, 60)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("seed", "recursion", "zone"),
+    [
+        ("0", 1_000, "Asia/Kolkata"),
+        ("1", 5_000, "America/St_Johns"),
+        ("random", 1_000, "UTC"),
+        ("random", 5_000, "Pacific/Kiritimati"),
+    ],
+)
+def test_h1_d1_d20_d29_replicas_agree_for_a_thousand_blocks(long_life, seed, recursion, zone):
+    assert len(long_life) >= LONG
+    life = replica_of(SEED, LONG, recursion, PYTHONHASHSEED=seed, TZ=zone, LC_ALL="tr_TR.UTF-8")
+    assert life == long_life
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not PYTHONS, reason="IBC_PYTHONS names no other interpreters")
+@pytest.mark.parametrize("python", PYTHONS)
+def test_h1_d3_d31_other_versions_of_python_agree(long_life, python):
+    """Interpreters with the dependencies: texts in events, too, are the same in every version."""
+    assert replica_of(SEED, LONG, python=python) == long_life
+
+
+# -- input in another order
+
+
+def test_d2_the_order_of_a_packets_fields_does_not_matter(net):
+    members = {"denom": "uevil", "amount": "5", "sender": "x", "receiver": net.b.address("bob"), "memo": "m"}
+    effects = set()
+    for order in itertools.permutations(members):
+        stage = Stage(net.b.chain)
+        data = json.dumps({name: members[name] for name in order}).encode()
+        packet = Packet(1, "transfer", "channel-0", "transfer", "channel-0", data, FAR, 0)
+        answer = transfer_app(net.b.chain).on_recv_packet(
+            stage.ctx, "ics20-1", packet, net.b.users["relayer"].address
+        )
+        effects.add((answer.data, str(stage.writes()), str(stage.ctx.events)))
+    assert len(effects) == 1
+
+
+def transfer_app(chain):
+    plugins_of = chain.app.pipeline._manager.get_plugins()
+    return next(each for each in plugins_of if isinstance(each, IbcPlugin)).keepers.ports.route("transfer")
+
+
+def test_d2_the_order_of_a_genesis_does_not_matter():
+    state = funded(
+        (Wallet.from_seed(str(n), "cosmos").address.text, [coin("stake", n + 1)]) for n in range(3)
+    )
+    state = {"bank": state["bank"], "ibc": {}, "transfer": {}}
+    turned = {name: dict(reversed(part.items())) for name, part in reversed(state.items())}
+    hashes = set()
+    for app_state in (state, turned):
+        chain = LocalChain(
+            "genesis-1", plugins=plugins(Config()), genesis=Genesis(app_state), clock=ManualClock()
+        )
+        hashes.add(chain.block(1).app_hash)
+        chain.close()
+    assert len(hashes) == 1
+
+
+# -- a fall at any step
+
+
+class Fall:
+    """Raises at the k-th write of a store."""
+
+    def __init__(self, monkeypatch, error):
+        self.left, self.error = None, error
+        for name in ("set", "delete"):
+            monkeypatch.setattr(OverlayStore, name, self.falling(getattr(OverlayStore, name)))
+
+    def falling(self, method):
+        def run(store, *arguments):
+            if self.left is not None:
+                self.left -= 1
+                if self.left < 0:
+                    raise self.error
+            return method(store, *arguments)
+
+        return run
+
+
+@pytest.mark.parametrize("error", [MemoryError, RecursionError, KeyboardInterrupt])
+def test_d31_a_fall_at_any_write_of_a_message_leaves_nothing(net, monkeypatch, error):
+    """What a host sees then is the state before; the same message later does the same as ever."""
+    message = transfer(net.a, "alice", net.path.a, "uatom", 5, net.b.address("bob"))
+    whole = Stage(net.a.chain)
+    whole.run(message)
+    fall, falls = Fall(monkeypatch, error), 0
+    stage = Stage(net.a.chain)
+    while True:
+        fall.left = falls
+        try:
+            stage.run(message)
+        except error:
+            falls += 1
+            assert stage.writes() == {}
+            assert stage.ctx.events == []
+        else:
+            break
+    assert falls > 5
+    assert stage.writes() == whole.writes()
+    assert stage.ctx.events == whole.ctx.events
+
+
+def test_d30_a_query_reads_the_last_block_while_another_is_under_way(net):
+    """Blocks are executed apart: what they write is seen when they are committed."""
+    app, alice = net.a.chain.app, net.a.users["alice"].address.raw
+    asked = []
+    plain = app.bank.send
+
+    def ask(*arguments):
+        plain(*arguments)
+        asked.append(app.bank.balance(app.query_context(), alice, "uatom"))
+
+    app.bank.send = ask
+    net.a.execute("alice", transfer(net.a, "alice", net.path.a, "uatom", 5, net.b.address("bob")))
+    assert asked
+    assert set(asked) == {10**12}
+    assert net.a.balance("alice", "uatom") == 10**12 - 5
 
 
 # -- several chains in one process

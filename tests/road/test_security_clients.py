@@ -1,4 +1,4 @@
-"""What has fooled other light clients, tried through MsgUpdateClient here. Names begin with the entry."""
+"""What has fooled other light clients, tried through MsgUpdateClient; names begin as in docs/security.md."""
 
 from dataclasses import replace
 
@@ -9,10 +9,14 @@ from ibc_module.errors import (
     DuplicateVote,
     HeaderFromFuture,
     IbcError,
+    InvalidHeaderHeight,
     InvalidMisbehaviour,
     MalformedValidatorSet,
     NotEnoughPower,
+    WrongBlockId,
     WrongChainId,
+    WrongCommitHeight,
+    WrongCommitSize,
     WrongSignature,
     WrongValidatorAddress,
 )
@@ -21,6 +25,7 @@ from light_client.tendermint import store
 from light_client.tendermint.codec import pack_client_header
 from light_client.tendermint.misbehaviour import encode_misbehaviour
 from light_client.tendermint.types import ABSENT, FLAG_NIL, Misbehaviour
+from localnet.consensus.keys import validator_keys
 from localnet.testkit.headers import header_of, resigned
 from localnet.testkit.lies import LIES, other_state
 from localnet.testkit.refusals import expect_refusal
@@ -96,6 +101,16 @@ def test_h26_an_address_is_that_of_its_key(ahead, field):
     expect_refusal(ahead.stage(ahead.a), replace(message, client_message=spoilt), MalformedValidatorSet)
 
 
+@pytest.mark.parametrize("which", ["validator_set", "trusted_validators"])
+def test_h26_a_validator_stands_in_a_set_once(ahead, which):
+    message = update(ahead, header(ahead))
+    wire = pb.Header.FromString(message.client_message.value)
+    members = getattr(wire, which).validators
+    members.add().CopyFrom(members[0])
+    spoilt = AnyMessage(message.client_message.type_url, wire.SerializeToString())
+    expect_refusal(ahead.stage(ahead.a), replace(message, client_message=spoilt), MalformedValidatorSet)
+
+
 @pytest.mark.parametrize("chain_id", ["beta-2", "beta", "alpha-1", "beta-1 ", "Beta-1"])
 def test_h27_the_same_validators_on_another_chain(ahead, chain_id):
     told = resigned(header(ahead), ahead.b.chain.keyring, chain_id=chain_id)
@@ -121,6 +136,32 @@ def test_h28_the_future_begins_at_now_plus_the_drift(ahead, beyond, accepted):
         assert attempt.writes == {}
 
 
+def test_h29_priorities_decide_nothing(ahead):
+    """Whoever hands a header in may write what he likes there: verdict and state are the same."""
+    honest = update(ahead, header(ahead))
+    wire = pb.Header.FromString(honest.client_message.value)
+    for members in (wire.validator_set, wire.trusted_validators):
+        for number, member in enumerate(members.validators):
+            member.proposer_priority = (-1) ** number * (2**62 + number)
+        members.proposer.CopyFrom(members.validators[-1])
+    told = AnyMessage(honest.client_message.type_url, wire.SerializeToString())
+    spoilt, plain = ahead.stage(ahead.a), ahead.stage(ahead.a)
+    assert spoilt.attempt(replace(honest, client_message=told)).error is None
+    assert plain.attempt(honest).error is None
+    assert spoilt.writes() == plain.writes()
+
+
+@pytest.mark.parametrize("which", ["validator_set", "trusted_validators"])
+def test_h29_the_proposer_is_one_of_the_set(ahead, which):
+    message = update(ahead, header(ahead))
+    wire = pb.Header.FromString(message.client_message.value)
+    stranger = validator_keys("stranger", 1)[0].validator(5)
+    proposer = getattr(wire, which).proposer
+    proposer.address, proposer.pub_key.ed25519 = stranger.address, stranger.public_key
+    spoilt = AnyMessage(message.client_message.type_url, wire.SerializeToString())
+    expect_refusal(ahead.stage(ahead.a), replace(message, client_message=spoilt), MalformedValidatorSet)
+
+
 def test_h30_every_vote_is_bound_to_the_validator_in_its_place(ahead):
     honest = adjacent(ahead)
     first, second, *rest = honest.commit.signatures
@@ -129,6 +170,23 @@ def test_h30_every_vote_is_bound_to_the_validator_in_its_place(ahead):
         second._replace(validator_address=first.validator_address),
     ]
     refused(ahead, with_signatures(honest, [*swapped, *rest]), WrongValidatorAddress)
+
+
+def test_h30_every_vote_that_carries_trust_is_bound_to_its_validator(ahead):
+    """Not adjacent: votes are looked up by address, so a swapped one has another's signature."""
+    honest = header(ahead)
+    refused(ahead, LIES["addresses_swapped"].tell(honest, ahead.b.chain.keyring), WrongSignature)
+    refused(ahead, LIES["signatures_swapped"].tell(honest, ahead.b.chain.keyring), WrongSignature)
+
+
+@pytest.mark.parametrize("where", [adjacent, header])
+@pytest.mark.parametrize(
+    "change", [lambda sigs: sigs[:-1], lambda sigs: [*sigs, ABSENT]], ids=["less", "more"]
+)
+def test_h30_a_commit_has_one_entry_for_each_validator(ahead, where, change):
+    honest = where(ahead)
+    told = with_signatures(honest, change(list(honest.commit.signatures)))
+    refused(ahead, told, WrongCommitSize)
 
 
 @pytest.mark.parametrize("power", [0, -1, -(2**63), 2**63 - 1, 2**60])
@@ -164,6 +222,16 @@ def test_h32_an_edited_header_beside_a_real_commit_does_not_freeze(ahead, name, 
     expect_refusal(ahead.stage(ahead.a), evidence(ahead, *pair), InvalidMisbehaviour)
 
 
+@pytest.mark.parametrize("name", EDITS)
+@pytest.mark.parametrize("where", [adjacent, header])
+def test_h32_an_edited_header_is_no_update(ahead, name, where):
+    honest = where(ahead)
+    edited = honest._replace(header=honest.header._replace(**EDITS[name](honest.header)))
+    attempt = ahead.stage(ahead.a).attempt(update(ahead, edited))
+    assert type(attempt.error) in {WrongBlockId, WrongCommitHeight, InvalidHeaderHeight}
+    assert attempt.writes == {}
+
+
 def test_h32_the_same_header_twice_does_not_freeze(ahead):
     stage, honest = ahead.stage(ahead.a), header(ahead)
     stage.attempt(evidence(ahead, honest, honest))
@@ -175,6 +243,30 @@ def test_h32_evidence_that_too_few_signed_does_not_freeze(ahead):
     fork = other_state(honest, ahead.b.chain.keyring)
     weak = with_signatures(fork, [*fork.commit.signatures[:1], *[ABSENT] * 3])
     expect_refusal(ahead.stage(ahead.a), evidence(ahead, honest, weak), InvalidMisbehaviour)
+
+
+def test_h32_evidence_that_a_third_signed_does_not_freeze(ahead):
+    """Two of four carry the client's trust, but no block of a chain."""
+    honest = header(ahead)
+    fork = other_state(honest, ahead.b.chain.keyring)
+    weak = with_signatures(fork, [*fork.commit.signatures[:2], ABSENT, ABSENT])
+    expect_refusal(ahead.stage(ahead.a), evidence(ahead, honest, weak), InvalidMisbehaviour)
+
+
+def test_h32_evidence_of_strangers_does_not_freeze(ahead):
+    """A block that another chain's validators committed, under this chain's name."""
+    honest = header(ahead)
+    usurped = LIES["usurped"].tell(honest, ahead.b.chain.keyring)
+    for pair in ((honest, usurped), (usurped, honest)):
+        expect_refusal(ahead.stage(ahead.a), evidence(ahead, *pair), InvalidMisbehaviour)
+
+
+def test_h32_a_real_fork_freezes(ahead):
+    """What all of the above must not: two headers of one height, both committed."""
+    honest, stage = header(ahead), ahead.stage(ahead.a)
+    fork = other_state(honest, ahead.b.chain.keyring)
+    assert stage.attempt(evidence(ahead, honest, fork)).error is None
+    assert not store.client_state(stage.ctx, CLIENT).frozen_height.is_zero
 
 
 def test_h32_evidence_in_the_wrong_order_does_not_freeze(ahead):

@@ -1,4 +1,4 @@
-"""What has cost other chains money, tried on ICS-20 here. Names begin with the entry in the notes."""
+"""What has cost other chains money, tried on ICS-20 here; names begin as in docs/security.md."""
 
 import json
 
@@ -15,7 +15,7 @@ from ibc_module.core.messages import AnyMessage
 from ibc_module.core.module_account import module_address
 from ibc_module.core.numbers import MAX_U256
 from ibc_module.core.packet import Packet
-from ibc_module.errors import IbcError, InvalidDenomForTransfer
+from ibc_module.errors import DenomNotFound, InvalidDenomForTransfer, InvalidType, OutOfGas, UnknownRequest
 from ibc_module.hookspecs import Middleware
 from ibc_module.plugin import Config, IbcPlugin, plugins
 from ibc_module.relayer.open_path import make_path
@@ -75,6 +75,24 @@ def test_h2_no_branch_of_receiving_pays_module_accounts(net, hostile, branch, ac
     (answer,) = hostile.attack(denom=denom, amount="5", receiver=receiver)
     assert answer == fail(2)
     assert books(net.b.chain) == before
+
+
+def test_h2_an_escrow_account_gains_nothing_for_anybody(net, hostile):
+    """It is no module's, so ibc-go lets coins in as well: a gift, which no channel's owner can count on."""
+    deposit(net)
+    out = transfer(net.b, "bob", hostile.path.b, "uatom", 500, net.b.address("alice"))
+    assert net.b.execute("bob", out).code == 0
+    escrow = text_of(net.b.chain, escrow_address("transfer", net.path.b.channel_id))
+    home = f"transfer/{hostile.path.a.channel_id}/uatom"
+    assert hostile.attack(denom=home, amount="500", receiver=escrow) == [SUCCESS]
+    assert in_escrow(net.b, net.path.b, "uatom") == 1_500
+    assert in_escrow(net.b, hostile.path.b, "uatom") == 0
+    assert hostile.attack(denom=home, amount="1") == [fail(5)]
+    voucher = abroad("uatom", net.path.a).coin_denom
+    back = transfer(net.a, "alice", net.path.a, voucher, 1_000, net.b.address("bob"))
+    assert net.a.execute("alice", back).code == 0
+    net.relay()
+    assert in_escrow(net.b, net.path.b, "uatom") == 500
 
 
 @pytest.mark.parametrize("receiver", ["", "  ", "nobody", "osmo1qqqqqq", "cosmos1qqqqqq"])
@@ -141,6 +159,39 @@ def transfer_app(chain):
         if isinstance(plugin, IbcPlugin):
             return plugin.keepers.ports.route("transfer")
     raise LookupError("no IBC plugin")
+
+
+@pytest.mark.parametrize("data", [b"\xff\xfe", b"\x00", b'{"denom":"\xff"}', bytes(range(256))], ids=repr)
+def test_h39_data_that_is_no_text_is_answered_with_an_error(net, hostile, data):
+    before, height = books(net.b.chain), net.b.chain.height
+    hostile.send(data)
+    hostile.relay()
+    (answer,) = hostile.answers(height)
+    assert answer.startswith(b'{"error":"ABCI code: ')
+    assert books(net.b.chain) == before
+
+
+@pytest.mark.parametrize(
+    ("members", "receiver"),
+    [('"receiver":"nobody","receiver":"%s"', True), ('"receiver":"%s","receiver":"nobody"', False)],
+)
+def test_d19_the_last_of_two_fields_counts_as_on_every_other_chain(net, hostile, members, receiver):
+    """In packet data; in acknowledgements duplicates are refused (H7, H8), and memos are never read."""
+    height = net.b.chain.height
+    hostile.send(
+        ('{"denom":"uevil","amount":"3","sender":"x",' + members % net.b.address("bob") + "}").encode()
+    )
+    hostile.relay()
+    held = net.b.balance("bob", abroad("uevil", hostile.path.b).coin_denom)
+    assert (hostile.answers(height) == [SUCCESS], held) == (receiver, 3 if receiver else 0)
+
+
+def test_d15_composed_and_decomposed_names_stay_two(net, hostile):
+    for denom in ("\u00e9", "e\u0301"):
+        assert hostile.attack(denom=denom, amount="4") == [SUCCESS]
+    vouchers = {abroad(denom, hostile.path.b).coin_denom for denom in ("\u00e9", "e\u0301")}
+    assert len(vouchers) == 2
+    assert [net.b.balance("bob", voucher) for voucher in vouchers] == [4, 4]
 
 
 # -- re-entry
@@ -282,7 +333,7 @@ def test_h7_transfer_takes_only_the_one_form_of_an_acknowledgement(net, raw):
     app, stage = transfer_app(net.a.chain), Stage(net.a.chain)
     data = b'{"denom":"uatom","amount":"1","sender":"%b","receiver":"x"}' % net.a.address("alice").encode()
     packet = Packet(1, "transfer", "channel-0", "transfer", "channel-0", data, FAR, 0)
-    with pytest.raises(IbcError):
+    with pytest.raises((InvalidType, UnknownRequest)):
         app.on_acknowledgement_packet(stage.ctx, "ics20-1", packet, raw, net.a.users["relayer"].address)
     assert stage.writes() == {}
 
@@ -293,6 +344,20 @@ def test_h36_a_success_refunds_nothing_and_an_error_everything(net):
     net.relay()
     assert net.a.balance("alice", "uatom") == FUNDS - 10
     assert in_escrow(net.a, net.path.a, "uatom") == 10
+
+
+@pytest.mark.parametrize("limit", range(0, 20_000, 500))
+def test_h15_out_of_gas_inside_ics20_is_no_answer(net, limit):
+    """It leaves the application as what it is: the transaction fails, and nothing was answered."""
+    app, stage = transfer_app(net.b.chain), Stage(net.b.chain)
+    data = b'{"denom":"uevil","amount":"1","sender":"x","receiver":"%b"}' % net.b.address("bob").encode()
+    packet = Packet(1, "transfer", "channel-0", "transfer", "channel-0", data, FAR, 0)
+    stage.ctx.gas.reset(limit)
+    try:
+        answer = app.on_recv_packet(stage.ctx, "ics20-1", packet, net.b.users["relayer"].address)
+    except OutOfGas:
+        return
+    assert answer.success
 
 
 # -- other people's channels
@@ -337,6 +402,9 @@ def test_h40_a_hostile_chain_takes_out_no_more_than_came_in(net, hostile):
     out = transfer(net.b, "bob", hostile.path.b, "uatom", 100, "anybody")
     assert net.b.execute("bob", out).code == 0
     home = f"transfer/{hostile.path.a.channel_id}/uatom"
+    elsewhere = f"transfer/{hostile.path.a.channel_id}9/uatom"
+    assert hostile.attack(denom=elsewhere, amount="100") == [SUCCESS]  # a voucher, whatever it is called
+    assert in_escrow(net.b, hostile.path.b, "uatom") == 100
     assert hostile.attack(denom=home, amount="101") == [fail(5)]
     assert in_escrow(net.b, hostile.path.b, "uatom") == 100
     assert hostile.attack(denom=home, amount="100") == [SUCCESS]
@@ -418,7 +486,7 @@ PYTHON_READS = {
 
 
 @pytest.mark.parametrize("name", PYTHON_READS)
-def test_json_that_go_does_not_read_is_an_error_acknowledgement(net, hostile, name):
+def test_d17_d18_d21_json_that_go_does_not_read_is_an_error_acknowledgement(net, hostile, name):
     text = PYTHON_READS[name] % net.b.address("bob")
     before, height = books(net.b.chain), net.b.chain.height
     hostile.send(text.encode("utf-16" if name == "UTF-16" else "utf-8"))
@@ -442,6 +510,15 @@ def test_h49_a_coin_named_like_a_voucher_does_not_leave(make_net):
     net.relay()
     assert in_escrow(net.b, net.path.b, "uatom") == 1_000
     assert net.broken_laws() == []
+
+
+def test_h49_a_coin_called_ibc_that_nobody_brought_does_not_leave(make_net):
+    """However a host came to it: ICS-20 knows no way that it came."""
+    named = "ibc/" + "AB" * 32
+    net = make_net(funds=(coin("stake", FUNDS), coin(named, FUNDS)))
+    outcome = net.a.execute("alice", transfer(net.a, "alice", net.path.a, named, 1, net.b.address("bob")))
+    assert (outcome.codespace, outcome.code) == (DenomNotFound.codespace, DenomNotFound.code)
+    assert net.a.balance("alice", named) == FUNDS
 
 
 @pytest.mark.parametrize("base", ["gamm/pool/1", "factory/cosmos1abc/sub", "erc20/0xabc", "a/b"])

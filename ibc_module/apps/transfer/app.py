@@ -20,7 +20,9 @@ from ibc_module.errors import (
     InvalidRoute,
     InvalidTransferVersion,
     InvalidType,
+    LogicFault,
     MaxTransferChannels,
+    OutOfGas,
     UnknownRequest,
 )
 
@@ -113,11 +115,17 @@ class TransferApp:
         packet: Packet,
         relayer: Address,  # noqa: ARG002
     ) -> AppAcknowledgement:
-        """Gives the receiver his coins, or answers with an error's number (never its text, H1)."""
+        """Gives the receiver his coins, or answers with an error's number (never its text, H1).
+
+        Raises:
+            OutOfGas, LogicFault: no verdict on the packet (H15): the transaction fails, another may bring it.
+        """
         data = None
         try:
             data = _decode(packet, channel_version)
             self._receive(ctx, packet, data)
+        except (OutOfGas, LogicFault):
+            raise
         except IbcError as error:
             events.refused(ctx, data, str(error))
             return AppAcknowledgement(success=False, data=acks.failure(error))

@@ -23,6 +23,8 @@ from ibc_module.errors import (
     InvalidPacketV2,
     InvalidRequest,
     InvalidType,
+    LogicFault,
+    OutOfGas,
     ReceiveFailed,
     SendDisabled,
     Unauthorized,
@@ -82,7 +84,11 @@ class TransferAppV2:
         payload: Payload,
         relayer: Address,  # noqa: ARG002
     ) -> PayloadAnswer:
-        """Gives the receiver his coins, or fails: chain A learns no more than that."""
+        """Gives the receiver his coins, or fails: chain A learns no more than that.
+
+        Raises:
+            OutOfGas, LogicFault: no verdict on the packet (H15): the transaction fails, another may bring it.
+        """
         try:
             _check_route(payload, client_id_on_a, client_id_on_b)
         except InvalidPacketV2:
@@ -92,6 +98,8 @@ class TransferAppV2:
             data = encodings.decode(payload)
             on_a = Hop(payload.port_id_on_a, client_id_on_a)
             self._settlement.receive(ctx, data, on_a, Hop(payload.port_id_on_b, client_id_on_b))
+        except (OutOfGas, LogicFault):
+            raise
         except IbcError as error:
             events.refused_v2(ctx, data, str(error))
             return _FAILURE

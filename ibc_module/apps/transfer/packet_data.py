@@ -89,7 +89,7 @@ def _decode_slowly(raw: bytes) -> _Wire:
     for key, text in members:
         field = match_field(key, _FIELDS)
         if field is None:
-            raise InvalidType("ICS-20 packet data", f"unknown field {key[:64]!r}")
+            raise InvalidType("ICS-20 packet data", f"unknown field {key[:64]!a}")
         if text is not None:
             setattr(wire, field, text)
     return wire

@@ -79,7 +79,7 @@ def denom(ctx: ReadContext, request: pb.QueryDenomRequest) -> pb.QueryDenomRespo
     """The denomination behind `ibc/HASH`, or behind the hash alone. Raises InvalidRequest, NotFound."""
     text = request.hash.removeprefix("ibc/")
     if len(text) != 2 * _HASH_SIZE or not _HEX.issuperset(text):
-        raise InvalidRequest(f"invalid denom hash {request.hash[:80]!r}")
+        raise InvalidRequest(f"invalid denom hash {request.hash[:80]!a}")
     found = state.denom(ctx, bytes.fromhex(text))
     if found is None:
         raise NotFound(f"denomination {request.hash}")
@@ -115,7 +115,7 @@ def total_escrow(
 ) -> pb.QueryTotalEscrowForDenomResponse:
     """How much of a coin is in escrow, over all channels. Raises InvalidRequest."""
     if not is_denom(request.denom):
-        raise InvalidRequest(f"invalid denom {request.denom[:128]!r}")
+        raise InvalidRequest(f"invalid denom {request.denom[:128]!a}")
     total = state.total_escrow(ctx, request.denom)
     return pb.QueryTotalEscrowForDenomResponse(amount=Coin(denom=request.denom, amount=str(total)))
 

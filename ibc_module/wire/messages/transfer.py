@@ -20,7 +20,7 @@ def decode_transfer(raw: bytes) -> MsgTransfer:
     """
     wire = parse(tx_pb2.MsgTransfer, raw)
     if wire.token.amount and parse_amount(wire.token.amount) is None:
-        raise TxDecode(f"amount {wire.token.amount[:100]!r}")
+        raise TxDecode(f"amount {wire.token.amount[:100]!a}")
     return MsgTransfer(
         wire.source_port,
         wire.source_channel,

@@ -19,7 +19,7 @@ def test_success_and_failure_bytes():
     assert acks.failure(InvalidAmount("-1")) == expected
 
 
-def test_failure_holds_nothing_of_the_error_s_text():
+def test_h1_failure_holds_nothing_of_the_error_s_text():
     texts = {acks.failure(InsufficientFunds(who, what)) for who in ("a", "b") for what in ("1x", "\xff")}
     assert len(texts) == 1
 

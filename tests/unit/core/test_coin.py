@@ -25,7 +25,7 @@ def test_what_is_no_name(text):
 
 
 @given(U256)
-def test_every_base(number):
+def test_d10_every_base(number):
     sign, size = "-" if number < 0 else "", abs(number)
     for text in (
         str(number),
@@ -68,7 +68,7 @@ def test_underscores_stand_between_digits(number, data):
         ("0" * 500 + "1", 1),
     ],
 )
-def test_gos_oddities(text, number):
+def test_d10_gos_oddities(text, number):
     assert parse_amount(text) == number
 
 
@@ -99,7 +99,7 @@ def test_gos_oddities(text, number):
         "Infinity",
     ],
 )
-def test_what_is_no_amount(text):
+def test_d8_what_is_no_amount(text):
     assert parse_amount(text) is None
 
 

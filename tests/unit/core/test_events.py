@@ -111,7 +111,7 @@ def test_module_names():
     assert client.MODULE == ("message", (("module", "ibc_client"),))
 
 
-def test_an_undone_event_is_taken_for_nothing_else():
+def test_h4_an_undone_event_is_taken_for_nothing_else():
     event = ("fungible_token_packet", (("sender", "a"), ("success", "true")))
     assert channel.callback_error(event) == (
         "ibccallbackerror-fungible_token_packet",

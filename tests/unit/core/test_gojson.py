@@ -149,7 +149,7 @@ def test_strings_as_go_reads_them(raw, text):
         (b"\xff\xed\xa0\x80".decode("utf-8", "surrogateescape"), '"' + "\\ufffd" * 4 + '"'),
     ],
 )
-def test_strings_as_go_writes_them(text, written):
+def test_d22_strings_as_go_writes_them(text, written):
     assert marshal_string(text) == written.encode()
 
 
@@ -166,7 +166,7 @@ def test_strings_as_go_writes_them(text, written):
         ("", None),
     ],
 )
-def test_keys_match_whatever_their_case(key, field):
+def test_d22b_keys_match_whatever_their_case(key, field):
     assert match_field(key, frozenset({"sender", "key"})) == field
 
 
@@ -181,7 +181,7 @@ def test_depth_limit_is_go_s():
     assert refused(b"[" * MAX_DEPTH + b"{}").reason == "nested deeper than 10000"
 
 
-def test_verdict_does_not_hang_on_the_caller_s_depth():
+def test_d20_verdict_does_not_hang_on_the_caller_s_depth():
     def from_depth(depth: int) -> object:
         return from_depth(depth - 1) if depth else parse(b"[" * 5000 + b"]" * 5000)
 
@@ -261,7 +261,7 @@ def test_flat_object_refuses(data):
         ("\uff21Q==", None),
     ],
 )
-def test_base64_as_go_reads_it(text, raw):
+def test_d23_base64_as_go_reads_it(text, raw):
     assert decode_base64(text) == raw
 
 
@@ -283,7 +283,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_input_costs_little(name):
+def test_d37_hostile_input_costs_little(name):
     """Bounds far above what is measured (at most 0.17 s on a busy core), far below a backtracking regex."""
     data = HOSTILE[name]
     for read in (parse, parse_flat_object):
@@ -326,7 +326,7 @@ def test_bytes_of_any_kind_end_in_a_value_or_a_json_error(data):
 
 @settings(deadline=None, max_examples=300)
 @given(st.binary(max_size=40))
-def test_decoding_never_leaves_a_surrogate(data):
+def test_d16_decoding_never_leaves_a_surrogate(data):
     text = decode_utf8(data)
     text.encode("utf-8")
     assert text.count("\ufffd") >= data.decode("utf-8", "replace").count("\ufffd")

@@ -74,7 +74,7 @@ def test_zero():
         ("hub-" + "9" * 5000, 0),
     ],
 )
-def test_revisions(chain_id, revision):
+def test_d38_revisions(chain_id, revision):
     assert revision_of(chain_id) == revision
 
 

@@ -9,7 +9,7 @@ from ibc_module.errors import InvalidRequest
 
 
 @pytest.mark.parametrize(("check", "largest"), [(u64, MAX_U64), (i64, MAX_I64)])
-def test_bounds(check, largest):
+def test_d5_bounds(check, largest):
     assert (check(0, "n"), check(largest, "n")) == (0, largest)
     for number in (-1, largest + 1):
         with pytest.raises(InvalidRequest, match="n "):
@@ -48,5 +48,5 @@ def test_be8_sorts_as_the_numbers():
         "9" * 10_000,
     ],
 )
-def test_what_is_no_number(text):
+def test_d8_what_is_no_number(text):
     assert parse_u64(text) is None

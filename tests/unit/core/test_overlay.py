@@ -132,7 +132,7 @@ def test_any_steps_equal_copied_dictionaries(ibc, bank, steps, bounds):
         assert after == entries
 
 
-def test_an_error_leaves_no_trace():
+def test_d31_an_error_leaves_no_trace():
     ctx = block(ibc={b"a": b"1"})
 
     def fail():
@@ -161,7 +161,7 @@ def test_a_value_written_and_deleted_again_is_a_delete():
     assert ctx.ibc.get(b"a") is None
 
 
-def test_iteration_is_as_of_the_call():
+def test_d32_iteration_is_as_of_the_call():
     ctx = block(ibc={b"a": b"1", b"c": b"3"})
     ctx.ibc.set(b"b", b"2")
     entries = ctx.ibc.iterate(b"", None)

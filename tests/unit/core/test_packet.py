@@ -60,7 +60,7 @@ def test_commitment():
 
 
 @given(data=st.binary(min_size=1), height=HEIGHTS, time_ns=U64)
-def test_a_commitment_binds_data_and_timeouts_but_no_names(data, height, time_ns):
+def test_h33_a_commitment_binds_data_and_timeouts_but_no_names(data, height, time_ns):
     packet = replace(GOOD, data=data, timeout_height_on_b=height, timeout_ns_on_b=time_ns)
     committed = packet_commitment(packet)
     assert len(committed) == 32

@@ -37,13 +37,13 @@ PACKETS = st.builds(
 
 @settings(deadline=None, max_examples=200)
 @given(PACKETS, PACKETS)
-def test_other_packets_have_other_commitments(one, two):
+def test_h33_other_packets_have_other_commitments(one, two):
     assert (packet_commitment(one) == packet_commitment(two)) == (one == two)
 
 
 @settings(deadline=None, max_examples=200)
 @given(*[st.lists(st.binary(max_size=2), max_size=3).map(tuple)] * 2)
-def test_other_acknowledgements_have_other_commitments(one, two):
+def test_h33_other_acknowledgements_have_other_commitments(one, two):
     assert (acknowledgement_commitment(one) == acknowledgement_commitment(two)) == (one == two)
 
 

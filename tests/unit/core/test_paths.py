@@ -87,7 +87,7 @@ LISTS = {
 
 @settings(deadline=None)
 @given(data=st.data(), kind=st.sampled_from(sorted(LISTS)))
-def test_no_list_begins_another_list_of_its_kind(data, kind):
+def test_h12a_no_list_begins_another_list_of_its_kind(data, kind):
     """A prefix that is another's beginning would list the other's entries: channel-1 those of channel-10."""
     prefix, names = LISTS[kind]
     one = data.draw(st.tuples(*names))
@@ -98,7 +98,7 @@ def test_no_list_begins_another_list_of_its_kind(data, kind):
 
 @settings(deadline=None)
 @given(one=SINGLES, other=SINGLES, tail=st.text(ALPHABET + "/", max_size=3))
-def test_no_entry_stands_below_a_list_of_another_kind(one, other, tail):
+def test_h12a_no_entry_stands_below_a_list_of_another_kind(one, other, tail):
     """The roots of lists are prefix-free, and so no two functions can make one key for different things."""
     roots = [p.CLIENTS, p.CONNECTIONS, p.CHANNEL_ENDS, b"commitments/", b"receipts/", b"acks/"]
     for root in roots:

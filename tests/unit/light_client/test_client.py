@@ -309,7 +309,7 @@ class TestRecovery:
             pair.client.recover(pair.ctx, CLIENT, self.OTHER)
 
 
-def test_every_message_and_method_raises_only_our_errors(host, ring):
+def test_h13_every_message_and_method_raises_only_our_errors(host, ring):
     messages = [
         AnyMessage(url, body)
         for url in (

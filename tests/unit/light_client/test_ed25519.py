@@ -49,7 +49,7 @@ def test_an_honest_signature_verifies():
 
 
 @pytest.mark.parametrize("key", SMALL_ORDER)
-def test_small_order_keys_and_commitments_verify_as_zip215_says(key):
+def test_d36_small_order_keys_and_commitments_verify_as_zip215_says(key):
     for commitment in SMALL_ORDER:
         assert set(verdicts(key, b"Zcash", commitment + bytes(32)).values()) == {True}
 

@@ -80,7 +80,7 @@ def test_honest_headers_do_not_freeze(host, ring):
         assert host.client.status(host.ctx, CLIENT) is Status.ACTIVE
 
 
-def test_an_edited_header_with_a_real_commit_does_not_freeze(host, ring):
+def test_h32_an_edited_header_with_a_real_commit_does_not_freeze(host, ring):
     """CIB-005: each commit must be for exactly its header."""
     honest = header_at(15, ring)
     for field, change in (("app_hash", b"b" * 32), ("time_ns", make.START_NS), ("height", 16)):

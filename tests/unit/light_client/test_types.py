@@ -7,11 +7,23 @@ from hypothesis import strategies as st
 
 from ibc_module.conformance import synthetic_headers as make
 from ibc_module.core.height import Height
-from ibc_module.errors import InvalidClientHeader, MalformedHeader, MalformedValidatorSet, UnpackAny
+from ibc_module.errors import (
+    InvalidClientHeader,
+    InvalidRequest,
+    MalformedHeader,
+    MalformedValidatorSet,
+    UnpackAny,
+)
 from ibc_module.proofs.ripemd160 import ripemd160
 from ibc_module.wire._generated.ibc.lightclients.tendermint.v1 import tendermint_pb2
 from light_client.tendermint import codec, hashing, rpc
-from light_client.tendermint.encoding import GO_ZERO_TIME_NS, duration, timestamp
+from light_client.tendermint.encoding import (
+    GO_ZERO_TIME_NS,
+    duration,
+    sfixed64_field,
+    timestamp,
+    varint_field,
+)
 from light_client.tendermint.merkle import EMPTY_HASH, inner_hash, leaf_hash, merkle_root
 from light_client.tendermint.times import format_rfc3339, parse_rfc3339
 from light_client.tendermint.types import (
@@ -45,18 +57,37 @@ MEMBERS = RING.validators.validators
         ({"key_type": SECP256K1}, "pub_key"),
     ],
 )
-def test_impossible_validators(change, field):
+def test_h31_impossible_validators(change, field):
     with pytest.raises(MalformedValidatorSet) as caught:
         ValidatorSet([MEMBERS[0]._replace(**change), *MEMBERS[1:]])
     assert caught.value.field == field
 
 
-def test_a_validator_twice_is_refused():
+@pytest.mark.parametrize("power", [5 - 2**64, 5 + 2**64, -(2**64), 2**64])
+def test_h31_d6_a_power_has_one_spelling(power):
+    """p and p - 2^64 have the same 64 bits, so the hash of a set would not tell them apart."""
+    for build in (ValidatorSet, hashing.validator_set_hash):
+        with pytest.raises((MalformedValidatorSet, InvalidRequest)):
+            build([MEMBERS[0]._replace(power=power), *MEMBERS[1:]])
+
+
+@pytest.mark.parametrize("number", [2**64, -(2**63) - 1])
+def test_d6_what_does_not_fit_64_bits_is_not_encoded(number):
+    for encode in (varint_field, sfixed64_field):
+        with pytest.raises(InvalidRequest):
+            encode(1, number)
+    assert varint_field(1, 2**64 - 1) == varint_field(1, -1)  # an unsigned field's, and a signed one's
+    header = make.header("gaia-1", 5, RING)
+    with pytest.raises(InvalidRequest):
+        hashing.header_hash(header._replace(height=5 - 2**64))
+
+
+def test_h26_a_validator_twice_is_refused():
     with pytest.raises(MalformedValidatorSet, match="twice"):
         ValidatorSet([MEMBERS[0], MEMBERS[1], MEMBERS[0]._replace(power=1)])
 
 
-def test_the_proposer_is_one_of_the_set():
+def test_h29_the_proposer_is_one_of_the_set():
     with pytest.raises(MalformedValidatorSet, match="not in the set"):
         ValidatorSet(MEMBERS[:2], MEMBERS[2])
     with pytest.raises(MalformedValidatorSet, match="outside"):
@@ -67,12 +98,12 @@ def test_the_greatest_total_is_allowed():
     assert ValidatorSet([MEMBERS[0]._replace(power=MAX_TOTAL_POWER)]).total_power == MAX_TOTAL_POWER
 
 
-def test_priorities_and_proposers_are_in_no_hash():
+def test_h29_priorities_and_proposers_are_in_no_hash():
     other = ValidatorSet([member._replace(priority=9) for member in MEMBERS], MEMBERS[1])
     assert other.hash == RING.validators.hash == hashing.validator_set_hash(MEMBERS)
 
 
-def test_sets_that_differ_in_a_key_a_power_or_the_order_differ_in_hash():
+def test_h33_sets_that_differ_in_a_key_a_power_or_the_order_differ_in_hash():
     hashes = {
         RING.validators.hash,
         ValidatorSet(MEMBERS[:2]).hash,
@@ -83,7 +114,7 @@ def test_sets_that_differ_in_a_key_a_power_or_the_order_differ_in_hash():
     assert len(hashes) == 5
 
 
-def test_every_field_of_a_header_is_in_its_hash():
+def test_h33_every_field_of_a_header_is_in_its_hash():
     base = make.header("gaia-1", 5, RING)
     changes = {
         field: (value + 1 if isinstance(value, int) else value + ("x" if isinstance(value, str) else b"x"))
@@ -108,6 +139,32 @@ def test_addresses():
     assert validator(ED25519, b"k" * 32, 1) == Validator(
         address_of(ED25519, b"k" * 32), ED25519, b"k" * 32, 1, 0
     )
+
+
+def test_h33_every_field_of_a_vote_and_of_a_commit_is_in_its_bytes():
+    base = ("gaia-1", 2, 5, 1, BlockId(b"h" * 32, 1, b"p" * 32), 7)
+    others = [("gaia-2", *base[1:]), (base[0], 1, *base[2:]), (*base[:2], 6, *base[3:])]
+    others += [(*base[:3], 2, *base[4:]), (*base[:4], NO_BLOCK, 7), (*base[:4], BlockId(b"i" * 32), 7)]
+    others += [(*base[:4], BlockId(b"h" * 32, 2, b"p" * 32), 7), (*base[:5], 8)]
+    assert len({hashing.vote_sign_bytes(*each) for each in (base, *others)}) == len(others) + 1
+    commit = make.signed("gaia-1", 5, RING).commit
+    first, *rest = commit.signatures
+    changed = [
+        first._replace(flag=3),
+        first._replace(validator_address=b"a" * 20),
+        first._replace(time_ns=first.time_ns + 1),
+        first._replace(signature=b"s" * 64),
+    ]
+    hashes = {hashing.commit_hash(commit._replace(signatures=(each, *rest))) for each in (first, *changed)}
+    assert len(hashes) == 5
+
+
+def test_h33_every_field_of_a_result_that_is_hashed_is_in_the_hash():
+    base = hashing.TxResult(1, b"d", 10, 9)
+    changed = [
+        base._replace(**each) for each in ({"code": 2}, {"data": b"e"}, {"gas_wanted": 11}, {"gas_used": 8})
+    ]
+    assert len({hashing.results_hash([each]) for each in (base, *changed)}) == 5
 
 
 @given(st.lists(st.binary(max_size=8), max_size=40))
@@ -193,7 +250,7 @@ def test_times_that_are_none(seconds, nanos):
         codec.decode_client_header(message.SerializeToString())
 
 
-def test_an_absent_time_is_gos_zero_time():
+def test_d28_an_absent_time_is_gos_zero_time():
     message = tendermint_pb2.Header().signed_header.header
     assert codec.header_from(message).time_ns == GO_ZERO_TIME_NS
 
@@ -246,7 +303,7 @@ def test_times_that_json_may_not_have(text):
 
 
 @given(st.integers(GO_ZERO_TIME_NS, 253_402_300_799 * 10**9))
-def test_times_round_trip(time_ns):
+def test_d28_times_round_trip(time_ns):
     assert parse_rfc3339(format_rfc3339(time_ns)) == time_ns
 
 

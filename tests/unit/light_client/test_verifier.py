@@ -127,7 +127,7 @@ class TestBothRoads:
             verify(signed._replace(commit=signed.commit._replace(signatures=tuple(sigs))))
         assert caught.value.index == 1
 
-    def test_swapped_addresses_are_refused(self, height):
+    def test_h30_swapped_addresses_are_refused(self, height):
         """Tachyon: an entry's address must be that of the validator in its place."""
         signed = self.signed(height)
         one, two, *rest = signed.commit.signatures

@@ -50,12 +50,12 @@ def test_absence_right_of_all_keys_is_proven(plain_chain):
 
 
 @pytest.mark.parametrize("key", [b"commitments/sequences/1000", KEY, b"commitments/sequences/1008", b"z"])
-def test_absence_of_another_key_is_not_proven(key, chain):
+def test_h22_absence_of_another_key_is_not_proven(key, chain):
     with pytest.raises(InvalidProof, match="key is not"):
         verify_non_membership(SDK_SPECS, chain.root, (b"ibc", key), chain.prove(ABSENT))
 
 
-def test_edge_proof_of_a_key_that_is_not_at_the_edge_is_refused(plain_chain, items):
+def test_h22_edge_proof_of_a_key_that_is_not_at_the_edge_is_refused(plain_chain, items):
     exist = plain_chain.tree.prove(KEY)[1:]
     inner = exist[2:] if exist[0] >= 0x80 else exist[1:]
     for number, match in ((2, "right-most"), (3, "left-most")):
@@ -66,7 +66,7 @@ def test_edge_proof_of_a_key_that_is_not_at_the_edge_is_refused(plain_chain, ite
             verify_non_membership(SDK_SPECS, plain_chain.root, (b"ibc", key), proof)
 
 
-def test_neighbours_with_a_key_between_them_are_refused(plain_chain):
+def test_h22_neighbours_with_a_key_between_them_are_refused(plain_chain):
     tree = plain_chain.tree
     sides = []
     for key in (b"commitments/sequences/1005", b"commitments/sequences/1008"):
@@ -97,12 +97,12 @@ def test_identical_neighbours_are_refused_where_ics23_go_panics():
         ((IAVL_SPEC, IAVL_SPEC), b"r", (b"ibc", KEY), b"v", InvalidProof, "value"),
     ],
 )
-def test_arguments_that_do_not_fit(specs, root, path, value, error, match, chain):
+def test_h20_arguments_that_do_not_fit(specs, root, path, value, error, match, chain):
     with pytest.raises(error, match=match):
         verify_membership(specs, root, path, value, chain.prove(KEY))
 
 
-def test_an_empty_proof_is_refused(chain):
+def test_h20_an_empty_proof_is_refused(chain):
     for proof in (b"", b"\x0a\x00", b"\x0a\x00\x0a\x00"):
         with pytest.raises((InvalidMerkleProof, InvalidProof)):
             verify_membership(SDK_SPECS, chain.root, (b"ibc", KEY), b"v", proof)
@@ -110,7 +110,7 @@ def test_an_empty_proof_is_refused(chain):
             verify_non_membership(SDK_SPECS, chain.root, (b"ibc", KEY), proof)
 
 
-def test_a_store_proof_of_another_store_is_refused(chain, items):
+def test_h23_a_store_proof_of_another_store_is_refused(chain, items):
     stores = MultiStore({b"ibc": chain.tree.root, b"bank": b"r" * 32})
     proof = join_proofs(chain.tree.prove(KEY), stores.prove(b"bank"))
     with pytest.raises(InvalidProof):
@@ -119,14 +119,14 @@ def test_a_store_proof_of_another_store_is_refused(chain, items):
         verify_membership(SDK_SPECS, stores.root, (b"bank", KEY), items[KEY], proof)
 
 
-def test_a_chain_of_two_absence_proofs_whose_root_equals_the_value_is_refused(chain):
+def test_h22_a_chain_of_two_absence_proofs_whose_root_equals_the_value_is_refused(chain):
     # cosmos-sdk #6091: an absence proof must not pass for the step above it.
     absent = chain.tree.prove(ABSENT)
     with pytest.raises(InvalidProof, match="must be an existence proof"):
         verify_non_membership(SDK_SPECS, chain.tree.root, (b"ibc", ABSENT), join_proofs(absent, absent))
 
 
-def test_a_membership_proof_does_not_prove_absence(chain):
+def test_h22_a_membership_proof_does_not_prove_absence(chain):
     with pytest.raises(InvalidProof, match="non-existence"):
         verify_non_membership(SDK_SPECS, chain.root, (b"ibc", ABSENT), chain.prove(KEY))
 
@@ -166,7 +166,7 @@ def test_bytes_that_gogoproto_refuses(tail, chain, items):
         verify_membership(SDK_SPECS, chain.root, (b"ibc", KEY), items[KEY], chain.prove(KEY) + tail, Memo())
 
 
-def test_every_bit_of_a_proof_is_bound(plain_chain, items):
+def test_h18_every_bit_of_a_proof_is_bound(plain_chain, items):
     """Dragonberry: no mutated byte of a real proof may still prove the same thing."""
     proof = plain_chain.prove(KEY)
     accepted = []
@@ -256,7 +256,7 @@ def test_an_absence_proof_that_names_another_key_is_refused_on_both_roads(chain,
             verify(SDK_SPECS, chain.root, (b"ibc", ABSENT), named)
 
 
-def test_garbage_above_a_known_node_is_refused_on_a_warm_node(chain, items):
+def test_h22_garbage_above_a_known_node_is_refused_on_a_warm_node(chain, items):
     warm = Memo()
     proof = chain.prove(KEY)
     verify_membership(SDK_SPECS, chain.root, (b"ibc", KEY), items[KEY], proof, warm)

@@ -84,7 +84,7 @@ def test_iavl_leaf_prefixes_that_pass(prefix):
         "01020a",
     ],
 )
-def test_iavl_leaf_prefixes_that_do_not_pass(prefix):
+def test_h18_iavl_leaf_prefixes_that_do_not_pass(prefix):
     with pytest.raises(InvalidProof, match="IAVL"):
         check_leaf(IAVL_SPEC.leaf_spec._replace(prefix=bytes.fromhex(prefix)), IAVL_SPEC)
 
@@ -108,7 +108,7 @@ def test_leaf_operations_are_the_specified_ones(field):
         (RIGHT._replace(prefix=RIGHT.prefix + b"\x20"), "35 bytes behind"),
     ],
 )
-def test_iavl_inner_operations_that_do_not_pass(inner, match):
+def test_h18_iavl_inner_operations_that_do_not_pass(inner, match):
     check_inner(LEFT, IAVL_SPEC, 1)
     check_inner(RIGHT, IAVL_SPEC, 1)
     with pytest.raises(InvalidProof, match=match):
@@ -125,7 +125,7 @@ def test_iavl_inner_operations_that_do_not_pass(inner, match):
         (InnerOp(1, b"\x01" + b"s" * 33), "33|34 bytes"),
     ],
 )
-def test_simple_tree_operations_that_do_not_pass(inner, match):
+def test_h21_simple_tree_operations_that_do_not_pass(inner, match):
     with pytest.raises(InvalidProof, match=match):
         check_inner(inner, TENDERMINT_SPEC, 1)
 
@@ -138,7 +138,7 @@ def test_simple_tree_operations_that_do_not_pass(inner, match):
         ({"max_prefix_length": 33}, "room for another child"),
     ],
 )
-def test_specifications_that_are_unsound(change, match):
+def test_h21_specifications_that_are_unsound(change, match):
     shape = TENDERMINT_SPEC.inner_spec._replace(**change)
     with pytest.raises(InvalidProof, match=match):
         check_inner(InnerOp(1, b"\x01", b"s" * 32), ProofSpec(LeafOp(prefix=b"\x00"), shape), 1)
@@ -156,14 +156,14 @@ def test_paths_that_do_not_part_are_refused_where_ics23_go_panics():
             check_neighbours(IAVL_SPEC.inner_spec, left, right)
 
 
-def test_steps_that_fit_no_place_have_no_neighbours():
+def test_h19_steps_that_fit_no_place_have_no_neighbours():
     odd = InnerOp(1, b"\x02\x04\x02\x20", b"s" * 66)
     for left, right in ((odd, LEFT), (LEFT, odd)):
         with pytest.raises(InvalidProof, match="no place"):
             check_neighbours(IAVL_SPEC.inner_spec, [left], [right])
 
 
-def test_child_orders_that_lack_a_branch():
+def test_h21_child_orders_that_lack_a_branch():
     shape = IAVL_SPEC.inner_spec._replace(child_order=(5, 6))
     for check in (check_leftmost, check_rightmost):
         with pytest.raises(InvalidProof, match="not in child order"):
@@ -197,7 +197,7 @@ def test_enums_are_cut_to_32_bits_as_in_go():
     assert leaf_op(b"\x08" + b"\xff" * 9 + b"\x01").hash == -1
 
 
-def test_batches_are_unrecognized():
+def test_h19_batches_are_unrecognized():
     assert commitment_proof(b"\x1a\x00") is None
     assert commitment_proof(b"\x22\x00") is None
     assert commitment_proof(b"\x0a\x00\x1a\x00") is None

@@ -78,7 +78,7 @@ def test_lists_refuse_other_keys(ask, method, key):
 
 
 @pytest.mark.parametrize("sequence", [0x2F, 0x2F2F, 0x2F00, 2**56 + 0x2F])
-def test_sequences_with_a_slash_in_their_bytes(ask, chain, sequence):
+def test_h12b_sequences_with_a_slash_in_their_bytes(ask, chain, sequence):
     """H12b."""
     chain.commit(sequence)
     assert [each.sequence for each in ask("PacketCommitments", **HERE).commitments] == [sequence]

@@ -147,7 +147,7 @@ def test_closed_channel_gives_its_packets_back(pair) -> None:
     assert (done.timed_out, done.closed, done.refused) == (2, 1, 0)
 
 
-def test_poison_does_not_block_the_queue(pair) -> None:
+def test_h51_poison_does_not_block_the_queue(pair) -> None:
     a, b = pair
     path = opened(pair)
     for _ in range(16):
@@ -173,7 +173,7 @@ def test_poison_is_tried_again_and_may_pass(pair) -> None:
     assert link.until_idle().acknowledged == 1
 
 
-def test_poison_on_an_ordered_channel_blocks_that_channel_only(pair) -> None:
+def test_h51_poison_on_an_ordered_channel_blocks_that_channel_only(pair) -> None:
     a, b = pair
     paths = [
         opened(pair, Order.ORDERED),
@@ -251,7 +251,7 @@ def test_bisection_when_the_chain_trusts_less(pair, monkeypatch) -> None:
     assert done.updates > 2
 
 
-def test_impersonated_chain_is_refused(pair, new_pair) -> None:
+def test_h50_impersonated_chain_is_refused(pair, new_pair) -> None:
     a, b = pair
     path = opened(pair)
     _, impostor = new_pair()
@@ -261,7 +261,7 @@ def test_impersonated_chain_is_refused(pair, new_pair) -> None:
         Link([path], a, impostor)
 
 
-def test_foreign_channel_is_refused(pair) -> None:
+def test_h50_foreign_channel_is_refused(pair) -> None:
     a, b = pair
     path = opened(pair)
     second = make_path(a, b, "port", Order.UNORDERED, "v1", new_channel=True)
@@ -275,7 +275,7 @@ def test_foreign_channel_is_refused(pair) -> None:
         Link([path], a, a)
 
 
-def test_client_is_refreshed_at_two_thirds(pair) -> None:
+def test_h53_client_is_refreshed_at_two_thirds(pair) -> None:
     a, b = pair
     terms = ClientTerms(trusting_ns=600 * 10**9)
     path = opened(pair, terms=terms)

@@ -183,7 +183,7 @@ numbers = st.integers(0, MAX_U64)
 
 @settings(deadline=None, max_examples=80)
 @given(numbers, numbers, numbers, numbers)
-def test_every_timeout_is_planned_for(revision, height, stamp, now) -> None:
+def test_h52_every_timeout_is_planned_for(revision, height, stamp, now) -> None:
     """hermes#1442: times and heights are unsigned 64-bit numbers; every one of them compares."""
     made = backlog((0, 49, event("send_packet", 1, height=f"{revision}-{height}", stamp=stamp)))
     head = Head(Height(2, 90), now)

@@ -101,7 +101,7 @@ class World:
 
 @settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(actions)
-def test_unordered(new_pair, script) -> None:
+def test_h53_racing_relayers_end_equal_unordered(new_pair, script) -> None:
     world = World(new_pair(), Order.UNORDERED)
     for action in script:
         world.act(*action)
@@ -117,7 +117,7 @@ def test_unordered(new_pair, script) -> None:
 
 @settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(actions)
-def test_ordered(new_pair, script) -> None:
+def test_h53_racing_relayers_end_equal_ordered(new_pair, script) -> None:
     """In order, each at most once; where one timed out, both ends close and the rest is given back."""
     world = World(new_pair(), Order.ORDERED)
     for action in script:

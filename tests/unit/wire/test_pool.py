@@ -110,12 +110,12 @@ def test_an_unknown_message_is_a_key_error():
 
 
 @pytest.mark.parametrize("backend", ["python", "cpp", ""])
-def test_other_backends_are_refused(backend):
+def test_d26_other_backends_are_refused(backend):
     with pytest.raises(pool.UnsupportedProtobuf, match="upb"):
         pool.require_upb(backend)
 
 
-def test_the_pure_python_backend_stops_the_import():
+def test_d26_the_pure_python_backend_stops_the_import():
     ran = subprocess.run(
         [sys.executable, "-c", "import ibc_module.wire.pool"],
         cwd=REPOSITORY,

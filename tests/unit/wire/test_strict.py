@@ -62,7 +62,7 @@ def test_a_canonical_message_is_read():
         (b"\xff" * 11, "malformed"),
     ],
 )
-def test_malformed_and_unknown_fields_are_refused(raw, reason):
+def test_d24_malformed_and_unknown_fields_are_refused(raw, reason):
     with pytest.raises(TxDecode, match=reason):
         parse(Recv, raw)
 
@@ -93,7 +93,7 @@ def test_other_fields_are_critical(number):
         b"\x08\x81\x00\x10\x85\x80\x00",  # overlong varints
     ],
 )
-def test_non_canonical_but_known_bytes_are_read(raw):
+def test_d24_non_canonical_but_known_bytes_are_read(raw):
     assert parse(Height, raw) == Height(revision_number=1, revision_height=5)
 
 
@@ -181,14 +181,14 @@ def nested_keys(depth: int) -> bytes:
     return length_delimited(1, length_delimited(1, packed))
 
 
-def test_anys_may_nest_to_the_limit():
+def test_h45_anys_may_nest_to_the_limit():
     parse(cosmos_tx.AuthInfo, nested_keys(MAX_ANY_DEPTH), non_critical=False)
     with pytest.raises(TxDecode, match="10 Anys"):
         parse(cosmos_tx.AuthInfo, nested_keys(MAX_ANY_DEPTH + 1), non_critical=False)
 
 
 @pytest.mark.parametrize("depth", [100, 1_000])
-def test_deeply_nested_messages_are_refused(depth):
+def test_h45_deeply_nested_messages_are_refused(depth):
     mode = b""
     for _ in range(depth):
         mode = length_delimited(2, length_delimited(2, mode))
@@ -200,7 +200,7 @@ def test_deeply_nested_messages_are_refused(depth):
 @pytest.mark.parametrize(
     ("levels", "reason"), [(11, "10 Anys"), (100, "10 Anys"), (50_000, "10 Anys"), (10**6, "bytes exceed")]
 )
-def test_any_bombs_are_refused_in_bounded_time(levels, reason):
+def test_h45_any_bombs_are_refused_in_bounded_time(levels, reason):
     raw = bomb(levels)
     begun = time.process_time()
     with pytest.raises(TxDecode, match=reason):

@@ -3,6 +3,8 @@
 from types import SimpleNamespace
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from ibc_module.apps.transfer import encodings, packet_data, state
 from ibc_module.apps.transfer.app_v2 import TransferAppV2
@@ -26,6 +28,7 @@ from ibc_module.errors import (
     InvalidRequest,
     InvalidTransferVersion,
     InvalidType,
+    OutOfGas,
     ReceiveFailed,
     SendDisabled,
     Unauthorized,
@@ -40,6 +43,10 @@ ESCROW = CODEC.encode(escrow_address("transfer", ON_A))
 
 @pytest.fixture
 def chain():
+    return new_chain()
+
+
+def new_chain():
     bank = MemoryBank()
     coins = CoinMover(bank, CODEC, CODEC.encode(module_address("transfer")))
     ctx = BlockContext("chain-1", 1, 1, {"ibc": MemoryStore(), "transfer": MemoryStore()})
@@ -137,7 +144,7 @@ def test_taken_coins_stay(chain):
         (SENTINEL[:-1], UnknownRequest),
     ],
 )
-def test_answers_that_are_none_refund_nothing(chain, answer, error):
+def test_h9_answers_that_are_none_refund_nothing(chain, answer, error):
     send(chain, payload())
     with pytest.raises(error):
         acknowledge(chain, payload(), answer)
@@ -192,3 +199,98 @@ def test_refused_receipts_are_failures(chain, sent):
 def test_receiving_can_be_switched_off(chain):
     state.set_params(chain.ctx, state.Params(receive_enabled=False))
     assert not recv(chain, payload()).success
+
+
+# -- what has cost others money; names begin as in docs/security.md
+
+HOSTILE, OTHER = "07-tendermint-8", "07-tendermint-9"
+
+
+def received(chain, sent, on_a, on_b):
+    return chain.app.on_recv_packet(chain.ctx, on_a, on_b, 1, sent, ALICE)
+
+
+def test_h40_the_same_coin_through_two_clients_is_two_vouchers(chain):
+    for client in (HOSTILE, OTHER):
+        assert received(chain, payload("uevil", 5), ON_A, client).success
+    names = [parse_denom(f"transfer/{client}/uevil").coin_denom for client in (HOSTILE, OTHER)]
+    assert names[0] != names[1]
+    assert [held(chain, BOB, name) for name in names] == [5, 5]
+
+
+@pytest.mark.parametrize(
+    "denom", [f"transfer/{ON_A}/uatom", f"transfer/{HOSTILE}/uatom", "transfer/07-tendermint-5/uatom"]
+)
+def test_h40_a_client_takes_out_no_more_than_came_in_through_it(chain, denom):
+    """What left through one client cannot come home through another, whatever it is called."""
+    send(chain, payload(amount=30))
+    before = (held(chain, BOB), held(chain, ESCROW))
+    for on_a in (ON_A, HOSTILE, "07-tendermint-5"):
+        received(chain, payload(denom, 30), on_a, HOSTILE)
+    assert (held(chain, BOB), held(chain, ESCROW)) == before
+
+
+def test_h40_a_coin_that_went_elsewhere_does_not_come_home_here(chain):
+    """What chain A has sent on through another of its clients is a voucher here."""
+    send(chain, payload(amount=30))
+    assert received(chain, payload("transfer/07-tendermint-6/uatom", 30), "07-tendermint-5", ON_A).success
+    assert held(chain, ESCROW) == 30
+    assert held(chain, BOB, parse_denom(f"transfer/{ON_A}/transfer/07-tendermint-6/uatom").coin_denom) == 30
+
+
+def test_h2_module_accounts_receive_nothing_minted_or_out_of_escrow(chain):
+    chain.bank.is_blocked = BOB.raw.__eq__
+    send(chain, payload(amount=30))
+    for denom, client in (("uevil", HOSTILE), (f"transfer/{ON_B}/uatom", ON_A)):
+        assert not received(chain, payload(denom, 5), ON_B, client).success
+    assert (held(chain, BOB), held(chain, ESCROW)) == (0, 30)
+
+
+def test_h42_the_senders_name_gives_no_rights_on_the_receiving_chain(chain):
+    received(chain, payload("uatom", 7, sender=ALICE.text, receiver=BOB.text), ON_A, HOSTILE)
+    assert held(chain, ALICE) == 100
+
+
+def test_h48_the_sender_of_a_payload_signs(chain):
+    with pytest.raises(Unauthorized):
+        send(chain, payload(sender=ALICE.text), signer=BOB)
+    assert held(chain, ALICE) == 100
+
+
+@pytest.mark.parametrize("limit", range(0, 12_000, 500))
+def test_h15_out_of_gas_is_no_answer(chain, limit):
+    """It fails the transaction: another relayer brings the packet with more gas."""
+    chain.ctx.gas.reset(limit)
+    try:
+        answer = recv(chain, payload())
+    except OutOfGas:
+        return
+    assert answer.success
+    assert limit > 5_000
+
+
+def test_h49_a_base_with_a_slash_does_not_leave(chain):
+    """Chain B would take it for a voucher, perhaps of a coin of its own."""
+    chain.bank.mint(chain.ctx, ALICE, coin("transfer/07-tendermint-2/uatom", 5))
+    for denom in ("transfer/07-tendermint-2/uatom", "a/b"):
+        with pytest.raises((InvalidDenomForTransfer, InsufficientBalance)):
+            send(chain, payload(denom, 5))
+    assert held(chain, ALICE, "transfer/07-tendermint-2/uatom") == 5
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    st.sampled_from([encodings.JSON, encodings.PROTOBUF, encodings.ABI, "x"]),
+    st.binary(max_size=80),
+    st.text(max_size=20),
+)
+def test_h11_every_event_of_any_payload_is_utf8(encoding, raw, receiver):
+    chain = new_chain()
+    made = [
+        Payload("transfer", "transfer", "ics20-1", encoding, raw or b"x"),
+        payload(receiver=receiver + "x"),
+    ]
+    for each in made:
+        recv(chain, each)
+    for kind, attributes in chain.ctx.take_events():
+        assert all(text.encode() is not None for pair in attributes for text in (kind, *pair))

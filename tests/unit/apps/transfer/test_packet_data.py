@@ -106,7 +106,7 @@ def test_blank_parties(blank):
         decode(data(denom=blank))
 
 
-def test_what_python_alone_calls_blank_is_not():
+def test_d14_what_python_alone_calls_blank_is_not():
     assert decode(data(sender="\x1c", receiver="\x1f\u200b")).sender == "\x1c"
 
 
@@ -139,7 +139,7 @@ def test_empty_base_after_hops():
         decode(data(denom="transfer/channel-0/"))
 
 
-def test_memo_is_measured_in_bytes_and_only_on_receipt():
+def test_d13_memo_is_measured_in_bytes_and_only_on_receipt():
     for memo in ("m" * MAX_MEMO_SIZE, "é" * (MAX_MEMO_SIZE // 2)):
         check_received(decode(data(memo=memo)))
         with pytest.raises(InvalidMemo) as caught:
@@ -222,7 +222,7 @@ def compare_readers(raw: bytes) -> None:
     outcome(decode, raw)  # ends in a value or an error of the tree
 
 
-def test_hostile_packets_cost_little():
+def test_d37_hostile_packets_cost_little():
     import time
 
     size = 262_000

@@ -62,7 +62,7 @@ def test_the_authority_closes_and_opens(pair, stage):
     assert stage.attempt(transfer(pair)).error is None
 
 
-def test_nobody_else_does(pair, stage):
+def test_h39b_nobody_else_does(pair, stage):
     expect_refusal(stage, update(signer=pair.a.user.signer), UnauthorizedTx)
     expect_refusal(stage, update(signer="nobody"), InvalidAddress, field="signer")
     expect_refusal(stage, AnyMessage(UPDATE_PARAMS, b"\xff"), TxDecode)

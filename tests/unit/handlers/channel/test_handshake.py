@@ -404,7 +404,7 @@ def test_an_ordering_that_nobody_knows_is_no_message(scene, name):
 
 
 @pytest.mark.parametrize("name", ["open_init", "open_try"])
-def test_a_version_that_is_no_text_is_no_message(scene, name):
+def test_d25_a_version_that_is_no_text_is_no_message(scene, name):
     step = Step(scene, name)
     known = to_any(step.message)
     spoilt = known.value.replace(b"mock-version", b"mock-\xff\xfersion", 1)
@@ -475,7 +475,7 @@ def test_the_table_names_every_message_and_every_new_end_begins_in_it(scene):
 
 
 @pytest.mark.parametrize(("step", "proof"), PROVEN.items(), indirect=["step"])
-def test_a_bit_flipped_anywhere_in_the_proof_is_refused(step, proof):
+def test_h18_a_bit_flipped_anywhere_in_the_proof_is_refused(step, proof):
     errors = [step.stage.attempt(spoilt).error for spoilt in bit_flips(step.message, proof)]
     assert [error for error in errors if not isinstance(error, CommitmentError)] == []
     assert step.stage.writes() == {}

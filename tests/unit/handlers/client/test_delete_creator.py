@@ -32,5 +32,5 @@ ROWS = [
 
 
 @pytest.mark.parametrize("row", ROWS, ids=repr)
-def test_refusals(governed, row):
+def test_h39b_refusals(governed, row):
     check_row(governed.stage(), MsgDeleteClientCreator(CLIENT, governed.relayer), row)

@@ -39,7 +39,7 @@ CLIENT_ROWS = [
 
 
 @pytest.mark.parametrize("row", CLIENT_ROWS, ids=repr)
-def test_client_parameters_are_refused(governed, row):
+def test_h39b_client_parameters_are_refused(governed, row):
     check_row(governed.stage(), clients(governed, "07-tendermint"), row)
 
 
@@ -63,7 +63,7 @@ def test_the_authority_sets_the_time_of_a_block(governed):
     ],
     ids=repr,
 )
-def test_connection_parameters_are_refused(governed, row):
+def test_h39b_connection_parameters_are_refused(governed, row):
     check_row(governed.stage(), MsgUpdateConnectionParams(7, governed.authority), row)
 
 

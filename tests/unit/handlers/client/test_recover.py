@@ -90,7 +90,7 @@ ROWS = [
 
 
 @pytest.mark.parametrize("row", ROWS, ids=repr)
-def test_refusals(stage, message, row):
+def test_h39b_refusals(stage, message, row):
     bad = row.change(stage, message)
     before = stage.writes()
     check_row(stage, bad, row._replace(change=setting()))

@@ -95,7 +95,7 @@ PLAN_ROWS = [
 
 
 @pytest.mark.parametrize("row", PLAN_ROWS, ids=repr)
-def test_plans_that_are_refused(governed, row):
+def test_h39b_plans_that_are_refused(governed, row):
     stage = governed.stage(governed.b)
     check_row(stage, plan_message(governed, stage.ctx.height.revision_height), row)
 

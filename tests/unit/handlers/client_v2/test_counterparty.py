@@ -71,7 +71,7 @@ def test_refused_registrations(chain, register, changes, error):
     chain.refuses(error, *register(**changes))
 
 
-def test_only_the_creator_registers(chain, register):
+def test_h39b_only_the_creator_registers(chain, register):
     chain.refuses(Unauthorized, *register(signer=chain.bob.text))
 
 
@@ -79,7 +79,7 @@ def test_the_largest_prefix(chain, register):
     chain.deliver(*register(prefix=(bytes(256),) * 32))
 
 
-def test_creator_and_authority_configure(chain, kit, configure):
+def test_h39b_creator_and_authority_configure(chain, kit, configure):
     config = b"clients/99-believer-0/config"
     chain.refuses(Unauthorized, *configure(signer=chain.bob.text))
     assert chain.deliver(*configure((chain.bob.text,))) == (b"", ())

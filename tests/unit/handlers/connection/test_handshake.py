@@ -351,7 +351,7 @@ def test_the_table_names_every_message_and_every_new_end_begins_in_it(scene):
     [("open_try", "proof_init"), ("open_ack", "proof_try"), ("open_confirm", "proof_ack")],
     indirect=["step"],
 )
-def test_a_bit_flipped_anywhere_in_the_proof_is_refused(step, proof):
+def test_h18_a_bit_flipped_anywhere_in_the_proof_is_refused(step, proof):
     errors = [step.stage.attempt(spoilt).error for spoilt in bit_flips(step.message, proof)]
     assert [error for error in errors if not isinstance(error, CommitmentError)] == []
     assert step.stage.writes() == {}

@@ -99,7 +99,7 @@ def test_the_event_names_the_packet_without_its_data(scene, order):
     }
 
 
-def test_the_application_gets_the_answer_when_the_packet_is_closed_already(scene):
+def test_h5_the_application_gets_the_answer_when_the_packet_is_closed_already(scene):
     seen = []
 
     def look(ctx, version, packet, acknowledgement, relayer):
@@ -226,7 +226,7 @@ def test_the_answer_to_another_packet_proves_nothing(scene):
 
 
 @pytest.mark.parametrize("order", BOTH)
-def test_a_bit_flipped_anywhere_in_the_proof_is_refused(scene, order):
+def test_h18_a_bit_flipped_anywhere_in_the_proof_is_refused(scene, order):
     message, stage = good(scene, order), scene.stage(scene.a)
     errors = [stage.attempt(spoilt).error for spoilt in bit_flips(message, "proof_ack_on_b")]
     assert [error for error in errors if not isinstance(error, CommitmentError)] == []

@@ -115,7 +115,7 @@ def test_events_name_the_packet_before_the_application_and_its_answer_after(scen
     assert answered == {**received, "packet_ack_hex": ACK.hex()}
 
 
-def test_a_refusing_application_leaves_its_answer_and_nothing_else(scene):
+def test_h4_a_refusing_application_leaves_its_answer_and_nothing_else(scene):
     fresh = scene.packets[Order.UNORDERED].fresh
     scene.b.app.script["on_recv_packet"] = lambda *_: AppAcknowledgement(success=False, data=REFUSAL)
     attempt = scene.stage(scene.b).attempt(scene.to_b.recv(fresh))
@@ -238,7 +238,7 @@ def test_the_proof_comes_before_the_replay_check(scene):
 
 
 @pytest.mark.parametrize("order", BOTH)
-def test_a_bit_flipped_anywhere_in_the_proof_is_refused(scene, order):
+def test_h18_a_bit_flipped_anywhere_in_the_proof_is_refused(scene, order):
     message, stage = good(scene, order), scene.stage(scene.b)
     accepted = []
     for number, spoilt in enumerate(bit_flips(message, "proof_commitment_on_a")):

@@ -82,7 +82,7 @@ def test_an_ordered_packet_closes_its_channel(scene):
 
 
 @pytest.mark.parametrize("order", BOTH)
-def test_the_packet_is_closed_when_the_application_is_told(scene, order):
+def test_h5_the_packet_is_closed_when_the_application_is_told(scene, order):
     seen = []
     scene.a.app.script["on_timeout_packet"] = lambda ctx, version, packet, relayer: seen.append(
         (version, relayer.text, ctx.ibc.get(commitment(packet)[1]))
@@ -257,7 +257,7 @@ def test_presence_is_no_absence_and_absence_no_presence(scene):
 
 
 @pytest.mark.parametrize("order", BOTH)
-def test_a_bit_flipped_anywhere_in_the_proof_is_refused(scene, order):
+def test_h18_a_bit_flipped_anywhere_in_the_proof_is_refused(scene, order):
     message, stage = good(scene, order), scene.stage(scene.a)
     errors = [stage.attempt(spoilt).error for spoilt in bit_flips(message, "proof_unreceived_on_b")]
     assert [error for error in errors if not isinstance(error, CommitmentError)] == []

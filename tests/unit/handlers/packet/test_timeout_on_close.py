@@ -149,7 +149,7 @@ def test_an_ordered_packet_that_was_received_stays(scene):
 
 @pytest.mark.parametrize("order", BOTH)
 @pytest.mark.parametrize("proof", ["proof_close_on_b", "proof_unreceived_on_b"])
-def test_a_bit_flipped_anywhere_in_a_proof_is_refused(scene, order, proof):
+def test_h18_a_bit_flipped_anywhere_in_a_proof_is_refused(scene, order, proof):
     message, stage = good(scene, order), scene.stage(scene.a)
     errors = [stage.attempt(spoilt).error for spoilt in bit_flips(message, proof)]
     assert [error for error in errors if not isinstance(error, CommitmentError)] == []

@@ -74,7 +74,7 @@ def test_it_proves_marks_runs_and_answers(chain, kit, recv):
     assert events[-2][1][-1] == ("encoded_acknowledgement_hex", b"\n\x04done".hex())
 
 
-def test_a_failed_application_is_undone_and_chain_a_learns_no_more(chain, kit, recv):
+def test_h4_a_failed_application_is_undone_and_chain_a_learns_no_more(chain, kit, recv):
     chain.one.answer = PayloadAnswer(success=False, data=b"why")
     response, events = chain.deliver(*recv())
     assert response == SUCCESS
@@ -119,7 +119,7 @@ def test_refusals(chain, recv, changes, error):
     chain.refuses(error, *recv(**changes))
 
 
-def test_it_may_be_too_late_by_the_second(chain, kit, recv):
+def test_h15_it_may_be_too_late_by_the_second(chain, kit, recv):
     error = chain.refuses(TimeoutElapsedV2, *recv(timeout_s_on_b=kit.NOW_S))
     assert (error.timeout_s, error.time_s) == (kit.NOW_S, kit.NOW_S)
     chain.deliver(*recv(timeout_s_on_b=kit.NOW_S + 1))

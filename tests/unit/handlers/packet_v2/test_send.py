@@ -81,7 +81,7 @@ def test_refusals(chain, send, changes, error):
 
 
 @pytest.mark.parametrize(("seconds", "error"), [(0, TimeoutElapsedV2), (DAY + 1, InvalidTimeoutV2)])
-def test_timeouts_count_from_the_block(chain, kit, send, seconds, error):
+def test_h15_timeouts_count_from_the_block(chain, kit, send, seconds, error):
     chain.refuses(error, *send(timeout_s_on_b=kit.NOW_S + seconds))
 
 

@@ -67,7 +67,7 @@ def test_proposals_keep_to_bytes_and_gas(genesis, sign):
     assert not app.process_proposal([b"junk"], LATER)
 
 
-def test_no_clock_and_no_chance_inside_a_block(make_chain, sign, send, monkeypatch):
+def test_h47b_no_clock_and_no_chance_inside_a_block(make_chain, sign, send, monkeypatch):
     chain = make_chain()
 
     def forbidden(*_):

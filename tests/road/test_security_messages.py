@@ -1,0 +1,302 @@
+"""What holds for every message: proofs are not optional, dead clients carry nothing, nobody acts for another.
+
+Names begin as in docs/security.md. Each table is held against the messages that a chain takes.
+"""
+
+from dataclasses import fields, replace
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from ibc_module.core.channel import Order
+from ibc_module.core.connection import DEFAULT_VERSION, ConnectionCounterparty, Version
+from ibc_module.core.messages import AnyMessage, MsgConnectionOpenInit, MsgUpdateClientParams
+from ibc_module.core.messages_v2 import MsgRegisterCounterparty, MsgUpdateClientConfig
+from ibc_module.core.transfer import MsgTransfer
+from ibc_module.errors import (
+    ClientNotActive,
+    IbcError,
+    InvalidAddress,
+    InvalidConnectionVersion,
+    InvalidMemo,
+    InvalidPacket,
+    InvalidProof,
+    InvalidVersion,
+)
+from ibc_module.wire.messages.client_v2 import (
+    REGISTER_COUNTERPARTY,
+    UPDATE_CONFIG,
+    encode_register_counterparty,
+    encode_update_config,
+)
+from localnet.testkit.encode import to_any
+from localnet.testkit.meddle import freeze_client
+from localnet.testkit.refusals import expect_refusal
+from localnet.testkit.rows import CLIENT, DAY_NS
+from localnet.testkit.scene import ACK
+from localnet.testkit.transfers import FAR
+
+UNORDERED, ORDERED = Order.UNORDERED, Order.ORDERED
+
+MESSAGES = {
+    "connection open init": lambda s: (s.a, s.to_a.connection_open_init()),
+    "connection open try": lambda s: (s.b, s.to_b.connection_open_try(s.connections.init_on_a)),
+    "connection open ack": lambda s: (s.a, s.to_a.connection_open_ack(*s.connections.tried)),
+    "connection open confirm": lambda s: (s.b, s.to_b.connection_open_confirm(*s.connections.acked[::-1])),
+    "channel open init": lambda s: (s.a, s.to_a.channel_open_init(s.connection_a)),
+    "channel open try": lambda s: (s.b, s.to_b.channel_open_try(s.connection_b, s.channels.init_on_a)),
+    "channel open ack": lambda s: (s.a, s.to_a.channel_open_ack(*s.channels.tried)),
+    "channel open confirm": lambda s: (s.b, s.to_b.channel_open_confirm(*s.channels.acked[::-1])),
+    "channel close init": lambda s: (s.a, s.to_a.channel_close_init(s.unordered.a.channel_id)),
+    "channel close confirm": lambda s: (
+        s.a,
+        s.to_a.channel_close_confirm(s.closed_unordered.a.channel_id, s.closed_unordered.b.channel_id),
+    ),
+    "recv": lambda s: (s.b, s.to_b.recv(s.packets[UNORDERED].fresh)),
+    "recv ordered": lambda s: (s.b, s.to_b.recv(s.packets[ORDERED].fresh)),
+    "acknowledge": lambda s: (s.a, s.to_a.acknowledge(s.packets[UNORDERED].received, ACK)),
+    "acknowledge ordered": lambda s: (s.a, s.to_a.acknowledge(s.packets[ORDERED].received, ACK)),
+    "timeout": lambda s: (s.a, s.to_a.timeout(s.expired[UNORDERED])),
+    "timeout ordered": lambda s: (s.a, s.to_a.timeout(s.expired[ORDERED], ORDERED)),
+    "timeout on close": lambda s: (s.a, s.to_a.timeout_on_close(s.stranded[UNORDERED])),
+    "timeout on close ordered": lambda s: (s.a, s.to_a.timeout_on_close(s.stranded[ORDERED], ORDERED)),
+    "update client": lambda s: (s.a, s.to_a.update_client()),
+}
+
+
+@pytest.fixture(autouse=True)
+def ahead(scene):
+    """Chain b is beyond what chain a's client knows, so that there is a header to bring."""
+    while scene.b.chain.height <= scene.pair.known(scene.a).revision_height:
+        scene.b.chain.make_block([])
+
+
+def proofs_of(message):
+    return [field.name for field in fields(message) if field.name.startswith("proof_") and isinstance(
+        getattr(message, field.name), bytes
+    )]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MESSAGES)
+def test_the_message_is_good(scene, name):
+    side, message = MESSAGES[name](scene)
+    assert scene.stage(side).attempt(message).error is None
+
+
+@pytest.mark.parametrize("name", MESSAGES)
+def test_h23_no_message_goes_without_its_proofs(scene, name):
+    side, message = MESSAGES[name](scene)
+    proofs = proofs_of(message)
+    assert bool(proofs) == (not name.endswith("init") and name != "update client")
+    for proof in proofs:
+        expect_refusal(scene.stage(side), replace(message, **{proof: b""}), InvalidProof)
+
+
+def dead(ctx, how):
+    if how == "Frozen":
+        freeze_client(ctx, CLIENT)
+    else:
+        ctx.time_ns += 15 * DAY_NS
+
+
+@pytest.mark.parametrize("name", MESSAGES)
+@pytest.mark.parametrize("how", ["Frozen", "Expired"])
+def test_h15_a_client_that_is_not_active_carries_nothing(scene, name, how):
+    side, message = MESSAGES[name](scene)
+    stage = scene.stage(side)
+    dead(stage.ctx, how)
+    before = stage.writes()
+    error = stage.attempt(message).error
+    assert type(error) is ClientNotActive
+    assert error.status == how
+    assert stage.writes() == before
+
+
+def test_h15_a_frozen_client_is_frozen_even_when_it_has_expired(scene):
+    stage = scene.stage(scene.a)
+    dead(stage.ctx, "Frozen")
+    dead(stage.ctx, "Expired")
+    assert scene.a.keepers.clients.status(stage.ctx, CLIENT).value == "Frozen"
+
+
+# -- who may
+
+
+PERMISSIONLESS = {
+    "/cosmos.bank.v1beta1.MsgSend",
+    "/ibc.applications.transfer.v1.MsgTransfer",
+    *(f"/ibc.core.channel.v1.Msg{name}" for name in (
+        "Acknowledgement", "ChannelCloseConfirm", "ChannelCloseInit", "ChannelOpenAck", "ChannelOpenConfirm",
+        "ChannelOpenInit", "ChannelOpenTry", "RecvPacket", "Timeout", "TimeoutOnClose",
+    )),
+    *(f"/ibc.core.channel.v2.Msg{name}" for name in (
+        "Acknowledgement", "RecvPacket", "SendPacket", "Timeout",
+    )),
+    *(f"/ibc.core.client.v1.Msg{name}Client" for name in ("Create", "Update", "Upgrade")),
+    *(f"/ibc.core.connection.v1.MsgConnectionOpen{name}" for name in ("Init", "Try", "Ack", "Confirm")),
+}  # fmt: skip
+"""What anybody may send: they act with the signer's own coins, or prove what they say."""
+
+PRIVILEGED = {
+    "/ibc.applications.transfer.v1.MsgUpdateParams": "apps/transfer/test_params.py",
+    "/ibc.core.client.v1.MsgUpdateParams": "handlers/client/test_params.py",
+    "/ibc.core.connection.v1.MsgUpdateParams": "handlers/client/test_params.py",
+    "/ibc.core.client.v1.MsgRecoverClient": "handlers/client/test_recover.py",
+    "/ibc.core.client.v1.MsgIBCSoftwareUpgrade": "handlers/client/test_upgrade.py",
+    "/ibc.core.client.v1.MsgDeleteClientCreator": "handlers/client/test_delete_creator.py",
+    "/ibc.core.client.v2.MsgRegisterCounterparty": "handlers/client_v2/test_counterparty.py",
+    "/ibc.core.client.v2.MsgUpdateClientConfig": "handlers/client_v2/test_counterparty.py",
+}
+"""What the authority or a client's creator may send alone; where the refusals of others are tested."""
+
+
+def routes_of(side):
+    return side.chain.app.pipeline.messages()
+
+
+def test_h39b_every_message_is_for_everybody_or_has_its_authority(scene):
+    assert PERMISSIONLESS | PRIVILEGED.keys() == set(routes_of(scene.a))
+
+
+def stranger_says(scene):
+    """Privileged messages signed by somebody who has nothing to say."""
+    user = scene.a.user.signer
+    register = MsgRegisterCounterparty(CLIENT, (b"ibc", b""), CLIENT, user)
+    yield AnyMessage(REGISTER_COUNTERPARTY, encode_register_counterparty(register))
+    yield AnyMessage(UPDATE_CONFIG, encode_update_config(MsgUpdateClientConfig(CLIENT, (user,), user)))
+    yield to_any(MsgUpdateClientParams(("*",), user))
+
+
+def test_h39b_a_stranger_has_no_say(scene):
+    for message in stranger_says(scene):
+        attempt = scene.stage(scene.a).attempt(message)
+        assert isinstance(attempt.error, IbcError)
+        assert "nauthorized" in type(attempt.error).__name__
+        assert attempt.writes == {}
+
+
+ACTORS = {"signer", "sender"}
+
+
+def all_messages(scene):
+    for make in MESSAGES.values():
+        yield make(scene)
+    transfer = MsgTransfer("transfer", "channel-0", "ualpha", "1", scene.a.user.signer, "x", FAR, 0, "")
+    yield scene.a, transfer
+    for message in stranger_says(scene):
+        yield scene.a, message
+
+
+def test_h44_the_signers_of_a_message_are_those_it_names(scene):
+    """One address, out of the message's own field; nothing in a transaction adds or replaces any."""
+    for side, message in all_messages(scene):
+        packed = to_any(message)
+        route = routes_of(side)[packed.type_url]
+        decoded = route.decode(packed.value)
+        named = [getattr(decoded, field) for field in ACTORS if hasattr(decoded, field)]
+        assert len(named) == 1
+        assert route.signers(decoded) == (side.chain.app.addresses.decode(named[0], "signer").raw,)
+
+
+def test_h48_no_message_names_an_actor_who_does_not_sign(scene):
+    """Addresses in a message are its signer's, or name who receives; a list of relayers only limits."""
+    harmless = {"receiver", "allowed_relayers"}
+    for side, message in all_messages(scene):
+        packed = to_any(message)
+        decoded = routes_of(side)[packed.type_url].decode(packed.value)
+        addresses = {
+            field.name
+            for field in fields(decoded)
+            if "cosmos1" in str(getattr(decoded, field.name)) and field.name not in harmless
+        }
+        assert addresses <= ACTORS
+
+
+# -- nothing but our errors
+
+
+TYPES = [
+    "/ibc.lightclients.tendermint.v1.Header",
+    "/ibc.lightclients.tendermint.v1.Misbehaviour",
+    "/ibc.lightclients.solomachine.v3.Header",
+    "/ibc.lightclients.solomachine.v3.Misbehaviour",
+    "/ibc.lightclients.tendermint.v1.ClientState",
+    "/ibc.core.channel.v1.Packet",
+    "",
+]
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@given(data=st.data(), type_url=st.sampled_from(TYPES))
+def test_h13_a_malformed_client_message_is_an_error_of_ours(scene, data, type_url):
+    """Headers, evidence, other things under their names: cut, spoilt or made up; no state changes."""
+    raw = scene.to_a.update_client().client_message.value
+    at = data.draw(st.integers(0, len(raw) - 1))
+    body = data.draw(
+        st.sampled_from([raw[:at], raw[at:], raw[:at] + bytes([raw[at] ^ 0x55]) + raw[at + 1 :], b""])
+        | st.binary(max_size=60)
+    )
+    message = replace(scene.to_a.update_client(), client_message=AnyMessage(type_url, body))
+    attempt = scene.stage(scene.a).attempt(message)  # anything but an IbcError is raised through
+    assert attempt.error is None or attempt.writes == {}
+
+
+# -- limits
+
+
+def transferring(**changes):
+    def make(scene):
+        good = MsgTransfer("transfer", "channel-0", "ualpha", "1", scene.a.user.signer, "x", FAR, 0, "")
+        return replace(good, **changes)
+
+    return make
+
+
+def receiving(**changes):
+    def make(scene):
+        message = scene.to_b.recv(scene.packets[UNORDERED].fresh)
+        return replace(message, packet=replace(message.packet, **changes))
+
+    return make
+
+
+def connecting(prefix=b"ibc", features=()):
+    def make(scene):
+        version = Version(DEFAULT_VERSION.identifier, features or DEFAULT_VERSION.features)
+        far = ConnectionCounterparty(CLIENT, "", prefix)
+        return MsgConnectionOpenInit(CLIENT, far, version, 0, scene.to_a.signer)
+
+    return make
+
+
+def trying(count):
+    return lambda scene: replace(
+        scene.to_b.connection_open_try(scene.connections.init_on_a), versions_on_a=(DEFAULT_VERSION,) * count
+    )
+
+
+LIMITS = [
+    ("memo", lambda n: transferring(memo="m" * n), 32_768, InvalidMemo),
+    ("memo in bytes", lambda n: transferring(memo="\u00e9" * (n // 2) + "m" * (n % 2)), 32_768, InvalidMemo),
+    ("receiver", lambda n: transferring(receiver="r" * n), 2_048, InvalidAddress),
+    ("packet data", lambda n: receiving(data=b"d" * n), 262_144, InvalidPacket),
+    ("port", lambda n: receiving(port_id_on_b="p" * n), 128, IbcError),
+    ("channel", lambda n: receiving(channel_id_on_b="c" * n), 64, IbcError),
+    ("prefix", lambda n: connecting(prefix=b"p" * n), 256, IbcError),
+    ("features", lambda n: connecting(features=("ORDER_ORDERED",) * n), 100, InvalidConnectionVersion),
+    ("versions", trying, 100, InvalidVersion),
+]
+
+
+@pytest.mark.parametrize(
+    ("make", "limit", "error"), [row[1:] for row in LIMITS], ids=[row[0] for row in LIMITS]
+)
+def test_h14_what_can_be_long_has_a_limit(scene, make, limit, error):
+    """Stateless checks take it at the limit, and refuse it one beyond."""
+    routes = routes_of(scene.a)
+    packed = to_any(make(limit)(scene))
+    routes[packed.type_url].decode(packed.value)
+    packed = to_any(make(limit + 1)(scene))
+    with pytest.raises(error):
+        routes[packed.type_url].decode(packed.value)
