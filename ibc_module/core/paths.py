@@ -252,6 +252,11 @@ def split_sequence(below: bytes) -> int | None:
     return parse_u64(_text(below) or "")
 
 
+def split_sequence_v2(below: bytes) -> int | None:
+    """Sequence in an IBC v2 packet's key below its client's prefix: eight bytes, never 0."""
+    return int.from_bytes(below, "big") or None if len(below) == 8 else None
+
+
 def _text(below: bytes) -> str | None:
     """ASCII, as all our keys' parts are, and not empty."""
     return below.decode("ascii") if below and below.isascii() else None
