@@ -25,6 +25,7 @@ from ibc_module.core.acknowledgement import failure
 from ibc_module.core.address import AddressCodec
 from ibc_module.core.channel import Order
 from ibc_module.core.coin import coin
+from ibc_module.core.entries import InvalidGenesis
 from ibc_module.core.height import ZERO_HEIGHT, Height
 from ibc_module.core.messages import AnyMessage
 from ibc_module.core.middleware import PassThroughApp, PassThroughSender
@@ -198,7 +199,9 @@ def test_an_exported_state_starts_a_chain(net) -> None:
 
 def test_exported_parameters_are_kept() -> None:
     parts = [TinyBank(TINY), *plugins(Config(account_prefix="tiny"))]
-    first = TinyChain("tiny-1", parts, {"transfer": {"send_enabled": False}}, [seed("validator")], ticking())
+    first = TinyChain(
+        "tiny-1", parts, {"transfer": {"params": {"receive_enabled": True}}}, [seed("validator")], ticking()
+    )
     exported = first.pipeline.export_genesis(first.reader())
     parts = [TinyBank(TINY), *plugins(Config(account_prefix="tiny"))]
     again = TinyChain("tiny-2", parts, exported, [seed("validator")], ticking())
@@ -206,11 +209,11 @@ def test_exported_parameters_are_kept() -> None:
 
 
 @pytest.mark.parametrize("module", ["ibc", "transfer"])
-@pytest.mark.parametrize("entries", ["text", [["AA=="]], [["AA==", "?"]]])
+@pytest.mark.parametrize("entries", ["text", [{"key": "AA=="}], [{"key": "AA==", "value": "?"}]])
 def test_a_malformed_genesis_is_refused(module, entries) -> None:
     parts = [TinyBank(TINY), *plugins(Config(account_prefix="tiny"))]
-    with pytest.raises(ValueError, match=rf"^genesis: {module}\.entries"):
-        TinyChain("tiny-1", parts, {module: {"entries": entries}}, [seed("validator")], ticking())
+    with pytest.raises(InvalidGenesis, match=rf"^genesis: {module}\.other_entries"):
+        TinyChain("tiny-1", parts, {module: {"other_entries": entries}}, [seed("validator")], ticking())
 
 
 def test_an_application_of_ones_own() -> None:
