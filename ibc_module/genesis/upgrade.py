@@ -84,7 +84,9 @@ def _entries(genesis: Mapping[str, Any]) -> Iterator[Entry]:
     if plan.height <= 0:
         raise InvalidGenesis(f"{ENTRY}.plan.height", plan.height, "is not positive")
     yield paths.UPGRADE_PLAN, encode(plan)
-    states = genesis.get("upgraded_state") or {}
+    states = genesis.get("upgraded_state")
+    if states is None:
+        return
     if not isinstance(states, Mapping) or not states.keys() <= _PATHS.keys():
         raise InvalidGenesis(f"{ENTRY}.upgraded_state", states, f"has other fields than {sorted(_PATHS)}")
     for field, path in _PATHS.items():

@@ -45,7 +45,7 @@ def restart(chain):
 
 
 def follow(name, restarts):
-    """Replays a transcript with `restarts` restarts or some more; gives its failed cases and every genesis."""
+    """Replays a transcript with `restarts` restarts or more; gives its failed cases and every genesis."""
     replay, document = Replay(COMMITTED / name), load(COMMITTED / name)
     chains = {c["chain_id"]: ReplayChain(c, document["authority"]) for c in document["chains"]}
     every = max(1, len(document["steps"]) // (restarts + 1))
