@@ -13,11 +13,11 @@ import pytest
 from nacl.signing import SigningKey
 
 from examples import ping_app
-from examples.counting_middleware import CountingPlugin
 from examples.ping_app import PingPlugin
 from examples.tinychain import TinyBank, TinyChain, TinyEndpoint
 from examples.tinychain.envelope import address_of
 from ibc_module import hookimpl
+from ibc_module.apps.packet_count.plugin import PacketCountPlugin
 from ibc_module.apps.transfer.denom import parse_denom
 from ibc_module.apps.transfer.escrow import escrow_address
 from ibc_module.apps.transfer.state import Params, params
@@ -230,8 +230,8 @@ def test_an_application_of_ones_own() -> None:
     net.local.close()
 
 
-def test_a_middleware_of_ones_own() -> None:
-    counting = CountingPlugin("transfer")
+def test_a_middleware_counts_what_was_taken() -> None:
+    counting = PacketCountPlugin("transfer")
     net = build([counting])
     there = transfer(net.alice.signer, net.bob.signer, "grain", 3, net.path.a.channel_id)
     failing = transfer(net.alice.signer, net.bob.signer, "grain", 10**6, net.path.a.channel_id)
@@ -242,8 +242,8 @@ def test_a_middleware_of_ones_own() -> None:
     assert net.bob.submit([back, refused]).code == 0
     assert net.relay().acknowledged == 4
     reader = net.tiny.reader()
-    assert counting.counter.read(reader, "sent") == 2
-    assert counting.counter.read(reader, "received") == 1
+    assert counting.counter.read(reader, "sent", net.path.a.channel_id) == 2
+    assert counting.counter.total(reader, "received") == 1
     net.local.close()
 
 
@@ -306,7 +306,7 @@ def test_the_host_imports_no_other_host() -> None:
 def test_nothing_loads_localnet() -> None:
     """Neither the plugin, nor the relayer, nor what they import."""
     program = (
-        "import sys, examples.tinychain, examples.ping_app, examples.counting_middleware, ibc_module.plugin;"
+        "import sys, examples.tinychain, examples.ping_app, ibc_module.plugin;"
         "import ibc_module.relayer.link, ibc_module.relayer.open_path;"
         "sys.exit(any(name.split('.')[0] == 'localnet' for name in sys.modules))"
     )
