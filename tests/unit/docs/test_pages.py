@@ -95,7 +95,9 @@ def test_a_road_names_what_is_there(page) -> None:
 
 
 def test_links_lead_somewhere() -> None:
-    for page in (ROOT / "docs" / name for name in (*ROADS, "embedding.md", "middleware.md", "hooks.md", "errors.md")):
+    for page in (
+        ROOT / "docs" / name for name in (*ROADS, "embedding.md", "middleware.md", "hooks.md", "errors.md")
+    ):
         text = re.sub(r"```.*?```", "", page.read_text(), flags=re.DOTALL)
         for target in re.findall(r"\]\(([^)#:]+)\)", text):
             assert (page.parent / target).exists(), (page.name, target)
