@@ -74,7 +74,7 @@ class Denom:
         return hash(self.path)
 
     def __repr__(self) -> str:
-        return f"Denom({self.base!r}, {self.trace!r})"
+        return f"Denom({self.base!a}, {self.trace!a})"
 
     def came_over(self, port_id: str, channel_id: str) -> bool:
         """Whether the last hop is this one: a coin that leaves there goes home."""
