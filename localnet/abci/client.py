@@ -53,9 +53,13 @@ class Client:
         Raises:
             ConnectionError: the server hung up.
         """
+        return pb.Response.FromString(self.read_frame())
+
+    def read_frame(self) -> bytes:
+        """The next answer as it came; raises ConnectionError."""
         while True:
             for raw in self._answers:
-                return pb.Response.FromString(raw)
+                return raw
             chunk = self.socket.recv(_CHUNK)
             if not chunk:
                 raise ConnectionError("the server hung up")

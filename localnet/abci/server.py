@@ -56,20 +56,15 @@ class Server:
     def __init__(self, app: Application, address: str, limits: Limits = _DEFAULT) -> None:
         self.failure: ApplicationFailed | None = None
         """What the application failed with; it is asked nothing any more then."""
+        wanted = parse(address)
+        self._listener = listen(wanted, remote=limits.remote)
+        self._wake, self._woken = socket.socketpair()
         self._limits = limits
         self._complaints = Complaints()
         self._dispatcher = Dispatcher(app, self._complaints, serial=limits.serial)
         self._connections: dict[Connection, Thread] = {}  # in the order they were accepted
         self._lock = Lock()
         self._over = Event()
-        self._wake, self._woken = socket.socketpair()
-        wanted = parse(address)
-        try:
-            self._listener = listen(wanted, remote=limits.remote)
-        except BaseException:
-            self._wake.close()
-            self._woken.close()
-            raise
         self._listener.setblocking(False)
         self.address = _bound(wanted, self._listener)
         """Where it listens, with the port it was given."""
@@ -140,16 +135,17 @@ class Server:
         thread.start()
 
     def _has_room(self) -> bool:
-        """Whether one more fits; while nobody has said anything, the oldest silent one makes room.
+        """Whether one more fits; the oldest makes room if it has said nothing yet.
 
-        Once a CometBFT is at work its connections are safe, the silent one for snapshots among them.
+        Those that are as silent but came after one that spoke are safe: the first connection that
+        CometBFT opens is the first to speak, and the one for snapshots may never.
         """
         with self._lock:
             if len(self._connections) < self._limits.connections:
                 return True
-            if any(each.has_spoken for each in self._connections):
-                return False
             oldest = next(iter(self._connections))
+            if oldest.has_spoken:
+                return False
             del self._connections[oldest]
         oldest.hang_up(socket.SHUT_RDWR)
         return True

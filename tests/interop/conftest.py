@@ -19,7 +19,12 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-FAST = {"timeout_propose": "1s", "timeout_commit": "100ms", "timeout_prevote": "500ms", "timeout_precommit": "500ms"}
+FAST = {
+    "timeout_propose": "1s",
+    "timeout_commit": "100ms",
+    "timeout_prevote": "500ms",
+    "timeout_precommit": "500ms",
+}
 
 
 def free_port():
@@ -82,7 +87,9 @@ class Node:
         for section, values in sections.items():
             at = parts.index(f"[{section}]") + 1
             for key, value in values.items():
-                parts[at], count = re.subn(rf"^{key} = .*$", f"{key} = {value}", parts[at], flags=re.MULTILINE)
+                parts[at], count = re.subn(
+                    rf"^{key} = .*$", f"{key} = {value}", parts[at], flags=re.MULTILINE
+                )
                 assert count == 1, key
         path.write_text("".join(parts))
 
@@ -105,7 +112,7 @@ class Node:
 
     def start_app(self):
         self._spawn("app", [sys.executable, *self.app, str(self.home / "app"), self.address])
-        until(lambda: (self.home / "app.sock").exists(), "the application listens")
+        until((self.home / "app.sock").exists, "the application listens")
 
     def start_comet(self):
         self._spawn("comet", [self.binary, "node", "--home", str(self.home), "--proxy_app", self.proxy_app])

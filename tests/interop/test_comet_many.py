@@ -15,7 +15,9 @@ def test_four_validators_agree(make_network, until):
         node.start()
     nodes[0].wait_height(2)
     senders = [
-        threading.Thread(target=lambda node=node, at=at: [node.commit_tx(b"%d-%d=x" % (at, i)) for i in range(5)])
+        threading.Thread(
+            target=lambda node=node, at=at: [node.commit_tx(b"%d-%d=x" % (at, i)) for i in range(5)]
+        )
         for at, node in enumerate(nodes)
     ]
     for sender in senders:
