@@ -75,7 +75,7 @@ class SnapshottingKvApp(KvApp):
         """Takes the state where it is the one that a light client vouches for."""
         try:
             state = {bytes.fromhex(key): bytes.fromhex(value) for key, value in json.loads(raw)}
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, RecursionError):
             return ApplyResult.REJECT_SNAPSHOT
         if app_hash(state) != offered.app_hash:
             return ApplyResult.REJECT_SNAPSHOT
