@@ -94,7 +94,4 @@ class Dispatcher:
 
 def _fits(error: AbciError) -> bool:
     """Whether an answer can hold the error: code 0 would mean success."""
-    return 0 < error.code < 2**32 and all(
-        text.isascii() or text.encode("utf-8", "replace").decode("utf-8") == text
-        for text in (error.log, error.codespace)
-    )
+    return 0 < error.code < 2**32 and error.codespace.isprintable() and error.codespace.isascii()

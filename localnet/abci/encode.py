@@ -35,7 +35,12 @@ def init_chain(of: answer.ResponseInitChain, into: pb.ResponseInitChain) -> None
 
 def query(of: answer.ResponseQuery, into: pb.ResponseQuery) -> None:
     """An answer to somebody outside."""
-    into.code, into.log, into.info, into.codespace = of.code, of.log, of.info, of.codespace
+    into.code, into.log, into.info, into.codespace = (
+        of.code,
+        readable(of.log),
+        readable(of.info),
+        of.codespace,
+    )
     into.index, into.key, into.value, into.height = of.index, of.key, of.value, of.height
     for kind, key, data in of.proof_ops:
         into.proof_ops.ops.add(type=kind, key=key, data=data)
@@ -50,9 +55,9 @@ def tx_result(
     if of.data:
         into.data = of.data
     if of.log:
-        into.log = of.log
+        into.log = readable(of.log)
     if of.info:
-        into.info = of.info
+        into.info = readable(of.info)
     if of.codespace:
         into.codespace = of.codespace
     _events(of.events, into)
@@ -119,6 +124,11 @@ def consensus_params(of: values.ConsensusParams, into: params_pb2.ConsensusParam
     if of.vote_extensions_enable_height is not None:
         into.abci.SetInParent()
         into.abci.vote_extensions_enable_height = of.vote_extensions_enable_height
+
+
+def readable(text: str) -> str:
+    """A text for people as UTF-8 can have it: a query's path, which a log may repeat, holds anything."""
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def chosen(into: Message) -> None:

@@ -49,7 +49,7 @@ def _query(app: Application, request: pb.RequestQuery, response: pb.Response) ->
 
 
 def _refuse_query(error: AbciError, response: pb.Response) -> None:
-    response.query.code, response.query.log = error.code, error.log
+    response.query.code, response.query.log = error.code, encode.readable(error.log)
     response.query.codespace = error.codespace
 
 
@@ -59,7 +59,7 @@ def _check_tx(app: Application, request: pb.RequestCheckTx, response: pb.Respons
 
 
 def _refuse_tx(error: AbciError, response: pb.Response) -> None:
-    response.check_tx.code, response.check_tx.log = error.code, error.log
+    response.check_tx.code, response.check_tx.log = error.code, encode.readable(error.log)
     response.check_tx.codespace = error.codespace
 
 

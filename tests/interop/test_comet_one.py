@@ -3,6 +3,7 @@
 import base64
 import signal
 import urllib.request
+from pathlib import Path
 
 import pytest
 
@@ -27,6 +28,27 @@ def test_a_chain_grows_takes_transactions_and_answers_queries(make_node):
     node.wait_height(height + 2)
     assert node.app_hash(height + 1) != node.app_hash(height)
     assert node.kill("app", signal.SIGTERM) == 0
+
+
+def test_the_application_in_the_documentation_runs(make_node):
+    text = (Path(__file__).resolve().parents[2] / "docs" / "abci.md").read_text()
+    code = text.split("```python\n")[1].split("```")[0]
+    address = '"unix:///tmp/counter.sock"'
+    assert code.count(address) == 1
+    node = make_node(app=("-c", "import sys\n" + code.replace(address, "sys.argv[2]")))
+    node.start()
+    node.wait_height(2)
+    told = node.commit_tx(b"count")
+    assert told["tx_result"]["code"] == 0
+    height = int(told["height"])
+    node.wait_height(height + 1)
+    assert node.app_hash(height + 1) == "0000000000000001"
+    refused = node.commit_tx(b"other")["check_tx"]
+    assert (refused["code"], refused["codespace"]) == (1, "counter")
+    node.stop()
+    node.start()
+    node.wait_height(height + 3)
+    assert node.app_hash(height + 3) == "0000000000000001"
 
 
 def test_a_path_that_is_no_utf8_costs_nobody_a_connection(make_node, tee):

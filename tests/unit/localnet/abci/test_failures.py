@@ -30,11 +30,24 @@ def test_a_refusal_is_answered_as_it_is(app, serve, connect, said, kind):
     assert said() == []
 
 
+def test_a_log_may_repeat_whatever_was_asked(app, serve, connect, said):
+    def refuse(request):
+        raise AbciError(2, f"no {request.path}")
+
+    app.answers = {"query": refuse, "check_tx": lambda _: ResponseCheckTx(1, log="\ud800ü")}
+    client = connect(serve(app))
+    assert client.ask(pb.Request(query={"path": b"/\xff\xc3\xbc"})).query.log == "no /\\udcffü"
+    assert client.ask(pb.Request(check_tx={})).check_tx.log == "\\ud800ü"
+    app.answers["query"] = lambda request: ResponseQuery(log=request.path)
+    assert client.ask(pb.Request(query={"path": b"\xff"})).query.log == "\\udcff"
+    assert said() == []
+
+
 @pytest.mark.parametrize(
     "error",
     [
         ZeroDivisionError("secret"), RecursionError(), MemoryError(), KeyError(b"x"),
-        AbciError(0, "would mean success"), AbciError(2**32, ""), AbciError(-1, ""), AbciError(1, "\ud800"),
+        AbciError(0, "would mean success"), AbciError(2**32, ""), AbciError(-1, ""), AbciError(1, "", "\ud800"),
     ],
     ids=repr,
 )  # fmt: skip
@@ -57,8 +70,8 @@ def test_a_bug_is_answered_without_its_text_and_logged_once(app, serve, connect,
 @pytest.mark.parametrize(
     "answer",
     [
-        ResponseCheckTx(code=-1), ResponseCheckTx(data="text"), ResponseCheckTx(log="\ud800"), None,
-        ResponseCheckTx(gas_used=2**63),
+        ResponseCheckTx(code=-1), ResponseCheckTx(data="text"), ResponseCheckTx(codespace="\ud800"), None,
+        ResponseCheckTx(gas_used=2**63), ResponseCheckTx(gas_wanted=5, data="text"),
     ],
     ids=repr,
 )  # fmt: skip
