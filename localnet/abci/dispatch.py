@@ -9,7 +9,7 @@ from localnet.abci._generated.tendermint.abci import types_pb2 as pb
 from localnet.abci.application import Application
 from localnet.abci.complaints import Complaints
 from localnet.abci.errors import AbciError, ApplicationFailed, PeerGone, ServerStopped, UnknownRequest
-from localnet.abci.methods import METHODS, Method, Turn
+from localnet.abci.methods import METHODS, Method, Refuse, Turn
 
 INTERNAL = AbciError(1, "internal error: the node's log says more", "abci")
 """What somebody outside is told of a bug."""
@@ -73,25 +73,24 @@ class Dispatcher:
             if method.refuse is None:
                 self._failed = True
                 raise ApplicationFailed(name) from error
-            response.Clear()
-            method.refuse(self._refusal(name, error), response)
+            self._refuse(name, method.refuse, error, response)
         except BaseException as error:  # SystemExit in an application's code, and worse
             self._failed = True
             raise ApplicationFailed(name) from error
         return response
 
-    def _refusal(self, name: str, error: Exception) -> AbciError:
-        if isinstance(error, AbciError) and _fits(error):
-            return error
-        self._complaints.say(
-            f"{name} {type(error).__name__}",
-            f"a bug: the application raised in {name}, which is answered with an error",
-            level=logging.ERROR,
-            error=error,
-        )
-        return INTERNAL
-
-
-def _fits(error: AbciError) -> bool:
-    """Whether an answer can hold the error: code 0 would mean success."""
-    return 0 < error.code < 2**32 and error.codespace.isprintable() and error.codespace.isascii()
+    def _refuse(self, name: str, refuse: Refuse, error: Exception, response: pb.Response) -> None:
+        """Fills `response` with what the application refused by, or with INTERNAL."""
+        bug = error
+        if isinstance(error, AbciError) and error.code != 0:  # 0 would mean success
+            try:
+                response.Clear()
+                refuse(error, response)
+            except (TypeError, ValueError, AttributeError) as unwritable:
+                bug = unwritable
+            else:
+                return
+        text = f"a bug: the application raised in {name}, which is answered with an error"
+        self._complaints.say(f"{name} {type(bug).__name__}", text, level=logging.ERROR, error=bug)
+        response.Clear()
+        refuse(INTERNAL, response)

@@ -24,12 +24,16 @@ class Turn(Enum):
     NONE = auto()
 
 
+Refuse = Callable[[AbciError, pb.Response], None]
+"""Fills a response with a refusal."""
+
+
 class Method(NamedTuple):
     """How a request is served."""
 
     serve: Callable[[Application, Any, pb.Response], None]  # application, request message, response to fill
     turn: Turn
-    refuse: Callable[[AbciError, pb.Response], None] | None = None
+    refuse: Refuse | None = None
     """How an exception is answered; None: the application has failed and the process must stop."""
 
 

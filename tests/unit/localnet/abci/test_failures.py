@@ -47,7 +47,8 @@ def test_a_log_may_repeat_whatever_was_asked(app, serve, connect, said):
     "error",
     [
         ZeroDivisionError("secret"), RecursionError(), MemoryError(), KeyError(b"x"),
-        AbciError(0, "would mean success"), AbciError(2**32, ""), AbciError(-1, ""), AbciError(1, "", "\ud800"),
+        AbciError(0, "would mean success"), AbciError(2**32, ""), AbciError(-1, ""),
+        AbciError(1, "", "\ud800"), AbciError("1", ""), AbciError(1, 7),
     ],
     ids=repr,
 )  # fmt: skip
