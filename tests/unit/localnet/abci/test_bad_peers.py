@@ -14,6 +14,7 @@ import pytest
 
 from localnet.abci._generated.tendermint.abci import types_pb2 as pb
 from localnet.abci.framing import frame
+from localnet.abci.responses import ResponseQuery
 
 FLUSH = pb.Request(flush={})
 
@@ -124,6 +125,20 @@ def test_a_peer_that_does_not_read_stops_itself_only(app, serve, connect, said):
     assert [int(deaf.read().check_tx.data[:9]) for _ in range(count)] == list(range(count))
     sender.join()
     assert said() == []
+
+
+def test_small_questions_with_long_answers_are_not_gathered(app, serve, connect):
+    server, held = serve(app), []
+
+    def answer(_request):
+        held.extend(len(each._out) for each in server._connections)
+        return ResponseQuery(value=bytes(50_000))
+
+    app.answers["query"] = answer
+    client = connect(server)
+    client.send([pb.Request(query={})] * 500)
+    assert {len(client.read().query.value) for _ in range(500)} == {50_000}
+    assert max(held) < 2 * 65_536
 
 
 def settled(app):

@@ -94,8 +94,8 @@ def test_answers_come_in_order_without_a_flush(app, address, serve, connect):
 
 def test_a_flush_sends_what_is_ready_while_the_next_request_takes_its_time(app, serve, connect):
     gate = threading.Event()
-    app.answers["query"] = lambda _: gate.wait(10) and ResponseQuery()
-    client = connect(serve(app))
+    app.answers["query"] = lambda _: gate.wait(30) and ResponseQuery()
+    client = connect(serve(app), 3)
     client.send([tx(b"a"), FLUSH, pb.Request(query={})])
     assert client.read().check_tx.data == b"a"
     assert client.read().HasField("flush")
