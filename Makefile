@@ -13,7 +13,7 @@ DEMO_OUT ?= .demo
 TRANSFERS ?= 300
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help setup java demo test quick lint types layers unit mutants bench proto lock wheel doctor clean
+.PHONY: help setup java demo test quick lint types layers unit mutants interop cometbft bench proto lock wheel doctor clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | sort | awk -F'\t' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -53,6 +53,12 @@ quick: $(READY) ## the tests that take seconds
 
 mutants: $(READY) ## remove guards one at a time: the tests named after them must go red
 	@$(BIN)/python -m tools.mutants
+
+interop: $(READY) ## the tests that run foreign binaries; each says what it lacks
+	@$(BIN)/python -m pytest -m interop tests/interop
+
+cometbft: ## CometBFT into .cache/bin, for `make interop` (needs Go)
+	@tools/cometbft.sh
 
 bench: $(READY) java ## benchmarks, each beside a peer or a baseline of the same run
 	@$(BIN)/python benchmarks/run.py

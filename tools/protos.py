@@ -1,6 +1,7 @@
-"""Compiles proto/ into what `ibc_module.wire` loads: one descriptor set, and a stub and a loader a file.
+"""Compiles proto/ into what packages load: one descriptor set, and a stub and a loader a file.
 
-`python tools/protos.py` rewrites `ibc_module/wire/descriptors.binpb` and `ibc_module/wire/_generated/`;
+`python tools/protos.py` rewrites `descriptors.binpb` and `_generated/` of `ibc_module.wire` (all messages)
+and of `localnet.abci` (ABCI's alone: that package imports nothing of IBC);
 with `--check` it only says whether they are what proto/ compiles to (exit status 1 if not).
 Needs grpcio-tools; nothing of it is needed at run time (docs/adr/0003).
 """
@@ -12,14 +13,40 @@ import tempfile
 from collections.abc import Iterator
 from importlib.resources import files as resources
 from pathlib import Path
+from typing import NamedTuple
 
 from google.protobuf.descriptor_pb2 import FileDescriptorProto, FileDescriptorSet
 from grpc_tools import protoc
 
 ROOT = Path(__file__).resolve().parents[1]
 PROTO = ROOT / "proto"
-WIRE = ROOT / "ibc_module" / "wire"
-PACKAGE = "ibc_module.wire._generated"
+
+
+class Target(NamedTuple):
+    """A package that gets messages of its own."""
+
+    package: str  # with `pool.py` in it
+    files: str  # which proto files, a regular expression of paths below proto/
+    always_written: bool  # whether it needs the table of fields that are always written
+    loosened: tuple[tuple[str, str, str], ...] = ()  # file, what stands there, what stands there for this one
+
+    @property
+    def folder(self) -> Path:
+        """Where the package is."""
+        return ROOT.joinpath(*self.package.split("."))
+
+
+TARGETS = (
+    Target("ibc_module.wire", r".*", always_written=True),
+    Target(
+        "localnet.abci",
+        r"tendermint/(abci/types|crypto/keys|crypto/proof|types/params|types/validator)\.proto",
+        always_written=False,
+        # Go takes any bytes in a string, and anybody may ask a node for any path: a parser that insists on
+        # UTF-8 would lose the connection, and CometBFT with it.
+        loosened=(("tendermint/abci/types.proto", "  string path = 2;", "  bytes path = 2;"),),
+    ),
+)
 ALWAYS = "always written"
 """The comment beside a message field that Go writes even when it is empty (gogoproto's nullable=false)."""
 
@@ -27,7 +54,7 @@ WELL_KNOWN = {"any": "Any", "duration": "Duration", "timestamp": "Timestamp"}
 
 LOADER = '''"""Messages of {file}, made from descriptors.binpb (generated)."""
 
-from ibc_module.wire.pool import define
+from {package}.pool import define
 
 define("{file}", globals())
 '''
@@ -36,32 +63,53 @@ GOOGLE_STUB = "from google.protobuf.{module}_pb2 import {name} as {name}\n"
 
 def main(arguments: list[str]) -> int:
     """Writes the outputs, or with `--check` compares them."""
-    with tempfile.TemporaryDirectory() as folder:
-        fresh = Path(folder)
-        compile_into(fresh)
-        if "--check" in arguments:
-            return report(sorted(differences(fresh)))
-        install(fresh)
-    return 0
+    stale: list[str] = []
+    for target in TARGETS:
+        with tempfile.TemporaryDirectory() as folder:
+            fresh = Path(folder)
+            compile_into(fresh, target)
+            if "--check" in arguments:
+                stale += sorted(differences(fresh, target))
+            else:
+                install(fresh, target)
+    return report(stale)
 
 
-def compile_into(folder: Path) -> None:
+def compile_into(folder: Path, target: Target) -> None:
     """Puts the whole output (descriptor set and package) into `folder`."""
-    files = sorted(str(path.relative_to(PROTO)) for path in PROTO.rglob("*.proto"))
-    full = folder / "full.binpb"
-    stubs = folder / "stubs"
+    sources, stubs, full = folder / "proto", folder / "stubs", folder / "full.binpb"
     stubs.mkdir()
-    run_protoc([f"--descriptor_set_out={full}", "--include_source_info", f"--pyi_out={stubs}", *files])
-    write_package(folder / "_generated", stubs, files, full.read_bytes())
+    files = sorted(copy_sources(sources, target))
+    run_protoc(
+        sources, [f"--descriptor_set_out={full}", "--include_source_info", f"--pyi_out={stubs}", *files]
+    )
+    write_package(folder / "_generated", stubs, files, target)
+    if target.always_written:
+        write(folder / "_generated" / "always_written.py", always_written(full.read_bytes()))
     (folder / "descriptors.binpb").write_bytes(without_comments(full.read_bytes()))
     shutil.rmtree(stubs)
+    shutil.rmtree(sources)
     full.unlink()
 
 
-def run_protoc(arguments: list[str]) -> None:
+def copy_sources(folder: Path, target: Target) -> Iterator[str]:
+    """Copies the target's proto files, loosened; their paths."""
+    for path in PROTO.rglob("*.proto"):
+        name, text = path.relative_to(PROTO).as_posix(), path.read_text()
+        if not re.fullmatch(target.files, name):
+            continue
+        for _, strict, loose in (each for each in target.loosened if each[0] == name):
+            if text.count(strict) != 1:
+                raise SystemExit(f"{name}: {strict.strip()!r} does not stand there once")
+            text = text.replace(strict, loose)
+        write(folder / name, text)
+        yield name
+
+
+def run_protoc(sources: Path, arguments: list[str]) -> None:
     """Runs the compiler that grpcio-tools ships."""
     include = resources("grpc_tools") / "_proto"
-    if protoc.main(["protoc", f"-I{PROTO}", f"-I{include}", *arguments]) != 0:
+    if protoc.main(["protoc", f"-I{sources}", f"-I{include}", *arguments]) != 0:
         raise SystemExit("protoc failed")
 
 
@@ -73,17 +121,17 @@ def without_comments(raw: bytes) -> bytes:
     return descriptors.SerializeToString(deterministic=True)
 
 
-def write_package(package: Path, stubs: Path, files: list[str], raw: bytes) -> None:
-    """A loader and a stub for each proto file, and the table of fields that are always written."""
+def write_package(package: Path, stubs: Path, files: list[str], target: Target) -> None:
+    """A loader and a stub for each proto file."""
     for file in files:
         stub = file.removesuffix(".proto") + "_pb2.pyi"
-        write(package / stub, clean_stub((stubs / stub).read_text()))
-        write(package / stub.removesuffix("i"), LOADER.format(file=file))
+        write(package / stub, clean_stub((stubs / stub).read_text(), target))
+        write(package / stub.removesuffix("i"), LOADER.format(file=file, package=target.package))
     for module, name in WELL_KNOWN.items():
-        target = package / "google" / "protobuf" / f"{module}_pb2.pyi"
-        write(target, GOOGLE_STUB.format(module=module, name=name))
-        write(target.with_suffix(".py"), LOADER.format(file=f"google/protobuf/{module}.proto"))
-    write(package / "always_written.py", always_written(raw))
+        stub_path = package / "google" / "protobuf" / f"{module}_pb2.pyi"
+        write(stub_path, GOOGLE_STUB.format(module=module, name=name))
+        loader = LOADER.format(file=f"google/protobuf/{module}.proto", package=target.package)
+        write(stub_path.with_suffix(".py"), loader)
     write(package / "__init__.py", '"""The wire\'s messages (generated by tools/protos.py from proto/)."""\n')
 
 
@@ -93,10 +141,10 @@ def write(path: Path, text: str) -> None:
     path.write_text(text)
 
 
-def clean_stub(stub: str) -> str:
+def clean_stub(stub: str, target: Target) -> str:
     """The stub with its imports of other proto files below our package (google's stay google's)."""
     imports = re.compile(r"^from ((?!google\.)[\w.]+) import (\w+_pb2) as", re.MULTILINE)
-    moved = imports.sub(rf"from {PACKAGE}.\1 import \2 as", stub)
+    moved = imports.sub(rf"from {target.package}._generated.\1 import \2 as", stub)
     numbers = re.sub(
         r"_Union\[([\w.]+), str\]", r"_Union[\1, int, str]", moved
     )  # protobuf takes enum numbers too
@@ -129,13 +177,13 @@ def marked(file: FileDescriptorProto) -> Iterator[tuple[str, list[str]]]:
             yield message.name, fields
 
 
-def differences(fresh: Path) -> Iterator[str]:
+def differences(fresh: Path, target: Target) -> Iterator[str]:
     """Paths that are missing, left over or not equal in the tree."""
     new = outputs(fresh)
-    old = outputs(WIRE)
+    old = outputs(target.folder)
     for path in new.keys() | old.keys():
         if new.get(path) != old.get(path):
-            yield path
+            yield str(target.folder.relative_to(ROOT) / path)
 
 
 def outputs(folder: Path) -> dict[str, bytes]:
@@ -148,15 +196,15 @@ def outputs(folder: Path) -> dict[str, bytes]:
 def report(paths: list[str]) -> int:
     """Prints what is out of date."""
     for path in paths:
-        print(f"out of date: ibc_module/wire/{path}")
+        print(f"out of date: {path}")
     return 1 if paths else 0
 
 
-def install(fresh: Path) -> None:
+def install(fresh: Path, target: Target) -> None:
     """Replaces the outputs in the tree."""
-    shutil.rmtree(WIRE / "_generated", ignore_errors=True)
-    shutil.copytree(fresh / "_generated", WIRE / "_generated")
-    shutil.copy(fresh / "descriptors.binpb", WIRE / "descriptors.binpb")
+    shutil.rmtree(target.folder / "_generated", ignore_errors=True)
+    shutil.copytree(fresh / "_generated", target.folder / "_generated")
+    shutil.copy(fresh / "descriptors.binpb", target.folder / "descriptors.binpb")
 
 
 if __name__ == "__main__":

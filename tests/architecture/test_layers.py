@@ -16,6 +16,7 @@ PLANTED = {
         "import keepers.port",
     ),
     "The tree knows nothing of IBC": ("iavl/sha.py", "import ibc_module.errors"),
+    "The ABCI server knows nothing of IBC": ("localnet/abci/run.py", "import localnet.chain"),
     "Packet handlers of v1 and v2": ("handlers/packet_v2/send.py", "import handlers.packet.send"),
     "Packet keepers of v1 and v2": ("keepers/packet_v2.py", "import keepers.packet"),
     "Packet values of v1 and v2": ("ibc_module/core/packet_v2.py", "import ibc_module.core.packet"),

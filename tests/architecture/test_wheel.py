@@ -8,7 +8,12 @@ import pytest
 
 pytestmark = pytest.mark.slow
 
-DATA = {"ibc_module/wire/descriptors.binpb", "ibc_module/py.typed", "localnet/py.typed"}
+DATA = {
+    "ibc_module/wire/descriptors.binpb",
+    "localnet/abci/descriptors.binpb",
+    "ibc_module/py.typed",
+    "localnet/py.typed",
+}
 
 
 @pytest.fixture(scope="module")

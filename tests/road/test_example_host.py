@@ -298,6 +298,8 @@ def test_the_host_imports_no_other_host() -> None:
         tree = ast.parse(file.read_text())
         names = [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
         names += [each.name for node in ast.walk(tree) if isinstance(node, ast.Import) for each in node.names]
+        if file.parent.name == "kvchain":  # no host of IBC: a chain on the ABCI server
+            names = [name for name in names if not f"{name}.".startswith("localnet.abci.")]
         assert not [name for name in names if name.split(".")[0] == "localnet"], file
     lines = (folder / "tinychain" / "chain.py").read_text().splitlines()
     assert len(lines) <= 165

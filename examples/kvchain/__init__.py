@@ -1,0 +1,6 @@
+"""A key-value chain under CometBFT, on `localnet.abci` (docs/abci.md). Read `app` first, then `snapshots`."""
+
+from examples.kvchain.app import KvApp
+from examples.kvchain.snapshots import SnapshottingKvApp
+
+__all__ = ["KvApp", "SnapshottingKvApp"]

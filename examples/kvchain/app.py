@@ -1,0 +1,89 @@
+"""A key-value chain: a transaction is `key=value`; `abci_query` with the key as data gives the value."""
+
+import sqlite3
+from hashlib import sha256
+from pathlib import Path
+from threading import Lock
+
+from localnet.abci import AbciError, BaseApplication
+from localnet.abci import requests as ask
+from localnet.abci.responses import ResponseCheckTx, ResponseFinalizeBlock, ResponseInfo, ResponseQuery
+from localnet.abci.values import Event, EventAttribute, ExecTxResult
+
+State = dict[bytes, bytes]
+
+
+def app_hash(state: State) -> bytes:
+    """SHA-256 over all entries in key order. A chain with more of them has a tree (`iavl`)."""
+    digest = sha256()
+    for key in sorted(state):
+        for part in (key, state[key]):
+            digest.update(len(part).to_bytes(4, "big") + part)
+    return digest.digest()
+
+
+def parse(tx: bytes) -> tuple[bytes, bytes]:
+    """Key and value of a transaction; raises AbciError."""
+    key, equals, value = tx.partition(b"=")
+    if not key or not equals or len(tx) > 1024:
+        raise AbciError(1, "a transaction is key=value, of 1,024 bytes at most", "kv")
+    return key, value
+
+
+class KvApp(BaseApplication):
+    """State in memory and in `home`/kv.db, where one transaction a block writes it."""
+
+    def __init__(self, home: Path) -> None:
+        home.mkdir(parents=True, exist_ok=True)
+        self.disk = sqlite3.connect(home / "kv.db", check_same_thread=False, isolation_level=None)
+        self.disk.execute("PRAGMA synchronous = FULL")  # CometBFT forgets a block once Commit has answered
+        self.disk.execute("CREATE TABLE IF NOT EXISTS kv (key BLOB PRIMARY KEY, value BLOB)")
+        self.disk.execute("CREATE TABLE IF NOT EXISTS last (one INTEGER PRIMARY KEY, height INTEGER)")
+        self.state: State = dict(self.disk.execute("SELECT key, value FROM kv"))
+        self.height: int = next(self.disk.execute("SELECT height FROM last"), (0,))[0]
+        self.written: State = {}  # by the block that is finalized and not committed
+        self.committing = Lock()  # queries run beside blocks
+
+    def info(self, request: ask.RequestInfo) -> ResponseInfo:  # noqa: ARG002
+        """Where a restart goes on."""
+        return ResponseInfo(self.height, app_hash(self.state) if self.height else b"", data="kvchain")
+
+    def check_tx(self, request: ask.RequestCheckTx) -> ResponseCheckTx:
+        """Refuses what is no key=value."""
+        parse(request.tx)
+        return ResponseCheckTx(gas_wanted=1)
+
+    def finalize_block(self, request: ask.RequestFinalizeBlock) -> ResponseFinalizeBlock:
+        """Executes a block in memory."""
+        self.written, self.finalized = {}, request.height  # what an earlier call left is dropped
+        results = [self.deliver(tx) for tx in request.txs]
+        return ResponseFinalizeBlock(results, app_hash(self.state | self.written))
+
+    def deliver(self, tx: bytes) -> ExecTxResult:
+        """Executes one transaction; a proposer may have put in what CheckTx refuses."""
+        try:
+            key, value = parse(tx)
+        except AbciError as error:
+            return ExecTxResult(error.code, log=error.log, codespace=error.codespace)
+        self.written[key] = value
+        return ExecTxResult(
+            gas_wanted=1, gas_used=1, events=[Event("set", [EventAttribute("key", key.hex())])]
+        )
+
+    def commit(self) -> int:
+        """Writes it to disk, all or nothing."""
+        self.disk.execute("BEGIN IMMEDIATE")
+        self.disk.executemany("INSERT OR REPLACE INTO kv VALUES (?, ?)", self.written.items())
+        self.disk.execute("INSERT OR REPLACE INTO last VALUES (1, ?)", (self.finalized,))
+        self.disk.execute("COMMIT")
+        with self.committing:
+            self.state, self.height, self.written = self.state | self.written, self.finalized, {}
+        return 0
+
+    def query(self, request: ask.RequestQuery) -> ResponseQuery:
+        """The value of a key, empty where there is none."""
+        with self.committing:
+            state, height = self.state, self.height
+        if request.height not in {0, height}:
+            raise AbciError(2, f"only the state of height {height} is kept", "kv")
+        return ResponseQuery(key=request.data, value=state.get(request.data, b""), height=height)

@@ -1,0 +1,84 @@
+"""State sync for the key-value chain: a snapshot is the whole state as JSON, cut into chunks."""
+
+import json
+from hashlib import sha256
+from pathlib import Path
+
+from examples.kvchain.app import KvApp, app_hash
+from localnet.abci import requests as ask
+from localnet.abci.responses import ResponseApplySnapshotChunk
+from localnet.abci.values import ApplyResult, OfferResult, Snapshot
+
+FORMAT = 1
+CHUNK = 4096
+"""Bytes; small, so that an example has several. CometBFT takes 16 MB."""
+KEEP = 3
+
+
+class SnapshottingKvApp(KvApp):
+    """A `KvApp` from which others can start, and that can start from others.
+
+    Args:
+        home: Folder of the state.
+        every: Blocks between two snapshots.
+    """
+
+    def __init__(self, home: Path, every: int = 10) -> None:
+        super().__init__(home)
+        self.every = every
+        self.taken: dict[int, list[bytes]] = {}  # height -> chunks; of this process's lifetime
+        self.offered: ask.RequestOfferSnapshot | None = None
+        self.received: list[bytes] = []
+
+    def commit(self) -> int:
+        """Takes a snapshot now and then."""
+        retain_height = super().commit()
+        if self.height % self.every == 0:
+            taken = {**self.taken, self.height: self._chunks()}
+            self.taken = {height: taken[height] for height in sorted(taken)[-KEEP:]}
+        return retain_height
+
+    def _chunks(self) -> list[bytes]:
+        entries = [[key.hex(), value.hex()] for key, value in sorted(self.state.items())]
+        raw = json.dumps(entries).encode()
+        return [raw[at : at + CHUNK] for at in range(0, len(raw), CHUNK)]
+
+    def list_snapshots(self) -> list[Snapshot]:
+        """The last few."""
+        return [
+            Snapshot(height, FORMAT, len(chunks), sha256(b"".join(chunks)).digest())
+            for height, chunks in self.taken.items()
+        ]
+
+    def load_snapshot_chunk(self, request: ask.RequestLoadSnapshotChunk) -> bytes:
+        """For a peer."""
+        chunks = self.taken.get(request.height, []) if request.format == FORMAT else []
+        return chunks[request.chunk] if request.chunk < len(chunks) else b""
+
+    def offer_snapshot(self, request: ask.RequestOfferSnapshot) -> OfferResult:
+        """Takes the first that is of our format."""
+        if request.snapshot.format != FORMAT:
+            return OfferResult.REJECT_FORMAT
+        self.offered, self.received = request, []
+        return OfferResult.ACCEPT
+
+    def apply_snapshot_chunk(self, request: ask.RequestApplySnapshotChunk) -> ResponseApplySnapshotChunk:
+        """Gathers chunks; restores from the last on."""
+        if self.offered is None or request.index != len(self.received):
+            return ResponseApplySnapshotChunk(ApplyResult.ABORT)
+        self.received.append(request.chunk)
+        if len(self.received) < self.offered.snapshot.chunks:
+            return ResponseApplySnapshotChunk(ApplyResult.ACCEPT)
+        return ResponseApplySnapshotChunk(self._restore(self.offered, b"".join(self.received)))
+
+    def _restore(self, offered: ask.RequestOfferSnapshot, raw: bytes) -> ApplyResult:
+        """Takes the state where it is the one that a light client vouches for."""
+        try:
+            state = {bytes.fromhex(key): bytes.fromhex(value) for key, value in json.loads(raw)}
+        except (ValueError, TypeError, RecursionError):
+            return ApplyResult.REJECT_SNAPSHOT
+        if app_hash(state) != offered.app_hash:
+            return ApplyResult.REJECT_SNAPSHOT
+        self.written, self.finalized = state, offered.snapshot.height
+        super().commit()
+        return ApplyResult.ACCEPT

@@ -1,0 +1,1 @@
+from google.protobuf.any_pb2 import Any as Any

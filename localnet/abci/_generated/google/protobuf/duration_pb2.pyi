@@ -1,0 +1,1 @@
+from google.protobuf.duration_pb2 import Duration as Duration

@@ -1,0 +1,1 @@
+from google.protobuf.timestamp_pb2 import Timestamp as Timestamp

@@ -1,0 +1,40 @@
+"""A log that says things once: bad peers must not fill the disk."""
+
+import logging
+import time
+from threading import Lock
+
+log = logging.getLogger("localnet.abci")
+
+_MAX_KINDS = 256
+
+
+class Complaints:
+    """Tells the first of each kind, then at most one in `every_s` seconds with how many there were."""
+
+    def __init__(self, every_s: float = 60.0) -> None:
+        self._every_s = every_s
+        self._lock = Lock()
+        self._told: dict[str, float] = {}
+        self._kept_quiet: dict[str, int] = {}
+
+    def say(
+        self, kind: str, text: str, *, level: int = logging.WARNING, error: BaseException | None = None
+    ) -> None:
+        """Logs `text` (with the error's traceback), or counts it."""
+        now = time.monotonic()
+        with self._lock:
+            if kind not in self._told and len(self._told) >= _MAX_KINDS:
+                kind = "others"
+            if now - self._told.get(kind, -self._every_s) < self._every_s:
+                self._kept_quiet[kind] = self._kept_quiet.get(kind, 0) + 1
+                return
+            self._told[kind] = now
+            more = self._kept_quiet.pop(kind, 0)
+        log.log(
+            level,
+            "%s%s",
+            text,
+            f" (and {more} times since the last such line)" if more else "",
+            exc_info=error,
+        )
