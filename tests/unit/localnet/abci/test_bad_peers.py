@@ -267,10 +267,10 @@ def closed(client):
     except OSError:
         return True
     finally:
-        client.socket.settimeout(10)
+        client.socket.settimeout(60)
 
 
-def until(true, seconds=5):
+def until(true, seconds=60):
     end = time.monotonic() + seconds
     while not true():
         assert time.monotonic() < end

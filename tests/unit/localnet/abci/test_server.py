@@ -167,7 +167,7 @@ def begun_together(app, server, connect, running, waiting):
     app.answers = {kind: answer_of(kind) for kind in {running, waiting}}
     first, second = connect(server), connect(server)
     first.send([pb.Request(**{running: {}})])
-    assert begun.acquire(timeout=5)
+    assert begun.acquire(timeout=60)
     second.send([pb.Request(**{waiting: {}})])
     both = begun.acquire(timeout=0.15)
     gate.set()
@@ -205,7 +205,7 @@ def test_a_transaction_of_a_peer_that_is_gone_does_no_harm(app, serve, connect, 
     assert said() == []
 
 
-def until(true, seconds=5):
+def until(true, seconds=60):
     end = time.monotonic() + seconds
     while not true():
         assert time.monotonic() < end
