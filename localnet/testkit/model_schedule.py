@@ -18,7 +18,8 @@ class Schedule:
 
     STEPS: ClassVar[dict[str, int]] = {
         "a_block": 1,
-        "time_passes": 3,
+        "time_passes": 2,
+        "clocks_drift": 1,
         "a_long_time_passes": 1,
         "an_update": 2,
         "a_fork": 1,
@@ -59,7 +60,11 @@ class Schedule:
 
     def time_passes(self, r: Random) -> None:
         """No block is made meanwhile."""
-        self.world.clock.advance(r.choice([1, 5, 20, 20, 60, 60, 60, 200, 1_000]) * SECOND)
+        self.world.clock.advance(r.choice([1, 3, 5, 20, 20, 60, 60, 60, 200, 1_000]) * SECOND)
+
+    def clocks_drift(self, r: Random) -> None:
+        """The second chain's clock goes ahead, too far now and then, or right again."""
+        self.world.fast_clock.skew_ns = r.choice([0, 5, 30, 45]) * SECOND
 
     def a_long_time_passes(self, r: Random) -> None:
         """Now and then, and late: without a new header the clients expire."""
@@ -124,11 +129,18 @@ class Schedule:
         known = {"newest": seen[-1], "oldest": seen[0], "old": r.choice(seen)}
         return known.get(choice, tip + 5 if choice == "future" else max(2, tip - r.randrange(6)))
 
+    def newest(self, twin: Twin) -> tuple[int, int]:
+        """Height and time of the other chain's newest header that is known."""
+        height = max(twin.model.state.seen)
+        return height, twin.model.other.past[height][0]
+
     def until(self, r: Random, twin: Twin) -> tuple[int, int]:
-        """Height and time of a timeout on a chain: mostly far or near, sometimes past or none."""
-        height, now = twin.side.chain.height, self.world.clock.now_ns
-        near, soon = height + r.randrange(-1, 15), now + r.randrange(0, 300) * SECOND
-        return r.choice([(10**6, 0)] * 3 + [(near, 0), (0, soon), (near, soon), (1, 1), (0, 0)])
+        """Height and time of a timeout for what `twin` sends: mostly far or near, or passed, or none."""
+        height, now = self.newest(twin)[0], self.world.clock.now_ns
+        near, soon = height + r.randrange(-1, 15), now + r.choice([1, 5, 10, 60, 200]) * SECOND
+        return r.choice(
+            [(10**6, 0)] * 6 + [(near, 0), (0, soon), (near, soon), (0, self.newest(twin)[1]), (0, 0)]
+        )
 
     def denom(self, r: Random, twin: Twin) -> str:
         """A coin of the user's, or one that he has none of."""
@@ -139,7 +151,7 @@ class Schedule:
 
 def mostly(r: Random, usual: _T, *others: _T) -> _T:
     """The usual, or one of the others now and then."""
-    return usual if r.random() < 0.85 else r.choice(others)
+    return usual if r.random() < 0.9 else r.choice(others)
 
 
 def _steps(kind: type) -> dict[str, int]:

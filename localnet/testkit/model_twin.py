@@ -16,7 +16,7 @@ from ibc_module.relayer.wallet import Wallet
 from ibc_module.wire._generated.cosmos.base.abci.v1beta1 import abci_pb2
 from localnet.endpoint import GAS_PER_MESSAGE
 from localnet.testkit.app_v2 import ScriptedPluginV2
-from localnet.testkit.clock import SECOND, ManualClock
+from localnet.testkit.clock import SECOND
 from localnet.testkit.model_messages import packet_of
 from localnet.testkit.model_messages_v2 import DatagramsV2
 from localnet.testkit.model_view import real_answer, view_of_chain, view_of_model
@@ -53,7 +53,7 @@ class Twin:
     relays as well.
     """
 
-    def __init__(self, chain_id: str, clock: ManualClock, native: str) -> None:
+    def __init__(self, chain_id: str, clock: Callable[[], int], native: str) -> None:
         calls: list[str] = []
         self.v2 = ScriptedPluginV2(calls)
         self.side = Side(chain_id, clock, [coin(native, FUNDS)], extra=[self.v2])

@@ -9,6 +9,7 @@ from ibc_module.core.overlay import BlockContext
 from ibc_module.wire.states import decode_channel_end
 from ibc_module.wire.states_v2 import decode_config, decode_counterparty
 from light_client.tendermint.state_codec import load_client_state
+from localnet.testkit.app import STORE
 from localnet.testkit.reference_model import Chain, End, Place
 from localnet.testkit.reference_model_v2 import SENTINEL
 from localnet.testkit.side import Side
@@ -35,7 +36,12 @@ def view_of_model(chain: Chain) -> View:
     for height, (came_at, came_ns) in state.seen.items():
         name = f"clients/{client}/consensusStates/1-{height}"
         view |= {f"{name}/processedTime": _be8(came_ns), f"{name}/processedHeight": f"1-{came_at}".encode()}
-    view |= {"latest": max(state.seen), "counterparty": state.counterparty, "relayers": state.relayers}
+    view |= {
+        "last": state.last,
+        "latest": max(state.seen),
+        "counterparty": state.counterparty,
+        "relayers": state.relayers,
+    }
     coins = {key: amount for key, amount in state.coins.items() if amount}
     return view | {"coins": {(_holder(chain, who), bank_denom(path)): n for (who, path), n in coins.items()}}
 
@@ -72,6 +78,7 @@ def _beside(ctx: BlockContext, client: str) -> View:
     counterparty = ctx.ibc.get(f"clients/{client}/counterparty".encode())
     config = ctx.ibc.get(f"clients/{client}/config".encode())
     return {
+        "last": ctx.reader(STORE).get(b"last") or b"",
         "counterparty": decode_counterparty(counterparty).client_id if counterparty else "",
         "relayers": decode_config(config) if config else (),
     }

@@ -6,9 +6,20 @@ from ibc_module.relayer.tendermint import ClientTerms
 from localnet.testkit.clock import SECOND, ManualClock
 from localnet.testkit.model_messages_v2 import DatagramsV2
 from localnet.testkit.model_twin import TRUSTING_S, Twin
-from localnet.testkit.reference_model import Place
 
 DELAY_S = 50
+
+
+class SkewedClock:
+    """Another clock's time, and some more."""
+
+    def __init__(self, clock: ManualClock) -> None:
+        self._clock = clock
+        self.skew_ns = 0
+
+    def __call__(self) -> int:
+        """Time of the next block, unix nanoseconds."""
+        return self._clock() + self.skew_ns
 
 
 class World:
@@ -16,7 +27,8 @@ class World:
 
     def __init__(self) -> None:
         self.clock = ManualClock()
-        self.twins = (Twin("alpha-1", self.clock, "ualpha"), Twin("beta-1", self.clock, "ubeta"))
+        self.fast_clock = SkewedClock(self.clock)
+        self.twins = (Twin("alpha-1", self.clock, "ualpha"), Twin("beta-1", self.fast_clock, "ubeta"))
         a, b = (twin.side.relayer for twin in self.twins)
         terms = ClientTerms(2 * TRUSTING_S * SECOND, TRUSTING_S * SECOND)
         clients = create_client(a, b, terms), create_client(b, a, terms)
@@ -42,17 +54,17 @@ class World:
         twin.block()
         return max(twin.model.state.seen)
 
-    def open(self, port: str, ordered: bool, connection: str = "connection-0") -> tuple[Place, Place]:
-        """A channel, through its whole handshake; returns its ends."""
+    def open(self, port: str, ordered: bool, connection: str = "connection-0", version: str = "") -> None:
+        """A channel, through its whole handshake."""
         a, b = self.twins
         places = ((port, f"channel-{a.model.state.channels}"), (port, f"channel-{b.model.state.channels}"))
-        version = "ics20-1" if port == "transfer" else "mock-version"
-        far = b.model.connections[connection][0]
         self._step(0, "open_init", port, ordered, connection, version)
-        self._step(1, "open_try", port, ordered, far, places[0], version, self.learn(1))
-        self._step(0, "open_ack", places[0], places[1][1], version, self.learn(0))
+        asked = a.model.state.ends[places[0]].version
+        far = a.model.connections[connection][0]
+        self._step(1, "open_try", port, ordered, far, places[0], asked, self.learn(1))
+        agreed = b.model.state.ends[places[1]].version
+        self._step(0, "open_ack", places[0], places[1][1], agreed, self.learn(0))
         self._step(1, "open_confirm", places[1], self.learn(1))
-        return places
 
     def _step(self, side: int, name: str, *arguments: object) -> None:
         self.twins[side].tell(0, (name, arguments))

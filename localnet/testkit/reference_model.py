@@ -5,6 +5,7 @@ the other chain's state was: header `h` shows the state after block `h - 1`. Hei
 unix nanoseconds; 0 is no timeout. A refusal is the name of an error.
 """
 
+import json
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, NoReturn
 
@@ -13,6 +14,9 @@ Place = tuple[str, str]
 
 BLOCK_NS = 30 * 10**9
 """The longest that a block is expected to take: delays in blocks are counted with it."""
+
+DRIFT_NS = 40 * 10**9
+"""How far ahead of ours the other chain's clock may be."""
 
 SUCCESS = b'{"result":"AQ=="}'
 
@@ -49,7 +53,10 @@ class Packet(NamedTuple):
 
 @dataclass
 class State:
-    """Everything a chain knows; `seen` are the other chain's headers, with our height and time of arrival."""
+    """Everything a chain knows; `seen` are the other chain's headers, with our height and time of arrival.
+
+    `last` is what the scripted application wrote down of the last packet that it did not refuse.
+    """
 
     seen: dict[int, tuple[int, int]] = field(default_factory=dict)
     frozen: bool = False
@@ -64,6 +71,7 @@ class State:
     waiting: dict[Any, Any] = field(default_factory=dict)
     counterparty: str = ""
     relayers: tuple[str, ...] = ()
+    last: bytes = b""
     coins: dict[tuple[str, str], int] = field(default_factory=dict)
 
     def copy(self) -> "State":
@@ -85,6 +93,15 @@ def is_late(packet: Packet, height: int, time_ns: int) -> bool:
 def failure(code: int) -> bytes:
     """What an application answers to a packet that it refuses."""
     return b'{"error":"ABCI code: %d: error handling packet: see events for details"}' % code
+
+
+def fields_of(raw: bytes) -> dict[str, str] | None:
+    """What a packet says of coins, if it is one of those."""
+    try:
+        fields = json.loads(raw)
+    except ValueError:
+        return None
+    return fields if isinstance(fields, dict) else None
 
 
 class Chain:
@@ -148,6 +165,8 @@ class Chain:
             refuse("ConsensusStateNotFound")
         if self.is_expired(trusted):
             refuse("HeaderExpired")
+        if self.other.past[height][0] >= self.time + DRIFT_NS:
+            refuse("HeaderFromFuture")
         if fork:
             self.state.frozen = True
             return
@@ -192,13 +211,21 @@ class Chain:
         came_over = denom.startswith("/".join(near) + "/")
         self.move(self.user, "" if came_over else "/".join(near), denom, amount)
 
+    def refund(self, near: Place, raw: bytes) -> None:
+        """The sender has his coins again."""
+        data = fields_of(raw) or refuse("InvalidType")
+        self.give(near, data["denom"], int(data["amount"]))
+
     def give(self, near: Place, denom: str, amount: int) -> None:
         """Undoes `take`."""
         came_over = denom.startswith("/".join(near) + "/")
         self.move("" if came_over else "/".join(near), self.user, denom, amount)
 
-    def put(self, source: Place, near: Place, data: dict[str, str]) -> bytes:
+    def put(self, source: Place, near: Place, raw: bytes) -> bytes:
         """Coins arrive: our own come home, of foreign ones we make vouchers. Returns the answer."""
+        data = fields_of(raw)
+        if data is None:
+            return failure(12)
         if data["receiver"] != self.user:
             return failure(5)
         home = "/".join(source) + "/"

@@ -10,6 +10,7 @@ from localnet.testkit.reference_model import (
     Place,
     State,
     failure,
+    fields_of,
     is_late,
     refuse,
 )
@@ -167,9 +168,12 @@ class ChannelChain(Chain):
     def answer_of(self, packet: Packet) -> bytes | None:
         """What the application says; None: later."""
         if packet.destination[0] == "transfer":
-            return self.put(packet.source, packet.destination, json.loads(packet.data))
+            return self.put(packet.source, packet.destination, packet.data)
         self.calls.append("on_recv_packet")
-        return {b"later": None, b"refuse": failure(7)}.get(packet.data, SUCCESS)
+        if packet.data == b"refuse":
+            return failure(7)
+        self.state.last = packet.data
+        return None if packet.data == b"later" else SUCCESS
 
     def answer(self, packet: Packet, acknowledgement: bytes) -> None:
         """B answers, once."""
@@ -206,9 +210,17 @@ class ChannelChain(Chain):
             self.state.ack[packet.source] += 1
         del self.state.commitments[packet.source, packet.sequence]
         self.call(packet.source, "on_acknowledgement_packet")
-        if packet.source[0] == "transfer" and acknowledgement != SUCCESS:
-            self.refund(packet)
+        if packet.source[0] == "transfer":
+            self.learn_answer(packet, acknowledgement)
         return None
+
+    def learn_answer(self, packet: Packet, acknowledgement: bytes) -> None:
+        """ICS-20 gives coins back that were refused, and reads nothing but what is standard."""
+        fields = fields_of(acknowledgement) or refuse("UnknownRequest")
+        if fields_of(packet.data) is None:
+            refuse("InvalidType")
+        if "error" in fields:
+            self.refund(packet.source, packet.data)
 
     def timeout(self, packet: Packet, next_recv: int, height: int) -> str | None:
         """A takes back what B can never receive, by B's own clock."""
@@ -251,9 +263,4 @@ class ChannelChain(Chain):
         del self.state.commitments[packet.source, packet.sequence]
         self.call(packet.source, "on_timeout_packet")
         if packet.source[0] == "transfer":
-            self.refund(packet)
-
-    def refund(self, packet: Packet) -> None:
-        """The sender has his coins again."""
-        data = json.loads(packet.data)
-        self.give(packet.source, data["denom"], int(data["amount"]))
+            self.refund(packet.source, packet.data)

@@ -1,9 +1,8 @@
 """IBC v2 in the reference model: packets from client to client, timeouts in seconds."""
 
-import json
 from typing import Any, NamedTuple
 
-from localnet.testkit.reference_model import SUCCESS, Chain, refuse
+from localnet.testkit.reference_model import SUCCESS, Chain, fields_of, refuse
 
 SENTINEL = b"the error acknowledgement"
 """Stands for SHA-256 of UNIVERSAL_ERROR_ACKNOWLEDGEMENT."""
@@ -81,7 +80,7 @@ class ClientChain(Chain):
         self.state.commitments[client, packet.sequence] = packet.promise
         self.told(payload[0], "on_send_packet")
         if payload[0] == "transfer":
-            data = json.loads(payload[4])
+            data = fields_of(payload[4]) or refuse("InvalidType")
             if data["sender"] != self.signer:
                 refuse("Unauthorized")
             self.take(("transfer", client), data["denom"], int(data["amount"]))
@@ -109,7 +108,7 @@ class ClientChain(Chain):
         """What the application says; None: later. Chain A learns no more of a failure than that."""
         _, port, _, _, value = packet.payload
         if port == "transfer":
-            answer = self.put((port, packet.source), (port, packet.destination), json.loads(value))
+            answer = self.put((port, packet.source), (port, packet.destination), value)
             return answer if answer == SUCCESS else SENTINEL
         self.told(port, "on_recv_packet")
         if value == b"lie":
@@ -162,5 +161,4 @@ class ClientChain(Chain):
     def refund_v2(self, packet: PacketV2) -> None:
         """The sender has his coins again."""
         if packet.payload[0] == "transfer":
-            data = json.loads(packet.payload[4])
-            self.give(("transfer", packet.source), data["denom"], int(data["amount"]))
+            self.refund(("transfer", packet.source), packet.payload[4])
