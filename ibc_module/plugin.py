@@ -121,8 +121,12 @@ class IbcPlugin:
 
     @hookimpl
     def chain_init_genesis(self, ctx: WriteContext, genesis: Mapping[str, Any]) -> None:
-        """Writes the first state."""
-        ibc_genesis.init(self.keepers, ctx, self.config, genesis.get(ibc_genesis.ENTRY, {}))
+        """Writes the first state.
+
+        Raises:
+            InvalidGenesis: an entry is malformed; the message names key and value.
+        """
+        ibc_genesis.init(self.keepers, ctx, self.config, genesis)
 
     @hookimpl
     def chain_export_genesis(self, ctx: ReadContext) -> Mapping[str, Any]:

@@ -34,6 +34,14 @@ class UpgradeKeeper:
             store.delete(paths.upgraded_consensus_state_path(height))
             store.delete(paths.UPGRADE_PLAN)
 
+    def upgraded_client(self, ctx: ReadContext, plan_height: int) -> bytes | None:
+        """The client state that the plan commits to, an Any; None where there is none."""
+        return ctx.reader(paths.UPGRADE_STORE_NAME).get(paths.upgraded_client_path(plan_height))
+
+    def upgraded_consensus_state(self, ctx: ReadContext, plan_height: int) -> bytes | None:
+        """The consensus state that the plan commits to, an Any; None until the block before it."""
+        return ctx.reader(paths.UPGRADE_STORE_NAME).get(paths.upgraded_consensus_state_path(plan_height))
+
     def has_upgraded_client(self, ctx: ReadContext, plan_height: int) -> bool:
         """Whether the plan commits to a client state: one that was made past this module may not."""
         return ctx.reader(paths.UPGRADE_STORE_NAME).has(paths.upgraded_client_path(plan_height))

@@ -131,9 +131,9 @@ class BlockStore:
         raw = self._entries.get(_LAST)
         return int.from_bytes(raw, "big") if raw is not None else 0
 
-    def begin(self, first: ValidatorSet, second: ValidatorSet) -> None:
-        """Stores the validators of blocks 1 and 2."""
-        self._entries.put_all([_validators_entry(1, first), _validators_entry(2, second)])
+    def begin(self, height: int, first: ValidatorSet, second: ValidatorSet) -> None:
+        """Stores the validators of the first block, which is at `height`, and of the one after it."""
+        self._entries.put_all([_validators_entry(height, first), _validators_entry(height + 1, second)])
 
     def save(self, record: BlockRecord, validators_two_later: ValidatorSet) -> None:
         """Stores a block, and the validators of the block two heights above it."""

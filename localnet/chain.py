@@ -47,7 +47,8 @@ class LocalChain:
         home: Folder of its state, made if absent; None keeps everything in memory.
         plugins: What the host runs beside accounts and bank, in order; made for this chain alone.
         config: The host's rules; `chain_id` in it is replaced.
-        genesis: How it starts; looked at until block 1 is committed, but for the validators' keys.
+        genesis: How it starts; looked at until the first block is committed, but for the validators' keys
+            and the first block's height.
         clock: Unix nanoseconds for blocks whose time is not given.
     """
 
@@ -76,12 +77,13 @@ class LocalChain:
         self._halted: BaseException | None = None
         rules = (config or HostConfig(chain_id)).for_chain(chain_id)
         self._rules = engine.Rules(chain_id, rules.block_bytes, rules.block_gas)
-        self.app = HostApp(rules, plugins, home / "state" if home else None)
+        state = home / "state" if home else None
+        self.app = HostApp(rules, plugins, state, initial_height=genesis.initial_height)
         self.mempool = Mempool(self.app.check_tx)
         self.blocks = BlockStore.open(home / "blocks" if home else None)
         try:
             self._state = self._first_state(genesis)
-            if self.height == 0:
+            if self._state.last is None:
                 self.make_block([], self._genesis_time_ns)
         except BaseException:
             self.close()
@@ -209,7 +211,7 @@ class LocalChain:
             self.app.init_chain(self._genesis_time_ns, genesis.app_state)
             if self.blocks.height == 0:
                 members = [key.validator(DEFAULT_POWER) for key in self.keys]
-                return begin(self.blocks, members, self._genesis_time_ns)
+                return begin(self.blocks, members, self._genesis_time_ns, genesis.initial_height)
         for seed in self.blocks.key_seeds():
             self.keyring.add(ValidatorKey(seed))
         return recover(self.chain_id, self.app, self.blocks, self._genesis_time_ns)

@@ -16,6 +16,7 @@ class Genesis(NamedTuple):
     time_ns: int | None = None  # of block 1, unix nanoseconds; None: the clock's
     validators: int = 4  # with equal power
     seed: str = "localnet"  # of the validators' keys
+    initial_height: int = 1  # of the first block: a chain restarted from an export goes on counting
 
     def keys(self, chain_id: str) -> list[ValidatorKey]:
         """The validators' keys; other chains of the same seed have others."""

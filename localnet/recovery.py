@@ -16,10 +16,10 @@ def outcomes_hash(outcomes: Sequence[TxOutcome]) -> bytes:
     return results_hash(TxResult(each.code, each.data, each.gas_wanted, each.gas_used) for each in outcomes)
 
 
-def begin(blocks: BlockStore, members: Sequence[Validator], time_ns: int) -> State:
-    """The state before block 1, its validators stored."""
-    state = genesis_state(members, EMPTY_APP_HASH, time_ns)
-    blocks.begin(state.validators, state.next_validators)
+def begin(blocks: BlockStore, members: Sequence[Validator], time_ns: int, initial_height: int) -> State:
+    """The state before the first block, its validators stored."""
+    state = genesis_state(members, EMPTY_APP_HASH, time_ns, initial_height)
+    blocks.begin(initial_height, state.validators, state.next_validators)
     return state
 
 
@@ -31,11 +31,11 @@ def recover(chain_id: str, app: HostApp, blocks: BlockStore, genesis_time_ns: in
     """
     info, stored = app.info(), blocks.height
     record = blocks.record(stored)
-    if stored not in {info.height, info.height + 1}:
+    if stored not in {info.height, app.store.next_version}:
         raise BrokenChain(chain_id, f"state of height {info.height}, blocks up to {stored}")
     if record is None:
         raise BrokenChain(chain_id, f"block {stored} is missing")
-    if stored == info.height + 1:
+    if stored == app.store.next_version:
         _execute_again(chain_id, app, record)
     elif record.result.app_hash != info.app_hash:
         raise BrokenChain(chain_id, f"app hash of block {stored} is not the state's")

@@ -120,7 +120,15 @@ def check_update_params(keepers: Keepers, msg: MsgUpdateClientParams) -> None:
         InvalidAddress, InvalidRequest.
     """
     keepers.addresses.decode(msg.signer, "signer")
-    allowed = msg.allowed_clients
+    check_allowed_clients(msg.allowed_clients)
+
+
+def check_allowed_clients(allowed: tuple[str, ...]) -> None:
+    """Checks the parameter `allowed_clients`.
+
+    Raises:
+        InvalidRequest: too many types, a blank one, one twice, or one beside the one that stands for all.
+    """
     if len(allowed) > MAX_ALLOWED_CLIENTS:
         raise InvalidRequest(f"allowed_clients: {len(allowed)} types exceed {MAX_ALLOWED_CLIENTS}")
     if ALLOW_ALL_CLIENTS in allowed and len(allowed) > 1:

@@ -38,7 +38,7 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedPlan) -> None
 
     Runs on: the chain that will be upgraded.
     Proves: nothing.
-    Writes: the plan and upgradedIBCState/ (store upgrade); deletes those of the plan before.
+    Writes: plan, upgradedIBCState (store upgrade), deletes upgradedIBCState (of the plan before).
     Emits: schedule_ibc_software_upgrade.
     """
     plan, client_state = verified
@@ -52,7 +52,7 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedPlan) -> None
 def begin_block(keepers: Keepers, ctx: WriteContext) -> None:
     """In the last block before a planned upgrade, commits to what the next revision starts from.
 
-    Writes: upgradedIBCState/ (store upgrade).
+    Writes: upgradedIBCState (store upgrade).
     Emits: upgrade_chain.
     """
     plan_height = keepers.upgrades.plan_height(ctx)

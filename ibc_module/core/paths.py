@@ -114,6 +114,14 @@ def next_sequence_ack_path(port_id: str, channel_id: str) -> bytes:
 
 
 # ICS-4: packets
+NEXT_SEQUENCE_SEND = b"nextSequenceSend/"
+NEXT_SEQUENCE_RECV = b"nextSequenceRecv/"
+NEXT_SEQUENCE_ACK = b"nextSequenceAck/"
+PACKET_COMMITMENTS = b"commitments/"
+PACKET_RECEIPTS = b"receipts/"
+PACKET_ACKNOWLEDGEMENTS = b"acks/"
+
+
 def packet_commitment_prefix(port_id: str, channel_id: str) -> bytes:
     """Before the sequences of a channel's packet commitments."""
     return f"commitments/ports/{port_id}/channels/{channel_id}/sequences/".encode()
@@ -155,6 +163,12 @@ def upgraded_consensus_state_path(plan_height: int) -> bytes:
 
 
 # IBC v2: counterparties and packets of clients
+COMMITMENT_V2 = b"\x01"
+RECEIPT_V2 = b"\x02"
+ACKNOWLEDGEMENT_V2 = b"\x03"
+ASYNC_PACKET = b"async_packet"
+
+
 @lru_cache(1024)
 def client_counterparty_path(client_id: str) -> bytes:
     """-> CounterpartyInfo."""
@@ -175,7 +189,7 @@ def next_sequence_send_v2_path(client_id: str) -> bytes:
 
 def packet_commitment_v2_prefix(client_id_on_a: str) -> bytes:
     """Before the sequences of the commitments of packets sent over a client."""
-    return client_id_on_a.encode() + b"\x01"
+    return client_id_on_a.encode() + COMMITMENT_V2
 
 
 def packet_commitment_v2_path(client_id_on_a: str, sequence: int) -> bytes:
@@ -185,7 +199,7 @@ def packet_commitment_v2_path(client_id_on_a: str, sequence: int) -> bytes:
 
 def packet_receipt_v2_prefix(client_id_on_b: str) -> bytes:
     """Before the sequences of the packets received over a client."""
-    return client_id_on_b.encode() + b"\x02"
+    return client_id_on_b.encode() + RECEIPT_V2
 
 
 def packet_receipt_v2_path(client_id_on_b: str, sequence: int) -> bytes:
@@ -195,7 +209,7 @@ def packet_receipt_v2_path(client_id_on_b: str, sequence: int) -> bytes:
 
 def packet_acknowledgement_v2_prefix(client_id_on_b: str) -> bytes:
     """Before the sequences of the acknowledgements written for packets of a client."""
-    return client_id_on_b.encode() + b"\x03"
+    return client_id_on_b.encode() + ACKNOWLEDGEMENT_V2
 
 
 def packet_acknowledgement_v2_path(client_id_on_b: str, sequence: int) -> bytes:
@@ -205,7 +219,7 @@ def packet_acknowledgement_v2_path(client_id_on_b: str, sequence: int) -> bytes:
 
 def async_packet_path(client_id_on_b: str, sequence: int) -> bytes:
     """-> v2 Packet that is not answered yet, on the receiving chain."""
-    return client_id_on_b.encode() + b"async_packet" + be8(sequence)
+    return client_id_on_b.encode() + ASYNC_PACKET + be8(sequence)
 
 
 def prefix_end(prefix: bytes) -> bytes | None:
@@ -247,9 +261,38 @@ def split_channel_path(below: bytes) -> tuple[str, str] | None:
     return parts[1], parts[3]
 
 
+def split_packet_path(below: bytes) -> tuple[str, str, int] | None:
+    """Port, channel id and sequence in a packet's key below the name of its kind (`acks/`, ...)."""
+    parts = (_text(below) or "").split("/")
+    sequence = parse_u64(parts[-1])
+    if len(parts) != 6 or parts[::2] != ["ports", "channels", "sequences"] or sequence is None:
+        return None
+    return parts[1], parts[3], sequence
+
+
+def split_client_path(key: bytes) -> tuple[str, bytes] | None:
+    """Client id in a key below `CLIENTS`, and what stands below the client's prefix."""
+    name, slash, below = key.removeprefix(CLIENTS).partition(b"/")
+    client_id = _text(name)
+    return (client_id, below) if key.startswith(CLIENTS) and slash and below and client_id else None
+
+
+def split_packet_v2_path(key: bytes, tag: bytes) -> tuple[str, int] | None:
+    """Client id and sequence in the key of an IBC v2 packet's entry, which has `tag` between them."""
+    client_id, sequence = _text(key[: -8 - len(tag)]), split_sequence_v2(key[-8:])
+    if client_id is None or "/" in client_id or sequence is None or key[-8 - len(tag) : -8] != tag:
+        return None
+    return client_id, sequence
+
+
 def split_sequence(below: bytes) -> int | None:
     """Sequence in a packet's key below its channel's prefix."""
     return parse_u64(_text(below) or "")
+
+
+def split_sequence_v2(below: bytes) -> int | None:
+    """Sequence in an IBC v2 packet's key below its client's prefix: eight bytes, never 0."""
+    return int.from_bytes(below, "big") or None if len(below) == 8 else None
 
 
 def _text(below: bytes) -> str | None:

@@ -14,6 +14,7 @@
     HeaderVerificationError  cometbft        CometBFT's header verifier (ibc-go reports these as undefined/1)
     SolomachineError         06-solomachine  ICS-6: the solo machine client
     TransferError            transfer        ICS-20: token transfer
+    RateLimitError           ratelimit       the rate-limiting middleware
     SdkError                 sdk             the host's own refusals, with the Cosmos SDK's codes
 
 Each class carries its facts as fields, a `codespace` and a `code` (ibc-go's where ibc-go has one).
@@ -117,6 +118,7 @@ from ibc_module.errors.port import (
     InvalidRoute,
     PortError,
 )
+from ibc_module.errors.ratelimit import QuotaExceeded, RateLimitError, RateLimitNotFound
 from ibc_module.errors.sdk import (
     InsufficientBalance,
     InsufficientFee,
@@ -346,6 +348,9 @@ __all__ = [
     "PortError",
     "ProcessedHeightNotFound",
     "ProcessedTimeNotFound",
+    "QuotaExceeded",
+    "RateLimitError",
+    "RateLimitNotFound",
     "ReceiveDisabled",
     "ReceiveFailed",
     "RedundantTx",

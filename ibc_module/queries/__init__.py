@@ -7,15 +7,16 @@ those of the state that was read.
 from collections.abc import Mapping
 
 from ibc_module.hookspecs import QueryRoute
-from ibc_module.queries import channel, client, connection, membership, packet
+from ibc_module.queries import channel, client, client_v2, connection, membership, packet, packet_v2
 from keepers.keepers import Keepers
 
 
 def routes(keepers: Keepers) -> Mapping[str, QueryRoute]:
-    """Every query of ICS-2, ICS-3 and ICS-4, by gRPC method path.
+    """Every query of ICS-2, ICS-3 and ICS-4, and of IBC v2, by gRPC method path.
 
     A route raises InvalidRequest (`ibc/8`) for a malformed request, NotFound (`ibc/16`) or an error that
     names what is missing, and nothing else that a request can cause.
     """
-    services = (client, membership, connection, channel, packet)
-    return {path: route for service in services for path, route in service.routes(keepers).items()}
+    services = (client, membership, connection, channel, packet, packet_v2)
+    found = {path: route for service in services for path, route in service.routes(keepers).items()}
+    return {**found, **client_v2.routes()}

@@ -42,9 +42,11 @@ def routes(keepers: Keepers) -> Mapping[str, QueryRoute]:
         f"{SERVICE}ClientStatus": answering(pb.QueryClientStatusRequest, queries.client_status),
         f"{SERVICE}ClientParams": answering(pb.QueryClientParamsRequest, queries.client_params),
         f"{SERVICE}ClientCreator": answering(pb.QueryClientCreatorRequest, queries.client_creator),
-        f"{SERVICE}UpgradedClientState": answering(pb.QueryUpgradedClientStateRequest, upgraded_client_state),
+        f"{SERVICE}UpgradedClientState": answering(
+            pb.QueryUpgradedClientStateRequest, queries.upgraded_client_state
+        ),
         f"{SERVICE}UpgradedConsensusState": answering(
-            pb.QueryUpgradedConsensusStateRequest, upgraded_consensus_state
+            pb.QueryUpgradedConsensusStateRequest, queries.upgraded_consensus_state
         ),
     }
 
@@ -123,26 +125,13 @@ def consensus_state_heights(
     return pb.QueryConsensusStateHeightsResponse(consensus_state_heights=heights, pagination=page)
 
 
-def upgraded_client_state(
-    _ctx: ReadContext, _request: pb.QueryUpgradedClientStateRequest
-) -> pb.QueryUpgradedClientStateResponse:
-    """Always NotFound: our hosts plan no upgrades, so there is no client of a next revision."""
-    raise NotFound("upgrade plan")
-
-
-def upgraded_consensus_state(
-    ctx: ReadContext, _request: pb.QueryUpgradedConsensusStateRequest
-) -> pb.QueryUpgradedConsensusStateResponse:
-    """Always NotFound, as `upgraded_client_state`."""
-    raise NotFound(f"upgraded consensus state, height {ctx.height.revision_height}")
-
-
 class ClientQueries:
     """The queries that ask the client keeper."""
 
     def __init__(self, keepers: Keepers) -> None:
         self._clients = keepers.clients
         self._addresses = keepers.addresses
+        self._upgrades = keepers.upgrades
 
     def consensus_state(
         self, ctx: ReadContext, request: pb.QueryConsensusStateRequest
@@ -185,3 +174,28 @@ class ClientQueries:
         require_identifier(validate_client_id, request.client_id)
         raw = ctx.ibc.get(paths.client_creator_path(request.client_id))
         return pb.QueryClientCreatorResponse(creator=self._addresses.encode(raw).text if raw else "")
+
+    def upgraded_client_state(
+        self, ctx: ReadContext, _request: pb.QueryUpgradedClientStateRequest
+    ) -> pb.QueryUpgradedClientStateResponse:
+        """What the pending plan's chain will be like for its clients. Raises NotFound."""
+        height = self._upgrades.plan_height(ctx)
+        if height is None:
+            raise NotFound("upgrade plan")
+        raw = self._upgrades.upgraded_client(ctx, height)
+        if not raw:
+            raise NotFound("upgraded client")
+        return pb.QueryUpgradedClientStateResponse(upgraded_client_state=read(any_pb2.Any, raw))
+
+    def upgraded_consensus_state(
+        self, ctx: ReadContext, _request: pb.QueryUpgradedConsensusStateRequest
+    ) -> pb.QueryUpgradedConsensusStateResponse:
+        """The consensus state of a plan of the height that is read, as in ibc-go. Raises NotFound.
+
+        It is written in the block before, where relayers read it with its proof from the store `upgrade`.
+        """
+        height = ctx.height.revision_height
+        raw = self._upgrades.upgraded_consensus_state(ctx, height)
+        if not raw:
+            raise NotFound(f"upgraded consensus state, height {height}")
+        return pb.QueryUpgradedConsensusStateResponse(upgraded_consensus_state=read(any_pb2.Any, raw))

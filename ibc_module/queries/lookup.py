@@ -1,12 +1,14 @@
 """What several services look up: client and consensus states as stored, the height an answer is for."""
 
+from collections.abc import Iterable
+
 from ibc_module.core import paths
 from ibc_module.core.channel import ChannelEnd
 from ibc_module.core.connection import ConnectionEnd
 from ibc_module.core.context import ReadContext
 from ibc_module.core.height import Height
 from ibc_module.core.identifiers import validate_channel_id, validate_port_id
-from ibc_module.errors import ClientNotFound, ConsensusStateNotFound
+from ibc_module.errors import ClientNotFound, ConsensusStateNotFound, InvalidRequest
 from ibc_module.wire._generated.google.protobuf import any_pb2
 from ibc_module.wire._generated.ibc.core.client.v1 import client_pb2
 from ibc_module.wire.messages.packet import pack_height
@@ -28,6 +30,18 @@ def require_channel_name(port_id: str, channel_id: str) -> None:
     """
     require_identifier(validate_port_id, port_id)
     require_identifier(validate_channel_id, channel_id)
+
+
+def require_sequences(asked: Iterable[int]) -> list[int]:
+    """The sequences of a request.
+
+    Raises:
+        InvalidRequest: one of them is 0; the message says which.
+    """
+    found = list(asked)
+    if 0 in found:
+        raise InvalidRequest(f"packet sequence {found.index(0)} cannot be 0")
+    return found
 
 
 def channel_end(keepers: Keepers, ctx: ReadContext, port_id: str, channel_id: str) -> ChannelEnd:

@@ -113,7 +113,7 @@ class PacketQueries:
         """
         port_id, channel_id = request.port_id, request.channel_id
         end = lookup.channel_end(self._keepers, ctx, port_id, channel_id)
-        asked = _sequences(request.packet_commitment_sequences)
+        asked = lookup.require_sequences(request.packet_commitment_sequences)
         if end.ordering is Order.UNORDERED:
             found = [n for n in asked if not ctx.ibc.has(paths.packet_receipt_path(port_id, channel_id, n))]
         elif end.ordering is Order.ORDERED:
@@ -131,7 +131,7 @@ class PacketQueries:
         Raises InvalidRequest, ChannelNotFound.
         """
         name = self._channel_name(ctx, request.port_id, request.channel_id)
-        asked = _sequences(request.packet_ack_sequences)
+        asked = lookup.require_sequences(request.packet_ack_sequences)
         found = [n for n in asked if ctx.ibc.has(paths.packet_commitment_path(*name, n))]
         return pb.QueryUnreceivedAcksResponse(sequences=found, height=lookup.self_height(ctx))
 
@@ -152,14 +152,6 @@ class PacketQueries:
         if request.sequence == 0:
             raise InvalidRequest("packet sequence cannot be 0")
         return (*self._channel_name(ctx, request.port_id, request.channel_id), request.sequence)
-
-
-def _sequences(asked: Iterable[int]) -> list[int]:
-    """The sequences of a request, none of them 0."""
-    found = list(asked)
-    if 0 in found:
-        raise InvalidRequest(f"packet sequence {found.index(0)} cannot be 0")
-    return found
 
 
 def _list(ctx: ReadContext, prefix: bytes, page: PageRequest) -> tuple[list[tuple[int, bytes]], PageResponse]:

@@ -57,11 +57,12 @@ class State(NamedTuple):
     app_hash: bytes
     results_hash: bytes
     genesis_time_ns: int
+    initial_height: int = 1
 
     @property
     def height(self) -> int:
-        """Height of the last block, 0 at the genesis."""
-        return self.last.height if self.last else 0
+        """Height of the last block; at the genesis one less than the first will have, as a rule 0."""
+        return self.last.height if self.last else self.initial_height - 1
 
     @property
     def time_ns(self) -> int:
@@ -80,10 +81,13 @@ class Block(NamedTuple):
     validators: ValidatorSet
 
 
-def genesis_state(members: Sequence[Validator], app_hash: bytes, time_ns: int) -> State:
+def genesis_state(
+    members: Sequence[Validator], app_hash: bytes, time_ns: int, initial_height: int = 1
+) -> State:
     """Consensus before the first block."""
     validators = first_set(members)
-    return State(None, validators, next_proposer(validators), app_hash, EMPTY_HASH, time_ns)
+    following = next_proposer(validators)
+    return State(None, validators, following, app_hash, EMPTY_HASH, time_ns, initial_height)
 
 
 def make_block(

@@ -60,6 +60,7 @@ class HostApp:
         plugins: Sequence[object] = (),
         path: Path | None = None,
         keep_versions: int | None = 1000,
+        initial_height: int = 1,
     ) -> None:
         self.config = config
         self.addresses = AddressCodec(config.prefix)
@@ -73,7 +74,7 @@ class HostApp:
             ]
         )
         names = sorted({STORE_NAME, *self.pipeline.stores()})
-        self.store = MultiStore(path, names, keep_versions=keep_versions)
+        self.store = MultiStore(path, names, keep_versions=keep_versions, initial_version=initial_height)
         keepers = AnteKeepers(self.accounts, self.bank, self.addresses, SignatureMemo())
         self._runner = TxRunner(config, self.pipeline, Ante(config, keepers), self.addresses)
         self._queries = self.pipeline.queries()

@@ -4,10 +4,19 @@ from collections.abc import Callable
 from typing import Any
 
 from ibc_module.core import messages as core
+from ibc_module.core import messages_v2 as v2
 from ibc_module.core.messages import AnyMessage
 from ibc_module.core.transfer import MsgTransfer
 from ibc_module.relayer.encoding import encode_message
-from ibc_module.wire.messages import channel, client, connection, transfer, upgrade
+from ibc_module.wire.messages import (
+    channel,
+    client,
+    client_v2,
+    connection,
+    packet_v2,
+    transfer,
+    upgrade,
+)
 
 _NOT_RELAYED: dict[type, tuple[str, Callable[[Any], bytes]]] = {
     MsgTransfer: (transfer.TRANSFER, transfer.encode_transfer),
@@ -18,6 +27,12 @@ _NOT_RELAYED: dict[type, tuple[str, Callable[[Any], bytes]]] = {
     core.MsgDeleteClientCreator: (client.DELETE_CREATOR, client.encode_delete_creator),
     core.MsgUpdateConnectionParams: (connection.UPDATE_PARAMS, connection.encode_update_params),
     core.MsgIbcSoftwareUpgrade: (upgrade.SOFTWARE_UPGRADE, upgrade.encode_software_upgrade),
+    v2.MsgRegisterCounterparty: (client_v2.REGISTER_COUNTERPARTY, client_v2.encode_register_counterparty),
+    v2.MsgUpdateClientConfig: (client_v2.UPDATE_CONFIG, client_v2.encode_update_config),
+    v2.MsgSendPacket: (packet_v2.SEND_PACKET, packet_v2.encode_send_packet),
+    v2.MsgRecvPacketV2: (packet_v2.RECV_PACKET, packet_v2.encode_recv_packet),
+    v2.MsgAcknowledgementV2: (packet_v2.ACKNOWLEDGEMENT, packet_v2.encode_acknowledgement),
+    v2.MsgTimeoutV2: (packet_v2.TIMEOUT, packet_v2.encode_timeout),
 }
 
 

@@ -13,11 +13,11 @@ import pytest
 from nacl.signing import SigningKey
 
 from examples import ping_app
-from examples.counting_middleware import CountingPlugin
 from examples.ping_app import PingPlugin
 from examples.tinychain import TinyBank, TinyChain, TinyEndpoint
 from examples.tinychain.envelope import address_of
 from ibc_module import hookimpl
+from ibc_module.apps.packet_count.plugin import PacketCountPlugin
 from ibc_module.apps.transfer.denom import parse_denom
 from ibc_module.apps.transfer.escrow import escrow_address
 from ibc_module.apps.transfer.state import Params, params
@@ -25,6 +25,7 @@ from ibc_module.core.acknowledgement import failure
 from ibc_module.core.address import AddressCodec
 from ibc_module.core.channel import Order
 from ibc_module.core.coin import coin
+from ibc_module.core.entries import InvalidGenesis
 from ibc_module.core.height import ZERO_HEIGHT, Height
 from ibc_module.core.messages import AnyMessage
 from ibc_module.core.middleware import PassThroughApp, PassThroughSender
@@ -198,7 +199,9 @@ def test_an_exported_state_starts_a_chain(net) -> None:
 
 def test_exported_parameters_are_kept() -> None:
     parts = [TinyBank(TINY), *plugins(Config(account_prefix="tiny"))]
-    first = TinyChain("tiny-1", parts, {"transfer": {"send_enabled": False}}, [seed("validator")], ticking())
+    first = TinyChain(
+        "tiny-1", parts, {"transfer": {"params": {"receive_enabled": True}}}, [seed("validator")], ticking()
+    )
     exported = first.pipeline.export_genesis(first.reader())
     parts = [TinyBank(TINY), *plugins(Config(account_prefix="tiny"))]
     again = TinyChain("tiny-2", parts, exported, [seed("validator")], ticking())
@@ -206,11 +209,11 @@ def test_exported_parameters_are_kept() -> None:
 
 
 @pytest.mark.parametrize("module", ["ibc", "transfer"])
-@pytest.mark.parametrize("entries", ["text", [["AA=="]], [["AA==", "?"]]])
+@pytest.mark.parametrize("entries", ["text", [{"key": "AA=="}], [{"key": "AA==", "value": "?"}]])
 def test_a_malformed_genesis_is_refused(module, entries) -> None:
     parts = [TinyBank(TINY), *plugins(Config(account_prefix="tiny"))]
-    with pytest.raises(ValueError, match=rf"^genesis: {module}\.entries"):
-        TinyChain("tiny-1", parts, {module: {"entries": entries}}, [seed("validator")], ticking())
+    with pytest.raises(InvalidGenesis, match=rf"^genesis: {module}\.other_entries"):
+        TinyChain("tiny-1", parts, {module: {"other_entries": entries}}, [seed("validator")], ticking())
 
 
 def test_an_application_of_ones_own() -> None:
@@ -227,8 +230,8 @@ def test_an_application_of_ones_own() -> None:
     net.local.close()
 
 
-def test_a_middleware_of_ones_own() -> None:
-    counting = CountingPlugin("transfer")
+def test_a_middleware_counts_what_was_taken() -> None:
+    counting = PacketCountPlugin("transfer")
     net = build([counting])
     there = transfer(net.alice.signer, net.bob.signer, "grain", 3, net.path.a.channel_id)
     failing = transfer(net.alice.signer, net.bob.signer, "grain", 10**6, net.path.a.channel_id)
@@ -239,8 +242,8 @@ def test_a_middleware_of_ones_own() -> None:
     assert net.bob.submit([back, refused]).code == 0
     assert net.relay().acknowledged == 4
     reader = net.tiny.reader()
-    assert counting.counter.read(reader, "sent") == 2
-    assert counting.counter.read(reader, "received") == 1
+    assert counting.counter.read(reader, "sent", net.path.a.channel_id) == 2
+    assert counting.counter.total(reader, "received") == 1
     net.local.close()
 
 
@@ -303,7 +306,7 @@ def test_the_host_imports_no_other_host() -> None:
 def test_nothing_loads_localnet() -> None:
     """Neither the plugin, nor the relayer, nor what they import."""
     program = (
-        "import sys, examples.tinychain, examples.ping_app, examples.counting_middleware, ibc_module.plugin;"
+        "import sys, examples.tinychain, examples.ping_app, ibc_module.plugin;"
         "import ibc_module.relayer.link, ibc_module.relayer.open_path;"
         "sys.exit(any(name.split('.')[0] == 'localnet' for name in sys.modules))"
     )

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ibc_module import hookimpl
+from ibc_module.apps.transfer import genesis as transfer_genesis
 from ibc_module.apps.transfer import msg_transfer, msg_update_params, queries, state
 from ibc_module.apps.transfer.app import TransferApp
 from ibc_module.apps.transfer.app_v2 import TransferAppV2
@@ -14,7 +15,6 @@ from ibc_module.apps.transfer.settle import Settlement
 from ibc_module.core.application import IbcApp, Services
 from ibc_module.core.application_v2 import IbcAppV2
 from ibc_module.core.context import ReadContext, WriteContext
-from ibc_module.core.entries import export_entries, restore_entries
 from ibc_module.core.module_account import module_address
 from ibc_module.core.transfer import MsgTransfer
 from ibc_module.hookspecs import MessageRoute, QueryRoute
@@ -85,21 +85,14 @@ class TransferPlugin:
         """Restores what was exported, or sets the parameters: both directions are open unless told otherwise.
 
         Raises:
-            ValueError: the entry is malformed; the message names key and value.
+            InvalidGenesis: the entry is malformed; the message names key and value.
         """
-        given = genesis.get(MODULE_NAME, {})
-        if "entries" in given:
-            restore_entries(ctx.store(state.STORE_NAME), given["entries"], MODULE_NAME)
-            return
-        state.set_port(ctx)
-        state.set_params(
-            ctx, state.Params(given.get("send_enabled", True), given.get("receive_enabled", True))
-        )
+        transfer_genesis.init(ctx, genesis)
 
     @hookimpl
     def chain_export_genesis(self, ctx: ReadContext) -> Mapping[str, Any]:
-        """Every entry of the store: without the denominations nobody could send a voucher home."""
-        return {MODULE_NAME: {"entries": export_entries(ctx.reader(state.STORE_NAME))}}
+        """Every entry of the store."""
+        return transfer_genesis.export(ctx)
 
     def _decode_params(self, raw: bytes) -> MsgUpdateParams:
         msg = msg_update_params.decode(raw)

@@ -11,10 +11,10 @@ STORE_NAME = "transfer"
 PORT_ID = "transfer"
 VERSION = "ics20-1"
 
-_PORT = b"\x01"
-_PARAMS = b"params"
-_DENOM = b"\x03"
-_TOTAL_ESCROW = b"totalEscrowForDenom/"
+PORT = b"\x01"
+PARAMS = b"params"
+DENOM = b"\x03"
+TOTAL_ESCROW = b"totalEscrowForDenom/"
 _INT_TEXT = b"\x0a"
 """Tag of cosmos.base.v1beta1.IntProto's one field: the number in decimal, at most 78 characters."""
 
@@ -32,7 +32,7 @@ def params(ctx: ReadContext) -> Params:
     Raises:
         LogicFault: genesis did not set them.
     """
-    raw = ctx.reader(STORE_NAME).get(_PARAMS)
+    raw = ctx.reader(STORE_NAME).get(PARAMS)
     if raw is None:
         raise LogicFault("transfer parameters are not set")
     found = transfer_pb2.Params.FromString(raw)
@@ -42,51 +42,62 @@ def params(ctx: ReadContext) -> Params:
 def set_params(ctx: WriteContext, new: Params) -> None:
     """Sets the parameters."""
     raw = transfer_pb2.Params(send_enabled=new.send_enabled, receive_enabled=new.receive_enabled)
-    ctx.store(STORE_NAME).set(_PARAMS, raw.SerializeToString())
+    ctx.store(STORE_NAME).set(PARAMS, raw.SerializeToString())
 
 
 def set_port(ctx: WriteContext) -> None:
     """Notes the port that the application is bound to, as ibc-go's store has it."""
-    ctx.store(STORE_NAME).set(_PORT, PORT_ID.encode())
+    ctx.store(STORE_NAME).set(PORT, PORT_ID.encode())
 
 
 def denom(ctx: ReadContext, digest: bytes) -> Denom | None:
     """The denomination whose path hashes to `digest` (32 bytes)."""
-    raw = ctx.reader(STORE_NAME).get(_DENOM + digest)
+    raw = ctx.reader(STORE_NAME).get(DENOM + digest)
     return None if raw is None else decode_denom(raw)
 
 
 def add_denom(ctx: WriteContext, new: Denom) -> None:
     """Remembers a denomination, once."""
-    store, path = ctx.store(STORE_NAME), _DENOM + new.digest
+    store, (path, value) = ctx.store(STORE_NAME), denom_entry(new)
     if not store.has(path):
-        store.set(path, encode_denom(new))
+        store.set(path, value)
+
+
+def denom_entry(known: Denom) -> tuple[bytes, bytes]:
+    """Key and value of a denomination that is remembered."""
+    return DENOM + known.digest, encode_denom(known)
 
 
 def denoms(ctx: ReadContext) -> list[Denom]:
     """Every denomination known, in the order of their hashes."""
-    return [decode_denom(raw) for _, raw in ctx.reader(STORE_NAME).iterate(_DENOM, b"\x04")]
+    return [decode_denom(raw) for _, raw in ctx.reader(STORE_NAME).iterate(DENOM, b"\x04")]
 
 
 def total_escrow(ctx: ReadContext, coin_denom: str) -> int:
     """The sum of `coin_denom` in all escrow accounts."""
-    raw = ctx.reader(STORE_NAME).get(_TOTAL_ESCROW + coin_denom.encode())
+    raw = ctx.reader(STORE_NAME).get(TOTAL_ESCROW + coin_denom.encode())
     return 0 if raw is None else _decode_total(raw)
 
 
 def set_total_escrow(ctx: WriteContext, coin_denom: str, total: int) -> None:
     """Sets the sum of `coin_denom` in escrow; zero leaves no entry."""
-    store, path = ctx.store(STORE_NAME), _TOTAL_ESCROW + coin_denom.encode()
+    path, value = total_escrow_entry(coin_denom, total)
     if total:
-        store.set(path, _INT_TEXT + bytes([len(str(total))]) + str(total).encode())
+        ctx.store(STORE_NAME).set(path, value)
     else:
-        store.delete(path)
+        ctx.store(STORE_NAME).delete(path)
+
+
+def total_escrow_entry(coin_denom: str, total: int) -> tuple[bytes, bytes]:
+    """Key and value of a sum in escrow."""
+    digits = str(total).encode()
+    return TOTAL_ESCROW + coin_denom.encode(), _INT_TEXT + bytes([len(digits)]) + digits
 
 
 def total_escrows(ctx: ReadContext) -> list[tuple[str, int]]:
     """Every total in escrow, by denomination."""
-    entries = ctx.reader(STORE_NAME).iterate(_TOTAL_ESCROW, b"totalEscrowForDenom0")
-    return [(key[len(_TOTAL_ESCROW) :].decode(), _decode_total(raw)) for key, raw in entries]
+    entries = ctx.reader(STORE_NAME).iterate(TOTAL_ESCROW, b"totalEscrowForDenom0")
+    return [(key[len(TOTAL_ESCROW) :].decode(), _decode_total(raw)) for key, raw in entries]
 
 
 def _decode_total(raw: bytes) -> int:

@@ -104,6 +104,8 @@ ALWAYS_WRITTEN: dict[str, tuple[str, ...]] = {
     "ibc.lightclients.tendermint.v1.ClientState": ("trust_level", "trusting_period", "unbonding_period", "max_clock_drift", "frozen_height", "latest_height",),
     "ibc.lightclients.tendermint.v1.ConsensusState": ("timestamp", "root",),
     "ibc.lightclients.tendermint.v1.Header": ("trusted_height",),
+    "pyibc.ratelimit.v1.MsgSetRateLimit": ("limit",),
+    "pyibc.ratelimit.v1.RateLimitState": ("limit", "flow",),
     "tendermint.types.CanonicalBlockID": ("part_set_header",),
     "tendermint.types.CanonicalProposal": ("timestamp",),
     "tendermint.types.CanonicalVote": ("timestamp",),

@@ -5,9 +5,11 @@ from dataclasses import fields
 import pytest
 
 from handlers import redundancy
+from ibc_module.core.channel import Order
 from ibc_module.core.client import Status
 from ibc_module.core.messages import AnyMessage, MsgUpdateClient
 from ibc_module.core.messages_v2 import MsgAcknowledgementV2, MsgRecvPacketV2, MsgTimeoutV2
+from ibc_module.core.paths import client_state_path
 from ibc_module.errors import (
     ClientNotActive,
     DelayPeriodNotPassed,
@@ -18,7 +20,10 @@ from ibc_module.errors import (
 )
 from ibc_module.hookspecs import CheckedMessage
 from ibc_module.wire.messages.client import UPDATE
+from ibc_module.wire.messages.packet import RECV_PACKET as RECV_PACKET_V1
 from ibc_module.wire.messages.packet_v2 import ACKNOWLEDGEMENT, RECV_PACKET, TIMEOUT
+from light_client.interface import ProofEffect
+from light_client.tendermint.client import TendermintLightClient
 
 OTHER = CheckedMessage("/cosmos.bank.v1beta1.MsgSend", None)
 
@@ -111,3 +116,24 @@ def test_acknowledged_and_timed_out_packets(chain, kit, door):
     chain.client.time_s = kit.NOW_S + 100
     with pytest.raises(RedundantTx):
         door(CheckedMessage(TIMEOUT, late), CheckedMessage(ACKNOWLEDGEMENT, answer))
+
+
+def test_a_proof_between_clients_is_used_up_at_the_door_too(chain, kit, door, recv):
+    """Else the mempool would let a solo machine's signature in twice."""
+    chain.client.effect = ProofEffect(kit.OURS, b"after one")
+    door(recv())
+    assert chain.state()[0][kit.paths.client_state_path(kit.OURS)] == b"after one"
+
+
+def test_a_proof_over_a_channel_is_used_up_at_the_door_too(scene, monkeypatch):
+    verify = TendermintLightClient.verify_membership
+
+    def verified(self, ctx, client_id, *arguments):
+        verify(self, ctx, client_id, *arguments)
+        return ProofEffect(client_id, b"after one")
+
+    monkeypatch.setattr(TendermintLightClient, "verify_membership", verified)
+    stage = scene.stage(scene.b)
+    message = CheckedMessage(RECV_PACKET_V1, scene.to_b.recv(scene.packets[Order.UNORDERED].fresh))
+    redundancy.check(scene.b.keepers, stage.ctx, [message], recheck=False)
+    assert stage.writes()["ibc", client_state_path(scene.b.client_id)] == b"after one"

@@ -21,6 +21,7 @@ from ibc_module.core.height import Height
 from ibc_module.core.messages import AnyMessage
 from ibc_module.core.overlay import BlockContext
 from ibc_module.core.packet import Packet
+from ibc_module.core.packet_v2 import PacketV2, Payload
 from ibc_module.errors import InvalidProof
 from ibc_module.wire.anys import encode_any
 from keepers.channel import ChannelKeeper
@@ -91,7 +92,7 @@ class Chain:
             "",
             KeepersV2(ClientKeeperV2(AddressCodec("cosmos")), PacketKeeperV2(), PortKeeper({}), False),
         )
-        self.stores = {"ibc": DictStore(), "transfer": DictStore()}
+        self.stores = {"ibc": DictStore(), "transfer": DictStore(), "upgrade": DictStore()}
         self.ctx = BlockContext(chain_id, height, 10**18, self.stores)
         self.keepers.clients.set_allowed_clients(self.ctx, ("*",))
         self.keepers.connections.set_max_expected_time_per_block(self.ctx, 30_000_000_000)
@@ -140,6 +141,25 @@ class Chain:
     def acknowledge(self, *sequences, channel_id="channel-0"):
         for n in sequences:
             self.keepers.packets.set_acknowledgement(self.ctx, self.packet(n, channel_id), b"ack %d" % n)
+
+    def packet_v2(self, sequence, client_id=CLIENT):
+        """From and to the same client name, so that it serves chain A's queries and chain B's."""
+        payload = Payload("transfer", "transfer", "ics20-1", "application/json", b"%d" % sequence)
+        return PacketV2(sequence, client_id, client_id, 2 * 10**9, (payload,))
+
+    def commit_v2(self, *sequences, client_id=CLIENT):
+        for n in sequences:
+            self.keepers.v2.packets.commit(self.ctx, self.packet_v2(n, client_id))
+
+    def receive_v2(self, *sequences, client_id=CLIENT):
+        for n in sequences:
+            self.keepers.v2.packets.set_receipt(self.ctx, self.packet_v2(n, client_id))
+
+    def acknowledge_v2(self, *sequences, client_id=CLIENT):
+        for n in sequences:
+            self.keepers.v2.packets.set_acknowledgement(
+                self.ctx, self.packet_v2(n, client_id), (b"ack %d" % n,)
+            )
 
     def ask(self, path, request, answer_class):
         """The answer of one query; checks that nothing was written."""

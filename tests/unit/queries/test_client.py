@@ -4,6 +4,7 @@ import pytest
 
 from ibc_module.core import paths
 from ibc_module.core.gas import READ_BYTE
+from ibc_module.core.messages import AnyMessage, UpgradePlan
 from ibc_module.errors import (
     ClientNotActive,
     ClientNotFound,
@@ -17,6 +18,8 @@ from ibc_module.errors import (
 )
 from ibc_module.wire._generated.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
 from ibc_module.wire._generated.ibc.core.client.v1 import query_pb2 as pb
+from ibc_module.wire.anys import encode_any
+from ibc_module.wire.messages.upgrade import encode_plan
 
 SERVICE = "ibc.core.client.v1"
 CLIENT = "99-dictionary-0"
@@ -187,9 +190,40 @@ def test_client_creator(ask, chain):
 
 
 @pytest.mark.parametrize("method", ["UpgradedClientState", "UpgradedConsensusState"])
-def test_there_are_no_upgrades(ask, method):
+def test_there_is_no_upgrade_planned(ask, method):
     with pytest.raises(NotFound):
         ask(method)
+
+
+def plan(chain, height):
+    upgraded = encode_any(AnyMessage("/x.State", b"upgraded"))
+    chain.keepers.upgrades.schedule(chain.ctx, UpgradePlan("v2", 0, height, "", False), upgraded)
+
+
+def test_the_client_state_of_a_pending_plan(ask, chain):
+    plan(chain, 500)
+    assert ask("UpgradedClientState").upgraded_client_state.value == b"upgraded"
+    chain.keepers.upgrades.cancel(chain.ctx)
+    with pytest.raises(NotFound, match="upgrade plan"):
+        ask("UpgradedClientState")
+
+
+def test_a_plan_without_a_client_state(ask, chain):
+    chain.ctx.store("upgrade").set(paths.UPGRADE_PLAN, encode_plan(UpgradePlan("v2", 0, 500, "", False)))
+    with pytest.raises(NotFound, match="upgraded client"):
+        ask("UpgradedClientState")
+
+
+def test_the_consensus_state_of_a_plan_is_found_at_its_height_only(ask, chain):
+    state = encode_any(AnyMessage("/x.Consensus", b"upgraded"))
+    plan(chain, 77)
+    with pytest.raises(NotFound, match="height 77"):
+        ask("UpgradedConsensusState")
+    chain.keepers.upgrades.set_upgraded_consensus_state(chain.ctx, 78, state)
+    with pytest.raises(NotFound, match="height 77"):
+        ask("UpgradedConsensusState")
+    chain.keepers.upgrades.set_upgraded_consensus_state(chain.ctx, 77, state)
+    assert ask("UpgradedConsensusState").upgraded_consensus_state.value == b"upgraded"
 
 
 PROOF = {

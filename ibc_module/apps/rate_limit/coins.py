@@ -1,0 +1,60 @@
+"""Which coin of this chain a packet moves, as ICS-20 will see it; None for data that is no transfer's."""
+
+from ibc_module.apps.rate_limit.quota import Moved
+from ibc_module.apps.transfer import encodings, packet_data
+from ibc_module.apps.transfer.denom import voucher, without_first_hop
+from ibc_module.apps.transfer.packet_data import TransferData
+from ibc_module.core.packet import Packet
+from ibc_module.core.packet_v2 import Payload
+from ibc_module.errors import IbcError
+
+
+def sent(channel_id_on_a: str, data: bytes) -> Moved | None:
+    """What a packet of IBC v1 takes away from this chain."""
+    return _sent(channel_id_on_a, _read(data))
+
+
+def received(packet: Packet) -> Moved | None:
+    """What a packet of IBC v1 brings to this chain."""
+    on_a, on_b = (
+        (packet.port_id_on_a, packet.channel_id_on_a),
+        (packet.port_id_on_b, packet.channel_id_on_b),
+    )
+    return _received(on_a, on_b, _read(packet.data))
+
+
+def sent_v2(client_id_on_a: str, payload: Payload) -> Moved | None:
+    """What a payload of IBC v2 takes away from this chain."""
+    return _sent(client_id_on_a, _read_payload(payload))
+
+
+def received_v2(client_id_on_a: str, client_id_on_b: str, payload: Payload) -> Moved | None:
+    """What a payload of IBC v2 brings to this chain."""
+    on_a, on_b = (payload.port_id_on_a, client_id_on_a), (payload.port_id_on_b, client_id_on_b)
+    return _received(on_a, on_b, _read_payload(payload))
+
+
+def _sent(end_on_a: str, data: TransferData | None) -> Moved | None:
+    return None if data is None else Moved(end_on_a, data.denom.coin_denom, data.amount)
+
+
+def _received(on_a: tuple[str, str], on_b: tuple[str, str], data: TransferData | None) -> Moved | None:
+    if data is None:
+        return None
+    home = data.denom.came_over(*on_a)
+    here = without_first_hop(data.denom) if home else voucher(data.denom, *on_b)
+    return Moved(on_b[1], here.coin_denom, data.amount)
+
+
+def _read(data: bytes) -> TransferData | None:
+    try:
+        return packet_data.decode(data)
+    except IbcError:
+        return None  # ICS-20 below says what is wrong with it
+
+
+def _read_payload(payload: Payload) -> TransferData | None:
+    try:
+        return encodings.decode(payload)
+    except IbcError:
+        return None

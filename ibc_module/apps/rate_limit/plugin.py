@@ -1,0 +1,118 @@
+"""Rate limits as a plugin: put it beside ICS-20's, `RateLimitPlugin()`."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from ibc_module import hookimpl
+from ibc_module.apps.rate_limit import genesis as limits_genesis
+from ibc_module.apps.rate_limit import messages, queries, state
+from ibc_module.apps.rate_limit.layers import LimitedApp, LimitedSender
+from ibc_module.apps.rate_limit.layers_v2 import LimitedAppV2
+from ibc_module.apps.rate_limit.limit import RateLimit
+from ibc_module.apps.rate_limit.messages import (
+    REMOVE_RATE_LIMIT,
+    SET_RATE_LIMIT,
+    MsgRemoveRateLimit,
+    MsgSetRateLimit,
+)
+from ibc_module.core.application import IbcApp, PacketSender, Services
+from ibc_module.core.application_v2 import IbcAppV2
+from ibc_module.core.context import ReadContext, WriteContext
+from ibc_module.hookspecs import MessageRoute, Middleware, MiddlewareV2, QueryRoute
+
+PORT_ID = "transfer"
+
+
+class RateLimitPlugin:
+    """Declares the middleware on port `transfer`, its messages, its query and its store."""
+
+    def __init__(self, limits: Sequence[RateLimit] = ()) -> None:
+        """`limits` are a new chain's; afterwards the authority says.
+
+        Raises:
+            IbcError: a limit makes no sense.
+        """
+        for limit in limits:
+            limit.validate()
+        self._limits = tuple(limits)
+        self._given: Services | None = None
+
+    @hookimpl
+    def chain_stores(self) -> Sequence[str]:
+        """One store, `ratelimit`."""
+        return (state.STORE_NAME,)
+
+    @hookimpl
+    def ibc_register_middleware(self) -> Iterable[Middleware]:
+        """One layer around ICS-20, one between it and the module."""
+        return [Middleware(PORT_ID, self._wrap, _wrap_sender)]
+
+    @hookimpl
+    def ibc_register_middleware_v2(self) -> Iterable[MiddlewareV2]:
+        """One layer around ICS-20 of IBC v2."""
+        return [MiddlewareV2(PORT_ID, _wrap_v2)]
+
+    @hookimpl
+    def chain_messages(self) -> Mapping[str, MessageRoute]:
+        """MsgSetRateLimit and MsgRemoveRateLimit."""
+        return {
+            SET_RATE_LIMIT: MessageRoute(
+                lambda raw: messages.decode_set(raw, self._services().addresses),
+                self._signers,
+                self._set,
+                f"{SET_RATE_LIMIT}Response",
+            ),
+            REMOVE_RATE_LIMIT: MessageRoute(
+                lambda raw: messages.decode_remove(raw, self._services().addresses),
+                self._signers,
+                self._remove,
+                f"{REMOVE_RATE_LIMIT}Response",
+            ),
+        }
+
+    @hookimpl
+    def chain_queries(self) -> Mapping[str, QueryRoute]:
+        """The limits and their windows."""
+        return queries.routes()
+
+    @hookimpl
+    def chain_init_genesis(self, ctx: WriteContext, genesis: Mapping[str, Any]) -> None:
+        """Restores what was exported, or sets the limits that the plugin was made with.
+
+        Raises:
+            InvalidGenesis: the entry is malformed; the message names key and value.
+        """
+        limits_genesis.init(ctx, genesis, self._limits)
+
+    @hookimpl
+    def chain_export_genesis(self, ctx: ReadContext) -> Mapping[str, Any]:
+        """Every entry of the store."""
+        return limits_genesis.export(ctx)
+
+    def _signers(self, msg: MsgSetRateLimit | MsgRemoveRateLimit) -> tuple[bytes, ...]:
+        return (self._services().addresses.decode(msg.signer, "signer").raw,)
+
+    def _set(self, ctx: WriteContext, msg: MsgSetRateLimit) -> bytes:
+        messages.execute_set(ctx, msg, self._services().authority)
+        return b""
+
+    def _remove(self, ctx: WriteContext, msg: MsgRemoveRateLimit) -> bytes:
+        messages.execute_remove(ctx, msg, self._services().authority)
+        return b""
+
+    def _wrap(self, below: IbcApp, services: Services) -> IbcApp:
+        self._given = services
+        return LimitedApp(below)
+
+    def _services(self) -> Services:
+        if self._given is None:
+            raise ValueError("the rate-limit plugin was used before a Pipeline held it")
+        return self._given
+
+
+def _wrap_sender(above: PacketSender) -> PacketSender:
+    return LimitedSender(above)
+
+
+def _wrap_v2(below: IbcAppV2, services: Services) -> IbcAppV2:  # noqa: ARG001 - the hook's shape
+    return LimitedAppV2(below)

@@ -1,0 +1,153 @@
+"""`channel_genesis` (ICS-4): channels, their sequences, and their packets."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from ibc_module.core import paths
+from ibc_module.core.channel import ChannelState, Order
+from ibc_module.core.commitment import RECEIPT
+from ibc_module.core.entries import InvalidGenesis
+from ibc_module.core.identifiers import (
+    parse_numbered,
+    validate_channel_id,
+    validate_connection_id,
+    validate_port_id,
+)
+from ibc_module.core.numbers import be8
+from ibc_module.wire._generated.ibc.core.channel.v1 import channel_pb2, genesis_pb2
+from ibc_module.wire.encoding import encode
+from ibc_module.wire.genesis_section import Entry, Section, require, require_new, require_next
+
+PART = "channel_genesis"
+_KEY = f"ibc.{PART}"
+_SHARED = ("state", "ordering", "counterparty", "connection_hops", "version")
+_STATES = frozenset(state.value for state in ChannelState)
+_ORDERS = frozenset((Order.UNORDERED.value, Order.ORDERED.value))
+
+
+def _read_channel(key: bytes, value: bytes) -> channel_pb2.IdentifiedChannel | None:
+    if not key.startswith(paths.CHANNEL_ENDS):
+        return None
+    name = paths.split_channel_path(key.removeprefix(paths.CHANNEL_ENDS))
+    if name is None:
+        return None
+    end = channel_pb2.Channel.FromString(value)
+    shared = {field: getattr(end, field) for field in _SHARED}
+    return channel_pb2.IdentifiedChannel(port_id=name[0], channel_id=name[1], **shared)
+
+
+def _channel(item: channel_pb2.IdentifiedChannel) -> Iterable[Entry]:
+    shared = {field: getattr(item, field) for field in _SHARED}
+    yield paths.channel_path(item.port_id, item.channel_id), encode(channel_pb2.Channel(**shared))
+
+
+def _packets(field: str, prefix: bytes, path: Callable[[str, str, int], bytes]) -> Section:
+    """A list of what there is of packets below `prefix`."""
+
+    def read(key: bytes, value: bytes) -> channel_pb2.PacketState | None:
+        name = paths.split_packet_path(key.removeprefix(prefix)) if key.startswith(prefix) else None
+        if name is None:
+            return None
+        return channel_pb2.PacketState(port_id=name[0], channel_id=name[1], sequence=name[2], data=value)
+
+    def entries(item: channel_pb2.PacketState) -> Iterable[Entry]:
+        data = RECEIPT if field == "receipts" else item.data
+        yield path(item.port_id, item.channel_id, item.sequence), data
+
+    return Section(PART, field, read, entries)
+
+
+def _sequences(field: str, prefix: bytes, path: Callable[[str, str], bytes]) -> Section:
+    """A list of channels' next sequences below `prefix`."""
+
+    def read(key: bytes, value: bytes) -> genesis_pb2.PacketSequence | None:
+        name = paths.split_channel_path(key.removeprefix(prefix)) if key.startswith(prefix) else None
+        if name is None or len(value) != 8:
+            return None
+        number = int.from_bytes(value, "big")
+        return genesis_pb2.PacketSequence(port_id=name[0], channel_id=name[1], sequence=number)
+
+    def entries(item: genesis_pb2.PacketSequence) -> Iterable[Entry]:
+        yield path(item.port_id, item.channel_id), be8(item.sequence)
+
+    return Section(PART, field, read, entries)
+
+
+def _read_counter(key: bytes, value: bytes) -> int | None:
+    return int.from_bytes(value, "big") if key == paths.NEXT_CHANNEL_SEQUENCE and len(value) == 8 else None
+
+
+def _counter(number: int) -> Iterable[Entry]:
+    yield paths.NEXT_CHANNEL_SEQUENCE, be8(number)
+
+
+PACKETS = (
+    _packets("acknowledgements", paths.PACKET_ACKNOWLEDGEMENTS, paths.packet_acknowledgement_path),
+    _packets("commitments", paths.PACKET_COMMITMENTS, paths.packet_commitment_path),
+    _packets("receipts", paths.PACKET_RECEIPTS, paths.packet_receipt_path),
+)
+SEQUENCES = (
+    _sequences("send_sequences", paths.NEXT_SEQUENCE_SEND, paths.next_sequence_send_path),
+    _sequences("recv_sequences", paths.NEXT_SEQUENCE_RECV, paths.next_sequence_recv_path),
+    _sequences("ack_sequences", paths.NEXT_SEQUENCE_ACK, paths.next_sequence_ack_path),
+)
+SECTIONS = (
+    Section(PART, "channels", _read_channel, _channel),
+    *PACKETS,
+    *SEQUENCES,
+    Section(PART, "next_channel_sequence", _read_counter, _counter),
+)
+
+
+def check(state: genesis_pb2.GenesisState) -> None:
+    """Checks what ibc-go's `GenesisState.Validate` checks, and that nothing comes twice.
+
+    Raises:
+        InvalidGenesis: something is malformed or does not fit.
+    """
+    seen: set[Any] = set()
+    used = []
+    for number, item in enumerate(state.channels):
+        key = f"{_KEY}.channels[{number}]"
+        require_new((item.port_id, item.channel_id), seen, f"{key}.channel_id")
+        used.append(_number(item.channel_id, f"{key}.channel_id"))
+        _check_channel(item, key)
+    require_next(state.next_channel_sequence, used, f"{_KEY}.next_channel_sequence")
+    for section in (*PACKETS, *SEQUENCES):
+        _check_list(section.field, getattr(state, section.field))
+
+
+def _number(channel_id: str, key: str) -> int:
+    number = parse_numbered(channel_id, "channel-")
+    if number is None:
+        raise InvalidGenesis(key, channel_id, "is not channel-{N}")
+    return number
+
+
+def _check_channel(item: channel_pb2.IdentifiedChannel, key: str) -> None:
+    require(validate_port_id, item.port_id, f"{key}.port_id")
+    require(validate_port_id, item.counterparty.port_id, f"{key}.counterparty.port_id")
+    if item.counterparty.channel_id:
+        require(validate_channel_id, item.counterparty.channel_id, f"{key}.counterparty.channel_id")
+    if item.state not in _STATES:
+        raise InvalidGenesis(f"{key}.state", item.state, "is no state of a channel")
+    if item.ordering not in _ORDERS:
+        raise InvalidGenesis(f"{key}.ordering", item.ordering, "is no ordering")
+    if len(item.connection_hops) != 1:
+        raise InvalidGenesis(f"{key}.connection_hops", list(item.connection_hops), "is not one connection")
+    require(validate_connection_id, item.connection_hops[0], f"{key}.connection_hops[0]")
+
+
+def _check_list(field: str, items: Iterable[Any]) -> None:
+    """Checks a list of packets' entries, or of sequences."""
+    seen: set[Any] = set()
+    for number, item in enumerate(items):
+        key = f"{_KEY}.{field}[{number}]"
+        require(validate_port_id, item.port_id, f"{key}.port_id")
+        require(validate_channel_id, item.channel_id, f"{key}.channel_id")
+        if item.sequence == 0:
+            raise InvalidGenesis(f"{key}.sequence", 0, "is zero")
+        of_packets = isinstance(item, channel_pb2.PacketState)
+        require_new((item.port_id, item.channel_id, of_packets and item.sequence), seen, key)
+        if of_packets and not item.data:
+            raise InvalidGenesis(f"{key}.data", "", "is empty")

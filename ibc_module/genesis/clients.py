@@ -1,0 +1,165 @@
+"""`client_genesis` (ICS-2): clients with all that stands beside them, parameters, the counter."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from handlers.client.checks import check_allowed_clients
+from ibc_module.core import paths
+from ibc_module.core.entries import InvalidGenesis
+from ibc_module.core.identifiers import parse_client_id, validate_client_id
+from ibc_module.core.numbers import be8
+from ibc_module.wire._generated.google.protobuf import any_pb2
+from ibc_module.wire._generated.ibc.core.client.v1 import client_pb2, genesis_pb2
+from ibc_module.wire.encoding import encode
+from ibc_module.wire.genesis_section import Entry, Section, require, require_new, require_next
+from ibc_module.wire.messages.packet import pack_height, unpack_height
+from light_client.interface import LightClient
+from light_client.registry import Registry
+
+PART = "client_genesis"
+_KEY = f"ibc.{PART}"
+_CLIENT_STATE = b"clientState"
+_CONSENSUS_STATES = b"consensusStates/"
+
+
+def _read_params(key: bytes, value: bytes) -> client_pb2.Params | None:
+    return client_pb2.Params.FromString(value) if key == paths.CLIENT_PARAMS else None
+
+
+def _params(params: client_pb2.Params) -> Iterable[Entry]:
+    yield paths.CLIENT_PARAMS, encode(params)
+
+
+def _read_counter(key: bytes, value: bytes) -> int | None:
+    return int.from_bytes(value, "big") if key == paths.NEXT_CLIENT_SEQUENCE and len(value) == 8 else None
+
+
+def _counter(number: int) -> Iterable[Entry]:
+    yield paths.NEXT_CLIENT_SEQUENCE, be8(number)
+
+
+def _read_client(key: bytes, value: bytes) -> client_pb2.IdentifiedClientState | None:
+    found = paths.split_client_path(key)
+    if found is None or found[1] != _CLIENT_STATE:
+        return None
+    state = any_pb2.Any.FromString(value)
+    return client_pb2.IdentifiedClientState(client_id=found[0], client_state=state)
+
+
+def _client(item: client_pb2.IdentifiedClientState) -> Iterable[Entry]:
+    yield paths.client_state_path(item.client_id), encode(item.client_state)
+
+
+def _read_consensus(key: bytes, value: bytes) -> client_pb2.ClientConsensusStates | None:
+    found = paths.split_client_path(key)
+    if found is None or not found[1].startswith(_CONSENSUS_STATES):
+        return None
+    height = paths.split_height(found[1].removeprefix(_CONSENSUS_STATES))
+    if height is None:
+        return None
+    state = client_pb2.ConsensusStateWithHeight(
+        height=pack_height(height), consensus_state=any_pb2.Any.FromString(value)
+    )
+    return client_pb2.ClientConsensusStates(client_id=found[0], consensus_states=[state])
+
+
+def _consensus(item: client_pb2.ClientConsensusStates) -> Iterable[Entry]:
+    for each in item.consensus_states:
+        height = unpack_height(each.height)
+        yield paths.consensus_state_path(item.client_id, height), encode(each.consensus_state)
+
+
+def _read_metadata(key: bytes, value: bytes) -> genesis_pb2.IdentifiedGenesisMetadata | None:
+    found = paths.split_client_path(key)
+    if found is None or found[1] == _CLIENT_STATE:
+        return None
+    client_id, below = found
+    if (
+        below.startswith(_CONSENSUS_STATES)
+        and paths.split_height(below.removeprefix(_CONSENSUS_STATES)) is not None
+    ):
+        return None
+    one = genesis_pb2.GenesisMetadata(key=below, value=value)
+    return genesis_pb2.IdentifiedGenesisMetadata(client_id=client_id, client_metadata=[one])
+
+
+def _metadata(item: genesis_pb2.IdentifiedGenesisMetadata) -> Iterable[Entry]:
+    for each in item.client_metadata:
+        yield paths.client_prefix(item.client_id) + each.key, each.value
+
+
+SECTIONS = (
+    # Metadata first: what else names a client's keys is right in doubt, as in ibc-go.
+    Section(PART, "clients_metadata", _read_metadata, _metadata, "client_metadata"),
+    Section(PART, "clients", _read_client, _client),
+    Section(PART, "clients_consensus", _read_consensus, _consensus, "consensus_states"),
+    Section(PART, "params", _read_params, _params),
+    Section(PART, "next_client_sequence", _read_counter, _counter),
+)
+
+
+def check(state: genesis_pb2.GenesisState, registry: Registry) -> None:
+    """Checks what ibc-go's `GenesisState.Validate` checks, and that the counter is beyond client 0 too.
+
+    A client of a type that the parameters do not allow any more is taken: they may have been changed.
+
+    Raises:
+        InvalidGenesis: something is malformed or does not fit.
+    """
+    require(check_allowed_clients, tuple(state.params.allowed_clients), f"{_KEY}.params.allowed_clients")
+    clients: dict[str, LightClient] = {}
+    seen: set[str] = set()
+    for number, item in enumerate(state.clients):
+        key = f"{_KEY}.clients[{number}]"
+        require_new(item.client_id, seen, f"{key}.client_id")
+        clients[item.client_id] = _check_client(item, registry, key)
+    for number, group in enumerate(state.clients_consensus):
+        key = f"{_KEY}.clients_consensus[{number}]"
+        _check_known(group.client_id, clients, key)
+        _check_consensus(group, clients[group.client_id], registry, key)
+    for number, group_of_metadata in enumerate(state.clients_metadata):
+        key = f"{_KEY}.clients_metadata[{number}]"
+        _check_known(group_of_metadata.client_id, clients, key)
+        for place, each in enumerate(group_of_metadata.client_metadata):
+            if not each.key:
+                raise InvalidGenesis(f"{key}.client_metadata[{place}].key", "", "is empty")
+    used = [parse_client_id(client_id)[1] for client_id in clients]
+    require_next(state.next_client_sequence, used, f"{_KEY}.next_client_sequence")
+
+
+def _check_client(item: client_pb2.IdentifiedClientState, registry: Registry, key: str) -> LightClient:
+    require(validate_client_id, item.client_id, f"{key}.client_id")
+    require(parse_client_id, item.client_id, f"{key}.client_id")
+    url = item.client_state.type_url
+    require(registry.by_client_state, url, f"{key}.client_state.@type")
+    client = registry.by_client_state(url)
+    if parse_client_id(item.client_id)[0] != client.client_type:
+        raise InvalidGenesis(f"{key}.client_id", item.client_id, f"is no client of type {client.client_type}")
+    _require_state(client.check_client_state, item.client_state.value, f"{key}.client_state")
+    return client
+
+
+def _check_known(client_id: str, clients: dict[str, LightClient], key: str) -> None:
+    if client_id not in clients:
+        raise InvalidGenesis(f"{key}.client_id", client_id, "is not among the clients")
+
+
+def _check_consensus(
+    group: client_pb2.ClientConsensusStates, client: LightClient, registry: Registry, key: str
+) -> None:
+    seen: set[Any] = set()
+    for number, each in enumerate(group.consensus_states):
+        place = f"{key}.consensus_states[{number}]"
+        height = unpack_height(each.height)
+        if height.is_zero:
+            raise InvalidGenesis(f"{place}.height", str(height), "is zero")
+        require_new(str(height), seen, f"{place}.height")
+        url = each.consensus_state.type_url
+        require(registry.by_consensus_state, url, f"{place}.consensus_state.@type")
+        if registry.by_consensus_state(url) is not client:
+            raise InvalidGenesis(f"{place}.consensus_state.@type", url, f"is not for {group.client_id}")
+        _require_state(client.check_consensus_state, each.consensus_state.value, f"{place}.consensus_state")
+
+
+def _require_state(check_state: Any, raw: bytes, key: str) -> None:
+    require(lambda _: check_state(raw), raw.hex(), key)
