@@ -21,7 +21,7 @@ KEY = "11" * 32
     ("arguments", "exit_code", "said"),
     [
         (["--a", "http://127.0.0.1:9"], 2, "--a, --b and --key belong together"),
-        (["--network", "no-such-network"], 1, "no-such-network"),
+        (["--network", "no-such-network"], 2, "no-such-network"),
         (["--order", "sideways"], 2, "sideways"),
         (["--a", "ftp://x", "--b", "ftp://y", "--key", "KEY"], 2, "not an http(s) URL"),
     ],
