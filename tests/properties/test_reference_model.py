@@ -219,7 +219,7 @@ def schedules(kind, size):
 RUN = {"deadline": None, "suppress_health_check": list(HealthCheck)}
 
 
-@settings(max_examples=15, **RUN)
+@settings(max_examples=12, **RUN)
 @given(schedules(Channels, 100))
 def test_channels_and_their_model_agree(steps):
     Channels().run(steps)

@@ -146,7 +146,7 @@ def schedules(kind, size):
 RUN = {"deadline": None, "suppress_health_check": list(HealthCheck)}
 
 
-@settings(max_examples=15, **RUN)
+@settings(max_examples=12, **RUN)
 @given(schedules(Clients, 100))
 def test_clients_and_their_model_agree(steps):
     Clients().run(steps)

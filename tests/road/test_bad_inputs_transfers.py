@@ -9,6 +9,7 @@ import tracemalloc
 import pytest
 
 from ibc_module.apps.transfer import state
+from ibc_module.apps.transfer.denom import parse_denom
 from ibc_module.apps.transfer.escrow import escrow_address
 from ibc_module.core import acknowledgement as acks
 from ibc_module.core.client_v2 import ClientCounterparty
@@ -252,3 +253,12 @@ def test_50_twenty_zero_bytes_may_receive(net, hostile):
     """As in ibc-go: an address like any other, of which nobody has the key."""
     text = net.b.chain.app.addresses.encode(bytes(20)).text
     assert hostile.attack(receiver=text) == [SUCCESS]
+
+
+def test_51_seventy_hops(net, hostile):
+    """Every hop is kept: the voucher has one more, and goes home the way it came."""
+    path = "transfer/channel-77/" * 70 + "uatom"
+    assert hostile.attack(denom=path) == [SUCCESS]
+    voucher = abroad(parse_denom(path), hostile.path.b)
+    assert len(voucher.trace) == 71
+    assert net.b.balance("bob", voucher.coin_denom) == 1
