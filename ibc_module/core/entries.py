@@ -11,7 +11,8 @@ class InvalidGenesis(ValueError):
 
     def __init__(self, key: str, got: object, why: str) -> None:
         """`key` is the way to the value from the genesis' top: `ibc.channel_genesis.channels[3].state`."""
-        super().__init__(f"genesis: {key}: {got!r:.80} {why}")
+        shown = key if key.isprintable() else ascii(key)[1:-1]
+        super().__init__(f"genesis: {shown}: {got!r:.80} {why}")
         self.key = key
         self.got = got
 

@@ -222,6 +222,27 @@ def test_64_genesis(tmp_path, caplog, name):
         make_chain("chain-1", state=app_state)
 
 
+HALVES = {
+    "enum": {"channels": [LOCALHOST | {"state": "\ud800"}]},
+    "name": {"\ud800": 1},
+    "text": {"channels": [LOCALHOST | {"version": "\ud800"}]},
+}
+
+
+@pytest.mark.parametrize("name", HALVES)
+def test_64_half_of_a_surrogate_pair(name):
+    """JSON can spell it, UTF-8 cannot: named in a line that can be printed."""
+    with pytest.raises(InvalidGenesis, match=r"ibc\.channel_genesis") as refusal:
+        make_chain("chain-1", state={"ibc": {"channel_genesis": HALVES[name]}})
+    str(refusal.value).encode()
+
+
+def test_64_a_type_that_is_half_of_a_surrogate_pair():
+    clients = [{"client_id": "07-tendermint-0", "client_state": {"@type": "/\ud800"}}]
+    with pytest.raises(InvalidGenesis, match="@type"):
+        make_chain("chain-1", state={"ibc": {"client_genesis": {"clients": clients}}})
+
+
 PLUGINS = {
     "module missing": "no_such_module:make",
     "callable missing": "json:no_such_callable",
