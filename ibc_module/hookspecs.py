@@ -139,6 +139,11 @@ def ibc_bank() -> Bank | None:
     """The host's coins, for ICS-20."""
 
 
+@hookspec(firstresult=True)
+def ibc_account_prefix() -> str | None:
+    """The bech32 prefix of the host's addresses: the module refuses to be wired with another."""
+
+
 @hookspec
 def ibc_register_apps(services: Services) -> Mapping[str, IbcApp]:  # type: ignore[empty-body]
     """Port id -> application."""

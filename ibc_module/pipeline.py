@@ -70,6 +70,11 @@ class Pipeline:
         bank: Bank | None = self._hook.ibc_bank()
         return bank
 
+    def account_prefix(self) -> str | None:
+        """The prefix of addresses that the first plugin names which names one."""
+        prefix: str | None = self._hook.ibc_account_prefix()
+        return prefix
+
     def apps(self, services: Services) -> dict[str, IbcApp]:
         """Port id -> application."""
         return _merge(self._hook.ibc_register_apps(services=services), "port")

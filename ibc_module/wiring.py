@@ -105,8 +105,10 @@ def wire(pipeline: Pipeline, config: Config) -> Keepers:
     """Builds one chain's IBC module out of what the plugins register.
 
     Raises:
-        ValueError: two applications claim a port, two light clients a type, a middleware an empty port.
+        ValueError: two applications claim a port, two light clients a type, a middleware an empty port; the
+            host's addresses have another prefix than `config` says.
     """
+    _check_prefix(pipeline, config)
     addresses = AddressCodec(config.account_prefix)
     sender, sender_v2 = CoreSender(), CoreSenderV2()
     layers = pipeline.middleware()
@@ -135,6 +137,12 @@ def wire(pipeline: Pipeline, config: Config) -> Keepers:
     sender.bind(keepers)
     sender_v2.bind(keepers)
     return keepers
+
+
+def _check_prefix(pipeline: Pipeline, config: Config) -> None:
+    ours, hosts = config.account_prefix, pipeline.account_prefix()
+    if hosts is not None and hosts != ours:
+        raise ValueError(f"the host's addresses begin with {hosts!r}, Config.account_prefix is {ours!r}")
 
 
 def _senders(core: PacketSender, layers: list[Middleware]) -> tuple[PacketSender, list[PacketSender]]:

@@ -57,6 +57,11 @@ class TinyBank:
         return self
 
     @hookimpl
+    def ibc_account_prefix(self) -> str:
+        """Of this chain's addresses."""
+        return self._addresses.prefix
+
+    @hookimpl
     def chain_stores(self) -> Sequence[str]:
         """Its store."""
         return (STORE,)

@@ -29,6 +29,11 @@ class AccountsPlugin:
         return (STORE,)
 
     @hookimpl
+    def ibc_account_prefix(self) -> str:
+        """Of all addresses of the host."""
+        return self._addresses.prefix
+
+    @hookimpl
     def chain_queries(self) -> Mapping[str, QueryRoute]:
         """`cosmos.auth.v1beta1.Query`: Account, AccountInfo, Bech32Prefix."""
         return {

@@ -105,6 +105,10 @@ class Everything:
         self._note("ibc_bank")  # None: the next plugin's is taken
 
     @hookimpl
+    def ibc_account_prefix(self):
+        self._note("ibc_account_prefix")  # None: the next plugin's is taken
+
+    @hookimpl
     def ibc_register_apps(self, services):
         self._note("ibc_register_apps")
         return {"mock": self.app}
@@ -146,7 +150,7 @@ def test_every_hook_fires_in_the_life_of_a_chain():
     net.a.chain.app.pipeline.prepare_proposal(net.a.chain.app.query_context(), [raw])
     exported = net.a.chain.app.pipeline.export_genesis(net.a.chain.app.query_context())
     assert exported["everything"] == {"greeting": "none"}
-    unseen = set(HOOKS) - made[0].fired - {"ibc_bank"}
+    unseen = set(HOOKS) - made[0].fired - {"ibc_bank", "ibc_account_prefix"}
     assert unseen == set()
     net.close()
 

@@ -58,7 +58,7 @@ def plugin_with(hook, function):
 
 
 def test_every_hook_is_documented_and_typed():
-    assert set(CALLS) | {"chain_wired", "ibc_bank"} == set(SPECS)
+    assert set(CALLS) | {"chain_wired", "ibc_bank", "ibc_account_prefix"} == set(SPECS)
     for function in SPECS.values():
         assert inspect.getdoc(function).endswith(".")
         hints = inspect.signature(function)

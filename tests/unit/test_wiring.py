@@ -11,7 +11,10 @@ from ibc_module.core.packet import Packet
 from ibc_module.errors import LogicFault
 from ibc_module.hookspecs import Middleware
 from ibc_module.pipeline import Pipeline
+from ibc_module.plugin import plugins
 from ibc_module.wiring import CoreSender, PortSenders, _senders, wire
+from localnet.host.app import HostApp
+from localnet.host.config import HostConfig
 
 PACKET = Packet(1, "far", "channel-8", "port", "channel-0", b"data", ZERO_HEIGHT, 1)
 CALLS = {
@@ -131,3 +134,25 @@ def test_a_layer_around_nothing_is_refused():
 def test_a_packet_before_wiring_is_a_bug():
     with pytest.raises(LogicFault):
         CoreSender().send_packet(None, "port", "channel-0", ZERO_HEIGHT, 1, b"data")
+
+
+class Names:
+    def __init__(self, prefix):
+        self.prefix = prefix
+
+    @hookimpl
+    def ibc_account_prefix(self):
+        return self.prefix
+
+
+def test_addresses_of_another_prefix_than_the_hosts_are_refused_at_wiring():
+    """Else every message would be refused, or worse: signers and receivers read by different rules."""
+    with pytest.raises(ValueError, match=r"begin with 'tiny', Config\.account_prefix is 'cosmos'"):
+        wire(Pipeline([Names(None), Names("tiny")]), Config())
+    for parts in ([], [Names(None)], [Names("tiny"), Names("cosmos")]):
+        wire(Pipeline(parts), Config(account_prefix="tiny"))
+
+
+def test_the_localnets_host_names_its_prefix():
+    with pytest.raises(ValueError, match="begin with 'osmo'"):
+        HostApp(HostConfig("chain-1", prefix="osmo"), plugins(Config()))

@@ -24,7 +24,6 @@ from ibc_module.errors import (
     InvalidAmount,
     InvalidCoins,
     InvalidDenomForTransfer,
-    InvalidMemo,
     SendDisabled,
 )
 
@@ -65,8 +64,7 @@ def check(msg: MsgTransfer) -> None:
         raise InvalidAddress("receiver", "")
     if len(msg.receiver.encode()) > MAX_RECEIVER_SIZE:
         raise InvalidAddress("receiver", msg.receiver[:64])
-    if len(msg.memo.encode()) > packet_data.MAX_MEMO_SIZE:
-        raise InvalidMemo(len(msg.memo.encode()), packet_data.MAX_MEMO_SIZE)
+    packet_data.check_memo(msg.memo)
 
 
 class TransferHandler:
@@ -97,8 +95,8 @@ class TransferHandler:
         if not state.params(ctx).send_enabled:
             raise SendDisabled
         sender = self._addresses.decode(msg.sender, "sender")
-        denom = _denom_of(ctx, msg.denom)
         amount = self._amount(ctx, sender, msg)
+        denom = _denom_of(ctx, msg.denom)
         denom.validate()
         data = packet_data.make(denom, amount, msg.sender, msg.receiver, msg.memo)
         if ctx.ibc.has(channel_path(msg.source_port, msg.source_channel)):
@@ -137,11 +135,11 @@ class TransferHandler:
             return self._senders.v2.send_packet(
                 ctx, msg.source_channel, msg.timeout_ns_on_b, (payload,), sender
             )
-        # STATE
-        self._coins.take(ctx, sender, data.denom, data.amount, msg.source_port, msg.source_channel)
+        # STATE: from the port of ICS-20, whatever port the message names, as in ibc-go
+        self._coins.take(ctx, sender, data.denom, data.amount, state.PORT_ID, msg.source_channel)
         sequence = self._senders.v1.send_packet(
             ctx,
-            msg.source_port,
+            state.PORT_ID,
             msg.source_channel,
             msg.timeout_height_on_b,
             msg.timeout_ns_on_b,

@@ -95,13 +95,12 @@ def _decode_slowly(raw: bytes) -> _Wire:
     return wire
 
 
-def check_received(data: TransferData) -> None:
-    """Checks what chain B checks on top of `decode`.
+def check_memo(memo: str) -> None:
+    """Checks a memo's size: what may be sent, and what chain B checks on top of `decode`.
 
     Raises:
         InvalidMemo: more than 32,768 bytes.
     """
-    memo = data.memo
     size = len(memo) if memo.isascii() else len(memo.encode())
     if size > MAX_MEMO_SIZE:
         raise InvalidMemo(size, MAX_MEMO_SIZE)

@@ -35,7 +35,7 @@ class Settlement:
         Raises:
             InvalidMemo, ReceiveDisabled, InvalidAddress, Unauthorized, InsufficientBalance.
         """
-        packet_data.check_received(data)
+        packet_data.check_memo(data.memo)
         if not state.params(ctx).receive_enabled:
             raise ReceiveDisabled
         receiver = self._addresses.decode(data.receiver, "receiver")

@@ -5,7 +5,9 @@ import inspect
 import pytest
 
 from ibc_module.core.application import IbcApp, PacketSender
+from ibc_module.core.application_v2 import IbcAppV2
 from ibc_module.core.middleware import PassThroughApp, PassThroughSender
+from ibc_module.core.middleware_v2 import PassThroughAppV2
 
 
 class Recorder:
@@ -28,7 +30,11 @@ def methods(protocol):
     ("base", "name", "count"),
     [
         (base, *method)
-        for base, protocol in ((PassThroughApp, IbcApp), (PassThroughSender, PacketSender))
+        for base, protocol in (
+            (PassThroughApp, IbcApp),
+            (PassThroughSender, PacketSender),
+            (PassThroughAppV2, IbcAppV2),
+        )
         for method in methods(protocol)
     ],
 )

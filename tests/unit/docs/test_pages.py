@@ -40,6 +40,13 @@ def test_the_embedding_guide_runs() -> None:
     run(page, {"__name__": "guide"})
 
 
+def test_the_guide_to_middleware_runs() -> None:
+    page = ROOT / "docs" / "middleware.md"
+    assert len(blocks(page)) == 3
+    names = run(page, {"__name__": "guide"})
+    assert "transfer" in names["chain"].pipeline.export_genesis(names["chain"].reader())
+
+
 def test_the_readme_embeds(tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     addresses = AddressCodec("mychain")
@@ -88,7 +95,9 @@ def test_a_road_names_what_is_there(page) -> None:
 
 
 def test_links_lead_somewhere() -> None:
-    for page in (ROOT / "docs" / name for name in (*ROADS, "embedding.md", "hooks.md", "errors.md")):
+    for page in (
+        ROOT / "docs" / name for name in (*ROADS, "embedding.md", "middleware.md", "hooks.md", "errors.md")
+    ):
         text = re.sub(r"```.*?```", "", page.read_text(), flags=re.DOTALL)
         for target in re.findall(r"\]\(([^)#:]+)\)", text):
             assert (page.parent / target).exists(), (page.name, target)

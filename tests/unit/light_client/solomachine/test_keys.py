@@ -4,13 +4,15 @@ import pytest
 from coincurve import PrivateKey
 
 from ibc_module.core.messages import AnyMessage
-from ibc_module.errors import InvalidConsensus, SignatureVerificationFailed
+from ibc_module.errors import InvalidConsensus, SignatureVerificationFailed, TxDecode
 from ibc_module.relayer.wallet import Wallet
 from ibc_module.wire._generated.cosmos.crypto.multisig import keys_pb2 as multisig_pb2
 from ibc_module.wire._generated.cosmos.crypto.multisig.v1beta1 import multisig_pb2 as bits_pb2
 from ibc_module.wire._generated.cosmos.crypto.secp256k1.keys_pb2 import PubKey
 from ibc_module.wire._generated.cosmos.tx.signing.v1beta1 import signing_pb2
+from ibc_module.wire._generated.ibc.lightclients.solomachine.v3 import solomachine_pb2
 from ibc_module.wire.anys import pack, pack_any
+from ibc_module.wire.strict import parse
 from light_client.solomachine.keys import (
     MAX_DEPTH,
     SingleKey,
@@ -151,3 +153,15 @@ def test_signatures_that_are_none():
     for raw in (b"\xff", b"", signing_pb2.SignatureDescriptor.Data().SerializeToString()):
         with pytest.raises(SignatureVerificationFailed):
             decode_signature(raw)
+
+
+def test_keys_of_a_curve_without_a_verifier_are_refused_where_they_come_in():
+    """ibc-go takes secp256r1 (docs/adr/0010); a transaction with one does not decode here."""
+    foreign = AnyMessage("/cosmos.crypto.secp256r1.PubKey", b"\n\x21" + b"\x02" * 33)
+    with pytest.raises(InvalidConsensus, match="of a type that is not known here"):
+        decode_public_key(foreign)
+    state = solomachine_pb2.ClientState(sequence=1)
+    state.consensus_state.public_key.type_url = foreign.type_url
+    state.consensus_state.public_key.value = foreign.value
+    with pytest.raises(TxDecode):
+        parse(solomachine_pb2.ClientState, state.SerializeToString())

@@ -1,0 +1,145 @@
+"""A chain that sends to itself: a channel over connection-localhost, from handshake to end (ICS-9)."""
+
+import pytest
+
+from ibc_module.apps.transfer.denom import parse_denom
+from ibc_module.apps.transfer.escrow import escrow_address
+from ibc_module.core import acknowledgement as acks
+from ibc_module.core.channel import ChannelCounterparty, ChannelEnd, ChannelState, Order
+from ibc_module.core.coin import coin
+from ibc_module.core.height import Height
+from ibc_module.core.messages import (
+    MsgAcknowledgement,
+    MsgChannelCloseConfirm,
+    MsgChannelCloseInit,
+    MsgChannelOpenAck,
+    MsgChannelOpenConfirm,
+    MsgChannelOpenInit,
+    MsgChannelOpenTry,
+    MsgRecvPacket,
+    MsgTimeout,
+    MsgTimeoutOnClose,
+)
+from ibc_module.core.packet_events import read_packet_event
+from ibc_module.core.transfer import MsgTransfer
+from ibc_module.errors import FailedNonMembershipVerification, InvalidProof, TimeoutNotReached
+from light_client.localhost import SENTINEL_PROOF
+from localnet.testkit.app import PORT, VERSION
+from localnet.testkit.clock import ManualClock
+from localnet.testkit.side import NEVER, Side
+from localnet.testkit.stage import Stage
+
+HERE = ("connection-localhost",)
+ANY = Height(0, 1)  # nobody looks at a localhost proof's height
+
+
+class Alone:
+    """One chain's next block; the relayer and the user both live on it."""
+
+    def __init__(self):
+        self.side = Side("alone-1", ManualClock(), [coin("ucoin", 1_000)])
+        self.stage = Stage(self.side.chain)
+        self.signer = self.side.relayer.signer
+        self.user = self.side.user.wallet.address
+
+    def do(self, message):
+        attempt = self.stage.attempt(message)
+        assert attempt.error is None, attempt.error
+        return attempt
+
+    def refuse(self, message, error):
+        assert isinstance(self.stage.attempt(message).error, error)
+
+    def end(self, state, order, far, port, version):
+        return ChannelEnd(state, order, ChannelCounterparty(port, far), HERE, version)
+
+    def open(self, port, order, version):
+        """Names of both ends of a new channel."""
+        one, other, signer = "channel-0", "channel-1", self.signer
+        self.do(MsgChannelOpenInit(port, self.end(ChannelState.INIT, order, "", port, version), signer))
+        tried = self.end(ChannelState.TRYOPEN, order, one, port, version)
+        self.do(MsgChannelOpenTry(port, "", tried, version, SENTINEL_PROOF, ANY, signer))
+        self.do(MsgChannelOpenAck(port, one, other, version, SENTINEL_PROOF, ANY, signer))
+        self.do(MsgChannelOpenConfirm(port, other, SENTINEL_PROOF, ANY, signer))
+        return one, other
+
+    def send(self, channel, data=b"x", height=NEVER):
+        """A packet of the scripted application."""
+        start = len(self.stage.ctx.events)
+        self.side.scripted.sender.send_packet(self.stage.ctx, PORT, channel, height, 0, data)
+        return sent(self.stage.ctx.events[start:])
+
+    def later(self, blocks):
+        """A height of this chain, so many blocks from now."""
+        now = self.stage.ctx.height
+        return Height(now.revision_number, now.revision_height + blocks)
+
+    def timeout(self, packet):
+        """Takes a packet back, by the block under way."""
+        return MsgTimeout(packet, SENTINEL_PROOF, self.stage.ctx.height, 1, self.signer)
+
+    def state_of(self, port, channel):
+        return self.side.keepers.channels.get(self.stage.ctx, port, channel).state
+
+    def pending(self, packet):
+        return self.side.keepers.packets.commitment(self.stage.ctx, packet) is not None
+
+    def balance(self, raw, denom):
+        return self.side.chain.app.bank.balance(self.stage.ctx, raw, denom)
+
+
+def sent(events):
+    return next(read_packet_event(event).packet for event in events if event[0] == "send_packet")
+
+
+@pytest.fixture
+def alone():
+    return Alone()
+
+
+def test_coins_leave_one_end_and_arrive_at_the_other(alone):
+    one, other = alone.open("transfer", Order.UNORDERED, "ics20-1")
+    assert alone.state_of("transfer", one) is alone.state_of("transfer", other) is ChannelState.OPEN
+    sender, receiver = alone.user, alone.side.relayer.wallet.address
+    there = alone.do(MsgTransfer("transfer", one, "ucoin", "7", sender.text, receiver.text, NEVER, 0, ""))
+    packet = sent(there.events)
+    alone.do(MsgRecvPacket(packet, SENTINEL_PROOF, ANY, alone.signer))
+    alone.do(MsgAcknowledgement(packet, acks.success(), SENTINEL_PROOF, ANY, alone.signer))
+    voucher = parse_denom(f"transfer/{other}/ucoin").coin_denom
+    assert alone.balance(receiver.raw, voucher) == 7
+    assert alone.balance(escrow_address("transfer", one), "ucoin") == 7
+    assert not alone.pending(packet)
+    home = alone.do(MsgTransfer("transfer", other, voucher, "7", receiver.text, sender.text, NEVER, 0, ""))
+    alone.do(MsgRecvPacket(sent(home.events), SENTINEL_PROOF, ANY, alone.signer))
+    assert alone.balance(sender.raw, "ucoin") == 1_000
+
+
+@pytest.mark.parametrize("order", [Order.UNORDERED, Order.ORDERED])
+def test_a_packet_times_out_by_the_chains_own_clock(alone, order):
+    one, _ = alone.open(PORT, order, VERSION)
+    packet = alone.send(one, height=alone.later(5))
+    alone.refuse(alone.timeout(packet), TimeoutNotReached)
+    alone.stage.ctx.height = packet.timeout_height_on_b
+    alone.do(alone.timeout(packet))
+    assert not alone.pending(packet)
+    assert alone.side.app.calls[-1] == "on_timeout_packet"
+    assert (alone.state_of(PORT, one) is ChannelState.CLOSED) is (order is Order.ORDERED)
+
+
+def test_one_proof_is_good_and_what_it_stands_for_must_be_so(alone):
+    one, _ = alone.open(PORT, Order.UNORDERED, VERSION)
+    packet = alone.send(one, height=alone.later(5))
+    alone.refuse(MsgRecvPacket(packet, b"\x02", ANY, alone.signer), InvalidProof)
+    alone.do(MsgRecvPacket(packet, SENTINEL_PROOF, ANY, alone.signer))
+    alone.stage.ctx.height = packet.timeout_height_on_b
+    alone.refuse(alone.timeout(packet), FailedNonMembershipVerification)
+
+
+def test_a_closed_channel_gives_its_packet_back(alone):
+    one, other = alone.open(PORT, Order.UNORDERED, VERSION)
+    packet = alone.send(one)
+    alone.do(MsgChannelCloseInit(PORT, other, alone.signer))
+    alone.do(MsgTimeoutOnClose(packet, SENTINEL_PROOF, SENTINEL_PROOF, ANY, 1, alone.signer))
+    alone.do(MsgChannelCloseConfirm(PORT, one, SENTINEL_PROOF, ANY, alone.signer))
+    assert not alone.pending(packet)
+    assert alone.state_of(PORT, one) is alone.state_of(PORT, other) is ChannelState.CLOSED
