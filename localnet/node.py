@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 
+from ibc_module.errors import IbcError
 from ibc_module.plugin import Config, plugins
 from localnet.blockclock import BlockClock
 from localnet.chain import LocalChain
@@ -18,24 +19,37 @@ from localnet.genesis import Genesis
 from localnet.host.config import HostConfig
 from localnet.ownership import Ownership
 from localnet.rpc.server import RpcServer
-from localnet.settings import NodeSettings, read_node
+from localnet.settings import NODE_FILE, NodeSettings, read_node
 
 log = logging.getLogger("localnet")
 
 
 def extra_plugins(names: Sequence[str]) -> list[object]:
-    """Plugins of others, by `module:callable`; raises ImportError, AttributeError, ValueError."""
+    """Plugins of others, by `module:callable`.
+
+    Raises:
+        ValueError: there is no such module, or no such callable in it; the message names the plugin.
+    """
     found: list[object] = []
     for name in names:
         module, colon, factory = name.partition(":")
         if not colon:
-            raise ValueError(f"plugin {name!r} is not module:callable")
-        found += getattr(import_module(module), factory)()
+            raise ValueError(f"plugins: {name!r} is not module:callable")
+        try:
+            make = getattr(import_module(module), factory)
+        except (ImportError, AttributeError) as error:
+            raise ValueError(f"plugins: {name!r}: {error}") from error
+        found += make()
     return found
 
 
 def open_chain(home: Path, settings: NodeSettings) -> LocalChain:
-    """The chain of a node: accounts, coins, IBC with ICS-20, and the plugins it is told."""
+    """The chain of a node: accounts, coins, IBC with ICS-20, and the plugins it is told.
+
+    Raises:
+        ValueError: a plugin is missing, or the genesis is malformed; the message names key and value.
+        IbcError: a plugin does not take its part of the genesis.
+    """
     ibc = plugins(Config(account_prefix=settings.prefix))
     genesis = Genesis(settings.app_state, settings.genesis_time_ns, settings.validators, settings.seed)
     return LocalChain(
@@ -47,9 +61,8 @@ def open_chain(home: Path, settings: NodeSettings) -> LocalChain:
     )
 
 
-def serve(home: Path, settings: NodeSettings) -> None:
-    """Runs the chain until a signal; the home must be owned."""
-    chain = open_chain(home, settings)
+def serve(chain: LocalChain, settings: NodeSettings) -> None:
+    """Runs the chain until a signal, and closes it."""
     try:
         server = RpcServer(chain, port=settings.rpc_port)
         clock = BlockClock(chain, settings.block_time_ms / 1000)
@@ -75,17 +88,26 @@ def main(arguments: Sequence[str]) -> int:
     home = Path(arguments[0])
     try:
         owned = Ownership(home)
-        settings = read_node(home)
-    except (LocalnetError, OSError, ValueError) as error:
+    except (LocalnetError, OSError) as error:
         log.error("%s", error)  # noqa: TRY400 - a wrong call, not a bug
         return 2
     try:
-        serve(home, settings)
+        return _run(home)
     except Exception:  # the process' outermost frame: print the bug and stop
         log.exception("the node stops")
         return 1
     finally:
         owned.release()
+
+
+def _run(home: Path) -> int:
+    try:
+        settings = read_node(home)
+        chain = open_chain(home, settings)
+    except (IbcError, LocalnetError, OSError, ValueError) as error:
+        log.error("%s: %s", home / NODE_FILE, error)  # noqa: TRY400 - wrong settings, not a bug
+        return 2
+    serve(chain, settings)
     return 0
 
 

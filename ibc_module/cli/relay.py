@@ -22,7 +22,7 @@ from ibc_module.relayer.rpc_account import GasTerms
 from ibc_module.relayer.rpc_client import Patience
 from ibc_module.relayer.rpc_endpoint import RpcEndpoint
 from ibc_module.relayer.wallet import Wallet
-from localnet.errors import LocalnetError
+from localnet.errors import LocalnetError, NoSuchNetwork
 from localnet.network import Network
 
 P = ParamSpec("P")
@@ -46,12 +46,12 @@ def _reports(run: Callable[P, None]) -> Callable[P, None]:
     def wrapped(*args: P.args, **kwargs: P.kwargs) -> None:
         try:
             run(*args, **kwargs)
+        except (NoSuchNetwork, ValueError) as error:
+            click.echo(f"error: {error}", err=True)
+            sys.exit(2)
         except (IbcError, LocalnetError, OSError, sqlite3.Error) as error:
             click.echo(f"error: {error}", err=True)
             sys.exit(1)
-        except ValueError as error:
-            click.echo(f"error: {error}", err=True)
-            sys.exit(2)
 
     return wrapped
 
@@ -104,6 +104,8 @@ def command(  # noqa: PLR0913 - one parameter an option
         closing(RpcEndpoint.connect(where.url_a, where.wallet_a, terms, patience)) as a,
         closing(RpcEndpoint.connect(where.url_b, where.wallet_b, terms, patience)) as b,
     ):
+        if a.chain_id == b.chain_id:
+            raise ValueError(f"--a and --b: both chains are called {a.chain_id!r}")
         path = make_path(a, b, port, ORDERS[order], version, new_channel=new_channel)
         link = Link([path], a, b, journal=journal)
         metrics = _follow(link, path, interval, as_json) if follow else _run(link)

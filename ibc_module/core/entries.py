@@ -11,7 +11,7 @@ class InvalidGenesis(ValueError):
 
     def __init__(self, key: str, got: object, why: str) -> None:
         """`key` is the way to the value from the genesis' top: `ibc.channel_genesis.channels[3].state`."""
-        super().__init__(f"genesis: {key}: {got!a:.80} {why}")
+        super().__init__(f"genesis: {ascii(key)[1:-1]}: {got!a:.80} {why}")
         self.key = key
         self.got = got
 

@@ -115,7 +115,7 @@ def _fill(message: Any, content: Any, key: str) -> None:
         raise InvalidGenesis(key, content, "is not an object")
     fields = message.DESCRIPTOR.fields_by_name
     for each, inner in content.items():
-        if each not in fields:
+        if not each.isascii() or each not in fields:  # upb cannot look for half of a surrogate pair
             raise InvalidGenesis(f"{key}.{each}", inner, f"is no field of {name}")
         if inner is not None:
             _fill_field(message, fields[each], inner, f"{key}.{each}")
@@ -132,7 +132,7 @@ def _fill_any(message: Any, content: Any, key: str) -> None:
 
 def _class_at(url: str) -> type[Message] | None:
     try:
-        return message_class(url.removeprefix("/")) if url.startswith("/") else None
+        return message_class(url.removeprefix("/")) if url.startswith("/") and url.isascii() else None
     except KeyError:
         return None
 
@@ -175,7 +175,8 @@ def _scalar(field: FieldDescriptor, content: Any, key: str) -> Any:
 
 
 def _enum(enum: EnumDescriptor, content: Any, key: str) -> int:
-    named = enum.values_by_name.get(content) if isinstance(content, str) else None
+    known = isinstance(content, str) and content.isascii()
+    named = enum.values_by_name.get(content) if known else None
     if named is None:
         raise InvalidGenesis(key, content, f"is no {enum.name}")
     return named.number

@@ -6,10 +6,13 @@ from typing import Any
 from ibc_module import hookimpl
 from ibc_module.core.address import AddressCodec
 from ibc_module.core.context import ReadContext, WriteContext
+from ibc_module.core.entries import InvalidGenesis
+from ibc_module.core.numbers import MAX_U64
 from ibc_module.errors import UnknownAccount
 from ibc_module.hookspecs import QueryRoute
 from ibc_module.wire._generated.cosmos.auth.v1beta1 import query_pb2 as pb
 from localnet.host.accounts import STORE, Account, Accounts, decode_account
+from localnet.host.genesis_parts import Entry, address, entries, number, text
 from localnet.host.requests import parse_request
 
 
@@ -41,13 +44,18 @@ class AccountsPlugin:
 
     @hookimpl
     def chain_init_genesis(self, ctx: WriteContext, genesis: Mapping[str, Any]) -> None:
-        """`{"auth": {"accounts": [{"address", "public_key" (hex, may be absent), "sequence"}]}}`."""
-        for entry in genesis.get("auth", {}).get("accounts", ()):
-            address = self._addresses.decode(entry["address"], "genesis account")
-            made = self._accounts.create(ctx, address)
-            key = bytes.fromhex(entry.get("public_key", ""))
-            account = made._replace(public_key=key, sequence=int(entry.get("sequence", 0)))
-            self._accounts.put(ctx, address.raw, account)
+        """`{"auth": {"accounts": [{"address", "public_key" (hex, may be absent), "sequence"}]}}`.
+
+        Raises:
+            InvalidGenesis: it is malformed, or an account comes twice.
+        """
+        for key, entry in entries(genesis.get("auth", {}), "accounts", "auth"):
+            holder = address(entry, key, self._addresses)
+            if self._accounts.encoded(ctx, holder.raw) is not None:
+                raise InvalidGenesis(f"{key}.address", holder.text, "comes twice")
+            made = self._accounts.create(ctx, holder)
+            public_key, sequence = _public_key(entry, key), number(entry, "sequence", key, MAX_U64)
+            self._accounts.put(ctx, holder.raw, made._replace(public_key=public_key, sequence=sequence))
 
     @hookimpl
     def chain_export_genesis(self, ctx: ReadContext) -> Mapping[str, Any]:
@@ -83,6 +91,14 @@ class AccountsPlugin:
 
     def _bech32_prefix(self, ctx: ReadContext, request: bytes) -> bytes:  # noqa: ARG002 - a query's shape
         return pb.Bech32PrefixResponse(bech32_prefix=self._addresses.prefix).SerializeToString()
+
+
+def _public_key(entry: Entry, key: str) -> bytes:
+    found = text(entry, "public_key", key, "")
+    try:
+        return bytes.fromhex(found)
+    except ValueError:
+        raise InvalidGenesis(f"{key}.public_key", found, "is not hex") from None
 
 
 def _number(account: Account) -> int:

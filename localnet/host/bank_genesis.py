@@ -1,32 +1,40 @@
 """Balances of the genesis, in and out."""
 
-from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ibc_module.core.address import AddressCodec
+from ibc_module.core.coin import Coin
 from ibc_module.core.context import ReadContext, WriteContext
+from ibc_module.core.entries import InvalidGenesis
+from ibc_module.errors import InvalidSdkCoins
 from localnet.host.bank import BankKeeper
 from localnet.host.bank_send import parse_coin
+from localnet.host.genesis_parts import Entry, address, entries, text
 
 
-def import_balances(
-    ctx: WriteContext, keeper: BankKeeper, addresses: AddressCodec, entries: Iterable[Mapping[str, Any]]
-) -> None:
-    """Mints every balance to its holder, in order.
+def import_balances(ctx: WriteContext, keeper: BankKeeper, addresses: AddressCodec, part: Any) -> None:
+    """Mints every balance of the part `bank` to its holder, in order.
 
     Raises:
-        InvalidSdkCoins: a coin is none, or a supply reaches 2^256.
-        InvalidAddress: a holder is no address of this chain.
+        InvalidGenesis: a holder is no address of this chain, a coin is none, a supply reaches 2^256.
     """
-    for entry in entries:
-        holder = addresses.decode(entry["address"], "genesis balance")
-        for each in entry["coins"]:
-            keeper.endow(ctx, holder, parse_coin(each["denom"], each["amount"]))
+    for key, entry in entries(part, "balances", "bank"):
+        holder = address(entry, key, addresses)
+        for coin_key, each in entries(entry, "coins", key):
+            try:
+                keeper.endow(ctx, holder, _coin(each, coin_key))
+            except InvalidSdkCoins as error:
+                raise InvalidGenesis(coin_key, dict(each), f"is refused: {error}") from None
+
+
+def _coin(entry: Entry, key: str) -> Coin:
+    """Raises InvalidGenesis, InvalidSdkCoins."""
+    return parse_coin(text(entry, "denom", key), text(entry, "amount", key))
 
 
 def export_balances(ctx: ReadContext, keeper: BankKeeper, addresses: AddressCodec) -> list[dict[str, Any]]:
     """All balances by address, then denomination."""
     holders: dict[bytes, list[dict[str, str]]] = {}
-    for address, denom, amount in keeper.all_balances(ctx):
-        holders.setdefault(address, []).append({"denom": denom, "amount": str(amount)})
+    for holder, denom, amount in keeper.all_balances(ctx):
+        holders.setdefault(holder, []).append({"denom": denom, "amount": str(amount)})
     return [{"address": addresses.encode(raw).text, "coins": coins} for raw, coins in holders.items()]

@@ -49,8 +49,12 @@ class BankPlugin:
 
     @hookimpl
     def chain_init_genesis(self, ctx: WriteContext, genesis: Mapping[str, Any]) -> None:
-        """`{"bank": {"balances": [{"address", "coins": [{"denom", "amount"}]}]}}`; amounts are text."""
-        import_balances(ctx, self._keeper, self._addresses, genesis.get("bank", {}).get("balances", ()))
+        """`{"bank": {"balances": [{"address", "coins": [{"denom", "amount"}]}]}}`; amounts are text.
+
+        Raises:
+            InvalidGenesis: it is malformed or impossible.
+        """
+        import_balances(ctx, self._keeper, self._addresses, genesis.get("bank", {}))
 
     @hookimpl
     def chain_export_genesis(self, ctx: ReadContext) -> Mapping[str, Any]:

@@ -16,7 +16,6 @@ from localnet.chain import LocalChain
 from localnet.endpoint import LocalEndpoint
 from localnet.genesis import Genesis, funded
 from localnet.testkit.app import ScriptedApp, ScriptedPlugin
-from localnet.testkit.clock import ManualClock
 from localnet.testkit.encode import to_any
 
 NEVER = Height(1, 1_000_000)
@@ -40,7 +39,7 @@ class Side:
     def __init__(
         self,
         chain_id: str,
-        clock: ManualClock,
+        clock: Callable[[], int],
         coins: Sequence[Coin] = (),
         extra: Sequence[object] = (),
         config: Config | None = None,

@@ -8,6 +8,7 @@ from ibc_module.errors import (
     InsufficientFee,
     InvalidGasLimit,
     InvalidPubKey,
+    InvalidSdkRequest,
     MemoTooLarge,
     NoSignatures,
     OutOfGas,
@@ -23,7 +24,11 @@ from ibc_module.errors import (
 )
 from ibc_module.errors.sdk import InsufficientBalance
 from ibc_module.relayer.wallet import Wallet
+from ibc_module.wire._generated.cosmos.crypto.multisig import keys_pb2 as multisig_pb2
 from ibc_module.wire._generated.cosmos.tx.v1beta1 import tx_pb2
+from ibc_module.wire._generated.google.protobuf import any_pb2
+from ibc_module.wire._generated.ibc.core.client.v1 import tx_pb2 as client_tx
+from ibc_module.wire._generated.ibc.lightclients.solomachine.v3 import solomachine_pb2 as solo_pb2
 from localnet.chain import LocalChain
 from localnet.genesis import Genesis, funded
 from localnet.host.bank_send import MSG_SEND, encode_send
@@ -147,16 +152,39 @@ def test_a_message_changed_after_signing(signer):
 
 
 @pytest.mark.parametrize(
-    "spoil",
-    [lambda raw: raw[:-1], lambda raw: raw + b"\x00", lambda raw: b"", lambda raw: b"\xff" * 40],
+    ("spoil", "error"),
+    [
+        (lambda raw: raw[:-1], TxDecode),
+        (lambda raw: raw + b"\x00", TxDecode),
+        (lambda raw: b"", InvalidSdkRequest),  # read, and without a message
+        (lambda raw: b"\xff" * 40, TxDecode),
+    ],
     ids=["cut", "with a tail", "empty", "garbage"],
 )
-def test_bytes_that_are_no_transaction(signer, spoil):
-    raw = spoil(signer.sign())
-    outcome = signer.chain.submit(raw)
-    assert outcome.codespace == "sdk"
-    assert outcome.code != 0
-    assert signer.chain.make_block([raw]).txs[0].code != 0
+def test_bytes_that_are_no_transaction(signer, spoil, error):
+    signer.refused(spoil(signer.sign()), error)
+
+
+def nested(levels):
+    """A solo machine whose key is a threshold key of a threshold key of ... one key."""
+    key = any_pb2.Any(type_url="/cosmos.crypto.secp256k1.PubKey", value=b"\x0a\x01k")
+    for _ in range(levels):
+        threshold = multisig_pb2.LegacyAminoPubKey(threshold=1, public_keys=[key])
+        key = any_pb2.Any(
+            type_url="/cosmos.crypto.multisig.LegacyAminoPubKey", value=threshold.SerializeToString()
+        )
+    state = solo_pb2.ClientState(sequence=1, consensus_state=solo_pb2.ConsensusState(public_key=key))
+    return any_pb2.Any(
+        type_url="/ibc.lightclients.solomachine.v3.ClientState", value=state.SerializeToString()
+    )
+
+
+@pytest.mark.parametrize("levels", [10, 1_000])
+def test_anys_inside_anys(signer, levels):
+    create = client_tx.MsgCreateClient(client_state=nested(levels), signer=signer.wallet.address.text)
+    raw = create.SerializeToString()
+    message = AnyMessage("/ibc.core.client.v1.MsgCreateClient", raw)
+    signer.refused(signer.sign(messages=[message]), TxDecode)
 
 
 def test_an_unknown_field_in_a_message(signer):

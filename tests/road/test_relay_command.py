@@ -36,10 +36,10 @@ KEY, USER_KEY = "11" * 32, "22" * 32
     ("arguments", "exit_code", "said"),
     [
         (["--a", "http://127.0.0.1:9"], 2, "--a, --b and --key belong together"),
-        (["--network", "no-such-network"], 1, "no-such-network"),
-        (["--prefix", "x", "y"], 2, "--a, --b and --key belong together"),
+        (["--network", "no-such-network"], 2, "no-such-network"),
         (["--order", "sideways"], 2, "sideways"),
         (["--a", "ftp://x", "--b", "ftp://y", "--key", "KEY"], 2, "not an http(s) URL"),
+        (["--prefix", "x", "y"], 2, "--a, --b and --key belong together"),
     ],
 )
 def test_wrong_use(tmp_path, arguments, exit_code, said) -> None:

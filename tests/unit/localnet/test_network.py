@@ -64,7 +64,7 @@ def test_a_node_that_cannot_start_says_why(network):
     network.create(FAST._replace(plugins=("no.such.module:make",)))
     with pytest.raises(NodeFailed, match=r"No module named 'no'") as caught:
         network.up()
-    assert "exit code 1" in caught.value.reason
+    assert "exit code 2" in caught.value.reason
     assert network.status()[0].pid is None
 
 

@@ -9,7 +9,8 @@ import pytest
 
 from ibc_module import hookimpl
 from ibc_module.core.coin import coin
-from ibc_module.errors import InvalidSdkCoins, InvalidSdkRequest, RedundantTx
+from ibc_module.core.entries import InvalidGenesis
+from ibc_module.errors import InvalidSdkRequest, RedundantTx
 from ibc_module.wire._generated.cosmos.auth.v1beta1 import query_pb2 as auth_pb2
 from ibc_module.wire._generated.cosmos.bank.v1beta1 import query_pb2 as bank_pb2
 from ibc_module.wire._generated.cosmos.tx.v1beta1 import service_pb2
@@ -180,7 +181,7 @@ def test_an_exported_state_starts_another_chain(app, sign, alice):
 )
 def test_a_genesis_with_impossible_coins_is_refused(alice, coins):
     state = {"bank": {"balances": [{"address": alice.address.text, "coins": coins}]}}
-    with pytest.raises(InvalidSdkCoins):
+    with pytest.raises(InvalidGenesis, match=r"^genesis: bank\.balances\[0\]\.coins\[[01]\]: "):
         HostApp(HostConfig("chain-1")).init_chain(1, state)
 
 

@@ -1,0 +1,94 @@
+"""Messages of every type that ibc-go's chains were told, spoilt at the moment they were good.
+
+Each type's own state is there then: solo machines, counterparties of IBC v2, planned upgrades. A spoilt
+message is refused by an error of the tree, or does what it says; nothing else leaves a handler.
+"""
+
+from collections import Counter
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from handlers.dispatch import HANDLERS
+from ibc_module.conformance.transcripts.chain import ReplayChain
+from ibc_module.conformance.transcripts.replay import Replay
+from ibc_module.errors import IbcError
+from ibc_module.wire.messages.transfer import TRANSFER
+
+FOLDER = Path(__file__).parents[1] / "vectors" / "ibcgo-transcripts"
+NAMES = ["client", "handshake_errors", "ibc_v2", "solomachine_localhost", "timeouts", "transfer_unordered"]
+
+
+class Spoiler:
+    """Spoils the first messages of each type, before they are delivered."""
+
+    def __init__(self, spoil, occasions, times):
+        self.spoil, self.occasions, self.times = spoil, occasions, times
+        self.seen, self.refused, self.accepted = Counter(), Counter(), Counter()
+
+    def __call__(self, chain, ctx, type_url, raw):
+        self.seen[type_url] += 1
+        if self.seen[type_url] > self.occasions:
+            return
+        r = Random(f"{type_url} {self.seen[type_url]}")
+        for _ in range(self.times):
+            self.attempt(chain, ctx, type_url, self.spoil(r, raw))
+
+    def attempt(self, chain, ctx, type_url, raw):
+        """Runs it and takes it back; an error must have undone everything itself."""
+        route = chain.pipeline.messages().get(type_url)
+        if route is None:
+            return
+        before, events = {name: ctx.writes(name) for name in chain.store.names()}, list(ctx.events)
+        try:
+            with ctx.branch() as branch:
+                try:
+                    with ctx.branch():
+                        route.deliver(ctx, route.decode(raw))
+                except IbcError:
+                    self.refused[type_url] += 1
+                    assert {name: ctx.writes(name) for name in chain.store.names()} == before
+                    assert list(ctx.events) == events
+                else:
+                    self.accepted[type_url] += 1
+                branch.discard()
+        finally:
+            assert {name: ctx.writes(name) for name in chain.store.names()} == before
+
+
+def run(monkeypatch, spoiler, names):
+    deliver, authority = ReplayChain.deliver, ReplayChain.run_authority
+
+    def spoil_first(chain, ctx, messages):
+        for type_url, raw in messages:
+            spoiler(chain, ctx, type_url, raw)
+        return deliver(chain, ctx, messages)
+
+    def spoil_authority(chain, ctx, type_url, raw):
+        spoiler(chain, ctx, type_url, raw)
+        return authority(chain, ctx, type_url, raw)
+
+    monkeypatch.setattr(ReplayChain, "deliver", spoil_first)
+    monkeypatch.setattr(ReplayChain, "run_authority", spoil_authority)
+    for name in names:
+        results = Replay(FOLDER / f"{name}.json.gz").run()
+        assert [result for result in results if not result.passed] == []
+
+
+RARE = {"/ibc.core.connection.v1.MsgUpdateParams"}
+"""No transcript tells one: its values have unit tests, its bytes are spoilt in test_packets_spoilt."""
+
+
+def test_every_type_is_spoilt_and_refused_by_name(monkeypatch, spoil):
+    spoiler = Spoiler(spoil, 3, 12)
+    run(monkeypatch, spoiler, NAMES)
+    assert {*HANDLERS, TRANSFER} - set(spoiler.refused) <= RARE
+    assert sum(spoiler.refused.values()) > sum(spoiler.accepted.values()) > 0
+
+
+@pytest.mark.slow
+def test_every_type_is_spoilt_often(monkeypatch, spoil):
+    spoiler = Spoiler(spoil, 20, 100)
+    run(monkeypatch, spoiler, NAMES)
+    assert sum(spoiler.refused.values()) > 10_000
