@@ -9,6 +9,7 @@
     ChannelError             channel         ICS-4: channels and packets
     ChannelV2Error           channelv2       IBC v2: packets between clients
     PortError                port            ICS-5: ports
+    Ics4Error                ics4            ICS-4's first text: capabilities, optimistic sends, cleanup
     CommitmentError          commitment      ICS-23: proofs
     TendermintError          07-tendermint   ICS-7: the tendermint light client
     HeaderVerificationError  cometbft        CometBFT's header verifier (ibc-go reports these as undefined/1)
@@ -113,9 +114,21 @@ from ibc_module.errors.host import (
     InvalidIdentifier,
     InvalidPath,
 )
+from ibc_module.errors.ics4 import (
+    CapabilityRevoked,
+    CleanupRefused,
+    CounterpartyUnknown,
+    DirectCallsOnly,
+    Ics4Error,
+    InvalidCapability,
+    NotPortOwner,
+    TooManyOptimisticPackets,
+    UnknownOpaquePacket,
+)
 from ibc_module.errors.port import (
     InvalidRoute,
     PortError,
+    PortExists,
 )
 from ibc_module.errors.sdk import (
     InsufficientBalance,
@@ -222,10 +235,12 @@ from ibc_module.errors.verifier import (
 __all__ = [
     "AcknowledgementExists",
     "AcknowledgementExistsV2",
+    "CapabilityRevoked",
     "ChannelError",
     "ChannelExists",
     "ChannelNotFound",
     "ChannelV2Error",
+    "CleanupRefused",
     "ClientConnectionPathsNotFound",
     "ClientCounterpartyNotFound",
     "ClientError",
@@ -242,8 +257,10 @@ __all__ = [
     "ConnectionFault",
     "ConnectionNotFound",
     "ConsensusStateNotFound",
+    "CounterpartyUnknown",
     "DelayPeriodNotPassed",
     "DenomNotFound",
+    "DirectCallsOnly",
     "DuplicateVote",
     "FailedMembershipVerification",
     "FailedNonMembershipVerification",
@@ -252,6 +269,7 @@ __all__ = [
     "HeaderVerificationError",
     "HostError",
     "IbcError",
+    "Ics4Error",
     "InsufficientBalance",
     "InsufficientFee",
     "InsufficientFunds",
@@ -260,6 +278,7 @@ __all__ = [
     "InvalidAddress",
     "InvalidAmount",
     "InvalidAuthorization",
+    "InvalidCapability",
     "InvalidChainId",
     "InvalidChannel",
     "InvalidChannelCounterparty",
@@ -337,6 +356,7 @@ __all__ = [
     "NotEnoughPower",
     "NotEnoughTrust",
     "NotFound",
+    "NotPortOwner",
     "OutOfGas",
     "PackAny",
     "PacketCommitmentNotFound",
@@ -344,6 +364,7 @@ __all__ = [
     "PacketReceived",
     "PacketSequenceOutOfOrder",
     "PortError",
+    "PortExists",
     "ProcessedHeightNotFound",
     "ProcessedTimeNotFound",
     "ReceiveDisabled",
@@ -365,6 +386,7 @@ __all__ = [
     "TimeoutNotReachedV2",
     "TooLarge",
     "TooManyConnectionHops",
+    "TooManyOptimisticPackets",
     "TooManySignatures",
     "TransferError",
     "TrustingPeriodExpired",
@@ -377,6 +399,7 @@ __all__ = [
     "UnbondingPeriodExpired",
     "UnknownAccount",
     "UnknownMessage",
+    "UnknownOpaquePacket",
     "UnknownRequest",
     "UnpackAny",
     "UpdateClientFailed",
