@@ -18,7 +18,7 @@ from ibc_module.core.channel import BOTH_STARTED, ChannelEnd, ChannelState
 from ibc_module.core.context import ReadContext, WriteContext
 from ibc_module.core.height import Height
 from ibc_module.core.ics4 import OpenedChannel, Opening
-from ibc_module.core.identifiers import validate_port_id
+from ibc_module.core.identifiers import validate_channel_id, validate_port_id
 from ibc_module.core.messages import (
     MsgChannelCloseConfirm,
     MsgChannelOpenAck,
@@ -40,6 +40,7 @@ def chan_open_init(desk: Desk, ctx: WriteContext, port: Capability, opening: Ope
     """See `core.ics4.Ics4Handler`."""
     keepers, port_id = desk.keepers, opening.port_id
     _check_form(desk, opening)
+    chosen_far_channel(opening.counterparty.channel_id)
     check_channel_is_new(keepers, ctx, port_id, opening.channel_id)
     keepers.connections.get(ctx, opening.connection_hops[0])
     desk.port(port, port_id)
@@ -63,6 +64,7 @@ def chan_open_try(
     """See `core.ics4.Ics4Handler`."""
     keepers, port_id = desk.keepers, opening.port_id
     _check_form(desk, opening)
+    validate_channel_id(opening.counterparty.channel_id)
     plain.require(str, counterparty_version)
     plain.proven(*proven)
     end = _end(ChannelState.TRYOPEN, opening)
@@ -89,7 +91,6 @@ def _check_form(desk: Desk, opening: Opening) -> None:
     validate_port_id(opening.port_id)
     check_channel_name(desk.keepers, opening.port_id, opening.channel_id)
     basic_checks.channel_end(_end(ChannelState.INIT, opening))
-    chosen_far_channel(opening.counterparty.channel_id)
 
 
 def _end(state: ChannelState, opening: Opening) -> ChannelEnd:

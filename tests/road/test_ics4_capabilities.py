@@ -114,7 +114,7 @@ def test_an_opaque_packet_cannot_be_read(loot):
 
 
 def test_the_handler_casts_a_packet_both_ways():
-    """ "The IBC handler can cast a `Packet` to an `OpaquePacket` and vice versa": back with its proof only."""
+    """ "The IBC handler can cast a `Packet` to an `OpaquePacket` and vice versa": back with a proof."""
     net = Modules()
     net.open("name-on-a", "name-on-b")
     sent = packet_between(1, "name-on-a", "name-on-b")

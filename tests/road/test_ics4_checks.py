@@ -170,11 +170,6 @@ HOPS = [
     ("no ordering", asked(order=Order.NONE), InvalidChannelOrdering),
     ("no hop", asked(connection_hops=()), TooManyConnectionHops),
     ("two hops", asked(connection_hops=(CONNECTION, CONNECTION)), TooManyConnectionHops),
-    (
-        "far name of the generated form",
-        asked(counterparty=ChannelCounterparty(MODULE_PORT, "channel-9")),
-        InvalidChannelIdentifier,
-    ),
 ]
 
 
@@ -250,6 +245,11 @@ CHECKS = {
     "chanOpenInit": [
         *FORM,
         *HOPS,
+        (
+            "far name of the generated form",
+            asked(counterparty=ChannelCounterparty(MODULE_PORT, "channel-9")),
+            InvalidChannelIdentifier,
+        ),
         ("name that is taken", asked(channel_id=names("open").a), ChannelExists),
         ("name of a closed channel", asked(channel_id=names("gone").a), ChannelExists),
         NO_CONNECTION,
@@ -264,6 +264,7 @@ CHECKS = {
     "chanOpenTry": [
         *FORM,
         *HOPS,
+        ("no far name", asked(counterparty=ChannelCounterparty(MODULE_PORT, "")), InvalidIdentifier),
         ("name that is taken", asked(channel_id=names("open").b), ChannelExists),
         NOT_PORT,
         NO_CONNECTION,
