@@ -21,6 +21,9 @@ from ibc_module.errors import (
     InvalidProof,
     UnknownMessage,
 )
+from ibc_module.relayer.link import relay
+from ibc_module.relayer.path import Path
+from ibc_module.wire._generated.ibc.core.channel.v1 import query_pb2
 from localnet.testkit.app import PORT, VERSION
 from localnet.testkit.meddle import change_channel
 from localnet.testkit.messages import Messages
@@ -259,6 +262,38 @@ def test_a_chain_without_the_plugin_has_no_such_message():
     pair = Pair.connected()
     message = Modules().named(pair.a).channel_open_init(opening(A, B, port=PORT))
     expect_refusal(Stage(pair.a.chain), message, UnknownMessage)
+
+
+def test_the_relayer_and_the_queries_know_chosen_names_too(net):
+    """Only the handshake needs messages of its own: packets go over `pyibc relay` like any others."""
+    named_a, named_b = net.named(net.a), net.named(net.b)
+    asked_a, asked_b = (opening(*ends, version=VERSION, port=PORT) for ends in ((A, B), (B, A)))
+    for side, make in (
+        (net.a, lambda: named_a.channel_open_init(asked_a)),
+        (net.b, lambda: named_b.channel_open_try(asked_b, VERSION)),
+        (net.a, lambda: named_a.channel_open_ack(A, B, PORT, VERSION)),
+        (net.b, lambda: named_b.channel_open_confirm(B, A, PORT)),
+    ):
+        assert side.submit(make()).code == 0
+        net.pair.sync()
+    old = net.pair.transfer
+    end_a, end_b = (end._replace(port_id=PORT, channel_id=c) for end, c in ((old.a, A), (old.b, B)))
+    path = Path(end_a, end_b, Order.UNORDERED, VERSION)
+    packet = net.a.send(path.a, path.b, b"over a named channel")
+    relay(path, net.a.relayer, net.b.relayer)
+    assert net.b.app.calls.count("on_recv_packet") == 1
+    assert net.a.app.calls.count("on_acknowledgement_packet") == 1
+    assert net.a.chain.get(paths.packet_commitment_path(PORT, A, packet.sequence)) is None
+    request = query_pb2.QueryChannelRequest(port_id=PORT, channel_id=A).SerializeToString()
+    raw = net.a.chain.grpc("/ibc.core.channel.v1.Query/Channel", request)
+    assert query_pb2.QueryChannelResponse.FromString(raw).channel.counterparty.channel_id == B
+    for side, make in (
+        (net.a, lambda: named_a.channel_close_init(A, PORT)),
+        (net.b, lambda: named_b.channel_close_confirm(B, A, PORT)),
+    ):
+        assert side.submit(make()).code == 0
+        net.pair.sync()
+    assert (state(net.a, A, PORT), state(net.b, B, PORT)) == ("CLOSED", "CLOSED")
 
 
 # -- both start

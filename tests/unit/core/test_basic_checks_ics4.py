@@ -1,4 +1,4 @@
-"""Stateless checks of messages with chosen names: the names, and all that today's messages are checked for."""
+"""Stateless checks of messages with chosen names: the names, and all that today's are checked for."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Messages of `pyibc.channel.v1` and `pyibc.connection.v1` come back from their bytes and take nothing else."""
+"""Messages of `pyibc.channel.v1` and `.connection.v1` come back from their bytes and take nothing else."""
 
 import pytest
 from hypothesis import given, settings
