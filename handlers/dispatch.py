@@ -22,8 +22,8 @@ from handlers.packet_v2 import acknowledge as acknowledge_v2
 from handlers.packet_v2 import recv as recv_v2
 from handlers.packet_v2 import send as send_v2
 from handlers.packet_v2 import timeout as timeout_v2
-from ibc_module.core import basic_checks as basic
-from ibc_module.core import basic_checks_v2 as basic_v2
+from ibc_module.core import basic_checks as checks
+from ibc_module.core import basic_checks_v2 as checks_v2
 from ibc_module.core.context import ReadContext, WriteContext
 from ibc_module.core.outcome import Outcome, Redundant
 from ibc_module.hookspecs import MessageRoute
@@ -54,7 +54,8 @@ class Handler(NamedTuple):
     """What `execute` returned -> the response's bytes."""
 
 
-def _basic(check: Callable[[Any, Any], None]) -> Callable[[Keepers, Any], None]:
+def basic(check: Callable[[Any, Any], None]) -> Callable[[Keepers, Any], None]:
+    """Stateless checks that need the chain's addresses."""
     return lambda keepers, msg: check(msg, keepers.addresses)
 
 
@@ -62,11 +63,13 @@ def _basic_v2(check: Callable[..., None]) -> Callable[[Keepers, Any], None]:
     return lambda keepers, msg: check(msg, keepers.addresses, several=keepers.v2.several_payloads)
 
 
-def _spread(respond: Callable[[str, str], bytes]) -> Callable[[tuple[str, str]], bytes]:
+def spread(respond: Callable[[str, str], bytes]) -> Callable[[tuple[str, str]], bytes]:
+    """The response made of the two texts that `execute` returned."""
     return lambda result: respond(*result)
 
 
-def _empty(_: Any) -> bytes:
+def empty(_: Any) -> bytes:
+    """The response of a message that answers nothing."""
     return b""
 
 
@@ -79,178 +82,178 @@ HANDLERS: dict[str, Handler] = {
         responses.create_client_response,
     ),
     client.UPDATE: Handler(
-        client.decode_update, client_checks.check_update, update.validate, update.execute, _empty
+        client.decode_update, client_checks.check_update, update.validate, update.execute, empty
     ),
     client.UPGRADE: Handler(
-        client.decode_upgrade, client_checks.check_upgrade, upgrade.validate, upgrade.execute, _empty
+        client.decode_upgrade, client_checks.check_upgrade, upgrade.validate, upgrade.execute, empty
     ),
     client.RECOVER: Handler(
-        client.decode_recover, client_checks.check_recover, recover.validate, recover.execute, _empty
+        client.decode_recover, client_checks.check_recover, recover.validate, recover.execute, empty
     ),
     client.UPDATE_PARAMS: Handler(
         client.decode_update_params,
         client_checks.check_update_params,
         client_params.validate,
         client_params.execute,
-        _empty,
+        empty,
     ),
     client.DELETE_CREATOR: Handler(
         client.decode_delete_creator,
         client_checks.check_delete_creator,
         delete_creator.validate,
         delete_creator.execute,
-        _empty,
+        empty,
     ),
     upgrade_messages.SOFTWARE_UPGRADE: Handler(
         upgrade_messages.decode_software_upgrade,
         client_checks.check_software_upgrade,
         software_upgrade.validate,
         software_upgrade.execute,
-        _empty,
+        empty,
     ),
     connection.OPEN_INIT: Handler(
         connection.decode_open_init,
-        _basic(basic.connection_open_init),
+        basic(checks.connection_open_init),
         connection_init.validate,
         connection_init.execute,
-        _empty,
+        empty,
     ),
     connection.OPEN_TRY: Handler(
         connection.decode_open_try,
-        _basic(basic.connection_open_try),
+        basic(checks.connection_open_try),
         connection_try.validate,
         connection_try.execute,
-        _empty,
+        empty,
     ),
     connection.OPEN_ACK: Handler(
         connection.decode_open_ack,
-        _basic(basic.connection_open_ack),
+        basic(checks.connection_open_ack),
         connection_ack.validate,
         connection_ack.execute,
-        _empty,
+        empty,
     ),
     connection.OPEN_CONFIRM: Handler(
         connection.decode_open_confirm,
-        _basic(basic.connection_open_confirm),
+        basic(checks.connection_open_confirm),
         connection_confirm.validate,
         connection_confirm.execute,
-        _empty,
+        empty,
     ),
     connection.UPDATE_PARAMS: Handler(
         connection.decode_update_params,
-        _basic(basic.update_connection_params),
+        basic(checks.update_connection_params),
         connection_params.validate,
         connection_params.execute,
-        _empty,
+        empty,
     ),
     channel.OPEN_INIT: Handler(
         channel.decode_open_init,
-        _basic(basic.channel_open_init),
+        basic(checks.channel_open_init),
         channel_init.validate,
         channel_init.execute,
-        _spread(responses.channel_open_init_response),
+        spread(responses.channel_open_init_response),
     ),
     channel.OPEN_TRY: Handler(
         channel.decode_open_try,
-        _basic(basic.channel_open_try),
+        basic(checks.channel_open_try),
         channel_try.validate,
         channel_try.execute,
-        _spread(responses.channel_open_try_response),
+        spread(responses.channel_open_try_response),
     ),
     channel.OPEN_ACK: Handler(
         channel.decode_open_ack,
-        _basic(basic.channel_open_ack),
+        basic(checks.channel_open_ack),
         channel_ack.validate,
         channel_ack.execute,
-        _empty,
+        empty,
     ),
     channel.OPEN_CONFIRM: Handler(
         channel.decode_open_confirm,
-        _basic(basic.channel_open_confirm),
+        basic(checks.channel_open_confirm),
         channel_confirm.validate,
         channel_confirm.execute,
-        _empty,
+        empty,
     ),
     channel.CLOSE_INIT: Handler(
         channel.decode_close_init,
-        _basic(basic.channel_close_init),
+        basic(checks.channel_close_init),
         close_init.validate,
         close_init.execute,
-        _empty,
+        empty,
     ),
     channel.CLOSE_CONFIRM: Handler(
         channel.decode_close_confirm,
-        _basic(basic.channel_close_confirm),
+        basic(checks.channel_close_confirm),
         close_confirm.validate,
         close_confirm.execute,
-        _empty,
+        empty,
     ),
     packet.RECV_PACKET: Handler(
         packet.decode_recv_packet,
-        _basic(basic.recv_packet),
+        basic(checks.recv_packet),
         recv.validate,
         recv.execute,
         responses.packet_response,
     ),
     packet.ACKNOWLEDGEMENT: Handler(
         packet.decode_acknowledgement,
-        _basic(basic.acknowledgement),
+        basic(checks.acknowledgement),
         acknowledge.validate,
         acknowledge.execute,
         responses.packet_response,
     ),
     packet.TIMEOUT: Handler(
         packet.decode_timeout,
-        _basic(basic.timeout),
+        basic(checks.timeout),
         timeout.validate,
         timeout.execute,
         responses.packet_response,
     ),
     packet.TIMEOUT_ON_CLOSE: Handler(
         packet.decode_timeout_on_close,
-        _basic(basic.timeout_on_close),
+        basic(checks.timeout_on_close),
         timeout_on_close.validate,
         timeout_on_close.execute,
         responses.packet_response,
     ),
     client_v2.REGISTER_COUNTERPARTY: Handler(
         client_v2.decode_register_counterparty,
-        _basic(basic_v2.register_counterparty),
+        basic(checks_v2.register_counterparty),
         register_counterparty.validate,
         register_counterparty.execute,
-        _empty,
+        empty,
     ),
     client_v2.UPDATE_CONFIG: Handler(
         client_v2.decode_update_config,
-        _basic(basic_v2.update_client_config),
+        basic(checks_v2.update_client_config),
         update_config.validate,
         update_config.execute,
-        _empty,
+        empty,
     ),
     packet_v2.SEND_PACKET: Handler(
         packet_v2.decode_send_packet,
-        _basic_v2(basic_v2.send_packet),
+        _basic_v2(checks_v2.send_packet),
         send_v2.validate,
         send_v2.execute,
         packet_v2.encode_send_packet_response,
     ),
     packet_v2.RECV_PACKET: Handler(
         packet_v2.decode_recv_packet,
-        _basic_v2(basic_v2.recv_packet),
+        _basic_v2(checks_v2.recv_packet),
         recv_v2.validate,
         recv_v2.execute,
         responses.packet_response,
     ),
     packet_v2.ACKNOWLEDGEMENT: Handler(
         packet_v2.decode_acknowledgement,
-        _basic_v2(basic_v2.acknowledgement),
+        _basic_v2(checks_v2.acknowledgement),
         acknowledge_v2.validate,
         acknowledge_v2.execute,
         responses.packet_response,
     ),
     packet_v2.TIMEOUT: Handler(
         packet_v2.decode_timeout,
-        _basic_v2(basic_v2.timeout),
+        _basic_v2(checks_v2.timeout),
         timeout_v2.validate,
         timeout_v2.execute,
         responses.packet_response,
@@ -259,9 +262,9 @@ HANDLERS: dict[str, Handler] = {
 """Every message this module handles."""
 
 
-def routes(keepers: Keepers) -> Mapping[str, MessageRoute]:
+def routes(keepers: Keepers, handlers: Mapping[str, Handler] = HANDLERS) -> Mapping[str, MessageRoute]:
     """The handlers of one chain, as its host takes them."""
-    return {type_url: _route(keepers, type_url, handler) for type_url, handler in HANDLERS.items()}
+    return {type_url: _route(keepers, type_url, handler) for type_url, handler in handlers.items()}
 
 
 def _route(keepers: Keepers, type_url: str, handler: Handler) -> MessageRoute:

@@ -1,26 +1,24 @@
-"""What applications of IBC v2 send through: the handlers, without a transaction's message."""
+"""What applications of IBC v2 send through: the handlers, without a message, for their own ports."""
 
 from handlers.packet_v2 import send
 from handlers.packet_v2.write_acknowledgement import write_later
+from handlers.wired import Wired
 from ibc_module.core import basic_checks_v2
 from ibc_module.core.address import Address
 from ibc_module.core.application_v2 import PacketSenderV2
+from ibc_module.core.capability import Owner
 from ibc_module.core.context import WriteContext
 from ibc_module.core.messages_v2 import MsgSendPacket
 from ibc_module.core.packet_v2 import AcknowledgementV2, Payload
-from ibc_module.errors import LogicFault
-from keepers.keepers import Keepers
+from ibc_module.errors import NotPortOwner
 
 
-class CoreSenderV2(PacketSenderV2):
-    """Bound to the keepers once these exist."""
+class PortGateV2(PacketSenderV2):
+    """One owner's way to the handlers of IBC v2: open for payloads of the ports it bound, no others."""
 
-    def __init__(self) -> None:
-        self._keepers: Keepers | None = None
-
-    def bind(self, keepers: Keepers) -> None:
-        """Gives the sender its keepers."""
-        self._keepers = keepers
+    def __init__(self, wired: Wired, owner: Owner) -> None:
+        self._wired = wired
+        self._owner = owner
 
     def send_packet(
         self,
@@ -33,9 +31,13 @@ class CoreSenderV2(PacketSenderV2):
         """Sends a packet in the name of `signer`, as MsgSendPacket does; returns its sequence.
 
         Raises:
+            NotPortOwner: a payload goes out from another's port.
             IbcError: see `basic_checks_v2.send_packet` and `handlers.packet_v2.send`.
         """
-        keepers = self._bound()
+        keepers = self._wired.keepers
+        payloads = tuple(payloads)
+        for payload in payloads:
+            self._check(payload, payload.port_id_on_a)
         msg = MsgSendPacket(client_id_on_a, timeout_s_on_b, payloads, signer.text)
         basic_checks_v2.send_packet(msg, keepers.addresses, several=keepers.v2.several_payloads)
         return send.execute(keepers, ctx, send.validate(keepers, ctx, msg))
@@ -46,11 +48,16 @@ class CoreSenderV2(PacketSenderV2):
         """Answers a packet whose `on_recv_packet` returned None.
 
         Raises:
+            NotPortOwner: a payload came to another's port.
             IbcError: see `handlers.packet_v2.write_acknowledgement`.
         """
-        write_later(self._bound(), ctx, client_id_on_b, sequence, acknowledgement)
+        if type(client_id_on_b) is not str or type(sequence) is not int:
+            raise NotPortOwner(f"{type(client_id_on_b).__name__}/{type(sequence).__name__}")
+        keepers = self._wired.keepers
+        for payload in keepers.v2.packets.unanswered(ctx, client_id_on_b, sequence).payloads:
+            self._check(payload, payload.port_id_on_b)
+        write_later(keepers, ctx, client_id_on_b, sequence, acknowledgement)
 
-    def _bound(self) -> Keepers:
-        if self._keepers is None:
-            raise LogicFault("an application sent a packet before the module was wired")
-        return self._keepers
+    def _check(self, payload: Payload, port_id: str) -> None:
+        if type(payload) is not Payload or not self._owner.holds(port_id):
+            raise NotPortOwner(port_id if type(port_id) is str else type(port_id).__name__)

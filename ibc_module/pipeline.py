@@ -5,7 +5,7 @@ points by installation, which two validators may not share; so plugins are given
 registered backwards.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import pluggy
@@ -44,6 +44,7 @@ class Pipeline:
         except pluggy.PluginValidationError as error:
             raise ValueError(f"a plugin implements an unknown hook: {error}") from error
         self._hook = self._manager.hook
+        self._asked: set[str] = set()
         self._hook.chain_wired(pipeline=self)
 
     # -- asked once, at wiring
@@ -75,13 +76,39 @@ class Pipeline:
         prefix: str | None = self._hook.ibc_account_prefix()
         return prefix
 
-    def apps(self, services: Services) -> dict[str, IbcApp]:
-        """Port id -> application."""
-        return _merge(self._hook.ibc_register_apps(services=services), "port")
+    def apps(self, services: Callable[[object], Services]) -> dict[str, tuple[object, IbcApp]]:
+        """Port id -> (plugin, application); `services` makes what each plugin is given.
 
-    def apps_v2(self, services: Services) -> dict[str, IbcAppV2]:
-        """Port id -> application of IBC v2."""
-        return _merge(self._hook.ibc_register_apps_v2(services=services), "IBC v2 port")
+        Asked once in a pipeline's life: who asked again could give applications a sender of his own, and
+        would be handed what only the module may call.
+
+        Raises:
+            ValueError: they were asked already, or two plugins register one port.
+        """
+        return self._registered("ibc_register_apps", services, "port")
+
+    def apps_v2(self, services: Callable[[object], Services]) -> dict[str, tuple[object, IbcAppV2]]:
+        """Port id -> (plugin, application) of IBC v2, in the same way.
+
+        Raises:
+            ValueError: they were asked already, or two plugins register one port.
+        """
+        return self._registered("ibc_register_apps_v2", services, "IBC v2 port")
+
+    def _registered(
+        self, hook: str, services: Callable[[object], Services], what: str
+    ) -> dict[str, tuple[object, Any]]:
+        if hook in self._asked:
+            raise ValueError(f"{hook} was asked already: applications are registered once")
+        self._asked.add(hook)
+        plugins = [each.plugin for each in reversed(getattr(self._hook, hook).get_hookimpls())]
+        parts: list[dict[str, tuple[object, Any]]] = []
+        for plugin in plugins:
+            others = [each for each in plugins if each is not plugin]
+            own = self._manager.subset_hook_caller(hook, remove_plugins=others)
+            registered = own(services=services(plugin))
+            parts.extend({port: (plugin, app) for port, app in apps.items()} for apps in registered)
+        return _merge(parts, what)
 
     def light_clients(self) -> list[AnyLightClient]:
         """Every registered light client."""

@@ -19,6 +19,7 @@ from ibc_module.core.config import Config
 from ibc_module.core.context import ReadContext, WriteContext
 from ibc_module.core.paths import STORE_NAME, UPGRADE_STORE_NAME
 from ibc_module.hookspecs import AnyLightClient, CheckedMessage, MessageRoute, QueryRoute
+from ibc_module.ics4_plugin import Ics4Plugin
 from ibc_module.pipeline import Pipeline
 from ibc_module.wiring import wire
 from keepers.keepers import Keepers
@@ -30,17 +31,21 @@ PACKAGES = ("handlers", "keepers", "light_client")
 """Top-level packages of this distribution that the plugin is made of."""
 
 
-def plugins(config: Config, *, transfer: bool = True) -> list[object]:
+def plugins(config: Config, *, transfer: bool = True, ics4: bool = False) -> list[object]:
     """IBC for a host, as a list to append to the host's own plugins.
 
     `transfer`: with ICS-20, which needs a plugin of the host's that offers its coins (`ibc_bank`).
+    `ics4`: with messages for chosen names and for cleaning up, beyond today's wire.
 
     Raises:
         RuntimeError: another distribution's package hides one of ours.
     """
     check_packages()
-    parts: list[object] = [IbcPlugin(config), LightClientsPlugin()]
-    return [*parts, TransferPlugin()] if transfer else parts
+    ibc = IbcPlugin(config)
+    parts: list[object] = [ibc, LightClientsPlugin()]
+    if transfer:
+        parts.append(TransferPlugin())
+    return [*parts, Ics4Plugin(ibc)] if ics4 else parts
 
 
 def check_packages() -> None:

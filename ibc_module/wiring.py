@@ -3,25 +3,27 @@
 from collections.abc import Mapping
 from typing import cast
 
-from handlers.channel import close_init
-from handlers.packet import send, write_acknowledgement
-from handlers.sender_v2 import CoreSenderV2
+from handlers.ics4.handler import ModuleHandler
+from handlers.sender import CoreSender, PortGate
+from handlers.sender_v2 import PortGateV2
+from handlers.wired import Wired
 from ibc_module.core.address import AddressCodec
 from ibc_module.core.application import IbcApp, PacketSender, Services
 from ibc_module.core.application_v2 import IbcAppV2
-from ibc_module.core.channel_events import packet_head
+from ibc_module.core.capability import Owner
 from ibc_module.core.config import Config
 from ibc_module.core.context import WriteContext
+from ibc_module.core.direct_module import DirectModule
 from ibc_module.core.height import Height
 from ibc_module.core.packet import Packet
-from ibc_module.errors import LogicFault
 from ibc_module.hookspecs import Middleware
 from ibc_module.pipeline import Pipeline
+from keepers.capability import CapabilityKeeper
 from keepers.channel import ChannelKeeper
 from keepers.client import ClientKeeper
 from keepers.client_v2 import ClientKeeperV2
 from keepers.connection import ConnectionKeeper
-from keepers.keepers import Keepers, KeepersV2
+from keepers.keepers import Ics4Rules, Keepers, KeepersV2
 from keepers.packet import PacketKeeper
 from keepers.packet_v2 import PacketKeeperV2
 from keepers.port import PortKeeper
@@ -60,61 +62,18 @@ class PortSenders(PacketSender):
         self._by_port.get(port_id, self._core).close_channel(ctx, port_id, channel_id)
 
 
-class CoreSender(PacketSender):
-    """What applications send through; bound to the keepers once these exist."""
-
-    def __init__(self) -> None:
-        self._keepers: Keepers | None = None
-
-    def bind(self, keepers: Keepers) -> None:
-        """Gives the sender its keepers."""
-        self._keepers = keepers
-
-    def send_packet(
-        self,
-        ctx: WriteContext,
-        port_id: str,
-        channel_id: str,
-        timeout_height_on_b: Height,
-        timeout_ns_on_b: int,
-        data: bytes,
-    ) -> int:
-        """Sends a packet; returns its sequence."""
-        keepers = self._bound()
-        msg = send.SendPacket(port_id, channel_id, timeout_height_on_b, timeout_ns_on_b, data)
-        return send.execute(keepers, ctx, send.validate(keepers, ctx, msg))
-
-    def write_acknowledgement(self, ctx: WriteContext, packet: Packet, acknowledgement: bytes) -> None:
-        """Answers a packet whose `on_recv_packet` returned None."""
-        keepers = self._bound()
-        verified = write_acknowledgement.validate(keepers, ctx, packet, acknowledgement)
-        write_acknowledgement.execute(keepers, ctx, verified, packet_head(packet))
-
-    def close_channel(self, ctx: WriteContext, port_id: str, channel_id: str) -> None:
-        """Closes the application's own end of a channel."""
-        keepers = self._bound()
-        close_init.close(keepers, ctx, close_init.validate_close(keepers, ctx, port_id, channel_id))
-
-    def _bound(self) -> Keepers:
-        if self._keepers is None:
-            raise LogicFault("an application sent a packet before the module was wired")
-        return self._keepers
-
-
 def wire(pipeline: Pipeline, config: Config) -> Keepers:
     """Builds one chain's IBC module out of what the plugins register.
 
     Raises:
         ValueError: two applications claim a port, two light clients a type, a middleware an empty port; the
             host's addresses have another prefix than `config` says.
+        PortExists: a plugin binds a port that another bound.
     """
     _check_prefix(pipeline, config)
     addresses = AddressCodec(config.account_prefix)
-    sender, sender_v2 = CoreSender(), CoreSenderV2()
-    layers = pipeline.middleware()
-    below, senders = _senders(sender, layers)
-    services = Services(below, pipeline.bank(), addresses, config.authority, sender_v2)
-    apps = pipeline.apps(services)
+    shop = _Shop(pipeline, config, addresses)
+    apps, apps_v2 = shop.apps(), shop.apps_v2()
     # The hook cannot name LightClient, which stands above it; a class that is none fails its first call.
     registry = Registry(cast("list[LightClient]", pipeline.light_clients()))
     clients = ClientKeeper(registry)
@@ -123,19 +82,14 @@ def wire(pipeline: Pipeline, config: Config) -> Keepers:
         ConnectionKeeper(clients),
         ChannelKeeper(),
         PacketKeeper(),
-        PortKeeper(_stacked(apps, layers, senders, services)),
+        PortKeeper(apps),
         UpgradeKeeper(),
         addresses,
         config.authority,
-        KeepersV2(
-            ClientKeeperV2(addresses),
-            PacketKeeperV2(),
-            PortKeeper(_apps_v2(pipeline, services)),
-            config.several_payloads,
-        ),
+        KeepersV2(ClientKeeperV2(addresses), PacketKeeperV2(), PortKeeper(apps_v2), config.several_payloads),
+        Ics4Rules(config.optimistic_sends, config.validate_channel_identifier),
     )
-    sender.bind(keepers)
-    sender_v2.bind(keepers)
+    shop.wired.bind(keepers)
     return keepers
 
 
@@ -145,34 +99,84 @@ def _check_prefix(pipeline: Pipeline, config: Config) -> None:
         raise ValueError(f"the host's addresses begin with {hosts!a}, Config.account_prefix is {ours!a}")
 
 
-def _senders(core: PacketSender, layers: list[Middleware]) -> tuple[PacketSender, list[PacketSender]]:
+class _Shop:
+    """What the applications of one chain are given, each plugin its own, and what they register."""
+
+    def __init__(self, pipeline: Pipeline, config: Config, addresses: AddressCodec) -> None:
+        self.wired = Wired()
+        self._pipeline = pipeline
+        self._config = config
+        self._bank = pipeline.bank()
+        self._addresses = addresses
+        self._capabilities = CapabilityKeeper()
+        self._layers = pipeline.middleware()
+        self._below, self._above = _senders(CoreSender(self.wired), self._layers, self.wired)
+        self._owners: list[tuple[object, Owner, Owner]] = []
+
+    def apps(self) -> dict[str, IbcApp]:
+        """Applications with their middleware around them; the first declared ends up outermost.
+
+        A plugin owns the ports it registers; one that it bound without an application takes direct calls.
+        """
+        stacked: dict[str, IbcApp] = {}
+        for port_id, (plugin, app) in self._pipeline.apps(self._services).items():
+            self._capabilities.bind_port(self._owner(plugin)[0], port_id)
+            stacked[port_id] = app
+        for port_id in self._capabilities.seal():
+            stacked.setdefault(port_id, DirectModule())
+        for layer, sender in reversed(list(zip(self._layers, self._above, strict=True))):
+            if layer.port_id not in stacked:
+                raise ValueError(
+                    f"a middleware is declared for port {layer.port_id!a}, which no application has"
+                )
+            services = self._make(sender, Owner(layer.port_id), Owner())
+            stacked[layer.port_id] = layer.wrap(stacked[layer.port_id], services)
+        return stacked
+
+    def apps_v2(self) -> dict[str, IbcAppV2]:
+        """Applications of IBC v2 with their middleware around them, in the same order."""
+        stacked: dict[str, IbcAppV2] = {}
+        for port_id, (plugin, app) in self._pipeline.apps_v2(self._services).items():
+            self._owner(plugin)[1].ports.add(port_id)
+            stacked[port_id] = app
+        for layer in reversed(self._pipeline.middleware_v2()):
+            if layer.port_id not in stacked:
+                raise ValueError(f"a middleware is declared for IBC v2's empty port {layer.port_id!a}")
+            services = self._make(self._below, Owner(), Owner(layer.port_id))
+            stacked[layer.port_id] = layer.wrap(stacked[layer.port_id], services)
+        return stacked
+
+    def _services(self, plugin: object) -> Services:
+        return self._make(self._below, *self._owner(plugin))
+
+    def _owner(self, plugin: object) -> tuple[Owner, Owner]:
+        """The plugin as the holder of ports, and of ports of IBC v2: one name may be two plugins'."""
+        for known, owner, owner_v2 in self._owners:
+            if known is plugin:
+                return owner, owner_v2
+        owner, owner_v2 = Owner(), Owner()
+        self._owners.append((plugin, owner, owner_v2))
+        return owner, owner_v2
+
+    def _make(self, above: PacketSender, owner: Owner, owner_v2: Owner) -> Services:
+        return Services(
+            PortGate(above, owner, self.wired),
+            self._bank,
+            self._addresses,
+            self._config.authority,
+            PortGateV2(self.wired, owner_v2),
+            ModuleHandler(self.wired, self._capabilities, owner),
+        )
+
+
+def _senders(
+    core: PacketSender, layers: list[Middleware], wired: Wired
+) -> tuple[PacketSender, list[PacketSender]]:
     """What applications send through, and what each layer itself does: what stands above it."""
     by_port: dict[str, PacketSender] = {}
     above = []
     for layer in layers:
-        above.append(by_port.get(layer.port_id, core))
+        above.append(by_port.get(layer.port_id) or PortGate(core, Owner(layer.port_id), wired))
         if layer.wrap_sender is not None:
             by_port[layer.port_id] = layer.wrap_sender(above[-1])
     return (PortSenders(core, by_port) if by_port else core), above
-
-
-def _stacked(
-    apps: dict[str, IbcApp], layers: list[Middleware], senders: list[PacketSender], services: Services
-) -> dict[str, IbcApp]:
-    """Applications with their middleware around them; the first declared ends up outermost."""
-    stacked = dict(apps)
-    for layer, sender in reversed(list(zip(layers, senders, strict=True))):
-        if layer.port_id not in stacked:
-            raise ValueError(f"a middleware is declared for port {layer.port_id!a}, which no application has")
-        stacked[layer.port_id] = layer.wrap(stacked[layer.port_id], services._replace(sender=sender))
-    return stacked
-
-
-def _apps_v2(pipeline: Pipeline, services: Services) -> dict[str, IbcAppV2]:
-    """Applications of IBC v2 with their middleware around them, in the same order."""
-    stacked = pipeline.apps_v2(services)
-    for layer in reversed(pipeline.middleware_v2()):
-        if layer.port_id not in stacked:
-            raise ValueError(f"a middleware is declared for IBC v2's port {layer.port_id!a}, which is empty")
-        stacked[layer.port_id] = layer.wrap(stacked[layer.port_id], services)
-    return stacked

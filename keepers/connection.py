@@ -31,6 +31,10 @@ class ConnectionKeeper:
             raise ConnectionNotFound(connection_id)
         return states.decode_connection_end(raw)
 
+    def has(self, ctx: ReadContext, connection_id: str) -> bool:
+        """Whether there is an end called `connection_id`."""
+        return ctx.ibc.has(paths.connection_path(connection_id))
+
     def get_open(self, ctx: ReadContext, connection_id: str) -> ConnectionEnd:
         """The end called `connection_id`, which is OPEN.
 

@@ -1,5 +1,6 @@
 """All keepers of one chain, as handlers take them."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from ibc_module.core.address import AddressCodec
@@ -24,6 +25,13 @@ class KeepersV2(NamedTuple):
     several_payloads: bool  # whether a packet may have more than one
 
 
+class Ics4Rules(NamedTuple):
+    """What the host settled about ICS-4's first text; by default it is today's IBC."""
+
+    optimistic_sends: int = 0  # packets a channel may send before it is OPEN
+    validate_channel_identifier: Callable[[str, str], bool] | None = None  # (port, chosen channel id)
+
+
 class Keepers(NamedTuple):
     """Made once, at wiring."""
 
@@ -36,3 +44,4 @@ class Keepers(NamedTuple):
     addresses: AddressCodec
     authority: str  # address text of who may send authority messages
     v2: KeepersV2
+    rules: Ics4Rules = Ics4Rules()

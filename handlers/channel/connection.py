@@ -1,5 +1,7 @@
 """Checks that several channel messages share: what the connection below can carry."""
 
+from collections.abc import Mapping
+
 from ibc_module.core.channel import ALLOWED, ChannelCounterparty, ChannelEnd, ChannelState, Order
 from ibc_module.core.connection import ConnectionEnd
 from ibc_module.errors import InvalidChannelState, InvalidConnectionVersion
@@ -18,15 +20,21 @@ def check_ordering_supported(connection: ConnectionEnd, ordering: Order) -> None
         raise InvalidConnectionVersion(f"version {version.identifier!a} has no {ordering.text} channels")
 
 
-def state_after(end: ChannelEnd, port_id: str, channel_id: str, message: str) -> ChannelState:
+Table = Mapping[tuple[ChannelState, str], ChannelState]
+"""(state before, message) -> state after."""
+
+
+def state_after(
+    end: ChannelEnd, port_id: str, channel_id: str, message: str, table: Table = ALLOWED
+) -> ChannelState:
     """The state that `message` leads to from the end's, by the handshake's table.
 
     Raises:
         InvalidChannelState: the table has no such step.
     """
-    after = ALLOWED.get((end.state, message))
+    after = table.get((end.state, message))
     if after is None:
-        allowed = " or ".join(before.name for before, name in ALLOWED if name == message)
+        allowed = " or ".join(before.name for before, name in table if name == message)
         raise InvalidChannelState(f"{port_id}/{channel_id}", allowed, end.state.name)
     return after
 

@@ -2,12 +2,14 @@
 
 from typing import NamedTuple
 
-from handlers.channel.connection import expected_counterparty_end, state_after
+from handlers.channel.connection import Table, expected_counterparty_end, state_after
+from handlers.names import check_channel_counterparty
 from ibc_module.core import channel_events, paths
 from ibc_module.core.application import IbcApp
-from ibc_module.core.channel import ChannelCounterparty, ChannelEnd, ChannelState
+from ibc_module.core.channel import ALLOWED, ChannelCounterparty, ChannelEnd, ChannelState
 from ibc_module.core.context import ReadContext, WriteContext
 from ibc_module.core.messages import MsgChannelOpenAck
+from ibc_module.errors import InvalidChannelVersion
 from ibc_module.wire.states import encode_channel_end
 from keepers.keepers import Keepers
 from light_client.interface import ProofEffect
@@ -23,10 +25,17 @@ class VerifiedOpenAck(NamedTuple):
     effect: ProofEffect | None  # what the proof leaves to write
 
 
-def validate(keepers: Keepers, ctx: ReadContext, msg: MsgChannelOpenAck) -> VerifiedOpenAck:
+def validate(
+    keepers: Keepers, ctx: ReadContext, msg: MsgChannelOpenAck, table: Table = ALLOWED
+) -> VerifiedOpenAck:
     """Checks that our end is INIT and that B's is TRYOPEN and means it.
 
+    With `BOTH_STARTED` as the table ours may be TRYOPEN too, if the versions agree: each would take over the
+    other's, else.
+
     Raises:
+        InvalidChannelCounterparty: our end names another channel of B's.
+        InvalidChannelVersion: both ends are TRYOPEN, with different versions.
         InvalidRoute, ChannelNotFound, InvalidChannelState, ConnectionNotFound, InvalidConnectionState.
         ClientNotActive, InvalidProof, ...: B's end is not proven.
     """
@@ -34,7 +43,10 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgChannelOpenAck) -> Veri
     # CHANNEL
     app = keepers.ports.route(port_id)
     end_on_a = keepers.channels.get(ctx, port_id, channel_id)
-    state = state_after(end_on_a, port_id, channel_id, "open_ack")
+    state = state_after(end_on_a, port_id, channel_id, "open_ack", table)
+    check_channel_counterparty(end_on_a, msg.channel_id_on_b)
+    if end_on_a.state is ChannelState.TRYOPEN and msg.version_on_b != end_on_a.version:
+        raise InvalidChannelVersion(end_on_a.version, msg.version_on_b)
     connection = keepers.connections.get_open(ctx, end_on_a.connection_id)
     # PROOF
     end_on_b = expected_counterparty_end(

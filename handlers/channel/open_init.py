@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from handlers.channel.connection import check_ordering_supported
+from handlers.names import check_channel_is_new, check_channel_name
 from ibc_module.core import channel_events
 from ibc_module.core.application import IbcApp
 from ibc_module.core.channel import ChannelEnd, ChannelState
@@ -23,9 +24,12 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgChannelOpenInit) -> Ver
 
     Raises:
         InvalidRoute, ConnectionNotFound, InvalidConnectionVersion, ClientNotActive.
+        InvalidIdentifier, InvalidChannelIdentifier, ChannelExists: the chosen name cannot be had.
     """
     # CHANNEL
     app = keepers.ports.route(msg.port_id_on_a)
+    check_channel_name(keepers, msg.port_id_on_a, msg.channel_id_on_a)
+    check_channel_is_new(keepers, ctx, msg.port_id_on_a, msg.channel_id_on_a)
     connection = keepers.connections.get(ctx, msg.channel.connection_id)
     check_ordering_supported(connection, msg.channel.ordering)
     keepers.clients.require_active(ctx, connection.client_id)
@@ -37,17 +41,19 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedOpenInit) -> 
 
     Runs on: A.
     Proves: nothing.
-    Writes: nextChannelSequence, channelEnds, nextSequenceSend, nextSequenceRecv, nextSequenceAck.
+    Writes: nextChannelSequence (where no name was chosen), channelEnds, nextSequenceSend,
+        nextSequenceRecv, nextSequenceAck.
     Emits: channel_open_init.
     """
     msg, app = verified
     asked, port_id = msg.channel, msg.port_id_on_a
-    channel_id = keepers.channels.next_channel_id(ctx)
+    channel_id = msg.channel_id_on_a or keepers.channels.next_channel_id(ctx)
     # APP
     version = app.on_chan_open_init(
         ctx, asked.ordering, asked.connection_id, port_id, channel_id, asked.counterparty, asked.version
     )
-    # STATE
+    # STATE: the application may have opened a channel of that name itself, just now
+    check_channel_is_new(keepers, ctx, port_id, msg.channel_id_on_a)
     end = ChannelEnd(ChannelState.INIT, asked.ordering, asked.counterparty, asked.connection_hops, version)
     keepers.channels.set(ctx, port_id, channel_id, end)
     keepers.channels.start_sequences(ctx, port_id, channel_id)

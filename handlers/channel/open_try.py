@@ -3,11 +3,13 @@
 from typing import NamedTuple
 
 from handlers.channel.connection import check_ordering_supported, expected_counterparty_end
+from handlers.names import check_channel_name, own_init
 from ibc_module.core import channel_events, paths
 from ibc_module.core.application import IbcApp
 from ibc_module.core.channel import ChannelEnd, ChannelState
 from ibc_module.core.context import ReadContext, WriteContext
 from ibc_module.core.messages import MsgChannelOpenTry
+from ibc_module.errors import ChannelExists, InvalidChannelVersion
 from ibc_module.wire.states import encode_channel_end
 from keepers.keepers import Keepers
 from light_client.interface import ProofEffect
@@ -19,6 +21,7 @@ class VerifiedOpenTry(NamedTuple):
     msg: MsgChannelOpenTry
     app: IbcApp
     effect: ProofEffect | None  # what the proof leaves to write
+    started: ChannelEnd | None = None  # our own INIT end, where both chains started
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgChannelOpenTry) -> VerifiedOpenTry:
@@ -26,21 +29,29 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgChannelOpenTry) -> Veri
 
     Raises:
         InvalidRoute, ConnectionNotFound, InvalidConnectionState, InvalidConnectionVersion.
+        InvalidIdentifier, InvalidChannelIdentifier, ChannelExists: the chosen name cannot be had.
         ClientNotActive, InvalidProof, ...: A's end is not proven.
     """
     # CHANNEL
     app = keepers.ports.route(msg.port_id_on_b)
     asked = msg.channel
+    check_channel_name(keepers, msg.port_id_on_b, msg.channel_id_on_b)
+    started = own_init(keepers, ctx, msg.port_id_on_b, msg.channel_id_on_b, asked)
     connection = keepers.connections.get_open(ctx, asked.connection_id)
     check_ordering_supported(connection, asked.ordering)
     # PROOF
     end_on_a = expected_counterparty_end(
-        ChannelState.INIT, asked, msg.port_id_on_b, "", connection, msg.version_on_a
+        ChannelState.INIT,
+        asked,
+        msg.port_id_on_b,
+        msg.channel_id_on_b if msg.named_on_a else "",
+        connection,
+        msg.version_on_a,
     )
     path = paths.channel_path(asked.counterparty.port_id, asked.counterparty.channel_id)
     value = encode_channel_end(end_on_a)
     effect = keepers.connections.verify(ctx, connection, msg.proof_height, msg.proof_init, path, value)
-    return VerifiedOpenTry(msg, app, effect)
+    return VerifiedOpenTry(msg, app, effect, started)
 
 
 def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedOpenTry) -> tuple[str, str]:
@@ -48,23 +59,41 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedOpenTry) -> t
 
     Runs on: B.
     Proves: A's channel end.
-    Writes: nextChannelSequence, channelEnds, nextSequenceSend, nextSequenceRecv, nextSequenceAck;
+    Writes: nextChannelSequence (where no name was chosen), channelEnds, nextSequenceSend,
+        nextSequenceRecv, nextSequenceAck;
         clients/{id}/ (where a proof is used up).
     Emits: channel_open_try.
     """
-    msg, app, effect = verified
+    msg, app, effect, started = verified
     asked, port_id = msg.channel, msg.port_id_on_b
     keepers.clients.settle(ctx, effect)
-    channel_id = keepers.channels.next_channel_id(ctx)
+    channel_id = msg.channel_id_on_b or keepers.channels.next_channel_id(ctx)
     # APP
     version = app.on_chan_open_try(
         ctx, asked.ordering, asked.connection_id, port_id, channel_id, asked.counterparty, msg.version_on_a
     )
     # STATE
+    _check_unmoved(keepers, ctx, msg, started, version)
     end = ChannelEnd(ChannelState.TRYOPEN, asked.ordering, asked.counterparty, asked.connection_hops, version)
-    keepers.channels.start_sequences(ctx, port_id, channel_id)
+    if started is None:  # else packets may have been sent already, and their numbers are taken
+        keepers.channels.start_sequences(ctx, port_id, channel_id)
     keepers.channels.set(ctx, port_id, channel_id, end)
     # EVENTS
     ctx.emit(channel_events.open_try(port_id, channel_id, end))
     ctx.emit(channel_events.MODULE)
     return channel_id, version
+
+
+def _check_unmoved(
+    keepers: Keepers, ctx: ReadContext, msg: MsgChannelOpenTry, started: ChannelEnd | None, version: str
+) -> None:
+    """Checks that the application left the chosen name as it was, and keeps to the version it started with.
+
+    Raises:
+        ChannelExists: it opened, moved or closed a channel of that name itself, just now.
+        InvalidChannelVersion: it settled on another version than our INIT end proposed.
+    """
+    if own_init(keepers, ctx, msg.port_id_on_b, msg.channel_id_on_b, msg.channel) != started:
+        raise ChannelExists(msg.port_id_on_b, msg.channel_id_on_b)
+    if started is not None and version != started.version:
+        raise InvalidChannelVersion(started.version, version)

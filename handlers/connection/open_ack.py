@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from handlers.names import check_connection_counterparty
 from ibc_module.core import connection_events, paths
 from ibc_module.core.connection import (
     ALLOWED,
@@ -32,6 +33,7 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgConnectionOpenAck) -> V
     Raises:
         ConnectionNotFound, InvalidConnectionVersion: no such connection or version.
         InvalidConnectionState: not INIT, or a version that we did not offer.
+        InvalidConnectionCounterparty: our end names another connection of B's.
         ClientNotActive, InvalidProof, ...: B's end is not proven.
     """
     # CONNECTION
@@ -42,6 +44,7 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgConnectionOpenAck) -> V
     if state is None or not is_supported(msg.version, end.versions):
         expected = f"INIT with version {msg.version.identifier[:64]!a}"
         raise InvalidConnectionState(msg.connection_id_on_a, expected, end.state.name)
+    check_connection_counterparty(end.counterparty.connection_id, msg.connection_id_on_b)
     # PROOF
     ours = ConnectionCounterparty(end.client_id, msg.connection_id_on_a, paths.COMMITMENT_PREFIX)
     end_on_b = ConnectionEnd(

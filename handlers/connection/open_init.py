@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from handlers.names import check_connection_name
 from ibc_module.core import connection_events
 from ibc_module.core.connection import (
     COMPATIBLE_VERSIONS,
@@ -29,8 +30,10 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgConnectionOpenInit) -> 
     Raises:
         InvalidConnectionVersion: not one of ours.
         ClientNotActive: the client cannot be used.
+        InvalidIdentifier, InvalidConnectionIdentifier, ConnectionExists: the chosen name cannot be had.
     """
     # CONNECTION
+    check_connection_name(keepers, ctx, msg.connection_id_on_a)
     versions = COMPATIBLE_VERSIONS
     if msg.version is not None:
         if not is_supported(msg.version):
@@ -45,12 +48,12 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedOpenInit) -> 
 
     Runs on: A.
     Proves: nothing.
-    Writes: nextConnectionSequence, clients/{id}/connections, connections.
+    Writes: nextConnectionSequence (where no name was chosen), clients/{id}/connections, connections.
     Emits: connection_open_init.
     """
     msg, versions = verified
     # STATE
-    connection_id = keepers.connections.next_connection_id(ctx)
+    connection_id = msg.connection_id_on_a or keepers.connections.next_connection_id(ctx)
     keepers.connections.add_to_client(ctx, msg.client_id_on_a, connection_id)
     end = ConnectionEnd(
         msg.client_id_on_a, versions, ConnectionState.INIT, msg.counterparty, msg.delay_period_ns

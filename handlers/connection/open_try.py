@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from handlers.names import check_connection_name
 from ibc_module.core import connection_events, paths
 from ibc_module.core.connection import ConnectionCounterparty, ConnectionEnd, ConnectionState, pick_version
 from ibc_module.core.context import ReadContext, WriteContext
@@ -14,6 +15,7 @@ from light_client.interface import ProofEffect
 class VerifiedOpenTry(NamedTuple):
     """A connection whose other end is INIT."""
 
+    connection_id_on_b: str  # chosen; "": generated
     end_on_b: ConnectionEnd
     effect: ProofEffect | None  # what the proof leaves to write
 
@@ -23,9 +25,11 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgConnectionOpenTry) -> V
 
     Raises:
         VersionNegotiationFailed: no version in common.
+        InvalidIdentifier, InvalidConnectionIdentifier, ConnectionExists: the chosen name cannot be had.
         ClientNotActive, InvalidProof, ...: A's end is not proven.
     """
     # CONNECTION
+    check_connection_name(keepers, ctx, msg.connection_id_on_b)
     version = pick_version(msg.versions_on_a)
     end_on_b = ConnectionEnd(
         msg.client_id_on_b, (version,), ConnectionState.TRYOPEN, msg.counterparty, msg.delay_period_ns
@@ -35,13 +39,15 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgConnectionOpenTry) -> V
         msg.counterparty.client_id,
         msg.versions_on_a,
         ConnectionState.INIT,
-        ConnectionCounterparty(msg.client_id_on_b, "", paths.COMMITMENT_PREFIX),
+        ConnectionCounterparty(
+            msg.client_id_on_b, msg.connection_id_on_b if msg.named_on_a else "", paths.COMMITMENT_PREFIX
+        ),
         msg.delay_period_ns,
     )
     path = paths.connection_path(msg.counterparty.connection_id)
     value = encode_connection_end(end_on_a)
     effect = keepers.connections.verify(ctx, end_on_b, msg.proof_height, msg.proof_init, path, value)
-    return VerifiedOpenTry(end_on_b, effect)
+    return VerifiedOpenTry(msg.connection_id_on_b, end_on_b, effect)
 
 
 def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedOpenTry) -> str:
@@ -49,14 +55,14 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedOpenTry) -> s
 
     Runs on: B.
     Proves: A's connection end.
-    Writes: nextConnectionSequence, clients/{id}/connections, connections;
+    Writes: nextConnectionSequence (where no name was chosen), clients/{id}/connections, connections;
         clients/{id}/ (where a proof is used up).
     Emits: connection_open_try.
     """
     end = verified.end_on_b
     # STATE
     keepers.clients.settle(ctx, verified.effect)
-    connection_id = keepers.connections.next_connection_id(ctx)
+    connection_id = verified.connection_id_on_b or keepers.connections.next_connection_id(ctx)
     keepers.connections.add_to_client(ctx, end.client_id, connection_id)
     keepers.connections.set(ctx, connection_id, end)
     # EVENTS

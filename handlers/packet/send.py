@@ -2,8 +2,9 @@
 
 from typing import NamedTuple
 
+from handlers.packet import optimistic
 from ibc_module.core import channel_events
-from ibc_module.core.channel import ChannelEnd
+from ibc_module.core.channel import ChannelEnd, ChannelState
 from ibc_module.core.context import ReadContext, WriteContext
 from ibc_module.core.height import Height
 from ibc_module.core.packet import Packet, timeout_elapsed
@@ -33,12 +34,15 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: SendPacket) -> VerifiedSen
 
     Raises:
         ChannelNotFound, InvalidChannelState, SequenceSendNotFound: no open channel.
+        CounterpartyUnknown, TooManyOptimisticPackets: not before the channel is open.
         InvalidPacket: no timeout, no data, or too much.
         ConnectionNotFound, ClientNotActive, InvalidClientHeight, ConsensusStateNotFound: no way to B.
         TimeoutElapsed: B is past the timeout already.
     """
     # CHANNEL
-    end_on_a = keepers.channels.get_open(ctx, msg.port_id_on_a, msg.channel_id_on_a)
+    end_on_a = keepers.channels.get(ctx, msg.port_id_on_a, msg.channel_id_on_a)
+    if end_on_a.state is not ChannelState.OPEN:
+        optimistic.check(keepers, ctx, msg.port_id_on_a, msg.channel_id_on_a, end_on_a)
     sequence = keepers.channels.next_send(ctx, msg.port_id_on_a, msg.channel_id_on_a)
     packet = Packet(
         sequence,

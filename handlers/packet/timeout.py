@@ -80,12 +80,16 @@ def prove_unreceived(
 ) -> ProofEffect | None:
     """Checks that B has not received the packet: by its next sequence, or by the receipt's absence.
 
+    Next sequence 0, which no message of today's wire may say: B has no such channel, and so no counter.
+
     Raises:
         InvalidProof, ClientNotActive, DelayPeriodNotPassed, ...: not proven.
         InvalidChannelOrdering: the channel has no ordering.
     """
     if end_on_a.ordering is Order.ORDERED:
         path = paths.next_sequence_recv_path(packet.port_id_on_b, packet.channel_id_on_b)
+        if next_recv_on_b == 0:
+            return keepers.connections.verify_packet_absent(ctx, connection, height_on_b, proof, path)
         value = be8(next_recv_on_b)
         return keepers.connections.verify_packet(ctx, connection, height_on_b, proof, path, value)
     if end_on_a.ordering is Order.UNORDERED:

@@ -11,6 +11,7 @@ from ibc_module.core.channel import ChannelCounterparty, Order
 from ibc_module.core.coin import Coin
 from ibc_module.core.context import ReadContext, WriteContext
 from ibc_module.core.height import Height
+from ibc_module.core.ics4 import Ics4Handler
 from ibc_module.core.packet import Packet
 
 
@@ -88,6 +89,23 @@ class IbcApp(Protocol):
         """Chain A takes the packet back; its commitment is gone already."""
 
 
+class AppWithCleanup(IbcApp, Protocol):
+    """An application that lets others clean up its received packets by message (`MsgCleanupPacket`)."""
+
+    def on_cleanup_packet(
+        self,
+        ctx: WriteContext,
+        channel_version: str,
+        packet: Packet,
+        acknowledgement: bytes,
+        relayer: Address,
+    ) -> None:
+        """Chain B received the packet, and nobody will say more about it; raise to refuse.
+
+        `acknowledgement` is B's answer on an unordered channel, b"" on an ordered one.
+        """
+
+
 class PacketSender(Protocol):
     """What the module does for an application (ICS-4). Middleware may stand in between."""
 
@@ -132,10 +150,15 @@ class Bank(Protocol):
 
 
 class Services(NamedTuple):
-    """What an application is given when it is made."""
+    """What an application is given when it is made, each plugin its own.
+
+    Senders and handler act for the ports that the plugin registers and for no others: whoever holds them
+    is the application, as far as the module is concerned (docs/adr/0013).
+    """
 
     sender: PacketSender
     bank: Bank | None  # None: the host has no coins
     addresses: AddressCodec
     authority: str  # who may change parameters
     sender_v2: PacketSenderV2
+    ics4: Ics4Handler  # for modules that call the handler themselves

@@ -126,7 +126,12 @@ def update_connection_params(msg: m.MsgUpdateConnectionParams, addresses: Addres
         raise InvalidRequest("max_expected_time_per_block: zero")
 
 
-def _channel_end(end: ChannelEnd) -> None:
+def channel_end(end: ChannelEnd) -> None:
+    """Stateless checks of an end that is asked for.
+
+    Raises:
+        InvalidChannelOrdering, TooManyConnectionHops, InvalidIdentifier.
+    """
     if end.ordering not in {Order.ORDERED, Order.UNORDERED}:
         raise InvalidChannelOrdering("ORDER_ORDERED or ORDER_UNORDERED", end.ordering.text)
     if len(end.connection_hops) != 1:
@@ -154,7 +159,7 @@ def channel_open_init(msg: m.MsgChannelOpenInit, addresses: AddressCodec) -> Non
     if msg.channel.counterparty.channel_id:
         raise InvalidChannelCounterparty("channel identifier must be empty")
     addresses.decode(msg.signer, "signer")
-    _channel_end(msg.channel)
+    channel_end(msg.channel)
 
 
 def channel_open_try(msg: m.MsgChannelOpenTry, addresses: AddressCodec) -> None:
@@ -166,7 +171,7 @@ def channel_open_try(msg: m.MsgChannelOpenTry, addresses: AddressCodec) -> None:
     _channel_state(msg.channel, msg.port_id_on_b, ChannelState.TRYOPEN)
     validate_channel_id(msg.channel.counterparty.channel_id)
     addresses.decode(msg.signer, "signer")
-    _channel_end(msg.channel)
+    channel_end(msg.channel)
 
 
 def channel_open_ack(msg: m.MsgChannelOpenAck, addresses: AddressCodec) -> None:

@@ -79,3 +79,10 @@ ALLOWED: dict[tuple[ChannelState, str], ChannelState] = {
 
 Beside these a timeout closes an ordered channel from whatever state (ICS-4).
 """
+
+BOTH_STARTED: dict[tuple[ChannelState, str], ChannelState] = {
+    **ALLOWED,
+    (ChannelState.INIT, "open_try"): ChannelState.TRYOPEN,
+    (ChannelState.TRYOPEN, "open_ack"): ChannelState.OPEN,
+}
+"""The table of ICS-4's first text: both chains may start one channel. Today's wire refuses the two steps."""

@@ -129,6 +129,11 @@ def timeout_packet(packet: Packet, end: ChannelEnd) -> Event:
     return ("timeout_packet", (*packet_attributes(packet), *tail))
 
 
+def cleanup_packet(packet: Packet, end: ChannelEnd) -> Event:
+    """Chain A forgot a packet that chain B received; ibc-go has no such event."""
+    return ("cleanup_packet", (*packet_attributes(packet), *_channel(end.ordering.text, end.connection_id)))
+
+
 CALLBACK_ERROR_PREFIX = "ibccallbackerror-"
 
 

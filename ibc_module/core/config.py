@@ -1,5 +1,6 @@
 """What a host settles about its IBC module: the same on every validator of a chain."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 
@@ -10,4 +11,6 @@ class Config(NamedTuple):
     authority: str = ""  # address text of who may send authority messages; "": nobody
     max_expected_time_per_block_ns: int = 30_000_000_000
     allowed_clients: tuple[str, ...] = ("*",)
+    optimistic_sends: int = 0  # packets a channel may send before it is OPEN; today's IBC: none
+    validate_channel_identifier: Callable[[str, str], bool] | None = None  # (port, chosen channel id)
     several_payloads: bool = False  # IBC v2: packets with more than one payload; ibc-go v11 refuses them

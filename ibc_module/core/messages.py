@@ -111,6 +111,7 @@ class MsgConnectionOpenInit:
     version: Version | None
     delay_period_ns: int
     signer: str
+    connection_id_on_a: str = ""  # chosen; "": generated
 
 
 @value
@@ -124,6 +125,8 @@ class MsgConnectionOpenTry:
     proof_init: bytes
     proof_height: Height
     signer: str
+    connection_id_on_b: str = ""  # chosen; "": generated
+    named_on_a: bool = False  # whether A's end names connection_id_on_b
 
 
 @value
@@ -155,6 +158,7 @@ class MsgChannelOpenInit:
     port_id_on_a: str
     channel: ChannelEnd
     signer: str
+    channel_id_on_a: str = ""  # chosen; "": generated
 
 
 @value
@@ -168,6 +172,8 @@ class MsgChannelOpenTry:
     proof_init: bytes
     proof_height: Height
     signer: str
+    channel_id_on_b: str = ""  # chosen, perhaps that of an own INIT end; "": generated
+    named_on_a: bool = False  # whether A's end names channel_id_on_b
 
 
 @value
@@ -243,6 +249,18 @@ class MsgTimeout:
     proof_unreceived_on_b: bytes
     proof_height_on_b: Height
     next_sequence_recv_on_b: int
+    signer: str
+
+
+@value
+class MsgCleanupPacket:
+    """Chain A forgets a packet, proving that B received it (ICS-4 cleanupPacket)."""
+
+    packet: Packet
+    proof_received_on_b: bytes
+    proof_height_on_b: Height
+    next_sequence_recv_on_b: int  # ordered channels; 0 on others
+    acknowledgement: bytes  # unordered channels; b"" on others
     signer: str
 
 

@@ -14,6 +14,15 @@ class PortError(IbcError):
 
 
 @dataclass(eq=False)
+class PortExists(PortError):
+    """ICS-5: `port/2`."""
+
+    port_id: str
+    code: ClassVar[int] = 2
+    text: ClassVar[str] = "port {port_id!a} is bound"
+
+
+@dataclass(eq=False)
 class InvalidRoute(PortError):
     """ICS-5: `port/5`."""
 

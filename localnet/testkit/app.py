@@ -148,29 +148,36 @@ class ScriptedPlugin:
 
     Args:
         port: Where it is bound: `transfer` makes a chain whose coins are whatever a test says they are.
+        stores: What it declares; a second one on a chain finds the store declared.
     """
 
-    def __init__(self, port: str = PORT) -> None:
+    def __init__(self, port: str = PORT, stores: Sequence[str] = (STORE,)) -> None:
         self.app = ScriptedApp()
+        self._stores = stores
         self._port = port
         self.at_begin: list[Action] = []
         self._services: Services | None = None
 
     @property
-    def sender(self) -> PacketSender:
-        """What packets are sent through.
+    def services(self) -> Services:
+        """What the application was given.
 
         Raises:
             ValueError: no pipeline holds the plugin yet.
         """
         if self._services is None:
             raise ValueError("the scripted plugin was used before a Pipeline held it")
-        return self._services.sender
+        return self._services
+
+    @property
+    def sender(self) -> PacketSender:
+        """What packets are sent through; raises as `services`."""
+        return self.services.sender
 
     @hookimpl
     def chain_stores(self) -> Sequence[str]:
         """A store of its own."""
-        return (STORE,)
+        return self._stores
 
     @hookimpl
     def ibc_register_apps(self, services: Services) -> Mapping[str, IbcApp]:

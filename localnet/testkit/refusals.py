@@ -58,6 +58,21 @@ def expect_refusal(stage: Stage, message: Any, error: type[IbcError], **fields: 
     return attempt.error or error()
 
 
+def expect_call_refused(
+    stage: Stage, call: Callable[[WriteContext], Any], error: type[IbcError], **fields: Any
+) -> IbcError:
+    """Makes a module's call that must be refused before anything was written or emitted; returns the error.
+
+    Raises:
+        AssertionError: it was accepted, refused for another reason, or left traces.
+    """
+    attempt = stage.call(call)
+    _compare(attempt.error, error, fields)
+    if attempt.writes or attempt.events:
+        raise AssertionError(f"a refused call wrote {list(attempt.writes)} and emitted {attempt.events}")
+    return attempt.error or error()
+
+
 def expect_undone(stage: Stage, message: Any, error: type[IbcError], **fields: Any) -> IbcError:
     """As `expect_refusal`, for a refusal after writes: the host's branch must undo all of them.
 

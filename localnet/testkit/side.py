@@ -33,6 +33,7 @@ class Side:
         coins: What the user holds.
         extra: More plugins, after ours.
         config: Of the IBC module.
+        ics4: Whether it has the messages of ICS-4's first text.
         **chain: Further options of `LocalChain` (config of the host, number of validators in the genesis).
     """
 
@@ -43,12 +44,13 @@ class Side:
         coins: Sequence[Coin] = (),
         extra: Sequence[object] = (),
         config: Config | None = None,
+        ics4: bool = False,
         **chain: Any,
     ) -> None:
         relayer, user = (Wallet.from_seed(f"{name}/{chain_id}", "cosmos") for name in ("relayer", "user"))
         holders = [(relayer.address.text, [FEE_COINS]), (user.address.text, [*coins, FEE_COINS])]
         self.scripted = ScriptedPlugin()
-        ours = plugins(config or Config())
+        ours = plugins(config or Config(), ics4=ics4)
         self._ibc = next(plugin for plugin in ours if isinstance(plugin, IbcPlugin))
         self.chain = LocalChain(
             chain_id,

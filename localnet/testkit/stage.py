@@ -1,7 +1,9 @@
 """What one message does to a chain's next block, without committing anything."""
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from ibc_module.core.context import WriteContext
 from ibc_module.core.events import Event
 from ibc_module.core.messages import AnyMessage
 from ibc_module.core.overlay import BlockContext
@@ -17,7 +19,7 @@ Writes = dict[tuple[str, bytes], bytes | None]
 class Attempt(NamedTuple):
     """What came of a message that was run outside a transaction: nothing was undone."""
 
-    response: bytes
+    response: Any  # of a message: bytes
     error: IbcError | None
     writes: Writes
     events: tuple[Event, ...]
@@ -45,10 +47,14 @@ class Stage:
 
     def attempt(self, message: Any) -> Attempt:
         """Runs a message as a host does, but keeps what it wrote before an error: there should be nothing."""
+        return self.call(lambda _: self._deliver(to_any(message)))
+
+    def call(self, action: Callable[[WriteContext], Any]) -> Attempt:
+        """Runs what a module does in a block; keeps what it wrote before an error as well."""
         before, start = self.writes(), len(self.ctx.events)
         response, error = b"", None
         try:
-            response = self._deliver(to_any(message))
+            response = action(self.ctx)
         except IbcError as refusal:
             error = refusal
         after = self.writes()

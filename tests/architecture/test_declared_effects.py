@@ -14,6 +14,7 @@ import pytest
 
 import handlers
 from handlers.dispatch import HANDLERS
+from handlers.dispatch_ics4 import HANDLERS_ICS4
 from ibc_module.apps.transfer.msg_transfer import TransferHandler
 from ibc_module.core import paths
 from ibc_module.core.application import AppAcknowledgement
@@ -38,9 +39,10 @@ from light_client.tendermint.codec import pack_client_header
 from localnet.testkit.headers import header_of
 from localnet.testkit.lies import other_state
 from localnet.testkit.meddle import freeze_client
+from localnet.testkit.module_scene import ModuleScene
 from localnet.testkit.scene import ACK, Scene
 from localnet.testkit.side import NEVER
-from localnet.testkit.stage import Attempt
+from localnet.testkit.stage import Attempt, Stage
 from localnet.testkit.transfers import FAR, transfer
 from localnet.testkit.two_chains import two_chains
 
@@ -183,6 +185,14 @@ def received(scene):
     return attempts
 
 
+def cleaned_up(_):
+    """By the module itself: a message does the same for an application that lets it."""
+    modules = ModuleScene()
+    for order in BOTH:
+        claim = 2 if order is Order.ORDERED else b"done"
+        yield Stage(modules.net.a.chain).call(modules.on_a.cleanup(modules.received[order], claim))
+
+
 GOOD = {
     "client.create": lambda s: on_a(s, s.to_a.create_client()),
     "client.update": update_and_misbehaviour,
@@ -204,6 +214,7 @@ GOOD = {
     "packet.acknowledge": lambda s: on_a(
         s, *(s.to_a.acknowledge(s.packets[order].received, ACK) for order in BOTH)
     ),
+    "packet.cleanup": cleaned_up,
     "packet.timeout": lambda s: on_a(s, *(s.to_a.timeout(s.expired[order], order) for order in BOTH)),
     "packet.timeout_on_close": lambda s: on_a(
         s, *(s.to_a.timeout_on_close(s.stranded[order], order) for order in BOTH)
@@ -373,7 +384,7 @@ def test_what_proves_nothing_needs_no_proof_and_the_rest_does(name):
 
 
 def test_every_message_has_a_handler_here():
-    handled = {handler.execute.__module__ for handler in HANDLERS.values()}
+    handled = {handler.execute.__module__ for handler in (HANDLERS | HANDLERS_ICS4).values()}
     without_message = {
         "handlers.packet.send",
         "handlers.packet.write_acknowledgement",

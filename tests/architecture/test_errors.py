@@ -18,15 +18,12 @@ CLASSES = {
 BASES = {name for name, value in CLASSES.items() if value.__subclasses__()}
 
 REGISTERED_ONLY = {
-    "ChannelExists",
     "ClientFrozen",
     "ClientTypeNotSupported",
-    "ConnectionExists",
     "InsufficientFunds",
     "InvalidAuthorization",
     "InvalidChainId",
     "InvalidChannel",
-    "InvalidChannelVersion",
     "InvalidClientMetadata",
     "InvalidConnection",
     "InvalidConnectionPath",
@@ -37,7 +34,6 @@ REGISTERED_ONLY = {
     "InvalidTimeout",
     "InvalidUpgradeProposal",
     "PackAny",
-    "PacketCommitmentNotFound",
     "PacketNotSent",
     "UnbondingPeriodExpired",
 }

@@ -2,6 +2,8 @@
 
 import pytest
 
+from handlers.sender import CoreSender, PortGate
+from handlers.wired import Wired
 from ibc_module import hookimpl
 from ibc_module.core.application import AppAcknowledgement
 from ibc_module.core.config import Config
@@ -12,7 +14,7 @@ from ibc_module.errors import LogicFault
 from ibc_module.hookspecs import Middleware
 from ibc_module.pipeline import Pipeline
 from ibc_module.plugin import plugins
-from ibc_module.wiring import CoreSender, PortSenders, _senders, wire
+from ibc_module.wiring import PortSenders, _senders, wire
 from localnet.host.app import HostApp
 from localnet.host.config import HostConfig
 
@@ -60,21 +62,23 @@ def test_layers_of_the_port_and_the_module(call):
         Middleware("port", None, teller("inner", core.seen)),
         Middleware("other", None, teller("stranger", core.seen)),
     ]
-    sender, above = _senders(core, layers)
+    sender, above = _senders(core, layers, Wired())
     CALLS[call](sender, "port")
     assert core.seen == ["inner", "outer", f"core {call}"]
     core.seen.clear()
     CALLS[call](sender, "plain")
     assert core.seen == [f"core {call}"]
     core.seen.clear()
-    for layer in above:
-        CALLS[call](layer, "port")
+    for layer, port in zip(above, ["port", "port", "port", "other"], strict=True):
+        CALLS[call](layer, port)
     assert core.seen == [f"core {call}", "outer", f"core {call}", "outer", f"core {call}", f"core {call}"]
 
 
 def test_nothing_stands_in_between_where_nobody_asked():
-    core = CoreSender()
-    assert _senders(core, [Middleware("port", None)]) == (core, [core])
+    core = CoreSender(Wired())
+    below, [above] = _senders(core, [Middleware("port", None)], Wired())
+    assert below is core
+    assert isinstance(above, PortGate)
 
 
 class Declares:
@@ -114,10 +118,12 @@ class Answers(PassThroughApp):
 def test_each_layer_is_given_what_stands_above_it():
     plugin = Declares()
     keepers = wire(Pipeline([plugin]), Config())
-    assert isinstance(plugin.given["outer"], CoreSender)
-    assert isinstance(plugin.given["inner"], PassThroughSender)
-    assert plugin.given["inner"].above is plugin.given["outer"]
-    assert isinstance(plugin.given["app"], PortSenders)
+    given = {name: sender._above for name, sender in plugin.given.items()}  # each behind a gate of its own
+    assert {type(sender) for sender in plugin.given.values()} == {PortGate}
+    assert isinstance(given["outer"]._above, CoreSender)
+    assert isinstance(given["inner"], PassThroughSender)
+    assert given["inner"].above is given["outer"]
+    assert isinstance(given["app"], PortSenders)
     assert keepers.ports.route("port").on_recv_packet(None, "", PACKET, None).data == b"outer"
 
 
@@ -133,7 +139,7 @@ def test_a_layer_around_nothing_is_refused():
 
 def test_a_packet_before_wiring_is_a_bug():
     with pytest.raises(LogicFault):
-        CoreSender().send_packet(None, "port", "channel-0", ZERO_HEIGHT, 1, b"data")
+        CoreSender(Wired()).send_packet(None, "port", "channel-0", ZERO_HEIGHT, 1, b"data")
 
 
 class Names:

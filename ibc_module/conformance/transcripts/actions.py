@@ -16,7 +16,7 @@ Args = Mapping[str, Any]
 
 
 def _send_packet(chain: ReplayChain, ctx: BlockContext, args: Args) -> dict[str, Any]:
-    sequence = chain.mock.sender.send_packet(
+    sequence = chain.core.send_packet(
         ctx,
         args["port"],
         args["channel"],
@@ -29,7 +29,7 @@ def _send_packet(chain: ReplayChain, ctx: BlockContext, args: Args) -> dict[str,
 
 def _write_acknowledgement(chain: ReplayChain, ctx: BlockContext, args: Args) -> dict[str, Any]:
     packet = unpack_packet(channel_pb2.Packet.FromString(b64decode(args["packet_b64"] or "")))
-    chain.mock.sender.write_acknowledgement(ctx, packet, b64decode(args["ack_b64"] or ""))
+    chain.core.write_acknowledgement(ctx, packet, b64decode(args["ack_b64"] or ""))
     return {}
 
 
@@ -41,7 +41,7 @@ def _write_acknowledgement_v2(chain: ReplayChain, ctx: BlockContext, args: Args)
 
 
 def _chan_close_init(chain: ReplayChain, ctx: BlockContext, args: Args) -> dict[str, Any]:
-    chain.mock.sender.close_channel(ctx, args["port"], args["channel"])
+    chain.core.close_channel(ctx, args["port"], args["channel"])
     return {}
 
 

@@ -4,6 +4,8 @@ from base64 import b64decode
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from handlers.sender import CoreSender
+from handlers.wired import Wired
 from iavl.multistore import MultiStore
 from ibc_module.conformance.transcripts.mock_app import MockPlugin
 from ibc_module.conformance.transcripts.mock_app_v2 import MockPluginV2
@@ -56,6 +58,10 @@ class ReplayChain:
         self.ibc = next(part for part in parts if isinstance(part, IbcPlugin))
         host = [AccountsPlugin(accounts, addresses), BankPlugin(self.bank, addresses)]
         self.pipeline = Pipeline([*host, *parts, self.mock, self.mock_v2])
+        wired = Wired()
+        wired.bind(self.ibc.keepers)
+        self.core = CoreSender(wired)
+        """What ibc-go's test drove its own keeper for, on whatever port: no application of ours may."""
         self._routes = self.pipeline.messages()
         self.store = MultiStore(
             None,

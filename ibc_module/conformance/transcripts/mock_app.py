@@ -7,7 +7,7 @@ from typing import ClassVar
 from ibc_module import hookimpl
 from ibc_module.core import acknowledgement as acks
 from ibc_module.core.address import Address
-from ibc_module.core.application import AppAcknowledgement, IbcApp, PacketSender, Services
+from ibc_module.core.application import AppAcknowledgement, IbcApp
 from ibc_module.core.channel import ChannelCounterparty, Order
 from ibc_module.core.context import WriteContext
 from ibc_module.core.packet import Packet
@@ -128,18 +128,10 @@ class MockApp:
 
 
 class MockPlugin:
-    """The mock application, and the module's services for whoever drives it."""
+    """The mock application."""
 
     def __init__(self) -> None:
         self.app = MockApp()
-        self.services: Services | None = None
-
-    @property
-    def sender(self) -> PacketSender:
-        """What packets are sent through."""
-        if self.services is None:
-            raise ValueError("the mock plugin was used before a Pipeline held it")
-        return self.services.sender
 
     @hookimpl
     def chain_stores(self) -> Sequence[str]:
@@ -147,7 +139,6 @@ class MockPlugin:
         return ()
 
     @hookimpl
-    def ibc_register_apps(self, services: Services) -> Mapping[str, IbcApp]:
+    def ibc_register_apps(self) -> Mapping[str, IbcApp]:
         """The application, on port `mock`."""
-        self.services = services
         return {PORT: self.app}

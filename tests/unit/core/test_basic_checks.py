@@ -170,9 +170,15 @@ def test_every_field_but_those_free_to_say_anything_has_a_fault():
         "version_on_b",
         "signer",
     }
+    chosen = {  # set by the messages of ICS-4's first text alone: tests/unit/core/test_basic_checks_ics4.py
+        m.MsgConnectionOpenInit: {"connection_id_on_a"},
+        m.MsgConnectionOpenTry: {"connection_id_on_b", "named_on_a"},
+        m.MsgChannelOpenInit: {"channel_id_on_a"},
+        m.MsgChannelOpenTry: {"channel_id_on_b", "named_on_a"},
+    }
     for cls, msg in BY_TYPE.items():
         faulty = {name for each, change, _ in FAULTS if each is cls for name in change}
-        assert {field.name for field in fields(msg)} - free == faulty, cls.__name__
+        assert {field.name for field in fields(msg)} - free - chosen.get(cls, set()) == faulty, cls.__name__
 
 
 def test_every_message_has_checks():

@@ -1,0 +1,84 @@
+"""IBC v2: an application sends and answers payloads of its own ports, and of nobody else's."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from handlers.sender_v2 import PortGateV2
+from handlers.wired import Wired
+from ibc_module.core.capability import Owner
+from ibc_module.errors import InvalidAcknowledgementV2, LogicFault, NotPortOwner
+
+
+@pytest.fixture
+def gate(chain):
+    """Holds port `one` of the two."""
+    wired = Wired()
+    wired.bind(chain.keepers)
+    return PortGateV2(wired, Owner("one"))
+
+
+def refused(chain, call, error):
+    before = chain.state()
+    with pytest.raises(error) as caught:
+        call()
+    assert type(caught.value) is error
+    assert chain.state() == before
+    assert chain.ctx.events == []
+    return caught.value
+
+
+def test_it_sends_from_its_own_port(chain, gate, kit):
+    assert gate.send_packet(chain.ctx, kit.OURS, kit.NOW_S + 100, (kit.payload("one"),), chain.alice) == 4
+
+
+def test_it_sends_from_no_other(chain, gate, kit):
+    for payloads in ((kit.payload("two"),), (kit.payload("one"), kit.payload("two"))):
+        error = refused(
+            chain,
+            lambda sent=payloads: gate.send_packet(chain.ctx, kit.OURS, kit.NOW_S + 100, sent, chain.alice),
+            NotPortOwner,
+        )
+        assert error.port_id == "two"
+
+
+def test_a_payload_of_another_class_is_none(chain, gate, kit):
+    lying = SimpleNamespace(port_id_on_a="one", value=b"x")
+    refused(
+        chain,
+        lambda: gate.send_packet(chain.ctx, kit.OURS, kit.NOW_S + 100, (lying,), chain.alice),
+        NotPortOwner,
+    )
+
+
+def test_it_answers_what_came_to_its_own_port(chain, gate, kit):
+    chain.keepers.v2.packets.set_receipt(chain.ctx, kit.incoming())
+    chain.keepers.v2.packets.keep_unanswered(chain.ctx, kit.incoming())
+    gate.write_acknowledgement(chain.ctx, kit.OURS, 3, (b"yes",))
+
+
+def test_it_answers_nothing_that_came_to_another(chain, gate, kit):
+    theirs = kit.incoming(payloads=(kit.payload("two"),))
+    chain.keepers.v2.packets.set_receipt(chain.ctx, theirs)
+    chain.keepers.v2.packets.keep_unanswered(chain.ctx, theirs)
+    chain.ctx.take_events()
+    error = refused(
+        chain, lambda: gate.write_acknowledgement(chain.ctx, kit.OURS, 3, (b"yes",)), NotPortOwner
+    )
+    assert error.port_id == "two"
+
+
+def test_it_answers_nothing_that_nobody_waits_for(chain, gate, kit):
+    refused(
+        chain, lambda: gate.write_acknowledgement(chain.ctx, kit.OURS, 9, (b"yes",)), InvalidAcknowledgementV2
+    )
+
+
+@pytest.mark.parametrize("name", [("client", 3.0), (b"client", 3), ("client", True)])
+def test_names_of_other_types_are_refused(chain, gate, name):
+    refused(chain, lambda: gate.write_acknowledgement(chain.ctx, *name, (b"yes",)), NotPortOwner)
+
+
+def test_a_packet_before_wiring_is_a_bug(chain, kit):
+    with pytest.raises(LogicFault):
+        PortGateV2(Wired(), Owner("one")).send_packet(chain.ctx, kit.OURS, 1, (), chain.alice)

@@ -1,0 +1,106 @@
+"""Ports are bound once, by one owner; capabilities are compared by identity and asked of their owner."""
+
+import gc
+
+import pytest
+
+from ibc_module.core.capability import Owner, mint
+from ibc_module.errors import (
+    InvalidCapability,
+    InvalidIdentifier,
+    InvalidRoute,
+    NotPortOwner,
+    PortExists,
+)
+from keepers.capability import CapabilityKeeper
+
+
+@pytest.fixture
+def keeper():
+    return CapabilityKeeper()
+
+
+def test_binding_a_port_yields_one_capability(keeper):
+    owner = Owner()
+    made = keeper.bind_port(owner, "mock")
+    assert keeper.bind_port(owner, "mock") is made
+    assert owner.ports == {"mock"}
+    keeper.authenticate_port(owner, made, "mock")
+    assert keeper.is_port(owner, made, "mock")
+
+
+def test_a_port_is_bound_first_come_first_served(keeper):
+    first, second = Owner(), Owner()
+    keeper.bind_port(first, "mock")
+    with pytest.raises(PortExists) as refused:
+        keeper.bind_port(second, "mock")
+    assert refused.value.port_id == "mock"
+    assert second.ports == set()
+
+
+def test_ports_are_bound_before_the_chain_runs(keeper):
+    owner = Owner()
+    made = keeper.bind_port(owner, "mock")
+    keeper.bind_port(owner, "alpha")
+    assert keeper.seal() == ("alpha", "mock")
+    assert keeper.bind_port(owner, "mock") is made
+    with pytest.raises(InvalidRoute):
+        keeper.bind_port(owner, "late")
+
+
+def test_names_of_ports(keeper):
+    with pytest.raises(InvalidIdentifier):
+        keeper.bind_port(Owner(), "m")
+    with pytest.raises(NotPortOwner):
+        keeper.bind_port(Owner(), 7)
+
+
+def test_only_the_owner_shows_a_ports_capability(keeper):
+    owner, other = Owner(), Owner()
+    made = keeper.bind_port(owner, "mock")
+    theirs = keeper.bind_port(other, "theirs")
+    with pytest.raises(NotPortOwner):
+        keeper.authenticate_port(other, made, "mock")
+    for wrong in (None, theirs, mint("ports/mock"), "ports/mock"):
+        with pytest.raises(InvalidCapability):
+            keeper.authenticate_port(owner, wrong, "mock")
+        assert not keeper.is_port(owner, wrong, "mock")
+    assert not keeper.is_port(other, made, "mock")
+    pretender = Owner("mock")  # names the port, and did not bind it
+    with pytest.raises(NotPortOwner):
+        keeper.authenticate_port(pretender, made, "mock")
+    assert not keeper.is_port(pretender, made, "mock")
+
+
+def test_a_channels_capability(keeper):
+    owner, other = Owner(), Owner()
+    port = keeper.bind_port(owner, "mock")
+    keeper.bind_port(other, "theirs")
+    made = keeper.channel("mock", "channel-0")
+    assert keeper.channel("mock", "channel-0") is made
+    keeper.authenticate_channel(owner, made, "mock", "channel-0")
+    elsewhere = keeper.channel("mock", "channel-1")
+    for wrong in (None, port, elsewhere, mint("ports/mock/channels/channel-0")):
+        with pytest.raises(InvalidCapability):
+            keeper.authenticate_channel(owner, wrong, "mock", "channel-0")
+    with pytest.raises(NotPortOwner):
+        keeper.authenticate_channel(other, made, "mock", "channel-0")
+    with pytest.raises(InvalidCapability):
+        keeper.authenticate_channel(owner, made, "mock", 7)
+    with pytest.raises(InvalidCapability):
+        keeper.channel("mock", 7)
+
+
+def test_nothing_is_not_the_capability_of_a_channel_that_nobody_asked_for(keeper):
+    owner = Owner()
+    keeper.bind_port(owner, "mock")
+    with pytest.raises(InvalidCapability):
+        keeper.authenticate_channel(owner, None, "mock", "channel-9")
+
+
+def test_a_capability_that_nobody_holds_is_forgotten(keeper):
+    """Whoever opens and loses channels for ever fills no memory."""
+    for number in range(100):
+        keeper.channel("mock", f"channel-{number}")
+    gc.collect()
+    assert len(keeper._channels) == 0
