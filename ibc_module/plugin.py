@@ -18,29 +18,46 @@ from ibc_module.apps.transfer.plugin import TransferPlugin
 from ibc_module.core.config import Config
 from ibc_module.core.context import ReadContext, WriteContext
 from ibc_module.core.paths import STORE_NAME, UPGRADE_STORE_NAME
+from ibc_module.core.queue_packet import QueueConfig
 from ibc_module.hookspecs import AnyLightClient, CheckedMessage, MessageRoute, QueryRoute
 from ibc_module.pipeline import Pipeline
+from ibc_module.queue_plugin import QueuePlugin
 from ibc_module.wiring import wire
 from keepers.keepers import Keepers
 from light_client.registry import builtin
 
-__all__ = ["Config", "IbcPlugin", "LightClientsPlugin", "Pipeline", "check_packages", "plugins"]
+__all__ = [
+    "Config",
+    "IbcPlugin",
+    "LightClientsPlugin",
+    "Pipeline",
+    "QueueConfig",
+    "QueuePlugin",
+    "check_packages",
+    "plugins",
+]
 
 PACKAGES = ("handlers", "keepers", "light_client")
 """Top-level packages of this distribution that the plugin is made of."""
 
 
-def plugins(config: Config, *, transfer: bool = True) -> list[object]:
+def plugins(config: Config, *, transfer: bool = True, queue: QueueConfig | None = None) -> list[object]:
     """IBC for a host, as a list to append to the host's own plugins.
 
     `transfer`: with ICS-20, which needs a plugin of the host's that offers its coins (`ibc_bank`).
+    `queue`: with the queue protocol, so configured; None: without.
 
     Raises:
         RuntimeError: another distribution's package hides one of ours.
     """
     check_packages()
-    parts: list[object] = [IbcPlugin(config), LightClientsPlugin()]
-    return [*parts, TransferPlugin()] if transfer else parts
+    ibc = IbcPlugin(config)
+    parts: list[object] = [ibc, LightClientsPlugin()]
+    if transfer:
+        parts.append(TransferPlugin())
+    if queue is not None:
+        parts.append(QueuePlugin(lambda: ibc.keepers, queue))
+    return parts
 
 
 def check_packages() -> None:

@@ -14,6 +14,7 @@ import pytest
 
 import handlers
 from handlers.dispatch import HANDLERS
+from handlers.queue.dispatch import HANDLERS as QUEUE_HANDLERS
 from ibc_module.apps.transfer.msg_transfer import TransferHandler
 from ibc_module.core.application import AppAcknowledgement
 from ibc_module.core.channel import Order
@@ -39,8 +40,12 @@ ELSEWHERE = (
     "client.software_upgrade",
     "client.update_params",
     "client.upgrade",
+    "queue.",
 )
-"""Compared key by key with ibc-go's in the transcripts client, ibc_v2 and handshake_errors."""
+"""Compared key by key with ibc-go's in the transcripts client, ibc_v2 and handshake_errors.
+
+Those of the queue protocol in tests/unit/handlers/queue.
+"""
 
 SECTIONS = ("Runs on", "Proves", "Writes", "Emits")
 
@@ -214,7 +219,8 @@ def test_what_proves_nothing_needs_no_proof_and_the_rest_does(name):
 
 
 def test_every_message_has_a_handler_here():
-    handled = {handler.execute.__module__ for handler in HANDLERS.values()}
+    known = [*HANDLERS.values(), *QUEUE_HANDLERS.values()]
+    handled = {handler.execute.__module__ for handler in known}
     without_message = {
         "handlers.packet.send",
         "handlers.packet.write_acknowledgement",

