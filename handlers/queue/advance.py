@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from handlers.queue.keys import registered
-from handlers.queue.proof import trusted_header, verify
+from handlers.queue.proof import verify, witness
 from ibc_module.core import queue_events
 from ibc_module.core.context import ReadContext, WriteContext
 from ibc_module.core.numbers import be8
@@ -37,8 +37,8 @@ def validate(keepers: QueueKeepers, ctx: ReadContext, msg: MsgAdvance) -> Verifi
     if msg.to <= before:
         raise AdvanceBelowHead(before, msg.to)
     # PROOF
-    header = trusted_header(keepers, ctx, registration, msg.proof_height)
-    effect = verify(ctx, header, head_key(registration.their_outgoing), be8(msg.head), msg.proof)
+    seen = witness(keepers, ctx, registration, msg.proof_height)
+    effect = verify(ctx, seen, head_key(registration.their_outgoing), be8(msg.head), msg.proof)
     return VerifiedAdvance(registration, before, msg.to, effect)
 
 

@@ -3,10 +3,11 @@
 from typing import NamedTuple
 
 from handlers.queue.keys import check_key, registered
-from handlers.queue.proof import TrustedHeader, trusted_header, verify
+from handlers.queue.proof import Witness, time_at, verify, witness
 from ibc_module.core import queue_events
 from ibc_module.core.confined import ConfinedContext
 from ibc_module.core.context import ReadContext, WriteContext
+from ibc_module.core.height import Height
 from ibc_module.core.queue import Role
 from ibc_module.core.queue_application import QueueApp
 from ibc_module.core.queue_messages import Item, MsgHandleReceipt
@@ -56,17 +57,17 @@ def validate(keepers: QueueKeepers, ctx: ReadContext, msg: MsgHandleReceipt) -> 
     registration = registered(keepers, ctx, msg.source)
     keys = [check_key(item.key, Role.RECEIPT, registration.local) for item in msg.items]
     # PROOF
-    header = trusted_header(keepers, ctx, registration, msg.proof_height)
+    seen = witness(keepers, ctx, registration, msg.proof_height)
     first = keepers.queues.head(ctx, registration.outgoing)
     effect = None
     answered = []
     for expected, (key, item) in enumerate(zip(keys, msg.items, strict=True), first):
-        effect = verify(ctx, header, item.key, item.value, item.proof, effect)
+        effect = verify(ctx, seen, item.key, item.value, item.proof, effect)
         if key.index is None:
             raise OnlyMessageProofs(f"{item.key[:200]!r}")
         if key.index != expected:
             raise OutOfOrder(expected, key.index)
-        answered.append(_answer(keepers, ctx, registration, header, item, expected))
+        answered.append(_answer(keepers, ctx, registration, seen, item, expected))
     return VerifiedReceipts(registration, answered, effect)
 
 
@@ -74,7 +75,7 @@ def _answer(
     keepers: QueueKeepers,
     ctx: ReadContext,
     registration: Registration,
-    header: TrustedHeader,
+    seen: Witness,
     item: Item,
     index: int,
 ) -> Answered:
@@ -83,7 +84,7 @@ def _answer(
     if receipt is None:
         raise InvalidReceipt(index)
     if receipt.is_timeout:
-        check_expired(packet, header)
+        check_expired(packet, seen.height, time_at(ctx, seen))
     return Answered(packet, receipt, app_of(keepers, packet))
 
 
@@ -103,14 +104,14 @@ def packet_at(keepers: QueueKeepers, ctx: ReadContext, registration: Registratio
     return packet
 
 
-def check_expired(packet: QueuePacket, header: TrustedHeader) -> None:
+def check_expired(packet: QueuePacket, height: Height, time_ns: int) -> None:
     """002's `expired(H_h, P)`, by the other chain's clock, never by ours.
 
     Raises:
         MessageTimeoutNotYetReached: that chain may still execute the packet.
     """
-    if not expired(packet, header.height, header.time_ns):
-        raise MessageTimeoutNotYetReached(packet.sequence, str(header.height), header.time_ns)
+    if not expired(packet, height, time_ns):
+        raise MessageTimeoutNotYetReached(packet.sequence, str(height), time_ns)
 
 
 def app_of(keepers: QueueKeepers, packet: QueuePacket) -> QueueApp:

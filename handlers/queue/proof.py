@@ -1,4 +1,4 @@
-"""What every proving message of the queue protocol shares: a header that we trust, and what it shows."""
+"""What every proving message of the queue protocol shares: whom to believe, and what is shown."""
 
 from typing import NamedTuple
 
@@ -17,37 +17,40 @@ from light_client.effects import settled
 from light_client.interface import LightClient, ProofEffect
 
 
-class TrustedHeader(NamedTuple):
-    """H_h of a remote chain, looked up once a message."""
+class Witness(NamedTuple):
+    """The client that vouches for a remote chain, and the height that a message proves at."""
 
     client: LightClient
     client_id: str
     store: bytes  # name of the remote chain's store
     height: Height
-    time_ns: int  # unix nanoseconds
 
 
-def trusted_header(
-    keepers: QueueKeepers, ctx: ReadContext, registration: Registration, height: Height
-) -> TrustedHeader:
-    """The header of `height` that the registration's client has.
+def witness(keepers: QueueKeepers, ctx: ReadContext, registration: Registration, height: Height) -> Witness:
+    """The registration's client, once a message.
 
     Raises:
         ClientNotActive: the client is frozen or expired: it vouches for nothing.
-        MustSubmitHeader: it has none.
     """
-    client_id = registration.client_id
-    client = keepers.clients.active(ctx, client_id)
+    client = keepers.clients.active(ctx, registration.client_id)
+    return Witness(client, registration.client_id, registration.remote_store, height)
+
+
+def time_at(ctx: ReadContext, seen: Witness) -> int:
+    """The remote chain's time in H_h, unix nanoseconds.
+
+    Raises:
+        MustSubmitHeader: the client has no header of that height.
+    """
     try:
-        time_ns = client.timestamp_at_height(ctx, client_id, height)
+        return seen.client.timestamp_at_height(ctx, seen.client_id, seen.height)
     except ConsensusStateNotFound as error:
-        raise MustSubmitHeader(str(height)) from error
-    return TrustedHeader(client, client_id, registration.remote_store, height, time_ns)
+        raise MustSubmitHeader(str(seen.height)) from error
 
 
 def verify(
     ctx: ReadContext,
-    header: TrustedHeader,
+    seen: Witness,
     key: bytes,
     value: bytes,
     proof: bytes,
@@ -57,7 +60,7 @@ def verify(
 
     Args:
         ctx: The block under way.
-        header: What the proof must lead to.
+        seen: Whom to believe.
         key: In the remote store.
         value: What must stand there.
         proof: MerkleProof bytes.
@@ -67,29 +70,40 @@ def verify(
         What `ClientKeeper.settle` must write when the message is executed.
 
     Raises:
+        MustSubmitHeader: there is no header of that height.
         InvalidQueueProof: the proof does not show it.
     """
-    client, client_id, store, height, _ = header
-    seen = ctx if before is None else settled(ctx, before)
+    client, client_id, store, height = seen
+    block = ctx if before is None else settled(ctx, before)
     try:
-        effect = client.verify_membership(seen, client_id, height, 0, 0, proof, (store, key), value)
+        effect = client.verify_membership(block, client_id, height, 0, 0, proof, (store, key), value)
     except OutOfGas:
         raise
     except IbcError as error:
-        raise InvalidQueueProof(str(error)) from error
+        raise _refusal(ctx, seen, error) from error
     return effect or before
 
 
-def verify_absent(ctx: ReadContext, header: TrustedHeader, key: bytes, proof: bytes) -> ProofEffect | None:
+def verify_absent(ctx: ReadContext, seen: Witness, key: bytes, proof: bytes) -> ProofEffect | None:
     """Checks that the remote queue store holds nothing at `key`.
 
     Raises:
+        MustSubmitHeader: there is no header of that height.
         InvalidQueueProof: the proof does not show it.
     """
-    client, client_id, store, height, _ = header
+    client, client_id, store, height = seen
     try:
         return client.verify_non_membership(ctx, client_id, height, 0, 0, proof, (store, key))
     except OutOfGas:
         raise
     except IbcError as error:
-        raise InvalidQueueProof(str(error)) from error
+        raise _refusal(ctx, seen, error) from error
+
+
+def _refusal(ctx: ReadContext, seen: Witness, error: IbcError) -> IbcError:
+    """Whether the header lacks comes before whether the proof is good; who brings both pays for one look."""
+    try:
+        time_at(ctx, seen)
+    except MustSubmitHeader as missing:
+        return missing
+    return InvalidQueueProof(str(error))

@@ -3,12 +3,13 @@
 from typing import NamedTuple
 
 from handlers.queue.keys import check_key, registered
-from handlers.queue.proof import trusted_header, verify
+from handlers.queue.proof import verify, witness
 from ibc_module.core import queue_events
 from ibc_module.core.confined import ConfinedContext
 from ibc_module.core.context import ReadContext, WriteContext
 from ibc_module.core.height import ZERO_HEIGHT
-from ibc_module.core.queue import Role, element_key
+from ibc_module.core.numbers import MAX_U64
+from ibc_module.core.queue import Role, element_key, queue_name
 from ibc_module.core.queue_messages import Item, MsgReceive
 from ibc_module.core.queue_packet import (
     MAX_RESULT_SIZE,
@@ -26,6 +27,7 @@ from ibc_module.errors import (
     OutOfGas,
     OutOfOrder,
     QueueError,
+    QueueExhausted,
     TooLarge,
     UnknownPacketType,
 )
@@ -56,24 +58,27 @@ def validate(keepers: QueueKeepers, ctx: ReadContext, msg: MsgReceive) -> Verifi
         UnregisteredSender: nobody is known there.
         MustBeSend, SentToDifferentChain, WrongDestination, OnlyMessageProofs, OutOfOrder: a key is not the
             next packet's for our end.
+        QueueExhausted: sequences end at 2^64-2.
         ClientNotActive, MustSubmitHeader, InvalidQueueProof: not proven.
     """
     registration = registered(keepers, ctx, msg.source)
     first = keepers.queues.tail(ctx, registration.incoming)
     for index, item in enumerate(msg.items, first):
         _check_next(registration, item, index)
+    if first + len(msg.items) > MAX_U64:
+        raise QueueExhausted(queue_name(registration.remote, Role.RECEIPT))
     # PROOF
-    header = trusted_header(keepers, ctx, registration, msg.proof_height)
+    seen = witness(keepers, ctx, registration, msg.proof_height)
     effect = None
     arrived = []
     for index, item in enumerate(msg.items, first):
-        effect = verify(ctx, header, item.key, item.value, item.proof, effect)
+        effect = verify(ctx, seen, item.key, item.value, item.proof, effect)
         arrived.append(_read(registration, item.value, index))
     return VerifiedReceive(registration, arrived, effect)
 
 
 def _check_next(registration: Registration, item: Item, index: int) -> None:
-    if index < 1 << 64 and item.key == element_key(registration.their_outgoing, index):
+    if index <= MAX_U64 and item.key == element_key(registration.their_outgoing, index):
         return
     key = check_key(item.key, Role.SEND, registration.local)
     if key.index is None:

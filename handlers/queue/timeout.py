@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from handlers.queue.handle_receipt import app_of, check_expired, packet_at
 from handlers.queue.keys import registered
-from handlers.queue.proof import trusted_header, verify_absent
+from handlers.queue.proof import time_at, verify_absent, witness
 from ibc_module.core import queue_events
 from ibc_module.core.confined import ConfinedContext
 from ibc_module.core.context import ReadContext, WriteContext
@@ -47,15 +47,16 @@ def validate(keepers: QueueKeepers, ctx: ReadContext, msg: MsgQueueTimeout) -> V
     if msg.count > tail - head:
         raise NoSuchPacket(tail)
     # TIMEOUT
-    header = trusted_header(keepers, ctx, registration, msg.proof_height)
+    seen = witness(keepers, ctx, registration, msg.proof_height)
+    time_ns = time_at(ctx, seen)
     packets = []
     for index in range(head, head + msg.count):
         packet = packet_at(keepers, ctx, registration, index)
-        check_expired(packet, header)
+        check_expired(packet, seen.height, time_ns)
         packets.append((packet, app_of(keepers, packet)))
     # PROOF
     key = element_key(registration.their_incoming, head)
-    return VerifiedTimeouts(registration, packets, verify_absent(ctx, header, key, msg.proof))
+    return VerifiedTimeouts(registration, packets, verify_absent(ctx, seen, key, msg.proof))
 
 
 def execute(keepers: QueueKeepers, ctx: WriteContext, verified: VerifiedTimeouts) -> None:

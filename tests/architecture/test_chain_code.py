@@ -257,7 +257,7 @@ def test_an_error_acknowledgement_holds_a_code_and_nothing_else(sources):
     ]
     # errors made of an error's text: what is raised is seen by people, never hashed
     proofs = "handlers/queue/proof.py"
-    raising = ["handlers/packet_v2/send.py", proofs, proofs, "light_client/solomachine/client.py"]
+    raising = ["handlers/packet_v2/send.py", proofs, "light_client/solomachine/client.py"]
     assert sorted(texts) == [*raising, "light_client/tendermint/updates.py"]
 
 
