@@ -47,7 +47,8 @@ def validate(keepers: QueueKeepers, ctx: ReadContext, msg: MsgHandleReceipt) -> 
 
     Raises:
         UnregisteredSender: nobody is known there.
-        MustBeRecipient, SentToDifferentChain, WrongDestination: a key is no receipt's for our end.
+        MustBeRecipient, SentToDifferentChain, WrongDestination, WrongSender: a key is no receipt's for our
+            end.
         ClientNotActive, MustSubmitHeader, InvalidQueueProof: not proven.
         OnlyMessageProofs, OutOfOrder, NoSuchPacket: not the receipt of our next packet.
         InvalidReceipt: the other chain wrote something else.
@@ -55,7 +56,7 @@ def validate(keepers: QueueKeepers, ctx: ReadContext, msg: MsgHandleReceipt) -> 
         UnknownPacketType: the packet's application is gone.
     """
     registration = registered(keepers, ctx, msg.source)
-    keys = [check_key(item.key, Role.RECEIPT, registration.local) for item in msg.items]
+    keys = [check_key(item.key, Role.RECEIPT, registration) for item in msg.items]
     # PROOF
     seen = witness(keepers, ctx, registration, msg.proof_height)
     first = keepers.queues.head(ctx, registration.outgoing)

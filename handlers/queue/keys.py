@@ -10,6 +10,7 @@ from ibc_module.errors import (
     SentToDifferentChain,
     UnregisteredSender,
     WrongDestination,
+    WrongSender,
 )
 from keepers.queue_keepers import QueueKeepers
 
@@ -26,19 +27,24 @@ def registered(keepers: QueueKeepers, ctx: ReadContext, sender: End) -> Registra
     return found
 
 
-def check_key(key: bytes, role: Role, ours: End) -> QueueKey:
-    """What `key` says, if it names a queue of `role` that serves our end.
+def check_key(key: bytes, role: Role, registration: Registration) -> QueueKey:
+    """What `key` says, if it names the remote end's queue of `role` that serves our end.
 
     Raises:
         MustBeSend, MustBeRecipient: it names a queue of the other role, or none at all.
         SentToDifferentChain: it serves another chain (ours is a chain's end).
         WrongDestination: it serves another end (ours is a channel's).
+        WrongSender: it belongs to another end than the one that we are paired with.
     """
     found = parse_key(key)
-    if found is None or found.role is not role:
+    if found is None or found.name.role is not role:
         raise _wrong_role(role, f"{key[:200]!r}")
-    if found.remote != ours:
-        raise _elsewhere(ours, found.remote)
+    local, remote = registration.local, registration.remote
+    if found.name.remote != local:
+        raise _elsewhere(local, found.name.remote)
+    owner = End(remote.chain, found.name.connection, found.name.channel)
+    if owner != remote:
+        raise WrongSender(remote.text, owner.text)
     return found
 
 

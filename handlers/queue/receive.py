@@ -56,8 +56,8 @@ def validate(keepers: QueueKeepers, ctx: ReadContext, msg: MsgReceive) -> Verifi
 
     Raises:
         UnregisteredSender: nobody is known there.
-        MustBeSend, SentToDifferentChain, WrongDestination, OnlyMessageProofs, OutOfOrder: a key is not the
-            next packet's for our end.
+        MustBeSend, SentToDifferentChain, WrongDestination, WrongSender, OnlyMessageProofs, OutOfOrder: a key
+            is not the next packet's for our end.
         QueueExhausted: sequences end at 2^64-2.
         ClientNotActive, MustSubmitHeader, InvalidQueueProof: not proven.
     """
@@ -66,7 +66,7 @@ def validate(keepers: QueueKeepers, ctx: ReadContext, msg: MsgReceive) -> Verifi
     for index, item in enumerate(msg.items, first):
         _check_next(registration, item, index)
     if first + len(msg.items) > MAX_U64:
-        raise QueueExhausted(queue_name(registration.remote, Role.RECEIPT))
+        raise QueueExhausted(queue_name(registration.local, registration.remote, Role.RECEIPT))
     # PROOF
     seen = witness(keepers, ctx, registration, msg.proof_height)
     effect = None
@@ -80,7 +80,7 @@ def validate(keepers: QueueKeepers, ctx: ReadContext, msg: MsgReceive) -> Verifi
 def _check_next(registration: Registration, item: Item, index: int) -> None:
     if index <= MAX_U64 and item.key == element_key(registration.their_outgoing, index):
         return
-    key = check_key(item.key, Role.SEND, registration.local)
+    key = check_key(item.key, Role.SEND, registration)
     if key.index is None:
         raise OnlyMessageProofs(f"{item.key[:200]!r}")
     raise OutOfOrder(index, key.index)

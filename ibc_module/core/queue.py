@@ -1,9 +1,11 @@
 """Ends, names and keys of provable queues (000 3.2-3.3, 001 3.2, 004 3.1-3.2).
 
-A queue is named by the remote end that it serves: `ibc:<chain>:send` and `ibc:<chain>:receipt` between two
-chains, `ibc:<chain>/<connection>/<channel>:outgoing` and `:incoming` for a channel. Its keys are the name, a
-zero byte, and `head`, `tail` or the index in eight big-endian bytes: no name has a zero byte, and what
-follows is four or eight bytes long, so no two keys are equal and indexes sort as numbers.
+Between two chains a queue is named by the remote one: `ibc:<chain>:send` and `ibc:<chain>:receipt`. A
+channel's is named by the remote end, then by connection and channel of the end that it belongs to:
+`ibc:<chain>/<connection>/<channel>/<connection>/<channel>:outgoing` and `:incoming`. So two chains that pair
+their ends differently find none of each other's queues. Keys are the name, a zero byte, and `head`, `tail` or
+the index in eight big-endian bytes: no name has a zero byte, and what follows is four or eight bytes long, so
+no two keys are equal and indexes sort as numbers.
 """
 
 from enum import Enum
@@ -87,15 +89,16 @@ Queue = bytes
 """A queue as keepers take it: its name and the zero byte, the beginning of its keys."""
 
 
-def queue_name(remote: End, role: Role) -> str:
-    """The name of this chain's queue for the end `remote` of another chain."""
-    return f"ibc:{remote.text}:{role.value[remote.is_channel]}"
+def queue_name(local: End, remote: End, role: Role) -> str:
+    """The name of the queue that belongs to `local`, on its chain, and serves `remote`, on another."""
+    owner = f"/{local.connection}/{local.channel}" if local.channel else ""
+    return f"ibc:{remote.text}{owner}:{role.value[remote.is_channel]}"
 
 
 @lru_cache(1024)
-def queue_of(remote: End, role: Role) -> Queue:
-    """The queue for the end `remote` of another chain."""
-    return queue_name(remote, role).encode() + b"\0"
+def queue_of(local: End, remote: End, role: Role) -> Queue:
+    """The queue that belongs to `local`, on its chain, and serves `remote`, on another."""
+    return queue_name(local, remote, role).encode() + b"\0"
 
 
 def head_key(queue: Queue) -> bytes:
@@ -113,23 +116,35 @@ def element_key(queue: Queue, index: int) -> bytes:
     return queue + be8(index)
 
 
+class QueueName(NamedTuple):
+    """What a queue's name says."""
+
+    remote: End  # the end that it serves, seen from the chain that keeps it
+    connection: str  # of the end that it belongs to; empty at connection level, as the channel
+    channel: str
+    role: Role
+
+
 @value
 class QueueKey:
     """What a key says: k = (remote id, [send|receipt], [head|tail|index])."""
 
-    remote: End  # the end that the queue serves, seen from the chain that keeps it
-    role: Role
+    name: QueueName
     index: int | None  # None: head or tail
 
 
-def parse_name(name: str) -> tuple[End, Role] | None:
-    """The end that a queue serves and its role, None where `name` names no queue."""
+def parse_name(name: str) -> QueueName | None:
+    """What a queue's name says, None where `name` is none."""
     text, colon, word = name.rpartition(":")
-    if not colon or not text.startswith("ibc:"):
+    parts = text.removeprefix("ibc:").split("/")
+    is_channel = len(parts) == 5
+    role = _ROLES.get((word, is_channel))
+    if not colon or role is None or not text.startswith("ibc:") or len(parts) not in {1, 5}:
         return None
-    end = parse_end(text[4:])
-    role = None if end is None else _ROLES.get((word, end.is_channel))
-    return None if end is None or role is None else (end, role)
+    remote = parse_end("/".join(parts[:3]))
+    if remote is None or (is_channel and parse_end("/".join((remote.chain, *parts[3:]))) is None):
+        return None
+    return QueueName(remote, parts[3], parts[4], role) if is_channel else QueueName(remote, "", "", role)
 
 
 def parse_key(key: bytes) -> QueueKey | None:
@@ -137,12 +152,12 @@ def parse_key(key: bytes) -> QueueKey | None:
     raw, zero, place = key.partition(b"\0")
     if not zero or not raw.isascii():
         return None
-    named = parse_name(raw.decode("ascii"))
-    if named is None:
+    name = parse_name(raw.decode("ascii"))
+    if name is None:
         return None
     if len(place) == 8:
-        return QueueKey(*named, int.from_bytes(place, "big"))
-    return QueueKey(*named, None) if place in {b"head", b"tail"} else None
+        return QueueKey(name, int.from_bytes(place, "big"))
+    return QueueKey(name, None) if place in {b"head", b"tail"} else None
 
 
 # -- registrations, in the same store: none of their keys begins as a queue's

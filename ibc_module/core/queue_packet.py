@@ -84,22 +84,22 @@ class Registration:
     @property
     def outgoing(self) -> Queue:
         """Our queue of packets for the remote end."""
-        return queue_of(self.remote, Role.SEND)
+        return queue_of(self.local, self.remote, Role.SEND)
 
     @property
     def incoming(self) -> Queue:
         """Our queue of receipts for packets from the remote end."""
-        return queue_of(self.remote, Role.RECEIPT)
+        return queue_of(self.local, self.remote, Role.RECEIPT)
 
     @property
     def their_outgoing(self) -> Queue:
         """The remote chain's queue of packets for us."""
-        return queue_of(self.local, Role.SEND)
+        return queue_of(self.remote, self.local, Role.SEND)
 
     @property
     def their_incoming(self) -> Queue:
         """The remote chain's queue of receipts for packets from us."""
-        return queue_of(self.local, Role.RECEIPT)
+        return queue_of(self.remote, self.local, Role.RECEIPT)
 
 
 class Binding(NamedTuple):

@@ -9,7 +9,6 @@ from ibc_module.core.queue import (
     Queue,
     is_registration_key,
     parse_name,
-    queue_of,
     registration_key,
 )
 from ibc_module.errors import NotFound, QueueNotFound, UnregisteredDestination
@@ -94,7 +93,6 @@ def _element(below: bytes, raw: bytes) -> pb.Element | None:
 
 
 def _named(name: str) -> Queue:
-    named = parse_name(name)
-    if named is None:
+    if parse_name(name) is None:
         raise QueueNotFound(name[:200])
-    return queue_of(*named)
+    return name.encode() + b"\0"

@@ -38,6 +38,16 @@ class Lane(NamedTuple):
     a: End
     b: End
 
+    @property
+    def outgoing(self) -> Queue:
+        """The queue of packets at `a`."""
+        return queue_of(self.a, self.b, Role.SEND)
+
+    @property
+    def incoming(self) -> Queue:
+        """The queue of receipts at `b`."""
+        return queue_of(self.b, self.a, Role.RECEIPT)
+
     def back(self) -> "Lane":
         """The other direction."""
         return Lane(self.b, self.a)
@@ -146,26 +156,26 @@ class QueuePair(Pair):
 
     def receive(self, lane: Lane, indexes: Iterable[int]) -> MsgReceive:
         """The message that brings packets to `lane.b`."""
-        queue, prover = queue_of(lane.b, Role.SEND), self.side(lane.a)
+        queue, prover = lane.outgoing, self.side(lane.a)
         items, height = self.items(prover, [element_key(queue, index) for index in indexes])
         return MsgReceive(lane.a, height, items, self.side(lane.b).relayer.signer)
 
     def handle(self, lane: Lane, indexes: Iterable[int]) -> MsgHandleReceipt:
         """The message that brings receipts home to `lane.a`."""
-        queue, prover = queue_of(lane.a, Role.RECEIPT), self.side(lane.b)
+        queue, prover = lane.incoming, self.side(lane.b)
         items, height = self.items(prover, [element_key(queue, index) for index in indexes])
         return MsgHandleReceipt(lane.b, height, items, self.side(lane.a).relayer.signer)
 
     def timeout(self, lane: Lane, index: int, count: int = 1) -> MsgQueueTimeout:
         """The message that takes packets of `lane.a` back."""
-        key = element_key(queue_of(lane.a, Role.RECEIPT), index)
+        key = element_key(lane.incoming, index)
         proven = self.proven(self.side(lane.b), key)
         signer = self.side(lane.a).relayer.signer
         return MsgQueueTimeout(lane.b, index, count, proven.height, proven.proof, signer)
 
     def advance(self, lane: Lane, to: int | None = None) -> MsgAdvance:
         """The message that cleans up receipts at `lane.b`, to what `lane.a` has done with or to `to`."""
-        proven = self.proven(self.side(lane.a), head_key(queue_of(lane.b, Role.SEND)))
+        proven = self.proven(self.side(lane.a), head_key(lane.outgoing))
         head = int.from_bytes(proven.value or b"", "big")
         signer = self.side(lane.b).relayer.signer
         return MsgAdvance(lane.a, head, head if to is None else to, proven.height, proven.proof, signer)
@@ -190,7 +200,7 @@ class QueuePair(Pair):
             RuntimeError: a chain refuses.
         """
         a, b = self.side(lane.a), self.side(lane.b)
-        outgoing, incoming = queue_of(lane.b, Role.SEND), queue_of(lane.a, Role.RECEIPT)
+        outgoing, incoming = lane.outgoing, lane.incoming
         self.sync()
         if received := range(b.bounds(incoming)[1], a.bounds(outgoing)[1]):
             must(b.submit(self.receive(lane, received)))

@@ -2,7 +2,6 @@
 
 import pytest
 
-from ibc_module.core.queue import Role, queue_of
 from localnet.testkit.queues import QueuePair
 
 
@@ -27,5 +26,5 @@ def test_a_packet_goes_round(pair, which):
         b"three",
     ]
     assert [call[0] for call in a.mock.app.calls][-3:] == ["commit"] * 3
-    assert a.bounds(queue_of(lane.b, Role.SEND)) == (3, 3)
-    assert b.bounds(queue_of(lane.a, Role.RECEIPT)) == (3, 3)
+    assert a.bounds(lane.outgoing) == (3, 3)
+    assert b.bounds(lane.incoming) == (3, 3)

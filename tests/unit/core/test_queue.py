@@ -8,6 +8,7 @@ from ibc_module.core.height import ZERO_HEIGHT, Height
 from ibc_module.core.queue import (
     End,
     QueueKey,
+    QueueName,
     Role,
     connection_key,
     element_key,
@@ -38,29 +39,41 @@ places = st.sampled_from([head_key, tail_key]) | st.builds(
 )
 
 
+channels = st.tuples(chains, ids, ids).map(lambda parts: End(*parts))
+pairs = st.tuples(chains.map(End), chains.map(End)) | st.tuples(channels, channels)
+
+
 def test_names_are_the_documents():
-    assert queue_name(End("chain-a"), Role.SEND) == "ibc:chain-a:send"
-    assert queue_name(End("chain-a"), Role.RECEIPT) == "ibc:chain-a:receipt"
-    channel = End("chain-a", "connection-1", "channel-2")
-    assert queue_name(channel, Role.SEND) == "ibc:chain-a/connection-1/channel-2:outgoing"
-    assert queue_name(channel, Role.RECEIPT) == "ibc:chain-a/connection-1/channel-2:incoming"
+    assert queue_name(End("chain-b"), End("chain-a"), Role.SEND) == "ibc:chain-a:send"
+    assert queue_name(End("chain-b"), End("chain-a"), Role.RECEIPT) == "ibc:chain-a:receipt"
+    ours, theirs = End("chain-b", "connection-3", "channel-4"), End("chain-a", "connection-1", "channel-2")
+    name = "ibc:chain-a/connection-1/channel-2/connection-3/channel-4"
+    assert queue_name(ours, theirs, Role.SEND) == f"{name}:outgoing"
+    assert queue_name(ours, theirs, Role.RECEIPT) == f"{name}:incoming"
+
+
+def said(pair, role):
+    """What the queue's name says: the keeping chain's id is not in it, its state is that chain's."""
+    local, remote = pair
+    return QueueName(remote, local.connection, local.channel, role)
 
 
 @settings(deadline=None, max_examples=300)
-@given(ends, st.sampled_from(Role), places)
-def test_a_key_says_whose_it_is(end, role, place):
-    key = place(queue_of(end, role))
+@given(pairs, st.sampled_from(Role), places)
+def test_a_key_says_whose_it_is(pair, role, place):
+    key = place(queue_of(*pair, role))
     found = parse_key(key)
-    assert (found.remote, found.role) == (end, role)
+    assert found.name == said(pair, role)
     assert found.index == (int.from_bytes(key[-8:], "big") if place not in {head_key, tail_key} else None)
+    assert parse_name(queue_name(*pair, role)) == said(pair, role)
 
 
 @settings(deadline=None, max_examples=500)
-@given(ends, ends, st.sampled_from(Role), st.sampled_from(Role), places, places)
+@given(pairs, pairs, st.sampled_from(Role), st.sampled_from(Role), places, places)
 def test_no_two_keys_are_equal_and_no_queue_lies_in_another(one, two, role, other, place, elsewhere):
-    first, second = queue_of(one, role), queue_of(two, other)
+    first, second = queue_of(*one, role), queue_of(*two, other)
     if first == second:
-        assert (one, role) == (two, other)
+        assert said(one, role) == said(two, other)
     else:
         assert not first.startswith(second)
         assert not second.startswith(first)
@@ -68,24 +81,28 @@ def test_no_two_keys_are_equal_and_no_queue_lies_in_another(one, two, role, othe
 
 
 def test_ids_whose_concatenated_keys_would_collide_do_not():
-    """`a` + `b/...` and `a/b` + `...`, an id that ends as a name does, one that begins as a key does."""
+    """An id that ends as a name does, one that begins as a key does, parts that could shift."""
+    chain, channel = End("z"), End("z", "connection-9", "channel-9")
     twins = [
-        (End("ab", "connection-0", "channel-00"), End("a", "bconnection-0", "channel-00")),
-        (End("a:send"), End("a")),
-        (End("ibc:a"), End("a")),
-        (End("a:send:receipt"), End("a:send")),
-        (End("a", "connection-0", "channel-0:"[:-1]), End("a", "connection-0", "channel-01")),
+        (channel, End("ab", "connection-0", "channel-0"), channel, End("a", "bconnection-0", "channel-0")),
+        (chain, End("a:send"), chain, End("a")),
+        (chain, End("ibc:a"), chain, End("a")),
+        (chain, End("a:send:receipt"), chain, End("a:send")),
+        (channel, End("a", "connection-0", "channel-0"), channel, End("a", "connection-0", "channel-01")),
+        (
+            End("z", "connection-1", "channel-22"),
+            End("a", "connection-0", "channel-0"),
+            End("z", "connection-0", "channel-0"),
+            End("a", "connection-1", "channel-22"),
+        ),
     ]
-    for one, two in twins:
-        names = {queue_name(end, role) for end in (one, two) for role in Role}
+    for one, far, two, beyond in twins:
+        names = {queue_name(*pair, role) for pair in ((one, far), (two, beyond)) for role in Role}
         assert len(names) == 4
-        assert [parse_name(queue_name(end, role)) for end in (one, two) for role in Role] == [
-            (end, role) for end in (one, two) for role in Role
-        ]
 
 
 def test_the_order_of_keys_is_the_order_of_indexes():
-    queue = queue_of(End("a"), Role.SEND)
+    queue = queue_of(End("z"), End("a"), Role.SEND)
     places_in_order = [0, 1, 2**8, 2**63 - 1, 2**63, TOP]
     assert sorted(element_key(queue, index) for index in reversed(places_in_order)) == [
         element_key(queue, index) for index in places_in_order
@@ -103,7 +120,11 @@ def test_the_order_of_keys_is_the_order_of_indexes():
         b"ibc:a:send\0" + b"\0" * 7,
         b"ibc:a:send\0" + b"\0" * 9,
         b"ibc:a:outgoing\0head",  # a chain's end with a channel's word
-        b"ibc:a/connection-0/channel-0:send\0head",
+        b"ibc:a/connection-0/channel-0/connection-0/channel-0:send\0head",
+        b"ibc:a/connection-0/channel-0:outgoing\0head",
+        b"ibc:a/connection-0/channel-0/connection-0/:outgoing\0head",
+        b"ibc:a/connection-0/channel-0/connection-0/ch:outgoing\0head",
+        b"ibc:a/connection-0/channel-0/connection-0/channel-0/x:outgoing\0head",
         b"ibc:a/connection-0:outgoing\0head",
         b"ibc::send\0head",
         b"IBC:a:send\0head",
@@ -121,9 +142,9 @@ def test_other_keys_are_no_queues(key):
 
 
 def test_head_and_tail_are_no_index():
-    queue = queue_of(End("a"), Role.SEND)
-    assert parse_key(head_key(queue)) == QueueKey(End("a"), Role.SEND, None)
-    assert parse_key(tail_key(queue)) == QueueKey(End("a"), Role.SEND, None)
+    queue = queue_of(End("z"), End("a"), Role.SEND)
+    assert parse_key(head_key(queue)) == QueueKey(QueueName(End("a"), "", "", Role.SEND), None)
+    assert parse_key(tail_key(queue)) == QueueKey(QueueName(End("a"), "", "", Role.SEND), None)
 
 
 @pytest.mark.parametrize(

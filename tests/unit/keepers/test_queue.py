@@ -12,12 +12,12 @@ from keepers.queue import QueueKeeper
 
 TOP = 2**64 - 1
 STARTS = (0, 1, 2**63 - 1, 2**63, TOP - 3)
-QUEUE = queue_of(End("a"), Role.SEND)
+QUEUE = queue_of(End("z"), End("a"), Role.SEND)
 NEIGHBOURS = [
-    queue_of(End("a"), Role.RECEIPT),
-    queue_of(End("a:send"), Role.SEND),  # its name begins with ours
-    queue_of(End("a", "connection-0", "channel-0"), Role.SEND),
-    queue_of(End("aa"), Role.SEND),
+    queue_of(End("z"), End("a"), Role.RECEIPT),
+    queue_of(End("z"), End("a:send"), Role.SEND),  # its name begins with ours
+    queue_of(End("z", "connection-1", "channel-1"), End("a", "connection-0", "channel-0"), Role.SEND),
+    queue_of(End("z"), End("aa"), Role.SEND),
 ]
 keeper = QueueKeeper()
 
@@ -163,7 +163,7 @@ def test_an_element_stays_what_it_is_until_it_is_popped(ctx):
 def test_the_store_is_bounded_after_100_000_packets(empty_store):
     """What waits and nothing else: at no time more than a batch, at the end head and tail."""
     ctx = block(empty_store)
-    receipts = queue_of(End("b"), Role.RECEIPT)
+    receipts = queue_of(End("z"), End("b"), Role.RECEIPT)
     for queue in (QUEUE, receipts):
         keeper.init(ctx, queue)
     widest = 0

@@ -61,12 +61,12 @@ def unknown(height):
 
 def spoilt(pair, lane, stage, *faults):
     """The message that brings the first receipt home, with faults in it."""
-    queue = queue_of(lane.a, Role.RECEIPT)
+    queue = lane.incoming
     place = head_key(queue) if "bounds" in faults else element_key(queue, FIRST + ("index" in faults))
     items, height = pair.items(pair.b, [place])
     message = replace(pair.handle(lane, [FIRST]), items=items, proof_height=height)
     remote = elsewhere(lane.a) if "destination" in faults else lane.a
-    key = place.replace(queue, queue_of(remote, Role.SEND if "role" in faults else Role.RECEIPT))
+    key = place.replace(queue, queue_of(lane.b, remote, Role.SEND if "role" in faults else Role.RECEIPT))
     item = replace(items[0], key=key, proof=b"\x0a\x00" if "proof" in faults else items[0].proof)
     message = replace(message, items=(item,))
     if "sender" in faults:
@@ -95,7 +95,7 @@ def test_of_two_faults_the_first_is_told(pair, lane, at, first, second):
 
 def test_the_errors_say_what_was_expected(pair, lane, at):
     expect_refusal(at.a, spoilt(pair, lane, at.a, "index"), OutOfOrder, expected=FIRST, got=FIRST + 1)
-    tail = pair.items(pair.b, [tail_key(queue_of(lane.a, Role.RECEIPT))])[0]
+    tail = pair.items(pair.b, [tail_key(lane.incoming)])[0]
     message = replace(pair.handle(lane, [FIRST]), items=tail)
     expect_refusal(at.a, message, OnlyMessageProofs)
 
@@ -143,7 +143,7 @@ def liar():
 
 def claim(pair, value, index=0):
     """B holds `value` as its receipt of `index`."""
-    queue = queue_of(pair.lane.a, Role.RECEIPT)
+    queue = pair.lane.incoming
     pair.b.inside(lambda ctx: ctx.store("queue").set(element_key(queue, index), value))
     pair.sync()
     return pair.handle(pair.lane, [index])
@@ -185,11 +185,11 @@ def test_a_timeout_that_was_not_is_refused_until_it_is(liar):
 def test_the_receipt_of_a_packet_never_sent(liar):
     message = claim(liar, encode_receipt(Receipt(b"")), index=0)
     stage = Stage(liar.a.chain)
-    liar.a.queues.queues.advance(stage.ctx, queue_of(liar.lane.b, Role.SEND), 3)
+    liar.a.queues.queues.advance(stage.ctx, liar.lane.outgoing, 3)
     expect_refusal(stage, message, OutOfOrder, expected=3, got=0)
     beyond = claim(liar, encode_receipt(Receipt(b"")), index=3)
     stage = Stage(liar.a.chain)
-    liar.a.queues.queues.advance(stage.ctx, queue_of(liar.lane.b, Role.SEND), 3)
+    liar.a.queues.queues.advance(stage.ctx, liar.lane.outgoing, 3)
     expect_refusal(stage, beyond, NoSuchPacket, sequence=3)
 
 

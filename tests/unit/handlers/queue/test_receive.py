@@ -3,7 +3,7 @@
 import pytest
 
 from ibc_module.core.height import Height
-from ibc_module.core.queue import Role, element_key, queue_of
+from ibc_module.core.queue import element_key
 from ibc_module.core.queue_packet import TIMED_OUT, Receipt
 from ibc_module.errors import (
     InvalidQueuePacket,
@@ -25,7 +25,7 @@ NEXT = 4
 
 def receipts(stage, lane):
     """Index -> receipt, of those that a block pushed."""
-    queue = queue_of(lane.a, Role.RECEIPT)
+    queue = lane.incoming
     return {
         int.from_bytes(key[-8:], "big"): decode_receipt(value)
         for key, value in stage.ctx.writes("queue")
@@ -61,7 +61,7 @@ def test_a_packet_is_handled_and_its_result_pushed(pair, lane, at):
 
 
 def test_the_first_round_was_answered_as_it_should(pair, lane):
-    queue = queue_of(lane.a, Role.RECEIPT)
+    queue = lane.incoming
     entries = pair.b.entries()
     assert [decode_receipt(entries[element_key(queue, index)]) for index in (1, 2, 3)] == [
         Receipt(b"ok"),
@@ -147,7 +147,7 @@ def test_an_application_may_answer_with_a_packet_of_its_own(pair, lane, at):
     app.script["on_receive"] = lambda ctx, packet: b"%d" % app.sender.send(ctx, packet.source, b"echo")
     at.b.run(pair.receive(lane, [NEXT]))
     assert receipts(at.b, lane) == {NEXT: Receipt(b"3")}
-    key = element_key(queue_of(lane.a, Role.SEND), 3)
+    key = element_key(lane.back().outgoing, 3)
     assert dict(at.b.ctx.writes("queue"))[key]
 
 
@@ -161,7 +161,7 @@ def test_a_packet_sent_by_a_handler_that_fails_was_never_sent(pair, lane, at):
     app.script["on_receive"] = send_and_fail
     attempt = at.b.attempt(pair.receive(lane, [NEXT]))
     assert [kind for kind, _ in attempt.events] == ["queue_receive"]
-    assert element_key(queue_of(lane.a, Role.SEND), 3) not in dict(at.b.ctx.writes("queue"))
+    assert element_key(lane.back().outgoing, 3) not in dict(at.b.ctx.writes("queue"))
 
 
 def test_channels_of_one_connection_have_orders_of_their_own(pair):
@@ -198,7 +198,7 @@ def liar():
 )
 def test_what_cannot_be_read_is_answered_and_blocks_nothing(liar, value):
     lane = liar.lane
-    key = element_key(queue_of(lane.b, Role.SEND), 0)
+    key = element_key(lane.outgoing, 0)
     liar.a.inside(lambda ctx: ctx.store("queue").set(key, value))
     liar.sync()
     stage = Stage(liar.b.chain)
@@ -211,11 +211,11 @@ def test_what_cannot_be_read_is_answered_and_blocks_nothing(liar, value):
 
 def test_the_last_index_is_refused_before_its_handler_runs(liar):
     lane, top = liar.lane, 2**64 - 1
-    key = element_key(queue_of(lane.b, Role.SEND), top)
+    key = element_key(lane.outgoing, top)
     liar.a.inside(lambda ctx: ctx.store("queue").set(key, b"\x0a\x04mock"))
     liar.sync()
     stage = Stage(liar.b.chain)
-    liar.b.queues.queues.advance(stage.ctx, queue_of(lane.a, Role.RECEIPT), top)
+    liar.b.queues.queues.advance(stage.ctx, lane.incoming, top)
     expect_refusal(stage, liar.receive(lane, [top]), QueueExhausted)
     assert liar.b.mock.app.calls == []
 

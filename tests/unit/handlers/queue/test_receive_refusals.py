@@ -8,6 +8,7 @@ import pytest
 from ibc_module.core.height import Height
 from ibc_module.core.queue import End, Role, element_key, head_key, queue_of, tail_key
 from ibc_module.core.queue_messages import Item
+from ibc_module.core.queue_packet import Registration
 from ibc_module.errors import (
     ClientNotActive,
     InvalidEnd,
@@ -20,6 +21,7 @@ from ibc_module.errors import (
     SentToDifferentChain,
     UnregisteredSender,
     WrongDestination,
+    WrongSender,
 )
 from localnet.testkit.clock import SECOND
 from localnet.testkit.meddle import freeze_client
@@ -57,7 +59,7 @@ def spoilt(pair, lane, stage, *faults):
     message = pair.receive(lane, [NEXT])
     remote = elsewhere(lane.b) if "destination" in faults else lane.b
     role = Role.RECEIPT if "role" in faults else Role.SEND
-    key = element_key(queue_of(remote, role), NEXT + 1 if "index" in faults else NEXT)
+    key = element_key(queue_of(lane.a, remote, role), NEXT + 1 if "index" in faults else NEXT)
     (item,) = message.items
     item = replace(item, key=key, proof=b"\x0a\x00" if "proof" in faults else item.proof)
     message = replace(message, items=(item,))
@@ -106,14 +108,14 @@ def test_the_errors_say_what_was_expected(pair, lane, at):
 @pytest.mark.parametrize("place", [head_key, tail_key])
 def test_head_and_tail_are_no_packets(pair, lane, at, place):
     message = pair.receive(lane, [NEXT])
-    items, height = pair.items(pair.a, [place(queue_of(lane.b, Role.SEND))])
+    items, height = pair.items(pair.a, [place(lane.outgoing)])
     expect_refusal(at.b, replace(message, items=items, proof_height=height), OnlyMessageProofs)
 
 
 @pytest.mark.parametrize("index", [0, 3, 5, 2**63, 2**64 - 1])
 def test_only_the_next_packet(pair, lane, at, index):
     message = pair.receive(lane, [NEXT])
-    key = element_key(queue_of(lane.b, Role.SEND), index)
+    key = element_key(lane.outgoing, index)
     item = replace(message.items[0], key=key)
     expect_refusal(at.b, replace(message, items=(item,)), OutOfOrder, expected=NEXT, got=index)
 
@@ -186,3 +188,16 @@ def test_stateless_checks(pair, lane, at):
     expect_refusal(at.b, replace(message, items=()), InvalidRequest)
     expect_refusal(at.b, replace(message, source=End("a b")), InvalidEnd)
     expect_refusal(at.b, replace(message, items=(Item(b"", b"", b""),)), MustBeSend)
+
+
+def test_chains_that_pair_their_ends_differently_hear_nothing_of_each_other(pair):
+    """A's channel-0 means B's channel-10, which B pairs with another end of A: nothing is ever executed, so
+    that A's timeouts take nothing back that B has done."""
+    lane = pair.lanes[0]
+    other = lane.a._replace(channel="channel-2")
+    stage = Stage(pair.b.chain)
+    wrong = Registration(pair.b.client_id, lane.b, other, b"queue")
+    pair.b.queues.registrations.set(stage.ctx, wrong)
+    pair.b.queues.queues.init(stage.ctx, wrong.incoming)
+    message = replace(pair.receive(lane, [NEXT]), source=other)
+    expect_refusal(stage, message, WrongSender, expected=other.text, got=lane.a.text)

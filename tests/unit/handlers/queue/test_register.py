@@ -42,7 +42,7 @@ def stage(pair):
 def test_queues_are_made_and_the_connection_is_bound(pair, stage):
     attempt = stage.attempt(message(pair, remote_store=b"elsewhere"))
     assert attempt.error is None
-    name = "ibc:beta-1/connection-6/channel-6"
+    name = "ibc:beta-1/connection-6/channel-6/connection-5/channel-5"
     bounds = {key: value for (_, key), value in attempt.writes.items() if key.startswith(b"ibc:")}
     assert bounds == {
         f"{name}:{word}\0{place}".encode(): be8(0)
@@ -114,7 +114,7 @@ def test_a_second_registration_is_refused(pair, stage):
 
 
 def test_only_the_authority_registers_unless_the_host_says_otherwise():
-    """At connection level a name is a chain id: the first to claim it with a client of his own would own it."""
+    """A name is a chain id: the first to claim it with a client of his own would own it."""
     governor = Wallet.from_seed("governor", "cosmos").address.text
     side = QueueSide("alpha-1", ManualClock(), queue=QueueConfig(), config=Config(authority=governor))
     anybody = MsgRegister("07-tendermint-0", LOCAL, REMOTE, b"", side.relayer.signer)

@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 
 from ibc_module.core.height import ZERO_HEIGHT, Height
-from ibc_module.core.queue import End, Role, element_key, queue_of
+from ibc_module.core.queue import End, element_key
 from ibc_module.core.queue_messages import MsgQueueSend
 from ibc_module.core.queue_packet import QueueConfig
 from ibc_module.errors import (
@@ -45,7 +45,7 @@ def test_a_packet_is_pushed_where_its_key_says_whose_it_is(pair, lane, at):
     attempt = at.a.attempt(message(pair, lane, sequence=NEXT, **limits))
     assert attempt.error is None
     assert attempt.response == b"\x08\x07"  # sequence 7
-    raw = attempt.writes["queue", element_key(queue_of(lane.b, Role.SEND), NEXT)]
+    raw = attempt.writes["queue", element_key(lane.outgoing, NEXT)]
     packet = decode_packet(raw, *lane, NEXT)
     assert (packet.type, packet.data, packet.max_height, packet.max_time_ns) == (
         MOCK,
@@ -69,12 +69,19 @@ def test_a_packet_is_pushed_where_its_key_says_whose_it_is(pair, lane, at):
     assert (name, told, sender.text) == ("on_send", packet, pair.a.user.signer)
 
 
+def elsewhere(lane):
+    return lane.b._replace(chain="gamma-1")
+
+
 FAULTS = {
-    "chain": (WrongSender, lambda p, l: {"source": End("gamma-1")}),
-    "destination": (UnregisteredDestination, lambda p, l: {"destination": l.b._replace(chain="gamma-1")}),
-    "source": (WrongSender, lambda p, l: {"source": p.lanes[1].a}),
-    "sequence": (WrongPacketSequence, lambda p, l: {"sequence": NEXT + 1}),
-    "type": (UnknownPacketType, lambda p, l: {"type": "nobody's"}),
+    "chain": (WrongSender, lambda p, lane: {"source": End("gamma-1")}),
+    "destination": (
+        UnregisteredDestination,
+        lambda p, lane: {"destination": elsewhere(lane)},
+    ),
+    "source": (WrongSender, lambda p, lane: {"source": p.lanes[1].a}),
+    "sequence": (WrongPacketSequence, lambda p, lane: {"sequence": NEXT + 1}),
+    "type": (UnknownPacketType, lambda p, lane: {"type": "nobody's"}),
 }
 
 
@@ -128,7 +135,7 @@ def test_nothing_is_sent_over_a_client_that_vouches_for_nothing(pair, lane, at):
 
 
 def test_the_queue_ends_at_its_last_index(pair, lane, at):
-    pair.a.queues.queues.advance(at.a.ctx, queue_of(lane.b, Role.SEND), 2**64 - 1)
+    pair.a.queues.queues.advance(at.a.ctx, lane.outgoing, 2**64 - 1)
     expect_refusal(at.a, message(pair, lane), QueueExhausted)
 
 
@@ -146,7 +153,7 @@ def test_stateless_checks(pair, lane, at):
 def test_a_sender_is_bound_to_its_type(pair, lane, at):
     """It takes no type: what its holder sends is of the type it registered."""
     sequence = pair.a.mock.app.sender.send(at.a.ctx, lane.b, b"mine", Height(1, 9), 5)
-    raw = dict(at.a.ctx.writes("queue"))[element_key(queue_of(lane.b, Role.SEND), NEXT)]
+    raw = dict(at.a.ctx.writes("queue"))[element_key(lane.outgoing, NEXT)]
     packet = decode_packet(raw, *lane, NEXT)
     assert (sequence, packet.type, packet.max_time_ns) == (NEXT, MOCK, 5)
     assert pair.a.mock.app.calls == []
