@@ -148,11 +148,20 @@ class QueuePair(Pair):
         max_time_ns: int = 0,
     ) -> TxOutcome:
         """The user of `lane.a` sends a packet, in a block of its own."""
-        side = self.side(lane.a)
-        message = MsgQueueSend(
-            lane.a, lane.b, None, packet_type, data, max_height, max_time_ns, side.user.signer
-        )
-        return side.submit_as_user(message)
+        message = self.send_message(lane, data, packet_type, max_height, max_time_ns)
+        return self.side(lane.a).submit_as_user(message)
+
+    def send_message(
+        self,
+        lane: Lane,
+        data: bytes,
+        packet_type: str = MOCK,
+        max_height: Height = ZERO_HEIGHT,
+        max_time_ns: int = 0,
+    ) -> MsgQueueSend:
+        """The message by which the user of `lane.a` sends a packet."""
+        signer = self.side(lane.a).user.signer
+        return MsgQueueSend(lane.a, lane.b, None, packet_type, data, max_height, max_time_ns, signer)
 
     def receive(self, lane: Lane, indexes: Iterable[int]) -> MsgReceive:
         """The message that brings packets to `lane.b`."""
