@@ -145,8 +145,8 @@ def _success(result: bytes) -> Receipt:
 def _failure(error: IbcError) -> Receipt:
     """The error's number.
 
-    An application's word for TimeoutError would block the sender's queue, and one for success (code 0) would have
-    the sender commit what was undone here: such numbers are replaced by the protocol's own.
+    An application's word for TimeoutError would block the sender's queue, and one for success (code 0) would
+    have the sender commit what was undone here: such numbers are replaced by the protocol's own.
     """
     codespace, code = error.codespace, error.code
     fits = codespace.isascii() and 1 <= len(codespace) <= MAX_CODESPACE_SIZE and 1 <= code <= MAX_CODE
