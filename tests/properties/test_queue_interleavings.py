@@ -6,10 +6,9 @@ the blocks, as an indexer would.
 
 from collections import defaultdict
 from dataclasses import replace
+from random import Random
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
-from hypothesis import strategies as st
 
 from ibc_module.apps.queue_coins.app import escrow_address
 from ibc_module.apps.queue_coins.denom import QueueDenom, Transfer, decode_transfer, encode_transfer
@@ -20,24 +19,49 @@ from localnet.testkit.queues import QueuePair
 
 LANES = 4  # chains and a channel, both directions
 
-lanes = st.integers(0, LANES - 1)
-few = st.integers(1, 3)
-near = st.integers(-2, 2)
-steps = st.one_of(
-    st.tuples(st.just("send"), lanes, st.integers(1, 50), st.sampled_from(["good", "bad receiver", "short"])),
-    st.tuples(st.just("send home"), lanes, st.integers(1, 50)),
-    st.tuples(st.just("sync")),
-    st.tuples(st.just("update"), st.booleans()),
-    st.tuples(st.just("wait"), st.integers(1, 40)),
-    st.tuples(st.just("receive"), lanes, near, few),
-    st.tuples(st.just("receive"), lanes, st.just(0), few),
-    st.tuples(st.just("handle"), lanes, near, few),
-    st.tuples(st.just("handle"), lanes, st.just(0), few),
-    st.tuples(st.just("timeout"), lanes, few),
-    st.tuples(st.just("advance"), lanes),
-    st.tuples(st.just("repeat"), st.integers(0, 99)),
-    st.tuples(st.just("forge"), st.integers(0, 99), st.integers(0, 10**6), st.integers(1, 255)),
-)
+STEPS = {
+    "send": 24,
+    "send home": 8,
+    "sync": 22,
+    "update": 3,
+    "wait": 5,
+    "receive": 16,
+    "handle": 14,
+    "timeout": 7,
+    "advance": 6,
+    "repeat": 5,
+    "forge": 6,
+}
+"""How often the relayers take each step."""
+
+
+WAYS = ("good", "good", "short", "short", "bad receiver")
+
+
+def script_of(seed, length):
+    """Steps with their arguments: mostly what leads on, sometimes what does not."""
+    chance = Random(seed)
+    for name in chance.choices(list(STEPS), list(STEPS.values()), k=length):
+        lane, few = chance.randrange(LANES), chance.randint(1, 3)
+        near = chance.choice([0, 0, 0, -1, 1, 2])
+        yield {
+            "send": (
+                name,
+                lane,
+                chance.randint(1, 50),
+                chance.choice(["good", "good", "short", "bad receiver"]),
+            ),
+            "send home": (name, lane, chance.randint(1, 10)),
+            "sync": (name,),
+            "update": (name, chance.random() < 0.5),
+            "wait": (name, chance.randint(1, 40)),
+            "receive": (name, lane, near, few),
+            "handle": (name, lane, near, few),
+            "timeout": (name, lane, few),
+            "advance": (name, lane),
+            "repeat": (name, chance.randrange(99)),
+            "forge": (name, chance.randrange(99), chance.randrange(10**6), chance.randint(1, 255)),
+        }[name]
 
 
 class World:
@@ -88,20 +112,41 @@ class World:
         until = self.pair.clock.now_ns + 20 * SECOND if way == "short" else 0
         self.submit(side, self.pair.send_message(at, data, "coins", max_time_ns=until), user=True)
 
-    def relay(self, kind, lane, offset, count):
+    def waiting(self, kind, lane):
+        """First and number of what a relayer could bring."""
         at = self.lanes[lane]
-        if kind == "receive":
-            side, start = self.pair.side(at.b), self.pair.side(at.b).bounds(at.incoming)[1]
-        else:
-            side, start = self.pair.side(at.a), self.pair.side(at.a).bounds(at.outgoing)[0]
-        first = max(0, start + offset)
-        message = getattr(self.pair, kind)(at, range(first, first + count))
-        self.deliver(side, message)
+        sent = self.pair.side(at.a).bounds(at.outgoing)
+        received = self.pair.side(at.b).bounds(at.incoming)
+        first, end = (received[1], sent[1]) if kind == "receive" else (sent[0], received[1])
+        return first, end - first
+
+    def busy(self, kind, lane):
+        """A lane with work of this kind, `lane` or one after it; `lane` where there is none."""
+        turns = [(lane + turn) % LANES for turn in range(LANES)]
+        return next((each for each in turns if self.waiting(kind, each)[1] > 0), lane)
+
+    def relay(self, kind, lane, offset, count):
+        """Offset 0: a relayer who knows his trade; else one who skips, or brings what was brought."""
+        if not offset:
+            self.pair.sync()
+            lane = self.busy(kind, lane)
+        at = self.lanes[lane]
+        first, ready = self.waiting(kind, lane)
+        count = max(1, min(count, ready)) if not offset else count
+        start = max(0, first + offset)
+        message = getattr(self.pair, kind)(at, range(start, start + count))
+        self.deliver(self.pair.side(at.b if kind == "receive" else at.a), message)
 
     def timeout(self, lane, count):
-        at = self.lanes[lane]
-        side = self.pair.side(at.a)
-        self.deliver(side, self.pair.timeout(at, side.bounds(at.outgoing)[0], count))
+        """Where packets wait; half of the time for as many as are too late by now."""
+        at = self.lanes[self.busy("receive", lane)]
+        side, far = self.pair.side(at.a), self.pair.side(at.b)
+        self.pair.sync()
+        head = side.bounds(at.outgoing)[0]
+        if count == 1 or far.bounds(at.incoming)[1] > head:
+            self.pair.clock.advance(30 * SECOND)
+            self.pair.sync()
+        self.deliver(side, self.pair.timeout(at, head, count))
 
     def advance(self, lane):
         at = self.lanes[lane]
@@ -221,29 +266,25 @@ def on_the_way(world, lane, wanted):
     )
 
 
-QUICK = (Phase.explicit, Phase.reuse, Phase.generate)
-"""Without shrinking, which takes minutes where a step is a block."""
-
-
-@settings(deadline=None, max_examples=10, phases=QUICK, suppress_health_check=[HealthCheck.too_slow])
-@given(st.lists(steps, min_size=5, max_size=40))
-def test_whatever_the_relayers_do(script):
-    run(script)
+@pytest.mark.parametrize("seed", range(4))
+def test_whatever_the_relayers_do(seed):
+    run(script_of(seed, 100))
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=250, phases=QUICK, suppress_health_check=[HealthCheck.too_slow])
-@given(st.lists(steps, min_size=20, max_size=120))
-def test_whatever_the_relayers_do_for_long(script):
-    run(script)
+@pytest.mark.parametrize("seed", range(100, 130))
+def test_whatever_the_relayers_do_for_long(seed):
+    run(script_of(seed, 300))
 
 
 def run(script):
     world = World()
     try:
         for step in script:
+            before = len(world.history)
             world.run(step)
-            check_supply(world)
+            if len(world.history) > before:
+                check_supply(world)
         check_causality(world)
         world.settle()
         check_causality(world)
