@@ -1,5 +1,6 @@
 """Packets, receipts and registrations of the queue protocol, and when a packet expires (001 3.2, 002)."""
 
+from dataclasses import field
 from typing import NamedTuple
 
 from ibc_module.core.height import Height
@@ -82,25 +83,25 @@ class Registration:
     remote: End
     remote_store: bytes  # name of the store that the remote chain keeps its queues in
 
-    @property
-    def outgoing(self) -> Queue:
-        """Our queue of packets for the remote end."""
-        return queue_of(self.local, self.remote, Role.SEND)
+    outgoing: Queue = field(init=False, compare=False)
+    """Our queue of packets for the remote end."""
+    incoming: Queue = field(init=False, compare=False)
+    """Our queue of receipts for packets from the remote end."""
+    their_outgoing: Queue = field(init=False, compare=False)
+    """The remote chain's queue of packets for us."""
+    their_incoming: Queue = field(init=False, compare=False)
+    """The remote chain's queue of receipts for packets from us."""
 
-    @property
-    def incoming(self) -> Queue:
-        """Our queue of receipts for packets from the remote end."""
-        return queue_of(self.local, self.remote, Role.RECEIPT)
-
-    @property
-    def their_outgoing(self) -> Queue:
-        """The remote chain's queue of packets for us."""
-        return queue_of(self.remote, self.local, Role.SEND)
-
-    @property
-    def their_incoming(self) -> Queue:
-        """The remote chain's queue of receipts for packets from us."""
-        return queue_of(self.remote, self.local, Role.RECEIPT)
+    def __post_init__(self) -> None:
+        # Spelt out once: a received packet asks for three of them.
+        local, remote = self.local, self.remote
+        for name, queue in (
+            ("outgoing", queue_of(local, remote, Role.SEND)),
+            ("incoming", queue_of(local, remote, Role.RECEIPT)),
+            ("their_outgoing", queue_of(remote, local, Role.SEND)),
+            ("their_incoming", queue_of(remote, local, Role.RECEIPT)),
+        ):
+            object.__setattr__(self, name, queue)
 
 
 class Binding(NamedTuple):
