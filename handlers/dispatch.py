@@ -1,7 +1,7 @@
 """The only way in: type URL -> decode, stateless checks, validate, execute, response."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from handlers.channel import close_confirm, close_init
 from handlers.channel import open_ack as channel_ack
@@ -24,6 +24,7 @@ from handlers.packet_v2 import send as send_v2
 from handlers.packet_v2 import timeout as timeout_v2
 from ibc_module.core import basic_checks as checks
 from ibc_module.core import basic_checks_v2 as checks_v2
+from ibc_module.core.address import AddressCodec
 from ibc_module.core.context import ReadContext, WriteContext
 from ibc_module.core.outcome import Outcome, Redundant
 from ibc_module.hookspecs import MessageRoute
@@ -40,21 +41,32 @@ from ibc_module.wire.messages import upgrade as upgrade_messages
 from keepers.keepers import Keepers
 
 
-class Handler(NamedTuple):
+class HasAddresses(Protocol):
+    """Keepers of whatever protocol."""
+
+    @property
+    def addresses(self) -> AddressCodec:
+        """The chain's spelling of addresses."""
+
+
+_K = TypeVar("_K", bound=HasAddresses)
+
+
+class Handler(NamedTuple, Generic[_K]):
     """How one type of message is handled; each part has one job."""
 
     decode: Callable[[bytes], Any]
-    check: Callable[[Keepers, Any], None]
+    check: Callable[[_K, Any], None]
     """Stateless checks."""
-    validate: Callable[[Keepers, ReadContext, Any], Any]
+    validate: Callable[[_K, ReadContext, Any], Any]
     """Reads and proves; answers `REDUNDANT` where nothing is left to do."""
-    execute: Callable[[Keepers, WriteContext, Any], Any]
+    execute: Callable[[_K, WriteContext, Any], Any]
     """Writes what was verified."""
     respond: Callable[[Any], bytes]
     """What `execute` returned -> the response's bytes."""
 
 
-def basic(check: Callable[[Any, Any], None]) -> Callable[[Keepers, Any], None]:
+def basic(check: Callable[[Any, AddressCodec], None]) -> Callable[[HasAddresses, Any], None]:
     """Stateless checks that need the chain's addresses."""
     return lambda keepers, msg: check(msg, keepers.addresses)
 
@@ -73,7 +85,7 @@ def empty(_: Any) -> bytes:
     return b""
 
 
-HANDLERS: dict[str, Handler] = {
+HANDLERS: dict[str, Handler[Keepers]] = {
     client.CREATE: Handler(
         client.decode_create,
         client_checks.check_create,
@@ -262,12 +274,16 @@ HANDLERS: dict[str, Handler] = {
 """Every message this module handles."""
 
 
-def routes(keepers: Keepers, handlers: Mapping[str, Handler] = HANDLERS) -> Mapping[str, MessageRoute]:
+def routes(
+    keepers: Keepers, handlers: Mapping[str, Handler[Keepers]] = HANDLERS
+) -> Mapping[str, MessageRoute]:
     """The handlers of one chain, as its host takes them."""
-    return {type_url: _route(keepers, type_url, handler) for type_url, handler in handlers.items()}
+    return {type_url: route_of(keepers, type_url, handler) for type_url, handler in handlers.items()}
 
 
-def _route(keepers: Keepers, type_url: str, handler: Handler) -> MessageRoute:
+def route_of(keepers: _K, type_url: str, handler: Handler[_K]) -> MessageRoute:
+    """The route of one message: what its handler does, in the host's terms."""
+
     def decode(raw: bytes) -> Any:
         msg = handler.decode(raw)
         handler.check(keepers, msg)

@@ -29,12 +29,12 @@ def _ack(keepers: Keepers, ctx: ReadContext, msg: MsgChannelOpenAck) -> channel_
     return channel_ack.validate(keepers, ctx, msg, BOTH_STARTED)
 
 
-def _step(decode: Callable[[bytes], Any], check: Callable[..., None], module: Any) -> Handler:
+def _step(decode: Callable[[bytes], Any], check: Callable[..., None], module: Any) -> Handler[Keepers]:
     """A message whose handler answers nothing."""
     return Handler(decode, basic(check), module.validate, module.execute, empty)
 
 
-HANDLERS_ICS4: dict[str, Handler] = {
+HANDLERS_ICS4: dict[str, Handler[Keepers]] = {
     connection.OPEN_INIT: _step(connection.decode_open_init, checks.connection_open_init, connection_init),
     connection.OPEN_TRY: _step(connection.decode_open_try, today.connection_open_try, connection_try),
     connection.OPEN_ACK: _step(connection.decode_open_ack, checks.connection_open_ack, connection_ack),

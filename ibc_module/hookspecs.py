@@ -13,6 +13,7 @@ from ibc_module.core.application import Bank, IbcApp, PacketSender, Services
 from ibc_module.core.application_v2 import IbcAppV2
 from ibc_module.core.block import CommittedBlock
 from ibc_module.core.context import ReadContext, WriteContext
+from ibc_module.core.queue_application import MakeQueueApp
 
 
 class MessageRoute(NamedTuple):
@@ -167,3 +168,8 @@ def ibc_register_middleware() -> Iterable[Middleware]:  # type: ignore[empty-bod
 @hookspec
 def ibc_register_middleware_v2() -> Iterable[MiddlewareV2]:  # type: ignore[empty-body]
     """Middleware of IBC v2; the first declared is outermost."""
+
+
+@hookspec
+def ibc_register_queue_apps() -> Mapping[str, MakeQueueApp]:  # type: ignore[empty-body]
+    """Type of packets on queues -> what makes its application; asked where the queue plugin is listed."""

@@ -15,6 +15,7 @@ from ibc_module.core.application import Bank, IbcApp, Services
 from ibc_module.core.application_v2 import IbcAppV2
 from ibc_module.core.block import CommittedBlock
 from ibc_module.core.context import ReadContext, WriteContext
+from ibc_module.core.queue_application import MakeQueueApp
 from ibc_module.hookspecs import (
     AnyLightClient,
     CheckedMessage,
@@ -121,6 +122,10 @@ class Pipeline:
     def middleware_v2(self) -> list[MiddlewareV2]:
         """Every registered middleware of IBC v2, outermost first."""
         return [layer for layers in self._hook.ibc_register_middleware_v2() for layer in layers]
+
+    def queue_apps(self) -> dict[str, MakeQueueApp]:
+        """Type of packets on queues -> what makes its application."""
+        return _merge(self._hook.ibc_register_queue_apps(), "type of queue packets")
 
     # -- called as blocks go by
 

@@ -18,24 +18,38 @@ from ibc_module.apps.transfer.plugin import TransferPlugin
 from ibc_module.core.config import Config
 from ibc_module.core.context import ReadContext, WriteContext
 from ibc_module.core.paths import STORE_NAME, UPGRADE_STORE_NAME
+from ibc_module.core.queue_packet import QueueConfig
 from ibc_module.hookspecs import AnyLightClient, CheckedMessage, MessageRoute, QueryRoute
 from ibc_module.ics4_plugin import Ics4Plugin
 from ibc_module.pipeline import Pipeline
+from ibc_module.queue_plugin import QueuePlugin
 from ibc_module.wiring import wire
 from keepers.keepers import Keepers
 from light_client.registry import builtin
 
-__all__ = ["Config", "IbcPlugin", "LightClientsPlugin", "Pipeline", "check_packages", "plugins"]
+__all__ = [
+    "Config",
+    "IbcPlugin",
+    "LightClientsPlugin",
+    "Pipeline",
+    "QueueConfig",
+    "QueuePlugin",
+    "check_packages",
+    "plugins",
+]
 
 PACKAGES = ("handlers", "keepers", "light_client")
 """Top-level packages of this distribution that the plugin is made of."""
 
 
-def plugins(config: Config, *, transfer: bool = True, ics4: bool = False) -> list[object]:
+def plugins(
+    config: Config, *, transfer: bool = True, ics4: bool = False, queue: QueueConfig | None = None
+) -> list[object]:
     """IBC for a host, as a list to append to the host's own plugins.
 
     `transfer`: with ICS-20, which needs a plugin of the host's that offers its coins (`ibc_bank`).
     `ics4`: with messages for chosen names and for cleaning up, beyond today's wire.
+    `queue`: with the queue protocol, so configured; None: without.
 
     Raises:
         RuntimeError: another distribution's package hides one of ours.
@@ -45,7 +59,11 @@ def plugins(config: Config, *, transfer: bool = True, ics4: bool = False) -> lis
     parts: list[object] = [ibc, LightClientsPlugin()]
     if transfer:
         parts.append(TransferPlugin())
-    return [*parts, Ics4Plugin(ibc)] if ics4 else parts
+    if ics4:
+        parts.append(Ics4Plugin(ibc))
+    if queue is not None:
+        parts.append(QueuePlugin(lambda: ibc.keepers, queue))
+    return parts
 
 
 def check_packages() -> None:

@@ -1,6 +1,6 @@
 """What 02-client asks of a light client (ICS-2; ibc-go `exported.LightClientModule`)."""
 
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from ibc_module.core.client import Status
 from ibc_module.core.context import ReadContext, WriteContext
@@ -158,4 +158,16 @@ class LightClient(Protocol):
 
         Raises:
             IbcError: the chain did not commit to these states.
+        """
+
+
+@runtime_checkable
+class NamesItsChain(Protocol):
+    """A light client that knows the id of the chain it follows; the queue protocol asks for it."""
+
+    def chain_id(self, ctx: ReadContext, client_id: str) -> str:
+        """The id of the chain that the client follows.
+
+        Raises:
+            ClientNotFound: there is no such client.
         """

@@ -127,18 +127,18 @@ class LocalChain:
         validators = validator_set_to(self.validators(height))
         return LightBlock(height, record.header.time_ns, encode(signed), encode(validators))
 
-    def get(self, key: bytes) -> bytes | None:
-        """An entry of the `ibc` store after the last block."""
-        return self.app.store.store(STORE_NAME).get(key)
+    def get(self, key: bytes, store: str = STORE_NAME) -> bytes | None:
+        """An entry of a store after the last block."""
+        return self.app.store.store(store).get(key)
 
-    def prove(self, key: bytes, height: int) -> Proven:
-        """An entry of the `ibc` store after block `height`, with its MerkleProof.
+    def prove(self, key: bytes, height: int, store: str = STORE_NAME) -> Proven:
+        """An entry of a store after block `height`, with its MerkleProof.
 
         Raises:
             VersionMissing: the state of that height is not kept.
             UnprovableAbsence: the store is empty.
         """
-        value, proofs = self.app.store.prove(STORE_NAME, key, height)
+        value, proofs = self.app.store.prove(store, key, height)
         return Proven(value, encode_merkle_proof(proofs), Height(self.revision, height + 1))
 
     def grpc(self, path: str, request: bytes) -> bytes:

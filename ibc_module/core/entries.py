@@ -2,8 +2,10 @@
 
 from base64 import b64decode, b64encode
 from binascii import Error as Base64Error
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
+
+from ibc_module.core.context import KVStore
 
 
 class InvalidGenesis(ValueError):
@@ -30,6 +32,19 @@ def parse_entries(entries: Any, key: str) -> list[tuple[bytes, bytes]]:
     if not isinstance(entries, list):
         raise InvalidGenesis(key, entries, "is not a list")
     return [_entry(entry, f"{key}[{number}]") for number, entry in enumerate(entries)]
+
+
+def restore_entries(store: KVStore, genesis: Mapping[str, Any], module: str) -> None:
+    """Writes the `entries` of a module that keeps nothing else in its genesis.
+
+    Raises:
+        InvalidGenesis: they are malformed, before anything is written.
+    """
+    given = genesis.get(module, {})
+    if not isinstance(given, Mapping) or not given.keys() <= {"entries"}:
+        raise InvalidGenesis(module, given, "is not an object with `entries`")
+    for key, content in parse_entries(given.get("entries", []), f"{module}.entries"):
+        store.set(key, content)
 
 
 def _entry(entry: Any, key: str) -> tuple[bytes, bytes]:

@@ -183,6 +183,14 @@ class TendermintLightClient:
         expired = latest is None or state.is_expired(latest.time_ns, ctx.time_ns)
         return Status.EXPIRED if expired else Status.ACTIVE
 
+    def chain_id(self, ctx: ReadContext, client_id: str) -> str:
+        """The id of the chain that the client follows.
+
+        Raises:
+            ClientNotFound: there is no such client.
+        """
+        return store.client_state(ctx, client_id).chain_id
+
     def latest_height(self, ctx: ReadContext, client_id: str) -> Height:
         """Height of the newest consensus state; 0-0 where there is no client."""
         state = store.find_client_state(ctx, client_id)

@@ -5,6 +5,7 @@ from typing import Any
 
 from ibc_module.core import messages as core
 from ibc_module.core import messages_v2 as v2
+from ibc_module.core import queue_messages
 from ibc_module.core.messages import AnyMessage
 from ibc_module.core.transfer import MsgTransfer
 from ibc_module.relayer.encoding import encode_message
@@ -14,6 +15,7 @@ from ibc_module.wire.messages import (
     client_v2,
     connection,
     packet_v2,
+    queue,
     transfer,
     upgrade,
 )
@@ -33,6 +35,12 @@ _NOT_RELAYED: dict[type, tuple[str, Callable[[Any], bytes]]] = {
     v2.MsgRecvPacketV2: (packet_v2.RECV_PACKET, packet_v2.encode_recv_packet),
     v2.MsgAcknowledgementV2: (packet_v2.ACKNOWLEDGEMENT, packet_v2.encode_acknowledgement),
     v2.MsgTimeoutV2: (packet_v2.TIMEOUT, packet_v2.encode_timeout),
+    queue_messages.MsgRegister: (queue.REGISTER, queue.encode_register),
+    queue_messages.MsgQueueSend: (queue.SEND, queue.encode_send),
+    queue_messages.MsgReceive: (queue.RECEIVE, queue.encode_receive),
+    queue_messages.MsgHandleReceipt: (queue.HANDLE_RECEIPT, queue.encode_handle_receipt),
+    queue_messages.MsgQueueTimeout: (queue.TIMEOUT, queue.encode_timeout),
+    queue_messages.MsgAdvance: (queue.ADVANCE, queue.encode_advance),
 }
 
 

@@ -8,10 +8,11 @@ from ibc_module.core.coin import Coin, coin
 from ibc_module.core.context import WriteContext
 from ibc_module.core.height import Height
 from ibc_module.core.packet import Packet
-from ibc_module.plugin import Config, IbcPlugin, plugins
+from ibc_module.plugin import Config, IbcPlugin, QueueConfig, QueuePlugin, plugins
 from ibc_module.relayer.path import PathEnd
 from ibc_module.relayer.wallet import Wallet
 from keepers.keepers import Keepers
+from keepers.queue_keepers import QueueKeepers
 from localnet.chain import LocalChain
 from localnet.endpoint import LocalEndpoint
 from localnet.genesis import Genesis, funded
@@ -34,6 +35,7 @@ class Side:
         extra: More plugins, after ours.
         config: Of the IBC module.
         ics4: Whether it has the messages of ICS-4's first text.
+        queue: Of the queue protocol; None: the chain has no queues.
         **chain: Further options of `LocalChain` (config of the host, number of validators in the genesis).
     """
 
@@ -45,13 +47,15 @@ class Side:
         extra: Sequence[object] = (),
         config: Config | None = None,
         ics4: bool = False,
+        queue: QueueConfig | None = None,
         **chain: Any,
     ) -> None:
         relayer, user = (Wallet.from_seed(f"{name}/{chain_id}", "cosmos") for name in ("relayer", "user"))
         holders = [(relayer.address.text, [FEE_COINS]), (user.address.text, [*coins, FEE_COINS])]
         self.scripted = ScriptedPlugin()
-        ours = plugins(config or Config(), ics4=ics4)
+        ours = plugins(config or Config(), ics4=ics4, queue=queue)
         self._ibc = next(plugin for plugin in ours if isinstance(plugin, IbcPlugin))
+        self._queues = next((plugin for plugin in ours if isinstance(plugin, QueuePlugin)), None)
         self.chain = LocalChain(
             chain_id,
             plugins=[*ours, self.scripted, *extra],
@@ -68,6 +72,17 @@ class Side:
     def keepers(self) -> Keepers:
         """The chain's keepers, to meddle with its state."""
         return self._ibc.keepers
+
+    @property
+    def queues(self) -> QueueKeepers:
+        """The chain's queues, to meddle with their state.
+
+        Raises:
+            ValueError: it has none.
+        """
+        if self._queues is None:
+            raise ValueError(f"{self.chain.chain_id} has no queues")
+        return self._queues.keepers
 
     @property
     def app(self) -> ScriptedApp:

@@ -231,7 +231,8 @@ def test_h1_an_error_acknowledgement_holds_a_code_and_nothing_else(sources):
         )
     ]
     # errors made of an error's text: what is raised is seen by people, never hashed
-    raising = ["handlers/packet_v2/send.py", "light_client/solomachine/client.py"]
+    proofs = "handlers/queue/proof.py"
+    raising = ["handlers/packet_v2/send.py", proofs, "light_client/solomachine/client.py"]
     assert sorted(texts) == [*raising, "light_client/tendermint/updates.py"]
 
 

@@ -34,6 +34,7 @@ REGISTERED_ONLY = {
     "InvalidTimeout",
     "InvalidUpgradeProposal",
     "PackAny",
+    "PacketExpired",
     "PacketNotSent",
     "UnbondingPeriodExpired",
 }

@@ -8,7 +8,7 @@ from ibc_module import hookimpl, hookspecs
 from ibc_module.core.application import IbcApp
 from ibc_module.core.channel import Order
 from ibc_module.hookspecs import MessageRoute, Middleware
-from ibc_module.plugin import Config, plugins
+from ibc_module.plugin import Config, QueueConfig, plugins
 from localnet.chain import LocalChain
 from localnet.genesis import Genesis
 from localnet.testkit.app import ScriptedApp
@@ -133,13 +133,18 @@ class Everything:
         self._note("ibc_register_middleware_v2")
         return ()
 
+    @hookimpl
+    def ibc_register_queue_apps(self):
+        self._note("ibc_register_queue_apps")
+        return {}
+
 
 def test_every_hook_fires_in_the_life_of_a_chain():
     made = []
 
     def make():
         made.append(Everything())
-        return [made[-1], *plugins(Config())]
+        return [made[-1], *plugins(Config(), queue=QueueConfig())]
 
     net = two_chains(plugins=make)
     net.open("mock", Order.ORDERED, "mock-version")

@@ -33,6 +33,7 @@ CALLS = {
     "ibc_register_light_clients": lambda p: p.light_clients(),
     "ibc_register_middleware": lambda p: p.middleware(),
     "ibc_register_middleware_v2": lambda p: p.middleware_v2(),
+    "ibc_register_queue_apps": lambda p: p.queue_apps(),
 }
 LISTS = {
     "chain_stores",
@@ -46,6 +47,7 @@ MAPPINGS = {
     "chain_export_genesis",
     "ibc_register_apps",
     "ibc_register_apps_v2",
+    "ibc_register_queue_apps",
 }
 
 

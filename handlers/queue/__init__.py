@@ -1,0 +1,1 @@
+"""Messages of the queue protocol (000, 001, 002, 004), one a file."""

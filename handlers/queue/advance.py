@@ -1,0 +1,58 @@
+"""Chain B cleans up: receipts that A handled go, packets that A took back are passed over (001 3.2, 002)."""
+
+from typing import NamedTuple
+
+from handlers.queue.keys import registered
+from handlers.queue.proof import verify, witness
+from ibc_module.core import queue_events
+from ibc_module.core.context import ReadContext, WriteContext
+from ibc_module.core.numbers import be8
+from ibc_module.core.queue import head_key
+from ibc_module.core.queue_messages import MsgAdvance
+from ibc_module.core.queue_packet import Registration
+from ibc_module.errors import AdvanceBelowHead
+from keepers.queue_keepers import QueueKeepers
+from light_client.interface import ProofEffect
+
+
+class VerifiedAdvance(NamedTuple):
+    """How far chain A's head is proven to be, as far as the message wants to go."""
+
+    registration: Registration
+    before: int
+    to: int
+    effect: ProofEffect | None  # what the proof leaves to write
+
+
+def validate(keepers: QueueKeepers, ctx: ReadContext, msg: MsgAdvance) -> VerifiedAdvance:
+    """Checks that A popped its packets below `head`: each was answered by us, or expired unreceived.
+
+    Raises:
+        UnregisteredSender: nobody is known there.
+        AdvanceBelowHead: nothing would be gained, or popped receipts would come back.
+        ClientNotActive, MustSubmitHeader, InvalidQueueProof: not proven.
+    """
+    registration = registered(keepers, ctx, msg.source)
+    before = keepers.queues.head(ctx, registration.incoming)
+    if msg.to <= before:
+        raise AdvanceBelowHead(before, msg.to)
+    # PROOF
+    seen = witness(keepers, ctx, registration, msg.proof_height)
+    effect = verify(ctx, seen, head_key(registration.their_outgoing), be8(msg.head), msg.proof)
+    return VerifiedAdvance(registration, before, msg.to, effect)
+
+
+def execute(keepers: QueueKeepers, ctx: WriteContext, verified: VerifiedAdvance) -> None:
+    """Advances the queue of receipts; a tail below goes along, so that the next packet is A's first.
+
+    Runs on: B.
+    Proves: A's outgoing.
+    Writes: deletes incoming; clients/{id}/ (where a proof is used up).
+    Emits: queue_advance.
+    """
+    registration, before, to, effect = verified
+    keepers.clients.settle(ctx, effect)
+    # STATE
+    keepers.queues.advance(ctx, registration.incoming, to)
+    # EVENTS
+    ctx.emit(queue_events.advance(registration, before, to))

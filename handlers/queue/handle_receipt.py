@@ -1,0 +1,154 @@
+"""Chain A handles the receipts of its packets: commits or rolls back (000 3.6, 001 3.4, 004 3.5, 002)."""
+
+from typing import NamedTuple
+
+from handlers.queue.keys import check_key, registered
+from handlers.queue.proof import Witness, time_at, verify, witness
+from ibc_module.core import queue_events
+from ibc_module.core.confined import ConfinedContext
+from ibc_module.core.context import ReadContext, WriteContext
+from ibc_module.core.height import Height
+from ibc_module.core.queue import Role
+from ibc_module.core.queue_application import QueueApp
+from ibc_module.core.queue_messages import Item, MsgHandleReceipt
+from ibc_module.core.queue_packet import QueuePacket, Receipt, Registration, expired
+from ibc_module.errors import (
+    InvalidReceipt,
+    LogicFault,
+    MessageTimeoutNotYetReached,
+    NoSuchPacket,
+    OnlyMessageProofs,
+    OutOfOrder,
+    UnknownPacketType,
+)
+from ibc_module.wire.states_queue import decode_packet, decode_receipt
+from keepers.queue_keepers import QueueKeepers
+from light_client.interface import ProofEffect
+
+
+class Answered(NamedTuple):
+    """A packet of ours and what became of it."""
+
+    packet: QueuePacket
+    receipt: Receipt
+    app: QueueApp
+
+
+class VerifiedReceipts(NamedTuple):
+    """The receipts of our first packets, in order."""
+
+    registration: Registration
+    answered: list[Answered]
+    effect: ProofEffect | None  # what the proofs leave to write
+
+
+def validate(keepers: QueueKeepers, ctx: ReadContext, msg: MsgHandleReceipt) -> VerifiedReceipts:
+    """Checks that the receipts are proven, and those of our first packets; in the order of 001 and 004.
+
+    Raises:
+        UnregisteredSender: nobody is known there.
+        MustBeRecipient, SentToDifferentChain, WrongDestination, WrongSender: a key is no receipt's for our
+            end.
+        ClientNotActive, MustSubmitHeader, InvalidQueueProof: not proven.
+        OnlyMessageProofs, OutOfOrder, NoSuchPacket: not the receipt of our next packet.
+        InvalidReceipt: the other chain wrote something else.
+        MessageTimeoutNotYetReached: it says that the packet expired, which it has not.
+        UnknownPacketType: the packet's application is gone.
+    """
+    registration = registered(keepers, ctx, msg.source)
+    keys = [check_key(item.key, Role.RECEIPT, registration) for item in msg.items]
+    # PROOF
+    seen = witness(keepers, ctx, registration, msg.proof_height)
+    first = keepers.queues.head(ctx, registration.outgoing)
+    effect = None
+    answered = []
+    for expected, (key, item) in enumerate(zip(keys, msg.items, strict=True), first):
+        effect = verify(ctx, seen, item.key, item.value, item.proof, effect)
+        if key.index is None:
+            raise OnlyMessageProofs(f"{item.key[:200]!a}")
+        if key.index != expected:
+            raise OutOfOrder(expected, key.index)
+        answered.append(_answer(keepers, ctx, registration, seen, item, expected))
+    return VerifiedReceipts(registration, answered, effect)
+
+
+def _answer(
+    keepers: QueueKeepers,
+    ctx: ReadContext,
+    registration: Registration,
+    seen: Witness,
+    item: Item,
+    index: int,
+) -> Answered:
+    packet = packet_at(keepers, ctx, registration, index)
+    receipt = decode_receipt(item.value)
+    if receipt is None:
+        raise InvalidReceipt(index)
+    if receipt.is_timeout:
+        check_expired(packet, seen.height, time_at(ctx, seen))
+    return Answered(packet, receipt, app_of(keepers, packet))
+
+
+def packet_at(keepers: QueueKeepers, ctx: ReadContext, registration: Registration, index: int) -> QueuePacket:
+    """The packet of ours that waits at `index`.
+
+    Raises:
+        NoSuchPacket: there is none.
+        LogicFault: it cannot be read.
+    """
+    raw = keepers.queues.retrieve(ctx, registration.outgoing, index)
+    if raw is None:
+        raise NoSuchPacket(index)
+    packet = decode_packet(raw, registration.local, registration.remote, index)
+    if packet is None:
+        raise LogicFault(f"packet {index} for {registration.remote.text} cannot be read")
+    return packet
+
+
+def check_expired(packet: QueuePacket, height: Height, time_ns: int) -> None:
+    """002's `expired(H_h, P)`, by the other chain's clock, never by ours.
+
+    Raises:
+        MessageTimeoutNotYetReached: that chain may still execute the packet.
+    """
+    if not expired(packet, height, time_ns):
+        raise MessageTimeoutNotYetReached(packet.sequence, str(height), time_ns)
+
+
+def app_of(keepers: QueueKeepers, packet: QueuePacket) -> QueueApp:
+    """The application of a packet of ours.
+
+    Raises:
+        UnknownPacketType: it is gone.
+    """
+    app = keepers.apps.get(packet.type)
+    if app is None:
+        raise UnknownPacketType(packet.type)
+    return app
+
+
+def execute(keepers: QueueKeepers, ctx: WriteContext, verified: VerifiedReceipts) -> None:
+    """Pops each packet, then has its application commit or roll back.
+
+    Runs on: A.
+    Proves: B's incoming.
+    Writes: deletes outgoing; clients/{id}/ (where a proof is used up).
+    Emits: queue_handle_receipt.
+
+    Raises:
+        IbcError: an application refuses; all is undone.
+    """
+    registration, answered, effect = verified
+    keepers.clients.settle(ctx, effect)
+    with ctx.branch():
+        for packet, receipt, app in answered:
+            # STATE: before the application is called, so that it cannot be refunded twice (H5)
+            keepers.queues.pop(ctx, registration.outgoing)
+            # APP
+            with ConfinedContext(ctx) as inner:
+                if receipt.is_success:
+                    app.commit(inner, packet, receipt.result)
+                else:
+                    app.rollback(inner, packet, receipt.codespace, receipt.code)
+            # EVENTS
+            ctx.emit(queue_events.handle_receipt(packet, receipt, registration.client_id))

@@ -1,0 +1,58 @@
+"""The checks of a proof's key that receive and handle_receipt share (001 3.2: remote id, role, index)."""
+
+from ibc_module.core.context import ReadContext
+from ibc_module.core.queue import End, QueueKey, Role, parse_key
+from ibc_module.core.queue_packet import Registration
+from ibc_module.errors import (
+    IbcError,
+    MustBeRecipient,
+    MustBeSend,
+    SentToDifferentChain,
+    UnregisteredSender,
+    WrongDestination,
+    WrongSender,
+)
+from keepers.queue_keepers import QueueKeepers
+
+
+def registered(keepers: QueueKeepers, ctx: ReadContext, sender: End) -> Registration:
+    """How the end that messages come from is registered.
+
+    Raises:
+        UnregisteredSender: it is not.
+    """
+    found = keepers.registrations.get(ctx, sender)
+    if found is None:
+        raise UnregisteredSender(sender.text)
+    return found
+
+
+def check_key(key: bytes, role: Role, registration: Registration) -> QueueKey:
+    """What `key` says, if it names the remote end's queue of `role` that serves our end.
+
+    Raises:
+        MustBeSend, MustBeRecipient: it names a queue of the other role, or none at all.
+        SentToDifferentChain: it serves another chain (ours is a chain's end).
+        WrongDestination: it serves another end (ours is a channel's).
+        WrongSender: it belongs to another end than the one that we are paired with.
+    """
+    found = parse_key(key)
+    if found is None or found.name.role is not role:
+        raise _wrong_role(role, f"{key[:200]!a}")
+    local, remote = registration.local, registration.remote
+    if found.name.remote != local:
+        raise _elsewhere(local, found.name.remote)
+    owner = End(remote.chain, found.name.connection, found.name.channel)
+    if owner != remote:
+        raise WrongSender(remote.text, owner.text)
+    return found
+
+
+def _wrong_role(asked: Role, key: str) -> IbcError:
+    return MustBeSend(key) if asked is Role.SEND else MustBeRecipient(key)
+
+
+def _elsewhere(ours: End, got: End) -> IbcError:
+    if ours.is_channel:
+        return WrongDestination(ours.text, got.text)
+    return SentToDifferentChain(ours.text, got.text)

@@ -1,0 +1,105 @@
+"""What every proving message of the queue protocol shares: whom to believe, and what is shown."""
+
+from typing import NamedTuple
+
+from ibc_module.core.context import ReadContext
+from ibc_module.core.height import Height
+from ibc_module.core.queue_packet import Registration
+from ibc_module.errors import (
+    ConsensusStateNotFound,
+    IbcError,
+    InvalidQueueProof,
+    MustSubmitHeader,
+)
+from keepers.queue_keepers import QueueKeepers
+from light_client.effects import settled
+from light_client.interface import LightClient, ProofEffect
+
+
+class Witness(NamedTuple):
+    """The client that vouches for a remote chain, and the height that a message proves at."""
+
+    client: LightClient
+    client_id: str
+    store: bytes  # name of the remote chain's store
+    height: Height
+
+
+def witness(keepers: QueueKeepers, ctx: ReadContext, registration: Registration, height: Height) -> Witness:
+    """The registration's client, once a message.
+
+    Raises:
+        ClientNotActive: the client is frozen or expired: it vouches for nothing.
+    """
+    client = keepers.clients.active(ctx, registration.client_id)
+    return Witness(client, registration.client_id, registration.remote_store, height)
+
+
+def time_at(ctx: ReadContext, seen: Witness) -> int:
+    """The remote chain's time in H_h, unix nanoseconds.
+
+    Raises:
+        MustSubmitHeader: the client has no header of that height.
+    """
+    try:
+        return seen.client.timestamp_at_height(ctx, seen.client_id, seen.height)
+    except ConsensusStateNotFound as error:
+        raise MustSubmitHeader(str(seen.height)) from error
+
+
+def verify(
+    ctx: ReadContext,
+    seen: Witness,
+    key: bytes,
+    value: bytes,
+    proof: bytes,
+    before: ProofEffect | None = None,
+) -> ProofEffect | None:
+    """Checks that the remote queue store holds `value` at `key`.
+
+    Args:
+        ctx: The block under way.
+        seen: Whom to believe.
+        key: In the remote store.
+        value: What must stand there.
+        proof: MerkleProof bytes.
+        before: What an earlier proof of the same message leaves to write.
+
+    Returns:
+        What `ClientKeeper.settle` must write when the message is executed.
+
+    Raises:
+        MustSubmitHeader: there is no header of that height.
+        InvalidQueueProof: the proof does not show it.
+    """
+    client, client_id, store, height = seen
+    block = ctx if before is None else settled(ctx, before)
+    try:
+        effect = client.verify_membership(block, client_id, height, 0, 0, proof, (store, key), value)
+    except IbcError as error:
+        raise _refusal(ctx, seen, error) from error
+    return effect or before
+
+
+def verify_absent(ctx: ReadContext, seen: Witness, key: bytes, proof: bytes) -> ProofEffect | None:
+    """Checks that the remote queue store holds nothing at `key`.
+
+    Raises:
+        MustSubmitHeader: there is no header of that height.
+        InvalidQueueProof: the proof does not show it.
+    """
+    client, client_id, store, height = seen
+    try:
+        return client.verify_non_membership(ctx, client_id, height, 0, 0, proof, (store, key))
+    except IbcError as error:
+        raise _refusal(ctx, seen, error) from error
+
+
+def _refusal(ctx: ReadContext, seen: Witness, error: IbcError) -> InvalidQueueProof:
+    """What a bad proof is called. Gas that ran out shows in the look.
+
+    Raises:
+        MustSubmitHeader: the header lacks, which comes before whether the proof is good.
+    """
+    time_at(ctx, seen)
+    return InvalidQueueProof(str(error))

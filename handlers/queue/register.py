@@ -1,0 +1,79 @@
+"""A remote end is registered: its queues are made, a light client vouches for it (001 3.3, 004 3.2)."""
+
+from ibc_module.core import queue_events
+from ibc_module.core.context import ReadContext, WriteContext
+from ibc_module.core.queue_messages import DEFAULT_STORE, MsgRegister
+from ibc_module.core.queue_packet import Binding, Registration
+from ibc_module.errors import (
+    AlreadyRegistered,
+    ClientOfAnotherChain,
+    ConnectionBoundElsewhere,
+    InvalidEnd,
+    UnauthorizedTx,
+    UnnamedChain,
+)
+from keepers.queue_keepers import QueueKeepers
+from light_client.interface import NamesItsChain
+
+
+def validate(keepers: QueueKeepers, ctx: ReadContext, msg: MsgRegister) -> Registration:
+    """Checks who asks, that the ends are free, and that the client follows the remote chain.
+
+    Raises:
+        UnauthorizedTx: only the authority may.
+        InvalidEnd: the local end is not ours, or the remote one is.
+        AlreadyRegistered: one of the two has a partner.
+        ConnectionBoundElsewhere: the local connection has another client or remote connection.
+        ClientNotActive, UnnamedChain, ClientOfAnotherChain: the client cannot vouch for the remote chain.
+    """
+    if not keepers.config.open_registration and msg.signer != keepers.authority:
+        raise UnauthorizedTx(f"invalid authority: expected {keepers.authority}, got {msg.signer}")
+    _check_chains(ctx, msg)
+    if keepers.registrations.get(ctx, msg.remote) is not None:
+        raise AlreadyRegistered(msg.remote.text)
+    if msg.local.is_channel and keepers.registrations.has_local(ctx, msg.local):
+        raise AlreadyRegistered(msg.local.text)
+    _check_binding(keepers, ctx, msg)
+    _check_client(keepers, ctx, msg)
+    return Registration(msg.client_id, msg.local, msg.remote, msg.remote_store or DEFAULT_STORE)
+
+
+def _check_chains(ctx: ReadContext, msg: MsgRegister) -> None:
+    if msg.local.chain != ctx.chain_id:
+        raise InvalidEnd(msg.local.text, f"this chain is {ctx.chain_id!a}")
+    if msg.remote.chain == ctx.chain_id:
+        raise InvalidEnd(msg.remote.text, "a chain is not remote to itself")
+
+
+def _check_binding(keepers: QueueKeepers, ctx: ReadContext, msg: MsgRegister) -> None:
+    if not msg.local.is_channel:
+        return
+    asked = Binding(msg.client_id, msg.remote.chain, msg.remote.connection)
+    bound = keepers.registrations.binding(ctx, msg.local.connection)
+    if bound is not None and bound != asked:
+        raise ConnectionBoundElsewhere(msg.local.connection, bound.text, asked.text)
+
+
+def _check_client(keepers: QueueKeepers, ctx: ReadContext, msg: MsgRegister) -> None:
+    client = keepers.clients.active(ctx, msg.client_id)
+    if not isinstance(client, NamesItsChain):
+        raise UnnamedChain(msg.client_id)
+    followed = client.chain_id(ctx, msg.client_id)
+    if followed != msg.remote.chain:
+        raise ClientOfAnotherChain(msg.client_id, msg.remote.chain, followed[:64])
+
+
+def execute(keepers: QueueKeepers, ctx: WriteContext, registration: Registration) -> None:
+    """Makes the two queues.
+
+    Runs on: A, B.
+    Proves: nothing.
+    Writes: registration, local (channels), connection (channels), queues.
+    Emits: queue_register.
+    """
+    # STATE
+    keepers.registrations.set(ctx, registration)
+    keepers.queues.init(ctx, registration.outgoing)
+    keepers.queues.init(ctx, registration.incoming)
+    # EVENTS
+    ctx.emit(queue_events.register(registration))

@@ -1,0 +1,70 @@
+"""What an application sends through: packets of the type it registered, and of no other."""
+
+from handlers.queue import send
+from ibc_module.core.confined import ConfinedContext
+from ibc_module.core.context import ReadContext, WriteContext
+from ibc_module.core.height import ZERO_HEIGHT, Height
+from ibc_module.core.queue import End
+from ibc_module.core.queue_packet import QueuePacket, Registration, check_packet
+from ibc_module.errors import LogicFault, UnregisteredDestination
+from keepers.queue_keepers import QueueKeepers
+
+
+class Wiring:
+    """The keepers, once they exist: applications are made before them."""
+
+    def __init__(self) -> None:
+        self._keepers: QueueKeepers | None = None
+
+    def bind(self, keepers: QueueKeepers) -> None:
+        """Gives all senders their keepers."""
+        self._keepers = keepers
+
+    def keepers(self) -> QueueKeepers:
+        """The keepers.
+
+        Raises:
+            LogicFault: they do not exist yet.
+        """
+        if self._keepers is None:
+            raise LogicFault("an application sent a packet before the queues were wired")
+        return self._keepers
+
+
+class TypeSender:
+    """Sends packets of one type (`core.queue_application.QueueSender`): holding it is the permission."""
+
+    def __init__(self, wiring: Wiring, packet_type: str) -> None:
+        self._wiring = wiring
+        self._type = packet_type
+
+    def send(
+        self,
+        ctx: WriteContext,
+        destination: End,
+        data: bytes,
+        max_height: Height = ZERO_HEIGHT,
+        max_time_ns: int = 0,
+    ) -> int:
+        """Sends a packet; returns its sequence.
+
+        Raises:
+            UnregisteredDestination, InvalidQueuePacket, PacketTimeoutRequired, PacketTimeoutTooFar,
+            ClientNotActive, QueueExhausted: nothing is sent.
+            ProtectedStore: the context's call is over.
+        """
+        keepers, block = self._wiring.keepers(), ConfinedContext.opened(ctx)
+        check_packet(self._type, data, max_height, max_time_ns)
+        registration = self.registration(block, destination)
+        if registration is None:
+            raise UnregisteredDestination(destination.text)
+        sequence = keepers.queues.tail(block, registration.outgoing)
+        packet = QueuePacket(
+            registration.local, destination, sequence, self._type, data, max_height, max_time_ns
+        )
+        send.check_timeout(keepers, block, registration, packet)
+        return send.push(keepers, block, registration, packet)
+
+    def registration(self, ctx: ReadContext, destination: End) -> Registration | None:
+        """How the destination is registered, None where it is not."""
+        return self._wiring.keepers().registrations.get(ctx, destination)

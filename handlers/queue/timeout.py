@@ -1,0 +1,83 @@
+"""Chain A takes expired packets back without waiting for chain B to answer them (002 Timeouts)."""
+
+from typing import NamedTuple
+
+from handlers.queue.handle_receipt import app_of, check_expired, packet_at
+from handlers.queue.keys import registered
+from handlers.queue.proof import time_at, verify_absent, witness
+from ibc_module.core import queue_events
+from ibc_module.core.confined import ConfinedContext
+from ibc_module.core.context import ReadContext, WriteContext
+from ibc_module.core.queue import element_key
+from ibc_module.core.queue_application import QueueApp
+from ibc_module.core.queue_messages import MsgQueueTimeout
+from ibc_module.core.queue_packet import TIMED_OUT, QueuePacket, Registration
+from ibc_module.errors import NoSuchPacket, OutOfOrder
+from keepers.queue_keepers import QueueKeepers
+from light_client.interface import ProofEffect
+
+
+class VerifiedTimeouts(NamedTuple):
+    """Our first packets, which chain B can only answer with TimeoutError."""
+
+    registration: Registration
+    packets: list[tuple[QueuePacket, QueueApp]]
+    effect: ProofEffect | None  # what the proof leaves to write
+
+
+def validate(keepers: QueueKeepers, ctx: ReadContext, msg: MsgQueueTimeout) -> VerifiedTimeouts:
+    """Checks that the packets are our first ones, expired on B at h, and that B had not received them at h.
+
+    One absence is enough: B receives in order, and cleans receipts up only where we handled them, so that
+    without the first one's receipt it has none of the later ones.
+
+    Raises:
+        UnregisteredSender: nobody is known there.
+        OutOfOrder, NoSuchPacket: not our first packets.
+        ClientNotActive, MustSubmitHeader: no header to judge by.
+        MessageTimeoutNotYetReached: B may still execute one.
+        InvalidQueueProof: B may have received them.
+        UnknownPacketType: an application is gone.
+    """
+    registration = registered(keepers, ctx, msg.destination)
+    head = keepers.queues.head(ctx, registration.outgoing)
+    if msg.sequence != head:
+        raise OutOfOrder(head, msg.sequence)
+    tail = keepers.queues.tail(ctx, registration.outgoing)
+    if msg.count > tail - head:
+        raise NoSuchPacket(tail)
+    # TIMEOUT
+    seen = witness(keepers, ctx, registration, msg.proof_height)
+    time_ns = time_at(ctx, seen)
+    packets = []
+    for index in range(head, head + msg.count):
+        packet = packet_at(keepers, ctx, registration, index)
+        check_expired(packet, seen.height, time_ns)
+        packets.append((packet, app_of(keepers, packet)))
+    # PROOF
+    key = element_key(registration.their_incoming, head)
+    return VerifiedTimeouts(registration, packets, verify_absent(ctx, seen, key, msg.proof))
+
+
+def execute(keepers: QueueKeepers, ctx: WriteContext, verified: VerifiedTimeouts) -> None:
+    """Pops each packet, then has its application roll back.
+
+    Runs on: A.
+    Proves: the absence of B's receipt.
+    Writes: deletes outgoing; clients/{id}/ (where a proof is used up).
+    Emits: queue_timeout.
+
+    Raises:
+        IbcError: an application refuses; all is undone.
+    """
+    registration, packets, effect = verified
+    keepers.clients.settle(ctx, effect)
+    with ctx.branch():
+        for packet, app in packets:
+            # STATE: before the application is called (H5)
+            keepers.queues.pop(ctx, registration.outgoing)
+            # APP
+            with ConfinedContext(ctx) as inner:
+                app.rollback(inner, packet, TIMED_OUT.codespace, TIMED_OUT.code)
+            # EVENTS
+            ctx.emit(queue_events.timeout(packet, registration.client_id))

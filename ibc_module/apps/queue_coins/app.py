@@ -1,0 +1,121 @@
+"""The application of packets of coins: commit on success, rollback on error and timeout (001 3.4)."""
+
+from hashlib import sha256
+
+from ibc_module.apps.queue_coins import state
+from ibc_module.apps.queue_coins.denom import PREFIX, QueueDenom, Transfer, check_denom, decode_transfer
+from ibc_module.core.address import Address, AddressCodec
+from ibc_module.core.application import Bank
+from ibc_module.core.coin import Coin, coin
+from ibc_module.core.context import ReadContext, WriteContext
+from ibc_module.core.queue import End
+from ibc_module.core.queue_packet import QueuePacket
+from ibc_module.errors import DenomNotFound, InvalidAddress, Unauthorized
+
+MODULE_NAME = "queue_coins"
+
+
+def escrow_address(remote: End) -> bytes:
+    """Where coins wait that are vouchers at the other chain's end `remote`: 20 bytes, one address an end."""
+    return sha256(b"queue-coins\0" + remote.text.encode()).digest()[:20]
+
+
+def denom_of(ctx: ReadContext, name: str) -> QueueDenom:
+    """The coin that this chain calls `name`.
+
+    Raises:
+        DenomNotFound: it looks like a voucher, and none was ever made here.
+    """
+    if not name.startswith(PREFIX):
+        return QueueDenom(name)
+    found = state.voucher(ctx, name)
+    if found is None:
+        raise DenomNotFound(name)
+    return found
+
+
+class CoinsApp:
+    """Escrows coins on their way out, mints vouchers on their way in, and back (`QueueApp`).
+
+    Args:
+        bank: The host's coins.
+        addresses: The host's spelling of addresses.
+        module: The account that mints and burns vouchers.
+    """
+
+    def __init__(self, bank: Bank, addresses: AddressCodec, module: Address) -> None:
+        self._bank = bank
+        self._addresses = addresses
+        self._module = module
+
+    def on_send(self, ctx: WriteContext, packet: QueuePacket, sender: Address) -> None:
+        """Takes the coins: escrows them, or burns vouchers that go home.
+
+        Raises:
+            Unauthorized: they are another's, or such coins may not be moved.
+            DenomNotFound: no such voucher was made here.
+            InvalidRequest, InvalidCoins, InvalidAddress, InsufficientBalance.
+        """
+        transfer = decode_transfer(packet.data)
+        owner = self._addresses.decode(transfer.sender, "sender")
+        if owner.raw != sender.raw:
+            raise Unauthorized(transfer.sender[:128], sender.text)
+        if not transfer.receiver:
+            raise InvalidAddress("receiver", "")
+        name = transfer.denom.name
+        if denom_of(ctx, name) != transfer.denom or not self._bank.is_send_enabled(ctx, name):
+            raise Unauthorized("a coin that may be moved", name)
+        moved = coin(name, transfer.amount)
+        if transfer.denom.came_from(packet.destination):
+            self._bank.send(ctx, owner, self._module, moved)
+            self._bank.burn(ctx, self._module, moved)
+        else:
+            self._bank.send(ctx, owner, self._escrow(packet.destination), moved)
+
+    def on_receive(self, ctx: WriteContext, packet: QueuePacket) -> bytes:
+        """Gives the receiver vouchers, or our own coins out of the escrow of this very end.
+
+        Raises:
+            Unauthorized: the receiver is a module.
+            InvalidRequest, InvalidCoins, InvalidAddress, InsufficientBalance.
+        """
+        transfer = decode_transfer(packet.data)
+        receiver = self._addresses.decode(transfer.receiver, "receiver")
+        if self._bank.is_blocked(receiver.raw):
+            raise Unauthorized("an account that may hold coins", receiver.text)
+        if transfer.denom.came_from(packet.destination):
+            home = coin(transfer.denom.home().name, transfer.amount)
+            self._bank.send(ctx, self._escrow(packet.source), receiver, home)
+        else:
+            voucher = transfer.denom.received_from(packet.source)
+            check_denom(voucher)
+            state.add_voucher(ctx, voucher)
+            self._mint(ctx, receiver, coin(voucher.name, transfer.amount))
+        return b""
+
+    def commit(self, ctx: WriteContext, packet: QueuePacket, result: bytes) -> None:
+        """The other chain has given them out: what was escrowed stays, what was burned is gone."""
+
+    def rollback(self, ctx: WriteContext, packet: QueuePacket, codespace: str, code: int) -> None:  # noqa: ARG002 - any error
+        """Gives the sender his coins back.
+
+        Raises:
+            InvalidRequest, InvalidCoins, InvalidAddress, InsufficientBalance: never, if `on_send` took them.
+        """
+        transfer = decode_transfer(packet.data)
+        owner = self._addresses.decode(transfer.sender, "sender")
+        moved = self._coin(transfer)
+        if transfer.denom.came_from(packet.destination):
+            self._mint(ctx, owner, moved)
+        else:
+            self._bank.send(ctx, self._escrow(packet.destination), owner, moved)
+
+    def _coin(self, transfer: Transfer) -> Coin:
+        return coin(transfer.denom.name, transfer.amount)
+
+    def _mint(self, ctx: WriteContext, receiver: Address, amount: Coin) -> None:
+        self._bank.mint(ctx, self._module, amount)
+        self._bank.send(ctx, self._module, receiver, amount)
+
+    def _escrow(self, remote: End) -> Address:
+        return self._addresses.encode(escrow_address(remote))

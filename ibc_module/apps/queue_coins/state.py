@@ -1,0 +1,19 @@
+"""The application's own store: what its vouchers stand for."""
+
+from ibc_module.apps.queue_coins.denom import QueueDenom, decode_denom, encode_denom
+from ibc_module.core.context import ReadContext, WriteContext
+
+STORE_NAME = "queue_coins"
+
+
+def voucher(ctx: ReadContext, name: str) -> QueueDenom | None:
+    """What the voucher called `name` stands for, None where none was made."""
+    raw = ctx.reader(STORE_NAME).get(name.encode())
+    return None if raw is None else decode_denom(raw)
+
+
+def add_voucher(ctx: WriteContext, denom: QueueDenom) -> None:
+    """Remembers a voucher, once."""
+    store, key = ctx.store(STORE_NAME), denom.name.encode()
+    if not store.has(key):
+        store.set(key, encode_denom(denom))

@@ -1,0 +1,68 @@
+"""Two chains with queues at every stage; tests look at them through stages, which commit nothing."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from ibc_module.core.height import Height
+from localnet.testkit.app import REFUSED
+from localnet.testkit.clock import SECOND
+from localnet.testkit.queues import QueuePair, must
+from localnet.testkit.stage import Stage
+
+
+def make_scene():
+    """Over each lane A sent: 0, done with; 1 to 3, received well, refused, and too late; 4 to 6, fresh, and
+    5 and 6 have expired since. The other way nothing was received: 0 and 1 have expired, 2 never will."""
+    pair = QueuePair.registered(channels=2)
+    soon = Height(1, 6)
+    for lane in (pair.lane, pair.lanes[0]):
+        must(pair.send(lane, b"done"))
+    for lane in (pair.lane, pair.lanes[0]):
+        pair.relay(lane)
+    for lane in (pair.lane, pair.lanes[0]):
+        for data in (b"received", REFUSED):
+            must(pair.send(lane, data))
+        must(pair.send(lane, b"late", max_height=soon))
+        must(pair.send(lane, b"fresh"))
+        must(pair.send(lane, b"timed", max_time_ns=pair.clock.now_ns + 60 * SECOND))
+        must(pair.send(lane, b"both", max_height=soon, max_time_ns=pair.clock.now_ns + 10**6 * SECOND))
+        must(pair.send(lane.back(), b"timed", max_time_ns=pair.clock.now_ns + 60 * SECOND))
+        must(pair.send(lane.back(), b"high", max_height=Height(1, 40)))
+        must(pair.send(lane.back(), b"for ever"))
+    pair.sync()
+    for lane in (pair.lane, pair.lanes[0]):
+        must(pair.b.submit(pair.receive(lane, range(1, 4))))
+    pair.clock.advance(120 * SECOND)
+    while pair.a.chain.height < 50:
+        pair.a.chain.make_block([])
+    pair.sync()
+    return pair
+
+
+@pytest.fixture(scope="session")
+def the_pair():
+    made = make_scene()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def pair(the_pair):
+    """The two chains, their applications agreeing to everything and called by nobody yet."""
+    for side in (the_pair.a, the_pair.b):
+        side.mock.app.script.clear()
+        side.mock.app.calls.clear()
+    return the_pair
+
+
+@pytest.fixture(params=["chains", "channels"])
+def lane(request, pair):
+    """The lane of the scene, in both shapes."""
+    return pair.lane if request.param == "chains" else pair.lanes[0]
+
+
+@pytest.fixture
+def at(pair, lane):
+    """The next block on each chain, with nothing in it."""
+    return SimpleNamespace(a=Stage(pair.a.chain), b=Stage(pair.b.chain))

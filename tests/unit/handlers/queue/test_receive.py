@@ -1,0 +1,276 @@
+"""What receive does: the handler in a branch, the receipt whatever it said, a batch under one header."""
+
+import pytest
+
+from ibc_module.core.height import Height
+from ibc_module.core.queue import element_key
+from ibc_module.core.queue_packet import TIMED_OUT, Receipt
+from ibc_module.errors import (
+    IbcError,
+    InvalidQueuePacket,
+    OutOfGas,
+    OutOfOrder,
+    PacketExpired,
+    QueueExhausted,
+    TooLarge,
+    UnknownPacketType,
+)
+from ibc_module.wire.states_queue import decode_receipt
+from localnet.testkit.app import ScriptedRefusal
+from localnet.testkit.queues import QueuePair, must
+from localnet.testkit.refusals import expect_refusal
+from localnet.testkit.stage import Stage
+
+NEXT = 4
+
+
+def receipts(stage, lane):
+    """Index -> receipt, of those that a block pushed."""
+    queue = lane.incoming
+    return {
+        int.from_bytes(key[-8:], "big"): decode_receipt(value)
+        for key, value in stage.ctx.writes("queue")
+        if key.startswith(queue) and key[len(queue) :] not in {b"head", b"tail"}
+    }
+
+
+def received(attempt):
+    return [dict(attributes) for kind, attributes in attempt.events if kind == "queue_receive"]
+
+
+def test_a_packet_is_handled_and_its_result_pushed(pair, lane, at):
+    attempt = at.b.attempt(pair.receive(lane, [NEXT]))
+    assert attempt.error is None
+    assert receipts(at.b, lane) == {NEXT: Receipt(b"ok")}
+    ((name, (packet,)),) = pair.b.mock.app.calls
+    assert (name, packet.data, packet.sequence) == ("on_receive", b"fresh", NEXT)
+    assert (packet.source, packet.destination) == lane
+    (event,) = received(attempt)
+    assert event == {
+        "source": lane.a.text,
+        "destination": lane.b.text,
+        "sequence": "4",
+        "type": "mock",
+        "max_height": "0-0",
+        "max_time": "0",
+        "client_id": pair.b.client_id,
+        "data_hex": b"fresh".hex(),
+        "result_hex": b"ok".hex(),
+        "codespace": "",
+        "code": "0",
+    }
+
+
+def test_the_first_round_was_answered_as_it_should(pair, lane):
+    queue = lane.incoming
+    entries = pair.b.entries()
+    assert [decode_receipt(entries[element_key(queue, index)]) for index in (1, 2, 3)] == [
+        Receipt(b"ok"),
+        Receipt(b"", ScriptedRefusal.codespace, ScriptedRefusal.code),
+        TIMED_OUT,
+    ]
+    assert (TIMED_OUT.codespace, TIMED_OUT.code) == (PacketExpired.codespace, PacketExpired.code)
+
+
+def test_expired_packets_get_a_timeout_error_and_no_handler(pair, lane, at):
+    must_be_late = at.b.attempt(pair.receive(lane, [4, 5, 6]))
+    assert must_be_late.error is None
+    assert receipts(at.b, lane) == {4: Receipt(b"ok"), 5: TIMED_OUT, 6: TIMED_OUT}
+    assert [packet.data for _, (packet,) in pair.b.mock.app.calls] == [b"fresh"]
+
+
+def test_a_failed_handler_is_undone_and_its_receipt_pushed(pair, lane, at):
+    """H4: its events are not told as effects either; the protocol's own event says how it ended."""
+
+    def fail(ctx, packet):
+        ctx.store("scripted_queue").set(b"trace", packet.data)
+        ctx.emit(("scripted_effect", ()))
+        raise ScriptedRefusal("on_receive")
+
+    pair.b.mock.app.script["on_receive"] = fail
+    attempt = at.b.attempt(pair.receive(lane, [NEXT]))
+    assert attempt.error is None
+    assert {store for store, _ in attempt.writes} == {"queue"}
+    assert [kind for kind, _ in attempt.events] == ["queue_receive"]
+    assert (received(attempt)[0]["codespace"], received(attempt)[0]["code"]) == ("scripted", "7")
+    assert receipts(at.b, lane) == {NEXT: Receipt(b"", "scripted", 7)}
+    after = at.b.attempt(pair.receive(lane, [NEXT + 1]))
+    assert after.error is None
+
+
+def test_a_result_that_is_too_large_is_an_error(pair, lane, at):
+    pair.b.mock.app.script["on_receive"] = lambda ctx, packet: b"x" * 262_145
+    at.b.run(pair.receive(lane, [NEXT]))
+    assert receipts(at.b, lane) == {NEXT: Receipt(b"", TooLarge.codespace, TooLarge.code)}
+    assert (b"last", b"fresh") not in at.b.ctx.writes("scripted_queue")
+
+
+def test_an_unknown_type_is_an_error(pair, lane, at):
+    apps = pair.b.queues.apps
+    app = apps.pop("mock")
+    try:
+        at.b.run(pair.receive(lane, [NEXT]))
+    finally:
+        apps["mock"] = app
+    assert receipts(at.b, lane) == {NEXT: Receipt(b"", UnknownPacketType.codespace, UnknownPacketType.code)}
+
+
+def test_an_application_cannot_answer_timeout_error(pair, lane, at):
+    """It would hold the sender's queue up until the packet really expired, or for ever."""
+
+    def pretend(ctx, packet):
+        raise PacketExpired
+
+    pair.b.mock.app.script["on_receive"] = pretend
+    at.b.run(pair.receive(lane, [NEXT]))
+    assert receipts(at.b, lane) == {NEXT: Receipt(b"", "queue", 1)}
+
+
+@pytest.mark.parametrize(
+    ("codespace", "code"), [("app", 0), ("app", -1), ("app", 2**32), ("", 5), ("a" * 65, 5), ("\ud800", 5)]
+)
+def test_an_error_without_a_proper_number_is_an_error_all_the_same(pair, lane, at, codespace, code):
+    """Code 0 means success: the sender would commit what was undone here."""
+    odd = type("Odd", (IbcError,), {"codespace": codespace, "code": code})
+
+    def fail(ctx, packet):
+        raise odd
+
+    pair.b.mock.app.script["on_receive"] = fail
+    at.b.run(pair.receive(lane, [NEXT]))
+    assert receipts(at.b, lane) == {NEXT: Receipt(b"", "queue", 1)}
+
+
+def test_out_of_gas_is_no_receipt(pair, lane, at):
+    def burn(ctx, packet):
+        ctx.gas.consume(10**18)
+
+    at.b.ctx.gas.reset(1_000_000)
+    pair.b.mock.app.script["on_receive"] = burn
+    with pytest.raises(OutOfGas):
+        at.b.run(pair.receive(lane, [NEXT]))
+    assert receipts(at.b, lane) == {}
+
+
+def test_an_application_that_only_says_out_of_gas_is_answered(pair, lane, at):
+    """Else it could keep its packet, and all behind it, from ever being received."""
+
+    def bluff(ctx, packet):
+        raise OutOfGas(1)
+
+    pair.b.mock.app.script["on_receive"] = bluff
+    at.b.run(pair.receive(lane, [NEXT]))
+    assert receipts(at.b, lane) == {NEXT: Receipt(b"", OutOfGas.codespace, OutOfGas.code)}
+
+
+def test_gas_that_runs_out_in_a_proof_is_no_bad_proof(pair, lane):
+    """Whatever the limit, the message is refused for gas or accepted; never for its proof."""
+    message, seen = pair.receive(lane, [NEXT]), set()
+    for limit in range(0, 60_000, 997):
+        stage = Stage(pair.b.chain)
+        stage.ctx.gas.reset(limit)
+        seen.add(type(stage.attempt(message).error))
+    assert seen == {OutOfGas, type(None)}
+
+
+def test_many_packets_come_under_one_header_in_order(pair, lane, at):
+    at.b.run(pair.receive(lane, [4, 5]))
+    at.b.run(pair.receive(lane, [6]))
+    assert sorted(receipts(at.b, lane)) == [4, 5, 6]
+
+
+def test_an_application_may_answer_with_a_packet_of_its_own(pair, lane, at):
+    app = pair.b.mock.app
+    app.script["on_receive"] = lambda ctx, packet: b"%d" % app.sender.send(ctx, packet.source, b"echo")
+    at.b.run(pair.receive(lane, [NEXT]))
+    assert receipts(at.b, lane) == {NEXT: Receipt(b"3")}
+    key = element_key(lane.back().outgoing, 3)
+    assert dict(at.b.ctx.writes("queue"))[key]
+
+
+def test_a_packet_sent_by_a_handler_that_fails_was_never_sent(pair, lane, at):
+    app = pair.b.mock.app
+
+    def send_and_fail(ctx, packet):
+        app.sender.send(ctx, packet.source, b"echo")
+        raise ScriptedRefusal("on_receive")
+
+    app.script["on_receive"] = send_and_fail
+    attempt = at.b.attempt(pair.receive(lane, [NEXT]))
+    assert [kind for kind, _ in attempt.events] == ["queue_receive"]
+    assert element_key(lane.back().outgoing, 3) not in dict(at.b.ctx.writes("queue"))
+
+
+def test_channels_of_one_connection_have_orders_of_their_own(pair):
+    """What waits on one holds nothing up on the other."""
+    stage = Stage(pair.b.chain)
+    stage.run(pair.receive(pair.lanes[0], [4, 5, 6]))
+    expect_refusal(stage, pair.receive(pair.lanes[0], [4]), OutOfOrder, expected=7)
+    stage.run(pair.receive(pair.lane, [4]))
+
+
+# -- a chain that writes what it likes
+
+
+@pytest.fixture(scope="module")
+def liar():
+    pair = QueuePair.registered()
+    must(pair.send(pair.lane))
+    yield pair
+    pair.close()
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        b"\0",
+        b"\x12\x01x",  # no type
+        b"\x0a\x04mock\x12\x01x\x12\x01y",  # the data twice
+        b"\x12\x01x\x0a\x04mock",  # in another order
+        b"\x0a\x04mock\x1a\x00",  # a height that is there and empty
+        b"\x0a\x04mock\x20\x00",  # a time that is there and zero
+        b"\x0a\x04mock\x78\x01",  # a field that there is not
+        b"\x0a\x01\xff",  # no text
+    ],
+)
+def test_what_cannot_be_read_is_answered_and_blocks_nothing(liar, value):
+    lane = liar.lane
+    key = element_key(lane.outgoing, 0)
+    liar.a.inside(lambda ctx: ctx.store("queue").set(key, value))
+    liar.sync()
+    stage = Stage(liar.b.chain)
+    attempt = stage.attempt(liar.receive(lane, [0]))
+    assert attempt.error is None
+    assert receipts(stage, lane) == {0: Receipt(b"", InvalidQueuePacket.codespace, InvalidQueuePacket.code)}
+    assert received(attempt)[0]["type"] == ""
+    assert liar.b.mock.app.calls == []
+
+
+def test_the_last_index_is_refused_before_its_handler_runs(liar):
+    lane, top = liar.lane, 2**64 - 1
+    key = element_key(lane.outgoing, top)
+    liar.a.inside(lambda ctx: ctx.store("queue").set(key, b"\x0a\x04mock"))
+    liar.sync()
+    stage = Stage(liar.b.chain)
+    liar.b.queues.queues.advance(stage.ctx, lane.incoming, top)
+    expect_refusal(stage, liar.receive(lane, [top]), QueueExhausted)
+    assert liar.b.mock.app.calls == []
+
+
+def test_a_packet_is_valid_at_its_last_height_and_no_later(liar):
+    """002: expired is h > maxHeight, by the block under way."""
+    pair = QueuePair.registered()
+    height = pair.b.chain.height + 5
+    must(pair.send(pair.lane, b"x", max_height=Height(1, height)))
+    pair.sync()
+    while pair.b.chain.height < height - 1:
+        pair.b.chain.make_block([])
+    in_time = Stage(pair.b.chain)
+    assert in_time.ctx.height == Height(1, height)
+    in_time.run(pair.receive(pair.lane, [0]))
+    assert receipts(in_time, pair.lane) == {0: Receipt(b"ok")}
+    pair.b.chain.make_block([])
+    late = Stage(pair.b.chain)
+    late.run(pair.receive(pair.lane, [0]))
+    assert receipts(late, pair.lane) == {0: TIMED_OUT}
+    pair.close()
