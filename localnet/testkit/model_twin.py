@@ -141,10 +141,8 @@ class Twin:
         name, arguments = call
         act: dict[str, Callable[..., Any]] = {
             "send_packet": self._send,
-            "answer": lambda packet, raw: self.side.scripted.sender.write_acknowledgement(
-                ctx, packet_of(packet), raw
-            ),
-            "close": lambda place: self.side.scripted.sender.close_channel(ctx, *place),
+            "answer": lambda packet, raw: self.side.core.write_acknowledgement(ctx, packet_of(packet), raw),
+            "close": lambda place: self.side.core.close_channel(ctx, *place),
             "answer_v2": lambda client, sequence, raw: self.v2.sender.write_acknowledgement(
                 ctx, client, sequence, (real_answer(raw),)
             ),
@@ -158,7 +156,7 @@ class Twin:
 
     def _send(self, ctx: WriteContext, place: Place, data: bytes, until_height: int, until_ns: int) -> None:
         until = Height(1 if until_height else 0, until_height)
-        self.side.scripted.sender.send_packet(ctx, *place, until, until_ns, data)
+        self.side.core.send_packet(ctx, *place, until, until_ns, data)
 
     def _sign(self, told: Told) -> bytes:
         account = self.side.chain.app.pending_account(told.wallet.address.raw)

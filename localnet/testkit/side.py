@@ -3,6 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from handlers.sender import CoreSender
+from handlers.wired import Wired
 from ibc_module.core.block import TxOutcome
 from ibc_module.core.coin import Coin, coin
 from ibc_module.core.context import WriteContext
@@ -67,6 +69,13 @@ class Side:
         self.user = LocalEndpoint(self.chain, user)
         self.client_id = ""
         """Of the other chain, once the two are connected."""
+
+    @property
+    def core(self) -> CoreSender:
+        """Sends, answers and closes on whatever port: what a test does in an application's place."""
+        wired = Wired()
+        wired.bind(self.keepers)
+        return CoreSender(wired)
 
     @property
     def keepers(self) -> Keepers:
