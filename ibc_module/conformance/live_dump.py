@@ -3,14 +3,13 @@
 import base64
 import gzip
 import json
-from collections.abc import Iterator
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from ibc_module.conformance import memory
-from ibc_module.conformance.case import CaseResult, Check, expect, run_files
+from ibc_module.conformance.case import CaseResult, Cases, expect, run_files
 from ibc_module.core.height import Height, revision_of
 from ibc_module.core.overlay import BlockContext
 from ibc_module.proofs import join_proofs
@@ -32,17 +31,18 @@ _Json = dict[str, Any]
 
 def run(folder: Path) -> list[CaseResult]:
     """The cases of `folder`/dump/chain-*.json.gz; the recordings of calls beside them hold no new headers."""
-    return run_files(FAMILY, folder, _cases)
+    return run_files(FAMILY, folder, cases_of)
 
 
-def _cases(path: Path) -> Iterator[tuple[str, Check]] | None:
+def cases_of(path: Path) -> Cases | None:
+    """The cases of one file; None where it is not of this family's form."""
     if not path.name.startswith("chain-"):
         return iter([("not a chain's record", lambda: None)])
     with gzip.open(path, "rt", encoding="utf-8") as file:
         return _chain(json.load(file))
 
 
-def _chain(data: _Json) -> Iterator[tuple[str, Check]]:
+def _chain(data: _Json) -> Cases:
     blocks = {int(height): block for height, block in data["blocks"].items()}
     for height, block in sorted(blocks.items()):
         yield f"hashes {height}", partial(_hashes, block)
