@@ -23,7 +23,9 @@ def cases_of(path: Path) -> Cases | None:
     data = json_in(path)
     if is_object(data, "cases"):
         return _go_cases(data["cases"])
-    is_changes = isinstance(data, list) and all(is_object(each, "ops", "root_hash") for each in data)
+    is_changes = (
+        isinstance(data, list) and bool(data) and all(is_object(each, "ops", "root_hash") for each in data)
+    )
     return _changesets(data) if is_changes else None
 
 

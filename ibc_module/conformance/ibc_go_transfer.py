@@ -47,7 +47,11 @@ def run(folder: Path) -> list[CaseResult]:
 def cases_of(path: Path) -> Cases | None:
     """The cases of one file; None where it is not of this family's form."""
     cases = json_in(path)
-    is_model = isinstance(cases, list) and all(is_object(each, "handler", "bankAfter") for each in cases)
+    is_model = (
+        isinstance(cases, list)
+        and bool(cases)
+        and all(is_object(each, "handler", "bankAfter") for each in cases)
+    )
     return _on_one_chain(cases) if is_model else None
 
 

@@ -33,7 +33,12 @@ def cases_of(path: Path) -> Cases | None:
     """The cases of one file; None where it is not of this family's form."""
     data = json_in(path)
     lists = [each for each in data.values() if isinstance(each, list)] if isinstance(data, dict) else [data]
-    if len(lists) != 1 or not isinstance(lists[0], list) or not all(_is_pair(item) for item in lists[0]):
+    if (
+        len(lists) != 1
+        or not lists[0]
+        or not isinstance(lists[0], list)
+        or not all(_is_pair(item) for item in lists[0])
+    ):
         return None
     return _pairs(lists[0], _message(data, SMALL_ORDER_MESSAGE) if isinstance(data, dict) else None)
 
