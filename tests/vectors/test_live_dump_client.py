@@ -1,4 +1,4 @@
-"""The recordings of two live ibc-go chains; what is there is counted here by other means than the runner's."""
+"""The recordings of two live ibc-go chains; what is there is counted here by other means."""
 
 import base64
 import gzip
