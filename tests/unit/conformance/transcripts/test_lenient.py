@@ -75,7 +75,7 @@ def nulls(document):
         "n actions txs ibc_store_changes ibc_store_root other_store_changes balance_changes block_events"
     )
     for step in document["steps"]:
-        step |= dict.fromkeys(step_fields.split()) | {name: value for name, value in step.items() if value}
+        step.update(dict.fromkeys(step_fields.split()) | {name: each for name, each in step.items() if each})
         for outcome in (*(step["txs"] or ()), *(step["actions"] or ())):
             for name in ("codespace", "msg_responses", "result", "events", "note", "log"):
                 outcome.setdefault(name, None)

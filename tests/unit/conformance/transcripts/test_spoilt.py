@@ -113,9 +113,9 @@ def no_events(step):
 
 
 SPOIL = [
-    write, write_too_many, write_too_few, other_store, other_store_not_told, balance, root, block_event, sequence,
-    action_event, action_refused, code, code_without_codespace, accepted, codespace, event_of_failure, response,
-    no_response, event_key, event_value, event_index, event_order, no_events,
+    write, write_too_many, write_too_few, other_store, other_store_not_told, balance, root, block_event,
+    sequence, action_event, action_refused, code, code_without_codespace, accepted, codespace,
+    event_of_failure, response, no_response, event_key, event_value, event_index, event_order, no_events,
 ]  # fmt: skip
 
 
