@@ -130,7 +130,8 @@ def commit_from(message: types_pb2.Commit) -> Commit:
 
 
 def _commit_sig_from(message: types_pb2.CommitSig, index: int) -> CommitSig:
-    time_ns = timestamp_from(message.timestamp) if message.HasField("timestamp") else GO_ZERO_TIME_NS
+    time = message.timestamp
+    time_ns = timestamp_from(time) if time.seconds or message.HasField("timestamp") else GO_ZERO_TIME_NS
     if time_ns is None:
         raise MalformedCommit(f"signature {index}", "not a timestamp")
     return CommitSig(message.block_id_flag, message.validator_address, time_ns, message.signature)
