@@ -77,6 +77,8 @@ def encode_varint(number: int) -> bytes:
     short = _SHORT.get(number)
     if short is not None:
         return short
+    if 0 < number < 0x4000:
+        return bytes((number & 0x7F | 0x80, number >> 7))
     out = bytearray()
     while number >= 0x80:
         out.append(number & 0x7F | 0x80)

@@ -154,10 +154,12 @@ def validator_set_from(message: validator_pb2.ValidatorSet) -> ValidatorSet:
 
 def _validator_from(message: validator_pb2.Validator) -> Validator:
     key = message.pub_key
-    kind = key.WhichOneof("sum")
-    if kind is None:
-        raise MalformedValidatorSet("pub_key", "missing or of an unknown type")
-    public_key = key.ed25519 if kind == ED25519 else key.secp256k1
+    public_key, kind = key.ed25519, ED25519
+    if not public_key:  # nearly all have one
+        kind = key.WhichOneof("sum") or ""
+        if not kind:
+            raise MalformedValidatorSet("pub_key", "missing or of an unknown type")
+        public_key = key.ed25519 if kind == ED25519 else key.secp256k1
     return Validator(message.address, kind, public_key, message.voting_power, message.proposer_priority)
 
 
