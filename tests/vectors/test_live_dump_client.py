@@ -7,7 +7,9 @@ import re
 
 import pytest
 
-from ibc_module.conformance import live_dump
+from ibc_module.conformance import live_dump, live_proofs
+from ibc_module.conformance.case import Mismatch
+from light_client.tendermint import rpc
 
 pytestmark = pytest.mark.vectors
 
@@ -96,3 +98,16 @@ def test_a_spoilt_recording_is_noticed(live_dir, tmp_path):
     assert {case for case in failed if case.endswith("presence")} == {
         f"proof 0 {data['proofs'][0]['key']} presence"
     }
+
+
+def test_a_proof_that_shows_what_it_must_not_is_noticed(live_dir):
+    proof = raw(live_dir, "chain-ibc-0.json.gz")["proofs"][0]
+    signed = rpc.signed_header(proof["commit"]["signed_header"])
+    checks = dict(live_proofs.of_record("proof 0", proof, signed, signed))
+    for case, check in checks.items():
+        if case.endswith("other height"):
+            with pytest.raises(Mismatch):
+                check()
+        else:
+            check()
+    assert len(checks) == 5

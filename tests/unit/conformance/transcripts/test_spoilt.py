@@ -142,6 +142,16 @@ def test_each_thing_told_wrongly_is_one_failure(recorded, replay, spoil):
     assert f"step {document['steps'][-1]['n']} " in failed[0].case
 
 
+@pytest.mark.parametrize(
+    "spoil", [write, write_too_many, write_too_few, other_store], ids=lambda spoil: spoil.__name__
+)
+def test_where_only_effects_are_told_they_are_compared(recorded, replay, spoil):
+    document = next(found for name in NAMES if (found := spoilt(recorded(name), spoil)))
+    for step in document["steps"]:
+        del step["commit_info"]
+    assert len([r for r in replay(document) if not r.passed]) == 1
+
+
 def test_what_a_mempool_said_is_compared(recorded, replay):
     document = recorded("ante")
     for check in document["check_tx"]:
