@@ -13,7 +13,8 @@ from ibc_module.core.height import Height
 from ibc_module.core.messages import AnyMessage
 from light_client.crypto.signatures import verify_signature
 from light_client.tendermint import codec, state_codec
-from light_client.tendermint.client import TendermintLightClient
+from light_client.tendermint.basic import check_commit
+from light_client.tendermint.client import TendermintLightClient, checked_header
 from light_client.tendermint.hashing import header_hash
 from light_client.tendermint.states import DEFAULT_TRUST_LEVEL, ClientState
 from light_client.tendermint.types import ValidatorSet
@@ -28,6 +29,8 @@ VALIDATORS = 100
 def _forget() -> None:
     verify_signature.cache_clear()
     codec.decode_client_header.cache_clear()
+    checked_header.cache_clear()
+    check_commit.cache_clear()
     header_hash.cache_clear()
 
 

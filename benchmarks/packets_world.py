@@ -54,7 +54,7 @@ class World:
     """Chains A and B, a path between them, and ready blocks of messages."""
 
     def __init__(self, keys: int = 100_000, balances: int = 50_000, users: int = TXS_PER_BLOCK) -> None:
-        clock = _Clock()
+        clock = StepClock()
         self.users = [Wallet.from_seed(f"user {n}", "cosmos") for n in range(users)]
         self.relayers = [Wallet.from_seed(f"relayer {n}", "cosmos") for n in range(users)]
         rich = [(w.address.text, [coin("stake", 10**15)]) for w in (*self.users, *self.relayers)]
@@ -170,10 +170,13 @@ def _seen(chain: LocalChain):
                 yield seen
 
 
-class _Clock:
+class StepClock:
+    """A second later each time it is asked."""
+
     def __init__(self) -> None:
         self._now = 1_767_225_600_000_000_000
 
     def __call__(self) -> int:
+        """Unix nanoseconds."""
         self._now += 10**9
         return self._now

@@ -1,6 +1,5 @@
 """Denominations in production use, from the chain registry: path and coin name."""
 
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
@@ -12,21 +11,23 @@ from ibc_module.apps.transfer.denom import (
     voucher,
     without_first_hop,
 )
-from ibc_module.conformance.case import CaseResult, Check, expect, load_json, run_files
+from ibc_module.conformance.case import CaseResult, Cases, expect, is_object, run_files
+from ibc_module.conformance.files import json_in
 
 FAMILY = "chain-registry"
 
 
 def run(folder: Path) -> list[CaseResult]:
     """The pairs below `folder`."""
-    return run_files(FAMILY, folder, _cases)
+    return run_files(FAMILY, folder, cases_of)
 
 
-def _cases(path: Path) -> Iterator[tuple[str, Check]] | None:
-    if path.suffix != ".json":
+def cases_of(path: Path) -> Cases | None:
+    """The cases of one file; None where it is not of this family's form."""
+    data = json_in(path)
+    if not is_object(data, "pairs"):
         return None
-    pairs = load_json(path)["pairs"]
-    return iter([(pair["path"], partial(_check, pair["path"], pair["denom"])) for pair in pairs])
+    return ((pair["path"], partial(_check, pair["path"], pair["denom"])) for pair in data["pairs"])
 
 
 def _check(path: str, name: str) -> None:

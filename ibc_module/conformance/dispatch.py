@@ -1,11 +1,12 @@
-"""Which runner knows which folder of vectors."""
+"""Which runner knows which folder of vectors, and which files nobody knows."""
 
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from ibc_module.conformance.case import CaseResult
+from ibc_module.conformance.case import UNKNOWN, CaseResult, run_file
+from ibc_module.conformance.files import is_prose, vector_files
 
 RUNNERS = {
     "JSONTestSuite": "json_test_suite",
@@ -13,6 +14,7 @@ RUNNERS = {
     "chain-registry": "chain_registry",
     "cometbft": "light_mbt",
     "cometbft-literals": "cometbft_literals",
+    "dump": "live_dump",
     "go-semantics": "go_semantics",
     "iavl": "iavl_trees",
     "ibc-go": "ibc_go_transfer",
@@ -26,7 +28,11 @@ RUNNERS = {
     "wycheproof": "wycheproof",
     "zip215": "zip215",
 }
-"""Name of a folder -> module below `ibc_module.conformance` that has `run(folder)`."""
+"""Name of a folder -> module below `ibc_module.conformance` that has `run(folder)` and `cases_of(path)`."""
+
+_BY_FORM = ("tendermint-rs", *RUNNERS)
+"""Whom to ask first: its driver runs the models of CometBFT as well, whose sets are in order already."""
+_NAMES_SHOWN = 3
 
 
 class FamilyReport(NamedTuple):
@@ -34,30 +40,44 @@ class FamilyReport(NamedTuple):
 
     family: str  # the folder's name
     results: list[CaseResult]
-    left_out: dict[str, str]  # parts that the runner leaves out -> why
-    understood: bool
 
     @property
     def failed(self) -> list[CaseResult]:
         """The cases that did not come out as they should."""
         return [result for result in self.results if not result.passed]
 
+    @property
+    def passed(self) -> int:
+        """How many cases came out as they should."""
+        return sum(result.passed and not result.left_out for result in self.results)
 
-def families(folder: Path) -> list[Path]:
-    """The folders of families below `folder`; `folder` itself where it is one, by its name."""
+
+def reports(folder: Path) -> Iterator[tuple[str, Callable[[], FamilyReport]]]:
+    """What is to be run in `folder`, by name: families by the names of folders, everything else file by file.
+
+    `folder` may be a folder of families, one family, or hold files of several.
+    """
     if folder.name in RUNNERS:
-        return [folder]
-    return sorted(path for path in folder.iterdir() if path.is_dir() and not path.name.startswith("."))
+        yield folder.name, lambda: run_family(folder)
+        return
+    entries = sorted(path for path in folder.iterdir() if path.name != ".git")
+    loose = [path for path in entries if not path.is_dir() and not is_prose(path)]
+    if loose:
+        yield ".", lambda: _run_loose(".", folder, loose)
+    for path in (each for each in entries if each.is_dir()):
+        yield path.name, lambda path=path: run_family(path)  # type: ignore[misc]  # bound now, as it must be
 
 
 def run_family(folder: Path) -> FamilyReport:
-    """Runs the cases of one family."""
+    """Runs the cases of one folder: of its family, or each file of whatever family it is of."""
     name = folder.name
     if name not in RUNNERS:
-        return FamilyReport(name, [], {}, understood=False)
-    module = import_module(f"ibc_module.conformance.{RUNNERS[name]}")
-    left_out = module.left_out(folder) if hasattr(module, "left_out") else {}
-    return FamilyReport(name, _run(name, module.run, folder), left_out, understood=True)
+        return _run_loose(name, folder, vector_files(folder))
+    return FamilyReport(name, _run(name, _module(name).run, folder))
+
+
+def _module(name: str) -> Any:
+    return import_module(f"ibc_module.conformance.{RUNNERS[name]}")
 
 
 def _run(name: str, run: Callable[[Path], list[CaseResult]], folder: Path) -> list[CaseResult]:
@@ -67,14 +87,46 @@ def _run(name: str, run: Callable[[Path], list[CaseResult]], folder: Path) -> li
         return [CaseResult(name, "", "", passed=False, detail=f"the runner stopped: {error!r}")]
 
 
+def _run_loose(name: str, folder: Path, paths: list[Path]) -> FamilyReport:
+    results: list[CaseResult] = []
+    for path in paths:
+        found = next((family for family in _BY_FORM if _understands(family, path)), None)
+        if found is None:
+            file = path.relative_to(folder).as_posix()
+            results.append(CaseResult(name, file, "", passed=False, detail=UNKNOWN))
+        else:
+            results += run_file(name, folder, path, _module(found).cases_of)
+    return FamilyReport(name, results)
+
+
+def _understands(family: str, path: Path) -> bool:
+    try:
+        return _module(family).cases_of(path) is not None
+    except Exception:  # noqa: BLE001 - not even JSON, or JSON of another form
+        return False
+
+
 def lines(report: FamilyReport) -> Iterator[str]:
-    """What to say of one family: a line a failure, then the sum."""
-    if not report.understood:
-        yield f"{report.family}: not understood, no runner has this name"
-        return
+    """What to say of one folder: a line a failure, a line for what is left out and why, then the sum."""
     for result in report.failed:
-        yield " ".join(f"{report.family} {result.file} {result.case}: {result.detail}".split())
-    for part, reason in report.left_out.items():
-        yield f"{report.family} leaves out {part}: {reason}"
+        yield _one_line(f"{report.family} {result.file} {result.case}".rstrip() + f": {result.detail}")
+    left_out: dict[str, dict[str, list[str]]] = {}  # by reason and file
+    for result in report.results:
+        if result.left_out:
+            left_out.setdefault(result.detail, {}).setdefault(result.file, []).append(result.case)
+    for reason, files in left_out.items():
+        parts = ", ".join(_named(file, cases) for file, cases in files.items())
+        yield _one_line(f"{report.family} leaves out {parts}: {reason}")
     failed = len(report.failed)
-    yield f"{report.family}: {len(report.results) - failed} passed, {failed} failed"
+    yield f"{report.family}: {report.passed} passed, {failed} failed"
+
+
+def _named(file: str, cases: list[str]) -> str:
+    shown = ", ".join(cases[:_NAMES_SHOWN]) + (
+        f" and {len(cases) - _NAMES_SHOWN} more" * (len(cases) > _NAMES_SHOWN)
+    )
+    return f"{file} ({shown})" if shown else file
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

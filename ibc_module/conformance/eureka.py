@@ -1,12 +1,12 @@
 """cosmos/solidity-ibc-eureka: client, header and proofs as a live ibc-go chain wrote them."""
 
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ibc_module.conformance import memory
-from ibc_module.conformance.case import CaseResult, Check, expect, load_json, refusal, run_files
+from ibc_module.conformance.case import CaseResult, Cases, Check, expect, is_object, refusal, run_files
+from ibc_module.conformance.files import json_in
 from ibc_module.core.height import Height
 from ibc_module.core.messages import AnyMessage
 from ibc_module.core.overlay import BlockContext
@@ -24,12 +24,13 @@ _Json = dict[str, Any]
 
 def run(folder: Path) -> list[CaseResult]:
     """The cases of `folder`: membership, non-membership and update fixtures."""
-    return run_files(FAMILY, folder, _cases)
+    return run_files(FAMILY, folder, cases_of)
 
 
-def _cases(path: Path) -> Iterator[tuple[str, Check]] | None:
-    data = load_json(path) if path.suffix == ".json" else {}
-    if "client_state_hex" not in data:
+def cases_of(path: Path) -> Cases | None:
+    """The cases of one file; None where it is not of this family's form."""
+    data = json_in(path)
+    if not is_object(data, "client_state_hex"):
         return None
     cases: list[tuple[str, Check]] = [("states re-encode", partial(_states, data))]
     if "update_client_message" in data:

@@ -1,13 +1,22 @@
 """What Go's standard library makes of texts that ibc-go hands to it."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ibc_module.apps.transfer import packet_data
-from ibc_module.conformance.case import CaseResult, Check, Mismatch, expect, load_json, refusal, run_files
+from ibc_module.conformance.case import (
+    CaseResult,
+    Cases,
+    Mismatch,
+    expect,
+    nothing,
+    refusal,
+    run_files,
+)
+from ibc_module.conformance.files import json_in
 from ibc_module.core.blank import is_blank
 from ibc_module.core.coin import parse_amount
 from ibc_module.core.gojson import decode_base64, marshal_string
@@ -30,20 +39,23 @@ _Case = dict[str, Any]
 
 def run(folder: Path) -> list[CaseResult]:
     """The cases below `folder`: one table a function of Go's."""
-    return run_files(FAMILY, folder, _cases)
+    return run_files(FAMILY, folder, cases_of)
 
 
-def _cases(path: Path) -> Iterator[tuple[str, Check]] | None:
-    tables = load_json(path) if path.suffix == ".json" else None
-    return _of_tables(tables) if isinstance(tables, dict) else None
+def cases_of(path: Path) -> Cases | None:
+    """The cases of one file; None where it is not of this family's form."""
+    tables = json_in(path)
+    return _of_tables(tables) if isinstance(tables, dict) and tables.keys() & _TABLES.keys() else None
 
 
-def _of_tables(tables: _Case) -> Iterator[tuple[str, Check]]:
+def _of_tables(tables: _Case) -> Cases:
     for name, rows in tables.items():
         runner = _TABLES.get(name)
-        if runner is None and isinstance(rows, list):
-            yield name, _unknown_table
-        elif runner is not None:
+        if name == "go":  # the version that answered
+            continue
+        if runner is None or not rows:
+            yield name, nothing if runner else _unknown_table
+        else:
             yield from ((f"{name}/{index}", partial(runner, row)) for index, row in enumerate(rows))
 
 

@@ -1,12 +1,12 @@
 """cosmos/iavl: roots after every version, and ICS-23 proofs, of trees that Go built."""
 
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from iavl import Tree
-from ibc_module.conformance.case import CaseResult, Check, expect, load_json, run_files
+from ibc_module.conformance.case import CaseResult, Cases, expect, is_object, run_files
+from ibc_module.conformance.files import json_in
 
 FAMILY = "iavl"
 _Json = dict[str, Any]
@@ -15,17 +15,21 @@ _Operation = tuple[str, bytes, bytes]
 
 def run(folder: Path) -> list[CaseResult]:
     """The trees below `folder`."""
-    return run_files(FAMILY, folder, _cases)
+    return run_files(FAMILY, folder, cases_of)
 
 
-def _cases(path: Path) -> Iterator[tuple[str, Check]] | None:
-    data = load_json(path) if path.suffix == ".json" else None
-    if isinstance(data, dict) and "cases" in data:
+def cases_of(path: Path) -> Cases | None:
+    """The cases of one file; None where it is not of this family's form."""
+    data = json_in(path)
+    if is_object(data, "cases"):
         return _go_cases(data["cases"])
-    return _changesets(data) if isinstance(data, list) else None
+    is_changes = (
+        isinstance(data, list) and bool(data) and all(is_object(each, "ops", "root_hash") for each in data)
+    )
+    return _changesets(data) if is_changes else None
 
 
-def _go_cases(cases: list[_Json]) -> Iterator[tuple[str, Check]]:
+def _go_cases(cases: list[_Json]) -> Cases:
     """Operations on bytes in hexadecimal, and proofs of the last version."""
     for case in cases:
         tree = Tree()
@@ -34,16 +38,16 @@ def _go_cases(cases: list[_Json]) -> Iterator[tuple[str, Check]]:
                 (op[0], bytes.fromhex(op[1]), bytes.fromhex("".join(op[2:]))) for op in version["ops"]
             ]
             yield f"{case['name']} version {number}", partial(_version, tree, operations, version["root"])
-        for proof in case["final_proofs"]:
+        for proof in case.get("final_proofs") or ():
             yield f"{case['name']} proof of {proof['key']}", partial(_proof, tree, proof)
 
 
-def _changesets(versions: list[_Json]) -> Iterator[tuple[str, Check]]:
+def _changesets(versions: list[_Json]) -> Cases:
     """Operations on texts, with the number of nodes that each version replaced."""
     tree = Tree()
     for version in versions:
         operations = [(op[0], op[1].encode(), "".join(op[2:]).encode()) for op in version["ops"]]
-        check = partial(_version, tree, operations, version["root_hash"].lower(), version["orphans"])
+        check = partial(_version, tree, operations, version["root_hash"].lower(), version.get("orphans"))
         yield f"version {version['version']}", check
 
 

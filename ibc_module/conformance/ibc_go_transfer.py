@@ -4,7 +4,7 @@ The chain under test is B, with channel-0 to A and channel-1 to C. The cases of 
 one chain. An address of the model stands for the first 20 bytes of the SHA-256 of its text.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -16,7 +16,8 @@ from ibc_module.apps.transfer.coins import CoinMover
 from ibc_module.apps.transfer.denom import parse_denom
 from ibc_module.apps.transfer.msg_transfer import Senders, TransferHandler
 from ibc_module.apps.transfer.settle import Settlement
-from ibc_module.conformance.case import CaseResult, Check, Mismatch, expect, load_json, refusal, run_files
+from ibc_module.conformance.case import CaseResult, Cases, Mismatch, expect, is_object, refusal, run_files
+from ibc_module.conformance.files import json_in
 from ibc_module.conformance.memory import MemoryStore
 from ibc_module.conformance.memory_bank import MemoryBank
 from ibc_module.core import acknowledgement as acks
@@ -40,15 +41,21 @@ _ERROR = acks.failure(LogicFault("model"))
 
 def run(folder: Path) -> list[CaseResult]:
     """The cases below `folder`."""
-    return run_files(FAMILY, folder, _cases)
+    return run_files(FAMILY, folder, cases_of)
 
 
-def _cases(path: Path) -> Iterator[tuple[str, Check]] | None:
-    cases = load_json(path) if path.suffix == ".json" else None
-    return _on_one_chain(cases) if isinstance(cases, list) else None
+def cases_of(path: Path) -> Cases | None:
+    """The cases of one file; None where it is not of this family's form."""
+    cases = json_in(path)
+    is_model = (
+        isinstance(cases, list)
+        and bool(cases)
+        and all(is_object(each, "handler", "bankAfter") for each in cases)
+    )
+    return _on_one_chain(cases) if is_model else None
 
 
-def _on_one_chain(cases: list[_Json]) -> Iterator[tuple[str, Check]]:
+def _on_one_chain(cases: list[_Json]) -> Cases:
     chain = _ChainB()
     for number, case in enumerate(cases, 1):
         yield f"{number} {case['handler']}", partial(chain.run, case)

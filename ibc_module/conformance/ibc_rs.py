@@ -4,21 +4,21 @@ Where ibc-go reads otherwise, ibc-go wins; each such place says so.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 from ibc_module.conformance import ibc_rs_denoms, ibc_rs_paths
 from ibc_module.conformance.case import (
     CaseResult,
-    Check,
-    Mismatch,
+    Cases,
+    LeftOut,
     expect,
-    load_json,
+    nothing,
     refusal,
     run_files,
-    tables,
 )
+from ibc_module.conformance.files import json_in
 from ibc_module.conformance.rust_cases import arguments
 from ibc_module.core.coin import is_denom, parse_amount
 from ibc_module.core.height import Height, revision_of
@@ -53,37 +53,37 @@ LEFT_OUT = {
 
 def run(folder: Path) -> list[CaseResult]:
     """The cases below `folder`, by source file and test function."""
-    return run_files(FAMILY, folder, _cases)
+    return run_files(FAMILY, folder, cases_of)
 
 
-def left_out(folder: Path) -> dict[str, str]:
-    """Source files and functions below `folder` that are not run, and why."""
-    named = {}
-    for files in tables(folder):
-        for source, functions in files.items():
-            for part in (source.rpartition("/")[2], *(functions if isinstance(functions, dict) else ())):
-                if part in LEFT_OUT:
-                    named[part] = LEFT_OUT[part]
-    return named
+def cases_of(path: Path) -> Cases | None:
+    """The cases of one file; None where it is not of this family's form."""
+    files = json_in(path)
+    is_rust = isinstance(files, dict) and any(source.endswith(".rs") for source in files)
+    return _of_files(files) if is_rust else None
 
 
-def _cases(path: Path) -> Iterator[tuple[str, Check]] | None:
-    files = load_json(path) if path.suffix == ".json" else None
-    return _of_files(files) if isinstance(files, dict) else None
-
-
-def _of_files(files: dict[str, dict[str, list[str]]]) -> Iterator[tuple[str, Check]]:
+def _of_files(files: dict[str, dict[str, list[str]]]) -> Cases:
     for source, functions in files.items():
         name = source.rpartition("/")[2]
+        if name in LEFT_OUT:
+            yield name, LeftOut(LEFT_OUT[name])
+            continue
+        if not functions:
+            yield name, nothing
         for function, cases in functions.items():
-            if name in LEFT_OUT or function in LEFT_OUT:
-                continue
-            check = _FUNCTIONS.get(function, _unknown)
-            yield from ((f"{name} {function}({case.strip()})", partial(check, case)) for case in cases)
+            yield from _of_function(name, function, cases)
 
 
-def _unknown(case: str) -> None:
-    raise Mismatch(f"no runner knows the function of {case!r}")
+def _of_function(name: str, function: str, cases: list[str]) -> Cases:
+    if function in LEFT_OUT:
+        yield function, LeftOut(LEFT_OUT[function])
+        return
+    check = _FUNCTIONS.get(function)
+    if check is None or not cases:
+        yield f"{name} {function}", nothing if check else partial(expect, function, "a known function")
+    else:
+        yield from ((f"{name} {function}({case.strip()})", partial(check, case)) for case in cases)
 
 
 # -- coins

@@ -4,12 +4,13 @@ import base64
 import json
 import re
 from ast import literal_eval
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ibc_module.conformance.case import CaseResult, Check, expect, load_json, refusal, run_files
+from ibc_module.conformance.case import CaseResult, Cases, Check, expect, is_object, refusal, run_files
+from ibc_module.conformance.files import json_in, stem
 from ibc_module.errors import InvalidProof
 from ibc_module.proofs import checks, decode, neighbours, ops, verify
 from ibc_module.proofs.spec import (
@@ -32,20 +33,23 @@ _Json = dict[str, Any]
 
 def run(folder: Path) -> list[CaseResult]:
     """The cases below `folder` (testdata/ and go-fuzz/)."""
-    return run_files(FAMILY, folder, _cases)
+    return run_files(FAMILY, folder, cases_of)
 
 
-def _cases(path: Path) -> Iterator[tuple[str, Check]] | None:
-    if path.parent.name in _TREES and path.suffix == ".json":
-        return iter([("", partial(_tree_case, _TREES[path.parent.name], load_json(path)))])
+def cases_of(path: Path) -> Cases | None:
+    """The cases of one file; None where it is not of this family's form."""
     if path.parent.name in _FUZZ:
         return iter([("", partial(_fuzz_case, _FUZZ[path.parent.name], path.read_text()))])
-    runner = _UNIT.get(path.stem)
-    if runner is None:
-        return None
-    data = _lower(load_json(path))
+    data = json_in(path)
+    if path.parent.name in _TREES and is_object(data, "key", "value", "proof", "root"):
+        return iter([("", partial(_tree_case, _TREES[path.parent.name], data))])
+    runner = _UNIT.get(stem(path))
+    return _unit_cases(runner, _lower(data)) if runner and isinstance(data, dict | list) else None
+
+
+def _unit_cases(runner: Callable[[_Json], None], data: Any) -> Cases:
     named = data.items() if isinstance(data, dict) else enumerate(data)
-    return iter([(str(name), partial(runner, case)) for name, case in named])
+    return ((str(name), partial(runner, case)) for name, case in named)
 
 
 def _tree_case(spec: ProofSpec, case: _Json) -> None:

@@ -1,11 +1,11 @@
 """informalsystems/conformance-tests: single steps and bisections of CometBFT's light client."""
 
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ibc_module.conformance.case import CaseResult, Check, Mismatch, expect, load_json, run_files
+from ibc_module.conformance.case import CaseResult, Cases, Check, Mismatch, expect, is_object, run_files
+from ibc_module.conformance.files import json_in
 from ibc_module.conformance.light_model import ONE_THIRD, SECOND_NS, trusted_of
 from ibc_module.errors import IbcError, NotEnoughTrust
 from light_client.tendermint import rpc
@@ -26,16 +26,16 @@ _Json = dict[str, Any]
 
 def run(folder: Path) -> list[CaseResult]:
     """The cases below `folder` (single_step/, bisection/)."""
-    return run_files(FAMILY, folder, _cases)
+    return run_files(FAMILY, folder, cases_of)
 
 
-def _cases(path: Path) -> Iterator[tuple[str, Check]] | None:
-    if path.suffix != ".json":
-        return None
-    if "single_step" in path.parts:
-        return _single_steps(load_json(path))
-    if "bisection" in path.parts:
-        return iter([("", partial(_bisection_case, load_json(path)))])
+def cases_of(path: Path) -> Cases | None:
+    """The cases of one file; None where it is not of this family's form."""
+    data = json_in(path)
+    if is_object(data, "initial", "input", "expected_output"):
+        return _single_steps(data)
+    if is_object(data, "trust_options", "primary", "expected_output"):
+        return iter([("", partial(_bisection_case, data))])
     return None
 
 
@@ -53,7 +53,7 @@ def _block(data: _Json) -> _Block:
     return _Block(rpc.signed_header(data["signed_header"]), *sets)
 
 
-def _single_steps(data: _Json) -> Iterator[tuple[str, Check]]:
+def _single_steps(data: _Json) -> Cases:
     """Each input must fail where an error is expected; the next one goes on from it either way."""
     initial = data["initial"]
     options = Options(ONE_THIRD, int(initial["trusting_period"]), SECOND_NS)

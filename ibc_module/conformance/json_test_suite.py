@@ -1,28 +1,29 @@
 """nst/JSONTestSuite: y_ is JSON, n_ is not, i_ and test_transform are left to the reader, within reason."""
 
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from ibc_module.conformance.case import CaseResult, Check, expect, run_files
+from ibc_module.conformance.case import CaseResult, Cases, expect, run_files
 from ibc_module.conformance.json_writer import marshal
 from ibc_module.core.gojson import JsonError, parse
 
 FAMILY = "JSONTestSuite"
+_KINDS = ("y_", "n_", "i_", "t_")
 _STACK = 300
 """Calls below which the second reading happens: the verdict must not hang on the caller's depth."""
 
 
 def run(folder: Path) -> list[CaseResult]:
     """The files below `folder` (test_parsing/, test_transform/)."""
-    return run_files(FAMILY, folder, _cases)
+    return run_files(FAMILY, folder, cases_of)
 
 
-def _cases(path: Path) -> Iterator[tuple[str, Check]] | None:
-    kind = "t" if path.parent.name == "test_transform" else path.name[:1]
-    if path.suffix != ".json" or kind not in "ynit":
+def cases_of(path: Path) -> Cases | None:
+    """The cases of one file; None where it is not of this family's form."""
+    kind = "t_" if path.parent.name == "test_transform" else path.name[:2]
+    if path.suffix != ".json" or kind not in _KINDS:
         return None
-    return iter([("", partial(_check, kind, path.read_bytes()))])
+    return iter([("", partial(_check, kind[0], path.read_bytes()))])
 
 
 def _check(kind: str, raw: bytes) -> None:

@@ -1,20 +1,20 @@
 """cometbft/light/mbt: traces of a TLA+ model of the light client, with the verdicts of CometBFT's driver."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
-from ibc_module.conformance.case import CaseResult, Check, load_json, run_files
-from ibc_module.conformance.light_model import SECOND_NS, model_cases
+from ibc_module.conformance.case import CaseResult, Cases, run_files
+from ibc_module.conformance.files import json_in
+from ibc_module.conformance.light_model import SECOND_NS, is_model, model_cases
 
 FAMILY = "light_mbt"
 
 
 def run(folder: Path) -> list[CaseResult]:
     """The cases below `folder` (light_mbt/*.json)."""
-    return run_files(FAMILY, folder, _cases)
+    return run_files(FAMILY, folder, cases_of)
 
 
-def _cases(path: Path) -> Iterator[tuple[str, Check]] | None:
-    if path.suffix != ".json":
-        return None
-    return model_cases(load_json(path), SECOND_NS, lambda members: members)
+def cases_of(path: Path) -> Cases | None:
+    """The cases of one file; None where it is not of this family's form."""
+    data = json_in(path)
+    return model_cases(data, SECOND_NS, lambda members: members) if is_model(data) else None

@@ -1,10 +1,10 @@
 """Runs of a light client's verifier that TLA+ models produced: one driver for the families that hold them."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from ibc_module.conformance.case import Check, expect
+from ibc_module.conformance.case import Cases, expect, is_object
 from ibc_module.errors import IbcError, NotEnoughTrust
 from light_client.tendermint import rpc
 from light_client.tendermint.times import parse_rfc3339
@@ -23,7 +23,12 @@ def trusted_of(signed: SignedHeader) -> Trusted:
     return Trusted(header.chain_id, header.height, header.time_ns, header.next_validators_hash)
 
 
-def model_cases(data: Any, max_clock_drift_ns: int, order: Order) -> Iterator[tuple[str, Check]]:
+def is_model(data: Any) -> bool:
+    """Whether a file's content is a run of the model."""
+    return is_object(data, "initial", "input") and all(is_object(step, "block") for step in data["input"])
+
+
+def model_cases(data: Any, max_clock_drift_ns: int, order: Order) -> Cases:
     """The inputs of a file in order; trust moves on only with SUCCESS.
 
     Args:

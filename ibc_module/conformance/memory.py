@@ -4,6 +4,9 @@ from collections.abc import Iterator, Mapping
 
 from ibc_module.core.overlay import BlockContext
 
+CLIENT = "07-tendermint-0"
+"""The client of a case that has one."""
+
 
 class MemoryStore:
     """A committed store: what it was made with."""

@@ -68,8 +68,17 @@ def int32(number: int) -> int:
     return number - 2**32 if number >= 2**31 else number
 
 
+_SHORT = {number: bytes((number,)) for number in range(0x80)}
+"""The varints of one byte: nearly all tags and lengths."""
+
+
 def encode_varint(number: int) -> bytes:
     """The shortest varint of a non-negative number."""
+    short = _SHORT.get(number)
+    if short is not None:
+        return short
+    if 0 < number < 0x4000:
+        return bytes((number & 0x7F | 0x80, number >> 7))
     out = bytearray()
     while number >= 0x80:
         out.append(number & 0x7F | 0x80)

@@ -1,5 +1,7 @@
 """Whether headers and commits are well-formed by themselves (CometBFT `ValidateBasic`)."""
 
+from functools import lru_cache
+
 from ibc_module.errors import MalformedCommit, MalformedHeader
 from light_client.tendermint.encoding import GO_ZERO_TIME_NS
 from light_client.tendermint.types import (
@@ -52,8 +54,9 @@ def check_header(header: Header) -> None:
         raise MalformedHeader("proposer_address", f"{len(header.proposer_address)} bytes, expected 20")
 
 
+@lru_cache(8)
 def check_commit(commit: Commit) -> None:
-    """Checks a commit by itself.
+    """Checks a commit by itself; a good one is remembered, for each header is checked in two places.
 
     Raises:
         MalformedCommit: a field is impossible.

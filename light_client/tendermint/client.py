@@ -1,5 +1,7 @@
 """The adapter of `07-tendermint`: loads states, asks the pure checks, writes."""
 
+from functools import lru_cache
+
 from ibc_module.core.client import TENDERMINT, Status
 from ibc_module.core.context import ReadContext, WriteContext
 from ibc_module.core.height import ZERO_HEIGHT, Height
@@ -59,11 +61,10 @@ class TendermintLightClient:
         Raises:
             IbcError: see `updates` and `misbehaviour`.
         """
-        decoded = _decode(message)
-        if isinstance(decoded, ClientHeader):
-            updates.check_basic(decoded)
+        if message.type_url == HEADER_TYPE_URL:
+            checked_header(message.value)
         else:
-            misbehaviour.check_basic_misbehaviour(decoded)
+            misbehaviour.check_basic_misbehaviour(_evidence(message))
 
     def initialize(
         self, ctx: WriteContext, client_id: str, client_state: bytes, consensus_state: bytes
@@ -88,15 +89,15 @@ class TendermintLightClient:
             ConsensusStateNotFound: it has no consensus state at a trusted height.
             IbcError: see `updates` and `misbehaviour`.
         """
-        decoded = _decode(message)
-        if isinstance(decoded, ClientHeader):
-            updates.check_basic(decoded)
+        if message.type_url == HEADER_TYPE_URL:
+            decoded = checked_header(message.value)
             state = store.client_state(ctx, client_id)
             trusted = store.consensus_state(ctx, client_id, decoded.trusted_height)
             updates.verify_update(state, decoded, trusted, ctx.time_ns)
         else:
-            misbehaviour.check_basic_misbehaviour(decoded)
-            _verify_misbehaviour(ctx, client_id, decoded)
+            evidence = _evidence(message)
+            misbehaviour.check_basic_misbehaviour(evidence)
+            _verify_misbehaviour(ctx, client_id, evidence)
 
     def check_for_misbehaviour(self, ctx: ReadContext, client_id: str, message: AnyMessage) -> bool:
         """Whether a verified message shows a fork or a broken clock (ICS-7 `checkForMisbehaviour`)."""
@@ -260,9 +261,25 @@ class TendermintLightClient:
         store.set_consensus_state(ctx, client_id, new_state.latest_height, first, _now(ctx))
 
 
+@lru_cache(64)
+def checked_header(raw: bytes) -> ClientHeader:
+    """The header that `raw` spells, checked by itself: asked for at the mempool's door and twice in a block.
+
+    Raises:
+        IbcError: see `updates.check_basic`; a refusal is not remembered.
+    """
+    decoded = decode_client_header(raw)
+    updates.check_basic(decoded)
+    return decoded
+
+
 def _decode(message: AnyMessage) -> ClientHeader | Misbehaviour:
     if message.type_url == HEADER_TYPE_URL:
         return decode_client_header(message.value)
+    return _evidence(message)
+
+
+def _evidence(message: AnyMessage) -> Misbehaviour:
     if message.type_url == MISBEHAVIOUR_TYPE_URL:
         return misbehaviour.decode_misbehaviour(message.value)
     raise InvalidClientType(f"{message.type_url[:100]!a} is no message of {TENDERMINT}")

@@ -130,7 +130,8 @@ def commit_from(message: types_pb2.Commit) -> Commit:
 
 
 def _commit_sig_from(message: types_pb2.CommitSig, index: int) -> CommitSig:
-    time_ns = timestamp_from(message.timestamp) if message.HasField("timestamp") else GO_ZERO_TIME_NS
+    time = message.timestamp
+    time_ns = timestamp_from(time) if time.seconds or message.HasField("timestamp") else GO_ZERO_TIME_NS
     if time_ns is None:
         raise MalformedCommit(f"signature {index}", "not a timestamp")
     return CommitSig(message.block_id_flag, message.validator_address, time_ns, message.signature)
@@ -153,10 +154,12 @@ def validator_set_from(message: validator_pb2.ValidatorSet) -> ValidatorSet:
 
 def _validator_from(message: validator_pb2.Validator) -> Validator:
     key = message.pub_key
-    kind = key.WhichOneof("sum")
-    if kind is None:
-        raise MalformedValidatorSet("pub_key", "missing or of an unknown type")
-    public_key = key.ed25519 if kind == ED25519 else key.secp256k1
+    public_key, kind = key.ed25519, ED25519
+    if not public_key:  # nearly all have one
+        kind = key.WhichOneof("sum") or ""
+        if not kind:
+            raise MalformedValidatorSet("pub_key", "missing or of an unknown type")
+        public_key = key.ed25519 if kind == ED25519 else key.secp256k1
     return Validator(message.address, kind, public_key, message.voting_power, message.proposer_priority)
 
 

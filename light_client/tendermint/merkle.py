@@ -22,7 +22,10 @@ def root_of(leaf_hashes: Sequence[bytes]) -> bytes:
     if not level:
         return EMPTY_HASH
     while len(level) > 1:
-        paired = [inner_hash(left, right) for left, right in zip(level[::2], level[1::2], strict=False)]
+        paired = [  # inner_hash, written out: sets of validators have hundreds of nodes
+            sha256(b"\x01" + left + right).digest()
+            for left, right in zip(level[::2], level[1::2], strict=False)
+        ]
         if len(level) % 2:
             paired.append(level[-1])
         level = paired

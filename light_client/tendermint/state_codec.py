@@ -18,7 +18,7 @@ from ibc_module.wire.anys import decode_any, encode_any
 from ibc_module.wire.encoding import encode
 from light_client.tendermint.codec import timestamp_from, timestamp_to
 from light_client.tendermint.encoding import GO_ZERO_TIME_NS, NANOSECONDS
-from light_client.tendermint.specs import proof_spec_from, proof_spec_to
+from light_client.tendermint.specs import proof_spec_of, proof_spec_to
 from light_client.tendermint.states import ClientState, ConsensusState
 from light_client.tendermint.voting import TrustLevel
 
@@ -142,7 +142,7 @@ def _height_from(message: client_pb2.Height) -> Height:
 
 
 def _specs_from(message: tendermint_pb2.ClientState) -> tuple[ProofSpec, ...]:
-    specs = tuple(proof_spec_from(spec) for spec in message.proof_specs)
+    specs = tuple(proof_spec_of(spec.SerializeToString()) for spec in message.proof_specs)
     return SDK_SPECS if specs == SDK_SPECS else specs
 
 

@@ -25,6 +25,8 @@ FLAG_ABSENT, FLAG_COMMIT, FLAG_NIL = 1, 2, 3
 PREVOTE, PRECOMMIT, PROPOSAL = 1, 2, 32
 ED25519, SECP256K1 = "ed25519", "secp256k1"
 _KEY_SIZES = {ED25519: 32, SECP256K1: 33}
+_ED25519_LEAF = b"\x00\x0a\x22\x0a\x20"
+"""What is hashed before an Ed25519 key: the prefix of leaves, then tags and lengths down to the key."""
 
 
 class BlockId(NamedTuple):
@@ -129,6 +131,8 @@ def validator(key_type: str, public_key: bytes, power: int, priority: int = 0) -
 @lru_cache(4096)
 def validator_leaf(key_type: str, public_key: bytes, power: int) -> bytes:
     """Hash of `SimpleValidator`: what of a validator is in the set's hash."""
+    if key_type == ED25519 and len(public_key) == _KEY_SIZES[ED25519]:
+        return hashlib.sha256(_ED25519_LEAF + public_key + varint_field(2, power)).digest()
     key = message_field(1 if key_type == ED25519 else 2, public_key)
     return leaf_hash(message_field(1, key) + varint_field(2, power))
 

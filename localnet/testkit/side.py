@@ -124,7 +124,7 @@ class Side:
         """Sends a packet from inside a block; returns it."""
         port, channel = from_end.port_id, from_end.channel_id
         sequence = self.inside(
-            lambda ctx: self.scripted.sender.send_packet(ctx, port, channel, timeout_height, timeout_ns, data)
+            lambda ctx: self.core.send_packet(ctx, port, channel, timeout_height, timeout_ns, data)
         )
         return Packet(
             sequence, port, channel, to_end.port_id, to_end.channel_id, data, timeout_height, timeout_ns

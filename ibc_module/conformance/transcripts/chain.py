@@ -1,20 +1,20 @@
 """One chain of ours, started from a transcript's recorded state."""
 
-from base64 import b64decode
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from handlers.sender import CoreSender
 from handlers.wired import Wired
-from iavl.multistore import MultiStore
+from ibc_module.conformance.transcripts.document import Balance, ChainStart, Message
 from ibc_module.conformance.transcripts.mock_app import MockPlugin
 from ibc_module.conformance.transcripts.mock_app_v2 import MockPluginV2
+from ibc_module.conformance.transcripts.reading import STORES
+from ibc_module.conformance.transcripts.trees import NoStore, Trees
 from ibc_module.core.address import Address, AddressCodec
 from ibc_module.core.coin import coin
 from ibc_module.core.events import Event
 from ibc_module.core.height import Height
 from ibc_module.core.overlay import BlockContext
-from ibc_module.errors import IbcError, UnknownMessage
+from ibc_module.errors import IbcError, InvalidSdkRequest, UnknownMessage
 from ibc_module.hookspecs import CheckedMessage
 from ibc_module.pipeline import Pipeline
 from ibc_module.plugin import Config, IbcPlugin, plugins
@@ -40,111 +40,119 @@ class Result(NamedTuple):
     """What a transaction came to."""
 
     error: IbcError | None
-    responses: tuple[tuple[str, bytes], ...]
+    responses: tuple[Message, ...]
     events: tuple[Event, ...]
 
 
 class ReplayChain:
     """Blocks without consensus: the transcript gives height and time, the host runs the messages."""
 
-    def __init__(self, recorded: Mapping[str, Any], authority: str) -> None:
-        self.chain_id: str = recorded["chain_id"]
-        addresses = AddressCodec(PREFIX)
-        self._addresses = addresses
+    def __init__(self, start: ChainStart, authority: str) -> None:
+        """Puts the chain's first state in place.
+
+        Raises:
+            IbcError: an address or an amount of the transcript is none.
+        """
+        self.chain_id = start.chain_id
+        self._addresses = AddressCodec(PREFIX)
         accounts = Accounts()
         self.bank = BankKeeper(accounts, BLOCKED)
         self.mock, self.mock_v2 = MockPlugin(), MockPluginV2()
         parts = plugins(Config(account_prefix=PREFIX, authority=authority))
         self.ibc = next(part for part in parts if isinstance(part, IbcPlugin))
-        host = [AccountsPlugin(accounts, addresses), BankPlugin(self.bank, addresses)]
+        host = [AccountsPlugin(accounts, self._addresses), BankPlugin(self.bank, self._addresses)]
         self.pipeline = Pipeline([*host, *parts, self.mock, self.mock_v2])
         wired = Wired()
         wired.bind(self.ibc.keepers)
         self.core = CoreSender(wired)
         """What ibc-go's test drove its own keeper for, on whatever port: no application of ours may."""
         self._routes = self.pipeline.messages()
-        self.store = MultiStore(
-            None,
-            self.pipeline.stores(),
-            initial_version=recorded["height"],
-            keep_versions=None,
-        )
-        self._height: int = recorded["height"]
-        self._time_ns: int = recorded["time_ns"]
+        self.store = Trees(self.pipeline.stores())
+        self._height, self._time_ns = start.height, start.time_ns
         self._mempool: BlockContext | None = None
-        self._load(recorded)
+        self.balances_known = True
+        """Until messages of the host's own, which are not run here, move coins that nobody tells of."""
+        self._load(start)
 
-    def _load(self, recorded: Mapping[str, Any]) -> None:
-        changes: dict[str, list[tuple[bytes, bytes | None]]] = {}
-        for name in ("ibc", "transfer", "upgrade"):
-            entries = recorded["stores"][name]["entries"]
-            changes[name] = [(b64decode(e["key_b64"]), b64decode(e["value_b64"])) for e in entries]
-        ctx = self.context(recorded["height"], recorded["time_ns"])
-        for entry in recorded["balances"]:
-            self.bank.endow(ctx, self._address(entry["address"]), coin(entry["denom"], int(entry["amount"])))
+    def _load(self, start: ChainStart) -> None:
+        """The recorded stores; all others as a new chain has them, and the recorded balances."""
+        empty = {name: NoStore() for name in self.store.names()}
+        ctx = BlockContext(self.chain_id, start.height, start.time_ns, empty)
+        self.pipeline.init_genesis(ctx, {})
+        for each in start.balances:
+            self.bank.endow(ctx, self._address(each.address), coin(each.denom, each.amount))
         for name in self.store.names():
-            if name not in changes:
-                changes[name] = ctx.writes(name)
-        self.store.apply(changes)
-        self.store.commit()
+            recorded = start.stores.get(name)
+            if recorded is None:
+                self.store.save(name, ctx.writes(name), start.height)
+            else:
+                self.store.save(name, recorded.entries, recorded.version or start.height)
 
     def _address(self, text: str) -> Address:
         return self._addresses.decode(text, "address")
 
     def context(self, height: int, time_ns: int, next_validators_hash: bytes = b"") -> BlockContext:
         """A block under way."""
-        committed = {name: self.store.store(name) for name in self.store.names()}
-        return BlockContext(self.chain_id, height, time_ns, committed, next_validators_hash)
+        return BlockContext(self.chain_id, height, time_ns, self.store.views(), next_validators_hash)
 
     def balance(self, ctx: BlockContext, address: str, denom: str) -> int:
-        """What an account holds."""
+        """What an account holds.
+
+        Raises:
+            IbcError: `address` is none.
+        """
         return self.bank.balance(ctx, self._address(address).raw, denom)
 
-    def adopt_balance(self, ctx: BlockContext, address: str, denom: str, amount: int) -> None:
+    def adopt_balance(self, ctx: BlockContext, recorded: Balance) -> None:
         """Sets what an account holds, after a message of the host's own (staking) moved its coins."""
-        more = amount - self.balance(ctx, address, denom)
+        more = recorded.amount - self.balance(ctx, recorded.address, recorded.denom)
         if more > 0:
-            self.bank.endow(ctx, self._address(address), coin(denom, more))
+            self.bank.endow(ctx, self._address(recorded.address), coin(recorded.denom, more))
         elif more < 0:
-            self.bank.burn(ctx, self._address(address), coin(denom, -more))
+            self.bank.burn(ctx, self._address(recorded.address), coin(recorded.denom, -more))
         ctx.take_events()
+
+    def knows(self, type_url: str) -> bool:
+        """Whether messages of this type are run here; the rest are the recorded host's own."""
+        return type_url.startswith("/ibc.") or type_url in self._routes
 
     def deliver(self, ctx: BlockContext, messages: list[tuple[str, bytes]]) -> Result:
         """Runs a transaction's messages, all or none; signatures and fees are not in a transcript."""
+        responses: list[Message] = []
+        events: list[Event] = []
         try:
-            decoded = [(type_url, self._route(type_url).decode(raw)) for type_url, raw in messages]
-        except IbcError as error:
-            return Result(error, (), ())
-        responses, events = [], []
-        try:
+            decoded = self._decoded(messages)
             with ctx.branch():
                 for index, (type_url, message) in enumerate(decoded):
                     route, start = self._route(type_url), len(ctx.events)
-                    responses.append((route.response_type_url, route.deliver(ctx, message)))
+                    responses.append(Message(route.response_type_url, route.deliver(ctx, message)))
                     sender = self._addresses.encode(route.signers(message)[0]).text
                     events += message_events(type_url, sender, tuple(ctx.events[start:]), index)
         except IbcError as error:
-            ctx.take_events()
             return Result(error, (), ())
-        ctx.take_events()
+        finally:
+            ctx.take_events()
         return Result(None, tuple(responses), tuple(events))
 
-    def check(self, messages: list[tuple[str, bytes]], recheck: bool) -> Result:
+    def check(self, messages: list[tuple[str, bytes]], recheck: bool) -> IbcError | None:
         """Asks the mempool, whose state the transactions share that it took since the last block."""
         if self._mempool is None:
             self._mempool = self.context(self._height, self._time_ns)
         ctx = self._mempool
         try:
-            checked = [
-                CheckedMessage(type_url, self._route(type_url).decode(raw)) for type_url, raw in messages
-            ]
+            checked = [CheckedMessage(*each) for each in self._decoded(messages)]
             with ctx.branch():
                 self.pipeline.check_tx(ctx, checked, recheck)
         except IbcError as error:
+            return error
+        finally:
             ctx.take_events()
-            return Result(error, (), ())
-        ctx.take_events()
-        return Result(None, (), ())
+        return None
+
+    def _decoded(self, messages: list[tuple[str, bytes]]) -> list[tuple[str, Any]]:
+        if not messages:
+            raise InvalidSdkRequest("must contain at least one message")
+        return [(type_url, self._route(type_url).decode(raw)) for type_url, raw in messages]
 
     def _route(self, type_url: str) -> Any:
         if type_url not in self._routes:
@@ -154,7 +162,7 @@ class ReplayChain:
     def run_authority(self, ctx: BlockContext, type_url: str, raw: bytes) -> None:
         """Runs a message as governance does, in the context that ibc-go's testing chain gave it.
 
-        There x/upgrade finds no height, so that a plan in the past passes; and no event leaves.
+        There x/upgrade finds no height, so that a plan in the past passes.
 
         Raises:
             IbcError: it was refused.
@@ -162,16 +170,16 @@ class ReplayChain:
         if type_url == CANCEL_UPGRADE:
             self.ibc.keepers.upgrades.cancel(ctx)
             return
-        route, start, height = self._route(type_url), len(ctx.events), ctx.height
+        route, height = self._route(type_url), ctx.height
         ctx.height = Height(height.revision_number, 0)
         try:
             route.deliver(ctx, route.decode(raw))
         finally:
             ctx.height = height
-        del ctx.events[start:]
 
-    def commit(self, ctx: BlockContext) -> None:
-        """Ends the block."""
-        self.store.apply({name: ctx.writes(name) for name in self.store.names()})
-        self.store.commit()
-        self._height, self._time_ns, self._mempool = ctx.height.revision_height, ctx.time_ns, None
+    def commit(self, ctx: BlockContext, version: int) -> None:
+        """Ends the block; `version` is the ibc store's."""
+        height = ctx.height.revision_height
+        for name in self.store.names():
+            self.store.save(name, ctx.writes(name), version if name == STORES[0] else height)
+        self._height, self._time_ns, self._mempool = height, ctx.time_ns, None

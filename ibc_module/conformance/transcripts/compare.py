@@ -1,61 +1,93 @@
 """Recorded against ours: what differs, in words."""
 
-from base64 import b64decode
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from ibc_module.conformance.transcripts.differences import explain
+from ibc_module.conformance.transcripts.document import Events, Refusal, Write
 from ibc_module.core.events import Event
 from ibc_module.errors import IbcError
 
 
-def refusals(recorded: Mapping[str, Any], text: str, ours: IbcError | None) -> Iterator[str]:
-    """Differences of a recorded refusal with `text` and ours."""
-    codespace, code = recorded.get("codespace") or "", recorded["code"]
+def refusals(recorded: Refusal | None, ours: IbcError | None) -> Iterator[str]:
+    """Differences of a recorded outcome and ours; none in both is success."""
+    if recorded is None:
+        if ours is not None:
+            yield f"refused here: {ours.codespace}/{ours.code} {ours}"
+        return
+    text = f"{recorded.codespace}/{recorded.code} {(recorded.text or '')[:200]}".rstrip()
     if ours is None:
-        yield f"accepted here, recorded {codespace}/{code} {text[:200]}"
-    elif (codespace, code) != (ours.codespace, ours.code) and not explain(codespace, code, text, ours):
-        yield f"recorded {codespace}/{code}, ours {ours.codespace}/{ours.code} {ours}"
+        yield f"accepted here, recorded {text}"
+    elif recorded.codespace and not _same(recorded, ours):
+        yield f"recorded {text}, ours {ours.codespace}/{ours.code} {ours}"
+
+
+def _same(recorded: Refusal, ours: IbcError) -> bool:
+    codes = recorded.codespace, recorded.code
+    return codes == (ours.codespace, ours.code) or explain(*codes, recorded.text, ours) is not None
 
 
 FREE_TEXT = frozenset({"ibccallbackerror-error"})
 """Attributes whose value is an error's text (in Go sometimes a pointer): key and place are compared."""
+_POINTER = "{pointer}"
+"""What a recorder writes for a Go pointer in a text: no other text can be the same."""
 
 
-def events(recorded: Sequence[Mapping[str, Any]] | None, ours: Iterable[Event]) -> Iterator[str]:
-    """Differences of events; those of type `tx` are the ante handler's and in neither."""
-    theirs = [_event(e) for e in recorded or () if e["type"] != "tx"]
-    mine = [(name, [_masked(pair) for pair in pairs]) for name, pairs in ours if name != "tx"]
+def events(recorded: Events | None, ours: Iterable[Event]) -> Iterator[str]:
+    """Differences of a transaction's or action's events.
+
+    Those of type `tx` are the ante handler's and in neither. What the SDK adds to a message's own, an event
+    `message` with the action and an attribute `msg_index`, counts where the recorded events have such.
+    """
+    if recorded is None:
+        return
+    has_action = any(_is_action(each) for each in recorded)
+    has_index = any(key == "msg_index" for _, pairs in recorded for key, _ in pairs)
+    theirs = [each for each in recorded if each[0] != "tx"]
+    mine = [
+        (name, pairs if has_index else tuple(pair for pair in pairs if pair[0] != "msg_index"))
+        for name, pairs in ours
+        if name != "tx" and (has_action or not _is_action((name, pairs)))
+    ]
+    yield from _differing(theirs, mine)
+
+
+def _is_action(event: Event) -> bool:
+    return event[0] == "message" and any(key == "action" for key, _ in event[1])
+
+
+def block_events(recorded: Events | None, ours: Iterable[Event]) -> Iterator[str]:
+    """Differences of the begin block's events; `message` events every block has, they are in neither."""
+    if recorded is None:
+        return
+    theirs = [each for each in recorded if each[0] not in {"message", "tx"}]
+    mine = [(name, (*pairs, ("mode", "BeginBlock"))) for name, pairs in ours if name != "message"]
+    yield from _differing(theirs, mine)
+
+
+def _differing(theirs: Sequence[Event], mine: Sequence[Event]) -> Iterator[str]:
     for number, (want, got) in enumerate(zip(theirs, mine, strict=False)):
-        if want != got:
+        if not _alike(want, got):
             yield f"event {number}: recorded {want}, ours {got}"
             return
     if len(theirs) != len(mine):
         yield f"{len(theirs)} events recorded, ours {len(mine)}: {[e[0] for e in mine]}"
 
 
-def block_events(recorded: Sequence[Mapping[str, Any]] | None, ours: Iterable[Event]) -> Iterator[str]:
-    """Differences of the begin block's events; `message` events every block has, they are in neither."""
-    mine = [(name, (*pairs, ("mode", "BeginBlock"))) for name, pairs in ours if name != "message"]
-    return events(recorded, mine)
+def _alike(want: Event, got: Event) -> bool:
+    if want[0] != got[0] or [key for key, _ in want[1]] != [key for key, _ in got[1]]:
+        return False
+    pairs = zip(want[1], got[1], strict=True)
+    return all(a == b or key in FREE_TEXT or _POINTER in a for (key, a), (_, b) in pairs)
 
 
-def _event(recorded: Mapping[str, Any]) -> tuple[str, list[tuple[str, str]]]:
-    return recorded["type"], [_masked((a["key"], a["value"])) for a in recorded["attributes"]]
+Changes = Sequence[tuple[bytes, bytes | None]]
+Before = Callable[[bytes], bytes | None]
+"""The value of a key before the block."""
 
 
-def _masked(pair: tuple[str, str]) -> tuple[str, str]:
-    return (pair[0], "...") if pair[0] in FREE_TEXT else pair
-
-
-def changes(
-    recorded: Sequence[Mapping[str, Any]] | None, ours: Sequence[tuple[bytes, bytes | None]]
-) -> Iterator[str]:
-    """Differences of what a tree was told, in its order."""
-    theirs = [(b64decode(c["key_b64"]), _value(c)) for c in recorded or ()]
-    if theirs == list(ours):
-        return
-    wanted, got = dict(theirs), dict(ours)
+def writes(recorded: Sequence[Write], ours: Changes) -> Iterator[str]:
+    """Differences of what a tree was told; a write that changes nothing is one as well: it makes a node."""
+    wanted, got = dict(recorded), dict(ours)
     for key in sorted(wanted.keys() | got.keys()):
         if key not in got:
             yield f"{key!r}: not written here"
@@ -65,9 +97,14 @@ def changes(
             yield f"{key!r}: recorded {_short(wanted[key])}, ours {_short(got[key])}"
 
 
-def _value(change: Mapping[str, Any]) -> bytes | None:
-    raw = change.get("value_b64")
-    return None if raw is None else b64decode(raw)
+def effects(recorded: Sequence[Write], ours: Changes, before: Before) -> Iterator[str]:
+    """Differences of what a store holds afterwards; writes that change nothing may be told or not."""
+    wanted, got = dict(recorded), dict(ours)
+    for key in sorted(wanted.keys() | got.keys()):
+        old = before(key)
+        want, have = wanted.get(key, old), got.get(key, old)
+        if want != have:
+            yield f"{key!r}: recorded {_short(want)}, ours {_short(have)}"
 
 
 def _short(value: bytes | None) -> str:

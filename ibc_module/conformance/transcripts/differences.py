@@ -58,11 +58,16 @@ DIFFERENCES = (
 )
 
 
-def explain(codespace: str, code: int, text: str, ours: IbcError) -> str | None:
-    """Why a recorded refusal and ours may differ in their codes; None where they may not."""
+def explain(codespace: str, code: int, text: str | None, ours: IbcError) -> str | None:
+    """Why a recorded refusal and ours may differ in their codes; None where they may not.
+
+    Where no text was recorded, code and error decide.
+    """
     found = (
         each
         for each in DIFFERENCES
-        if each.recorded == (codespace, code) and each.text in text and isinstance(ours, each.ours)
+        if each.recorded == (codespace, code)
+        and (text is None or each.text in text)
+        and isinstance(ours, each.ours)
     )
     return next((each.reason for each in found), None)

@@ -15,6 +15,8 @@ from ibc_module.errors import IbcError
 
 PORT = "mock"
 VERSION = "mock-version"
+CALLBACKS = ("on_chan_close_init", "on_chan_close_confirm", "on_acknowledgement_packet", "on_timeout_packet")
+"""What it can be told to refuse."""
 _ATTRIBUTES = (
     ("mock-attribute-key-1", "mock-attribute-value-1"),
     ("mock-attribute-key-2", "mock-attribute-value-2"),

@@ -40,11 +40,21 @@ def test_one_family_alone(run):
     assert run(GOOD, "ibc-literals").output.splitlines()[-1] == "1 passed, 0 failed"
 
 
-def test_unknown_families_do_not_fail(run, tmp_path):
+def test_files_of_no_family_fail(run, tmp_path):
     (tmp_path / "odd").mkdir()
+    (tmp_path / "odd" / "x.json").write_text("[1, 2]")
+    (tmp_path / "here.bin").write_bytes(b"x")
+    (tmp_path / "README.md").write_text("about")
     result = run(GOOD)
-    assert result.exit_code == 0
-    assert "odd: not understood, no runner has this name" in result.output
+    assert result.exit_code == 1
+    assert result.output.splitlines() == [
+        ". here.bin: nobody understands it",
+        ".: 0 passed, 1 failed",
+        "ibc-literals: 1 passed, 0 failed",
+        "odd x.json: nobody understands it",
+        "odd: 0 passed, 1 failed",
+        "1 passed, 2 failed",
+    ]
 
 
 def test_wrong_use(run, tmp_path):
@@ -55,6 +65,6 @@ def test_wrong_use(run, tmp_path):
     assert CliRunner().invoke(main, ["conformance"]).exit_code == 2
 
 
-def test_nothing_but_unknown_folders_is_wrong_use(run, tmp_path):
+def test_nothing_but_empty_folders_is_wrong_use(run, tmp_path):
     (tmp_path / "odd").mkdir()
     assert run().exit_code == 2

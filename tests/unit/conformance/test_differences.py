@@ -6,6 +6,7 @@ import pytest
 
 from ibc_module.conformance.transcripts import compare
 from ibc_module.conformance.transcripts.differences import DIFFERENCES, explain
+from ibc_module.conformance.transcripts.document import Refusal
 from ibc_module.errors import ClientNotFound, InvalidRequest, InvalidRoute, WrongSignature
 
 PAGE = Path(__file__).parents[3] / "docs" / "adr" / "0010-differences-to-ibc-go.md"
@@ -38,12 +39,21 @@ def test_only_an_error_without_a_code_is_explained():
 @pytest.mark.parametrize(
     ("recorded", "text", "ours", "same"),
     [
-        ({"codespace": "ibc", "code": 8}, "", InvalidRequest("x"), True),
-        ({"codespace": "ibc", "code": 9}, "", InvalidRequest("x"), False),
-        ({"codespace": "undefined", "code": 1}, TEXT, WrongSignature(0), True),
-        ({"codespace": "undefined", "code": 1}, TEXT, InvalidRequest("x"), False),
-        ({"codespace": "undefined", "code": 1}, TEXT, None, False),
+        (("ibc", 8), "", InvalidRequest("x"), True),
+        (("ibc", 9), "", InvalidRequest("x"), False),
+        (("undefined", 1), TEXT, WrongSignature(0), True),
+        (("undefined", 1), None, WrongSignature(0), True),
+        (("undefined", 1), TEXT, InvalidRequest("x"), False),
+        (("undefined", 1), None, ClientNotFound("x"), False),
+        (("undefined", 1), TEXT, None, False),
+        (("", 9), None, InvalidRequest("x"), True),
+        (("", 9), None, None, False),
     ],
 )
 def test_refusals_are_compared_through_it(recorded, text, ours, same):
-    assert (list(compare.refusals(recorded, text, ours)) == []) is same
+    assert (list(compare.refusals(Refusal(*recorded, text), ours)) == []) is same
+
+
+def test_what_was_accepted_is_not_to_be_refused():
+    assert list(compare.refusals(None, None)) == []
+    assert list(compare.refusals(None, InvalidRequest("x"))) == ["refused here: ibc/8 invalid request: x"]

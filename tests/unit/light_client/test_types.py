@@ -15,7 +15,9 @@ from ibc_module.errors import (
     UnpackAny,
 )
 from ibc_module.proofs.ripemd160 import ripemd160
+from ibc_module.wire._generated.google.protobuf.timestamp_pb2 import Timestamp
 from ibc_module.wire._generated.ibc.lightclients.tendermint.v1 import tendermint_pb2
+from ibc_module.wire._generated.tendermint.types import types_pb2, validator_pb2
 from light_client.tendermint import codec, hashing, rpc
 from light_client.tendermint.encoding import (
     GO_ZERO_TIME_NS,
@@ -36,6 +38,7 @@ from light_client.tendermint.types import (
     ValidatorSet,
     address_of,
     validator,
+    validator_leaf,
 )
 
 RING = make.keyring([5, 4, 3])
@@ -337,3 +340,20 @@ def test_values_are_values():
     assert not dataclasses.is_dataclass(ValidatorSet)
     assert hash(RING.validators) == hash(ValidatorSet(MEMBERS))
     assert RING.validators != MEMBERS
+
+
+@pytest.mark.parametrize("power", [1, 127, 128, 16_383, 16_384, 2**60])
+@pytest.mark.parametrize(("kind", "size"), [(ED25519, 32), (SECP256K1, 33), (ED25519, 31)])
+def test_what_is_hashed_of_a_validator_is_simple_validator(kind, size, power):
+    simple = validator_pb2.SimpleValidator(voting_power=power)
+    setattr(simple.pub_key, kind, b"k" * size)
+    assert validator_leaf(kind, b"k" * size, power) == leaf_hash(simple.SerializeToString())
+
+
+@pytest.mark.parametrize(
+    ("time", "time_ns"),
+    [(None, GO_ZERO_TIME_NS), (Timestamp(), 0), (Timestamp(nanos=5), 5), (Timestamp(seconds=2), 2 * 10**9)],
+)
+def test_only_an_absent_time_of_a_vote_is_the_zero_time(time, time_ns):
+    commit = types_pb2.Commit(signatures=[types_pb2.CommitSig(timestamp=time)])
+    assert codec.commit_from(commit).signatures[0].time_ns == time_ns

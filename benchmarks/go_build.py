@@ -1,0 +1,42 @@
+"""Builds the Go program beside these benchmarks, where Go is present."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+SOURCE = Path(__file__).with_name("go")
+
+
+def messages_program() -> Path | None:
+    """The built program; None without Go, or where it cannot be built here: then the reason is on stderr.
+
+    The first build takes minutes and loads ibc-go's modules. It happens outside of the source, which stays
+    as it is: in PEERS_WORK, else in the user's cache.
+    """
+    go = shutil.which(os.environ.get("GO", "go"))
+    if go is None:
+        return None
+    work = Path(os.environ.get("PEERS_WORK", Path.home() / ".cache" / "ibc-peers")) / "messages"
+    work.mkdir(parents=True, exist_ok=True)
+    for name in ("main.go", "go.mod"):
+        _renew(SOURCE / name, work / name)
+    program = work / "messages"
+    env = {**os.environ, "GOFLAGS": "-mod=mod -buildvcs=false"}
+    done = subprocess.run(
+        [go, "build", "-o", program, "."], check=False, cwd=work, env=env, capture_output=True, text=True
+    )
+    if done.returncode:
+        print(f"the Go program cannot be built: {done.stderr.strip()[-500:]}", file=sys.stderr)
+        return None
+    return program
+
+
+def _renew(source: Path, target: Path) -> None:
+    """Copies a file that changed; a go.mod that the build completed stays."""
+    mark = target.with_name(f"{target.name}.source")
+    if mark.exists() and mark.read_bytes() == source.read_bytes() and target.exists():
+        return
+    shutil.copyfile(source, target)
+    shutil.copyfile(source, mark)

@@ -1,0 +1,57 @@
+"""What each message of a transcript costs here, from wire bytes to writes: JSON lines, CPU microseconds.
+
+python -m benchmarks.message_costs FILE  (a process of its own: everything in it is seen for the first time)
+"""
+
+import gc
+import json
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import median
+
+from ibc_module.conformance.transcripts.chain import ReplayChain
+from ibc_module.conformance.transcripts.document import ChainStart, Step
+from ibc_module.conformance.transcripts.reading import GOVERNANCE, load, read
+from ibc_module.core.overlay import BlockContext
+
+
+def costs(path: Path) -> dict[str, float]:
+    """Median CPU microseconds by message type."""
+    samples: dict[str, list[float]] = {}
+    chains: dict[str, ReplayChain] = {}
+    for step in read(load(path)).steps:
+        if step.chain not in chains:
+            chains[step.chain] = ReplayChain(ChainStart(step.chain, step.height - 1, 0, {}, ()), GOVERNANCE)
+        for kind, spent in _block(chains[step.chain], step):
+            samples.setdefault(kind, []).append(spent)
+    return {kind: median(each) for kind, each in samples.items()}
+
+
+def _block(chain: ReplayChain, step: Step) -> Iterator[tuple[str, float]]:
+    ctx = chain.context(step.height, step.time_ns)
+    chain.pipeline.begin_block(ctx)
+    for tx in step.txs:
+        for type_url, raw in tx.messages:
+            yield type_url.rpartition(".Msg")[2], _timed(chain, ctx, type_url, raw)
+    chain.pipeline.end_block(ctx)
+    chain.commit(ctx, step.version)
+
+
+def _timed(chain: ReplayChain, ctx: BlockContext, type_url: str, raw: bytes) -> float:
+    route = chain.pipeline.messages()[type_url]
+    gc.collect()
+    gc.disable()
+    start = time.process_time_ns()
+    with ctx.branch():
+        route.deliver(ctx, route.decode(raw))
+    spent = time.process_time_ns() - start
+    gc.enable()
+    ctx.take_events()
+    return spent / 1000
+
+
+if __name__ == "__main__":
+    for kind, us in costs(Path(sys.argv[1])).items():
+        print(json.dumps({"op": kind, "us": us}))

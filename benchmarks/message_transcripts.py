@@ -1,0 +1,136 @@
+"""Transcripts of messages that ours and ibc-go both run: updates with changing validators, handshakes.
+
+In the form that the conformance replayer reads, with no more in them than a replay needs.
+"""
+
+from base64 import b64encode
+from collections.abc import Sequence
+from hashlib import sha256
+from typing import Any
+
+from nacl.signing import SigningKey
+
+from benchmarks.packets_world import Past, StepClock
+from ibc_module.conformance import synthetic_headers as make
+from ibc_module.core.block import TxOutcome
+from ibc_module.core.channel import Order
+from ibc_module.core.coin import coin
+from ibc_module.core.height import Height
+from ibc_module.core.messages import AnyMessage, MsgCreateClient, MsgUpdateClient
+from ibc_module.plugin import Config, plugins
+from ibc_module.relayer.encoding import encode_message
+from ibc_module.relayer.open_path import make_path
+from ibc_module.relayer.wallet import Wallet
+from light_client.tendermint import codec, state_codec
+from light_client.tendermint.states import DEFAULT_TRUST_LEVEL, ClientState
+from light_client.tendermint.types import ED25519, ValidatorSet, in_canonical_order, validator
+from light_client.tendermint.updates import consensus_state_of
+from localnet.chain import LocalChain
+from localnet.endpoint import LocalEndpoint
+from localnet.genesis import Genesis, funded
+
+FOLLOWED = "cosmoshub-4"
+CLIENT = "07-tendermint-0"
+FIRST = 10
+DAY_NS = 86_400 * 10**9
+UPDATES = 40
+HANDSHAKES = 15
+KEYS = 100_000
+
+Document = dict[str, Any]
+
+
+def step(chain: str, height: int, time_ns: int, messages: Sequence[AnyMessage]) -> Document:
+    """One block with one transaction."""
+    packed = [{"type_url": m.type_url, "value_b64": b64encode(m.value).decode()} for m in messages]
+    return {"chain": chain, "height": height, "time_ns": time_ns, "txs": [{"msgs": packed, "code": 0}]}
+
+
+# -- updates
+
+
+class Rings:
+    """Validators of every height: a window over an endless row of keys. A tenth is new in each block.
+
+    The powers change with the height, all of them.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._keys: dict[int, SigningKey] = {}
+        self._made: dict[int, make.Keyring] = {}
+
+    def at(self, height: int) -> make.Keyring:
+        """The validators of a block."""
+        if height not in self._made:
+            self._made[height] = self._ring(height)
+        return self._made[height]
+
+    def _ring(self, height: int) -> make.Keyring:
+        first = height * self._size // 10
+        members, keys = [], {}
+        for number in range(first, first + self._size):
+            key = self._keys.setdefault(number, SigningKey(sha256(b"member %d" % number).digest()))
+            member = validator(ED25519, bytes(key.verify_key), 1000 + number * 37 % 101 + height)
+            members.append(member)
+            keys[member.address] = key
+        ordered = in_canonical_order(members)
+        return make.Keyring(ValidatorSet(ordered, ordered[0]), keys)
+
+
+def updates(validators: int, stride: int) -> Document:
+    """A client that is told of every `stride`th header of a chain whose validators change in each block."""
+    rings, signer = Rings(validators), Wallet.from_seed("relayer", "cosmos").address.text
+    trusted = make.signed(FOLLOWED, FIRST, rings.at(FIRST), rings.at(FIRST + 1))
+    first = consensus_state_of(make.client_header(trusted, rings.at(FIRST), 0))
+    state = ClientState(FOLLOWED, DEFAULT_TRUST_LEVEL, 14 * DAY_NS, 21 * DAY_NS, 10**10, Height(4, FIRST))
+    created = MsgCreateClient(
+        AnyMessage(state_codec.CLIENT_STATE_TYPE_URL, state_codec.encode_client_state(state)),
+        AnyMessage(state_codec.CONSENSUS_STATE_TYPE_URL, state_codec.encode_consensus_state(first)),
+        signer,
+    )
+    steps = [step("host-1", 2, make.START_NS + DAY_NS, [encode_message(created)])]
+    for number in range(1, UPDATES + 1):
+        height = FIRST + number * stride
+        block = make.signed(FOLLOWED, height, rings.at(height), rings.at(height + 1))
+        base = height - stride
+        header = make.client_header(block, rings.at(height), base, rings.at(base + 1))
+        told = MsgUpdateClient(CLIENT, codec.pack_client_header(header), signer)
+        steps.append(step("host-1", 2 + number, make.START_NS + DAY_NS + number, [encode_message(told)]))
+    return {"steps": steps}
+
+
+# -- handshakes
+
+
+class Recorder(LocalEndpoint):
+    """A chain whose transactions are written down."""
+
+    def __init__(self, chain: LocalChain, wallet: Wallet, steps: list[Document]) -> None:
+        super().__init__(chain, wallet)
+        self._steps = steps
+
+    def submit(self, messages: Sequence[AnyMessage]) -> TxOutcome:
+        """Submits, and writes the block down."""
+        outcome = super().submit(messages)
+        tip = self.tip()
+        self._steps.append(step(self.chain_id, tip.height, tip.time_ns, messages))
+        return outcome
+
+
+def handshakes() -> Document:
+    """Channels opened one after another over one connection, between chains with a past."""
+    steps: list[Document] = []
+    wallet, clock = Wallet.from_seed("relayer", "cosmos"), StepClock()
+    genesis = Genesis(funded([(wallet.address.text, [coin("stake", 10**15)])]))
+    ends = [
+        Recorder(
+            LocalChain(name, plugins=[*plugins(Config()), Past(KEYS)], genesis=genesis, clock=clock),
+            wallet,
+            steps,
+        )
+        for name in ("alpha-1", "beta-1")
+    ]
+    for number in range(HANDSHAKES):
+        make_path(*ends, "transfer", Order.UNORDERED, "ics20-1", new_channel=number > 0)
+    return {"steps": steps}

@@ -1,0 +1,101 @@
+"""All given vectors together: every file was read by its family, and the page that counts them is true."""
+
+import gzip
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from ibc_module.conformance import dispatch
+
+pytestmark = pytest.mark.vectors
+
+PAGE = Path(__file__).parents[2] / "docs" / "conformance.md"
+TRANSCRIPTS = (
+    "ibcgo-transcripts"  # they are run file by file in a module of their own, and whole here, slowly
+)
+
+
+def documented():
+    """Family -> (files, cases) of the page's table."""
+    rows = re.findall(r"^\| (\S+) \|.*\| ([0-9,]+) \| ([0-9,]+) \|$", PAGE.read_text(), re.MULTILINE)
+    return {name: (int(files.replace(",", "")), int(cases.replace(",", ""))) for name, files, cases in rows}
+
+
+def files_below(folder):
+    """Every file that is not documentation, by a walk of its own."""
+    return {
+        os.path.relpath(Path(at) / name, folder)
+        for at, _, names in os.walk(folder)
+        for name in names
+        if name not in {"ORIGIN.md", "README.md", "README.txt"}
+    }
+
+
+@pytest.fixture(scope="module")
+def folders(vectors_dir, live_dir):
+    found = {path.name: path for path in vectors_dir.iterdir() if path.is_dir()}
+    return {**found, "dump": live_dir / "dump"}
+
+
+@pytest.fixture(scope="module")
+def reports(folders):
+    return {name: dispatch.run_family(path) for name, path in folders.items() if name != TRANSCRIPTS}
+
+
+def test_every_family_is_known_and_has_a_row_and_a_test_module(folders):
+    assert set(folders) == set(dispatch.RUNNERS) == set(documented())
+    modules = "\n".join(path.read_text() for path in Path(__file__).parent.glob("test_*.py"))
+    for runner in dispatch.RUNNERS.values():
+        assert re.search(
+            rf"^from ibc_module\.conformance.*\b{runner.partition('.')[0]}\b", modules, re.MULTILINE
+        )
+
+
+def test_every_file_was_read_by_its_family(folders, reports):
+    for name, report in reports.items():
+        assert {result.file for result in report.results} == files_below(folders[name]), name
+        assert report.failed == [], name
+
+
+def test_the_page_counts_what_the_command_prints(reports):
+    told = documented()
+    for name, report in reports.items():
+        assert told[name] == (len({result.file for result in report.results}), report.passed), name
+        assert list(dispatch.lines(report))[-1] == f"{name}: {told[name][1]} passed, 0 failed"
+
+
+@pytest.mark.slow
+def test_the_page_counts_the_transcripts_as_well(folders):
+    report = dispatch.run_family(folders[TRANSCRIPTS])
+    assert {result.file for result in report.results} == files_below(folders[TRANSCRIPTS])
+    assert documented()[TRANSCRIPTS] == (len({result.file for result in report.results}), report.passed)
+
+
+def test_a_file_that_was_not_there_yet_is_noticed(folders, tmp_path):
+    for name in sorted(set(folders) - {TRANSCRIPTS, "dump"}):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "new.bin").write_bytes(b"new")
+        report = dispatch.run_family(tmp_path / name)
+        assert [(result.file, result.detail) for result in report.failed] == [
+            ("new.bin", "nobody understands it")
+        ]
+
+
+def test_files_of_all_families_may_lie_in_one_folder(folders, reports, tmp_path):
+    """Under other names, compressed or marked: what has a form of its own is found by it."""
+    expected = 0
+    for name in sorted(set(folders) - {TRANSCRIPTS, "dump", "JSONTestSuite", "ics23", "cometbft-literals"}):
+        for number, path in enumerate(sorted(folders[name].rglob("*.json"))):
+            file = path.relative_to(folders[name]).as_posix()
+            found = [r for r in reports[name].results if r.file == file]
+            if "serialization" not in file and path.read_bytes().strip() != b"{}":
+                raw = path.read_bytes()
+                raw = gzip.compress(raw) if number % 2 else b"\xef\xbb\xbf" + raw
+                (tmp_path / f"{name}-{number}.json").write_bytes(raw)
+                expected += sum(not r.left_out for r in found)
+    ((_, run),) = dispatch.reports(tmp_path)
+    report = run()
+    assert report.failed == []
+    assert report.passed == expected > 1500
