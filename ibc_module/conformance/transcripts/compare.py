@@ -14,7 +14,7 @@ def refusals(recorded: Mapping[str, Any], text: str, ours: IbcError | None) -> I
     codespace, code = recorded.get("codespace") or "", recorded["code"]
     if ours is None:
         yield f"accepted here, recorded {codespace}/{code} {text[:200]}"
-    elif (codespace, code) != (ours.codespace, ours.code) and not explain(codespace, code, text, ours):
+    elif (codespace, code) != (ours.codespace, ours.code) and not explain(codespace, code, text, type(ours)):
         yield f"recorded {codespace}/{code}, ours {ours.codespace}/{ours.code} {ours}"
 
 

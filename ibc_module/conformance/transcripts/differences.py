@@ -58,11 +58,11 @@ DIFFERENCES = (
 )
 
 
-def explain(codespace: str, code: int, text: str, ours: IbcError) -> str | None:
+def explain(codespace: str, code: int, text: str, ours: type[IbcError]) -> str | None:
     """Why a recorded refusal and ours may differ in their codes; None where they may not."""
     found = (
         each
         for each in DIFFERENCES
-        if each.recorded == (codespace, code) and each.text in text and isinstance(ours, each.ours)
+        if each.recorded == (codespace, code) and each.text in text and issubclass(ours, each.ours)
     )
     return next((each.reason for each in found), None)
