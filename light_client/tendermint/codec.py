@@ -28,6 +28,7 @@ from light_client.tendermint.types import (
     CommitSig,
     Header,
     SignedHeader,
+    UnreadableSet,
     Validator,
     ValidatorSet,
 )
@@ -58,22 +59,27 @@ def client_header_from(message: tendermint_pb2.Header) -> ClientHeader:
     for owner, field in ((message, "signed_header"), (signed, "header"), (signed, "commit")):
         if not owner.HasField(field):
             raise InvalidClientHeader(f"{field} is nil")
-    if not message.HasField("validator_set"):
-        raise InvalidClientHeader("validator_set is nil")
+    own = message.HasField("validator_set")
     trusted = message.HasField("trusted_validators")
     return ClientHeader(
         header_from(signed.header),
         commit_from(signed.commit),
-        _validator_set(message.validator_set.SerializeToString()),
+        _validator_set(message.validator_set.SerializeToString()) if own else _NO_VALIDATORS,
         Height(message.trusted_height.revision_number, message.trusted_height.revision_height),
         _validator_set(message.trusted_validators.SerializeToString()) if trusted else None,
     )
 
 
+_NO_VALIDATORS = UnreadableSet(InvalidClientHeader("validator_set is nil"))
+
+
 @lru_cache(32)
 def _validator_set(raw: bytes) -> ValidatorSet:
     """The set that `raw` spells: headers repeat the sets of those before them, and their hashes with them."""
-    return validator_set_from(validator_pb2.ValidatorSet.FromString(raw))
+    try:
+        return validator_set_from(validator_pb2.ValidatorSet.FromString(raw))
+    except MalformedValidatorSet as error:
+        return UnreadableSet(error)
 
 
 def header_from(message: types_pb2.Header) -> Header:
@@ -154,7 +160,7 @@ def validator_set_from(message: validator_pb2.ValidatorSet) -> ValidatorSet:
 def _validator_from(message: validator_pb2.Validator) -> Validator:
     key = message.pub_key
     kind = key.WhichOneof("sum")
-    if kind is None:
+    if kind not in (ED25519, SECP256K1):
         raise MalformedValidatorSet("pub_key", "missing or of an unknown type")
     public_key = key.ed25519 if kind == ED25519 else key.secp256k1
     return Validator(message.address, kind, public_key, message.voting_power, message.proposer_priority)

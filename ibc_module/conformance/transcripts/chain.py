@@ -12,7 +12,7 @@ from ibc_module.core.coin import coin
 from ibc_module.core.events import Event
 from ibc_module.core.height import Height
 from ibc_module.core.overlay import BlockContext
-from ibc_module.errors import IbcError, UnknownMessage
+from ibc_module.errors import IbcError, TxDecode
 from ibc_module.hookspecs import CheckedMessage
 from ibc_module.pipeline import Pipeline
 from ibc_module.plugin import Config, IbcPlugin, plugins
@@ -106,7 +106,8 @@ class ReplayChain:
     def deliver(self, ctx: BlockContext, messages: list[tuple[str, bytes]]) -> Result:
         """Runs a transaction's messages, all or none; signatures and fees are not in a transcript."""
         try:
-            decoded = [(type_url, self._route(type_url).decode(raw)) for type_url, raw in messages]
+            decoded = self._decode(messages)
+            senders = [self._sender(type_url, message) for type_url, message in decoded]
         except IbcError as error:
             return Result(error, (), ())
         responses, events = [], []
@@ -115,8 +116,7 @@ class ReplayChain:
                 for index, (type_url, message) in enumerate(decoded):
                     route, start = self._route(type_url), len(ctx.events)
                     responses.append((route.response_type_url, route.deliver(ctx, message)))
-                    sender = self._addresses.encode(route.signers(message)[0]).text
-                    events += message_events(type_url, sender, tuple(ctx.events[start:]), index)
+                    events += message_events(type_url, senders[index], tuple(ctx.events[start:]), index)
         except IbcError as error:
             ctx.take_events()
             return Result(error, (), ())
@@ -140,9 +140,25 @@ class ReplayChain:
         ctx.take_events()
         return Result(None, (), ())
 
+    def _decode(self, messages: list[tuple[str, bytes]]) -> list[tuple[str, Any]]:
+        """All messages; one that cannot be decoded counts before one that says something impossible."""
+        decoded, errors = [], []
+        for type_url, raw in messages:
+            try:
+                decoded.append((type_url, self._route(type_url).decode(raw)))
+            except IbcError as error:
+                errors.append(error)
+        if errors:
+            undecodable = [each for each in errors if type(each) is TxDecode]
+            raise [*undecodable, *errors][0]
+        return decoded
+
+    def _sender(self, type_url: str, message: Any) -> str:
+        return self._addresses.encode(self._route(type_url).signers(message)[0]).text
+
     def _route(self, type_url: str) -> Any:
         if type_url not in self._routes:
-            raise UnknownMessage(type_url)
+            raise TxDecode(f"no message {type_url!r}")  # as ibc-go, whose registry has handled types only
         return self._routes[type_url]
 
     def run_authority(self, ctx: BlockContext, type_url: str, raw: bytes) -> None:

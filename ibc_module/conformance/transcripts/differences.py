@@ -17,7 +17,9 @@ from ibc_module.errors import (
     InvalidRoute,
     InvalidSolomachineProof,
     InvalidValidatorSet,
+    TextNotUtf8,
     TooLarge,
+    UnpackAny,
 )
 
 UNREGISTERED = ("undefined", 1)
@@ -31,7 +33,7 @@ class Difference(NamedTuple):
     text: str  # part of the recorded error text
     ours: tuple[type[IbcError], ...]
     reason: str
-    recorded: tuple[str, int] = UNREGISTERED  # codespace, code
+    recorded: tuple[str, int] | None = UNREGISTERED  # codespace, code; None: whatever it is
 
 
 _VERIFIER = (HeaderVerificationError, InvalidClientHeader)
@@ -43,18 +45,30 @@ DIFFERENCES = (
     Difference("cannot be blank", (InvalidRequest,), "parameters: plain fmt errors"),
     Difference("duplicate client type", (InvalidRequest,), "parameters: plain fmt errors"),
     Difference("next validators hash is invalid", (InvalidConsensus,), "CometBFT: hash of a wrong size"),
-    Difference("trusted validator set in not", (InvalidValidatorSet,), "CometBFT: validators from protobuf"),
+    Difference(
+        "trusted validator set i",
+        (InvalidValidatorSet, HeaderVerificationError),
+        "CometBFT: validators from protobuf",
+    ),
     Difference("header is not a tendermint header", _VERIFIER, "CometBFT: header from protobuf"),
     Difference("header failed basic validation", _VERIFIER, "CometBFT: header and commit by themselves"),
     Difference("validator set is not tendermint", _VERIFIER, "CometBFT: validators from protobuf"),
     Difference("failed to verify header", _VERIFIER, "CometBFT: light client verifier"),
-    Difference("in Misbehaviour failed", (InvalidMisbehaviour,), "CometBFT: validators from protobuf"),
+    Difference(
+        "in Misbehaviour failed",
+        (InvalidMisbehaviour, HeaderVerificationError),
+        "CometBFT: validators from protobuf",
+    ),
     Difference(
         "recovered: no route for", (InvalidRoute,), "IBC v2: no application on the port; a panic", PANIC
     ),
     Difference("allowed relayers length must", (TooLarge,), "IBC v2: plain fmt errors"),
     Difference("invalid relayer address", (InvalidAddress,), "IBC v2: plain fmt errors"),
     Difference("failed to unmarshal proof", (InvalidSolomachineProof,), "protobuf: bytes that are no proof"),
+    Difference("invalid memory address", (UnpackAny,), "no client state at all; a panic", PANIC),
+    Difference("decoding bech32 failed", (InvalidAddress,), "bech32: plain fmt errors"),
+    Difference("invalid Bech32 prefix", (InvalidAddress,), "bech32: plain fmt errors"),
+    Difference("", (TextNotUtf8,), "text that is not UTF-8: not decoded here, refused later there", None),
 )
 
 
@@ -63,6 +77,6 @@ def explain(codespace: str, code: int, text: str, ours: type[IbcError]) -> str |
     found = (
         each
         for each in DIFFERENCES
-        if each.recorded == (codespace, code) and each.text in text and issubclass(ours, each.ours)
+        if each.recorded in {None, (codespace, code)} and each.text in text and issubclass(ours, each.ours)
     )
     return next((each.reason for each in found), None)

@@ -128,8 +128,10 @@ class Walk:
             world.now_ns += choices.pick((1, 4, 15)) * 60 * SECOND
         chain = choices.pick(world.chains)
         move = choices.weighted(self._moves)
-        if authority.is_shut(chain) and choices.chance(25):
+        if authority.is_shut(chain) and choices.chance(30):
             move = choices.pick((authority.client_params, authority.ics20_params, authority.behave))
+        elif authority.is_lost(world, chain) and choices.chance(30):
+            move = authority.recover
         self._try(chain, move, self._shape.spoilt)
 
     def _try(self, chain: WalkChain, move: Move, percent: int) -> None:

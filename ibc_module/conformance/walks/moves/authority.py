@@ -68,7 +68,8 @@ def recover(world: World, chain: WalkChain) -> list[object] | None:
     lost = [each for each in ids if not view.is_active(chain, each, world.now_ns)]
     if not lost or len(ids) > 20:
         return None
-    subject = world.choices.pick(lost)
+    used = {end.client_id for end in view.connections(chain).values()}
+    subject = world.choices.pick([each for each in lost if each in used] or lost)
     far = world.other(chain)
     world.run(far)
     height = far.height.revision_height
@@ -108,6 +109,16 @@ def is_shut(chain: WalkChain) -> bool:
     allowed = states.decode_client_params(chain.get(paths.CLIENT_PARAMS) or b"")
     params = chain.host.store.store("transfer").get(b"params")
     return allowed not in OPEN_LISTS or params != b"\x08\x01\x10\x01" or bool(chain.host.mock.app.refusing)
+
+
+def is_lost(world: World, chain: WalkChain) -> bool:
+    """Whether a client that a connection uses is frozen or expired."""
+    used = {end.client_id for end in view.connections(chain).values()}
+    return any(
+        not view.is_active(chain, client_id, world.now_ns)
+        for client_id in view.tendermint_ids(chain)
+        if client_id in used
+    )
 
 
 MOVES: tuple[tuple[int, Move], ...] = (

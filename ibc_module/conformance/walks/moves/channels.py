@@ -88,9 +88,9 @@ def open_try(world: World, chain: WalkChain) -> list[object] | None:
     port = far.end.counterparty.port_id
     other = ChannelCounterparty(far.port_id, far.channel_id)
     version = ics20.VERSION if port == ics20.PORT_ID else MOCK_VERSION
-    end = ChannelEnd(ChannelState.TRYOPEN, far.end.ordering, other, (name,), version)
+    tried = ChannelEnd(ChannelState.TRYOPEN, far.end.ordering, other, (name,), version)
     proof = proofs.proof(paths.channel_path(far.port_id, far.channel_id))
-    message = MsgChannelOpenTry(port, "", end, far.end.version, proof, proofs.height, world.relayer)
+    message = MsgChannelOpenTry(port, "", tried, far.end.version, proof, proofs.height, world.relayer)
     return [*proofs.before, message]
 
 

@@ -22,7 +22,7 @@ from light_client.tendermint.voting import TrustLevel
 from localnet.testkit.clock import SECOND
 
 MINUTE, DAY = 60 * SECOND, 86_400 * SECOND
-TRUSTING = ((6, 14 * DAY), (2, 12 * MINUTE), (1, 3 * MINUTE))
+TRUSTING = ((12, 14 * DAY), (2, 12 * MINUTE), (1, 3 * MINUTE))
 LEVELS = ((6, TrustLevel(1, 3)), (2, TrustLevel(2, 3)), (1, TrustLevel(1, 1)))
 DRIFT = ((6, 10 * SECOND), (1, 1), (1, DAY))
 

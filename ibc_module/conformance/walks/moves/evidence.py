@@ -9,7 +9,7 @@ from ibc_module.core.messages import AnyMessage, MsgUpdateClient
 from light_client.tendermint.codec import MISBEHAVIOUR_TYPE_URL, pack_client_header
 from light_client.tendermint.misbehaviour import encode_misbehaviour
 from light_client.tendermint.types import ClientHeader, Misbehaviour
-from localnet.testkit.headers import resigned
+from localnet.testkit.headers import resigned, signers
 from localnet.testkit.lies import LIES, SIGNED
 
 
@@ -29,7 +29,10 @@ def _honest(world: World, chain: WalkChain, *, spare: int) -> tuple[str, ClientH
     trusted = [each for each in known if each.revision_height < last and _same_revision(each, far)]
     if not trusted:
         return None
-    return client_id, far.header(last, world.choices.pick(trusted))
+    honest = far.header(last, world.choices.pick(trusted))
+    if len(signers(honest)) < len(honest.validator_set):
+        return None  # lies are told about signatures that are there
+    return client_id, honest
 
 
 def _same_revision(height: Height, far: WalkChain) -> bool:

@@ -37,7 +37,7 @@ def send(world: World, chain: WalkChain) -> list[object] | None:
     """The mock application sends."""
     usable = [line for line in lines(world, chain) if line.near.port_id == MOCK]
     opened = [line for line in usable if line.near.end.state is ChannelState.OPEN]
-    if not usable:
+    if not usable or (not opened and world.choices.chance(80)):
         return None
     line = world.choices.pick(opened if opened and world.choices.chance(95) else usable)
     height, when = timeouts(world, line.far_chain)

@@ -75,18 +75,18 @@ def configure(world: World, chain: WalkChain) -> list[object] | None:
         raw = chain.get(paths.client_config_path(client_id))
         if raw is not None and decode_config(raw) and world.relayer not in decode_config(raw):
             return [MsgUpdateClientConfig(client_id, (), genesis.AUTHORITY)]
-    lists = ((), (world.relayer,), (world.people["alice"],), ("nobody",), (world.relayer,) * 21)
+    people = world.people
+    allowed: tuple[str, ...] = world.choices.weighted(
+        (
+            (4, ()),
+            (4, (world.relayer,)),
+            (1, (people["alice"],)),
+            (1, ("nobody",)),
+            (1, (world.relayer,) * 21),
+        )
+    )
     signer = world.choices.pick((genesis.AUTHORITY, world.relayer, world.relayer, world.people["mallory"]))
-    return [MsgUpdateClientConfig(world.choices.pick(ids), world.choices.weighted(_LISTS)(lists), signer)]
-
-
-_LISTS = (
-    (4, lambda lists: lists[0]),
-    (4, lambda lists: lists[1]),
-    (1, lambda lists: lists[2]),
-    (1, lambda lists: lists[3]),
-    (1, lambda lists: lists[4]),
-)
+    return [MsgUpdateClientConfig(world.choices.pick(ids), allowed, signer)]
 
 
 def send(world: World, chain: WalkChain) -> list[object] | None:

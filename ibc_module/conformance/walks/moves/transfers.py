@@ -15,7 +15,7 @@ from ibc_module.core.transfer import MsgTransfer
 from localnet.host.config import module_address
 from localnet.testkit.clock import SECOND
 
-MEMOS = ("", "", "hello", '{"forward":{}}', "<&>\u2028é")
+MEMOS = ("", "", "hello", '{"note":{}}', "<&>\u2028é")
 
 
 def holdings(chain: WalkChain, address: str) -> list[tuple[str, int]]:
