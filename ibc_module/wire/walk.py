@@ -111,9 +111,7 @@ class _Place(NamedTuple):
     depth: int
 
 
-def _walk(
-    raw: bytes, place: _Place, descriptor: Descriptor, non_critical: bool, findings: Findings
-) -> None:
+def _walk(raw: bytes, place: _Place, descriptor: Descriptor, non_critical: bool, findings: Findings) -> None:
     if place.depth > MAX_NESTING:
         raise TxDecode(f"more than {MAX_NESTING} messages inside each other")
     fields, at = _fields(descriptor), place.start

@@ -9,9 +9,8 @@ from ibc_module.core.height import Height
 from ibc_module.core.messages import AnyMessage
 from ibc_module.errors import (
     InvalidClientHeader,
-    MalformedCommit,
-    MalformedHeader,
     MalformedValidatorSet,
+    TxDecode,
     UnpackAny,
 )
 from ibc_module.wire._generated.google.protobuf.timestamp_pb2 import Timestamp
@@ -44,7 +43,7 @@ def decode_client_header(raw: bytes) -> ClientHeader:
     Raises:
         UnpackAny: the bytes are no such message.
         InvalidClientHeader: a part is missing.
-        HeaderVerificationError: a part is impossible.
+        TxDecode: a time is none.
     """
     try:
         message = tendermint_pb2.Header.FromString(raw)
@@ -86,11 +85,11 @@ def header_from(message: types_pb2.Header) -> Header:
     """The value of a parsed `Header`.
 
     Raises:
-        MalformedHeader: its time is none.
+        TxDecode: its time is none, which Go's decoder of transactions sees already.
     """
     time_ns = _time_of(message)
     if time_ns is None:
-        raise MalformedHeader("time", "not a timestamp")
+        raise TxDecode("header: time is not a timestamp")
     return Header(
         message.chain_id,
         message.height,
@@ -129,7 +128,7 @@ def commit_from(message: types_pb2.Commit) -> Commit:
     """The value of a parsed `Commit`.
 
     Raises:
-        MalformedCommit: a time is none.
+        TxDecode: a time is none.
     """
     signatures = tuple(_commit_sig_from(sig, index) for index, sig in enumerate(message.signatures))
     return Commit(message.height, message.round, block_id_from(message.block_id), signatures)
@@ -138,7 +137,7 @@ def commit_from(message: types_pb2.Commit) -> Commit:
 def _commit_sig_from(message: types_pb2.CommitSig, index: int) -> CommitSig:
     time_ns = timestamp_from(message.timestamp) if message.HasField("timestamp") else GO_ZERO_TIME_NS
     if time_ns is None:
-        raise MalformedCommit(f"signature {index}", "not a timestamp")
+        raise TxDecode(f"commit: time of signature {index} is not a timestamp")
     return CommitSig(message.block_id_flag, message.validator_address, time_ns, message.signature)
 
 

@@ -49,7 +49,7 @@ def judge(program: Path, documents: Documents) -> Verdict:
 
     At first every code is compared. Where ibc-go's differs for a reason in the table of differences, the
     codespace is taken out of the file, which then means "any failure", and ibc-go judges it once more: so
-    what is left in the files passes ibc-go's judgement as it stands. Texts of errors in events become ibc-go's.
+    what is left in the files passes ibc-go's judgement as it stands. Error texts in events become ibc-go's.
 
     Raises:
         RuntimeError: the program does not run to its end.
@@ -66,14 +66,14 @@ def judge(program: Path, documents: Documents) -> Verdict:
             if found is not None:
                 touched[found[0]] = documents[found[0]]
                 explained[found[1]] += 1
-        settled, wrong = _settled(lines, left, touched)
+        settled, wrong = _settled(lines, touched)
         passed, failed, left = passed + settled, failed + wrong, touched
         if not left:
             break
     return Verdict(passed, failed, explained)
 
 
-def _settled(lines: list[str], judged: Documents, again: Documents) -> tuple[int, list[str]]:
+def _settled(lines: list[str], again: Documents) -> tuple[int, list[str]]:
     """How much passed, and what did not, in files that will not be judged again."""
     waiting = {_name(path) for path in again}
     passed, failed = 0, []

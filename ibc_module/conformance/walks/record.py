@@ -12,7 +12,7 @@ from ibc_module.core.overlay import BlockContext
 from ibc_module.errors import IbcError
 
 BALANCE = b"\x02"
-"""What begins the key of a balance in the host's bank store: then length and address, then the coin's name."""
+"""Begins the key of a balance in the host's bank store: then length and address, then the coin's name."""
 
 COMPARED = ("transfer", "upgrade")
 """Stores that a transcript shows beside `ibc`."""
@@ -62,7 +62,11 @@ def transaction(messages: Sequence[AnyMessage], note: str, result: Result) -> di
 
 
 def action(
-    name: str, args: Mapping[str, Any], error: IbcError | None, result: Mapping[str, Any], own: Sequence[Event]
+    name: str,
+    args: Mapping[str, Any],
+    error: IbcError | None,
+    result: Mapping[str, Any],
+    own: Sequence[Event],
 ) -> dict[str, Any]:
     """Something done outside transactions."""
     return {

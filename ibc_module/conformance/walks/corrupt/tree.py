@@ -76,15 +76,15 @@ def spoil(choices: Choices, raw: bytes, depth: int = 0) -> bytes:
     return choices.pick(WAYS)(choices, parts, at)
 
 
-def _drop(choices: Choices, parts: list[Field], at: int) -> bytes:
+def _drop(choices: Choices, parts: list[Field], at: int) -> bytes:  # noqa: ARG001
     return join(parts[:at] + parts[at + 1 :])
 
 
-def _twice(choices: Choices, parts: list[Field], at: int) -> bytes:
+def _twice(choices: Choices, parts: list[Field], at: int) -> bytes:  # noqa: ARG001
     return join([*parts[: at + 1], parts[at], *parts[at + 1 :]])
 
 
-def _last(choices: Choices, parts: list[Field], at: int) -> bytes:
+def _last(choices: Choices, parts: list[Field], at: int) -> bytes:  # noqa: ARG001
     return join([*parts[:at], *parts[at + 1 :], parts[at]])
 
 
@@ -99,7 +99,7 @@ def _added(choices: Choices, parts: list[Field], at: int) -> bytes:
     return join([*parts[:at], extra, *parts[at:]])
 
 
-def _emptied(choices: Choices, parts: list[Field], at: int) -> bytes:
+def _emptied(choices: Choices, parts: list[Field], at: int) -> bytes:  # noqa: ARG001
     empty = {VARINT: b"\x00", FIXED64: bytes(8), FIXED32: bytes(4), LENGTH: b""}
     return join([*parts[:at], parts[at]._replace(content=empty[parts[at].wire_type]), *parts[at + 1 :]])
 

@@ -181,7 +181,7 @@ MOVES: tuple[tuple[int, Move], ...] = (
     (8, open_try),
     (8, open_ack),
     (8, open_confirm),
-    (2, close_init),
-    (1, close_confirm),
+    (3, close_init),
+    (5, close_confirm),
 )
 """Weights and moves."""

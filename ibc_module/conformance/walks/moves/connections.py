@@ -54,7 +54,7 @@ def _pairs(
         for other, their in far.items()
         if end.state is near_state
         and their.state is far_state
-        and name in {their.counterparty.connection_id}
+        and name == their.counterparty.connection_id
         and end.counterparty.connection_id in {"", other}
     ]
 

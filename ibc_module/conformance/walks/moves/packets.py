@@ -90,16 +90,19 @@ def _some(world: World, options: list[tuple[Line, Packet]]) -> tuple[Line, Packe
 def recv(world: World, chain: WalkChain) -> list[object] | None:
     """A packet of the other chain, or of this one over localhost; now and then again."""
     again = world.choices.chance(8)
+    early = world.choices.chance(10)
     waiting = [
         (line, packet)
         for sender in world.chains
         for line, packet in pending(world, sender)
-        if line.far_chain is chain and (again or not _receipt(chain, packet, line.near.end.ordering))
+        if line.far_chain is chain
+        and (again or not _receipt(chain, packet, line.near.end.ordering))
+        and (early or (line.far is not None and line.far.end.state is ChannelState.OPEN))
     ]
     found = _some(world, waiting)
     if found is None:
         return None
-    line, packet = found
+    packet = found[1]
     ours = line_of(world, chain, packet.port_id_on_b, packet.channel_id_on_b)
     proofs = world.prover(chain, ours.client_id) if ours else None
     if proofs is None:
@@ -208,9 +211,9 @@ def answer_later(world: World, chain: WalkChain) -> list[object] | None:
 MOVES: tuple[tuple[int, Move], ...] = (
     (14, send),
     (14, recv),
-    (14, acknowledge),
+    (18, acknowledge),
     (10, timeout),
-    (6, timeout_on_close),
-    (4, answer_later),
+    (10, timeout_on_close),
+    (12, answer_later),
 )
 """Weights and moves."""

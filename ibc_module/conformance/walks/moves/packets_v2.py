@@ -52,7 +52,14 @@ def pairs(world: World, chain: WalkChain) -> list[tuple[str, str]]:
 def register(world: World, chain: WalkChain) -> list[object] | None:
     """Joins two clients: first one to the other, then the other to it."""
     far = world.other(chain)
-    free = [each for each in view.tendermint_ids(chain) if counterparty(chain, each) is None]
+    anyone = world.choices.chance(10)
+    maker = genesis.ADDRESSES.decode(world.relayer, "relayer").raw
+    free = [
+        each
+        for each in view.tendermint_ids(chain)
+        if counterparty(chain, each) is None
+        and (anyone or chain.get(paths.client_creator_path(each)) == maker)
+    ]
     if not free:
         return None
     taken = {counterparty(chain, each) for each in view.tendermint_ids(chain)}
@@ -153,9 +160,7 @@ def acknowledge(world: World, chain: WalkChain) -> list[object] | None:
     """What the other chain answered."""
     answers = world.memory[world.other(chain).name].answers_v2
     waiting = [
-        packet
-        for packet in pending(world, chain)
-        if (packet.client_id_on_b, packet.sequence) in answers
+        packet for packet in pending(world, chain) if (packet.client_id_on_b, packet.sequence) in answers
     ]
     if not waiting:
         return None
@@ -213,6 +218,6 @@ MOVES: tuple[tuple[int, Move], ...] = (
     (10, recv),
     (10, acknowledge),
     (8, timeout),
-    (3, answer_later),
+    (9, answer_later),
 )
 """Weights and moves."""
