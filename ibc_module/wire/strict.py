@@ -75,13 +75,14 @@ def _parse_outer(cls: type[_M], raw: bytes, *, non_critical: bool) -> tuple[_M, 
 
 def _why(cls: type[Message], raw: bytes, non_critical: bool) -> TxDecode:
     """The error of bytes that did not parse: text apart, ibc-go looks at what else a message says first."""
+    name = cls.DESCRIPTOR.full_name
     try:
         found = reject_unknown_fields(raw, descriptor_of(cls), non_critical=non_critical)
     except TxDecode as error:
-        return error
+        return TxDecode(f"malformed {name}: {error.reason}")
     if found.no_utf8:
-        return TextNotUtf8(f"{found.no_utf8[0]} is not UTF-8")
-    return TxDecode(f"malformed {cls.DESCRIPTOR.full_name}")
+        return TextNotUtf8(f"malformed {name}: {found.no_utf8[0]} is not UTF-8")
+    return TxDecode(f"malformed {name}")
 
 
 class _Place(NamedTuple):

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ibc_module.errors import TxDecode
+from ibc_module.errors import TextNotUtf8, TxDecode
 from ibc_module.wire import anys, interfaces
 from ibc_module.wire._generated.cosmos.crypto.multisig import keys_pb2 as multisig
 from ibc_module.wire._generated.cosmos.crypto.secp256k1 import keys_pb2 as secp256k1
@@ -140,16 +140,37 @@ def test_what_an_any_holds_is_checked(type_url, value, reason):
         parse(client_tx.MsgUpdateClient, update_with(type_url, value))
 
 
-def test_an_any_given_twice_is_refused():
-    raw = update_with("/ibc.lightclients.tendermint.v1.Header", b"\x1a\x00")
-    with pytest.raises(TxDecode, match="given twice"):
-        parse(client_tx.MsgUpdateClient, raw + raw)
+HEADER_URL = "/ibc.lightclients.tendermint.v1.Header"
 
 
-def test_a_type_url_given_twice_is_refused():
-    url = length_delimited(1, b"/ibc.lightclients.tendermint.v1.Header")
-    with pytest.raises(TxDecode, match="given twice"):
-        parse(client_tx.MsgUpdateClient, length_delimited(2, url + url))
+def test_of_an_any_given_twice_the_last_counts():
+    first, last = update_with(HEADER_URL, b"\x1a\x00"), update_with(HEADER_URL, b"\x22\x00")
+    assert parse(client_tx.MsgUpdateClient, first + last).client_message.value == b"\x22\x00"
+
+
+def test_an_any_given_twice_is_in_order_both_times():
+    first, last = update_with("/nobody.Header", b""), update_with(HEADER_URL, b"")
+    with pytest.raises(TxDecode, match="no known type"):
+        parse(client_tx.MsgUpdateClient, first + last)
+    with pytest.raises(TxDecode, match="no field 15"):
+        parse(client_tx.MsgUpdateClient, update_with(HEADER_URL, b"\x78\x01") + last)
+
+
+def test_of_a_type_url_given_twice_the_last_counts():
+    url, other = length_delimited(1, HEADER_URL.encode()), length_delimited(1, b"/nobody.Header")
+    twice = parse(client_tx.MsgUpdateClient, length_delimited(2, other + url))
+    assert twice.client_message.type_url == HEADER_URL
+    with pytest.raises(TxDecode, match="no known type"):
+        parse(client_tx.MsgUpdateClient, length_delimited(2, url + other))
+
+
+def test_text_that_is_not_utf8_has_an_error_of_its_own_unless_more_is_wrong():
+    text = length_delimited(1, b"\xff")
+    with pytest.raises(TextNotUtf8, match="field 1 is not UTF-8"):
+        parse(client_tx.MsgUpdateClient, text)
+    with pytest.raises(TxDecode) as caught:
+        parse(client_tx.MsgUpdateClient, text + b"\x22\x05")
+    assert type(caught.value) is TxDecode
 
 
 def test_a_solo_machine_without_consensus_state_is_refused():
