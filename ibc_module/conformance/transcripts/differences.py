@@ -1,7 +1,8 @@
 """Where our codes differ from ibc-go's on purpose (docs/adr/0010-differences-to-ibc-go.md).
 
 ibc-go reports errors that nobody registered as `undefined/1`, and panics as `undefined/111222`. Where it does
-so the refusal must be ours as well, for one of these reasons; every other code must be the same.
+so the refusal must be ours as well, for one of these reasons; every other code must be the same. Text
+that is not UTF-8 stands apart: ibc-go finds it only after it has looked at what else a message says.
 """
 
 from typing import NamedTuple
@@ -28,6 +29,8 @@ from ibc_module.errors import (
 UNREGISTERED = ("undefined", 1)
 """Codespace and code of a Go error without a code."""
 PANIC = ("undefined", 111222)
+ANYTHING = ""
+"""Part of every text."""
 
 
 class Difference(NamedTuple):
@@ -74,7 +77,7 @@ DIFFERENCES = (
     Difference("recovered: invalid denom", (InsufficientBalance,), "no coin has such a name; a panic", PANIC),
     Difference("decoding bech32 failed", (InvalidAddress,), "bech32: plain fmt errors"),
     Difference("invalid Bech32 prefix", (InvalidAddress,), "bech32: plain fmt errors"),
-    Difference("", (TextNotUtf8,), "text that is not UTF-8: not decoded here, refused later there", None),
+    Difference(ANYTHING, (TextNotUtf8,), "text that is not UTF-8: Go's decoder takes it at first", None),
 )
 
 

@@ -23,9 +23,12 @@ class Coverage:
         self.spoilt = 0
         """Transactions with a spoilt message."""
         self.blocks = 0
+        self.questions = 0
+        """To mempools."""
 
     def add(self, document: Mapping[str, Any]) -> None:
         """Takes in a transcript."""
+        self.questions += len(document["check_tx"])
         for step in document["steps"]:
             self.blocks += 1
             for tx in step["txs"]:

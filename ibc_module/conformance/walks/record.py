@@ -61,6 +61,17 @@ def transaction(messages: Sequence[AnyMessage], note: str, result: Result) -> di
     }
 
 
+def question(messages: Sequence[AnyMessage], note: str, result: Result, *, recheck: bool) -> dict[str, Any]:
+    """What a mempool said to a transaction."""
+    return {
+        "note": note,
+        "msgs": [message(each) for each in messages],
+        "recheck": recheck,
+        "log": "" if result.error is None else str(result.error)[:200],
+        **verdict(result.error),
+    }
+
+
 def action(
     name: str,
     args: Mapping[str, Any],

@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from ibc_module.conformance.walks import genesis
+from ibc_module.conformance.walks import genesis, view
 from ibc_module.conformance.walks.chain import Action, Transaction, WalkChain
 from ibc_module.conformance.walks.choices import Choices, stream
 from ibc_module.conformance.walks.corrupt.spoil import spoilt
@@ -22,6 +22,7 @@ from ibc_module.conformance.walks.moves import (
 )
 from ibc_module.conformance.walks.world import World
 from ibc_module.core.messages import AnyMessage
+from ibc_module.wire.messages import packet
 from localnet.testkit.clock import SECOND
 
 
@@ -82,6 +83,10 @@ BEGINNING: tuple[tuple[int, Move], ...] = (
 """Chain and move: two clients, a connection, counterparties, two channels."""
 
 
+ASKED = frozenset({packet.RECV_PACKET, packet.ACKNOWLEDGEMENT, packet.TIMEOUT, packet.TIMEOUT_ON_CLOSE})
+"""Messages that mempools are asked about."""
+
+
 class Walk:
     """One walk; `document` is its transcript.
 
@@ -120,6 +125,7 @@ class Walk:
             "authority": genesis.AUTHORITY,
             "chains": [chain.start for chain in self.world.chains],
             "steps": self.world.steps,
+            "check_tx": self.world.questions,
         }
 
     def _go(self) -> None:
@@ -148,11 +154,21 @@ class Walk:
 
     def _send(self, chain: WalkChain, honest: Transaction, doings: list[Action], percent: int) -> None:
         """The transaction, or a spoilt one and mostly the right one after it, in a block or two."""
+        asked = self._choices.chance(25) and _may_be_asked(chain, honest)
+        if asked:
+            self.world.ask(chain, honest)
+        self._deliver(chain, honest, doings, percent)
+        if asked:
+            self.world.ask(chain, honest, recheck=self._choices.chance(50))
+
+    def _deliver(self, chain: WalkChain, honest: Transaction, doings: list[Action], percent: int) -> None:
         if not self._choices.chance(percent):
             again = [self._replayed()] if self._choices.chance(8) and self.world.history else []
             self.world.run(chain, [honest, *again], doings)
             return
         bad = [self._spoil(chain, honest) for _ in range(self._choices.between(1, 3))]
+        if self._choices.chance(25) and _may_be_asked(chain, bad[0]):
+            self.world.ask(chain, bad[0])
         if self._choices.chance(50):
             self.world.run(chain, [*bad, honest], doings)
             return
@@ -169,6 +185,12 @@ class Walk:
     def _replayed(self) -> Transaction:
         old: AnyMessage = self._choices.pick(self.world.history)
         return Transaction((old,), "replayed")
+
+
+def _may_be_asked(chain: WalkChain, tx: Transaction) -> bool:
+    """Whether both mempools answer by the same rules: they count time differently (docs/adr/0010)."""
+    delays = any(end.delay_period_ns for end in view.connections(chain).values())
+    return not delays and all(each.type_url in ASKED for each in tx.messages)
 
 
 def walk(seed: int) -> dict[str, Any]:

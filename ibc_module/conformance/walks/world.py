@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ibc_module.conformance.walks import genesis, prover, view
+from ibc_module.conformance.walks import genesis, prover, record, view
 from ibc_module.conformance.walks.chain import Action, Block, Transaction, WalkChain
 from ibc_module.conformance.walks.choices import Choices
 from ibc_module.conformance.walks.encode import to_any
@@ -41,6 +41,8 @@ class World:
         self.history: list[AnyMessage] = []
         """Messages that went well."""
         self.steps: list[dict[str, Any]] = []
+        self.questions: list[dict[str, Any]] = []
+        """What mempools were asked, and their answers."""
 
     @property
     def relayer(self) -> str:
@@ -73,6 +75,12 @@ class World:
         """A block with one transaction."""
         packed = tuple(to_any(message) for message in messages)
         return self.run(chain, [Transaction(packed, note)])
+
+    def ask(self, chain: WalkChain, tx: Transaction, *, recheck: bool = False) -> None:
+        """Asks a chain's mempool about a transaction."""
+        result = chain.host.check([(each.type_url, each.value) for each in tx.messages], recheck)
+        asked = record.question(tx.messages, tx.note, result, recheck=recheck)
+        self.questions.append({"chain": chain.name, "after_step": len(self.steps) - 1, **asked})
 
     def _flags(self, chain: WalkChain) -> Mapping[bytes, int]:
         if not self.choices.chance(20):

@@ -16,7 +16,7 @@ def test_the_page_has_the_same_rows():
     recorded, _ = PAGE.read_text(encoding="utf-8").split("What no recording shows")
     rows = [line.split(" | ") for line in recorded.splitlines() if line.startswith("| ")][1:]
     assert [(row[0].removeprefix("| "), row[2].removesuffix(" |")) for row in rows] == [
-        (each.text, each.reason) for each in DIFFERENCES
+        (each.text or "(anything)", each.reason) for each in DIFFERENCES
     ]
     for row, each in zip(rows, DIFFERENCES, strict=True):
         assert row[1] == ", ".join(

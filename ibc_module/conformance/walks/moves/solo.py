@@ -4,8 +4,9 @@ from ibc_module.apps.transfer import packet_data
 from ibc_module.apps.transfer import state as ics20
 from ibc_module.apps.transfer.denom import native, voucher
 from ibc_module.conformance.walks import view
-from ibc_module.conformance.walks.chain import WalkChain
+from ibc_module.conformance.walks.chain import Action, WalkChain
 from ibc_module.conformance.walks.moves import Move
+from ibc_module.conformance.walks.record import text_of
 from ibc_module.conformance.walks.view import ChannelView
 from ibc_module.conformance.walks.world import World
 from ibc_module.core import acknowledgement as acks
@@ -31,6 +32,7 @@ from ibc_module.core.messages import (
     MsgUpdateClient,
 )
 from ibc_module.core.packet import Packet
+from ibc_module.core.transfer import MsgTransfer
 from ibc_module.wire.states import encode_channel_end, encode_connection_end
 from light_client.solomachine.codec import load_client_state
 from localnet.testkit.clock import SECOND
@@ -170,6 +172,27 @@ def _data(world: World, near: ChannelView) -> bytes:
     return packet_data.encode(packet_data.make(denom, amount, "the machine", world.someone(), ""))
 
 
+def send(world: World, chain: WalkChain) -> list[object] | None:
+    """A packet for the machine: of the mock application, or coins."""
+    found = _channels(world, chain, ChannelState.OPEN)
+    if not found:
+        return None
+    near = world.choices.pick(found)[0]
+    when = world.now_ns + world.choices.pick((60, 3600)) * SECOND
+    if near.port_id == ics20.PORT_ID:
+        sender, height = world.someone(), ZERO_HEIGHT
+        port, channel = near.port_id, near.channel_id
+        return [MsgTransfer(port, channel, "stake", "77", sender, "the machine", height, when, "")]
+    args = {
+        "port": near.port_id,
+        "channel": near.channel_id,
+        "timeout_height": "0-0",
+        "timeout_timestamp": when,
+        "data_b64": text_of(b"mock packet data"),
+    }
+    return [Action("send_packet", args)]
+
+
 def settle(world: World, chain: WalkChain) -> list[object] | None:
     """What became of a packet for the machine: answered, or not received in time."""
     options = []
@@ -214,6 +237,7 @@ MOVES: tuple[tuple[int, Move], ...] = (
     (3, connect),
     (3, open_channel),
     (3, recv),
-    (3, settle),
+    (3, send),
+    (5, settle),
 )
 """Weights and moves."""
