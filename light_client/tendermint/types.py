@@ -5,6 +5,7 @@ Times are unix nanoseconds. A value here is well-typed; `basic.py` says whether 
 
 import hashlib
 from collections.abc import Sequence
+from copy import copy
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -208,11 +209,11 @@ class UnreadableSet(ValidatorSet):
 
     def __init__(self, error: IbcError) -> None:
         super().__init__(())
-        self._error = error
+        self._error = error.with_traceback(None)
 
     def check_readable(self) -> None:
-        """Raises what was wrong."""
-        raise self._error
+        """Raises what was wrong: a copy, as sets are remembered and an error keeps all frames it passed."""
+        raise copy(self._error)
 
 
 def _check_member(member: Validator) -> None:

@@ -14,8 +14,9 @@ from ibc_module.conformance.transcripts.compare import FREE_TEXT
 from ibc_module.conformance.transcripts.differences import explain
 
 _PLACE = (
-    r"^(?P<file>[^:]+): step (?P<step>\d+) \S+ height \d+ "
-    r"(?:(?P<kind>tx|action) (?P<at>\d+)\b[^:]*|check_tx (?P<check>\d+)[^:]*): "
+    r"^(?P<file>[^:]+): "
+    r"(?:step (?P<step>\d+) \S+ height \d+ (?P<kind>tx|action) (?P<at>\d+)\b[^:]*"
+    r"|check_tx (?P<check>\d+)[^:]*): "
 )
 _CODE = re.compile(_PLACE + r"code: file \S+, ibc-go (?P<codespace>[^/ ]+)/(?P<code>\d+) (?P<text>.*)\Z")
 _EVENT = re.compile(

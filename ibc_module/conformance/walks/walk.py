@@ -50,16 +50,16 @@ GROUPS: dict[str, tuple[tuple[int, Move], ...]] = {
 }
 
 SHAPES = (
-    Shape("mixed", 120, 25, 6, ""),
-    Shape("packets", 120, 25, 4, "packets"),
-    Shape("corrupt", 130, 85, 3, ""),
-    Shape("packets_v2", 120, 30, 4, "packets_v2"),
-    Shape("clients", 110, 30, 8, "clients"),
-    Shape("evidence", 100, 30, 4, "evidence"),
-    Shape("handshakes", 110, 30, 3, "channels"),
-    Shape("transfers", 120, 25, 4, "transfers"),
-    Shape("solo", 110, 25, 3, "solo"),
-    Shape("upgrades", 100, 25, 3, "upgrades"),
+    Shape("mixed", 180, 25, 6, ""),
+    Shape("packets", 180, 25, 4, "packets"),
+    Shape("corrupt", 190, 85, 3, ""),
+    Shape("packets_v2", 180, 30, 4, "packets_v2"),
+    Shape("clients", 170, 30, 8, "clients"),
+    Shape("evidence", 160, 30, 4, "evidence"),
+    Shape("handshakes", 170, 30, 3, "channels"),
+    Shape("transfers", 180, 25, 4, "transfers"),
+    Shape("solo", 170, 25, 3, "solo"),
+    Shape("upgrades", 160, 25, 3, "upgrades"),
 )
 
 BEGINNING: tuple[tuple[int, Move], ...] = (
@@ -75,13 +75,28 @@ BEGINNING: tuple[tuple[int, Move], ...] = (
     (1, channels.open_try),
     (0, channels.open_ack),
     (1, channels.open_confirm),
-    (1, channels.open_init),
-    (0, channels.open_try),
-    (1, channels.open_ack),
-    (0, channels.open_confirm),
+    (0, channels.open_init),
+    (1, channels.open_try),
+    (0, channels.open_ack),
+    (1, channels.open_confirm),
+    (0, channels.open_init),
+    (1, channels.open_try),
+    (0, channels.open_ack),
+    (1, channels.open_confirm),
 )
-"""Chain and move: two clients, a connection, counterparties, two channels."""
+"""Chain and move: two clients, a connection, counterparties, three channels."""
 
+
+RARE: tuple[Move, ...] = (
+    channels.close_confirm,
+    packets.timeout_on_close,
+    packets.answer_later,
+    packets_v2.answer_later,
+    upgrades.upgrade,
+    solo.settle,
+    solo.open_channel,
+)
+"""Moves that are not often possible: they come whenever they are."""
 
 ASKED = frozenset({packet.RECV_PACKET, packet.ACKNOWLEDGEMENT, packet.TIMEOUT, packet.TIMEOUT_ON_CLOSE})
 """Messages that mempools are asked about."""
@@ -113,6 +128,7 @@ class Walk:
             self.world.run(chain)
         for place, move in BEGINNING:
             self._try(self.world.chains[place], move, 0)
+        self.world.calm = False
         while len(self.world.steps) < self._shape.steps:
             self._go()
         return self.document()
@@ -138,19 +154,29 @@ class Walk:
             move = choices.pick((authority.client_params, authority.ics20_params, authority.behave))
         elif authority.is_lost(world, chain) and choices.chance(30):
             move = authority.recover
+        elif choices.chance(15) and self._try_rare(chain):
+            return
         self._try(chain, move, self._shape.spoilt)
 
-    def _try(self, chain: WalkChain, move: Move, percent: int) -> None:
+    def _try_rare(self, chain: WalkChain) -> bool:
+        """One of the moves that are seldom possible, if one is now."""
+        first = self._choices.below(len(RARE))
+        moves = (*RARE[first:], *RARE[:first])
+        return any(self._try(chain, move, max(self._shape.spoilt, 45)) for move in moves)
+
+    def _try(self, chain: WalkChain, move: Move, percent: int) -> bool:
+        """Makes a move, if it is possible; says whether it was."""
         made = move(self.world, chain)
         if not made:
-            return
+            return False
         doings = [each for each in made if isinstance(each, Action)]
         messages = tuple(to_any(each) for each in made if not isinstance(each, Action))
         note = f"{move.__module__.rpartition('.')[2]} {move.__name__}"
         if not messages:
             self.world.run(chain, [], doings)
-            return
-        self._send(chain, Transaction(messages, note), doings, percent)
+        else:
+            self._send(chain, Transaction(messages, note), doings, percent)
+        return True
 
     def _send(self, chain: WalkChain, honest: Transaction, doings: list[Action], percent: int) -> None:
         """The transaction, or a spoilt one and mostly the right one after it, in a block or two."""

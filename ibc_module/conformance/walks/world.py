@@ -30,6 +30,8 @@ class World:
     def __init__(self, choices: Choices, seed: str) -> None:
         self.choices = choices
         self.seed = seed
+        self.calm = True
+        """Whether a walk is still at its beginning, which is to succeed."""
         self.people = {name: genesis.account(name) for name in PEOPLE}
         self.now_ns = START_NS + choices.below(SECOND)
         holders = list(self.people.values())
@@ -83,7 +85,7 @@ class World:
         self.questions.append({"chain": chain.name, "after_step": len(self.steps) - 1, **asked})
 
     def _flags(self, chain: WalkChain) -> Mapping[bytes, int]:
-        if not self.choices.chance(20):
+        if self.calm or not self.choices.chance(20):
             return {}
         members = chain.validators(chain.height.revision_height + 1).validators
         flag = self.choices.pick((FLAG_ABSENT, FLAG_NIL))
@@ -107,7 +109,7 @@ class World:
         far = self.followed(chain, client_id)
         if far is None:
             return None
-        if self.choices.chance(12):
+        if not self.calm and self.choices.chance(12):
             return prover.stale(far, chain, client_id)
         self.run(far)
         made = prover.fresh(far, chain, client_id, self.relayer)

@@ -184,8 +184,11 @@ def test_validators_that_cannot_be_read_are_an_error_for_who_reads_them(spoil, e
         message.ClearField("validator_set")
     unread = codec.decode_client_header(message.SerializeToString()).validator_set
     assert (len(unread), unread.total_power) == (0, 0)
-    with pytest.raises(error):
+    with pytest.raises(error) as first:
         unread.check_readable()
+    with pytest.raises(error) as second:
+        unread.check_readable()
+    assert first.value is not second.value  # one error would remember every frame that it passed, for ever
 
 
 def test_missing_parts_of_a_validator_set():

@@ -119,7 +119,7 @@ def _names(world: World) -> list[str]:
         names += view.connections(each)
         names += [found.channel_id for found in view.channels(each)]
     # No port that begins as another does: ibc-go's router takes `mockv2A` for `mock`.
-    return [*names, "mock", "transfer", "nobody", "ics20-1", "mock-version", "stake", "ufoo"]
+    return [*names, "mock", "transfer", "nobody", "ics20-1", "1", "stake", "ufoo"]
 
 
 def _text(world: World, chain: WalkChain, message: Any) -> bool:  # noqa: ARG001

@@ -123,10 +123,10 @@ def is_lost(world: World, chain: WalkChain) -> bool:
 
 MOVES: tuple[tuple[int, Move], ...] = (
     (2, client_params),
-    (1, connection_params),
+    (3, connection_params),
     (2, ics20_params),
-    (5, recover),
-    (1, recover_by_other),
+    (4, recover),
+    (2, recover_by_other),
     (1, behave),
 )
 """Weights and moves."""

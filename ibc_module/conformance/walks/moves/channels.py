@@ -62,8 +62,11 @@ def open_init(world: World, chain: WalkChain) -> list[object] | None:
         return None
     choices = world.choices
     connection, transfer = choices.pick(usable), choices.chance(35)
+    if world.calm:  # the real connections come before the localhost's
+        connection, transfer = usable[0], len(view.channels(chain)) == 2
     port, version = (ics20.PORT_ID, ics20.VERSION) if transfer else (MOCK, MOCK_VERSION)
-    order = Order.UNORDERED if transfer or choices.chance(50) else Order.ORDERED
+    ordered = len(view.channels(chain)) == 1 if world.calm else choices.chance(50)
+    order = Order.ORDERED if ordered and not transfer else Order.UNORDERED
     blank = "" if choices.chance(20) else version
     end = ChannelEnd(ChannelState.INIT, order, ChannelCounterparty(port, ""), (connection,), blank)
     return [MsgChannelOpenInit(port, end, world.relayer)]
@@ -177,11 +180,11 @@ def close_confirm(world: World, chain: WalkChain) -> list[object] | None:
 
 
 MOVES: tuple[tuple[int, Move], ...] = (
-    (5, open_init),
-    (8, open_try),
-    (8, open_ack),
-    (8, open_confirm),
-    (3, close_init),
-    (5, close_confirm),
+    (2, open_init),
+    (4, open_try),
+    (4, open_ack),
+    (4, open_confirm),
+    (2, close_init),
+    (3, close_confirm),
 )
 """Weights and moves."""

@@ -39,7 +39,8 @@ def open_init(world: World, chain: WalkChain) -> list[MsgConnectionOpenInit] | N
         return None
     choices = world.choices
     counterparty = ConnectionCounterparty(choices.pick(far), "", paths.COMMITMENT_PREFIX)
-    version, delay = choices.pick(VERSIONS), choices.weighted(DELAYS)
+    version = DEFAULT_VERSION if world.calm else choices.pick(VERSIONS)
+    delay = 0 if world.calm else choices.weighted(DELAYS)
     return [MsgConnectionOpenInit(choices.pick(near), counterparty, version, delay, world.relayer)]
 
 
@@ -119,5 +120,5 @@ def open_confirm(world: World, chain: WalkChain) -> list[object] | None:
     return [*proofs.before, MsgConnectionOpenConfirm(name, proof, proofs.height, world.relayer)]
 
 
-MOVES: tuple[tuple[int, Move], ...] = ((2, open_init), (6, open_try), (6, open_ack), (6, open_confirm))
+MOVES: tuple[tuple[int, Move], ...] = ((3, open_init), (4, open_try), (4, open_ack), (4, open_confirm))
 """Weights and moves."""

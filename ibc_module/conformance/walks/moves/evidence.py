@@ -92,5 +92,5 @@ def _above(world: World, chain: WalkChain, honest: ClientHeader) -> ClientHeader
     return resigned(following, far.keyring, time_ns=honest.header.time_ns - 1)
 
 
-MOVES: tuple[tuple[int, Move], ...] = ((4, lie), (1, fork), (3, misbehaviour))
+MOVES: tuple[tuple[int, Move], ...] = ((4, lie), (2, fork), (4, misbehaviour))
 """Weights and moves."""

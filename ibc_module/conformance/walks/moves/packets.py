@@ -98,6 +98,7 @@ def recv(world: World, chain: WalkChain) -> list[object] | None:
         if line.far_chain is chain
         and (again or not _receipt(chain, packet, line.near.end.ordering))
         and (early or (line.far is not None and line.far.end.state is ChannelState.OPEN))
+        and (early or not _is_late(world, chain, packet))
     ]
     found = _some(world, waiting)
     if found is None:
@@ -209,11 +210,11 @@ def answer_later(world: World, chain: WalkChain) -> list[object] | None:
 
 
 MOVES: tuple[tuple[int, Move], ...] = (
-    (14, send),
-    (14, recv),
-    (18, acknowledge),
+    (18, send),
+    (20, recv),
+    (14, acknowledge),
     (10, timeout),
-    (10, timeout_on_close),
-    (12, answer_later),
+    (5, timeout_on_close),
+    (5, answer_later),
 )
 """Weights and moves."""

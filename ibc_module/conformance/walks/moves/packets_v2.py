@@ -141,9 +141,11 @@ def _received(chain: WalkChain, packet: PacketV2) -> bool:
 
 def recv(world: World, chain: WalkChain) -> list[object] | None:
     """A packet of the other chain, now and then again."""
-    again = world.choices.chance(8)
+    again, late = world.choices.chance(8), world.choices.chance(15)
     waiting = [
-        packet for packet in pending(world, world.other(chain)) if again or not _received(chain, packet)
+        packet
+        for packet in pending(world, world.other(chain))
+        if (again or not _received(chain, packet)) and (late or packet.timeout_s_on_b * SECOND > world.now_ns)
     ]
     if not waiting:
         return None
@@ -212,12 +214,12 @@ def answer_later(world: World, chain: WalkChain) -> list[object] | None:
 
 
 MOVES: tuple[tuple[int, Move], ...] = (
-    (6, register),
+    (4, register),
     (3, configure),
-    (10, send),
-    (10, recv),
+    (12, send),
+    (14, recv),
     (10, acknowledge),
-    (8, timeout),
-    (9, answer_later),
+    (6, timeout),
+    (3, answer_later),
 )
 """Weights and moves."""
