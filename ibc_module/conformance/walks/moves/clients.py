@@ -22,7 +22,7 @@ from light_client.tendermint.voting import TrustLevel
 from localnet.testkit.clock import SECOND
 
 MINUTE, DAY = 60 * SECOND, 86_400 * SECOND
-TRUSTING = ((12, 14 * DAY), (2, 12 * MINUTE), (1, 3 * MINUTE))
+TRUSTING = ((12, 14 * DAY), (4, 12 * MINUTE), (3, 3 * MINUTE))
 LEVELS = ((6, TrustLevel(1, 3)), (2, TrustLevel(2, 3)), (1, TrustLevel(1, 1)))
 DRIFT = ((6, 10 * SECOND), (1, 1), (1, DAY))
 
@@ -101,6 +101,32 @@ def update_many(world: World, chain: WalkChain) -> list[object] | None:
     return [prover.update(far, chain, client_id, world.relayer) for client_id in ids]
 
 
+def outlive(world: World, chain: WalkChain) -> list[object] | None:
+    """A client that trusts for minutes is kept alive while its first headers expire, and are dropped."""
+    short = [
+        each
+        for each in view.tendermint_ids(chain)
+        if view.is_active(chain, each, world.now_ns)
+        and view.client_state(chain, each).trusting_period_ns < DAY
+    ]
+    far = world.other(chain)
+    if not short:
+        state, consensus = make_states(world, far, far.height.revision_height)
+        return [
+            MsgCreateClient(
+                *pack_states(state._replace(trusting_period_ns=3 * MINUTE), consensus), world.relayer
+            )
+        ]
+    client_id = world.choices.pick(short)
+    period = view.client_state(chain, client_id).trusting_period_ns
+    for _ in range(2):
+        world.now_ns += period // 2
+        world.run(far)
+        world.send(chain, prover.update(far, chain, client_id, world.relayer), note="kept alive")
+    world.run(far)
+    return [prover.update(far, chain, client_id, world.relayer)]
+
+
 def delete_creator(world: World, chain: WalkChain) -> list[object] | None:
     """The chain forgets who created a client."""
     ids = view.client_ids(chain)
@@ -110,5 +136,11 @@ def delete_creator(world: World, chain: WalkChain) -> list[object] | None:
     return [MsgDeleteClientCreator(world.choices.pick(ids), signer)]
 
 
-MOVES: tuple[tuple[int, Move], ...] = ((2, create), (9, update), (2, update_many), (3, delete_creator))
+MOVES: tuple[tuple[int, Move], ...] = (
+    (2, create),
+    (9, update),
+    (2, update_many),
+    (3, delete_creator),
+    (3, outlive),
+)
 """Weights and moves."""

@@ -35,7 +35,7 @@ def _coin(world: World, chain: WalkChain, sender: str) -> tuple[str, str]:
 
 
 def _receiver(world: World) -> str:
-    blocked = genesis.ADDRESSES.encode(module_address(ics20.PORT_ID)).text
+    blocked = genesis.ADDRESSES.encode(module_address("distribution")).text
     return world.choices.weighted(((10, world.someone()), (1, blocked), (1, "not an address")))
 
 

@@ -74,5 +74,5 @@ def new_revision(world: World, chain: WalkChain) -> list[object] | None:  # noqa
     return [Action("set_chain_id", {"chain_id": _next_id(chain.chain_id)})]
 
 
-MOVES: tuple[tuple[int, Move], ...] = ((2, plan), (3, upgrade))
+MOVES: tuple[tuple[int, Move], ...] = ((4, plan), (4, upgrade))
 """Weights and moves."""
