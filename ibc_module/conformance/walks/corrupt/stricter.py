@@ -4,12 +4,14 @@ from typing import Any
 
 from google.protobuf.message import DecodeError
 
+from ibc_module.apps.transfer.encodings import decode
 from ibc_module.conformance.walks.corrupt.meaning import opened
 from ibc_module.core.messages import AnyMessage
 from ibc_module.errors import IbcError, InvalidProofSpecs, TextNotUtf8, TxDecode
 from ibc_module.proofs.decode import merkle_proof
 from ibc_module.proofs.spec import NonExistenceProof
 from ibc_module.wire.messages.client import CREATE, decode_create
+from ibc_module.wire.messages.packet_v2 import SEND_PACKET, decode_send_packet
 from ibc_module.wire.pool import message_class
 from ibc_module.wire.strict import parse, parse_outer
 from light_client.tendermint.state_codec import decode_client_state
@@ -18,7 +20,19 @@ from light_client.tendermint.states import check_client_state
 
 def is_stricter_here(honest: AnyMessage, made: AnyMessage) -> bool:
     """Whether ibc-go may take `made`, spoilt out of `honest`, where this implementation never does."""
-    return _has_strange_text(made) or _has_loose_specs(made) or _renames_absence(honest, made)
+    checks = (_has_strange_text(made), _has_strange_coins(made), _has_loose_specs(made))
+    return any(checks) or _renames_absence(honest, made)
+
+
+def _has_strange_coins(packed: AnyMessage) -> bool:
+    """Whether a transfer that is sent over a client has text that is not UTF-8: ibc-go takes it as it is."""
+    try:
+        payloads = decode_send_packet(packed.value).payloads if packed.type_url == SEND_PACKET else ()
+        for payload in payloads:
+            decode(payload)
+    except IbcError as error:
+        return "UTF-8" in str(error)
+    return False
 
 
 def _has_loose_specs(packed: AnyMessage) -> bool:

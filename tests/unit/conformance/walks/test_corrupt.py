@@ -1,13 +1,19 @@
 """What spoils messages: it spoils, never fails, and keeps away from what is stricter here on purpose."""
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ibc_module.apps.transfer import encodings, packet_data
+from ibc_module.apps.transfer.denom import native
 from ibc_module.conformance.walks.choices import Choices
 from ibc_module.conformance.walks.corrupt import raw, tree
 from ibc_module.conformance.walks.corrupt.stricter import is_stricter_here
+from ibc_module.conformance.walks.encode import to_any
 from ibc_module.core.height import Height
 from ibc_module.core.messages import AnyMessage, MsgCreateClient
+from ibc_module.core.messages_v2 import MsgSendPacket
+from ibc_module.core.packet_v2 import Payload
 from ibc_module.proofs import SDK_SPECS
 from ibc_module.wire._generated.ibc.core.client.v1 import tx_pb2
 from ibc_module.wire.messages.client import CREATE, encode_create
@@ -66,3 +72,15 @@ def test_text_that_is_not_utf8_is_told_outside_of_anys_only():
     assert is_stricter_here(HONEST, inside)
     outside = tx_pb2.MsgCreateClient(signer="?").SerializeToString().replace(b"?", b"\xff")
     assert not is_stricter_here(HONEST, AnyMessage(CREATE, outside))
+
+
+@pytest.mark.parametrize("encoding", [encodings.PROTOBUF, encodings.ABI])
+def test_transfers_of_strange_coins_are_not_told(encoding):
+    def sent(raw_bytes):
+        payload = Payload("transfer", "transfer", "ics20-1", encoding, raw_bytes)
+        return to_any(MsgSendPacket("07-tendermint-0", 7, (payload,), "nobody"))
+
+    honest = encodings.encode(packet_data.make(native("stake"), 5, "from", "to", ""), encoding)
+    assert is_stricter_here(sent(honest), sent(honest.replace(b"stake", b"st\xffke")))
+    assert not is_stricter_here(sent(honest), sent(honest[:-1]))
+    assert not is_stricter_here(sent(honest), sent(honest))
