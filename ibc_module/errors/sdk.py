@@ -23,11 +23,6 @@ class TxDecode(SdkError):
 
 
 @dataclass(eq=False)
-class TextNotUtf8(TxDecode):
-    """a text field of a transaction that is not UTF-8; `sdk/2`, as all that cannot be decoded."""
-
-
-@dataclass(eq=False)
 class InvalidSdkSequence(SdkError):
     """the host's own refusals, with the Cosmos SDK's codes: `sdk/3`."""
 

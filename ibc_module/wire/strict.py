@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeVar
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import DecodeError, Message
 
-from ibc_module.errors import TextNotUtf8, TxDecode
+from ibc_module.errors import TxDecode
 from ibc_module.wire._generated.google.protobuf import any_pb2
 from ibc_module.wire.interfaces import REQUIRED, ROLES, Role, known_type
 from ibc_module.wire.pool import descriptor_of
@@ -81,8 +81,12 @@ def _why(cls: type[Message], raw: bytes, non_critical: bool) -> TxDecode:
     except TxDecode as error:
         return TxDecode(f"malformed {name}: {error.reason}")
     if found.no_utf8:
-        return TextNotUtf8(f"malformed {name}: {found.no_utf8[0]} is not UTF-8")
+        return TxDecode(f"malformed {name}: {found.no_utf8[0]} {NOT_UTF8}")
     return TxDecode(f"malformed {name}")
+
+
+NOT_UTF8 = "is not UTF-8"
+"""What the error of a message says in which nothing is wrong but text."""
 
 
 class _Place(NamedTuple):

@@ -16,6 +16,7 @@ from ibc_module.errors import IbcError, TxDecode
 from ibc_module.hookspecs import CheckedMessage
 from ibc_module.pipeline import Pipeline
 from ibc_module.plugin import Config, IbcPlugin, plugins
+from ibc_module.wire.strict import NOT_UTF8
 from localnet.host.accounts import Accounts
 from localnet.host.accounts_plugin import AccountsPlugin
 from localnet.host.bank import BankKeeper
@@ -149,7 +150,9 @@ class ReplayChain:
             except IbcError as error:
                 errors.append(error)
         if errors:
-            undecodable = [each for each in errors if type(each) is TxDecode]
+            undecodable = [
+                each for each in errors if isinstance(each, TxDecode) and NOT_UTF8 not in each.reason
+            ]
             raise [*undecodable, *errors][0]
         return decoded
 

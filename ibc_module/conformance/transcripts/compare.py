@@ -16,7 +16,9 @@ def refusals(recorded: Mapping[str, Any], text: str, ours: IbcError | None) -> I
         yield f"accepted here, recorded {codespace}/{code} {text[:200]}"
     elif not codespace:
         return  # any refusal will do
-    elif (codespace, code) != (ours.codespace, ours.code) and not explain(codespace, code, text, type(ours)):
+    elif (codespace, code) != (ours.codespace, ours.code) and not explain(
+        codespace, code, text, type(ours), str(ours)
+    ):
         yield f"recorded {codespace}/{code}, ours {ours.codespace}/{ours.code} {ours}"
 
 

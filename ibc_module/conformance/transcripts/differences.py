@@ -21,10 +21,11 @@ from ibc_module.errors import (
     InvalidRoute,
     InvalidSolomachineProof,
     InvalidValidatorSet,
-    TextNotUtf8,
     TooLarge,
+    TxDecode,
     UnpackAny,
 )
+from ibc_module.wire.strict import NOT_UTF8
 
 UNREGISTERED = ("undefined", 1)
 """Codespace and code of a Go error without a code."""
@@ -40,6 +41,7 @@ class Difference(NamedTuple):
     ours: tuple[type[IbcError], ...]
     reason: str
     recorded: tuple[str, int] | None = UNREGISTERED  # codespace, code; None: whatever it is
+    says: str = ANYTHING  # part of our text
 
 
 _VERIFIER = (HeaderVerificationError, InvalidClientHeader)
@@ -77,15 +79,20 @@ DIFFERENCES = (
     Difference("recovered: invalid denom", (InsufficientBalance,), "no coin has such a name; a panic", PANIC),
     Difference("decoding bech32 failed", (InvalidAddress,), "bech32: plain fmt errors"),
     Difference("invalid Bech32 prefix", (InvalidAddress,), "bech32: plain fmt errors"),
-    Difference(ANYTHING, (TextNotUtf8,), "text that is not UTF-8: Go's decoder takes it at first", None),
+    Difference(
+        ANYTHING, (TxDecode,), "text that is not UTF-8: Go's decoder takes it at first", None, NOT_UTF8
+    ),
 )
 
 
-def explain(codespace: str, code: int, text: str, ours: type[IbcError]) -> str | None:
-    """Why a recorded refusal and ours may differ in their codes; None where they may not."""
+def explain(codespace: str, code: int, text: str, ours: type[IbcError], says: str) -> str | None:
+    """Why a recorded refusal with `text`, and ours which `says` so, may differ in codes; None: they may not."""
     found = (
         each
         for each in DIFFERENCES
-        if each.recorded in {None, (codespace, code)} and each.text in text and issubclass(ours, each.ours)
+        if each.recorded in {None, (codespace, code)}
+        and each.text in text
+        and issubclass(ours, each.ours)
+        and each.says in says
     )
     return next((each.reason for each in found), None)

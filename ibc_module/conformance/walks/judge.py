@@ -136,7 +136,10 @@ def _outcome(found: re.Match[str], document: Mapping[str, Any]) -> dict[str, Any
 
 def _reason(found: re.Match[str], outcome: Mapping[str, Any]) -> str | None:
     ours = getattr(errors, outcome.get("error_type", ""), None)
-    return None if ours is None else explain(found["codespace"], int(found["code"]), found["text"], ours)
+    says = outcome.get("log") or outcome.get("error") or ""
+    if ours is None:
+        return None
+    return explain(found["codespace"], int(found["code"]), found["text"], ours, says)
 
 
 def _takes_text(events: list[dict[str, Any]], found: re.Match[str]) -> bool:

@@ -55,7 +55,7 @@ def transaction(messages: Sequence[AnyMessage], note: str, result: Result) -> di
         "note": note,
         "msgs": [message(each) for each in messages],
         **verdict(result.error),
-        "log": "" if result.error is None else str(result.error)[:200],
+        "log": "" if result.error is None else str(result.error)[:400],
         "msg_responses": [message(each) for each in responses],
         "events": events(result.events),
     }
@@ -67,7 +67,7 @@ def question(messages: Sequence[AnyMessage], note: str, result: Result, *, reche
         "note": note,
         "msgs": [message(each) for each in messages],
         "recheck": recheck,
-        "log": "" if result.error is None else str(result.error)[:200],
+        "log": "" if result.error is None else str(result.error)[:400],
         **verdict(result.error),
     }
 

@@ -6,7 +6,7 @@ import pytest
 
 from ibc_module.conformance.transcripts import compare
 from ibc_module.conformance.transcripts.differences import DIFFERENCES, explain
-from ibc_module.errors import ClientNotFound, InvalidRequest, InvalidRoute, WrongSignature
+from ibc_module.errors import ClientNotFound, InvalidRequest, InvalidRoute, TxDecode, WrongSignature
 
 PAGE = Path(__file__).parents[3] / "docs" / "adr" / "0010-differences-to-ibc-go.md"
 TEXT = "failed to verify header: wrong signature (#0)"
@@ -26,13 +26,19 @@ def test_the_page_has_the_same_rows():
 
 def test_only_an_error_without_a_code_is_explained():
     ours = WrongSignature(0)
-    assert explain("undefined", 1, TEXT, type(ours))
-    assert explain("undefined", 111222, TEXT, type(ours)) is None
-    assert explain("undefined", 1, "recovered: no route for x", InvalidRoute) is None
-    assert explain("undefined", 111222, "recovered: no route for x", InvalidRoute)
-    assert explain("client", 1, TEXT, type(ours)) is None
-    assert explain("undefined", 1, "another text", type(ours)) is None
-    assert explain("undefined", 1, TEXT, ClientNotFound) is None
+    assert explain("undefined", 1, TEXT, type(ours), "")
+    assert explain("undefined", 111222, TEXT, type(ours), "") is None
+    assert explain("undefined", 1, "recovered: no route for x", InvalidRoute, "") is None
+    assert explain("undefined", 111222, "recovered: no route for x", InvalidRoute, "")
+    assert explain("client", 1, TEXT, type(ours), "") is None
+    assert explain("undefined", 1, "another text", type(ours), "") is None
+    assert explain("undefined", 1, TEXT, ClientNotFound, "") is None
+
+
+def test_any_code_explains_text_that_is_not_utf8_and_nothing_else():
+    assert explain("host", 2, "invalid port", TxDecode, "field 1 is not UTF-8")
+    assert explain("host", 2, "invalid port", TxDecode, "field 1 is cut off") is None
+    assert explain("host", 2, "invalid port", ClientNotFound, "it is not UTF-8") is None
 
 
 @pytest.mark.parametrize(

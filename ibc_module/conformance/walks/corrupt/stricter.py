@@ -7,13 +7,13 @@ from google.protobuf.message import DecodeError
 from ibc_module.apps.transfer.encodings import decode
 from ibc_module.conformance.walks.corrupt.meaning import opened
 from ibc_module.core.messages import AnyMessage
-from ibc_module.errors import IbcError, InvalidProofSpecs, TextNotUtf8, TxDecode
+from ibc_module.errors import IbcError, InvalidProofSpecs, TxDecode
 from ibc_module.proofs.decode import merkle_proof
 from ibc_module.proofs.spec import NonExistenceProof
 from ibc_module.wire.messages.client import CREATE, decode_create
 from ibc_module.wire.messages.packet_v2 import SEND_PACKET, decode_send_packet
 from ibc_module.wire.pool import message_class
-from ibc_module.wire.strict import parse, parse_outer
+from ibc_module.wire.strict import NOT_UTF8, parse, parse_outer
 from light_client.tendermint.state_codec import decode_client_state
 from light_client.tendermint.states import check_client_state
 
@@ -31,7 +31,7 @@ def _has_strange_coins(packed: AnyMessage) -> bool:
         for payload in payloads:
             decode(payload)
     except IbcError as error:
-        return "UTF-8" in str(error)
+        return NOT_UTF8 in str(error)
     return False
 
 
@@ -76,5 +76,5 @@ def _has_strange_text(packed: AnyMessage) -> bool:
     try:
         parse(cls, packed.value)
     except TxDecode as error:
-        return isinstance(error, TextNotUtf8)
+        return NOT_UTF8 in error.reason
     return False

@@ -27,7 +27,7 @@ def holdings(chain: WalkChain, address: str) -> list[tuple[str, int]]:
 def _coin(world: World, chain: WalkChain, sender: str) -> tuple[str, str]:
     """A coin that the sender has, vouchers before others, and how much of it."""
     choices = world.choices
-    held = holdings(chain, sender)
+    held = holdings(chain, sender) or [("stake", 1)]
     vouchers = [each for each in held if each[0].startswith("ibc/")]
     denom, amount = choices.pick(vouchers if vouchers and choices.chance(60) else held)
     most = (1 << 256) - 1

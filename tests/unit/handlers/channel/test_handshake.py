@@ -24,7 +24,6 @@ from ibc_module.errors import (
     InvalidRequest,
     InvalidRoute,
     InvalidTransferVersion,
-    TextNotUtf8,
     TooManyConnectionHops,
 )
 from ibc_module.wire._generated.ibc.core.channel.v1 import tx_pb2
@@ -409,7 +408,7 @@ def test_a_version_that_is_no_text_is_no_message(scene, name):
     known = to_any(step.message)
     spoilt = known.value.replace(b"mock-version", b"mock-\xff\xfersion", 1)
     assert spoilt != known.value
-    expect_refusal(step.stage, type(known)(known.type_url, spoilt), TextNotUtf8)
+    expect_refusal(step.stage, type(known)(known.type_url, spoilt), TxDecode)
 
 
 def test_a_channel_that_is_open_is_no_proof_of_a_close(scene):
