@@ -9,6 +9,7 @@ from ibc_module.errors import (
     DuplicateVote,
     HeaderFromFuture,
     IbcError,
+    InvalidClientHeader,
     InvalidMisbehaviour,
     MalformedValidatorSet,
     NotEnoughPower,

@@ -86,13 +86,17 @@ DIFFERENCES = (
 
 
 def explain(codespace: str, code: int, text: str, ours: type[IbcError], says: str) -> str | None:
-    """Why a recorded refusal with `text`, and ours which `says` so, may differ in codes; None: they may not."""
-    found = (
-        each
-        for each in DIFFERENCES
-        if each.recorded in {None, (codespace, code)}
-        and each.text in text
-        and issubclass(ours, each.ours)
-        and each.says in says
-    )
-    return next((each.reason for each in found), None)
+    """Why a refusal of ibc-go's and ours may differ in their codes; None where they may not.
+
+    Args:
+        codespace: of ibc-go's refusal.
+        code: of ibc-go's refusal.
+        text: of ibc-go's refusal.
+        ours: the kind of our refusal.
+        says: its text.
+    """
+    for each in DIFFERENCES:
+        same = each.text in text and each.says in says and issubclass(ours, each.ours)
+        if same and each.recorded in {None, (codespace, code)}:
+            return each.reason
+    return None

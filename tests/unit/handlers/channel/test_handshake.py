@@ -25,6 +25,7 @@ from ibc_module.errors import (
     InvalidRoute,
     InvalidTransferVersion,
     TooManyConnectionHops,
+    TxDecode,
 )
 from ibc_module.wire._generated.ibc.core.channel.v1 import tx_pb2
 from localnet.testkit.app import ScriptedRefusal
