@@ -7,6 +7,7 @@ from google.protobuf.descriptor import Descriptor
 from google.protobuf.descriptor_pb2 import DescriptorProto
 from google.protobuf.descriptor_pb2 import FieldDescriptorProto as Field
 
+from ibc_module.core.coin import parse_amount
 from ibc_module.errors import TxDecode
 
 VARINT, FIXED64, LENGTH, FIXED32 = 0, 1, 2, 5
@@ -16,6 +17,7 @@ MAX_NESTING = 100
 """Messages inside each other, as upb's parser has it."""
 
 _NON_CRITICAL = 1 << 10  # bit 11 of a field number
+_INTEGERS = frozenset({"cosmos.base.v1beta1.Coin.amount"})
 _WIRE_TYPES = {
     Field.TYPE_FIXED64: FIXED64,
     Field.TYPE_SFIXED64: FIXED64,
@@ -35,6 +37,7 @@ class _Known(NamedTuple):
     wire_types: tuple[int, ...]
     message: Descriptor | None
     is_text: bool
+    is_integer: bool  # as text, which Go reads each time the field is given
     is_any: bool
 
 
@@ -126,6 +129,8 @@ def _walk(raw: bytes, place: _Place, descriptor: Descriptor, non_critical: bool,
             raise TxDecode(f"{descriptor.full_name} field {number} has wire type {wire_type}")
         if field.is_text and not _is_utf8(raw[start:at]):
             findings.no_utf8.append(f"{descriptor.full_name} field {number}")
+        if field.is_integer and start < at and parse_amount(raw[start:at].decode("utf-8", "replace")) is None:
+            raise TxDecode(f"{descriptor.full_name} field {number} is no integer")
         if field.is_any:
             findings.anys.append(raw[start:at])
         if field.message is not None:
@@ -155,5 +160,6 @@ def _known(field: Field, descriptor: Descriptor) -> _Known:
         (wire_type, LENGTH) if packable else (wire_type,),
         descriptor.fields_by_number[field.number].message_type,
         field.type == Field.TYPE_STRING,
+        f"{descriptor.full_name}.{field.name}" in _INTEGERS,
         field.type_name == ".google.protobuf.Any",
     )

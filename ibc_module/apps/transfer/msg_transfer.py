@@ -97,8 +97,8 @@ class TransferHandler:
         if not state.params(ctx).send_enabled:
             raise SendDisabled
         sender = self._addresses.decode(msg.sender, "sender")
-        denom = _denom_of(ctx, msg.denom)
         amount = self._amount(ctx, sender, msg)
+        denom = _denom_of(ctx, msg.denom)
         denom.validate()
         data = packet_data.make(denom, amount, msg.sender, msg.receiver, msg.memo)
         if ctx.ibc.has(channel_path(msg.source_port, msg.source_channel)):

@@ -10,6 +10,7 @@ from ibc_module.wire._generated.cosmos.crypto.multisig import keys_pb2 as multis
 from ibc_module.wire._generated.cosmos.crypto.secp256k1 import keys_pb2 as secp256k1
 from ibc_module.wire._generated.cosmos.tx.v1beta1 import tx_pb2 as cosmos_tx
 from ibc_module.wire._generated.google.protobuf import any_pb2
+from ibc_module.wire._generated.ibc.applications.transfer.v1 import tx_pb2 as transfer_tx
 from ibc_module.wire._generated.ibc.core.channel.v1 import channel_pb2, query_pb2, tx_pb2
 from ibc_module.wire._generated.ibc.core.client.v1 import client_pb2
 from ibc_module.wire._generated.ibc.core.client.v1 import tx_pb2 as client_tx
@@ -280,3 +281,13 @@ def test_bad_varints_are_refused(raw):
 
 def test_the_largest_varint_is_read():
     assert read_varint(b"\xff" * 9 + b"\x01", 0, 10) == (2**64 - 1, 10)
+
+
+def test_an_amount_given_twice_is_an_integer_both_times():
+    def coin(*amounts):
+        token = length_delimited(1, b"stake") + b"".join(length_delimited(2, each) for each in amounts)
+        return length_delimited(3, token)
+
+    assert parse(transfer_tx.MsgTransfer, coin(b"1", b"2")).token.amount == "2"
+    with pytest.raises(TxDecode, match="no integer"):
+        parse(transfer_tx.MsgTransfer, coin(b"x", b"2"))
