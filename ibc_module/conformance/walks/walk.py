@@ -129,7 +129,9 @@ class Walk:
         for place, move in BEGINNING:
             self._try(self.world.chains[place], move, 0)
         self.world.calm = False
-        while len(self.world.steps) < self._shape.steps:
+        for _ in range(self._shape.steps * 10):
+            if len(self.world.steps) >= self._shape.steps:
+                break
             self._go()
         return self.document()
 
