@@ -11,9 +11,10 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 DEMO_OUT ?= .demo
 TRANSFERS ?= 300
+SEEDS ?= 100
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help setup java demo test quick lint types layers unit mutants interop cometbft bench proto lock wheel doctor clean
+.PHONY: help setup java demo test quick lint types layers unit mutants interop interop-go cometbft bench proto lock wheel doctor clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | sort | awk -F'\t' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -62,6 +63,9 @@ cometbft: ## CometBFT into .cache/bin, for `make interop` (needs Go)
 
 bench: $(READY) java ## benchmarks, each beside a peer or a baseline of the same run
 	@$(BIN)/python benchmarks/run.py
+
+interop-go: $(READY) ## ibc-go judges SEEDS random walks of our chains (needs Go and ../shared/peers/replay)
+	@$(BIN)/python tools/interop_go.py --seeds $(SEEDS)
 
 proto: $(READY) ## compile proto/ again
 	@$(BIN)/python tools/protos.py

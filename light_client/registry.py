@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from ibc_module.errors import ClientTypeNotFound
+from ibc_module.errors import ClientTypeNotFound, UnpackAny
 from light_client.interface import LightClient
 from light_client.localhost import LocalhostLightClient
 from light_client.solomachine.client import SolomachineLightClient
@@ -27,6 +27,7 @@ class Registry(Mapping[str, LightClient]):
         """The light client whose client states have this type URL.
 
         Raises:
+            UnpackAny: it is empty: there was no Any.
             ClientTypeNotFound: none has.
         """
         return self._find(type_url, "client_state_type")
@@ -35,6 +36,7 @@ class Registry(Mapping[str, LightClient]):
         """The light client whose consensus states have this type URL.
 
         Raises:
+            UnpackAny: it is empty: there was no Any.
             ClientTypeNotFound: none has.
         """
         return self._find(type_url, "consensus_state_type")
@@ -43,18 +45,19 @@ class Registry(Mapping[str, LightClient]):
         """The light client whose headers or evidence have this type URL.
 
         Raises:
+            UnpackAny: it is empty: there was no Any.
             ClientTypeNotFound: none has.
         """
         for client in self._by_type.values():
             if type_url in client.message_types:
                 return client
-        raise ClientTypeNotFound(type_url[:128])
+        raise _nobody(type_url)
 
     def _find(self, type_url: str, attribute: str) -> LightClient:
         for client in self._by_type.values():
             if type_url and getattr(client, attribute) == type_url:
                 return client
-        raise ClientTypeNotFound(type_url[:128])
+        raise _nobody(type_url)
 
     def __getitem__(self, client_type: str) -> LightClient:
         return self._by_type[client_type]
@@ -64,6 +67,10 @@ class Registry(Mapping[str, LightClient]):
 
     def __len__(self) -> int:
         return len(self._by_type)
+
+
+def _nobody(type_url: str) -> UnpackAny | ClientTypeNotFound:
+    return ClientTypeNotFound(type_url[:128]) if type_url else UnpackAny("", "missing")
 
 
 def builtin() -> tuple[LightClient, ...]:

@@ -251,7 +251,7 @@ H31 = (
     Mutant(
         "h31-any-power",
         "light_client/tendermint/types.py",
-        (("    if not 0 < member.power <= MAX_I64:", "    if False:"),),
+        (("    if not 0 <= member.power <= MAX_I64:", "    if False:"),),
         (f"{CLIENTS}test_h31_powers_stay_within_64_bits", f"{TYPES}test_h31_impossible_validators"),
     ),
     Mutant(

@@ -39,7 +39,7 @@ def check_create(keepers: Keepers, msg: MsgCreateClient) -> None:
     """Stateless checks of MsgCreateClient.
 
     Raises:
-        InvalidAddress, TooLarge, ClientTypeNotFound, InvalidClientType.
+        InvalidAddress, TooLarge, UnpackAny, ClientTypeNotFound, InvalidClientType.
         ...: whatever the light client refuses its states with.
     """
     keepers.addresses.decode(msg.signer, "signer")
@@ -62,7 +62,7 @@ def check_update(keepers: Keepers, msg: MsgUpdateClient) -> None:
     """Stateless checks of MsgUpdateClient.
 
     Raises:
-        InvalidAddress, ClientTypeNotFound, InvalidIdentifier.
+        InvalidAddress, UnpackAny, ClientTypeNotFound, InvalidIdentifier.
         ...: whatever the light client refuses its message with.
     """
     keepers.addresses.decode(msg.signer, "signer")
@@ -75,7 +75,7 @@ def check_upgrade(keepers: Keepers, msg: MsgUpgradeClient) -> None:
     """Stateless checks of MsgUpgradeClient; the states are not checked: as committed they need not be whole.
 
     Raises:
-        ClientTypeNotFound, InvalidUpgradeClient, InvalidAddress, InvalidIdentifier.
+        UnpackAny, ClientTypeNotFound, InvalidUpgradeClient, InvalidAddress, InvalidIdentifier.
     """
     registry = keepers.clients.registry
     client = registry.by_client_state(msg.client_state.type_url)
@@ -143,7 +143,7 @@ def check_software_upgrade(keepers: Keepers, msg: MsgIbcSoftwareUpgrade) -> None
     """Stateless checks of MsgIBCSoftwareUpgrade.
 
     Raises:
-        InvalidAddress, ClientTypeNotFound, InvalidUpgradeClient, InvalidSdkRequest.
+        InvalidAddress, UnpackAny, ClientTypeNotFound, InvalidUpgradeClient, InvalidSdkRequest.
     """
     keepers.addresses.decode(msg.signer, "signer")
     client = keepers.clients.registry.by_client_state(msg.upgraded_client_state.type_url)

@@ -57,11 +57,11 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: SendPacket) -> VerifiedSen
     packet.validate_basic()
     client_id = keepers.connections.get(ctx, end_on_a.connection_id).client_id
     # TIMEOUT
-    client = keepers.clients.active(ctx, client_id)
-    height_on_b = client.latest_height(ctx, client_id)
+    keepers.clients.require_active(ctx, client_id)
+    height_on_b = keepers.clients.latest_height(ctx, client_id)
     if height_on_b.is_zero:
         raise InvalidClientHeight(f"client {client_id} knows no height")
-    time_on_b = client.timestamp_at_height(ctx, client_id, height_on_b)
+    time_on_b = keepers.clients.timestamp_at(ctx, client_id, height_on_b)
     if timeout_elapsed(msg.timeout_height_on_b, msg.timeout_ns_on_b, height_on_b, time_on_b):
         raise TimeoutElapsed(str(height_on_b), time_on_b)
     return VerifiedSend(packet, end_on_a)

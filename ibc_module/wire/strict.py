@@ -14,6 +14,7 @@ from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import DecodeError, Message
 
 from ibc_module.errors import TxDecode
+from ibc_module.wire._generated.google.protobuf import any_pb2
 from ibc_module.wire.interfaces import REQUIRED, ROLES, Role, known_type
 from ibc_module.wire.pool import descriptor_of
 from ibc_module.wire.walk import reject_unknown_fields
@@ -40,7 +41,10 @@ def parse(cls: type[_M], raw: bytes, *, non_critical: bool = True, depth: int = 
     Raises:
         TxDecode: see the module's text.
     """
-    message = parse_outer(cls, raw, non_critical=non_critical)
+    message, doubtful = _parse_outer(cls, raw, non_critical=non_critical)
+    for packed in doubtful:
+        given = any_pb2.Any.FromString(packed)
+        check_any(given.type_url, given.value, None, non_critical=non_critical, depth=depth + 1)
     for place in _places(cls):
         _check_place(message, place, non_critical, depth)
     return message
@@ -52,16 +56,37 @@ def parse_outer(cls: type[_M], raw: bytes, *, non_critical: bool) -> _M:
     Raises:
         TxDecode: as `parse`.
     """
+    return _parse_outer(cls, raw, non_critical=non_critical)[0]
+
+
+def _parse_outer(cls: type[_M], raw: bytes, *, non_critical: bool) -> tuple[_M, list[bytes]]:
+    """The message, and the Anys of one that is not in canonical form."""
     if len(raw) > MAX_SIZE:
         raise TxDecode(f"{len(raw)} bytes exceed {MAX_SIZE}")
     try:
         message = cls.FromString(raw)
     except DecodeError as error:
-        raise TxDecode(f"malformed {cls.DESCRIPTOR.full_name}") from error
+        raise _why(cls, raw, non_critical) from error
     message.DiscardUnknownFields()
-    if message.SerializeToString() != raw:
-        reject_unknown_fields(raw, descriptor_of(cls), non_critical=non_critical)
-    return message
+    if message.SerializeToString() == raw:
+        return message, []
+    return message, reject_unknown_fields(raw, descriptor_of(cls), non_critical=non_critical).anys
+
+
+def _why(cls: type[Message], raw: bytes, non_critical: bool) -> TxDecode:
+    """The error of bytes that did not parse: text apart, ibc-go looks at what else a message says first."""
+    name = cls.DESCRIPTOR.full_name
+    try:
+        found = reject_unknown_fields(raw, descriptor_of(cls), non_critical=non_critical)
+    except TxDecode as error:
+        return TxDecode(f"malformed {name}: {error.reason}")
+    if found.no_utf8:
+        return TxDecode(f"malformed {name}: {found.no_utf8[0]} {NOT_UTF8}")
+    return TxDecode(f"malformed {name}")
+
+
+NOT_UTF8 = "is not UTF-8"
+"""What the error of a message says in which nothing is wrong but text."""
 
 
 class _Place(NamedTuple):

@@ -7,12 +7,17 @@ from google.protobuf.descriptor import Descriptor
 from google.protobuf.descriptor_pb2 import DescriptorProto
 from google.protobuf.descriptor_pb2 import FieldDescriptorProto as Field
 
+from ibc_module.core.coin import parse_amount
 from ibc_module.errors import TxDecode
 
 VARINT, FIXED64, LENGTH, FIXED32 = 0, 1, 2, 5
 """Wire types. 3 and 4 are groups, which no message of ours has."""
 
+MAX_NESTING = 100
+"""Messages inside each other, as upb's parser has it."""
+
 _NON_CRITICAL = 1 << 10  # bit 11 of a field number
+_INTEGERS = frozenset({"cosmos.base.v1beta1.Coin.amount"})
 _WIRE_TYPES = {
     Field.TYPE_FIXED64: FIXED64,
     Field.TYPE_SFIXED64: FIXED64,
@@ -31,7 +36,9 @@ class _Known(NamedTuple):
 
     wire_types: tuple[int, ...]
     message: Descriptor | None
-    once: bool  # of Any: neither it nor its fields may come twice, so that all readers see the same type
+    is_text: bool
+    is_integer: bool  # as text, which Go reads each time the field is given
+    is_any: bool
 
 
 def read_varint(raw: bytes, at: int, end: int) -> tuple[int, int]:
@@ -78,21 +85,41 @@ def read_field(raw: bytes, at: int, end: int) -> tuple[int, int, int, int]:
     return number, wire_type, start, stop
 
 
-def reject_unknown_fields(raw: bytes, descriptor: Descriptor, *, non_critical: bool) -> None:
-    """Walks a message and all below it, but not into Anys; `raw` has been parsed, so its nesting is bounded.
+class Findings(NamedTuple):
+    """What a walk came by that its caller has to look at."""
+
+    anys: list[bytes]
+    """Every Any: of one given twice the last counts in the message, and both must be in order."""
+    no_utf8: list[str]
+    """Text fields that are not UTF-8."""
+
+
+def reject_unknown_fields(raw: bytes, descriptor: Descriptor, *, non_critical: bool) -> Findings:
+    """Walks a message and all below it, but not into Anys.
 
     Raises:
         TxDecode: a field that the message does not have (one with bit 11 of its number set passes if
-            `non_critical`), one of the wrong wire type, or an Any given twice.
+            `non_critical`), one of the wrong wire type, malformed bytes, or nesting beyond `MAX_NESTING`.
     """
-    _walk(raw, 0, len(raw), descriptor, non_critical)
+    findings = Findings([], [])
+    _walk(raw, _Place(0, len(raw), 0), descriptor, non_critical, findings)
+    return findings
 
 
-def _walk(raw: bytes, at: int, end: int, descriptor: Descriptor, non_critical: bool) -> None:
-    fields = _fields(descriptor)
-    seen: set[int] = set()
-    while at < end:
-        number, wire_type, start, at = read_field(raw, at, end)
+class _Place(NamedTuple):
+    """Where a message stands."""
+
+    start: int
+    end: int
+    depth: int
+
+
+def _walk(raw: bytes, place: _Place, descriptor: Descriptor, non_critical: bool, findings: Findings) -> None:
+    if place.depth > MAX_NESTING:
+        raise TxDecode(f"more than {MAX_NESTING} messages inside each other")
+    fields, at = _fields(descriptor), place.start
+    while at < place.end:
+        number, wire_type, start, at = read_field(raw, at, place.end)
         field = fields.get(number)
         if field is None:
             if non_critical and number & _NON_CRITICAL:
@@ -100,11 +127,22 @@ def _walk(raw: bytes, at: int, end: int, descriptor: Descriptor, non_critical: b
             raise TxDecode(f"{descriptor.full_name} has no field {number}")
         if wire_type not in field.wire_types:
             raise TxDecode(f"{descriptor.full_name} field {number} has wire type {wire_type}")
-        if field.once and number in seen:
-            raise TxDecode(f"{descriptor.full_name} field {number} given twice")
-        seen.add(number)
+        if field.is_text and not _is_utf8(raw[start:at]):
+            findings.no_utf8.append(f"{descriptor.full_name} field {number}")
+        if field.is_integer and start < at and parse_amount(raw[start:at].decode("utf-8", "replace")) is None:
+            raise TxDecode(f"{descriptor.full_name} field {number} is no integer")
+        if field.is_any:
+            findings.anys.append(raw[start:at])
         if field.message is not None:
-            _walk(raw, start, at, field.message, non_critical)
+            _walk(raw, _Place(start, at, place.depth + 1), field.message, non_critical, findings)
+
+
+def _is_utf8(raw: bytes) -> bool:
+    try:
+        raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 @lru_cache(None)
@@ -118,9 +156,10 @@ def _known(field: Field, descriptor: Descriptor) -> _Known:
     wire_type = _WIRE_TYPES.get(field.type, VARINT)
     repeated = field.label == Field.LABEL_REPEATED
     packable = repeated and wire_type != LENGTH
-    is_any = "google.protobuf.Any" in {descriptor.full_name, field.type_name.removeprefix(".")}
     return _Known(
         (wire_type, LENGTH) if packable else (wire_type,),
         descriptor.fields_by_number[field.number].message_type,
-        is_any and not repeated,
+        field.type == Field.TYPE_STRING,
+        f"{descriptor.full_name}.{field.name}" in _INTEGERS,
+        field.type_name == ".google.protobuf.Any",
     )

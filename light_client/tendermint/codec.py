@@ -9,9 +9,8 @@ from ibc_module.core.height import Height
 from ibc_module.core.messages import AnyMessage
 from ibc_module.errors import (
     InvalidClientHeader,
-    MalformedCommit,
-    MalformedHeader,
     MalformedValidatorSet,
+    TxDecode,
     UnpackAny,
 )
 from ibc_module.wire._generated.google.protobuf.timestamp_pb2 import Timestamp
@@ -28,6 +27,7 @@ from light_client.tendermint.types import (
     CommitSig,
     Header,
     SignedHeader,
+    UnreadableSet,
     Validator,
     ValidatorSet,
 )
@@ -43,7 +43,7 @@ def decode_client_header(raw: bytes) -> ClientHeader:
     Raises:
         UnpackAny: the bytes are no such message.
         InvalidClientHeader: a part is missing.
-        HeaderVerificationError: a part is impossible.
+        TxDecode: a time is none.
     """
     try:
         message = tendermint_pb2.Header.FromString(raw)
@@ -58,33 +58,38 @@ def client_header_from(message: tendermint_pb2.Header) -> ClientHeader:
     for owner, field in ((message, "signed_header"), (signed, "header"), (signed, "commit")):
         if not owner.HasField(field):
             raise InvalidClientHeader(f"{field} is nil")
-    if not message.HasField("validator_set"):
-        raise InvalidClientHeader("validator_set is nil")
+    own = message.HasField("validator_set")
     trusted = message.HasField("trusted_validators")
     return ClientHeader(
         header_from(signed.header),
         commit_from(signed.commit),
-        _validator_set(message.validator_set.SerializeToString()),
+        _validator_set(message.validator_set.SerializeToString()) if own else _NO_VALIDATORS,
         Height(message.trusted_height.revision_number, message.trusted_height.revision_height),
         _validator_set(message.trusted_validators.SerializeToString()) if trusted else None,
     )
 
 
+_NO_VALIDATORS = UnreadableSet(InvalidClientHeader("validator_set is nil"))
+
+
 @lru_cache(32)
 def _validator_set(raw: bytes) -> ValidatorSet:
     """The set that `raw` spells: headers repeat the sets of those before them, and their hashes with them."""
-    return validator_set_from(validator_pb2.ValidatorSet.FromString(raw))
+    try:
+        return validator_set_from(validator_pb2.ValidatorSet.FromString(raw))
+    except MalformedValidatorSet as error:
+        return UnreadableSet(error)
 
 
 def header_from(message: types_pb2.Header) -> Header:
     """The value of a parsed `Header`.
 
     Raises:
-        MalformedHeader: its time is none.
+        TxDecode: its time is none, which Go's decoder of transactions sees already.
     """
     time_ns = _time_of(message)
     if time_ns is None:
-        raise MalformedHeader("time", "not a timestamp")
+        raise TxDecode("header: time is not a timestamp")
     return Header(
         message.chain_id,
         message.height,
@@ -123,7 +128,7 @@ def commit_from(message: types_pb2.Commit) -> Commit:
     """The value of a parsed `Commit`.
 
     Raises:
-        MalformedCommit: a time is none.
+        TxDecode: a time is none.
     """
     signatures = tuple(_commit_sig_from(sig, index) for index, sig in enumerate(message.signatures))
     return Commit(message.height, message.round, block_id_from(message.block_id), signatures)
@@ -133,7 +138,7 @@ def _commit_sig_from(message: types_pb2.CommitSig, index: int) -> CommitSig:
     time = message.timestamp
     time_ns = timestamp_from(time) if time.seconds or message.HasField("timestamp") else GO_ZERO_TIME_NS
     if time_ns is None:
-        raise MalformedCommit(f"signature {index}", "not a timestamp")
+        raise TxDecode(f"commit: time of signature {index} is not a timestamp")
     return CommitSig(message.block_id_flag, message.validator_address, time_ns, message.signature)
 
 
@@ -157,7 +162,7 @@ def _validator_from(message: validator_pb2.Validator) -> Validator:
     public_key, kind = key.ed25519, ED25519
     if not public_key:  # nearly all have one
         kind = key.WhichOneof("sum") or ""
-        if not kind:
+        if kind not in (ED25519, SECP256K1):
             raise MalformedValidatorSet("pub_key", "missing or of an unknown type")
         public_key = key.ed25519 if kind == ED25519 else key.secp256k1
     return Validator(message.address, kind, public_key, message.voting_power, message.proposer_priority)

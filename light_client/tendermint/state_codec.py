@@ -8,7 +8,7 @@ from google.protobuf.message import DecodeError, Message
 from ibc_module.core.height import Height
 from ibc_module.core.messages import AnyMessage
 from ibc_module.core.numbers import MAX_I64
-from ibc_module.errors import IbcError, InvalidClient, InvalidConsensus
+from ibc_module.errors import IbcError, InvalidClient, InvalidConsensus, TxDecode
 from ibc_module.proofs import SDK_SPECS, ProofSpec
 from ibc_module.wire._generated.google.protobuf.duration_pb2 import Duration
 from ibc_module.wire._generated.ibc.core.client.v1 import client_pb2
@@ -35,6 +35,7 @@ def decode_client_state(raw: bytes) -> ClientState:
 
     Raises:
         InvalidClient: they are none.
+        TxDecode: a period is no duration, which Go's decoder of transactions sees already.
     """
     message = _parse(tendermint_pb2.ClientState, raw, InvalidClient("malformed client state"))
     return ClientState(
@@ -75,11 +76,12 @@ def decode_consensus_state(raw: bytes) -> ConsensusState:
 
     Raises:
         InvalidConsensus: they are none.
+        TxDecode: the time is no timestamp, which Go's decoder of transactions sees already.
     """
     message = _parse(tendermint_pb2.ConsensusState, raw, InvalidConsensus("malformed consensus state"))
     time_ns = timestamp_from(message.timestamp) if message.HasField("timestamp") else GO_ZERO_TIME_NS
     if time_ns is None:
-        raise InvalidConsensus("not a timestamp")
+        raise TxDecode("consensus state: not a timestamp")
     return ConsensusState(time_ns, message.root.hash, message.next_validators_hash)
 
 
@@ -151,7 +153,7 @@ def _duration_from(duration: Duration, field: str) -> int:
     total = seconds * NANOSECONDS + nanos
     in_range = abs(seconds) <= _MAX_DURATION_SECONDS and abs(nanos) < NANOSECONDS and abs(total) <= MAX_I64
     if not in_range or seconds * nanos < 0:
-        raise InvalidClient(f"{field} is not a duration")
+        raise TxDecode(f"client state: {field} is not a duration")
     return total
 
 

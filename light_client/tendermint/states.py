@@ -122,9 +122,9 @@ def check_consensus_state(state: ConsensusState) -> None:
         raise InvalidConsensus("root cannot be empty")
     if len(state.root) != HASH_SIZE and state.root != SENTINEL_ROOT:
         raise InvalidConsensus(f"root of {len(state.root)} bytes, expected 32")
-    if len(state.next_validators_hash) != HASH_SIZE:
+    if len(state.next_validators_hash) not in (0, HASH_SIZE):
         raise InvalidConsensus(
-            f"next validators hash of {len(state.next_validators_hash)} bytes, expected 32"
+            f"next validators hash of {len(state.next_validators_hash)} bytes, expected 0 or 32"
         )
     if state.time_ns < NANOSECONDS:
         raise InvalidConsensus("timestamp must be a positive unix time")

@@ -5,12 +5,13 @@ Times are unix nanoseconds. A value here is well-typed; `basic.py` says whether 
 
 import hashlib
 from collections.abc import Sequence
+from copy import copy
 from functools import lru_cache
 from typing import NamedTuple
 
 from ibc_module.core.height import Height
 from ibc_module.core.numbers import MAX_I64
-from ibc_module.errors import MalformedValidatorSet
+from ibc_module.errors import IbcError, MalformedValidatorSet
 from ibc_module.proofs.ripemd160 import ripemd160
 from light_client.tendermint.encoding import GO_ZERO_TIME_NS, message_field, varint_field
 from light_client.tendermint.merkle import leaf_hash, root_of
@@ -140,8 +141,9 @@ def validator_leaf(key_type: str, public_key: bytes, power: int) -> bytes:
 class ValidatorSet:
     """Validators in the order they are hashed and sign in: descending power, then ascending address.
 
-    Whatever comes in as a set passes here: powers in 1..2^63-1, their sum within MAX_TOTAL_POWER, each
-    address derived from its key, none twice. Python's integers would hold anything else as well.
+    Whatever comes in as a set passes here: powers in 0..2^63-1, their sum within MAX_TOTAL_POWER, each
+    address derived from its key. Python's integers would hold anything else as well. That none stands in it
+    twice is asked where votes are counted (`check_distinct`): CometBFT compares its hash before.
     """
 
     __slots__ = ("_hash", "_places", "proposer", "total_power", "validators")
@@ -156,8 +158,6 @@ class ValidatorSet:
         self.proposer = proposer
         self._hash = b""
         self._places = {member.address: place for place, member in enumerate(self.validators)}
-        if len(self._places) != len(self.validators):
-            raise MalformedValidatorSet("validators", "an address is there twice")
         for member in self.validators:
             _check_member(member)
         self.total_power = sum(member.power for member in self.validators)
@@ -189,10 +189,40 @@ class ValidatorSet:
         """The place of the validator at `address`, None where it is not in the set."""
         return self._places.get(address)
 
+    def check_readable(self) -> None:
+        """Checks that this is a set, and not what stands for one that could not be read.
+
+        Raises:
+            HeaderVerificationError, InvalidClientHeader: what was wrong with it.
+        """
+
+    def check_distinct(self) -> None:
+        """Checks that no validator stands in the set twice, with votes of twice its power.
+
+        Raises:
+            MalformedValidatorSet: one does.
+        """
+        if len(self._places) != len(self.validators):
+            raise MalformedValidatorSet("validators", "an address is there twice")
+
+
+class UnreadableSet(ValidatorSet):
+    """Stands for a set that is none, so that a header can be looked at in ibc-go's order: without power."""
+
+    __slots__ = ("_error",)
+
+    def __init__(self, error: IbcError) -> None:
+        super().__init__(())
+        self._error = error.with_traceback(None)
+
+    def check_readable(self) -> None:
+        """Raises what was wrong: a copy, as sets are remembered and an error keeps all frames it passed."""
+        raise copy(self._error)
+
 
 def _check_member(member: Validator) -> None:
-    if not 0 < member.power <= MAX_I64:
-        raise MalformedValidatorSet("voting_power", f"{member.power} is outside 1..2^63-1")
+    if not 0 <= member.power <= MAX_I64:
+        raise MalformedValidatorSet("voting_power", f"{member.power} is outside 0..2^63-1")
     if address_of(member.key_type, member.public_key) != member.address:
         raise MalformedValidatorSet("address", f"{member.address.hex()} is not of its key")
 

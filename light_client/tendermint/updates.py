@@ -32,7 +32,8 @@ def check_basic(client_header: ClientHeader) -> None:
     Raises:
         HeaderVerificationError: header or commit is malformed, or they do not belong together.
         InvalidHeaderHeight: the trusted height is not below the header's.
-        InvalidClientHeader: the validators are not those that the header names.
+        MalformedValidatorSet: the validators are no set.
+        InvalidClientHeader: the validators are missing, or not those that the header names.
     """
     header, commit, validators, trusted_height, _ = client_header
     check_signed_header(SignedHeader(header, commit), header.chain_id)
@@ -40,6 +41,7 @@ def check_basic(client_header: ClientHeader) -> None:
         raise InvalidHeaderHeight(
             f"trusted height {trusted_height} is not below header height {height_of(client_header)}"
         )
+    validators.check_readable()
     try:
         check_validators_match(header, validators)
     except ValidatorsHashMismatch as error:
@@ -51,10 +53,12 @@ def trusted_validators_of(client_header: ClientHeader, trusted: ConsensusState) 
 
     Raises:
         InvalidValidatorSet: they are missing or others.
+        MalformedValidatorSet: they are no set.
     """
     validators = client_header.trusted_validators
     if validators is None:
         raise InvalidValidatorSet("trusted validators are missing")
+    validators.check_readable()
     got = validator_set_hash(validators)
     if got != trusted.next_validators_hash:
         raise InvalidValidatorSet(

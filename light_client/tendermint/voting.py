@@ -37,10 +37,12 @@ def check_own_power(chain_id: str, commit: Commit, validators: ValidatorSet) -> 
     """Checks that more than two thirds of the block's own validators signed (`VerifyCommitLight`).
 
     Raises:
+        MalformedValidatorSet: a validator stands in the set twice.
         WrongValidatorAddress: an entry names another validator than the one in its place.
         NotEnoughPower: too few signed.
         WrongSignature: one of the signatures is bad.
     """
+    validators.check_distinct()
     needed = validators.total_power * 2 // 3
     votes, power = _enough(_by_place(commit, validators), needed)
     if power <= needed:
@@ -52,11 +54,13 @@ def check_trusted_power(chain_id: str, commit: Commit, trusted: ValidatorSet, le
     """Checks that more than `level` of the trusted validators signed (`VerifyCommitLightTrusting`).
 
     Raises:
+        MalformedValidatorSet: a validator stands in the set twice.
         InvalidTrustLevel: the needed power does not fit 64 bits.
         DuplicateVote: one of them signed twice.
         NotEnoughTrust: too few signed; a header in between may help.
         WrongSignature: one of the signatures is bad.
     """
+    trusted.check_distinct()
     product = trusted.total_power * level.numerator
     if not level.denominator or product > MAX_I64:
         raise InvalidTrustLevel(level.numerator, level.denominator)

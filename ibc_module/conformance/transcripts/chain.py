@@ -8,16 +8,17 @@ from ibc_module.conformance.transcripts.document import Balance, ChainStart, Mes
 from ibc_module.conformance.transcripts.mock_app import MockPlugin
 from ibc_module.conformance.transcripts.mock_app_v2 import MockPluginV2
 from ibc_module.conformance.transcripts.reading import STORES
-from ibc_module.conformance.transcripts.trees import NoStore, Trees
+from ibc_module.conformance.transcripts.trees import MakeStores, NoStore, Trees
 from ibc_module.core.address import Address, AddressCodec
 from ibc_module.core.coin import coin
 from ibc_module.core.events import Event
 from ibc_module.core.height import Height
 from ibc_module.core.overlay import BlockContext
-from ibc_module.errors import IbcError, InvalidSdkRequest, UnknownMessage
+from ibc_module.errors import IbcError, InvalidSdkRequest, TxDecode
 from ibc_module.hookspecs import CheckedMessage
 from ibc_module.pipeline import Pipeline
 from ibc_module.plugin import Config, IbcPlugin, plugins
+from ibc_module.wire.strict import NOT_UTF8
 from localnet.host.accounts import Accounts
 from localnet.host.accounts_plugin import AccountsPlugin
 from localnet.host.bank import BankKeeper
@@ -47,7 +48,7 @@ class Result(NamedTuple):
 class ReplayChain:
     """Blocks without consensus: the transcript gives height and time, the host runs the messages."""
 
-    def __init__(self, start: ChainStart, authority: str) -> None:
+    def __init__(self, start: ChainStart, authority: str, stores: MakeStores = Trees) -> None:
         """Puts the chain's first state in place.
 
         Raises:
@@ -67,7 +68,7 @@ class ReplayChain:
         self.core = CoreSender(wired)
         """What ibc-go's test drove its own keeper for, on whatever port: no application of ours may."""
         self._routes = self.pipeline.messages()
-        self.store = Trees(self.pipeline.stores())
+        self.store = stores(self.pipeline.stores())
         self._height, self._time_ns = start.height, start.time_ns
         self._mempool: BlockContext | None = None
         self.balances_known = True
@@ -122,12 +123,12 @@ class ReplayChain:
         events: list[Event] = []
         try:
             decoded = self._decoded(messages)
+            senders = [self._sender(type_url, message) for type_url, message in decoded]
             with ctx.branch():
                 for index, (type_url, message) in enumerate(decoded):
                     route, start = self._route(type_url), len(ctx.events)
                     responses.append(Message(route.response_type_url, route.deliver(ctx, message)))
-                    sender = self._addresses.encode(route.signers(message)[0]).text
-                    events += message_events(type_url, sender, tuple(ctx.events[start:]), index)
+                    events += message_events(type_url, senders[index], tuple(ctx.events[start:]), index)
         except IbcError as error:
             return Result(error, (), ())
         finally:
@@ -150,13 +151,25 @@ class ReplayChain:
         return None
 
     def _decoded(self, messages: list[tuple[str, bytes]]) -> list[tuple[str, Any]]:
+        """All messages; one that cannot be decoded counts before one that says something impossible."""
         if not messages:
             raise InvalidSdkRequest("must contain at least one message")
-        return [(type_url, self._route(type_url).decode(raw)) for type_url, raw in messages]
+        decoded, errors = [], []
+        for type_url, raw in messages:
+            try:
+                decoded.append((type_url, self._route(type_url).decode(raw)))
+            except IbcError as error:
+                errors.append(error)
+        if errors:
+            raise next(filter(_is_undecodable, errors), errors[0])
+        return decoded
+
+    def _sender(self, type_url: str, message: Any) -> str:
+        return self._addresses.encode(self._route(type_url).signers(message)[0]).text
 
     def _route(self, type_url: str) -> Any:
         if type_url not in self._routes:
-            raise UnknownMessage(type_url)
+            raise TxDecode(f"no message {type_url!r}")  # as ibc-go, whose registry has handled types only
         return self._routes[type_url]
 
     def run_authority(self, ctx: BlockContext, type_url: str, raw: bytes) -> None:
@@ -183,3 +196,8 @@ class ReplayChain:
         for name in self.store.names():
             self.store.save(name, ctx.writes(name), version if name == STORES[0] else height)
         self._height, self._time_ns, self._mempool = height, ctx.time_ns, None
+
+
+def _is_undecodable(error: IbcError) -> bool:
+    """Whether Go's decoder refuses such a message, which looks at text later."""
+    return isinstance(error, TxDecode) and NOT_UTF8 not in error.reason

@@ -23,7 +23,10 @@ def refusals(recorded: Refusal | None, ours: IbcError | None) -> Iterator[str]:
 
 def _same(recorded: Refusal, ours: IbcError) -> bool:
     codes = recorded.codespace, recorded.code
-    return codes == (ours.codespace, ours.code) or explain(*codes, recorded.text, ours) is not None
+    return (
+        codes == (ours.codespace, ours.code)
+        or explain(*codes, recorded.text, type(ours), str(ours)) is not None
+    )
 
 
 FREE_TEXT = frozenset({"ibccallbackerror-error"})

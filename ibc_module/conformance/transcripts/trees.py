@@ -1,10 +1,32 @@
 """The stores of a replayed chain: trees whose versions are heights, and may skip."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Protocol
 
 from iavl import Tree
+from ibc_module.core.context import ReadStore
 
 Changes = Iterable[tuple[bytes, bytes | None]]
+MakeStores = Callable[[Iterable[str]], "Stores"]
+
+
+class Stores(Protocol):
+    """The stores of a chain that is told its blocks."""
+
+    def names(self) -> list[str]:
+        """The stores."""
+
+    def views(self) -> Mapping[str, ReadStore]:
+        """The stores, to be read."""
+
+    def root(self, name: str) -> str:
+        """The root hash of a store as last saved, in upper-case hexadecimal."""
+
+    def get(self, name: str, key: bytes) -> bytes | None:
+        """The value at `key` as last saved."""
+
+    def save(self, name: str, changes: Changes, version: int) -> None:
+        """Applies changes in the order given and saves them as `version`, or the next one if later."""
 
 
 class NoStore:

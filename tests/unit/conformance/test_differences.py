@@ -7,7 +7,7 @@ import pytest
 from ibc_module.conformance.transcripts import compare
 from ibc_module.conformance.transcripts.differences import DIFFERENCES, explain
 from ibc_module.conformance.transcripts.document import Refusal
-from ibc_module.errors import ClientNotFound, InvalidRequest, InvalidRoute, WrongSignature
+from ibc_module.errors import ClientNotFound, InvalidRequest, InvalidRoute, TxDecode, WrongSignature
 
 PAGE = Path(__file__).parents[3] / "docs" / "adr" / "0010-differences-to-ibc-go.md"
 TEXT = "failed to verify header: wrong signature (#0)"
@@ -17,7 +17,7 @@ def test_the_page_has_the_same_rows():
     recorded, _ = PAGE.read_text(encoding="utf-8").split("What no recording shows")
     rows = [line.split(" | ") for line in recorded.splitlines() if line.startswith("| ")][1:]
     assert [(row[0].removeprefix("| "), row[2].removesuffix(" |")) for row in rows] == [
-        (each.text, each.reason) for each in DIFFERENCES
+        (each.text or "(anything)", each.reason) for each in DIFFERENCES
     ]
     for row, each in zip(rows, DIFFERENCES, strict=True):
         assert row[1] == ", ".join(
@@ -27,13 +27,19 @@ def test_the_page_has_the_same_rows():
 
 def test_only_an_error_without_a_code_is_explained():
     ours = WrongSignature(0)
-    assert explain("undefined", 1, TEXT, ours)
-    assert explain("undefined", 111222, TEXT, ours) is None
-    assert explain("undefined", 1, "recovered: no route for x", InvalidRoute("x")) is None
-    assert explain("undefined", 111222, "recovered: no route for x", InvalidRoute("x"))
-    assert explain("client", 1, TEXT, ours) is None
-    assert explain("undefined", 1, "another text", ours) is None
-    assert explain("undefined", 1, TEXT, ClientNotFound("x")) is None
+    assert explain("undefined", 1, TEXT, type(ours), "")
+    assert explain("undefined", 111222, TEXT, type(ours), "") is None
+    assert explain("undefined", 1, "recovered: no route for x", InvalidRoute, "") is None
+    assert explain("undefined", 111222, "recovered: no route for x", InvalidRoute, "")
+    assert explain("client", 1, TEXT, type(ours), "") is None
+    assert explain("undefined", 1, "another text", type(ours), "") is None
+    assert explain("undefined", 1, TEXT, ClientNotFound, "") is None
+
+
+def test_any_code_explains_text_that_is_not_utf8_and_nothing_else():
+    assert explain("host", 2, "invalid port", TxDecode, "field 1 is not UTF-8")
+    assert explain("host", 2, "invalid port", TxDecode, "field 1 is cut off") is None
+    assert explain("host", 2, "invalid port", ClientNotFound, "it is not UTF-8") is None
 
 
 @pytest.mark.parametrize(

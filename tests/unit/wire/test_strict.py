@@ -10,13 +10,14 @@ from ibc_module.wire._generated.cosmos.crypto.multisig import keys_pb2 as multis
 from ibc_module.wire._generated.cosmos.crypto.secp256k1 import keys_pb2 as secp256k1
 from ibc_module.wire._generated.cosmos.tx.v1beta1 import tx_pb2 as cosmos_tx
 from ibc_module.wire._generated.google.protobuf import any_pb2
+from ibc_module.wire._generated.ibc.applications.transfer.v1 import tx_pb2 as transfer_tx
 from ibc_module.wire._generated.ibc.core.channel.v1 import channel_pb2, query_pb2, tx_pb2
 from ibc_module.wire._generated.ibc.core.client.v1 import client_pb2
 from ibc_module.wire._generated.ibc.core.client.v1 import tx_pb2 as client_tx
 from ibc_module.wire._generated.ibc.lightclients.solomachine.v3 import solomachine_pb2 as solomachine
 from ibc_module.wire._generated.ibc.lightclients.tendermint.v1 import tendermint_pb2 as tendermint
 from ibc_module.wire.encoding import encode
-from ibc_module.wire.strict import MAX_ANY_DEPTH, parse, parse_outer
+from ibc_module.wire.strict import MAX_ANY_DEPTH, NOT_UTF8, parse, parse_outer
 from ibc_module.wire.walk import read_varint
 
 Recv = tx_pb2.MsgRecvPacket
@@ -140,16 +141,36 @@ def test_what_an_any_holds_is_checked(type_url, value, reason):
         parse(client_tx.MsgUpdateClient, update_with(type_url, value))
 
 
-def test_an_any_given_twice_is_refused():
-    raw = update_with("/ibc.lightclients.tendermint.v1.Header", b"\x1a\x00")
-    with pytest.raises(TxDecode, match="given twice"):
-        parse(client_tx.MsgUpdateClient, raw + raw)
+HEADER_URL = "/ibc.lightclients.tendermint.v1.Header"
 
 
-def test_a_type_url_given_twice_is_refused():
-    url = length_delimited(1, b"/ibc.lightclients.tendermint.v1.Header")
-    with pytest.raises(TxDecode, match="given twice"):
-        parse(client_tx.MsgUpdateClient, length_delimited(2, url + url))
+def test_of_an_any_given_twice_the_last_counts():
+    first, last = update_with(HEADER_URL, b"\x1a\x00"), update_with(HEADER_URL, b"\x22\x00")
+    assert parse(client_tx.MsgUpdateClient, first + last).client_message.value == b"\x22\x00"
+
+
+def test_an_any_given_twice_is_in_order_both_times():
+    first, last = update_with("/nobody.Header", b""), update_with(HEADER_URL, b"")
+    with pytest.raises(TxDecode, match="no known type"):
+        parse(client_tx.MsgUpdateClient, first + last)
+    with pytest.raises(TxDecode, match="no field 15"):
+        parse(client_tx.MsgUpdateClient, update_with(HEADER_URL, b"\x78\x01") + last)
+
+
+def test_of_a_type_url_given_twice_the_last_counts():
+    url, other = length_delimited(1, HEADER_URL.encode()), length_delimited(1, b"/nobody.Header")
+    twice = parse(client_tx.MsgUpdateClient, length_delimited(2, other + url))
+    assert twice.client_message.type_url == HEADER_URL
+    with pytest.raises(TxDecode, match="no known type"):
+        parse(client_tx.MsgUpdateClient, length_delimited(2, url + other))
+
+
+def test_text_that_is_not_utf8_is_told_unless_more_is_wrong():
+    text = length_delimited(1, b"\xff")
+    with pytest.raises(TxDecode, match=f"field 1 {NOT_UTF8}"):
+        parse(client_tx.MsgUpdateClient, text)
+    with pytest.raises(TxDecode, match="cut off"):
+        parse(client_tx.MsgUpdateClient, text + b"\x22\x05")
 
 
 def test_a_solo_machine_without_consensus_state_is_refused():
@@ -260,3 +281,13 @@ def test_bad_varints_are_refused(raw):
 
 def test_the_largest_varint_is_read():
     assert read_varint(b"\xff" * 9 + b"\x01", 0, 10) == (2**64 - 1, 10)
+
+
+def test_an_amount_given_twice_is_an_integer_both_times():
+    def coin(*amounts):
+        token = length_delimited(1, b"stake") + b"".join(length_delimited(2, each) for each in amounts)
+        return length_delimited(3, token)
+
+    assert parse(transfer_tx.MsgTransfer, coin(b"1", b"2")).token.amount == "2"
+    with pytest.raises(TxDecode, match="no integer"):
+        parse(transfer_tx.MsgTransfer, coin(b"x", b"2"))

@@ -1,5 +1,7 @@
 """Transfers are opened and closed by the host's authority alone."""
 
+from dataclasses import replace
+
 import pytest
 
 from ibc_module.apps.transfer import state
@@ -7,10 +9,13 @@ from ibc_module.apps.transfer.msg_update_params import UPDATE_PARAMS
 from ibc_module.core import acknowledgement as acks
 from ibc_module.core.channel import ChannelCounterparty, Order
 from ibc_module.core.messages import AnyMessage
+from ibc_module.core.numbers import MAX_U256
 from ibc_module.core.packet import Packet
 from ibc_module.core.transfer import MsgTransfer
 from ibc_module.errors import (
+    DenomNotFound,
     InvalidAddress,
+    InvalidAmount,
     MaxTransferChannels,
     ReceiveDisabled,
     SendDisabled,
@@ -94,3 +99,9 @@ def test_escrow_addresses_are_for_channels_of_32_bits(pair, stage, channel):
         with pytest.raises(MaxTransferChannels):
             ask(stage.ctx, *given, "ics20-1")
     assert app.on_chan_open_init(stage.ctx, *given[:3], "channel-4294967295", given[4], "") == "ics20-1"
+
+
+def test_the_amount_is_looked_at_before_the_name_of_the_coin(pair, stage):
+    strange = replace(transfer(pair), denom=f"ibc/{'AB' * 32}")
+    expect_refusal(stage, strange, DenomNotFound)
+    expect_refusal(stage, replace(strange, amount=str(MAX_U256)), InvalidAmount)  # all of it: there is none

@@ -11,7 +11,6 @@ from ibc_module.core.numbers import be8
 from ibc_module.errors import (
     ClientNotActive,
     ClientRouteNotFound,
-    ClientTypeNotFound,
     ConsensusStateNotFound,
     IbcError,
     InvalidClient,
@@ -30,6 +29,7 @@ from ibc_module.errors import (
     MalformedValidatorSet,
     TooLarge,
     TxDecode,
+    UnpackAny,
     ValidatorsHashMismatch,
 )
 from ibc_module.relayer.tendermint import DAY
@@ -165,12 +165,12 @@ def typed(name, url, value=b""):
 CREATE_ROWS = [
     *signer_rows(),
     *STATE_ROWS,
-    Row("client state missing", typed("client_state", ""), ClientTypeNotFound),
+    Row("client state missing", typed("client_state", ""), UnpackAny),
     Row("client state of no type", typed("client_state", "/nobody.ClientState"), TxDecode),
     Row(
         "client state is a header", typed("client_state", "/ibc.lightclients.tendermint.v1.Header"), TxDecode
     ),
-    Row("consensus state missing", typed("consensus_state", ""), ClientTypeNotFound),
+    Row("consensus state missing", typed("consensus_state", ""), UnpackAny),
     Row("consensus state of no type", typed("consensus_state", "/nobody.ConsensusState"), TxDecode),
     Row(
         "client state too large",
@@ -343,6 +343,18 @@ def header_wire(edit):
     return applied
 
 
+def other_trusted_proposer(header):
+    header.trusted_validators.proposer.address = b"\x01" * 20
+
+
+def validator_twice(header):
+    header.validator_set.validators.add().CopyFrom(header.validator_set.validators[0])
+
+
+def both(first, second):
+    return lambda stage, message: second(stage, first(stage, message))
+
+
 def power(number):
     return header_wire(lambda h: setattr(h.validator_set.validators[0], "voting_power", number))
 
@@ -368,7 +380,7 @@ UPDATE_ROWS = [
         {"status": "Expired"},
     ),
     Row("type not allowed", meddling(lambda ctx, _: allow_clients(ctx, "06-solomachine")), InvalidClientType),
-    Row("message missing", typed("client_message", ""), ClientTypeNotFound),
+    Row("message missing", typed("client_message", ""), UnpackAny),
     Row("message of no type", typed("client_message", "/nobody.Header"), TxDecode),
     Row(
         "message is a client state",
@@ -379,6 +391,13 @@ UPDATE_ROWS = [
     Row("header missing", header_wire(lambda h: h.signed_header.ClearField("header")), InvalidClientHeader),
     Row("commit missing", header_wire(lambda h: h.signed_header.ClearField("commit")), InvalidClientHeader),
     Row("validators missing", header_wire(lambda h: h.ClearField("validator_set")), InvalidClientHeader),
+    Row("trusted proposer of nobody", header_wire(other_trusted_proposer), MalformedValidatorSet),
+    Row(
+        "trusted proposer of nobody, client frozen",
+        both(header_wire(other_trusted_proposer), meddling(lambda ctx, _: freeze_client(ctx, CLIENT))),
+        ClientNotActive,
+    ),
+    Row("a validator twice", header_wire(validator_twice), InvalidClientHeader),
     Row("trusted validators missing", header_setting(trusted_validators=None), InvalidValidatorSet),
     Row("trusted height not below", header_setting(trusted_height=Height(1, 10**6)), InvalidHeaderHeight),
     Row(
@@ -387,7 +406,8 @@ UPDATE_ROWS = [
         ConsensusStateNotFound,
     ),
     Row("trusted height zero", header_setting(trusted_height=Height(0, 0)), ConsensusStateNotFound),
-    *(Row(f"power {number}", power(number), MalformedValidatorSet) for number in (-1, 0, -(2**63))),
+    *(Row(f"power {number}", power(number), MalformedValidatorSet) for number in (-1, -(2**63))),
+    Row("power 0", power(0), InvalidClientHeader),
     Row("power beyond an eighth of int64", power(2**60), MalformedValidatorSet),
 ]
 

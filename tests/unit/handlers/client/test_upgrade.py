@@ -9,7 +9,6 @@ from ibc_module.core.height import Height
 from ibc_module.core.messages import AnyMessage, MsgIbcSoftwareUpgrade, MsgUpgradeClient, UpgradePlan
 from ibc_module.errors import (
     ClientNotActive,
-    ClientTypeNotFound,
     InvalidHeight,
     InvalidIdentifier,
     InvalidProof,
@@ -17,6 +16,7 @@ from ibc_module.errors import (
     InvalidUpgradeClient,
     TxDecode,
     UnauthorizedTx,
+    UnpackAny,
 )
 from ibc_module.relayer.tendermint import ClientTerms, client_state
 from ibc_module.wire._generated.ibc.core.client.v1 import tx_pb2
@@ -77,7 +77,7 @@ def planning(**changes):
 PLAN_ROWS = [
     *signer_rows(),
     Row("not the authority", setting(signer=NOBODY), UnauthorizedTx),
-    Row("no state", setting(upgraded_client_state=AnyMessage("", b"")), ClientTypeNotFound),
+    Row("no state", setting(upgraded_client_state=AnyMessage("", b"")), UnpackAny),
     Row("a solo machine", setting(upgraded_client_state=SOLO_STATE), InvalidUpgradeClient),
     Row("a time", planning(time_ns=0), InvalidSdkRequest),
     Row("no name", planning(name=""), InvalidSdkRequest),
@@ -211,7 +211,7 @@ def other_consensus(_, message):
 
 UPGRADE_ROWS = [
     *signer_rows(),
-    Row("no state", setting(client_state=AnyMessage("", b"")), ClientTypeNotFound),
+    Row("no state", setting(client_state=AnyMessage("", b"")), UnpackAny),
     Row("types differ", setting(consensus_state=SOLO_CONSENSUS), InvalidUpgradeClient),
     Row("no client proof", setting(client_proof=b""), InvalidUpgradeClient),
     Row("no consensus proof", setting(consensus_proof=b""), InvalidUpgradeClient),

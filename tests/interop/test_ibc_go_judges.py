@@ -1,0 +1,35 @@
+"""ibc-go judges a few walks (`make interop-go` judges as many as wanted)."""
+
+from pathlib import Path
+
+import pytest
+
+from ibc_module.conformance.walks.judge import judge
+from ibc_module.conformance.walks.program import Missing, build, find_sources
+from ibc_module.conformance.walks.walk import walk
+
+ROOT = Path(__file__).parents[2]
+
+pytestmark = pytest.mark.interop
+
+
+@pytest.fixture(scope="module")
+def program():
+    try:
+        return build(find_sources(ROOT), ROOT / ".cache" / "interop-go")
+    except Missing as missing:
+        pytest.skip(str(missing))
+
+
+def test_walks_pass(program, tmp_path):
+    verdict = judge(program, {tmp_path / f"walk-{seed}.json": walk(seed) for seed in range(10)})
+    assert verdict.failed == []
+    assert verdict.passed > 1000
+
+
+def test_a_root_that_is_not_ours_fails(program, tmp_path):
+    document = walk(1)
+    document["steps"][-1]["ibc_store_root"] = "00" * 32
+    verdict = judge(program, {tmp_path / "walk.json": document})
+    assert len(verdict.failed) == 1
+    assert "root" in verdict.failed[0]

@@ -1,0 +1,86 @@
+"""What spoils messages: it spoils, never fails, and keeps away from what is stricter here on purpose."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ibc_module.apps.transfer import encodings, packet_data
+from ibc_module.apps.transfer.denom import native
+from ibc_module.conformance.walks.choices import Choices
+from ibc_module.conformance.walks.corrupt import raw, tree
+from ibc_module.conformance.walks.corrupt.stricter import is_stricter_here
+from ibc_module.conformance.walks.encode import to_any
+from ibc_module.core.height import Height
+from ibc_module.core.messages import AnyMessage, MsgCreateClient
+from ibc_module.core.messages_v2 import MsgSendPacket
+from ibc_module.core.packet_v2 import Payload
+from ibc_module.proofs import SDK_SPECS
+from ibc_module.wire._generated.ibc.core.client.v1 import tx_pb2
+from ibc_module.wire.messages.client import CREATE, encode_create
+from light_client.tendermint import state_codec
+from light_client.tendermint.states import ClientState, ConsensusState
+from light_client.tendermint.voting import TrustLevel
+
+STATE = ClientState("far-1", TrustLevel(1, 3), 10, 20, 5, Height(1, 7))
+CONSENSUS = ConsensusState(10**18, b"r" * 32, b"n" * 32)
+
+
+def create(state):
+    packed = (
+        AnyMessage(state_codec.CLIENT_STATE_TYPE_URL, state_codec.encode_client_state(state)),
+        AnyMessage(state_codec.CONSENSUS_STATE_TYPE_URL, state_codec.encode_consensus_state(CONSENSUS)),
+    )
+    return AnyMessage(CREATE, encode_create(MsgCreateClient(*packed, "nobody")))
+
+
+HONEST = create(STATE)
+
+
+def drawn(data):
+    return Choices(lambda limit: data.draw(st.integers(0, limit - 1)))
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.data(), st.binary(max_size=60))
+def test_any_bytes_are_spoilt(data, raw_bytes):
+    assert isinstance(raw.spoil(drawn(data), raw_bytes), bytes)
+    assert isinstance(tree.spoil(drawn(data), raw_bytes), bytes)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.data())
+def test_a_spoilt_field_leaves_fields_that_read(data):
+    assert isinstance(tree.spoil(drawn(data), HONEST.value), bytes)
+
+
+def test_fields_are_taken_apart_and_joined():
+    assert tree.join(tree.fields(HONEST.value)) == HONEST.value
+    assert tree.fields(b"") is None
+    assert tree.fields(b"\x0a\x05ab") is None
+
+
+def test_clients_that_prove_nothing_are_not_told():
+    loose = SDK_SPECS[0]._replace(inner_spec=SDK_SPECS[0].inner_spec._replace(child_size=0))
+    assert is_stricter_here(HONEST, create(STATE._replace(proof_specs=(loose,))))
+    assert not is_stricter_here(HONEST, create(STATE._replace(proof_specs=())))
+    assert not is_stricter_here(HONEST, HONEST)
+
+
+def test_text_that_is_not_utf8_is_told_outside_of_anys_only():
+    strange = create(STATE._replace(chain_id="fa?-1"))
+    inside = AnyMessage(CREATE, strange.value.replace(b"fa?-1", b"fa\xff-1"))
+    assert is_stricter_here(HONEST, inside)
+    outside = tx_pb2.MsgCreateClient(signer="?").SerializeToString().replace(b"?", b"\xff")
+    assert not is_stricter_here(HONEST, AnyMessage(CREATE, outside))
+
+
+@pytest.mark.parametrize("encoding", [encodings.PROTOBUF, encodings.ABI])
+def test_transfers_of_strange_coins_are_not_told(encoding):
+    def sent(raw_bytes):
+        payload = Payload("transfer", "transfer", "ics20-1", encoding, raw_bytes)
+        return to_any(MsgSendPacket("07-tendermint-0", 7, (payload,), "nobody"))
+
+    honest = encodings.encode(packet_data.make(native("stake"), 5, "from", "to", ""), encoding)
+    assert is_stricter_here(sent(honest), sent(honest.replace(b"stake", b"st\xffke")))
+    assert not is_stricter_here(sent(honest), sent(honest[:-1]))
+    assert not is_stricter_here(sent(honest), sent(honest))

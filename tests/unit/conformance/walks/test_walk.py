@@ -1,0 +1,67 @@
+"""Walks: the same for the same seed, every message good and bad in them, and our own replayer follows."""
+
+import json
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from ibc_module.conformance.transcripts.replay import Replay
+from ibc_module.conformance.walks.choices import Choices
+from ibc_module.conformance.walks.coverage import KINDS, Coverage
+from ibc_module.conformance.walks.judge import write
+from ibc_module.conformance.walks.walk import SHAPES, Shape, Walk, walk
+
+SEEDS = range(len(SHAPES))
+"""One walk a shape."""
+
+
+@pytest.fixture(scope="module")
+def walks():
+    return {seed: walk(seed) for seed in SEEDS}
+
+
+def test_a_seed_gives_the_same_bytes(walks):
+    assert json.dumps(walk(3)) == json.dumps(walks[3])
+    assert len({json.dumps(document) for document in walks.values()}) == len(walks)
+
+
+def test_every_message_goes_well_and_fails(walks):
+    coverage = Coverage()
+    for document in walks.values():
+        coverage.add(document)
+    assert [kind for kind in KINDS if not coverage.passed[kind]] == []
+    assert [kind for kind in KINDS if not coverage.failed[kind]] == []
+    assert coverage.spoilt > 200
+    assert coverage.questions > 5
+    assert len(coverage.codes) > 50
+
+
+def follow(tmp_path, document):
+    path = tmp_path / "walk.json"
+    write(path, document)
+    results = Replay(path).run()
+    assert [result for result in results if not result.passed] == []
+    return results
+
+
+@pytest.mark.parametrize("seed", [0, 2, 8])
+def test_our_own_replayer_follows_a_walk(walks, tmp_path, seed):
+    assert len(follow(tmp_path, walks[seed])) > 200
+
+
+def test_our_own_replayer_sees_what_was_changed(walks, tmp_path):
+    document = json.loads(json.dumps(walks[1]))
+    step = next(step for step in document["steps"] if step["ibc_store_changes"])
+    step["ibc_store_root"] = "00" * 32
+    path = tmp_path / "walk.json"
+    write(path, document)
+    assert len([result for result in Replay(path).run() if not result.passed]) == 1
+
+
+@settings(max_examples=4, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.data())
+def test_whatever_is_chosen_can_be_followed(tmp_path_factory, data):
+    choices = Choices(lambda limit: data.draw(st.integers(0, limit - 1)))
+    shape = Shape("drawn", 50, 40, 5, "")
+    follow(tmp_path_factory.mktemp("walk"), Walk(choices, shape, "drawn").run())

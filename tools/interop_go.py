@@ -1,0 +1,76 @@
+"""ibc-go judges our chains: `make interop-go SEEDS=100`.
+
+Walks of our own chains (`ibc_module/conformance/walks`) are written as transcripts, and the program
+`replay`, built from a folder beside the clone, runs every message of them through ibc-go's own code.
+Transcripts that do not pass stay in `.cache/interop-go`.
+
+Environment: GO (the go command), IBC_GO_REPLAY_DIR (sources of `replay`).
+"""
+
+import argparse
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+from ibc_module.conformance.walks.coverage import Coverage
+from ibc_module.conformance.walks.judge import Verdict, judge
+from ibc_module.conformance.walks.program import Missing, build, find_sources
+from ibc_module.conformance.walks.walk import walk
+
+ROOT = Path(__file__).resolve().parents[1]
+CACHE = ROOT / ".cache" / "interop-go"
+BATCH = 10
+"""Walks that one run of `replay` judges."""
+
+
+def run(program: Path, seeds: range) -> tuple[Verdict, Coverage]:
+    """Walks and has them judged, some at a time."""
+    passed, failed, explained, coverage = 0, [], Counter(), Coverage()
+    for start in range(seeds.start, seeds.stop, BATCH):
+        numbers = range(start, min(start + BATCH, seeds.stop))
+        documents = {CACHE / f"walk-{seed}.json": walk(seed) for seed in numbers}
+        for document in documents.values():
+            coverage.add(document)
+        verdict = judge(program, documents)
+        passed, explained = passed + verdict.passed, explained + verdict.explained
+        failed += verdict.failed
+        for line in verdict.failed:
+            print(line, flush=True)
+        bad = {line.partition(":")[0] for line in verdict.failed}
+        for path in documents:
+            if f"{path.parent.name}/{path.name}" not in bad:
+                path.unlink()
+    return Verdict(passed, failed, explained), coverage
+
+
+def report(verdict: Verdict, coverage: Coverage, seeds: int, seconds: float) -> None:
+    """What was covered, what is explained, and the sum."""
+    print("\n".join(coverage.lines()))
+    print(f"{coverage.blocks} blocks, {coverage.questions} questions to mempools", end=", ")
+    print(f"{coverage.spoilt} transactions with a spoilt message")
+    for reason, count in sorted(verdict.explained.items()):
+        print(f"{count} differences on purpose (docs/adr/0010): {reason}")
+    print(f"{seeds} walks in {seconds:.0f} s, {seconds / max(seeds, 1):.2f} s each")
+    print(f"{verdict.passed} passed, {len(verdict.failed)} failed")
+
+
+def main() -> int:
+    """The command."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--seeds", type=int, default=100, help="how many walks")
+    parser.add_argument("--first", type=int, default=0, help="number of the first")
+    options = parser.parse_args()
+    try:
+        program = build(find_sources(ROOT), CACHE)
+    except Missing as missing:
+        print(f"interop-go: {missing}", file=sys.stderr)
+        return 2
+    began = time.monotonic()
+    verdict, coverage = run(program, range(options.first, options.first + options.seeds))
+    report(verdict, coverage, options.seeds, time.monotonic() - began)
+    return 1 if verdict.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
