@@ -3,6 +3,9 @@
 import logging
 import time
 from threading import Lock
+from traceback import format_exception
+
+from localnet.abci.text import readable
 
 log = logging.getLogger("localnet.abci")
 
@@ -21,7 +24,11 @@ class Complaints:
     def say(
         self, kind: str, text: str, *, level: int = logging.WARNING, error: BaseException | None = None
     ) -> None:
-        """Logs `text` (with the error's traceback), or counts it."""
+        """Logs `text` (with the error's traceback), or counts it.
+
+        The traceback goes into the message, not to the handlers: they would fail to write a line
+        whose error repeats bytes of a peer that are no characters.
+        """
         now = time.monotonic()
         with self._lock:
             if kind not in self._told and len(self._told) >= _MAX_KINDS:
@@ -31,10 +38,6 @@ class Complaints:
                 return
             self._told[kind] = now
             more = self._kept_quiet.pop(kind, 0)
-        log.log(
-            level,
-            "%s%s",
-            text,
-            f" (and {more} times since the last such line)" if more else "",
-            exc_info=error,
-        )
+        repeated = f" (and {more} times since the last such line)" if more else ""
+        trace = "\n" + "".join(format_exception(error)).rstrip() if error else ""
+        log.log(level, "%s%s%s", text, repeated, readable(trace))

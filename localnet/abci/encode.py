@@ -14,6 +14,7 @@ from localnet.abci._generated.tendermint.abci import types_pb2 as pb
 from localnet.abci._generated.tendermint.types import params_pb2
 from localnet.abci.application import tx_size
 from localnet.abci.errors import BadAnswer
+from localnet.abci.text import readable
 
 _SECOND = 1_000_000_000
 
@@ -124,11 +125,6 @@ def consensus_params(of: values.ConsensusParams, into: params_pb2.ConsensusParam
     if of.vote_extensions_enable_height is not None:
         into.abci.SetInParent()
         into.abci.vote_extensions_enable_height = of.vote_extensions_enable_height
-
-
-def readable(text: str) -> str:
-    """A text for people as UTF-8 can have it: a query's path, which a log may repeat, holds anything."""
-    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def chosen(into: Message) -> None:

@@ -12,6 +12,7 @@ from localnet.abci import decode, encode
 from localnet.abci._generated.tendermint.abci import types_pb2 as pb
 from localnet.abci.application import Application
 from localnet.abci.errors import AbciError
+from localnet.abci.text import readable
 from localnet.abci.values import OfferResult
 
 
@@ -53,7 +54,7 @@ def _query(app: Application, request: pb.RequestQuery, response: pb.Response) ->
 
 
 def _refuse_query(error: AbciError, response: pb.Response) -> None:
-    response.query.code, response.query.log = error.code, encode.readable(error.log)
+    response.query.code, response.query.log = error.code, readable(error.log)
     response.query.codespace = error.codespace
 
 
@@ -63,7 +64,7 @@ def _check_tx(app: Application, request: pb.RequestCheckTx, response: pb.Respons
 
 
 def _refuse_tx(error: AbciError, response: pb.Response) -> None:
-    response.check_tx.code, response.check_tx.log = error.code, encode.readable(error.log)
+    response.check_tx.code, response.check_tx.log = error.code, readable(error.log)
     response.check_tx.codespace = error.codespace
 
 
