@@ -7,6 +7,7 @@ from iavl import IavlError
 from ibc_module.core.block import CommittedBlock, TxOutcome
 from ibc_module.core.coin import Coin
 from ibc_module.core.messages import AnyMessage
+from ibc_module.core.paths import STORE_NAME
 from ibc_module.relayer.endpoint import LightBlock, Proven, Tip
 from ibc_module.relayer.errors import EndpointRefused, EndpointUnavailable
 from ibc_module.relayer.wallet import Wallet
@@ -67,18 +68,18 @@ class LocalEndpoint:
         with self._answers(f"light block {height}"):
             return self.chain.light_block(height)
 
-    def get(self, key: bytes) -> bytes | None:
-        """An entry of the `ibc` store after the last block."""
-        return self.chain.get(key)
+    def get(self, key: bytes, store: str = STORE_NAME) -> bytes | None:
+        """An entry of a store after the last block."""
+        return self.chain.get(key, store)
 
-    def prove(self, key: bytes, height: int) -> Proven:
-        """An entry of the `ibc` store after block `height`, provable with header `height + 1`.
+    def prove(self, key: bytes, height: int, store: str = STORE_NAME) -> Proven:
+        """An entry of a store after block `height`, provable with header `height + 1`.
 
         Raises:
             EndpointRefused: that state is not kept, or its store is empty.
         """
         with self._answers(f"proof at {height}"):
-            return self.chain.prove(key, height)
+            return self.chain.prove(key, height, store)
 
     def grpc(self, path: str, request: bytes) -> bytes:
         """A gRPC query after the last block; raises IbcError."""
