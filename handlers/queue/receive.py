@@ -12,6 +12,8 @@ from ibc_module.core.numbers import MAX_U64
 from ibc_module.core.queue import Role, element_key, queue_name
 from ibc_module.core.queue_messages import Item, MsgReceive
 from ibc_module.core.queue_packet import (
+    MAX_CODE,
+    MAX_CODESPACE_SIZE,
     MAX_RESULT_SIZE,
     TIMED_OUT,
     QueuePacket,
@@ -141,6 +143,16 @@ def _success(result: bytes) -> Receipt:
 
 
 def _failure(error: IbcError) -> Receipt:
-    """The error's number; an application's word for TimeoutError would block the sender's queue."""
-    receipt = Receipt(b"", error.codespace, error.code)
-    return receipt._replace(code=QueueError.code) if receipt.is_timeout else receipt
+    """The error's number.
+
+    An application's word for TimeoutError would block the sender's queue, and one for success (code 0) would
+    have the sender commit what was undone here: such numbers are replaced by the protocol's own.
+    """
+    codespace, code = error.codespace, error.code
+    fits = codespace.isascii() and 1 <= len(codespace) <= MAX_CODESPACE_SIZE and 1 <= code <= MAX_CODE
+    receipt = Receipt(b"", codespace, code)
+    return receipt if fits and not receipt.is_timeout else _UNTOLD
+
+
+_UNTOLD = Receipt(b"", QueueError.codespace, QueueError.code)
+"""An error whose number cannot be told."""

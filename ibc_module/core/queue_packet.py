@@ -12,6 +12,7 @@ MAX_TYPE_SIZE = 64
 MAX_DATA_SIZE = 262_144
 MAX_RESULT_SIZE = 262_144
 MAX_CODESPACE_SIZE = 64
+MAX_CODE = 2**32 - 1
 _TYPE = frozenset(map(chr, range(0x21, 0x7F)))
 
 

@@ -96,7 +96,7 @@ class QueuePair(Pair):
         coins: Sequence[Coin] = (),
         **options: Any,
     ) -> "QueuePair":
-        """Two new chains that registered each other.
+        """Two new chains that registered each other, and know each other's state after that.
 
         Args:
             chain_ids: Their ids.
@@ -118,6 +118,7 @@ class QueuePair(Pair):
         pair.lanes = [channel_lane(chain_ids, number) for number in range(channels)]
         for lane in (pair.lane, *pair.lanes):
             pair.register(lane)
+        pair.sync()
         return pair
 
     def register(self, lane: Lane) -> None:
@@ -148,11 +149,20 @@ class QueuePair(Pair):
         max_time_ns: int = 0,
     ) -> TxOutcome:
         """The user of `lane.a` sends a packet, in a block of its own."""
-        side = self.side(lane.a)
-        message = MsgQueueSend(
-            lane.a, lane.b, None, packet_type, data, max_height, max_time_ns, side.user.signer
-        )
-        return side.submit_as_user(message)
+        message = self.send_message(lane, data, packet_type, max_height, max_time_ns)
+        return self.side(lane.a).submit_as_user(message)
+
+    def send_message(
+        self,
+        lane: Lane,
+        data: bytes,
+        packet_type: str = MOCK,
+        max_height: Height = ZERO_HEIGHT,
+        max_time_ns: int = 0,
+    ) -> MsgQueueSend:
+        """The message by which the user of `lane.a` sends a packet."""
+        signer = self.side(lane.a).user.signer
+        return MsgQueueSend(lane.a, lane.b, None, packet_type, data, max_height, max_time_ns, signer)
 
     def receive(self, lane: Lane, indexes: Iterable[int]) -> MsgReceive:
         """The message that brings packets to `lane.b`."""
@@ -200,15 +210,16 @@ class QueuePair(Pair):
             RuntimeError: a chain refuses.
         """
         a, b = self.side(lane.a), self.side(lane.b)
-        outgoing, incoming = lane.outgoing, lane.incoming
         self.sync()
-        if received := range(b.bounds(incoming)[1], a.bounds(outgoing)[1]):
+        if b.bounds(lane.incoming)[1] < a.bounds(lane.outgoing)[0]:  # packets that A took back
+            must(b.submit(self.advance(lane)))
+        if received := range(b.bounds(lane.incoming)[1], a.bounds(lane.outgoing)[1]):
             must(b.submit(self.receive(lane, received)))
             self.sync()
-        if handled := range(a.bounds(outgoing)[0], b.bounds(incoming)[1]):
+        if handled := range(a.bounds(lane.outgoing)[0], b.bounds(lane.incoming)[1]):
             must(a.submit(self.handle(lane, handled)))
             self.sync()
-        if b.bounds(incoming)[0] < a.bounds(outgoing)[0]:
+        if b.bounds(lane.incoming)[0] < a.bounds(lane.outgoing)[0]:
             must(b.submit(self.advance(lane)))
 
     def close(self) -> None:

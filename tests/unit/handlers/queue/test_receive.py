@@ -6,6 +6,7 @@ from ibc_module.core.height import Height
 from ibc_module.core.queue import element_key
 from ibc_module.core.queue_packet import TIMED_OUT, Receipt
 from ibc_module.errors import (
+    IbcError,
     InvalidQueuePacket,
     OutOfGas,
     OutOfOrder,
@@ -121,6 +122,21 @@ def test_an_application_cannot_answer_timeout_error(pair, lane, at):
         raise PacketExpired
 
     pair.b.mock.app.script["on_receive"] = pretend
+    at.b.run(pair.receive(lane, [NEXT]))
+    assert receipts(at.b, lane) == {NEXT: Receipt(b"", "queue", 1)}
+
+
+@pytest.mark.parametrize(
+    ("codespace", "code"), [("app", 0), ("app", -1), ("app", 2**32), ("", 5), ("a" * 65, 5), ("\ud800", 5)]
+)
+def test_an_error_without_a_proper_number_is_an_error_all_the_same(pair, lane, at, codespace, code):
+    """Code 0 means success: the sender would commit what was undone here."""
+    odd = type("Odd", (IbcError,), {"codespace": codespace, "code": code})
+
+    def fail(ctx, packet):
+        raise odd
+
+    pair.b.mock.app.script["on_receive"] = fail
     at.b.run(pair.receive(lane, [NEXT]))
     assert receipts(at.b, lane) == {NEXT: Receipt(b"", "queue", 1)}
 

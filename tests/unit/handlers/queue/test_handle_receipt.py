@@ -1,0 +1,57 @@
+"""What handle_receipt does: pop, then commit or roll back, in order; a batch under one header."""
+
+from ibc_module.core.queue import element_key
+from ibc_module.core.queue_packet import TIMED_OUT
+from localnet.testkit.app import REFUSED, ScriptedRefusal
+
+
+def test_each_is_committed_or_rolled_back_in_order(pair, lane, at):
+    attempt = at.a.attempt(pair.handle(lane, [1, 2, 3]))
+    assert attempt.error is None
+    calls = pair.a.mock.app.calls
+    assert [(name, packet.data, *rest) for name, (packet, *rest) in calls] == [
+        ("commit", b"received", b"ok"),
+        ("rollback", REFUSED, ScriptedRefusal.codespace, ScriptedRefusal.code),
+        ("rollback", b"late", TIMED_OUT.codespace, TIMED_OUT.code),
+    ]
+    assert pair.a.queues.queues.head(at.a.ctx, lane.outgoing) == 4
+    for index in (1, 2, 3):
+        assert attempt.writes["queue", element_key(lane.outgoing, index)] is None
+
+
+def test_its_events_tell_how_each_ended(pair, lane, at):
+    attempt = at.a.attempt(pair.handle(lane, [1, 2]))
+    assert [kind for kind, _ in attempt.events] == ["queue_handle_receipt"] * 2
+    first, second = (dict(pairs) for _, pairs in attempt.events)
+    assert first == {
+        "source": lane.a.text,
+        "destination": lane.b.text,
+        "sequence": "1",
+        "type": "mock",
+        "max_height": "0-0",
+        "max_time": "0",
+        "client_id": pair.a.client_id,
+        "result_hex": b"ok".hex(),
+        "codespace": "",
+        "code": "0",
+    }
+    assert (second["codespace"], second["code"], second["result_hex"]) == ("scripted", "7", "")
+
+
+def test_the_packet_is_gone_before_its_application_is_called(pair, lane, at):
+    """H5: nothing that the application does can have it handled again."""
+    heads = []
+
+    def look(ctx, packet, result):
+        heads.append(int.from_bytes(ctx.reader("queue").get(lane.outgoing + b"head"), "big"))
+
+    pair.a.mock.app.script["commit"] = look
+    at.a.run(pair.handle(lane, [1]))
+    assert heads == [2]
+
+
+def test_an_application_may_send_the_next_one(pair, lane, at):
+    app = pair.a.mock.app
+    app.script["rollback"] = lambda ctx, packet, *_: app.sender.send(ctx, packet.destination, b"again")
+    at.a.run(pair.handle(lane, [1, 2]))
+    assert pair.a.queues.queues.tail(at.a.ctx, lane.outgoing) == 8
