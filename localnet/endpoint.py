@@ -15,6 +15,7 @@ from localnet.chain import LocalChain, tx_hash
 from localnet.errors import ChainHalted, NoSuchBlock, UnknownSigner
 
 GAS_PER_MESSAGE = 2_000_000
+GAS_PER_BYTE = 100
 """Enough for any message of this module: gas here only bounds, fees do not depend on it."""
 
 
@@ -126,7 +127,7 @@ class LocalEndpoint:
             account_number=account.number,
             sequence=account.sequence,
             fee=self._fee,
-            gas_limit=GAS_PER_MESSAGE * max(1, len(messages)),
+            gas_limit=_gas(messages),
         )
 
     def _outcome(self, raw: bytes) -> TxOutcome:
@@ -150,3 +151,9 @@ class LocalEndpoint:
             raise EndpointUnavailable(self.chain_id, str(error)) from error
         except (NoSuchBlock, IavlError) as error:
             raise EndpointRefused(self.chain_id, query, str(error)) from error
+
+
+def _gas(messages: Sequence[AnyMessage]) -> int:
+    """A message may hold one packet or a hundred."""
+    by_size = GAS_PER_BYTE * sum(len(message.value) for message in messages)
+    return max(GAS_PER_MESSAGE * max(1, len(messages)), by_size)

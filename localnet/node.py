@@ -17,6 +17,7 @@ from localnet.errors import LocalnetError
 from localnet.genesis import Genesis
 from localnet.host.config import HostConfig
 from localnet.ownership import Ownership
+from localnet.queues import plugins_with_queues
 from localnet.rpc.server import RpcServer
 from localnet.settings import NodeSettings, read_node
 
@@ -35,8 +36,9 @@ def extra_plugins(names: Sequence[str]) -> list[object]:
 
 
 def open_chain(home: Path, settings: NodeSettings) -> LocalChain:
-    """The chain of a node: accounts, coins, IBC with ICS-20, and the plugins it is told."""
-    ibc = plugins(Config(account_prefix=settings.prefix))
+    """The chain of a node: accounts, coins, IBC with ICS-20, queues if it is told, and others' plugins."""
+    config = Config(account_prefix=settings.prefix)
+    ibc = plugins_with_queues(config) if settings.queues else plugins(config)
     genesis = Genesis(settings.app_state, settings.genesis_time_ns, settings.validators, settings.seed)
     return LocalChain(
         settings.chain_id,

@@ -74,6 +74,9 @@ class QueueLink:
                 endpoint.wait(tip + 1)  # what was brought is proven by the header above it
         return self.metrics.copy()
 
+    def close(self) -> None:
+        """Nothing is held: heads and tails remember everything."""
+
     def _courier(self, side: Side, options: Options) -> QueueCourier:
         ids = {path[side].client_id for path in self._paths}
         if len(ids) != 1:

@@ -1,11 +1,9 @@
 """The demo of queues from beginning to end, without Spark: what happened, and what the chains say of it."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
-from ibc_module.apps.queue_coins.plugin import QueueCoinsPlugin
 from ibc_module.core.queue import End
-from ibc_module.plugin import Config, QueueConfig, plugins
+from ibc_module.plugin import Config
 from ibc_module.relayer.metrics import Metrics
 from ibc_module.relayer.queue.link import NAIVE, Options, QueueLink
 from ibc_module.relayer.queue.path import QueuePath, make_queue_path
@@ -15,6 +13,7 @@ from localnet.demo.queue.audit import books, entries, queue_story
 from localnet.demo.queue.lane import QueueSide, sides
 from localnet.demo.report import ChainStory, Say, Story, Tick
 from localnet.demo.words import relayer_line
+from localnet.queues import plugins_with_queues
 
 HOMEWARDS = 6
 TOO_LATE = 6
@@ -27,7 +26,7 @@ def run(out: Path, transfers: int, say: Say, tick: Tick) -> Story:
 
     `say` is told each chapter, `tick` how many transfers were sent.
     """
-    with two_chains(out, _protocol) as (a, b):
+    with two_chains(out, lambda: plugins_with_queues(Config())) as (a, b):
         say(f"{a.chain_id} and {b.chain_id}: four validators each, every block signed")
         paths = _register(a, b, say)
         scene = _Scene(a, b, paths, say)
@@ -37,10 +36,6 @@ def run(out: Path, transfers: int, say: Say, tick: Tick) -> Story:
         scene.clean_up()
         scene.leave_one()
         return scene.story()
-
-
-def _protocol() -> Sequence[object]:
-    return [*plugins(Config(), queue=QueueConfig(open_registration=True)), QueueCoinsPlugin()]
 
 
 def _register(a: DemoChain, b: DemoChain, say: Say) -> list[QueuePath]:
