@@ -10,7 +10,6 @@ from ibc_module.errors import (
     IbcError,
     InvalidQueueProof,
     MustSubmitHeader,
-    OutOfGas,
 )
 from keepers.queue_keepers import QueueKeepers
 from light_client.effects import settled
@@ -77,8 +76,6 @@ def verify(
     block = ctx if before is None else settled(ctx, before)
     try:
         effect = client.verify_membership(block, client_id, height, 0, 0, proof, (store, key), value)
-    except OutOfGas:
-        raise
     except IbcError as error:
         raise _refusal(ctx, seen, error) from error
     return effect or before
@@ -94,14 +91,12 @@ def verify_absent(ctx: ReadContext, seen: Witness, key: bytes, proof: bytes) -> 
     client, client_id, store, height = seen
     try:
         return client.verify_non_membership(ctx, client_id, height, 0, 0, proof, (store, key))
-    except OutOfGas:
-        raise
     except IbcError as error:
         raise _refusal(ctx, seen, error) from error
 
 
 def _refusal(ctx: ReadContext, seen: Witness, error: IbcError) -> IbcError:
-    """Whether the header lacks comes before whether the proof is good; who brings both pays for one look."""
+    """Whether the header lacks comes before whether the proof is good. Gas that ran out shows in the look."""
     try:
         time_at(ctx, seen)
     except MustSubmitHeader as missing:

@@ -26,7 +26,6 @@ from ibc_module.errors import (
     InvalidQueuePacket,
     LogicFault,
     OnlyMessageProofs,
-    OutOfGas,
     OutOfOrder,
     QueueError,
     QueueExhausted,
@@ -130,9 +129,7 @@ def _answer(keepers: QueueKeepers, ctx: WriteContext, each: Arrived) -> Receipt:
     try:
         with ctx.branch(), ConfinedContext(ctx) as inner:
             return _success(app.on_receive(inner, packet))
-    except OutOfGas:
-        raise
-    except IbcError as error:
+    except IbcError as error:  # where gas ran out, the push that follows fails for want of it
         return _failure(error)
 
 

@@ -152,6 +152,27 @@ def test_out_of_gas_is_no_receipt(pair, lane, at):
     assert receipts(at.b, lane) == {}
 
 
+def test_an_application_that_only_says_out_of_gas_is_answered(pair, lane, at):
+    """Else it could keep its packet, and all behind it, from ever being received."""
+
+    def bluff(ctx, packet):
+        raise OutOfGas(1)
+
+    pair.b.mock.app.script["on_receive"] = bluff
+    at.b.run(pair.receive(lane, [NEXT]))
+    assert receipts(at.b, lane) == {NEXT: Receipt(b"", OutOfGas.codespace, OutOfGas.code)}
+
+
+def test_gas_that_runs_out_in_a_proof_is_no_bad_proof(pair, lane):
+    """Whatever the limit, the message is refused for gas or accepted; never for its proof."""
+    message, seen = pair.receive(lane, [NEXT]), set()
+    for limit in range(0, 60_000, 997):
+        stage = Stage(pair.b.chain)
+        stage.ctx.gas.reset(limit)
+        seen.add(type(stage.attempt(message).error))
+    assert seen == {OutOfGas, type(None)}
+
+
 def test_many_packets_come_under_one_header_in_order(pair, lane, at):
     at.b.run(pair.receive(lane, [4, 5]))
     at.b.run(pair.receive(lane, [6]))
