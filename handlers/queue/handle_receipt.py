@@ -8,7 +8,8 @@ from ibc_module.core import queue_events
 from ibc_module.core.confined import ConfinedContext
 from ibc_module.core.context import ReadContext, WriteContext
 from ibc_module.core.height import Height
-from ibc_module.core.queue import Role
+from ibc_module.core.numbers import MAX_U64
+from ibc_module.core.queue import Role, element_key
 from ibc_module.core.queue_application import QueueApp
 from ibc_module.core.queue_messages import Item, MsgHandleReceipt
 from ibc_module.core.queue_packet import QueuePacket, Receipt, Registration, expired
@@ -56,20 +57,27 @@ def validate(keepers: QueueKeepers, ctx: ReadContext, msg: MsgHandleReceipt) -> 
         UnknownPacketType: the packet's application is gone.
     """
     registration = registered(keepers, ctx, msg.source)
-    keys = [check_key(item.key, Role.RECEIPT, registration) for item in msg.items]
+    first = keepers.queues.head(ctx, registration.outgoing)
+    indexes = [_index(registration, item, expected) for expected, item in enumerate(msg.items, first)]
     # PROOF
     seen = witness(keepers, ctx, registration, msg.proof_height)
-    first = keepers.queues.head(ctx, registration.outgoing)
     effect = None
     answered = []
-    for expected, (key, item) in enumerate(zip(keys, msg.items, strict=True), first):
+    for expected, (index, item) in enumerate(zip(indexes, msg.items, strict=True), first):
         effect = verify(ctx, seen, item.key, item.value, item.proof, effect)
-        if key.index is None:
+        if index is None:
             raise OnlyMessageProofs(f"{item.key[:200]!r}")
-        if key.index != expected:
-            raise OutOfOrder(expected, key.index)
+        if index != expected:
+            raise OutOfOrder(expected, index)
         answered.append(_answer(keepers, ctx, registration, seen, item, expected))
     return VerifiedReceipts(registration, answered, effect)
+
+
+def _index(registration: Registration, item: Item, expected: int) -> int | None:
+    """The index that an item's key names, None where it is head or tail; mostly the one expected."""
+    if expected <= MAX_U64 and item.key == element_key(registration.their_incoming, expected):
+        return expected
+    return check_key(item.key, Role.RECEIPT, registration).index
 
 
 def _answer(
@@ -140,10 +148,11 @@ def execute(keepers: QueueKeepers, ctx: WriteContext, verified: VerifiedReceipts
     """
     registration, answered, effect = verified
     keepers.clients.settle(ctx, effect)
+    ours = registration.outgoing
     with ctx.branch():
         for packet, receipt, app in answered:
             # STATE: before the application is called, so that it cannot be refunded twice (H5)
-            keepers.queues.pop(ctx, registration.outgoing)
+            keepers.queues.pop(ctx, ours)
             # APP
             with ConfinedContext(ctx) as inner:
                 if receipt.is_success:

@@ -1,5 +1,6 @@
 """Packets, receipts and registrations of the queue protocol, and when a packet expires (001 3.2, 002)."""
 
+from dataclasses import field
 from typing import NamedTuple
 
 from ibc_module.core.height import Height
@@ -81,26 +82,24 @@ class Registration:
     local: End
     remote: End
     remote_store: bytes  # name of the store that the remote chain keeps its queues in
+    outgoing: Queue = field(init=False, repr=False, compare=False)
+    """Our queue of packets for the remote end."""
+    incoming: Queue = field(init=False, repr=False, compare=False)
+    """Our queue of receipts for packets from the remote end."""
+    their_outgoing: Queue = field(init=False, repr=False, compare=False)
+    """The remote chain's queue of packets for us."""
+    their_incoming: Queue = field(init=False, repr=False, compare=False)
+    """The remote chain's queue of receipts for packets from us."""
 
-    @property
-    def outgoing(self) -> Queue:
-        """Our queue of packets for the remote end."""
-        return queue_of(self.local, self.remote, Role.SEND)
-
-    @property
-    def incoming(self) -> Queue:
-        """Our queue of receipts for packets from the remote end."""
-        return queue_of(self.local, self.remote, Role.RECEIPT)
-
-    @property
-    def their_outgoing(self) -> Queue:
-        """The remote chain's queue of packets for us."""
-        return queue_of(self.remote, self.local, Role.SEND)
-
-    @property
-    def their_incoming(self) -> Queue:
-        """The remote chain's queue of receipts for packets from us."""
-        return queue_of(self.remote, self.local, Role.RECEIPT)
+    def __post_init__(self) -> None:
+        """Spells the four queues, once for all the packets that ask."""
+        for name, ends, role in (
+            ("outgoing", (self.local, self.remote), Role.SEND),
+            ("incoming", (self.local, self.remote), Role.RECEIPT),
+            ("their_outgoing", (self.remote, self.local), Role.SEND),
+            ("their_incoming", (self.remote, self.local), Role.RECEIPT),
+        ):
+            object.__setattr__(self, name, queue_of(*ends, role))  # the record may be frozen
 
 
 class Binding(NamedTuple):
