@@ -15,14 +15,13 @@ from ibc_module.core.queue_messages import Item, MsgHandleReceipt
 from ibc_module.core.queue_packet import QueuePacket, Receipt, Registration, expired
 from ibc_module.errors import (
     InvalidReceipt,
-    LogicFault,
     MessageTimeoutNotYetReached,
     NoSuchPacket,
     OnlyMessageProofs,
     OutOfOrder,
     UnknownPacketType,
 )
-from ibc_module.wire.states_queue import decode_packet, decode_receipt
+from ibc_module.wire.states_queue import decode_receipt, stored_packet
 from keepers.queue_keepers import QueueKeepers
 from light_client.interface import ProofEffect
 
@@ -102,15 +101,12 @@ def packet_at(keepers: QueueKeepers, ctx: ReadContext, registration: Registratio
 
     Raises:
         NoSuchPacket: there is none.
-        LogicFault: it cannot be read.
+        CorruptState: it cannot be read.
     """
     raw = keepers.queues.retrieve(ctx, registration.outgoing, index)
     if raw is None:
         raise NoSuchPacket(index)
-    packet = decode_packet(raw, registration.local, registration.remote, index)
-    if packet is None:
-        raise LogicFault(f"packet {index} for {registration.remote.text} cannot be read")
-    return packet
+    return stored_packet(raw, registration.local, registration.remote, index)
 
 
 def check_expired(packet: QueuePacket, height: Height, time_ns: int) -> None:
