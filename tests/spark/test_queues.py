@@ -86,17 +86,12 @@ def indexed(run, tmp_path_factory):
 
 def test_every_end_of_a_packet(indexed) -> None:
     _, rows = indexed
-    states = {
-        key[2]: (row["state"], row["ack"], row["ack_error"])
-        for key, row in rows.items()
-        if key[1] == "beta-1"
-    }
-    assert states == {
-        0: ("acknowledged", "success", None),
-        1: ("timed_out", None, None),
-        2: ("acknowledged", "error", "mail/7"),
-    }
-    first, late = ends[0], ends[1]
+    first, late, refused = (rows["alpha-1", "beta-1", n] for n in range(3))
+    assert [(row["state"], row["ack"], row["ack_error"]) for row in (first, late, refused)] == [
+        ("acknowledged", "success", None),
+        ("timed_out", None, None),
+        ("acknowledged", "error", "mail/7"),
+    ]
     assert (late["received"], late["timeout_height"], late["recv_height"]) == (False, 5, None)
     assert (first["relayer_recv"], first["relayer_back"]) == ("r-beta-1", "r-alpha-1")
     assert (first["src_port"], first["protocol"]) == ("mail", 0)

@@ -2,6 +2,8 @@
 
 import pytest
 
+from ibc_module.apps.queue_coins.denom import QueueDenom, Transfer, encode_transfer
+from ibc_module.apps.queue_coins.plugin import COINS
 from ibc_module.core.height import ZERO_HEIGHT, Height
 from ibc_module.core.queue import End
 from ibc_module.core.queue_messages import MsgQueueSend
@@ -64,6 +66,16 @@ def test_one_header_serves_a_whole_batch_and_the_naive_algorithm_needs_a_transac
     naive = link_of(pair, NAIVE).until_idle()
     assert (batched.transactions, batched.updates) == (2, 2)
     assert naive.transactions == 40 + naive.updates + 1  # one of them cleans up
+
+
+def test_a_hundred_packets_of_coins_fit_one_message(pair) -> None:
+    user = pair.a.user.signer
+    data = encode_transfer(Transfer(QueueDenom("ualpha"), 1, user, pair.b.user.signer))
+    message = MsgQueueSend(pair.lane.a, pair.lane.b, None, COINS, data, ZERO_HEIGHT, 0, user)
+    for _ in range(2):
+        assert pair.a.submit_as_user(*[message] * 100).code == 0
+    metrics = link_of(pair).until_idle()
+    assert (metrics.delivered, metrics.refused, metrics.transactions) == (200, 0, 2)
 
 
 def test_receipts_stay_until_they_are_worth_a_journey_or_go_along(pair) -> None:
