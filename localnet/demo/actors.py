@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
-from ibc_module.core.block import CommittedBlock, TxOutcome
+from ibc_module.core.block import CommittedBlock
 from ibc_module.core.coin import coin
 from ibc_module.core.messages import AnyMessage
 from ibc_module.indexer.plugin import ExportPlugin
@@ -81,18 +81,20 @@ class DemoChain:
         """The chain's id."""
         return self.chain.chain_id
 
-    def send(self, orders: Iterable[tuple[Wallet, Sequence[AnyMessage]]]) -> list[TxOutcome]:
-        """One signed transaction a user, all in one block; returns what came of each.
+    def send(self, orders: Iterable[tuple[Wallet, Sequence[AnyMessage]]]) -> None:
+        """One signed transaction an order, all in one block.
 
         Raises:
-            TxNotIncluded: the mempool refused one.
+            TxNotIncluded: the mempool or the chain refused one.
         """
         for wallet, messages in orders:
             raw = self._sign(wallet, messages)
             checked = self.chain.submit(raw)
             if checked.code:
                 raise TxNotIncluded(self.chain_id, checked.log, 0.0)
-        return list(self.chain.make_block().txs)
+        for outcome in self.chain.make_block().txs:
+            if outcome.code:
+                raise TxNotIncluded(self.chain_id, outcome.log, 0.0)
 
     def _sign(self, wallet: Wallet, messages: Sequence[AnyMessage]) -> bytes:
         account = self.chain.app.pending_account(wallet.address.raw)

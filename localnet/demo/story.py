@@ -33,10 +33,9 @@ def _tell(a: DemoChain, b: DemoChain, transfers: int, say: Say, tick: Tick) -> S
     with closing(Link([path], a.endpoint, b.endpoint)) as link:
         traffic.rush(link, both, transfers, tick)
         say(f"{transfers} transfers both ways, in signed transactions of ten, relayed with proofs")
-        for side in both:
-            traffic.homewards(side, HOMEWARDS)
+        home = sum(traffic.homewards(side, HOMEWARDS) for side in both)
         link.until_idle()
-        say(f"{2 * HOMEWARDS} transfers of vouchers home, out of escrow again")
+        say(f"{home} transfers of vouchers home, out of escrow again")
         traffic.to_nobody(both[0])
         link.until_idle()
         say("one to an address that is none: error acknowledgement, refunded")

@@ -15,6 +15,8 @@ FAR = 1_000_000
 """Blocks until the timeout of a packet that is meant to arrive."""
 PER_TX = 10
 """Transfers in one transaction."""
+HOMEWARD = 500
+"""Vouchers in a transfer home."""
 
 
 class Transfer(NamedTuple):
@@ -68,27 +70,31 @@ def send(side: Side, orders: Iterable[tuple[Wallet, Sequence[Transfer]]]) -> Non
 
 
 def there(side: Side, number: int, first: int) -> int:
-    """`number` transfers of the chain's own coins, ten a transaction, a transaction a user, one block."""
+    """Transfers of the chain's own coins, ten a transaction at most, a transaction a user, in one block.
+
+    Returns how many there were: `number`, or what its users can make in a block.
+    """
+    number = min(number, PER_TX * len(side.chain.users))
+    each = -(-number // len(side.chain.users))
     count = iter(range(first, first + number))
     orders = []
     for index, user in enumerate(side.chain.users):
         receiver = side.other.users[index].address.text
         batch = [
             Transfer(side.chain.denom, 1000 + 7 * n, receiver, ahead(side, FAR), f"transfer {n}")
-            for n in islice(count, PER_TX)
+            for n in islice(count, each)
         ]
         if batch:
             orders.append((user, batch))
     send(side, orders)
-    return sum(len(batch) for _, batch in orders)
+    return number
 
 
 def rush(link: Relayer, sides: Sequence[Side], total: int, tick: Tick) -> None:
     """`total` transfers over all sides in turns, while the relayer works."""
-    sent, turn = 0, 0
+    sent, turn, share = 0, 0, -(-total // len(sides))
     while sent < total:
-        side = sides[turn % len(sides)]
-        sent += there(side, min(total - sent, PER_TX * len(side.chain.users)), sent)
+        sent += there(sides[turn % len(sides)], min(total - sent, share), sent)
         turn += 1
         tick(sent)
         if turn % len(sides) == 0:
@@ -96,15 +102,19 @@ def rush(link: Relayer, sides: Sequence[Side], total: int, tick: Tick) -> None:
     link.until_idle()
 
 
-def homewards(side: Side, number: int) -> None:
-    """Vouchers that came over the channel go home."""
-    denom = side.foreign_voucher()
+def homewards(side: Side, number: int) -> int:
+    """Vouchers go home; returns in how many transfers, `number` or what their holders can make of them."""
+    denom, users = side.foreign_voucher(), side.chain.users
+    held = [side.chain.balance(user.address.raw, denom) for user in users]
     orders = []
     for n in range(number):
-        index = n % len(side.chain.users)
+        index = n % len(users)
+        if held[index] < HOMEWARD * (n // len(users) + 1):
+            continue
         receiver = side.other.users[index].address.text
-        orders.append((side.chain.users[index], [Transfer(denom, 500, receiver, ahead(side, FAR), "home")]))
+        orders.append((users[index], [Transfer(denom, HOMEWARD, receiver, ahead(side, FAR), "home")]))
     send(side, orders)
+    return len(orders)
 
 
 def to_nobody(side: Side) -> None:

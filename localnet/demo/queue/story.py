@@ -66,10 +66,9 @@ class _Scene:
         ]
         traffic.rush(self._link, everywhere, transfers, tick)
         self._say(f"{transfers} packets of coins both ways: escrowed here, vouchers there, committed")
-        for side in everywhere:
-            traffic.homewards(side, HOMEWARDS)
+        home = sum(traffic.homewards(side, HOMEWARDS) for side in everywhere)
         self._link.until_idle()
-        self._say(f"{HOMEWARDS * len(everywhere)} packets of vouchers home, out of escrow again")
+        self._say(f"{home} packets of vouchers home, out of escrow again")
 
     def failures(self) -> None:
         """An error, packets taken back, and a packet that is too late for its handler."""
