@@ -82,24 +82,26 @@ class Registration:
     local: End
     remote: End
     remote_store: bytes  # name of the store that the remote chain keeps its queues in
-    outgoing: Queue = field(init=False, repr=False, compare=False)
+
+    outgoing: Queue = field(init=False, compare=False)
     """Our queue of packets for the remote end."""
-    incoming: Queue = field(init=False, repr=False, compare=False)
+    incoming: Queue = field(init=False, compare=False)
     """Our queue of receipts for packets from the remote end."""
-    their_outgoing: Queue = field(init=False, repr=False, compare=False)
+    their_outgoing: Queue = field(init=False, compare=False)
     """The remote chain's queue of packets for us."""
-    their_incoming: Queue = field(init=False, repr=False, compare=False)
+    their_incoming: Queue = field(init=False, compare=False)
     """The remote chain's queue of receipts for packets from us."""
 
     def __post_init__(self) -> None:
-        """Spells the four queues, once for all the packets that ask."""
-        for name, ends, role in (
-            ("outgoing", (self.local, self.remote), Role.SEND),
-            ("incoming", (self.local, self.remote), Role.RECEIPT),
-            ("their_outgoing", (self.remote, self.local), Role.SEND),
-            ("their_incoming", (self.remote, self.local), Role.RECEIPT),
+        # Spelt out once: a received packet asks for three of them.
+        local, remote = self.local, self.remote
+        for name, queue in (
+            ("outgoing", queue_of(local, remote, Role.SEND)),
+            ("incoming", queue_of(local, remote, Role.RECEIPT)),
+            ("their_outgoing", queue_of(remote, local, Role.SEND)),
+            ("their_incoming", queue_of(remote, local, Role.RECEIPT)),
         ):
-            object.__setattr__(self, name, queue_of(*ends, role))  # the record may be frozen
+            object.__setattr__(self, name, queue)
 
 
 class Binding(NamedTuple):

@@ -21,15 +21,16 @@ LANES = 4  # chains and a channel, both directions
 
 STEPS = {
     "send": 24,
-    "send home": 8,
+    "send home": 10,
     "sync": 22,
     "update": 3,
     "wait": 5,
     "receive": 16,
-    "handle": 14,
-    "timeout": 7,
+    "hold back": 8,
+    "handle": 10,
+    "timeout": 10,
     "advance": 6,
-    "repeat": 5,
+    "repeat": 8,
     "forge": 6,
 }
 """How often the relayers take each step."""
@@ -51,15 +52,16 @@ def script_of(seed, length):
                 chance.randint(1, 50),
                 chance.choice(["good", "good", "short", "bad receiver"]),
             ),
-            "send home": (name, lane, chance.randint(1, 10)),
+            "send home": (name, lane, chance.randint(1, 10), chance.choice(WAYS)),
             "sync": (name,),
             "update": (name, chance.random() < 0.5),
             "wait": (name, chance.randint(1, 40)),
             "receive": (name, lane, near, few),
+            "hold back": (name, lane, few),
             "handle": (name, lane, near, few),
             "timeout": (name, lane, few),
             "advance": (name, lane),
-            "repeat": (name, chance.randrange(99)),
+            "repeat": (name, chance.choice([-1, -1, -2, -3, chance.randrange(99)])),
             "forge": (name, chance.randrange(99), chance.randrange(10**6), chance.randint(1, 255)),
         }[name]
 
@@ -99,10 +101,10 @@ class World:
         base = "ualpha" if at.a.chain == "alpha-1" else "ubeta"
         self.transfer(lane, QueueDenom(base), amount, way)
 
-    def send_home(self, lane, amount):
+    def send_home(self, lane, amount, way):
         at = self.lanes[lane]
         base = "ubeta" if at.a.chain == "alpha-1" else "ualpha"
-        self.transfer(lane, QueueDenom(base, (at.b.text,)), amount, "good")
+        self.transfer(lane, QueueDenom(base, (at.b.text,)), amount, way)
 
     def transfer(self, lane, denom, amount, way):
         at = self.lanes[lane]
@@ -117,7 +119,11 @@ class World:
         at = self.lanes[lane]
         sent = self.pair.side(at.a).bounds(at.outgoing)
         received = self.pair.side(at.b).bounds(at.incoming)
-        first, end = (received[1], sent[1]) if kind == "receive" else (sent[0], received[1])
+        first, end = {
+            "receive": (received[1], sent[1]),
+            "handle": (sent[0], received[1]),
+            "timeout": (sent[0], sent[1]),
+        }[kind]
         return first, end - first
 
     def busy(self, kind, lane):
@@ -137,16 +143,23 @@ class World:
         message = getattr(self.pair, kind)(at, range(start, start + count))
         self.deliver(self.pair.side(at.b if kind == "receive" else at.a), message)
 
-    def timeout(self, lane, count):
-        """Where packets wait; half of the time for as many as are too late by now."""
-        at = self.lanes[self.busy("receive", lane)]
-        side, far = self.pair.side(at.a), self.pair.side(at.b)
+    def hold_back(self, lane, count):
+        """Makes the message that brings packets, to use it when it suits."""
         self.pair.sync()
-        head = side.bounds(at.outgoing)[0]
-        if count == 1 or far.bounds(at.incoming)[1] > head:
+        lane = self.busy("receive", lane)
+        first, ready = self.waiting("receive", lane)
+        message = self.pair.receive(self.lanes[lane], range(first, first + max(1, min(count, ready))))
+        self.made.append((self.pair.side(self.lanes[lane].b), message))
+
+    def timeout(self, lane, count):
+        """Where packets of ours are out, whether they were received, are too late, or neither."""
+        lane = self.busy("timeout", lane)
+        at = self.lanes[lane]
+        side, head = self.pair.side(at.a), self.waiting("timeout", lane)[0]
+        if count > 1:
             self.pair.clock.advance(30 * SECOND)
-            self.pair.sync()
-        self.deliver(side, self.pair.timeout(at, head, count))
+        self.pair.sync()
+        self.deliver(side, self.pair.timeout(at, head, 1 if count == 2 else count))
 
     def advance(self, lane):
         at = self.lanes[lane]
@@ -334,3 +347,47 @@ def test_messages_of_several_relayers_race():
     check_causality(world)
     check_supply(world)
     world.pair.close()
+
+
+def played(*acts):
+    """A packet of coins, what relayers do with it, and what came of it; the laws hold all the time."""
+    world = World()
+    world.send(0, 5, "short")
+    for act in acts:
+        act(world)
+        check_supply(world)
+    check_causality(world)
+    world.settle()
+    check_causality(world)
+    check_supply(world)
+    kinds = [kind for kind, *_ in world.history]
+    world.pair.close()
+    return kinds
+
+
+def test_a_packet_held_back_is_not_taken_back_ahead_of_its_time():
+    """Refused, the timeout leaves the packet to whoever held it back."""
+    kinds = played(
+        lambda world: world.hold_back(0, 1),
+        lambda world: world.timeout(0, 1),
+        lambda world: world.submit(*world.made[0]),
+    )
+    assert kinds == ["queue_send", "queue_receive", "queue_handle_receipt"]
+
+
+def test_a_packet_held_back_until_it_was_taken_back_is_worth_nothing():
+    kinds = played(
+        lambda world: world.hold_back(0, 1),
+        lambda world: world.timeout(0, 3),  # of three packets, which there are not
+        lambda world: world.timeout(0, 2),
+        lambda world: world.submit(*world.made[0]),
+    )
+    assert kinds == ["queue_send", "queue_timeout", "queue_receive"]
+
+
+def test_a_packet_that_was_received_is_not_taken_back_however_late():
+    kinds = played(
+        lambda world: world.relay("receive", 0, 0, 1),
+        lambda world: world.timeout(0, 2),
+    )
+    assert kinds == ["queue_send", "queue_receive", "queue_handle_receipt"]
