@@ -12,6 +12,7 @@ READY := $(VENV)/.ready
 DEMO_OUT ?= .demo
 TRANSFERS ?= 300
 SEEDS ?= 100
+PROTOCOL ?= channel
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: help setup java demo test quick lint types layers unit mutants interop interop-go cometbft bench proto lock wheel doctor clean
@@ -31,8 +32,8 @@ setup: $(READY) ## .venv with the locked dependencies
 java: ## Java 17+ for Spark: found, or installed by the system's package manager
 	@tools/java.sh
 
-demo: $(READY) java ## two chains, real packets, Spark, a report: the main job
-	@$(BIN)/pyibc demo --out $(DEMO_OUT) --transfers $(TRANSFERS)
+demo: $(READY) java ## two chains, real packets, Spark, a report: the main job (PROTOCOL=queue: the early protocol)
+	@$(BIN)/pyibc demo --protocol $(PROTOCOL) --out $(DEMO_OUT) --transfers $(TRANSFERS)
 
 test: lint types layers unit ## everything that must hold: lint, types, layers, tests
 

@@ -11,9 +11,9 @@ from typing import NamedTuple
 from ibc_module.core.channel import Order
 from ibc_module.relayer.link import Link
 from ibc_module.relayer.open_path import make_path
-from localnet.demo.actors import DemoChain, SharedClock
-from localnet.demo.story import CHAINS, START_NS
-from localnet.demo.traffic import sides, there
+from localnet.demo.actors import CHAINS, START_NS, DemoChain, SharedClock
+from localnet.demo.channel import sides
+from localnet.demo.traffic import there
 
 PACKETS = 2_000
 USERS = 10

@@ -1,6 +1,6 @@
 """Two chains with a past, and blocks of packet messages for them: what the packet benchmarks run on."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from hashlib import sha256
 
 from ibc_module import hookimpl
@@ -37,23 +37,31 @@ def holder(number: int) -> Address:
 
 
 class Past:
-    """Gives a chain the keys of an older one: `keys` entries in the ibc store."""
+    """Gives a chain the keys of an older one: `keys` entries in a store."""
 
-    def __init__(self, keys: int) -> None:
+    def __init__(self, keys: int, store: str = paths.STORE_NAME) -> None:
         self._keys = keys
+        self._store = store
 
     @hookimpl
     def chain_init_genesis(self, ctx: WriteContext) -> None:
         """Writes them as packet commitments of a channel that nobody uses."""
+        store = ctx.store(self._store)
         for number in range(self._keys):
             path = paths.packet_commitment_path("transfer", "channel-9", number)
-            ctx.ibc.set(path, sha256(path).digest())
+            store.set(path, sha256(path).digest())
 
 
 class World:
     """Chains A and B, a path between them, and ready blocks of messages."""
 
-    def __init__(self, keys: int = 100_000, balances: int = 50_000, users: int = TXS_PER_BLOCK) -> None:
+    def __init__(
+        self,
+        keys: int = 100_000,
+        balances: int = 50_000,
+        users: int = TXS_PER_BLOCK,
+        protocol: Callable[[], list[object]] = lambda: plugins(Config()),
+    ) -> None:
         clock = StepClock()
         self.users = [Wallet.from_seed(f"user {n}", "cosmos") for n in range(users)]
         self.relayers = [Wallet.from_seed(f"relayer {n}", "cosmos") for n in range(users)]
@@ -62,7 +70,7 @@ class World:
         self._crowd = balances
         state = funded([*rich, *crowd])
         self.a, self.b = (
-            LocalChain(name, plugins=[*plugins(Config()), Past(keys)], genesis=Genesis(state), clock=clock)
+            LocalChain(name, plugins=[*protocol(), Past(keys)], genesis=Genesis(state), clock=clock)
             for name in ("alpha-1", "beta-1")
         )
         self.on_a = LocalEndpoint(self.a, self.relayers[0])
@@ -86,7 +94,7 @@ class World:
 
     def recvs(self, packets: Sequence[Packet]) -> list[AnyMessage]:
         """A MsgRecvPacket for each packet, all proven at A's last height."""
-        height = self._update(self.on_b, self.on_a, self.path.b.client_id)
+        height = self.update(self.on_b, self.on_a, self.path.b.client_id)
         made = []
         for n, packet in enumerate(packets):
             path = paths.packet_commitment_path("transfer", packet.channel_id_on_a, packet.sequence)
@@ -97,7 +105,7 @@ class World:
 
     def acks(self, answered: Sequence[tuple[Packet, bytes]]) -> list[AnyMessage]:
         """A MsgAcknowledgement for each answered packet, all proven at B's last height."""
-        height = self._update(self.on_a, self.on_b, self.path.a.client_id)
+        height = self.update(self.on_a, self.on_b, self.path.a.client_id)
         made = []
         for n, (packet, answer) in enumerate(answered):
             path = paths.packet_acknowledgement_path("transfer", packet.channel_id_on_b, packet.sequence)
@@ -109,7 +117,7 @@ class World:
 
     def timeouts(self, packets: Sequence[Packet]) -> list[AnyMessage]:
         """A MsgTimeout for each packet that B never received."""
-        height = self._update(self.on_a, self.on_b, self.path.a.client_id)
+        height = self.update(self.on_a, self.on_b, self.path.a.client_id)
         made = []
         for n, packet in enumerate(packets):
             path = paths.packet_receipt_path("transfer", packet.channel_id_on_b, packet.sequence)
@@ -121,7 +129,7 @@ class World:
     def _relayer(self, n: int) -> Wallet:
         return self.relayers[n // MESSAGES_PER_TX % len(self.relayers)]
 
-    def _update(self, host: LocalEndpoint, target: LocalEndpoint, client_id: str) -> int:
+    def update(self, host: LocalEndpoint, target: LocalEndpoint, client_id: str) -> int:
         """Brings the client on `host` to the target's newest header; returns its height."""
         target.chain.make_block([])
         client = TendedClient(host, target, client_id)

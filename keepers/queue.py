@@ -1,7 +1,8 @@
 """Provable queues (000 3.2.3, 001 3.2). The only writer of their keys in the store `queue`.
 
 A queue is a slice of an endless array: elements stand at head <= index < tail. Elements popped or advanced
-over are deleted, so that the store holds what is waiting and nothing else.
+over are deleted, so that the store holds what is waiting and nothing else: an element stands in the store if,
+and only if, it is between head and tail.
 """
 
 from ibc_module.core.context import ReadContext, WriteContext
@@ -59,9 +60,10 @@ class QueueKeeper:
         Raises:
             QueueNotFound: there is no such queue.
         """
-        if not self.head(ctx, queue) <= index < self.tail(ctx, queue):
-            return None
-        return ctx.reader(STORE_NAME).get(element_key(queue, index))
+        element = ctx.reader(STORE_NAME).get(element_key(queue, index)) if 0 <= index <= MAX_U64 else None
+        if element is None:
+            self.head(ctx, queue)  # whether there is such a queue
+        return element
 
     def pop(self, ctx: WriteContext, queue: Queue) -> bytes | None:
         """Removes the first element and returns it, None where there is none.
@@ -70,10 +72,10 @@ class QueueKeeper:
             QueueNotFound: there is no such queue.
         """
         head = self.head(ctx, queue)
-        if head == self.tail(ctx, queue):
-            return None
         store, key = ctx.store(STORE_NAME), element_key(queue, head)
         element = store.get(key)
+        if element is None:
+            return None
         store.delete(key)
         store.set(head_key(queue), be8(head + 1))
         return element

@@ -7,6 +7,7 @@ from iavl import IavlError
 from ibc_module.core.block import CommittedBlock, TxOutcome
 from ibc_module.core.coin import Coin
 from ibc_module.core.messages import AnyMessage
+from ibc_module.core.paths import STORE_NAME
 from ibc_module.relayer.endpoint import LightBlock, Proven, Tip
 from ibc_module.relayer.errors import EndpointRefused, EndpointUnavailable
 from ibc_module.relayer.wallet import Wallet
@@ -14,6 +15,7 @@ from localnet.chain import LocalChain, tx_hash
 from localnet.errors import ChainHalted, NoSuchBlock, UnknownSigner
 
 GAS_PER_MESSAGE = 2_000_000
+GAS_PER_BYTE = 100
 """Enough for any message of this module: gas here only bounds, fees do not depend on it."""
 
 
@@ -67,18 +69,18 @@ class LocalEndpoint:
         with self._answers(f"light block {height}"):
             return self.chain.light_block(height)
 
-    def get(self, key: bytes) -> bytes | None:
-        """An entry of the `ibc` store after the last block."""
-        return self.chain.get(key)
+    def get(self, key: bytes, store: str = STORE_NAME) -> bytes | None:
+        """An entry of a store after the last block."""
+        return self.chain.get(key, store)
 
-    def prove(self, key: bytes, height: int) -> Proven:
-        """An entry of the `ibc` store after block `height`, provable with header `height + 1`.
+    def prove(self, key: bytes, height: int, store: str = STORE_NAME) -> Proven:
+        """An entry of a store after block `height`, provable with header `height + 1`.
 
         Raises:
             EndpointRefused: that state is not kept, or its store is empty.
         """
         with self._answers(f"proof at {height}"):
-            return self.chain.prove(key, height)
+            return self.chain.prove(key, height, store)
 
     def grpc(self, path: str, request: bytes) -> bytes:
         """A gRPC query after the last block; raises IbcError."""
@@ -125,7 +127,7 @@ class LocalEndpoint:
             account_number=account.number,
             sequence=account.sequence,
             fee=self._fee,
-            gas_limit=GAS_PER_MESSAGE * max(1, len(messages)),
+            gas_limit=_gas(messages),
         )
 
     def _outcome(self, raw: bytes) -> TxOutcome:
@@ -149,3 +151,9 @@ class LocalEndpoint:
             raise EndpointUnavailable(self.chain_id, str(error)) from error
         except (NoSuchBlock, IavlError) as error:
             raise EndpointRefused(self.chain_id, query, str(error)) from error
+
+
+def _gas(messages: Sequence[AnyMessage]) -> int:
+    """A message may hold one packet or a hundred."""
+    by_size = GAS_PER_BYTE * sum(len(message.value) for message in messages)
+    return max(GAS_PER_MESSAGE * max(1, len(messages)), by_size)

@@ -63,6 +63,7 @@ class NetworkPlan(NamedTuple):
     block_time_ms: int = 1_000
     prefix: str = "cosmos"
     plugins: tuple[str, ...] = ()
+    queues: bool = False  # with the queue protocol
 
 
 class Network:
@@ -132,6 +133,7 @@ class Network:
             genesis_time_ns=time.time_ns(),
             app_state=funded((address, coins) for address in addresses),
             plugins=plan.plugins,
+            queues=plan.queues,
         )
         write(self.folder / chain_id / NODE_FILE, node)
 

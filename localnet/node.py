@@ -18,6 +18,7 @@ from localnet.errors import LocalnetError
 from localnet.genesis import Genesis
 from localnet.host.config import HostConfig
 from localnet.ownership import Ownership
+from localnet.queues import plugins_with_queues
 from localnet.rpc.server import RpcServer
 from localnet.settings import NODE_FILE, NodeSettings, read_node
 
@@ -44,13 +45,14 @@ def extra_plugins(names: Sequence[str]) -> list[object]:
 
 
 def open_chain(home: Path, settings: NodeSettings) -> LocalChain:
-    """The chain of a node: accounts, coins, IBC with ICS-20, and the plugins it is told.
+    """The chain of a node: accounts, coins, IBC with ICS-20, queues if it is told, and others' plugins.
 
     Raises:
         ValueError: a plugin is missing, or the genesis is malformed; the message names key and value.
         IbcError: a plugin does not take its part of the genesis.
     """
-    ibc = plugins(Config(account_prefix=settings.prefix))
+    config = Config(account_prefix=settings.prefix)
+    ibc = plugins_with_queues(config) if settings.queues else plugins(config)
     genesis = Genesis(settings.app_state, settings.genesis_time_ns, settings.validators, settings.seed)
     return LocalChain(
         settings.chain_id,

@@ -21,6 +21,7 @@ class NodeSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     genesis_time_ns: int
     app_state: dict[str, Any]
     plugins: tuple[str, ...] = ()  # `module:callable`, each returning a list of plugins
+    queues: bool = False  # with the queue protocol, open to everybody, and coins over it
 
 
 class NetworkSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -74,10 +74,10 @@ H4 = (
         "ibc_module/indexer/packets.py",
         (
             (
-                "        if kind in PACKET_TYPES:\n            walker.packet(index, kind, dict(attributes))",
+                "        if kind in CHANNEL_TYPES:\n            walker.packet(index, kind, dict(attributes))",
                 """        kind = kind.removeprefix("ibccallbackerror-")
         attributes = [(key.removeprefix("ibccallbackerror-"), value) for key, value in attributes]
-        if kind in PACKET_TYPES:
+        if kind in CHANNEL_TYPES:
             walker.packet(index, kind, dict(attributes))""",
             ),
         ),

@@ -51,14 +51,14 @@ class TinyEndpoint:
         validators = encode_validator_set(self.chain.consensus.validators)
         return LightBlock(height, signed.header.time_ns, encode_signed_header(signed), validators)
 
-    def get(self, key: bytes) -> bytes | None:
-        """An entry of the `ibc` store after the last block."""
-        return self.chain.store.store(STORE_NAME).get(key)
+    def get(self, key: bytes, store: str = STORE_NAME) -> bytes | None:
+        """An entry of a store after the last block."""
+        return self.chain.store.store(store).get(key)
 
-    def prove(self, key: bytes, height: int) -> Proven:
-        """An entry of the `ibc` store after block `height`; raises EndpointRefused where it is not kept."""
+    def prove(self, key: bytes, height: int, store: str = STORE_NAME) -> Proven:
+        """An entry of a store after block `height`; raises EndpointRefused where it is not kept."""
         try:
-            value, proofs = self.chain.store.prove(STORE_NAME, key, height)
+            value, proofs = self.chain.store.prove(store, key, height)
         except IavlError as error:
             raise EndpointRefused(self.chain_id, f"proof at {height}", str(error)) from error
         return Proven(value, encode_merkle_proof(proofs), Height(revision_of(self.chain_id), height + 1))

@@ -8,20 +8,20 @@ from ibc_module.core import queue_events
 from ibc_module.core.confined import ConfinedContext
 from ibc_module.core.context import ReadContext, WriteContext
 from ibc_module.core.height import Height
-from ibc_module.core.queue import Role
+from ibc_module.core.numbers import MAX_U64
+from ibc_module.core.queue import Role, element_key
 from ibc_module.core.queue_application import QueueApp
 from ibc_module.core.queue_messages import Item, MsgHandleReceipt
 from ibc_module.core.queue_packet import QueuePacket, Receipt, Registration, expired
 from ibc_module.errors import (
     InvalidReceipt,
-    LogicFault,
     MessageTimeoutNotYetReached,
     NoSuchPacket,
     OnlyMessageProofs,
     OutOfOrder,
     UnknownPacketType,
 )
-from ibc_module.wire.states_queue import decode_packet, decode_receipt
+from ibc_module.wire.states_queue import decode_receipt, stored_packet
 from keepers.queue_keepers import QueueKeepers
 from light_client.interface import ProofEffect
 
@@ -56,20 +56,27 @@ def validate(keepers: QueueKeepers, ctx: ReadContext, msg: MsgHandleReceipt) -> 
         UnknownPacketType: the packet's application is gone.
     """
     registration = registered(keepers, ctx, msg.source)
-    keys = [check_key(item.key, Role.RECEIPT, registration) for item in msg.items]
+    first = keepers.queues.head(ctx, registration.outgoing)
+    indexes = [_index(registration, item, expected) for expected, item in enumerate(msg.items, first)]
     # PROOF
     seen = witness(keepers, ctx, registration, msg.proof_height)
-    first = keepers.queues.head(ctx, registration.outgoing)
     effect = None
     answered = []
-    for expected, (key, item) in enumerate(zip(keys, msg.items, strict=True), first):
+    for expected, (index, item) in enumerate(zip(indexes, msg.items, strict=True), first):
         effect = verify(ctx, seen, item.key, item.value, item.proof, effect)
-        if key.index is None:
+        if index is None:
             raise OnlyMessageProofs(f"{item.key[:200]!a}")
-        if key.index != expected:
-            raise OutOfOrder(expected, key.index)
+        if index != expected:
+            raise OutOfOrder(expected, index)
         answered.append(_answer(keepers, ctx, registration, seen, item, expected))
     return VerifiedReceipts(registration, answered, effect)
+
+
+def _index(registration: Registration, item: Item, expected: int) -> int | None:
+    """The index that an item's key names, None where it is head or tail; mostly the one expected."""
+    if expected <= MAX_U64 and item.key == element_key(registration.their_incoming, expected):
+        return expected
+    return check_key(item.key, Role.RECEIPT, registration).index
 
 
 def _answer(
@@ -94,15 +101,12 @@ def packet_at(keepers: QueueKeepers, ctx: ReadContext, registration: Registratio
 
     Raises:
         NoSuchPacket: there is none.
-        LogicFault: it cannot be read.
+        CorruptState: it cannot be read.
     """
     raw = keepers.queues.retrieve(ctx, registration.outgoing, index)
     if raw is None:
         raise NoSuchPacket(index)
-    packet = decode_packet(raw, registration.local, registration.remote, index)
-    if packet is None:
-        raise LogicFault(f"packet {index} for {registration.remote.text} cannot be read")
-    return packet
+    return stored_packet(raw, registration.local, registration.remote, index)
 
 
 def check_expired(packet: QueuePacket, height: Height, time_ns: int) -> None:
@@ -140,10 +144,11 @@ def execute(keepers: QueueKeepers, ctx: WriteContext, verified: VerifiedReceipts
     """
     registration, answered, effect = verified
     keepers.clients.settle(ctx, effect)
+    ours = registration.outgoing
     with ctx.branch():
         for packet, receipt, app in answered:
             # STATE: before the application is called, so that it cannot be refunded twice (H5)
-            keepers.queues.pop(ctx, registration.outgoing)
+            keepers.queues.pop(ctx, ours)
             # APP
             with ConfinedContext(ctx) as inner:
                 if receipt.is_success:

@@ -11,7 +11,12 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from localnet.demo.story import ChainStory, Story, run
+from ibc_module.cli.demo_tables import compare_chains, compare_queues, tell_books
+from localnet.demo import story as channels
+from localnet.demo.queue import story as queues
+from localnet.demo.report import Story
+
+STORIES = {"channel": channels.run, "queue": queues.run}
 
 
 @click.command("demo")
@@ -29,8 +34,15 @@ from localnet.demo.story import ChainStory, Story, run
     show_default=True,
     help="Transfers both ways.",
 )
+@click.option(
+    "--protocol",
+    type=click.Choice(list(STORIES)),
+    default="channel",
+    show_default=True,
+    help="What packets go over: today's channels, or the provable queues of the early protocol.",
+)
 @click.option("--master", default="local[2]", show_default=True, help="Spark master URL.")
-def command(out: Path, transfers: int, master: str) -> None:
+def command(out: Path, transfers: int, protocol: str, master: str) -> None:
     """Let packets travel between two chains, and ask Spark where every one of them is.
 
     Leaves OUT/packets (Parquet), OUT/summary.json and OUT/report.html. Exit code 1 if Spark and the
@@ -49,16 +61,15 @@ def command(out: Path, transfers: int, master: str) -> None:
         transient=True,
     ) as progress:
         bar = progress.add_task("transfers", total=transfers)
-        story = run(
+        story = STORIES[protocol](
             out,
             transfers,
             lambda line: console.print(f"  {line}"),
             lambda done: progress.update(bar, completed=done),
         )
-    _tell_relayer(console, story)
-    balanced = [_tell_books(console, chain) for chain in story.chains]
+    balanced = [tell_books(console, chain) for chain in story.chains]
     summary = _index(story, out, master, console)
-    agreed = _compare(console, story, summary) and all(balanced)
+    agreed = _compare(console, story, summary, out) and all(balanced)
     console.print(f"\n{time.monotonic() - started:.0f} s. Report: {out / 'report.html'}")
     if not agreed:
         raise SystemExit(1)
@@ -73,27 +84,6 @@ def _clear(out: Path) -> None:
     out.mkdir(parents=True, exist_ok=True)
 
 
-def _tell_relayer(console: Console, story: Story) -> None:
-    done = story.metrics
-    cpu_ms = sum(done.cpu_ns.values()) / 1e6
-    console.print(
-        f"  the relayer: {done.delivered} delivered, {done.acknowledged} acknowledged,"
-        f" {done.timed_out} timed out"
-        f" in {done.transactions} transactions with {done.updates} client updates, {cpu_ms:.0f} ms CPU"
-        " (the chains' work in it included)"
-    )
-
-
-def _tell_books(console: Console, chain: ChainStory) -> bool:
-    books = chain.books
-    verdict = "conserved" if books.balanced else "NOT CONSERVED"
-    console.print(
-        f"  {books.denom} of {chain.chain_id}: supply {books.supply} ({verdict}), escrow {books.escrow}"
-        f" = vouchers abroad {books.vouchers} + on the way {books.on_the_way}"
-    )
-    return books.balanced
-
-
 def _index(story: Story, out: Path, master: str, console: Console) -> dict[str, Any]:
     from ibc_module.cli.index import run_index
 
@@ -103,19 +93,10 @@ def _index(story: Story, out: Path, master: str, console: Console) -> dict[str, 
     return summary
 
 
-def _compare(console: Console, story: Story, summary: dict[str, Any]) -> bool:
-    """Spark's packets in flight beside the chains' open commitments."""
-    agreed = True
-    console.print(
-        "\n  chain      blocks  sent  received  acknowledged  timed out  in flight  open in its state"
-    )
-    for chain in story.chains:
-        row = summary["chains"][chain.chain_id]
-        agreed = agreed and row["in_flight"] == chain.open_packets and row["blocks"] == chain.blocks
-        console.print(
-            f"  {chain.chain_id:<9} {row['blocks']:>7} {row['sent']:>5} {row['received']:>9}"
-            f" {row['acknowledged']:>13} {row['timed_out']:>10} {row['in_flight']:>10}"
-            f" {chain.open_packets:>18}"
-        )
+def _compare(console: Console, story: Story, summary: dict[str, Any], out: Path) -> bool:
+    """Spark's packets beside what the chains' own state says of them."""
+    agreed = compare_chains(console, story.chains, summary)
+    if story.queues:
+        agreed = compare_queues(console, story.queues, out / "packets") and agreed
     console.print("  Spark and the chains agree" if agreed else "  SPARK AND THE CHAINS DISAGREE")
     return agreed

@@ -61,6 +61,7 @@ def command() -> None:
 @click.option("--validators", type=click.IntRange(1, 200), help="How many each has (4).")
 @click.option("--block-time", type=Duration(), help="Time between blocks (1s).")
 @click.option("--plugin", "plugins", multiple=True, help="module:callable that returns plugins.")
+@click.option("--queues", is_flag=True, help="With the queue protocol, and coins over it.")
 @_JSON
 @_reports
 def up(
@@ -69,6 +70,7 @@ def up(
     validators: int | None,
     block_time: int | None,
     plugins: tuple[str, ...],
+    queues: bool,
     as_json: bool,
 ) -> None:
     """Makes a network where there is none, and starts its chains.
@@ -76,7 +78,13 @@ def up(
     A new network whose chains do not start is removed again.
     """
     network = Network(name)
-    given = {"chains": chains, "validators": validators, "block_time_ms": block_time, "plugins": plugins}
+    given = {
+        "chains": chains,
+        "validators": validators,
+        "block_time_ms": block_time,
+        "plugins": plugins,
+        "queues": queues,
+    }
     wanted = {key: value for key, value in given.items() if value}
     is_new = bool(wanted) or not network.exists
     if is_new:

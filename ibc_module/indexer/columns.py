@@ -9,7 +9,7 @@ from typing import NamedTuple
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
-from ibc_module.indexer.packets import ACK, RECV, SEND, TIMEOUT, WRITE_ACK
+from ibc_module.indexer.packet_facts import ACK, QUEUE, RECV, SEND, TIMEOUT, WRITE_ACK
 
 KINDS = (SEND, RECV, WRITE_ACK, ACK, TIMEOUT)  # a kind's number is its place
 RECEIVING = (KINDS.index(RECV), KINDS.index(WRITE_ACK))
@@ -66,13 +66,15 @@ class Path(NamedTuple):
     dst_port: str | None
     dst_channel: str | None
     back: int  # the `path_id` of the opposite direction
+    src_id: int | None  # the chains that the path itself names: queues do
+    dst_id: int | None
     received: int
     sent: int
 
 
 PATH_DDL = (
     "path_id bigint, protocol tinyint, src_port string, src_channel string, dst_port string, "
-    "dst_channel string, back bigint, received bigint, sent bigint"
+    "dst_channel string, back bigint, src_id bigint, dst_id bigint, received bigint, sent bigint"
 )
 
 
@@ -85,7 +87,13 @@ def paths(events: DataFrame) -> list[Path]:
     counted = found.agg(
         F.count(F.when(receiving, 1)).alias("received"), F.count(F.when(~receiving, 1)).alias("sent")
     )
-    return [Path(*row) for row in counted.select(path_id(), *PATH, back, "received", "sent").collect()]
+    ends = (_named_chain("src_channel"), _named_chain("dst_channel"))
+    return [Path(*row) for row in counted.select(path_id(), *PATH, back, *ends, "received", "sent").collect()]
+
+
+def _named_chain(end: str) -> Column:
+    """The number of the chain that an end of queues names: what stands before its first slash."""
+    return F.when(F.col("protocol") == QUEUE, F.xxhash64(F.substring_index(end, "/", 1)))
 
 
 def path_id(columns: tuple[str, ...] = PATH) -> Column:

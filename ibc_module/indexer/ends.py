@@ -13,8 +13,19 @@ def pair_ends(spark: SparkSession, numbers: DataFrame, paths: list[Path]) -> Pai
     """Pairs the ends of all paths that were seen from both sides.
 
     A path with more than `SAMPLE` packets is sampled by sequence, the same sequences on both sides; where the
-    sample decides nothing (the recordings overlap little) all its packets are compared.
+    sample decides nothing (the recordings overlap little) all its packets are compared. A path that names its
+    chains is settled by that.
     """
+    named = {
+        (path.path_id, path.dst_id): path.src_id
+        for path in paths
+        if path.src_id is not None and path.dst_id is not None
+    }
+    compared = _compared(spark, numbers, [path for path in paths if path.src_id is None])
+    return Pairing(compared.senders | named, compared.undecided)
+
+
+def _compared(spark: SparkSession, numbers: DataFrame, paths: list[Path]) -> Pairing:
     two_sided = [path for path in paths if path.received and path.sent]
     if not two_sided:
         return Pairing({}, set())

@@ -12,7 +12,7 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
 from ibc_module.indexer.columns import KINDS, RECEIVING
-from ibc_module.indexer.packets import ACK, RECV, SEND, TIMEOUT, WRITE_ACK
+from ibc_module.indexer.packet_facts import ACK, RECV, SEND, TIMEOUT, WRITE_ACK
 from ibc_module.indexer.pairing import Pairing
 
 _SALT = 0x1BC  # of the second hash, which shows collisions of the first

@@ -3,21 +3,30 @@
 The types of both are named alike; v2's have an attribute `packet_source_client`.
 """
 
-from hashlib import sha256
 from typing import NamedTuple
 
-from ibc_module.core.numbers import MAX_I64, parse_u64
+from ibc_module.core.numbers import MAX_I64
 from ibc_module.indexer import protobuf
 from ibc_module.indexer.acks import AckResult, classify, classify_v2
+from ibc_module.indexer.attributes import digest_of, name_in, number_in, octets_in
 from ibc_module.indexer.errors import MalformedPacketEvent, MalformedProtobuf
 from ibc_module.indexer.ics20 import Transfer, transfer_of, transfer_of_payload
 
-V1, V2 = 1, 2
+SEND, RECV, WRITE_ACK = "send_packet", "recv_packet", "write_acknowledgement"
+ACK, TIMEOUT = "acknowledge_packet", "timeout_packet"
+"""The steps of a packet's life, by the names of IBC v1's events."""
+
+QUEUE, V1, V2 = 0, 1, 2
+"""Which protocol a packet is of."""
 SECOND = 10**9
 
 
 class PacketFacts(NamedTuple):
-    """A packet as an event names it. IBC v2: the channels are client ids, the ports the first payload's."""
+    """A packet as an event names it.
+
+    IBC v2: the channels are client ids, the ports the first payload's. Queues: the channels are the ends'
+    texts, the ports the packet's type, sequences begin at 0, and timeouts are the last moment of validity.
+    """
 
     protocol: int
     src_port: str
@@ -46,19 +55,19 @@ def facts_of(kind: str, found: dict[str, str]) -> PacketFacts:
 
 def _v1(kind: str, found: dict[str, str]) -> PacketFacts:
     revision, _, height = found.get("packet_timeout_height", "0-0").partition("-")
-    data = _bytes(kind, found, "packet_data_hex", "packet_data")
-    ack = _bytes(kind, found, "packet_ack_hex", "packet_ack")
+    data = octets_in(kind, found, "packet_data_hex", "packet_data")
+    ack = octets_in(kind, found, "packet_ack_hex", "packet_ack")
     return PacketFacts(
         V1,
-        _name(kind, found, "packet_src_port"),
-        _name(kind, found, "packet_src_channel"),
-        _name(kind, found, "packet_dst_port"),
-        _name(kind, found, "packet_dst_channel"),
+        name_in(kind, found, "packet_src_port"),
+        name_in(kind, found, "packet_src_channel"),
+        name_in(kind, found, "packet_dst_port"),
+        name_in(kind, found, "packet_dst_channel"),
         _sequence(kind, found),
-        min(_number(kind, "packet_timeout_height", revision), MAX_I64),
-        min(_number(kind, "packet_timeout_height", height), MAX_I64),
-        min(_number(kind, "packet_timeout_timestamp", found.get("packet_timeout_timestamp", "0")), MAX_I64),
-        None if data is None else _digest(data),
+        min(number_in(kind, "packet_timeout_height", revision), MAX_I64),
+        min(number_in(kind, "packet_timeout_height", height), MAX_I64),
+        min(number_in(kind, "packet_timeout_timestamp", found.get("packet_timeout_timestamp", "0")), MAX_I64),
+        None if data is None else digest_of(data),
         found.get("packet_channel_ordering", ""),
         found.get("connection_id") or found.get("packet_connection", ""),
         None if data is None else transfer_of(data),
@@ -67,22 +76,22 @@ def _v1(kind: str, found: dict[str, str]) -> PacketFacts:
 
 
 def _v2(kind: str, found: dict[str, str]) -> PacketFacts:
-    encoded = _bytes(kind, found, "encoded_packet_hex", "")
+    encoded = octets_in(kind, found, "encoded_packet_hex", "")
     if encoded is None:
         raise MalformedPacketEvent(f"{kind} without encoded_packet_hex")
-    ack = _bytes(kind, found, "encoded_acknowledgement_hex", "")
+    ack = octets_in(kind, found, "encoded_acknowledgement_hex", "")
     try:
         payloads = [v for n, v in protobuf.fields(encoded) if n == 5 and isinstance(v, bytes)]
         first = protobuf.message(payloads[0]) if payloads else {}
         return PacketFacts(
             V2,
             protobuf.text(first, 1),
-            _name(kind, found, "packet_source_client"),
+            name_in(kind, found, "packet_source_client"),
             protobuf.text(first, 2),
-            _name(kind, found, "packet_dest_client"),
+            name_in(kind, found, "packet_dest_client"),
             _sequence(kind, found),
             timeout_ns=min(protobuf.number_of(protobuf.message(encoded), 4) * SECOND, MAX_I64),
-            data_digest=_digest(encoded),
+            data_digest=digest_of(encoded),
             transfer=transfer_of_payload(protobuf.text(first, 4), protobuf.octets(first, 5)),
             ack=None if ack is None else classify_v2(ack),
         )
@@ -90,35 +99,8 @@ def _v2(kind: str, found: dict[str, str]) -> PacketFacts:
         raise MalformedPacketEvent(f"{kind} with a packet that is {error}") from None
 
 
-def _name(kind: str, found: dict[str, str], field: str) -> str:
-    name = found.get(field, "")
-    if not name:
-        raise MalformedPacketEvent(f"{kind} without {field}")
-    return name
-
-
 def _sequence(kind: str, found: dict[str, str]) -> int:
-    sequence = _number(kind, "packet_sequence", found.get("packet_sequence", ""))
+    sequence = number_in(kind, "packet_sequence", found.get("packet_sequence", ""))
     if not 0 < sequence <= MAX_I64:
         raise MalformedPacketEvent(f"{kind} with packet_sequence {sequence}, outside 1..2^63-1")
     return sequence
-
-
-def _number(kind: str, field: str, spelled: str) -> int:
-    number = parse_u64(spelled)
-    if number is None:
-        raise MalformedPacketEvent(f"{kind} with {field} {spelled[:32]!r}, which is no number")
-    return number
-
-
-def _bytes(kind: str, found: dict[str, str], in_hex: str, plain: str) -> bytes | None:
-    if in_hex in found:
-        try:
-            return bytes.fromhex(found[in_hex])
-        except ValueError:
-            raise MalformedPacketEvent(f"{kind} with {in_hex} that is no hex") from None
-    return found[plain].encode("utf-8", "surrogatepass") if plain in found else None
-
-
-def _digest(data: bytes) -> int:
-    return int.from_bytes(sha256(data).digest()[:8], "big", signed=True)

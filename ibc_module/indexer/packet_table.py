@@ -6,7 +6,7 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
 from ibc_module.indexer.columns import ACK_STATES, LIMB, PATH_DDL, Path
-from ibc_module.indexer.packets import ACK, RECV, SEND, TIMEOUT, WRITE_ACK
+from ibc_module.indexer.packet_facts import ACK, QUEUE, RECV, SEND, TIMEOUT, WRITE_ACK
 from ibc_module.indexer.pairing import Pairing
 
 STUCK_AFTER_S = 3600  # a packet that is silent for an hour
@@ -37,7 +37,7 @@ def packet_table(
     was heard of it for `STUCK_AFTER_S` before the last block of the sending chain.
     """
     ends = _with_ends(spark, packets, tips, pairing)
-    ways = spark.createDataFrame(paths, PATH_DDL).drop("back", "received", "sent")
+    ways = spark.createDataFrame(paths, PATH_DDL).drop("back", "src_id", "dst_id", "received", "sent")
     named = _with_names(ends.join(F.broadcast(ways), "path_id", "left"), names)
     return named.select(*_identity(), *_states(), *_moments(), *_latencies(), *_people(), *_transfer())
 
@@ -113,16 +113,25 @@ def _in_flight() -> Column:
 
 
 def _expired() -> Column:
-    """Its timeout has passed where the packet would be received, as far as is known."""
+    """Its timeout has passed where the packet would be received, as far as is known.
+
+    A channel's packet is too late at its timeout, a queue's after it.
+    """
+    grace = F.when(F.col("protocol") == QUEUE, 1).otherwise(0)
     clock = F.coalesce("dst_tip_ns", "src_tip_ns")
-    by_time = F.coalesce((F.col("timeout_ns") > 0) & (F.col("timeout_ns") <= clock), F.lit(False))
+    by_time = F.coalesce((F.col("timeout_ns") > 0) & (F.col("timeout_ns") <= clock - grace), F.lit(False))
     digits = F.regexp_extract("dst_chain", r"-([1-9][0-9]{0,17})\z", 1)
     revision = F.when(digits == "", F.lit(0)).otherwise(digits.cast("bigint"))
     reached = (revision > F.col("timeout_revision")) | (
-        (revision == F.col("timeout_revision")) & (F.col("dst_tip") >= F.col("timeout_height"))
+        (revision == F.col("timeout_revision")) & (F.col("dst_tip") - grace >= F.col("timeout_height"))
     )
-    by_height = F.coalesce((F.col("timeout_height") > 0) & reached, F.lit(False))
+    by_height = F.coalesce(_has_height() & reached, F.lit(False))
     return by_time | by_height
+
+
+def _has_height() -> Column:
+    """Height 0 of a revision is a timeout, too."""
+    return (F.col("timeout_height") > 0) | (F.col("timeout_revision") > 0)
 
 
 def _silent() -> Column:
@@ -153,7 +162,7 @@ def _moments() -> list[Column]:
     limit = F.concat_ws("-", "timeout_revision", "timeout_height")
     return [
         *seen,
-        F.when(F.col("timeout_height") > 0, limit).alias("expires_height"),
+        F.when(_has_height(), limit).alias("expires_height"),
         F.when(F.col("timeout_ns") > 0, _time("timeout_ns")).alias("expires_time"),
     ]
 

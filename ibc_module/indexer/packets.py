@@ -12,12 +12,12 @@ from ibc_module.indexer.acks import AckResult, acknowledgements, classify_attrib
 from ibc_module.indexer.blocks import Block, Tx
 from ibc_module.indexer.errors import MalformedPacketEvent
 from ibc_module.indexer.ics20 import Transfer, checked, refund_of
-from ibc_module.indexer.packet_facts import PacketFacts, facts_of
+from ibc_module.indexer.packet_facts import ACK, RECV, SEND, TIMEOUT, WRITE_ACK, PacketFacts, facts_of
+from ibc_module.indexer.queue_facts import QUEUE_TYPES, steps_of
 
-SEND, RECV, WRITE_ACK = "send_packet", "recv_packet", "write_acknowledgement"
-ACK, TIMEOUT = "acknowledge_packet", "timeout_packet"
 TIMEOUT_NAMES = (TIMEOUT, "timeout_on_close", "timeout_on_close_packet")  # one thing, by version
-PACKET_TYPES = frozenset({SEND, RECV, WRITE_ACK, ACK, *TIMEOUT_NAMES})
+CHANNEL_TYPES = frozenset({SEND, RECV, WRITE_ACK, ACK, *TIMEOUT_NAMES})
+PACKET_TYPES = CHANNEL_TYPES | QUEUE_TYPES
 
 
 class PacketEvent(NamedTuple):
@@ -50,8 +50,10 @@ def packet_events(block: Block) -> Iterator[PacketEvent | Malformed]:
 def _walk(events: tuple[Event, ...], tx_index: int, tx: Tx) -> list[PacketEvent | Malformed]:
     walker = _Walker(tx_index, tx)
     for index, (kind, attributes) in enumerate(events):
-        if kind in PACKET_TYPES:
+        if kind in CHANNEL_TYPES:
             walker.packet(index, kind, dict(attributes))
+        elif kind in QUEUE_TYPES:
+            walker.queue(index, kind, dict(attributes))
         elif kind == "fungible_token_packet":
             walker.token(dict(attributes))
         elif kind == "timeout":
@@ -88,6 +90,17 @@ class _Walker:
         self._last[message] = len(self._found)
         relayer = "" if kind == SEND else self._signer()
         self._found.append(PacketEvent(self._tx_index, index, self._tx.hash, kind, facts, relayer))
+
+    def queue(self, index: int, kind: str, found: dict[str, str]) -> None:
+        """Takes an event of the queue protocol, which tells one step of a packet's life, two, or none."""
+        try:
+            steps = steps_of(kind, found)
+        except MalformedPacketEvent as error:
+            self._found.append(Malformed(self._tx_index, index, error.reason))
+            return
+        for step, facts in steps:
+            relayer = "" if step == SEND else self._signer()
+            self._found.append(PacketEvent(self._tx_index, index, self._tx.hash, step, facts, relayer))
 
     def token(self, found: dict[str, str]) -> None:
         """Takes ICS-20's event: at the sender it says what the acknowledgement was."""

@@ -8,6 +8,7 @@ from pyspark.sql import Row
 
 from ibc_module.indexer import plots
 from ibc_module.indexer.answers import Answers
+from ibc_module.indexer.packet_facts import QUEUE
 from ibc_module.indexer.page import STYLE
 from ibc_module.indexer.scan import Skipped
 from ibc_module.indexer.words import NONE, amount, clipped, count, duration, share, short
@@ -141,13 +142,15 @@ def _channels(answers: Answers) -> str:
 
 
 def _channel_name(row: Row) -> str:
+    if row.protocol == QUEUE:  # the ends name their chains
+        return f"{short(row.src_channel, 26)} > {short(row.dst_channel, 26)}"
     sender = f"{short(row.src_chain or '?', 18)} {row.src_channel}"
     return f"{sender} > {short(row.dst_chain, 18)}" if row.dst_chain else sender
 
 
 def _denoms(answers: Answers) -> str:
     if not answers.denoms:
-        return _nothing("No packet with ICS-20 data was seen.")
+        return _nothing("No packet that moves coins was seen.")
     rows = [
         [
             clipped(row.denom, 40),

@@ -20,7 +20,7 @@ class Row(NamedTuple):
     tx_index: int | None = None  # -1: an event of the block itself
     event_index: int | None = None
     tx_hash: str | None = None
-    protocol: int | None = None  # 1: channels; 2: IBC v2, clients stand in the channels' place
+    protocol: int | None = None  # 0: queues; 1: channels; 2: IBC v2 (`packet_facts.PacketFacts`)
     src_port: str | None = None
     src_channel: str | None = None
     dst_port: str | None = None

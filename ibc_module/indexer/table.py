@@ -16,7 +16,7 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from ibc_module.core.numbers import MAX_I64
 from ibc_module.indexer.errors import UnreadableInput
-from ibc_module.indexer.packets import ACK, SEND
+from ibc_module.indexer.packet_facts import ACK, SEND
 from ibc_module.indexer.rows import DDL, PROBLEM
 from ibc_module.indexer.scan import Skipped
 

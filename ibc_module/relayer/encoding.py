@@ -4,8 +4,9 @@ from collections.abc import Callable
 from typing import Any
 
 from ibc_module.core import messages as core
+from ibc_module.core import queue_messages as queues
 from ibc_module.core.messages import AnyMessage
-from ibc_module.wire.messages import channel, client, connection, packet
+from ibc_module.wire.messages import channel, client, connection, packet, queue
 
 _ENCODERS: dict[type, tuple[str, Callable[[Any], bytes]]] = {
     core.MsgCreateClient: (client.CREATE, client.encode_create),
@@ -23,6 +24,11 @@ _ENCODERS: dict[type, tuple[str, Callable[[Any], bytes]]] = {
     core.MsgAcknowledgement: (packet.ACKNOWLEDGEMENT, packet.encode_acknowledgement),
     core.MsgTimeout: (packet.TIMEOUT, packet.encode_timeout),
     core.MsgTimeoutOnClose: (packet.TIMEOUT_ON_CLOSE, packet.encode_timeout_on_close),
+    queues.MsgRegister: (queue.REGISTER, queue.encode_register),
+    queues.MsgReceive: (queue.RECEIVE, queue.encode_receive),
+    queues.MsgHandleReceipt: (queue.HANDLE_RECEIPT, queue.encode_handle_receipt),
+    queues.MsgQueueTimeout: (queue.TIMEOUT, queue.encode_timeout),
+    queues.MsgAdvance: (queue.ADVANCE, queue.encode_advance),
 }
 
 RelayMessage = (
@@ -41,6 +47,11 @@ RelayMessage = (
     | core.MsgAcknowledgement
     | core.MsgTimeout
     | core.MsgTimeoutOnClose
+    | queues.MsgRegister
+    | queues.MsgReceive
+    | queues.MsgHandleReceipt
+    | queues.MsgQueueTimeout
+    | queues.MsgAdvance
 )
 """What a relayer sends."""
 

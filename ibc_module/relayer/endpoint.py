@@ -6,6 +6,7 @@ from typing import NamedTuple, Protocol
 from ibc_module.core.block import CommittedBlock, TxOutcome
 from ibc_module.core.height import Height
 from ibc_module.core.messages import AnyMessage
+from ibc_module.core.paths import STORE_NAME
 
 
 class Tip(NamedTuple):
@@ -16,7 +17,7 @@ class Tip(NamedTuple):
 
 
 class Proven(NamedTuple):
-    """An entry of the `ibc` store, or its absence, with its proof."""
+    """An entry of a store, or its absence, with its proof."""
 
     value: bytes | None  # None: absent, and the proof says so
     proof: bytes  # MerkleProof
@@ -52,11 +53,11 @@ class ChainEndpoint(Protocol):
     def light_block(self, height: int) -> LightBlock:
         """Header, commit and validators of `height`."""
 
-    def get(self, key: bytes) -> bytes | None:
-        """An entry of the `ibc` store after the last block, without proof."""
+    def get(self, key: bytes, store: str = STORE_NAME) -> bytes | None:
+        """An entry of a store after the last block, without proof."""
 
-    def prove(self, key: bytes, height: int) -> Proven:
-        """An entry of the `ibc` store after block `height`, with proof against header `height + 1`."""
+    def prove(self, key: bytes, height: int, store: str = STORE_NAME) -> Proven:
+        """An entry of a store after block `height`, with proof against header `height + 1`."""
 
     def grpc(self, path: str, request: bytes) -> bytes:
         """A gRPC query of the chain, at the last block."""

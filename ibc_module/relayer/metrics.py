@@ -15,6 +15,7 @@ class Metrics:
     delivered: int = 0  # packets received on their destination by our message
     acknowledged: int = 0
     timed_out: int = 0
+    cleaned_up: int = 0  # receipts in queues that their chains may forget
     closed: int = 0  # channel ends closed after their counterparties
     redundant: int = 0  # messages that came after another relayer's and changed nothing
     transactions: int = 0  # that succeeded

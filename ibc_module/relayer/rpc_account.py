@@ -45,14 +45,16 @@ class GasTerms(NamedTuple):
 
     base: int = 1_000_000  # covers a client update with some hundred validators
     per_message: int = 400_000
+    per_byte: int = 60  # of messages that hold many packets each
     limit: int = 100_000_000  # of one transaction
     price_num: int = 0  # fee = ceil(gas * price_num / price_den), in `denom`
     price_den: int = 1
     denom: str = "stake"
 
-    def gas(self, messages: int) -> int:
-        """Gas limit of a transaction of so many messages."""
-        return min(self.limit, self.base + self.per_message * messages)
+    def gas(self, messages: Sequence[AnyMessage]) -> int:
+        """Gas limit of a transaction of these messages."""
+        by_size = self.per_byte * sum(len(message.value) for message in messages)
+        return min(self.limit, max(self.base + self.per_message * len(messages), by_size))
 
     def fee(self, gas: int) -> tuple[Coin, ...]:
         """What is offered for `gas`."""
@@ -83,7 +85,7 @@ class Account:
             MalformedAnswer: its answer is no base account.
         """
         number, sequence = self._state or self._ask(query)
-        gas = self._terms.gas(len(messages))
+        gas = self._terms.gas(messages)
         raw = self._signer.sign_tx(
             messages,
             chain_id=self._chain_id,

@@ -10,6 +10,7 @@ from google.protobuf.message import DecodeError
 
 from ibc_module.core.block import CommittedBlock, TxOutcome
 from ibc_module.core.messages import AnyMessage
+from ibc_module.core.paths import STORE_NAME
 from ibc_module.errors import IbcError, TxInMempool
 from ibc_module.relayer import rpc_forms as forms
 from ibc_module.relayer.endpoint import LightBlock, Proven, Tip
@@ -20,7 +21,7 @@ from ibc_module.relayer.rpc_client import HttpRpc, Json, Patience, Rpc
 from ibc_module.relayer.submission import refused_for
 from ibc_module.relayer.tendermint import height_on
 
-STORE_QUERY = "store/ibc/key"
+STORE_QUERY = "store/{store}/key"
 PER_PAGE = 100
 MAX_VALIDATORS = 10_000
 
@@ -98,18 +99,18 @@ class RpcEndpoint:
         """
         return self._light_blocks.get(height, self._light_block)
 
-    def get(self, key: bytes) -> bytes | None:
-        """An entry of the `ibc` store after the last block."""
-        answer = self._query(STORE_QUERY, key)
+    def get(self, key: bytes, store: str = STORE_NAME) -> bytes | None:
+        """An entry of a store after the last block."""
+        answer = self._query(STORE_QUERY.format(store=store), key)
         return self._read("abci_query", lambda: forms.data(answer["value"])) or None
 
-    def prove(self, key: bytes, height: int) -> Proven:
-        """An entry of the `ibc` store after block `height`, with its proof.
+    def prove(self, key: bytes, height: int, store: str = STORE_NAME) -> Proven:
+        """An entry of a store after block `height`, with its proof.
 
         Raises:
             EndpointRefused: the node does not keep the state of that height.
         """
-        answer = self._query(STORE_QUERY, key, height=str(height), prove=True)
+        answer = self._query(STORE_QUERY.format(store=store), key, height=str(height), prove=True)
         return self._read("abci_query", lambda: self._proven(answer))
 
     def grpc(self, path: str, request: bytes) -> bytes:

@@ -41,11 +41,22 @@ def decode_packet(raw: bytes, source: End, destination: End, sequence: int) -> Q
     wire = _canonical(pb.Packet, raw)
     if wire is None or not wire.type:
         return None
-    height = ZERO_HEIGHT
-    if wire.HasField("max_height"):
-        height = unpack_height(wire.max_height)
-        if height == ZERO_HEIGHT:
-            return None
+    if wire.HasField("max_height") and not any(unpack_height(wire.max_height)):
+        return None
+    return _packet(wire, source, destination, sequence)
+
+
+def stored_packet(raw: bytes, source: End, destination: End, sequence: int) -> QueuePacket:
+    """A packet of our own store.
+
+    Raises:
+        CorruptState: it is none.
+    """
+    return _packet(read(pb.Packet, raw), source, destination, sequence)
+
+
+def _packet(wire: pb.Packet, source: End, destination: End, sequence: int) -> QueuePacket:
+    height = unpack_height(wire.max_height) if wire.HasField("max_height") else ZERO_HEIGHT
     return QueuePacket(source, destination, sequence, wire.type, wire.data, height, wire.max_time)
 
 
@@ -57,8 +68,15 @@ def encode_receipt(receipt: Receipt) -> bytes:
     return pb.Receipt(error=failure).SerializeToString(deterministic=True)
 
 
+DONE = Receipt(b"")
+"""What most packets are answered with."""
+_DONE = encode_receipt(DONE)
+
+
 def decode_receipt(raw: bytes) -> Receipt | None:
     """The receipt stored as `raw`; None where it is not canonical, or an error without codespace or code."""
+    if raw == _DONE:
+        return DONE
     wire = _canonical(pb.Receipt, raw)
     kind = None if wire is None else wire.WhichOneof("outcome")
     if wire is None or kind is None:

@@ -1,23 +1,24 @@
 """Who takes part in the demo: two chains under one clock, their users and a relayer's account on each."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
-from typing import NamedTuple
 
-from ibc_module.core.block import CommittedBlock, TxOutcome
+from ibc_module.core.block import CommittedBlock
 from ibc_module.core.coin import coin
-from ibc_module.core.height import Height
 from ibc_module.core.messages import AnyMessage
-from ibc_module.core.transfer import MsgTransfer
 from ibc_module.indexer.plugin import ExportPlugin
 from ibc_module.plugin import Config, plugins
 from ibc_module.relayer.wallet import Wallet
-from ibc_module.wire.messages.transfer import TRANSFER, encode_transfer
 from localnet.chain import LocalChain
 from localnet.endpoint import GAS_PER_MESSAGE, LocalEndpoint
 from localnet.errors import TxNotIncluded
 from localnet.genesis import Genesis, funded
 
+CHAINS = (("alpha-1", "ualpha"), ("beta-1", "ubeta"))
+USERS = 5
+START_NS = 1_767_225_600_000_000_000
+"""2026-01-01T00:00:00Z: the clock of the demo, so that every run tells the same story."""
 FEE_DENOM = "stake"
 FUNDS = 10**12
 BLOCK_NS = 1_200_000_000
@@ -36,25 +37,31 @@ class SharedClock:
         return self._now_ns
 
 
-class Transfer(NamedTuple):
-    """One transfer that a user wants to make."""
-
-    denom: str
-    amount: int
-    receiver: str
-    timeout_height: Height
-    timeout_ns: int = 0
-    memo: str = ""
-
-
 class DemoChain:
-    """A chain of the demo with its people."""
+    """A chain of the demo with its people.
+
+    Args:
+        chain_id: Its id.
+        denom: Its coins, beside those that pay fees.
+        home: Folder of its databases.
+        export: Folder of its blocks for the indexer.
+        clock: Of its blocks.
+        users: How many people it has.
+        protocol: Its plugins for IBC; None: channels with ICS-20.
+    """
 
     def __init__(
-        self, chain_id: str, denom: str, home: Path, export: Path, clock: SharedClock, users: int
+        self,
+        chain_id: str,
+        denom: str,
+        home: Path,
+        export: Path,
+        clock: SharedClock,
+        users: int,
+        protocol: Sequence[object] | None = None,
     ) -> None:
-        """`home` holds the chain's databases, `export` its blocks for the indexer."""
         self.denom = denom
+        self.export = export
         self.users = [Wallet.from_seed(f"{chain_id}/user/{number}", "cosmos") for number in range(users)]
         self.relayer = Wallet.from_seed(f"{chain_id}/relayer", "cosmos")
         holders = [(user.address.text, [coin(denom, FUNDS), coin(FEE_DENOM, FUNDS)]) for user in self.users]
@@ -63,7 +70,7 @@ class DemoChain:
         self.chain = LocalChain(
             chain_id,
             home,
-            plugins=[*plugins(Config()), self.exporter],
+            plugins=[*(plugins(Config()) if protocol is None else protocol), self.exporter],
             genesis=Genesis(app_state=funded(holders), validators=4),
             clock=clock,
         )
@@ -74,18 +81,20 @@ class DemoChain:
         """The chain's id."""
         return self.chain.chain_id
 
-    def send(self, channel_id: str, orders: Sequence[tuple[Wallet, Sequence[Transfer]]]) -> list[TxOutcome]:
-        """One signed transaction a user, all in one block; returns what came of each.
+    def send(self, orders: Iterable[tuple[Wallet, Sequence[AnyMessage]]]) -> None:
+        """One signed transaction an order, all in one block.
 
         Raises:
-            TxNotIncluded: the mempool refused one.
+            TxNotIncluded: the mempool or the chain refused one.
         """
-        for wallet, transfers in orders:
-            raw = self._sign(wallet, [_message(wallet, channel_id, each) for each in transfers])
+        for wallet, messages in orders:
+            raw = self._sign(wallet, messages)
             checked = self.chain.submit(raw)
             if checked.code:
                 raise TxNotIncluded(self.chain_id, checked.log, 0.0)
-        return list(self.chain.make_block().txs)
+        for outcome in self.chain.make_block().txs:
+            if outcome.code:
+                raise TxNotIncluded(self.chain_id, outcome.log, 0.0)
 
     def _sign(self, wallet: Wallet, messages: Sequence[AnyMessage]) -> bytes:
         account = self.chain.app.pending_account(wallet.address.raw)
@@ -104,22 +113,44 @@ class DemoChain:
         """Every block so far."""
         return [self.chain.block(height) for height in range(1, self.chain.height + 1)]
 
+    def supply(self, denom: str) -> int:
+        """How many coins of `denom` there are."""
+        return self.chain.app.bank.supply(self.chain.app.query_context(), denom)
+
+    def balance(self, address: bytes, denom: str) -> int:
+        """What an account holds of `denom`."""
+        return self.chain.app.bank.balance(self.chain.app.query_context(), address, denom)
+
     def close(self) -> None:
         """Lets go of the disk."""
         self.exporter.close()
         self.chain.close()
 
 
-def _message(wallet: Wallet, channel_id: str, order: Transfer) -> AnyMessage:
-    msg = MsgTransfer(
-        "transfer",
-        channel_id,
-        order.denom,
-        str(order.amount),
-        wallet.address.text,
-        order.receiver,
-        order.timeout_height,
-        order.timeout_ns,
-        order.memo,
-    )
-    return AnyMessage(TRANSFER, encode_transfer(msg))
+@contextmanager
+def two_chains(
+    out: Path, protocol: Callable[[], Sequence[object]] | None = None
+) -> Iterator[tuple[DemoChain, DemoChain]]:
+    """The chains of the demo in the folder `out`: state below `chains`, exported blocks below `export`.
+
+    `protocol` makes the plugins of one of them.
+    """
+    clock = SharedClock(START_NS)
+    with ExitStack() as opened:
+        a, b = (
+            opened.enter_context(
+                closing(
+                    DemoChain(
+                        chain_id,
+                        denom,
+                        out / "chains" / chain_id,
+                        out / "export" / chain_id,
+                        clock,
+                        USERS,
+                        protocol() if protocol else None,
+                    )
+                )
+            )
+            for chain_id, denom in CHAINS
+        )
+        yield a, b

@@ -1,60 +1,39 @@
 """What the chains' own state says at the end: open packets, and where every coin is."""
 
-from typing import NamedTuple
-
 from ibc_module.apps.transfer.denom import native, parse_denom, voucher
 from ibc_module.apps.transfer.escrow import escrow_address
 from ibc_module.apps.transfer.packet_data import decode
 from ibc_module.core.packet import Packet
 from ibc_module.core.packet_events import SEND_PACKET, read_packet_event
 from ibc_module.core.paths import packet_commitment_path, packet_receipt_path
-from localnet.demo.actors import FUNDS, DemoChain
-from localnet.demo.traffic import Side
+from localnet.demo.actors import DemoChain
+from localnet.demo.channel import ChannelSide
+from localnet.demo.report import Books, funded_supply
 
 
-class Books(NamedTuple):
-    """Where one chain's own coins are."""
-
-    denom: str
-    supply: int  # on its own chain
-    expected_supply: int
-    escrow: int  # held for the channel
-    vouchers: int  # made of it on the other chain
-    on_the_way: int  # left, or on the way home, and not arrived
-
-    @property
-    def balanced(self) -> bool:
-        """Whether nothing was lost and nothing was made of nothing."""
-        return self.supply == self.expected_supply and self.escrow == self.vouchers + self.on_the_way
-
-
-def open_packets(side: Side) -> list[Packet]:
+def open_packets(side: ChannelSide) -> list[Packet]:
     """Packets of this chain that are neither acknowledged nor timed out: their commitments still stand."""
     return [packet for packet in _sent(side.chain) if side.chain.chain.get(_commitment(packet)) is not None]
 
 
-def books(side: Side) -> Books:
+def books(side: ChannelSide) -> Books:
     """Where the coins of `side`'s chain are, from both chains' state."""
     end, far = side.end, side.other_end
     own = native(side.chain.denom)
     abroad = voucher(own, far.port_id, far.channel_id)
     leaving = _underway(side, own.path)
-    coming = _underway(_flipped(side), abroad.path)
+    coming = _underway(side.flipped(), abroad.path)
     return Books(
         side.chain.denom,
-        _supply(side.chain, own.coin_denom),
-        FUNDS * len(side.chain.users),
-        _balance(side.chain, escrow_address(end.port_id, end.channel_id), own.coin_denom),
-        _supply(side.other, abroad.coin_denom),
+        side.chain.supply(own.coin_denom),
+        funded_supply(side.chain),
+        side.chain.balance(escrow_address(end.port_id, end.channel_id), own.coin_denom),
+        side.other.supply(abroad.coin_denom),
         leaving + coming,
     )
 
 
-def _flipped(side: Side) -> Side:
-    return Side(side.other, side.other_end, side.chain, side.end)
-
-
-def _underway(side: Side, path: str) -> int:
+def _underway(side: ChannelSide, path: str) -> int:
     """The sum in open packets of `side` that carry the denomination `path` and that nobody received yet."""
     total = 0
     for packet in open_packets(side):
@@ -81,11 +60,3 @@ def _commitment(packet: Packet) -> bytes:
 
 def _receipt(packet: Packet) -> bytes:
     return packet_receipt_path(packet.port_id_on_b, packet.channel_id_on_b, packet.sequence)
-
-
-def _supply(chain: DemoChain, denom: str) -> int:
-    return chain.chain.app.bank.supply(chain.chain.app.query_context(), denom)
-
-
-def _balance(chain: DemoChain, address: bytes, denom: str) -> int:
-    return chain.chain.app.bank.balance(chain.chain.app.query_context(), address, denom)

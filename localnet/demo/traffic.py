@@ -1,101 +1,134 @@
-"""What the users of the demo do."""
+"""What the users of the demo do, whatever their packets go over."""
 
-from collections.abc import Callable
+from collections.abc import Iterable, Sequence
 from itertools import islice
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
-from ibc_module.apps.transfer.denom import native, voucher
 from ibc_module.core.height import Height
-from ibc_module.relayer.link import Link
-from ibc_module.relayer.path import Path, PathEnd
-from localnet.demo.actors import DemoChain, Transfer
+from ibc_module.core.messages import AnyMessage
+from ibc_module.relayer.metrics import Metrics
+from ibc_module.relayer.wallet import Wallet
+from localnet.demo.actors import DemoChain
+from localnet.demo.report import Tick
 
 FAR = 1_000_000
 """Blocks until the timeout of a packet that is meant to arrive."""
 PER_TX = 10
 """Transfers in one transaction."""
+HOMEWARD = 500
+"""Vouchers in a transfer home."""
 
-Tick = Callable[[int], None]
-"""Told how many transfers were sent."""
+
+class Transfer(NamedTuple):
+    """One transfer that a user wants to make."""
+
+    denom: str  # as the sending chain calls it
+    amount: int
+    receiver: str
+    timeout: Height
+    memo: str = ""
 
 
-class Side(NamedTuple):
-    """One chain, its end of the path, and the chain at the other end."""
+class Side(Protocol):
+    """One chain, what it sends over, and the chain at the other end."""
 
-    chain: DemoChain
-    end: PathEnd
-    other: DemoChain
-    other_end: PathEnd
+    @property
+    def chain(self) -> DemoChain:
+        """The one that sends."""
 
-    def far_away(self) -> Height:
-        """A timeout that the other chain will not reach."""
-        return Height(self.other.chain.revision, self.other.chain.height + FAR)
+    @property
+    def other(self) -> DemoChain:
+        """The one that receives."""
+
+    def message(self, user: Wallet, transfer: Transfer) -> AnyMessage:
+        """The message by which a user makes a transfer."""
 
     def foreign_voucher(self) -> str:
         """What the other chain's coins are called here."""
-        here = self.end
-        return voucher(native(self.other.denom), here.port_id, here.channel_id).coin_denom
 
 
-def sides(a: DemoChain, b: DemoChain, path: Path) -> tuple[Side, Side]:
-    """Both chains of the path, each with the other one in view."""
-    return Side(a, path.a, b, path.b), Side(b, path.b, a, path.a)
+class Relayer(Protocol):
+    """Brings everything that waits."""
+
+    def round(self) -> bool:
+        """Looks once at both chains."""
+
+    def until_idle(self) -> Metrics:
+        """Goes on until nothing waits."""
+
+
+def ahead(side: Side, blocks: int) -> Height:
+    """A timeout so many blocks of the other chain from now."""
+    return Height(side.other.chain.revision, side.other.chain.height + blocks)
+
+
+def send(side: Side, orders: Iterable[tuple[Wallet, Sequence[Transfer]]]) -> None:
+    """One signed transaction a user, all in one block."""
+    side.chain.send(
+        (user, [side.message(user, transfer) for transfer in transfers]) for user, transfers in orders
+    )
 
 
 def there(side: Side, number: int, first: int) -> int:
-    """`number` transfers of the chain's own coins, ten a transaction, a transaction a user, one block."""
+    """Transfers of the chain's own coins, ten a transaction at most, a transaction a user, in one block.
+
+    Returns how many there were: `number`, or what its users can make in a block.
+    """
+    number = min(number, PER_TX * len(side.chain.users))
+    each = -(-number // len(side.chain.users))
     count = iter(range(first, first + number))
     orders = []
     for index, user in enumerate(side.chain.users):
         receiver = side.other.users[index].address.text
         batch = [
-            Transfer(side.chain.denom, 1000 + 7 * n, receiver, side.far_away(), memo=f"transfer {n}")
-            for n in islice(count, PER_TX)
+            Transfer(side.chain.denom, 1000 + 7 * n, receiver, ahead(side, FAR), f"transfer {n}")
+            for n in islice(count, each)
         ]
         if batch:
             orders.append((user, batch))
-    side.chain.send(side.end.channel_id, orders)
-    return sum(len(batch) for _, batch in orders)
+    send(side, orders)
+    return number
 
 
-def rush(link: Link, both: tuple[Side, Side], total: int, tick: Tick) -> None:
-    """`total` transfers both ways, while the relayer works."""
-    sent, turn = 0, 0
+def rush(link: Relayer, sides: Sequence[Side], total: int, tick: Tick) -> None:
+    """`total` transfers over all sides in turns, while the relayer works."""
+    sent, turn, share = 0, 0, -(-total // len(sides))
     while sent < total:
-        side = both[turn % 2]
-        sent += there(side, min(total - sent, PER_TX * len(side.chain.users)), sent)
+        sent += there(sides[turn % len(sides)], min(total - sent, share), sent)
         turn += 1
         tick(sent)
-        if turn % 2 == 0:
+        if turn % len(sides) == 0:
             link.round()
     link.until_idle()
 
 
-def homewards(side: Side, number: int) -> None:
-    """Vouchers that came over the channel go home."""
-    denom = side.foreign_voucher()
+def homewards(side: Side, number: int) -> int:
+    """Vouchers go home; returns in how many transfers, `number` or what their holders can make of them."""
+    denom, users = side.foreign_voucher(), side.chain.users
+    held = [side.chain.balance(user.address.raw, denom) for user in users]
     orders = []
     for n in range(number):
-        index = n % len(side.chain.users)
+        index = n % len(users)
+        if held[index] < HOMEWARD * (n // len(users) + 1):
+            continue
         receiver = side.other.users[index].address.text
-        orders.append(
-            (side.chain.users[index], [Transfer(denom, 500, receiver, side.far_away(), memo="home")])
-        )
-    side.chain.send(side.end.channel_id, orders)
+        orders.append((users[index], [Transfer(denom, HOMEWARD, receiver, ahead(side, FAR), "home")]))
+    send(side, orders)
+    return len(orders)
 
 
 def to_nobody(side: Side) -> None:
-    """A transfer to an address that is none: an error acknowledgement brings it back."""
-    order = Transfer(side.chain.denom, 4242, "not-an-address", side.far_away(), memo="to nobody")
-    side.chain.send(side.end.channel_id, [(side.chain.users[0], [order])])
+    """A transfer to an address that is none: an error brings it back."""
+    order = Transfer(side.chain.denom, 4242, "not-an-address", ahead(side, FAR), "to nobody")
+    send(side, [(side.chain.users[0], [order])])
 
 
 def too_late(side: Side, number: int) -> None:
     """Transfers that time out, since nobody relays until the other chain is past their timeout."""
-    timeout = Height(side.other.chain.revision, side.other.chain.height + 2)
+    timeout = ahead(side, 2)
     receiver = side.other.users[0].address.text
-    orders = [Transfer(side.chain.denom, 900 + n, receiver, timeout, memo="too late") for n in range(number)]
-    side.chain.send(side.end.channel_id, [(side.chain.users[0], orders)])
+    orders = [Transfer(side.chain.denom, 900 + n, receiver, timeout, "too late") for n in range(number)]
+    send(side, [(side.chain.users[0], orders)])
     for _ in range(3):
         side.other.chain.make_block()
 
@@ -103,5 +136,5 @@ def too_late(side: Side, number: int) -> None:
 def left_in_flight(side: Side) -> None:
     """A transfer that nobody relays."""
     receiver = side.other.users[1].address.text
-    order = Transfer(side.chain.denom, 77_777, receiver, side.far_away(), memo="still under way")
-    side.chain.send(side.end.channel_id, [(side.chain.users[1], [order])])
+    order = Transfer(side.chain.denom, 77_777, receiver, ahead(side, FAR), "still under way")
+    send(side, [(side.chain.users[1], [order])])

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 from ibc_module.core.block import CommittedBlock, TxOutcome
 from ibc_module.core.messages import AnyMessage
+from ibc_module.core.paths import STORE_NAME
 from ibc_module.relayer.endpoint import ChainEndpoint, LightBlock, Proven, Tip
 from ibc_module.relayer.errors import EndpointUnavailable
 
@@ -51,13 +52,13 @@ class EndpointWrapper:
         """Header, commit and validators."""
         return self._call("light_block", lambda: self.inner.light_block(height))
 
-    def get(self, key: bytes) -> bytes | None:
-        """An entry of the `ibc` store."""
-        return self._call("get", lambda: self.inner.get(key))
+    def get(self, key: bytes, store: str = STORE_NAME) -> bytes | None:
+        """An entry of a store."""
+        return self._call("get", lambda: self.inner.get(key, store))
 
-    def prove(self, key: bytes, height: int) -> Proven:
+    def prove(self, key: bytes, height: int, store: str = STORE_NAME) -> Proven:
         """An entry with its proof."""
-        return self._call("prove", lambda: self.inner.prove(key, height))
+        return self._call("prove", lambda: self.inner.prove(key, height, store))
 
     def grpc(self, path: str, request: bytes) -> bytes:
         """A gRPC query."""

@@ -7,17 +7,15 @@ import subprocess
 import sys
 import time
 from contextlib import closing
-from threading import Event, Thread
 
 import pytest
 from click.testing import CliRunner
 
 from ibc_module.cli.relay import command
-from ibc_module.core.coin import coin
 from ibc_module.core.height import Height
 from ibc_module.core.messages import AnyMessage
 from ibc_module.core.transfer import MsgTransfer
-from ibc_module.plugin import Config, plugins
+from ibc_module.plugin import plugins
 from ibc_module.relayer.recovery import PACKET_COMMITMENTS
 from ibc_module.relayer.rpc_account import GasTerms
 from ibc_module.relayer.rpc_client import Patience
@@ -25,9 +23,7 @@ from ibc_module.relayer.rpc_endpoint import RpcEndpoint
 from ibc_module.relayer.wallet import Wallet
 from ibc_module.wire._generated.ibc.core.channel.v1 import query_pb2
 from ibc_module.wire.messages.transfer import TRANSFER, encode_transfer
-from localnet.chain import LocalChain
-from localnet.genesis import Genesis, funded
-from localnet.rpc.server import RpcServer
+from localnet.testkit.serving import serving
 
 KEY, USER_KEY = "11" * 32, "22" * 32
 
@@ -59,28 +55,8 @@ def test_malformed_key(tmp_path) -> None:
 @pytest.fixture
 def nodes():
     """Two chains that make blocks, behind their RPC."""
-    users = [Wallet(bytes.fromhex(key), "cosmos").address.text for key in (KEY, USER_KEY)]
-    genesis = Genesis(funded([(user, [coin("stake", 10**12)]) for user in users]))
-    chains = [LocalChain(name, plugins=plugins(Config()), genesis=genesis) for name in ("one-1", "two-2")]
-    servers = [RpcServer(chain) for chain in chains]
-    for server in servers:
-        server.start(0.01)
-    stop = Event()
-
-    def make_blocks() -> None:
-        while not stop.wait(0.25):
-            for chain in chains:
-                chain.make_block()
-
-    maker = Thread(target=make_blocks)
-    maker.start()
-    yield servers
-    stop.set()
-    maker.join()
-    for server in servers:
-        server.stop()
-    for chain in chains:
-        chain.close()
+    with serving(("one-1", "two-2"), plugins, [KEY, USER_KEY], 0.25) as servers:
+        yield servers
 
 
 @pytest.fixture

@@ -93,7 +93,8 @@ def decode_transfer(raw: bytes) -> Transfer:
     denom = QueueDenom(wire.denom.base, tuple(wire.denom.hops))
     check_denom(denom)
     transfer = Transfer(denom, _amount(wire.amount), wire.sender, wire.receiver)
-    if encode_transfer(transfer) != raw:
+    wire.DiscardUnknownFields()
+    if wire.SerializeToString(deterministic=True) != raw:
         raise InvalidRequest("the data is not canonical")
     return transfer
 

@@ -5,6 +5,7 @@ import importlib.util
 import re
 import sys
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -12,6 +13,7 @@ from examples.tinychain import TinyBank, TinyChain, TinyEndpoint
 from ibc_module.core.address import AddressCodec
 from ibc_module.core.height import ZERO_HEIGHT
 from ibc_module.core.messages import AnyMessage, MsgCreateClient
+from ibc_module.core.queue import End, Role, queue_name
 from ibc_module.core.transfer import MsgTransfer
 from ibc_module.plugin import Config, plugins
 from ibc_module.relayer.encoding import encode_message
@@ -68,6 +70,17 @@ def test_the_readme_embeds(tmp_path, monkeypatch) -> None:
     tree.close()
 
 
+def test_the_page_on_queues_runs() -> None:
+    names = run(ROOT / "docs" / "queue-protocol.md", {"__name__": "queues"})
+    alpha, beta = names["alpha"], names["beta"]
+    assert names["letters"] == [b"thank you", b"queue/15", b"thank you"]
+    read = [beta.get(b"read/%d" % number, names["STORE"]) for number in range(3)]
+    assert read == [b"good morning", None, b"good night"]
+    assert (names["metrics"].delivered, names["metrics"].given_up) == (3, {})
+    for endpoint in (alpha, beta):
+        endpoint.chain.close()
+
+
 def other_chain() -> TinyEndpoint:
     addresses = AddressCodec("tiny")
     parts = [TinyBank(addresses), *plugins(Config(account_prefix="tiny"))]
@@ -101,10 +114,21 @@ def test_links_lead_somewhere() -> None:
             assert (page.parent / target).exists(), (page.name, target)
 
 
-def test_paths_in_the_guide_exist() -> None:
-    text = (ROOT / "docs" / "embedding.md").read_text()
-    for name in re.findall(r"`((?:examples|ibc_module|light_client|tests)/[\w/.]+)`", text):
-        assert (ROOT / name).exists(), name
+@pytest.mark.parametrize("page", ["embedding.md", "queue-protocol.md"])
+def test_paths_in_a_guide_exist(page) -> None:
+    text = (ROOT / "docs" / page).read_text()
+    folders = "examples|handlers|ibc_module|keepers|light_client|localnet|proto|tests"
+    names = re.findall(rf"`((?:{folders})/[\w/.]+)`", text)
+    assert names
+    assert [name for name in names if not (ROOT / name).exists()] == []
+
+
+def test_the_picture_of_the_queues_is_one() -> None:
+    root = ElementTree.parse(ROOT / "docs" / "queues.svg").getroot()
+    names = {text.text for text in root.iter("{http://www.w3.org/2000/svg}text")}
+    ends = End("alpha-1"), End("beta-1")
+    both = [(*ends, role) for role in Role] + [(*ends[::-1], role) for role in Role]
+    assert {queue_name(*each) for each in both} <= names
 
 
 def test_the_tables_are_the_sources() -> None:

@@ -11,8 +11,10 @@ from click.testing import CliRunner
 
 import localnet.network
 from ibc_module.cli.localnet import command
+from ibc_module.wire.messages.queue import SEND
 from localnet.errors import AlreadyRunning, NetworkExists, NodeFailed, NoSuchNetwork
 from localnet.network import Network, NetworkPlan, networks
+from localnet.node import open_chain
 from localnet.ownership import Ownership, owner_of
 from localnet.ports import free_port, is_free
 from localnet.settings import read_node
@@ -150,3 +152,17 @@ def test_a_new_network_that_does_not_start_is_removed(run, tmp_path):
     assert code == 1
     assert "No module named 'absent'" in output
     assert networks(tmp_path) == []
+
+
+@pytest.mark.parametrize("queues", [False, True])
+def test_a_plan_with_queues_makes_chains_with_queues(tmp_path, queues):
+    network = Network("n1", tmp_path)
+    network.create(FAST._replace(queues=queues))
+    settings = read_node(network.folder / "n1-a-1")
+    chain = open_chain(tmp_path / "home", settings)
+    try:
+        routes = chain.app.pipeline.messages()
+        assert (SEND in routes) == queues
+        assert ("queue_coins" in chain.app.pipeline.stores()) == queues
+    finally:
+        chain.close()

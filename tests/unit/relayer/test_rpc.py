@@ -77,6 +77,13 @@ def test_transaction_until_it_is_in_a_block() -> None:
     assert [method for method, _ in node.calls].count("abci_query") == 1
 
 
+def test_gas_grows_with_what_messages_hold() -> None:
+    terms = GasTerms()
+    assert terms.gas([MESSAGE]) == 1_400_000
+    assert terms.gas([MESSAGE, AnyMessage("/a.B", bytes(100_000))]) == 6_000_060
+    assert terms.gas([AnyMessage("/a.B", bytes(10_000_000))]) == terms.limit
+
+
 def test_wrong_sequence_is_an_outcome_and_asked_for_anew() -> None:
     mismatch = {"code": 32, "codespace": "sdk", "log": "account sequence mismatch, expected 12, got 9"}
     node = Node(abci_query=[account(9), account(12)], broadcast_tx_sync=[mismatch, OK], tx=[INCLUDED])

@@ -1,0 +1,1 @@
+"""The demo of the early protocol: queues between two chains, and of a channel."""

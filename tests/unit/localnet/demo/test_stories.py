@@ -1,0 +1,76 @@
+"""The demos without Spark: what their chains say of themselves at the end."""
+
+import pytest
+
+from ibc_module.core.channel import Order
+from ibc_module.relayer.open_path import make_path
+from localnet.demo import story as channels
+from localnet.demo import traffic
+from localnet.demo.actors import two_chains
+from localnet.demo.channel import sides
+from localnet.demo.queue import story as queues
+from localnet.errors import TxNotIncluded
+
+ENDS = ("alpha-1", "beta-1")
+CHANNEL_ENDS = tuple(f"{chain}/connection-0/channel-0" for chain in ENDS)
+
+
+@pytest.fixture
+def told(tmp_path):
+    """Runs a story; gives it, what it said, and how far it said it was."""
+
+    def run(story, transfers):
+        said, done = [], []
+        return story(tmp_path, transfers, said.append, done.append), "\n".join(said), done
+
+    return run
+
+
+@pytest.mark.parametrize("story", [channels.run, queues.run])
+def test_nothing_is_lost_and_one_packet_is_under_way(told, story) -> None:
+    found, said, done = told(story, 40)
+    assert [chain.chain_id for chain in found.chains] == list(ENDS)
+    assert [chain.open_packets for chain in found.chains] == [1, 0]
+    assert all(chain.books.balanced for chain in found.chains)
+    assert [chain.books.on_the_way for chain in found.chains] == [77_777, 0]
+    assert min(chain.books.vouchers for chain in found.chains) > 0
+    assert done[-1] == 40
+    assert all(any(folder.iterdir()) for folder in found.exports)
+    assert "left in flight" in said
+
+
+def test_the_queues_say_what_was_sent_and_done(told) -> None:
+    found, said, _ = told(queues.run, 200)
+    both = [(ENDS, False), (CHANNEL_ENDS, True), (ENDS[::-1], False), (CHANNEL_ENDS[::-1], False)]
+    assert [(queue.source, queue.destination) for queue in found.queues] == [ends for ends, _ in both]
+    assert [queue.tail - queue.head for queue in found.queues] == [open_ for _, open_ in both]
+    sent = 200 + 24 + 1 + 12 + 2 + 60 + 1  # rush, home, nobody, late, late and fresh, compared, in flight
+    assert sum(queue.tail for queue in found.queues) == sent
+    assert "12 timed out" in said  # the thirteenth came back as a receipt
+    assert "30 handled receipts cleaned up: entries in the stores from 27 to 12 and 27 to 12" in said
+
+
+def test_a_naive_relayer_needs_a_transaction_a_packet(told) -> None:
+    _, said, _ = told(queues.run, 10)
+    naive, batched = (
+        int(line.split(": ")[1].split(" ")[0]) for line in said.splitlines() if "us CPU a packet" in line
+    )
+    assert naive > 60
+    assert batched <= 6
+
+
+@pytest.mark.parametrize(("story", "chapter"), [(channels.run, "4 transfers"), (queues.run, "4 packets")])
+def test_a_short_story_claims_no_more_than_it_did(told, story, chapter) -> None:
+    found, said, done = told(story, 2)
+    assert done == [1, 2]
+    assert f"{chapter} of vouchers home" in said
+    assert all(chain.books.balanced for chain in found.chains)
+
+
+def test_a_transfer_that_fails_ends_the_story(tmp_path) -> None:
+    with two_chains(tmp_path) as (a, b):
+        path = make_path(a.endpoint, b.endpoint, "transfer", Order.UNORDERED, "ics20-1")
+        side = sides(a, b, path)[0]
+        poor = traffic.Transfer("nothing", 1, b.users[0].address.text, traffic.ahead(side, 9))
+        with pytest.raises(TxNotIncluded, match="nothing"):
+            traffic.send(side, [(a.users[0], [poor])])
