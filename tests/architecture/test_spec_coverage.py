@@ -2,6 +2,8 @@
 
 import ast
 import re
+import subprocess
+import sys
 from functools import cache
 
 import pytest
@@ -128,20 +130,20 @@ def names(body, prefix=""):
     return found
 
 
-def literals(path):
-    """Texts that stand in a file, where the cases of its tests have their names."""
-    return {
-        node.value
-        for node in ast.walk(tree(path))
-        if isinstance(node, ast.Constant) and type(node.value) is str
-    }
+@cache
+def collected(root, files):
+    """(file, test, id) of every case in the files, as pytest names it."""
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", *files]
+    run = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True)
+    return re.findall(r"^([\w/]+\.py)::(\w+)\[(.+)\]$", run.stdout, re.MULTILINE)
 
 
 def faults(root, text):
     """Everything that is not as the page says."""
     found = [f"{number}: {fault}" for number, cells in rows(text) for fault in faults_of(root, cells, text)]
     numbers = [number for number, _ in rows(text)]
-    return found + [f"{number}: twice" for number in sorted(set(numbers)) if numbers.count(number) > 1]
+    found += [f"{number}: twice" for number in sorted(set(numbers)) if numbers.count(number) > 1]
+    return found + unknown_cases(root, text)
 
 
 def faults_of(root, cells, text):
@@ -159,20 +161,25 @@ def faults_of(root, cells, text):
         wrong.append("open")
     wrong += [f"no {path}" for path in adrs if not (root / "docs" / path).is_file()]
     wrong += [f"no {path}:{name}" for path, name in places if not is_there(root / path, name)]
-    return wrong + [
-        f"no {path}::{name}[{case}]" for path, name, case in tests if not shows(root / path, name, case)
-    ]
+    return wrong + [f"no {path}::{name}" for path, name, _ in tests if not is_test(root / path, name)]
 
 
 def is_there(path, name):
     return path.is_file() and name in names(tree(path).body)
 
 
-def shows(path, name, case):
-    """Whether the file has the test, and the case by its name where one is named."""
-    if not name.startswith("test_") or not is_there(path, name):
-        return False
-    return not case or set(case.split(": ")) <= literals(path)
+def is_test(path, name):
+    return name.startswith("test_") and is_there(path, name)
+
+
+def unknown_cases(root, text):
+    """Named cases that pytest does not run; of a fixture's case and a test's own, either may be named."""
+    named = {(path, name, case) for path, name, case in TEST.findall(text) if case}
+    files = tuple(sorted({path for path, *_ in named if (root / path).is_file()}))
+    there = set()
+    for path, name, number in collected(root, files) if files else ():
+        there |= {(path, name, number), *((path, name, part) for part in number.split("-"))}
+    return [f"no case {path}::{name}[{case}]" for path, name, case in sorted(named - there)]
 
 
 def test_no_row_is_open_and_every_place_and_test_is_there(root, page):
