@@ -1,0 +1,276 @@
+"""Sentences of the source documents that no other test shows, on two real chains; docs/spec-coverage.md."""
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ibc_module.core.channel import Order
+from ibc_module.core.connection import ConnectionState
+from ibc_module.core.height import Height
+from ibc_module.core.queue import STORE_NAME, element_key
+from ibc_module.core.queue_messages import Item, MsgHandleReceipt, MsgReceive
+from ibc_module.core.queue_packet import QueueConfig
+from ibc_module.relayer.client import TendedClient
+from ibc_module.relayer.link import Link
+from localnet.testkit.app import VERSION, ScriptedRefusal
+from localnet.testkit.clock import SECOND
+from localnet.testkit.encode import to_any
+from localnet.testkit.meddle import change_connection
+from localnet.testkit.module import CONNECTION, Modules, packet_between
+from localnet.testkit.module_scene import ModuleScene, names
+from localnet.testkit.pair import Pair
+from localnet.testkit.queues import QueuePair, must
+from localnet.testkit.stage import Stage
+
+UNORDERED, ORDERED = Order.UNORDERED, Order.ORDERED
+A, B = "x-end-on-a", "x-end-on-b"
+
+
+@pytest.fixture(scope="module")
+def queues():
+    pair = QueuePair.registered(channels=2)
+    yield pair
+    pair.close()
+
+
+@pytest.fixture(scope="module")
+def scene():
+    return ModuleScene()
+
+
+# -- "the speed of packet transmission and confirmation is limited only by the speed of the chains"
+
+
+def test_a_packet_takes_no_longer_than_the_chains_do():
+    """Each step is in the block after the header that proves the one before: no block is waited for."""
+    pair = Pair.connected()
+    path = pair.open("mock", UNORDERED, VERSION)
+    link = Link([path], pair.a.relayer, pair.b.relayer)
+    pair.a.send(path.a, path.b, b"data")
+    heights = []
+    for prover in (pair.a, pair.b):
+        prover.chain.make_block([])  # whose header proves what the block before did
+        before = pair.a.chain.height, pair.b.chain.height
+        assert link.round()
+        heights.append((pair.a.chain.height - before[0], pair.b.chain.height - before[1]))
+    assert heights == [(0, 1), (1, 0)]
+    assert (link.metrics.delivered, link.metrics.acknowledged) == (1, 1)
+
+
+def brought(prover, target, key):
+    """What one transaction needs to bring a queue's entry at once: header, proof of the block before."""
+    height = prover.chain.height
+    prover.chain.make_block([])
+    client = TendedClient(target.relayer, prover.relayer, target.client_id)
+    header, updates = client.headers_to(height + 1)
+    assert header == height + 1
+    proven = prover.chain.prove(key, height, STORE_NAME)
+    return updates, (Item(key, proven.value, proven.proof),), Height(1, header)
+
+
+def test_a_queue_packet_takes_no_longer_than_the_chains_do(queues):
+    lane, a, b = queues.lane, queues.a, queues.b
+    index = a.bounds(lane.outgoing)[1]
+    must(queues.send(lane))
+    before = b.chain.height
+    updates, items, height = brought(a, b, element_key(lane.outgoing, index))
+    there = MsgReceive(lane.a, height, items, b.relayer.signer)
+    must(b.relayer.submit([*updates, to_any(there)]))
+    assert b.chain.height == before + 1
+    before = a.chain.height
+    updates, items, height = brought(b, a, element_key(lane.incoming, index))
+    home = MsgHandleReceipt(lane.b, height, items, a.relayer.signer)
+    must(a.relayer.submit([*updates, to_any(home)]))
+    assert a.chain.height == before + 1
+    assert a.bounds(lane.outgoing) == (index + 1, index + 1)
+
+
+# -- "payload-agnostic"
+
+
+@settings(deadline=None, max_examples=12)
+@given(data=st.lists(st.binary(max_size=200), min_size=1, max_size=5))
+def test_queues_carry_any_payload(queues, data):
+    lane, calls = queues.lane, queues.b.mock.app.calls
+    first = queues.a.bounds(lane.outgoing)[1]
+    must(queues.a.submit_as_user(*[queues.send_message(lane, each) for each in data]))
+    queues.sync()
+    calls.clear()
+    stage = Stage(queues.b.chain)
+    waiting = range(queues.b.bounds(lane.incoming)[1], first + len(data))
+    assert stage.attempt(queues.receive(lane, waiting)).error is None
+    assert [packet.data for _, (packet,) in calls][-len(data) :] == data
+
+
+@settings(deadline=None, max_examples=12)
+@given(data=st.binary(min_size=1, max_size=200), answer=st.binary(min_size=1, max_size=200))
+def test_channels_carry_any_payload(scene, data, answer):
+    """Data and answers that read as another application's, or as nothing at all, go through as they are."""
+    a, b = Stage(scene.net.a.chain), Stage(scene.net.b.chain)
+    ends = names("open", UNORDERED)
+    sent = a.call(scene.on_a.send(packet_between(3, *ends, data)))
+    assert sent.error is None
+    (event,) = [dict(pairs) for kind, pairs in sent.events if kind == "send_packet"]
+    assert bytes.fromhex(event["packet_data_hex"]) == data
+    fresh = scene.fresh[UNORDERED]
+    got = b.call(scene.on_b.recv(fresh, answer))
+    assert (got.error, got.response) == (None, fresh)
+    (event,) = [dict(pairs) for kind, pairs in got.events if kind == "write_acknowledgement"]
+    assert bytes.fromhex(event["packet_ack_hex"]) == answer
+
+
+# -- one connection and any number of channels
+
+
+def test_channels_of_one_connection_share_one_header():
+    """ "Amortising the cost of header verification across all the channels": one update for three."""
+    net = Modules(("direct", "second-port"))
+    net.open(A, B)
+    net.open("y-end-on-a", "y-end-on-b", ORDERED)
+    net.open(A, B, port="second-port")
+    packets = [
+        (net.calls["direct"], packet_between(1, A, B)),
+        (net.calls["direct"], packet_between(1, "y-end-on-a", "y-end-on-b")),
+        (
+            net.calls["second-port"],
+            packet_between(1, A, B, port_id_on_a="second-port", port_id_on_b="second-port"),
+        ),
+    ]
+    net.a.inside(lambda ctx: [calls[0].send(packet)(ctx) for calls, packet in packets])
+    net.pair.sync()
+    received = [calls[1].recv(packet) for calls, packet in packets]
+    assert len({call.arguments["proof_height"] for call in received}) == 1
+    stage = Stage(net.b.chain)
+    assert [stage.call(call).error for call in received] == [None] * 3
+
+
+def test_ends_of_queues_share_one_header(queues):
+    """ "IBC connections handle header initialization & updates": one for the chains and two channels."""
+    lanes = (queues.lane, *queues.lanes)
+    for lane in lanes:
+        must(queues.send(lane))
+    queues.sync()
+    messages = []
+    for lane in lanes:
+        waiting = range(queues.b.bounds(lane.incoming)[1], queues.a.bounds(lane.outgoing)[1])
+        messages.append(queues.receive(lane, waiting))
+    assert len({message.proof_height for message in messages}) == 1
+    stage = Stage(queues.b.chain)
+    assert [stage.attempt(message).error for message in messages] == [None] * 3
+
+
+@pytest.mark.parametrize("order", [UNORDERED, ORDERED], ids=lambda order: order.name)
+def test_a_channel_carries_packets_both_ways_whichever_its_order(order):
+    """ "Directionality and ordering are independent": each direction counts for itself."""
+    net = Modules()
+    net.open(A, B, order)
+    there = [packet_between(number, A, B) for number in (1, 2)]
+    back = packet_between(1, B, A)
+    net.a.inside(lambda ctx: [net.calls_on_a.send(packet)(ctx) for packet in there])
+    net.b.inside(net.calls_on_b.send(back))
+    net.pair.sync()
+    assert [net.on_b(net.calls_on_b.recv(packet)) for packet in there] == there
+    assert net.on_a(net.calls_on_a.recv(back)) == back
+    assert net.on_b(net.calls_on_b.acknowledge(back)) == back
+    assert [net.on_a(net.calls_on_a.acknowledge(packet)) for packet in there] == there
+
+
+# -- "execute application logic atomically in conjunction with calling": MUST, and MAY
+
+CALLS = {
+    "chanCloseInit": lambda s: ("a", s.on_a.close_init(names("open", UNORDERED).a)),
+    "chanCloseConfirm": lambda s: ("a", s.on_a.close_confirm(*names("shut", UNORDERED))),
+    "recvPacket": lambda s: ("b", s.on_b.recv(s.fresh[UNORDERED])),
+    "acknowledgePacket": lambda s: ("a", s.on_a.acknowledge(s.received[UNORDERED])),
+    "timeoutPacket": lambda s: ("a", s.on_a.timeout(s.expired[UNORDERED])),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_modules_own_logic_and_its_call_stand_or_fall_together(scene, name):
+    side, call = CALLS[name](scene)
+    stage = Stage(getattr(scene.net, side).chain)
+
+    def module(ctx, call, mine):
+        ctx.store("scripted").set(b"mine", b"5")
+        call(ctx)
+        mine()
+
+    def refusal():
+        raise ScriptedRefusal("module")
+
+    held = "held" if "held" in call.arguments else "channel"
+    for bad, mine in ((call, refusal), (call.but(**{held: None}), lambda: None)):
+        with pytest.raises(Exception) as raised, stage.ctx.branch():  # noqa: PT011 - told apart below
+            module(stage.ctx, bad, mine)
+        assert type(raised.value).__name__ == ("ScriptedRefusal" if mine is refusal else "InvalidCapability")
+        assert stage.writes() == {}
+    module(stage.ctx, call, lambda: None)
+    stores = {store for store, _ in stage.writes()}
+    assert stores == {"ibc", "scripted"}
+
+
+@pytest.mark.parametrize("order", [UNORDERED, ORDERED], ids=lambda order: order.name)
+def test_packets_are_cleaned_up_over_a_connection_in_any_state(scene, order):
+    """cleanupPacket: "the connection may have been closed"; here, be in any state that there is."""
+    claim = 2 if order is ORDERED else b"done"
+    for state in ConnectionState:
+        if state is ConnectionState.UNINITIALIZED:
+            continue
+        stage = Stage(scene.net.a.chain)
+        change_connection(stage.ctx, CONNECTION, state=state)
+        assert stage.call(scene.on_a.cleanup(scene.received[order], claim)).error is None
+
+
+# -- "ideally each user that initiates the creation of a packet also relays it"
+
+
+def test_whoever_sends_a_packet_may_relay_it(queues):
+    """There and home, from an account with coins for fees and no other right."""
+    lane, a, b = queues.lanes[1], queues.a, queues.b
+    index = a.bounds(lane.outgoing)[1]
+    must(queues.send(lane))
+    queues.sync()
+    there = queues.receive(lane, range(b.bounds(lane.incoming)[1], index + 1))
+    must(b.submit_as_user(replace(there, signer=b.user.signer)))
+    queues.sync()
+    home = queues.handle(lane, range(a.bounds(lane.outgoing)[0], index + 1))
+    must(a.submit_as_user(replace(home, signer=a.user.signer)))
+    assert a.bounds(lane.outgoing) == (index + 1, index + 1)
+
+
+# -- 002: "if a blockchain requires a timeout on all messages and imposes some reasonable upper limit"
+
+LIMIT = 100 * SECOND
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_past_the_upper_limit_all_previous_packets_were_processed_or_timed_out(seed):
+    """Whatever was asked for, and relayed in between: past the last packet's limit nothing holds A up."""
+    chance = Random(seed)
+    rules = QueueConfig(open_registration=True, require_timeout=True, max_time_ahead_ns=LIMIT)
+    pair = QueuePair.registered(queue=rules)
+    lane, refused = pair.lane, 0
+    for tenths in chance.sample([0, 1, 2, 4, 8, 10, 11, 30, 1000], 9):
+        pair.sync()
+        known = pair.a.queues.clients.timestamp_at(
+            Stage(pair.a.chain).ctx, pair.a.client_id, pair.known(pair.a)
+        )
+        until = known + tenths * LIMIT // 10 if tenths else 0
+        refused += pair.send(lane, max_time_ns=until).code != 0
+        if chance.random() < 0.4:
+            pair.relay(lane)
+        pair.clock.advance(chance.randrange(10) * SECOND)
+    assert refused == 4  # no timeout, and those beyond the limit
+    pair.clock.advance(LIMIT + SECOND)
+    pair.sync()
+    head, tail = pair.a.bounds(lane.outgoing)
+    if head < tail:
+        must(pair.a.submit(pair.timeout(lane, head, tail - head)))
+    assert pair.a.bounds(lane.outgoing) == (5, 5)
+    called = [name for name, _ in pair.a.mock.app.calls]
+    assert called.count("commit") + called.count("rollback") == 5
+    pair.close()
