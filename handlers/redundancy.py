@@ -25,8 +25,17 @@ _NOT_YET = (HeaderFromFuture, DelayPeriodNotPassed)
 """What the next block may see otherwise: the door's clock stands at the last block."""
 
 
-def check(keepers: Keepers, ctx: WriteContext, messages: Sequence[CheckedMessage], *, recheck: bool) -> None:
+def check(
+    keepers: Keepers,
+    ctx: WriteContext,
+    messages: Sequence[CheckedMessage],
+    *,
+    recheck: bool,
+    strict: bool = False,
+) -> None:
     """Looks at a transaction on its way into the mempool, or at one that waits there (`recheck`).
+
+    `strict`: also what only the last block's time is against is refused, as in ibc-go.
 
     Raises:
         RedundantTx: it has packet messages, and nothing is left to do in any of them.
@@ -35,7 +44,8 @@ def check(keepers: Keepers, ctx: WriteContext, messages: Sequence[CheckedMessage
     try:
         _check(keepers, ctx, messages, recheck)
     except _NOT_YET:
-        return
+        if strict:
+            raise
 
 
 def _check(keepers: Keepers, ctx: WriteContext, messages: Sequence[CheckedMessage], recheck: bool) -> None:

@@ -130,7 +130,8 @@ class IbcPlugin:
             RedundantTx: nothing is left to do in any of its packet messages.
             IbcError: one of its messages would be refused in a block.
         """
-        redundancy.check(self.keepers, ctx, messages, recheck=recheck)
+        strict = self.config.strict_mempool
+        redundancy.check(self.keepers, ctx, messages, recheck=recheck, strict=strict)
 
     @hookimpl
     def chain_queries(self) -> Mapping[str, QueryRoute]:

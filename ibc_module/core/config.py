@@ -14,3 +14,6 @@ class Config(NamedTuple):
     optimistic_sends: int = 0  # packets a channel may send before it is OPEN; today's IBC: none
     validate_channel_identifier: Callable[[str, str], bool] | None = None  # (port, chosen channel id)
     several_payloads: bool = False  # IBC v2: packets with more than one payload; ibc-go v11 refuses them
+    strict_mempool: bool = (
+        False  # its clock is the last block's, as ibc-go's is: no header or delay beyond it
+    )

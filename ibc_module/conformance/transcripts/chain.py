@@ -59,7 +59,7 @@ class ReplayChain:
         accounts = Accounts()
         self.bank = BankKeeper(accounts, BLOCKED)
         self.mock, self.mock_v2 = MockPlugin(), MockPluginV2()
-        parts = plugins(Config(account_prefix=PREFIX, authority=authority))
+        parts = plugins(Config(account_prefix=PREFIX, authority=authority, strict_mempool=True))
         self.ibc = next(part for part in parts if isinstance(part, IbcPlugin))
         host = [AccountsPlugin(accounts, self._addresses), BankPlugin(self.bank, self._addresses)]
         self.pipeline = Pipeline([*host, *parts, self.mock, self.mock_v2])

@@ -30,8 +30,8 @@ OTHER = CheckedMessage("/cosmos.bank.v1beta1.MsgSend", None)
 
 @pytest.fixture
 def door(chain):
-    def check(*messages, recheck=False):
-        redundancy.check(chain.keepers, chain.ctx, messages, recheck=recheck)
+    def check(*messages, **options):
+        redundancy.check(chain.keepers, chain.ctx, messages, **{"recheck": False, **options})
 
     return check
 
@@ -104,6 +104,8 @@ def test_what_the_next_block_may_see_otherwise_passes(chain, door, recv, update,
 
     chain.client.verify_client_message = refuse
     door(update, recv(proof=b"bad"))
+    with pytest.raises(error):
+        door(update, strict=True)
 
 
 def test_acknowledged_and_timed_out_packets(chain, kit, door):
