@@ -72,6 +72,7 @@ class LocalChain:
         self.lock = RLock()
         self.committed = Condition(self.lock)
         """Notified after each block."""
+        self.first_height = genesis.initial_height
         self._clock = clock
         self._genesis_time_ns = clock() if genesis.time_ns is None else genesis.time_ns
         self._halted: BaseException | None = None

@@ -5,7 +5,7 @@ they mean in ABCI (CometBFT spec/abci). FinalizeBlock persists nothing and can b
 persists state, height and app hash in one transaction.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
@@ -21,7 +21,6 @@ from ibc_module.core.overlay import BlockContext, CommittedStore
 from ibc_module.core.paths import STORE_NAME
 from ibc_module.errors import IbcError, InvalidSdkRequest, UnknownRequest
 from ibc_module.pipeline import Pipeline
-from ibc_module.wire._generated.tendermint.p2p.types_pb2 import DefaultNodeInfo
 from localnet.host.accounts import Account, Accounts
 from localnet.host.accounts_plugin import AccountsPlugin
 from localnet.host.ante import Ante, AnteKeepers
@@ -86,10 +85,8 @@ class HostApp:
         self.store = MultiStore(path, names, keep_versions=keep_versions, initial_version=initial_height)
         keepers = AnteKeepers(self.accounts, self.bank, self.addresses, SignatureMemo())
         self._runner = TxRunner(config, self.pipeline, Ante(config, keepers), self.addresses)
-        about = NodeQueries(config, lambda: self.default_node_info())
-        self._queries = {**about.routes(), **self.pipeline.queries()}
-        self.default_node_info: Callable[[], DefaultNodeInfo] = self._own_node_info
-        """What consensus says of the node; who runs the application beside a node sets it."""
+        self.about = NodeQueries(config)
+        self._queries = {**self.about.routes(), **self.pipeline.queries()}
         self._first_height = initial_height
         self._genesis: Mapping[str, Any] = {}
         self._time_ns = 0
@@ -227,6 +224,10 @@ class HostApp:
         except VersionMissing as error:
             raise InvalidSdkRequest(str(error)) from error
 
+    def grpc_paths(self) -> list[str]:
+        """Every path that `grpc` answers."""
+        return sorted({*self._queries, SIMULATE})
+
     # -- inside
 
     def _context(self, time_ns: int) -> BlockContext:
@@ -273,10 +274,6 @@ class HostApp:
     def _block_events(self, ctx: BlockContext) -> tuple[Event, ...]:
         events = ctx.take_events()
         return with_legacy(events) if self.config.legacy_events else events
-
-    def _own_node_info(self) -> DefaultNodeInfo:
-        version = self.config.modules.cometbft.removeprefix("v")
-        return DefaultNodeInfo(network=self.config.chain_id, version=version)
 
     def _gas_of_block(self) -> int:
         return self.config.block_gas if self.config.block_gas >= 0 else UNLIMITED

@@ -76,9 +76,7 @@ class AuthQueries:
                 return pb.QueryAccountAddressByIDResponse(account_address=account.address)
         raise NotFound(f"account number {request.account_id}")
 
-    def bech32_prefix(
-        self, _ctx: ReadContext, _request: pb.Bech32PrefixRequest
-    ) -> pb.Bech32PrefixResponse:
+    def bech32_prefix(self, _ctx: ReadContext, _request: pb.Bech32PrefixRequest) -> pb.Bech32PrefixResponse:
         """Of all addresses of the chain."""
         return pb.Bech32PrefixResponse(bech32_prefix=self._addresses.prefix)
 

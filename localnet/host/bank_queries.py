@@ -1,4 +1,4 @@
-"""`cosmos.bank.v1beta1.Query`: balances, supply, holders. Every coin is spendable: no host module locks any."""
+"""`cosmos.bank.v1beta1.Query`: balances, supply, holders. Nothing locks coins: all are spendable."""
 
 from collections.abc import Mapping
 

@@ -86,7 +86,7 @@ def decode_multi_send(raw: bytes, addresses: AddressCodec) -> MsgMultiSend:
 
 
 def parse_coins(given: Iterable[PbCoin]) -> tuple[Coin, ...]:
-    """Coins of a message; raises InvalidSdkCoins: none, not positive, not sorted, twice the same, badly named."""
+    """Coins of a message; raises InvalidSdkCoins: none, not positive, unsorted, one twice, badly named."""
     coins = tuple([parse_coin(each.denom, each.amount) for each in given])
     denoms = [each.denom for each in coins]
     if not coins or denoms != sorted(set(denoms)):

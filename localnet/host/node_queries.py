@@ -20,16 +20,13 @@ NAME = "pyibc"
 
 
 class NodeQueries:
-    """GetNodeInfo, Config and staking's Params.
+    """GetNodeInfo, Config and staking's Params."""
 
-    Args:
-        config: The host's.
-        default_node_info: What consensus says of the node (id, address, network, version).
-    """
-
-    def __init__(self, config: HostConfig, default_node_info: Callable[[], DefaultNodeInfo]) -> None:
+    def __init__(self, config: HostConfig) -> None:
         self._config = config
-        self._default_node_info = default_node_info
+        self.consensus: Callable[[], DefaultNodeInfo] = self._unknown_node
+        """What consensus says of its node (id, addresses, version); who runs the application beside one
+        sets it. Until then only the chain's id and the declared version are told."""
 
     def routes(self) -> Mapping[str, QueryRoute]:
         """By gRPC method path; each raises InvalidRequest for bytes that are no request."""
@@ -44,13 +41,15 @@ class NodeQueries:
     ) -> tendermint.GetNodeInfoResponse:
         """What consensus says of itself, and what the application is and follows (`HostConfig.modules`)."""
         return tendermint.GetNodeInfoResponse(
-            default_node_info=self._default_node_info(), application_version=version_info(self._config)
+            default_node_info=self.consensus(), application_version=version_info(self._config)
         )
 
     def node_config(self, _ctx: ReadContext, _request: node.ConfigRequest) -> node.ConfigResponse:
         """The least gas price that CheckTx asks for; nothing is pruned by interval."""
         return node.ConfigResponse(
-            minimum_gas_price=minimum_gas_price(self._config.gas), pruning_keep_recent="0", pruning_interval="0"
+            minimum_gas_price=minimum_gas_price(self._config.gas),
+            pruning_keep_recent="0",
+            pruning_interval="0",
         )
 
     def staking_params(
@@ -67,6 +66,10 @@ class NodeQueries:
         )
         params.unbonding_time.seconds = terms.unbonding_s
         return staking.QueryParamsResponse(params=params)
+
+    def _unknown_node(self) -> DefaultNodeInfo:
+        version = self._config.modules.cometbft.removeprefix("v")
+        return DefaultNodeInfo(network=self._config.chain_id, version=version)
 
 
 def version_info(config: HostConfig) -> tendermint.VersionInfo:

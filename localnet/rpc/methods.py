@@ -73,7 +73,7 @@ class Methods:
 
     def _status(self, params: Params) -> Json:  # noqa: ARG002 - a method's shape
         chain = self._chain
-        last, first = chain.record(chain.height), chain.record(1)
+        last, first = chain.record(chain.height), chain.record(chain.first_height)
         key = chain.keys[0]
         power = next(
             (m.power for m in chain.validators(chain.height).validators if m.address == key.address), 0
