@@ -12,7 +12,6 @@ from light_client.tendermint.codec import block_id_to, header_to
 from light_client.tendermint.types import Validator
 from localnet.chain import LocalChain
 from localnet.errors import ChainHalted, LocalnetError
-from localnet.event_index import EventIndex
 from localnet.event_query import parse_query
 from localnet.grpc.view import FoundTxs, ViewedBlock, ViewedTx
 
@@ -28,13 +27,11 @@ class LocalView:
     Args:
         chain: The chain.
         rpc_address: Where its JSON-RPC listens (`tcp://...`), as GetNodeInfo tells.
-        index: Of its events; None: one of its own.
     """
 
-    def __init__(self, chain: LocalChain, rpc_address: str = "", index: EventIndex | None = None) -> None:
+    def __init__(self, chain: LocalChain, rpc_address: str = "") -> None:
         self._chain = chain
         self._rpc_address = rpc_address
-        self._index = index or EventIndex(lambda: chain.height, chain.first_height, chain.block)
 
     def node_info(self) -> DefaultNodeInfo:
         """A node without peers."""
@@ -88,7 +85,7 @@ class LocalView:
         if asked.digest is not None:
             found = self.tx(asked.digest)
             return FoundTxs([found] if found else [], 1 if found else 0)
-        places = self._index.txs(asked)
+        places = self._chain.events.txs(asked)
         ordered = places[::-1] if descending else places
         shown = ordered[(page - 1) * limit : page * limit]
         txs = [ViewedTx(at.height, self._chain.block(at.height).txs[at.number]) for at in shown]
