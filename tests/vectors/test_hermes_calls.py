@@ -43,7 +43,7 @@ MORE = {
     "*": {"height.revision_number", "proof_height.revision_number"},
     "/cosmos.base.node.v1beta1.Service/Config": {"minimum_gas_price"},
     "/ibc.core.channel.v1.Query/PacketCommitments @height": {"pagination.next_key"},  # there are more here
-    GET_NODE_INFO: {"application_version.build_tags", "application_version.cosmos_sdk_version"},
+    GET_NODE_INFO: {"application_version.build_tags"},
 }
 """Fields of ours that ibc-go's answers lack."""
 
