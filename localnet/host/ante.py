@@ -37,7 +37,7 @@ from localnet.host.accounts import Account, Accounts
 from localnet.host.bank import BankKeeper, coins_text
 from localnet.host.config import FEE_COLLECTOR, HostConfig, TxLimits, module_address
 from localnet.host.signatures import SignatureMemo
-from localnet.host.simulation import ANY_SEQUENCE, PLACEHOLDER_KEY, completed, fee_is_open
+from localnet.host.simulation import ANY_SEQUENCE, OPEN_FEES, PLACEHOLDER_KEY, completed, fee_is_open
 
 
 class Mode(Enum):
@@ -253,13 +253,18 @@ class Ante:
             ctx.emit(events.tx_fee(coins_text(tx.fee.amount), payer.text))
 
     def _try_fee(self, ctx: WriteContext, tx: Tx, signers: list[Address]) -> None:
-        """Counts the gas of a fee; whoever holds nothing to pay one with will not pay one."""
-        one = tx.fee._replace(amount=(coin(self._config.gas.denom, 1),))
-        try:
-            with ctx.branch():
-                self._deduct_fee(ctx, tx._replace(fee=one), signers)
-        except InsufficientBalance:
-            return
+        """Counts the gas of a fee and takes none: nobody knows yet how much is left for the messages."""
+        for amount in OPEN_FEES:
+            fee = tx.fee._replace(amount=(coin(self._config.gas.denom, amount),))
+            before = ctx.gas.used
+            try:
+                with ctx.branch() as branch:
+                    self._deduct_fee(ctx, tx._replace(fee=fee), signers)
+                    branch.discard()
+            except InsufficientBalance:
+                ctx.gas.used = before
+            else:
+                return
 
     def _sign(self, ctx: WriteContext, tx: Tx, signers: list[Address], mode: Mode) -> None:
         keepers, used = self._keepers, []

@@ -18,8 +18,10 @@ ANY_SEQUENCE = -1
 """Of a signer of whom the transaction says nothing."""
 
 _SIGNATURE = bytes(64)
+_SEQUENCE = 10_000
 _GAS_LIMIT = 10_000_000  # four bytes on the wire, as most
-_FEE = 1_000_000
+OPEN_FEES = (10_000_000, 1)
+"""What is taken for a fee that is still open: the first of these that the payer has."""
 
 
 def completed(tx: Tx, size: int, signers: list[Address], denom: str) -> tuple[Tx, int]:
@@ -30,7 +32,8 @@ def completed(tx: Tx, size: int, signers: list[Address], denom: str) -> tuple[Tx
     infos = [_info(tx, index) for index in range(len(signers))]
     signatures = [_signature(tx, index) for index in range(len(signers))]
     undecided = fee_is_open(tx)
-    shown = tx.fee if not undecided else Fee((coin(denom, _FEE),), _GAS_LIMIT, tx.fee.payer, tx.fee.granter)
+    likely = Fee((coin(denom, OPEN_FEES[0]),), _GAS_LIMIT, tx.fee.payer, tx.fee.granter)
+    shown = likely if undecided else tx.fee
     auth_info = encode_auth_info([_with_key(info) for info in infos], shown)
     whole = encode_tx(tx.body_bytes, auth_info, signatures)
     lacks = undecided or len(tx.signer_infos) < len(infos) or signatures != list(tx.signatures)
@@ -54,4 +57,4 @@ def _signature(tx: Tx, index: int) -> bytes:
 def _with_key(info: SignerInfo) -> SignerInfo:
     key = PubKey(key=PLACEHOLDER_KEY).SerializeToString()
     given = info.public_key or AnyMessage(secp256k1.TYPE_URL, key)
-    return SignerInfo(given, DIRECT, max(info.sequence, 0))
+    return SignerInfo(given, DIRECT, info.sequence if info.sequence != ANY_SEQUENCE else _SEQUENCE)
