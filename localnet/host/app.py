@@ -196,7 +196,9 @@ class HostApp:
                 return store_query(self.store, path, data, height or last, prove)
             return QueryAnswer(height or last, value=self.grpc(path, data, height or last))
         except IbcError as error:
-            return refused(error, last) if store_path else refused_grpc(error, last)
+            if store_path:
+                return refused(error, last)
+            return refused_grpc(error, last)
 
     def simulate(self, raw: bytes) -> TxOutcome:
         """What the transaction would do after those that wait, whoever signed it; leaves no trace."""
