@@ -1,4 +1,4 @@
-"""Texts by which Hermes decides what to do after a simulation or CheckTx (its error.rs); it reads no codes."""
+"""Texts by which Hermes decides what to do after a simulation or CheckTx: it reads no codes."""
 
 from dataclasses import replace
 
