@@ -35,13 +35,17 @@ def spawn(home: Path) -> subprocess.Popen[bytes]:
 
 
 def await_answer(home: Path, process: subprocess.Popen[bytes]) -> None:
-    """Returns when the chain has its first block.
+    """Returns when every validator that answers for itself has the first block.
 
     Raises:
         NodeFailed: its process ended, or there is none in time; the end of its log is told.
     """
-    deadline, port = time.monotonic() + _START_S, read_node(home).rpc_port
-    while not node_height(port, home.name):  # 0: CometBFT answers before the first block
+    deadline, settings = time.monotonic() + _START_S, read_node(home)
+    waiting = [each.rpc for each in settings.ports] or [settings.rpc_port]
+    while waiting:
+        if node_height(waiting[-1], home.name):  # 0: CometBFT answers before the first block
+            waiting.pop()
+            continue
         if process.poll() is not None:
             raise NodeFailed(home.name, f"ended with exit code {process.returncode}", _tail(home))
         if time.monotonic() > deadline:
