@@ -7,14 +7,15 @@ import logging
 import signal
 import sys
 from collections.abc import Sequence
-from importlib import import_module
 from pathlib import Path
 
 from ibc_module.errors import IbcError
+from ibc_module.indexer.plugin import ExportPlugin
 from ibc_module.plugin import Config, plugins
 from localnet.blockclock import BlockClock
 from localnet.chain import LocalChain
 from localnet.errors import LocalnetError
+from localnet.extras import extra_plugins
 from localnet.genesis import Genesis
 from localnet.host.config import HostConfig
 from localnet.ownership import Ownership
@@ -23,25 +24,6 @@ from localnet.rpc.server import RpcServer
 from localnet.settings import NODE_FILE, NodeSettings, read_node
 
 log = logging.getLogger("localnet")
-
-
-def extra_plugins(names: Sequence[str]) -> list[object]:
-    """Plugins of others, by `module:callable`.
-
-    Raises:
-        ValueError: there is no such module, or no such callable in it; the message names the plugin.
-    """
-    found: list[object] = []
-    for name in names:
-        module, colon, factory = name.partition(":")
-        if not colon:
-            raise ValueError(f"plugins: {name!r} is not module:callable")
-        try:
-            make = getattr(import_module(module), factory)
-        except (ImportError, AttributeError) as error:
-            raise ValueError(f"plugins: {name!r}: {error}") from error
-        found += make()
-    return found
 
 
 def open_chain(home: Path, settings: NodeSettings) -> LocalChain:
@@ -53,11 +35,12 @@ def open_chain(home: Path, settings: NodeSettings) -> LocalChain:
     """
     config = Config(account_prefix=settings.prefix)
     ibc = plugins_with_queues(config) if settings.queues else plugins(config)
+    exporting = [ExportPlugin(home / "export")] if settings.export else []
     genesis = Genesis(settings.app_state, settings.genesis_time_ns, settings.validators, settings.seed)
     return LocalChain(
         settings.chain_id,
         home,
-        plugins=[*ibc, *extra_plugins(settings.plugins)],
+        plugins=[*ibc, *extra_plugins(settings.plugins), *exporting],
         config=HostConfig(settings.chain_id, settings.prefix),
         genesis=genesis,
     )

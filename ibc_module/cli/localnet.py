@@ -5,12 +5,13 @@ import re
 import sys
 from collections.abc import Callable
 from functools import wraps
-from typing import ParamSpec
+from typing import Any, ParamSpec
 
 import click
 
 from localnet.errors import LocalnetError, NodeFailed
-from localnet.network import Network, NetworkPlan, NodeStatus, networks
+from localnet.network import Network, NetworkPlan, networks
+from localnet.nodestatus import NodeStatus, ValidatorStatus
 
 P = ParamSpec("P")
 _DURATION = re.compile(r"([0-9]{1,7})(ms|s)")
@@ -59,36 +60,27 @@ def command() -> None:
 @_NAME
 @click.option("--chains", type=click.IntRange(1, 26), help="How many chains (new network: 2).")
 @click.option("--validators", type=click.IntRange(1, 200), help="How many each has (4).")
-@click.option("--block-time", type=Duration(), help="Time between blocks (1s).")
+@click.option("--block-time", "block_time_ms", type=Duration(), help="Time between blocks (1s).")
 @click.option("--plugin", "plugins", multiple=True, help="module:callable that returns plugins.")
+@click.option(
+    "--consensus",
+    type=click.Choice(["local", "cometbft"]),
+    help="Who makes the blocks: the chain's own process (default), or real CometBFT, a process a validator.",
+)
+@click.option("--export", is_flag=True, help="Every block into the home's `export`, for pyibc index.")
 @click.option("--queues", is_flag=True, help="With the queue protocol, and coins over it.")
 @_JSON
 @_reports
-def up(
-    name: str,
-    chains: int | None,
-    validators: int | None,
-    block_time: int | None,
-    plugins: tuple[str, ...],
-    queues: bool,
-    as_json: bool,
-) -> None:
+def up(name: str, as_json: bool, **plan: Any) -> None:
     """Makes a network where there is none, and starts its chains.
 
     A new network whose chains do not start is removed again.
     """
     network = Network(name)
-    given = {
-        "chains": chains,
-        "validators": validators,
-        "block_time_ms": block_time,
-        "plugins": plugins,
-        "queues": queues,
-    }
-    wanted = {key: value for key, value in given.items() if value}
+    wanted = {key: value for key, value in plan.items() if value}
     is_new = bool(wanted) or not network.exists
     if is_new:
-        network.create(NetworkPlan()._replace(**wanted))  # type: ignore[arg-type]
+        network.create(NetworkPlan(**wanted))
     try:
         nodes = network.up()
     except NodeFailed:
@@ -150,9 +142,23 @@ def reset(name: str) -> None:
 
 def _show(nodes: list[NodeStatus], as_json: bool) -> None:
     if as_json:
-        rows = [{**node._asdict(), "home": str(node.home)} for node in nodes]
-        click.echo(json.dumps(rows))
+        click.echo(json.dumps([_plain(node) for node in nodes]))
         return
     for node in nodes:
-        state = "stopped" if node.pid is None else f"height {node.height}" if node.height else "no answer"
+        state = "stopped" if node.pid is None else _height(node.height)
         click.echo(f"{node.chain_id:<24} {state:<14} {node.rpc:<24} {node.home}")
+        for each in node.validators:
+            where = f"{each.rpc:<24} gRPC {each.grpc:<17} {each.home}"
+            click.echo(f"  {each.name:<22} {_height(each.height):<14} {where}")
+
+
+def _height(height: int | None) -> str:
+    return f"height {height}" if height else "no answer"
+
+
+def _plain(status: NodeStatus | ValidatorStatus) -> dict[str, Any]:
+    """For JSON."""
+    plain = {**status._asdict(), "home": str(status.home)}
+    if isinstance(status, NodeStatus):
+        plain["validators"] = [_plain(each) for each in status.validators]
+    return plain
