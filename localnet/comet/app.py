@@ -30,8 +30,9 @@ _TIME_BYTES = 8
 class CometApp(BaseApplication):
     """One chain's application under CometBFT.
 
-    Whoever asks `host` from another thread holds `lock` meanwhile, and never waits for CometBFT with it
-    held: CometBFT may be waiting for CheckTx.
+    Queries, from here or from a gRPC server beside it, wait for no block; whoever else calls `host` from
+    another thread holds `lock` meanwhile, and never waits for CometBFT with it held: CometBFT may be waiting
+    for CheckTx.
 
     Args:
         host: The application.
@@ -142,8 +143,7 @@ class CometApp(BaseApplication):
 
     def query(self, request: ask.RequestQuery) -> ResponseQuery:
         """A store's entry with its proof, or a gRPC method; on committed state."""
-        with self.lock:
-            return query_answer(self.host.query(request.path, request.data, request.height, request.prove))
+        return query_answer(self.host.query(request.path, request.data, request.height, request.prove))
 
     def list_snapshots(self) -> Sequence[Snapshot]:
         """The last few, that were taken every so many blocks."""

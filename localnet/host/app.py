@@ -189,7 +189,8 @@ class HostApp:
             NotEmpty, WrongExport, StorageFailed: what their names say; nothing has changed.
         """
         self.store.restore(height, trees, app_hash)
-        self._check, self._genesis, self._time_ns = None, {}, 0
+        with self._check_lock:
+            self._check, self._genesis, self._time_ns = None, {}, 0
 
     def query(self, path: str, data: bytes, height: int = 0, prove: bool = False) -> QueryAnswer:
         """ABCI Query: a store's entry, or a gRPC method; never raises for what is asked.
