@@ -15,7 +15,7 @@ SEEDS ?= 100
 PROTOCOL ?= channel
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help setup java demo test quick lint types layers unit mutants interop interop-go cometbft bench proto lock wheel doctor clean
+.PHONY: help setup java demo test quick lint types layers unit mutants interop interop-go cometbft live bench proto lock wheel doctor clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | sort | awk -F'\t' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -61,6 +61,9 @@ interop: $(READY) ## the tests that run foreign binaries; each says what it lack
 
 cometbft: ## CometBFT into .cache/bin, for `make interop` (needs Go)
 	@tools/cometbft.sh
+
+live: ## simd (ibc-go), Hermes and CometBFT into .cache/live/bin, for `make interop` (needs Go and Rust)
+	@tools/live.sh
 
 bench: $(READY) java ## benchmarks, each beside a peer or a baseline of the same run
 	@$(BIN)/python benchmarks/run.py
