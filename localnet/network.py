@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,16 +15,20 @@ import msgspec
 
 from ibc_module.core.coin import coin
 from ibc_module.relayer.wallet import Wallet
+from localnet.comet.homes import write_homes
 from localnet.errors import NetworkExists, NodeFailed, NoSuchNetwork
 from localnet.genesis import funded
 from localnet.node_client import node_height
 from localnet.ownership import owner_of
 from localnet.ports import free_port, is_free
 from localnet.settings import (
+    COMETBFT,
+    LOCAL,
     NETWORK_FILE,
     NODE_FILE,
     NetworkSettings,
     NodeSettings,
+    Ports,
     read_network,
     read_node,
     write,
@@ -35,8 +39,9 @@ WALLETS = ("alice", "bob", "relayer")
 MAX_CHAINS = 26
 _AMOUNT = 10**15
 _NAME = re.compile(r"[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?")
-_START_S, _STOP_S, _POLL_S = 30.0, 10.0, 0.05
+_START_S, _STOP_S, _POLL_S = 90.0, 30.0, 0.05
 _LOG_TAIL = 2_000
+_MODULES = {LOCAL: "localnet.node", COMETBFT: "localnet.comet.node"}
 
 
 def default_root() -> Path:
@@ -64,6 +69,7 @@ class NetworkPlan(NamedTuple):
     prefix: str = "cosmos"
     plugins: tuple[str, ...] = ()
     queues: bool = False  # with the queue protocol
+    consensus: str = LOCAL  # who makes blocks; see settings.py
 
 
 class Network:
@@ -110,22 +116,21 @@ class Network:
         wallets = {name: f"{self.name}/{name}" for name in WALLETS}
         letters = "abcdefghijklmnopqrstuvwxyz"[: plan.chains]
         chain_ids = tuple(f"{self.name}-{letter}-1" for letter in letters)
-        taken = {node.rpc_port for node in all_nodes(self._root)}
+        taken = {port for node in all_nodes(self._root) for port in node.all_ports()}
         for letter, chain_id in zip(letters, chain_ids, strict=True):
-            port = free_port(taken)
-            taken.add(port)
-            self._write_node(plan, chain_id, letter, port, list(wallets.values()))
+            node = self._node(plan, chain_id, letter, list(wallets.values()))
+            node = with_free_ports(node, taken)
+            taken |= node.all_ports()
+            _write_node(self.folder / chain_id, node)
         settings = NetworkSettings(self.name, chain_ids, plan.prefix, wallets)
         write(self.folder / NETWORK_FILE, settings)
 
-    def _write_node(
-        self, plan: NetworkPlan, chain_id: str, letter: str, port: int, seeds: Sequence[str]
-    ) -> None:
+    def _node(self, plan: NetworkPlan, chain_id: str, letter: str, seeds: Sequence[str]) -> NodeSettings:
         coins = [coin("stake", _AMOUNT), coin(f"token{letter}", _AMOUNT)]
         addresses = [Wallet.from_seed(seed, plan.prefix).address.text for seed in seeds]
-        node = NodeSettings(
+        return NodeSettings(
             chain_id=chain_id,
-            rpc_port=port,
+            rpc_port=0,
             validators=plan.validators,
             seed=f"{self.name}",
             prefix=plan.prefix,
@@ -134,8 +139,8 @@ class Network:
             app_state=funded((address, coins) for address in addresses),
             plugins=plan.plugins,
             queues=plan.queues,
+            consensus=plan.consensus,
         )
-        write(self.folder / chain_id / NODE_FILE, node)
 
     def up(self) -> list[NodeStatus]:
         """Starts the chains that do not run; returns when all answer.
@@ -155,19 +160,20 @@ class Network:
                 _await_answer(self.folder / chain_id, process)
         except BaseException:
             for process in started.values():
-                process.kill()
-                process.wait()
+                process.terminate()
+            for process in started.values():
+                _end(process)
             raise
         for process in started.values():
             process.returncode = 0  # it outlives this object on purpose: no warning when that goes
         return self.status()
 
     def _move_from_taken_port(self, home: Path) -> None:
-        """A stopped node whose port somebody else took meanwhile gets another."""
+        """A stopped node one of whose ports somebody else took meanwhile gets others."""
         node = read_node(home)
-        if not is_free(node.rpc_port):
-            taken = {other.rpc_port for other in all_nodes(self._root)}
-            write(home / NODE_FILE, msgspec.structs.replace(node, rpc_port=free_port(taken)))
+        if not all(is_free(port) for port in node.all_ports()):
+            taken = {port for other in all_nodes(self._root) for port in other.all_ports()}
+            _write_node(home, with_free_ports(node, taken))
 
     def status(self) -> list[NodeStatus]:
         """Every chain; raises NoSuchNetwork."""
@@ -208,11 +214,31 @@ def all_nodes(root: Path) -> Iterator[NodeSettings]:
         yield read_node(path.parent)
 
 
+def with_free_ports(node: NodeSettings, taken: Collection[int]) -> NodeSettings:
+    """The same node at ports that are free and not `taken`; raises OSError where there are none."""
+    if node.consensus == LOCAL:
+        return msgspec.structs.replace(node, rpc_port=free_port(taken))
+    used, found = set(taken), []
+    for _ in range(node.validators):
+        first = free_port(used, len(Ports.__struct_fields__))
+        found.append(Ports(first, first + 1, first + 2))
+        used |= {first, first + 1, first + 2}
+    return msgspec.structs.replace(node, rpc_port=found[0].rpc, ports=tuple(found))
+
+
+def _write_node(home: Path, node: NodeSettings) -> None:
+    write(home / NODE_FILE, node)
+    if node.consensus == COMETBFT:
+        write_homes(home, node)
+
+
 def _check(plan: NetworkPlan) -> None:
     if not 1 <= plan.chains <= MAX_CHAINS:
         raise ValueError(f"{plan.chains} chains: 1 to {MAX_CHAINS}")
     if not 1 <= plan.validators <= 200:
         raise ValueError(f"{plan.validators} validators: 1 to 200")
+    if plan.consensus not in {LOCAL, COMETBFT}:
+        raise ValueError(f"consensus {plan.consensus!r}: {LOCAL} or {COMETBFT}")
     if not 10 <= plan.block_time_ms <= 3_600_000:
         raise ValueError(f"block time of {plan.block_time_ms} ms: 10 ms to 1 h")
 
@@ -221,7 +247,7 @@ def _spawn(home: Path) -> subprocess.Popen[bytes]:
     paths = [str(PACKAGE_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
     with (home / "node.log").open("ab") as log:
         return subprocess.Popen(  # noqa: S603 - our own module, no shell
-            [sys.executable, "-m", "localnet.node", str(home)],
+            [sys.executable, "-m", _MODULES[read_node(home).consensus], str(home)],
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
@@ -238,6 +264,15 @@ def _await_answer(home: Path, process: subprocess.Popen[bytes]) -> None:
         if time.monotonic() > deadline:
             raise NodeFailed(home.name, f"no answer within {_START_S:g} s", _tail(home))
         time.sleep(_POLL_S)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Waits for a process that was told to end; one with children of its own needs a moment for it."""
+    try:
+        process.wait(_STOP_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
 
 
 def _tail(home: Path) -> str:

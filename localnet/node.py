@@ -7,7 +7,6 @@ import logging
 import signal
 import sys
 from collections.abc import Sequence
-from importlib import import_module
 from pathlib import Path
 
 from ibc_module.errors import IbcError
@@ -15,6 +14,7 @@ from ibc_module.plugin import Config, plugins
 from localnet.blockclock import BlockClock
 from localnet.chain import LocalChain
 from localnet.errors import LocalnetError
+from localnet.extras import extra_plugins
 from localnet.genesis import Genesis
 from localnet.host.config import HostConfig
 from localnet.ownership import Ownership
@@ -23,25 +23,6 @@ from localnet.rpc.server import RpcServer
 from localnet.settings import NODE_FILE, NodeSettings, read_node
 
 log = logging.getLogger("localnet")
-
-
-def extra_plugins(names: Sequence[str]) -> list[object]:
-    """Plugins of others, by `module:callable`.
-
-    Raises:
-        ValueError: there is no such module, or no such callable in it; the message names the plugin.
-    """
-    found: list[object] = []
-    for name in names:
-        module, colon, factory = name.partition(":")
-        if not colon:
-            raise ValueError(f"plugins: {name!r} is not module:callable")
-        try:
-            make = getattr(import_module(module), factory)
-        except (ImportError, AttributeError) as error:
-            raise ValueError(f"plugins: {name!r}: {error}") from error
-        found += make()
-    return found
 
 
 def open_chain(home: Path, settings: NodeSettings) -> LocalChain:

@@ -17,13 +17,13 @@ def is_free(port: int) -> bool:
     return True
 
 
-def free_port(taken: Collection[int]) -> int:
-    """The lowest of 26657, 26667, ... that is free and not `taken`.
+def free_port(taken: Collection[int], width: int = 1) -> int:
+    """The lowest of 26657, 26667, ... that is free and not `taken`, and so the `width - 1` ports above it.
 
     Raises:
         OSError: there is none.
     """
     for port in range(_FIRST, _LAST, _STEP):
-        if port not in taken and is_free(port):
+        if all(each not in taken and is_free(each) for each in range(port, port + width)):
             return port
     raise OSError("no free port for a node")

@@ -7,6 +7,16 @@ import msgspec
 
 NODE_FILE = "node.json"
 NETWORK_FILE = "network.json"
+LOCAL, COMETBFT = "local", "cometbft"
+"""Who makes a chain's blocks: its own process, or a CometBFT process a validator."""
+
+
+class Ports(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Where one CometBFT validator listens, on the loopback interface."""
+
+    rpc: int
+    p2p: int
+    grpc: int  # of its application process
 
 
 class NodeSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -22,6 +32,13 @@ class NodeSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     app_state: dict[str, Any]
     plugins: tuple[str, ...] = ()  # `module:callable`, each returning a list of plugins
     queues: bool = False  # with the queue protocol, open to everybody, and coins over it
+    consensus: str = LOCAL
+    ports: tuple[Ports, ...] = ()  # a validator each, with CometBFT; `rpc_port` is the first one's
+
+    def all_ports(self) -> set[int]:
+        """Every port it listens at."""
+        each = (port for ports in self.ports for port in (ports.rpc, ports.p2p, ports.grpc))
+        return {self.rpc_port, *each}
 
 
 class NetworkSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -61,6 +61,11 @@ def command() -> None:
 @click.option("--validators", type=click.IntRange(1, 200), help="How many each has (4).")
 @click.option("--block-time", type=Duration(), help="Time between blocks (1s).")
 @click.option("--plugin", "plugins", multiple=True, help="module:callable that returns plugins.")
+@click.option(
+    "--consensus",
+    type=click.Choice(["local", "cometbft"]),
+    help="Who makes the blocks: the chain's own process (default), or real CometBFT, a process a validator.",
+)
 @click.option("--queues", is_flag=True, help="With the queue protocol, and coins over it.")
 @_JSON
 @_reports
@@ -70,6 +75,7 @@ def up(
     validators: int | None,
     block_time: int | None,
     plugins: tuple[str, ...],
+    consensus: str | None,
     queues: bool,
     as_json: bool,
 ) -> None:
@@ -84,6 +90,7 @@ def up(
         "block_time_ms": block_time,
         "plugins": plugins,
         "queues": queues,
+        "consensus": consensus,
     }
     wanted = {key: value for key, value in given.items() if value}
     is_new = bool(wanted) or not network.exists

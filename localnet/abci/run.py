@@ -1,7 +1,7 @@
 """A process that serves an application until it is told to stop, or the application fails."""
 
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Thread
 from types import FrameType
@@ -15,8 +15,19 @@ FAILED = 70
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
-def run(app: Application, address: str, limits: Limits | None = None) -> int:
+def run(
+    app: Application,
+    address: str,
+    limits: Limits | None = None,
+    listening: Callable[[], None] = lambda: None,
+) -> int:
     """Serves until SIGTERM or SIGINT, or until the application fails; call it in the main thread.
+
+    Args:
+        app: The application.
+        address: `tcp://HOST:PORT` or `unix://PATH`.
+        limits: What is taken.
+        listening: Called once CometBFT can connect.
 
     Returns:
         The exit status for the process: 0, or FAILED where the application raised in a method that must
@@ -29,6 +40,7 @@ def run(app: Application, address: str, limits: Limits | None = None) -> int:
     server = Server(app, address, limits or Limits())
     with _signals_end(server):
         server.start()
+        listening()
         server.wait()
     server.stop()
     return FAILED if server.failure else 0

@@ -1,0 +1,1 @@
+"""The host application under real CometBFT: the ABCI adapter, validators' homes, their processes."""

@@ -1,0 +1,76 @@
+"""One validator's application: `python -m localnet.comet.application HOME [--until-eof]`.
+
+Served at HOME/app.sock. Says "listening" on standard output once CometBFT can connect. With
+`--until-eof` it ends with its standard input: a supervisor that is killed takes it along.
+Exit codes: 0 told to stop, 2 it could not start, 70 a bug in the application.
+"""
+
+import logging
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from threading import Thread
+
+from ibc_module.errors import IbcError
+from localnet.abci.errors import ServerError
+from localnet.abci.run import run
+from localnet.comet.app import CometApp
+from localnet.comet.configtoml import SOCKET
+from localnet.comet.open import open_app
+from localnet.errors import LocalnetError
+from localnet.ownership import Ownership
+
+log = logging.getLogger("localnet")
+
+LISTENING = "listening"
+
+
+def main(arguments: Sequence[str]) -> int:
+    """The process; returns its exit code."""
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
+    if not 1 <= len(arguments) <= 2 or (len(arguments) == 2 and arguments[1] != "--until-eof"):
+        log.error("usage: python -m localnet.comet.application HOME [--until-eof]")
+        return 2
+    try:
+        home = Path(arguments[0]).resolve(strict=True)
+        os.chdir(home)  # the socket's name is relative to it
+        owned = Ownership(home)
+        app = open_app(home)
+    except (IbcError, LocalnetError, OSError, ValueError) as error:
+        log.error("%s", error)  # noqa: TRY400 - wrong settings, not a bug
+        return 2
+    try:
+        if len(arguments) == 2:
+            Thread(target=_end_with_input, daemon=True).start()
+        return serve(app)
+    finally:
+        app.host.store.close()
+        owned.release()
+
+
+def serve(app: CometApp, address: str = SOCKET) -> int:
+    """Serves an application until it is told to stop; what else the process serves starts and ends here."""
+    try:
+        code = run(app, address, listening=_say_listening)
+    except (ServerError, OSError) as error:
+        log.error("%s", error)  # noqa: TRY400 - a wrong call, not a bug
+        return 2
+    log.info("stopped at height %d", app.host.info().height)
+    return code
+
+
+def _say_listening() -> None:
+    sys.stdout.write(LISTENING + "\n")
+    sys.stdout.flush()
+
+
+def _end_with_input() -> None:
+    while os.read(0, 4096):
+        pass
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

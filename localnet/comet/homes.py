@@ -1,0 +1,94 @@
+"""Homes of a chain's validators, `v0`, `v1`, ...: all that CometBFT and our application read."""
+
+import json
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from localnet.comet import keys
+from localnet.comet.configtoml import Peer, config_toml
+from localnet.comet.genesis import GENESIS_FILE
+from localnet.comet.settings import APP_FILE, AppSettings
+from localnet.consensus.keys import ValidatorKey
+from localnet.genesis import DEFAULT_POWER
+from localnet.host.config import HostConfig
+from localnet.settings import NodeSettings, write
+
+Json = dict[str, Any]
+_DAY_NS = 86_400 * 10**9
+
+
+def validator_homes(home: Path, settings: NodeSettings) -> list[Path]:
+    """The home of each validator."""
+    return [home / f"v{index}" for index in range(settings.validators)]
+
+
+def write_homes(home: Path, settings: NodeSettings) -> None:
+    """Writes every validator's home anew but for what its processes keep there; raises OSError."""
+    signers = keys.signing_keys(settings.seed, settings.chain_id, settings.validators)
+    nodes = keys.node_keys(settings.seed, settings.chain_id, settings.validators)
+    genesis = genesis_json(settings, signers)
+    for index, each in enumerate(validator_homes(home, settings)):
+        (each / "config").mkdir(parents=True, exist_ok=True)
+        (each / "data").mkdir(exist_ok=True)
+        _dump(each / GENESIS_FILE, genesis)
+        _dump(each / "config" / "priv_validator_key.json", keys.signer_json(signers[index]), secret=True)
+        _dump(each / "config" / "node_key.json", {"priv_key": keys.private_json(nodes[index])}, secret=True)
+        state = each / "data" / "priv_validator_state.json"
+        if not state.exists():  # what was signed last: written over, the validator could sign twice
+            _dump(state, {"height": "0", "round": 0, "step": 0})
+        write_ports(each, settings, index, nodes)
+
+
+def write_ports(home: Path, settings: NodeSettings, index: int, nodes: Sequence[ValidatorKey]) -> None:
+    """Writes what says where a validator listens, and where the others do."""
+    ports = settings.ports[index]
+    peers = [Peer(keys.node_id(node), settings.ports[at].p2p) for at, node in enumerate(nodes) if at != index]
+    text = config_toml(home.name, ports, peers, settings.block_time_ms)
+    (home / "config" / "config.toml").write_text(text, encoding="utf-8")
+    told = AppSettings(settings.prefix, settings.plugins, settings.queues, ports.grpc, ports.rpc)
+    write(home / APP_FILE, told)
+
+
+def genesis_json(settings: NodeSettings, signers: Sequence[ValidatorKey]) -> Json:
+    """genesis.json: the validators with equal power, and the modules' state."""
+    rules = HostConfig(settings.chain_id)
+    return {
+        "genesis_time": _rfc3339(settings.genesis_time_ns),
+        "chain_id": settings.chain_id,
+        "initial_height": "1",
+        "consensus_params": {
+            "block": {"max_bytes": str(rules.block_bytes), "max_gas": str(rules.block_gas)},
+            "evidence": {
+                "max_age_num_blocks": "100000",
+                "max_age_duration": str(2 * _DAY_NS),
+                "max_bytes": "1048576",
+            },
+            "validator": {"pub_key_types": ["ed25519"]},
+            "version": {"app": "0"},
+            "abci": {"vote_extensions_enable_height": "0"},
+        },
+        "validators": [_member(key, f"v{index}") for index, key in enumerate(signers)],
+        "app_hash": "",
+        "app_state": settings.app_state,
+    }
+
+
+def _member(key: ValidatorKey, name: str) -> Json:
+    return {
+        "address": key.address.hex().upper(),
+        "pub_key": keys.public_json(key),
+        "power": str(DEFAULT_POWER),
+        "name": name,
+    }
+
+
+def _rfc3339(time_ns: int) -> str:
+    seconds, nanos = divmod(time_ns, 10**9)
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{nanos:09d}Z"
+
+
+def _dump(path: Path, document: Json, *, secret: bool = False) -> None:
+    path.touch(mode=0o600 if secret else 0o644)
+    path.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")

@@ -1,0 +1,79 @@
+"""One chain's validators: `python -m localnet.comet.node HOME`, two processes each, restarted when they end.
+
+Exit codes: 0 stopped by SIGTERM or SIGINT, 1 an application does not come back, 2 it could not start.
+"""
+
+import logging
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from threading import Event
+
+from localnet.comet.binary import cometbft
+from localnet.comet.homes import validator_homes
+from localnet.comet.validator import Validator
+from localnet.errors import LocalnetError
+from localnet.ownership import Ownership
+from localnet.settings import NODE_FILE, read_node
+
+log = logging.getLogger("localnet")
+
+_LOOK_S = 0.2
+
+
+def main(arguments: Sequence[str]) -> int:
+    """The process; returns its exit code."""
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
+    if len(arguments) != 1:
+        log.error("usage: python -m localnet.comet.node HOME")
+        return 2
+    home = Path(arguments[0]).resolve()
+    try:
+        owned = Ownership(home)
+    except (LocalnetError, OSError) as error:
+        log.error("%s", error)  # noqa: TRY400 - a wrong call, not a bug
+        return 2
+    try:
+        return _run(home)
+    finally:
+        owned.release()
+
+
+def _run(home: Path) -> int:
+    stopping = Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stopping.set())
+    try:
+        settings, binary = read_node(home), cometbft()
+    except (LocalnetError, OSError, ValueError) as error:
+        log.error("%s: %s", home / NODE_FILE, error)  # noqa: TRY400 - wrong settings, not a bug
+        return 2
+    validators = [Validator(each, binary) for each in validator_homes(home, settings)]
+    try:
+        return supervise(validators, stopping)
+    finally:
+        for each in validators:
+            each.ask_comet_to_end()
+        for each in validators:
+            each.stop()
+        log.info("%s stopped", settings.chain_id)
+
+
+def supervise(validators: Sequence[Validator], stopping: Event) -> int:
+    """Keeps validators running until `stopping` is set; returns the exit code."""
+    try:
+        for each in validators:
+            each.start()
+        log.info("%d validators run", len(validators))
+        while not stopping.wait(_LOOK_S):
+            for each in validators:
+                each.look()
+    except (LocalnetError, OSError) as error:
+        log.error("%s", error)  # noqa: TRY400 - told in full by the application's log
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

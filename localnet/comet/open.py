@@ -1,0 +1,47 @@
+"""A validator's application from its home: accounts, coins, IBC with ICS-20, and others' plugins."""
+
+from pathlib import Path
+
+from ibc_module.plugin import Config, plugins
+from localnet.comet.app import CometApp
+from localnet.comet.genesis import ChainRules, read_rules
+from localnet.comet.lastblock import LastBlock
+from localnet.comet.settings import AppSettings, read_app
+from localnet.extras import extra_plugins
+from localnet.host.app import HostApp
+from localnet.host.config import HostConfig
+from localnet.queues import plugins_with_queues
+
+STATE = "app"
+"""Folder of the state in a validator's home."""
+
+
+def open_app(home: Path) -> CometApp:
+    """The application of the validator at `home`.
+
+    Raises:
+        OSError: its settings or genesis cannot be read.
+        ValueError: a plugin is missing, the settings are malformed.
+        WrongGenesis: the genesis is malformed.
+    """
+    settings, rules = read_app(home), read_rules(home)
+    (home / STATE).mkdir(exist_ok=True)
+    return CometApp(
+        host_app(home / STATE / "state", settings, rules), rules, LastBlock(home / STATE / "last")
+    )
+
+
+def host_app(path: Path | None, settings: AppSettings, rules: ChainRules) -> HostApp:
+    """The application itself, its state at `path` (None: in memory); raises ValueError."""
+    config = Config(account_prefix=settings.prefix)
+    ibc = plugins_with_queues(config) if settings.queues else plugins(config)
+    host = HostConfig(
+        rules.chain_id, settings.prefix, block_bytes=rules.block_bytes, block_gas=rules.block_gas
+    )
+    return HostApp(
+        host,
+        [*ibc, *extra_plugins(settings.plugins)],
+        path,
+        keep_versions=settings.keep_versions,
+        initial_height=rules.initial_height,
+    )

@@ -1,0 +1,145 @@
+"""The two processes of one validator, started together, stopped together, and started again after a crash.
+
+CometBFT ends itself when its application is gone; the application outlives CometBFT and serves the next one.
+"""
+
+import logging
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import IO
+
+from localnet.comet.application import LISTENING
+from localnet.comet.errors import ValidatorFailed
+
+log = logging.getLogger("localnet")
+
+_PACKAGE_ROOT = Path(__file__).resolve().parents[2]
+_STOP_S = 10.0
+_PAUSES_S = (0.2, 1.0, 5.0)
+_STEADY_S = 30.0
+_LOG_TAIL = 2_000
+APP, COMET = "app", "comet"
+
+Process = subprocess.Popen[bytes]
+
+
+class Validator:
+    """One validator's application and CometBFT.
+
+    Args:
+        home: Its home; `app.log`, `comet.log` and each process' id (`app.pid`, `comet.pid`) stand there.
+        binary: CometBFT's program.
+        module: The application's, for tests that run another one.
+    """
+
+    def __init__(self, home: Path, binary: Path, module: str = "localnet.comet.application") -> None:
+        self.home = home
+        self._binary = binary
+        self._module = module
+        self._processes: dict[str, Process] = {}
+        self._crashes = 0
+        self._next_start = 0.0
+        self._started = 0.0
+
+    def start(self) -> None:
+        """Starts what does not run: first the application, then CometBFT.
+
+        Raises:
+            ValidatorFailed: the application does not listen; its log's end is told.
+            OSError: a program cannot be run.
+        """
+        if APP not in self._processes:
+            self._start_app()
+        if COMET not in self._processes:
+            command = [str(self._binary), "node", "--home", "."]
+            self._spawn(COMET, command, subprocess.DEVNULL, None, cwd=self.home)
+        self._started = time.monotonic()
+
+    def look(self) -> None:
+        """Starts what has ended, at once the first time, ever later if it keeps ending.
+
+        Raises:
+            ValidatorFailed: the application does not come back.
+        """
+        ended = [name for name, process in self._processes.items() if process.poll() is not None]
+        for name in ended:
+            log.warning("%s: %s ended with exit code %s", self.home.name, name, self._forget(name))
+        if ended:
+            self._plan_restart()
+        if len(self._processes) < 2 and time.monotonic() >= self._next_start:
+            if APP not in self._processes:
+                self._end(COMET, _STOP_S)  # it ends by itself, its application is gone
+            self.start()
+
+    def _plan_restart(self) -> None:
+        now = time.monotonic()
+        self._crashes = 0 if now - self._started > _STEADY_S else self._crashes + 1
+        self._next_start = now + _PAUSES_S[min(self._crashes, len(_PAUSES_S) - 1)]
+
+    def ask_comet_to_end(self) -> None:
+        """Sends CometBFT SIGTERM, so that several validators end side by side."""
+        process = self._processes.get(COMET)
+        if process is not None:
+            process.terminate()
+
+    def stop(self) -> None:
+        """Ends CometBFT, then the application; kills what does not end."""
+        for name in (COMET, APP):
+            self._end(name, _STOP_S)
+
+    # -- inside
+
+    def _start_app(self) -> None:
+        command = [sys.executable, "-m", self._module, str(self.home), "--until-eof"]
+        process = self._spawn(APP, command, subprocess.PIPE, subprocess.PIPE)
+        if process.stdout is None or not _says(process.stdout, LISTENING):
+            code = self._end(APP, _STOP_S)
+            tail = (self.home / "app.log").read_bytes()[-_LOG_TAIL:].decode(errors="replace")
+            raise ValidatorFailed(self.home.name, f"the application ended with exit code {code}", tail)
+
+    def _spawn(
+        self, name: str, command: list[str], stdin: int, stdout: int | None, cwd: Path | None = None
+    ) -> Process:
+        paths = [str(_PACKAGE_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+        with (self.home / f"{name}.log").open("ab") as into:
+            process = subprocess.Popen(  # noqa: S603 - our own module and CometBFT, no shell
+                command,
+                stdin=stdin,
+                stdout=into if stdout is None else stdout,
+                stderr=into,
+                cwd=cwd,
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+            )
+        (self.home / f"{name}.pid").write_text(str(process.pid), encoding="ascii")
+        self._processes[name] = process
+        return process
+
+    def _end(self, name: str, patience_s: float) -> int | None:
+        process = self._processes.get(name)
+        if process is None:
+            return None
+        process.terminate()
+        try:
+            process.wait(patience_s)
+        except subprocess.TimeoutExpired:
+            log.warning("%s: %s does not end, it is killed", self.home.name, name)
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+        return self._forget(name)
+
+    def _forget(self, name: str) -> int | None:
+        process = self._processes.pop(name)
+        for pipe in (process.stdin, process.stdout):
+            if pipe is not None:
+                pipe.close()
+        (self.home / f"{name}.pid").unlink(missing_ok=True)
+        return process.returncode
+
+
+def _says(stream: IO[bytes], word: str) -> bool:
+    """Whether the next line is `word`; False where the stream ends first."""
+    return stream.readline().strip() == word.encode()
