@@ -87,6 +87,9 @@ def _reports(run: Callable[P, None]) -> Callable[P, None]:
 @click.option("--version", default="ics20-1", show_default=True, help="Channel: its version.")
 @click.option("--order", type=click.Choice(list(ORDERS)), default="unordered", help="Channel: its order.")
 @click.option("--new-channel", is_flag=True, help="Channel: open one even where one is open.")
+@click.option(
+    "--channel", help="Channel: this one, by its id on the first chain; order and version are its own."
+)
 @click.option("--journal", type=click.Path(path_type=Path), help="Channel: SQLite file that survives a kill.")
 @click.option(
     "--ends",
@@ -138,6 +141,7 @@ def _channel(options: dict[str, Any]) -> Callable[[RpcEndpoint, RpcEndpoint], Wo
         options["version"],
         ORDERS[options["order"]],
         options["new_channel"],
+        options["channel"],
         options["journal"],
     )
     return lambda a, b: channel_work(a, b, plan)
