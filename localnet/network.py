@@ -258,7 +258,7 @@ def _spawn(home: Path) -> subprocess.Popen[bytes]:
 
 def _await_answer(home: Path, process: subprocess.Popen[bytes]) -> None:
     deadline, port = time.monotonic() + _START_S, read_node(home).rpc_port
-    while not node_height(port, home.name):  # 0: CometBFT answers before there is a block
+    while not node_height(port, home.name):  # 0: CometBFT answers before the first block
         if process.poll() is not None:
             raise NodeFailed(home.name, f"ended with exit code {process.returncode}", _tail(home))
         if time.monotonic() > deadline:
