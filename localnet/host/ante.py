@@ -36,6 +36,7 @@ from localnet.host.accounts import Account, Accounts
 from localnet.host.bank import BankKeeper, coins_text
 from localnet.host.config import FEE_COLLECTOR, HostConfig, TxLimits, module_address
 from localnet.host.signatures import SignatureMemo
+from localnet.host.simulation import ANY_SEQUENCE, PLACEHOLDER_KEY, completed
 
 
 class Mode(Enum):
@@ -173,7 +174,7 @@ def _given_key(info: SignerInfo) -> bytes:
 
 def sequence(account: Account, info: SignerInfo) -> None:
     """Raises WrongSequence."""
-    if info.sequence != account.sequence:
+    if info.sequence not in {account.sequence, ANY_SEQUENCE}:
         raise WrongSequence(account.sequence, info.sequence)
 
 
@@ -207,16 +208,21 @@ class Ante:
         self._keepers = keepers
         self._collector = keepers.addresses.encode(module_address(FEE_COLLECTOR))
 
-    def stateless(self, tx: Tx) -> None:
-        """Checks of the transaction alone, apart from its signatures' number."""
+    def stateless(self, tx: Tx, *, simulated: bool = False) -> None:
+        """Checks of the transaction alone, apart from its signatures' number.
+
+        Who simulates asks for the gas limit, and has not signed yet: both may be placeholders.
+        """
         limits = self._config.limits
         message_count(tx, limits)
         memo(tx, limits)
-        gas_limit(tx, self._config.block_gas)
+        if not simulated:
+            gas_limit(tx, self._config.block_gas)
         fee_form(tx.fee.amount)
         fee_granter(tx)
         extensions(tx)
-        sign_modes(tx)
+        if not simulated:
+            sign_modes(tx)
 
     def run(self, ctx: WriteContext, tx: Tx, size: int, signers: list[Address], mode: Mode) -> None:
         """Every other check; writes fee, keys and sequences, and emits the `tx` events.
@@ -225,7 +231,9 @@ class Ante:
             SdkError: a check's own; the caller undoes what was written.
         """
         timeout_height(ctx, tx)
-        if mode is not Mode.SIMULATE:
+        if mode is Mode.SIMULATE:
+            tx, size = completed(tx, size, signers, self._config.gas.denom)
+        else:
             signature_count(tx, signers, self._config.limits)
         ctx.gas.consume(self._config.gas.tx_byte * size)
         if mode is Mode.CHECK:
@@ -247,6 +255,8 @@ class Ante:
             account = account_exists(ctx, keepers.accounts, signer)
             if not simulated or info.public_key:
                 account = public_key(account, info, signer)
+            elif not account.public_key:
+                account = account._replace(public_key=PLACEHOLDER_KEY)
             ctx.gas.consume(self._config.gas.signature)
             sequence(account, info)
             if not simulated and mode is not Mode.RECHECK:

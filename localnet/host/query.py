@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from iavl import IavlError, MultiStore
 from ibc_module.errors import IbcError, InvalidSdkRequest, UnknownMessage
+from localnet.host.grpc_status import in_abci
 
 
 class ProofOp(NamedTuple):
@@ -29,6 +30,12 @@ class QueryAnswer(NamedTuple):
 def refused(error: IbcError, height: int) -> QueryAnswer:
     """The answer that says no."""
     return QueryAnswer(height, code=error.code, codespace=error.codespace, log=str(error))
+
+
+def refused_grpc(error: IbcError, height: int) -> QueryAnswer:
+    """The answer that says no to a gRPC query: the SDK's code and log for its status."""
+    code, log = in_abci(error)
+    return QueryAnswer(height, code=code, codespace="sdk", log=log)
 
 
 def store_query(store: MultiStore, path: str, key: bytes, height: int, prove: bool) -> QueryAnswer:
