@@ -67,7 +67,7 @@ def encode_update(msg: MsgUpdateClient) -> bytes:
 
 
 def decode_submit_misbehaviour(raw: bytes) -> MsgUpdateClient:
-    """`MsgSubmitMisbehaviour`, an older name of MsgUpdateClient: ibc-go has it until v10, and Hermes sends it.
+    """`MsgSubmitMisbehaviour`, an older name of MsgUpdateClient: in ibc-go until v10, and Hermes sends it.
 
     Raises:
         TxDecode: as `decode_update`.
