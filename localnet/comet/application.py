@@ -46,7 +46,7 @@ def main(arguments: Sequence[str]) -> int:
             Thread(target=_end_with_input, daemon=True).start()
         return serve(app)
     finally:
-        app.host.store.close()
+        app.close()
         owned.release()
 
 

@@ -7,6 +7,8 @@ from localnet.comet.app import CometApp
 from localnet.comet.genesis import ChainRules, read_rules
 from localnet.comet.lastblock import LastBlock
 from localnet.comet.settings import AppSettings, read_app
+from localnet.comet.snapshots import Snapshots
+from localnet.comet.statesync import Taker
 from localnet.extras import extra_plugins
 from localnet.host.app import HostApp
 from localnet.host.config import HostConfig
@@ -25,10 +27,12 @@ def open_app(home: Path) -> CometApp:
         WrongGenesis: the genesis is malformed.
     """
     settings, rules = read_app(home), read_rules(home)
-    (home / STATE).mkdir(exist_ok=True)
-    return CometApp(
-        host_app(home / STATE / "state", settings, rules), rules, LastBlock(home / STATE / "last")
-    )
+    folder = home / STATE
+    folder.mkdir(exist_ok=True)
+    host = host_app(folder / "state", settings, rules)
+    snapshots = Snapshots(folder / "snapshots", settings.snapshots_kept)
+    taker = Taker(host, snapshots, settings.snapshot_every, settings.snapshot_chunk_bytes)
+    return CometApp(host, rules, LastBlock(folder / "last"), taker)
 
 
 def host_app(path: Path | None, settings: AppSettings, rules: ChainRules) -> HostApp:

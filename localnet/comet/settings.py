@@ -18,6 +18,7 @@ class AppSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     keep_versions: int | None = 1000  # states that can be read and proved; None: all
     snapshot_every: int = 100  # blocks between two snapshots for state sync; 0: none
     snapshots_kept: int = 2
+    snapshot_chunk_bytes: int = 4_194_304  # the same on all validators, so that their snapshots are one
 
 
 def read_app(home: Path) -> AppSettings:

@@ -75,7 +75,8 @@ class Validator:
         """
         ended = [name for name, process in self._processes.items() if process.poll() is not None]
         for name in ended:
-            log.warning("%s: %s ended with exit code %s", self.home.name, name, self._forget(name))
+            code, said = self._forget(name), self._log_tail(name).rpartition("\n")[2]
+            log.warning("%s: %s ended with exit code %s: %s", self.home.name, name, code, said)
         if ended:
             self._plan_restart()
         if len(self._processes) < 2 and time.monotonic() >= self._next_start:
@@ -108,8 +109,11 @@ class Validator:
         self._listens = stream is not None and stream.readline().strip() == LISTENING.encode()
         if not self._listens:
             code = self._end(APP, _STOP_S)
-            tail = (self.home / "app.log").read_bytes()[-_LOG_TAIL:].decode(errors="replace")
-            raise ValidatorFailed(self.home.name, f"the application ended with exit code {code}", tail)
+            reason = f"the application ended with exit code {code}"
+            raise ValidatorFailed(self.home.name, reason, self._log_tail(APP))
+
+    def _log_tail(self, name: str) -> str:
+        return (self.home / f"{name}.log").read_bytes()[-_LOG_TAIL:].decode(errors="replace").rstrip()
 
     def _spawn(
         self, name: str, command: list[str], stdin: int, stdout: int | None, cwd: Path | None = None

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from iavl import MultiStore, VersionMissing
 from iavl.collector import CollectorPaused
+from iavl.node import Node
 from ibc_module.core.address import AddressCodec
 from ibc_module.core.block import TxOutcome
 from ibc_module.core.events import Event
@@ -178,6 +179,17 @@ class HostApp:
     def resume(self, time_ns: int) -> None:
         """Tells the time of the last committed block, after opening."""
         self._time_ns = time_ns
+
+    def restore(self, height: int, trees: Mapping[str, Node | None], app_hash: bytes) -> None:
+        """Starts from the state after block `height`, which others have; see `MultiStore.restore`.
+
+        Its block's time is not known until the next block.
+
+        Raises:
+            NotEmpty, WrongExport, StorageFailed: what their names say; nothing has changed.
+        """
+        self.store.restore(height, trees, app_hash)
+        self._check, self._genesis, self._time_ns = None, {}, 0
 
     def query(self, path: str, data: bytes, height: int = 0, prove: bool = False) -> QueryAnswer:
         """ABCI Query: a store's entry, or a gRPC method; never raises for what is asked.

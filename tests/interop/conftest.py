@@ -16,6 +16,7 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from ibc_module.core.coin import coin
@@ -29,8 +30,7 @@ from ibc_module.wire._generated.cosmos.bank.v1beta1 import query_pb2 as bank_pb2
 from localnet.comet.homes import validator_homes, write_homes
 from localnet.genesis import funded
 from localnet.host.bank_send import MSG_SEND, encode_send
-from localnet.network import with_free_ports
-from localnet.settings import NodeSettings
+from localnet.settings import NodeSettings, Ports
 
 ROOT = Path(__file__).resolve().parents[2]
 FAST = {
@@ -355,7 +355,7 @@ def make_node(cometbft, tmp_path):
 @pytest.fixture
 def make_host_chain(cometbft, tmp_path):
     """Makes chains of our host application, not started; all of their processes are killed at the end."""
-    made, taken = [], set()
+    made = []
 
     def make(validators, joining=0, chain_id="host-1", wallets=4, app=APPLICATION, block_time_ms=100, **more):
         """`joining`: how many of the homes have no validator in the genesis."""
@@ -374,8 +374,8 @@ def make_host_chain(cometbft, tmp_path):
             consensus="cometbft",
             **more,
         )
-        settings = with_free_ports(settings, taken)
-        taken.update(settings.all_ports())
+        ports = tuple(Ports(free_port(), free_port(), free_port()) for _ in range(settings.validators))
+        settings = msgspec.structs.replace(settings, ports=ports, rpc_port=ports[0].rpc)
         folder = tmp_path / chain_id
         write_homes(folder, settings)
         nodes = []
