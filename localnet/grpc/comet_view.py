@@ -3,7 +3,7 @@
 from base64 import b64encode
 from collections.abc import Callable, Sequence
 from functools import partial
-from threading import local
+from threading import Lock
 from typing import TypeVar
 
 from ibc_module.core.block import TxOutcome
@@ -25,7 +25,7 @@ _MAX_VALIDATORS = 10_000
 
 
 class CometView:
-    """A CometBFT node. Each thread that asks has a connection of its own.
+    """A CometBFT node. As many connections are kept as threads asked at once; `close` ends them.
 
     Args:
         url: Of the JSON-RPC, `http://host:port` or `tcp://host:port`.
@@ -36,7 +36,14 @@ class CometView:
         HttpRpc(url).close()  # a wrong URL is told now
         self._url = url
         self._patience = patience
-        self._connections = local()
+        self._idle: list[HttpRpc] = []
+        self._lock = Lock()
+
+    def close(self) -> None:
+        """Ends the connections; nobody may be asking."""
+        with self._lock:
+            while self._idle:
+                self._idle.pop().close()
 
     def node_info(self) -> DefaultNodeInfo:
         """As `status` tells."""
@@ -110,10 +117,13 @@ class CometView:
         return self._read("status", lambda: int(said["sync_info"][name]))
 
     def _call(self, name: str, **params: object) -> Json:
-        rpc: HttpRpc | None = getattr(self._connections, "rpc", None)
-        if rpc is None:
-            rpc = self._connections.rpc = HttpRpc(self._url, self._patience)
-        return rpc.call(name, **params)
+        with self._lock:
+            rpc = self._idle.pop() if self._idle else HttpRpc(self._url, self._patience)
+        try:
+            return rpc.call(name, **params)
+        finally:
+            with self._lock:
+                self._idle.append(rpc)
 
     def _read(self, query: str, read: Callable[[], _T]) -> _T:
         try:

@@ -11,10 +11,11 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from ibc_module.core.address import Address, AddressCodec
-from ibc_module.core.coin import Coin, is_denom
+from ibc_module.core.coin import Coin, coin, is_denom
 from ibc_module.core.context import WriteContext
 from ibc_module.core.numbers import MAX_I64
 from ibc_module.errors import (
+    InsufficientBalance,
     InsufficientFee,
     InvalidGasLimit,
     InvalidPubKey,
@@ -36,7 +37,7 @@ from localnet.host.accounts import Account, Accounts
 from localnet.host.bank import BankKeeper, coins_text
 from localnet.host.config import FEE_COLLECTOR, HostConfig, TxLimits, module_address
 from localnet.host.signatures import SignatureMemo
-from localnet.host.simulation import ANY_SEQUENCE, PLACEHOLDER_KEY, completed
+from localnet.host.simulation import ANY_SEQUENCE, OPEN_FEES, PLACEHOLDER_KEY, completed, fee_is_open
 
 
 class Mode(Enum):
@@ -238,7 +239,10 @@ class Ante:
         ctx.gas.consume(self._config.gas.tx_byte * size)
         if mode is Mode.CHECK:
             gas_price(tx, self._config)
-        self._deduct_fee(ctx, tx, signers)
+        if mode is Mode.SIMULATE and fee_is_open(tx):
+            self._try_fee(ctx, tx, signers)
+        else:
+            self._deduct_fee(ctx, tx, signers)
         self._sign(ctx, tx, signers, mode)
 
     def _deduct_fee(self, ctx: WriteContext, tx: Tx, signers: list[Address]) -> None:
@@ -247,6 +251,20 @@ class Ante:
         if tx.fee.amount:
             self._keepers.bank.send_coins(ctx, payer, self._collector, tx.fee.amount)
             ctx.emit(events.tx_fee(coins_text(tx.fee.amount), payer.text))
+
+    def _try_fee(self, ctx: WriteContext, tx: Tx, signers: list[Address]) -> None:
+        """Counts the gas of a fee and takes none: nobody knows yet how much is left for the messages."""
+        for amount in OPEN_FEES:
+            fee = tx.fee._replace(amount=(coin(self._config.gas.denom, amount),))
+            before = ctx.gas.used
+            try:
+                with ctx.branch() as branch:
+                    self._deduct_fee(ctx, tx._replace(fee=fee), signers)
+                    branch.discard()
+            except InsufficientBalance:
+                ctx.gas.used = before
+            else:
+                return
 
     def _sign(self, ctx: WriteContext, tx: Tx, signers: list[Address], mode: Mode) -> None:
         keepers, used = self._keepers, []

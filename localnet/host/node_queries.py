@@ -7,6 +7,7 @@ from ibc_module.core.context import ReadContext
 from ibc_module.hookspecs import QueryRoute
 from ibc_module.wire._generated.cosmos.base.node.v1beta1 import query_pb2 as node
 from ibc_module.wire._generated.cosmos.base.tendermint.v1beta1 import query_pb2 as tendermint
+from ibc_module.wire._generated.cosmos.consensus.v1 import query_pb2 as consensus
 from ibc_module.wire._generated.cosmos.staking.v1beta1 import query_pb2 as staking
 from ibc_module.wire._generated.cosmos.staking.v1beta1 import staking_pb2
 from ibc_module.wire._generated.tendermint.p2p.types_pb2 import DefaultNodeInfo
@@ -15,12 +16,13 @@ from localnet.host.config import GasPrices, HostConfig
 
 GET_NODE_INFO = "/cosmos.base.tendermint.v1beta1.Service/GetNodeInfo"
 CONFIG = "/cosmos.base.node.v1beta1.Service/Config"
+CONSENSUS_PARAMS = "/cosmos.consensus.v1.Query/Params"
 STAKING_PARAMS = "/cosmos.staking.v1beta1.Query/Params"
 NAME = "pyibc"
 
 
 class NodeQueries:
-    """GetNodeInfo, Config and staking's Params."""
+    """GetNodeInfo, Config, and the Params of staking and consensus."""
 
     def __init__(self, config: HostConfig) -> None:
         self._config = config
@@ -34,6 +36,7 @@ class NodeQueries:
             GET_NODE_INFO: answering(tendermint.GetNodeInfoRequest, self.node_info),
             CONFIG: answering(node.ConfigRequest, self.node_config),
             STAKING_PARAMS: answering(staking.QueryParamsRequest, self.staking_params),
+            CONSENSUS_PARAMS: answering(consensus.QueryParamsRequest, self.consensus_params),
         }
 
     def node_info(
@@ -70,6 +73,16 @@ class NodeQueries:
     def _unknown_node(self) -> DefaultNodeInfo:
         version = self._config.modules.cometbft.removeprefix("v")
         return DefaultNodeInfo(network=self._config.chain_id, version=version)
+
+    def consensus_params(
+        self, _ctx: ReadContext, _request: consensus.QueryParamsRequest
+    ) -> consensus.QueryParamsResponse:
+        """The host's bounds of a block; wallets clip their gas by `max_gas`."""
+        response = consensus.QueryParamsResponse()
+        response.params.block.max_bytes = self._config.block_bytes
+        response.params.block.max_gas = self._config.block_gas
+        response.params.validator.pub_key_types.append("ed25519")
+        return response
 
 
 def version_info(config: HostConfig) -> tendermint.VersionInfo:

@@ -18,24 +18,31 @@ ANY_SEQUENCE = -1
 """Of a signer of whom the transaction says nothing."""
 
 _SIGNATURE = bytes(64)
+_SEQUENCE = 10_000
 _GAS_LIMIT = 10_000_000  # four bytes on the wire, as most
-_FEE = 1_000_000
+OPEN_FEES = (10_000_000, 1)
+"""What is taken for a fee that is still open: the first of these that the payer has."""
 
 
 def completed(tx: Tx, size: int, signers: list[Address], denom: str) -> tuple[Tx, int]:
     """The transaction with what it lacks, and the bytes that it will have when it is signed.
 
-    A gas limit of 0 says that the fee is not decided either: moving one coin of `denom` is counted.
+    A gas limit of 0 says that the fee is not decided either (`fee_is_open`): its bytes are counted.
     """
     infos = [_info(tx, index) for index in range(len(signers))]
     signatures = [_signature(tx, index) for index in range(len(signers))]
-    undecided = tx.fee.gas_limit == 0
-    fee = tx.fee if not undecided else tx.fee._replace(amount=tx.fee.amount or (coin(denom, 0),))
-    shown = tx.fee if not undecided else Fee((coin(denom, _FEE),), _GAS_LIMIT, tx.fee.payer, tx.fee.granter)
+    undecided = fee_is_open(tx)
+    likely = Fee((coin(denom, OPEN_FEES[0]),), _GAS_LIMIT, tx.fee.payer, tx.fee.granter)
+    shown = likely if undecided else tx.fee
     auth_info = encode_auth_info([_with_key(info) for info in infos], shown)
     whole = encode_tx(tx.body_bytes, auth_info, signatures)
     lacks = undecided or len(tx.signer_infos) < len(infos) or signatures != list(tx.signatures)
-    return tx._replace(signer_infos=tuple(infos), fee=fee), max(size, len(whole)) if lacks else size
+    return tx._replace(signer_infos=tuple(infos)), max(size, len(whole)) if lacks else size
+
+
+def fee_is_open(tx: Tx) -> bool:
+    """Whether the signer has still to decide on fee and gas limit."""
+    return not tx.fee.gas_limit and not tx.fee.amount
 
 
 def _info(tx: Tx, index: int) -> SignerInfo:
@@ -50,4 +57,4 @@ def _signature(tx: Tx, index: int) -> bytes:
 def _with_key(info: SignerInfo) -> SignerInfo:
     key = PubKey(key=PLACEHOLDER_KEY).SerializeToString()
     given = info.public_key or AnyMessage(secp256k1.TYPE_URL, key)
-    return SignerInfo(given, DIRECT, max(info.sequence, 0))
+    return SignerInfo(given, DIRECT, info.sequence if info.sequence != ANY_SEQUENCE else _SEQUENCE)

@@ -9,7 +9,6 @@ from ibc_module.core.numbers import MAX_U64
 from ibc_module.errors import IbcError, InvalidSdkRequest
 from ibc_module.wire._generated.cosmos.base.abci.v1beta1 import abci_pb2
 from ibc_module.wire._generated.cosmos.tx.v1beta1 import service_pb2
-from ibc_module.wire.abci import pack_event
 from ibc_module.wire.encoding import encode
 from localnet.host.requests import parse_request
 
@@ -45,6 +44,9 @@ def simulate(run: Callable[[bytes], TxOutcome], request: bytes) -> bytes:
     response.gas_info.gas_wanted = MAX_U64  # as the SDK: a simulation has no limit
     response.gas_info.gas_used = outcome.gas_used
     response.result.data = outcome.data
-    response.result.events.extend([pack_event(event) for event in outcome.events])
+    for kind, attributes in outcome.events:
+        event = response.result.events.add(type=kind)
+        for key, text in attributes:
+            event.attributes.add(key=key, value=text)  # no `index`: nothing of this is stored
     response.result.msg_responses.extend(abci_pb2.TxMsgData.FromString(outcome.data).msg_responses)
     return encode(response)

@@ -181,7 +181,7 @@ class Methods:
                     "max_bytes": "1048576",
                 },
                 "validator": {"pub_key_types": ["ed25519"]},
-                "version": {},
+                "version": {"app": "0"},
                 "abci": {"vote_extensions_enable_height": "0"},
             },
         }
