@@ -3,7 +3,7 @@
 # Needs Go for all but Hermes, Rust for Hermes (20 minutes of CPU once), and the build script of the folder
 # beside this clone. Does nothing where they are there.
 #
-#   tools/live.sh [cometbft|simd|hermes|probe]...      all four without arguments
+#   tools/live.sh [cometbft|probe|simd|lightquery|hermes]...      all without arguments
 #
 #   IBC_LIVE_DIR   the folder with build.sh            (../shared/live)
 set -euo pipefail
@@ -41,7 +41,7 @@ LOCK
 }
 
 missing=0
-[ $# -gt 0 ] || set -- cometbft probe simd hermes
+[ $# -gt 0 ] || set -- cometbft probe simd lightquery hermes
 for name in "$@"; do
   [ -x "$OUT/bin/$name" ] && continue
   tool=go
@@ -53,7 +53,11 @@ for name in "$@"; do
   fi
   echo "building $name (the first time some minutes; Hermes some twenty)"
   [ "$name" = hermes ] && seed_lock
-  "$live/build.sh" "$name"
+  if [ "$name" = lightquery ]; then
+    (cd tests/interop/live/lightquery && go build -trimpath -ldflags "-s -w" -o "$OUT/bin/lightquery" .)
+  else
+    "$live/build.sh" "$name"
+  fi
 done
 ls "$OUT/bin" 2>/dev/null || true
 exit $missing
