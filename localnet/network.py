@@ -69,6 +69,7 @@ class NetworkPlan(NamedTuple):
     prefix: str = "cosmos"
     plugins: tuple[str, ...] = ()
     queues: bool = False  # with the queue protocol
+    export: bool = False  # every chain's blocks into its home's `export`
     consensus: str = LOCAL  # who makes blocks; see settings.py
 
 
@@ -139,6 +140,7 @@ class Network:
             app_state=funded((address, coins) for address in addresses),
             plugins=plan.plugins,
             queues=plan.queues,
+            export=plan.export,
             consensus=plan.consensus,
         )
 

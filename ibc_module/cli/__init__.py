@@ -12,6 +12,7 @@ COMMANDS = {
     "localnet": "chains on this machine: up, list, status, stop, reset",
     "relay": "relay packets between two chains",
     "watch": "freeze light clients that somebody lies to",
+    "export": "blocks of a node's past, for index",
     "index": "say where every packet is, from exports or a node's recordings",
     "conformance": "run conformance vectors",
     "doctor": "what is missing on this machine, and the mend",

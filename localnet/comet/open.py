@@ -1,7 +1,9 @@
 """A validator's application from its home: accounts, coins, IBC with ICS-20, and others' plugins."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
+from ibc_module.indexer.plugin import ExportPlugin
 from ibc_module.plugin import Config, plugins
 from localnet.comet.app import CometApp
 from localnet.comet.genesis import ChainRules, read_rules
@@ -29,13 +31,16 @@ def open_app(home: Path) -> CometApp:
     settings, rules = read_app(home), read_rules(home)
     folder = home / STATE
     folder.mkdir(exist_ok=True)
-    host = host_app(folder / "state", settings, rules)
+    exporting = [ExportPlugin(folder / "export")] if settings.export else []
+    host = host_app(folder / "state", settings, rules, exporting)
     snapshots = Snapshots(folder / "snapshots", settings.snapshots_kept)
     taker = Taker(host, snapshots, settings.snapshot_every, settings.snapshot_chunk_bytes)
     return CometApp(host, rules, LastBlock(folder / "last"), taker)
 
 
-def host_app(path: Path | None, settings: AppSettings, rules: ChainRules) -> HostApp:
+def host_app(
+    path: Path | None, settings: AppSettings, rules: ChainRules, listening: Sequence[object] = ()
+) -> HostApp:
     """The application itself, its state at `path` (None: in memory); raises ValueError."""
     config = Config(account_prefix=settings.prefix)
     ibc = plugins_with_queues(config) if settings.queues else plugins(config)
@@ -44,7 +49,7 @@ def host_app(path: Path | None, settings: AppSettings, rules: ChainRules) -> Hos
     )
     return HostApp(
         host,
-        [*ibc, *extra_plugins(settings.plugins)],
+        [*ibc, *extra_plugins(settings.plugins), *listening],
         path,
         keep_versions=settings.keep_versions,
         initial_height=rules.initial_height,
