@@ -31,7 +31,7 @@ from localnet.host.config import HostConfig
 from localnet.host.legacy_events import with_legacy
 from localnet.host.node_queries import NodeQueries
 from localnet.host.past import PastStore
-from localnet.host.query import QueryAnswer, refused, refused_grpc, store_query
+from localnet.host.query import QueryAnswer, refused, store_query
 from localnet.host.runner import TxRunner
 from localnet.host.signatures import SignatureMemo
 from localnet.host.tx_service import SIMULATE, simulate
@@ -208,7 +208,7 @@ class HostApp:
                 return store_query(self.store, path, data, height or last, prove)
             return QueryAnswer(height or last, value=self.grpc(path, data, height or last))
         except IbcError as error:
-            return refused(error, last) if store_path else refused_grpc(error, last)
+            return refused(error, last, by_grpc=not store_path)
 
     def simulate(self, raw: bytes) -> TxOutcome:
         """What the transaction would do after those that wait, whoever signed it; leaves no trace."""

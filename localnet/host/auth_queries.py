@@ -2,14 +2,13 @@
 
 from collections.abc import Mapping
 
-from google.protobuf.any_pb2 import Any as PbAny
-
 from ibc_module.core.address import AddressCodec
 from ibc_module.core.context import ReadContext
 from ibc_module.errors import NotFound, UnknownAccount
 from ibc_module.hookspecs import QueryRoute
 from ibc_module.wire._generated.cosmos.auth.v1beta1 import auth_pb2
 from ibc_module.wire._generated.cosmos.auth.v1beta1 import query_pb2 as pb
+from ibc_module.wire._generated.google.protobuf.any_pb2 import Any as PbAny
 from ibc_module.wire.paginate import paginate
 from ibc_module.wire.requests import answering
 from localnet.host.accounts import ACCOUNTS, STORE, Accounts, decode_account

@@ -27,15 +27,12 @@ class QueryAnswer(NamedTuple):
     log: str = ""
 
 
-def refused(error: IbcError, height: int) -> QueryAnswer:
-    """The answer that says no."""
+def refused(error: IbcError, height: int, *, by_grpc: bool = False) -> QueryAnswer:
+    """The answer that says no; to a gRPC query with the SDK's code and log for its status."""
+    if by_grpc:
+        code, log = in_abci(error)
+        return QueryAnswer(height, code=code, codespace="sdk", log=log)
     return QueryAnswer(height, code=error.code, codespace=error.codespace, log=str(error))
-
-
-def refused_grpc(error: IbcError, height: int) -> QueryAnswer:
-    """The answer that says no to a gRPC query: the SDK's code and log for its status."""
-    code, log = in_abci(error)
-    return QueryAnswer(height, code=code, codespace="sdk", log=log)
 
 
 def store_query(store: MultiStore, path: str, key: bytes, height: int, prove: bool) -> QueryAnswer:

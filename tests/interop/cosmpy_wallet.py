@@ -1,7 +1,7 @@
 """What a user of cosmpy does, run by the Python that has cosmpy: balance, send, IBC transfer, wait, events.
 
-Arguments: address of the gRPC server, chain id, private key (hex), receiver; port, channel and receiver of the
-transfer. Prints what it saw as JSON.
+Arguments: address of the gRPC server, chain id, private key (hex), receiver; port, channel and receiver of
+the transfer. Prints what it saw as JSON.
 """
 
 import json

@@ -159,16 +159,30 @@ def test_a_connection_that_says_nothing_is_closed(dial):
     assert 1 < time.monotonic() - start < 7
 
 
-def test_more_connections_than_there_are_places(echo, connect):
-    server = GrpcServer(
-        {"/a.B/Echo": lambda request, _: request}, lambda: 1, 0, Limits(connections=50, stop_s=0.2)
-    )
+def hung_up(peer):
+    """Whether the server has closed this connection."""
+    peer.settimeout(0.02)
+    try:
+        return peer.recv(4096) == b""
+    except TimeoutError:
+        return False
+    except OSError:
+        return True
+
+
+def test_more_connections_than_there_are_places(connect):
+    limits = Limits(connections=50, stop_s=0.2)
+    server = GrpcServer({"/a.B/Echo": lambda request, _: request}, lambda: 1, 0, limits)
     peers = []
     try:
-        peers.extend(socket.create_connection(("127.0.0.1", server.port), 5) for _ in range(200))
+        peers.extend(socket.create_connection(("127.0.0.1", server.port), 5) for _ in range(120))
+        time.sleep(0.3)
+        assert sum(map(hung_up, peers)) == 70
         for peer in peers:
             peer.close()
-        assert connect(server).raw("/a.B/Echo", b"ours")[0] == b"ours"
+        client = connect(server)
+        answer, _ = client.channel.unary_unary("/a.B/Echo").with_call(b"ours", 20, wait_for_ready=True)
+        assert answer == b"ours"
     finally:
         server.stop()
 
