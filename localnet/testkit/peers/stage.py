@@ -5,7 +5,7 @@ from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 from localnet.network import Network, NetworkPlan
-from localnet.settings import LOCAL
+from localnet.settings import LOCAL, read_node
 from localnet.testkit.peers.chain import SEED, LiveChain, addresses
 from localnet.testkit.peers.simd import Simd
 
@@ -31,7 +31,7 @@ def simd_node(chain_id: str, folder: Path, block_s: float = BLOCK_S) -> Iterator
 @contextmanager
 def simd_chain(chain_id: str, folder: Path, block_s: float = BLOCK_S) -> Iterator[LiveChain]:
     """The same, as its users see it."""
-    with simd_node(chain_id, folder, block_s) as node, closing(LiveChain(node.rpc)) as chain:
+    with simd_node(chain_id, folder, block_s) as node, closing(LiveChain(node.rpc, node.grpc)) as chain:
         yield chain
 
 
@@ -61,4 +61,9 @@ def python_chains(
     )
     with ExitStack() as stack:
         stack.callback(network.stop)
-        yield [stack.enter_context(closing(LiveChain(node.rpc))) for node in network.up()]
+        yield [stack.enter_context(closing(LiveChain(node.rpc, _grpc(node.home)))) for node in network.up()]
+
+
+def _grpc(home: Path) -> str:
+    ports = read_node(home).ports
+    return f"http://127.0.0.1:{ports[0].grpc}" if ports else ""
