@@ -43,6 +43,7 @@ def python_chains(
     consensus: str = LOCAL,
     validators: int = 4,
     plugins: Sequence[str] = (),
+    legacy_events: bool = False,
     block_s: float = BLOCK_S,
 ) -> Iterator[list[LiveChain]]:
     """Chains of ours with our users, processes of their own.
@@ -53,12 +54,19 @@ def python_chains(
         consensus: Who makes their blocks: the chain's process, or CometBFT.
         validators: How many each has.
         plugins: `module:callable` of more plugins.
+        legacy_events: With the attributes that older relayers read.
         block_s: Pause between blocks, seconds.
     """
     network = Network(SEED, folder)
-    network.create(
-        NetworkPlan(count, validators, int(block_s * 1000), plugins=tuple(plugins), consensus=consensus)
+    plan = NetworkPlan(
+        count,
+        validators,
+        int(block_s * 1000),
+        plugins=tuple(plugins),
+        consensus=consensus,
+        legacy_events=legacy_events,
     )
+    network.create(plan)
     with ExitStack() as stack:
         stack.callback(network.stop)
         yield [stack.enter_context(closing(LiveChain(node.rpc, _grpc(node.home)))) for node in network.up()]
