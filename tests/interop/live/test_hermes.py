@@ -40,7 +40,7 @@ def relayed(request, open_pair, peer, tmp_path_factory):
     peer("hermes")
     folder = tmp_path_factory.mktemp("hermes")
     with ExitStack() as stack:
-        relayed = Relayed(open_pair(stack, folder, request.param), folder)
+        relayed = Relayed(open_pair(stack, folder, request.param, legacy_events=True), folder)
         a, b = relayed.pair.a.chain_id, relayed.pair.b.chain_id
         relayed.hermes.command("health-check")
         made = relayed.hermes.command(
