@@ -43,18 +43,27 @@ def relayed(request, open_pair, peer, tmp_path_factory):
         relayed = Relayed(open_pair(stack, folder, request.param, legacy_events=True), folder)
         a, b = relayed.pair.a.chain_id, relayed.pair.b.chain_id
         relayed.hermes.command("health-check")
-        made = relayed.hermes.command(
-            *("create", "channel", "--a-chain", a, "--b-chain", b, "--a-port", "transfer"),
-            *("--b-port", "transfer", "--new-client-connection", "--yes"),
-        )
+        made = relayed.hermes.command(*create_channel(a, b))
         relayed.path = known_path(*relayed.pair.ends, "transfer", made["a_side"]["channel_id"])
         assert relayed.path.order == Order.UNORDERED
         yield relayed
 
 
+def create_channel(a, b):
+    ports = ("--a-port", "transfer", "--b-port", "transfer")
+    return ("create", "channel", "--a-chain", a, "--b-chain", b, *ports, "--new-client-connection", "--yes")
+
+
 def sides(relayed):
     pair, path = relayed.pair, relayed.path
     return ((pair, path.a, path.b), (pair.turned(), path.b, path.a))
+
+
+def settled(relayed):
+    """After the clearing at the start: it warns of packets that are sent in the block it looks at."""
+    for chain in (relayed.pair.a, relayed.pair.b):
+        user = chain.as_user("relayer")
+        user.wait(user.tip().height + 3)
 
 
 def send(chain, end, receiver, count=1, **more):
@@ -78,6 +87,7 @@ def test_transfers_go_both_ways_and_come_home(relayed, mode):
     hermes = relayed.another(mode, QUICK._replace(pull=mode == "pull"))
     try:
         hermes.start()
+        settled(relayed)
         for side, near, far in sides(relayed):
             name = abroad("stake", far).coin_denom
             before = side.b.balance("bob", name)
@@ -128,27 +138,28 @@ def test_what_waited_is_cleared(relayed):
         assert side.b.balance("bob", name) == before + 5
 
 
-def test_clients_are_updated_on_command_and_refreshed_before_they_expire(relayed):
+def test_a_client_is_updated_on_command(relayed):
     host, end = relayed.pair.a, relayed.path.a
     client = TendedClient(*relayed.pair.ends, end.client_id)
     before = client.view().latest
     relayed.hermes.command("update", "client", "--host-chain", host.chain_id, "--client", end.client_id)
     assert client.view().latest.revision_height > before.revision_height
-    young = relayed.another("refresh", QUICK._replace(trusting_period="60s", refresh_rate="1/6"))
-    made = young.command(
-        *("create", "client", "--host-chain", host.chain_id, "--reference-chain", relayed.pair.b.chain_id)
-    )
-    fresh = TendedClient(*relayed.pair.ends, client_id_of(made))
-    first = fresh.view().latest
+
+
+def test_clients_are_refreshed_before_they_expire(relayed):
+    young = relayed.another("refresh", QUICK._replace(trusting_period="90s", refresh_rate="1/9"))
+    a, b = relayed.pair.a.chain_id, relayed.pair.b.chain_id
+    made = young.command(*create_channel(a, b))
+    path = known_path(*relayed.pair.ends, "transfer", made["a_side"]["channel_id"])
+    ends = relayed.pair.ends
+    clients = TendedClient(*ends, path.a.client_id), TendedClient(*reversed(ends), path.b.client_id)
+    first = [client.view().latest for client in clients]
     try:
         young.start()
-        until(lambda: fresh.view().latest != first, "the client is refreshed", 40)
+        for client, latest in zip(clients, first, strict=True):
+            until(lambda c=client, at=latest: c.view().latest != at, "the client is refreshed", 60)
     finally:
         young.stop()
-
-
-def client_id_of(made):
-    return next(iter(made.values()))["client_id"]
 
 
 def ours_to_fix(hermes):
@@ -156,5 +167,11 @@ def ours_to_fix(hermes):
     return [line for line in hermes.trouble() if not any(text in line for text in THEIRS)]
 
 
-THEIRS: dict[str, str] = {}
+THEIRS = {
+    "chain 'go-": "simd is started without a price for gas",
+    "could not extract header from update client event": "ibc-go leaves `header` out since v9",
+    # The first packets set off the clearing at the start. It reads commitments of the block that brings them,
+    # and looks for their events below it; so with every chain, ibc-go's too.
+    "no packet data was pulled at height": "a race of Hermes'",
+}
 """Text of a warning -> why it is not ours to fix."""
