@@ -72,7 +72,9 @@ class Joiner:
         """Whether to restore from a peer's snapshot; an earlier one is given up."""
         self._importer = None
         snapshot = request.snapshot
-        if self._host.info().height:
+        height = self._host.info().height
+        if height:  # CometBFT asks only where it has no blocks: a kill cut an earlier sync short
+            log.error("no state sync: there is a state of height %d; see docs/node.md", height)
             return OfferResult.ABORT
         if snapshot.format != FORMAT:
             return OfferResult.REJECT_FORMAT

@@ -1,6 +1,8 @@
 """A fresh node of our application joins by state sync: it never executes the blocks before the snapshot."""
 
 import json
+import shutil
+from pathlib import Path
 
 import pytest
 
@@ -92,3 +94,26 @@ def test_chunks_that_one_peer_spoilt_are_fetched_from_the_other(grown, until):
     assert fresh.app_hash(target) == honest.app_hash(target)
     assert "restored the state of height" in fresh.log("app")
     assert "it is asked for again" in fresh.log("app")
+
+
+@pytest.mark.slow
+def test_a_join_that_was_cut_short_says_so_and_starts_over_with_its_folders_removed(grown, until):
+    """The application has the state already and CometBFT has nothing: as a kill between the two leaves it."""
+    chain, old, fresh = grown
+    state_sync(fresh, old[0], old)
+    chain.start([fresh])
+    until(lambda: "restored the state of height" in fresh.log("app"), "it joins", 60)
+    fresh.stop()
+    for path in (fresh.home / "data").iterdir():
+        if path.is_dir():
+            shutil.rmtree(path)
+    chain.start([fresh])
+    until(lambda: "no state sync: there is a state of height" in fresh.log("app"), "the reason", 60)
+    until(lambda: "State sync failed" in fresh.log("comet"), "CometBFT gives up", 60)
+    fresh.stop()
+    for folder in [fresh.home / "app", *filter(Path.is_dir, (fresh.home / "data").iterdir())]:
+        shutil.rmtree(folder)
+    chain.start([fresh])
+    target = old[0].height + 8
+    fresh.wait_height(target)
+    assert fresh.app_hash(target) == old[0].app_hash(target)

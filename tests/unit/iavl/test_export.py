@@ -167,6 +167,18 @@ def test_an_export_goes_on_while_blocks_are_committed(tmp_path, quick):
     store.close()
 
 
+def test_what_was_read_before_is_not_remembered():
+    store, other = grown(some_blocks(3)), MultiStore(None, NAMES)
+    view = other.store("a")
+    assert [view.get(b"key%03d" % number) for number in range(60)] == [None] * 60
+    importer = other.importer(3)
+    importer.feed(whole(store, 3))
+    other.restore(3, importer.finish(), store.app_hash)
+    for number in range(60):
+        key = b"key%03d" % number
+        assert view.get(key) == store.store("a").get(key)
+
+
 def test_only_an_empty_store_is_restored():
     store = grown(some_blocks(2))
     importer = store.importer(2)

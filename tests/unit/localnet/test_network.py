@@ -166,3 +166,42 @@ def test_a_plan_with_queues_makes_chains_with_queues(tmp_path, queues):
         assert ("queue_coins" in chain.app.pipeline.stores()) == queues
     finally:
         chain.close()
+
+
+def test_blocks_are_exported_where_they_are_asked_for(network):
+    network.create(FAST._replace(export=True))
+    (node,) = network.up()
+    height_above(network, 3)
+    network.stop()
+    (file,) = (node.home / "export").glob("*.jsonl")
+    heads = [line.split()[2:4] for line in file.read_text().splitlines()]
+    assert heads[:4] == [["n1-a-1", str(height)] for height in range(1, 5)]
+
+
+def test_ports_come_in_rows_that_are_free(tmp_path):
+    with socket.create_server(("127.0.0.1", free_port(()) + 1)) as taken:
+        port = taken.getsockname()[1]
+        first = free_port((), 3)
+        assert port not in range(first, first + 3)
+    network = Network("n1", tmp_path)
+    network.create(FAST._replace(validators=3, consensus="cometbft"))
+    settings = read_node(network.folder / "n1-a-1")
+    assert len(settings.all_ports()) == 9
+    with pytest.raises(ValueError, match="consensus 'raft'"):
+        Network("n2", tmp_path).create(FAST._replace(consensus="raft"))
+
+
+def test_a_stopped_network_moves_away_from_ports_that_others_took(tmp_path, monkeypatch):
+    network = Network("n1", tmp_path)
+    network.create(FAST._replace(validators=2, consensus="cometbft"))
+    home = network.folder / "n1-a-1"
+    before = read_node(home)
+    with socket.create_server(("127.0.0.1", before.ports[1].p2p)):
+        network._move_from_taken_port(home)
+    after = read_node(home)
+    assert not after.all_ports() & before.all_ports()
+    for validator in ("v0", "v1"):
+        config = (home / validator / "config" / "config.toml").read_text()
+        assert not any(str(port) in config for port in before.all_ports())
+    network._move_from_taken_port(home)
+    assert read_node(home) == after
