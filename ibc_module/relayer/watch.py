@@ -142,8 +142,6 @@ class Watch:
 
 def _taken(outcome: TxOutcome) -> set[Height | None]:
     """The heights at which clients took headers in a transaction; None: one froze on what it was given."""
-    if outcome.code:
-        return set()
     heights: set[Height | None] = set()
     for kind, attributes in outcome.events:
         if kind == "client_misbehaviour":

@@ -114,6 +114,8 @@ def test_a_client_without_common_ground_is_said_to_have_none(chains, host):
     honest = next_header(chains, client_id)
     told(chains, client_id, SIGNED["other_state"](honest, chains.b.chain.keyring))
     (conflict,) = watch.look()
+    for _ in range(2):
+        chains.b.chain.make_block()
     later = create_client(chains.a.endpoint, chains.b.endpoint, terms_of(chains.b.endpoint))
     outcomes = {each.client_id: each.outcome for each in watch.freeze(conflict)}
     assert outcomes[later.client_id] is None
