@@ -117,6 +117,7 @@ def test_a_client_without_common_ground_is_said_to_have_none(chains, host):
     for _ in range(2):
         chains.b.chain.make_block()
     later = create_client(chains.a.endpoint, chains.b.endpoint, terms_of(chains.b.endpoint))
+    chains.b.chain.make_block()
     outcomes = {each.client_id: each.outcome for each in watch.freeze(conflict)}
     assert outcomes[later.client_id] is None
     assert outcomes[client_id].code == 0
