@@ -55,6 +55,7 @@ class NetworkPlan(NamedTuple):
     prefix: str = "cosmos"
     plugins: tuple[str, ...] = ()
     queues: bool = False  # with the queue protocol
+    legacy_events: bool = False  # with the attributes that older relayers read
     export: bool = False  # every chain's blocks into its home's `export`
     consensus: str = LOCAL  # who makes blocks; see settings.py
 
@@ -126,6 +127,7 @@ class Network:
             app_state=funded((address, coins) for address in addresses),
             plugins=plan.plugins,
             queues=plan.queues,
+            legacy_events=plan.legacy_events,
             export=plan.export,
             consensus=plan.consensus,
         )

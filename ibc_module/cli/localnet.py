@@ -5,11 +5,13 @@ import re
 import sys
 from collections.abc import Callable
 from functools import wraps
+from pathlib import Path
 from typing import Any, ParamSpec
 
 import click
 
 from localnet.errors import LocalnetError, NodeFailed
+from localnet.hermes import HermesTerms, of_network, relayer_key, write_hermes
 from localnet.network import Network, NetworkPlan, networks
 from localnet.nodestatus import NodeStatus, ValidatorStatus
 
@@ -68,6 +70,7 @@ def command() -> None:
     help="Who makes the blocks: the chain's own process (default), or real CometBFT, a process a validator.",
 )
 @click.option("--export", is_flag=True, help="Every block into the home's `export`, for pyibc index.")
+@click.option("--legacy-events", is_flag=True, help="Events with what relayers before ibc-go v9 read.")
 @click.option("--queues", is_flag=True, help="With the queue protocol, and coins over it.")
 @_JSON
 @_reports
@@ -138,6 +141,19 @@ def reset(name: str) -> None:
     """Stops a network's chains and removes their state."""
     Network(name).reset()
     click.echo(f"removed {name}")
+
+
+@command.command()
+@_NAME
+@click.option("--out", type=click.Path(path_type=Path), help="Folder to write to.  [default: the network's]")
+@click.option("--pull", is_flag=True, help="Hermes asks for blocks, instead of being told by WebSocket.")
+@_reports
+def hermes(name: str, out: Path | None, *, pull: bool) -> None:
+    """Writes config.toml and keys for Hermes 1.13, for a network with --consensus cometbft."""
+    network = Network(name)
+    chains, folder = of_network(network), out or network.folder / "hermes"
+    config = write_hermes(folder.resolve(), chains, relayer_key(network), HermesTerms(pull=pull))
+    click.echo(f"hermes --config {config} start")
 
 
 def _show(nodes: list[NodeStatus], as_json: bool) -> None:

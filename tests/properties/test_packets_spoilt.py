@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from handlers.dispatch import HANDLERS
 from ibc_module.core.channel import Order
 from ibc_module.core.messages import AnyMessage
+from ibc_module.wire.messages import client
 from ibc_module.wire.messages.transfer import TRANSFER
 from localnet.testkit.encode import to_any
 from localnet.testkit.scene import ACK, Scene
@@ -48,7 +49,8 @@ def good(scene):
             (scene.a, to_a.timeout(scene.expired[order], order)),
             (scene.a, to_a.timeout_on_close(scene.stranded[order], order)),
         ]
-    return [(side, to_any(message)) for side, message in messages]
+    older = AnyMessage(client.SUBMIT_MISBEHAVIOUR, client.encode_submit_misbehaviour(to_a.update_client()))
+    return [*((side, to_any(message)) for side, message in messages), (scene.a, older)]
 
 
 ELSEWHERE = ("/ibc.core.client.v2.", "/ibc.core.channel.v2.")

@@ -135,6 +135,7 @@ PERMISSIONLESS = {
         "Acknowledgement", "RecvPacket", "SendPacket", "Timeout",
     )),
     *(f"/ibc.core.client.v1.Msg{name}Client" for name in ("Create", "Update", "Upgrade")),
+    "/ibc.core.client.v1.MsgSubmitMisbehaviour",
     *(f"/ibc.core.connection.v1.MsgConnectionOpen{name}" for name in ("Init", "Try", "Ack", "Confirm")),
 }  # fmt: skip
 """What anybody may send: they act with the signer's own coins, or prove what they say."""

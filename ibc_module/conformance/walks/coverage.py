@@ -6,10 +6,11 @@ from typing import Any
 
 from handlers.dispatch import HANDLERS
 from ibc_module.apps.transfer.msg_update_params import UPDATE_PARAMS
+from ibc_module.wire.messages.client import SUBMIT_MISBEHAVIOUR
 from ibc_module.wire.messages.transfer import TRANSFER
 
-KINDS = (*sorted(HANDLERS), TRANSFER, UPDATE_PARAMS)
-"""Every message of clients, connections, channels, packets, IBC v2 and ICS-20."""
+KINDS = (*sorted({*HANDLERS} - {SUBMIT_MISBEHAVIOUR}), TRANSFER, UPDATE_PARAMS)
+"""Every message of clients, connections, channels, packets, IBC v2 and ICS-20 that ibc-go v11 knows."""
 
 
 class Coverage:
