@@ -1,0 +1,46 @@
+"""Chains of several makes for one test: made below a folder, stopped at the end whatever happens."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+
+from localnet.network import Network, NetworkPlan
+from localnet.testkit.peers.chain import SEED, LiveChain, addresses
+from localnet.testkit.peers.simd import Simd
+
+BLOCK_S = 0.5
+
+
+@contextmanager
+def simd_node(chain_id: str, folder: Path, block_s: float = BLOCK_S) -> Iterator[Simd]:
+    """A running ibc-go chain with our users.
+
+    Raises:
+        PeerMissing: there is no simd.
+    """
+    node = Simd(chain_id, folder / chain_id)
+    try:
+        node.make(addresses(), block_s=block_s)
+        node.start()
+        yield node
+    finally:
+        node.stop()
+
+
+@contextmanager
+def simd_chain(chain_id: str, folder: Path, block_s: float = BLOCK_S) -> Iterator[LiveChain]:
+    """The same, as its users see it."""
+    with simd_node(chain_id, folder, block_s) as node, closing(LiveChain(node.rpc)) as chain:
+        yield chain
+
+
+@contextmanager
+def python_chains(
+    count: int, folder: Path, plugins: Sequence[str] = (), block_s: float = BLOCK_S
+) -> Iterator[list[LiveChain]]:
+    """Chains of ours with the localnet's own consensus, a process each, with our users."""
+    network = Network(SEED, folder)
+    network.create(NetworkPlan(count, block_time_ms=int(block_s * 1000), plugins=tuple(plugins)))
+    with ExitStack() as stack:
+        stack.callback(network.stop)
+        yield [stack.enter_context(closing(LiveChain(node.rpc))) for node in network.up()]
