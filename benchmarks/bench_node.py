@@ -1,9 +1,9 @@
 """A node at work: transactions through CometBFT, packets relayed, against ibc-go's simd under the same load.
 
-Needs what `make cometbft` and `make live` build. Each chain has one validator, which makes a block some 200 ms
-after the one before; chains take turns, so that both meet the same machine. A backlog is a thousand transfers
-that nobody relayed yet; a relayer is a process that starts, relays until nothing is left and ends. CPU is user
-and system time of every process of a node.
+Needs what `make cometbft` and `make live` build. Each chain has one validator, which makes a block some 200
+ms after the one before; chains take turns, so that both meet the same machine. A backlog is a thousand
+transfers that nobody relayed yet; a relayer is a process that starts, relays until nothing is left and ends.
+CPU is user and system time of every process of a node.
 """
 
 import os
