@@ -12,8 +12,13 @@ KEY_SIZE = 33
 _SIGNATURE_SIZE = 64
 
 
+@lru_cache(16_384)
 def account_address(public_key: bytes) -> bytes:
-    """The 20-byte address of a compressed public key: RIPEMD-160 of its SHA-256."""
+    """The 20-byte address of a compressed public key: RIPEMD-160 of its SHA-256.
+
+    Remembered: every transaction of an account asks again, and plain Python takes a quarter of a
+    millisecond.
+    """
     return ripemd160(sha256(public_key).digest())
 
 
