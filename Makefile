@@ -15,7 +15,8 @@ SEEDS ?= 100
 PROTOCOL ?= channel
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help setup java demo test quick lint types layers unit mutants interop interop-go cometbft bench proto lock wheel doctor clean
+.PHONY: help setup java demo test quick lint types layers unit mutants interop interop-go cometbft live cosmpy \
+	cosmjs bench proto lock wheel doctor clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | sort | awk -F'\t' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -61,6 +62,13 @@ interop: $(READY) ## the tests that run foreign binaries; each says what it lack
 
 cometbft: ## CometBFT into .cache/bin, for `make interop` (needs Go)
 	@tools/cometbft.sh
+
+live: ## simd (ibc-go), Hermes and CometBFT into .cache/live/bin, for `make interop` (needs Go and Rust)
+	@tools/live.sh
+
+cosmpy: $(READY) ## cosmpy into .cache/cosmpy, for `make interop`: its protobuf is older than ours
+	@$(BIN)/python -m venv .cache/cosmpy
+	@.cache/cosmpy/bin/python -m pip install --quiet cosmpy==0.12.2
 
 bench: $(READY) java ## benchmarks, each beside a peer or a baseline of the same run
 	@$(BIN)/python benchmarks/run.py

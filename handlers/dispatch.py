@@ -96,6 +96,13 @@ HANDLERS: dict[str, Handler[Keepers]] = {
     client.UPDATE: Handler(
         client.decode_update, client_checks.check_update, update.validate, update.execute, empty
     ),
+    client.SUBMIT_MISBEHAVIOUR: Handler(
+        client.decode_submit_misbehaviour,
+        client_checks.check_update,
+        update.validate,
+        update.execute,
+        empty,
+    ),
     client.UPGRADE: Handler(
         client.decode_upgrade, client_checks.check_upgrade, upgrade.validate, upgrade.execute, empty
     ),

@@ -7,10 +7,12 @@ in memory or on disk. Bytes in, bytes out; nothing here knows what they mean.
 from iavl.commit_info import CommitInfo
 from iavl.disk.options import DiskOptions
 from iavl.errors import (
+    BadExport,
     CorruptDatabase,
     EmptyKey,
     IavlError,
     NotBytes,
+    NotEmpty,
     StorageBusy,
     StorageError,
     StorageFailed,
@@ -19,21 +21,26 @@ from iavl.errors import (
     UnknownStore,
     UnprovableAbsence,
     VersionMissing,
+    WrongExport,
 )
 from iavl.multistore import MultiStore
+from iavl.restore import Importer
 from iavl.tree import Snapshot, Tree
 from iavl.view import StoreView
 from iavl.write import Change
 
 __all__ = [
+    "BadExport",
     "Change",
     "CommitInfo",
     "CorruptDatabase",
     "DiskOptions",
     "EmptyKey",
     "IavlError",
+    "Importer",
     "MultiStore",
     "NotBytes",
+    "NotEmpty",
     "Snapshot",
     "StorageBusy",
     "StorageError",
@@ -45,4 +52,5 @@ __all__ = [
     "UnknownStore",
     "UnprovableAbsence",
     "VersionMissing",
+    "WrongExport",
 ]

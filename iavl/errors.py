@@ -5,6 +5,9 @@
     ├── UnknownStore              a store name that the multistore does not have
     ├── VersionMissing            a version that was never saved, or was deleted
     ├── UnprovableAbsence         an empty tree proves nothing
+    ├── BadExport                 bytes that are no exported version
+    ├── WrongExport               an exported version with another app hash than the known one
+    ├── NotEmpty                  a store that has versions takes no export
     └── StorageError              the disk
         ├── CorruptDatabase       what is stored contradicts itself
         ├── StoreMismatch         opened with other stores or versions than it was made with
@@ -73,6 +76,31 @@ class UnprovableAbsence(IavlError):
 
     key: bytes
     text: ClassVar[str] = "an empty tree cannot prove the absence of {key!r}"
+
+
+@dataclass(eq=False)
+class BadExport(IavlError):
+    """Bytes that `iavl.export` did not write, or not all of them."""
+
+    reason: str
+    text: ClassVar[str] = "no exported version: {reason}"
+
+
+@dataclass(eq=False)
+class WrongExport(IavlError):
+    """An exported version that is another one than the app hash stands for."""
+
+    expected: bytes
+    found: bytes
+    text: ClassVar[str] = "the app hash is {found!r}, not {expected!r}"
+
+
+@dataclass(eq=False)
+class NotEmpty(IavlError):
+    """Only a store without versions can be restored from an export."""
+
+    version: int
+    text: ClassVar[str] = "the store is at version {version} already"
 
 
 @dataclass(eq=False)

@@ -8,9 +8,13 @@ from iavl.collector import CollectorPaused
 from iavl.commit_info import CommitInfo
 from iavl.disk.options import DiskOptions
 from iavl.disk.storage import DiskStorage
-from iavl.errors import UnknownStore
+from iavl.errors import NotEmpty, UnknownStore, WrongExport
+from iavl.export import chunks, records
+from iavl.node import Node
 from iavl.proof import prove
 from iavl.read import Entry, ascend, find
+from iavl.restore import Importer
+from iavl.sha import EMPTY_HASH
 from iavl.simple import simple_root
 from iavl.storage import MemoryStorage, Storage
 from iavl.tree import Tree, check_key, check_write
@@ -232,6 +236,52 @@ class MultiStore:
             value, first = prove(self._storage.root(tree, info.version), key)
             self._relax()
             return value, [first, second]
+
+    def export(self, version: int, chunk_bytes: int) -> Iterator[bytes]:
+        """A version as bytes in chunks of `chunk_bytes`, from which `restore` makes another store.
+
+        Use it up before the version leaves the kept window; other threads may go on meanwhile.
+
+        Raises:
+            VersionMissing: it is not kept.
+        """
+        with self._lock:
+            roots = {
+                name: self._storage.root(self._trees[name], version) for name in self.info(version).roots
+            }
+        return chunks(records(roots.items()), chunk_bytes, self._lock, self._relax)
+
+    def importer(self, version: int) -> Importer:
+        """What takes the chunks of an exported `version` of a store with the same names."""
+        return Importer(self.names(), version)
+
+    def restore(self, version: int, trees: Mapping[str, Node | None], app_hash: bytes) -> None:
+        """Makes imported trees the only version there is; without metadata, which no hash covers.
+
+        Args:
+            version: Its number.
+            trees: What `Importer.finish` gave: not to be used afterwards.
+            app_hash: What it must hash to, known from elsewhere.
+
+        Raises:
+            NotEmpty: a version was committed already.
+            WrongExport: the trees have another app hash; nothing has changed.
+            StorageFailed: the disk refused; nothing was stored and the store must be opened again.
+        """
+        with self._lock, CollectorPaused():
+            self._storage.check_open()
+            if self.version:
+                raise NotEmpty(self.version)
+            roots = {name: EMPTY_HASH if root is None else root.hash for name, root in trees.items()}
+            info = CommitInfo.of(version, roots, b"")
+            if info.app_hash != app_hash:
+                raise WrongExport(app_hash, info.app_hash)
+            self._storage.restore(info, trees)
+            for name, tree in self._trees.items():
+                tree.adopt(trees[name], version)
+                self._views[name].forget()
+            self._pending = {name: [] for name in self._trees}
+            self._info = info
 
     def close(self) -> None:
         """Lets go of the database; a second call does nothing. What was applied and not committed is lost.

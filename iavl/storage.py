@@ -22,6 +22,9 @@ class Storage(Protocol):
     def write(self, info: CommitInfo, changes: Changes, trees: Trees) -> None:
         """Stores a version, of which the trees are the hashed working versions. All of it or nothing."""
 
+    def restore(self, info: CommitInfo, roots: Mapping[str, Node | None]) -> None:
+        """Stores hashed trees as the first version there is. All of it or nothing."""
+
     def settle(self, trees: Trees) -> None:
         """After the trees have committed: forgets versions, and nodes beyond the cache."""
 
@@ -59,6 +62,11 @@ class MemoryStorage:
 
     def write(self, info: CommitInfo, changes: Changes, trees: Trees) -> None:  # noqa: ARG002 - as above
         """Notes a version."""
+        self._infos[info.version] = info
+        self._last = info.version
+
+    def restore(self, info: CommitInfo, roots: Mapping[str, Node | None]) -> None:  # noqa: ARG002 - as above
+        """Notes the version."""
         self._infos[info.version] = info
         self._last = info.version
 

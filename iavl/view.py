@@ -88,6 +88,11 @@ class StoreView:
         self._young.update(changes)
         self._turn()
 
+    def forget(self) -> None:
+        """Drops what is remembered: the tree became another one. With the lock held."""
+        self._old, self._young = {}, {}
+        self._gaps.clear()
+
 
 def in_batches(entries: Iterator[Entry], lock: RLock, relax: Relax) -> Iterator[Entry]:
     """`entries`, with the lock held only while the tree is walked."""

@@ -29,6 +29,7 @@ from localnet.consensus import engine
 from localnet.consensus.keys import Keyring, ValidatorKey
 from localnet.consensus.rotation import changed
 from localnet.errors import ChainHalted, NoSuchBlock
+from localnet.event_index import EventIndex
 from localnet.genesis import DEFAULT_POWER, Genesis
 from localnet.host.app import FinalizedBlock, HostApp
 from localnet.host.config import HostConfig
@@ -72,6 +73,7 @@ class LocalChain:
         self.lock = RLock()
         self.committed = Condition(self.lock)
         """Notified after each block."""
+        self.first_height = genesis.initial_height
         self._clock = clock
         self._genesis_time_ns = clock() if genesis.time_ns is None else genesis.time_ns
         self._halted: BaseException | None = None
@@ -81,6 +83,8 @@ class LocalChain:
         self.app = HostApp(rules, plugins, state, initial_height=genesis.initial_height)
         self.mempool = Mempool(self.app.check_tx)
         self.blocks = BlockStore.open(home / "blocks" if home else None)
+        self.events = EventIndex(lambda: self.height, self.first_height, self.block)
+        """Which transactions and blocks have an event; fills when it is first asked."""
         try:
             self._state = self._first_state(genesis)
             if self._state.last is None:

@@ -69,6 +69,7 @@ class NetworkPlan(NamedTuple):
     prefix: str = "cosmos"
     plugins: tuple[str, ...] = ()
     queues: bool = False  # with the queue protocol
+    export: bool = False  # every chain's blocks into its home's `export`
     consensus: str = LOCAL  # who makes blocks; see settings.py
 
 
@@ -139,6 +140,7 @@ class Network:
             app_state=funded((address, coins) for address in addresses),
             plugins=plan.plugins,
             queues=plan.queues,
+            export=plan.export,
             consensus=plan.consensus,
         )
 
@@ -258,7 +260,7 @@ def _spawn(home: Path) -> subprocess.Popen[bytes]:
 
 def _await_answer(home: Path, process: subprocess.Popen[bytes]) -> None:
     deadline, port = time.monotonic() + _START_S, read_node(home).rpc_port
-    while node_height(port, home.name) is None:
+    while not node_height(port, home.name):  # 0: CometBFT answers before the first block
         if process.poll() is not None:
             raise NodeFailed(home.name, f"ended with exit code {process.returncode}", _tail(home))
         if time.monotonic() > deadline:

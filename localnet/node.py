@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ibc_module.errors import IbcError
+from ibc_module.indexer.plugin import ExportPlugin
 from ibc_module.plugin import Config, plugins
 from localnet.blockclock import BlockClock
 from localnet.chain import LocalChain
@@ -34,11 +35,12 @@ def open_chain(home: Path, settings: NodeSettings) -> LocalChain:
     """
     config = Config(account_prefix=settings.prefix)
     ibc = plugins_with_queues(config) if settings.queues else plugins(config)
+    exporting = [ExportPlugin(home / "export")] if settings.export else []
     genesis = Genesis(settings.app_state, settings.genesis_time_ns, settings.validators, settings.seed)
     return LocalChain(
         settings.chain_id,
         home,
-        plugins=[*ibc, *extra_plugins(settings.plugins)],
+        plugins=[*ibc, *extra_plugins(settings.plugins), *exporting],
         config=HostConfig(settings.chain_id, settings.prefix),
         genesis=genesis,
     )

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from iavl.commit_info import NOTHING, CommitInfo
+from iavl.disk.checkpoint import Roots
 from iavl.disk.environment import Environment
 from iavl.disk.eviction import cut
 from iavl.disk.history import History
@@ -87,6 +88,12 @@ class DiskStorage:
         roots = {name: tree.root for name, tree in trees.items()}
         if self._writer.write(info, changes, roots):
             self._fresh_after, self._point = self._point, self._timeline.points[-1]
+        self._infos[info.version] = info
+
+    def restore(self, info: CommitInfo, roots: Roots) -> None:
+        """Stores hashed trees as the first version, with a checkpoint of it, in one transaction."""
+        self._writer.restore(info, roots)
+        self._fresh_after = self._point = info.version
         self._infos[info.version] = info
 
     def settle(self, trees: Trees) -> None:

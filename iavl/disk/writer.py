@@ -68,6 +68,19 @@ class BlockWriter:
                 delete_orphans(self._env, txn, base, budget)
         return finished
 
+    def restore(self, info: CommitInfo, roots: Roots) -> None:
+        """Writes a version that came without the blocks before it, with its checkpoint.
+
+        Raises:
+            StorageFailed, StoreClosed: nothing was stored.
+        """
+        with self._env.writing() as txn:
+            nothing: Changes = {name: [] for name in info.roots}
+            txn.put(version_key(info.version), encode_block(info, nothing), db=self._env.log)
+            self._env.probe("logged")
+            self._timeline.logged(info.version)
+            self._advance(txn, self._start(info.version, roots))
+
     def write_checkpoint(self, version: int, roots: Roots) -> None:
         """Finishes the checkpoint under way, and writes one of `version`, the last block.
 

@@ -11,6 +11,8 @@ COMMANDS = {
     "demo": "two chains, real packets, Spark: the whole of it in one go",
     "localnet": "chains on this machine: up, list, status, stop, reset",
     "relay": "relay packets between two chains",
+    "watch": "freeze light clients that somebody lies to",
+    "export": "blocks of a node's past, for index",
     "index": "say where every packet is, from exports or a node's recordings",
     "conformance": "run conformance vectors",
     "doctor": "what is missing on this machine, and the mend",

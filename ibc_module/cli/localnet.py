@@ -5,7 +5,7 @@ import re
 import sys
 from collections.abc import Callable
 from functools import wraps
-from typing import ParamSpec
+from typing import Any, ParamSpec
 
 import click
 
@@ -59,43 +59,29 @@ def command() -> None:
 @_NAME
 @click.option("--chains", type=click.IntRange(1, 26), help="How many chains (new network: 2).")
 @click.option("--validators", type=click.IntRange(1, 200), help="How many each has (4).")
-@click.option("--block-time", type=Duration(), help="Time between blocks (1s).")
+@click.option("--block-time", "block_time_ms", type=Duration(), help="Time between blocks (1s).")
 @click.option("--plugin", "plugins", multiple=True, help="module:callable that returns plugins.")
 @click.option(
     "--consensus",
     type=click.Choice(["local", "cometbft"]),
     help="Who makes the blocks: the chain's own process (default), or real CometBFT, a process a validator.",
 )
+@click.option(
+    "--export", is_flag=True, help="Every block into the home's `export`, for pyibc index."
+)
 @click.option("--queues", is_flag=True, help="With the queue protocol, and coins over it.")
 @_JSON
 @_reports
-def up(
-    name: str,
-    chains: int | None,
-    validators: int | None,
-    block_time: int | None,
-    plugins: tuple[str, ...],
-    consensus: str | None,
-    queues: bool,
-    as_json: bool,
-) -> None:
+def up(name: str, as_json: bool, **plan: Any) -> None:
     """Makes a network where there is none, and starts its chains.
 
     A new network whose chains do not start is removed again.
     """
     network = Network(name)
-    given = {
-        "chains": chains,
-        "validators": validators,
-        "block_time_ms": block_time,
-        "plugins": plugins,
-        "queues": queues,
-        "consensus": consensus,
-    }
-    wanted = {key: value for key, value in given.items() if value}
+    wanted = {key: value for key, value in plan.items() if value}
     is_new = bool(wanted) or not network.exists
     if is_new:
-        network.create(NetworkPlan()._replace(**wanted))  # type: ignore[arg-type]
+        network.create(NetworkPlan(**wanted))
     try:
         nodes = network.up()
     except NodeFailed:

@@ -10,6 +10,7 @@ import click
 from ibc_module.core.channel import Order
 from ibc_module.core.queue import End, parse_end
 from ibc_module.relayer.endpoint import ChainEndpoint
+from ibc_module.relayer.known_path import known_path
 from ibc_module.relayer.link import Link
 from ibc_module.relayer.metrics import Metrics
 from ibc_module.relayer.open_path import make_path
@@ -17,7 +18,7 @@ from ibc_module.relayer.queue.dial import Dial
 from ibc_module.relayer.queue.link import NAIVE, Options, QueueLink
 from ibc_module.relayer.queue.path import make_queue_path
 
-CHANNEL_OPTIONS = frozenset({"port", "version", "order", "new_channel", "journal"})
+CHANNEL_OPTIONS = frozenset({"port", "version", "order", "new_channel", "channel", "journal"})
 QUEUE_OPTIONS = frozenset({"ends", "naive", "wait_packets", "wait_blocks"})
 
 
@@ -48,12 +49,16 @@ class ChannelPlan(NamedTuple):
     version: str
     order: Order
     is_new: bool  # also where one is open
+    channel_id: str | None  # on a: this one, whatever its order and version
     journal: Path | None
 
 
 def channel_work(a: ChainEndpoint, b: ChainEndpoint, plan: ChannelPlan) -> Work:
-    """A channel, opened where there is none."""
-    path = make_path(a, b, plan.port, plan.order, plan.version, new_channel=plan.is_new)
+    """A channel: the one that is named, else one that fits, opened where there is none."""
+    if plan.channel_id:
+        path = known_path(a, b, plan.port, plan.channel_id)
+    else:
+        path = make_path(a, b, plan.port, plan.order, plan.version, new_channel=plan.is_new)
     line = f"{path.a.chain_id} {path.a.channel_id} <-> {path.b.channel_id} {path.b.chain_id}"
     link = Link([path], a, b, journal=plan.journal)
     return Work(link, [line], {"a": path.a._asdict(), "b": path.b._asdict()})

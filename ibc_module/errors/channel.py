@@ -177,7 +177,7 @@ class PacketSequenceOutOfOrder(ChannelError):
     expected: int
     got: int
     code: ClassVar[int] = 21
-    text: ClassVar[str] = "packet sequence out of order: expected {expected}, got {got}"
+    text: ClassVar[str] = "packet sequence is out of order: expected {expected}, got {got}"
 
 
 @dataclass(eq=False)

@@ -53,7 +53,7 @@ class TendedClient:
             WrongCounterparty: it tracks another chain.
             ClientUnusable: it is frozen or expired.
         """
-        view = self.view()
+        view = self._usable()  # a frozen one may well hold a header of a fork
         latest = view.latest.revision_height
         if view.chain_id != self.target.chain_id or view.latest != height_on(view.chain_id, latest):
             raise self._wrong(f"tracks {view.chain_id[:64]!r} at {view.latest}")

@@ -35,7 +35,13 @@ def open_channel(clients: Clients, terms: ChannelTerms, *, new: bool) -> tuple[s
         HandshakeStuck: no message leads on.
         TransactionFailed: a chain refuses a step.
     """
-    opening = ChannelOpening(clients, terms, new=new)
+    ids = ("", "") if new else pair(_found(clients, terms, 0), _found(clients, terms, 1))
+    return finish_channel(clients, terms, ids)
+
+
+def finish_channel(clients: Clients, terms: ChannelTerms, ids: tuple[str, str]) -> tuple[str, str]:
+    """Takes the handshake of a channel to its end; `ids` on a and b, "" for an end to make."""
+    opening = ChannelOpening(clients, terms, ids)
     complete("channel", opening, clients)
     return opening.ids[0], opening.ids[1]
 
@@ -43,11 +49,11 @@ def open_channel(clients: Clients, terms: ChannelTerms, *, new: bool) -> tuple[s
 class ChannelOpening:
     """The two ends of a channel."""
 
-    def __init__(self, clients: Clients, terms: ChannelTerms, *, new: bool) -> None:
-        """Takes up an open or half-finished channel of these terms where there is one, unless `new`."""
+    def __init__(self, clients: Clients, terms: ChannelTerms, ids: tuple[str, str]) -> None:
+        """Takes up the channel with these ids on a and b, "" for an end that is not there yet."""
         self._clients = clients
         self._terms = terms
-        self.ids = ["", ""] if new else list(pair(self._found(0), self._found(1)))
+        self.ids = list(ids)
 
     def states(self) -> tuple[str, str]:
         """State names of the ends on a and b."""
@@ -82,23 +88,6 @@ class ChannelOpening:
         far = ChannelCounterparty(self._terms.ports[other(side)], self.ids[other(side)])
         return ChannelEnd(state, self._terms.order, far, (self._terms.connections[side],), version)
 
-    def _found(self, side: Side) -> list[Found]:
-        """Channels of these terms on one side that are not closed."""
-        return [
-            Found(name, end.counterparty.channel_id, end.state == ChannelState.OPEN)
-            for name, end in channels_of(self._clients[side].host, self._terms.ports[side])
-            if self._fits(side, end)
-        ]
-
-    def _fits(self, side: Side, end: ChannelEnd) -> bool:
-        terms = self._terms
-        return (
-            end.state != ChannelState.CLOSED
-            and end.connection_hops == (terms.connections[side],)
-            and (end.ordering, end.version) == (terms.order, terms.version)
-            and end.counterparty.port_id == terms.ports[other(side)]
-        )
-
     def _state(self, side: Side) -> str:
         end = self._look(side)
         return end.state.name if end is not None else "UNINITIALIZED"
@@ -111,3 +100,21 @@ class ChannelOpening:
 
     def _look(self, side: Side) -> ChannelEnd | None:
         return channel_end(self._clients[side].host, self._terms.ports[side], self.ids[side])
+
+
+def _found(clients: Clients, terms: ChannelTerms, side: Side) -> list[Found]:
+    """Channels of these terms on one side that are not closed."""
+    return [
+        Found(name, end.counterparty.channel_id, end.state == ChannelState.OPEN)
+        for name, end in channels_of(clients[side].host, terms.ports[side])
+        if _fits(terms, side, end)
+    ]
+
+
+def _fits(terms: ChannelTerms, side: Side, end: ChannelEnd) -> bool:
+    return (
+        end.state != ChannelState.CLOSED
+        and end.connection_hops == (terms.connections[side],)
+        and (end.ordering, end.version) == (terms.order, terms.version)
+        and end.counterparty.port_id == terms.ports[other(side)]
+    )

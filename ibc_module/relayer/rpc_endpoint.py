@@ -6,18 +6,17 @@ from functools import partial
 from hashlib import sha256
 from typing import Any, TypeVar
 
-from google.protobuf.message import DecodeError
-
 from ibc_module.core.block import CommittedBlock, TxOutcome
 from ibc_module.core.messages import AnyMessage
 from ibc_module.core.paths import STORE_NAME
-from ibc_module.errors import IbcError, TxInMempool
+from ibc_module.errors import TxInMempool
 from ibc_module.relayer import rpc_forms as forms
 from ibc_module.relayer.endpoint import LightBlock, Proven, Tip
 from ibc_module.relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer, RelayerError
 from ibc_module.relayer.memory import Recent
 from ibc_module.relayer.rpc_account import Account, GasTerms, TxSigner
 from ibc_module.relayer.rpc_client import HttpRpc, Json, Patience, Rpc
+from ibc_module.relayer.rpc_read import node_of, read_answer
 from ibc_module.relayer.submission import refused_for
 from ibc_module.relayer.tendermint import height_on
 
@@ -46,7 +45,7 @@ class RpcEndpoint:
         """
         self._rpc = rpc
         self._patience = patience
-        self._chain_id, version = _node_of(rpc.call("status"))
+        self._chain_id, version = node_of(rpc.call("status"))
         self._encoded = version.startswith("0.34.")
         self._account = Account(signer, self._chain_id, terms)
         self._blocks: Recent[Json] = Recent(8)
@@ -216,24 +215,8 @@ class RpcEndpoint:
         raise EndpointUnavailable(self._chain_id, f"{failure} within {self._patience.inclusion:g} s")
 
     def _read(self, query: str, reader: Callable[[], _V]) -> _V:
-        try:
-            return reader()
-        except (ValueError, KeyError, TypeError, AttributeError, StopIteration, DecodeError) as error:
-            reason = f"{type(error).__name__} {error}"[:200]
-            raise MalformedAnswer(self._chain_id, query, reason) from error
-        except RelayerError:
-            raise
-        except IbcError as error:
-            raise MalformedAnswer(self._chain_id, query, str(error)) from error
+        return read_answer(self._chain_id, query, reader)
 
 
 def _page_of(answer: Json) -> tuple[list[Json], int]:
     return list(answer["validators"]), int(answer["total"])
-
-
-def _node_of(status: Json) -> tuple[str, str]:
-    """Chain id and version of a node."""
-    try:
-        return str(status["node_info"]["network"]), str(status["node_info"]["version"])
-    except (KeyError, TypeError) as error:
-        raise MalformedAnswer("node", "status", str(error)) from error

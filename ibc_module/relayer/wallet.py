@@ -23,6 +23,12 @@ from ibc_module.wire.tx import (
 _ORDER = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141  # of the curve's group
 
 
+def seed_key(text: str) -> bytes:
+    """The private key that `Wallet.from_seed` makes of a text: for programs that want a key file."""
+    scalar = int.from_bytes(sha256(b"pyibc wallet:" + text.encode()).digest(), "big")
+    return (scalar % (_ORDER - 1) + 1).to_bytes(32, "big")
+
+
 class Wallet:
     """A private key, its address on one chain, and signed transactions."""
 
@@ -39,8 +45,7 @@ class Wallet:
     @classmethod
     def from_seed(cls, text: str, prefix: str) -> "Wallet":
         """The same wallet for the same text, always: for tests and local networks, never for value."""
-        scalar = int.from_bytes(sha256(b"pyibc wallet:" + text.encode()).digest(), "big")
-        return cls((scalar % (_ORDER - 1) + 1).to_bytes(32, "big"), prefix)
+        return cls(seed_key(text), prefix)
 
     def __repr__(self) -> str:  # never the key
         return f"Wallet({self.address.text})"

@@ -299,7 +299,9 @@ def _proof_base(
     state = store.client_state(ctx, client_id)
     if state.latest_height < height:
         raise InvalidHeight(
-            f"client is at {state.latest_height}, below proof height {height}: update it first"
+            # Relayers search for both halves: what they sent runs behind an update that waits for its block.
+            "proof verification failed: client state height < proof height"
+            f" ({state.latest_height} < {height}), please ensure the client has been updated"
         )
     check_delay_passed(ctx, client_id, height, delay_time_ns, delay_blocks)
     trusted = store.find_consensus_state(ctx, client_id, height)

@@ -8,15 +8,19 @@ from localnet.abci import BaseApplication
 from localnet.abci import requests as ask
 from localnet.abci.application import tx_size
 from localnet.abci.responses import (
+    ResponseApplySnapshotChunk,
     ResponseCheckTx,
     ResponseFinalizeBlock,
     ResponseInfo,
     ResponseInitChain,
     ResponseQuery,
 )
+from localnet.abci.values import OfferResult, Snapshot
 from localnet.comet.errors import OutOfStep, WrongGenesis
 from localnet.comet.genesis import ChainRules, app_state
 from localnet.comet.lastblock import LastBlock
+from localnet.comet.snapshots import FORMAT
+from localnet.comet.statesync import Joiner, Taker
 from localnet.comet.translate import check_result, events, query_answer, tx_result
 from localnet.host.app import HostApp
 
@@ -33,14 +37,23 @@ class CometApp(BaseApplication):
         host: The application.
         rules: What the chain's genesis fixes.
         last: Where the last block is kept for those who listen to committed blocks; None: nobody does.
+        taker: What takes snapshots for others; None: none are taken.
     """
 
-    def __init__(self, host: HostApp, rules: ChainRules, last: LastBlock | None = None) -> None:
+    def __init__(
+        self,
+        host: HostApp,
+        rules: ChainRules,
+        last: LastBlock | None = None,
+        taker: Taker | None = None,
+    ) -> None:
         self.host = host
         self.lock = RLock()
         self._rules = rules
         self._last = last
         self._finalized: CommittedBlock | None = None
+        self._taker = taker
+        self._joiner = Joiner(host)
         if host.info().height:
             host.resume(int.from_bytes(host.store.metadata, "big"))
         # After a kill between a commit and its announcement: who listens must take a block told twice.
@@ -123,9 +136,37 @@ class CometApp(BaseApplication):
             self.host.commit(block.time_ns.to_bytes(_TIME_BYTES, "big"))
             self.host.pipeline.committed(block)
         self._finalized = None
+        if self._taker is not None:
+            self._taker.committed(block.height)
         return 0
 
     def query(self, request: ask.RequestQuery) -> ResponseQuery:
         """A store's entry with its proof, or a gRPC method; on committed state."""
         with self.lock:
             return query_answer(self.host.query(request.path, request.data, request.height, request.prove))
+
+    def list_snapshots(self) -> Sequence[Snapshot]:
+        """The last few, that were taken every so many blocks."""
+        return self._taker.snapshots.known() if self._taker else ()
+
+    def load_snapshot_chunk(self, request: ask.RequestLoadSnapshotChunk) -> bytes:
+        """A chunk of one of them."""
+        if self._taker is None or request.format != FORMAT:
+            return b""
+        return self._taker.snapshots.chunk(request.height, request.chunk)
+
+    def offer_snapshot(self, request: ask.RequestOfferSnapshot) -> OfferResult:
+        """Takes a snapshot of our format where there is no state yet."""
+        with self.lock:
+            return self._joiner.offer(request)
+
+    def apply_snapshot_chunk(self, request: ask.RequestApplySnapshotChunk) -> ResponseApplySnapshotChunk:
+        """Takes chunks; the last one makes the state, if it has the app hash that CometBFT trusts."""
+        with self.lock:
+            return self._joiner.apply(request)
+
+    def close(self) -> None:
+        """Waits for a snapshot that is being taken, and lets go of the disk."""
+        if self._taker is not None:
+            self._taker.wait()
+        self.host.store.close()

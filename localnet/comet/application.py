@@ -17,8 +17,10 @@ from ibc_module.errors import IbcError
 from localnet.abci.errors import ServerError
 from localnet.abci.run import run
 from localnet.comet.app import CometApp
+from localnet.comet.beside import grpc_beside
 from localnet.comet.configtoml import SOCKET
 from localnet.comet.open import open_app
+from localnet.comet.settings import AppSettings, read_app
 from localnet.errors import LocalnetError
 from localnet.ownership import Ownership
 
@@ -44,16 +46,17 @@ def main(arguments: Sequence[str]) -> int:
     try:
         if len(arguments) == 2:
             Thread(target=_end_with_input, daemon=True).start()
-        return serve(app)
+        return serve(app, read_app(home))
     finally:
-        app.host.store.close()
+        app.close()
         owned.release()
 
 
-def serve(app: CometApp, address: str = SOCKET) -> int:
-    """Serves an application until it is told to stop; what else the process serves starts and ends here."""
+def serve(app: CometApp, settings: AppSettings, address: str = SOCKET) -> int:
+    """Serves an application until it is told to stop, and gRPC beside it."""
     try:
-        code = run(app, address, listening=_say_listening)
+        with grpc_beside(app.host, settings):
+            code = run(app, address, listening=_say_listening)
     except (ServerError, OSError) as error:
         log.error("%s", error)  # noqa: TRY400 - a wrong call, not a bug
         return 2

@@ -47,7 +47,14 @@ def write_ports(home: Path, settings: NodeSettings, index: int, nodes: Sequence[
     peers = [Peer(keys.node_id(node), settings.ports[at].p2p) for at, node in enumerate(nodes) if at != index]
     text = config_toml(home.name, ports, peers, settings.block_time_ms)
     (home / "config" / "config.toml").write_text(text, encoding="utf-8")
-    told = AppSettings(settings.prefix, settings.plugins, settings.queues, ports.grpc, ports.rpc)
+    told = AppSettings(
+        settings.prefix,
+        settings.plugins,
+        settings.queues,
+        settings.export and index == 0,  # all of them would write the same
+        ports.grpc,
+        ports.rpc,
+    )
     write(home / APP_FILE, told)
 
 

@@ -64,6 +64,8 @@ def supervise(validators: Sequence[Validator], stopping: Event) -> int:
     """Keeps validators running until `stopping` is set; returns the exit code."""
     try:
         for each in validators:
+            each.launch()
+        for each in validators:
             each.start()
         log.info("%d validators run", len(validators))
         while not stopping.wait(_LOOK_S):

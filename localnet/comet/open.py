@@ -1,12 +1,16 @@
 """A validator's application from its home: accounts, coins, IBC with ICS-20, and others' plugins."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
+from ibc_module.indexer.plugin import ExportPlugin
 from ibc_module.plugin import Config, plugins
 from localnet.comet.app import CometApp
 from localnet.comet.genesis import ChainRules, read_rules
 from localnet.comet.lastblock import LastBlock
 from localnet.comet.settings import AppSettings, read_app
+from localnet.comet.snapshots import Snapshots
+from localnet.comet.statesync import Taker
 from localnet.extras import extra_plugins
 from localnet.host.app import HostApp
 from localnet.host.config import HostConfig
@@ -25,13 +29,18 @@ def open_app(home: Path) -> CometApp:
         WrongGenesis: the genesis is malformed.
     """
     settings, rules = read_app(home), read_rules(home)
-    (home / STATE).mkdir(exist_ok=True)
-    return CometApp(
-        host_app(home / STATE / "state", settings, rules), rules, LastBlock(home / STATE / "last")
-    )
+    folder = home / STATE
+    folder.mkdir(exist_ok=True)
+    exporting = [ExportPlugin(folder / "export")] if settings.export else []
+    host = host_app(folder / "state", settings, rules, exporting)
+    snapshots = Snapshots(folder / "snapshots", settings.snapshots_kept)
+    taker = Taker(host, snapshots, settings.snapshot_every, settings.snapshot_chunk_bytes)
+    return CometApp(host, rules, LastBlock(folder / "last"), taker)
 
 
-def host_app(path: Path | None, settings: AppSettings, rules: ChainRules) -> HostApp:
+def host_app(
+    path: Path | None, settings: AppSettings, rules: ChainRules, listening: Sequence[object] = ()
+) -> HostApp:
     """The application itself, its state at `path` (None: in memory); raises ValueError."""
     config = Config(account_prefix=settings.prefix)
     ibc = plugins_with_queues(config) if settings.queues else plugins(config)
@@ -40,7 +49,7 @@ def host_app(path: Path | None, settings: AppSettings, rules: ChainRules) -> Hos
     )
     return HostApp(
         host,
-        [*ibc, *extra_plugins(settings.plugins)],
+        [*ibc, *extra_plugins(settings.plugins), *listening],
         path,
         keep_versions=settings.keep_versions,
         initial_height=rules.initial_height,

@@ -13,11 +13,13 @@ class AppSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     prefix: str  # of addresses
     plugins: tuple[str, ...] = ()  # `module:callable`, each returning a list of plugins
     queues: bool = False  # with the queue protocol
+    export: bool = False  # every block into `app/export`, for `pyibc index`
     grpc_port: int = 0  # of the gRPC server on the loopback interface; 0: none
     rpc_port: int = 0  # of the CometBFT beside it
     keep_versions: int | None = 1000  # states that can be read and proved; None: all
     snapshot_every: int = 100  # blocks between two snapshots for state sync; 0: none
     snapshots_kept: int = 2
+    snapshot_chunk_bytes: int = 4_194_304  # the same on all validators, so that their snapshots are one
 
 
 def read_app(home: Path) -> AppSettings:

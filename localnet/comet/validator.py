@@ -10,7 +10,6 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import IO
 
 from localnet.comet.application import LISTENING
 from localnet.comet.errors import ValidatorFailed
@@ -41,9 +40,17 @@ class Validator:
         self._binary = binary
         self._module = module
         self._processes: dict[str, Process] = {}
+        self._listens = False
         self._crashes = 0
         self._next_start = 0.0
         self._started = 0.0
+
+    def launch(self) -> None:
+        """Starts the application and does not wait: several start side by side. Raises OSError."""
+        if APP not in self._processes:
+            self._listens = False
+            command = [sys.executable, "-m", self._module, str(self.home), "--until-eof"]
+            self._spawn(APP, command, subprocess.PIPE, subprocess.PIPE)
 
     def start(self) -> None:
         """Starts what does not run: first the application, then CometBFT.
@@ -52,8 +59,9 @@ class Validator:
             ValidatorFailed: the application does not listen; its log's end is told.
             OSError: a program cannot be run.
         """
-        if APP not in self._processes:
-            self._start_app()
+        self.launch()
+        if not self._listens:
+            self._await_application()
         if COMET not in self._processes:
             command = [str(self._binary), "node", "--home", "."]
             self._spawn(COMET, command, subprocess.DEVNULL, None, cwd=self.home)
@@ -67,7 +75,8 @@ class Validator:
         """
         ended = [name for name, process in self._processes.items() if process.poll() is not None]
         for name in ended:
-            log.warning("%s: %s ended with exit code %s", self.home.name, name, self._forget(name))
+            code, said = self._forget(name), self._log_tail(name).rpartition("\n")[2]
+            log.warning("%s: %s ended with exit code %s: %s", self.home.name, name, code, said)
         if ended:
             self._plan_restart()
         if len(self._processes) < 2 and time.monotonic() >= self._next_start:
@@ -77,8 +86,10 @@ class Validator:
 
     def _plan_restart(self) -> None:
         now = time.monotonic()
-        self._crashes = 0 if now - self._started > _STEADY_S else self._crashes + 1
+        if now - self._started > _STEADY_S:
+            self._crashes = 0
         self._next_start = now + _PAUSES_S[min(self._crashes, len(_PAUSES_S) - 1)]
+        self._crashes += 1
 
     def ask_comet_to_end(self) -> None:
         """Sends CometBFT SIGTERM, so that several validators end side by side."""
@@ -93,13 +104,16 @@ class Validator:
 
     # -- inside
 
-    def _start_app(self) -> None:
-        command = [sys.executable, "-m", self._module, str(self.home), "--until-eof"]
-        process = self._spawn(APP, command, subprocess.PIPE, subprocess.PIPE)
-        if process.stdout is None or not _says(process.stdout, LISTENING):
+    def _await_application(self) -> None:
+        stream = self._processes[APP].stdout
+        self._listens = stream is not None and stream.readline().strip() == LISTENING.encode()
+        if not self._listens:
             code = self._end(APP, _STOP_S)
-            tail = (self.home / "app.log").read_bytes()[-_LOG_TAIL:].decode(errors="replace")
-            raise ValidatorFailed(self.home.name, f"the application ended with exit code {code}", tail)
+            reason = f"the application ended with exit code {code}"
+            raise ValidatorFailed(self.home.name, reason, self._log_tail(APP))
+
+    def _log_tail(self, name: str) -> str:
+        return (self.home / f"{name}.log").read_bytes()[-_LOG_TAIL:].decode(errors="replace").rstrip()
 
     def _spawn(
         self, name: str, command: list[str], stdin: int, stdout: int | None, cwd: Path | None = None
@@ -138,8 +152,3 @@ class Validator:
                 pipe.close()
         (self.home / f"{name}.pid").unlink(missing_ok=True)
         return process.returncode
-
-
-def _says(stream: IO[bytes], word: str) -> bool:
-    """Whether the next line is `word`; False where the stream ends first."""
-    return stream.readline().strip() == word.encode()

@@ -19,7 +19,7 @@ from ibc_module.wire._generated.cosmos.crypto.secp256k1.keys_pb2 import PubKey
 
 STORE = "acc"
 TYPE_URL = "/cosmos.auth.v1beta1.BaseAccount"
-_ACCOUNTS = b"\x01"
+ACCOUNTS = b"\x01"
 _NEXT_NUMBER = b"globalAccountNumber"
 
 
@@ -53,20 +53,20 @@ class Accounts:
 
     def get(self, ctx: ReadContext | WriteContext, address: bytes) -> Account | None:
         """The account at `address`, None where there is none."""
-        raw = ctx.reader(STORE).get(_ACCOUNTS + address)
+        raw = ctx.reader(STORE).get(ACCOUNTS + address)
         return decode_account(raw) if raw is not None else None
 
     def encoded(self, ctx: ReadContext, address: bytes) -> bytes | None:
         """The same as Any bytes."""
-        return ctx.reader(STORE).get(_ACCOUNTS + address)
+        return ctx.reader(STORE).get(ACCOUNTS + address)
 
     def put(self, ctx: WriteContext, address: bytes, account: Account) -> None:
         """Writes an account."""
-        ctx.store(STORE).set(_ACCOUNTS + address, encode_account(account))
+        ctx.store(STORE).set(ACCOUNTS + address, encode_account(account))
 
     def ensure(self, ctx: WriteContext, address: Address) -> None:
         """Makes an account at `address` where there is none."""
-        if not ctx.store(STORE).has(_ACCOUNTS + address.raw):
+        if not ctx.store(STORE).has(ACCOUNTS + address.raw):
             self.create(ctx, address)
 
     def create(self, ctx: WriteContext, address: Address) -> Account:
@@ -81,5 +81,5 @@ class Accounts:
 
     def all(self, ctx: ReadContext) -> Iterator[tuple[bytes, Account]]:
         """Address and account of everybody, by address."""
-        for key, raw in ctx.reader(STORE).iterate(_ACCOUNTS, prefix_end(_ACCOUNTS)):
+        for key, raw in ctx.reader(STORE).iterate(ACCOUNTS, prefix_end(ACCOUNTS)):
             yield key[1:], decode_account(raw)

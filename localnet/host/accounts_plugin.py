@@ -8,20 +8,20 @@ from ibc_module.core.address import AddressCodec
 from ibc_module.core.context import ReadContext, WriteContext
 from ibc_module.core.entries import InvalidGenesis
 from ibc_module.core.numbers import MAX_U64
-from ibc_module.errors import UnknownAccount
 from ibc_module.hookspecs import QueryRoute
-from ibc_module.wire._generated.cosmos.auth.v1beta1 import query_pb2 as pb
-from localnet.host.accounts import STORE, Account, Accounts, decode_account
+from localnet.host.accounts import STORE, Account, Accounts
+from localnet.host.auth_queries import AuthQueries
+from localnet.host.config import HostConfig
 from localnet.host.genesis_parts import Entry, address, entries, number, text
-from localnet.host.requests import parse_request
 
 
 class AccountsPlugin:
     """Hooks of the accounts."""
 
-    def __init__(self, accounts: Accounts, addresses: AddressCodec) -> None:
+    def __init__(self, accounts: Accounts, addresses: AddressCodec, config: HostConfig | None = None) -> None:
         self._accounts = accounts
         self._addresses = addresses
+        self._queries = AuthQueries(accounts, addresses, config or HostConfig(""))
 
     @hookimpl
     def chain_stores(self) -> Sequence[str]:
@@ -35,12 +35,8 @@ class AccountsPlugin:
 
     @hookimpl
     def chain_queries(self) -> Mapping[str, QueryRoute]:
-        """`cosmos.auth.v1beta1.Query`: Account, AccountInfo, Bech32Prefix."""
-        return {
-            "/cosmos.auth.v1beta1.Query/Account": self._account,
-            "/cosmos.auth.v1beta1.Query/AccountInfo": self._account_info,
-            "/cosmos.auth.v1beta1.Query/Bech32Prefix": self._bech32_prefix,
-        }
+        """`cosmos.auth.v1beta1.Query`."""
+        return self._queries.routes()
 
     @hookimpl
     def chain_init_genesis(self, ctx: WriteContext, genesis: Mapping[str, Any]) -> None:
@@ -62,35 +58,6 @@ class AccountsPlugin:
         """All accounts by number, so that an import gives the same order."""
         accounts = sorted((account for _, account in self._accounts.all(ctx)), key=_number)
         return {"auth": {"accounts": [_entry(account) for account in accounts]}}
-
-    def _account(self, ctx: ReadContext, request: bytes) -> bytes:
-        response = pb.QueryAccountResponse()
-        response.account.ParseFromString(self._encoded(ctx, request, pb.QueryAccountRequest))
-        return response.SerializeToString(deterministic=True)
-
-    def _account_info(self, ctx: ReadContext, request: bytes) -> bytes:
-        any_bytes = self._encoded(ctx, request, pb.QueryAccountInfoRequest)
-        account = decode_account(any_bytes)
-        response = pb.QueryAccountInfoResponse()
-        response.info.address = account.address
-        response.info.account_number = account.number
-        response.info.sequence = account.sequence
-        return response.SerializeToString(deterministic=True)
-
-    def _encoded(
-        self,
-        ctx: ReadContext,
-        request: bytes,
-        kind: type[pb.QueryAccountRequest] | type[pb.QueryAccountInfoRequest],
-    ) -> bytes:
-        text = parse_request(kind, request).address
-        raw = self._accounts.encoded(ctx, self._addresses.decode(text, "address").raw)
-        if raw is None:
-            raise UnknownAccount(text)
-        return raw
-
-    def _bech32_prefix(self, ctx: ReadContext, request: bytes) -> bytes:  # noqa: ARG002 - a query's shape
-        return pb.Bech32PrefixResponse(bech32_prefix=self._addresses.prefix).SerializeToString()
 
 
 def _public_key(entry: Entry, key: str) -> bytes:

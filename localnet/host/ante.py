@@ -11,10 +11,11 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from ibc_module.core.address import Address, AddressCodec
-from ibc_module.core.coin import Coin, is_denom
+from ibc_module.core.coin import Coin, coin, is_denom
 from ibc_module.core.context import WriteContext
 from ibc_module.core.numbers import MAX_I64
 from ibc_module.errors import (
+    InsufficientBalance,
     InsufficientFee,
     InvalidGasLimit,
     InvalidPubKey,
@@ -36,6 +37,7 @@ from localnet.host.accounts import Account, Accounts
 from localnet.host.bank import BankKeeper, coins_text
 from localnet.host.config import FEE_COLLECTOR, HostConfig, TxLimits, module_address
 from localnet.host.signatures import SignatureMemo
+from localnet.host.simulation import ANY_SEQUENCE, OPEN_FEES, PLACEHOLDER_KEY, completed, fee_is_open
 
 
 class Mode(Enum):
@@ -173,7 +175,7 @@ def _given_key(info: SignerInfo) -> bytes:
 
 def sequence(account: Account, info: SignerInfo) -> None:
     """Raises WrongSequence."""
-    if info.sequence != account.sequence:
+    if info.sequence not in {account.sequence, ANY_SEQUENCE}:
         raise WrongSequence(account.sequence, info.sequence)
 
 
@@ -207,16 +209,21 @@ class Ante:
         self._keepers = keepers
         self._collector = keepers.addresses.encode(module_address(FEE_COLLECTOR))
 
-    def stateless(self, tx: Tx) -> None:
-        """Checks of the transaction alone, apart from its signatures' number."""
+    def stateless(self, tx: Tx, *, simulated: bool = False) -> None:
+        """Checks of the transaction alone, apart from its signatures' number.
+
+        Who simulates asks for the gas limit, and has not signed yet: both may be placeholders.
+        """
         limits = self._config.limits
         message_count(tx, limits)
         memo(tx, limits)
-        gas_limit(tx, self._config.block_gas)
+        if not simulated:
+            gas_limit(tx, self._config.block_gas)
         fee_form(tx.fee.amount)
         fee_granter(tx)
         extensions(tx)
-        sign_modes(tx)
+        if not simulated:
+            sign_modes(tx)
 
     def run(self, ctx: WriteContext, tx: Tx, size: int, signers: list[Address], mode: Mode) -> None:
         """Every other check; writes fee, keys and sequences, and emits the `tx` events.
@@ -225,12 +232,17 @@ class Ante:
             SdkError: a check's own; the caller undoes what was written.
         """
         timeout_height(ctx, tx)
-        if mode is not Mode.SIMULATE:
+        if mode is Mode.SIMULATE:
+            tx, size = completed(tx, size, signers, self._config.gas.denom)
+        else:
             signature_count(tx, signers, self._config.limits)
         ctx.gas.consume(self._config.gas.tx_byte * size)
         if mode is Mode.CHECK:
             gas_price(tx, self._config)
-        self._deduct_fee(ctx, tx, signers)
+        if mode is Mode.SIMULATE and fee_is_open(tx):
+            self._try_fee(ctx, tx, signers)
+        else:
+            self._deduct_fee(ctx, tx, signers)
         self._sign(ctx, tx, signers, mode)
 
     def _deduct_fee(self, ctx: WriteContext, tx: Tx, signers: list[Address]) -> None:
@@ -240,6 +252,20 @@ class Ante:
             self._keepers.bank.send_coins(ctx, payer, self._collector, tx.fee.amount)
             ctx.emit(events.tx_fee(coins_text(tx.fee.amount), payer.text))
 
+    def _try_fee(self, ctx: WriteContext, tx: Tx, signers: list[Address]) -> None:
+        """Counts the gas of a fee and takes none: nobody knows yet how much is left for the messages."""
+        for amount in OPEN_FEES:
+            fee = tx.fee._replace(amount=(coin(self._config.gas.denom, amount),))
+            before = ctx.gas.used
+            try:
+                with ctx.branch() as branch:
+                    self._deduct_fee(ctx, tx._replace(fee=fee), signers)
+                    branch.discard()
+            except InsufficientBalance:
+                ctx.gas.used = before
+            else:
+                return
+
     def _sign(self, ctx: WriteContext, tx: Tx, signers: list[Address], mode: Mode) -> None:
         keepers, used = self._keepers, []
         simulated = mode is Mode.SIMULATE
@@ -247,6 +273,8 @@ class Ante:
             account = account_exists(ctx, keepers.accounts, signer)
             if not simulated or info.public_key:
                 account = public_key(account, info, signer)
+            elif not account.public_key:
+                account = account._replace(public_key=PLACEHOLDER_KEY)
             ctx.gas.consume(self._config.gas.signature)
             sequence(account, info)
             if not simulated and mode is not Mode.RECHECK:

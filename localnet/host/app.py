@@ -8,10 +8,12 @@ persists state, height and app hash in one transaction.
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
+from threading import Lock
 from typing import Any, NamedTuple
 
 from iavl import MultiStore, VersionMissing
 from iavl.collector import CollectorPaused
+from iavl.node import Node
 from ibc_module.core.address import AddressCodec
 from ibc_module.core.block import TxOutcome
 from ibc_module.core.events import Event
@@ -26,6 +28,8 @@ from localnet.host.ante import Ante, AnteKeepers
 from localnet.host.bank import BankKeeper
 from localnet.host.bank_plugin import BankPlugin
 from localnet.host.config import HostConfig
+from localnet.host.legacy_events import with_legacy
+from localnet.host.node_queries import NodeQueries
 from localnet.host.past import PastStore
 from localnet.host.query import QueryAnswer, refused, store_query
 from localnet.host.runner import TxRunner
@@ -52,7 +56,12 @@ class FinalizedBlock(NamedTuple):
 
 
 class HostApp:
-    """One chain's application: accounts, coins and the plugins it is given, in that order."""
+    """One chain's application: accounts, coins and the plugins it is given, in that order.
+
+    Threads: one at a time may call the methods of consensus and `check_tx`; `query`, `grpc` and `simulate`
+    may run beside them and beside each other. They read one committed version each, which no block changes,
+    and hold no lock but the store's, for a batch of entries at a time.
+    """
 
     def __init__(
         self,
@@ -68,7 +77,7 @@ class HostApp:
         self.bank = BankKeeper(self.accounts, config.module_accounts)
         self.pipeline = Pipeline(
             [
-                AccountsPlugin(self.accounts, self.addresses),
+                AccountsPlugin(self.accounts, self.addresses, config),
                 BankPlugin(self.bank, self.addresses),
                 *plugins,
             ]
@@ -77,10 +86,14 @@ class HostApp:
         self.store = MultiStore(path, names, keep_versions=keep_versions, initial_version=initial_height)
         keepers = AnteKeepers(self.accounts, self.bank, self.addresses, SignatureMemo())
         self._runner = TxRunner(config, self.pipeline, Ante(config, keepers), self.addresses)
-        self._queries = self.pipeline.queries()
+        self.about = NodeQueries(config)
+        self._queries = {**self.about.routes(), **self.pipeline.queries()}
+        self._first_height = initial_height
         self._genesis: Mapping[str, Any] = {}
         self._time_ns = 0
         self._check: BlockContext | None = None
+        self._check_lock = Lock()
+        """Between CheckTx, which writes to its state, and simulations, which copy it."""
 
     # -- ABCI
 
@@ -100,9 +113,8 @@ class HostApp:
 
     def check_tx(self, raw: bytes, recheck: bool = False) -> TxOutcome:
         """Whether a transaction may wait for the next block."""
-        if self._check is None:
-            self._check = self._context(self._time_ns)
-        return self._runner.check(self._check, raw, recheck)
+        with self._check_lock:
+            return self._runner.check(self._pending(), raw, recheck)
 
     def prepare_proposal(self, txs: Sequence[bytes], max_bytes: int, time_ns: int) -> list[bytes]:
         """Transactions for a block of this validator: in order, within `max_bytes` and the block's gas."""
@@ -141,12 +153,12 @@ class HostApp:
             ctx = self._context(time_ns)
             ctx.next_validators_hash = next_validators_hash
             self.pipeline.begin_block(ctx)
-            events = ctx.take_events()
+            events = self._block_events(ctx)
             deliver = self._runner.deliver
             outcomes = tuple([deliver(ctx, raw) for raw in txs])
             ctx.gas.reset(UNLIMITED)
             self.pipeline.end_block(ctx)
-            events += ctx.take_events()
+            events += self._block_events(ctx)
             app_hash = self.store.apply({name: ctx.writes(name) for name in self.store.names()})
         self._time_ns = time_ns
         return FinalizedBlock(outcomes, events, app_hash)
@@ -159,14 +171,25 @@ class HostApp:
 
     def pending_account(self, address: bytes) -> Account | None:
         """The account as the mempool's state has it: its sequence counts what waits there."""
-        if self._check is None:
-            self._check = self._context(self._time_ns)
-        self._check.gas.reset(UNLIMITED)
-        return self.accounts.get(self._check, address)
+        with self._check_lock:
+            check = self._pending()
+            check.gas.reset(UNLIMITED)
+            return self.accounts.get(check, address)
 
     def resume(self, time_ns: int) -> None:
         """Tells the time of the last committed block, after opening."""
         self._time_ns = time_ns
+
+    def restore(self, height: int, trees: Mapping[str, Node | None], app_hash: bytes) -> None:
+        """Starts from the state after block `height`, which others have; see `MultiStore.restore`.
+
+        Its block's time is not known until the next block.
+
+        Raises:
+            NotEmpty, WrongExport, StorageFailed: what their names say; nothing has changed.
+        """
+        self.store.restore(height, trees, app_hash)
+        self._check, self._genesis, self._time_ns = None, {}, 0
 
     def query(self, path: str, data: bytes, height: int = 0, prove: bool = False) -> QueryAnswer:
         """ABCI Query: a store's entry, or a gRPC method; never raises for what is asked.
@@ -177,18 +200,19 @@ class HostApp:
             height: Of the state asked; 0: the last.
             prove: Whether a store's entry comes with its proof.
         """
+        store_path, last = path.lstrip("/").startswith("store/"), self.store.version
         try:
-            if height < 0 or height > self.store.version:
+            if height < 0 or height > last:
                 raise InvalidSdkRequest(f"no state of height {height} yet")
-            if path.lstrip("/").startswith("store/"):
-                return store_query(self.store, path, data, height, prove)
-            return QueryAnswer(height or self.store.version, value=self.grpc(path, data, height))
+            if store_path:
+                return store_query(self.store, path, data, height or last, prove)
+            return QueryAnswer(height or last, value=self.grpc(path, data, height or last))
         except IbcError as error:
-            return refused(error, self.store.version)
+            return refused(error, last, by_grpc=not store_path)
 
     def simulate(self, raw: bytes) -> TxOutcome:
-        """What the transaction would do in the next block, whoever signed it; leaves no trace."""
-        return self._runner.simulate(self._context(self._time_ns), raw)
+        """What the transaction would do after those that wait, whoever signed it; leaves no trace."""
+        return self._runner.simulate(self._simulation(), raw)
 
     def export_genesis(self) -> dict[str, Any]:
         """The state after the last block, from which `init_chain` of a new chain can start."""
@@ -202,15 +226,19 @@ class HostApp:
             InvalidSdkRequest: the height is not kept.
             IbcError: what the query says.
         """
-        if path == SIMULATE:
-            return simulate(self.simulate, request)
         route = self._queries.get(path)
-        if route is None:
+        if route is None and path != SIMULATE:
             raise UnknownRequest(path[:128])
         try:
+            if route is None:
+                return simulate(self.simulate, request)
             return route(self.query_context(height), request)
         except VersionMissing as error:
             raise InvalidSdkRequest(str(error)) from error
+
+    def grpc_paths(self) -> list[str]:
+        """Every path that `grpc` answers."""
+        return sorted({*self._queries, SIMULATE})
 
     # -- inside
 
@@ -226,12 +254,38 @@ class HostApp:
 
     def query_context(self, height: int = 0) -> BlockContext:
         """A context to read a committed state through (height 0: the last)."""
+        return self._after(height, height or self.store.version)
+
+    def _after(self, version: int, height: int) -> BlockContext:
+        """A context of `height` over the state after block `version` (0: the last, as it moves on)."""
         store = self.store
         committed: dict[str, CommittedStore] = {
-            name: PastStore(store, name, height) if height else store.store(name) for name in store.names()
+            name: PastStore(store, name, version) if version else store.store(name) for name in store.names()
         }
-        at = height or store.version
-        return BlockContext(self.config.chain_id, at, self._time_ns, committed)
+        return BlockContext(self.config.chain_id, height, self._time_ns, committed)
+
+    def _pending(self) -> BlockContext:
+        """The mempool's state: the last committed one and what transactions that wait wrote at its door."""
+        if self._check is None:
+            self._check = self._context(self._time_ns)
+        return self._check
+
+    def _simulation(self) -> BlockContext:
+        """A copy of the mempool's state that the caller alone uses."""
+        with self._check_lock:
+            check, last = self._check, self.store.version
+            if last == 0:
+                return self._context(self._time_ns)
+            if check is None or check.height.revision_height == self._first_height:
+                return self._after(last, last + 1)
+            ctx = self._after(check.height.revision_height - 1, check.height.revision_height)
+            for name in self.store.names():
+                ctx.store(name).writes.update(check.store(name).writes)
+        return ctx
+
+    def _block_events(self, ctx: BlockContext) -> tuple[Event, ...]:
+        events = ctx.take_events()
+        return with_legacy(events) if self.config.legacy_events else events
 
     def _gas_of_block(self) -> int:
         return self.config.block_gas if self.config.block_gas >= 0 else UNLIMITED

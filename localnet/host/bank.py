@@ -19,14 +19,14 @@ from localnet.host.accounts import Accounts
 from localnet.host.config import module_address
 
 STORE = "bank"
-_SUPPLY = b"\x00"
-_BALANCES = b"\x02"
+SUPPLY = b"\x00"
+BALANCES = b"\x02"
 
 
 @lru_cache(4096)
-def _holder(address: bytes) -> bytes:
+def holder_prefix(address: bytes) -> bytes:
     """Prefix of an account's balances."""
-    return _BALANCES + bytes((len(address),)) + address
+    return BALANCES + bytes((len(address),)) + address
 
 
 def _read(store: KVStore, key: bytes) -> int:
@@ -88,14 +88,14 @@ class BankKeeper:
         """
         store = ctx.store(STORE)
         self._take(store, module, amount)
-        key = _SUPPLY + amount.denom.encode()
+        key = SUPPLY + amount.denom.encode()
         _write(store, key, _read(store, key) - amount.amount)
         ctx.emit(events.coin_spent(module.text, amount.text))
         ctx.emit(events.burn(module.text, amount.text))
 
     def balance(self, ctx: ReadContext, address: bytes, denom: str) -> int:
         """What an account holds of `denom`."""
-        raw = ctx.reader(STORE).get(_holder(address) + denom.encode())
+        raw = ctx.reader(STORE).get(holder_prefix(address) + denom.encode())
         return int.from_bytes(raw, "big") if raw is not None else 0
 
     def is_blocked(self, address: bytes) -> bool:
@@ -127,6 +127,31 @@ class BankKeeper:
         ctx.emit(events.transfer(receiver.text, sender.text, text))
         ctx.emit(events.message_sender(sender.text))
 
+    def multi_send(
+        self,
+        ctx: WriteContext,
+        sender: Address,
+        coins: Sequence[Coin],
+        outputs: Sequence[tuple[Address, Sequence[Coin]]],
+    ) -> None:
+        """Moves coins to several accounts; the caller has seen that the sums are equal.
+
+        Raises:
+            InsufficientBalance: the sender holds less of one; earlier ones are taken (run in a branch).
+        """
+        store = ctx.store(STORE)
+        for amount in coins:
+            self._take(store, sender, amount)
+        ctx.emit(events.coin_spent(sender.text, coins_text(coins)))
+        ctx.emit(events.message_sender(sender.text))
+        for receiver, part in outputs:
+            for amount in part:
+                self._give(store, receiver, amount)
+            text = coins_text(part)
+            ctx.emit(events.coin_received(receiver.text, text))
+            ctx.emit(events.transfer_to(receiver.text, text))
+            self._accounts.ensure(ctx, receiver)
+
     def endow(self, ctx: WriteContext, holder: Address, amount: Coin) -> None:
         """Makes coins of the genesis, and their holder's account; no events.
 
@@ -138,28 +163,28 @@ class BankKeeper:
 
     def supply(self, ctx: ReadContext, denom: str) -> int:
         """How much of `denom` there is."""
-        raw = ctx.reader(STORE).get(_SUPPLY + denom.encode())
+        raw = ctx.reader(STORE).get(SUPPLY + denom.encode())
         return int.from_bytes(raw, "big") if raw is not None else 0
 
     def balances(self, ctx: ReadContext, address: bytes) -> Iterator[tuple[str, int]]:
         """Denomination and amount of all that an account holds, by denomination."""
-        prefix = _holder(address)
+        prefix = holder_prefix(address)
         for key, raw in ctx.reader(STORE).iterate(prefix, prefix_end(prefix)):
             yield key[len(prefix) :].decode(), int.from_bytes(raw, "big")
 
     def all_balances(self, ctx: ReadContext) -> Iterator[tuple[bytes, str, int]]:
         """Address, denomination and amount of every balance, by key."""
-        for key, raw in ctx.reader(STORE).iterate(_BALANCES, prefix_end(_BALANCES)):
+        for key, raw in ctx.reader(STORE).iterate(BALANCES, prefix_end(BALANCES)):
             end = 2 + key[1]
             yield key[2:end], key[end:].decode(), int.from_bytes(raw, "big")
 
     def total_supply(self, ctx: ReadContext) -> Iterator[tuple[str, int]]:
         """Denomination and supply of everything there is."""
-        for key, raw in ctx.reader(STORE).iterate(_SUPPLY, prefix_end(_SUPPLY)):
+        for key, raw in ctx.reader(STORE).iterate(SUPPLY, prefix_end(SUPPLY)):
             yield key[1:].decode(), int.from_bytes(raw, "big")
 
     def _issue(self, store: KVStore, holder: Address, amount: Coin) -> None:
-        key = _SUPPLY + amount.denom.encode()
+        key = SUPPLY + amount.denom.encode()
         supply = _read(store, key) + amount.amount
         if supply > MAX_U256:
             raise InvalidSdkCoins(amount.text)
@@ -167,12 +192,12 @@ class BankKeeper:
         _write(store, key, supply)
 
     def _take(self, store: KVStore, holder: Address, amount: Coin) -> None:
-        key = _holder(holder.raw) + amount.denom.encode()
+        key = holder_prefix(holder.raw) + amount.denom.encode()
         balance = _read(store, key)
         if balance < amount.amount:
             raise InsufficientBalance(holder.text, f"{balance}{amount.denom}", amount.text)
         _write(store, key, balance - amount.amount)
 
     def _give(self, store: KVStore, holder: Address, amount: Coin) -> None:
-        key = _holder(holder.raw) + amount.denom.encode()
+        key = holder_prefix(holder.raw) + amount.denom.encode()
         _write(store, key, _read(store, key) + amount.amount)

@@ -8,11 +8,10 @@ from ibc_module.core.address import AddressCodec
 from ibc_module.core.application import Bank
 from ibc_module.core.context import ReadContext, WriteContext
 from ibc_module.hookspecs import MessageRoute, QueryRoute
-from ibc_module.wire._generated.cosmos.bank.v1beta1 import query_pb2 as pb
 from localnet.host.bank import STORE, BankKeeper
 from localnet.host.bank_genesis import export_balances, import_balances
-from localnet.host.bank_send import MSG_SEND, send_route
-from localnet.host.requests import parse_request
+from localnet.host.bank_queries import BankQueries
+from localnet.host.bank_send import MSG_MULTI_SEND, MSG_SEND, multi_send_route, send_route
 
 
 class BankPlugin:
@@ -34,18 +33,16 @@ class BankPlugin:
 
     @hookimpl
     def chain_messages(self) -> Mapping[str, MessageRoute]:
-        """`cosmos.bank.v1beta1.MsgSend`."""
-        return {MSG_SEND: send_route(self._keeper, self._addresses)}
+        """`cosmos.bank.v1beta1`: MsgSend and MsgMultiSend."""
+        return {
+            MSG_SEND: send_route(self._keeper, self._addresses),
+            MSG_MULTI_SEND: multi_send_route(self._keeper, self._addresses),
+        }
 
     @hookimpl
     def chain_queries(self) -> Mapping[str, QueryRoute]:
-        """`cosmos.bank.v1beta1.Query`: Balance, AllBalances, SupplyOf, TotalSupply."""
-        return {
-            "/cosmos.bank.v1beta1.Query/Balance": self._balance,
-            "/cosmos.bank.v1beta1.Query/AllBalances": self._all_balances,
-            "/cosmos.bank.v1beta1.Query/SupplyOf": self._supply_of,
-            "/cosmos.bank.v1beta1.Query/TotalSupply": self._total_supply,
-        }
+        """`cosmos.bank.v1beta1.Query`."""
+        return BankQueries(self._keeper, self._addresses).routes()
 
     @hookimpl
     def chain_init_genesis(self, ctx: WriteContext, genesis: Mapping[str, Any]) -> None:
@@ -60,35 +57,3 @@ class BankPlugin:
     def chain_export_genesis(self, ctx: ReadContext) -> Mapping[str, Any]:
         """All balances, by address and denomination."""
         return {"bank": {"balances": export_balances(ctx, self._keeper, self._addresses)}}
-
-    def _balance(self, ctx: ReadContext, request: bytes) -> bytes:
-        asked = parse_request(pb.QueryBalanceRequest, request)
-        address = self._addresses.decode(asked.address, "address")
-        response = pb.QueryBalanceResponse()
-        response.balance.denom = asked.denom
-        response.balance.amount = str(self._keeper.balance(ctx, address.raw, asked.denom))
-        return response.SerializeToString(deterministic=True)
-
-    def _all_balances(self, ctx: ReadContext, request: bytes) -> bytes:
-        asked = parse_request(pb.QueryAllBalancesRequest, request)
-        address = self._addresses.decode(asked.address, "address")
-        response = pb.QueryAllBalancesResponse()
-        for denom, amount in self._keeper.balances(ctx, address.raw):
-            response.balances.add(denom=denom, amount=str(amount))
-        response.pagination.total = len(response.balances)
-        return response.SerializeToString(deterministic=True)
-
-    def _supply_of(self, ctx: ReadContext, request: bytes) -> bytes:
-        asked = parse_request(pb.QuerySupplyOfRequest, request)
-        response = pb.QuerySupplyOfResponse()
-        response.amount.denom = asked.denom
-        response.amount.amount = str(self._keeper.supply(ctx, asked.denom))
-        return response.SerializeToString(deterministic=True)
-
-    def _total_supply(self, ctx: ReadContext, request: bytes) -> bytes:
-        parse_request(pb.QueryTotalSupplyRequest, request)
-        response = pb.QueryTotalSupplyResponse()
-        for denom, amount in self._keeper.total_supply(ctx):
-            response.supply.add(denom=denom, amount=str(amount))
-        response.pagination.total = len(response.supply)
-        return response.SerializeToString(deterministic=True)

@@ -1,17 +1,23 @@
-"""cosmos.bank.v1beta1.MsgSend: coins from one account to another."""
+"""cosmos.bank.v1beta1.MsgSend and MsgMultiSend: coins from one account to another, or to several."""
+
+from collections.abc import Iterable
 
 from ibc_module.core.address import Address, AddressCodec
 from ibc_module.core.coin import Coin, coin, is_denom, parse_amount
 from ibc_module.core.context import WriteContext
 from ibc_module.core.value import value
-from ibc_module.errors import InvalidSdkCoins, UnauthorizedTx
+from ibc_module.errors import InvalidSdkCoins, InvalidSdkRequest, UnauthorizedTx
 from ibc_module.hookspecs import MessageRoute
+from ibc_module.wire._generated.cosmos.bank.v1beta1.tx_pb2 import MsgMultiSend as PbMsgMultiSend
 from ibc_module.wire._generated.cosmos.bank.v1beta1.tx_pb2 import MsgSend as PbMsgSend
+from ibc_module.wire._generated.cosmos.base.v1beta1.coin_pb2 import Coin as PbCoin
 from ibc_module.wire.strict import parse
 from localnet.host.bank import BankKeeper, coins_text
 
 MSG_SEND = "/cosmos.bank.v1beta1.MsgSend"
 MSG_SEND_RESPONSE = "/cosmos.bank.v1beta1.MsgSendResponse"
+MSG_MULTI_SEND = "/cosmos.bank.v1beta1.MsgMultiSend"
+MSG_MULTI_SEND_RESPONSE = "/cosmos.bank.v1beta1.MsgMultiSendResponse"
 
 
 @value
@@ -21,6 +27,15 @@ class MsgSend:
     sender: Address
     receiver: Address
     coins: tuple[Coin, ...]
+
+
+@value
+class MsgMultiSend:
+    """A decoded MsgMultiSend: one sender, and outputs that add up to what he puts in."""
+
+    sender: Address
+    coins: tuple[Coin, ...]
+    outputs: tuple[tuple[Address, tuple[Coin, ...]], ...]
 
 
 def encode_send(sender: str, receiver: str, coins: tuple[Coin, ...]) -> bytes:
@@ -42,11 +57,41 @@ def decode_send(raw: bytes, addresses: AddressCodec) -> MsgSend:
     message = parse(PbMsgSend, raw)
     sender = addresses.decode(message.from_address, "from_address")
     receiver = addresses.decode(message.to_address, "to_address")
-    coins = tuple([parse_coin(each.denom, each.amount) for each in message.amount])
+    return MsgSend(sender, receiver, parse_coins(message.amount))
+
+
+def decode_multi_send(raw: bytes, addresses: AddressCodec) -> MsgMultiSend:
+    """The message that `raw` encodes.
+
+    Raises:
+        TxDecode: not protobuf, or a field nobody knows.
+        InvalidAddress: a sender or receiver is no address of this chain.
+        InvalidSdkCoins: as `decode_send`, of any input or output.
+        InvalidSdkRequest: not one input, no output, or their sums differ.
+    """
+    message = parse(PbMsgMultiSend, raw)
+    if len(message.inputs) != 1 or not message.outputs:
+        raise InvalidSdkRequest("multi-send takes one input, and outputs")
+    given = message.inputs[0]
+    sender, coins = addresses.decode(given.address, "address"), parse_coins(given.coins)
+    outputs = tuple(
+        [(addresses.decode(each.address, "address"), parse_coins(each.coins)) for each in message.outputs]
+    )
+    sums: dict[str, int] = {}
+    for each in (each for _, part in outputs for each in part):
+        sums[each.denom] = sums.get(each.denom, 0) + each.amount
+    if sums != {each.denom: each.amount for each in coins}:
+        raise InvalidSdkRequest("sum inputs != sum outputs")
+    return MsgMultiSend(sender, coins, outputs)
+
+
+def parse_coins(given: Iterable[PbCoin]) -> tuple[Coin, ...]:
+    """Coins of a message; raises InvalidSdkCoins: none, not positive, unsorted, one twice, badly named."""
+    coins = tuple([parse_coin(each.denom, each.amount) for each in given])
     denoms = [each.denom for each in coins]
     if not coins or denoms != sorted(set(denoms)):
         raise InvalidSdkCoins(coins_text(coins))
-    return MsgSend(sender, receiver, coins)
+    return coins
 
 
 def parse_coin(denom: str, amount: str) -> Coin:
@@ -71,4 +116,22 @@ def send_route(keeper: BankKeeper, addresses: AddressCodec) -> MessageRoute:
         signers=lambda message: (message.sender.raw,),
         deliver=deliver,
         response_type_url=MSG_SEND_RESPONSE,
+    )
+
+
+def multi_send_route(keeper: BankKeeper, addresses: AddressCodec) -> MessageRoute:
+    """How the host handles MsgMultiSend: the input leaves first, then each output arrives, as in the SDK."""
+
+    def deliver(ctx: WriteContext, message: MsgMultiSend) -> bytes:
+        for receiver, _ in message.outputs:
+            if keeper.is_blocked(receiver.raw):
+                raise UnauthorizedTx(f"{receiver.text} is not allowed to receive funds")
+        keeper.multi_send(ctx, message.sender, message.coins, message.outputs)
+        return b""
+
+    return MessageRoute(
+        decode=lambda raw: decode_multi_send(raw, addresses),
+        signers=lambda message: (message.sender.raw,),
+        deliver=deliver,
+        response_type_url=MSG_MULTI_SEND_RESPONSE,
     )

@@ -29,6 +29,29 @@ class TxLimits:
 
 
 @value
+class Modules:
+    """What the node says it follows when it is asked for its build (`GetNodeInfo`).
+
+    Relayers decide by these versions how to talk to a node, and which ones they take at all. They name whose
+    behaviour the wire has, not what the process is made of: the same answer calls the application `pyibc`.
+    """
+
+    cosmos_sdk: str = "v0.53.4"
+    ibc_go: str = "v10.4.0"
+    cometbft: str = "v0.38.17"
+
+
+@value
+class StakingTerms:
+    """What `cosmos.staking.v1beta1.Query/Params` answers: this host has no staking module of its own."""
+
+    unbonding_s: int = 21 * 24 * 3600  # light clients of this chain trust a header for less than this
+    max_validators: int = 100
+    max_entries: int = 7
+    historical_entries: int = 10_000  # relayers call a node with none unhealthy
+
+
+@value
 class HostConfig:
     """One chain's rules."""
 
@@ -40,6 +63,9 @@ class HostConfig:
     block_bytes: int = 22_020_096
     block_gas: int = -1  # -1: no limit
     msg_index: bool = True  # SDK 0.50 and later: each attribute list ends with the message's index
+    legacy_events: bool = False  # adds attributes of ibc-go before v9 (`legacy_events.py`)
+    modules: Modules = Modules()
+    staking: StakingTerms = StakingTerms()
 
     def for_chain(self, chain_id: str) -> "HostConfig":
         """The same rules under another id."""

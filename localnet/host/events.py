@@ -18,6 +18,11 @@ def transfer(recipient: str, sender: str, amount: str) -> Event:
     return "transfer", (("recipient", recipient), ("sender", sender), ("amount", amount))
 
 
+def transfer_to(recipient: str, amount: str) -> Event:
+    """Coins of a multi-send reach one of its accounts."""
+    return "transfer", (("recipient", recipient), ("amount", amount))
+
+
 def message_sender(sender: str) -> Event:
     """Who moved coins."""
     return "message", (("sender", sender),)

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from iavl import IavlError, MultiStore
 from ibc_module.errors import IbcError, InvalidSdkRequest, UnknownMessage
+from localnet.host.grpc_status import in_abci
 
 
 class ProofOp(NamedTuple):
@@ -26,8 +27,11 @@ class QueryAnswer(NamedTuple):
     log: str = ""
 
 
-def refused(error: IbcError, height: int) -> QueryAnswer:
-    """The answer that says no."""
+def refused(error: IbcError, height: int, *, by_grpc: bool = False) -> QueryAnswer:
+    """The answer that says no; to a gRPC query with the SDK's code and log for its status."""
+    if by_grpc:
+        code, log = in_abci(error)
+        return QueryAnswer(height, code=code, codespace="sdk", log=log)
     return QueryAnswer(height, code=error.code, codespace=error.codespace, log=str(error))
 
 

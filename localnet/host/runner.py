@@ -16,6 +16,7 @@ from ibc_module.wire.tx import decode_tx
 from localnet.host.ante import Ante, Mode, tx_size
 from localnet.host.config import HostConfig
 from localnet.host.events import message_events
+from localnet.host.legacy_events import header_of, with_legacy
 from localnet.host.prepared import Prepared, PreparedMemo, RoutedMessage
 from localnet.host.results import refused
 
@@ -40,14 +41,14 @@ class TxRunner:
         """
         prepared = self._memo.get(raw)
         if prepared is None:
-            prepared = self._prepare(raw)
+            prepared = self._prepare(raw, simulated=False)
             self._memo.put(raw, prepared)
         return prepared
 
-    def _prepare(self, raw: bytes) -> Prepared:
+    def _prepare(self, raw: bytes, *, simulated: bool) -> Prepared:
         tx_size(len(raw), self._config.limits)
         tx = decode_tx(raw)
-        self._ante.stateless(tx)
+        self._ante.stateless(tx, simulated=simulated)
         known: dict[bytes, Address] = {}
         messages = [self._route(each.type_url, each.value, known) for each in tx.messages]
         if tx.fee.payer:
@@ -82,7 +83,8 @@ class TxRunner:
     def _run(self, ctx: BlockContext, raw: bytes, mode: Mode) -> TxOutcome:
         ctx.gas.reset(UNLIMITED)
         try:
-            prepared = self.prepare(raw)
+            simulated = mode is Mode.SIMULATE
+            prepared = self._prepare(raw, simulated=True) if simulated else self.prepare(raw)
         except IbcError as error:
             return refused(raw, error, 0, ctx.gas)
         wanted = prepared.tx.fee.gas_limit
@@ -95,20 +97,22 @@ class TxRunner:
         before = ctx.take_events()
         try:
             with ctx.branch():
-                data, events = self._messages(ctx, prepared.messages)
+                data, events = self._messages(ctx, prepared)
         except IbcError as error:
             ctx.take_events()
             return refused(raw, error, wanted, ctx.gas, before)
         ctx.take_events()
         return TxOutcome(raw, 0, "", before + tuple(events), wanted, ctx.gas.used, data)
 
-    def _messages(self, ctx: BlockContext, messages: list[RoutedMessage]) -> tuple[bytes, list[Event]]:
+    def _messages(self, ctx: BlockContext, prepared: Prepared) -> tuple[bytes, list[Event]]:
         events: list[Event] = []
         responses = []
-        for index, (type_url, route, message, sender) in enumerate(messages):
+        for index, (type_url, route, message, sender) in enumerate(prepared.messages):
             start = len(ctx.events)
             responses.append(AnyMessage(route.response_type_url, route.deliver(ctx, message)))
             own = tuple(ctx.events[start:])
+            if self._config.legacy_events:
+                own = with_legacy(own, header_of(type_url, prepared.tx.messages[index].value))
             shown = index if self._config.msg_index else None
             events += message_events(type_url, sender, own, shown)
         return encode_tx_msg_data(responses), events

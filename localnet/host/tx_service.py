@@ -1,29 +1,52 @@
-"""cosmos.tx.v1beta1.Service/Simulate: what a transaction would use, as relayers ask before they sign."""
+"""cosmos.tx.v1beta1.Service/Simulate: what a transaction would use, as wallets ask before they sign."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar
 
 from ibc_module.core.block import TxOutcome
-from ibc_module.errors import InvalidSdkRequest
+from ibc_module.core.numbers import MAX_U64
+from ibc_module.errors import IbcError, InvalidSdkRequest
+from ibc_module.wire._generated.cosmos.base.abci.v1beta1 import abci_pb2
 from ibc_module.wire._generated.cosmos.tx.v1beta1 import service_pb2
-from ibc_module.wire.abci import pack_event
 from ibc_module.wire.encoding import encode
 from localnet.host.requests import parse_request
 
 SIMULATE = "/cosmos.tx.v1beta1.Service/Simulate"
 
 
+@dataclass(eq=False)
+class SimulationFailed(IbcError):
+    """The transaction would fail. `reason` is the log that its block would show."""
+
+    reason: str
+    gas_used: int
+    codespace: ClassVar[str] = "sdk"
+    code: ClassVar[int] = 6  # ErrUnknownRequest: what the SDK makes of the status Unknown
+    text: ClassVar[str] = "{reason} with gas used: '{gas_used}'"  # the SDK's words, which relayers search
+
+
 def simulate(run: Callable[[bytes], TxOutcome], request: bytes) -> bytes:
     """Runs the request's transaction by `run`, which leaves no trace.
 
     Raises:
-        InvalidSdkRequest: the transaction would fail; the text says why.
+        InvalidSdkRequest: there is no transaction in the request.
+        SimulationFailed: the transaction would fail.
     """
-    outcome = run(parse_request(service_pb2.SimulateRequest, request).tx_bytes)
+    asked = parse_request(service_pb2.SimulateRequest, request)
+    raw = asked.tx_bytes or (encode(asked.tx) if asked.HasField("tx") else b"")
+    if not raw:
+        raise InvalidSdkRequest("empty txBytes is not allowed")
+    outcome = run(raw)
     if outcome.code:
-        raise InvalidSdkRequest(f"{outcome.codespace}/{outcome.code}: {outcome.log}")
+        raise SimulationFailed(outcome.log, outcome.gas_used)
     response = service_pb2.SimulateResponse()
-    response.gas_info.gas_wanted = outcome.gas_wanted
+    response.gas_info.gas_wanted = MAX_U64  # as the SDK: a simulation has no limit
     response.gas_info.gas_used = outcome.gas_used
     response.result.data = outcome.data
-    response.result.events.extend([pack_event(event) for event in outcome.events])
+    for kind, attributes in outcome.events:
+        event = response.result.events.add(type=kind)
+        for key, text in attributes:
+            event.attributes.add(key=key, value=text)  # no `index`: nothing of this is stored
+    response.result.msg_responses.extend(abci_pb2.TxMsgData.FromString(outcome.data).msg_responses)
     return encode(response)

@@ -1,22 +1,25 @@
 """What each RPC method answers (CometBFT 0.38 `rpc/core`)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from hashlib import sha256
-from typing import Any
+from typing import Any, TypeVar
 
 from iavl import IavlError
 from ibc_module import __version__
 from ibc_module.core.block import TxOutcome
+from ibc_module.errors import InvalidRequest
 from ibc_module.wire._generated.tendermint.types import types_pb2
 from light_client.tendermint.codec import commit_from
 from light_client.tendermint.times import format_rfc3339
 from localnet.blockstore import BlockRecord
 from localnet.chain import LocalChain, tx_hash
 from localnet.errors import LocalnetError
+from localnet.event_query import EventQuery, parse_query
 from localnet.rpc import forms
 from localnet.rpc.errors import RpcError, internal, invalid_params
 from localnet.rpc.params import Params
 
+_T = TypeVar("_T")
 Json = dict[str, Any]
 Method = Callable[[Params], Json]
 
@@ -49,6 +52,8 @@ class Methods:
             "broadcast_tx_sync": self._broadcast,
             "broadcast_tx_commit": self._broadcast_commit,
             "tx": self._tx,
+            "tx_search": self._tx_search,
+            "block_search": self._block_search,
         }
 
     def call(self, name: str, params: Params) -> Json:
@@ -73,7 +78,7 @@ class Methods:
 
     def _status(self, params: Params) -> Json:  # noqa: ARG002 - a method's shape
         chain = self._chain
-        last, first = chain.record(chain.height), chain.record(1)
+        last, first = chain.record(chain.height), chain.record(chain.first_height)
         key = chain.keys[0]
         power = next(
             (m.power for m in chain.validators(chain.height).validators if m.address == key.address), 0
@@ -118,7 +123,9 @@ class Methods:
         return {"response": forms.query_answer(answer)}
 
     def _block(self, params: Params) -> Json:
-        record = self._record(params)
+        return self._block_of(self._record(params))
+
+    def _block_of(self, record: BlockRecord) -> Json:
         last_commit = commit_from(types_pb2.Commit.FromString(record.last_commit))
         block = {
             "header": forms.header(record.header),
@@ -153,12 +160,7 @@ class Methods:
         if height > self._chain.height + 1:
             raise internal(f"height {height} must be less than or equal to the current blockchain height")
         members = self._chain.validators(height).validators
-        size = min(params.integer("per_page", _PER_PAGE), _MAX_PER_PAGE)
-        size = size if size > 0 else _PER_PAGE
-        page, pages = params.integer("page", 1) or 1, max(1, -(-len(members) // size))
-        if not 0 < page <= pages:
-            raise internal(f"page should be within [1, {pages}] range, given {page}")
-        shown = members[(page - 1) * size : page * size]
+        shown = _cut(members, params)
         return {
             "block_height": str(height),
             "validators": [forms.validator(member) for member in shown],
@@ -179,7 +181,7 @@ class Methods:
                     "max_bytes": "1048576",
                 },
                 "validator": {"pub_key_types": ["ed25519"]},
-                "version": {},
+                "version": {"app": "0"},
                 "abci": {"vote_extensions_enable_height": "0"},
             },
         }
@@ -215,14 +217,57 @@ class Methods:
             raise invalid_params("hash: not 32 bytes")
         if place is None or place[0] > self._chain.height:
             raise internal(f"tx ({digest.hex()}) not found, err: not there")
-        outcome = self._chain.block(place[0]).txs[place[1]]
+        return self._tx_at(*place)
+
+    def _tx_at(self, height: int, index: int) -> Json:
+        outcome = self._chain.block(height).txs[index]
         return {
-            "hash": forms.hex_upper(digest),
-            "height": str(place[0]),
-            "index": place[1],
+            "hash": forms.hex_upper(tx_hash(outcome.tx)),
+            "height": str(height),
+            "index": index,
             "tx_result": forms.tx_result(outcome),
             "tx": forms.base64_text(outcome.tx),
         }
+
+    def _tx_search(self, params: Params) -> Json:
+        query = _query(params)
+        if query.digest is not None:
+            place = self._chain.blocks.find_tx(query.digest)
+            found = [place] if place is not None and place[0] <= self._chain.height else []
+        else:
+            found = [(each.height, each.number) for each in self._chain.events.txs(query)]
+        shown = _page(found, params, "asc")
+        return {"txs": [self._tx_at(*place) for place in shown], "total_count": str(len(found))}
+
+    def _block_search(self, params: Params) -> Json:
+        found = self._chain.events.blocks(_query(params))
+        blocks = [self._block_of(self._chain.record(height)) for height in _page(found, params, "desc")]
+        return {"blocks": blocks, "total_count": str(len(found))}
+
+
+def _query(params: Params) -> EventQuery:
+    try:
+        return parse_query(params.text("query"))
+    except InvalidRequest as error:
+        raise internal(str(error)) from error
+
+
+def _page(found: Sequence[_T], params: Params, default: str) -> Sequence[_T]:
+    """A page of a search, in the order that `order_by` names."""
+    order = params.text("order_by") or default
+    if order not in {"asc", "desc"}:
+        raise internal("expected order_by to be either `asc` or `desc` or empty")
+    return _cut(found if order == "asc" else found[::-1], params)
+
+
+def _cut(items: Sequence[_T], params: Params) -> Sequence[_T]:
+    """The page that `page` and `per_page` name; raises RpcError where there is none."""
+    size = min(params.integer("per_page", _PER_PAGE), _MAX_PER_PAGE)
+    size = size if size > 0 else _PER_PAGE
+    page, pages = params.integer("page", 1) or 1, max(1, -(-len(items) // size))
+    if not 0 < page <= pages:
+        raise internal(f"page should be within [1, {pages}] range, given {page}")
+    return items[(page - 1) * size : page * size]
 
 
 def _sync(when: str, record: BlockRecord) -> Json:

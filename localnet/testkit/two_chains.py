@@ -92,6 +92,7 @@ def two_chains(
     validators: int = 4,
     home: FilePath | None = None,
     clock: ManualClock | None = None,
+    config: HostConfig | None = None,
 ) -> TwoChains:
     """Two chains in this process.
 
@@ -103,6 +104,7 @@ def two_chains(
         validators: How many each has.
         home: Folder of their state; None: in memory.
         clock: The time they share; None: one that starts at the same time always.
+        config: The rules of both; the chain id in it is replaced.
     """
     time = clock or ManualClock()
     wallets = {name: Wallet.from_seed(name, "cosmos") for name in (*users, RELAYER)}
@@ -113,7 +115,7 @@ def two_chains(
             chain_id,
             home / chain_id if home else None,
             plugins=plugins(),
-            config=HostConfig(chain_id),
+            config=config or HostConfig(chain_id),
             genesis=genesis,
             clock=time,
         )

@@ -118,6 +118,7 @@ NOT_NEGATIVE = {
     "ibc_module/wire/messages/upgrade.py": "Timestamp, as above",
     "localnet/host/ante.py": "-(-a // b) rounds an unsigned number up",
     "localnet/host/bank.py": "a length",
+    "localnet/host/node_queries.py": "a price, which is positive, for people to read",
 }
 
 
@@ -234,6 +235,7 @@ def test_d23_bytes_in_texts_are_read_strictly(keeps):
         "ibc_module/core/packet_events.py": {"unhexlify": "takes no blanks; events, read by relayers only"},
         "ibc_module/apps/transfer/": {"fromhex": "64 hexadecimal digits that were checked before"},
         "localnet/host/accounts_plugin.py": {"fromhex": "the genesis"},
+        "localnet/host/legacy_events.py": {"fromhex": "what the host itself wrote as hexadecimal digits"},
     }
     keeps(loose_decoders, planted, ("b64decode(x, validate=True)", "bytes.fromhex('00ff')"), allowed)
 

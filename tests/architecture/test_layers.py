@@ -21,6 +21,7 @@ PLANTED = {
     "Packet keepers of v1 and v2": ("keepers/packet_v2.py", "import keepers.packet"),
     "Packet values of v1 and v2": ("ibc_module/core/packet_v2.py", "import ibc_module.core.packet"),
     "Channels and packets know nothing of queues": ("handlers/packet/send.py", "import handlers.queue.send"),
+    "gRPC's library is needed by the gRPC server alone": ("localnet/rpc/server.py", "import grpc"),
     "Verification is pure": ("light_client/tendermint/predicates.py", "import time"),
     "ibc_module/__init__ imports nothing of the upper layers": ("ibc_module/__init__.py", "import keepers"),
 }

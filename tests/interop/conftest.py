@@ -16,7 +16,21 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
+import msgspec
 import pytest
+
+from ibc_module.core.coin import coin
+from ibc_module.core.messages import AnyMessage
+from ibc_module.relayer.rpc_account import GasTerms
+from ibc_module.relayer.rpc_client import Patience
+from ibc_module.relayer.rpc_endpoint import RpcEndpoint
+from ibc_module.relayer.wallet import Wallet
+from ibc_module.wire._generated.cosmos.auth.v1beta1 import query_pb2 as auth_pb2
+from ibc_module.wire._generated.cosmos.bank.v1beta1 import query_pb2 as bank_pb2
+from localnet.comet.homes import validator_homes, write_homes
+from localnet.genesis import funded
+from localnet.host.bank_send import MSG_SEND, encode_send
+from localnet.settings import NodeSettings, Ports
 
 ROOT = Path(__file__).resolve().parents[2]
 FAST = {
@@ -103,10 +117,10 @@ class Node:
 
     # -- processes
 
-    def _spawn(self, name, command):
+    def _spawn(self, name, command, cwd=ROOT):
         log = (self.home / f"{name}.log").open("ab")
         self.processes[name] = subprocess.Popen(
-            command, stdout=log, stderr=log, cwd=ROOT, env=self.environment, start_new_session=True
+            command, stdout=log, stderr=log, cwd=cwd, env=self.environment, start_new_session=True
         )
         log.close()
 
@@ -172,6 +186,73 @@ class Node:
     def value(self, key):
         told = self.rpc("abci_query", path="", data=key.hex())["response"]
         return base64.b64decode(told["value"] or "")
+
+
+class HostNode(Node):
+    """A validator of our host application, in a home that `write_homes` wrote."""
+
+    def __init__(self, binary, home, ports, app, environment):
+        self.binary, self.home, self.app = binary, home, list(app)
+        self.environment = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
+        self.rpc_port, self.p2p_port = ports.rpc, ports.p2p
+        self.proxy_app = self.address = "unix://app.sock"
+        self.processes = {}
+
+    def start_app(self):
+        (self.home / "app.sock").unlink(missing_ok=True)
+        self._spawn("app", [sys.executable, *self.app, str(self.home)])
+
+    def start_comet(self):
+        until((self.home / "app.sock").exists, "the application listens", 30, lambda: self.log("app"))
+        self._spawn("comet", [self.binary, "node", "--home", "."], cwd=self.home)
+
+    def add_config(self, text):
+        path = self.home / "config" / "config.toml"
+        path.write_text(path.read_text() + text)
+
+    def grpc(self, path, request):
+        told = self.rpc("abci_query", path=path, data=request.SerializeToString().hex())["response"]
+        return base64.b64decode(told["value"] or "")
+
+    def balance(self, address, denom="stake"):
+        request = bank_pb2.QueryBalanceRequest(address=address, denom=denom)
+        answer = self.grpc("/cosmos.bank.v1beta1.Query/Balance", request)
+        return int(bank_pb2.QueryBalanceResponse.FromString(answer).balance.amount)
+
+    def sequence(self, address):
+        request = auth_pb2.QueryAccountInfoRequest(address=address)
+        answer = self.grpc("/cosmos.auth.v1beta1.Query/AccountInfo", request)
+        return auth_pb2.QueryAccountInfoResponse.FromString(answer).info.sequence
+
+    def send(self, tx):
+        return self.rpc("broadcast_tx_sync", tx=base64.b64encode(tx).decode())
+
+    def endpoint(self, wallet):
+        return RpcEndpoint.connect(f"http://127.0.0.1:{self.rpc_port}", wallet, GasTerms(), Patience())
+
+
+APPLICATION = ("-m", "localnet.comet.application")
+
+
+class HostChain:
+    """Validators of one chain, and its funded wallets."""
+
+    def __init__(self, nodes, settings, wallets):
+        self.nodes, self.settings, self.wallets = nodes, settings, wallets
+
+    def start(self, nodes=None):
+        for node in nodes or self.nodes:
+            node.start_app()
+        for node in nodes or self.nodes:
+            node.start_comet()
+
+    def bank_send(self, index, sequence, amount=1, denom="stake", **fields):
+        """Wallet number `index` pays the next one."""
+        sender = self.wallets[index]
+        receiver = self.wallets[(index + 1) % len(self.wallets)]
+        message = encode_send(sender.address.text, receiver.address.text, (coin(denom, amount),))
+        options = {"account_number": index, "sequence": sequence, "gas_limit": 1_000_000, **fields}
+        return sender.sign_tx([AnyMessage(MSG_SEND, message)], chain_id=self.settings.chain_id, **options)
 
 
 class Tee:
@@ -268,6 +349,47 @@ def make_node(cometbft, tmp_path):
 
     yield make
     for node in nodes:
+        node.stop()
+
+
+@pytest.fixture
+def make_host_chain(cometbft, tmp_path):
+    """Makes chains of our host application, not started; all of their processes are killed at the end."""
+    made = []
+
+    def make(validators, joining=0, chain_id="host-1", wallets=4, app=APPLICATION, block_time_ms=100, **more):
+        """`joining`: how many of the homes have no validator in the genesis."""
+        signers = [Wallet.from_seed(f"wallet {at}", "cosmos") for at in range(wallets)]
+        funds = [coin("stake", 10**12), coin("token", 10**12)]
+        state = funded((each.address.text, funds) for each in signers)
+        settings = NodeSettings(
+            chain_id=chain_id,
+            rpc_port=0,
+            validators=validators + joining,
+            seed="interop",
+            prefix="cosmos",
+            block_time_ms=block_time_ms,
+            genesis_time_ns=time.time_ns(),
+            app_state=state,
+            consensus="cometbft",
+            **more,
+        )
+        ports = tuple(Ports(free_port(), free_port(), free_port()) for _ in range(settings.validators))
+        settings = msgspec.structs.replace(settings, ports=ports, rpc_port=ports[0].rpc)
+        folder = tmp_path / chain_id
+        write_homes(folder, settings)
+        nodes = []
+        for at, home in enumerate(validator_homes(folder, settings)):
+            environment = {"PYTHONHASHSEED": str(at + 1)}
+            nodes.append(HostNode(cometbft, home, settings.ports[at], app, environment))
+            genesis = nodes[-1].genesis
+            genesis["validators"] = genesis["validators"][:validators]
+            nodes[-1].genesis = genesis
+        made.extend(nodes)
+        return HostChain(nodes, settings, signers)
+
+    yield make
+    for node in made:
         node.stop()
 
 

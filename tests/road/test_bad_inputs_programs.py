@@ -81,14 +81,14 @@ def query(path, **params):
 
 QUERIES = {
     "path with a lone surrogate": (query("/store/\ud800/key", data="01"), ("sdk", 6)),
-    "unknown service": (query("/a.b.Query/C"), ("ibc", 4)),
+    "unknown service": (query("/a.b.Query/C"), ("sdk", 6)),
     "negative height": (query("/store/ibc/key", data="01", height="-1", prove=True), ("sdk", 18)),
     "future height": (query("/store/ibc/key", data="01", height="99", prove=True), ("sdk", 18)),
     "an empty store that cannot prove": (
         query("/store/upgrade/key", data="01", height="1", prove=True),
         ("sdk", 18),
     ),
-    "request of another type": (query("/ibc.core.channel.v1.Query/Channels", data="ff"), ("ibc", 8)),
+    "request of another type": (query("/ibc.core.channel.v1.Query/Channels", data="ff"), ("sdk", 18)),
 }
 
 

@@ -125,6 +125,7 @@ def test_h15_a_frozen_client_is_frozen_even_when_it_has_expired(scene):
 
 PERMISSIONLESS = {
     "/cosmos.bank.v1beta1.MsgSend",
+    "/cosmos.bank.v1beta1.MsgMultiSend",
     "/ibc.applications.transfer.v1.MsgTransfer",
     *(f"/ibc.core.channel.v1.Msg{name}" for name in (
         "Acknowledgement", "ChannelCloseConfirm", "ChannelCloseInit", "ChannelOpenAck", "ChannelOpenConfirm",

@@ -5,6 +5,7 @@ ALWAYS_WRITTEN: dict[str, tuple[str, ...]] = {
     "cosmos.bank.v1beta1.QuerySupplyOfResponse": ("amount",),
     "cosmos.bank.v1beta1.QueryParamsResponse": ("params",),
     "cosmos.bank.v1beta1.QueryDenomMetadataResponse": ("metadata",),
+    "cosmos.bank.v1beta1.DenomOwner": ("balance",),
     "tendermint.types.EvidenceParams": ("max_age_duration",),
     "tendermint.types.Validator": ("pub_key",),
     "tendermint.abci.RequestInitChain": ("time",),

@@ -15,6 +15,7 @@ from ibc_module.wire.strict import parse
 
 CREATE = "/ibc.core.client.v1.MsgCreateClient"
 UPDATE = "/ibc.core.client.v1.MsgUpdateClient"
+SUBMIT_MISBEHAVIOUR = "/ibc.core.client.v1.MsgSubmitMisbehaviour"
 UPGRADE = "/ibc.core.client.v1.MsgUpgradeClient"
 RECOVER = "/ibc.core.client.v1.MsgRecoverClient"
 UPDATE_PARAMS = "/ibc.core.client.v1.MsgUpdateParams"
@@ -61,6 +62,25 @@ def encode_update(msg: MsgUpdateClient) -> bytes:
     return encode(
         tx_pb2.MsgUpdateClient(
             client_id=msg.client_id, client_message=pack_any(msg.client_message), signer=msg.signer
+        )
+    )
+
+
+def decode_submit_misbehaviour(raw: bytes) -> MsgUpdateClient:
+    """`MsgSubmitMisbehaviour`, an older name of MsgUpdateClient: in ibc-go until v10, and Hermes sends it.
+
+    Raises:
+        TxDecode: as `decode_update`.
+    """
+    wire = parse(tx_pb2.MsgSubmitMisbehaviour, raw)
+    return MsgUpdateClient(wire.client_id, unpack_any(wire, "misbehaviour"), wire.signer)
+
+
+def encode_submit_misbehaviour(msg: MsgUpdateClient) -> bytes:
+    """`MsgSubmitMisbehaviour`."""
+    return encode(
+        tx_pb2.MsgSubmitMisbehaviour(
+            client_id=msg.client_id, misbehaviour=pack_any(msg.client_message), signer=msg.signer
         )
     )
 

@@ -19,13 +19,13 @@ class PeerMissing(Exception):
 
 
 def peer_binary(name: str) -> Path:
-    """The path of a foreign program: of the folder IBC_LIVE_BIN, or of this clone's own cache.
+    """The path of a foreign program: of the folder IBC_LIVE_BIN, else of this clone's own cache.
 
     Raises:
-        PeerMissing: it is in neither.
+        PeerMissing: it is in none.
     """
     told = os.environ.get("IBC_LIVE_BIN")
-    for folder in [Path(told)] if told else [BUILT, COMETBFT_BUILT]:
+    for folder in [*([Path(told)] if told else []), BUILT, COMETBFT_BUILT]:
         path = folder / name
         if path.is_file() and os.access(path, os.X_OK):
             return path

@@ -13,7 +13,7 @@ from ibc_module.relayer.path import PathEnd
 from ibc_module.relayer.rpc_account import GasTerms
 from ibc_module.relayer.rpc_client import Patience
 from ibc_module.relayer.rpc_endpoint import RpcEndpoint
-from ibc_module.relayer.wallet import Wallet
+from ibc_module.relayer.wallet import Wallet, seed_key
 from ibc_module.wire._generated.cosmos.bank.v1beta1 import query_pb2 as bank_pb2
 from ibc_module.wire.messages.transfer import TRANSFER, encode_transfer
 
@@ -25,7 +25,17 @@ PATIENCE = Patience(poll=0.1)
 
 def wallet(user: str, prefix: str = "cosmos") -> Wallet:
     """The key of one of `USERS`; the same on every chain. Test money only."""
-    return Wallet.from_seed(f"{SEED}/{user}", prefix)
+    return Wallet(private_key(user), prefix)
+
+
+def private_key(user: str) -> bytes:
+    """Of one of `USERS`: 32 bytes."""
+    return seed_key(f"{SEED}/{user}")
+
+
+def key_text(user: str) -> str:
+    """The same key as 64 hex digits, for a key file."""
+    return private_key(user).hex()
 
 
 def addresses(prefix: str = "cosmos") -> list[str]:

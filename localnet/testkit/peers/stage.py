@@ -5,6 +5,7 @@ from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 from localnet.network import Network, NetworkPlan
+from localnet.settings import LOCAL
 from localnet.testkit.peers.chain import SEED, LiveChain, addresses
 from localnet.testkit.peers.simd import Simd
 
@@ -36,11 +37,28 @@ def simd_chain(chain_id: str, folder: Path, block_s: float = BLOCK_S) -> Iterato
 
 @contextmanager
 def python_chains(
-    count: int, folder: Path, plugins: Sequence[str] = (), block_s: float = BLOCK_S
+    folder: Path,
+    count: int,
+    *,
+    consensus: str = LOCAL,
+    validators: int = 4,
+    plugins: Sequence[str] = (),
+    block_s: float = BLOCK_S,
 ) -> Iterator[list[LiveChain]]:
-    """Chains of ours with the localnet's own consensus, a process each, with our users."""
+    """Chains of ours with our users, processes of their own.
+
+    Args:
+        folder: Where their state lies.
+        count: How many.
+        consensus: Who makes their blocks: the chain's process, or CometBFT.
+        validators: How many each has.
+        plugins: `module:callable` of more plugins.
+        block_s: Pause between blocks, seconds.
+    """
     network = Network(SEED, folder)
-    network.create(NetworkPlan(count, block_time_ms=int(block_s * 1000), plugins=tuple(plugins)))
+    network.create(
+        NetworkPlan(count, validators, int(block_s * 1000), plugins=tuple(plugins), consensus=consensus)
+    )
     with ExitStack() as stack:
         stack.callback(network.stop)
         yield [stack.enter_context(closing(LiveChain(node.rpc))) for node in network.up()]

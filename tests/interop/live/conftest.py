@@ -7,6 +7,7 @@ import pytest
 from ibc_module.core.channel import Order
 from ibc_module.relayer.link import Link
 from ibc_module.relayer.open_path import make_path
+from localnet.settings import COMETBFT, LOCAL
 from localnet.testkit.peers.binaries import PeerMissing, peer_binary
 from localnet.testkit.peers.stage import python_chains, simd_chain
 
@@ -45,20 +46,35 @@ class Pair:
         return Pair(self.b, self.a)
 
 
-MAKES = ("python-python", "go-go", "python-go", "go-python")
+MAKES = ("go-go", "python-go", "go-python", "comet-go", "comet-comet")
+"""Who makes the two chains: ibc-go, ours with its own consensus, ours under CometBFT."""
+
+
+@pytest.fixture(scope="session")
+def open_pair(peer):
+    """Makes a pair: `open_pair(stack, folder, make)`; what it starts ends with the stack."""
+
+    def make_it(stack, folder, make, **more):
+        makes = make.split("-")
+        for maker, program in (("go", "simd"), ("comet", "cometbft")):
+            if maker in makes:
+                peer(program)
+        ours = {"python": {"consensus": LOCAL}, "comet": {"consensus": COMETBFT, "validators": 1}}
+        made = {
+            maker: stack.enter_context(python_chains(folder / maker, makes.count(maker), **how, **more))
+            for maker, how in ours.items()
+            if maker in makes
+        }
+        made["go"] = [
+            stack.enter_context(simd_chain(f"go-{letter}-1", folder)) for letter in "ab"[: makes.count("go")]
+        ]
+        return Pair(*(made[maker].pop(0) for maker in makes))
+
+    return make_it
 
 
 @pytest.fixture(scope="module", params=MAKES)
-def pair(request, peer, tmp_path_factory):
+def pair(request, open_pair, tmp_path_factory):
     """Two live chains; `a` starts the handshakes."""
-    peer("simd")
-    folder = tmp_path_factory.mktemp("live")
     with ExitStack() as stack:
-        made = {}
-        count = request.param.count("python")
-        made["python"] = stack.enter_context(python_chains(count, folder / "python")) if count else []
-        made["go"] = [
-            stack.enter_context(simd_chain(f"go-{letter}-1", folder))
-            for letter in "ab"[: request.param.count("go")]
-        ]
-        yield Pair(*(made[make].pop(0) for make in request.param.split("-")))
+        yield open_pair(stack, tmp_path_factory.mktemp("live"), request.param)

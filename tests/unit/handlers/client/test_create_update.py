@@ -35,6 +35,7 @@ from ibc_module.errors import (
 from ibc_module.relayer.tendermint import DAY
 from ibc_module.wire._generated.ibc.core.client.v1 import tx_pb2
 from ibc_module.wire._generated.ibc.lightclients.tendermint.v1 import tendermint_pb2 as pb
+from ibc_module.wire.messages import client
 from light_client.tendermint import store
 from light_client.tendermint.codec import decode_client_header, pack_client_header
 from light_client.tendermint.misbehaviour import encode_misbehaviour
@@ -313,6 +314,17 @@ def test_evidence_of_a_fork_freezes(ahead):
     assert attempt.error is None
     assert not store.client_state(stage.ctx, CLIENT).frozen_height.is_zero
     assert dict(attempt.events[0][1]) == {"client_id": CLIENT, "client_type": "07-tendermint"}
+
+
+def test_evidence_under_the_older_name_freezes_too(ahead):
+    """MsgSubmitMisbehaviour, as Hermes sends it."""
+    stage, true = ahead.stage(ahead.a), honest(ahead)
+    message = evidence(ahead, true, SIGNED["other_state"](true, ahead.b.chain.keyring))
+    older = AnyMessage(client.SUBMIT_MISBEHAVIOUR, client.encode_submit_misbehaviour(message))
+    assert client.decode_submit_misbehaviour(older.value) == message
+    attempt = stage.attempt(older)
+    assert (attempt.error, attempt.response) == (None, b"")
+    assert not store.client_state(stage.ctx, CLIENT).frozen_height.is_zero
 
 
 def test_evidence_of_nothing_changes_nothing(ahead):

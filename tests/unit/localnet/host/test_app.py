@@ -10,7 +10,7 @@ import pytest
 from ibc_module import hookimpl
 from ibc_module.core.coin import coin
 from ibc_module.core.entries import InvalidGenesis
-from ibc_module.errors import InvalidSdkRequest, RedundantTx
+from ibc_module.errors import RedundantTx
 from ibc_module.wire._generated.cosmos.auth.v1beta1 import query_pb2 as auth_pb2
 from ibc_module.wire._generated.cosmos.bank.v1beta1 import query_pb2 as bank_pb2
 from ibc_module.wire._generated.cosmos.tx.v1beta1 import service_pb2
@@ -21,6 +21,7 @@ from localnet.host.app import EMPTY_APP_HASH, HostApp
 from localnet.host.config import HostConfig, module_address
 from localnet.host.prepared import PreparedMemo
 from localnet.host.signatures import SignatureMemo
+from localnet.host.tx_service import SimulationFailed
 
 LATER = 1_700_000_001_000_000_000
 
@@ -121,7 +122,7 @@ def test_simulation_tells_gas_without_signatures(app, sign, alice):
     )
     assert said.gas_info.gas_used == app.finalize_block(LATER, [real]).outcomes[0].gas_used
     late = service_pb2.SimulateRequest(tx_bytes=sign(sequence=4)).SerializeToString()
-    with pytest.raises(InvalidSdkRequest, match="account sequence mismatch, expected 0, got 4"):
+    with pytest.raises(SimulationFailed, match="account sequence mismatch, expected 0, got 4"):
         app.grpc("/cosmos.tx.v1beta1.Service/Simulate", late)
 
 

@@ -138,9 +138,9 @@ def test_abci_query_of_a_store_and_of_a_grpc_method(chain, ask, alice):
         ("/store/bank/subspace", "01", "0", "sdk", 6),
         ("/store/bank/key", "", "1", "sdk", 18),
         ("/store/bank/key", "01", "99", "sdk", 18),
-        ("/a.b.Query/C", "", "0", "ibc", 4),
+        ("/a.b.Query/C", "", "0", "sdk", 6),
         ("/cosmos.bank.v1beta1.Query/Balance", "ff", "0", "sdk", 18),
-        ("/cosmos.auth.v1beta1.Query/Account", "", "0", "ibc", 5),
+        ("/cosmos.auth.v1beta1.Query/Account", "", "0", "sdk", 18),
     ],
 )
 def test_queries_that_are_refused(ask, path, data, height, codespace, code):

@@ -57,6 +57,20 @@ class QuerySpendableBalancesResponse(_message.Message):
     pagination: _pagination_pb2.PageResponse
     def __init__(self, balances: _Optional[_Iterable[_Union[_coin_pb2.Coin, _Mapping[str, object]]]] = ..., pagination: _Optional[_Union[_pagination_pb2.PageResponse, _Mapping[str, object]]] = ...) -> None: ...
 
+class QuerySpendableBalanceByDenomRequest(_message.Message):
+    __slots__ = ("address", "denom")
+    ADDRESS_FIELD_NUMBER: _ClassVar[int]
+    DENOM_FIELD_NUMBER: _ClassVar[int]
+    address: str
+    denom: str
+    def __init__(self, address: _Optional[str] = ..., denom: _Optional[str] = ...) -> None: ...
+
+class QuerySpendableBalanceByDenomResponse(_message.Message):
+    __slots__ = ("balance",)
+    BALANCE_FIELD_NUMBER: _ClassVar[int]
+    balance: _coin_pb2.Coin
+    def __init__(self, balance: _Optional[_Union[_coin_pb2.Coin, _Mapping[str, object]]] = ...) -> None: ...
+
 class QueryTotalSupplyRequest(_message.Message):
     __slots__ = ("pagination",)
     PAGINATION_FIELD_NUMBER: _ClassVar[int]
@@ -118,3 +132,27 @@ class QueryDenomsMetadataResponse(_message.Message):
     metadatas: _containers.RepeatedCompositeFieldContainer[_bank_pb2.Metadata]
     pagination: _pagination_pb2.PageResponse
     def __init__(self, metadatas: _Optional[_Iterable[_Union[_bank_pb2.Metadata, _Mapping[str, object]]]] = ..., pagination: _Optional[_Union[_pagination_pb2.PageResponse, _Mapping[str, object]]] = ...) -> None: ...
+
+class QueryDenomOwnersRequest(_message.Message):
+    __slots__ = ("denom", "pagination")
+    DENOM_FIELD_NUMBER: _ClassVar[int]
+    PAGINATION_FIELD_NUMBER: _ClassVar[int]
+    denom: str
+    pagination: _pagination_pb2.PageRequest
+    def __init__(self, denom: _Optional[str] = ..., pagination: _Optional[_Union[_pagination_pb2.PageRequest, _Mapping[str, object]]] = ...) -> None: ...
+
+class DenomOwner(_message.Message):
+    __slots__ = ("address", "balance")
+    ADDRESS_FIELD_NUMBER: _ClassVar[int]
+    BALANCE_FIELD_NUMBER: _ClassVar[int]
+    address: str
+    balance: _coin_pb2.Coin
+    def __init__(self, address: _Optional[str] = ..., balance: _Optional[_Union[_coin_pb2.Coin, _Mapping[str, object]]] = ...) -> None: ...
+
+class QueryDenomOwnersResponse(_message.Message):
+    __slots__ = ("denom_owners", "pagination")
+    DENOM_OWNERS_FIELD_NUMBER: _ClassVar[int]
+    PAGINATION_FIELD_NUMBER: _ClassVar[int]
+    denom_owners: _containers.RepeatedCompositeFieldContainer[DenomOwner]
+    pagination: _pagination_pb2.PageResponse
+    def __init__(self, denom_owners: _Optional[_Iterable[_Union[DenomOwner, _Mapping[str, object]]]] = ..., pagination: _Optional[_Union[_pagination_pb2.PageResponse, _Mapping[str, object]]] = ...) -> None: ...

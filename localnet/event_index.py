@@ -1,0 +1,115 @@
+"""Which transactions and blocks have an event attribute: what CometBFT's `kv` indexer tells its nodes.
+
+In memory, filled when it is first asked and then block by block: some 100 bytes an attribute value. A node
+under CometBFT has CometBFT's own.
+"""
+
+from array import array
+from collections.abc import Callable, Iterable
+from hashlib import blake2b
+from itertools import groupby
+from threading import Lock
+from typing import NamedTuple
+
+from ibc_module.core.block import CommittedBlock
+from ibc_module.core.events import Event
+from localnet.event_query import EventQuery
+
+_BLOCK = (1 << 20) - 1  # in the place of a transaction's index: the block's own events
+
+
+class TxPlace(NamedTuple):
+    """Where a transaction stands."""
+
+    height: int
+    number: int  # in its block, from 0
+
+
+class EventIndex:
+    """The index of one chain.
+
+    Args:
+        height: Tells the chain's last height.
+        first: The chain's first height.
+        block: Gives a committed block.
+    """
+
+    def __init__(self, height: Callable[[], int], first: int, block: Callable[[int], CommittedBlock]) -> None:
+        self._height = height
+        self._block = block
+        self._upto = first - 1
+        self._entries: dict[bytes, array[int]] = {}  # digest of an attribute -> events that have it
+        self._counts: dict[int, int] = {}  # transactions of the blocks that have any
+        self._lock = Lock()
+
+    def txs(self, query: EventQuery) -> list[TxPlace]:
+        """Transactions that match, oldest first."""
+        with self._lock:
+            self._catch_up()
+            found = self._matching(query) if query.attributes else self._all(query)
+        places = sorted({event >> 20 for event in found})
+        return [TxPlace(place >> 20, place & _BLOCK) for place in places if place & _BLOCK != _BLOCK]
+
+    def blocks(self, query: EventQuery) -> list[int]:
+        """Heights of the blocks whose own events match, lowest first."""
+        with self._lock:
+            self._catch_up()
+            found = self._matching(query)
+        places = sorted({event >> 20 for event in found})
+        return [place >> 20 for place in places if place & _BLOCK == _BLOCK]
+
+    def _all(self, query: EventQuery) -> set[int]:
+        return {
+            _event(height, index, 0)
+            for height, count in self._counts.items()
+            if query.first <= height <= query.last
+            for index in range(count)
+        }
+
+    def _matching(self, query: EventQuery) -> set[int]:
+        """One event a transaction (or block) in which every condition on its type holds, for each type."""
+        result: set[int] | None = None
+        ordered = sorted(query.attributes)
+        for _, conditions in groupby(ordered, key=_type_of):
+            places = {event >> 20 << 20 for event in self._events(conditions, query)}
+            result = places if result is None else result & places
+        return result or set()
+
+    def _events(self, conditions: Iterable[tuple[str, str]], query: EventQuery) -> set[int]:
+        """Events that have all these attributes, within the query's heights."""
+        lists = [self._entries.get(_digest(key, value), array("Q")) for key, value in conditions]
+        lists.sort(key=len)
+        low, high = _event(query.first, 0, 0), _event(query.last + 1, 0, 0)
+        found = {event for event in lists[0] if low <= event < high}
+        for others in lists[1:]:
+            found.intersection_update(others)
+        return found
+
+    def _catch_up(self) -> None:
+        for height in range(self._upto + 1, self._height() + 1):
+            block = self._block(height)
+            if block.txs:
+                self._counts[height] = len(block.txs)
+            for index, outcome in enumerate(block.txs):
+                self._add(height, index, outcome.events)
+            self._add(height, _BLOCK, block.block_events)
+            self._upto = height
+
+    def _add(self, height: int, index: int, events: Iterable[Event]) -> None:
+        for number, (kind, pairs) in enumerate(events):
+            for key, value in pairs:
+                entry = self._entries.setdefault(_digest(f"{kind}.{key}", value), array("Q"))
+                entry.append(_event(height, index, number))
+
+
+def _event(height: int, index: int, number: int) -> int:
+    """24 bits of height, 20 of the transaction's index, 20 of the event's."""
+    return min(height, (1 << 24) - 1) << 40 | index << 20 | number
+
+
+def _digest(key: str, value: str) -> bytes:
+    return blake2b(f"{key}={value}".encode(), digest_size=16).digest()
+
+
+def _type_of(condition: tuple[str, str]) -> str:
+    return condition[0].rpartition(".")[0]

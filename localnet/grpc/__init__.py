@@ -1,0 +1,1 @@
+"""A node's gRPC server: what Cosmos wallets and relayers ask. Needs grpcio (extra `node`)."""

@@ -1,0 +1,118 @@
+"""One call: from its path, metadata and bytes to an answer, computed in a bounded pool of threads.
+
+Only a call whose request has arrived whole gets a thread: half a request costs memory alone.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from threading import BoundedSemaphore
+from typing import Any, NamedTuple, NoReturn
+
+import grpc
+
+from ibc_module.errors import IbcError, InvalidRequest
+from localnet.abci.complaints import Complaints
+from localnet.grpc.limits import Limits
+from localnet.grpc.metadata import HEIGHT, Metadata, asked_height
+from localnet.grpc.status import Refusal, refusal, unknown_path
+
+Route = Callable[[bytes, int], bytes]
+"""Request bytes and the height of the state to answer from -> response bytes; raises IbcError."""
+
+_Handler = Callable[[bytes, Any], Awaitable[bytes]]
+
+
+class Answer(NamedTuple):
+    """What is said to a call."""
+
+    height: int  # of the state that was read; 0: none was
+    said: bytes | Refusal
+
+
+class Calls(grpc.GenericRpcHandler):  # type: ignore[misc] # grpcio has no types
+    """Answers every method there is a route for.
+
+    Args:
+        routes: By gRPC method path.
+        latest: Height of the last committed state.
+        limits: What calls may take.
+    """
+
+    def __init__(self, routes: Mapping[str, Route], latest: Callable[[], int], limits: Limits) -> None:
+        self._routes = routes
+        self._services = frozenset(path.split("/")[1] for path in routes)
+        self._latest = latest
+        self._limits = limits
+        self._pool = ThreadPoolExecutor(limits.workers, thread_name_prefix="grpc")
+        self._places = BoundedSemaphore(limits.calls)
+        self._complaints = Complaints()
+
+    @property
+    def services(self) -> frozenset[str]:
+        """Names of the services that have a method here."""
+        return self._services
+
+    def service(self, details: Any) -> Any:
+        """The handler of a call; requests and responses are bytes to gRPC."""
+        route = self._routes.get(details.method)
+        if route is None:
+            handler = _refusing(unknown_path(details.method, self._services))
+        else:
+            handler = self._answering(details.method, route)
+        return grpc.unary_unary_rpc_method_handler(handler)
+
+    def close(self) -> None:
+        """Returns when no call runs any more."""
+        self._pool.shutdown(wait=True, cancel_futures=True)
+
+    def _answering(self, path: str, route: Route) -> _Handler:
+        async def answer(request: bytes, context: Any) -> bytes:
+            if not self._places.acquire(blocking=False):
+                return await _end(context, Refusal(grpc.StatusCode.RESOURCE_EXHAUSTED, "too many calls"))
+            metadata = context.invocation_metadata() or ()
+            work = self._pool.submit(self._ask, path, route, metadata, request)
+            work.add_done_callback(lambda _: self._places.release())
+            answered = await asyncio.wrap_future(work)
+            height, said = answered.height, answered.said
+            if height:
+                await context.send_initial_metadata(((HEIGHT, str(height)),))
+            return await _end(context, said) if isinstance(said, Refusal) else said
+
+        return answer
+
+    def _ask(self, path: str, route: Route, metadata: Metadata, request: bytes) -> Answer:
+        height = 0
+        try:
+            height = self._height(metadata)
+            response = route(request, height)
+        except IbcError as error:
+            return Answer(height, refusal(error))
+        except Exception as error:  # noqa: BLE001 - a bug of a query must not end the node
+            self._complaints.say(path, f"gRPC {path} failed", level=logging.ERROR, error=error)
+            return Answer(height, Refusal(grpc.StatusCode.INTERNAL, "the query failed"))
+        if len(response) > self._limits.response_bytes:
+            text = (
+                f"an answer of {len(response)} bytes, at most {self._limits.response_bytes}: ask for a page"
+            )
+            return Answer(height, Refusal(grpc.StatusCode.RESOURCE_EXHAUSTED, text))
+        return Answer(height, response)
+
+    def _height(self, metadata: Metadata) -> int:
+        asked, last = asked_height(metadata), self._latest()
+        if asked > last:
+            raise InvalidRequest(f"cannot query with height in the future: {asked}, the last is {last}")
+        return asked or last
+
+
+def _refusing(said: Refusal) -> _Handler:
+    async def answer(_request: bytes, context: Any) -> bytes:
+        return await _end(context, said)
+
+    return answer
+
+
+async def _end(context: Any, said: Refusal) -> NoReturn:
+    await context.abort(said.code, said.text)
+    raise RuntimeError("abort returned")

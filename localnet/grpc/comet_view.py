@@ -1,0 +1,176 @@
+"""A node whose consensus is CometBFT, asked by its JSON-RPC."""
+
+from base64 import b64encode
+from collections.abc import Callable, Sequence
+from functools import partial
+from threading import Lock
+from typing import TypeVar
+
+from ibc_module.core.block import TxOutcome
+from ibc_module.errors import InvalidRequest
+from ibc_module.relayer import rpc_forms as forms
+from ibc_module.relayer.errors import EndpointRefused, MalformedAnswer
+from ibc_module.relayer.rpc_client import HttpRpc, Json, Patience
+from ibc_module.wire._generated.tendermint.p2p.types_pb2 import DefaultNodeInfo
+from ibc_module.wire._generated.tendermint.types import block_pb2, evidence_pb2, types_pb2
+from light_client.tendermint import rpc as shapes
+from light_client.tendermint.codec import block_id_to, commit_to, header_to
+from light_client.tendermint.types import Validator
+from localnet.event_query import parse_query
+from localnet.grpc.view import FoundTxs, ViewedBlock, ViewedTx
+
+_T = TypeVar("_T")
+_PER_PAGE = 100
+_MAX_VALIDATORS = 10_000
+
+
+class CometView:
+    """A CometBFT node. As many connections are kept as threads asked at once; `close` ends them.
+
+    Args:
+        url: Of the JSON-RPC, `http://host:port` or `tcp://host:port`.
+        patience: How long the node may take.
+    """
+
+    def __init__(self, url: str, patience: Patience = Patience(attempts=1)) -> None:  # noqa: B008 - a value
+        HttpRpc(url).close()  # a wrong URL is told now
+        self._url = url
+        self._patience = patience
+        self._idle: list[HttpRpc] = []
+        self._lock = Lock()
+
+    def close(self) -> None:
+        """Ends the connections; nobody may be asking."""
+        with self._lock:
+            while self._idle:
+                self._idle.pop().close()
+
+    def node_info(self) -> DefaultNodeInfo:
+        """As `status` tells."""
+        said = self._call("status")
+        return self._read("status", lambda: _node_info(said["node_info"]))
+
+    def latest(self) -> int:
+        """Height of the last block."""
+        return self._sync_height("latest_block_height")
+
+    def earliest(self) -> int:
+        """Height of the first block that is kept."""
+        return self._sync_height("earliest_block_height")
+
+    def syncing(self) -> bool:
+        """Whether the node is catching up."""
+        said = self._call("status")
+        return self._read("status", lambda: bool(said["sync_info"]["catching_up"]))
+
+    def block(self, height: int) -> ViewedBlock:
+        """A block; raises EndpointRefused where there is none."""
+        said = self._call("block", height=str(height))
+        return self._read("block", lambda: _block(said))
+
+    def validators(self, height: int) -> Sequence[Validator]:
+        """Who votes on a block; raises EndpointRefused where that is not known."""
+        found: list[Validator] = []
+        for page in range(1, _MAX_VALIDATORS // _PER_PAGE + 1):
+            said = self._call("validators", height=str(height), page=str(page), per_page=str(_PER_PAGE))
+            members, total = self._read("validators", partial(_members, said))
+            found += members
+            if not members or len(found) >= total:
+                break
+        return found
+
+    def tx(self, digest: bytes) -> ViewedTx | None:
+        """The transaction with this SHA-256, None where no block holds it."""
+        try:
+            said = self._call("tx", hash=b64encode(digest).decode(), prove=False)
+        except EndpointRefused as error:
+            if "not found" in error.reason:
+                return None
+            raise
+        return self._read("tx", lambda: _tx(said))
+
+    def search(self, query: str, page: int, limit: int, *, descending: bool) -> FoundTxs:
+        """A page of the transactions that match. Raises InvalidRequest: also for a page beyond the last."""
+        parse_query(query)
+        size, order = min(limit, _PER_PAGE), "desc" if descending else "asc"
+        try:
+            said = self._call(
+                "tx_search", query=query, prove=False, page=str(page), per_page=str(size), order_by=order
+            )
+        except EndpointRefused as error:
+            raise InvalidRequest(error.reason) from error
+        return self._read("tx_search", lambda: _found(said))
+
+    def broadcast(self, raw: bytes) -> TxOutcome:
+        """What CheckTx said; a transaction that is in the mempool already is told as the SDK tells it."""
+        try:
+            said = self._call("broadcast_tx_sync", tx=b64encode(raw).decode())
+        except EndpointRefused as error:
+            code = next((code for words, code in _MEMPOOL.items() if words in error.reason), None)
+            if code is None:
+                raise
+            return TxOutcome(raw, code, "sdk", (), 0, 0, log=error.reason)
+        return self._read("broadcast_tx_sync", lambda: forms.tx_outcome(raw, said, False))
+
+    def _sync_height(self, name: str) -> int:
+        said = self._call("status")
+        return self._read("status", lambda: int(said["sync_info"][name]))
+
+    def _call(self, name: str, **params: object) -> Json:
+        with self._lock:
+            rpc = self._idle.pop() if self._idle else HttpRpc(self._url, self._patience)
+        try:
+            return rpc.call(name, **params)
+        finally:
+            with self._lock:
+                self._idle.append(rpc)
+
+    def _read(self, query: str, read: Callable[[], _T]) -> _T:
+        try:
+            return read()
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            reason = f"{type(error).__name__} {error}"[:200]
+            raise MalformedAnswer(self._url, query, reason) from error
+
+
+_MEMPOOL = {"tx already exists in cache": 19, "mempool is full": 20, "tx too large": 21}
+"""CometBFT's refusals before CheckTx, and the SDK's codes for them (client/broadcast.go)."""
+
+
+def _node_info(said: Json) -> DefaultNodeInfo:
+    info = DefaultNodeInfo(
+        default_node_id=said["id"],
+        listen_addr=said["listen_addr"],
+        network=said["network"],
+        version=said["version"],
+        channels=bytes.fromhex(said["channels"]),
+        moniker=said["moniker"],
+    )
+    for name in ("p2p", "block", "app"):
+        setattr(info.protocol_version, name, int(said["protocol_version"][name]))
+    info.other.tx_index, info.other.rpc_address = said["other"]["tx_index"], said["other"]["rpc_address"]
+    return info
+
+
+def _block(said: Json) -> ViewedBlock:
+    block, header = said["block"], shapes.header(said["block"]["header"])
+    message = block_pb2.Block(
+        header=header_to(header),
+        data=types_pb2.Data(txs=[forms.data(tx) for tx in block["data"]["txs"] or []]),
+        evidence=evidence_pb2.EvidenceList(),  # JSON has it in another form, and nobody asks for it here
+        last_commit=commit_to(shapes.commit(block["last_commit"])) if block["last_commit"] else None,
+    )
+    return ViewedBlock(block_id_to(shapes.block_id(said["block_id"])), message, header.time_ns)
+
+
+def _members(said: Json) -> tuple[tuple[Validator, ...], int]:
+    return shapes.validators(said["validators"]), int(said["total"])
+
+
+def _tx(said: Json) -> ViewedTx:
+    raw = forms.data(said["tx"])
+    return ViewedTx(int(said["height"]), forms.tx_outcome(raw, said["tx_result"], False))
+
+
+def _found(said: Json) -> FoundTxs:
+    return FoundTxs([_tx(each) for each in said["txs"]], int(said["total_count"]))

@@ -1,0 +1,31 @@
+"""What a gRPC server lets its clients take."""
+
+from typing import NamedTuple
+
+
+class Limits(NamedTuple):
+    """Bounds of one server."""
+
+    workers: int = 8  # calls that are answered at once
+    calls: int = 256  # whole requests at once, waiting ones included; more are refused (RESOURCE_EXHAUSTED)
+    calls_a_connection: int = 100
+    connections: int = 1_000
+    request_bytes: int = 10 * 1024 * 1024
+    response_bytes: int = 32 * 1024 * 1024  # what Hermes takes
+    metadata_bytes: int = 16 * 1024
+    handshake_s: float = 10.0  # until a connection must have begun HTTP/2
+    stop_s: float = 2.0  # for calls under way when the server stops
+
+    def options(self) -> list[tuple[str, int]]:
+        """As grpcio's channel arguments."""
+        return [
+            ("grpc.so_reuseport", 0),  # a taken port is an error
+            ("grpc.max_receive_message_length", self.request_bytes),
+            ("grpc.max_send_message_length", self.response_bytes + 1024),
+            ("grpc.max_metadata_size", self.metadata_bytes),
+            ("grpc.max_concurrent_streams", self.calls_a_connection),
+            ("grpc.max_allowed_incoming_connections", self.connections),
+            ("grpc.server_handshake_timeout_ms", int(self.handshake_s * 1000)),
+            # No compression: a small request cannot become a large one.
+            ("grpc.compression_enabled_algorithms_bitset", 1),
+        ]

@@ -1,0 +1,104 @@
+"""A node whose consensus runs in this process (`localnet.chain`)."""
+
+from collections.abc import Callable, Sequence
+from hashlib import sha256
+from typing import TypeVar
+
+from ibc_module.core.block import TxOutcome
+from ibc_module.relayer.errors import EndpointRefused, EndpointUnavailable
+from ibc_module.wire._generated.tendermint.p2p.types_pb2 import DefaultNodeInfo
+from ibc_module.wire._generated.tendermint.types import block_pb2, evidence_pb2, types_pb2
+from light_client.tendermint.codec import block_id_to, header_to
+from light_client.tendermint.types import Validator
+from localnet.chain import LocalChain
+from localnet.errors import ChainHalted, LocalnetError
+from localnet.event_query import parse_query
+from localnet.grpc.view import FoundTxs, ViewedBlock, ViewedTx
+
+_T = TypeVar("_T")
+
+
+class LocalView:
+    """A LocalChain as a node.
+
+    Blocks that are committed never change and are read without the chain's lock; `broadcast` takes it, as
+    JSON-RPC does: it waits for the block under way.
+
+    Args:
+        chain: The chain.
+        rpc_address: Where its JSON-RPC listens (`tcp://...`), as GetNodeInfo tells.
+    """
+
+    def __init__(self, chain: LocalChain, rpc_address: str = "") -> None:
+        self._chain = chain
+        self._rpc_address = rpc_address
+
+    def node_info(self) -> DefaultNodeInfo:
+        """A node without peers."""
+        chain = self._chain
+        info = DefaultNodeInfo(
+            default_node_id=sha256(chain.chain_id.encode()).hexdigest()[:40],
+            listen_addr="tcp://127.0.0.1:0",
+            network=chain.chain_id,
+            version=chain.app.config.modules.cometbft.removeprefix("v"),
+            moniker="pyibc-localnet",
+        )
+        info.protocol_version.p2p, info.protocol_version.block = 8, 11
+        info.other.tx_index, info.other.rpc_address = "on", self._rpc_address
+        return info
+
+    def latest(self) -> int:
+        """Height of the last block."""
+        return self._chain.height
+
+    def earliest(self) -> int:
+        """Height of the first block: all are kept."""
+        return self._chain.first_height
+
+    def syncing(self) -> bool:
+        """Never."""
+        return False
+
+    def block(self, height: int) -> ViewedBlock:
+        """A block; raises EndpointRefused where there is none."""
+        record = self._answered(lambda: self._chain.record(height))
+        block = block_pb2.Block(
+            header=header_to(record.header),
+            data=types_pb2.Data(txs=[outcome.tx for outcome in record.result.txs]),
+            evidence=evidence_pb2.EvidenceList(),
+            last_commit=types_pb2.Commit.FromString(record.last_commit),
+        )
+        return ViewedBlock(block_id_to(record.block_id), block, record.header.time_ns)
+
+    def validators(self, height: int) -> Sequence[Validator]:
+        """Who votes on a block; raises EndpointRefused where that is not known."""
+        return self._answered(lambda: self._chain.validators(height)).validators
+
+    def tx(self, digest: bytes) -> ViewedTx | None:
+        """The transaction with this SHA-256, None where no block holds it."""
+        found = self._chain.find_tx(digest)
+        return ViewedTx(*found) if found else None
+
+    def search(self, query: str, page: int, limit: int, *, descending: bool) -> FoundTxs:
+        """A page of the transactions that match. Raises InvalidRequest."""
+        asked = parse_query(query)
+        if asked.digest is not None:
+            found = self.tx(asked.digest)
+            return FoundTxs([found] if found else [], 1 if found else 0)
+        places = self._chain.events.txs(asked)
+        ordered = places[::-1] if descending else places
+        shown = ordered[(page - 1) * limit : page * limit]
+        txs = [ViewedTx(at.height, self._chain.block(at.height).txs[at.number]) for at in shown]
+        return FoundTxs(txs, len(places))
+
+    def broadcast(self, raw: bytes) -> TxOutcome:
+        """What CheckTx said; raises EndpointUnavailable where the chain has halted."""
+        return self._answered(lambda: self._chain.submit(raw))
+
+    def _answered(self, ask: Callable[[], _T]) -> _T:
+        try:
+            return ask()
+        except ChainHalted as error:
+            raise EndpointUnavailable(self._chain.chain_id, str(error)) from error
+        except LocalnetError as error:
+            raise EndpointRefused(self._chain.chain_id, "block", str(error)) from error

@@ -1,0 +1,26 @@
+"""The height of the state that a call asks for, and was answered from."""
+
+from collections.abc import Iterable
+
+from ibc_module.core.numbers import MAX_I64
+from ibc_module.errors import InvalidRequest
+
+HEIGHT = "x-cosmos-block-height"
+
+
+Metadata = Iterable[tuple[str, str | bytes]]
+
+
+def asked_height(metadata: Metadata) -> int:
+    """The height in a call's metadata, 0 (the last one) where it names none.
+
+    Raises:
+        InvalidRequest: it is no height, or there are several.
+    """
+    found = [value for key, value in metadata if key.lower() == HEIGHT]
+    if not found:
+        return 0
+    text = found[0] if isinstance(found[0], str) else ""
+    if len(found) > 1 or not text.isascii() or not text.isdigit() or len(text) > 19 or int(text) > MAX_I64:
+        raise InvalidRequest(f"invalid height header {HEIGHT}")
+    return int(text)

@@ -1,0 +1,27 @@
+"""All routes of one node: the application's queries, and the services about transactions and the node."""
+
+from collections.abc import Callable
+
+from localnet.grpc.calls import Route
+from localnet.grpc.node_service import NodeService
+from localnet.grpc.tendermint_service import TendermintService
+from localnet.grpc.tx_service import TxService
+from localnet.grpc.view import NodeView
+from localnet.host.app import HostApp
+
+
+def routes_of(view: NodeView, app: HostApp) -> dict[str, Route]:
+    """Route by gRPC method path."""
+    routes = {path: _query(app, path) for path in app.grpc_paths()}
+    for service in (TxService(view), TendermintService(view, app), NodeService(view, app)):
+        routes.update({path: _about_node(answer) for path, answer in service.routes().items()})
+    return routes
+
+
+def _query(app: HostApp, path: str) -> Route:
+    return lambda request, height: app.grpc(path, request, height)
+
+
+def _about_node(answer: Callable[[bytes], bytes]) -> Route:
+    """A route that has heights of its own, or none."""
+    return lambda request, _height: answer(request)

@@ -1,0 +1,101 @@
+"""`cosmos.base.tendermint.v1beta1.Service`: blocks, validators, syncing, and ABCI Query by gRPC."""
+
+from collections.abc import Mapping
+
+from ibc_module.core.address import AddressCodec
+from ibc_module.wire._generated.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest, PageResponse
+from ibc_module.wire._generated.cosmos.base.tendermint.v1beta1 import query_pb2 as pb
+from ibc_module.wire._generated.cosmos.crypto.ed25519 import keys_pb2 as ed25519
+from ibc_module.wire._generated.cosmos.crypto.secp256k1 import keys_pb2 as secp256k1
+from ibc_module.wire.encoding import encode
+from light_client.tendermint.types import ED25519, Validator
+from localnet.grpc.answering import Method, method
+from localnet.grpc.blocks import require_block
+from localnet.grpc.paging import cut
+from localnet.grpc.view import NodeView
+from localnet.host.app import HostApp
+
+SERVICE = "/cosmos.base.tendermint.v1beta1.Service/"
+
+
+class TendermintService:
+    """What consensus made, and the application's ABCI Query. GetNodeInfo is the application's own."""
+
+    def __init__(self, view: NodeView, app: HostApp) -> None:
+        self._view = view
+        self._app = app
+        self._validator_addresses = AddressCodec(f"{app.addresses.prefix}valcons")
+
+    def routes(self) -> Mapping[str, Method]:
+        """By gRPC method path."""
+        return {
+            f"{SERVICE}GetSyncing": method(pb.GetSyncingRequest, self.syncing),
+            f"{SERVICE}GetLatestBlock": method(pb.GetLatestBlockRequest, self.latest_block),
+            f"{SERVICE}GetBlockByHeight": method(pb.GetBlockByHeightRequest, self.block_by_height),
+            f"{SERVICE}GetLatestValidatorSet": method(
+                pb.GetLatestValidatorSetRequest, self.latest_validators
+            ),
+            f"{SERVICE}GetValidatorSetByHeight": method(
+                pb.GetValidatorSetByHeightRequest, self.validators_by_height
+            ),
+            f"{SERVICE}ABCIQuery": method(pb.ABCIQueryRequest, self.abci_query),
+        }
+
+    def syncing(self, _request: pb.GetSyncingRequest) -> pb.GetSyncingResponse:
+        """Whether the node is catching up."""
+        return pb.GetSyncingResponse(syncing=self._view.syncing())
+
+    def latest_block(self, _request: pb.GetLatestBlockRequest) -> pb.GetLatestBlockResponse:
+        """The last block."""
+        viewed = self._view.block(self._view.latest())
+        return pb.GetLatestBlockResponse(block_id=viewed.block_id, block=viewed.block)
+
+    def block_by_height(self, request: pb.GetBlockByHeightRequest) -> pb.GetBlockByHeightResponse:
+        """A block. Raises InvalidRequest."""
+        viewed = require_block(self._view, request.height)
+        return pb.GetBlockByHeightResponse(block_id=viewed.block_id, block=viewed.block)
+
+    def latest_validators(self, request: pb.GetLatestValidatorSetRequest) -> pb.GetLatestValidatorSetResponse:
+        """A page of who votes on the last block. Raises InvalidRequest."""
+        height = self._view.latest()
+        members, page = self._validators(height, request.pagination)
+        return pb.GetLatestValidatorSetResponse(block_height=height, validators=members, pagination=page)
+
+    def validators_by_height(
+        self, request: pb.GetValidatorSetByHeightRequest
+    ) -> pb.GetValidatorSetByHeightResponse:
+        """A page of who voted on a block. Raises InvalidRequest."""
+        height = require_block(self._view, request.height).block.header.height
+        members, page = self._validators(height, request.pagination)
+        return pb.GetValidatorSetByHeightResponse(block_height=height, validators=members, pagination=page)
+
+    def abci_query(self, request: pb.ABCIQueryRequest) -> pb.ABCIQueryResponse:
+        """The application's ABCI Query, refusals included."""
+        said = self._app.query(request.path, request.data, request.height, request.prove)
+        response = pb.ABCIQueryResponse(
+            code=said.code,
+            log=said.log,
+            key=said.key,
+            value=said.value,
+            height=said.height,
+            codespace=said.codespace,
+        )
+        for op in said.proof:
+            response.proof_ops.ops.add(type=op.kind, key=op.key, data=op.data)
+        return response
+
+    def _validators(self, height: int, page: PageRequest) -> tuple[list[pb.Validator], PageResponse]:
+        shown, response = cut(self._view.validators(height), page)
+        return [self._shown(member) for member in shown], response
+
+    def _shown(self, member: Validator) -> pb.Validator:
+        message = pb.Validator(
+            address=self._validator_addresses.encode(member.address).text,
+            voting_power=member.power,
+            proposer_priority=member.priority,
+        )
+        edwards = member.key_type == ED25519
+        message.pub_key.type_url = f"/cosmos.crypto.{'ed25519' if edwards else 'secp256k1'}.PubKey"
+        kind = ed25519 if edwards else secp256k1
+        message.pub_key.value = encode(kind.PubKey(key=member.public_key))
+        return message

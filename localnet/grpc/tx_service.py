@@ -1,0 +1,138 @@
+"""`cosmos.tx.v1beta1.Service`, but for Simulate, which the application answers."""
+
+from collections.abc import Mapping
+from hashlib import sha256
+
+from google.protobuf.message import DecodeError
+
+from ibc_module.core.block import TxOutcome
+from ibc_module.errors import InvalidRequest, NotFound
+from ibc_module.wire._generated.cosmos.base.abci.v1beta1 import abci_pb2
+from ibc_module.wire._generated.cosmos.tx.v1beta1 import service_pb2 as pb
+from ibc_module.wire._generated.cosmos.tx.v1beta1 import tx_pb2
+from ibc_module.wire.abci import pack_event
+from ibc_module.wire.encoding import encode
+from light_client.tendermint.times import format_rfc3339
+from localnet.grpc.answering import Method, method
+from localnet.grpc.blocks import require_block
+from localnet.grpc.paging import cut, page_of
+from localnet.grpc.view import NodeView, ViewedTx
+
+SERVICE = "/cosmos.tx.v1beta1.Service/"
+_TX = "/cosmos.tx.v1beta1.Tx"
+_SECOND = 10**9
+
+
+class TxService:
+    """Transactions: given to the mempool, found by hash or events, decoded."""
+
+    def __init__(self, view: NodeView) -> None:
+        self._view = view
+
+    def routes(self) -> Mapping[str, Method]:
+        """By gRPC method path."""
+        return {
+            f"{SERVICE}GetTx": method(pb.GetTxRequest, self.get_tx),
+            f"{SERVICE}BroadcastTx": method(pb.BroadcastTxRequest, self.broadcast),
+            f"{SERVICE}GetTxsEvent": method(pb.GetTxsEventRequest, self.search),
+            f"{SERVICE}GetBlockWithTxs": method(pb.GetBlockWithTxsRequest, self.block_with_txs),
+            f"{SERVICE}TxDecode": method(pb.TxDecodeRequest, tx_decode),
+            f"{SERVICE}TxEncode": method(pb.TxEncodeRequest, tx_encode),
+        }
+
+    def get_tx(self, request: pb.GetTxRequest) -> pb.GetTxResponse:
+        """A transaction by its hash (64 hex digits). Raises InvalidRequest, NotFound."""
+        try:
+            digest = bytes.fromhex(request.hash)
+        except ValueError:
+            digest = b""
+        if len(digest) != 32:
+            raise InvalidRequest("tx hash: 64 hex digits are expected")
+        found = self._view.tx(digest)
+        if found is None:
+            raise NotFound(f"tx not found: {request.hash}")
+        return pb.GetTxResponse(tx=decoded(found.outcome.tx), tx_response=self._shown(found))
+
+    def broadcast(self, request: pb.BroadcastTxRequest) -> pb.BroadcastTxResponse:
+        """Gives a transaction to the mempool; the answer tells what CheckTx said. Raises InvalidRequest."""
+        if request.mode not in {pb.BROADCAST_MODE_SYNC, pb.BROADCAST_MODE_ASYNC}:
+            raise InvalidRequest("unsupported return type; supported types: sync, async")
+        if not request.tx_bytes:
+            raise InvalidRequest("empty tx is not allowed")
+        checked = self._view.broadcast(request.tx_bytes)
+        response = abci_pb2.TxResponse(
+            code=checked.code,
+            codespace=checked.codespace,
+            data=checked.data.hex().upper(),
+            raw_log=checked.log,
+            txhash=sha256(request.tx_bytes).hexdigest().upper(),
+        )
+        return pb.BroadcastTxResponse(tx_response=response)
+
+    def search(self, request: pb.GetTxsEventRequest) -> pb.GetTxsEventResponse:
+        """A page of the transactions whose events match `type.key='value' AND ...`. Raises InvalidRequest."""
+        query = request.query or " AND ".join(request.events)
+        if not query:
+            raise InvalidRequest("query cannot be empty")
+        page = page_of(request.page, request.limit, request.pagination)
+        descending = request.order_by == pb.ORDER_BY_DESC
+        found = self._view.search(query, page.number, page.limit, descending=descending)
+        return pb.GetTxsEventResponse(
+            txs=[decoded(each.outcome.tx) for each in found.txs],
+            tx_responses=[self._shown(each) for each in found.txs],
+            total=found.total,
+        )
+
+    def block_with_txs(self, request: pb.GetBlockWithTxsRequest) -> pb.GetBlockWithTxsResponse:
+        """A block, and a page of its transactions decoded. Raises InvalidRequest."""
+        viewed = require_block(self._view, request.height)
+        txs, page = cut(viewed.block.data.txs, request.pagination)
+        return pb.GetBlockWithTxsResponse(
+            txs=[decoded(raw) for raw in txs], block_id=viewed.block_id, block=viewed.block, pagination=page
+        )
+
+    def _shown(self, found: ViewedTx) -> abci_pb2.TxResponse:
+        return tx_response(found, self._view.block(found.height).time_ns)
+
+
+def tx_response(found: ViewedTx, time_ns: int) -> abci_pb2.TxResponse:
+    """A transaction of a block as the SDK shows it; the time in whole seconds."""
+    outcome: TxOutcome = found.outcome
+    response = abci_pb2.TxResponse(
+        height=found.height,
+        txhash=sha256(outcome.tx).hexdigest().upper(),
+        codespace=outcome.codespace,
+        code=outcome.code,
+        data=outcome.data.hex().upper(),
+        raw_log=outcome.log,
+        gas_wanted=outcome.gas_wanted,
+        gas_used=outcome.gas_used,
+        timestamp=format_rfc3339(time_ns // _SECOND * _SECOND),
+        events=[pack_event(event) for event in outcome.events],
+    )
+    response.tx.type_url = _TX
+    response.tx.value = encode(decoded(outcome.tx))
+    return response
+
+
+def tx_decode(request: pb.TxDecodeRequest) -> pb.TxDecodeResponse:
+    """The message Tx of bytes. Raises InvalidRequest."""
+    try:
+        return pb.TxDecodeResponse(tx=tx_pb2.Tx.FromString(request.tx_bytes))
+    except DecodeError:
+        raise InvalidRequest("tx_bytes are no transaction") from None
+
+
+def tx_encode(request: pb.TxEncodeRequest) -> pb.TxEncodeResponse:
+    """The bytes of a message Tx. Raises InvalidRequest."""
+    if not request.HasField("tx"):
+        raise InvalidRequest("invalid empty tx")
+    return pb.TxEncodeResponse(tx_bytes=encode(request.tx))
+
+
+def decoded(raw: bytes) -> tx_pb2.Tx:
+    """TxRaw and Tx have one wire. A block may hold bytes that are neither: an empty Tx stands for them."""
+    try:
+        return tx_pb2.Tx.FromString(raw)
+    except DecodeError:
+        return tx_pb2.Tx()

@@ -1,0 +1,131 @@
+"""`cosmos.auth.v1beta1.Query`: accounts, and the limits that transactions are held to."""
+
+from collections.abc import Mapping
+
+from ibc_module.core.address import AddressCodec
+from ibc_module.core.context import ReadContext
+from ibc_module.errors import NotFound, UnknownAccount
+from ibc_module.hookspecs import QueryRoute
+from ibc_module.wire._generated.cosmos.auth.v1beta1 import auth_pb2
+from ibc_module.wire._generated.cosmos.auth.v1beta1 import query_pb2 as pb
+from ibc_module.wire._generated.google.protobuf.any_pb2 import Any as PbAny
+from ibc_module.wire.paginate import paginate
+from ibc_module.wire.requests import answering
+from localnet.host.accounts import ACCOUNTS, STORE, Accounts, decode_account
+from localnet.host.config import HostConfig, module_address
+
+SERVICE = "/cosmos.auth.v1beta1.Query/"
+_MODULE_ACCOUNT = "/cosmos.auth.v1beta1.ModuleAccount"
+_ED25519_GAS = 590  # the SDK's default; this host takes no such signature
+
+
+class AuthQueries:
+    """The service over one chain's accounts."""
+
+    def __init__(self, accounts: Accounts, addresses: AddressCodec, config: HostConfig) -> None:
+        self._accounts = accounts
+        self._addresses = addresses
+        self._config = config
+
+    def routes(self) -> Mapping[str, QueryRoute]:
+        """By gRPC method path; each raises InvalidRequest for bytes that are no request."""
+        return {
+            f"{SERVICE}Account": answering(pb.QueryAccountRequest, self.account),
+            f"{SERVICE}Accounts": answering(pb.QueryAccountsRequest, self.all_accounts),
+            f"{SERVICE}AccountInfo": answering(pb.QueryAccountInfoRequest, self.account_info),
+            f"{SERVICE}AccountAddressByID": answering(pb.QueryAccountAddressByIDRequest, self.address_by_id),
+            f"{SERVICE}Bech32Prefix": answering(pb.Bech32PrefixRequest, self.bech32_prefix),
+            f"{SERVICE}ModuleAccounts": answering(pb.QueryModuleAccountsRequest, self.module_accounts),
+            f"{SERVICE}ModuleAccountByName": answering(
+                pb.QueryModuleAccountByNameRequest, self.module_account_by_name
+            ),
+            f"{SERVICE}Params": answering(pb.QueryParamsRequest, self.params),
+        }
+
+    def account(self, ctx: ReadContext, request: pb.QueryAccountRequest) -> pb.QueryAccountResponse:
+        """The account at an address. Raises InvalidAddress, UnknownAccount."""
+        response = pb.QueryAccountResponse()
+        response.account.ParseFromString(self._encoded(ctx, request.address))
+        return response
+
+    def all_accounts(self, ctx: ReadContext, request: pb.QueryAccountsRequest) -> pb.QueryAccountsResponse:
+        """A page of accounts, by address. Raises InvalidRequest."""
+        found, page = paginate(
+            ctx.reader(STORE).iterate, ACCOUNTS, request.pagination, lambda _, raw: raw, bool
+        )
+        response = pb.QueryAccountsResponse(pagination=page)
+        for raw in found:
+            response.accounts.add().ParseFromString(raw)
+        return response
+
+    def account_info(
+        self, ctx: ReadContext, request: pb.QueryAccountInfoRequest
+    ) -> pb.QueryAccountInfoResponse:
+        """The same as a BaseAccount. Raises InvalidAddress, UnknownAccount."""
+        response = pb.QueryAccountInfoResponse()
+        response.info.ParseFromString(PbAny.FromString(self._encoded(ctx, request.address)).value)
+        return response
+
+    def address_by_id(
+        self, ctx: ReadContext, request: pb.QueryAccountAddressByIDRequest
+    ) -> pb.QueryAccountAddressByIDResponse:
+        """The address of an account's number. Raises NotFound."""
+        for _, account in self._accounts.all(ctx):
+            if account.number == request.account_id:
+                return pb.QueryAccountAddressByIDResponse(account_address=account.address)
+        raise NotFound(f"account number {request.account_id}")
+
+    def bech32_prefix(self, _ctx: ReadContext, _request: pb.Bech32PrefixRequest) -> pb.Bech32PrefixResponse:
+        """Of all addresses of the chain."""
+        return pb.Bech32PrefixResponse(bech32_prefix=self._addresses.prefix)
+
+    def module_accounts(
+        self, ctx: ReadContext, _request: pb.QueryModuleAccountsRequest
+    ) -> pb.QueryModuleAccountsResponse:
+        """Accounts of the host's modules, by name; one that never held a coin has none yet."""
+        names = sorted(self._config.module_accounts)
+        found = [account for name in names if (account := self._module(ctx, name)) is not None]
+        return pb.QueryModuleAccountsResponse(accounts=[_as_any(account) for account in found])
+
+    def module_account_by_name(
+        self, ctx: ReadContext, request: pb.QueryModuleAccountByNameRequest
+    ) -> pb.QueryModuleAccountByNameResponse:
+        """One of them. Raises NotFound."""
+        known = request.name in self._config.module_accounts
+        account = self._module(ctx, request.name) if known else None
+        if account is None:
+            raise NotFound(f"account {request.name[:64]}")
+        return pb.QueryModuleAccountByNameResponse(account=_as_any(account))
+
+    def params(self, _ctx: ReadContext, _request: pb.QueryParamsRequest) -> pb.QueryParamsResponse:
+        """The limits and gas prices of this host that the SDK has under the same names."""
+        limits, gas = self._config.limits, self._config.gas
+        return pb.QueryParamsResponse(
+            params=auth_pb2.Params(
+                max_memo_characters=limits.memo_bytes,
+                tx_sig_limit=limits.signatures,
+                tx_size_cost_per_byte=gas.tx_byte,
+                sig_verify_cost_ed25519=_ED25519_GAS,
+                sig_verify_cost_secp256k1=gas.signature,
+            )
+        )
+
+    def _encoded(self, ctx: ReadContext, text: str) -> bytes:
+        raw = self._accounts.encoded(ctx, self._addresses.decode(text, "address").raw)
+        if raw is None:
+            raise UnknownAccount(text)
+        return raw
+
+    def _module(self, ctx: ReadContext, name: str) -> auth_pb2.ModuleAccount | None:
+        raw = self._accounts.encoded(ctx, module_address(name))
+        if raw is None:
+            return None
+        account = decode_account(raw)
+        base = auth_pb2.BaseAccount(
+            address=account.address, account_number=account.number, sequence=account.sequence
+        )
+        return auth_pb2.ModuleAccount(base_account=base, name=name)
+
+
+def _as_any(account: auth_pb2.ModuleAccount) -> PbAny:
+    return PbAny(type_url=_MODULE_ACCOUNT, value=account.SerializeToString(deterministic=True))

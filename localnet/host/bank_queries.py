@@ -1,0 +1,133 @@
+"""`cosmos.bank.v1beta1.Query`: balances, supply, holders. Nothing locks coins: all are spendable."""
+
+from collections.abc import Mapping
+
+from ibc_module.core.address import Address, AddressCodec
+from ibc_module.core.coin import is_denom
+from ibc_module.core.context import ReadContext
+from ibc_module.errors import InvalidRequest, NotFound
+from ibc_module.hookspecs import QueryRoute
+from ibc_module.wire._generated.cosmos.bank.v1beta1 import bank_pb2
+from ibc_module.wire._generated.cosmos.bank.v1beta1 import query_pb2 as pb
+from ibc_module.wire._generated.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest, PageResponse
+from ibc_module.wire._generated.cosmos.base.v1beta1.coin_pb2 import Coin
+from ibc_module.wire.paginate import paginate
+from ibc_module.wire.requests import answering
+from localnet.host.bank import BALANCES, STORE, SUPPLY, BankKeeper, holder_prefix
+
+SERVICE = "/cosmos.bank.v1beta1.Query/"
+
+
+class BankQueries:
+    """The service over one chain's coins."""
+
+    def __init__(self, keeper: BankKeeper, addresses: AddressCodec) -> None:
+        self._keeper = keeper
+        self._addresses = addresses
+
+    def routes(self) -> Mapping[str, QueryRoute]:
+        """By gRPC method path; each raises InvalidRequest for what is no request, InvalidAddress."""
+        return {
+            f"{SERVICE}Balance": answering(pb.QueryBalanceRequest, self.balance),
+            f"{SERVICE}AllBalances": answering(pb.QueryAllBalancesRequest, self.all_balances),
+            f"{SERVICE}SpendableBalances": answering(pb.QuerySpendableBalancesRequest, self.spendable),
+            f"{SERVICE}SpendableBalanceByDenom": answering(
+                pb.QuerySpendableBalanceByDenomRequest, self.spendable_by_denom
+            ),
+            f"{SERVICE}SupplyOf": answering(pb.QuerySupplyOfRequest, self.supply_of),
+            f"{SERVICE}TotalSupply": answering(pb.QueryTotalSupplyRequest, self.total_supply),
+            f"{SERVICE}Params": answering(pb.QueryParamsRequest, self.params),
+            f"{SERVICE}DenomMetadata": answering(pb.QueryDenomMetadataRequest, self.denom_metadata),
+            f"{SERVICE}DenomsMetadata": answering(pb.QueryDenomsMetadataRequest, self.denoms_metadata),
+            f"{SERVICE}DenomOwners": answering(pb.QueryDenomOwnersRequest, self.denom_owners),
+        }
+
+    def balance(self, ctx: ReadContext, request: pb.QueryBalanceRequest) -> pb.QueryBalanceResponse:
+        """What an account holds of one denomination, 0 included."""
+        return pb.QueryBalanceResponse(balance=self._held(ctx, request.address, request.denom))
+
+    def all_balances(
+        self, ctx: ReadContext, request: pb.QueryAllBalancesRequest
+    ) -> pb.QueryAllBalancesResponse:
+        """A page of what an account holds, by denomination."""
+        coins, page = self._balances(ctx, request.address, request.pagination)
+        return pb.QueryAllBalancesResponse(balances=coins, pagination=page)
+
+    def spendable(
+        self, ctx: ReadContext, request: pb.QuerySpendableBalancesRequest
+    ) -> pb.QuerySpendableBalancesResponse:
+        """The same."""
+        coins, page = self._balances(ctx, request.address, request.pagination)
+        return pb.QuerySpendableBalancesResponse(balances=coins, pagination=page)
+
+    def spendable_by_denom(
+        self, ctx: ReadContext, request: pb.QuerySpendableBalanceByDenomRequest
+    ) -> pb.QuerySpendableBalanceByDenomResponse:
+        """The same as Balance."""
+        held = self._held(ctx, request.address, request.denom)
+        return pb.QuerySpendableBalanceByDenomResponse(balance=held)
+
+    def supply_of(self, ctx: ReadContext, request: pb.QuerySupplyOfRequest) -> pb.QuerySupplyOfResponse:
+        """How much there is of one denomination."""
+        denom = _denom(request.denom)
+        amount = str(self._keeper.supply(ctx, denom))
+        return pb.QuerySupplyOfResponse(amount=Coin(denom=denom, amount=amount))
+
+    def total_supply(
+        self, ctx: ReadContext, request: pb.QueryTotalSupplyRequest
+    ) -> pb.QueryTotalSupplyResponse:
+        """A page of everything there is, by denomination."""
+        coins, page = paginate(ctx.reader(STORE).iterate, SUPPLY, request.pagination, _coin, bool)
+        return pb.QueryTotalSupplyResponse(supply=coins, pagination=page)
+
+    def params(self, _ctx: ReadContext, _request: pb.QueryParamsRequest) -> pb.QueryParamsResponse:
+        """Every denomination may be sent."""
+        return pb.QueryParamsResponse(params=bank_pb2.Params(default_send_enabled=True))
+
+    def denom_metadata(
+        self, _ctx: ReadContext, request: pb.QueryDenomMetadataRequest
+    ) -> pb.QueryDenomMetadataResponse:
+        """This host keeps none: raises NotFound always."""
+        raise NotFound(f"client metadata for denom {_denom(request.denom)}")
+
+    def denoms_metadata(
+        self, _ctx: ReadContext, _request: pb.QueryDenomsMetadataRequest
+    ) -> pb.QueryDenomsMetadataResponse:
+        """An empty page."""
+        return pb.QueryDenomsMetadataResponse(pagination=PageResponse())
+
+    def denom_owners(
+        self, ctx: ReadContext, request: pb.QueryDenomOwnersRequest
+    ) -> pb.QueryDenomOwnersResponse:
+        """A page of the accounts that hold a denomination, by address; reads every balance before it."""
+        denom = _denom(request.denom).encode()
+
+        def read(below: bytes, raw: bytes) -> pb.DenomOwner | None:
+            end = 1 + below[0]
+            if below[end:] != denom:
+                return None
+            owner = self._addresses.encode(below[1:end]).text
+            return pb.DenomOwner(address=owner, balance=_coin(denom, raw))
+
+        owners, page = paginate(
+            ctx.reader(STORE).iterate, BALANCES, request.pagination, read, lambda key: key.endswith(denom)
+        )
+        return pb.QueryDenomOwnersResponse(denom_owners=owners, pagination=page)
+
+    def _held(self, ctx: ReadContext, address: str, denom: str) -> Coin:
+        holder = self._addresses.decode(address, "address")
+        return Coin(denom=denom, amount=str(self._keeper.balance(ctx, holder.raw, _denom(denom))))
+
+    def _balances(self, ctx: ReadContext, address: str, page: PageRequest) -> tuple[list[Coin], PageResponse]:
+        holder: Address = self._addresses.decode(address, "address")
+        return paginate(ctx.reader(STORE).iterate, holder_prefix(holder.raw), page, _coin, bool)
+
+
+def _coin(denom: bytes, raw: bytes) -> Coin:
+    return Coin(denom=denom.decode(), amount=str(int.from_bytes(raw, "big")))
+
+
+def _denom(text: str) -> str:
+    if not is_denom(text):
+        raise InvalidRequest(f"invalid denom: {text[:128]!a}")
+    return text

@@ -1,0 +1,83 @@
+"""Refusals of queries as gRPC tells them, and as ABCI Query tells what gRPC refused (SDK baseapp/abci.go)."""
+
+from enum import Enum
+
+from ibc_module.errors import (
+    ChannelNotFound,
+    ClientConnectionPathsNotFound,
+    ClientCounterpartyNotFound,
+    ClientNotFound,
+    ConnectionNotFound,
+    ConsensusStateNotFound,
+    DenomNotFound,
+    IbcError,
+    InvalidAddress,
+    InvalidIdentifier,
+    InvalidRequest,
+    InvalidSdkRequest,
+    NotFound,
+    PacketCommitmentNotFound,
+    QueueNotFound,
+    RateLimitNotFound,
+    SequenceReceiveNotFound,
+    SequenceSendNotFound,
+    SequenceSendNotFoundV2,
+    UnknownAccount,
+    UnknownRequest,
+)
+
+
+class Status(Enum):
+    """A gRPC status: its number, and its name in Go's texts."""
+
+    UNKNOWN = (2, "Unknown")
+    INVALID_ARGUMENT = (3, "InvalidArgument")
+    NOT_FOUND = (5, "NotFound")
+    UNIMPLEMENTED = (12, "Unimplemented")
+    UNAVAILABLE = (14, "Unavailable")
+
+
+_NOT_FOUND = (
+    ChannelNotFound,
+    ClientConnectionPathsNotFound,
+    ClientCounterpartyNotFound,
+    ClientNotFound,
+    ConnectionNotFound,
+    ConsensusStateNotFound,
+    DenomNotFound,
+    NotFound,
+    PacketCommitmentNotFound,
+    QueueNotFound,
+    RateLimitNotFound,
+    SequenceReceiveNotFound,
+    SequenceSendNotFound,
+    SequenceSendNotFoundV2,
+    UnknownAccount,
+)
+_INVALID = (InvalidAddress, InvalidIdentifier, InvalidRequest, InvalidSdkRequest)
+
+# Codes of codespace `sdk`, and the words that the SDK's error of that code ends with.
+_IN_ABCI = {
+    Status.NOT_FOUND: (38, "key not found"),
+    Status.INVALID_ARGUMENT: (18, "invalid request"),
+}
+_OTHER = (6, "unknown request")
+
+
+def status_of(error: IbcError) -> Status:
+    """The status that the SDK's and ibc-go's gRPC services have for such a refusal."""
+    if isinstance(error, _NOT_FOUND):
+        return Status.NOT_FOUND
+    if isinstance(error, _INVALID):
+        return Status.INVALID_ARGUMENT
+    return Status.UNIMPLEMENTED if isinstance(error, UnknownRequest) else Status.UNKNOWN
+
+
+def in_abci(error: IbcError) -> tuple[int, str]:
+    """Code (of codespace `sdk`) and log of a gRPC query that ABCI Query carried and the host refused.
+
+    Wallets read the log: "rpc error: code = NotFound" is an account that does not exist yet.
+    """
+    status = status_of(error)
+    code, words = _IN_ABCI.get(status, _OTHER)
+    return code, f"rpc error: code = {status.value[1]} desc = {error}: {words}"

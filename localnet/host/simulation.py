@@ -1,0 +1,60 @@
+"""What a transaction lacks whose signer first asks for its gas, so that the answer holds for the signed one.
+
+CosmJS leaves out signature, sign mode, fee and gas limit, others the public key too; cosmpy signs, with a gas
+limit of 0; Hermes signs with the largest fee it would pay.
+"""
+
+from ibc_module.core.address import Address
+from ibc_module.core.coin import coin
+from ibc_module.core.messages import AnyMessage
+from ibc_module.relayer import secp256k1
+from ibc_module.wire._generated.cosmos.crypto.secp256k1.keys_pb2 import PubKey
+from ibc_module.wire.tx import DIRECT, Fee, SignerInfo, Tx, encode_auth_info, encode_tx
+
+PLACEHOLDER_KEY = b"\x02" + bytes(32)
+"""As long as a secp256k1 key: an account that has none is charged for the storage of one."""
+
+ANY_SEQUENCE = -1
+"""Of a signer of whom the transaction says nothing."""
+
+_SIGNATURE = bytes(64)
+_SEQUENCE = 10_000
+_GAS_LIMIT = 10_000_000  # four bytes on the wire, as most
+OPEN_FEES = (10_000_000, 1)
+"""What is taken for a fee that is still open: the first of these that the payer has."""
+
+
+def completed(tx: Tx, size: int, signers: list[Address], denom: str) -> tuple[Tx, int]:
+    """The transaction with what it lacks, and the bytes that it will have when it is signed.
+
+    A gas limit of 0 says that the fee is not decided either (`fee_is_open`): its bytes are counted.
+    """
+    infos = [_info(tx, index) for index in range(len(signers))]
+    signatures = [_signature(tx, index) for index in range(len(signers))]
+    undecided = fee_is_open(tx)
+    likely = Fee((coin(denom, OPEN_FEES[0]),), _GAS_LIMIT, tx.fee.payer, tx.fee.granter)
+    shown = likely if undecided else tx.fee
+    auth_info = encode_auth_info([_with_key(info) for info in infos], shown)
+    whole = encode_tx(tx.body_bytes, auth_info, signatures)
+    lacks = undecided or len(tx.signer_infos) < len(infos) or signatures != list(tx.signatures)
+    return tx._replace(signer_infos=tuple(infos)), max(size, len(whole)) if lacks else size
+
+
+def fee_is_open(tx: Tx) -> bool:
+    """Whether the signer has still to decide on fee and gas limit."""
+    return not tx.fee.gas_limit and not tx.fee.amount
+
+
+def _info(tx: Tx, index: int) -> SignerInfo:
+    return tx.signer_infos[index] if index < len(tx.signer_infos) else SignerInfo(None, DIRECT, ANY_SEQUENCE)
+
+
+def _signature(tx: Tx, index: int) -> bytes:
+    given = tx.signatures[index] if index < len(tx.signatures) else b""
+    return given if len(given) >= len(_SIGNATURE) else _SIGNATURE
+
+
+def _with_key(info: SignerInfo) -> SignerInfo:
+    key = PubKey(key=PLACEHOLDER_KEY).SerializeToString()
+    given = info.public_key or AnyMessage(secp256k1.TYPE_URL, key)
+    return SignerInfo(given, DIRECT, info.sequence if info.sequence != ANY_SEQUENCE else _SEQUENCE)

@@ -1,0 +1,134 @@
+"""What CometBFT reads, as we write it."""
+
+import json
+import stat
+import tomllib
+from base64 import b64decode
+
+import pytest
+
+from localnet.comet.binary import cometbft
+from localnet.comet.errors import NoCometBft, WrongGenesis
+from localnet.comet.genesis import GENESIS_FILE, app_state, read_rules
+from localnet.comet.homes import validator_homes, write_homes
+from localnet.comet.open import open_app
+from localnet.comet.settings import read_app
+from localnet.consensus.keys import validator_keys
+from localnet.network import Network, NetworkPlan, with_free_ports
+from localnet.settings import read_node
+
+PLAN = NetworkPlan(chains=2, validators=3, block_time_ms=200, consensus="cometbft")
+
+
+@pytest.fixture
+def network(tmp_path):
+    network = Network("n1", tmp_path)
+    network.create(PLAN)
+    return network
+
+
+@pytest.fixture
+def chain(network):
+    return network.folder / "n1-a-1"
+
+
+def homes(chain):
+    return validator_homes(chain, read_node(chain))
+
+
+def read(home, name):
+    return json.loads((home / name).read_text())
+
+
+def test_validators_listen_at_ports_of_their_own_and_know_each_other(network):
+    seen = set()
+    for chain_id in network.settings().chain_ids:
+        settings = read_node(network.folder / chain_id)
+        assert settings.rpc_port == settings.ports[0].rpc
+        ids = [read(home, "config/node_key.json") for home in homes(network.folder / chain_id)]
+        assert len({each["priv_key"]["value"] for each in ids}) == 3
+        for index, home in enumerate(homes(network.folder / chain_id)):
+            config = tomllib.loads((home / "config" / "config.toml").read_text())
+            ports = settings.ports[index]
+            assert config["rpc"]["laddr"] == f"tcp://127.0.0.1:{ports.rpc}"
+            assert config["consensus"]["timeout_commit"] == "200ms"
+            assert config["tx_index"]["indexer"] == "kv"
+            peers = config["p2p"]["persistent_peers"].split(",")
+            others = {each.p2p for each in settings.ports} - {ports.p2p}
+            assert {int(peer.rpartition(":")[2]) for peer in peers} == others
+            assert read_app(home).grpc_port == ports.grpc
+            assert not seen & {ports.rpc, ports.p2p, ports.grpc}
+            seen |= {ports.rpc, ports.p2p, ports.grpc}
+    assert len(seen) == 2 * 3 * 3
+
+
+def test_one_genesis_for_all_with_keys_that_are_the_same_always(chain):
+    genesis = {(home / GENESIS_FILE).read_text() for home in homes(chain)}
+    (document,) = map(json.loads, genesis)
+    keys = validator_keys("n1/n1-a-1", 3)
+    assert [each["address"] for each in document["validators"]] == [key.address.hex().upper() for key in keys]
+    for key, home in zip(keys, homes(chain), strict=True):
+        signer = home / "config" / "priv_validator_key.json"
+        assert b64decode(json.loads(signer.read_text())["priv_key"]["value"]) == key.seed + key.public_key
+        assert stat.S_IMODE(signer.stat().st_mode) == 0o600
+    assert document["app_state"]["bank"]["balances"]
+    assert read_rules(homes(chain)[0]) == ("n1-a-1", 1, 22_020_096, -1)
+
+
+def test_what_a_validator_signed_last_is_never_written_over(chain):
+    (home, *_) = homes(chain)
+    signed = home / "data" / "priv_validator_state.json"
+    assert read(home, "data/priv_validator_state.json") == {"height": "0", "round": 0, "step": 0}
+    signed.write_text('{"height": "9", "round": 0, "step": 3}')
+    settings = read_node(chain)
+    write_homes(chain, with_free_ports(settings, settings.all_ports()))
+    assert json.loads(signed.read_text())["height"] == "9"
+
+
+def test_the_application_opens_from_its_home(chain):
+    app = open_app(homes(chain)[0])
+    assert app.host.config.chain_id == "n1-a-1"
+    assert app.host.info().height == 0
+    app.host.store.close()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "{}",
+        '{"chain_id": "c", "initial_height": "x"}',
+        '{"chain_id": "c", "initial_height": "-1"}',
+        '{"chain_id": "c", "consensus_params": 1}',
+        "[" * 100_000,
+    ],
+)
+def test_a_genesis_that_cannot_be_read_is_named(chain, text):
+    (home, *_) = homes(chain)
+    (home / GENESIS_FILE).write_text(text)
+    with pytest.raises(WrongGenesis):
+        read_rules(home)
+
+
+def test_defaults_of_a_genesis_are_cometbfts(chain):
+    (home, *_) = homes(chain)
+    (home / GENESIS_FILE).write_text('{"chain_id": "c"}')
+    assert read_rules(home) == ("c", 1, 4_194_304, 10_000_000)
+    assert app_state(b"") == {}
+
+
+def test_the_program_is_where_the_environment_says(tmp_path, monkeypatch):
+    program = tmp_path / "cometbft"
+    monkeypatch.setattr("localnet.comet.binary._CLONE", tmp_path)
+    monkeypatch.setenv("PATH", str(tmp_path / "nowhere"))
+    monkeypatch.delenv("COMETBFT", raising=False)
+    monkeypatch.delenv("IBC_LIVE_BIN", raising=False)
+    with pytest.raises(NoCometBft, match="make cometbft"):
+        cometbft()
+    program.write_text("")
+    monkeypatch.setenv("IBC_LIVE_BIN", str(tmp_path))
+    assert cometbft() == program
+    monkeypatch.delenv("IBC_LIVE_BIN")
+    monkeypatch.setenv("COMETBFT", str(program))
+    assert cometbft() == program

@@ -1,0 +1,178 @@
+"""The supervisor, with a program that only waits in CometBFT's place."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from localnet.abci.client import Client
+from localnet.comet.errors import ValidatorFailed
+from localnet.comet.homes import validator_homes
+from localnet.comet.node import main
+from localnet.comet.validator import APP, COMET, Validator
+from localnet.network import Network, NetworkPlan
+from localnet.ownership import Ownership
+from localnet.settings import read_node
+
+
+@pytest.fixture
+def chain(tmp_path):
+    network = Network("n1", tmp_path)
+    network.create(NetworkPlan(chains=1, validators=2, consensus="cometbft"))
+    return network.folder / "n1-a-1"
+
+
+@pytest.fixture
+def program(tmp_path):
+    path = tmp_path / "cometbft"
+    path.write_text("#!/bin/sh\nexec sleep 600\n")
+    path.chmod(0o755)
+    return path
+
+
+@pytest.fixture
+def home(chain):
+    return validator_homes(chain, read_node(chain))[0]
+
+
+@pytest.fixture
+def validator(home, program):
+    validator = Validator(home, program)
+    yield validator
+    validator.stop()
+
+
+def pid(home, name):
+    path = home / f"{name}.pid"
+    return int(path.read_text()) if path.exists() else None
+
+
+def runs(number):
+    try:
+        return Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def until(true, seconds=20):
+    deadline = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def looked(validator, true):
+    def step():
+        validator.look()
+        return true()
+
+    until(step)
+
+
+def test_both_run_until_stopped_and_leave_nothing(validator, home):
+    validator.start()
+    ids = pid(home, APP), pid(home, COMET)
+    assert all(map(runs, ids))
+    validator.stop()
+    assert not any(map(runs, ids))
+    assert (pid(home, APP), pid(home, COMET)) == (None, None)
+    assert "stopped at height 0" in (home / "app.log").read_text()
+
+
+def test_a_killed_cometbft_is_started_again_and_the_application_stays(validator, home):
+    validator.start()
+    app, comet = pid(home, APP), pid(home, COMET)
+    os.kill(comet, signal.SIGKILL)
+    looked(validator, lambda: pid(home, COMET) not in {None, comet})
+    assert pid(home, APP) == app
+
+
+def test_a_killed_application_takes_cometbft_along_and_both_come_back(validator, home):
+    validator.start()
+    app, comet = pid(home, APP), pid(home, COMET)
+    os.kill(app, signal.SIGKILL)
+    looked(validator, lambda: pid(home, COMET) not in {None, comet})
+    assert pid(home, APP) not in {None, app}
+    assert not runs(comet)
+
+
+def test_what_keeps_ending_is_started_ever_later(home, program, monkeypatch):
+    program.write_text("#!/bin/sh\nexit 3\n")
+    now = [1000.0]
+    monkeypatch.setattr("localnet.comet.validator.time.monotonic", lambda: now[0])
+    validator = Validator(home, program)
+    starts = []
+    monkeypatch.setattr(validator, "start", lambda start=validator.start: (starts.append(now[0]), start()))
+    validator.start()
+    for _ in range(60):
+        if COMET in validator._processes:
+            validator._processes[COMET].wait()
+        validator.look()
+        now[0] += 0.25
+    validator.stop()
+    gaps = [late - early for early, late in pairwise(starts)]
+    assert [round(gap, 2) for gap in gaps[:4]] == [0.25, 1.25, 5.25, 5.25]
+
+
+def test_an_application_that_cannot_start_says_why(validator, home):
+    (home / "app.json").write_text("{")
+    with pytest.raises(ValidatorFailed, match="exit code 2") as caught:
+        validator.start()
+    assert "truncated" in caught.value.log
+    assert pid(home, COMET) is None
+
+
+STARTER = """
+import subprocess, sys, time
+command = [sys.executable, "-m", "localnet.comet.application", sys.argv[1], "--until-eof"]
+child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+print(child.pid, child.stdout.readline().decode(), flush=True)
+time.sleep(100)
+"""
+
+
+def test_the_application_ends_with_who_started_it(home):
+    parent = subprocess.Popen([sys.executable, "-c", STARTER, str(home)], stdout=subprocess.PIPE)
+    child, word = parent.stdout.readline().split()
+    assert word == b"listening"
+    assert runs(int(child))
+    parent.kill()
+    parent.wait()
+    parent.stdout.close()
+    until(lambda: not runs(int(child)))
+
+
+def test_a_deep_home_still_has_a_socket(tmp_path, program, monkeypatch):
+    network = Network("n1", tmp_path / ("d" * 120))
+    network.create(NetworkPlan(chains=1, validators=1, consensus="cometbft"))
+    deep = network.folder / "n1-a-1" / "v0"
+    validator = Validator(deep, program)
+    try:
+        validator.start()
+        assert len(str(deep / "app.sock")) > 108
+        monkeypatch.chdir(deep)
+        Client("unix://app.sock").close()
+    finally:
+        validator.stop()
+
+
+def test_one_home_has_one_application_and_one_supervisor(validator, home, chain):
+    validator.start()
+    done = subprocess.run(
+        [sys.executable, "-m", "localnet.comet.application", str(home)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert "a node runs at" in done.stderr
+    owned = Ownership(chain)
+    assert main([str(chain)]) == 2
+    owned.release()
+    assert main([]) == 2
+    assert main([str(chain / "nowhere")]) == 2

@@ -1,0 +1,214 @@
+"""Taking snapshots, and starting from one that nobody is believed about."""
+
+from hashlib import sha256
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from iavl import IavlError
+from localnet.abci import requests as ask
+from localnet.abci.values import ApplyResult, OfferResult, Snapshot
+from localnet.comet.app import CometApp
+from localnet.comet.snapshots import Snapshots, described
+from localnet.comet.statesync import Taker
+
+
+@pytest.fixture
+def old(comet, sign, tmp_path):
+    """A chain of some blocks with its state of height 4 in chunks."""
+    chain = comet()
+    chain.init()
+    chain.block()
+    for sequence in range(3):
+        chain.block([sign(sequence=sequence)])
+    chain.chunks = list(chain.app.host.store.export(4, 90))
+    chain.snapshot = described(4, b"".join(sha256(chunk).digest() for chunk in chain.chunks))
+    assert len(chain.chunks) > 5
+    return chain
+
+
+def offer(chain, snapshot, app_hash):
+    return chain.app.offer_snapshot(ask.RequestOfferSnapshot(snapshot, app_hash))
+
+
+def give(chain, index, chunk, sender="peer"):
+    return chain.app.apply_snapshot_chunk(ask.RequestApplySnapshotChunk(index, chunk, sender))
+
+
+def join(fresh, old):
+    assert offer(fresh, old.snapshot, old.info().last_block_app_hash) is OfferResult.ACCEPT
+    for index, chunk in enumerate(old.chunks):
+        assert give(fresh, index, chunk).result is ApplyResult.ACCEPT
+
+
+def untouched(chain):
+    return chain.info().last_block_height == 0
+
+
+def test_a_fresh_application_goes_on_from_a_snapshot(comet, old, sign):
+    fresh = comet("fresh")
+    join(fresh, old)
+    assert fresh.info() == old.info()
+    query = ("/store/acc/key", b"globalAccountNumber", 4, True)
+    assert fresh.query(*query) == old.query(*query)
+    for chain in (old, fresh):
+        chain.done = chain.block([sign(sequence=3)])
+    assert fresh.done == old.done
+    fresh.app.close()
+    assert comet("fresh").info() == old.info()
+
+
+def test_what_is_restored_is_on_disk_before_the_last_chunk_is_answered(comet, old):
+    fresh = comet("fresh")
+    join(fresh, old)
+    fresh.app.host.store.close()
+    again = comet("fresh")
+    assert again.info() == old.info()
+    assert again.app.host.query_context().time_ns == 0  # no hash covers it: the next block tells
+
+
+def test_a_bad_chunk_is_asked_for_again_and_its_sender_left(comet, old):
+    fresh = comet()
+    app_hash = old.info().last_block_app_hash
+    assert offer(fresh, old.snapshot, app_hash) is OfferResult.ACCEPT
+    assert give(fresh, 0, old.chunks[0]).result is ApplyResult.ACCEPT
+    told = give(fresh, 1, old.chunks[1] + b"x", "liar")
+    assert (told.result, told.refetch_chunks, told.reject_senders) == (ApplyResult.RETRY, [1], ["liar"])
+    for index, chunk in enumerate(old.chunks[1:], 1):
+        assert untouched(fresh)
+        assert give(fresh, index, chunk).result is ApplyResult.ACCEPT
+    assert fresh.info() == old.info()
+
+
+@pytest.mark.parametrize(
+    ("change", "answer"),
+    [
+        ({"format": 2}, OfferResult.REJECT_FORMAT),
+        ({"format": 0}, OfferResult.REJECT_FORMAT),
+        ({"chunks": 0}, OfferResult.REJECT),
+        ({"chunks": 1 << 31}, OfferResult.REJECT),
+        ({"hash": bytes(32)}, OfferResult.REJECT),
+        ({"metadata": b""}, OfferResult.REJECT),
+        ({"height": 0}, OfferResult.REJECT),
+    ],
+)
+def test_snapshots_that_are_not_taken(comet, old, change, answer):
+    fresh = comet()
+    assert offer(fresh, old.snapshot._replace(**change), bytes(32)) is answer
+    assert give(fresh, 0, old.chunks[0]).result is ApplyResult.ABORT
+    assert untouched(fresh)
+
+
+def test_who_has_a_state_takes_none(old):
+    before = old.info()
+    assert offer(old, old.snapshot, before.last_block_app_hash) is OfferResult.ABORT
+    assert give(old, 0, old.chunks[0]).result is ApplyResult.ABORT
+    assert old.info() == before
+
+
+def test_chunks_out_of_order_end_it(comet, old):
+    fresh = comet()
+    offer(fresh, old.snapshot, old.info().last_block_app_hash)
+    assert give(fresh, 1, old.chunks[1]).result is ApplyResult.ABORT
+    assert untouched(fresh)
+
+
+def test_a_state_with_another_app_hash_is_not_believed(comet, old):
+    fresh = comet()
+    assert offer(fresh, old.snapshot, bytes(32)) is OfferResult.ACCEPT
+    *others, last = enumerate(old.chunks)
+    for index, chunk in others:
+        assert give(fresh, index, chunk).result is ApplyResult.ACCEPT
+    assert give(fresh, *last).result is ApplyResult.REJECT_SNAPSHOT
+    assert untouched(fresh)
+    join(fresh, old)  # another peer's is fine
+    assert fresh.info() == old.info()
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.data())
+def test_a_peer_that_makes_up_a_state_gets_nowhere(comet, old, data):
+    """Its hashes fit its chunks; only the app hash is not its own."""
+    raw = bytearray(b"".join(old.chunks))
+    for _ in range(data.draw(st.integers(1, 3))):
+        raw[data.draw(st.integers(0, len(raw) - 1))] ^= data.draw(st.integers(1, 255))
+    size = data.draw(st.integers(50, len(raw)))
+    chunks = [bytes(raw[at : at + size]) for at in range(0, len(raw), size)]
+    snapshot = described(4, b"".join(sha256(chunk).digest() for chunk in chunks))
+    fresh = comet()
+    assert offer(fresh, snapshot, old.info().last_block_app_hash) is OfferResult.ACCEPT
+    answers = []
+    for index, chunk in enumerate(chunks):
+        answers.append(give(fresh, index, chunk).result)
+        if answers[-1] is not ApplyResult.ACCEPT:
+            break
+    if b"".join(chunks) != b"".join(old.chunks):
+        assert answers[-1] is ApplyResult.REJECT_SNAPSHOT
+        assert untouched(fresh)
+
+
+def test_snapshots_are_taken_listed_and_given(comet, tmp_path):
+    chain = comet()
+    host, kept = chain.app.host, Snapshots(tmp_path / "snapshots", 2)
+    chain.app = CometApp(host, chain.rules, None, Taker(host, kept, 3, 1 << 20))
+    chain.init()
+    for _ in range(10):
+        chain.block()
+        chain.app._taker.wait()
+    assert [each.height for each in chain.app.list_snapshots()] == [6, 9]
+    last = chain.app.list_snapshots()[-1]
+    assert last.chunks == 1
+    raw = chain.app.load_snapshot_chunk(ask.RequestLoadSnapshotChunk(9, last.format, 0))
+    assert raw == b"".join(host.store.export(9, 1 << 20))
+    for height, format_, index in ((9, 2, 0), (9, 1, 1), (3, 1, 0), (7, 1, 0)):
+        assert chain.app.load_snapshot_chunk(ask.RequestLoadSnapshotChunk(height, format_, index)) == b""
+
+
+def test_every_validator_takes_the_same_snapshot(comet, old, tmp_path, sign):
+    other = comet()
+    other.init()
+    other.block()
+    for sequence in range(3):
+        other.check(sign(sequence=sequence))
+        other.block([sign(sequence=sequence)])
+    assert list(other.app.host.store.export(4, 90)) == old.chunks
+
+
+def test_a_snapshot_that_fails_leaves_no_trace(tmp_path, old, caplog):
+    kept = Snapshots(tmp_path / "snapshots")
+
+    def failing():
+        yield b"chunk"
+        raise IavlError
+
+    with pytest.raises(IavlError):
+        kept.write(5, failing())
+    assert kept.known() == []
+    assert list((tmp_path / "snapshots").iterdir()) == []
+    taker = Taker(old.app.host, kept, 2, 64)
+    (tmp_path / "snapshots" / "4.unfinished").mkdir()
+    taker.committed(4)
+    taker.wait()
+    assert "no snapshot of height 4" in caplog.text
+    again = Snapshots(tmp_path / "snapshots")
+    taker = Taker(old.app.host, again, 2, 64)
+    taker.committed(3)
+    taker.committed(4)
+    taker.wait()
+    assert [each.height for each in again.known()] == [4]
+
+
+def test_what_a_kill_left_is_removed(tmp_path):
+    left = tmp_path / "snapshots" / "7.unfinished"
+    left.mkdir(parents=True)
+    (left / "0").write_bytes(b"half")
+    assert Snapshots(tmp_path / "snapshots").known() == []
+    assert not left.exists()
+
+
+def test_a_folder_without_hashes_is_no_snapshot(tmp_path):
+    kept = Snapshots(tmp_path)
+    (tmp_path / "7").mkdir()
+    assert kept.known() == []
+    assert isinstance(described(1, bytes(32)), Snapshot)

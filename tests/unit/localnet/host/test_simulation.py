@@ -1,0 +1,231 @@
+"""Simulate as wallets ask it: CosmJS, cosmpy, Hermes, and a wallet without a public key."""
+
+import threading
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ibc_module.core.coin import coin
+from ibc_module.core.messages import AnyMessage
+from ibc_module.errors import InvalidSdkRequest
+from ibc_module.relayer import secp256k1
+from ibc_module.relayer.wallet import Wallet
+from ibc_module.wire._generated.cosmos.crypto.secp256k1.keys_pb2 import PubKey
+from ibc_module.wire._generated.cosmos.tx.v1beta1 import service_pb2, tx_pb2
+from ibc_module.wire.tx import Fee, SignerInfo, encode_auth_info, encode_body, encode_tx
+from localnet.genesis import Genesis, funded
+from localnet.host.app import HostApp
+from localnet.host.bank_send import MSG_SEND, encode_send
+from localnet.host.config import HostConfig
+from localnet.host.tx_service import SIMULATE, SimulationFailed
+
+START = 1_700_000_000_000_000_000
+ALICE, BOB = (Wallet.from_seed(name, "cosmos") for name in ("alice", "bob"))
+UNSPECIFIED = 0
+
+
+def fresh(*, paid=False, **config):
+    """A chain of Alice's; `paid`: somebody has paid a fee before."""
+    app = HostApp(HostConfig("chain-1", **config))
+    app.init_chain(START, funded([(ALICE.address.text, [coin("stake", 10**9)])]))
+    app.finalize_block(START, [])
+    app.commit()
+    if paid:
+        commit(app, signed(fee=(coin("stake", 7),)))
+    return app
+
+
+def commit(app, *txs):
+    final = app.finalize_block(START + app.store.version * 10**9, txs)
+    app.commit()
+    return final.outcomes
+
+
+def payment(amount=5, receiver=BOB):
+    coins = (coin("stake", amount),)
+    return AnyMessage(MSG_SEND, encode_send(ALICE.address.text, receiver.address.text, coins))
+
+
+def signed(messages=None, fee=(), gas_limit=1_000_000, sequence=0, memo=""):
+    return ALICE.sign_tx(
+        messages or [payment()],
+        chain_id="chain-1",
+        account_number=0,
+        sequence=sequence,
+        fee=fee,
+        gas_limit=gas_limit,
+        memo=memo,
+    )
+
+
+def key_of(wallet):
+    return AnyMessage(secp256k1.TYPE_URL, PubKey(key=wallet.public_key).SerializeToString())
+
+
+def cosmjs(messages, sequence=0):
+    """No fee, no gas limit, no sign mode, an empty signature."""
+    auth = encode_auth_info([SignerInfo(key_of(ALICE), UNSPECIFIED, sequence)], Fee((), 0))
+    return encode_tx(encode_body(messages), auth, [b""])
+
+
+def keyless(messages, sequence=0):
+    """No public key either, and no signature at all."""
+    return encode_tx(
+        encode_body(messages), encode_auth_info([SignerInfo(None, UNSPECIFIED, sequence)], Fee((), 0)), []
+    )
+
+
+def nobody(messages, sequence=0):
+    """Nothing of who signs."""
+    return encode_tx(encode_body(messages), encode_auth_info([], Fee((), 0)), [])
+
+
+def cosmpy(messages, sequence=0):
+    """Signed, with a gas limit of 0."""
+    return signed(messages, gas_limit=0, sequence=sequence)
+
+
+def ask(app, raw):
+    request = service_pb2.SimulateRequest(tx_bytes=raw).SerializeToString()
+    return service_pb2.SimulateResponse.FromString(app.grpc(SIMULATE, request))
+
+
+@pytest.mark.parametrize("paid", [False, True])
+@pytest.mark.parametrize("ask_as", [cosmjs, keyless, nobody, cosmpy])
+def test_the_gas_holds_for_the_signed_transaction(ask_as, paid):
+    app = fresh(paid=paid)
+    messages, sequence = [payment(), payment(10**6)], 1 if paid else 0
+    told = ask(app, ask_as(messages, sequence=sequence)).gas_info.gas_used
+    fee = (coin("stake", 123_456),)
+    (outcome,) = commit(app, signed(messages, fee=fee, gas_limit=told + told // 10, sequence=sequence))
+    assert outcome.code == 0
+    assert outcome.gas_used <= told
+    assert told < outcome.gas_used * 1.05
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    amounts=st.lists(st.integers(1, 10**6), min_size=1, max_size=8),
+    fee=st.integers(1, 10**8),
+    memo=st.text("abc", max_size=60),
+)
+def test_what_is_told_is_never_too_little(amounts, fee, memo):
+    app = fresh()
+    messages = [payment(amount) for amount in amounts]
+    auth = encode_auth_info([SignerInfo(key_of(ALICE), UNSPECIFIED, 0)], Fee((), 0))
+    told = ask(app, encode_tx(encode_body(messages, memo), auth, [b""])).gas_info.gas_used
+    (outcome,) = commit(app, signed(messages, (coin("stake", fee),), told + 1_000, memo=memo))
+    assert outcome.code == 0
+    assert outcome.gas_used <= told + 50  # a gas limit or fee of more bytes
+
+
+def test_the_older_field_of_the_request_is_read():
+    app, raw = fresh(), cosmpy([payment()])
+    request = service_pb2.SimulateRequest(tx=tx_pb2.Tx.FromString(raw)).SerializeToString()
+    said = service_pb2.SimulateResponse.FromString(app.grpc(SIMULATE, request))
+    assert said == ask(app, raw)
+    assert [each.type_url for each in said.result.msg_responses] == ["/cosmos.bank.v1beta1.MsgSendResponse"]
+    with pytest.raises(InvalidSdkRequest, match="empty txBytes"):
+        app.grpc(SIMULATE, b"")
+
+
+def test_who_sends_all_but_the_fee_is_told_the_gas():
+    assert ask(fresh(), cosmjs([payment(10**9 - 1)])).gas_info.gas_used > 0
+
+
+def test_a_payer_without_the_fee_coin_is_told_too():
+    app = HostApp(HostConfig("chain-1"))
+    app.init_chain(START, funded([(ALICE.address.text, [coin("atom", 10)])]))
+    app.finalize_block(START, [])
+    app.commit()
+    atoms = AnyMessage(MSG_SEND, encode_send(ALICE.address.text, BOB.address.text, (coin("atom", 5),)))
+    assert ask(app, cosmjs([atoms])).gas_info.gas_used > 0
+
+
+def test_a_simulation_sees_what_waits_in_the_mempool():
+    app = fresh()
+    for sequence in range(3):
+        assert ask(app, cosmjs([payment()], sequence)).gas_info.gas_used
+        assert app.check_tx(signed(sequence=sequence)).code == 0
+    with pytest.raises(SimulationFailed, match="account sequence mismatch, expected 3, got 1") as error:
+        ask(app, cosmjs([payment()], 1))
+    assert str(error.value).endswith(f"with gas used: '{error.value.gas_used}'")
+    commit(app, *[signed(sequence=sequence) for sequence in range(3)])
+    assert ask(app, cosmjs([payment()], 3)).gas_info.gas_used
+
+
+def test_a_simulation_leaves_no_trace():
+    app, twin = fresh(), fresh()
+    for ask_as in (cosmjs, keyless, nobody, cosmpy):
+        ask(app, ask_as([payment()]))
+    app.check_tx(signed())
+    ask(app, cosmjs([payment()], 1))
+    twin.check_tx(signed())
+    assert app.check_tx(signed(sequence=1)) == twin.check_tx(signed(sequence=1))
+    assert app.finalize_block(START + 1, [signed()]) == twin.finalize_block(START + 1, [signed()])
+
+
+@pytest.mark.parametrize("make", [cosmjs, keyless, nobody, cosmpy])
+def test_what_only_simulates_does_not_pass_the_door(make):
+    app = fresh()
+    assert app.check_tx(make([payment()])).code != 0
+    (outcome,) = commit(app, make([payment()]))
+    assert outcome.code != 0
+    assert app.accounts.get(app.query_context(), ALICE.address.raw).sequence == 0
+
+
+@pytest.mark.parametrize(
+    ("raw", "text"),
+    [
+        (cosmjs([payment(10**12)]), "needs"),
+        (cosmjs([AnyMessage("/a.b.MsgC", b"")]), "no handler for message"),
+        (cosmjs([]), "at least one message"),
+        (b"junk", "cannot decode transaction"),
+    ],
+)
+def test_what_would_fail_says_why(raw, text):
+    with pytest.raises(SimulationFailed, match=text):
+        ask(fresh(), raw)
+
+
+def test_a_stranger_is_told_that_there_is_no_account():
+    stranger = AnyMessage(MSG_SEND, encode_send(BOB.address.text, ALICE.address.text, (coin("stake", 1),)))
+    with pytest.raises(SimulationFailed, match="no account"):
+        ask(fresh(), nobody([stranger]))
+
+
+def test_simulations_run_beside_blocks_and_the_door():
+    app = fresh()
+    stop, problems = threading.Event(), []
+
+    def simulate():
+        while not stop.is_set():
+            try:
+                ask(app, nobody([payment()]))
+            except Exception as error:  # told to the test
+                problems.append(error)
+                return
+
+    threads = [threading.Thread(target=simulate) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for sequence in range(60):
+        raw = signed(sequence=sequence)
+        assert app.check_tx(raw).code == 0
+        assert commit(app, raw)[0].code == 0
+    stop.set()
+    for thread in threads:
+        thread.join()
+    assert problems == []
+
+
+def test_a_genesis_of_other_height_is_simulated_on():
+    genesis = Genesis(funded([(ALICE.address.text, [coin("stake", 10**9)])]), START)
+    app = HostApp(HostConfig("chain-1"), initial_height=500)
+    app.init_chain(START, genesis.app_state)
+    assert ask(app, cosmjs([payment()])).gas_info.gas_used
+    app.check_tx(signed())
+    app.finalize_block(START, [signed()])
+    app.commit()
+    assert ask(app, cosmjs([payment()], 1)).gas_info.gas_used
