@@ -70,6 +70,10 @@ cosmpy: $(READY) ## cosmpy into .cache/cosmpy, for `make interop`: its protobuf 
 	@$(BIN)/python -m venv .cache/cosmpy
 	@.cache/cosmpy/bin/python -m pip install --quiet cosmpy==0.12.2
 
+cosmjs: ## CosmJS into .cache/cosmjs, for `make interop` (needs Node.js)
+	@mkdir -p .cache/cosmjs && echo '{"private":true}' > .cache/cosmjs/package.json
+	@cd .cache/cosmjs && npm install --no-audit --no-fund --silent @cosmjs/stargate@0.39.0 @cosmjs/proto-signing@0.39.0
+
 bench: $(READY) java ## benchmarks, each beside a peer or a baseline of the same run
 	@$(BIN)/python benchmarks/run.py
 

@@ -9,14 +9,16 @@ again from the leaves. The same version gives the same bytes on every machine.
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager
 from itertools import chain, islice
-from threading import RLock
 
 from iavl.node import Node
 from iavl.varint import uvarint
 
 LEAF, INNER, STORE = b"\x01", b"\x02", b"\x03"
 _BATCH = 1_000
+
+Lock = AbstractContextManager[object]
 
 
 def records(roots: Iterable[tuple[str, Node | None]]) -> Iterator[bytes]:
@@ -39,7 +41,7 @@ def _store(name: str, root: Node | None) -> Iterator[bytes]:
             stack += ((node, True), (node.right, False), (node.left, False))
 
 
-def chunks(told: Iterator[bytes], size: int, lock: RLock, relax: Callable[[], None]) -> Iterator[bytes]:
+def chunks(told: Iterator[bytes], size: int, lock: Lock, relax: Callable[[], None]) -> Iterator[bytes]:
     """Records in pieces of `size` bytes, the last one shorter; the lock is held only while nodes are read."""
     pending = bytearray()
     while True:

@@ -151,9 +151,8 @@ class LocalChain:
             return self.app.grpc(path, request)
 
     def query(self, path: str, data: bytes, height: int = 0, prove: bool = False) -> QueryAnswer:
-        """ABCI Query on a committed state; see `HostApp.query`."""
-        with self.lock:
-            return self.app.query(path, data, height, prove)
+        """ABCI Query on a committed state, beside a block under way; see `HostApp.query`."""
+        return self.app.query(path, data, height, prove)
 
     def find_tx(self, digest: bytes) -> tuple[int, TxOutcome] | None:
         """Height and outcome of the transaction with this SHA-256, None where no block holds it."""

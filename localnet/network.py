@@ -1,11 +1,9 @@
 """Several chains under one name, each a process of this machine, their state below one folder."""
 
-import os
 import re
 import shutil
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
@@ -16,11 +14,12 @@ import msgspec
 from ibc_module.core.coin import coin
 from ibc_module.relayer.wallet import Wallet
 from localnet.comet.homes import write_homes
-from localnet.errors import NetworkExists, NodeFailed, NoSuchNetwork
+from localnet.errors import NetworkExists, NoSuchNetwork
 from localnet.genesis import funded
-from localnet.node_client import node_height
+from localnet.nodestatus import NodeStatus, status_of
 from localnet.ownership import owner_of
 from localnet.ports import free_port, is_free
+from localnet.processes import STOP_S, await_answer, end, is_gone, signal_owner, spawn
 from localnet.settings import (
     COMETBFT,
     LOCAL,
@@ -39,25 +38,12 @@ WALLETS = ("alice", "bob", "relayer")
 MAX_CHAINS = 26
 _AMOUNT = 10**15
 _NAME = re.compile(r"[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?")
-_START_S, _STOP_S, _POLL_S = 90.0, 30.0, 0.05
-_LOG_TAIL = 2_000
-_MODULES = {LOCAL: "localnet.node", COMETBFT: "localnet.comet.node"}
 
 
 def default_root() -> Path:
     """`.demo/localnet` of the clone this runs from, or of the working directory where it is installed."""
     base = PACKAGE_ROOT if (PACKAGE_ROOT / "pyproject.toml").exists() else Path.cwd()
     return base / ".demo" / "localnet"
-
-
-class NodeStatus(NamedTuple):
-    """One chain's process."""
-
-    chain_id: str
-    pid: int | None  # None: not running
-    height: int | None  # None: not running, or not answering
-    rpc: str
-    home: Path
 
 
 class NetworkPlan(NamedTuple):
@@ -69,6 +55,7 @@ class NetworkPlan(NamedTuple):
     prefix: str = "cosmos"
     plugins: tuple[str, ...] = ()
     queues: bool = False  # with the queue protocol
+    legacy_events: bool = False  # with the attributes that older relayers read
     export: bool = False  # every chain's blocks into its home's `export`
     consensus: str = LOCAL  # who makes blocks; see settings.py
 
@@ -140,6 +127,7 @@ class Network:
             app_state=funded((address, coins) for address in addresses),
             plugins=plan.plugins,
             queues=plan.queues,
+            legacy_events=plan.legacy_events,
             export=plan.export,
             consensus=plan.consensus,
         )
@@ -157,14 +145,14 @@ class Network:
                 home = self.folder / chain_id
                 if owner_of(home) is None:
                     self._move_from_taken_port(home)
-                    started[chain_id] = _spawn(home)
+                    started[chain_id] = spawn(home)
             for chain_id, process in started.items():
-                _await_answer(self.folder / chain_id, process)
+                await_answer(self.folder / chain_id, process)
         except BaseException:
             for process in started.values():
                 process.terminate()
             for process in started.values():
-                _end(process)
+                end(process)
             raise
         for process in started.values():
             process.returncode = 0  # it outlives this object on purpose: no warning when that goes
@@ -179,7 +167,7 @@ class Network:
 
     def status(self) -> list[NodeStatus]:
         """Every chain; raises NoSuchNetwork."""
-        return [_status(self.folder / chain_id) for chain_id in self.settings().chain_ids]
+        return [status_of(self.folder / chain_id) for chain_id in self.settings().chain_ids]
 
     def stop(self) -> list[str]:
         """Stops the chains that run, cleanly where they let it; returns their ids.
@@ -190,11 +178,11 @@ class Network:
         homes = [self.folder / chain_id for chain_id in self.settings().chain_ids]
         running = [home for home in homes if owner_of(home) is not None]
         for home in running:
-            _signal(home, signal.SIGTERM)
+            signal_owner(home, signal.SIGTERM)
         for home in running:
-            if not _gone(home, _STOP_S):
-                _signal(home, signal.SIGKILL)
-                _gone(home, _STOP_S)
+            if not is_gone(home, STOP_S):
+                signal_owner(home, signal.SIGKILL)
+                is_gone(home, STOP_S)
         return [home.name for home in running]
 
     def reset(self) -> None:
@@ -243,60 +231,3 @@ def _check(plan: NetworkPlan) -> None:
         raise ValueError(f"consensus {plan.consensus!r}: {LOCAL} or {COMETBFT}")
     if not 10 <= plan.block_time_ms <= 3_600_000:
         raise ValueError(f"block time of {plan.block_time_ms} ms: 10 ms to 1 h")
-
-
-def _spawn(home: Path) -> subprocess.Popen[bytes]:
-    paths = [str(PACKAGE_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
-    with (home / "node.log").open("ab") as log:
-        return subprocess.Popen(  # noqa: S603 - our own module, no shell
-            [sys.executable, "-m", _MODULES[read_node(home).consensus], str(home)],
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=log,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
-            start_new_session=True,
-        )
-
-
-def _await_answer(home: Path, process: subprocess.Popen[bytes]) -> None:
-    deadline, port = time.monotonic() + _START_S, read_node(home).rpc_port
-    while not node_height(port, home.name):  # 0: CometBFT answers before the first block
-        if process.poll() is not None:
-            raise NodeFailed(home.name, f"ended with exit code {process.returncode}", _tail(home))
-        if time.monotonic() > deadline:
-            raise NodeFailed(home.name, f"no answer within {_START_S:g} s", _tail(home))
-        time.sleep(_POLL_S)
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """Waits for a process that was told to end; one with children of its own needs a moment for it."""
-    try:
-        process.wait(_STOP_S)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
-
-
-def _tail(home: Path) -> str:
-    return (home / "node.log").read_bytes()[-_LOG_TAIL:].decode(errors="replace")
-
-
-def _status(home: Path) -> NodeStatus:
-    pid, port = owner_of(home), read_node(home).rpc_port
-    height = node_height(port, home.name) if pid is not None else None
-    return NodeStatus(home.name, pid, height, f"http://127.0.0.1:{port}", home)
-
-
-def _signal(home: Path, number: signal.Signals) -> None:
-    pid = owner_of(home)  # asked again: only who holds the lock is signalled
-    if pid is not None:
-        os.kill(pid, number)
-
-
-def _gone(home: Path, patience_s: float) -> bool:
-    deadline = time.monotonic() + patience_s
-    while owner_of(home) is not None:
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(_POLL_S)
-    return True

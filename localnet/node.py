@@ -41,7 +41,7 @@ def open_chain(home: Path, settings: NodeSettings) -> LocalChain:
         settings.chain_id,
         home,
         plugins=[*ibc, *extra_plugins(settings.plugins), *exporting],
-        config=HostConfig(settings.chain_id, settings.prefix),
+        config=HostConfig(settings.chain_id, settings.prefix, legacy_events=settings.legacy_events),
         genesis=genesis,
     )
 

@@ -32,6 +32,7 @@ class NodeSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     app_state: dict[str, Any]
     plugins: tuple[str, ...] = ()  # `module:callable`, each returning a list of plugins
     queues: bool = False  # with the queue protocol, open to everybody, and coins over it
+    legacy_events: bool = False  # with the attributes that older relayers read
     export: bool = False  # every block into the home's `export`, for `pyibc index`
     consensus: str = LOCAL
     ports: tuple[Ports, ...] = ()  # a validator each, with CometBFT; `rpc_port` is the first one's

@@ -5,12 +5,15 @@ import re
 import sys
 from collections.abc import Callable
 from functools import wraps
+from pathlib import Path
 from typing import Any, ParamSpec
 
 import click
 
 from localnet.errors import LocalnetError, NodeFailed
-from localnet.network import Network, NetworkPlan, NodeStatus, networks
+from localnet.hermes import HermesTerms, of_network, relayer_key, write_hermes
+from localnet.network import Network, NetworkPlan, networks
+from localnet.nodestatus import NodeStatus, ValidatorStatus
 
 P = ParamSpec("P")
 _DURATION = re.compile(r"([0-9]{1,7})(ms|s)")
@@ -66,9 +69,8 @@ def command() -> None:
     type=click.Choice(["local", "cometbft"]),
     help="Who makes the blocks: the chain's own process (default), or real CometBFT, a process a validator.",
 )
-@click.option(
-    "--export", is_flag=True, help="Every block into the home's `export`, for pyibc index."
-)
+@click.option("--export", is_flag=True, help="Every block into the home's `export`, for pyibc index.")
+@click.option("--legacy-events", is_flag=True, help="Events with what relayers before ibc-go v9 read.")
 @click.option("--queues", is_flag=True, help="With the queue protocol, and coins over it.")
 @_JSON
 @_reports
@@ -141,11 +143,38 @@ def reset(name: str) -> None:
     click.echo(f"removed {name}")
 
 
+@command.command()
+@_NAME
+@click.option("--out", type=click.Path(path_type=Path), help="Folder to write to.  [default: the network's]")
+@click.option("--pull", is_flag=True, help="Hermes asks for blocks, instead of being told by WebSocket.")
+@_reports
+def hermes(name: str, out: Path | None, *, pull: bool) -> None:
+    """Writes config.toml and keys for Hermes 1.13, for a network with --consensus cometbft."""
+    network = Network(name)
+    chains, folder = of_network(network), out or network.folder / "hermes"
+    config = write_hermes(folder.resolve(), chains, relayer_key(network), HermesTerms(pull=pull))
+    click.echo(f"hermes --config {config} start")
+
+
 def _show(nodes: list[NodeStatus], as_json: bool) -> None:
     if as_json:
-        rows = [{**node._asdict(), "home": str(node.home)} for node in nodes]
-        click.echo(json.dumps(rows))
+        click.echo(json.dumps([_plain(node) for node in nodes]))
         return
     for node in nodes:
-        state = "stopped" if node.pid is None else f"height {node.height}" if node.height else "no answer"
+        state = "stopped" if node.pid is None else _height(node.height)
         click.echo(f"{node.chain_id:<24} {state:<14} {node.rpc:<24} {node.home}")
+        for each in node.validators:
+            where = f"{each.rpc:<24} gRPC {each.grpc:<17} {each.home}"
+            click.echo(f"  {each.name:<22} {_height(each.height):<14} {where}")
+
+
+def _height(height: int | None) -> str:
+    return f"height {height}" if height else "no answer"
+
+
+def _plain(status: NodeStatus | ValidatorStatus) -> dict[str, Any]:
+    """For JSON."""
+    plain = {**status._asdict(), "home": str(status.home)}
+    if isinstance(status, NodeStatus):
+        plain["validators"] = [_plain(each) for each in status.validators]
+    return plain

@@ -48,7 +48,7 @@ class InsufficientBalance(SdkError):
     balance: str
     needed: str
     code: ClassVar[int] = 5
-    text: ClassVar[str] = "{address} has {balance}, needs {needed}"
+    text: ClassVar[str] = "{address} has {balance}, needs {needed}: insufficient funds"
 
 
 @dataclass(eq=False)

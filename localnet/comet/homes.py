@@ -54,6 +54,7 @@ def write_ports(home: Path, settings: NodeSettings, index: int, nodes: Sequence[
         settings.export and index == 0,  # all of them would write the same
         ports.grpc,
         ports.rpc,
+        settings.legacy_events,
     )
     write(home / APP_FILE, told)
 

@@ -45,7 +45,11 @@ def host_app(
     config = Config(account_prefix=settings.prefix)
     ibc = plugins_with_queues(config) if settings.queues else plugins(config)
     host = HostConfig(
-        rules.chain_id, settings.prefix, block_bytes=rules.block_bytes, block_gas=rules.block_gas
+        rules.chain_id,
+        settings.prefix,
+        block_bytes=rules.block_bytes,
+        block_gas=rules.block_gas,
+        legacy_events=settings.legacy_events,
     )
     return HostApp(
         host,

@@ -38,10 +38,12 @@ class CometView:
         self._patience = patience
         self._idle: list[HttpRpc] = []
         self._lock = Lock()
+        self._closed = False
 
     def close(self) -> None:
-        """Ends the connections; nobody may be asking."""
+        """Ends the connections; those that are asked at this moment end with their answer."""
         with self._lock:
+            self._closed = True
             while self._idle:
                 self._idle.pop().close()
 
@@ -123,7 +125,10 @@ class CometView:
             return rpc.call(name, **params)
         finally:
             with self._lock:
-                self._idle.append(rpc)
+                if self._closed:
+                    rpc.close()
+                else:
+                    self._idle.append(rpc)
 
     def _read(self, query: str, read: Callable[[], _T]) -> _T:
         try:

@@ -14,6 +14,9 @@ class Limits(NamedTuple):
     response_bytes: int = 32 * 1024 * 1024  # what Hermes takes
     metadata_bytes: int = 16 * 1024
     handshake_s: float = 10.0  # until a connection must have begun HTTP/2
+    idle_s: float = 300.0  # without a call, until a connection is told to go
+    age_s: float = 3600.0  # of a connection, until it is told to go
+    grace_s: float = 60.0  # for the calls of one that was told
     stop_s: float = 2.0  # for calls under way when the server stops
 
     def options(self) -> list[tuple[str, int]]:
@@ -26,6 +29,11 @@ class Limits(NamedTuple):
             ("grpc.max_concurrent_streams", self.calls_a_connection),
             ("grpc.max_allowed_incoming_connections", self.connections),
             ("grpc.server_handshake_timeout_ms", int(self.handshake_s * 1000)),
+            # Who is told to go connects again for the next call. Without it, connections that ask nothing, or
+            # half a question, could hold all places for ever.
+            ("grpc.max_connection_idle_ms", int(self.idle_s * 1000)),
+            ("grpc.max_connection_age_ms", int(self.age_s * 1000)),
+            ("grpc.max_connection_age_grace_ms", int(self.grace_s * 1000)),
             # No compression: a small request cannot become a large one.
             ("grpc.compression_enabled_algorithms_bitset", 1),
         ]

@@ -11,6 +11,7 @@ import grpc
 from localnet.grpc import loop
 from localnet.grpc.calls import Calls, Route
 from localnet.grpc.limits import Limits
+from localnet.grpc.node_info import NodeInfoMemo
 from localnet.grpc.reflection import reflection_handlers
 from localnet.grpc.routes import routes_of
 from localnet.grpc.view import NodeView
@@ -74,5 +75,7 @@ def serve_grpc(view: NodeView, app: HostApp, port: int, limits: Limits = _DEFAUL
     Raises:
         OSError: the port is taken.
     """
-    app.about.consensus = view.node_info
-    return GrpcServer(routes_of(view, app), lambda: app.info().height, port, limits)
+    memo = NodeInfoMemo(view)
+    memo.known()
+    app.about.consensus = memo.known
+    return GrpcServer(routes_of(view, app, memo), lambda: app.info().height, port, limits)

@@ -51,7 +51,8 @@ class TxService:
         found = self._view.tx(digest)
         if found is None:
             raise NotFound(f"tx not found: {request.hash}")
-        return pb.GetTxResponse(tx=decoded(found.outcome.tx), tx_response=self._shown(found))
+        time_ns = self._view.block(found.height).time_ns
+        return pb.GetTxResponse(tx=decoded(found.outcome.tx), tx_response=tx_response(found, time_ns))
 
     def broadcast(self, request: pb.BroadcastTxRequest) -> pb.BroadcastTxResponse:
         """Gives a transaction to the mempool; the answer tells what CheckTx said. Raises InvalidRequest."""
@@ -77,9 +78,11 @@ class TxService:
         page = page_of(request.page, request.limit, request.pagination)
         descending = request.order_by == pb.ORDER_BY_DESC
         found = self._view.search(query, page.number, page.limit, descending=descending)
+        heights = sorted({each.height for each in found.txs})  # a block may hold many of them
+        times = {height: self._view.block(height).time_ns for height in heights}
         return pb.GetTxsEventResponse(
             txs=[decoded(each.outcome.tx) for each in found.txs],
-            tx_responses=[self._shown(each) for each in found.txs],
+            tx_responses=[tx_response(each, times[each.height]) for each in found.txs],
             total=found.total,
         )
 
@@ -90,9 +93,6 @@ class TxService:
         return pb.GetBlockWithTxsResponse(
             txs=[decoded(raw) for raw in txs], block_id=viewed.block_id, block=viewed.block, pagination=page
         )
-
-    def _shown(self, found: ViewedTx) -> abci_pb2.TxResponse:
-        return tx_response(found, self._view.block(found.height).time_ns)
 
 
 def tx_response(found: ViewedTx, time_ns: int) -> abci_pb2.TxResponse:

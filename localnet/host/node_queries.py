@@ -26,9 +26,10 @@ class NodeQueries:
 
     def __init__(self, config: HostConfig) -> None:
         self._config = config
-        self.consensus: Callable[[], DefaultNodeInfo] = self._unknown_node
+        self.consensus: Callable[[], DefaultNodeInfo | None] = lambda: None
         """What consensus says of its node (id, addresses, version); who runs the application beside one
-        sets it. Until then only the chain's id and the declared version are told."""
+        sets it. While it says None, only the chain's id and the declared version are told. It may not wait
+        for consensus, which may be waiting for the application."""
 
     def routes(self) -> Mapping[str, QueryRoute]:
         """By gRPC method path; each raises InvalidRequest for bytes that are no request."""
@@ -44,7 +45,8 @@ class NodeQueries:
     ) -> tendermint.GetNodeInfoResponse:
         """What consensus says of itself, and what the application is and follows (`HostConfig.modules`)."""
         return tendermint.GetNodeInfoResponse(
-            default_node_info=self.consensus(), application_version=version_info(self._config)
+            default_node_info=self.consensus() or self._unknown_node(),
+            application_version=version_info(self._config),
         )
 
     def node_config(self, _ctx: ReadContext, _request: node.ConfigRequest) -> node.ConfigResponse:

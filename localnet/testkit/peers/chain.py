@@ -44,10 +44,24 @@ def addresses(prefix: str = "cosmos") -> list[str]:
 
 
 class LiveChain:
-    """A node at a URL, and what users do there."""
+    """A node, and what users do there.
 
-    def __init__(self, url: str, prefix: str = "cosmos", terms: GasTerms = GasTerms()) -> None:  # noqa: B008
+    Args:
+        url: Of its RPC.
+        grpc: URL of its gRPC server; "": it has none.
+        prefix: Of addresses.
+        terms: What transactions may use and offer.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        grpc: str = "",
+        prefix: str = "cosmos",
+        terms: GasTerms = GasTerms(),  # noqa: B008 - a value
+    ) -> None:
         self.url = url
+        self.grpc = grpc
         self._prefix = prefix
         self._terms = terms
         self._endpoints: dict[str, RpcEndpoint] = {}

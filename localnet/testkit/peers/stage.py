@@ -5,7 +5,7 @@ from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 from localnet.network import Network, NetworkPlan
-from localnet.settings import LOCAL
+from localnet.settings import LOCAL, read_node
 from localnet.testkit.peers.chain import SEED, LiveChain, addresses
 from localnet.testkit.peers.simd import Simd
 
@@ -31,7 +31,7 @@ def simd_node(chain_id: str, folder: Path, block_s: float = BLOCK_S) -> Iterator
 @contextmanager
 def simd_chain(chain_id: str, folder: Path, block_s: float = BLOCK_S) -> Iterator[LiveChain]:
     """The same, as its users see it."""
-    with simd_node(chain_id, folder, block_s) as node, closing(LiveChain(node.rpc)) as chain:
+    with simd_node(chain_id, folder, block_s) as node, closing(LiveChain(node.rpc, node.grpc)) as chain:
         yield chain
 
 
@@ -43,6 +43,7 @@ def python_chains(
     consensus: str = LOCAL,
     validators: int = 4,
     plugins: Sequence[str] = (),
+    legacy_events: bool = False,
     block_s: float = BLOCK_S,
 ) -> Iterator[list[LiveChain]]:
     """Chains of ours with our users, processes of their own.
@@ -53,12 +54,24 @@ def python_chains(
         consensus: Who makes their blocks: the chain's process, or CometBFT.
         validators: How many each has.
         plugins: `module:callable` of more plugins.
+        legacy_events: With the attributes that older relayers read.
         block_s: Pause between blocks, seconds.
     """
     network = Network(SEED, folder)
-    network.create(
-        NetworkPlan(count, validators, int(block_s * 1000), plugins=tuple(plugins), consensus=consensus)
+    plan = NetworkPlan(
+        count,
+        validators,
+        int(block_s * 1000),
+        plugins=tuple(plugins),
+        consensus=consensus,
+        legacy_events=legacy_events,
     )
+    network.create(plan)
     with ExitStack() as stack:
         stack.callback(network.stop)
-        yield [stack.enter_context(closing(LiveChain(node.rpc))) for node in network.up()]
+        yield [stack.enter_context(closing(LiveChain(node.rpc, _grpc(node.home)))) for node in network.up()]
+
+
+def _grpc(home: Path) -> str:
+    ports = read_node(home).ports
+    return f"http://127.0.0.1:{ports[0].grpc}" if ports else ""

@@ -13,8 +13,12 @@ from ibc_module.relayer.client import TendedClient
 from ibc_module.relayer.errors import ClientUnusable
 from ibc_module.relayer.link import Link
 from ibc_module.relayer.open_path import make_path
+from localnet.hermes import HermesChain
 from localnet.network import Network
+from localnet.settings import COMETBFT
 from localnet.testkit.peers.chain import SEED, LiveChain, key_text
+from localnet.testkit.peers.hermes import Hermes
+from localnet.testkit.peers.process import PeerFailed, until
 from localnet.testkit.peers.stage import python_chains, simd_chain, simd_node
 
 pytestmark = pytest.mark.interop
@@ -33,7 +37,7 @@ def forked_simd(folder):
             twin.start()
             return stack.enter_context(closing(LiveChain(twin.rpc)))
 
-        yield stack.enter_context(closing(LiveChain(node.rpc))), fork
+        yield stack.enter_context(closing(LiveChain(node.rpc, node.grpc))), fork
 
 
 @contextmanager
@@ -104,3 +108,27 @@ def test_the_client_of_a_forked_chain_freezes(case, peer, tmp_path):
         with pytest.raises(ClientUnusable, match="frozen"):
             Link([path], *ends)
         assert watch(key, host, chain).returncode == 3  # the lie is still there, and nothing left to freeze
+
+
+def test_hermes_finds_a_fork_by_the_older_events_and_freezes_our_client(peer, tmp_path):
+    peer("hermes")
+    peer("simd")
+    ours = {"consensus": COMETBFT, "validators": 1, "legacy_events": True}
+    with forked_simd(tmp_path) as (chain, fork), python_chains(tmp_path / "host", 1, **ours) as (host,):
+        ends = chain.as_user("relayer"), host.as_user("relayer")
+        path = make_path(*ends, "transfer", Order.UNORDERED, "ics20-1")
+        liar = fork().as_user("bob")
+        chains = [HermesChain(each.chain_id, each.url, each.grpc) for each in (chain, host)]
+        hermes = Hermes(tmp_path / "hermes", chains)
+        client = TendedClient(ends[1], ends[0], path.b.client_id)
+        try:
+            hermes.start()
+            height = liar.tip().height + 3
+            for each in (liar, ends[0]):
+                each.wait(height)
+            TendedClient(host.as_user("bob"), liar, path.b.client_id).bring_to(height)
+            until(lambda: client.view().frozen, "Hermes submits evidence", 60)
+        except PeerFailed as error:
+            raise AssertionError(f"{error}\n{hermes.words()[-5000:]}") from error
+        finally:
+            hermes.stop()

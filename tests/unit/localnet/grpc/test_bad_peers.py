@@ -159,6 +159,50 @@ def test_a_connection_that_says_nothing_is_closed(dial):
     assert 1 < time.monotonic() - start < 7
 
 
+def routes_with(**limits):
+    bounds = Limits(stop_s=0.2)._replace(**limits)
+    return GrpcServer({"/a.B/Echo": lambda request, _: request}, lambda: 1, 0, bounds)
+
+
+def closed_within(peer, seconds):
+    """Whether the server closes this connection in time; what it says before is read."""
+    peer.settimeout(seconds)
+    deadline = time.monotonic() + seconds
+    try:
+        while peer.recv(4096):
+            if time.monotonic() > deadline:
+                return False
+    except TimeoutError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
+@pytest.mark.parametrize("said", [OPEN, OPEN + headers()], ids=["a beginning", "half a request"])
+def test_connections_that_ask_nothing_do_not_stay(said):
+    server = routes_with(idle_s=0.3, age_s=0.5, grace_s=0.3)
+    try:
+        with socket.create_connection(("127.0.0.1", server.port), 5) as peer:
+            peer.sendall(said)
+            assert closed_within(peer, 8)
+    finally:
+        server.stop()
+
+
+def test_a_client_does_not_notice_that_its_connections_grow_old(connect):
+    server = routes_with(idle_s=0.2, age_s=0.3, grace_s=5)
+    try:
+        client = connect(server)
+        deadline = time.monotonic() + 2
+        while time.monotonic() < deadline:
+            assert client.raw("/a.B/Echo", b"ours")[0] == b"ours"
+        time.sleep(0.6)
+        assert client.raw("/a.B/Echo", b"ours")[0] == b"ours"
+    finally:
+        server.stop()
+
+
 def hung_up(peer):
     """Whether the server has closed this connection."""
     peer.settimeout(0.02)

@@ -71,6 +71,13 @@ def test_a_transaction_is_broadcast_and_found(chain, client, code, sign):
     assert said.timestamp == "2023-11-14T22:13:21Z"  # whole seconds, of block 2
 
 
+def test_a_time_is_told_in_whole_seconds(chain, client, sign):
+    raw = sign()
+    chain.make_block([raw], chain.tip().time_ns + 1_999_999_999)
+    said = client(f"{TX}GetTx", pb.GetTxRequest(hash=hash_of(raw)), pb.GetTxResponse).tx_response
+    assert said.timestamp == "2023-11-14T22:13:21Z"
+
+
 def test_what_check_tx_refuses_is_told(client, sign):
     broadcast = pb.BroadcastTxRequest(tx_bytes=sign(sequence=4), mode=pb.BROADCAST_MODE_SYNC)
     said = client(f"{TX}BroadcastTx", broadcast, pb.BroadcastTxResponse).tx_response

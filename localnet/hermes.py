@@ -1,0 +1,187 @@
+"""What Hermes 1.13 needs to relay for chains of this machine: config.toml and files with its keys.
+
+    from localnet.hermes import of_network, write_hermes
+    config = write_hermes(folder, of_network(Network("default")), relayer)
+
+Then `hermes --config FOLDER/config.toml start`. Test money only: the keys lie in the folder in plain text.
+"""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from coincurve import PrivateKey
+
+from ibc_module.relayer.wallet import Wallet, seed_key
+from localnet.network import Network
+from localnet.settings import read_network, read_node
+
+CONFIG = "config.toml"
+KEY_NAME = "relayer"
+_KEYS = "keys"
+
+
+class HermesChain(NamedTuple):
+    """One chain, as Hermes reaches it."""
+
+    chain_id: str
+    rpc: str  # http://host:port
+    grpc: str  # http://host:port
+    prefix: str = "cosmos"
+    gas_price: tuple[str, str] = ("0.001", "stake")  # price of a gas, and in what
+
+
+class HermesTerms(NamedTuple):
+    """How Hermes works, where it is not as it comes."""
+
+    pull: bool = False  # asks for blocks; else it is told of them by WebSocket
+    clear_interval: int = 100  # blocks between two looks for what was left behind; 0: never
+    clear_on_start: bool = True
+    misbehaviour: bool = True  # looks for it, where a chain's events have `header`
+    trusted_node: bool = False  # True: believes headers without verifying them
+    max_messages: int = 30  # of a transaction
+    max_tx_bytes: int = 180_000
+    batch_delay_ms: int = 200  # events are gathered for so long
+    trusting_period: str = "14days"
+    refresh_rate: str = "1/3"  # of the trusting period: then a client is refreshed
+    log_level: str = "info"
+
+
+def of_network(network: Network) -> list[HermesChain]:
+    """Every chain of a network whose consensus is CometBFT; its first validator's node.
+
+    Raises:
+        NoSuchNetwork: it was not made.
+        ValueError: its chains have no gRPC: their consensus is the localnet's own.
+    """
+    chains = []
+    settings = network.settings()
+    for chain_id in settings.chain_ids:
+        node = read_node(network.folder / chain_id)
+        if not node.ports:
+            raise ValueError(f"{chain_id}: Hermes needs gRPC; make the network with --consensus cometbft")
+        ports = node.ports[0]
+        rpc, grpc = f"http://127.0.0.1:{ports.rpc}", f"http://127.0.0.1:{ports.grpc}"
+        chains.append(HermesChain(chain_id, rpc, grpc, node.prefix))
+    return chains
+
+
+def relayer_key(network: Network) -> bytes:
+    """The private key of the network's wallet `relayer`."""
+    return seed_key(read_network(network.folder).wallets[KEY_NAME])
+
+
+def write_hermes(
+    folder: Path,
+    chains: Sequence[HermesChain],
+    key: bytes,
+    terms: HermesTerms = HermesTerms(),  # noqa: B008 - a value
+) -> Path:
+    """Writes config.toml and the key files below `folder`; returns the path of config.toml.
+
+    Args:
+        folder: Made where it is missing.
+        chains: The chains.
+        key: Private key of the account that pays on each of them.
+        terms: How Hermes works.
+    """
+    keys = folder / _KEYS
+    for chain in chains:
+        place = keys / chain.chain_id / "keyring-test"
+        place.mkdir(parents=True, exist_ok=True)
+        file = place / f"{KEY_NAME}.json"
+        file.touch(mode=0o600)
+        file.write_text(key_file(key, chain.prefix), encoding="utf-8")
+    path = folder / CONFIG
+    path.write_text(config_toml(chains, keys, terms), encoding="utf-8")
+    return path
+
+
+def key_file(key: bytes, prefix: str) -> str:
+    """A key as Hermes keeps it in a keyring of type `Test`."""
+    public, address = PrivateKey(key).public_key.format(), Wallet(key, prefix).address
+    document = {
+        "private_key": key.hex(),
+        "public_key": public.hex(),
+        "address": list(address.raw),
+        "address_type": "Cosmos",
+        "account": address.text,
+    }
+    return json.dumps(document, indent=2) + "\n"
+
+
+def config_toml(chains: Sequence[HermesChain], keys: Path, terms: HermesTerms) -> str:
+    """The text of config.toml: relays packets and refreshes clients; opens nothing by itself."""
+    head = f"""\
+[global]
+log_level = '{terms.log_level}'
+
+[mode.clients]
+enabled = true
+refresh = true
+misbehaviour = {_bool(terms.misbehaviour)}
+
+[mode.connections]
+enabled = false
+
+[mode.channels]
+enabled = false
+
+[mode.packets]
+enabled = true
+clear_interval = {terms.clear_interval}
+clear_on_start = {_bool(terms.clear_on_start)}
+clear_limit = 100000
+tx_confirmation = false
+
+[rest]
+enabled = false
+host = '127.0.0.1'
+port = 3000
+
+[telemetry]
+enabled = false
+host = '127.0.0.1'
+port = 3001
+"""
+    return "\n".join([head, *(_chain(chain, keys, terms) for chain in chains)])
+
+
+def _chain(chain: HermesChain, keys: Path, terms: HermesTerms) -> str:
+    source = "{ mode = 'pull', interval = '500ms', max_retries = 4 }"
+    if not terms.pull:
+        url = chain.rpc.replace("http://", "ws://", 1) + "/websocket"
+        source = f"{{ mode = 'push', url = '{url}', batch_delay = '{terms.batch_delay_ms}ms' }}"
+    price, denom = chain.gas_price
+    return f"""\
+[[chains]]
+id = '{chain.chain_id}'
+type = 'CosmosSdk'
+rpc_addr = '{chain.rpc}'
+grpc_addr = '{chain.grpc}'
+event_source = {source}
+rpc_timeout = '30s'
+trusted_node = {_bool(terms.trusted_node)}
+account_prefix = '{chain.prefix}'
+key_name = '{KEY_NAME}'
+key_store_type = 'Test'
+key_store_folder = '{keys}'
+store_prefix = 'ibc'
+default_gas = 40000000
+max_gas = 200000000
+gas_price = {{ price = {price}, denom = '{denom}' }}
+gas_multiplier = 1.2
+max_msg_num = {terms.max_messages}
+max_tx_size = {terms.max_tx_bytes}
+clock_drift = '15s'
+max_block_time = '30s'
+trusting_period = '{terms.trusting_period}'
+client_refresh_rate = '{terms.refresh_rate}'
+trust_threshold = {{ numerator = '1', denominator = '3' }}
+address_type = {{ derivation = 'cosmos' }}
+"""
+
+
+def _bool(value: bool) -> str:
+    return "true" if value else "false"

@@ -1,0 +1,83 @@
+"""Processes of a network's chains: started, waited for, told to end."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from localnet.errors import NodeFailed
+from localnet.node_client import node_height
+from localnet.ownership import owner_of
+from localnet.settings import COMETBFT, LOCAL, read_node
+
+STOP_S = 30.0
+"""How long a chain may take to end before it is killed."""
+_PACKAGE_ROOT = Path(__file__).resolve().parent.parent
+_START_S, _POLL_S = 90.0, 0.05
+_LOG_TAIL = 2_000
+_MODULES = {LOCAL: "localnet.node", COMETBFT: "localnet.comet.node"}
+
+
+def spawn(home: Path) -> subprocess.Popen[bytes]:
+    """Starts the process of the chain at `home`; it outlives this one. Raises OSError."""
+    paths = [str(_PACKAGE_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+    with (home / "node.log").open("ab") as log:
+        return subprocess.Popen(  # noqa: S603 - our own module, no shell
+            [sys.executable, "-m", _MODULES[read_node(home).consensus], str(home)],
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+            start_new_session=True,
+        )
+
+
+def await_answer(home: Path, process: subprocess.Popen[bytes]) -> None:
+    """Returns when every validator that answers for itself has the first block.
+
+    Raises:
+        NodeFailed: its process ended, or there is none in time; the end of its log is told.
+    """
+    deadline, settings = time.monotonic() + _START_S, read_node(home)
+    waiting = [each.rpc for each in settings.ports] or [settings.rpc_port]
+    while waiting:
+        if node_height(waiting[-1], home.name):  # 0: CometBFT answers before the first block
+            waiting.pop()
+            continue
+        if process.poll() is not None:
+            raise NodeFailed(home.name, f"ended with exit code {process.returncode}", _tail(home))
+        if time.monotonic() > deadline:
+            raise NodeFailed(home.name, f"no answer within {_START_S:g} s", _tail(home))
+        time.sleep(_POLL_S)
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    """Waits for a process that was told to end; one with children of its own needs a moment for it."""
+    try:
+        process.wait(STOP_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def _tail(home: Path) -> str:
+    return (home / "node.log").read_bytes()[-_LOG_TAIL:].decode(errors="replace")
+
+
+def signal_owner(home: Path, number: signal.Signals) -> None:
+    """Sends a signal to the process of the chain at `home`, if it runs."""
+    pid = owner_of(home)  # asked again: only who holds the lock is signalled
+    if pid is not None:
+        os.kill(pid, number)
+
+
+def is_gone(home: Path, patience_s: float) -> bool:
+    """Whether the chain's process ended in time."""
+    deadline = time.monotonic() + patience_s
+    while owner_of(home) is not None:
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(_POLL_S)
+    return True

@@ -1,0 +1,50 @@
+"""`pyibc watch` against nodes in this process."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from ibc_module.cli.watch import command
+from ibc_module.core.messages import MsgUpdateClient
+from ibc_module.plugin import plugins
+from ibc_module.relayer.client import TendedClient
+from ibc_module.relayer.encoding import encode_message
+from ibc_module.relayer.open_path import create_client, terms_of
+from ibc_module.relayer.rpc_account import GasTerms
+from ibc_module.relayer.rpc_client import Patience
+from ibc_module.relayer.rpc_endpoint import RpcEndpoint
+from ibc_module.relayer.wallet import Wallet
+from light_client.tendermint.codec import pack_client_header
+from localnet.testkit.headers import header_of
+from localnet.testkit.lies import SIGNED
+from localnet.testkit.serving import serving
+
+KEY, LIAR = "11" * 32, "22" * 32
+
+
+@pytest.mark.slow
+def test_a_lie_is_found_and_told(tmp_path) -> None:
+    (tmp_path / "key").write_text(KEY)
+    with serving(("one-1", "two-2"), plugins, [KEY, LIAR], 0.2) as (one, two):
+        wallet, patience = Wallet(bytes.fromhex(LIAR), "cosmos"), Patience(poll=0.1)
+        host, target = (RpcEndpoint.connect(each.url, wallet, GasTerms(), patience) for each in (one, two))
+        arguments = ["--a", one.url, "--b", two.url, "--key", str(tmp_path / "key"), "--json"]
+        client = create_client(host, target, terms_of(target))
+        quiet = CliRunner().invoke(command, arguments)
+        assert (quiet.exit_code, quiet.output) == (0, "")
+        known = client.view().latest.revision_height
+        target.wait(known + 2)
+        lie = SIGNED["other_state"](header_of(two.chain, known + 2, known), two.chain.keyring)
+        message = MsgUpdateClient(client.client_id, pack_client_header(lie), host.signer)
+        assert host.submit([encode_message(message)]).code == 0
+        found = CliRunner().invoke(command, arguments)
+        assert found.exit_code == 3, found.output
+        told = json.loads(found.output)
+        assert (told["host"], told["chain_id"], told["height"]) == ("one-1", "two-2", known + 2)
+        assert told["clients"] == {client.client_id: "frozen"}
+        assert TendedClient(host, target, client.client_id).view().frozen
+        again = CliRunner().invoke(command, arguments[:-1])
+        assert (again.exit_code, "which has another" in again.output) == (3, True)
+        for endpoint in (host, target):
+            endpoint.close()
