@@ -1,7 +1,7 @@
 """A node at work: transactions through CometBFT, packets relayed, against ibc-go's simd under the same load.
 
 Needs what `make cometbft` and `make live` build. Each chain has one validator, which makes a block some 200
-ms after the one before; chains take turns, so that both meet the same machine. A backlog is a thousand
+ms after the one before; chains take turns, so that both meet the same machine. A backlog is five hundred
 transfers that nobody relayed yet; a relayer is a process that starts, relays until nothing is left and ends.
 CPU is user and system time of every process of a node.
 """
@@ -24,7 +24,7 @@ from localnet.comet.errors import NoCometBft
 from localnet.testkit.peers.binaries import PeerMissing, peer_binary
 
 TRANSACTIONS = 1_000
-BACKLOG, IN_ONE = 1_000, 100
+BACKLOG, IN_ONE = 500, 100
 ROUNDS = 2
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -67,10 +67,10 @@ def _of(make, folder: Path) -> Iterator[Row]:
         yield _load("bank sends", a, sender, world.sends(a.chain, TRANSACTIONS))
         road = world.open_road(a.chain, b.chain)
         yield _load("transfers", a, sender, world.transfers(a.chain, road, TRANSACTIONS))
-        _relay_ours(a, b)  # what the transfers before left
+        _relay_ours(a, b, folder)  # what the transfers before left
         for relayer in relayers():
             sender.send(sender.sign(world.transfers(a.chain, road, BACKLOG // IN_ONE, IN_ONE)))
-            yield relayer(a, b)
+            yield relayer(a, b, folder)
 
 
 def _load(name, node, sender, transactions) -> Row:
@@ -82,11 +82,20 @@ def _load(name, node, sender, transactions) -> Row:
 
 
 def relayers():
-    """Relayers whose programs are here."""
-    return [_relay_ours]
+    """Relayers whose programs are here; the others are named."""
+    try:
+        peer_binary("hermes")
+    except PeerMissing as missing:
+        print(f"not run: {missing}")
+        return [_relay_ours]
+    return [_relay_ours, _relay_hermes]
 
 
-def _relay_ours(a, b) -> Row:
+def _relay_hermes(a, b, folder: Path) -> Row:
+    return _relayed("Hermes", a, b, world.hermes_command(a.chain, b.chain, folder))
+
+
+def _relay_ours(a, b, folder: Path) -> Row:  # noqa: ARG001 - a relayer's shape
     return _relayed("our relayer", a, b, [sys.executable, __file__, "relay", a.chain.url, b.chain.url])
 
 

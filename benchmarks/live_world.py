@@ -21,10 +21,12 @@ from ibc_module.relayer.wallet import Wallet
 from ibc_module.wire._generated.cosmos.auth.v1beta1 import auth_pb2, query_pb2
 from ibc_module.wire._generated.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
 from ibc_module.wire._generated.ibc.core.channel.v1 import query_pb2 as channel_pb2
+from localnet.hermes import HermesChain, HermesTerms, write_hermes
 from localnet.host.bank_send import MSG_SEND, encode_send
 from localnet.network import Network, NetworkPlan
-from localnet.settings import COMETBFT
-from localnet.testkit.peers.chain import SEED, LiveChain, wallet
+from localnet.settings import COMETBFT, read_node
+from localnet.testkit.peers.binaries import peer_binary
+from localnet.testkit.peers.chain import SEED, LiveChain, private_key, wallet
 from localnet.testkit.peers.stage import simd_node
 
 BLOCK_S = 0.2
@@ -42,15 +44,16 @@ class Node(NamedTuple):
 
 @contextmanager
 def ours(count: int, folder: Path) -> Iterator[list[Node]]:
-    """Python chains under CometBFT."""
+    """Python chains under CometBFT; with the attributes that Hermes reads."""
     network = Network(SEED, folder / "ours")
-    plan = NetworkPlan(count, validators=1, block_time_ms=int(BLOCK_S * 1000), consensus=COMETBFT)
+    plan = NetworkPlan(count, 1, int(BLOCK_S * 1000), consensus=COMETBFT, legacy_events=True)
     network.create(plan)
     with ExitStack() as stack:
         stack.callback(network.stop)
         found = []
         for status in network.up():
-            chain = stack.enter_context(closing(LiveChain(status.rpc)))
+            grpc = f"http://127.0.0.1:{read_node(status.home).ports[0].grpc}"
+            chain = stack.enter_context(closing(LiveChain(status.rpc, grpc)))
             found.append(Node("ours", chain, status.pid or 0))
         yield found
 
@@ -62,7 +65,7 @@ def theirs(count: int, folder: Path) -> Iterator[list[Node]]:
         found = []
         for letter in "ab"[:count]:
             node = stack.enter_context(simd_node(f"go-{letter}-1", folder, BLOCK_S))
-            chain = stack.enter_context(closing(LiveChain(node.rpc)))
+            chain = stack.enter_context(closing(LiveChain(node.rpc, node.grpc)))
             found.append(Node("simd", chain, node.pid))
         yield found
 
@@ -180,3 +183,27 @@ def relay(url_a: str, url_b: str) -> None:
         ends = a.as_user("relayer"), b.as_user("relayer")
         with closing(Link([open_road(a, b)], *ends)) as link:
             print(link.until_idle())
+
+
+def hermes_command(a: LiveChain, b: LiveChain, folder: Path) -> list[str]:
+    """The command with which Hermes relays a backlog in both directions and ends."""
+    chains = [HermesChain(chain.chain_id, chain.url, chain.grpc) for chain in (a, b)]
+    config = write_hermes(
+        folder / "hermes",
+        chains,
+        private_key("relayer"),
+        HermesTerms(max_messages=100, max_tx_bytes=1_000_000),
+    )
+    words = [
+        "--config",
+        str(config),
+        "clear",
+        "packets",
+        "--chain",
+        a.chain_id,
+        "--port",
+        "transfer",
+        "--channel",
+        "channel-0",
+    ]
+    return [str(peer_binary("hermes")), *words]
