@@ -1,0 +1,152 @@
+"""A node at work: transactions through CometBFT, packets relayed, against ibc-go's simd under the same load.
+
+Needs what `make cometbft` and `make live` build. Each chain has one validator, which makes a block some 200
+ms after the one before; chains take turns, so that both meet the same machine. A backlog is five hundred
+transfers that nobody relayed yet; a relayer is a process that starts, relays until nothing is left and ends.
+CPU is user and system time of every process of a node.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import NamedTuple
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from benchmarks import live_world as world
+from localnet.comet.binary import cometbft
+from localnet.comet.errors import NoCometBft
+from localnet.testkit.peers.binaries import PeerMissing, peer_binary
+
+TRANSACTIONS = 1_000
+BACKLOG, IN_ONE = 500, 100
+ROUNDS = 2
+ROOT = Path(__file__).resolve().parents[1]
+
+
+class Row(NamedTuple):
+    """One load at one make of chain."""
+
+    name: str
+    at: str
+    per_s: float  # transactions, or packets there and back
+    cpu_us: dict[str, float]  # of a transaction or packet, by process
+
+
+def rows() -> list[Row]:
+    """Every load at every make that is here."""
+    found: list[Row] = []
+    with tempfile.TemporaryDirectory(prefix="bench-node-") as folder:
+        for turn in range(ROUNDS):
+            for make in makes():
+                found += _of(make, Path(folder) / str(turn))
+    return _best(found)
+
+
+def makes() -> list[Callable[[int, Path], object]]:
+    """Kinds of chains whose programs are on this machine; the others are named."""
+    found = []
+    for make, program in ((world.ours, cometbft), (world.theirs, lambda: peer_binary("simd"))):
+        try:
+            program()
+        except (PeerMissing, NoCometBft) as missing:
+            print(f"not run: {missing}")
+        else:
+            found.append(make)
+    return found
+
+
+def _of(make, folder: Path) -> Iterator[Row]:
+    folder.mkdir(parents=True, exist_ok=True)
+    with make(2, folder) as (a, b), closing(world.Sender(a.chain)) as sender:
+        yield _load("bank sends", a, sender, world.sends(a.chain, TRANSACTIONS))
+        road = world.open_road(a.chain, b.chain)
+        yield _load("transfers", a, sender, world.transfers(a.chain, road, TRANSACTIONS))
+        _relay_ours(a, b, folder)  # what the transfers before left
+        for relayer in relayers():
+            sender.send(sender.sign(world.transfers(a.chain, road, BACKLOG // IN_ONE, IN_ONE)))
+            yield relayer(a, b, folder)
+
+
+def _load(name, node, sender, transactions) -> Row:
+    raws = sender.sign(transactions)
+    before, start = world.cpu_s(node.pid), time.perf_counter()
+    sender.send(raws)
+    took, after = time.perf_counter() - start, world.cpu_s(node.pid)
+    return Row(name, node.name, len(raws) / took, _spent(before, after, len(raws)))
+
+
+def relayers():
+    """Relayers whose programs are here; the others are named."""
+    try:
+        peer_binary("hermes")
+    except PeerMissing as missing:
+        print(f"not run: {missing}")
+        return [_relay_ours]
+    return [_relay_ours, _relay_hermes]
+
+
+def _relay_hermes(a, b, folder: Path) -> Row:
+    return _relayed("Hermes", a, b, world.hermes_command(a.chain, b.chain, folder))
+
+
+def _relay_ours(a, b, folder: Path) -> Row:  # noqa: ARG001 - a relayer's shape
+    return _relayed("our relayer", a, b, [sys.executable, __file__, "relay", a.chain.url, b.chain.url])
+
+
+def _relayed(who: str, a, b, command: list[str]) -> Row:
+    """A relayer's run from start to end, with what it cost everybody."""
+    nodes = {"chain a": a.pid, "chain b": b.pid}
+    before = {name: sum(world.cpu_s(pid).values()) for name, pid in nodes.items()}
+    start = time.perf_counter()
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    said = process.stdout.read()
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    took = time.perf_counter() - start
+    if process.returncode:
+        raise RuntimeError(f"{who} ended with {process.returncode}: {said.decode(errors='replace')[-2000:]}")
+    if world.pending(a.chain):
+        raise RuntimeError(f"{who} left packets: {said.decode(errors='replace')[-2000:]}")
+    after = {name: sum(world.cpu_s(pid).values()) for name, pid in nodes.items()}
+    spent = {name: (after[name] - before[name]) / BACKLOG * 1e6 for name in nodes}
+    spent["relayer"] = (used.ru_utime + used.ru_stime) / BACKLOG * 1e6
+    return Row(f"packets there and back, {who}", a.name, BACKLOG / took, spent)
+
+
+def _spent(before, after, count):
+    return {name: (after[name] - before.get(name, 0.0)) / count * 1e6 for name in after}
+
+
+def _best(found: list[Row]) -> list[Row]:
+    """Of each load at each make, the round that cost least."""
+    best: dict[tuple[str, str], Row] = {}
+    for row in found:
+        known = best.setdefault((row.name, row.at), row)
+        if sum(row.cpu_us.values()) < sum(known.cpu_us.values()):
+            best[row.name, row.at] = row
+    return sorted(best.values(), key=lambda row: row.name)
+
+
+def show(found: list[Row]) -> None:
+    """Prints a table."""
+    by_load = {(row.name, row.at): row for row in found}
+    print(f"{'load':40}{'at':>8}{'a second':>11}{'CPU us':>9}{'x simd':>8}  by process, us")
+    for row in found:
+        total = sum(row.cpu_us.values())
+        go = by_load.get((row.name, "simd"))
+        times = f"{total / sum(go.cpu_us.values()):.2f}" if go else "not run"
+        parts = ", ".join(f"{name} {us:.0f}" for name, us in sorted(row.cpu_us.items()) if us >= 1)
+        print(f"{row.name:40}{row.at:>8}{row.per_s:>11,.0f}{total:>9.0f}{times:>8}  {parts}")
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["relay"]:
+        world.relay(*sys.argv[2:])
+    else:
+        show(rows())
