@@ -31,6 +31,7 @@ from localnet.testkit.peers.stage import simd_node
 
 BLOCK_S = 0.2
 GAS = 200_000
+HERMES = HermesTerms(max_messages=100, max_tx_bytes=2_000_000, trusted_node=True, misbehaviour=False)
 TICK = os.sysconf("SC_CLK_TCK")
 
 
@@ -192,7 +193,7 @@ def hermes_command(a: LiveChain, b: LiveChain, folder: Path) -> list[str]:
         folder / "hermes",
         chains,
         private_key("relayer"),
-        HermesTerms(max_messages=100, max_tx_bytes=1_000_000),
+        HERMES,
     )
     words = [
         "--config",

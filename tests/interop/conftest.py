@@ -5,7 +5,6 @@ import contextlib
 import json
 import os
 import re
-import shutil
 import signal
 import socket
 import subprocess
@@ -30,6 +29,7 @@ from ibc_module.wire._generated.cosmos.bank.v1beta1 import query_pb2 as bank_pb2
 from localnet.comet.homes import validator_homes, write_homes
 from localnet.genesis import funded
 from localnet.host.bank_send import MSG_SEND, encode_send
+from localnet.programs import find_program
 from localnet.settings import NodeSettings, Ports
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -49,9 +49,9 @@ def free_port():
 
 def found(name, variable):
     """A foreign program: where an environment variable says, or in the clone's own cache."""
-    for path in (os.environ.get(variable), ROOT / ".cache" / "bin" / name, shutil.which(name)):
-        if path and Path(path).is_file():
-            return str(path)
+    path = find_program(name, variable)
+    if path is not None:
+        return str(path)
     pytest.skip(f"no {name}: `make cometbft` builds it where Go is, or set {variable} to its path")
 
 

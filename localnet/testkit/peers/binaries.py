@@ -1,11 +1,8 @@
-"""Where foreign programs are."""
+"""Foreign programs that a test needs."""
 
-import os
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[3]
-BUILT = ROOT / ".cache" / "live" / "bin"
-COMETBFT_BUILT = ROOT / ".cache" / "bin"
+from localnet.programs import find_program
 
 
 class PeerMissing(Exception):
@@ -19,14 +16,8 @@ class PeerMissing(Exception):
 
 
 def peer_binary(name: str) -> Path:
-    """The path of a foreign program: of the folder IBC_LIVE_BIN, else of this clone's own cache.
-
-    Raises:
-        PeerMissing: it is in none.
-    """
-    told = os.environ.get("IBC_LIVE_BIN")
-    for folder in [*([Path(told)] if told else []), BUILT, COMETBFT_BUILT]:
-        path = folder / name
-        if path.is_file() and os.access(path, os.X_OK):
-            return path
-    raise PeerMissing(name)
+    """The path of a foreign program; raises PeerMissing."""
+    path = find_program(name)
+    if path is None:
+        raise PeerMissing(name)
+    return path

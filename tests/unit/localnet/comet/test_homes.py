@@ -120,13 +120,14 @@ def test_defaults_of_a_genesis_are_cometbfts(chain):
 
 def test_the_program_is_where_the_environment_says(tmp_path, monkeypatch):
     program = tmp_path / "cometbft"
-    monkeypatch.setattr("localnet.comet.binary._CLONE", tmp_path)
+    monkeypatch.setattr("localnet.programs._CACHES", (tmp_path / ".cache/bin",))
     monkeypatch.setenv("PATH", str(tmp_path / "nowhere"))
     monkeypatch.delenv("COMETBFT", raising=False)
     monkeypatch.delenv("IBC_LIVE_BIN", raising=False)
     with pytest.raises(NoCometBft, match="make cometbft"):
         cometbft()
     program.write_text("")
+    program.chmod(0o755)
     monkeypatch.setenv("IBC_LIVE_BIN", str(tmp_path))
     assert cometbft() == program
     monkeypatch.delenv("IBC_LIVE_BIN")
