@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import NamedTuple
 
@@ -63,13 +63,17 @@ def makes() -> list[Callable[[int, Path], object]]:
 
 def _of(make, folder: Path) -> Iterator[Row]:
     folder.mkdir(parents=True, exist_ok=True)
-    with make(2, folder) as (a, b), closing(world.Sender(a.chain)) as sender:
-        yield _load("bank sends", a, sender, world.sends(a.chain, TRANSACTIONS))
+    with make(2, folder) as (a, b), ExitStack() as stack:
+        on_a, on_b = (stack.enter_context(closing(world.Sender(each.chain))) for each in (a, b))
+        yield _load("bank sends", a, on_a, world.sends(a.chain, TRANSACTIONS))
         road = world.open_road(a.chain, b.chain)
-        yield _load("transfers", a, sender, world.transfers(a.chain, road, TRANSACTIONS))
-        _relay_ours(a, b, folder)  # what the transfers before left
+        first = a.chain.as_user("relayer").tip().height
+        yield _load("transfers", a, on_a, world.transfers(a.chain, road, TRANSACTIONS))
+        received = world.receives(a.chain, b.chain, road, first)
+        yield _load("packets received with proofs", b, on_b, received)
+        _relay_ours(a, b, folder)  # their acknowledgements
         for relayer in relayers():
-            sender.send(sender.sign(world.transfers(a.chain, road, BACKLOG // IN_ONE, IN_ONE)))
+            on_a.send(on_a.sign(world.transfers(a.chain, road, BACKLOG // IN_ONE, IN_ONE)))
             yield relayer(a, b, folder)
 
 

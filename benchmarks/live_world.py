@@ -11,13 +11,18 @@ from typing import NamedTuple
 from ibc_module.core.channel import Order
 from ibc_module.core.coin import coin
 from ibc_module.core.messages import AnyMessage
+from ibc_module.core.packet import Packet
+from ibc_module.relayer.client import TendedClient
+from ibc_module.relayer.datagram import Datagram, build
 from ibc_module.relayer.link import Link
 from ibc_module.relayer.open_path import make_path
 from ibc_module.relayer.path import Path as Road
 from ibc_module.relayer.recovery import PACKET_COMMITMENTS
 from ibc_module.relayer.rpc_account import ACCOUNT
 from ibc_module.relayer.rpc_client import HttpRpc, Patience
+from ibc_module.relayer.rpc_endpoint import RpcEndpoint
 from ibc_module.relayer.wallet import Wallet
+from ibc_module.relayer.work import Kind, Work, WorkKey
 from ibc_module.wire._generated.cosmos.auth.v1beta1 import auth_pb2, query_pb2
 from ibc_module.wire._generated.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
 from ibc_module.wire._generated.ibc.core.channel.v1 import query_pb2 as channel_pb2
@@ -26,11 +31,11 @@ from localnet.host.bank_send import MSG_SEND, encode_send
 from localnet.network import Network, NetworkPlan
 from localnet.settings import COMETBFT, read_node
 from localnet.testkit.peers.binaries import peer_binary
-from localnet.testkit.peers.chain import SEED, LiveChain, private_key, wallet
+from localnet.testkit.peers.chain import SEED, LiveChain, private_key, sent_packets, wallet
 from localnet.testkit.peers.stage import simd_node
 
 BLOCK_S = 0.2
-GAS = 200_000
+GAS = 400_000
 HERMES = HermesTerms(max_messages=100, max_tx_bytes=2_000_000, trusted_node=True, misbehaviour=False)
 TICK = os.sysconf("SC_CLK_TCK")
 
@@ -167,6 +172,32 @@ def open_road(a: LiveChain, b: LiveChain) -> Road:
     """A channel for coins, opened by our relayer."""
     ends = a.as_user("relayer"), b.as_user("relayer")
     return make_path(*ends, "transfer", Order.UNORDERED, "ics20-1")
+
+
+def receives(a: LiveChain, b: LiveChain, road: Road, first: int) -> list[list[AnyMessage]]:
+    """Transactions that receive one packet each, of those sent on a from block `first` on, with their proofs.
+
+    The client on b has the header that proves them by then.
+    """
+    sender, receiver = a.as_user("relayer"), b.as_user("alice")
+    client = TendedClient(receiver, sender, road.b.client_id)
+    tip = sender.tip().height
+    client.bring_to(tip)
+    transactions = []
+    for packet in _sent(sender, first, tip - 1):
+        key = WorkKey(Kind.RECV, 0, 1, packet.sequence)
+        work = Work(key, road.b, road.a, ordered=False, packet=packet)
+        built = build(work, sender, tip - 1, receiver.signer)
+        if not isinstance(built, Datagram):
+            raise TypeError(f"packet {packet.sequence} has no message: {built}")
+        transactions.append([built.message])
+    return transactions
+
+
+def _sent(chain: RpcEndpoint, first: int, last: int) -> Iterator[Packet]:
+    for height in range(first, last + 1):
+        for outcome in chain.block(height).txs:
+            yield from sent_packets(outcome)
 
 
 def pending(chain: LiveChain, channel: str = "channel-0") -> bool:
