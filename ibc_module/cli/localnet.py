@@ -12,6 +12,7 @@ import click
 
 from localnet.errors import LocalnetError, NodeFailed
 from localnet.hermes import HermesTerms, of_network, relayer_key, write_hermes
+from localnet.logs import last_lines, logs_of
 from localnet.network import Network, NetworkPlan, networks
 from localnet.nodestatus import NodeStatus, ValidatorStatus
 
@@ -141,6 +142,22 @@ def reset(name: str) -> None:
     """Stops a network's chains and removes their state."""
     Network(name).reset()
     click.echo(f"removed {name}")
+
+
+@command.command()
+@_NAME
+@click.option("--chain", "chain_id", help="One chain; without: all.")
+@click.option("--lines", type=click.IntRange(0), default=10, show_default=True, help="How many of each log.")
+@_reports
+def logs(name: str, chain_id: str | None, lines: int) -> None:
+    """The last lines of every log of a network, each below the log's path."""
+    nodes = [node for node in Network(name).status() if chain_id in (None, node.chain_id)]
+    if not nodes:
+        raise ValueError(f"--chain: network {name!r} has no chain {chain_id!r}")
+    for log in logs_of([node.home for node in nodes]):
+        click.echo(f"== {log}")
+        for line in last_lines(log, lines):
+            click.echo(line)
 
 
 @command.command()

@@ -1,0 +1,25 @@
+"""The last lines of what a network's processes have logged."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+_BLOCK = 1 << 16
+
+
+def logs_of(homes: Sequence[Path]) -> Iterator[Path]:
+    """Every log of the chains at `homes`: the chain's own, then each validator's."""
+    for home in homes:
+        yield from sorted(home.glob("*.log")) + sorted(home.glob("v*/*.log"))
+
+
+def last_lines(path: Path, count: int) -> list[str]:
+    """The last `count` lines, read from the end; what is no text is spelled as an escape."""
+    if not count:
+        return []
+    with path.open("rb") as file:
+        at, raw = file.seek(0, 2), b""
+        while at and raw.count(b"\n") <= count:
+            start = max(0, at - _BLOCK)
+            file.seek(start)
+            raw, at = file.read(at - start) + raw, start
+    return raw.decode("utf-8", "backslashreplace").splitlines()[-count:]
