@@ -14,13 +14,26 @@ PATH=$PATH:/usr/local/go/bin:$HOME/.cargo/bin
 
 [ -x "$live/build.sh" ] || { echo "no build.sh in $live: set IBC_LIVE_DIR to the folder that has it" >&2; exit 1; }
 
-# A dependency of a dependency of Hermes is yanked. Hermes' own lock file names it, but the build script
-# resolves once without that file: this seed lets that resolution take the yanked version too.
-seed_lock() {
-  local lock=$OUT/hermes-fetch/Cargo.lock
-  [ -f "$lock" ] && return
-  mkdir -p "${lock%/*}"
-  cat >"$lock" <<'LOCK'
+# The build script unpacks Hermes' crates by resolving its dependencies anew. That fails today: a crate deep among
+# them is yanked, and what it finds otherwise is not what Hermes was released with. So they are unpacked here, by the
+# released lock file, and the script finds them there. To reach that file Hermes itself must be unpacked: the
+# seed lets that one resolution take the yanked crate.
+unpack_hermes() {
+  local seed=$OUT/hermes-seed version=${HERMES:-1.13.2}
+  released() { ls -d "${CARGO_HOME:-$HOME/.cargo}"/registry/src/*/ibc-relayer-cli-"$version" 2>/dev/null | head -1; }
+  mkdir -p "$seed/src"
+  touch "$seed/src/lib.rs"
+  if [ -z "$(released)" ]; then
+    printf '[package]\nname = "seed"\nversion = "0.0.0"\nedition = "2021"\n[dependencies]\nibc-relayer-cli = "=%s"\n' \
+      "$version" >"$seed/Cargo.toml"
+    yanked_lock >"$seed/Cargo.lock"
+    (cd "$seed" && cargo fetch)
+  fi
+  (cd "$(released)" && cargo fetch --locked)
+}
+
+yanked_lock() {
+  cat <<'LOCK'
 version = 3
 
 [[package]]
@@ -52,7 +65,7 @@ for name in "$@"; do
     continue
   fi
   echo "building $name (the first time some minutes; Hermes some twenty)"
-  [ "$name" = hermes ] && seed_lock
+  [ "$name" = hermes ] && unpack_hermes
   if [ "$name" = lightquery ]; then
     (cd tests/interop/live/lightquery && go build -trimpath -ldflags "-s -w" -o "$OUT/bin/lightquery" .)
   else

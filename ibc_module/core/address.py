@@ -77,9 +77,13 @@ class AddressCodec:
         self._head = prefix + "1"
         # A relayer's address stands in every message it sends, and is read for signatures, checks and events.
         self._remembered = lru_cache(1024)(self._decode)
+        self._written = lru_cache(1024)(self._encode)
 
     def encode(self, raw: bytes) -> Address:
         """The address of 1 to 64 bytes `raw`."""
+        return self._written(raw)
+
+    def _encode(self, raw: bytes) -> Address:
         text = b32encode(raw).rstrip(b"=").translate(_FROM_BASE32).decode("ascii")
         check = _checksum_state(self.prefix, text + "qqqqqq") ^ 1
         tail = "".join([_CHARSET[check >> shift & 31] for shift in (25, 20, 15, 10, 5, 0)])

@@ -5,6 +5,7 @@ account's number (8 bytes, big-endian). Numbers are given in order and never aga
 """
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from google.protobuf.any_pb2 import Any as PbAny
@@ -41,6 +42,7 @@ def encode_account(account: Account) -> bytes:
     return PbAny(type_url=TYPE_URL, value=base.SerializeToString()).SerializeToString()
 
 
+@lru_cache(1024)  # fee and signature of a transaction, and the next one of its signer, read the same bytes
 def decode_account(raw: bytes) -> Account:
     """The account that `encode_account` wrote."""
     base = BaseAccount.FromString(PbAny.FromString(raw).value)
