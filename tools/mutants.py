@@ -17,7 +17,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from tools.mutants_table import MUTANTS, Mutant
+from tools.guards import MUTANTS
+from tools.guards.mutant import Mutant
 
 ROOT = Path(__file__).resolve().parents[1]
 COPIED = (

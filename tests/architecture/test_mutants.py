@@ -5,8 +5,9 @@ import ast
 import pytest
 
 from tools import mutants
+from tools.guards import MUTANTS
+from tools.guards.mutant import Mutant
 from tools.mutants import StaleMutant, judge, main, mutated
-from tools.mutants_table import MUTANTS, Mutant
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)

@@ -70,7 +70,7 @@ def test_a_test_of_another_name_would_be_noticed(page):
 
 
 def test_the_worst_have_mutants():
-    from tools.mutants_table import MUTANTS
+    from tools.guards import MUTANTS
 
     covered = {mutant.name.split("-")[0].upper() for mutant in MUTANTS}
     assert covered >= WORST
