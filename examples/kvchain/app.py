@@ -16,9 +16,8 @@ State = dict[bytes, bytes]
 def app_hash(state: State) -> bytes:
     """SHA-256 over all entries in key order. A chain with more of them has a tree (`iavl`)."""
     digest = sha256()
-    for key in sorted(state):
-        for part in (key, state[key]):
-            digest.update(len(part).to_bytes(4, "big") + part)
+    for entry in sorted(state.items()):
+        digest.update(b"".join(len(part).to_bytes(4, "big") + part for part in entry))
     return digest.digest()
 
 
@@ -51,7 +50,7 @@ class KvApp(BaseApplication):
     def check_tx(self, request: ask.RequestCheckTx) -> ResponseCheckTx:
         """Refuses what is no key=value."""
         parse(request.tx)
-        return ResponseCheckTx(gas_wanted=1)
+        return ResponseCheckTx()
 
     def finalize_block(self, request: ask.RequestFinalizeBlock) -> ResponseFinalizeBlock:
         """Executes a block in memory."""
@@ -66,9 +65,7 @@ class KvApp(BaseApplication):
         except AbciError as error:
             return ExecTxResult(error.code, log=error.log, codespace=error.codespace)
         self.written[key] = value
-        return ExecTxResult(
-            gas_wanted=1, gas_used=1, events=[Event("set", [EventAttribute("key", key.hex())])]
-        )
+        return ExecTxResult(events=[Event("set", [EventAttribute("key", key.hex())])])
 
     def commit(self) -> int:
         """Writes it to disk, all or nothing."""
