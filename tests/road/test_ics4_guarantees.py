@@ -1,71 +1,37 @@
 """What ICS-4's first text promises, each sentence a test on two real chains.
 
-Sections: "Desired Properties", "Sending packets" to "Cleaning up state", "Reasoning about race conditions",
-"Properties & Invariants". What a hostile module may try is in `test_ics4_capabilities.py`.
+Sections: "Desired Properties", "Sending packets", "Receiving packets", "Acknowledgements", "Timeouts".
+Cleaning up is in `test_ics4_cleanup.py`, races and odd packets in `test_ics4_races.py`, what a hostile module
+may try in `test_ics4_capabilities.py`.
 """
-
-from dataclasses import replace
 
 import pytest
 
-from ibc_module import hookimpl
-from ibc_module.core import acknowledgement as acks
 from ibc_module.core import paths
 from ibc_module.core.channel import ChannelState, Order
 from ibc_module.core.commitment import RECEIPT, acknowledgement_commitment
 from ibc_module.core.height import Height
-from ibc_module.core.middleware import PassThroughApp
 from ibc_module.errors import (
     AcknowledgementExists,
-    ChannelExists,
-    CleanupRefused,
     IbcError,
     InvalidAcknowledgement,
-    InvalidChannelCounterparty,
-    InvalidChannelState,
     InvalidPacket,
     InvalidProof,
-    InvalidSequence,
     PacketCommitmentNotFound,
     PacketReceived,
     PacketSequenceOutOfOrder,
     TimeoutElapsed,
     TimeoutNotReached,
 )
-from ibc_module.hookspecs import Middleware
 from ibc_module.proofs import sdk_path
-from localnet.testkit.app import ScriptedApp, ScriptedPlugin, ScriptedRefusal
-from localnet.testkit.messages import Messages
-from localnet.testkit.module import MODULE_PORT, Modules, opening, packet_between
-from localnet.testkit.pair import Pair
-from localnet.testkit.refusals import expect_call_refused, expect_refusal, expect_undone
+from localnet.testkit.app import ScriptedRefusal
+from localnet.testkit.module import MODULE_PORT, Modules, packet_between
+from localnet.testkit.one_channel import A, B, commitment_key, has, opened, send
+from localnet.testkit.refusals import expect_call_refused
 from localnet.testkit.stage import Stage
 
-A, B = "x-end-on-a", "x-end-on-b"
 UNORDERED, ORDERED = Order.UNORDERED, Order.ORDERED
 ORDERS = pytest.mark.parametrize("order", [UNORDERED, ORDERED], ids=lambda order: order.name)
-
-
-def opened(order=UNORDERED, **options):
-    net = Modules(**options)
-    net.open(A, B, order)
-    return net
-
-
-def send(net, *numbers, **fields):
-    packets = [packet_between(number, A, B, b"packet %d" % number, **fields) for number in numbers]
-    for packet in packets:
-        net.a.inside(net.calls_on_a.send(packet))
-    net.pair.sync()
-    return packets
-
-
-def has(side, key):
-    return side.chain.get(key) is not None
-
-
-def commitment(packet):
-    return paths.packet_commitment_path(packet.port_id_on_a, packet.channel_id_on_a, packet.sequence)
 
 
 # -- Desired properties: efficiency
@@ -99,7 +65,7 @@ def test_one_transaction_brings_many_packets_under_one_header():
     net.pair.sync()
     answers = [net.calls_on_a.acknowledge(packet) for packet in packets]
     net.a.inside(lambda ctx: [call(ctx) for call in answers])
-    assert not any(has(net.a, commitment(packet)) for packet in packets)
+    assert not any(has(net.a, commitment_key(packet)) for packet in packets)
 
 
 # -- Desired properties: exactly-once delivery
@@ -195,7 +161,7 @@ def test_a_constant_size_commitment_is_stored_and_not_the_packet():
     packet = packet_between(1, A, B, data)
     attempt = Stage(net.a.chain).call(net.calls_on_a.send(packet))
     written = dict(attempt.writes)
-    assert len(written.pop(("ibc", commitment(packet)))) == 32
+    assert len(written.pop(("ibc", commitment_key(packet)))) == 32
     assert written == {("ibc", paths.next_sequence_send_path(MODULE_PORT, A)): (2).to_bytes(8, "big")}
     [attributes] = [dict(pairs) for kind, pairs in attempt.events if kind == "send_packet"]
     assert bytes.fromhex(attributes["packet_data_hex"]) == data
@@ -206,7 +172,7 @@ def test_absence_of_the_path_in_the_store_is_equivalent_to_a_zero_bit():
     """What was never sent has no commitment: B gets no proof of it."""
     net = opened()
     unsent = packet_between(1, A, B)
-    assert not has(net.a, commitment(unsent))
+    assert not has(net.a, commitment_key(unsent))
     expect_call_refused(Stage(net.b.chain), net.calls_on_b.recv(unsent), InvalidProof)
 
 
@@ -317,7 +283,7 @@ def test_acknowledge_packet_cleans_up_the_commitment_so_we_cant_acknowledge_agai
     net.on_b(net.calls_on_b.recv(packet))
     call = net.calls_on_a.acknowledge(packet)
     assert net.on_a(call) == packet
-    assert not has(net.a, commitment(packet))
+    assert not has(net.a, commitment_key(packet))
     expect_call_refused(Stage(net.a.chain), call, PacketCommitmentNotFound, sequence=1)
 
 
@@ -363,285 +329,3 @@ def test_in_case_of_timeout_a_packet_can_be_timed_out_exactly_once_on_the_sendin
     call = net.calls_on_a.timeout(packet, order).but(held=net.calls_on_a.module.capability)
     assert net.on_a(call) == packet
     expect_call_refused(Stage(net.a.chain), call, PacketCommitmentNotFound)
-
-
-# -- Cleaning up
-
-
-@ORDERS
-def test_cleanup_packet_removes_a_received_packet_commitment(order):
-    """Ordered: by B's next sequence. Unordered: by B's acknowledgement. The module is not told more of it."""
-    net = opened(order)
-    [packet] = send(net, 1)
-    net.on_b(net.calls_on_b.recv(packet))
-    call = net.calls_on_a.cleanup(packet, 2 if order is ORDERED else b"done")
-    attempt = Stage(net.a.chain).call(call)
-    expected = {("ibc", commitment(packet)): None}
-    if order is ORDERED:
-        expected["ibc", paths.next_sequence_ack_path(MODULE_PORT, A)] = (2).to_bytes(8, "big")
-    assert attempt.writes == expected
-    assert [kind for kind, _ in attempt.events if kind != "message"] == ["cleanup_packet"]
-    assert net.on_a(call) == packet
-    expect_call_refused(Stage(net.a.chain), call, PacketCommitmentNotFound)
-    expect_call_refused(Stage(net.a.chain), net.calls_on_a.acknowledge(packet), PacketCommitmentNotFound)
-
-
-@ORDERS
-def test_the_receiving_end_must_have_already_processed_the_packet(order):
-    net = opened(order)
-    [packet] = send(net, 1)
-    claim = 2 if order is ORDERED else b"done"
-    expect_call_refused(Stage(net.a.chain), net.calls_on_a.cleanup(packet, claim), InvalidProof)
-    if order is ORDERED:
-        expect_call_refused(Stage(net.a.chain), net.calls_on_a.cleanup(packet, 1), InvalidSequence)
-
-
-def test_ordered_packets_are_cleaned_up_in_order_so_that_acknowledgements_go_on():
-    """Out of order, the channel would wait for ever for the answer to a packet it forgot."""
-    net = opened(ORDERED)
-    packets = send(net, 1, 2, 3)
-    for packet in packets:
-        net.on_b(net.calls_on_b.recv(packet))
-    early = net.calls_on_a.cleanup(packets[1], 4)
-    expect_call_refused(Stage(net.a.chain), early, PacketSequenceOutOfOrder, expected=1, got=2)
-    net.on_a(net.calls_on_a.cleanup(packets[0], 4))  # B's counter is further on: it shows the first one too
-    net.on_a(net.calls_on_a.acknowledge(packets[1]))
-    net.on_a(net.calls_on_a.cleanup(packets[2], 4))
-    assert not any(has(net.a, commitment(packet)) for packet in packets)
-
-
-class Forgetful(ScriptedApp):
-    """Lets anybody clean up."""
-
-    def on_cleanup_packet(self, ctx, channel_version, packet, acknowledgement, relayer):
-        self._play("on_cleanup_packet", None, packet, acknowledgement)
-
-
-class ForgetfulPlugin(ScriptedPlugin):
-    def __init__(self):
-        super().__init__("forgetful", ())
-        self.app = Forgetful()
-
-
-def cleanable(order, extra=ForgetfulPlugin):
-    """A packet of an application that lets anybody clean up, answered; and the message."""
-    made = []
-
-    def plugins():
-        made.append(extra())
-        return [made[-1]]
-
-    net = Modules(extra=plugins)
-    path = net.pair.open("forgetful", order, "mock-version")
-    sender, end = made[0].sender, path.a
-    until = Height(1, 10**6)
-    net.a.inside(lambda ctx: sender.send_packet(ctx, end.port_id, end.channel_id, until, 0, b"data"))
-    net.pair.sync()
-    ports = {"port_id_on_a": "forgetful", "port_id_on_b": "forgetful"}
-    packet = packet_between(1, path.a.channel_id, path.b.channel_id, b"data", **ports)
-    assert net.b.submit(Messages(net.pair, net.b).recv(packet)).code == 0
-    net.pair.sync()
-    claim = 2 if order is ORDERED else acks.success()
-    return net, made[0], packet, net.named(net.a).cleanup(packet, claim)
-
-
-@ORDERS
-def test_anybody_cleans_up_for_an_application_that_lets_him(order):
-    net, plugin, packet, message = cleanable(order)
-    assert net.a.submit(message).code == 0
-    assert plugin.app.calls[-1] == "on_cleanup_packet"
-    assert not has(net.a, commitment(packet))
-    again = Stage(net.a.chain).attempt(message)
-    assert (again.error, again.writes) == (None, {})  # a relayer who came second
-
-
-def test_an_application_may_refuse_to_have_a_packet_cleaned_up():
-    net, plugin, _, message = cleanable(UNORDERED)
-    plugin.app.refuse("on_cleanup_packet")
-    expect_undone(Stage(net.a.chain), message, ScriptedRefusal)
-
-
-def test_nobody_cleans_up_for_an_application_that_waits_for_its_answer():
-    """A transfer's refund would be lost: ICS-20 has no such callback, nor has a middleware around one."""
-    pair = Pair.connected(ics4=True)
-    path = pair.transfer
-    packet = packet_between(
-        1, path.a.channel_id, path.b.channel_id, port_id_on_a="transfer", port_id_on_b="transfer"
-    )
-    message = Modules().named(pair.a).cleanup(packet, b"x")
-    expect_refusal(Stage(pair.a.chain), message, CleanupRefused, port_id="transfer")
-
-    class Wrapped(ForgetfulPlugin):
-        @hookimpl
-        def ibc_register_middleware(self):
-            return [Middleware("forgetful", lambda below, _: PassThroughApp(below))]
-
-    net, _, _, message = cleanable(UNORDERED, Wrapped)
-    expect_refusal(Stage(net.a.chain), message, CleanupRefused, port_id="forgetful")
-
-
-# -- Reasoning about race conditions
-
-
-def test_if_two_machines_simultaneously_initiate_with_the_same_identifiers_both_will_fail():
-    """ "Attempting to use the same identifiers": not each other's ends. New identifiers must be used."""
-    net = Modules()
-    net.a.inside(net.calls_on_a.open_init(opening(A, B)))
-    net.b.inside(net.calls_on_b.open_init(opening(B, "x-another-end-on-a")))
-    net.pair.sync()
-    on_b = net.calls_on_b.open_try(opening(B, A))
-    on_a = net.calls_on_a.open_try(opening(A, B))
-    expect_call_refused(Stage(net.b.chain), on_b, ChannelExists, port_id=MODULE_PORT, channel_id=B)
-    expect_call_refused(Stage(net.a.chain), on_a, InvalidProof)  # B's end does not mean this one
-    for calls, ends in ((net.calls_on_a, (A, B)), (net.calls_on_b, (B, A))):
-        for call in (calls.open_ack(*ends), calls.open_confirm(*ends)):
-            error = Stage((net.a if calls is net.calls_on_a else net.b).chain).call(call).error
-            assert type(error) in {InvalidProof, InvalidChannelState, InvalidChannelCounterparty}
-    net.open("y-end-on-a", "y-end-on-b")
-
-
-def test_identifier_allocation_a_claimed_name_is_annoying_but_no_man_in_the_middle():
-    """Another module of B's has the name first, on its own port: the handshake goes where it was for."""
-    net = Modules((MODULE_PORT, "second-port"))
-    net.on_a(net.calls_on_a.open_init(opening(A, B)))
-    thief = net.calls["second-port"][1]
-    net.on_b(thief.open_init(opening(B, A, port="second-port")))
-    stolen = opening(B, A, port="second-port")
-    answer = net.calls_on_b.open_try(opening(B, A))
-    seized = answer.but(opening=stolen._replace(counterparty=answer.arguments["opening"].counterparty))
-    seized.module, seized.arguments["port"] = thief.module, thief.module.capability
-    assert type(Stage(net.b.chain).call(seized).error) in {InvalidProof, ChannelExists}
-    net.on_b(answer)
-    net.on_a(net.calls_on_a.open_ack(A, B))
-    net.on_b(net.calls_on_b.open_confirm(B, A))
-
-
-def test_on_its_own_port_a_taken_name_means_that_new_identifiers_must_be_used():
-    net = Modules()
-    net.on_b(net.calls_on_b.open_init(opening(B, "x-another-end-on-a")))
-    net.on_a(net.calls_on_a.open_init(opening(A, B)))
-    expect_call_refused(Stage(net.b.chain), net.calls_on_b.open_try(opening(B, A)), ChannelExists)
-    net.open("y-end-on-a", "y-end-on-b")
-
-
-@ORDERS
-def test_there_is_no_race_condition_between_a_packet_timeout_and_packet_confirmation(order):
-    """At every height of B's either it can still be received or it can be timed out, and never both."""
-    net = opened(order)
-    until = net.b.chain.height + 8
-    [packet] = send(net, 1, timeout_height_on_b=Height(1, until))
-    seen = set()
-    while net.b.chain.height <= until + 2:
-        receivable = Stage(net.b.chain).call(net.calls_on_b.recv(packet)).error
-        timeoutable = Stage(net.a.chain).call(net.calls_on_a.timeout(packet, order)).error
-        assert receivable is not None or timeoutable is not None
-        assert type(receivable) in {type(None), TimeoutElapsed}
-        assert type(timeoutable) in {type(None), TimeoutNotReached}
-        seen.add((receivable is None, timeoutable is None))
-        net.pair.sync()
-    assert {(True, False), (False, True)} <= seen
-
-
-@ORDERS
-def test_a_packet_received_at_the_last_height_is_never_timed_out(order):
-    net = opened(order)
-    until = net.b.chain.height + 4
-    [packet] = send(net, 1, timeout_height_on_b=Height(1, until))
-    while net.b.chain.height < until - 2:
-        net.b.chain.make_block([])
-    net.on_b(net.calls_on_b.recv(packet))
-    for _ in range(4):
-        net.pair.sync()
-    for claim in (1, 2):
-        error = Stage(net.a.chain).call(net.calls_on_a.timeout(packet, order, claim)).error
-        assert type(error) in {InvalidProof, PacketReceived}
-    assert net.on_a(net.calls_on_a.acknowledge(packet)) == packet
-
-
-def test_verification_of_cross_chain_state_prevents_man_in_the_middle_attacks():
-    """ "All information is known by the module which starts the handshake and confirmed prior to completion":
-    nothing that A's end says can be answered as if it said something else."""
-    net = Modules((MODULE_PORT, "second-port"))
-    net.on_a(net.calls_on_a.open_init(opening(A, B)))
-    good = net.calls_on_b.open_try(opening(B, A))
-    stage = Stage(net.b.chain)
-    for change in (
-        {"opening": opening(B, A, ORDERED)},
-        {"opening": opening("x-other-end-b", A)},
-        {"counterparty_version": "v2"},
-    ):
-        expect_call_refused(stage, good.but(**change), InvalidProof)
-    net.on_b(good)
-    ack = net.calls_on_a.open_ack(A, B)
-    expect_call_refused(Stage(net.a.chain), ack.but(counterparty=(B, "v2")), InvalidProof)
-
-
-def test_another_chains_handler_cannot_stand_in_for_the_one_that_was_meant():
-    """A third chain with the very same channel: its proofs lead to no root that B's client of A knows."""
-    honest, third = Modules(), Modules()
-    for net in (honest, third):
-        net.on_a(net.calls_on_a.open_init(opening(A, B)))
-    third.a.chain.make_block([])
-    third.pair.sync()
-    forged = third.calls_on_b.open_try(opening(B, A))
-    call = honest.calls_on_b.open_try(opening(B, A)).but(proof_init=forged.arguments["proof_init"])
-    expect_call_refused(Stage(honest.b.chain), call, InvalidProof)
-
-
-@ORDERS
-def test_if_a_channel_is_closed_with_packets_in_flight_they_are_timed_out_on_the_source_chain(order):
-    """ "The packets can no longer be received on the destination chain": before their timeout, at once."""
-    net = opened(order)
-    [packet] = send(net, 1)
-    recv = net.calls_on_b.recv(packet)
-    net.on_b(net.calls_on_b.close_init(B))
-    expect_call_refused(Stage(net.b.chain), recv, InvalidChannelState, got="CLOSED")
-    call = net.calls_on_a.timeout_on_close(packet, order)
-    assert net.on_a(call) == packet
-    again = call.but(held=net.calls_on_a.module.capability)
-    expect_call_refused(Stage(net.a.chain), again, PacketCommitmentNotFound)
-
-
-@ORDERS
-def test_a_packet_that_arrived_before_the_close_is_not_taken_back(order):
-    net = opened(order)
-    [packet] = send(net, 1)
-    net.on_b(net.calls_on_b.recv(packet))
-    net.on_b(net.calls_on_b.close_init(B))
-    for claim in (1, 2):
-        error = Stage(net.a.chain).call(net.calls_on_a.timeout_on_close(packet, order, claim)).error
-        assert type(error) in {InvalidProof, InvalidPacket}
-
-
-# -- Properties & invariants: bad numbers and odd packets
-
-
-NUMBERS = {
-    "sequence 0": ({"sequence": 0}, InvalidPacket),
-    "sequence 2^63": ({"sequence": 2**63}, PacketSequenceOutOfOrder),
-    "sequence 2^64-1": ({"sequence": 2**64 - 1}, PacketSequenceOutOfOrder),
-}
-BEYOND = ({"sequence": 2**64}, {"sequence": -1}, {"timeout_ns_on_b": 2**64}, {"timeout_ns_on_b": -1})
-TYPES = (
-    {"sequence": True},
-    {"sequence": "1"},
-    {"data": "text"},
-    {"data": bytearray(b"x")},
-    {"port_id_on_a": b"direct"},
-    {"timeout_height_on_b": (1, 5)},
-    {"timeout_height_on_b": Height(1, 2**64)},
-    {"timeout_height_on_b": Height(-1, 1)},
-    {"timeout_height_on_b": Height(1, True)},
-)
-
-
-def test_a_module_cannot_send_what_does_not_fit_the_wire():
-    net = opened()
-    packet = packet_between(1, A, B)
-    stage = Stage(net.a.chain)
-    for change, error in NUMBERS.values():
-        expect_call_refused(stage, net.calls_on_a.send(replace(packet, **change)), error)
-    for change in (*BEYOND, *TYPES):
-        attempt = stage.call(net.calls_on_a.send(packet).but(packet=replace(packet, **change)))
-        assert type(attempt.error).__name__ == "InvalidRequest", change
-        assert attempt.writes == {}
