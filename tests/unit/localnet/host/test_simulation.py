@@ -179,7 +179,7 @@ def test_what_only_simulates_does_not_pass_the_door(make):
     ("raw", "text"),
     [
         (cosmjs([payment(10**12)]), "needs"),
-        (cosmjs([AnyMessage("/a.b.MsgC", b"")]), "no handler for message"),
+        (cosmjs([AnyMessage("/a.b.MsgC", b"")]), "unable to resolve type URL"),
         (cosmjs([]), "at least one message"),
         (b"junk", "cannot decode transaction"),
     ],
