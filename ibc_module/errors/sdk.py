@@ -85,7 +85,7 @@ class UnknownAccount(SdkError):
 
     address: str
     code: ClassVar[int] = 9
-    text: ClassVar[str] = "no account {address}"
+    text: ClassVar[str] = "account {address} not found: unknown address"
 
 
 @dataclass(eq=False)

@@ -171,7 +171,7 @@ CASES = {
         lambda t: t.sign([t.send(sender=t.carol)], wallet=t.carol, fee=FEE),
         "sdk",
         9,
-        "no account",
+        "not found: unknown address",
     ),
     "foreign_key": (lambda t: t.sign(wallet=t.carol, fee=FEE), "sdk", 8, "not the key of"),
     "key_off_curve": (
