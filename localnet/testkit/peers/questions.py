@@ -24,7 +24,6 @@ Differs = tuple[str, str, str]
 
 OK, INVALID, UNKNOWN, INTERNAL, NOT_FOUND = "OK", "INVALID_ARGUMENT", "UNKNOWN", "INTERNAL", "NOT_FOUND"
 KEYS = (INVALID, OK, "page keys")
-BOTH = (INVALID, UNKNOWN, "key and offset")
 FILTERED = (OK, OK, "filtered lists")
 HEADER = (INVALID, UNKNOWN, "heights")
 TEXTS = (INVALID, UNKNOWN, "malformed text")

@@ -1,7 +1,7 @@
 """The same odd transactions, signed by real keys, at ibc-go's door and at ours; and what fails in a block."""
 
 import time
-from base64 import b64encode
+from base64 import b64decode, b64encode
 from contextlib import ExitStack, closing
 
 import pytest
@@ -9,6 +9,7 @@ import pytest
 from ibc_module.core.coin import coin
 from ibc_module.relayer.rpc_client import HttpRpc
 from ibc_module.wire._generated.cosmos.auth.v1beta1 import query_pb2 as auth_pb2
+from ibc_module.wire._generated.cosmos.tx.v1beta1 import tx_pb2
 from localnet.testkit.peers.chain import USERS, private_key
 from localnet.testkit.peers.odd_draft import Draft, Signer
 from localnet.testkit.peers.odd_transactions import ODD, TAKEN
@@ -73,6 +74,11 @@ class Door:
 def doors(open_pair, tmp_path_factory):
     with ExitStack() as stack:
         pair = open_pair(stack, tmp_path_factory.mktemp("odd"), "comet-go")
+        path = pair.open()
+        for chain, end, other in ((pair.a, path.a, pair.b), (pair.b, path.b, pair.a)):
+            sent = chain.transfer("alice", end, coin("stake", 7), other.address("bob"))
+            assert chain.submit("alice", [sent]).code == 0
+        pair.relay(path)
         yield [stack.enter_context(closing(Door(chain))) for chain in (pair.a, pair.b)]
 
 
@@ -155,3 +161,28 @@ def test_several_in_flight(doors):
         assert "account sequence mismatch, expected " in late["log"]
         door.wait(drafts[-1].signed())
         assert door.signer("alice").sequence == first.sequence + 3
+
+
+def relayed(door, event):
+    """The messages of the transaction that brought packet 1, without those that update clients."""
+    query = f"{event}.packet_sequence='1'"
+    (found,) = door.rpc.call("tx_search", query=query)["txs"]
+    body = tx_pb2.TxBody.FromString(tx_pb2.TxRaw.FromString(b64decode(found["tx"])).body_bytes)
+    wanted = {"recv_packet": "MsgRecvPacket", "acknowledge_packet": "MsgAcknowledgement"}[event]
+    return [each for each in body.messages if each.type_url.endswith(wanted)]
+
+
+@pytest.mark.parametrize("event", ["recv_packet", "acknowledge_packet"])
+def test_what_was_relayed_already_is_redundant(doors, event):
+    """At the door; beside another message, and in a block, it does nothing."""
+    for door in doors:
+        relayer = door.signer("relayer")
+        alone = Draft(door.chain.chain_id, [relayer])
+        alone.body.ClearField("messages")
+        alone.body.messages.extend(relayed(door, event))
+        told = door.rpc.call("broadcast_tx_sync", tx=b64encode(alone.signed()).decode())
+        assert (told["codespace"], told["code"]) == ("channel", 22)
+        assert told["log"].endswith("packet messages are redundant")
+        beside = Draft(door.chain.chain_id, [relayer])
+        beside.body.messages.extend(relayed(door, event))
+        assert door.commit(beside.signed())[0] == TAKEN

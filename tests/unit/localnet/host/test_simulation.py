@@ -191,7 +191,7 @@ def test_what_would_fail_says_why(raw, text):
 
 def test_a_stranger_is_told_that_there_is_no_account():
     stranger = AnyMessage(MSG_SEND, encode_send(BOB.address.text, ALICE.address.text, (coin("stake", 1),)))
-    with pytest.raises(SimulationFailed, match="account .* not found"):
+    with pytest.raises(SimulationFailed, match=r"account .* not found"):
         ask(fresh(), nobody([stranger]))
 
 

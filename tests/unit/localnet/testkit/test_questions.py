@@ -6,12 +6,14 @@ from localnet.testkit.peers.questions import GROUPS
 ASKS = [ask for group in GROUPS for ask in group()]
 
 
-def test_differences_stand_in_the_docs(root):
+def test_differences_stand_in_the_docs(pytestconfig):
+    root = pytestconfig.rootpath
     text = (root / "docs/grpc.md").read_text(encoding="utf-8")
     assert {ask.differs[2] for ask in ASKS if ask.differs and f"| {ask.differs[2]} |" not in text} == set()
 
 
-def test_the_docs_count_right(root):
+def test_the_docs_count_right(pytestconfig):
+    root = pytestconfig.rootpath
     grpc, interop = (
         " ".join((root / "docs" / name).read_text(encoding="utf-8").split())
         for name in ("grpc.md", "interop.md")
