@@ -3,6 +3,7 @@
 Where they differ, the row says how; docs/grpc.md has the reasons, by the words that stand here.
 """
 
+import json
 from contextlib import ExitStack
 from typing import NamedTuple
 
@@ -11,7 +12,12 @@ from google.protobuf import message_factory
 from google.protobuf.message import Message
 
 from ibc_module.core.coin import coin
+from ibc_module.core.messages import AnyMessage
+from ibc_module.core.messages_v2 import MsgRegisterCounterparty, MsgSendPacket
+from ibc_module.core.packet_v2 import Payload
 from ibc_module.relayer.rpc_client import HttpRpc
+from ibc_module.wire.messages.client_v2 import REGISTER_COUNTERPARTY, encode_register_counterparty
+from ibc_module.wire.messages.packet_v2 import SEND_PACKET, encode_send_packet
 from ibc_module.wire.pool import POOL
 from localnet.testkit.peers.questions import GROUPS, HEIGHT, OK
 
@@ -73,9 +79,25 @@ class Server:
         return any(key == HEIGHT for key, _ in call.initial_metadata() or ())
 
 
+TWICE = [0, 0]
+
+
+def send_v2(chain, other):
+    """A packet of IBC v2 over the clients of the path; codes of what it takes."""
+    relayer, alice = chain.address("relayer"), chain.address("alice")
+    counterparty = MsgRegisterCounterparty("07-tendermint-0", (b"ibc", b""), "07-tendermint-0", relayer)
+    data = {"denom": "stake", "amount": "5", "sender": alice, "receiver": other.address("bob"), "memo": ""}
+    payload = Payload("transfer", "transfer", "ics20-1", "application/json", json.dumps(data).encode())
+    until = chain.as_user("relayer").tip().time_ns // 10**9 + 3_600
+    packet = MsgSendPacket("07-tendermint-0", until, (payload,), alice)
+    register = AnyMessage(REGISTER_COUNTERPARTY, encode_register_counterparty(counterparty))
+    send = AnyMessage(SEND_PACKET, encode_send_packet(packet))
+    return [chain.submit("relayer", [register]).code, chain.submit("alice", [send]).code]
+
+
 @pytest.fixture(scope="module")
 def pair_of_two(open_pair, tmp_path_factory):
-    """Each has sent five packets and received three."""
+    """Each has sent five packets and received three, and sent one of IBC v2."""
     with ExitStack() as stack:
         pair = open_pair(stack, tmp_path_factory.mktemp("same"), "comet-go")
         path = pair.open()
@@ -86,6 +108,8 @@ def pair_of_two(open_pair, tmp_path_factory):
                     assert chain.submit("alice", [sent]).code == 0
             if len(amounts) == 3:
                 pair.relay(path)
+        for chain, other in ((pair.a, pair.b), (pair.b, pair.a)):
+            assert send_v2(chain, other) == TWICE
         yield pair
 
 
@@ -127,7 +151,7 @@ ABCI = (
     ("/store/ibc/key", b"clients/07-tendermint-0/clientState", {"prove": True}, "/0", "/0"),
     ("/store/ibc/key", b"nothing", {"prove": True}, "/0", "/0"),
     ("/store/ibc/key", b"nothing", {}, "/0", "/0"),
-    ("/store/ibc/key", b"nothing", {"height": "20", "prove": True}, "/0", "/0"),
+    ("/store/ibc/key", b"nothing", {"height": "2", "prove": True}, "/0", "/0"),
     ("store/ibc/key", b"nothing", {}, "/0", "/0"),
     ("/store/ibc/key", b"", {}, "sdk/18", "store/3"),
     ("/store/ibc/key", b"", {"prove": True}, "sdk/18", "store/7"),
@@ -142,7 +166,7 @@ ABCI = (
     ("/p2p/filter/addr/127.0.0.1:1", b"", {}, "/0", "/0"),
     ("/p2p/none", b"", {}, "sdk/6", "sdk/6"),
     ("/cosmos.bank.v1beta1.Query/Params", b"", {}, "/0", "/0"),
-    ("/cosmos.bank.v1beta1.Query/Params", b"", {"height": "20"}, "/0", "/0"),
+    ("/cosmos.bank.v1beta1.Query/Params", b"", {"height": "2"}, "/0", "/0"),
     ("/cosmos.bank.v1beta1.Query/Params", b"", {"height": "99999999"}, "sdk/18", "sdk/26"),
     ("/cosmos.bank.v1beta1.Query/None", b"", {}, "sdk/6", "sdk/6"),
     ("/none.X/Y", b"", {}, "sdk/6", "sdk/6"),
