@@ -258,8 +258,8 @@ def asks_of_heights() -> Iterator[Ask]:
             yield Ask(path, fields, None, ((HEIGHT, text),))
         for text in ("-1", "x", "", "1.5", " 5", "99999999999", str(2**63 - 1), str(2**63), "0x5"):
             yield Ask(path, fields, HEADER, ((HEIGHT, text),))
-        yield Ask(path, fields, (INVALID, OK, "heights"), ((HEIGHT, "+2"),))
         yield Ask(path, fields, (INVALID, OK, "heights"), ((HEIGHT, "2"), (HEIGHT, "3")))
+    yield Ask(BANK + "Balance", held, (INVALID, OK, "heights"), ((HEIGHT, "+2"),))
 
 
 def asks_of_searches() -> Iterator[Ask]:
