@@ -250,10 +250,8 @@ def asks_of_blocks() -> Iterator[Ask]:
 
 def asks_of_heights() -> Iterator[Ask]:
     """Of heights."""
-    for path, fields in (
-        (f"{BANK}Balance", {"address": ME, "denom": "stake"}),
-        (f"{CLIENT}ClientState", ONE),
-    ):
+    held = {"address": ME, "denom": "stake"}
+    for path, fields in ((f"{BANK}Balance", held), (f"{CLIENT}ClientState", ONE)):
         for text in ("0", "2", "02"):
             yield Ask(path, fields, None, ((HEIGHT, text),))
         for text in ("-1", "x", "", "1.5", " 5", "99999999999", str(2**63 - 1), str(2**63), "0x5"):
