@@ -1,6 +1,7 @@
 """CometBFT's queries over events: `type.key = 'value' AND type.key = 'value' ...`, as relayers write them."""
 
 import re
+from binascii import unhexlify
 from typing import NamedTuple
 
 from ibc_module.core.numbers import MAX_I64
@@ -75,6 +76,6 @@ def _bounded(query: EventQuery, operator: str, value: str) -> EventQuery:
 
 def _digest(value: str) -> bytes:
     try:
-        return bytes.fromhex(value)
+        return unhexlify(value)
     except ValueError:
         raise InvalidRequest(f"query: {value[:100]!a} is no hash") from None

@@ -35,4 +35,4 @@ class GasMeter:
         """
         self.used += amount
         if self.used > self.limit:
-            raise OutOfGas(self.limit)
+            raise OutOfGas(self.limit, self.used)

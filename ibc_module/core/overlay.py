@@ -64,7 +64,7 @@ class OverlayStore:
         gas = self._gas
         gas.used += READ_FLAT + READ_BYTE * (len(key) if value is None else len(key) + len(value))
         if gas.used > gas.limit:
-            raise OutOfGas(gas.limit)
+            raise OutOfGas(gas.limit, gas.used)
         return value
 
     def has(self, key: bytes) -> bool:
@@ -72,7 +72,7 @@ class OverlayStore:
         gas = self._gas
         gas.used += HAS_COST
         if gas.used > gas.limit:
-            raise OutOfGas(gas.limit)
+            raise OutOfGas(gas.limit, gas.used)
         writes = self.writes
         return (writes[key] if key in writes else self._base(key)) is not None
 
@@ -87,7 +87,7 @@ class OverlayStore:
         gas = self._gas
         gas.used += WRITE_FLAT + WRITE_BYTE * (len(key) + len(value))
         if gas.used > gas.limit:
-            raise OutOfGas(gas.limit)
+            raise OutOfGas(gas.limit, gas.used)
         writes = self.writes
         self._undo.append((writes, key, writes.get(key, _UNSET)))
         writes[key] = value

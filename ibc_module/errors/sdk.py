@@ -85,7 +85,7 @@ class UnknownAccount(SdkError):
 
     address: str
     code: ClassVar[int] = 9
-    text: ClassVar[str] = "no account {address}"
+    text: ClassVar[str] = "account {address} not found: unknown address"
 
 
 @dataclass(eq=False)
@@ -102,8 +102,9 @@ class OutOfGas(SdkError):
     """the host's own refusals, with the Cosmos SDK's codes: `sdk/11`."""
 
     limit: int
+    used: int = 0
     code: ClassVar[int] = 11
-    text: ClassVar[str] = "out of gas: limit {limit}"
+    text: ClassVar[str] = "out of gas; gasWanted: {limit}, gasUsed: {used}: out of gas"
 
 
 @dataclass(eq=False)
@@ -123,7 +124,8 @@ class InsufficientFee(SdkError):
     got: str
     needed: str
     code: ClassVar[int] = 13
-    text: ClassVar[str] = "insufficient fee: got {got}, needed {needed}"
+    # cosmpy reads it, and the gas of OutOfGas
+    text: ClassVar[str] = "insufficient fees; got: {got} required: {needed}: insufficient fee"
 
 
 @dataclass(eq=False)
@@ -178,7 +180,7 @@ class TxTimeoutHeight(SdkError):
     timeout: int
     height: int
     code: ClassVar[int] = 30
-    text: ClassVar[str] = "transaction timed out at height {timeout}, block {height}"
+    text: ClassVar[str] = "block height: {height}, timeout height: {timeout}: tx timeout height"
 
 
 @dataclass(eq=False)
@@ -188,7 +190,28 @@ class WrongSequence(SdkError):
     expected: int
     got: int
     code: ClassVar[int] = 32
-    text: ClassVar[str] = "account sequence mismatch, expected {expected}, got {got}"
+    text: ClassVar[str] = (  # relayers read the first half, or the second
+        "account sequence mismatch, expected {expected}, got {got}: incorrect account sequence"
+    )
+
+
+@dataclass(eq=False)
+class NotSupported(SdkError):
+    """the host's own refusals, with the Cosmos SDK's codes: `sdk/37`."""
+
+    feature: str
+    code: ClassVar[int] = 37
+    text: ClassVar[str] = "{feature}: feature not supported"
+
+
+@dataclass(eq=False)
+class TxTimeout(SdkError):
+    """the host's own refusals, with the Cosmos SDK's codes: `sdk/42`; both in unix nanoseconds."""
+
+    timeout_ns: int
+    time_ns: int
+    code: ClassVar[int] = 42
+    text: ClassVar[str] = "block time: {time_ns}, timeout timestamp: {timeout_ns}: tx timeout"
 
 
 @dataclass(eq=False)

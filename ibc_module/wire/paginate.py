@@ -1,10 +1,10 @@
 """Pages of a list in the store, cut as the Cosmos SDK's `query.Paginate` and `FilteredPaginate` cut them."""
 
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import TypeVar
 
-from ibc_module.core.numbers import MAX_I64
 from ibc_module.core.paths import prefix_end
 from ibc_module.errors import InvalidRequest
 from ibc_module.wire._generated.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest, PageResponse
@@ -15,8 +15,8 @@ _T = TypeVar("_T")
 DEFAULT_LIMIT = 100
 """Entries on a page whose request names no limit; such a page also counts the whole list."""
 
-MAX_LIMIT = MAX_I64
-"""Largest limit and offset, as in the SDK's `ParsePagination`. Relayers ask for 2^32-1 to get everything."""
+_EVERYTHING = sys.maxsize
+"""What larger limits and offsets mean: clients ask for 2^32-1 or 2^64-1 entries to get them all."""
 
 Scan = Callable[[bytes, bytes | None], Iterable[tuple[bytes, _V]]]
 """Entries with `start <= key < end` in key order, as `ReadStore.iterate`."""
@@ -45,12 +45,12 @@ def paginate(
         is_key: Whether bytes have the form of an entry's key below the prefix.
 
     Raises:
-        InvalidRequest: both key and offset, a malformed key, a limit or offset beyond 2^63-1.
+        InvalidRequest: both key and offset, or a malformed key.
     """
     _check(page, is_key)
     hits = _hits(_scan_from(scan, prefix, page), len(prefix), read)
-    limit, count_total = page.limit or DEFAULT_LIMIT, page.count_total or not page.limit
-    skipped = sum(1 for _ in islice(hits, page.offset))
+    limit, count_total = min(page.limit or DEFAULT_LIMIT, _EVERYTHING), page.count_total or not page.limit
+    skipped = sum(1 for _ in islice(hits, min(page.offset, _EVERYTHING)))
     items = [item for _, item in islice(hits, limit)]
     beyond = next(hits, None)
     response = PageResponse(next_key=beyond[0] if beyond else b"")
@@ -60,9 +60,6 @@ def paginate(
 
 
 def _check(page: PageRequest, is_key: Callable[[bytes], bool]) -> None:
-    for field, number in (("limit", page.limit), ("offset", page.offset)):
-        if number > MAX_LIMIT:
-            raise InvalidRequest(f"pagination.{field} {number} exceeds {MAX_LIMIT}")
     if not page.key:
         return
     if page.offset:

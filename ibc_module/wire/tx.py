@@ -13,11 +13,14 @@ from ibc_module.errors import TxDecode
 from ibc_module.wire._generated.cosmos.base.v1beta1 import coin_pb2
 from ibc_module.wire._generated.cosmos.tx.signing.v1beta1.signing_pb2 import SIGN_MODE_DIRECT
 from ibc_module.wire._generated.cosmos.tx.v1beta1 import tx_pb2
+from ibc_module.wire._generated.google.protobuf.timestamp_pb2 import Timestamp
 from ibc_module.wire.encoding import encode
 from ibc_module.wire.strict import check_any, parse, parse_outer
 from ibc_module.wire.walk import LENGTH, read_field, read_varint
 
 DIRECT = int(SIGN_MODE_DIRECT)
+_SECOND = 10**9
+_YEAR_1, _YEAR_10000 = -62_135_596_800, 253_402_300_800  # unix seconds
 
 
 class SignerInfo(NamedTuple):
@@ -46,8 +49,9 @@ class Tx(NamedTuple):
     messages: tuple[AnyMessage, ...]
     memo: str
     timeout_height: int  # 0: none
+    timeout_ns: int  # unix nanoseconds of the last block's time that it may stand in; 0: none
     unordered: bool
-    extension_options: tuple[str, ...]  # type URLs; a host refuses those that it does not know
+    extension_options: tuple[str, ...]  # type URLs, of the critical ones first
     signer_infos: tuple[SignerInfo, ...]
     fee: Fee
     has_tip: bool
@@ -58,13 +62,15 @@ def decode_tx(raw: bytes) -> Tx:
 
     Raises:
         TxDecode: malformed, not in ADR-027's form, an unknown field (in TxBody those with bit 11 of their
-            number set pass), an unknown type of extension or public key, a fee that is no number.
+            number set pass), an unknown type of extension or public key, a fee that is no number, a
+            timeout beyond the years 1 to 9999.
     """
     outer = parse_outer(tx_pb2.TxRaw, raw, non_critical=False)
     if outer.SerializeToString() != raw:
         _require_adr027(raw)
     body = parse_outer(tx_pb2.TxBody, outer.body_bytes, non_critical=True)
-    for option in (*body.extension_options, *body.non_critical_extension_options):
+    options = (*body.extension_options, *body.non_critical_extension_options)
+    for option in options:
         check_any(option.type_url, option.value, None)
     auth = parse(tx_pb2.AuthInfo, outer.auth_info_bytes, non_critical=False)
     return Tx(
@@ -74,8 +80,9 @@ def decode_tx(raw: bytes) -> Tx:
         tuple([AnyMessage(each.type_url, each.value) for each in body.messages]),
         body.memo,
         body.timeout_height,
+        _timeout_ns(body.timeout_timestamp),
         body.unordered,
-        tuple([option.type_url for option in body.extension_options]),
+        tuple([option.type_url for option in options]),
         tuple([_signer_info(info) for info in auth.signer_infos]),
         _fee(auth.fee),
         auth.HasField("tip"),
@@ -99,6 +106,14 @@ def _varint_size(number: int) -> int:
     return max(1, (number.bit_length() + 6) // 7)
 
 
+def _timeout_ns(given: Timestamp) -> int:
+    """In unix nanoseconds; the whole second 1970-01-01T00:00:00 and the first instant of year 1 are none."""
+    if not (_YEAR_1 <= given.seconds < _YEAR_10000 and 0 <= given.nanos < _SECOND):
+        raise TxDecode(f"timeout timestamp {given.seconds} s {given.nanos} ns")
+    none = not given.seconds or (given.seconds == _YEAR_1 and not given.nanos)
+    return 0 if none else given.seconds * _SECOND + given.nanos
+
+
 def _signer_info(info: tx_pb2.SignerInfo) -> SignerInfo:
     key = info.public_key
     return SignerInfo(
@@ -113,7 +128,7 @@ def _fee(fee: tx_pb2.Fee) -> Fee:
 
 
 def _coin(each: coin_pb2.Coin) -> Coin:
-    amount = parse_amount(each.amount)
+    amount = parse_amount(each.amount or "0")  # a fee of nothing, as Go reads it
     if amount is None:
         raise TxDecode(f"fee amount {each.amount[:100]!a}")
     return coin(each.denom, amount)

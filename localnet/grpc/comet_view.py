@@ -1,5 +1,6 @@
 """A node whose consensus is CometBFT, asked by its JSON-RPC."""
 
+import time
 from base64 import b64encode
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -16,12 +17,13 @@ from ibc_module.wire._generated.tendermint.types import block_pb2, evidence_pb2,
 from light_client.tendermint import rpc as shapes
 from light_client.tendermint.codec import block_id_to, commit_to, header_to
 from light_client.tendermint.types import Validator
-from localnet.event_query import parse_query
 from localnet.grpc.view import FoundTxs, ViewedBlock, ViewedTx
 
 _T = TypeVar("_T")
 _PER_PAGE = 100
 _MAX_VALIDATORS = 10_000
+_KEPT_S = 3.0
+"""How long a connection is used again; CometBFT closes one that says nothing for 10 s."""
 
 
 class CometView:
@@ -36,7 +38,7 @@ class CometView:
         HttpRpc(url).close()  # a wrong URL is told now
         self._url = url
         self._patience = patience
-        self._idle: list[HttpRpc] = []
+        self._idle: list[tuple[HttpRpc, float]] = []
         self._lock = Lock()
         self._closed = False
 
@@ -45,7 +47,7 @@ class CometView:
         with self._lock:
             self._closed = True
             while self._idle:
-                self._idle.pop().close()
+                self._idle.pop()[0].close()
 
     def node_info(self) -> DefaultNodeInfo:
         """As `status` tells."""
@@ -92,8 +94,11 @@ class CometView:
         return self._read("tx", lambda: _tx(said))
 
     def search(self, query: str, page: int, limit: int, *, descending: bool) -> FoundTxs:
-        """A page of the transactions that match. Raises InvalidRequest: also for a page beyond the last."""
-        parse_query(query)
+        """A page of the transactions that match, in all that CometBFT's queries can say.
+
+        Raises:
+            InvalidRequest: CometBFT refuses the query, or the page is beyond the last.
+        """
         size, order = min(limit, _PER_PAGE), "desc" if descending else "asc"
         try:
             said = self._call(
@@ -119,8 +124,7 @@ class CometView:
         return self._read("status", lambda: int(said["sync_info"][name]))
 
     def _call(self, name: str, **params: object) -> Json:
-        with self._lock:
-            rpc = self._idle.pop() if self._idle else HttpRpc(self._url, self._patience)
+        rpc = self._connection()
         try:
             return rpc.call(name, **params)
         finally:
@@ -128,7 +132,17 @@ class CometView:
                 if self._closed:
                     rpc.close()
                 else:
-                    self._idle.append(rpc)
+                    self._idle.append((rpc, time.monotonic()))
+
+    def _connection(self) -> HttpRpc:
+        """One that nobody uses; one that was idle too long is closed, and opens again when it is used."""
+        with self._lock:
+            if not self._idle:
+                return HttpRpc(self._url, self._patience)
+            rpc, since = self._idle.pop()
+        if time.monotonic() - since > _KEPT_S:
+            rpc.close()
+        return rpc
 
     def _read(self, query: str, read: Callable[[], _T]) -> _T:
         try:

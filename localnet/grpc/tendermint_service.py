@@ -85,7 +85,9 @@ class TendermintService:
         return response
 
     def _validators(self, height: int, page: PageRequest) -> tuple[list[pb.Validator], PageResponse]:
-        shown, response = cut(self._view.validators(height), page)
+        members = self._view.validators(height)
+        shown, response = cut(members, page)
+        response.total = len(members)  # always, as in the SDK
         return [self._shown(member) for member in shown], response
 
     def _shown(self, member: Validator) -> pb.Validator:

@@ -1,5 +1,6 @@
 """`cosmos.tx.v1beta1.Service`, but for Simulate, which the application answers."""
 
+from binascii import unhexlify
 from collections.abc import Mapping
 from hashlib import sha256
 
@@ -12,6 +13,7 @@ from ibc_module.wire._generated.cosmos.tx.v1beta1 import service_pb2 as pb
 from ibc_module.wire._generated.cosmos.tx.v1beta1 import tx_pb2
 from ibc_module.wire.abci import pack_event
 from ibc_module.wire.encoding import encode
+from ibc_module.wire.tx import decode_tx
 from light_client.tendermint.times import format_rfc3339
 from localnet.grpc.answering import Method, method
 from localnet.grpc.blocks import require_block
@@ -43,7 +45,7 @@ class TxService:
     def get_tx(self, request: pb.GetTxRequest) -> pb.GetTxResponse:
         """A transaction by its hash (64 hex digits). Raises InvalidRequest, NotFound."""
         try:
-            digest = bytes.fromhex(request.hash)
+            digest = unhexlify(request.hash)  # takes no spaces, as bytes.fromhex does
         except ValueError:
             digest = b""
         if len(digest) != 32:
@@ -90,6 +92,7 @@ class TxService:
         """A block, and a page of its transactions decoded. Raises InvalidRequest."""
         viewed = require_block(self._view, request.height)
         txs, page = cut(viewed.block.data.txs, request.pagination)
+        page.total = len(viewed.block.data.txs)  # always, as in the SDK
         return pb.GetBlockWithTxsResponse(
             txs=[decoded(raw) for raw in txs], block_id=viewed.block_id, block=viewed.block, pagination=page
         )
@@ -116,11 +119,11 @@ def tx_response(found: ViewedTx, time_ns: int) -> abci_pb2.TxResponse:
 
 
 def tx_decode(request: pb.TxDecodeRequest) -> pb.TxDecodeResponse:
-    """The message Tx of bytes. Raises InvalidRequest."""
-    try:
-        return pb.TxDecodeResponse(tx=tx_pb2.Tx.FromString(request.tx_bytes))
-    except DecodeError:
-        raise InvalidRequest("tx_bytes are no transaction") from None
+    """The message Tx of bytes. Raises InvalidRequest for none, TxDecode as a host would."""
+    if not request.tx_bytes:
+        raise InvalidRequest("invalid empty tx bytes")
+    decode_tx(request.tx_bytes)
+    return pb.TxDecodeResponse(tx=decoded(request.tx_bytes))
 
 
 def tx_encode(request: pb.TxEncodeRequest) -> pb.TxEncodeResponse:

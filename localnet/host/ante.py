@@ -22,7 +22,10 @@ from ibc_module.errors import (
     InvalidSdkRequest,
     MemoTooLarge,
     NoSignatures,
+    NotSupported,
     TooManySignatures,
+    TxDecode,
+    TxTimeout,
     TxTimeoutHeight,
     TxTooLarge,
     UnauthorizedTx,
@@ -74,10 +77,15 @@ def memo(tx: Tx, limits: TxLimits) -> None:
 
 
 def gas_limit(tx: Tx, block_gas: int) -> None:
-    """Raises InvalidGasLimit where the limit is none, beyond int64, or beyond what a block may use."""
+    """Raises InvalidGasLimit beyond what a block may use, InvalidSdkRequest beyond int64.
+
+    A limit of 0 is one: nothing can be done within it (OutOfGas).
+    """
     limit = tx.fee.gas_limit
-    if not 0 < limit <= MAX_I64 or (block_gas >= 0 and limit > block_gas):
+    if block_gas >= 0 and limit > block_gas:
         raise InvalidGasLimit(limit)
+    if limit > MAX_I64:
+        raise InvalidSdkRequest(f"invalid gas supplied; {limit} > {MAX_I64}")
 
 
 def fee_form(fee: tuple[Coin, ...]) -> None:
@@ -94,11 +102,18 @@ def fee_granter(tx: Tx) -> None:
 
 
 def extensions(tx: Tx) -> None:
-    """Raises InvalidSdkRequest for what this host does not know: extension options, tips, unordered."""
+    """Refuses what this host does not know.
+
+    Raises:
+        TxDecode: there is an extension option, critical or not: no type is registered as one.
+        NotSupported: the transaction is unordered, or has a tip, which nobody would pay out.
+    """
     if tx.extension_options:
-        raise InvalidSdkRequest(f"unknown extension option {tx.extension_options[0][:64]!a}")
-    if tx.unordered or tx.has_tip:
-        raise InvalidSdkRequest("unordered transactions and tips are not supported")
+        raise TxDecode(f"{tx.extension_options[0][:64]!a} is no extension option")
+    if tx.unordered:
+        raise NotSupported("unordered transactions are not enabled")
+    if tx.has_tip:
+        raise NotSupported("tips")
 
 
 def sign_modes(tx: Tx) -> None:
@@ -108,24 +123,33 @@ def sign_modes(tx: Tx) -> None:
 
 
 def signature_count(tx: Tx, signers: Sequence[Address], limits: TxLimits) -> None:
-    """Raises NoSignatures, TooManySignatures, or UnauthorizedTx where they are not one a signer."""
+    """Refuses another number of signatures, or of signer infos, than one a signer.
+
+    Raises:
+        NoSignatures, TooManySignatures, UnauthorizedTx: of signatures.
+        TxDecode: of signer infos.
+    """
     got = len(tx.signatures)
     if not got:
         raise NoSignatures
+    if got != len(signers):
+        raise UnauthorizedTx(f"wrong number of signers; expected {len(signers)}, got {got}")
+    if got != len(tx.signer_infos):
+        raise TxDecode(f"expected {got} signer infos, got {len(tx.signer_infos)}")
     if got > limits.signatures:
         raise TooManySignatures(got, limits.signatures)
-    if got != len(signers) or got != len(tx.signer_infos):
-        raise UnauthorizedTx(f"wrong number of signers; expected {len(signers)}, got {got}")
 
 
 # -- against the block and the host's rules
 
 
-def timeout_height(ctx: WriteContext, tx: Tx) -> None:
-    """Raises TxTimeoutHeight where the transaction came too late."""
+def timeouts(ctx: WriteContext, tx: Tx) -> None:
+    """Raises TxTimeoutHeight or TxTimeout where the transaction came too late."""
     height = ctx.height.revision_height
     if tx.timeout_height and height > tx.timeout_height:
         raise TxTimeoutHeight(tx.timeout_height, height)
+    if tx.timeout_ns and tx.timeout_ns < ctx.time_ns:
+        raise TxTimeout(tx.timeout_ns, ctx.time_ns)
 
 
 def gas_price(tx: Tx, config: HostConfig) -> None:
@@ -231,7 +255,7 @@ class Ante:
         Raises:
             SdkError: a check's own; the caller undoes what was written.
         """
-        timeout_height(ctx, tx)
+        timeouts(ctx, tx)
         if mode is Mode.SIMULATE:
             tx, size = completed(tx, size, signers, self._config.gas.denom)
         else:

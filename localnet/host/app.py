@@ -31,7 +31,7 @@ from localnet.host.config import HostConfig
 from localnet.host.legacy_events import with_legacy
 from localnet.host.node_queries import NodeQueries
 from localnet.host.past import PastStore
-from localnet.host.query import QueryAnswer, refused, store_query
+from localnet.host.query import PEER_FILTER, QueryAnswer, refused, store_query
 from localnet.host.runner import TxRunner
 from localnet.host.signatures import SignatureMemo
 from localnet.host.tx_service import SIMULATE, simulate
@@ -196,12 +196,15 @@ class HostApp:
         """ABCI Query: a store's entry, or a gRPC method; never raises for what is asked.
 
         Args:
-            path: `/store/{name}/key` or a gRPC method's path.
+            path: `/store/{name}/key`, a gRPC method's path, or `/p2p/filter/...`: CometBFT asks whether it
+                may connect to a peer (`filter_peers`); it may.
             data: The key, or the request's bytes.
             height: Of the state asked; 0: the last.
             prove: Whether a store's entry comes with its proof.
         """
         store_path, last = path.lstrip("/").startswith("store/"), self.store.version
+        if path.startswith(PEER_FILTER):
+            return QueryAnswer(0)
         try:
             if height < 0 or height > last:
                 raise InvalidSdkRequest(f"no state of height {height} yet")

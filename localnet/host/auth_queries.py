@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from ibc_module.core.address import AddressCodec
 from ibc_module.core.context import ReadContext
-from ibc_module.errors import NotFound, UnknownAccount
+from ibc_module.errors import InvalidRequest, NotFound, UnknownAccount
 from ibc_module.hookspecs import QueryRoute
 from ibc_module.wire._generated.cosmos.auth.v1beta1 import auth_pb2
 from ibc_module.wire._generated.cosmos.auth.v1beta1 import query_pb2 as pb
@@ -69,7 +69,9 @@ class AuthQueries:
     def address_by_id(
         self, ctx: ReadContext, request: pb.QueryAccountAddressByIDRequest
     ) -> pb.QueryAccountAddressByIDResponse:
-        """The address of an account's number. Raises NotFound."""
+        """The address of an account's number. Raises NotFound; InvalidRequest for the `id` of old."""
+        if request.id:
+            raise InvalidRequest("id is not supported any more: ask with account_id")
         for _, account in self._accounts.all(ctx):
             if account.number == request.account_id:
                 return pb.QueryAccountAddressByIDResponse(account_address=account.address)
@@ -90,7 +92,9 @@ class AuthQueries:
     def module_account_by_name(
         self, ctx: ReadContext, request: pb.QueryModuleAccountByNameRequest
     ) -> pb.QueryModuleAccountByNameResponse:
-        """One of them. Raises NotFound."""
+        """One of them. Raises NotFound, InvalidRequest."""
+        if not request.name:
+            raise InvalidRequest("module name is empty")
         known = request.name in self._config.module_accounts
         account = self._module(ctx, request.name) if known else None
         if account is None:

@@ -1,12 +1,19 @@
 """cosmos.bank.v1beta1.MsgSend and MsgMultiSend: coins from one account to another, or to several."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from ibc_module.core.address import Address, AddressCodec
 from ibc_module.core.coin import Coin, coin, is_denom, parse_amount
 from ibc_module.core.context import WriteContext
 from ibc_module.core.value import value
-from ibc_module.errors import InvalidSdkCoins, InvalidSdkRequest, UnauthorizedTx
+from ibc_module.errors import (
+    InvalidAddress,
+    InvalidSdkAddress,
+    InvalidSdkCoins,
+    InvalidSdkRequest,
+    TxDecode,
+    UnauthorizedTx,
+)
 from ibc_module.hookspecs import MessageRoute
 from ibc_module.wire._generated.cosmos.bank.v1beta1.tx_pb2 import MsgMultiSend as PbMsgMultiSend
 from ibc_module.wire._generated.cosmos.bank.v1beta1.tx_pb2 import MsgSend as PbMsgSend
@@ -50,13 +57,13 @@ def decode_send(raw: bytes, addresses: AddressCodec) -> MsgSend:
     """The message that `raw` encodes.
 
     Raises:
-        TxDecode: not protobuf, or a field nobody knows.
-        InvalidAddress: sender or receiver is no address of this chain.
+        TxDecode: not protobuf, a field nobody knows, or an amount that is no number.
+        InvalidSdkAddress: sender or receiver is no address of this chain.
         InvalidSdkCoins: none, not positive, not sorted, twice the same, or badly named.
     """
     message = parse(PbMsgSend, raw)
-    sender = addresses.decode(message.from_address, "from_address")
-    receiver = addresses.decode(message.to_address, "to_address")
+    sender = _address(addresses, message.from_address, "from_address")
+    receiver = _address(addresses, message.to_address, "to_address")
     return MsgSend(sender, receiver, parse_coins(message.amount))
 
 
@@ -65,7 +72,7 @@ def decode_multi_send(raw: bytes, addresses: AddressCodec) -> MsgMultiSend:
 
     Raises:
         TxDecode: not protobuf, or a field nobody knows.
-        InvalidAddress: a sender or receiver is no address of this chain.
+        InvalidSdkAddress: a sender or receiver is no address of this chain.
         InvalidSdkCoins: as `decode_send`, of any input or output.
         InvalidSdkRequest: not one input, no output, or their sums differ.
     """
@@ -73,9 +80,9 @@ def decode_multi_send(raw: bytes, addresses: AddressCodec) -> MsgMultiSend:
     if len(message.inputs) != 1 or not message.outputs:
         raise InvalidSdkRequest("multi-send takes one input, and outputs")
     given = message.inputs[0]
-    sender, coins = addresses.decode(given.address, "address"), parse_coins(given.coins)
+    sender, coins = _address(addresses, given.address, "address"), parse_coins(given.coins)
     outputs = tuple(
-        [(addresses.decode(each.address, "address"), parse_coins(each.coins)) for each in message.outputs]
+        [(_address(addresses, each.address, "address"), parse_coins(each.coins)) for each in message.outputs]
     )
     sums: dict[str, int] = {}
     for each in (each for _, part in outputs for each in part):
@@ -85,8 +92,23 @@ def decode_multi_send(raw: bytes, addresses: AddressCodec) -> MsgMultiSend:
     return MsgMultiSend(sender, coins, outputs)
 
 
-def parse_coins(given: Iterable[PbCoin]) -> tuple[Coin, ...]:
-    """Coins of a message; raises InvalidSdkCoins: none, not positive, unsorted, one twice, badly named."""
+def _address(addresses: AddressCodec, text: str, field: str) -> Address:
+    try:
+        return addresses.decode(text, field)
+    except InvalidAddress as error:
+        raise InvalidSdkAddress(text[:128], field) from error
+
+
+def parse_coins(given: Sequence[PbCoin]) -> tuple[Coin, ...]:
+    """Coins of a message.
+
+    Raises:
+        TxDecode: an amount is no number below 2^256; an empty one is 0.
+        InvalidSdkCoins: none, not positive, unsorted, one twice, badly named.
+    """
+    for each in given:
+        if each.amount and parse_amount(each.amount) is None:
+            raise TxDecode(f"amount {each.amount[:80]!a}")
     coins = tuple([parse_coin(each.denom, each.amount) for each in given])
     denoms = [each.denom for each in coins]
     if not coins or denoms != sorted(set(denoms)):

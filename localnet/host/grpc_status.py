@@ -58,7 +58,7 @@ _INVALID = (InvalidAddress, InvalidIdentifier, InvalidRequest, InvalidSdkRequest
 
 # Codes of codespace `sdk`, and the words that the SDK's error of that code ends with.
 _IN_ABCI = {
-    Status.NOT_FOUND: (38, "key not found"),
+    Status.NOT_FOUND: (22, "key not found"),
     Status.INVALID_ARGUMENT: (18, "invalid request"),
 }
 _OTHER = (6, "unknown request")

@@ -6,6 +6,8 @@ from iavl import IavlError, MultiStore
 from ibc_module.errors import IbcError, InvalidSdkRequest, UnknownMessage
 from localnet.host.grpc_status import in_abci
 
+PEER_FILTER = "/p2p/filter/"
+
 
 class ProofOp(NamedTuple):
     """One tree's proof: `ics23:iavl` of the key in its store, `ics23:simple` of the store in the app hash."""
@@ -46,6 +48,8 @@ def store_query(store: MultiStore, path: str, key: bytes, height: int, prove: bo
     if len(parts) != 3 or parts[0] != "store" or parts[2] != "key" or parts[1] not in store.names():
         raise UnknownMessage(path[:128])
     name, at = parts[1], height or store.version
+    if not key:
+        raise InvalidSdkRequest("query cannot be zero length")
     try:
         if not prove:
             return QueryAnswer(at, key, store.get_at(name, key, at) or b"")

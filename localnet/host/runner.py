@@ -8,7 +8,7 @@ from ibc_module.core.events import Event
 from ibc_module.core.gas import UNLIMITED
 from ibc_module.core.messages import AnyMessage
 from ibc_module.core.overlay import BlockContext
-from ibc_module.errors import IbcError, NoSignatures, UnknownMessage
+from ibc_module.errors import IbcError, InvalidAddress, InvalidSdkAddress, NoSignatures, TxDecode
 from ibc_module.hookspecs import CheckedMessage, MessageRoute
 from ibc_module.pipeline import Pipeline
 from ibc_module.wire.abci import encode_tx_msg_data
@@ -36,8 +36,8 @@ class TxRunner:
         """Decodes a transaction and its messages.
 
         Raises:
-            IbcError: TxTooLarge, TxDecode, the stateless checks of the ante, UnknownMessage, or what a
-                message's own decoder says.
+            IbcError: TxTooLarge, TxDecode (a message of unknown type as well), the stateless checks of the
+                ante, InvalidSdkAddress of the payer, or what a message's own decoder says.
         """
         prepared = self._memo.get(raw)
         if prepared is None:
@@ -52,14 +52,20 @@ class TxRunner:
         known: dict[bytes, Address] = {}
         messages = [self._route(each.type_url, each.value, known) for each in tx.messages]
         if tx.fee.payer:
-            payer = self._addresses.decode(tx.fee.payer, "fee payer")
+            payer = self._payer(tx.fee.payer)
             known.setdefault(payer.raw, payer)
         return Prepared(len(raw), tx, messages, list(known.values()))
+
+    def _payer(self, text: str) -> Address:
+        try:
+            return self._addresses.decode(text, "fee payer")
+        except InvalidAddress as error:
+            raise InvalidSdkAddress(text[:128], "fee payer") from error
 
     def _route(self, type_url: str, value: bytes, known: dict[bytes, Address]) -> RoutedMessage:
         route = self._routes.get(type_url)
         if route is None:
-            raise UnknownMessage(type_url[:128])
+            raise TxDecode(f"unable to resolve type URL {type_url[:128]!a}")
         message = route.decode(value)
         signers = route.signers(message)
         if not signers:

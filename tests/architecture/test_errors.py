@@ -29,7 +29,6 @@ REGISTERED_ONLY = {
     "InvalidConnectionPath",
     "InvalidPacketTimeout",
     "InvalidPrefix",
-    "InvalidSdkAddress",
     "InvalidSdkSequence",
     "InvalidTimeout",
     "InvalidUpgradeProposal",

@@ -56,6 +56,30 @@ def found(name, variable):
 
 
 @pytest.fixture(scope="session")
+def cosmpy():
+    """Runs cosmpy_wallet.py, by a Python of its own: cosmpy's protobuf is older than ours."""
+    places = (os.environ.get("COSMPY_PYTHON"), ROOT / ".cache" / "cosmpy" / "bin" / "python")
+    python = next((str(path) for path in places if path and Path(path).is_file()), None)
+    if python is None:
+        pytest.skip("no cosmpy: `make cosmpy` installs it, or set COSMPY_PYTHON to a Python that has it")
+
+    def run(*words):
+        environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+        done = subprocess.run(
+            [python, ROOT / "tests" / "interop" / "cosmpy_wallet.py", *words],
+            capture_output=True,
+            text=True,
+            timeout=120,
+            env=environment,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    return run
+
+
+@pytest.fixture(scope="session")
 def cometbft():
     return found("cometbft", "COMETBFT")
 

@@ -1,4 +1,4 @@
-"""What a user of cosmpy does, run by the Python that has cosmpy: balance, send, IBC transfer, wait, events.
+"""What a user of cosmpy does, run by the Python that has cosmpy: balance, send, transfer, wait, errors.
 
 Arguments: address of the gRPC server, chain id, private key (hex), receiver; port, channel and receiver of
 the transfer. Prints what it saw as JSON.
@@ -7,22 +7,26 @@ the transfer. Prints what it saw as JSON.
 import json
 import sys
 
+import grpc
 from cosmpy.aerial.client import LedgerClient, NetworkConfig
+from cosmpy.aerial.client.bank import create_bank_send_msg
 from cosmpy.aerial.client.utils import prepare_and_broadcast_basic_transaction
-from cosmpy.aerial.tx import Transaction
+from cosmpy.aerial.tx import Transaction, TxFee
+from cosmpy.aerial.types import Account
 from cosmpy.aerial.wallet import LocalWallet
+from cosmpy.crypto.address import Address
 from cosmpy.crypto.keypairs import PrivateKey
 from cosmpy.protos.cosmos.base.v1beta1.coin_pb2 import Coin
 from cosmpy.protos.ibc.applications.transfer.v1.tx_pb2 import MsgTransfer
 
 
-def network(grpc, chain_id):
+def network(address, chain_id):
     return NetworkConfig(
         chain_id=chain_id,
         fee_minimum_gas_price=0.001,
         fee_denomination="stake",
         staking_denomination="stake",
-        url=f"grpc+http://{grpc}",
+        url=f"grpc+http://{address}",
     )
 
 
@@ -42,6 +46,7 @@ def transfer(sender, port, channel, receiver):
 
 def shown(done):
     return {
+        "values": {kind: done.response.events.get(kind) for kind in ("transfer", "send_packet")},
         "hash": done.tx_hash,
         "height": done.response.height,
         "code": done.response.code,
@@ -51,8 +56,51 @@ def shown(done):
     }
 
 
-def main(grpc, chain_id, key, receiver, port, channel, far_receiver):
-    client = LedgerClient(network(grpc, chain_id))
+def refusal(ask):
+    """How a call ends: the exception's name, and what it has of a gRPC status, gas and text."""
+    try:
+        ask()
+    except grpc.RpcError as error:
+        return {"kind": "RpcError", "code": error.code().name, "text": error.details()}
+    except RuntimeError as error:
+        gas = [getattr(error, name, None) for name in ("gas_wanted", "gas_used")]
+        return {"kind": type(error).__name__, "gas": gas, "text": str(error)}
+    return {"kind": "", "text": ""}
+
+
+def refusals(client, wallet, receiver):
+    """Everything a wallet does wrong, and how cosmpy tells it."""
+    nobody = Address(bytes(range(20)), "cosmos")
+    account = client.query_account(wallet.address())
+    ahead = Account(address=account.address, number=account.number, sequence=account.sequence + 7)
+
+    def send(amount=1, fee=None, **more):
+        done = client.send_tokens(receiver, amount, "stake", wallet, fee=fee, **more)
+        return done.wait_to_complete()
+
+    def send_ahead():
+        tx = Transaction()
+        tx.add_message(create_bank_send_msg(wallet.address(), Address(receiver), 1, "stake"))
+        fee = TxFee([], 200_000)
+        return prepare_and_broadcast_basic_transaction(client, tx, wallet, account=ahead, fee=fee)
+
+    gas_used = send(1, TxFee([], 200_000)).response.gas_used
+    return {
+        "unknown account": refusal(lambda: client.query_account(nobody)),
+        "unknown tx": refusal(lambda: client.query_tx("AB" * 32)),
+        "future block": refusal(lambda: client.query_block(10**9)),
+        "too much, simulated": refusal(lambda: send(10**30)),
+        "too much": refusal(lambda: send(10**30, TxFee([], 200_000))),
+        "no gas for signing": refusal(lambda: send(1, TxFee([], 1_000))),
+        "no gas for the message": refusal(lambda: send(1, TxFee([], gas_used - 3_000))),
+        "sequence": refusal(send_ahead),
+        "too late": refusal(lambda: send(1, TxFee([], 200_000), timeout_height=1)),
+        "memo": refusal(lambda: send(1, TxFee([], 200_000), memo="m" * 257)),
+    }
+
+
+def main(address, chain_id, key, receiver, port, channel, far_receiver):
+    client = LedgerClient(network(address, chain_id), query_interval_secs=1)
     wallet = LocalWallet(PrivateKey(bytes.fromhex(key)), prefix="cosmos")
     seen = {
         "before": client.query_bank_balance(wallet.address()),
@@ -69,6 +117,7 @@ def main(grpc, chain_id, key, receiver, port, channel, far_receiver):
     seen["after"] = client.query_bank_balance(wallet.address())
     seen["receiver"] = [[coin.denom, int(coin.amount)] for coin in client.query_bank_all_balances(receiver)]
     seen["sequence"] = client.query_account(wallet.address()).sequence
+    seen["refused"] = refusals(client, wallet, receiver)
     print(json.dumps(seen))
 
 

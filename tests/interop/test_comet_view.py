@@ -1,6 +1,7 @@
 """The gRPC server's view of a real CometBFT node; the application is the key-value example."""
 
 import hashlib
+import time
 
 import pytest
 
@@ -82,3 +83,17 @@ def test_a_node_that_is_down_is_unavailable(make_node, view):
     seen = view(node)
     with pytest.raises(EndpointUnavailable):
         seen.latest()
+
+
+def test_a_connection_outlives_no_silence(make_node, view):
+    """CometBFT closes what says nothing for 10 s."""
+    node = make_node()
+    node.start()
+    node.wait_height(2)
+    seen = view(node)
+    before = seen.latest()
+    time.sleep(12)
+    assert seen.latest() > before
+    assert seen.search("set.key EXISTS", 1, 10, descending=False).total == 0
+    with pytest.raises(InvalidRequest):
+        seen.search("set.key=", 1, 10, descending=False)

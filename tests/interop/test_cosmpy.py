@@ -1,10 +1,6 @@
 """cosmpy as a wallet of a localnet chain, by gRPC alone: no CometBFT, no Go."""
 
-import json
-import os
-import subprocess
 import threading
-from pathlib import Path
 
 import pytest
 
@@ -16,17 +12,7 @@ from localnet.testkit.two_chains import two_chains
 
 pytestmark = pytest.mark.interop
 
-ROOT = Path(__file__).resolve().parents[2]
 PRICE_MICRO = 1_000  # the wallet's own price, 0.001stake
-
-
-@pytest.fixture(scope="session")
-def cosmpy():
-    """A Python that has cosmpy: its protobuf is older than ours, so it lives by itself."""
-    for path in (os.environ.get("COSMPY_PYTHON"), ROOT / ".cache" / "cosmpy" / "bin" / "python"):
-        if path and Path(path).is_file():
-            return str(path)
-    pytest.skip("no cosmpy: `make cosmpy` installs it, or set COSMPY_PYTHON to a Python that has it")
 
 
 @pytest.fixture
@@ -56,26 +42,15 @@ def test_a_user_of_cosmpy(cosmpy, net):
     chains.a.execute("alice", chains_send(chains, wallet))
     receiver, far = chains.a.address("carol"), chains.b.address("carol")
     end = path.a
-    done = subprocess.run(
-        [
-            cosmpy,
-            Path(__file__).with_name("cosmpy_wallet.py"),
-            server.address,
-            chains.a.chain.chain_id,
-            secret.hex(),
-            receiver,
-            end.port_id,
-            end.channel_id,
-            far,
-        ],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        env={key: value for key, value in os.environ.items() if key != "PYTHONPATH"},
-        check=False,
+    seen = cosmpy(
+        server.address,
+        chains.a.chain.chain_id,
+        secret.hex(),
+        receiver,
+        end.port_id,
+        end.channel_id,
+        far,
     )
-    assert done.returncode == 0, done.stderr
-    seen = json.loads(done.stdout)
     assert (seen["before"], seen["account"][1], seen["sequence"]) == (10**6, 0, 2)
     assert (seen["chain_id"], seen["app_name"]) == (chains.a.chain.chain_id, "pyibc")
     for kind in ("send", "transfer"):

@@ -6,20 +6,17 @@ from ibc_module.core.coin import coin
 from ibc_module.core.messages import AnyMessage
 from ibc_module.errors import (
     InsufficientFee,
-    InvalidGasLimit,
     InvalidPubKey,
     InvalidSdkRequest,
     MemoTooLarge,
     NoSignatures,
     OutOfGas,
-    TooManySignatures,
     TxDecode,
     TxInMempool,
     TxTimeoutHeight,
     TxTooLarge,
     UnauthorizedTx,
     UnknownAccount,
-    UnknownMessage,
     WrongSequence,
 )
 from ibc_module.errors.sdk import InsufficientBalance
@@ -90,8 +87,8 @@ WRONG = [
     ("another account's number", {"account_number": 99}, UnauthorizedTx),
     ("a sequence too low", {"sequence": 0}, None),
     ("a sequence too high", {"sequence": 7}, WrongSequence),
-    ("no gas", {"gas_limit": 0}, InvalidGasLimit),
-    ("gas beyond int64", {"gas_limit": 2**63}, InvalidGasLimit),
+    ("no gas", {"gas_limit": 0}, OutOfGas),
+    ("gas beyond int64", {"gas_limit": 2**63}, InvalidSdkRequest),
     ("a fee that is not there", {"fee": (coin("uatom", 10**13),)}, InsufficientBalance),
     ("a fee of nothing", {"fee": (coin("stake", 0),)}, InsufficientFee),
     ("fees out of order", {"fee": (coin("uatom", 1), coin("stake", 1))}, InsufficientFee),
@@ -193,7 +190,7 @@ def test_an_unknown_field_in_a_message(signer):
 
 
 def test_a_message_that_nobody_handles(signer):
-    signer.refused(signer.sign(messages=[AnyMessage("/nobody.Msg", b"")]), UnknownMessage)
+    signer.refused(signer.sign(messages=[AnyMessage("/nobody.Msg", b"")]), TxDecode)
 
 
 def test_a_transaction_beyond_the_limit(signer):
@@ -214,10 +211,10 @@ def test_a_memo_beyond_the_limit(signer):
     signer.refused(signer.sign(memo="m" * 257), MemoTooLarge)
 
 
-def test_more_signatures_than_anybody_needs(signer):
+def test_more_signatures_than_signers(signer):
     raw = tx_pb2.TxRaw.FromString(signer.sign())
     raw.signatures.extend([raw.signatures[0]] * 7)
-    signer.refused(raw.SerializeToString(), TooManySignatures)
+    signer.refused(raw.SerializeToString(), UnauthorizedTx)
 
 
 def test_a_transaction_that_waits_already(signer):

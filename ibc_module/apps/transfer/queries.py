@@ -78,6 +78,8 @@ def denoms(ctx: ReadContext, request: pb.QueryDenomsRequest) -> pb.QueryDenomsRe
 def denom(ctx: ReadContext, request: pb.QueryDenomRequest) -> pb.QueryDenomResponse:
     """The denomination behind `ibc/HASH`, or behind the hash alone. Raises InvalidRequest, NotFound."""
     text = request.hash.removeprefix("ibc/")
+    if not text:  # Go's check of a hash lets an empty one pass
+        raise NotFound("denomination")
     if len(text) != 2 * _HASH_SIZE or not _HEX.issuperset(text):
         raise InvalidRequest(f"invalid denom hash {request.hash[:80]!a}")
     found = state.denom(ctx, bytes.fromhex(text))

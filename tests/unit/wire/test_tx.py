@@ -28,6 +28,7 @@ def test_a_transaction_comes_back():
         messages=(MESSAGE,),
         memo="memo",
         timeout_height=9,
+        timeout_ns=0,
         unordered=False,
         extension_options=(),
         signer_infos=(INFO,),
@@ -89,7 +90,6 @@ def wrap(body=BODY, auth=AUTH):
             "no field 2",
         ),
         (wrap(auth=b"\x12\x06\x0a\x04\x12\x02-x"), "fee amount"),
-        (wrap(auth=b"\x12\x04\x0a\x02\x0a\x00"), "fee amount"),
         (wrap(body=b"\xff"), "malformed cosmos.tx.v1beta1.TxBody"),
         (wrap(body=b"\x12\x01\xff"), "malformed cosmos.tx.v1beta1.TxBody"),
     ],
@@ -97,6 +97,41 @@ def wrap(body=BODY, auth=AUTH):
 def test_what_the_sdk_refuses_is_refused(raw, reason):
     with pytest.raises(TxDecode, match=reason):
         tx.decode_tx(raw)
+
+
+YEAR_1, YEAR_10000 = -62_135_596_800, 253_402_300_800
+
+
+def until(seconds, nanos):
+    body = tx_pb2.TxBody.FromString(BODY)
+    body.timeout_timestamp.seconds, body.timeout_timestamp.nanos = seconds, nanos
+    return wrap(body=body.SerializeToString())
+
+
+@pytest.mark.parametrize(
+    ("seconds", "nanos", "expected"),
+    [
+        (1, 5, 10**9 + 5),
+        (-1, 10**9 - 1, -1),
+        (YEAR_10000 - 1, 10**9 - 1, YEAR_10000 * 10**9 - 1),
+        (YEAR_1, 1, YEAR_1 * 10**9 + 1),
+        (0, 0, 0),
+        (0, 7, 0),  # the SDK looks at whole seconds
+        (YEAR_1, 0, 0),  # Go's zero time
+    ],
+)
+def test_a_timeout_in_time(seconds, nanos, expected):
+    assert tx.decode_tx(until(seconds, nanos)).timeout_ns == expected
+
+
+@pytest.mark.parametrize(("seconds", "nanos"), [(1, -1), (1, 10**9), (YEAR_1 - 1, 0), (YEAR_10000, 0)])
+def test_a_timeout_that_is_no_time(seconds, nanos):
+    with pytest.raises(TxDecode, match="timeout timestamp"):
+        tx.decode_tx(until(seconds, nanos))
+
+
+def test_a_fee_without_digits_is_nothing():
+    assert tx.decode_tx(wrap(auth=b"\x12\x04\x0a\x02\x0a\x00")).fee.amount == (coin("", 0),)
 
 
 def test_a_non_critical_field_of_the_body_passes():

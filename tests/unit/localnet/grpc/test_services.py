@@ -97,7 +97,7 @@ def test_other_ways_to_broadcast_are_refused(client, code, sign, mode):
     assert client.refused(f"{TX}BroadcastTx", broadcast)[0] is code.INVALID_ARGUMENT
 
 
-@pytest.mark.parametrize("digest", ["", "xyz", "00", "00" * 33])
+@pytest.mark.parametrize("digest", ["", "xyz", "00", "00" * 33, " " + "00" * 32, "0x" + "00" * 32])
 def test_a_hash_that_is_none_is_refused(client, code, digest):
     asked = pb.GetTxRequest(hash=digest).SerializeToString()
     assert client.refused(f"{TX}GetTx", asked)[0] is code.INVALID_ARGUMENT
@@ -212,6 +212,7 @@ def test_validators_are_told_by_height(chain, client):
         tm.GetValidatorSetByHeightResponse,
     )
     assert [each.address for each in page.validators] == [each.address for each in said.validators][1:3]
+    assert page.pagination.total == len(said.validators)
 
 
 def test_the_node_tells_of_itself_by_grpc_and_by_abci_query(chain, client):
@@ -248,8 +249,10 @@ def test_transactions_are_encoded_and_decoded(client, code, sign):
     tx = client(f"{TX}TxDecode", pb.TxDecodeRequest(tx_bytes=raw), pb.TxDecodeResponse).tx
     assert tx.body.memo == "m"
     assert client(f"{TX}TxEncode", pb.TxEncodeRequest(tx=tx), pb.TxEncodeResponse).tx_bytes == raw
-    junk = pb.TxDecodeRequest(tx_bytes=b"\xff").SerializeToString()
-    assert client.refused(f"{TX}TxDecode", junk)[0] is code.INVALID_ARGUMENT
+    for junk in (b"\xff", raw + b"\x22\x00"):  # decoded as strictly as a block does
+        asked = pb.TxDecodeRequest(tx_bytes=junk).SerializeToString()
+        assert client.refused(f"{TX}TxDecode", asked)[0] is code.UNKNOWN
+    assert client.refused(f"{TX}TxDecode")[0] is code.INVALID_ARGUMENT
     assert client.refused(f"{TX}TxEncode")[0] is code.INVALID_ARGUMENT
 
 

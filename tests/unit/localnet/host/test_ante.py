@@ -5,6 +5,7 @@ import pytest
 from ibc_module import hookimpl
 from ibc_module.core.coin import coin
 from ibc_module.core.messages import AnyMessage
+from ibc_module.errors import NotSupported, TxTimeout
 from ibc_module.hookspecs import MessageRoute
 from ibc_module.relayer import secp256k1
 from ibc_module.relayer.wallet import Wallet
@@ -75,13 +76,28 @@ CASES = {
     "trailing_field": (lambda t: t.sign(fee=FEE) + b"\x22\x01a", "sdk", 2, "cannot decode"),
     "no_message": (lambda t: by_hand(t.alice, []), "sdk", 18, "at least one message"),
     "four_messages": (lambda t: t.sign([t.send()] * 4, fee=FEE), "sdk", 18, "4 messages, at most 3"),
-    "unknown_message": (lambda t: t.sign([AnyMessage("/a.b.C", b"")], fee=FEE), "sdk", 6, "/a.b.C"),
+    "unknown_message": (
+        lambda t: t.sign([AnyMessage("/a.b.C", b"")], fee=FEE),
+        "sdk",
+        2,
+        "unable to resolve type URL '/a.b.C'",
+    ),
     "memo": (lambda t: t.sign(memo="é" * 129, fee=FEE), "sdk", 12, "258 bytes exceeds 256"),
-    "timeout_height": (lambda t: t.sign(timeout_height=1, fee=FEE), "sdk", 30, "height 1, block 2"),
-    "no_gas": (lambda t: t.sign(gas_limit=0, fee=FEE), "sdk", 41, "limit 0"),
+    "timeout_height": (
+        lambda t: t.sign(timeout_height=1, fee=FEE),
+        "sdk",
+        30,
+        "block height: 2, timeout height: 1",
+    ),
+    "no_gas": (lambda t: t.sign(gas_limit=0, fee=FEE), "sdk", 11, "gasWanted: 0, gasUsed: "),
     "gas_beyond_block": (lambda t: t.sign(gas_limit=5_000_001, fee=FEE), "sdk", 41, "5000001"),
     "gas_beyond_int64": (lambda t: t.sign(gas_limit=2**63, fee=FEE), "sdk", 41, str(2**63)),
-    "out_of_gas_in_ante": (lambda t: t.sign(gas_limit=1_000, fee=FEE), "sdk", 11, "limit 1000"),
+    "out_of_gas_in_ante": (
+        lambda t: t.sign(gas_limit=1_000, fee=FEE),
+        "sdk",
+        11,
+        "gasWanted: 1000, gasUsed: ",
+    ),
     "fee_unsorted": (lambda t: t.sign(fee=(coin("stake", 1), coin("atom", 1))), "sdk", 13, "valid coins"),
     "fee_zero": (lambda t: t.sign(fee=(coin("stake", 0),)), "sdk", 13, "valid coins"),
     "fee_not_there": (lambda t: t.sign(fee=(*FEE[:0], coin("atom", 5), *FEE)), "sdk", 5, "needs 5atom"),
@@ -93,8 +109,8 @@ CASES = {
     ),
     "payer_not_bech32": (
         lambda t: by_hand(t.alice, [t.send()], fee=Fee(FEE, 10**6, payer="x")),
-        "ibc",
-        5,
+        "sdk",
+        7,
         "fee payer",
     ),
     "payer_not_signing": (
@@ -107,8 +123,8 @@ CASES = {
     "unordered": (
         lambda t: by_hand(t.alice, [], body=odd_body(t.send(), unordered=True)),
         "sdk",
-        18,
-        "unordered",
+        37,
+        "unordered transactions are not enabled: feature not supported",
     ),
     "extension": (
         lambda t: by_hand(
@@ -117,8 +133,20 @@ CASES = {
             body=odd_body(t.send(), extension_options=[{"type_url": t.send().type_url, "value": b""}]),
         ),
         "sdk",
-        18,
-        "unknown extension option",
+        2,
+        "is no extension option",
+    ),
+    "non_critical_extension": (
+        lambda t: by_hand(
+            t.alice,
+            [],
+            body=odd_body(
+                t.send(), non_critical_extension_options=[{"type_url": t.send().type_url, "value": b""}]
+            ),
+        ),
+        "sdk",
+        2,
+        "is no extension option",
     ),
     "no_signatures": (lambda t: by_hand(t.alice, [t.send()], signatures=[]), "sdk", 15, "no signatures"),
     "two_signatures": (
@@ -130,15 +158,20 @@ CASES = {
     "eight_signatures": (
         lambda t: by_hand(t.alice, [t.send()], signatures=[b"a"] * 8),
         "sdk",
-        14,
-        "at most 7",
+        4,
+        "expected 1, got 8",
     ),
-    "two_infos": (lambda t: by_hand(t.alice, [t.send()], infos=2), "sdk", 4, "wrong number"),
+    "two_infos": (
+        lambda t: by_hand(t.alice, [t.send()], infos=2),
+        "sdk",
+        2,
+        "expected 1 signer infos, got 2",
+    ),
     "unknown_account": (
         lambda t: t.sign([t.send(sender=t.carol)], wallet=t.carol, fee=FEE),
         "sdk",
         9,
-        "no account",
+        "not found: unknown address",
     ),
     "foreign_key": (lambda t: t.sign(wallet=t.carol, fee=FEE), "sdk", 8, "not the key of"),
     "key_off_curve": (
@@ -210,7 +243,39 @@ def test_a_tip_is_refused(app, alice, send):
     auth.tip.tipper = "x"
     body, raw = encode_body([send()]), auth.SerializeToString()
     signature = secp256k1.sign(alice._key, sign_bytes(body, raw, "chain-1", 0))
-    expect(app.check_tx(encode_tx(body, raw, [signature])), "sdk", 18, "tips")
+    expect(app.check_tx(encode_tx(body, raw, [signature])), "sdk", NotSupported.code, "tips")
+
+
+def until_time(wallet, send, time_ns):
+    body = tx_pb2.TxBody.FromString(encode_body([send()]))
+    body.timeout_timestamp.seconds, body.timeout_timestamp.nanos = divmod(time_ns, 10**9)
+    return by_hand(wallet, [], body=body.SerializeToString())
+
+
+def test_a_timeout_in_time_by_the_block(app, alice, send):
+    last, block = 1_700_000_000_000_000_000, 1_700_000_001_000_000_000  # of the genesis, and `deliver`
+    late = until_time(alice, send, last - 1)
+    expect(app.check_tx(late), "sdk", 42, f"timeout timestamp: {last - 1}: tx timeout")
+    assert app.check_tx(until_time(alice, send, last)).code == 0
+    expect(deliver(app, until_time(alice, send, block - 1)), "sdk", 42, f"block time: {block}, ")
+    assert deliver(app, until_time(alice, send, block)).code == 0
+
+
+def test_recheck_evicts_what_came_too_late(app, alice, send):
+    raw = until_time(alice, send, 1_700_000_000_000_000_000)
+    assert app.check_tx(raw).code == 0
+    app.finalize_block(1_700_000_001_000_000_000, [])
+    app.commit()
+    expect(app.check_tx(raw, recheck=True), TxTimeout.codespace, TxTimeout.code, "tx timeout")
+
+
+def test_more_signers_than_a_transaction_may_have(app, alice, send):
+    many = [Wallet.from_seed(f"signer {number}", "cosmos") for number in range(7)]
+    rules = HostConfig("chain-1", limits=TxLimits(messages=8))
+    other = HostApp(rules)
+    other.init_chain(1_700_000_000_000_000_000, {})
+    raw = by_hand(alice, [send(), *(send(sender=each) for each in many)], signatures=[b"a"] * 8, infos=8)
+    expect(other.check_tx(raw), "sdk", 14, "at most 7")
 
 
 def test_the_last_block_that_a_timeout_allows(app, sign):
@@ -220,7 +285,7 @@ def test_the_last_block_that_a_timeout_allows(app, sign):
 def test_a_gas_limit_fits_int64_where_blocks_have_none(genesis, sign):
     app = HostApp(HostConfig("chain-1"))
     app.init_chain(genesis.time_ns, genesis.app_state)
-    expect(app.check_tx(sign(gas_limit=2**63)), "sdk", 41, str(2**63))
+    expect(app.check_tx(sign(gas_limit=2**63)), "sdk", 18, str(2**63))
     assert app.check_tx(sign(gas_limit=2**63 - 1)).code == 0
 
 
@@ -262,7 +327,7 @@ def test_coins_of_a_send(app, alice, bob, sign, denoms):
 
 def test_a_low_fee_is_refused_at_the_door_only(app, sign):
     raw = sign(fee=(coin("stake", 999),))
-    expect(app.check_tx(raw), "sdk", 13, "needed 1000stake")
+    expect(app.check_tx(raw), "sdk", 13, "insufficient fees; got: 999stake required: 1000stake")
     assert deliver(app, raw).code == 0
 
 

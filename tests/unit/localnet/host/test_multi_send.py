@@ -69,7 +69,7 @@ CASES = {
     ),
     "too much": ([("alice", [(10**10, "stake")])], [("bob", [(10**10, "stake")])], "sdk", 5),
     "a module": ([("alice", [(1, "stake")])], [(COLLECTOR, [(1, "stake")])], "sdk", 4),
-    "no address": ([("alice", [(1, "stake")])], [("cosmos1x", [(1, "stake")])], "ibc", 5),
+    "no address": ([("alice", [(1, "stake")])], [("cosmos1x", [(1, "stake")])], "sdk", 7),
 }
 
 

@@ -78,6 +78,10 @@ def test_an_account_is_found_by_address_and_by_number(app):
             f"{AUTH}AccountAddressByID",
             auth.QueryAccountAddressByIDRequest(account_id=99).SerializeToString(),
         )
+    for old in (1, -1):
+        request = auth.QueryAccountAddressByIDRequest(id=old, account_id=1).SerializeToString()
+        with pytest.raises(InvalidRequest, match="account_id"):
+            app.grpc(f"{AUTH}AccountAddressByID", request)
     nobody = Wallet.from_seed("nobody", "cosmos").address.text
     for method in ("Account", "AccountInfo"):
         with pytest.raises(UnknownAccount):
@@ -106,8 +110,8 @@ def test_module_accounts_are_those_that_exist(app):
     by_name = auth.QueryModuleAccountByNameRequest(name="fee_collector")
     found = ask(paid, f"{AUTH}ModuleAccountByName", by_name, auth.QueryModuleAccountByNameResponse)
     assert found.account == said.accounts[0]
-    for name in ("transfer", "mint", ""):
-        with pytest.raises(NotFound):
+    for name, error in (("transfer", NotFound), ("mint", NotFound), ("", InvalidRequest)):
+        with pytest.raises(error):
             paid.grpc(
                 f"{AUTH}ModuleAccountByName",
                 auth.QueryModuleAccountByNameRequest(name=name).SerializeToString(),
@@ -175,7 +179,6 @@ def test_there_is_no_metadata(app):
             "AllBalances",
             bank.QueryAllBalancesRequest(address=PEOPLE[0], pagination=PageRequest(key=b"a", offset=1)),
         ),
-        ("TotalSupply", bank.QueryTotalSupplyRequest(pagination=PageRequest(limit=2**64 - 1))),
     ],
 )
 def test_requests_that_make_no_sense(app, method, request_):
@@ -220,8 +223,8 @@ def test_the_node_tells_its_price_and_terms():
 def test_abci_query_tells_refusals_as_the_sdk_does(app):
     nobody = auth.QueryAccountRequest(address=Wallet.from_seed("nobody", "cosmos").address.text)
     said = app.query(f"{AUTH}Account", nobody.SerializeToString())
-    assert (said.codespace, said.code) == ("sdk", 38)
-    assert said.log.startswith("rpc error: code = NotFound desc = no account cosmos1")
+    assert (said.codespace, said.code) == ("sdk", 22)
+    assert said.log.startswith("rpc error: code = NotFound desc = account cosmos1")
     said = app.query(f"{AUTH}Account", b"\xff")
     assert (said.codespace, said.code) == ("sdk", 18)
     assert said.log.startswith("rpc error: code = InvalidArgument desc = ")
@@ -229,6 +232,19 @@ def test_abci_query_tells_refusals_as_the_sdk_does(app):
     assert (said.codespace, said.code) == ("sdk", 6)
     with pytest.raises(UnknownRequest):
         app.grpc("/a.b.Query/C", b"")
+
+
+def test_abci_query_of_no_key_is_refused(app):
+    for prove in (False, True):
+        said = app.query("/store/acc/key", b"", prove=prove)
+        assert (said.codespace, said.code, said.value) == ("sdk", 18, b"")
+
+
+def test_cometbft_may_connect_to_anybody(app):
+    """With `filter_peers` it asks for each peer; any code but 0 would keep it alone."""
+    for path in ("/p2p/filter/addr/127.0.0.1:26656", "/p2p/filter/id/ab"):
+        assert app.query(path, b"").code == 0
+    assert app.query("/p2p/nope", b"").code == 6
 
 
 def test_every_path_is_listed(app):
