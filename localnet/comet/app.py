@@ -156,8 +156,9 @@ class CometApp(BaseApplication):
         return self._taker.snapshots.chunk(request.height, request.chunk)
 
     def offer_snapshot(self, request: ask.RequestOfferSnapshot) -> OfferResult:
-        """Takes a snapshot of our format where there is no state yet."""
+        """Takes a snapshot of our format where no block was executed yet."""
         with self.lock:
+            self._finalized = None
             return self._joiner.offer(request)
 
     def apply_snapshot_chunk(self, request: ask.RequestApplySnapshotChunk) -> ResponseApplySnapshotChunk:
