@@ -40,16 +40,28 @@ def main(arguments: Sequence[str]) -> int:
         owned.release()
 
 
-def _run(home: Path) -> int:
+def stopped_by_signals() -> Event:
+    """What SIGTERM and SIGINT set from now on."""
     stopping = Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stopping.set())
+    return stopping
+
+
+def _run(home: Path) -> int:
+    stopping = stopped_by_signals()
     try:
         settings, binary = read_node(home), cometbft()
     except (LocalnetError, OSError, ValueError) as error:
         log.error("%s: %s", home / NODE_FILE, error)  # noqa: TRY400 - wrong settings, not a bug
         return 2
-    validators = [Validator(each, binary) for each in validator_homes(home, settings)]
+    code = keep_running([Validator(each, binary) for each in validator_homes(home, settings)], stopping)
+    log.info("%s stopped", settings.chain_id)
+    return code
+
+
+def keep_running(validators: Sequence[Validator], stopping: Event) -> int:
+    """Keeps validators running until `stopping` is set, then ends them; returns the exit code."""
     try:
         return supervise(validators, stopping)
     finally:
@@ -57,7 +69,6 @@ def _run(home: Path) -> int:
             each.ask_comet_to_end()
         for each in validators:
             each.stop()
-        log.info("%s stopped", settings.chain_id)
 
 
 def supervise(validators: Sequence[Validator], stopping: Event) -> int:

@@ -19,7 +19,7 @@ from localnet.host.app import HostApp
 
 log = logging.getLogger("localnet")
 
-_MEND = "remove the folder app/ to sync, or bring back CometBFT's data/ (docs/node.md, State sync)"
+_MEND = "bring CometBFT's data/ back, or remove the folder app/ and start again (docs/node.md, State sync)"
 
 
 class Taker:
@@ -63,8 +63,8 @@ class Taker:
 class Joiner:
     """Restores an application from the snapshot that was accepted last.
 
-    It has no state, or one that an earlier sync left, cut short by a kill before CometBFT had stored its part:
-    CometBFT, which knows nothing of it, begins anew, and the new state takes the old one's place.
+    It has no state, or one that an earlier sync left: a kill came before CometBFT had stored its part, so it
+    begins anew, and the new state takes the old one's place.
     """
 
     def __init__(self, host: HostApp) -> None:
@@ -80,7 +80,7 @@ class Joiner:
         snapshot = request.snapshot
         height = self._host.info().height
         if height and not self._host.is_restored:  # blocks that CometBFT has lost were executed on it
-            log.error("no state sync: there is a state of height %d with blocks of its own; %s", height, _MEND)
+            log.error("no state sync: blocks up to %d were executed here already; %s", height, _MEND)
             return OfferResult.ABORT
         if snapshot.format != FORMAT:
             return OfferResult.REJECT_FORMAT

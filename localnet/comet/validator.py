@@ -12,7 +12,9 @@ import time
 from pathlib import Path
 
 from localnet.comet.application import LISTENING
+from localnet.comet.cutsync import undo_cut_sync
 from localnet.comet.errors import ValidatorFailed
+from localnet.comet.lastwords import reason, since
 
 log = logging.getLogger("localnet")
 
@@ -40,6 +42,7 @@ class Validator:
         self._binary = binary
         self._module = module
         self._processes: dict[str, Process] = {}
+        self._logged: dict[str, int] = {}  # length of each log when its process was started
         self._listens = False
         self._crashes = 0
         self._next_start = 0.0
@@ -75,8 +78,10 @@ class Validator:
         """
         ended = [name for name, process in self._processes.items() if process.poll() is not None]
         for name in ended:
-            code, said = self._forget(name), self._log_tail(name).rpartition("\n")[2]
-            log.warning("%s: %s ended with exit code %s: %s", self.home.name, name, code, said)
+            code, said = self._forget(name), since(self._log(name), self._logged[name])
+            log.warning("%s: %s ended with exit code %s: %s", self.home.name, name, code, reason(said))
+            if name == COMET and undo_cut_sync(self.home, said):
+                log.warning("%s: a kill cut its state sync short, it begins anew", self.home.name)
         if ended:
             self._plan_restart()
         if len(self._processes) < 2 and time.monotonic() >= self._next_start:
@@ -109,17 +114,18 @@ class Validator:
         self._listens = stream is not None and stream.readline().strip() == LISTENING.encode()
         if not self._listens:
             code = self._end(APP, _STOP_S)
-            reason = f"the application ended with exit code {code}"
-            raise ValidatorFailed(self.home.name, reason, self._log_tail(APP))
+            said = since(self._log(APP), self._logged[APP])[-_LOG_TAIL:]
+            raise ValidatorFailed(self.home.name, f"the application ended with exit code {code}", said)
 
-    def _log_tail(self, name: str) -> str:
-        return (self.home / f"{name}.log").read_bytes()[-_LOG_TAIL:].decode(errors="replace").rstrip()
+    def _log(self, name: str) -> Path:
+        return self.home / f"{name}.log"
 
     def _spawn(
         self, name: str, command: list[str], stdin: int, stdout: int | None, cwd: Path | None = None
     ) -> Process:
         paths = [str(_PACKAGE_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
-        with (self.home / f"{name}.log").open("ab") as into:
+        with self._log(name).open("ab") as into:
+            self._logged[name] = into.tell()
             process = subprocess.Popen(  # noqa: S603 - our own module and CometBFT, no shell
                 command,
                 stdin=stdin,

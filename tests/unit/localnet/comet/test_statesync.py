@@ -110,7 +110,7 @@ def test_who_has_a_state_takes_none(old):
 
 @pytest.mark.parametrize("restarts", [False, True])
 def test_a_restored_state_gives_way_as_long_as_no_block_was_committed_on_it(comet, old, sign, restarts):
-    """CometBFT lost its part of a sync to a kill, and offers snapshots again: older or newer, as peers have."""
+    """CometBFT lost its part of a sync to a kill, and offers snapshots again: older or newer ones."""
     fresh = comet("fresh")
     join(fresh, old)
     newer = comet()
