@@ -94,7 +94,7 @@ class NoSuchNetwork(LocalnetError):
     name: str
 
     def __str__(self) -> str:
-        return f"no network is called {self.name!r}"
+        return f"no network is called {self.name!r}: `pyibc localnet list` tells names, `up --name` makes one"
 
 
 @dataclass(eq=False)

@@ -65,6 +65,6 @@ class LazyGroup(click.Group):
 def main() -> None:
     """IBC for chains written in Python.
 
-    Start with `pyibc demo`. Exit codes: 0 done, 1 it went wrong or was interrupted, 2 wrong use. Who is told to
-    --follow ends with 0 when interrupted.
+    Start with `pyibc demo`. Exit codes: 0 done, 1 it went wrong or was interrupted, 2 wrong use; what goes on
+    until interrupted (--follow) ends with 0 then.
     """

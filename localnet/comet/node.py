@@ -1,6 +1,6 @@
 """One chain's validators: `python -m localnet.comet.node HOME`, two processes each, restarted when they end.
 
-Exit codes: 0 stopped by SIGTERM or SIGINT, 1 an application does not come back, 2 it could not start.
+Exit codes: 0 stopped by SIGTERM or SIGINT, 1 an application's first start failed, 2 wrong settings.
 """
 
 import logging
@@ -11,6 +11,7 @@ from pathlib import Path
 from threading import Event
 
 from localnet.comet.binary import cometbft
+from localnet.comet.errors import ValidatorFailed
 from localnet.comet.homes import validator_homes
 from localnet.comet.validator import Validator
 from localnet.errors import LocalnetError
@@ -52,7 +53,10 @@ def _run(home: Path) -> int:
     stopping = stopped_by_signals()
     try:
         settings, binary = read_node(home), cometbft()
-    except (LocalnetError, OSError, ValueError) as error:
+    except LocalnetError as error:
+        log.error("%s", error)  # noqa: TRY400 - told in full
+        return 2
+    except (OSError, ValueError) as error:
         log.error("%s: %s", home / NODE_FILE, error)  # noqa: TRY400 - wrong settings, not a bug
         return 2
     code = keep_running([Validator(each, binary) for each in validator_homes(home, settings)], stopping)
@@ -77,7 +81,7 @@ def supervise(validators: Sequence[Validator], stopping: Event) -> int:
         for each in validators:
             each.launch()
         for each in validators:
-            each.start()
+            _start(each)
         log.info("%d validators run", len(validators))
         while not stopping.wait(_LOOK_S):
             for each in validators:
@@ -86,6 +90,16 @@ def supervise(validators: Sequence[Validator], stopping: Event) -> int:
         log.error("%s", error)  # noqa: TRY400 - told in full by the application's log
         return 1
     return 0
+
+
+def _start(validator: Validator) -> None:
+    """The first start: settings that cannot run are told at once; who was killed meanwhile comes back."""
+    try:
+        validator.start()
+    except ValidatorFailed as error:
+        if error.code is None or error.code >= 0:
+            raise
+        validator.put_off(error)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """One validator, or a node that joins a chain: `python -m localnet.comet.single HOME`.
 
 Both processes of the home, its application and CometBFT, restarted when they end.
-Exit codes: 0 stopped by SIGTERM or SIGINT, 1 its application does not come back, 2 it could not start.
+Exit codes: 0 stopped by SIGTERM or SIGINT, 1 its application's first start failed, 2 wrong settings.
 """
 
 import logging

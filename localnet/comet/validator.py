@@ -15,6 +15,7 @@ from localnet.comet.application import LISTENING
 from localnet.comet.cutsync import undo_cut_sync
 from localnet.comet.errors import ValidatorFailed
 from localnet.comet.lastwords import reason, since
+from localnet.errors import LocalnetError
 
 log = logging.getLogger("localnet")
 
@@ -71,10 +72,9 @@ class Validator:
         self._started = time.monotonic()
 
     def look(self) -> None:
-        """Starts what has ended, at once the first time, ever later if it keeps ending.
+        """Starts what has ended, at once the first time, ever later if it keeps ending or does not start.
 
-        Raises:
-            ValidatorFailed: the application does not come back.
+        Others go on without this one meanwhile.
         """
         ended = [name for name, process in self._processes.items() if process.poll() is not None]
         for name in ended:
@@ -85,9 +85,20 @@ class Validator:
         if ended:
             self._plan_restart()
         if len(self._processes) < 2 and time.monotonic() >= self._next_start:
-            if APP not in self._processes:
-                self._end(COMET, _STOP_S)  # it ends by itself, its application is gone
+            self._start_again()
+
+    def _start_again(self) -> None:
+        if APP not in self._processes:
+            self._end(COMET, _STOP_S)  # it ends by itself, its application is gone
+        try:
             self.start()
+        except (LocalnetError, OSError) as error:
+            self.put_off(error)
+
+    def put_off(self, error: Exception) -> None:
+        """Says why it did not start; `look` tries again later."""
+        log.warning("%s: %s", self.home.name, reason(str(error)))
+        self._plan_restart()
 
     def _plan_restart(self) -> None:
         now = time.monotonic()
@@ -115,7 +126,7 @@ class Validator:
         if not self._listens:
             code = self._end(APP, _STOP_S)
             said = since(self._log(APP), self._logged[APP])[-_LOG_TAIL:]
-            raise ValidatorFailed(self.home.name, f"the application ended with exit code {code}", said)
+            raise ValidatorFailed(self.home.name, code, said)
 
     def _log(self, name: str) -> Path:
         return self.home / f"{name}.log"

@@ -125,7 +125,9 @@ def run(tmp_path, monkeypatch):
 
 def test_command_line(run, tmp_path):
     assert run("list") == (0, "")
-    assert run("status") == (1, "error: no network is called 'default'\n")
+    code, said = run("status")
+    assert code == 1
+    assert said.startswith("error: no network is called 'default': `pyibc localnet list`")
     assert run("up", "--name", "../x")[0] == 2
     assert run("up", "--block-time", "soon")[0] == 2
     try:

@@ -8,7 +8,7 @@ from base64 import b64decode
 import pytest
 
 from localnet.comet.binary import cometbft
-from localnet.comet.errors import NoCometBft, WrongGenesis
+from localnet.comet.errors import NoCometBft, WrongCometBft, WrongGenesis
 from localnet.comet.genesis import GENESIS_FILE, app_state, read_rules
 from localnet.comet.homes import validator_homes, write_homes
 from localnet.comet.open import open_app
@@ -126,10 +126,26 @@ def test_the_program_is_where_the_environment_says(tmp_path, monkeypatch):
     monkeypatch.delenv("IBC_LIVE_BIN", raising=False)
     with pytest.raises(NoCometBft, match="make cometbft"):
         cometbft()
-    program.write_text("")
+    program.write_text("#!/bin/sh\necho ${SAYS:-0.38.26}\n")
     program.chmod(0o755)
+    for said in ("0.37.9", "1.0.1", "0.380.1", "CometBFT 0.38.1", "0.38.1 0.38.2"):
+        monkeypatch.setenv("SAYS", said)
+        monkeypatch.setenv("COMETBFT", str(program))
+        with pytest.raises(WrongCometBft, match="make cometbft") as wrong:
+            cometbft()
+        assert wrong.value.version == said
+    monkeypatch.delenv("SAYS")
+    monkeypatch.delenv("COMETBFT")
     monkeypatch.setenv("IBC_LIVE_BIN", str(tmp_path))
     assert cometbft() == program
     monkeypatch.delenv("IBC_LIVE_BIN")
     monkeypatch.setenv("COMETBFT", str(program))
     assert cometbft() == program
+    monkeypatch.setenv("COMETBFT", str(tmp_path / "absent"))
+    monkeypatch.setenv("IBC_LIVE_BIN", str(tmp_path))
+    with pytest.raises(NoCometBft, match=r"absent'.*set it to CometBFT's path"):
+        cometbft()  # not another one than what was told
+    program.write_text("no program")
+    monkeypatch.delenv("COMETBFT")
+    with pytest.raises(WrongCometBft, match="Exec format"):
+        cometbft()
