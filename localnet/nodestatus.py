@@ -31,7 +31,7 @@ class NodeStatus(NamedTuple):
 
 
 def status_of(home: Path) -> NodeStatus:
-    """How the chain at `home` is; raises OSError, msgspec.ValidationError where its settings are missing."""
+    """How the chain at `home` is; raises OSError, BadSettings where its settings are missing."""
     pid, settings = owner_of(home), read_node(home)
     height = node_height(settings.rpc_port, home.name) if pid is not None else None
     members = tuple(

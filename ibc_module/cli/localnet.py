@@ -10,7 +10,7 @@ from typing import Any, ParamSpec
 
 import click
 
-from localnet.errors import LocalnetError, NodeFailed
+from localnet.errors import LocalnetError, NetworkExists
 from localnet.hermes import HermesTerms, of_network, relayer_key, write_hermes
 from localnet.logs import last_lines, logs_of
 from localnet.network import Network, NetworkPlan, networks
@@ -81,17 +81,27 @@ def up(name: str, as_json: bool, **plan: Any) -> None:
     A new network whose chains do not start is removed again.
     """
     network = Network(name)
-    wanted = {key: value for key, value in plan.items() if value}
-    is_new = bool(wanted) or not network.exists
-    if is_new:
-        network.create(NetworkPlan(**wanted))
+    is_new = _made(network, {key: value for key, value in plan.items() if value})
     try:
         nodes = network.up()
-    except NodeFailed:
+    except BaseException:
         if is_new:  # settings that cannot run would stand in the way of better ones
             network.reset()
         raise
     _show(nodes, as_json)
+
+
+def _made(network: Network, wanted: dict[str, Any]) -> bool:
+    """Makes a network where there is none; whether it did. Raises NetworkExists where settings were given."""
+    if network.exists and not wanted:
+        return False
+    try:
+        network.create(NetworkPlan(**wanted))
+    except NetworkExists:
+        if wanted:
+            raise
+        return False  # somebody else was faster
+    return True
 
 
 command.add_command(up, "start")

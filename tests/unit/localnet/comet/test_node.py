@@ -137,7 +137,7 @@ def test_one_that_does_not_come_back_is_tried_again_and_the_others_go_on(home, n
     (home / "app.json").write_text("{")
     try:
         os.kill(pid(home, APP), signal.SIGKILL)
-        looked(validator, lambda: "exit code 2" in caplog.text)
+        looked(validator, lambda: "truncated" in caplog.text)
         assert pid(home, APP) is None
         (home / "app.json").write_text(told)
         looked(validator, lambda: pid(home, APP) and pid(home, COMET))
