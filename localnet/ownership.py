@@ -44,7 +44,7 @@ def alone(root: Path) -> Iterator[None]:
         OSError: the folder cannot be written to.
     """
     root.mkdir(parents=True, exist_ok=True)
-    with (root / "lock").open("ab") as file:
+    with (root / ".lock").open("ab") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
 

@@ -56,10 +56,12 @@ def await_answer(home: Path, process: subprocess.Popen[bytes] | None) -> None:
         if node_height(waiting[-1], home.name):  # 0: CometBFT answers before the first block
             waiting.pop()
             continue
-        if process is None and owner_of(home) is None:
-            raise NodeFailed(home.name, "was stopped while it started", _tail(home))
-        if process is not None and process.poll() is not None:
-            raise NodeFailed(home.name, f"ended with exit code {process.returncode}", _tail(home))
+        if (process is None and owner_of(home) is None) or (
+            process is not None and process.poll() is not None
+        ):
+            code = process.returncode if process is not None else 0
+            why = f"ended with exit code {code}" if code else "was stopped while it started"
+            raise NodeFailed(home.name, why, _tail(home))
         if time.monotonic() > deadline:
             raise NodeFailed(home.name, f"no answer within {_START_S:g} s", _tail(home))
         time.sleep(_POLL_S)
@@ -75,7 +77,10 @@ def end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _tail(home: Path) -> str:
-    return (home / "node.log").read_bytes()[-_LOG_TAIL:].decode(errors="replace")
+    try:
+        return (home / "node.log").read_bytes()[-_LOG_TAIL:].decode(errors="replace")
+    except FileNotFoundError:
+        return ""  # somebody removed the network meanwhile
 
 
 def signal_owner(home: Path, number: signal.Signals) -> None:

@@ -111,17 +111,23 @@ command.add_command(up, "start")
 @_JSON
 @_reports
 def list_networks(as_json: bool) -> None:
-    """Every network, and how many of its chains run."""
-    rows = []
+    """Every network, and how many of its chains run; exit code 1 where one cannot be read."""
+    rows, broken = [], False
     for network in networks():
-        nodes = network.status()
+        try:
+            nodes = network.status()
+        except (LocalnetError, OSError) as error:
+            click.echo(f"{network.name}: {error}", err=True)
+            broken = True
+            continue
         running = sum(1 for node in nodes if node.pid is not None)
         rows.append({"name": network.name, "chains": len(nodes), "running": running})
     if as_json:
         click.echo(json.dumps(rows))
-        return
-    for row in rows:
-        click.echo(f"{row['name']:<20} {row['running']} of {row['chains']} chains running")
+    else:
+        for row in rows:
+            click.echo(f"{row['name']:<20} {row['running']} of {row['chains']} chains running")
+    sys.exit(int(broken))
 
 
 @command.command()

@@ -4,7 +4,10 @@ import json
 import os
 import signal
 import socket
+import subprocess
 import time
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import pytest
 from click.testing import CliRunner
@@ -12,11 +15,12 @@ from click.testing import CliRunner
 import localnet.network
 from ibc_module.cli.localnet import command
 from ibc_module.wire.messages.queue import SEND
-from localnet.errors import AlreadyRunning, NetworkExists, NodeFailed, NoSuchNetwork
+from localnet.errors import AlreadyRunning, BadSettings, NetworkExists, NodeFailed, NoSuchNetwork
 from localnet.network import Network, NetworkPlan, networks
 from localnet.node import open_chain
 from localnet.ownership import Ownership, owner_of
 from localnet.ports import free_port, is_free
+from localnet.processes import await_answer
 from localnet.settings import read_node
 
 FAST = NetworkPlan(chains=1, validators=1, block_time_ms=50)
@@ -88,6 +92,59 @@ def test_settings_without_a_process(tmp_path):
     assert [node.chain_id for node in network.status()] == ["quiet-a-1", "quiet-b-1", "quiet-c-1"]
 
 
+def side_by_side(*calls):
+    """Calls from threads of their own; what each gave or raised."""
+    with ThreadPoolExecutor(len(calls)) as threads:
+        begun = [threads.submit(call) for call in calls]
+        return [each.exception() or each.result() for each in begun]
+
+
+def test_networks_that_are_made_at_once_have_ports_of_their_own(tmp_path):
+    plan = NetworkPlan(2, 3, consensus="cometbft")
+    made = [Network(f"n{at}", tmp_path) for at in range(4)]
+    assert side_by_side(*[partial(each.create, plan) for each in made]) == [None] * 4
+    ports = [read_node(each.folder / i).all_ports() for each in made for i in each.settings().chain_ids]
+    assert len(set().union(*ports)) == sum(map(len, ports)) == 4 * 2 * 9
+
+
+def test_one_name_is_made_once(tmp_path):
+    told = side_by_side(*[partial(Network("n1", tmp_path).create, NetworkPlan(1, at)) for at in range(1, 5)])
+    assert sorted(type(each).__name__ for each in told) == ["NetworkExists"] * 3 + ["NoneType"]
+
+
+def test_who_comes_second_waits_for_what_the_first_one_starts(network):
+    network.create(FAST)
+    first, second, third = side_by_side(*[partial(Network("n1", network._root).up) for _ in range(3)])
+    assert first[0].pid == second[0].pid == third[0].pid
+    assert min(first[0].height, second[0].height, third[0].height) > 0
+
+
+def test_a_stop_while_it_starts_is_told_so(tmp_path):
+    network = Network("n1", tmp_path)
+    network.create(FAST)
+    home = network.folder / "n1-a-1"
+    with subprocess.Popen(["true"]) as stopped:
+        for process in (None, stopped):  # it has no log yet either
+            with pytest.raises(NodeFailed, match="n1-a-1: was stopped while it started$"):
+                await_answer(home, process)
+
+
+def test_settings_that_somebody_broke_are_named_and_stand_in_nobody_s_way(tmp_path, run):
+    broken = Network("broken", tmp_path)
+    broken.create(NetworkPlan(1, 1))
+    node = broken.folder / "broken-a-1" / "node.json"
+    node.write_text("{")
+    with pytest.raises(BadSettings, match="localnet reset") as caught:
+        broken.status()
+    assert caught.value.path == str(node)
+    Network("n2", tmp_path).create(NetworkPlan(1, 1))
+    code, said = run("list")
+    assert (code, said.splitlines()[1]) == (1, f"{'n2':<20} 0 of 1 chains running")
+    assert str(node) in said.splitlines()[0]
+    assert run("reset", "--name", "broken") == (0, "removed broken\n")
+    assert run("list") == (0, f"{'n2':<20} 0 of 1 chains running\n")
+
+
 @pytest.mark.parametrize("name", ["", "../x", "A", "a_b", "-a", "a-", "a" * 33, "a\n", "a/b"])
 def test_names_that_are_none(name):
     with pytest.raises(ValueError, match="not a network's name"):
@@ -145,7 +202,7 @@ def test_command_line(run, tmp_path):
         assert run("list", "--json") == (0, '[{"name": "cli", "chains": 1, "running": 0}]\n')
     finally:
         assert run("reset", "--name", "cli") == (0, "removed cli\n")
-    assert list(tmp_path.iterdir()) == []
+    assert [path.name for path in tmp_path.iterdir()] == [".lock"]
 
 
 def test_a_new_network_that_does_not_start_is_removed(run, tmp_path):
