@@ -125,7 +125,7 @@ def test_a_stop_while_it_starts_is_told_so(tmp_path):
     home = network.folder / "n1-a-1"
     with subprocess.Popen(["true"]) as stopped:
         for process in (None, stopped):  # it has no log yet either
-            with pytest.raises(NodeFailed, match="n1-a-1: was stopped while it started$"):
+            with pytest.raises(NodeFailed, match=r"n1-a-1: was stopped while it started$"):
                 await_answer(home, process)
 
 
