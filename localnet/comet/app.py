@@ -170,4 +170,6 @@ class CometApp(BaseApplication):
         """Waits for a snapshot that is being taken, and lets go of the disk."""
         if self._taker is not None:
             self._taker.wait()
+        if self._last is not None:
+            self._last.close()
         self.host.store.close()
