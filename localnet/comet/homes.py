@@ -127,5 +127,8 @@ def _rfc3339(time_ns: int) -> str:
 
 
 def _dump(path: Path, document: Json, *, secret: bool = False) -> None:
-    path.touch(mode=0o600 if secret else 0o644)
-    path.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+    """Whole or not at all: a file that is there is kept, or taken for good, the next time."""
+    fresh = path.with_name(path.name + ".new")
+    fresh.touch(mode=0o600 if secret else 0o644)
+    fresh.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+    fresh.replace(path)

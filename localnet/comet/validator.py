@@ -14,7 +14,7 @@ from pathlib import Path
 from localnet.comet.application import LISTENING
 from localnet.comet.cutsync import undo_cut_sync
 from localnet.comet.errors import ValidatorFailed
-from localnet.comet.lastwords import reason, since
+from localnet.comet.lastwords import HaltWatch, reason, since
 from localnet.errors import LocalnetError
 
 log = logging.getLogger("localnet")
@@ -44,6 +44,7 @@ class Validator:
         self._module = module
         self._processes: dict[str, Process] = {}
         self._logged: dict[str, int] = {}  # length of each log when its process was started
+        self._halt: HaltWatch | None = None  # of the CometBFT that runs
         self._listens = False
         self._crashes = 0
         self._next_start = 0.0
@@ -69,23 +70,31 @@ class Validator:
         if COMET not in self._processes:
             command = [str(self._binary), "node", "--home", "."]
             self._spawn(COMET, command, subprocess.DEVNULL, None, cwd=self.home)
+            self._halt = HaltWatch(self._log(COMET), self._logged[COMET])
         self._started = time.monotonic()
 
     def look(self) -> None:
         """Starts what has ended, at once the first time, ever later if it keeps ending or does not start.
 
-        Others go on without this one meanwhile.
+        Others go on meanwhile. A CometBFT that lives on though its consensus has failed is ended.
         """
+        if self._halt is not None and self._halt.halted():
+            log.warning("%s: consensus has failed, CometBFT is started again", self.home.name)
+            self._ended(COMET, self._end(COMET, _STOP_S))
+            self._plan_restart()
         ended = [name for name, process in self._processes.items() if process.poll() is not None]
         for name in ended:
-            code, said = self._forget(name), since(self._log(name), self._logged[name])
-            log.warning("%s: %s ended with exit code %s: %s", self.home.name, name, code, reason(said))
-            if name == COMET and undo_cut_sync(self.home, said):
-                log.warning("%s: a kill cut its state sync short, it begins anew", self.home.name)
+            self._ended(name, self._forget(name))
         if ended:
             self._plan_restart()
         if len(self._processes) < 2 and time.monotonic() >= self._next_start:
             self._start_again()
+
+    def _ended(self, name: str, code: int | None) -> None:
+        said = since(self._log(name), self._logged[name])
+        log.warning("%s: %s ended with exit code %s: %s", self.home.name, name, code, reason(said))
+        if name == COMET and undo_cut_sync(self.home, said):
+            log.warning("%s: a kill cut its state sync short, it begins anew", self.home.name)
 
     def _start_again(self) -> None:
         if APP not in self._processes:
@@ -164,6 +173,8 @@ class Validator:
 
     def _forget(self, name: str) -> int | None:
         process = self._processes.pop(name)
+        if name == COMET:
+            self._halt = None
         for pipe in (process.stdin, process.stdout):
             if pipe is not None:
                 pipe.close()

@@ -16,7 +16,7 @@ from localnet.abci.client import Client
 from localnet.comet.cutsync import undo_cut_sync
 from localnet.comet.errors import ValidatorFailed
 from localnet.comet.homes import validator_homes
-from localnet.comet.lastwords import reason, since
+from localnet.comet.lastwords import HaltWatch, reason, since
 from localnet.comet.node import main, supervise
 from localnet.comet.validator import APP, COMET, Validator
 from localnet.network import Network, NetworkPlan
@@ -209,6 +209,35 @@ def test_any_other_panic_removes_nothing(home, panic):
 )
 def test_the_line_that_tells_why(said, why):
     assert reason(said) == why
+
+
+def test_a_cometbft_that_lives_on_after_its_consensus_failed_is_started_again(
+    validator, home, program, caplog
+):
+    failure = 'E[..] CONSENSUS FAILURE!!! module=consensus err="no space left on device" stack="goroutine'
+    program.write_text(f"#!/bin/sh\ntest -e again || echo '{failure}'\ntouch again\nexec sleep 600\n")
+    validator.start()
+    first = pid(home, COMET)
+    looked(validator, lambda: pid(home, COMET) not in {None, first})
+    assert not runs(first)
+    assert "no space left on device" in caplog.text
+    validator.look()
+    assert caplog.text.count("consensus has failed") == 1
+
+
+def test_a_halt_is_seen_once_however_it_is_cut(tmp_path):
+    log, line = tmp_path / "log", b"E[..] CONSENSUS FAILURE!!! err=x\n"
+    for at in range(len(line)):
+        log.write_bytes(line)
+        watch = HaltWatch(log, len(line))  # what an earlier process said
+        assert not watch.halted()
+        with log.open("ab") as file:
+            file.write(b"I[..]\n" + line[:at])
+            file.flush()
+            early = watch.halted()
+            file.write(line[at:])
+        assert [early, watch.halted()] in ([True, False], [False, True], [True, True])
+        assert not watch.halted()
 
 
 def test_only_what_a_process_said_since_its_start_counts(tmp_path):
