@@ -171,7 +171,12 @@ def test_a_restored_version_gives_way_to_another_newer_or_older(tmp_path, quick,
     for version in (9, 4, 9):
         assert store.store("a").get(b"key005") == source.get_at("a", b"key005", store.version)
         store.apply({"a": [(b"key005", b"finalized, never committed")]})
-        restore(store, source, version, store.version)
+        gone = store.version
+        restore(store, source, version, gone)
+        with pytest.raises(VersionMissing):
+            store.get_at("a", b"key005", gone)
+        with pytest.raises(VersionMissing):
+            store.info(gone)
         assert (store.version, store.app_hash) == (version, source.info(version).app_hash)
         assert store.versions() == range(version, version + 1)
         assert whole(store, version) == whole(source, version)

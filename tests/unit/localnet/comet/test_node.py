@@ -13,6 +13,7 @@ from threading import Event, Thread
 import pytest
 
 from localnet.abci.client import Client
+from localnet.comet import single
 from localnet.comet.cutsync import undo_cut_sync
 from localnet.comet.errors import ValidatorFailed
 from localnet.comet.homes import validator_homes
@@ -306,3 +307,18 @@ def test_one_home_has_one_application_and_one_supervisor(validator, home, chain)
     owned.release()
     assert main([]) == 2
     assert main([str(chain / "nowhere")]) == 2
+
+
+def test_a_single_validator_has_a_supervisor_of_its_own(home, no_ports, program, tmp_path, caplog):
+    assert single.main([]) == 2
+    assert single.main([str(tmp_path / "nowhere")]) == 2
+    assert "app.json" in caplog.text
+    program.write_text("#!/bin/sh\ntest $1 != version || exec echo 0.38.26\nexec sleep 600\n")
+    command = [sys.executable, "-m", "localnet.comet.single", str(home)]
+    environment = {**os.environ, "COMETBFT": str(program)}
+    with subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL) as process:
+        until(lambda: pid(home, APP) and pid(home, COMET))
+        ids = pid(home, APP), pid(home, COMET)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(30) == 0
+    assert not any(map(runs, ids))
