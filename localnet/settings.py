@@ -70,6 +70,8 @@ def read(path: Path, kind: type[S]) -> S:
     """Settings in a file; raises OSError, BadSettings."""
     try:
         return msgspec.json.decode(path.read_bytes(), type=kind)
+    except FileNotFoundError as error:
+        raise BadSettings(str(path), "there is no such file") from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise BadSettings(str(path), str(error)) from error
 

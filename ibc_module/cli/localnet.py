@@ -167,10 +167,11 @@ def reset(name: str) -> None:
 @_reports
 def logs(name: str, chain_id: str | None, lines: int) -> None:
     """The last lines of every log of a network, each below the log's path."""
-    nodes = [node for node in Network(name).status() if chain_id in (None, node.chain_id)]
-    if not nodes:
+    network = Network(name)
+    homes = [network.folder / each for each in network.settings().chain_ids if chain_id in (None, each)]
+    if not homes:
         raise ValueError(f"--chain: network {name!r} has no chain {chain_id!r}")
-    for log in logs_of([node.home for node in nodes]):
+    for log in logs_of(homes):
         click.echo(f"== {log}")
         for line in last_lines(log, lines):
             click.echo(line)

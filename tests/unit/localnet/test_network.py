@@ -7,6 +7,7 @@ import socket
 import subprocess
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from functools import partial
 
 import pytest
@@ -127,6 +128,27 @@ def test_a_stop_while_it_starts_is_told_so(tmp_path):
         for process in (None, stopped):  # it has no log yet either
             with pytest.raises(NodeFailed, match=r"n1-a-1: was stopped while it started$"):
                 await_answer(home, process)
+
+
+def test_the_status_of_many_that_hang_takes_as_long_as_of_one(tmp_path, monkeypatch, run):
+    network = Network("n1", tmp_path)
+    network.create(NetworkPlan(1, 6, consensus="cometbft"))
+    monkeypatch.setattr("localnet.node_client._TIMEOUT_S", 0.5)
+    home = network.folder / "n1-a-1"
+    owned = Ownership(home)
+    with ExitStack() as hanging:
+        for each in read_node(home).ports:
+            hanging.enter_context(socket.create_server(("127.0.0.1", each.rpc)))
+        start = time.monotonic()
+        (status,) = network.status()
+        assert time.monotonic() - start < 1.5
+        assert [each.height for each in status.validators] == [None] * 6
+        (home / "node.log").write_text("one\ntwo\n")
+        (home / "node.json").unlink()
+        assert run("status", "--name", "n1")[0] == 1
+        assert "there is no such file: put it right, or remove" in run("status", "--name", "n1")[1]
+        assert run("logs", "--name", "n1", "--lines", "1") == (0, f"== {home}/node.log\ntwo\n")  # asks nobody
+    owned.release()
 
 
 def test_settings_that_somebody_broke_are_named_and_stand_in_nobody_s_way(tmp_path, run):
