@@ -97,7 +97,7 @@ class WrongExport(IavlError):
 
 @dataclass(eq=False)
 class NotEmpty(IavlError):
-    """Only a store without versions can be restored from an export."""
+    """Only a store without versions, or with one that is named, can be restored from an export."""
 
     version: int
     text: ClassVar[str] = "the store is at version {version} already"

@@ -255,22 +255,25 @@ class MultiStore:
         """What takes the chunks of an exported `version` of a store with the same names."""
         return Importer(self.names(), version)
 
-    def restore(self, version: int, trees: Mapping[str, Node | None], app_hash: bytes) -> None:
+    def restore(
+        self, version: int, trees: Mapping[str, Node | None], app_hash: bytes, instead_of: int = 0
+    ) -> None:
         """Makes imported trees the only version there is; without metadata, which no hash covers.
 
         Args:
             version: Its number.
             trees: What `Importer.finish` gave: not to be used afterwards.
             app_hash: What it must hash to, known from elsewhere.
+            instead_of: The only version so far, which goes in the same transaction; 0: there is none.
 
         Raises:
-            NotEmpty: a version was committed already.
+            NotEmpty: there is another version than that.
             WrongExport: the trees have another app hash; nothing has changed.
             StorageFailed: the disk refused; nothing was stored and the store must be opened again.
         """
         with self._lock, CollectorPaused():
             self._storage.check_open()
-            if self.version:
+            if self.version != instead_of or len(self.versions()) > 1:
                 raise NotEmpty(self.version)
             roots = {name: EMPTY_HASH if root is None else root.hash for name, root in trees.items()}
             info = CommitInfo.of(version, roots, b"")
@@ -278,6 +281,7 @@ class MultiStore:
                 raise WrongExport(app_hash, info.app_hash)
             self._storage.restore(info, trees)
             for name, tree in self._trees.items():
+                tree.versions.clear()
                 tree.adopt(trees[name], version)
                 self._views[name].forget()
             self._pending = {name: [] for name in self._trees}

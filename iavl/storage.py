@@ -23,7 +23,7 @@ class Storage(Protocol):
         """Stores a version, of which the trees are the hashed working versions. All of it or nothing."""
 
     def restore(self, info: CommitInfo, roots: Mapping[str, Node | None]) -> None:
-        """Stores hashed trees as the first version there is. All of it or nothing."""
+        """Stores hashed trees as the only version there is. All of it or nothing."""
 
     def settle(self, trees: Trees) -> None:
         """After the trees have committed: forgets versions, and nodes beyond the cache."""
@@ -66,8 +66,8 @@ class MemoryStorage:
         self._last = info.version
 
     def restore(self, info: CommitInfo, roots: Mapping[str, Node | None]) -> None:  # noqa: ARG002 - as above
-        """Notes the version."""
-        self._infos[info.version] = info
+        """Notes the version, and no other."""
+        self._infos = {info.version: info}
         self._last = info.version
 
     def settle(self, trees: Trees) -> None:

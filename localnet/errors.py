@@ -88,13 +88,38 @@ class NodeFailed(LocalnetError):
 
 
 @dataclass(eq=False)
+class BadSettings(LocalnetError):
+    """A file of settings that cannot be read."""
+
+    path: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.reason}: put it right, or remove the network (`pyibc localnet reset`)"
+
+
+@dataclass(eq=False)
+class LostValidators(LocalnetError):
+    """Homes of so many validators are gone that the others cannot go on."""
+
+    chain_id: str
+    names: str
+
+    def __str__(self) -> str:
+        return (
+            f"{self.chain_id}: the homes of {self.names} are lost, the other validators are too few to go on:"
+            " `pyibc localnet reset` removes the network, `up` makes it anew"
+        )
+
+
+@dataclass(eq=False)
 class NoSuchNetwork(LocalnetError):
     """A name that no network has."""
 
     name: str
 
     def __str__(self) -> str:
-        return f"no network is called {self.name!r}"
+        return f"no network is called {self.name!r}: `pyibc localnet list` tells names, `up --name` makes one"
 
 
 @dataclass(eq=False)

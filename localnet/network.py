@@ -6,6 +6,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,13 +14,13 @@ import msgspec
 
 from ibc_module.core.coin import coin
 from ibc_module.relayer.wallet import Wallet
-from localnet.comet.homes import write_homes
-from localnet.errors import NetworkExists, NoSuchNetwork
+from localnet.comet.homes import mend_homes, validator_homes, write_homes
+from localnet.errors import BadSettings, NetworkExists, NoSuchNetwork
 from localnet.genesis import funded
 from localnet.nodestatus import NodeStatus, status_of
-from localnet.ownership import owner_of
+from localnet.ownership import alone, owner_of
 from localnet.ports import free_port, is_free
-from localnet.processes import STOP_S, await_answer, end, is_gone, signal_owner, spawn
+from localnet.processes import STOP_S, await_answer, await_owner, end, is_gone, signal_owner, spawn
 from localnet.settings import (
     COMETBFT,
     LOCAL,
@@ -98,9 +99,13 @@ class Network:
             NetworkExists: it was made before.
             ValueError: the plan is impossible.
         """
-        if self.exists:
-            raise NetworkExists(self.name)
         _check(plan)
+        with alone(self._root):
+            if self.exists:
+                raise NetworkExists(self.name)
+            self._write(plan)
+
+    def _write(self, plan: NetworkPlan) -> None:
         wallets = {name: f"{self.name}/{name}" for name in WALLETS}
         letters = "abcdefghijklmnopqrstuvwxyz"[: plan.chains]
         chain_ids = tuple(f"{self.name}-{letter}-1" for letter in letters)
@@ -138,16 +143,13 @@ class Network:
         Raises:
             NoSuchNetwork: it was not made.
             NodeFailed: a process ended or did not answer in time; those started are stopped.
+            LostValidators: too many of a chain's validators have lost their homes.
         """
         started: dict[str, subprocess.Popen[bytes]] = {}
         try:
+            self._start(started)
             for chain_id in self.settings().chain_ids:
-                home = self.folder / chain_id
-                if owner_of(home) is None:
-                    self._move_from_taken_port(home)
-                    started[chain_id] = spawn(home)
-            for chain_id, process in started.items():
-                await_answer(self.folder / chain_id, process)
+                await_answer(self.folder / chain_id, started.get(chain_id))
         except BaseException:
             for process in started.values():
                 process.terminate()
@@ -157,6 +159,26 @@ class Network:
         for process in started.values():
             process.returncode = 0  # it outlives this object on purpose: no warning when that goes
         return self.status()
+
+    def _start(self, started: dict[str, subprocess.Popen[bytes]]) -> None:
+        """Starts what does not run, and puts it into `started`."""
+        chain_ids = self.settings().chain_ids
+        with alone(self._root):
+            for chain_id in chain_ids:
+                home = self.folder / chain_id
+                if owner_of(home) is None:
+                    self._prepare(home)
+                    started[chain_id] = spawn(home)
+            for chain_id, process in started.items():
+                await_owner(self.folder / chain_id, process)
+
+    def _prepare(self, home: Path) -> None:
+        settings = read_node(home)
+        if settings.consensus == COMETBFT:
+            for each in validator_homes(home, settings):
+                is_gone(each, STOP_S)  # one whose supervisor was killed a moment ago is about to end
+            mend_homes(home, settings)
+        self._move_from_taken_port(home)
 
     def _move_from_taken_port(self, home: Path) -> None:
         """A stopped node one of whose ports somebody else took meanwhile gets others."""
@@ -201,7 +223,8 @@ def networks(root: Path | None = None) -> list[Network]:
 def all_nodes(root: Path) -> Iterator[NodeSettings]:
     """Settings of every node of every network below `root`."""
     for path in sorted(root.glob(f"*/*/{NODE_FILE}")):
-        yield read_node(path.parent)
+        with suppress(BadSettings, FileNotFoundError):  # one that is broken, or being removed, uses no port
+            yield read_node(path.parent)
 
 
 def with_free_ports(node: NodeSettings, taken: Collection[int]) -> NodeSettings:

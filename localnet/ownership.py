@@ -2,6 +2,8 @@
 
 import fcntl
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
@@ -32,6 +34,19 @@ class Ownership:
     def release(self) -> None:
         """Gives the home back."""
         self._file.close()
+
+
+@contextmanager
+def alone(root: Path) -> Iterator[None]:
+    """Lets one process at a time make networks below `root` and start their chains; others wait for it.
+
+    Raises:
+        OSError: the folder cannot be written to.
+    """
+    root.mkdir(parents=True, exist_ok=True)
+    with (root / ".lock").open("ab") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def owner_of(home: Path) -> int | None:

@@ -34,8 +34,18 @@ def spawn(home: Path) -> subprocess.Popen[bytes]:
         )
 
 
-def await_answer(home: Path, process: subprocess.Popen[bytes]) -> None:
+def await_owner(home: Path, process: subprocess.Popen[bytes]) -> None:
+    """Returns when a process that was started has its home, or has ended."""
+    while owner_of(home) is None and process.poll() is None:
+        time.sleep(_POLL_S)
+
+
+def await_answer(home: Path, process: subprocess.Popen[bytes] | None) -> None:
     """Returns when every validator that answers for itself has the first block.
+
+    Args:
+        home: The chain's.
+        process: Its process; None: somebody else started it.
 
     Raises:
         NodeFailed: its process ended, or there is none in time; the end of its log is told.
@@ -46,8 +56,12 @@ def await_answer(home: Path, process: subprocess.Popen[bytes]) -> None:
         if node_height(waiting[-1], home.name):  # 0: CometBFT answers before the first block
             waiting.pop()
             continue
-        if process.poll() is not None:
-            raise NodeFailed(home.name, f"ended with exit code {process.returncode}", _tail(home))
+        if (process is None and owner_of(home) is None) or (
+            process is not None and process.poll() is not None
+        ):
+            code = process.returncode if process is not None else 0
+            why = f"ended with exit code {code}" if code else "was stopped while it started"
+            raise NodeFailed(home.name, why, _tail(home))
         if time.monotonic() > deadline:
             raise NodeFailed(home.name, f"no answer within {_START_S:g} s", _tail(home))
         time.sleep(_POLL_S)
@@ -63,7 +77,10 @@ def end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _tail(home: Path) -> str:
-    return (home / "node.log").read_bytes()[-_LOG_TAIL:].decode(errors="replace")
+    try:
+        return (home / "node.log").read_bytes()[-_LOG_TAIL:].decode(errors="replace")
+    except FileNotFoundError:
+        return ""  # somebody removed the network meanwhile
 
 
 def signal_owner(home: Path, number: signal.Signals) -> None:

@@ -1,9 +1,13 @@
 """What a node and a network are told, as JSON beside their state."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
+
+from localnet.errors import BadSettings
+
+S = TypeVar("S", bound=msgspec.Struct)
 
 NODE_FILE = "node.json"
 NETWORK_FILE = "network.json"
@@ -53,13 +57,23 @@ class NetworkSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read_node(home: Path) -> NodeSettings:
-    """The settings of the node at `home`; raises OSError, msgspec.ValidationError."""
-    return msgspec.json.decode((home / NODE_FILE).read_bytes(), type=NodeSettings)
+    """The settings of the node at `home`; raises OSError, BadSettings."""
+    return read(home / NODE_FILE, NodeSettings)
 
 
 def read_network(folder: Path) -> NetworkSettings:
-    """The settings of the network at `folder`; raises OSError, msgspec.ValidationError."""
-    return msgspec.json.decode((folder / NETWORK_FILE).read_bytes(), type=NetworkSettings)
+    """The settings of the network at `folder`; raises OSError, BadSettings."""
+    return read(folder / NETWORK_FILE, NetworkSettings)
+
+
+def read(path: Path, kind: type[S]) -> S:
+    """Settings in a file; raises OSError, BadSettings."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=kind)
+    except FileNotFoundError as error:
+        raise BadSettings(str(path), "there is no such file") from error
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise BadSettings(str(path), str(error)) from error
 
 
 def write(path: Path, settings: msgspec.Struct) -> None:

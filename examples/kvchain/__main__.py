@@ -6,6 +6,7 @@ from pathlib import Path
 
 from examples.kvchain.snapshots import SnapshottingKvApp
 from localnet.abci import run
+from localnet.abci.errors import BadAddress
 
 
 def main(arguments: list[str]) -> int:
@@ -15,7 +16,11 @@ def main(arguments: list[str]) -> int:
         return 2
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
     home, address = arguments
-    return run(SnapshottingKvApp(Path(home)), address)
+    try:
+        return run(SnapshottingKvApp(Path(home)), address)
+    except (BadAddress, OSError) as error:
+        print(error, file=sys.stderr)
+        return 2
 
 
 if __name__ == "__main__":

@@ -40,6 +40,14 @@ class Timeline:
         self.first_block = self.first_block or version
         self.last_block = version
 
+    def clear(self, txn: Transaction) -> None:
+        """Removes all blocks, checkpoints and nodes."""
+        env = self._env
+        for database in (env.log, env.points, env.nodes, env.orphans):
+            txn.drop(database, delete=False)
+        self.points, self.first_block, self.last_block = [], 0, 0
+        env.probe("cleared")
+
     def base(self) -> int:
         """The checkpoint that the oldest kept version needs, 0 for the empty tree."""
         return self.point_before(self.kept().start)

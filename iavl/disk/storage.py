@@ -91,10 +91,11 @@ class DiskStorage:
         self._infos[info.version] = info
 
     def restore(self, info: CommitInfo, roots: Roots) -> None:
-        """Stores hashed trees as the first version, with a checkpoint of it, in one transaction."""
+        """Stores hashed trees as the only version, with a checkpoint of it, in one transaction."""
         self._writer.restore(info, roots)
+        self._history.forget()
         self._fresh_after = self._point = info.version
-        self._infos[info.version] = info
+        self._infos = {info.version: info}
 
     def settle(self, trees: Trees) -> None:
         """Forgets versions, then nodes beyond the cache's limit."""

@@ -69,12 +69,15 @@ class BlockWriter:
         return finished
 
     def restore(self, info: CommitInfo, roots: Roots) -> None:
-        """Writes a version that came without the blocks before it, with its checkpoint.
+        """Writes a version that came without the blocks before it, with its checkpoint; removes all else.
+
+        Serials go on: a node of what is removed, wherever it is held, never reads another's record.
 
         Raises:
-            StorageFailed, StoreClosed: nothing was stored.
+            StorageFailed, StoreClosed: nothing was stored, nothing removed.
         """
         with self._env.writing() as txn:
+            self._timeline.clear(txn)
             nothing: Changes = {name: [] for name in info.roots}
             txn.put(version_key(info.version), encode_block(info, nothing), db=self._env.log)
             self._env.probe("logged")

@@ -26,18 +26,28 @@ class LazyGroup(click.Group):
         """Every command, in the order a newcomer meets them."""
         return list(COMMANDS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """The command called `cmd_name`."""
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command called `cmd_name`; tells the context's object, if any, that its imports are done."""
         if cmd_name not in COMMANDS:
             return None
         module = import_module(f"ibc_module.cli.{cmd_name}")
         command: click.Command = module.command
+        if ctx.obj is not None:
+            ctx.obj()
         return command
 
     def invoke(self, ctx: click.Context) -> object:
-        """Runs the command; a file or folder that cannot be used is one line and exit code 1."""
+        """Runs the command; a file or folder that cannot be used is one line and exit code 1.
+
+        One that goes on until interrupted ends well where that comes before it has begun.
+        """
+        follows = "--follow" in ctx.args
         try:
             return super().invoke(ctx)
+        except KeyboardInterrupt:
+            if follows:
+                ctx.exit(0)
+            raise
         except OSError as error:
             if error.errno == EPIPE:  # whoever read our output left: click knows what to do
                 raise
@@ -55,5 +65,6 @@ class LazyGroup(click.Group):
 def main() -> None:
     """IBC for chains written in Python.
 
-    Start with `pyibc demo`. Exit codes: 0 done, 1 it went wrong, 2 wrong use.
+    Start with `pyibc demo`. Exit codes: 0 done, 1 it went wrong or was interrupted, 2 wrong use; what goes on
+    until interrupted (--follow) ends with 0 then.
     """

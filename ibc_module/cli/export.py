@@ -20,8 +20,10 @@ def command(url: str, out: Path, first: int | None, last: int | None) -> None:
     """Write the blocks of the CometBFT node at URL to a folder, for `pyibc index`.
 
     Called again, it goes on behind the last block that is there. Exit code 1 if the node does not answer or
-    has no such block, 2 for wrong use.
+    has no such block (those before it are written), 2 for wrong use.
     """
+    if first and last and first > last:
+        raise click.UsageError(f"--from {first} is above --to {last}")
     try:
         rpc = HttpRpc(url)
     except ValueError as error:
@@ -37,7 +39,9 @@ def _export(blocks: RpcBlocks, exporter: BlockExporter, first: int | None, last:
     """Raises IbcError."""
     kept = blocks.kept()
     start = first or max(kept.start, exporter.last_height + 1)
-    end = min(last or kept.stop - 1, kept.stop - 1)
+    end = last or kept.stop - 1
+    if first and not last and first > end:
+        blocks.block(first)  # says that there is none yet
     for height in range(start, end + 1):
         exporter.write(blocks.block(height))
     if start > end:

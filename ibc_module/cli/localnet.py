@@ -10,7 +10,7 @@ from typing import Any, ParamSpec
 
 import click
 
-from localnet.errors import LocalnetError, NodeFailed
+from localnet.errors import LocalnetError, NetworkExists
 from localnet.hermes import HermesTerms, of_network, relayer_key, write_hermes
 from localnet.logs import last_lines, logs_of
 from localnet.network import Network, NetworkPlan, networks
@@ -81,17 +81,27 @@ def up(name: str, as_json: bool, **plan: Any) -> None:
     A new network whose chains do not start is removed again.
     """
     network = Network(name)
-    wanted = {key: value for key, value in plan.items() if value}
-    is_new = bool(wanted) or not network.exists
-    if is_new:
-        network.create(NetworkPlan(**wanted))
+    is_new = _made(network, {key: value for key, value in plan.items() if value})
     try:
         nodes = network.up()
-    except NodeFailed:
+    except BaseException:
         if is_new:  # settings that cannot run would stand in the way of better ones
             network.reset()
         raise
     _show(nodes, as_json)
+
+
+def _made(network: Network, wanted: dict[str, Any]) -> bool:
+    """Makes a network where there is none; whether it did. Raises NetworkExists where settings were given."""
+    if network.exists and not wanted:
+        return False
+    try:
+        network.create(NetworkPlan(**wanted))
+    except NetworkExists:
+        if wanted:
+            raise
+        return False  # somebody else was faster
+    return True
 
 
 command.add_command(up, "start")
@@ -101,17 +111,23 @@ command.add_command(up, "start")
 @_JSON
 @_reports
 def list_networks(as_json: bool) -> None:
-    """Every network, and how many of its chains run."""
-    rows = []
+    """Every network, and how many of its chains run; exit code 1 where one cannot be read."""
+    rows, broken = [], False
     for network in networks():
-        nodes = network.status()
+        try:
+            nodes = network.status()
+        except (LocalnetError, OSError) as error:
+            click.echo(f"{network.name}: {error}", err=True)
+            broken = True
+            continue
         running = sum(1 for node in nodes if node.pid is not None)
         rows.append({"name": network.name, "chains": len(nodes), "running": running})
     if as_json:
         click.echo(json.dumps(rows))
-        return
-    for row in rows:
-        click.echo(f"{row['name']:<20} {row['running']} of {row['chains']} chains running")
+    else:
+        for row in rows:
+            click.echo(f"{row['name']:<20} {row['running']} of {row['chains']} chains running")
+    sys.exit(int(broken))
 
 
 @command.command()
@@ -151,10 +167,11 @@ def reset(name: str) -> None:
 @_reports
 def logs(name: str, chain_id: str | None, lines: int) -> None:
     """The last lines of every log of a network, each below the log's path."""
-    nodes = [node for node in Network(name).status() if chain_id in (None, node.chain_id)]
-    if not nodes:
+    network = Network(name)
+    homes = [network.folder / each for each in network.settings().chain_ids if chain_id in (None, each)]
+    if not homes:
         raise ValueError(f"--chain: network {name!r} has no chain {chain_id!r}")
-    for log in logs_of([node.home for node in nodes]):
+    for log in logs_of(homes):
         click.echo(f"== {log}")
         for line in last_lines(log, lines):
             click.echo(line)

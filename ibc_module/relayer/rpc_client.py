@@ -94,9 +94,13 @@ class HttpRpc:
                 self._connection.request("POST", self._path, body, {"Content-Type": "application/json"})
                 answer = self._connection.getresponse()
                 raw = answer.read(MAX_ANSWER)
-            except (OSError, HTTPException) as error:
+            except OSError as error:
                 self._connection.close()  # the next request opens it again
                 problem = str(error) or type(error).__name__
+                continue
+            except HTTPException as error:  # its text may be what came, which may be no text
+                self._connection.close()
+                problem = f"no answer in HTTP ({type(error).__name__}): is it an RPC port?"
                 continue
             if answer.status in {200, 500} and raw[:1] == b"{":
                 return raw

@@ -1,5 +1,6 @@
 """Addresses as CometBFT's `proxy_app` writes them: `tcp://127.0.0.1:26658`, `unix:///run/app.sock`."""
 
+import os
 import socket
 import stat
 from ipaddress import ip_address
@@ -10,6 +11,8 @@ from urllib.parse import urlsplit
 from localnet.abci.errors import BadAddress
 
 _BACKLOG = 128
+_LONGEST_PATH = 107
+_SHORTER = "go to its folder and give it relative to that (unix://app.sock)"
 
 
 class Address(NamedTuple):
@@ -68,14 +71,17 @@ def listen(address: Address, *, remote: bool = False) -> socket.socket:
         remote: Whether other machines may connect. Nothing tells who they are.
 
     Raises:
-        BadAddress: somebody listens there, or it is not a loopback address and `remote` is not set.
-        OSError: what the system says.
+        BadAddress: somebody listens there, the system refuses, or it is not a loopback address and `remote`
+            is not set.
     """
     return _listen_unix(address, address.path) if address.path else _listen_tcp(address, remote)
 
 
 def _listen_tcp(address: Address, remote: bool) -> socket.socket:
-    family, _, _, _, where = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)[0]
+    try:
+        family, _, _, _, where = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)[0]
+    except OSError as error:
+        raise BadAddress(str(address), str(error)) from error
     if not remote and not ip_address(where[0]).is_loopback:
         raise BadAddress(str(address), "not a loopback address, and other machines are not allowed (remote)")
     try:
@@ -85,6 +91,8 @@ def _listen_tcp(address: Address, remote: bool) -> socket.socket:
 
 
 def _listen_unix(address: Address, path: Path) -> socket.socket:
+    if len(os.fsencode(path)) > _LONGEST_PATH:
+        raise BadAddress(str(address), f"a socket's path has {_LONGEST_PATH} bytes at most; {_SHORTER}")
     if path.exists():
         _remove_stale(address, path)
     made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -109,4 +117,4 @@ def _remove_stale(address: Address, path: Path) -> None:
         return
     except OSError as error:
         raise BadAddress(str(address), str(error)) from error
-    raise BadAddress(str(address), "somebody listens there")
+    raise BadAddress(str(address), "somebody listens there: stop that process, or choose another address")

@@ -156,8 +156,9 @@ class CometApp(BaseApplication):
         return self._taker.snapshots.chunk(request.height, request.chunk)
 
     def offer_snapshot(self, request: ask.RequestOfferSnapshot) -> OfferResult:
-        """Takes a snapshot of our format where there is no state yet."""
+        """Takes a snapshot of our format where no block was executed yet."""
         with self.lock:
+            self._finalized = None
             return self._joiner.offer(request)
 
     def apply_snapshot_chunk(self, request: ask.RequestApplySnapshotChunk) -> ResponseApplySnapshotChunk:
@@ -169,4 +170,6 @@ class CometApp(BaseApplication):
         """Waits for a snapshot that is being taken, and lets go of the disk."""
         if self._taker is not None:
             self._taker.wait()
+        if self._last is not None:
+            self._last.close()
         self.host.store.close()

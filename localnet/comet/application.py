@@ -7,6 +7,7 @@ Exit codes: 0 told to stop, 2 it could not start, 70 a bug in the application.
 
 import logging
 import os
+import resource
 import signal
 import sys
 from collections.abc import Sequence
@@ -27,6 +28,7 @@ from localnet.ownership import Ownership
 log = logging.getLogger("localnet")
 
 LISTENING = "listening"
+_DESCRIPTORS = 65_536
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -35,6 +37,7 @@ def main(arguments: Sequence[str]) -> int:
     if not 1 <= len(arguments) <= 2 or (len(arguments) == 2 and arguments[1] != "--until-eof"):
         log.error("usage: python -m localnet.comet.application HOME [--until-eof]")
         return 2
+    _take_descriptors()
     try:
         home = Path(arguments[0]).resolve(strict=True)
         os.chdir(home)  # the socket's name is relative to it
@@ -62,6 +65,14 @@ def serve(app: CometApp, settings: AppSettings, address: str = SOCKET) -> int:
         return 2
     log.info("stopped at height %d", app.host.info().height)
     return code
+
+
+def _take_descriptors() -> None:
+    """Many connections may be open at once: 1,024 descriptors, a usual limit, are few for them."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _DESCRIPTORS if hard == resource.RLIM_INFINITY else min(_DESCRIPTORS, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 def _say_listening() -> None:

@@ -29,10 +29,29 @@ class OutOfStep(LocalnetError):
 
 @dataclass(eq=False)
 class NoCometBft(LocalnetError):
-    """There is no CometBFT on this machine."""
+    """There is no CometBFT on this machine, or not where it was said to be."""
+
+    told: str = ""  # what COMETBFT says
 
     def __str__(self) -> str:
+        if self.told:
+            return f"COMETBFT is {self.told!r}, which is no program: set it to CometBFT's path, or unset it"
         return "no cometbft found: `make cometbft` builds it where Go is, or set COMETBFT to its path"
+
+
+@dataclass(eq=False)
+class WrongCometBft(LocalnetError):
+    """A program that is not the CometBFT that our application speaks with."""
+
+    path: str
+    version: str  # what it says of itself
+
+    def __str__(self) -> str:
+        said = repr(self.version) if self.version else "nothing"
+        return (
+            f"{self.path} is no CometBFT 0.38, asked for its version it says {said}:"
+            " `make cometbft` builds one, or set COMETBFT to its path"
+        )
 
 
 @dataclass(eq=False)
@@ -40,8 +59,8 @@ class ValidatorFailed(LocalnetError):
     """A validator's application did not start."""
 
     name: str
-    reason: str
+    code: int | None  # its exit code; below 0: the signal that killed it
     log: str  # its last lines
 
     def __str__(self) -> str:
-        return f"{self.name}: {self.reason}\n{self.log}".rstrip()
+        return f"{self.name}: the application ended with exit code {self.code}\n{self.log}".rstrip()

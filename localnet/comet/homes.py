@@ -1,8 +1,9 @@
 """Homes of a chain's validators, `v0`, `v1`, ...: all that CometBFT and our application read."""
 
 import json
+import shutil
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +12,17 @@ from localnet.comet.configtoml import Peer, config_toml
 from localnet.comet.genesis import GENESIS_FILE
 from localnet.comet.settings import APP_FILE, AppSettings
 from localnet.consensus.keys import ValidatorKey
+from localnet.errors import LostValidators
 from localnet.genesis import DEFAULT_POWER
 from localnet.host.config import HostConfig
 from localnet.settings import NodeSettings, write
 
 Json = dict[str, Any]
+_CONFIG = Path("config") / "config.toml"
+_SIGNER = Path("config") / "priv_validator_key.json"
+_NODE_KEY = Path("config") / "node_key.json"
+_SIGNED = Path("data") / "priv_validator_state.json"
+_FILES = (_CONFIG, _SIGNER, _NODE_KEY, _SIGNED, GENESIS_FILE, Path(APP_FILE))
 _DAY_NS = 86_400 * 10**9
 
 
@@ -24,21 +31,43 @@ def validator_homes(home: Path, settings: NodeSettings) -> list[Path]:
     return [home / f"v{index}" for index in range(settings.validators)]
 
 
-def write_homes(home: Path, settings: NodeSettings) -> None:
-    """Writes every validator's home anew but for what its processes keep there; raises OSError."""
+def write_homes(home: Path, settings: NodeSettings, only: Collection[Path] | None = None) -> None:
+    """Writes every validator's home (or `only` some) anew but for what its processes keep; raises OSError."""
     signers = keys.signing_keys(settings.seed, settings.chain_id, settings.validators)
     nodes = keys.node_keys(settings.seed, settings.chain_id, settings.validators)
     genesis = genesis_json(settings, signers)
     for index, each in enumerate(validator_homes(home, settings)):
+        if only is not None and each not in only:
+            continue
         (each / "config").mkdir(parents=True, exist_ok=True)
         (each / "data").mkdir(exist_ok=True)
         _dump(each / GENESIS_FILE, genesis)
-        _dump(each / "config" / "priv_validator_key.json", keys.signer_json(signers[index]), secret=True)
-        _dump(each / "config" / "node_key.json", {"priv_key": keys.private_json(nodes[index])}, secret=True)
-        state = each / "data" / "priv_validator_state.json"
-        if not state.exists():  # what was signed last: written over, the validator could sign twice
-            _dump(state, {"height": "0", "round": 0, "step": 0})
+        _dump(each / _SIGNER, keys.signer_json(signers[index]), secret=True)
+        _dump(each / _NODE_KEY, {"priv_key": keys.private_json(nodes[index])}, secret=True)
+        if not (
+            each / _SIGNED
+        ).exists():  # what was signed last: written over, the validator could sign twice
+            _dump(each / _SIGNED, {"height": "0", "round": 0, "step": 0})
         write_ports(each, settings, index, nodes)
+
+
+def mend_homes(home: Path, settings: NodeSettings) -> None:
+    """Makes homes again that were lost, where the other validators can go on: those get all blocks from them.
+
+    Raises:
+        LostValidators: they cannot, without more than two thirds.
+        OSError: a home cannot be written.
+    """
+    lost = [
+        each for each in validator_homes(home, settings) if not all((each / of).exists() for of in _FILES)
+    ]
+    if 3 * len(lost) >= settings.validators:
+        raise LostValidators(settings.chain_id, ", ".join(each.name for each in lost))
+    for each in lost:
+        if not (each / _SIGNED).exists() and each.exists():
+            shutil.rmtree(each)  # its state without its blocks is of no use
+    if lost:
+        write_homes(home, settings, lost)
 
 
 def write_ports(home: Path, settings: NodeSettings, index: int, nodes: Sequence[ValidatorKey]) -> None:
@@ -46,7 +75,7 @@ def write_ports(home: Path, settings: NodeSettings, index: int, nodes: Sequence[
     ports = settings.ports[index]
     peers = [Peer(keys.node_id(node), settings.ports[at].p2p) for at, node in enumerate(nodes) if at != index]
     text = config_toml(home.name, ports, peers, settings.block_time_ms)
-    (home / "config" / "config.toml").write_text(text, encoding="utf-8")
+    (home / _CONFIG).write_text(text, encoding="utf-8")
     told = AppSettings(
         settings.prefix,
         settings.plugins,
@@ -98,5 +127,8 @@ def _rfc3339(time_ns: int) -> str:
 
 
 def _dump(path: Path, document: Json, *, secret: bool = False) -> None:
-    path.touch(mode=0o600 if secret else 0o644)
-    path.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+    """Whole or not at all: a file that is there is kept, or taken for good, the next time."""
+    fresh = path.with_name(path.name + ".new")
+    fresh.touch(mode=0o600 if secret else 0o644)
+    fresh.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+    fresh.replace(path)

@@ -1,6 +1,6 @@
 """One chain's validators: `python -m localnet.comet.node HOME`, two processes each, restarted when they end.
 
-Exit codes: 0 stopped by SIGTERM or SIGINT, 1 an application does not come back, 2 it could not start.
+Exit codes: 0 stopped by SIGTERM or SIGINT, 1 an application's first start failed, 2 wrong settings.
 """
 
 import logging
@@ -11,6 +11,7 @@ from pathlib import Path
 from threading import Event
 
 from localnet.comet.binary import cometbft
+from localnet.comet.errors import ValidatorFailed
 from localnet.comet.homes import validator_homes
 from localnet.comet.validator import Validator
 from localnet.errors import LocalnetError
@@ -40,16 +41,31 @@ def main(arguments: Sequence[str]) -> int:
         owned.release()
 
 
-def _run(home: Path) -> int:
+def stopped_by_signals() -> Event:
+    """What SIGTERM and SIGINT set from now on."""
     stopping = Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stopping.set())
+    return stopping
+
+
+def _run(home: Path) -> int:
+    stopping = stopped_by_signals()
     try:
         settings, binary = read_node(home), cometbft()
-    except (LocalnetError, OSError, ValueError) as error:
+    except LocalnetError as error:
+        log.error("%s", error)  # noqa: TRY400 - told in full
+        return 2
+    except (OSError, ValueError) as error:
         log.error("%s: %s", home / NODE_FILE, error)  # noqa: TRY400 - wrong settings, not a bug
         return 2
-    validators = [Validator(each, binary) for each in validator_homes(home, settings)]
+    code = keep_running([Validator(each, binary) for each in validator_homes(home, settings)], stopping)
+    log.info("%s stopped", settings.chain_id)
+    return code
+
+
+def keep_running(validators: Sequence[Validator], stopping: Event) -> int:
+    """Keeps validators running until `stopping` is set, then ends them; returns the exit code."""
     try:
         return supervise(validators, stopping)
     finally:
@@ -57,7 +73,6 @@ def _run(home: Path) -> int:
             each.ask_comet_to_end()
         for each in validators:
             each.stop()
-        log.info("%s stopped", settings.chain_id)
 
 
 def supervise(validators: Sequence[Validator], stopping: Event) -> int:
@@ -66,7 +81,7 @@ def supervise(validators: Sequence[Validator], stopping: Event) -> int:
         for each in validators:
             each.launch()
         for each in validators:
-            each.start()
+            _start(each)
         log.info("%d validators run", len(validators))
         while not stopping.wait(_LOOK_S):
             for each in validators:
@@ -75,6 +90,16 @@ def supervise(validators: Sequence[Validator], stopping: Event) -> int:
         log.error("%s", error)  # noqa: TRY400 - told in full by the application's log
         return 1
     return 0
+
+
+def _start(validator: Validator) -> None:
+    """The first start: settings that cannot run are told at once; who was killed meanwhile comes back."""
+    try:
+        validator.start()
+    except ValidatorFailed as error:
+        if error.code is None or error.code >= 0:
+            raise
+        validator.put_off(error)
 
 
 if __name__ == "__main__":

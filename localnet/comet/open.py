@@ -25,7 +25,8 @@ def open_app(home: Path) -> CometApp:
 
     Raises:
         OSError: its settings or genesis cannot be read.
-        ValueError: a plugin is missing, the settings are malformed.
+        BadSettings: the settings are malformed.
+        ValueError: a plugin is missing.
         WrongGenesis: the genesis is malformed.
     """
     settings, rules = read_app(home), read_rules(home)

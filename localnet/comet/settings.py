@@ -4,6 +4,8 @@ from pathlib import Path
 
 import msgspec
 
+from localnet.settings import read
+
 APP_FILE = "app.json"
 
 
@@ -24,5 +26,5 @@ class AppSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read_app(home: Path) -> AppSettings:
-    """The settings of the application at `home`; raises OSError, msgspec.ValidationError."""
-    return msgspec.json.decode((home / APP_FILE).read_bytes(), type=AppSettings)
+    """The settings of the application at `home`; raises OSError, BadSettings."""
+    return read(home / APP_FILE, AppSettings)

@@ -19,6 +19,8 @@ from localnet.host.app import HostApp
 
 log = logging.getLogger("localnet")
 
+_MEND = "bring CometBFT's data/ back, or remove the folder app/ and start again (docs/node.md, State sync)"
+
 
 class Taker:
     """Takes a snapshot now and then, in a thread of its own, one at a time.
@@ -59,7 +61,11 @@ class Taker:
 
 
 class Joiner:
-    """Restores an application without a state from the snapshot that was accepted last."""
+    """Restores an application from the snapshot that was accepted last.
+
+    It has no state, or one that an earlier sync left: a kill came before CometBFT had stored its part, so it
+    begins anew, and the new state takes the old one's place.
+    """
 
     def __init__(self, host: HostApp) -> None:
         self._host = host
@@ -73,8 +79,8 @@ class Joiner:
         self._importer = None
         snapshot = request.snapshot
         height = self._host.info().height
-        if height:  # CometBFT asks only where it has no blocks: a kill cut an earlier sync short
-            log.error("no state sync: there is a state of height %d; see docs/node.md", height)
+        if height and not self._host.is_restored:  # blocks that CometBFT has lost were executed on it
+            log.error("no state sync: blocks up to %d were executed here already; %s", height, _MEND)
             return OfferResult.ABORT
         if snapshot.format != FORMAT:
             return OfferResult.REJECT_FORMAT

@@ -12,7 +12,10 @@ import time
 from pathlib import Path
 
 from localnet.comet.application import LISTENING
+from localnet.comet.cutsync import undo_cut_sync
 from localnet.comet.errors import ValidatorFailed
+from localnet.comet.lastwords import HaltWatch, reason, since
+from localnet.errors import LocalnetError
 
 log = logging.getLogger("localnet")
 
@@ -40,6 +43,8 @@ class Validator:
         self._binary = binary
         self._module = module
         self._processes: dict[str, Process] = {}
+        self._logged: dict[str, int] = {}  # length of each log when its process was started
+        self._halt: HaltWatch | None = None  # of the CometBFT that runs
         self._listens = False
         self._crashes = 0
         self._next_start = 0.0
@@ -65,24 +70,44 @@ class Validator:
         if COMET not in self._processes:
             command = [str(self._binary), "node", "--home", "."]
             self._spawn(COMET, command, subprocess.DEVNULL, None, cwd=self.home)
+            self._halt = HaltWatch(self._log(COMET), self._logged[COMET])
         self._started = time.monotonic()
 
     def look(self) -> None:
-        """Starts what has ended, at once the first time, ever later if it keeps ending.
+        """Starts what has ended, at once the first time, ever later if it keeps ending or does not start.
 
-        Raises:
-            ValidatorFailed: the application does not come back.
+        Others go on meanwhile. A CometBFT that lives on though its consensus has failed is ended.
         """
+        if self._halt is not None and self._halt.halted():
+            log.warning("%s: consensus has failed, CometBFT is started again", self.home.name)
+            self._ended(COMET, self._end(COMET, _STOP_S))
+            self._plan_restart()
         ended = [name for name, process in self._processes.items() if process.poll() is not None]
         for name in ended:
-            code, said = self._forget(name), self._log_tail(name).rpartition("\n")[2]
-            log.warning("%s: %s ended with exit code %s: %s", self.home.name, name, code, said)
+            self._ended(name, self._forget(name))
         if ended:
             self._plan_restart()
         if len(self._processes) < 2 and time.monotonic() >= self._next_start:
-            if APP not in self._processes:
-                self._end(COMET, _STOP_S)  # it ends by itself, its application is gone
+            self._start_again()
+
+    def _ended(self, name: str, code: int | None) -> None:
+        said = since(self._log(name), self._logged[name])
+        log.warning("%s: %s ended with exit code %s: %s", self.home.name, name, code, reason(said))
+        if name == COMET and undo_cut_sync(self.home, said):
+            log.warning("%s: a kill cut its state sync short, it begins anew", self.home.name)
+
+    def _start_again(self) -> None:
+        if APP not in self._processes:
+            self._end(COMET, _STOP_S)  # it ends by itself, its application is gone
+        try:
             self.start()
+        except (LocalnetError, OSError) as error:
+            self.put_off(error)
+
+    def put_off(self, error: Exception) -> None:
+        """Says why it did not start; `look` tries again later."""
+        log.warning("%s: %s", self.home.name, reason(str(error)))
+        self._plan_restart()
 
     def _plan_restart(self) -> None:
         now = time.monotonic()
@@ -109,17 +134,18 @@ class Validator:
         self._listens = stream is not None and stream.readline().strip() == LISTENING.encode()
         if not self._listens:
             code = self._end(APP, _STOP_S)
-            reason = f"the application ended with exit code {code}"
-            raise ValidatorFailed(self.home.name, reason, self._log_tail(APP))
+            said = since(self._log(APP), self._logged[APP])[-_LOG_TAIL:]
+            raise ValidatorFailed(self.home.name, code, said)
 
-    def _log_tail(self, name: str) -> str:
-        return (self.home / f"{name}.log").read_bytes()[-_LOG_TAIL:].decode(errors="replace").rstrip()
+    def _log(self, name: str) -> Path:
+        return self.home / f"{name}.log"
 
     def _spawn(
         self, name: str, command: list[str], stdin: int, stdout: int | None, cwd: Path | None = None
     ) -> Process:
         paths = [str(_PACKAGE_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
-        with (self.home / f"{name}.log").open("ab") as into:
+        with self._log(name).open("ab") as into:
+            self._logged[name] = into.tell()
             process = subprocess.Popen(  # noqa: S603 - our own module and CometBFT, no shell
                 command,
                 stdin=stdin,
@@ -147,6 +173,8 @@ class Validator:
 
     def _forget(self, name: str) -> int | None:
         process = self._processes.pop(name)
+        if name == COMET:
+            self._halt = None
         for pipe in (process.stdin, process.stdout):
             if pipe is not None:
                 pipe.close()

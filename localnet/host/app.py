@@ -183,14 +183,22 @@ class HostApp:
     def restore(self, height: int, trees: Mapping[str, Node | None], app_hash: bytes) -> None:
         """Starts from the state after block `height`, which others have; see `MultiStore.restore`.
 
-        Its block's time is not known until the next block.
+        Its block's time is not known until the next block. A state that was restored too may be replaced.
 
         Raises:
             NotEmpty, WrongExport, StorageFailed: what their names say; nothing has changed.
         """
-        self.store.restore(height, trees, app_hash)
+        self.store.restore(height, trees, app_hash, self.store.version if self.is_restored else 0)
         with self._check_lock:
             self._check, self._genesis, self._time_ns = None, {}, 0
+
+    @property
+    def is_restored(self) -> bool:
+        """Whether the state came out of `restore`, and no block was committed on it since.
+
+        Its mark is the metadata that it lacks, stored with it: so whoever restores gives each commit some.
+        """
+        return self.store.version > 0 and not self.store.metadata
 
     def query(self, path: str, data: bytes, height: int = 0, prove: bool = False) -> QueryAnswer:
         """ABCI Query: a store's entry, or a gRPC method; never raises for what is asked.

@@ -1,6 +1,8 @@
 """`pyibc export`: what a node tells of its past is what its application told as it happened."""
 
-from contextlib import closing
+import socket
+import threading
+from contextlib import closing, suppress
 
 import pytest
 from click.testing import CliRunner
@@ -85,3 +87,42 @@ def test_what_goes_wrong_is_one_line(served, tmp_path):
     assert done.output.count("\n") == 1
     served.server = RpcServer(served.chain)
     served.server.start(0.01)
+
+
+def test_blocks_that_are_not_there_yet_are_no_success(served, tmp_path):
+    served.blocks(4)
+    done = export(served.url, "--out", tmp_path / "out", "--to", 7)
+    assert done.exit_code == 1
+    assert "must be less than or equal to the current blockchain height 5" in done.output
+    assert lines(tmp_path / "out") == served.lines()  # all that there are
+    for wanted in (["--from", 9], ["--from", 9, "--to", 9]):
+        done = export(served.url, "--out", tmp_path / "none", *wanted)
+        assert (done.exit_code, done.output.count("\n")) == (1, 1)
+    assert export(served.url, "--out", tmp_path / "out").output == "export-1: nothing new behind block 5\n"
+    done = export(served.url, "--out", tmp_path / "out", "--from", 3, "--to", 2)
+    assert done.exit_code == 2
+    assert "--from 3 is above --to 2" in done.output
+
+
+def test_a_port_that_speaks_no_http_is_told_so(tmp_path):
+    def speak(listener):
+        while True:
+            try:
+                peer, _ = listener.accept()
+            except OSError:
+                return
+            with peer, suppress(OSError):
+                peer.sendall(b"\x00\x00\x12\x04\x00\xff\n" * 3)  # as gRPC begins
+                peer.recv(1000)
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        speaker = threading.Thread(target=speak, args=(listener,))
+        speaker.start()
+        url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        done = export(url, "--out", tmp_path / "out")
+        listener.shutdown(socket.SHUT_RDWR)  # its accept raises
+        speaker.join()
+    assert (done.exit_code, done.output) == (
+        1,
+        f"Error: {url}: no answer in HTTP (BadStatusLine): is it an RPC port?\n",
+    )

@@ -7,6 +7,7 @@ from hashlib import sha256
 import pytest
 
 from examples.kvchain import KvApp, SnapshottingKvApp
+from examples.kvchain.__main__ import main
 from examples.kvchain.app import app_hash
 from localnet.abci import AbciError
 from localnet.abci import requests as ask
@@ -173,3 +174,20 @@ def test_another_format_is_refused_and_what_is_not_there_is_empty(old):
     assert old.offer_snapshot(ask.RequestOfferSnapshot(other, b"")) is OfferResult.REJECT_FORMAT
     for height, format_, chunk in ((19, 1, 0), (20, 2, 0), (20, 1, 999)):
         assert old.load_snapshot_chunk(ask.RequestLoadSnapshotChunk(height, format_, chunk)) == b""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((), "HOME ADDRESS"),
+        (("kv", "app.sock"), "app.sock: neither tcp://HOST:PORT nor unix://PATH"),
+        (("kv", "unix://nowhere/app.sock"), "unix://nowhere/app.sock: "),
+        (("/proc/nowhere", "unix://app.sock"), "/proc/nowhere"),
+    ],
+)
+def test_wrong_use_is_one_line(arguments, said, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(list(arguments)) == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert error.count("\n") == 1

@@ -154,6 +154,73 @@ def test_a_kill_inside_of_a_restore_leaves_an_empty_store(tmp_path, quick, point
     other.close()
 
 
+def restore(store, source, version, instead_of=0):
+    importer = store.importer(version)
+    importer.feed(whole(source, version))
+    store.restore(version, importer.finish(), source.info(version).app_hash, instead_of)
+
+
+@pytest.mark.parametrize("on_disk", [False, True])
+def test_a_restored_version_gives_way_to_another_newer_or_older(tmp_path, quick, on_disk):
+    blocks = some_blocks(12)
+    source = grown(blocks[:9], keep_versions=None)
+    options = {"disk": quick(), "cache_nodes": 20, "keep_versions": 8}
+    path = tmp_path / "new" if on_disk else None
+    store = MultiStore(path, NAMES, **options)
+    restore(store, source, 5)
+    for version in (9, 4, 9):
+        assert store.store("a").get(b"key005") == source.get_at("a", b"key005", store.version)
+        store.apply({"a": [(b"key005", b"finalized, never committed")]})
+        gone = store.version
+        restore(store, source, version, gone)
+        with pytest.raises(VersionMissing):
+            store.get_at("a", b"key005", gone)
+        with pytest.raises(VersionMissing):
+            store.info(gone)
+        assert (store.version, store.app_hash) == (version, source.info(version).app_hash)
+        assert store.versions() == range(version, version + 1)
+        assert whole(store, version) == whole(source, version)
+        if on_disk:
+            store._storage._env.close()  # as a kill
+            store = MultiStore(path, NAMES, **options)
+            assert nodes_on_disk(store) == nodes_reached(store)
+    for block in blocks[9:]:
+        assert store.apply(block) == source.apply(block)
+        assert store.commit(b"told") == source.commit(b"told")
+    assert store.prove("a", b"key005", 10) == source.prove("a", b"key005", 10)
+    store.close()
+
+
+@pytest.mark.parametrize("point", ["begun", "cleared", "logged", "slice", "point", "orphans", "written"])
+def test_a_kill_while_one_version_takes_another_s_place_leaves_the_first(tmp_path, quick, point):
+    source = grown(some_blocks(6), keep_versions=None)
+    store = MultiStore(tmp_path / "new", NAMES, disk=quick())
+    restore(store, source, 3)
+    store.close()
+
+    def probe(name):
+        if name == point:
+            raise KeyboardInterrupt
+
+    store = MultiStore(tmp_path / "new", NAMES, disk=quick(probe=probe))
+    with pytest.raises(KeyboardInterrupt):
+        restore(store, source, 6, 3)
+    store = MultiStore(tmp_path / "new", NAMES, disk=quick())
+    assert (store.version, whole(store, 3)) == (3, whole(source, 3))
+    restore(store, source, 6, 3)
+    assert (store.version, whole(store, 6)) == (6, whole(source, 6))
+    store.close()
+
+
+@pytest.mark.parametrize("instead_of", [0, 1, 2, 3])
+def test_versions_that_a_store_made_itself_never_give_way(instead_of):
+    store = grown(some_blocks(2))
+    before = store.version, store.app_hash, store.versions()
+    with pytest.raises(NotEmpty):
+        restore(store, grown(some_blocks(5), keep_versions=None), 5, instead_of)
+    assert (store.version, store.app_hash, store.versions()) == before
+
+
 def test_an_export_goes_on_while_blocks_are_committed(tmp_path, quick):
     blocks = some_blocks(20)
     store = grown(blocks[:10], tmp_path / "s", disk=quick(), cache_nodes=10, keep_versions=30)

@@ -4,7 +4,11 @@ import json
 import os
 import signal
 import socket
+import subprocess
 import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from functools import partial
 
 import pytest
 from click.testing import CliRunner
@@ -12,11 +16,12 @@ from click.testing import CliRunner
 import localnet.network
 from ibc_module.cli.localnet import command
 from ibc_module.wire.messages.queue import SEND
-from localnet.errors import AlreadyRunning, NetworkExists, NodeFailed, NoSuchNetwork
+from localnet.errors import AlreadyRunning, BadSettings, NetworkExists, NodeFailed, NoSuchNetwork
 from localnet.network import Network, NetworkPlan, networks
 from localnet.node import open_chain
 from localnet.ownership import Ownership, owner_of
 from localnet.ports import free_port, is_free
+from localnet.processes import await_answer
 from localnet.settings import read_node
 
 FAST = NetworkPlan(chains=1, validators=1, block_time_ms=50)
@@ -88,6 +93,80 @@ def test_settings_without_a_process(tmp_path):
     assert [node.chain_id for node in network.status()] == ["quiet-a-1", "quiet-b-1", "quiet-c-1"]
 
 
+def side_by_side(*calls):
+    """Calls from threads of their own; what each gave or raised."""
+    with ThreadPoolExecutor(len(calls)) as threads:
+        begun = [threads.submit(call) for call in calls]
+        return [each.exception() or each.result() for each in begun]
+
+
+def test_networks_that_are_made_at_once_have_ports_of_their_own(tmp_path):
+    plan = NetworkPlan(2, 3, consensus="cometbft")
+    made = [Network(f"n{at}", tmp_path) for at in range(4)]
+    assert side_by_side(*[partial(each.create, plan) for each in made]) == [None] * 4
+    ports = [read_node(each.folder / i).all_ports() for each in made for i in each.settings().chain_ids]
+    assert len(set().union(*ports)) == sum(map(len, ports)) == 4 * 2 * 9
+
+
+def test_one_name_is_made_once(tmp_path):
+    told = side_by_side(*[partial(Network("n1", tmp_path).create, NetworkPlan(1, at)) for at in range(1, 5)])
+    assert sorted(type(each).__name__ for each in told) == ["NetworkExists"] * 3 + ["NoneType"]
+
+
+def test_who_comes_second_waits_for_what_the_first_one_starts(network):
+    network.create(FAST)
+    first, second, third = side_by_side(*[partial(Network("n1", network._root).up) for _ in range(3)])
+    assert first[0].pid == second[0].pid == third[0].pid
+    assert min(first[0].height, second[0].height, third[0].height) > 0
+
+
+def test_a_stop_while_it_starts_is_told_so(tmp_path):
+    network = Network("n1", tmp_path)
+    network.create(FAST)
+    home = network.folder / "n1-a-1"
+    with subprocess.Popen(["true"]) as stopped:
+        for process in (None, stopped):  # it has no log yet either
+            with pytest.raises(NodeFailed, match=r"n1-a-1: was stopped while it started$"):
+                await_answer(home, process)
+
+
+def test_the_status_of_many_that_hang_takes_as_long_as_of_one(tmp_path, monkeypatch, run):
+    network = Network("n1", tmp_path)
+    network.create(NetworkPlan(1, 6, consensus="cometbft"))
+    monkeypatch.setattr("localnet.node_client._TIMEOUT_S", 0.5)
+    home = network.folder / "n1-a-1"
+    owned = Ownership(home)
+    with ExitStack() as hanging:
+        for each in read_node(home).ports:
+            hanging.enter_context(socket.create_server(("127.0.0.1", each.rpc)))
+        start = time.monotonic()
+        (status,) = network.status()
+        assert time.monotonic() - start < 1.5
+        assert [each.height for each in status.validators] == [None] * 6
+        (home / "node.log").write_text("one\ntwo\n")
+        (home / "node.json").unlink()
+        assert run("status", "--name", "n1")[0] == 1
+        assert "there is no such file: put it right, or remove" in run("status", "--name", "n1")[1]
+        assert run("logs", "--name", "n1", "--lines", "1") == (0, f"== {home}/node.log\ntwo\n")  # asks nobody
+    owned.release()
+
+
+def test_settings_that_somebody_broke_are_named_and_stand_in_nobody_s_way(tmp_path, run):
+    broken = Network("broken", tmp_path)
+    broken.create(NetworkPlan(1, 1))
+    node = broken.folder / "broken-a-1" / "node.json"
+    node.write_text("{")
+    with pytest.raises(BadSettings, match="localnet reset") as caught:
+        broken.status()
+    assert caught.value.path == str(node)
+    Network("n2", tmp_path).create(NetworkPlan(1, 1))
+    code, said = run("list")
+    assert (code, said.splitlines()[1]) == (1, f"{'n2':<20} 0 of 1 chains running")
+    assert str(node) in said.splitlines()[0]
+    assert run("reset", "--name", "broken") == (0, "removed broken\n")
+    assert run("list") == (0, f"{'n2':<20} 0 of 1 chains running\n")
+
+
 @pytest.mark.parametrize("name", ["", "../x", "A", "a_b", "-a", "a-", "a" * 33, "a\n", "a/b"])
 def test_names_that_are_none(name):
     with pytest.raises(ValueError, match="not a network's name"):
@@ -125,7 +204,9 @@ def run(tmp_path, monkeypatch):
 
 def test_command_line(run, tmp_path):
     assert run("list") == (0, "")
-    assert run("status") == (1, "error: no network is called 'default'\n")
+    code, said = run("status")
+    assert code == 1
+    assert said.startswith("error: no network is called 'default': `pyibc localnet list`")
     assert run("up", "--name", "../x")[0] == 2
     assert run("up", "--block-time", "soon")[0] == 2
     try:
@@ -143,7 +224,7 @@ def test_command_line(run, tmp_path):
         assert run("list", "--json") == (0, '[{"name": "cli", "chains": 1, "running": 0}]\n')
     finally:
         assert run("reset", "--name", "cli") == (0, "removed cli\n")
-    assert list(tmp_path.iterdir()) == []
+    assert [path.name for path in tmp_path.iterdir()] == [".lock"]
 
 
 def test_a_new_network_that_does_not_start_is_removed(run, tmp_path):

@@ -262,6 +262,26 @@ def test_an_address_in_use_is_refused(app, address, serve):
         Server(app, str(server.address))
 
 
+@pytest.mark.parametrize(
+    ("address", "why"),
+    [
+        ("unix://" + "x" * 108, "107 bytes at most; go to its folder"),
+        ("unix:///" + "é" * 54, "107 bytes at most"),
+        ("unix:///nowhere/app.sock", "No such file"),
+        ("tcp://nobody.invalid:26658", "not known|resolution"),
+    ],
+)
+def test_an_address_that_cannot_be_says_why(app, address, why):
+    with pytest.raises(BadAddress, match=why) as caught:
+        Server(app, address)
+    assert str(caught.value).startswith(address)
+
+
+def test_the_longest_path_of_a_socket(app, serve, connect, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert connect(serve(app, "unix://" + "x" * 107)).ask(tx(b"x")).check_tx.data == b"x"
+
+
 def test_a_file_that_is_no_socket_is_left_alone(app, tmp_path):
     (tmp_path / "precious").write_text("keep")
     with pytest.raises(BadAddress, match="no socket"):

@@ -1,6 +1,7 @@
 """What CometBFT reads, as we write it."""
 
 import json
+import shutil
 import stat
 import tomllib
 from base64 import b64decode
@@ -8,12 +9,13 @@ from base64 import b64decode
 import pytest
 
 from localnet.comet.binary import cometbft
-from localnet.comet.errors import NoCometBft, WrongGenesis
+from localnet.comet.errors import NoCometBft, WrongCometBft, WrongGenesis
 from localnet.comet.genesis import GENESIS_FILE, app_state, read_rules
-from localnet.comet.homes import validator_homes, write_homes
+from localnet.comet.homes import mend_homes, validator_homes, write_homes
 from localnet.comet.open import open_app
 from localnet.comet.settings import read_app
 from localnet.consensus.keys import validator_keys
+from localnet.errors import LostValidators
 from localnet.network import Network, NetworkPlan, with_free_ports
 from localnet.settings import read_node
 
@@ -126,10 +128,62 @@ def test_the_program_is_where_the_environment_says(tmp_path, monkeypatch):
     monkeypatch.delenv("IBC_LIVE_BIN", raising=False)
     with pytest.raises(NoCometBft, match="make cometbft"):
         cometbft()
-    program.write_text("")
+    program.write_text("#!/bin/sh\necho ${SAYS:-0.38.26}\n")
     program.chmod(0o755)
+    for said in ("0.37.9", "1.0.1", "0.380.1", "CometBFT 0.38.1", "0.38.1 0.38.2"):
+        monkeypatch.setenv("SAYS", said)
+        monkeypatch.setenv("COMETBFT", str(program))
+        with pytest.raises(WrongCometBft, match="make cometbft") as wrong:
+            cometbft()
+        assert wrong.value.version == said
+    monkeypatch.delenv("SAYS")
+    monkeypatch.delenv("COMETBFT")
     monkeypatch.setenv("IBC_LIVE_BIN", str(tmp_path))
     assert cometbft() == program
     monkeypatch.delenv("IBC_LIVE_BIN")
     monkeypatch.setenv("COMETBFT", str(program))
     assert cometbft() == program
+    monkeypatch.setenv("COMETBFT", str(tmp_path / "absent"))
+    monkeypatch.setenv("IBC_LIVE_BIN", str(tmp_path))
+    with pytest.raises(NoCometBft, match=r"absent'.*set it to CometBFT's path"):
+        cometbft()  # not another one than what was told
+    program.write_text("no program")
+    monkeypatch.delenv("COMETBFT")
+    with pytest.raises(WrongCometBft, match="Exec format"):
+        cometbft()
+
+
+def files(home):
+    return {path.relative_to(home): path.read_bytes() for path in home.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize(
+    "lost", ["", "data", "data/priv_validator_state.json", "config", "config/genesis.json", "app.json"]
+)
+def test_a_lost_home_is_made_again_and_the_others_are_left_alone(tmp_path, lost):
+    network = Network("n1", tmp_path)
+    network.create(PLAN._replace(chains=1, validators=4))
+    chain = network.folder / "n1-a-1"
+    settings, members = read_node(chain), homes(chain)
+    before = [files(each) for each in members]
+    (members[0] / "config" / "config.toml").write_text("mine")
+    (members[2] / "app").mkdir()
+    shutil.rmtree(members[2] / lost) if (members[2] / lost).is_dir() else (members[2] / lost).unlink()
+    mend_homes(chain, settings)
+    assert files(members[2]) == before[2]
+    assert (members[0] / "config" / "config.toml").read_text() == "mine"
+    keeps_state = lost in {"config", "config/genesis.json", "app.json"}
+    assert (members[2] / "app").exists() == keeps_state  # a state without its blocks is of no use
+
+
+@pytest.mark.parametrize(("validators", "lost"), [(1, 1), (3, 1), (4, 2), (6, 2)])
+def test_a_third_of_the_homes_lost_is_too_much_and_said(tmp_path, validators, lost):
+    network = Network("n1", tmp_path)
+    network.create(PLAN._replace(chains=1, validators=validators))
+    chain = network.folder / "n1-a-1"
+    for each in homes(chain)[:lost]:
+        shutil.rmtree(each)
+    with pytest.raises(LostValidators, match="localnet reset") as caught:
+        mend_homes(chain, read_node(chain))
+    assert caught.value.names == ", ".join(f"v{at}" for at in range(lost))
+    assert not any(each.exists() for each in homes(chain)[:lost])

@@ -1,5 +1,6 @@
 """The supervisor, with a program that only waits in CometBFT's place."""
 
+import json
 import os
 import signal
 import subprocess
@@ -7,13 +8,17 @@ import sys
 import time
 from itertools import pairwise
 from pathlib import Path
+from threading import Event, Thread
 
 import pytest
 
 from localnet.abci.client import Client
+from localnet.comet import single
+from localnet.comet.cutsync import undo_cut_sync
 from localnet.comet.errors import ValidatorFailed
 from localnet.comet.homes import validator_homes
-from localnet.comet.node import main
+from localnet.comet.lastwords import HaltWatch, reason, since
+from localnet.comet.node import main, supervise
 from localnet.comet.validator import APP, COMET, Validator
 from localnet.network import Network, NetworkPlan
 from localnet.ownership import Ownership
@@ -38,6 +43,13 @@ def program(tmp_path):
 @pytest.fixture
 def home(chain):
     return validator_homes(chain, read_node(chain))[0]
+
+
+@pytest.fixture
+def no_ports(home):
+    """The application takes no port, which somebody else could have taken when it comes back."""
+    path = home / "app.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), "grpc_port": 0}))
 
 
 @pytest.fixture
@@ -119,6 +131,125 @@ def test_what_keeps_ending_is_started_ever_later(home, program, monkeypatch):
     assert [round(gap, 2) for gap in gaps[:4]] == [0.25, 1.25, 5.25, 5.25]
 
 
+def test_one_that_does_not_come_back_is_tried_again_and_the_others_go_on(home, no_ports, program, caplog):
+    validator = Validator(home, program)
+    validator.start()
+    told = (home / "app.json").read_text()
+    (home / "app.json").write_text("{")
+    try:
+        os.kill(pid(home, APP), signal.SIGKILL)
+        looked(validator, lambda: "truncated" in caplog.text)
+        assert pid(home, APP) is None
+        (home / "app.json").write_text(told)
+        looked(validator, lambda: pid(home, APP) and pid(home, COMET))
+    finally:
+        validator.stop()
+
+
+def killed_while_it_starts(home):
+    until(lambda: pid(home, APP))
+    os.kill(pid(home, APP), signal.SIGKILL)
+
+
+def test_a_kill_while_an_application_starts_is_a_kill_like_any_other(validator, home, no_ports):
+    stopping = Event()
+    validator.launch()
+    killed_while_it_starts(home)
+    keeper = Thread(target=supervise, args=([validator], stopping))
+    keeper.start()
+    try:
+        until(lambda: pid(home, APP) and pid(home, COMET))
+        os.kill(pid(home, APP), signal.SIGKILL)
+        until(lambda: pid(home, APP) is None)
+        killed_while_it_starts(home)
+        until(lambda: pid(home, APP) and pid(home, COMET), 30)
+        assert keeper.is_alive()
+    finally:
+        stopping.set()
+        keeper.join()
+
+
+def test_a_cut_short_state_sync_begins_anew_and_keeps_what_was_signed(validator, home, program):
+    panic = "state (60) and store (0) height mismatch, stores were left in an inconsistent state"
+    program.write_text(
+        f"#!/bin/sh\ntest -d data/blockstore.db || exec sleep 600\necho 'panic: {panic}'\nexit 2\n"
+    )
+    for folder in ("blockstore.db", "state.db", "cs.wal"):
+        (home / "data" / folder).mkdir()
+    validator.start()
+    looked(validator, lambda: not (home / "data" / "state.db").exists())
+    looked(validator, lambda: pid(home, COMET))
+    assert [path.name for path in (home / "data").iterdir()] == ["priv_validator_state.json"]
+
+
+@pytest.mark.parametrize(
+    "panic",
+    [
+        "panic: state (60) and store (59) height mismatch, stores were left in an inconsistent state",
+        'I[...] peer said module=p2p text="panic: state (6) and store (0) height mismatch"',
+        "panic: leveldb: corrupted",
+    ],
+)
+def test_any_other_panic_removes_nothing(home, panic):
+    (home / "data" / "state.db").mkdir()
+    assert not undo_cut_sync(home, panic)
+    assert (home / "data" / "state.db").exists()
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ("I[..] starting\npanic: state\n\ngoroutine 1 [running]:\n\t/node.go:3", "panic: state"),
+        (
+            "I[..]\nERROR: failed to start node: address already in use\nUsage:\n  -h",
+            "ERROR: failed to start node: address already in use",
+        ),
+        ("one\ntwo", "two"),
+        ("", ""),
+    ],
+)
+def test_the_line_that_tells_why(said, why):
+    assert reason(said) == why
+
+
+def test_a_cometbft_that_lives_on_after_its_consensus_failed_is_started_again(
+    validator, home, program, caplog
+):
+    failure = 'E[..] CONSENSUS FAILURE!!! module=consensus err="no space left on device" stack="goroutine'
+    program.write_text(f"#!/bin/sh\ntest -e again || echo '{failure}'\ntouch again\nexec sleep 600\n")
+    validator.start()
+    first = pid(home, COMET)
+    looked(validator, lambda: pid(home, COMET) not in {None, first})
+    assert not runs(first)
+    assert "no space left on device" in caplog.text
+    validator.look()
+    assert caplog.text.count("consensus has failed") == 1
+
+
+def test_a_halt_is_seen_once_however_it_is_cut(tmp_path):
+    log, line = tmp_path / "log", b"E[..] CONSENSUS FAILURE!!! err=x\n"
+    for at in range(len(line)):
+        log.write_bytes(line)
+        watch = HaltWatch(log, len(line))  # what an earlier process said
+        assert not watch.halted()
+        with log.open("ab") as file:
+            file.write(b"I[..]\n" + line[:at])
+            file.flush()
+            early = watch.halted()
+            file.write(line[at:])
+        assert [early, watch.halted()] in ([True, False], [False, True], [True, True])
+        assert not watch.halted()
+
+
+def test_only_what_a_process_said_since_its_start_counts(tmp_path):
+    log = tmp_path / "log"
+    log.write_bytes(b"panic: old\n\xff new\n")
+    assert since(log, 11) == "\ufffd new"
+    assert since(log, 99) == "panic: old\n\ufffd new"  # somebody emptied it meanwhile
+    log.write_bytes(b"x" * 100_000)
+    assert len(since(log, 0)) == 1 << 16
+
+
 def test_an_application_that_cannot_start_says_why(validator, home):
     (home / "app.json").write_text("{")
     with pytest.raises(ValidatorFailed, match="exit code 2") as caught:
@@ -176,3 +307,18 @@ def test_one_home_has_one_application_and_one_supervisor(validator, home, chain)
     owned.release()
     assert main([]) == 2
     assert main([str(chain / "nowhere")]) == 2
+
+
+def test_a_single_validator_has_a_supervisor_of_its_own(home, no_ports, program, tmp_path, caplog):
+    assert single.main([]) == 2
+    assert single.main([str(tmp_path / "nowhere")]) == 2
+    assert "app.json" in caplog.text
+    program.write_text("#!/bin/sh\ntest $1 != version || exec echo 0.38.26\nexec sleep 600\n")
+    command = [sys.executable, "-m", "localnet.comet.single", str(home)]
+    environment = {**os.environ, "COMETBFT": str(program)}
+    with subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL) as process:
+        until(lambda: pid(home, APP) and pid(home, COMET))
+        ids = pid(home, APP), pid(home, COMET)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(30) == 0
+    assert not any(map(runs, ids))

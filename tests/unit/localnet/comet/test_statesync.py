@@ -10,6 +10,7 @@ from iavl import IavlError
 from localnet.abci import requests as ask
 from localnet.abci.values import ApplyResult, OfferResult, Snapshot
 from localnet.comet.app import CometApp
+from localnet.comet.errors import OutOfStep
 from localnet.comet.snapshots import Snapshots, described
 from localnet.comet.statesync import Taker
 
@@ -105,6 +106,47 @@ def test_who_has_a_state_takes_none(old):
     assert offer(old, old.snapshot, before.last_block_app_hash) is OfferResult.ABORT
     assert give(old, 0, old.chunks[0]).result is ApplyResult.ABORT
     assert old.info() == before
+
+
+@pytest.mark.parametrize("restarts", [False, True])
+def test_a_restored_state_gives_way_as_long_as_no_block_was_committed_on_it(comet, old, sign, restarts):
+    """CometBFT lost its part of a sync to a kill, and offers snapshots again: older or newer ones."""
+    fresh = comet("fresh")
+    join(fresh, old)
+    newer = comet()
+    newer.init()
+    for at in range(6):
+        newer.block([sign(sequence=at - 1)] if 0 < at < 4 else ())
+    newer.chunks = list(newer.app.host.store.export(6, 90))
+    newer.snapshot = described(6, b"".join(sha256(chunk).digest() for chunk in newer.chunks))
+    for source in (old, newer, old, newer):
+        if restarts:
+            fresh.app.close()
+            fresh = comet("fresh")
+        fresh.finalize()  # a block that was never committed
+        before = fresh.info()
+        assert offer(fresh, source.snapshot, source.info().last_block_app_hash) is OfferResult.ACCEPT
+        for index, chunk in enumerate(source.chunks):
+            assert fresh.info() == before  # until the new one is whole
+            assert give(fresh, index, chunk).result is ApplyResult.ACCEPT
+        assert fresh.info() == source.info()
+    with pytest.raises(OutOfStep):
+        fresh.app.commit()
+    assert fresh.block() == newer.block()
+    assert offer(fresh, old.snapshot, old.info().last_block_app_hash) is OfferResult.ABORT
+    assert fresh.info() == newer.info()
+
+
+def test_a_spoilt_second_snapshot_leaves_the_first_one_s_state(comet, old):
+    fresh = comet("fresh")
+    join(fresh, old)
+    assert offer(fresh, old.snapshot, bytes(32)) is OfferResult.ACCEPT
+    for index, chunk in enumerate(old.chunks):
+        answer = give(fresh, index, chunk)
+    assert answer.result is ApplyResult.REJECT_SNAPSHOT
+    assert fresh.info() == old.info()
+    fresh.app.close()
+    assert comet("fresh").info() == old.info()
 
 
 def test_chunks_out_of_order_end_it(comet, old):
