@@ -1,9 +1,13 @@
 """Ports of the loopback interface that nobody listens at."""
 
+import os
 import socket
 from collections.abc import Collection
 
-_FIRST, _STEP, _LAST = 26657, 10, 36657
+FIRST_PORT = "PYIBC_FIRST_PORT"
+"""Environment variable: where the search begins. Clones that start networks at once need different ones."""
+
+_FIRST, _STEP, _COUNT, _HIGHEST = 26657, 10, 1000, 65536
 
 
 def is_free(port: int) -> bool:
@@ -22,8 +26,10 @@ def free_port(taken: Collection[int], width: int = 1) -> int:
 
     Raises:
         OSError: there is none.
+        ValueError: PYIBC_FIRST_PORT is no number.
     """
-    for port in range(_FIRST, _LAST, _STEP):
+    first = int(os.environ.get(FIRST_PORT, _FIRST))
+    for port in range(first, min(first + _STEP * _COUNT, _HIGHEST - width), _STEP):
         if all(each not in taken and is_free(each) for each in range(port, port + width)):
             return port
     raise OSError("no free port for a node")

@@ -1,3 +1,11 @@
 """What must stand before any test module is imported."""
 
+import os
+
 import localnet.grpc  # noqa: F401 - before grpcio: it settles how that behaves when a test starts a program
+from localnet.ports import FIRST_PORT
+
+# A port that is free when a chain is made must be free when it starts: workers look in ranges of their own.
+_WORKER = os.environ.get("PYTEST_XDIST_WORKER")
+if _WORKER is not None:
+    os.environ[FIRST_PORT] = str(27657 + 1000 * int(_WORKER.removeprefix("gw")))

@@ -20,7 +20,7 @@ from localnet.errors import AlreadyRunning, BadSettings, NetworkExists, NodeFail
 from localnet.network import Network, NetworkPlan, networks
 from localnet.node import open_chain
 from localnet.ownership import Ownership, owner_of
-from localnet.ports import free_port, is_free
+from localnet.ports import FIRST_PORT, free_port, is_free
 from localnet.processes import await_answer
 from localnet.settings import read_node
 
@@ -189,6 +189,16 @@ def test_a_taken_port_is_passed_over(tmp_path):
         assert not is_free(port)
     first = free_port(set())
     assert free_port({first}) > first
+
+
+def test_the_search_for_ports_begins_where_the_environment_says(monkeypatch):
+    monkeypatch.setenv(FIRST_PORT, "41000")
+    first = free_port(set(), 3)
+    assert (first - 41000) % 10 == 0
+    assert 41000 <= first < 42000
+    monkeypatch.setenv(FIRST_PORT, "65530")
+    with pytest.raises(OSError, match="no free port"):
+        free_port(set(), 6)
 
 
 @pytest.fixture
