@@ -51,7 +51,7 @@ def said(result):
 
 @pytest.mark.slow
 def test_makes_a_pair_and_relays_what_the_page_sends(nodes, relay, tmp_path) -> None:
-    """The program in docs/relayer.md sends; nothing but JSON-RPC stands between the relayer and the chains."""
+    """The program in docs/relayer.md sends; the relayer has nothing but JSON-RPC."""
     first = relay()
     assert first.exit_code == 0, first.output
     assert "one-1 07-tendermint-0 <-> 07-tendermint-0 two-2" in first.output
@@ -82,9 +82,8 @@ def test_what_a_chain_says_no_to_is_one_line(nodes, relay) -> None:
     wallet = Wallet(bytes.fromhex(USER_KEY), "cosmos")
     ends = [LocalEndpoint(node.chain, wallet, on_demand=False) for node in nodes]
     path = make_client_path(*ends)
-    assert (
-        said(relay("--json"))["a"]["client_id"] == path.a.client_id
-    )  # somebody else's pair serves everybody
+    # somebody else's pair serves everybody
+    assert said(relay("--json"))["a"]["client_id"] == path.a.client_id
 
 
 @pytest.mark.parametrize(
