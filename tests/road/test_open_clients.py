@@ -116,24 +116,45 @@ def test_a_stranger_makes_a_pair_of_his_own_where_half_of_ours_is_registered(cli
     assert net.relay(user="rival").acknowledged == 1
 
 
-@pytest.mark.parametrize(
-    ("prefix", "far", "said"),
-    [
-        ((b"ibc", b"other"), "07-tendermint-0", "leads to 07-tendermint-0 below"),
-        ((b"ibc",), "07-tendermint-0", "leads to"),
-        ((b"ibc", b""), "07-tendermint-9", "no such client"),
-    ],
-)
-def test_a_counterparty_that_leads_nowhere_is_refused(client_net, prefix, far, said) -> None:
-    net = client_net
-    mine = create_client(*net.ends, ClientTerms()).client_id
-    net.register(net.a, mine, far, prefix)
-    with pytest.raises(WrongCounterparty, match=said):
+@pytest.mark.parametrize("prefix", [(b"ibc", b"other"), (b"ibc",), (b"else", b"")])
+def test_a_counterparty_below_another_prefix_is_refused_and_passed_over(client_net, prefix) -> None:
+    net, made = client_net, client_net.path
+    mine, theirs = (create_client(*ends, ClientTerms()).client_id for ends in (net.ends, net.ends[::-1]))
+    net.register(net.a, mine, theirs, prefix)
+    net.register(net.b, theirs, mine, PREFIX)
+    with pytest.raises(WrongCounterparty, match="leads to 07-tendermint-1 below"):
         known_client_path(*net.ends, mine)
-    net.path = ClientPath(ClientEnd("chain-a-1", mine), ClientEnd("chain-b-1", far))
-    with pytest.raises(WrongCounterparty):
+    net.path = ClientPath(ClientEnd("chain-a-1", mine), ClientEnd("chain-b-1", theirs))
+    with pytest.raises(WrongCounterparty, match="leads to 07-tendermint-1 below"):
         net.link()
-    assert make_client_path(*net.ends).a.client_id == "07-tendermint-0"  # passes it over
+    assert make_client_path(*net.ends) == made
+
+
+def test_a_counterparty_that_is_not_there_is_refused_and_passed_over(client_net) -> None:
+    net, made = client_net, client_net.path
+    mine = create_client(*net.ends, ClientTerms()).client_id
+    net.register(net.a, mine, "07-tendermint-9", PREFIX)
+    with pytest.raises(WrongCounterparty, match="07-tendermint-9: no such client"):
+        known_client_path(*net.ends, mine)
+    assert make_client_path(*net.ends) == made
+
+
+@pytest.mark.parametrize("expiring", [0, 1])
+def test_a_pair_of_which_one_has_expired_is_passed_over(client_net, expiring) -> None:
+    net, made = client_net, client_net.path
+    terms = [ClientTerms(), ClientTerms()]
+    terms[expiring] = ClientTerms(trusting_ns=1_000 * SECOND)
+    mine, theirs = (
+        create_client(*ends, each).client_id
+        for ends, each in zip((net.ends, net.ends[::-1]), terms, strict=True)
+    )
+    net.register(net.a, mine, theirs, PREFIX)
+    net.register(net.b, theirs, mine, PREFIX)
+    assert make_client_path(*net.ends).a.client_id == mine
+    net.clock.advance(2_000 * SECOND)
+    for party in (net.a, net.b):
+        party.chain.make_block([])
+    assert make_client_path(*net.ends) == made
 
 
 def test_a_counterparty_that_has_another_one_is_refused(client_net) -> None:

@@ -1,10 +1,12 @@
 """IBC v2: what nodes say wrongly, and messages that fail."""
 
+from ibc_module.core.packet_v2 import PacketV2
 from ibc_module.relayer.batch import Limits
 from ibc_module.relayer.errors import (
     EndpointUnavailable,
 )
 from ibc_module.relayer.link import Options
+from ibc_module.wire.states_v2 import encode_packet
 from localnet.endpoint import LocalEndpoint
 from localnet.testkit.client_net import scripted
 
@@ -12,6 +14,8 @@ from localnet.testkit.client_net import scripted
 def test_events_that_cannot_be_read_are_counted_and_passed_over(client_net) -> None:
     net = client_net
     client = ("packet_source_client", net.path.a.client_id)
+    stray = PacketV2(1, net.path.a.client_id, "07-tendermint-9", 2**40, (scripted(b"x"),))
+    whole = ("encoded_packet_hex", encode_packet(stray).hex())
     net.a.chain.make_block([])
     block = net.a.chain.block(net.a.chain.height)
     bad = (
@@ -19,15 +23,17 @@ def test_events_that_cannot_be_read_are_counted_and_passed_over(client_net) -> N
         ("send_packet", (client, ("encoded_packet_hex", "xx"))),
         ("send_packet", (client, ("encoded_packet_hex", "ff"))),
         ("write_acknowledgement", (client, ("encoded_packet_hex", "08"))),
+        ("send_packet", (client, ("encoded_packet_hex", encode_packet(stray).hex()))),
+        ("write_acknowledgement", (client, whole, ("encoded_acknowledgement_hex", "ff"))),
         ("channel_close", (("port_id", ""), ("channel_id", net.path.a.client_id))),
     )
     link = net.link()
     link._backlog.observe(0, block._replace(block_events=bad))
-    assert (link._backlog.unreadable, link.pending) == (4, 0)
+    assert (link._backlog.unreadable, link.pending) == (5, 0)
     assert link._backlog.channels[0].closed_at == [None, None]
     net.transfer()
     done = link.until_idle()
-    assert (done.acknowledged, done.unreadable) == (1, 4)
+    assert (done.acknowledged, done.unreadable) == (1, 5)
 
 
 def test_an_event_that_lies_costs_no_transaction(client_net) -> None:
