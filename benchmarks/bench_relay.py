@@ -1,19 +1,31 @@
 """Relayed round trips between two chains on disk: packets a second, CPU by part, bytes a packet.
 
+Over a channel, and from client to client (IBC v2), where the same transfers go.
+
 python -m benchmarks.bench_relay
 """
 
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
 from ibc_module.core.channel import Order
+from ibc_module.core.height import ZERO_HEIGHT
+from ibc_module.core.messages import AnyMessage
+from ibc_module.core.packet_v2 import NS_PER_S
+from ibc_module.core.transfer import MsgTransfer
 from ibc_module.relayer.link import Link
+from ibc_module.relayer.open_clients import make_client_path
 from ibc_module.relayer.open_path import make_path
+from ibc_module.relayer.path import AnyPath, ClientEnd
+from ibc_module.relayer.wallet import Wallet
+from ibc_module.wire.messages.transfer import TRANSFER, encode_transfer
 from localnet.demo.actors import CHAINS, START_NS, DemoChain, SharedClock
 from localnet.demo.channel import sides
-from localnet.demo.traffic import there
+from localnet.demo.traffic import Side, Transfer, there
+from localnet.testkit.transfers import abroad, hop
 
 PACKETS = 2_000
 USERS = 10
@@ -28,22 +40,65 @@ class Row(NamedTuple):
     unit: str
 
 
+class ClientSide(NamedTuple):
+    """One chain and its client of the other, over which users send (`traffic.Side`)."""
+
+    chain: DemoChain
+    end: ClientEnd
+    other: DemoChain
+
+    def message(self, user: Wallet, transfer: Transfer) -> AnyMessage:
+        """A MsgTransfer over the client, to arrive within an hour."""
+        until_s = self.chain.chain.tip().time_ns // NS_PER_S + 3600
+        message = MsgTransfer(
+            *hop(self.end),
+            transfer.denom,
+            str(transfer.amount),
+            user.address.text,
+            transfer.receiver,
+            ZERO_HEIGHT,
+            until_s,
+            transfer.memo,
+        )
+        return AnyMessage(TRANSFER, encode_transfer(message))
+
+    def foreign_voucher(self) -> str:
+        """What the other chain's coins are called here."""
+        return abroad(self.other.denom, self.end).coin_denom
+
+
+def _channel(a: DemoChain, b: DemoChain) -> tuple[Side, AnyPath]:
+    path = make_path(a.endpoint, b.endpoint, "transfer", Order.UNORDERED, "ics20-1")
+    return sides(a, b, path)[0], path
+
+
+def _clients(a: DemoChain, b: DemoChain) -> tuple[Side, AnyPath]:
+    path = make_client_path(a.endpoint, b.endpoint)
+    return ClientSide(a, path.a, b), path
+
+
+ROADS = {"channel": _channel, "clients (v2)": _clients}
+
+
 def rows() -> list[Row]:
     """Sends, then relays until nothing is pending; the chains' own work is inside the relayer's `submit`."""
-    with tempfile.TemporaryDirectory() as folder:
-        return _rows(Path(folder))
+    found: list[Row] = []
+    for name, road in ROADS.items():
+        with tempfile.TemporaryDirectory() as folder:
+            found += [row._replace(name=f"{name}: {row.name}") for row in _rows(Path(folder), road)]
+    return found
 
 
-def _rows(root: Path) -> list[Row]:
+def _rows(root: Path, road: Callable[[DemoChain, DemoChain], tuple[Side, AnyPath]]) -> list[Row]:
     clock = SharedClock(START_NS)
     a, b = (
         DemoChain(name, denom, root / name, root / "export" / name, clock, USERS) for name, denom in CHAINS
     )
-    path = make_path(a.endpoint, b.endpoint, "transfer", Order.UNORDERED, "ics20-1")
+    side, path = road(a, b)
     link = Link([path], a.endpoint, b.endpoint)
     before = {part: _disk(root, part) for part in PARTS}
     start = time.process_time()
-    side, sent = sides(a, b, path)[0], 0
+    sent = 0
     while sent < PACKETS:
         sent += there(side, min(100, PACKETS - sent), sent)
     sending = time.process_time() - start
@@ -75,7 +130,7 @@ def _disk(root: Path, part: str) -> int:
 def show(found: list[Row]) -> None:
     """Prints a table."""
     for row in found:
-        print(f"{row.name:52}{row.value:>10.1f} {row.unit}")
+        print(f"{row.name:66}{row.value:>10.1f} {row.unit}")
     print("`submit` holds the chains' own execution; the baseline is the relayer without it")
 
 

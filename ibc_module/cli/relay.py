@@ -11,12 +11,12 @@ import click
 
 from ibc_module.cli.between import between, endpoints, reports
 from ibc_module.cli.relay_work import (
-    CHANNEL_OPTIONS,
-    QUEUE_OPTIONS,
+    OPTIONS,
     ChannelPlan,
     Work,
     channel_work,
     check_options,
+    client_work,
     parse_ends,
     queue_options,
     queue_work,
@@ -33,10 +33,10 @@ ORDERS = {"unordered": Order.UNORDERED, "ordered": Order.ORDERED}
 @between
 @click.option(
     "--protocol",
-    type=click.Choice(["channel", "queue"]),
+    type=click.Choice(list(OPTIONS)),
     default="channel",
     show_default=True,
-    help="What packets go over: today's channels, or the provable queues of the early protocol.",
+    help="What packets go over: channels, the clients themselves (IBC v2), or the early protocol's queues.",
 )
 @click.option("--port", default="transfer", show_default=True, help="Channel: port on both chains.")
 @click.option("--version", default="ics20-1", show_default=True, help="Channel: its version.")
@@ -45,7 +45,11 @@ ORDERS = {"unordered": Order.UNORDERED, "ordered": Order.ORDERED}
 @click.option(
     "--channel", help="Channel: this one, by its id on the first chain; order and version are its own."
 )
-@click.option("--journal", type=click.Path(path_type=Path), help="Channel: SQLite file that survives a kill.")
+@click.option("--client", help="v2: the pair of this client on the first chain.")
+@click.option("--new-clients", is_flag=True, help="v2: make a new pair even where there is one.")
+@click.option(
+    "--journal", type=click.Path(path_type=Path), help="Channel, v2: SQLite file that survives a kill."
+)
 @click.option(
     "--ends",
     nargs=2,
@@ -60,12 +64,12 @@ ORDERS = {"unordered": Order.UNORDERED, "ordered": Order.ORDERED}
 def command(**options: Any) -> None:
     """Relay packets between two chains; opens or registers what is missing for it.
 
-    Channels: client, connection, channel. Queues: client, ends. Any number may run side by side: who comes
-    second finds the work done. Exit code 1 if a chain refuses or does not answer, 2 for wrong use.
+    Channels: client, connection, channel. v2: two clients, each the other's counterparty. Queues: client,
+    ends. Any number may run side by side: who comes second finds the work done. Exit code 1 if a chain
+    refuses or does not answer, 2 for wrong use.
     """
-    is_queue = options["protocol"] == "queue"
-    check_options(click.get_current_context(), CHANNEL_OPTIONS if is_queue else QUEUE_OPTIONS)
-    make = _queues(options) if is_queue else _channel(options)
+    check_options(click.get_current_context())
+    make = {"channel": _channel, "v2": _clients, "queue": _queues}[options["protocol"]](options)
     with endpoints(options) as (a, b):
         work = make(a, b)
         with closing(work.link):
@@ -83,6 +87,13 @@ def _channel(options: dict[str, Any]) -> Callable[[RpcEndpoint, RpcEndpoint], Wo
         options["journal"],
     )
     return lambda a, b: channel_work(a, b, plan)
+
+
+def _clients(options: dict[str, Any]) -> Callable[[RpcEndpoint, RpcEndpoint], Work]:
+    client_id, journal, new = options["client"], options["journal"], options["new_clients"]
+    if client_id and new:
+        raise ValueError("--client names a pair, --new-clients makes one")
+    return lambda a, b: client_work(a, b, client_id, journal, new=new)
 
 
 def _queues(options: dict[str, Any]) -> Callable[[RpcEndpoint, RpcEndpoint], Work]:

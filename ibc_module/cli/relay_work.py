@@ -1,4 +1,4 @@
-"""What `pyibc relay` relays: a channel, or ends of queues."""
+"""What `pyibc relay` relays: a channel, a pair of clients, or ends of queues."""
 
 import json
 from collections.abc import Sequence
@@ -13,13 +13,18 @@ from ibc_module.relayer.endpoint import ChainEndpoint
 from ibc_module.relayer.known_path import known_path
 from ibc_module.relayer.link import Link
 from ibc_module.relayer.metrics import Metrics
+from ibc_module.relayer.open_clients import known_client_path, make_client_path
 from ibc_module.relayer.open_path import make_path
 from ibc_module.relayer.queue.dial import Dial
 from ibc_module.relayer.queue.link import NAIVE, Options, QueueLink
 from ibc_module.relayer.queue.path import make_queue_path
 
-CHANNEL_OPTIONS = frozenset({"port", "version", "order", "new_channel", "channel", "journal"})
-QUEUE_OPTIONS = frozenset({"ends", "naive", "wait_packets", "wait_blocks"})
+OPTIONS = {
+    "channel": frozenset({"port", "version", "order", "new_channel", "channel", "journal"}),
+    "v2": frozenset({"client", "new_clients", "journal"}),
+    "queue": frozenset({"ends", "naive", "wait_packets", "wait_blocks"}),
+}
+"""What can be said of one protocol and means nothing to another."""
 
 
 class Relaying(Protocol):
@@ -61,6 +66,16 @@ def channel_work(a: ChainEndpoint, b: ChainEndpoint, plan: ChannelPlan) -> Work:
         path = make_path(a, b, plan.port, plan.order, plan.version, new_channel=plan.is_new)
     line = f"{path.a.chain_id} {path.a.channel_id} <-> {path.b.channel_id} {path.b.chain_id}"
     link = Link([path], a, b, journal=plan.journal)
+    return Work(link, [line], {"a": path.a._asdict(), "b": path.b._asdict()})
+
+
+def client_work(
+    a: ChainEndpoint, b: ChainEndpoint, client_id: str | None, journal: Path | None, *, new: bool
+) -> Work:
+    """A pair of clients: of the one that is named, else one that is registered, or is made."""
+    path = known_client_path(a, b, client_id) if client_id else make_client_path(a, b, new_clients=new)
+    line = f"{path.a.chain_id} {path.a.client_id} <-> {path.b.client_id} {path.b.chain_id}"
+    link = Link([path], a, b, journal=journal)
     return Work(link, [line], {"a": path.a._asdict(), "b": path.b._asdict()})
 
 
@@ -111,13 +126,14 @@ def queue_options(*, naive: bool, packets: int | None, blocks: int | None) -> Op
     return Options(Dial(packets or default.packets, default.blocks if blocks is None else blocks))
 
 
-def check_options(context: click.Context, foreign: frozenset[str]) -> None:
-    """Refuses options of the other protocol.
+def check_options(context: click.Context) -> None:
+    """Refuses options of another protocol.
 
     Raises:
         ValueError: one was given.
     """
     default = click.core.ParameterSource.DEFAULT
+    foreign = frozenset().union(*OPTIONS.values()) - OPTIONS[context.params["protocol"]]
     given = {name for name in foreign if context.get_parameter_source(name) is not default}
     flags = sorted(option.opts[0] for option in context.command.params if option.name in given)
     if flags:

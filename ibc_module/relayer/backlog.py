@@ -8,20 +8,20 @@ from collections.abc import Iterator, Sequence
 
 from ibc_module.core.block import CommittedBlock
 from ibc_module.core.events import Event
-from ibc_module.core.packet_events import RECV_PACKET, WRITE_ACKNOWLEDGEMENT, read_packet_event
-from ibc_module.errors import InvalidPacket
+from ibc_module.core.packet_events import RECV_PACKET, WRITE_ACKNOWLEDGEMENT
 from ibc_module.relayer.lane import Lane
-from ibc_module.relayer.path import SIDES, Path, Side, other
+from ibc_module.relayer.packets import UNREADABLE, name_on_a, name_on_b, read_event
+from ibc_module.relayer.path import SIDES, AnyPath, EndName, Side, other
 
 CLOSING = frozenset({"channel_close", "channel_close_init", "channel_close_confirm"})
 _ON_RECEIVER = frozenset({RECV_PACKET, WRITE_ACKNOWLEDGEMENT})
 
 
 class ChannelBacklog:
-    """One channel: a lane each way, and which ends are closed."""
+    """One channel, or pair of clients: a lane each way, and which ends are closed."""
 
-    def __init__(self, path: Path) -> None:
-        """An empty backlog of an open channel."""
+    def __init__(self, path: AnyPath) -> None:
+        """An empty backlog of an open path."""
         self.path = path
         self.lanes = (Lane(path.order), Lane(path.order))  # by the sender's side
         self.closed_at: list[int | None] = [None, None]  # by side: height of the block that closed the end
@@ -32,16 +32,14 @@ class ChannelBacklog:
 
 
 class Backlog:
-    """All channels between two chains."""
+    """All channels and pairs of clients between two chains."""
 
-    def __init__(self, paths: Sequence[Path]) -> None:
+    def __init__(self, paths: Sequence[AnyPath]) -> None:
         """An empty backlog of `paths`, which connect the same two chains."""
         self.channels = [ChannelBacklog(path) for path in paths]
         self.unreadable = 0  # packet events that could not be read
-        self._by_end: dict[tuple[Side, str, str], ChannelBacklog] = {
-            (side, channel.path.end(side).port_id, channel.path.end(side).channel_id): channel
-            for channel in self.channels
-            for side in SIDES
+        self._by_end: dict[tuple[Side, EndName], ChannelBacklog] = {
+            (side, channel.path.end(side).name): channel for channel in self.channels for side in SIDES
         }
 
     def observe(self, side: Side, block: CommittedBlock) -> None:
@@ -59,25 +57,22 @@ class Backlog:
 
     def _close(self, side: Side, event: Event, height: int) -> None:
         attributes = dict(event[1])
-        channel = self._by_end.get((side, attributes.get("port_id", ""), attributes.get("channel_id", "")))
+        name = attributes.get("port_id", ""), attributes.get("channel_id", "")
+        channel = self._by_end.get((side, name))
         if channel is not None and channel.closed_at[side] is None:
             channel.closed_at[side] = height
 
     def _packet(self, side: Side, event: Event, height: int) -> None:
         try:
-            seen = read_packet_event(event)
-        except InvalidPacket:
+            seen = read_event(event)
+        except UNREADABLE:
             self.unreadable += 1
             return
         if seen is None:
             return
-        packet = seen.packet
         sender = other(side) if seen.kind in _ON_RECEIVER else side
-        channel = self._by_end.get((sender, packet.port_id_on_a, packet.channel_id_on_a))
-        if channel is None:
-            return
-        receiver = channel.path.end(other(sender))
-        if (packet.port_id_on_b, packet.channel_id_on_b) == (receiver.port_id, receiver.channel_id):
+        channel = self._by_end.get((sender, name_on_a(seen.packet)))
+        if channel is not None and name_on_b(seen.packet) == channel.path.end(other(sender)).name:
             channel.lane(sender).observe(seen, height)
 
 

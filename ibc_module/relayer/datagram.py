@@ -4,18 +4,20 @@ from typing import NamedTuple
 
 from ibc_module.core import paths
 from ibc_module.core.channel import ChannelState
-from ibc_module.core.commitment import acknowledgement_commitment, packet_commitment
-from ibc_module.core.messages import (
-    AnyMessage,
-    MsgAcknowledgement,
-    MsgChannelCloseConfirm,
-    MsgRecvPacket,
-    MsgTimeout,
-    MsgTimeoutOnClose,
-)
+from ibc_module.core.messages import AnyMessage, MsgChannelCloseConfirm, MsgTimeoutOnClose
 from ibc_module.core.packet import Packet
+from ibc_module.relayer import packet_messages as messages
 from ibc_module.relayer.encoding import RelayMessage, encode_message
 from ibc_module.relayer.endpoint import ChainEndpoint, Proven
+from ibc_module.relayer.packets import (
+    AnyPacket,
+    acknowledgement_key,
+    answered,
+    commitment_key,
+    committed,
+    receipt_key,
+)
+from ibc_module.relayer.path import AnyEnd, PathEnd
 from ibc_module.relayer.work import Kind, Result, Verdict, Work
 from ibc_module.wire.states import decode_channel_end
 
@@ -42,23 +44,20 @@ def build(work: Work, prover: ChainEndpoint, height: int, signer: str) -> Datagr
 
 def _recv(work: Work, prover: ChainEndpoint, height: int, signer: str) -> Datagram | Result:
     packet = _packet(work)
-    key = paths.packet_commitment_path(packet.port_id_on_a, packet.channel_id_on_a, packet.sequence)
-    proven = prover.prove(key, height)
+    proven = prover.prove(commitment_key(packet), height)
     if proven.value is None:
         return Result(work, Verdict.GONE)
-    if proven.value != packet_commitment(packet):
+    if proven.value != committed(packet):
         return Result(work, Verdict.FAILED, "the commitment is not that of the packet in the event")
-    return _datagram(work, MsgRecvPacket(packet, proven.proof, proven.height, signer))
+    return _datagram(work, messages.recv(packet, proven, signer))
 
 
 def _acknowledge(work: Work, prover: ChainEndpoint, height: int, signer: str) -> Datagram | Result:
     packet = _packet(work)
-    key = paths.packet_acknowledgement_path(packet.port_id_on_b, packet.channel_id_on_b, packet.sequence)
-    proven = prover.prove(key, height)
-    if proven.value != acknowledgement_commitment(work.acknowledgement):
+    proven = prover.prove(acknowledgement_key(packet), height)
+    if proven.value != answered(packet, work.acknowledgement):
         return Result(work, Verdict.FAILED, "the commitment is not that of the acknowledgement in the event")
-    message = MsgAcknowledgement(packet, work.acknowledgement, proven.proof, proven.height, signer)
-    return _datagram(work, message)
+    return _datagram(work, messages.acknowledge(packet, work.acknowledgement, proven, signer))
 
 
 def _timeout(work: Work, prover: ChainEndpoint, height: int, signer: str) -> Datagram | Result:
@@ -66,38 +65,36 @@ def _timeout(work: Work, prover: ChainEndpoint, height: int, signer: str) -> Dat
     proven = _unreceived(work, packet, prover, height)
     if proven is None:
         return Result(work, Verdict.RECEIVED)
-    message = MsgTimeout(packet, proven.proof, proven.height, _next_sequence(work, proven), signer)
-    return _datagram(work, message)
+    return _datagram(work, messages.timeout(packet, proven, _next_sequence(work, proven), signer))
 
 
 def _timeout_on_close(work: Work, prover: ChainEndpoint, height: int, signer: str) -> Datagram | Result:
-    packet = _packet(work)
+    packet, end = _channel_packet(work), _channel(work.prover_end)
     proven = _unreceived(work, packet, prover, height)
     if proven is None:
         return Result(work, Verdict.RECEIVED)
-    closed = prover.prove(paths.channel_path(work.prover_end.port_id, work.prover_end.channel_id), height)
+    closed = prover.prove(paths.channel_path(end.port_id, end.channel_id), height)
     next_sequence = _next_sequence(work, proven)
     message = MsgTimeoutOnClose(packet, proven.proof, closed.proof, proven.height, next_sequence, signer)
     return _datagram(work, message)
 
 
 def _close_confirm(work: Work, prover: ChainEndpoint, height: int, signer: str) -> Datagram | Result:
-    end = work.prover_end
+    end, ours = _channel(work.prover_end), _channel(work.target_end)
     proven = prover.prove(paths.channel_path(end.port_id, end.channel_id), height)
     if proven.value is None or decode_channel_end(proven.value).state != ChannelState.CLOSED:
         return Result(work, Verdict.FAILED, "the channel end is not closed")
-    ours = work.target_end
     message = MsgChannelCloseConfirm(ours.port_id, ours.channel_id, proven.proof, proven.height, signer)
     return _datagram(work, message)
 
 
-def _unreceived(work: Work, packet: Packet, prover: ChainEndpoint, height: int) -> Proven | None:
+def _unreceived(work: Work, packet: AnyPacket, prover: ChainEndpoint, height: int) -> Proven | None:
     """Proof that the packet has not been received; None if it has."""
-    port, channel = packet.port_id_on_b, packet.channel_id_on_b
     if not work.ordered:
-        proven = prover.prove(paths.packet_receipt_path(port, channel, packet.sequence), height)
+        proven = prover.prove(receipt_key(packet), height)
         return proven if proven.value is None else None
-    proven = prover.prove(paths.next_sequence_recv_path(port, channel), height)
+    end = _channel(work.prover_end)
+    proven = prover.prove(paths.next_sequence_recv_path(end.port_id, end.channel_id), height)
     return proven if _next_sequence(work, proven) <= packet.sequence else None
 
 
@@ -106,10 +103,22 @@ def _next_sequence(work: Work, proven: Proven) -> int:
     return int.from_bytes(proven.value or b"", "big") if work.ordered else _packet(work).sequence
 
 
-def _packet(work: Work) -> Packet:
+def _packet(work: Work) -> AnyPacket:
     if work.packet is None:
         raise ValueError(f"{work.key.kind} needs a packet")
     return work.packet
+
+
+def _channel_packet(work: Work) -> Packet:
+    if not isinstance(work.packet, Packet):
+        raise ValueError(f"{work.key.kind} needs a packet of a channel")  # noqa: TRY004 - nobody's input
+    return work.packet
+
+
+def _channel(end: AnyEnd) -> PathEnd:
+    if not isinstance(end, PathEnd):
+        raise ValueError(f"{end.client_id} is no channel")  # noqa: TRY004 - nobody's input
+    return end
 
 
 def _datagram(work: Work, message: RelayMessage) -> Datagram:

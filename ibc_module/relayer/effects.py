@@ -1,12 +1,13 @@
 """Which messages of a transaction did something: a redundant one emits no packet event (ibc-go's NOOP)."""
 
 from ibc_module.core.block import TxOutcome
-from ibc_module.core.packet_events import ACKNOWLEDGE_PACKET, RECV_PACKET, TIMEOUT_PACKET, read_packet_event
-from ibc_module.errors import InvalidPacket
+from ibc_module.core.packet_events import ACKNOWLEDGE_PACKET, RECV_PACKET, TIMEOUT_PACKET
+from ibc_module.relayer.packets import UNREADABLE, name_on_a, read_event
+from ibc_module.relayer.path import EndName
 from ibc_module.relayer.work import Kind, Work
 
-Effect = tuple[str, str, str, int]
-"""Event type, port and channel of chain A, sequence."""
+Effect = tuple[str, EndName, int]
+"""Event type, end on chain A, sequence."""
 
 _EVENT = {
     Kind.RECV: RECV_PACKET,
@@ -21,12 +22,11 @@ def effects_of(outcome: TxOutcome) -> set[Effect]:
     effects: set[Effect] = set()
     for event in outcome.events:
         try:
-            seen = read_packet_event(event)
-        except InvalidPacket:
+            seen = read_event(event)
+        except UNREADABLE:
             continue
         if seen is not None:
-            packet = seen.packet
-            effects.add((seen.kind, packet.port_id_on_a, packet.channel_id_on_a, packet.sequence))
+            effects.add((seen.kind, name_on_a(seen.packet), seen.packet.sequence))
     return effects
 
 
@@ -35,5 +35,4 @@ def took_effect(work: Work, effects: set[Effect]) -> bool:
     packet = work.packet
     if packet is None:
         return True
-    event = _EVENT[work.key.kind]
-    return (event, packet.port_id_on_a, packet.channel_id_on_a, packet.sequence) in effects
+    return (_EVENT[work.key.kind], name_on_a(packet), packet.sequence) in effects

@@ -4,9 +4,10 @@ from collections.abc import Callable
 from typing import Any
 
 from ibc_module.core import messages as core
+from ibc_module.core import messages_v2 as v2
 from ibc_module.core import queue_messages as queues
 from ibc_module.core.messages import AnyMessage
-from ibc_module.wire.messages import channel, client, connection, packet, queue
+from ibc_module.wire.messages import channel, client, client_v2, connection, packet, packet_v2, queue
 
 _ENCODERS: dict[type, tuple[str, Callable[[Any], bytes]]] = {
     core.MsgCreateClient: (client.CREATE, client.encode_create),
@@ -24,6 +25,13 @@ _ENCODERS: dict[type, tuple[str, Callable[[Any], bytes]]] = {
     core.MsgAcknowledgement: (packet.ACKNOWLEDGEMENT, packet.encode_acknowledgement),
     core.MsgTimeout: (packet.TIMEOUT, packet.encode_timeout),
     core.MsgTimeoutOnClose: (packet.TIMEOUT_ON_CLOSE, packet.encode_timeout_on_close),
+    v2.MsgRegisterCounterparty: (
+        client_v2.REGISTER_COUNTERPARTY,
+        client_v2.encode_register_counterparty,
+    ),
+    v2.MsgRecvPacketV2: (packet_v2.RECV_PACKET, packet_v2.encode_recv_packet),
+    v2.MsgAcknowledgementV2: (packet_v2.ACKNOWLEDGEMENT, packet_v2.encode_acknowledgement),
+    v2.MsgTimeoutV2: (packet_v2.TIMEOUT, packet_v2.encode_timeout),
     queues.MsgRegister: (queue.REGISTER, queue.encode_register),
     queues.MsgReceive: (queue.RECEIVE, queue.encode_receive),
     queues.MsgHandleReceipt: (queue.HANDLE_RECEIPT, queue.encode_handle_receipt),
@@ -47,6 +55,10 @@ RelayMessage = (
     | core.MsgAcknowledgement
     | core.MsgTimeout
     | core.MsgTimeoutOnClose
+    | v2.MsgRegisterCounterparty
+    | v2.MsgRecvPacketV2
+    | v2.MsgAcknowledgementV2
+    | v2.MsgTimeoutV2
     | queues.MsgRegister
     | queues.MsgReceive
     | queues.MsgHandleReceipt

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from ibc_module.core import paths as keys
 from ibc_module.core.channel import ChannelEnd
+from ibc_module.core.client_v2 import ClientCounterparty
 from ibc_module.core.connection import ConnectionEnd
 from ibc_module.relayer.endpoint import ChainEndpoint
 from ibc_module.relayer.errors import MalformedAnswer
@@ -14,6 +15,23 @@ from ibc_module.wire.states import (
     decode_client_paths,
     decode_connection_end,
 )
+from ibc_module.wire.states_v2 import decode_counterparty
+
+MERKLE_PREFIX = (keys.COMMITMENT_PREFIX, b"")
+"""Where the chains we know keep their entries, in the form of IBC v2: the last part goes before each key."""
+
+
+def counterparty_of(chain: ChainEndpoint, client_id: str) -> ClientCounterparty | None:
+    """What is registered as the other end of a client (IBC v2), None where nothing is.
+
+    Raises:
+        MalformedAnswer: what stands there is no counterparty.
+    """
+    raw = chain.get(keys.client_counterparty_path(client_id))
+    try:
+        return None if raw is None else decode_counterparty(raw)
+    except CorruptState as error:
+        raise MalformedAnswer(chain.chain_id, client_id, str(error)) from error
 
 
 def connection_end(chain: ChainEndpoint, connection_id: str) -> ConnectionEnd | None:

@@ -4,17 +4,18 @@ from collections.abc import Sequence
 
 from ibc_module.core import paths as keys
 from ibc_module.core.channel import ChannelEnd, ChannelState, Order
+from ibc_module.core.client_v2 import ClientCounterparty
 from ibc_module.relayer.backlog import ChannelBacklog
 from ibc_module.relayer.client import TendedClient
 from ibc_module.relayer.endpoint import ChainEndpoint
-from ibc_module.relayer.ends import channel_end, connection_end
+from ibc_module.relayer.ends import MERKLE_PREFIX, channel_end, connection_end, counterparty_of
 from ibc_module.relayer.errors import WrongCounterparty
-from ibc_module.relayer.path import SIDES, Path, PathEnd, Side, other
+from ibc_module.relayer.path import SIDES, AnyPath, ClientPath, Path, PathEnd, Side, other
 
 Endpoints = tuple[ChainEndpoint, ChainEndpoint]
 
 
-def tended_clients(paths: Sequence[Path], endpoints: Endpoints) -> tuple[TendedClient, TendedClient]:
+def tended_clients(paths: Sequence[AnyPath], endpoints: Endpoints) -> tuple[TendedClient, TendedClient]:
     """The clients of the paths: on a of b, and on b of a; checked against the chains.
 
     Raises:
@@ -27,7 +28,7 @@ def tended_clients(paths: Sequence[Path], endpoints: Endpoints) -> tuple[TendedC
     return _client(paths, endpoints, 0), _client(paths, endpoints, 1)
 
 
-def _client(paths: Sequence[Path], endpoints: Endpoints, side: Side) -> TendedClient:
+def _client(paths: Sequence[AnyPath], endpoints: Endpoints, side: Side) -> TendedClient:
     host, client_id = endpoints[side], paths[0].end(side).client_id
     for end in (path.end(side) for path in paths):
         if (end.chain_id, end.client_id) != (host.chain_id, client_id):
@@ -38,22 +39,45 @@ def _client(paths: Sequence[Path], endpoints: Endpoints, side: Side) -> TendedCl
     return client
 
 
-def check_channel(channel: ChannelBacklog, endpoints: Endpoints) -> None:
+def check_path(backlog: ChannelBacklog, endpoints: Endpoints) -> None:
     """Compares both ends with the path; notes which are closed, and what an ordered end expects next.
 
     Raises:
         WrongCounterparty: an end is missing or points elsewhere.
     """
+    path = backlog.path
+    if isinstance(path, ClientPath):
+        for side in SIDES:
+            require_registered(endpoints[side], path.end(side).client_id, path.end(other(side)).client_id)
+    else:
+        _check_channel(backlog, path, endpoints)
+
+
+def require_registered(chain: ChainEndpoint, client_id: str, far_id: str) -> None:
+    """Makes sure that `far_id` is registered as the client's counterparty, where chains keep their entries.
+
+    Raises:
+        WrongCounterparty: nothing is registered, or something else.
+    """
+    found = counterparty_of(chain, client_id)
+    if found is None:
+        raise WrongCounterparty(chain.chain_id, client_id, "no counterparty is registered")
+    if found != ClientCounterparty(MERKLE_PREFIX, far_id):
+        where = b"/".join(found.merkle_prefix)
+        raise WrongCounterparty(chain.chain_id, client_id, f"leads to {found.client_id} below {where!r}")
+
+
+def _check_channel(channel: ChannelBacklog, path: Path, endpoints: Endpoints) -> None:
     for side in SIDES:
-        endpoint, end = endpoints[side], channel.path.end(side)
+        endpoint, end = endpoints[side], path.end(side)
         height = endpoint.tip().height
         found = channel_end(endpoint, end.port_id, end.channel_id)
         if found is None:
             raise WrongCounterparty(endpoint.chain_id, end.channel_id, "no such channel")
-        _require_counterparty(endpoint, channel.path.end(other(side)), end, found)
+        _require_counterparty(endpoint, path.end(other(side)), end, found)
         if found.state == ChannelState.CLOSED and channel.closed_at[side] is None:
             channel.closed_at[side] = height
-        if channel.path.order == Order.ORDERED:
+        if path.order == Order.ORDERED:
             raw = endpoint.get(keys.next_sequence_recv_path(end.port_id, end.channel_id))
             channel.lane(other(side)).next_sequence_recv = int.from_bytes(raw or b"\x01", "big")
 

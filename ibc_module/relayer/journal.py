@@ -10,12 +10,11 @@ from collections.abc import Sequence
 from pathlib import Path as FilePath
 from typing import Any, NamedTuple
 
-from ibc_module.core.height import parse_height
-from ibc_module.core.packet import Packet
 from ibc_module.relayer.backlog import Backlog
 from ibc_module.relayer.errors import JournalMismatch
 from ibc_module.relayer.lane import Lane, Pending, Stage
-from ibc_module.relayer.path import SIDES, Path, Side, other
+from ibc_module.relayer.packets import from_columns, to_columns
+from ibc_module.relayer.path import SIDES, AnyPath, Side
 
 _SCHEMA = """
 BEGIN;
@@ -45,7 +44,7 @@ class Cursor(NamedTuple):
 class Journal:
     """The saved backlog of one set of paths."""
 
-    def __init__(self, file: FilePath, paths: Sequence[Path]) -> None:
+    def __init__(self, file: FilePath, paths: Sequence[AnyPath]) -> None:
         """Opens or creates the journal in `file`.
 
         Raises:
@@ -123,23 +122,13 @@ class Journal:
 
 def _row(channel: int, sender: Side, sequence: int, pending: Pending) -> tuple[object, ...]:
     packet, stage, height, acknowledgement = pending
-    timeout = str(packet.timeout_height_on_b), str(packet.timeout_ns_on_b)
-    return channel, sender, str(sequence), int(stage), height, packet.data, *timeout, acknowledgement
+    return channel, sender, str(sequence), int(stage), height, *to_columns(packet), acknowledgement
 
 
 def _restore(backlog: Backlog, row: Sequence[Any]) -> None:
     channel, sender, sequence, stage, height, data, timeout_height, timeout_ns, acknowledgement = row
-    path = backlog.channels[channel].path
-    a, b = path.end(sender), path.end(other(sender))
-    packet = Packet(
-        int(sequence),
-        a.port_id,
-        a.channel_id,
-        b.port_id,
-        b.channel_id,
-        data,
-        parse_height(timeout_height),
-        int(timeout_ns),
+    packet = from_columns(
+        backlog.channels[channel].path, sender, int(sequence), (data, timeout_height, timeout_ns)
     )
     pending = Pending(packet, Stage(stage), height, acknowledgement)
     backlog.channels[channel].lane(sender).pending[int(sequence)] = pending

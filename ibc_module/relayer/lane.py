@@ -1,4 +1,4 @@
-"""A lane: the packets of one channel in one direction, and how far each has come (ICS-18).
+"""A lane: the packets of one path in one direction, and how far each has come (ICS-18).
 
 The two chains' blocks are read independently, so their events arrive interleaved in any way; the fold
 below gives the same lane for every interleaving that keeps each chain's own order.
@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 from ibc_module.core import packet_events
 from ibc_module.core.channel import Order
-from ibc_module.core.packet import Packet
-from ibc_module.core.packet_events import PacketEvent
+from ibc_module.relayer.packets import AnyPacket, AnyPacketEvent
 
 
 class Stage(IntEnum):
@@ -24,14 +23,14 @@ class Stage(IntEnum):
 class Pending(NamedTuple):
     """A packet on its way."""
 
-    packet: Packet
+    packet: AnyPacket
     stage: Stage
     height: int  # of the block that brought it to this stage, on the chain where that happened
-    acknowledgement: bytes = b""
+    acknowledgement: bytes = b""  # in IBC v2 the protobuf message
 
 
 class Lane:
-    """Packets from one end of a channel to the other."""
+    """Packets from one end of a path to the other."""
 
     def __init__(self, order: Order, next_sequence_recv: int = 1) -> None:
         """An empty lane; `next_sequence_recv` is the receiver's, which matters on ordered channels."""
@@ -57,7 +56,7 @@ class Lane:
         if known is not None and known.stage == Stage.SENT:
             self.put(sequence, known._replace(stage=Stage.RECEIVED))
 
-    def observe(self, event: PacketEvent, height: int) -> None:
+    def observe(self, event: AnyPacketEvent, height: int) -> None:
         """Takes in an event of this lane from block `height` of the chain that emitted it."""
         match event.kind:
             case packet_events.SEND_PACKET:
@@ -75,18 +74,18 @@ class Lane:
         """Everything pending, by sequence."""
         return sorted(self.pending.items())
 
-    def _sent(self, event: PacketEvent, height: int) -> None:
+    def _sent(self, event: AnyPacketEvent, height: int) -> None:
         sequence = event.packet.sequence
         if sequence not in self.pending:
             self.put(sequence, Pending(event.packet, Stage.SENT, height))
 
-    def _received(self, event: PacketEvent, height: int) -> None:
+    def _received(self, event: AnyPacketEvent, height: int) -> None:
         sequence = event.packet.sequence
         self.next_sequence_recv = max(self.next_sequence_recv, sequence + 1)
         if sequence not in self._acknowledged_early:
             self.put(sequence, Pending(event.packet, Stage.RECEIVED, height))
 
-    def _answered(self, event: PacketEvent, height: int) -> None:
+    def _answered(self, event: AnyPacketEvent, height: int) -> None:
         sequence = event.packet.sequence
         if sequence in self._acknowledged_early:
             self._acknowledged_early.remove(sequence)

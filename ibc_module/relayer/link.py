@@ -1,4 +1,4 @@
-"""The link: relays all given channels between two chains (ICS-18 `relay`).
+"""The link: relays all given channels and pairs of clients between two chains (ICS-18 `relay`).
 
 A round reads what both chains have committed since the last one, saves it, and brings each chain what
 the other's blocks ask for. What was sent is never remembered: the next round reads it in the blocks. So
@@ -17,10 +17,10 @@ from ibc_module.relayer.courier import Courier
 from ibc_module.relayer.endpoint import ChainEndpoint
 from ibc_module.relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
 from ibc_module.relayer.holds import Holds
-from ibc_module.relayer.identity import check_channel, tended_clients
+from ibc_module.relayer.identity import check_path, tended_clients
 from ibc_module.relayer.journal import Journal
 from ibc_module.relayer.metrics import Metrics
-from ibc_module.relayer.path import SIDES, Path, Side, other
+from ibc_module.relayer.path import SIDES, AnyPath, Side, other
 from ibc_module.relayer.plan import Head, plan
 from ibc_module.relayer.reader import BlockReader
 from ibc_module.relayer.work import Kind, Result, Verdict, Work, WorkKey
@@ -42,11 +42,11 @@ DEFAULT_OPTIONS = Options()
 
 
 class Link:
-    """Channels between two chains, and their relayer."""
+    """Channels and pairs of clients between two chains, and their relayer."""
 
     def __init__(
         self,
-        paths: Sequence[Path],
+        paths: Sequence[AnyPath],
         a: ChainEndpoint,
         b: ChainEndpoint,
         *,
@@ -57,7 +57,7 @@ class Link:
         """Checks the paths against the chains, and finds where to read on.
 
         Args:
-            paths: channels between `a` and `b` over one client each way.
+            paths: channels, and pairs of clients of IBC v2, between `a` and `b` over one client each way.
             a: the chain of the paths' ends `a`.
             b: the chain of the paths' ends `b`.
             journal: SQLite file that survives a kill; None: each start looks the pending packets up.
@@ -83,7 +83,7 @@ class Link:
         self._reader = BlockReader(self._backlog, self._endpoints, self._journal, self.metrics)
         self._reader.open(paths, start)
         for channel in self._backlog.channels:
-            check_channel(channel, self._endpoints)
+            check_path(channel, self._endpoints)
 
     def close(self) -> None:
         """Closes the journal."""
@@ -188,14 +188,14 @@ def _next(height: Height) -> Height:
 
 
 def relay(
-    path: Path,
+    path: AnyPath,
     a: ChainEndpoint,
     b: ChainEndpoint,
     *,
     journal: FilePath | None = None,
     options: Options = DEFAULT_OPTIONS,
 ) -> Metrics:
-    """Relays one channel until nothing is left to do, and says what was done; arguments as `Link`."""
+    """Relays one path until nothing is left to do, and says what was done; arguments as `Link`."""
     link = Link([path], a, b, journal=journal, options=options)
     try:
         return link.until_idle()

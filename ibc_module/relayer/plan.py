@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from ibc_module.core.channel import Order
 from ibc_module.core.height import Height
-from ibc_module.core.packet import Packet, timeout_elapsed
 from ibc_module.relayer.backlog import Backlog, ChannelBacklog
 from ibc_module.relayer.lane import Lane, Pending, Stage
+from ibc_module.relayer.packets import AnyPacket, elapsed
 from ibc_module.relayer.path import Side, other
 from ibc_module.relayer.work import Kind, Work, WorkKey
 
@@ -46,10 +46,10 @@ class _Task(NamedTuple):
     def key(self, kind: Kind, sequence: int) -> WorkKey:
         return WorkKey(kind, self.number, self.target, sequence)
 
-    def work(self, kind: Kind, packet: Packet | None = None, acknowledgement: bytes = b"") -> Work:
-        path, sequence = self.channel.path, packet.sequence if packet else 0
-        ends = path.end(self.target), path.end(other(self.target))
-        return Work(self.key(kind, sequence), *ends, self.ordered, packet, acknowledgement)
+    def work(self, kind: Kind, packet: AnyPacket | None = None, acknowledgement: bytes = b"") -> Work:
+        near, far = self.channel.path.end(self.target), self.channel.path.end(other(self.target))
+        sequence = packet.sequence if packet else 0
+        return Work(self.key(kind, sequence), near, far, self.ordered, packet, acknowledgement)
 
 
 def plan(
@@ -128,7 +128,7 @@ def _timeouts(task: _Task, lane: Lane) -> Iterator[Work]:
         if pending.stage != Stage.SENT:
             continue
         kind = Kind.TIMEOUT_ON_CLOSE if closed else Kind.TIMEOUT
-        due = closed or _elapsed(pending.packet, task.there.height, task.there.time_ns)
+        due = closed or elapsed(pending.packet, task.there.height, task.there.time_ns)
         if due and task.key(kind, sequence) not in task.held:
             yield task.work(kind, pending.packet)
 
@@ -136,11 +136,7 @@ def _timeouts(task: _Task, lane: Lane) -> Iterator[Work]:
 def _too_late(task: _Task, pending: Pending) -> bool:
     """Whether the target's next block would refuse the packet."""
     revision, height = task.here.height
-    return _elapsed(pending.packet, Height(revision, height + 1), task.here.time_ns)
-
-
-def _elapsed(packet: Packet, height: Height, time_ns: int) -> bool:
-    return timeout_elapsed(packet.timeout_height_on_b, packet.timeout_ns_on_b, height, time_ns)
+    return elapsed(pending.packet, Height(revision, height + 1), task.here.time_ns)
 
 
 def _close_is_due(task: _Task) -> bool:

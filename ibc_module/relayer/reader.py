@@ -8,7 +8,7 @@ from ibc_module.relayer.endpoint import ChainEndpoint
 from ibc_module.relayer.errors import EndpointUnavailable
 from ibc_module.relayer.journal import Cursor, Journal
 from ibc_module.relayer.metrics import Metrics
-from ibc_module.relayer.path import Path, Side
+from ibc_module.relayer.path import AnyPath, Side
 from ibc_module.relayer.plan import Head
 from ibc_module.relayer.recovery import start_heights
 from ibc_module.relayer.tendermint import height_on
@@ -38,7 +38,7 @@ class BlockReader:
         self._cursors = [Cursor(0, b""), Cursor(0, b"")]
         self._unsaved = 0
 
-    def open(self, paths: Sequence[Path], start: tuple[int, int] | None) -> None:
+    def open(self, paths: Sequence[AnyPath], start: tuple[int, int] | None) -> None:
         """Goes to where the journal ends, else to `start`, else to what `recovery` finds.
 
         Raises:

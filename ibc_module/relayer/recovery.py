@@ -7,22 +7,29 @@ are asked for, and blocks are read backwards until those that sent them, or answ
 from collections.abc import Iterator, Sequence
 
 from ibc_module.core import paths as keys
-from ibc_module.core.packet_events import SEND_PACKET, WRITE_ACKNOWLEDGEMENT, read_packet_event
-from ibc_module.errors import IbcError, InvalidPacket
+from ibc_module.core.packet_events import SEND_PACKET, WRITE_ACKNOWLEDGEMENT
+from ibc_module.errors import IbcError
 from ibc_module.relayer.backlog import events_of
 from ibc_module.relayer.endpoint import ChainEndpoint
 from ibc_module.relayer.errors import EndpointUnavailable
-from ibc_module.relayer.path import SIDES, Path, PathEnd, Side, other
-from ibc_module.wire._generated.ibc.core.channel.v1 import query_pb2
+from ibc_module.relayer.packets import UNREADABLE, name_on_a, read_event
+from ibc_module.relayer.path import SIDES, AnyEnd, AnyPath, ClientEnd, EndName, Side, other
+from ibc_module.wire._generated.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
+from ibc_module.wire._generated.ibc.core.channel.v1 import query_pb2 as v1
+from ibc_module.wire._generated.ibc.core.channel.v2 import query_pb2 as v2
 
 PACKET_COMMITMENTS = "/ibc.core.channel.v1.Query/PacketCommitments"
+PACKET_COMMITMENTS_V2 = "/ibc.core.channel.v2.Query/PacketCommitments"
 PAGE = 1000
 
-Wanted = set[tuple[str, str, str, int]]
-"""Event type, port and channel of the sender, sequence."""
+Sought = tuple[str, EndName, int]
+"""Event type, end of the sender, sequence."""
+Wanted = set[Sought]
 
 
-def start_heights(paths: Sequence[Path], endpoints: tuple[ChainEndpoint, ChainEndpoint]) -> tuple[int, int]:
+def start_heights(
+    paths: Sequence[AnyPath], endpoints: tuple[ChainEndpoint, ChainEndpoint]
+) -> tuple[int, int]:
     """The first blocks to read of both chains, so that nothing pending is missed.
 
     A chain that does not serve the query is read from its first block.
@@ -43,16 +50,22 @@ def start_heights(paths: Sequence[Path], endpoints: tuple[ChainEndpoint, ChainEn
 
 
 def _want(
-    wanted: tuple[Wanted, Wanted], path: Path, sender: Side, sequences: list[int], receiver: ChainEndpoint
+    wanted: tuple[Wanted, Wanted], path: AnyPath, sender: Side, sequences: list[int], receiver: ChainEndpoint
 ) -> None:
     a, b = path.end(sender), path.end(other(sender))
     for sequence in sequences:
-        wanted[sender].add((SEND_PACKET, a.port_id, a.channel_id, sequence))
-        if receiver.get(keys.packet_acknowledgement_path(b.port_id, b.channel_id, sequence)) is not None:
-            wanted[other(sender)].add((WRITE_ACKNOWLEDGEMENT, a.port_id, a.channel_id, sequence))
+        wanted[sender].add((SEND_PACKET, a.name, sequence))
+        if receiver.get(_acknowledgement_key(b, sequence)) is not None:
+            wanted[other(sender)].add((WRITE_ACKNOWLEDGEMENT, a.name, sequence))
 
 
-def _outstanding(endpoint: ChainEndpoint, end: PathEnd) -> list[int] | None:
+def _acknowledgement_key(end: AnyEnd, sequence: int) -> bytes:
+    if isinstance(end, ClientEnd):
+        return keys.packet_acknowledgement_v2_path(end.client_id, sequence)
+    return keys.packet_acknowledgement_path(end.port_id, end.channel_id, sequence)
+
+
+def _outstanding(endpoint: ChainEndpoint, end: AnyEnd) -> list[int] | None:
     """Sequences whose commitments stand; None where the chain does not serve the query."""
     try:
         return list(_commitments(endpoint, end))
@@ -62,17 +75,28 @@ def _outstanding(endpoint: ChainEndpoint, end: PathEnd) -> list[int] | None:
         return None
 
 
-def _commitments(endpoint: ChainEndpoint, end: PathEnd) -> Iterator[int]:
-    request = query_pb2.QueryPacketCommitmentsRequest(port_id=end.port_id, channel_id=end.channel_id)
-    request.pagination.limit = PAGE
+def _commitments(endpoint: ChainEndpoint, end: AnyEnd) -> Iterator[int]:
+    page = PageRequest(limit=PAGE)
     while True:
-        answer = query_pb2.QueryPacketCommitmentsResponse.FromString(
-            endpoint.grpc(PACKET_COMMITMENTS, request.SerializeToString())
-        )
-        yield from (commitment.sequence for commitment in answer.commitments)
-        if not answer.pagination.next_key:
+        sequences, page.key = _page(endpoint, end, page)
+        yield from sequences
+        if not page.key:
             return
-        request.pagination.key = answer.pagination.next_key
+
+
+def _page(endpoint: ChainEndpoint, end: AnyEnd, page: PageRequest) -> tuple[list[int], bytes]:
+    """Some sequences, and where the next page begins; b"": there is none."""
+    if isinstance(end, ClientEnd):
+        asked = v2.QueryPacketCommitmentsRequest(client_id=end.client_id, pagination=page)
+        raw = endpoint.grpc(PACKET_COMMITMENTS_V2, asked.SerializeToString())
+        said = v2.QueryPacketCommitmentsResponse.FromString(raw)
+        return [each.sequence for each in said.commitments], said.pagination.next_key
+    request = v1.QueryPacketCommitmentsRequest(
+        port_id=end.port_id, channel_id=end.channel_id, pagination=page
+    )
+    raw = endpoint.grpc(PACKET_COMMITMENTS, request.SerializeToString())
+    answer = v1.QueryPacketCommitmentsResponse.FromString(raw)
+    return [each.sequence for each in answer.commitments], answer.pagination.next_key
 
 
 def _first(endpoint: ChainEndpoint, wanted: Wanted, next_block: int) -> int:
@@ -90,12 +114,11 @@ def _first(endpoint: ChainEndpoint, wanted: Wanted, next_block: int) -> int:
     return min(height, next_block)
 
 
-def _packets_in(endpoint: ChainEndpoint, height: int) -> Iterator[tuple[str, str, str, int]]:
+def _packets_in(endpoint: ChainEndpoint, height: int) -> Iterator[Sought]:
     for event in events_of(endpoint.block(height)):
         try:
-            seen = read_packet_event(event)
-        except InvalidPacket:
+            seen = read_event(event)
+        except UNREADABLE:
             continue
         if seen is not None:
-            packet = seen.packet
-            yield seen.kind, packet.port_id_on_a, packet.channel_id_on_a, packet.sequence
+            yield seen.kind, name_on_a(seen.packet), seen.packet.sequence

@@ -3,8 +3,8 @@
 from enum import Enum
 from typing import NamedTuple
 
-from ibc_module.core.packet import Packet
-from ibc_module.relayer.path import PathEnd, Side
+from ibc_module.relayer.packets import AnyPacket
+from ibc_module.relayer.path import AnyEnd, Side
 
 
 class Kind(Enum):
@@ -21,7 +21,7 @@ class WorkKey(NamedTuple):
     """Names a work through all rounds."""
 
     kind: Kind
-    channel: int  # index of the channel in the backlog
+    channel: int  # index of the channel, or of the pair of clients, in the backlog
     target: Side
     sequence: int  # 0 for a channel's own messages
 
@@ -30,10 +30,10 @@ class Work(NamedTuple):
     """A message for one chain, to be proven by the other."""
 
     key: WorkKey
-    target_end: PathEnd  # of the chain that gets the message
-    prover_end: PathEnd  # of the chain whose state is proven
+    target_end: AnyEnd  # of the chain that gets the message
+    prover_end: AnyEnd  # of the chain whose state is proven
     ordered: bool
-    packet: Packet | None = None  # None for CLOSE_CONFIRM
+    packet: AnyPacket | None = None  # None for CLOSE_CONFIRM
     acknowledgement: bytes = b""
 
 

@@ -64,6 +64,15 @@ def encode_acknowledgement(acknowledgement: AcknowledgementV2) -> bytes:
     return encode(packet_pb2.Acknowledgement(app_acknowledgements=acknowledgement))
 
 
+def decode_acknowledgement(raw: bytes) -> AcknowledgementV2:
+    """`ibc.core.channel.v2.Acknowledgement`.
+
+    Raises:
+        CorruptState: it is none.
+    """
+    return tuple(read(packet_pb2.Acknowledgement, raw).app_acknowledgements)
+
+
 # -- parts that stored values and messages share
 
 

@@ -2,10 +2,12 @@
 
 from ibc_module.apps.transfer.denom import Denom, native, voucher
 from ibc_module.apps.transfer.escrow import escrow_address
+from ibc_module.apps.transfer.state import PORT_ID
 from ibc_module.core.height import ZERO_HEIGHT, Height
 from ibc_module.core.messages import AnyMessage
+from ibc_module.core.packet_v2 import NS_PER_S
 from ibc_module.core.transfer import MsgTransfer
-from ibc_module.relayer.path import PathEnd
+from ibc_module.relayer.path import AnyEnd, ClientEnd, PathEnd
 from ibc_module.wire.messages.transfer import TRANSFER, encode_transfer
 from localnet.testkit.two_chains import Party
 
@@ -40,18 +42,53 @@ def transfer(
     return AnyMessage(TRANSFER, encode_transfer(message))
 
 
-def abroad(denom: str | Denom, *ends: PathEnd) -> Denom:
+def transfer_v2(
+    party: Party,
+    user: str,
+    end: ClientEnd,
+    denom: str,
+    amount: int,
+    receiver: str,
+    *,
+    until_s: int = 0,
+    encoding: str = "",
+) -> AnyMessage:
+    """A user's MsgTransfer over a client, to arrive before a time of the other chain (unix seconds).
+
+    Without `until_s` it has ten minutes; without `encoding` its payload is JSON.
+    """
+    soon = party.chain.tip().time_ns // NS_PER_S + 600
+    message = MsgTransfer(
+        *hop(end),
+        denom,
+        str(amount),
+        party.address(user),
+        receiver,
+        ZERO_HEIGHT,
+        until_s or soon,
+        "",
+        encoding,
+    )
+    return AnyMessage(TRANSFER, encode_transfer(message))
+
+
+def hop(end: AnyEnd) -> tuple[str, str]:
+    """What a voucher's name says of the end it came over: port and channel, or client."""
+    return (PORT_ID, end.client_id) if isinstance(end, ClientEnd) else (end.port_id, end.channel_id)
+
+
+def abroad(denom: str | Denom, *ends: AnyEnd) -> Denom:
     """What a coin is called after it arrived at `ends`, one after the other."""
     name = native(denom) if isinstance(denom, str) else denom
     for end in ends:
-        name = voucher(name, end.port_id, end.channel_id)
+        name = voucher(name, *hop(end))
     return name
 
 
-def in_escrow(party: Party, end: PathEnd, denom: str) -> int:
-    """What a channel's escrow account holds."""
+def in_escrow(party: Party, end: AnyEnd, denom: str) -> int:
+    """What the escrow account of a channel or client holds."""
     app = party.chain.app
-    return app.bank.balance(app.query_context(), escrow_address(end.port_id, end.channel_id), denom)
+    return app.bank.balance(app.query_context(), escrow_address(*hop(end)), denom)
 
 
 def supply(party: Party, denom: str) -> int:

@@ -9,8 +9,9 @@ from ibc_module.core.coin import Coin, coin
 from ibc_module.core.messages import AnyMessage
 from ibc_module.plugin import Config, plugins
 from ibc_module.relayer.link import Link
+from ibc_module.relayer.open_clients import make_client_path
 from ibc_module.relayer.open_path import make_path
-from ibc_module.relayer.path import Path
+from ibc_module.relayer.path import AnyPath, ClientPath, Path
 from ibc_module.relayer.wallet import Wallet
 from localnet.chain import LocalChain
 from localnet.endpoint import LocalEndpoint
@@ -60,11 +61,15 @@ class TwoChains:
         """An open channel, with the clients and the connection it needs; made by the relayer's module."""
         return make_path(self.a.endpoint, self.b.endpoint, port, order, version)
 
-    def link(self, *paths: Path) -> Link:
-        """A relayer of these channels."""
+    def open_clients(self) -> ClientPath:
+        """Two clients that carry packets of IBC v2; made by the relayer's module."""
+        return make_client_path(self.a.endpoint, self.b.endpoint)
+
+    def link(self, *paths: AnyPath) -> Link:
+        """A relayer of these channels and pairs of clients."""
         return Link(paths, self.a.endpoint, self.b.endpoint)
 
-    def relay(self, *paths: Path) -> None:
+    def relay(self, *paths: AnyPath) -> None:
         """Relays until nothing is pending."""
         link = self.link(*paths)
         try:

@@ -233,6 +233,9 @@ def test_d23_bytes_in_texts_are_read_strictly(keeps):
         "light_client/tendermint/rpc.py": {"fromhex": "a node's JSON, read by relayers only"},
         "ibc_module/core/gojson_text.py": {"a2b_base64": "by Go's rules, which are checked first"},
         "ibc_module/core/packet_events.py": {"unhexlify": "takes no blanks; events, read by relayers only"},
+        "ibc_module/wire/packet_events_v2.py": {
+            "unhexlify": "takes no blanks; events, read by relayers only"
+        },
         "ibc_module/apps/transfer/": {"fromhex": "64 hexadecimal digits that were checked before"},
         "localnet/host/accounts_plugin.py": {"fromhex": "the genesis"},
         "localnet/host/legacy_events.py": {"fromhex": "what the host itself wrote as hexadecimal digits"},

@@ -14,6 +14,7 @@ from localnet.chain import LocalChain
 from localnet.endpoint import LocalEndpoint
 from localnet.genesis import Genesis, funded
 from localnet.testkit.app import ScriptedPlugin
+from localnet.testkit.client_net import ClientNet
 from localnet.testkit.ledger import broken_laws, channel_view
 from localnet.testkit.scene import Scene
 from localnet.testkit.transfers import FAR
@@ -123,3 +124,11 @@ def hostile(net):
     made = Hostile(net)
     yield made
     made.chain.close()
+
+
+@pytest.fixture
+def client_net():
+    """Two chains and two clients."""
+    made = ClientNet()
+    yield made
+    made.close()

@@ -8,14 +8,17 @@ from ibc_module.core.height import ZERO_HEIGHT, Height
 from ibc_module.core.messages import AnyMessage
 from ibc_module.core.packet import Packet
 from ibc_module.core.packet_events import read_packet_event
+from ibc_module.core.packet_v2 import NS_PER_S, PacketV2
 from ibc_module.core.transfer import MsgTransfer
-from ibc_module.relayer.path import PathEnd
+from ibc_module.relayer.path import AnyEnd, ClientEnd
 from ibc_module.relayer.rpc_account import GasTerms
 from ibc_module.relayer.rpc_client import Patience
 from ibc_module.relayer.rpc_endpoint import RpcEndpoint
 from ibc_module.relayer.wallet import Wallet, seed_key
 from ibc_module.wire._generated.cosmos.bank.v1beta1 import query_pb2 as bank_pb2
 from ibc_module.wire.messages.transfer import TRANSFER, encode_transfer
+from ibc_module.wire.packet_events_v2 import read_packet_event_v2
+from localnet.testkit.transfers import hop
 
 SEED = "live"
 USERS = ("alice", "bob", "relayer")
@@ -108,7 +111,7 @@ class LiveChain:
     def transfer(
         self,
         user: str,
-        end: PathEnd,
+        end: AnyEnd,
         coin: Coin,
         receiver: str,
         *,
@@ -119,19 +122,20 @@ class LiveChain:
 
         Args:
             user: Who sends.
-            end: The channel's end here.
+            end: The channel's end here, or a client of IBC v2.
             coin: What is sent; a voucher by its `ibc/` name.
             receiver: Address on the other chain.
-            until: A height of the other chain, or its time in unix nanoseconds; None: ten minutes from now.
+            until: A height of the other chain, or its time in unix nanoseconds, over a client in seconds;
+                None: ten minutes from now.
             memo: For the other chain.
         """
         if until is None:
-            until = self.as_user("relayer").tip().time_ns + 600 * 10**9
+            then_ns = self.as_user("relayer").tip().time_ns + 600 * 10**9
+            until = then_ns // NS_PER_S if isinstance(end, ClientEnd) else then_ns
         height, time_ns = (ZERO_HEIGHT, until) if isinstance(until, int) else (until, 0)
         sender = self.address(user)
         message = MsgTransfer(
-            end.port_id,
-            end.channel_id,
+            *hop(end),
             coin.denom,
             str(coin.amount),
             sender,
@@ -146,4 +150,10 @@ class LiveChain:
 def sent_packets(outcome: TxOutcome) -> list[Packet]:
     """The packets that a transaction sent."""
     found = [read_packet_event(event) for event in outcome.events if event[0] == "send_packet"]
+    return [each.packet for each in found if each is not None]
+
+
+def sent_packets_v2(outcome: TxOutcome) -> list[PacketV2]:
+    """The packets of IBC v2 that a transaction sent."""
+    found = [read_packet_event_v2(event) for event in outcome.events if event[0] == "send_packet"]
     return [each.packet for each in found if each is not None]

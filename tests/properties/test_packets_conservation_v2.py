@@ -1,0 +1,144 @@
+"""IBC v2: any schedule of sends, relayers, kills, delays and replays loses no coin and makes none."""
+
+from contextlib import suppress
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from ibc_module.core.channel import Order
+from ibc_module.core.packet_v2 import NS_PER_S
+from ibc_module.relayer.link import Link
+from ibc_module.relayer.open_path import make_path
+from ibc_module.wire.messages.packet_v2 import ACKNOWLEDGEMENT, RECV_PACKET, TIMEOUT
+from ibc_module.wire.tx import decode_tx
+from localnet.testkit.client_net import QUICK, ClientNet, scripted
+from localnet.testkit.clock import SECOND
+from localnet.testkit.ledger import broken_laws, channel_view
+from localnet.testkit.transfers import abroad, transfer, transfer_v2
+
+SIDES = st.integers(0, 1)
+RELAYERS = st.integers(0, 1)
+AMOUNTS = st.integers(1, 1_001)  # now and then more than there is
+RECEIVERS = st.sampled_from(["bob", "nobody"])
+SEND = st.tuples(
+    st.just("send"),
+    SIDES,
+    AMOUNTS,
+    st.sampled_from(["native", "over the clients", "over the channel"]),
+    RECEIVERS,
+    st.sampled_from([30, 300, 3_000]),  # seconds until it is too late
+)
+STEPS = st.lists(
+    st.one_of(
+        SEND,
+        SEND,
+        st.tuples(st.just("send_over_the_channel"), SIDES, AMOUNTS),
+        st.tuples(st.just("send_several"), AMOUNTS, AMOUNTS, RECEIVERS, st.sampled_from([b"x", b"refuse"])),
+        st.tuples(st.just("relay"), RELAYERS),
+        st.tuples(st.just("read"), RELAYERS),
+        st.tuples(st.just("serve"), RELAYERS, SIDES),
+        st.tuples(st.just("kill"), RELAYERS),
+        st.tuples(st.just("wait"), st.integers(1, 200)),
+        st.tuples(st.just("replay"), SIDES, st.integers(0, 10**6)),
+        st.tuples(st.just("block"), SIDES),
+    ),
+    min_size=5,
+    max_size=30,
+)
+
+
+class World:
+    """Two chains, clients that carry packets of both protocols, two relayers that are strangers."""
+
+    def __init__(self):
+        self.net = ClientNet()
+        self.parties = (self.net.a, self.net.b)
+        channel = make_path(*self.net.ends, "transfer", Order.UNORDERED, "ics20-1")
+        self.paths = [self.net.path, channel]
+        self.links = [self.link(number) for number in (0, 1)]
+        self.heads = [None, None]
+
+    def link(self, number):
+        return Link(self.paths, *self.net.as_user(("relayer", "rival")[number]), options=QUICK)
+
+    def laws(self):
+        return broken_laws([channel_view(path, self.net.a.chain, self.net.b.chain) for path in self.paths])
+
+    def send(self, side, amount, what, receiver, seconds):
+        way = self.net.ways[side]
+        over = self.paths[what == "over the channel"].end(side)
+        denom = "uatom" if what == "native" else abroad("uatom", over).coin_denom
+        to = way.far.address("bob") if receiver == "bob" else receiver
+        until_s = self.net.clock.now_ns // NS_PER_S + seconds
+        way.near.execute("bob", transfer_v2(way.near, "bob", way.here, denom, amount, to, until_s=until_s))
+
+    def send_over_the_channel(self, side, amount):
+        near, far = self.net.ways[side].near, self.net.ways[side].far
+        end = self.paths[1].end(side)
+        near.execute("bob", transfer(near, "bob", end, "uatom", amount, far.address("bob")))
+
+    def send_several(self, first, second, receiver, data):
+        to = "" if receiver == "bob" else receiver
+        payloads = (self.net.coins(first), scripted(data), self.net.coins(second, receiver=to))
+        with suppress(ValueError):  # more than alice has
+            self.net.send(*payloads)
+
+    def relay(self, number):
+        self.links[number].round()
+
+    def read(self, number):
+        self.heads[number] = self.links[number]._reader.read()
+
+    def serve(self, number, side):
+        """Acts on what was read some time ago."""
+        if self.heads[number] is not None:
+            self.links[number]._serve(side, self.heads[number])
+
+    def kill(self, number):
+        self.links[number].close()
+        self.links[number], self.heads[number] = self.link(number), None
+
+    def wait(self, seconds):
+        self.net.clock.advance(seconds * SECOND)
+
+    def block(self, side):
+        self.parties[side].chain.make_block([])
+
+    def replay(self, side, number):
+        """Some relayer's earlier packet messages once more."""
+        old = [
+            message
+            for height in range(1, self.parties[side].chain.height + 1)
+            for outcome in self.parties[side].chain.block(height).txs
+            for message in decode_tx(outcome.tx).messages
+            if message.type_url in {RECV_PACKET, ACKNOWLEDGEMENT, TIMEOUT}
+        ]
+        if old:
+            self.parties[side].execute("rival", old[number % len(old)])
+
+    def close(self):
+        for link in self.links:
+            link.close()
+        self.net.close()
+
+
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(STEPS)
+def test_no_schedule_loses_or_makes_coins(steps):
+    world = World()
+    try:
+        for name, *arguments in steps:
+            getattr(world, name)(*arguments)
+        assert world.laws() == []
+        for link in world.links:
+            link.until_idle()
+        # What has timed out on a chain that made no block since is taken back now.
+        world.wait(5_000)
+        for side in (0, 1):
+            world.block(side)
+        world.links[0].until_idle()
+        assert world.laws() == []
+        assert world.net.outstanding() == []
+        assert all(link.metrics.given_up == {} for link in world.links)
+    finally:
+        world.close()

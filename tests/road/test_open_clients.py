@@ -1,0 +1,200 @@
+"""Two clients become a pair: made, found, taken up half-way, refused."""
+
+import pytest
+
+from ibc_module.core.channel import Order
+from ibc_module.core.messages import AnyMessage
+from ibc_module.core.messages_v2 import MsgUpdateClientConfig
+from ibc_module.relayer.errors import (
+    ClientUnusable,
+    HandshakeStuck,
+    TransactionFailed,
+    WrongCounterparty,
+)
+from ibc_module.relayer.link import Link
+from ibc_module.relayer.open_clients import known_client_path, make_client_path
+from ibc_module.relayer.open_path import create_client
+from ibc_module.relayer.path import ClientEnd, ClientPath
+from ibc_module.relayer.tendermint import ClientTerms
+from ibc_module.wire.messages import client_v2
+from localnet.endpoint import LocalEndpoint
+from localnet.testkit.clock import SECOND
+from localnet.testkit.two_chains import two_chains
+
+PREFIX = (b"ibc", b"")
+
+
+def test_a_pair_is_made_once_and_found_again(client_net) -> None:
+    net = client_net
+    heights = net.a.chain.height, net.b.chain.height
+    assert make_client_path(*net.ends) == net.path
+    assert known_client_path(*net.ends, net.path.a.client_id) == net.path
+    assert make_client_path(*net.as_user("rival")) == net.path
+    assert (net.a.chain.height, net.b.chain.height) == heights
+    assert make_client_path(*reversed(net.ends)) == ClientPath(net.path.b, net.path.a)
+    fresh = make_client_path(*net.ends, new_clients=True)
+    assert fresh.a.client_id != net.path.a.client_id
+    assert make_client_path(*net.ends) == fresh
+
+
+def test_a_client_of_a_channel_is_taken_for_packets_between_clients_too() -> None:
+    net = two_chains()
+    channel = net.open("transfer", Order.UNORDERED, "ics20-1")
+    path = net.open_clients()
+    assert (path.a.client_id, path.b.client_id) == (channel.a.client_id, channel.b.client_id)
+    net.close()
+
+
+class Stop(Exception):
+    """The opening ends here."""
+
+
+@pytest.mark.parametrize("steps", [0, 1, 2, 3])
+@pytest.mark.parametrize("turned", [False, True])
+def test_an_interrupted_opening_is_taken_up_where_it_stopped(steps, turned, monkeypatch) -> None:
+    net = two_chains()
+    ends = net.a.endpoint, net.b.endpoint
+    done = 0
+    submit = LocalEndpoint.submit
+
+    def limited(self, messages):
+        nonlocal done
+        if done == steps:
+            raise Stop
+        done += 1
+        return submit(self, messages)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(LocalEndpoint, "submit", limited)
+        with pytest.raises(Stop):
+            make_client_path(*ends)
+    before = net.a.chain.height + net.b.chain.height
+    path = make_client_path(*reversed(ends)) if turned else make_client_path(*ends)
+    assert {path.a.client_id, path.b.client_id} == {"07-tendermint-0"}
+    assert net.a.chain.height + net.b.chain.height - before <= 4 - steps
+    Link([path], *(reversed(ends) if turned else ends)).close()
+    net.close()
+
+
+def test_another_relayer_that_pairs_our_client_otherwise_makes_us_begin_anew(client_net, monkeypatch) -> None:
+    """Between our look and our registration the same key registers the same client with another one."""
+    net = client_net
+    submit, done = LocalEndpoint.submit, []
+
+    def raced(self, messages):
+        if self is net.a.endpoint and messages[0].type_url == client_v2.REGISTER_COUNTERPARTY and not done:
+            done.append(True)
+            msg = client_v2.decode_register_counterparty(messages[0].value)
+            net.register(net.a, msg.client_id, "07-tendermint-77", PREFIX)
+        return submit(self, messages)
+
+    monkeypatch.setattr(LocalEndpoint, "submit", raced)
+    path = make_client_path(*net.ends, new_clients=True)
+    assert done
+    Link([path], *net.ends).close()
+
+
+def test_who_never_gets_a_pair_is_told(client_net, monkeypatch) -> None:
+    net = client_net
+    monkeypatch.setattr("ibc_module.relayer.open_clients._register", lambda *_: False)
+    with pytest.raises(HandshakeStuck, match="pair of clients"):
+        make_client_path(*net.ends, new_clients=True)
+
+
+def test_a_stranger_makes_a_pair_of_his_own_where_half_of_ours_is_registered(client_net) -> None:
+    net = client_net
+    rival = net.as_user("rival")
+    mine = [create_client(*ends, ClientTerms()).client_id for ends in (net.ends, net.ends[::-1])]
+    net.register(net.a, mine[0], mine[1], PREFIX)
+    net.path = ClientPath(ClientEnd("chain-a-1", mine[0]), ClientEnd("chain-b-1", mine[1]))
+    with pytest.raises(WrongCounterparty, match="no counterparty is registered"):
+        known_client_path(*rival, mine[0])
+    with pytest.raises(WrongCounterparty, match="no counterparty is registered"):
+        net.link()
+    assert known_client_path(*net.ends, mine[0]) == net.path
+    net.transfer()
+    assert net.relay(user="rival").acknowledged == 1
+
+
+@pytest.mark.parametrize("prefix", [(b"ibc", b"other"), (b"ibc",), (b"else", b"")])
+def test_a_counterparty_below_another_prefix_is_refused_and_passed_over(client_net, prefix) -> None:
+    net, made = client_net, client_net.path
+    mine, theirs = (create_client(*ends, ClientTerms()).client_id for ends in (net.ends, net.ends[::-1]))
+    net.register(net.a, mine, theirs, prefix)
+    net.register(net.b, theirs, mine, PREFIX)
+    with pytest.raises(WrongCounterparty, match="leads to 07-tendermint-1 below"):
+        known_client_path(*net.ends, mine)
+    net.path = ClientPath(ClientEnd("chain-a-1", mine), ClientEnd("chain-b-1", theirs))
+    with pytest.raises(WrongCounterparty, match="leads to 07-tendermint-1 below"):
+        net.link()
+    assert make_client_path(*net.ends) == made
+
+
+def test_a_counterparty_that_is_not_there_is_refused_and_passed_over(client_net) -> None:
+    net, made = client_net, client_net.path
+    mine = create_client(*net.ends, ClientTerms()).client_id
+    net.register(net.a, mine, "07-tendermint-9", PREFIX)
+    with pytest.raises(WrongCounterparty, match="07-tendermint-9: no such client"):
+        known_client_path(*net.ends, mine)
+    assert make_client_path(*net.ends) == made
+
+
+@pytest.mark.parametrize("expiring", [0, 1])
+def test_a_pair_of_which_one_has_expired_is_passed_over(client_net, expiring) -> None:
+    net, made = client_net, client_net.path
+    terms = [ClientTerms(), ClientTerms()]
+    terms[expiring] = ClientTerms(trusting_ns=1_000 * SECOND)
+    mine, theirs = (
+        create_client(*ends, each).client_id
+        for ends, each in zip((net.ends, net.ends[::-1]), terms, strict=True)
+    )
+    net.register(net.a, mine, theirs, PREFIX)
+    net.register(net.b, theirs, mine, PREFIX)
+    assert make_client_path(*net.ends).a.client_id == mine
+    net.clock.advance(2_000 * SECOND)
+    for party in (net.a, net.b):
+        party.chain.make_block([])
+    assert make_client_path(*net.ends) == made
+
+
+def test_a_counterparty_that_has_another_one_is_refused(client_net) -> None:
+    net = client_net
+    mine = create_client(*net.ends, ClientTerms()).client_id
+    net.register(net.a, mine, net.path.b.client_id, PREFIX)
+    with pytest.raises(WrongCounterparty, match=f"leads to {net.path.a.client_id}"):
+        known_client_path(*net.ends, mine)
+
+
+def test_a_client_that_is_not_there_is_named(client_net) -> None:
+    net = client_net
+    with pytest.raises(WrongCounterparty, match="07-tendermint-5"):
+        known_client_path(*net.ends, "07-tendermint-5")
+
+
+def test_an_expired_pair_is_passed_over_and_named(client_net) -> None:
+    net = client_net
+    old = make_client_path(*net.ends, terms=ClientTerms(trusting_ns=1_000 * SECOND), new_clients=True)
+    net.clock.advance(2_000 * SECOND)
+    for party in (net.a, net.b):
+        party.chain.make_block([])
+    assert make_client_path(*net.ends) == net.path
+    with pytest.raises(ClientUnusable, match="expired"):
+        known_client_path(*net.ends, old.a.client_id)
+
+
+def test_a_chain_that_refuses_the_counterparty_is_named(client_net, monkeypatch) -> None:
+    net = client_net
+    monkeypatch.setattr("ibc_module.relayer.open_clients.MERKLE_PREFIX", (b"x" * 300,))
+    with pytest.raises(TransactionFailed, match="the counterparty of 07-tendermint-1"):
+        make_client_path(*net.ends, new_clients=True)
+
+
+def test_who_may_not_relay_over_a_client_is_told(client_net) -> None:
+    net = client_net
+    message = MsgUpdateClientConfig(net.path.b.client_id, (net.b.address("rival"),), net.b.endpoint.signer)
+    raw = client_v2.encode_update_config(message)
+    assert net.b.endpoint.submit([AnyMessage(client_v2.UPDATE_CONFIG, raw)]).code == 0
+    net.transfer()
+    with pytest.raises(TransactionFailed, match=r"the update of 07-tendermint-0: ibc/2"):
+        net.relay()
+    assert net.relay(user="rival").acknowledged == 1

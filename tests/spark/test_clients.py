@@ -1,0 +1,65 @@
+"""Packets of IBC v2 that our relayer carried, through the whole job."""
+
+from collections import Counter
+
+import pytest
+
+from ibc_module.indexer.export import BlockExporter
+from localnet.testkit.client_net import ClientNet, scripted
+from localnet.testkit.clock import SECOND
+from localnet.testkit.transfers import transfer_v2
+
+pytestmark = pytest.mark.spark
+
+
+@pytest.fixture(scope="module")
+def rows(run, tmp_path_factory):
+    """Of packets that were taken, refused, late, answered with several payloads, and not answered yet."""
+    folder, net = tmp_path_factory.mktemp("clients"), ClientNet()
+    now_s = net.clock.now_ns // SECOND
+    net.transfer(7)
+    net.transfer(8, receiver="nobody")
+    net.transfer(9, until_s=now_s + 30)
+    net.clock.advance(60 * SECOND)
+    net.b.chain.make_block([])
+    net.send(scripted(b"x"), net.coins(10))
+    net.send(scripted(b"later"))
+    home = transfer_v2(net.b, "bob", net.path.b, "uatom", 11, net.a.address("alice"))
+    assert net.b.execute("bob", home).code == 0
+    net.relay()
+    for party in (net.a, net.b):
+        with BlockExporter(folder / "in" / party.chain.chain_id) as exporter:
+            for height in range(1, party.chain.height + 1):
+                exporter.write(party.chain.block(height))
+    net.close()
+    outcome, found = run(folder / "out", folder / "in")
+    return outcome, found
+
+
+def test_every_packet_is_one_row_with_its_end(rows) -> None:
+    _, found = rows
+    told = {(row["src_chain"], row["sequence"]): (row["state"], row["ack"]) for row in found}
+    assert told == {
+        ("chain-a-1", 1): ("acknowledged", "success"),
+        ("chain-a-1", 2): ("acknowledged", "error"),
+        ("chain-a-1", 3): ("timed_out", None),
+        ("chain-a-1", 4): ("acknowledged", "success"),  # by ICS-20's own event
+        ("chain-a-1", 5): ("received", None),
+        ("chain-b-1", 1): ("acknowledged", "success"),
+    }
+    assert len(found) == 6
+
+
+def test_clients_stand_in_the_place_of_channels(rows) -> None:
+    _, found = rows
+    ends = Counter(
+        (row["protocol"], row["src_channel"], row["dst_channel"], row["dst_chain"]) for row in found
+    )
+    client = "07-tendermint-0"
+    assert ends == {(2, client, client, "chain-b-1"): 5, (2, client, client, "chain-a-1"): 1}
+
+
+def test_nothing_contradicts_anything(rows) -> None:
+    outcome, found = rows
+    assert outcome.notes == []
+    assert all(row["relayer_recv"] for row in found if row["received"])
