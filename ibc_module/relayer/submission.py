@@ -32,9 +32,11 @@ def send(endpoint: ChainEndpoint, messages: Sequence[AnyMessage]) -> TxOutcome:
         TransactionFailed: the account cannot pay: no transaction of ours would get in.
     """
     outcome = _try(endpoint, messages)
-    for _ in range(RETRIES):
+    for attempt in range(RETRIES):
         if not refused_for(outcome, WrongSequence):
             break
+        if attempt:  # somebody with our account has a transaction on its way: a block tells its sequence
+            endpoint.wait(endpoint.tip().height + 1)
         outcome = _try(endpoint, messages)
     if any(refused_for(outcome, kind) for kind in _OURS):
         raise TransactionFailed(endpoint.chain_id, "our transactions", refusal(outcome), outcome.log)

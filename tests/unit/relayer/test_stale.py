@@ -170,6 +170,23 @@ def test_sequence_mismatch_is_tried_again(pair_of_chains, monkeypatch) -> None:
     assert answers == []
 
 
+def test_a_transaction_of_our_account_on_its_way_is_waited_for(pair_of_chains, monkeypatch) -> None:
+    """Until a block holds it, the chain tells one sequence and its mempool wants another."""
+    a, _ = pair_of_chains
+    mismatch = TxOutcome(b"", WrongSequence.code, WrongSequence.codespace, (), 0, 0)
+    fine = TxOutcome(b"", 0, "", (), 0, 0)
+    start = a.tip().height
+    tries = []
+
+    def submit(_messages):
+        tries.append(a.tip().height)
+        return fine if a.tip().height > start + 1 else mismatch
+
+    monkeypatch.setattr(a, "submit", submit)
+    assert send(a, []) == fine
+    assert tries == [start, start, start + 1, start + 2]
+
+
 def test_account_that_cannot_pay(pair_of_chains, monkeypatch) -> None:
     a, _ = pair_of_chains
     poor = TxOutcome(b"", InsufficientFee.code, InsufficientFee.codespace, (), 0, 0, b"", "5stake needed")
