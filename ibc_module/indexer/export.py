@@ -34,7 +34,8 @@ class BlockExporter:
             process, not that of the machine; a cut line is found by its checksum either way.
 
     Raises:
-        ExportConflict: (by `write`) another chain, a height below the last one, or other content.
+        ExportConflict: (by `write`) another chain, a height below the last one, other content, or
+            somebody else writes to the folder: a node of its own, or another `pyibc export`.
         OSError: the disk says no.
     """
 
@@ -44,6 +45,8 @@ class BlockExporter:
         self._sync = sync
         self._file = -1
         self._open_name = ""
+        self._size = 0  # of the open file: what it has beyond that, somebody else wrote
+        self._sizes: dict[str, int] = {}  # of files that are not open
         folder.mkdir(parents=True, exist_ok=True)
         self._last = self._recover()
 
@@ -59,7 +62,7 @@ class BlockExporter:
         if self._last is not None and not self._follows(head, self._last):
             return False
         self._select(segment_name(head.height, self._per_file))
-        _write_whole(self._file, line)
+        self._size = _append(self._file, self._size, line, head)
         if self._sync:
             os.fsync(self._file)
         self._last = head
@@ -69,6 +72,7 @@ class BlockExporter:
         """Closes the open file; `write` opens it again."""
         if self._file >= 0:
             os.close(self._file)
+            self._sizes[self._open_name] = self._size
         self._file, self._open_name = -1, ""
 
     def __enter__(self) -> "BlockExporter":
@@ -97,18 +101,23 @@ class BlockExporter:
         self.close()
         self._file = os.open(self._folder / name, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
         self._open_name = name
+        self._size = self._sizes.pop(name, 0)
 
     def _recover(self) -> LineHead | None:
         for path in sorted(self._folder.glob("blocks-*.jsonl"), reverse=True):
-            head = _cut_torn_tail(path)
+            head, self._sizes[path.name] = _cut_torn_tail(path)
             if head is not None:
                 return head
         return None
 
 
-def _write_whole(file: int, line: bytes) -> None:
-    """Appends `line`, or nothing: what a full disk left of it is taken back."""
-    size = os.fstat(file).st_size
+def _append(file: int, size: int, line: bytes, head: LineHead) -> int:
+    """Appends `line` to a file of `size` bytes, or nothing; returns its size then.
+
+    What a full disk left of the line is taken back.
+    """
+    if os.fstat(file).st_size != size:
+        raise ExportConflict(head.chain_id, head.height, "somebody else writes to the folder")
     try:
         written = os.write(file, line)
         while written < len(line):  # a full disk or a signal may take only a part
@@ -116,10 +125,11 @@ def _write_whole(file: int, line: bytes) -> None:
     except OSError:
         os.ftruncate(file, size)
         raise
+    return size + len(line)
 
 
-def _cut_torn_tail(path: Path) -> LineHead | None:
-    """Cuts `path` behind its last whole line; returns the head of that line."""
+def _cut_torn_tail(path: Path) -> tuple[LineHead | None, int]:
+    """Cuts `path` behind its last whole line; returns the head of that line, and the size then."""
     position, end, head = 0, 0, None
     with path.open("r+b") as file:
         for line in file:
@@ -128,4 +138,4 @@ def _cut_torn_tail(path: Path) -> LineHead | None:
                 head = parse_head(line)
                 end = position
         file.truncate(end)
-    return head
+    return head, end

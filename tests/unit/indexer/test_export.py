@@ -61,6 +61,25 @@ def test_another_history_is_refused_and_changes_nothing(tmp_path, committed, hei
     assert heights(tmp_path) == [1, 2, 3]
 
 
+@pytest.mark.parametrize("closed", [False, True], ids=["open", "closed between"])
+@pytest.mark.parametrize("first", [1, 2], ids=["one file", "the next file"])
+def test_who_finds_that_somebody_else_writes_stops(tmp_path, committed, first, closed):
+    one = BlockExporter(tmp_path, blocks_per_file=2)
+    one.write(committed(first))
+    if closed:
+        one.close()
+    with BlockExporter(tmp_path, blocks_per_file=2) as other:
+        other.write(committed(first + 1))
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    with pytest.raises(ExportConflict, match="somebody else writes") as refused:
+        one.write(committed(first + 1))
+    assert refused.value.height == first + 1
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+    with BlockExporter(tmp_path, blocks_per_file=2) as again:
+        assert again.write(committed(first + 2)) is True
+    one.close()
+
+
 def test_a_torn_tail_is_cut_off_at_every_length(tmp_path, committed):
     with BlockExporter(tmp_path) as exporter:
         exporter.write(committed(1))
