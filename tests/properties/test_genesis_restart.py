@@ -10,8 +10,6 @@ from hypothesis import strategies as st
 
 from ibc_module.core.channel import Order
 from ibc_module.core.coin import coin
-from ibc_module.core.packet_events import read_packet_event
-from ibc_module.core.paths import packet_commitment_path
 from ibc_module.relayer.link import Link
 from localnet.chain import LocalChain
 from localnet.endpoint import LocalEndpoint
@@ -19,6 +17,7 @@ from localnet.genesis import Genesis
 from localnet.host.config import HostConfig
 from localnet.testkit.clock import SECOND
 from localnet.testkit.ledger import broken_laws, channel_view
+from localnet.testkit.schedules import play
 from localnet.testkit.transfers import abroad, transfer
 from localnet.testkit.two_chains import ibc_plugins, two_chains
 
@@ -105,16 +104,13 @@ class World:
         new.make_block([])  # the first header has no app hash yet: proofs begin with the second
         party.chain = party.endpoint.chain = self.endpoints[side].chain = new
 
-    def unfinished(self):
-        for party in self.parties:
-            for height in range(1, party.chain.height + 1):
-                for outcome in party.chain.block(height).txs:
-                    for event in outcome.events:
-                        if event[0] == "send_packet":
-                            p = read_packet_event(event).packet
-                            key = packet_commitment_path(p.port_id_on_a, p.channel_id_on_a, p.sequence)
-                            if party.chain.get(key) is not None:
-                                yield p
+    @property
+    def chains(self):
+        return [party.chain for party in self.parties]
+
+    @property
+    def relayers(self):
+        return [self.link]
 
     def close(self):
         self.link.close()
@@ -125,16 +121,7 @@ def run(steps):
     """Runs the steps, then relays until nothing is left; the laws hold before and after."""
     world = World()
     try:
-        for name, *arguments in steps:
-            getattr(world, name)(*arguments)
-        assert world.laws() == []
-        world.link.until_idle()
-        world.wait(1_000)
-        for party in world.parties:
-            party.chain.make_block([])
-        world.link.until_idle()
-        assert world.laws() == []
-        assert list(world.unfinished()) == []
+        play(world, steps, 1_000)
         return world
     finally:
         world.close()
