@@ -1,4 +1,4 @@
-"""`pyibc relay` as a user starts it: by URLs and a key file, killed and started again, two at once."""
+"""`pyibc relay` as a user starts it, over a channel and from client to client: killed, two at once, idle."""
 
 import json
 import signal
@@ -7,17 +7,20 @@ from contextlib import ExitStack
 
 import pytest
 
-from ibc_module.core import paths
 from ibc_module.core.channel import Order
 from ibc_module.core.coin import coin
 from ibc_module.relayer.client import TendedClient
 from ibc_module.relayer.known_path import known_path
+from ibc_module.relayer.open_clients import known_client_path, make_client_path
+from ibc_module.relayer.packets import commitment_key
 from ibc_module.relayer.tendermint import ClientTerms
-from localnet.testkit.peers.chain import key_text, sent_packets
+from localnet.testkit.peers.chain import key_text, sent_packets, sent_packets_v2
 from localnet.testkit.peers.process import PeerProcess, run, until
 from localnet.testkit.transfers import abroad
 
 pytestmark = pytest.mark.interop
+
+SHORT = ClientTerms(trusting_ns=24 * 10**9)
 
 
 @pytest.fixture(scope="module", params=["comet-go"])
@@ -26,94 +29,134 @@ def pair(request, open_pair, tmp_path_factory):
         yield open_pair(stack, tmp_path_factory.mktemp("command"), request.param)
 
 
-def relay_words(pair, folder, user, *more):
-    key = folder / f"{user}.key"
-    key.write_text(key_text(user))
-    return [
-        sys.executable,
-        "-m",
-        "ibc_module",
-        "relay",
-        "--a",
-        pair.a.url,
-        "--b",
-        pair.b.url,
-        "--key",
-        key,
-        *more,
-    ]
+class Channel:
+    protocol = "channel"
+    sent = staticmethod(sent_packets)
+
+    @staticmethod
+    def named(pair, end):
+        return known_path(*pair.ends, "transfer", end["channel_id"])
+
+    @staticmethod
+    def options(end):
+        return ["--channel", end["channel_id"]]
+
+    @staticmethod
+    def short_lived(pair):
+        return pair.open(Order.UNORDERED, terms=SHORT, new_clients=True)
 
 
-def send(chain, end, receiver, count):
-    messages = [chain.transfer("alice", end, coin("stake", 1), receiver) for _ in range(count)]
-    outcome = chain.submit("alice", messages)
-    assert outcome.code == 0, outcome.log
-    return sent_packets(outcome)
+class Clients:
+    protocol = "v2"
+    sent = staticmethod(sent_packets_v2)
+
+    @staticmethod
+    def named(pair, end):
+        return known_client_path(*pair.ends, end["client_id"])
+
+    @staticmethod
+    def options(end):
+        return ["--client", end["client_id"]]
+
+    @staticmethod
+    def short_lived(pair):
+        return make_client_path(*pair.ends, terms=SHORT, new_clients=True)
 
 
-def pending(chain, packets):
-    keys = [paths.packet_commitment_path(p.port_id_on_a, p.channel_id_on_a, p.sequence) for p in packets]
-    return [key for key in keys if chain.as_user("relayer").get(key) is not None]
+@pytest.fixture(params=[Channel, Clients], ids=["channel", "v2"])
+def kind(request):
+    return request.param
 
 
-def opened(pair, folder):
-    told = json.loads(run(relay_words(pair, folder, "relayer", "--json"), timeout=120))
-    return known_path(*pair.ends, "transfer", told["a"]["channel_id"])
+class Road:
+    """What the command opens, or finds; and it is found again by its name."""
+
+    def __init__(self, kind, pair, folder):
+        self.kind, self.pair, self.folder = kind, pair, folder
+        told = json.loads(run(self.command("relayer", "--json"), timeout=120))
+        again = json.loads(run(self.command("bob", "--json", *kind.options(told["a"])), timeout=120))
+        assert (again["a"], again["b"]) == (told["a"], told["b"])
+        path = kind.named(pair, told["a"])
+        self.ways = (pair, path.a, path.b), (pair.turned(), path.b, path.a)
+
+    def command(self, user, *more):
+        key = self.folder / f"{user}.key"
+        key.write_text(key_text(user))
+        chains = ["--a", self.pair.a.url, "--b", self.pair.b.url, "--key", key]
+        command = [sys.executable, "-m", "ibc_module", "relay", "--protocol", self.kind.protocol]
+        return [*command, *chains, *more]
+
+    def send(self, count):
+        """Sends so many packets each way; the chains with what they sent."""
+        return [(side.a, self._send(side, near, count)) for side, near, _ in self.ways]
+
+    def _send(self, side, end, count):
+        messages = [side.a.transfer("alice", end, coin("stake", 1), side.b.address("bob"))] * count
+        outcome = side.a.submit("alice", messages)
+        assert outcome.code == 0, outcome.log
+        return self.kind.sent(outcome)
+
+    def vouchers(self):
+        return [side.b.balance("bob", abroad("stake", far).coin_denom) for side, _, far in self.ways]
 
 
-def test_killed_again_and_again_nothing_is_lost_or_doubled(pair, tmp_path):
-    path = opened(pair, tmp_path)
-    ways = ((pair, path.a, path.b), (pair.turned(), path.b, path.a))
-    before = [side.b.balance("bob", abroad("stake", far).coin_denom) for side, _, far in ways]
-    words = relay_words(pair, tmp_path, "relayer", "--follow", "--journal", tmp_path / "journal.db")
-    packets = []
+@pytest.fixture
+def road(kind, pair, tmp_path):
+    return Road(kind, pair, tmp_path)
+
+
+def settled(sent):
+    for chain, packets in sent:
+        until(lambda c=chain, p=packets: not standing(c, p), "packets are settled", 60)
+
+
+def standing(chain, packets):
+    user = chain.as_user("relayer")
+    return [packet for packet in packets if user.get(commitment_key(packet)) is not None]
+
+
+@pytest.mark.parametrize("with_journal", [True, False], ids=["journal", "no memory"])
+def test_killed_again_and_again_nothing_is_lost_or_doubled(pair, road, tmp_path, with_journal):
+    before, sent = road.vouchers(), []
+    more = ["--journal", tmp_path / "journal.db"] if with_journal else []
+    command = road.command("relayer", "--follow", *more)
     for turn in range(4):
-        process = PeerProcess(words, tmp_path / "relay.log")
+        process = PeerProcess(command, tmp_path / "relay.log")
         try:
-            for side, near, _ in ways:
-                packets += [(side.a, send(side.a, near, side.b.address("bob"), 4))]
+            sent += road.send(4)
             pair.a.as_user("alice").wait(pair.a.as_user("alice").tip().height + 2 + turn)
         finally:
             assert process.runs, process.words()
             process.stop(signal.SIGKILL)
-    process = PeerProcess(words, tmp_path / "last.log")
+    process = PeerProcess(command, tmp_path / "last.log")
     try:
         until(lambda: "delivered" in process.words(), "the relayer has looked at both chains", 60)
-        for chain, sent in packets:
-            until(lambda chain=chain, sent=sent: not pending(chain, sent), "packets are settled", 60)
+        settled(sent)
     finally:
         assert process.stop(signal.SIGINT) == 0, process.words()
-    after = [side.b.balance("bob", abroad("stake", far).coin_denom) for side, _, far in ways]
-    assert after == [each + 16 for each in before]
+    assert road.vouchers() == [each + 16 for each in before]
 
 
-def test_two_at_once(pair, tmp_path):
-    path = opened(pair, tmp_path)
-    ways = ((pair, path.a, path.b), (pair.turned(), path.b, path.a))
-    before = [side.b.balance("bob", abroad("stake", far).coin_denom) for side, _, far in ways]
-    users = ("relayer", "bob")
+def test_two_at_once(road, tmp_path):
+    before = road.vouchers()
     processes = [
-        PeerProcess(relay_words(pair, tmp_path, user, "--follow", "--json"), tmp_path / f"{user}.log")
-        for user in users
+        PeerProcess(road.command(user, "--follow", "--json"), tmp_path / f"{user}.log")
+        for user in ("relayer", "bob")
     ]
     try:
         for _ in range(3):
-            sent = [(side.a, send(side.a, near, side.b.address("bob"), 5)) for side, near, _ in ways]
-            for chain, packets in sent:
-                until(lambda c=chain, p=packets: not pending(c, p), "packets are settled", 60)
+            settled(road.send(5))
     finally:
         codes = [process.stop(signal.SIGINT) for process in processes]
     assert codes == [0, 0], [process.words() for process in processes]
-    after = [side.b.balance("bob", abroad("stake", far).coin_denom) for side, _, far in ways]
-    assert after == [each + 15 for each in before]
+    assert road.vouchers() == [each + 15 for each in before]
     last = [json.loads(process.words().splitlines()[-1]) for process in processes]
     assert sum(each["delivered"] for each in last) == 30
     assert all(each["given_up"] == {} for each in last)
 
 
-def test_idle_clients_are_refreshed_before_they_expire(pair):
-    terms = ClientTerms(trusting_ns=24 * 10**9)
-    path = pair.open(Order.UNORDERED, terms=terms, new_clients=True)
+def test_idle_clients_are_refreshed_before_they_expire(kind, pair):
+    path = kind.short_lived(pair)
     clients = TendedClient(*pair.ends, path.a.client_id), TendedClient(*reversed(pair.ends), path.b.client_id)
     first = [client.view().latest for client in clients]
     for _ in range(30):
