@@ -1,6 +1,7 @@
 """What must stand before any test module is imported."""
 
 import os
+import signal
 
 import localnet.grpc  # noqa: F401 - before grpcio: it settles how that behaves when a test starts a program
 from localnet.ports import FIRST_PORT
@@ -9,3 +10,7 @@ from localnet.ports import FIRST_PORT
 _WORKER = os.environ.get("PYTEST_XDIST_WORKER")
 if _WORKER is not None:
     os.environ[FIRST_PORT] = str(27657 + 1000 * int(_WORKER.removeprefix("gw")))
+
+# A script's background job ignores SIGINT, and so would the programs that tests start and interrupt.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
