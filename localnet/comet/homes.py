@@ -44,9 +44,8 @@ def write_homes(home: Path, settings: NodeSettings, only: Collection[Path] | Non
         _dump(each / GENESIS_FILE, genesis)
         _dump(each / _SIGNER, keys.signer_json(signers[index]), secret=True)
         _dump(each / _NODE_KEY, {"priv_key": keys.private_json(nodes[index])}, secret=True)
-        if not (
-            each / _SIGNED
-        ).exists():  # what was signed last: written over, the validator could sign twice
+        # What was signed last: written over, the validator could sign twice.
+        if not (each / _SIGNED).exists():
             _dump(each / _SIGNED, {"height": "0", "round": 0, "step": 0})
         write_ports(each, settings, index, nodes)
 
