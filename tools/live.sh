@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the foreign peers of `make interop` into .cache/live/bin of this clone: simd (ibc-go), Hermes, CometBFT.
-# Needs Go for all but Hermes, Rust for Hermes (20 minutes of CPU once), and the build script of the folder
+# Needs Go for all but Hermes, Rust for Hermes (half an hour of CPU once), and the build script of the folder
 # beside this clone. Does nothing where they are there.
 #
 #   tools/live.sh [cometbft|probe|simd|lightquery|hermes]...      all without arguments
@@ -64,7 +64,7 @@ for name in "$@"; do
     missing=1
     continue
   fi
-  echo "building $name (the first time some minutes; Hermes some twenty)"
+  echo "building $name (the first time some minutes; Hermes half an hour)"
   [ "$name" = hermes ] && unpack_hermes
   if [ "$name" = lightquery ]; then
     (cd tests/interop/live/lightquery && go build -trimpath -ldflags "-s -w" -o "$OUT/bin/lightquery" .)
