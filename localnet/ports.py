@@ -28,7 +28,10 @@ def free_port(taken: Collection[int], width: int = 1) -> int:
         OSError: there is none.
         ValueError: PYIBC_FIRST_PORT is no number.
     """
-    first = int(os.environ.get(FIRST_PORT, _FIRST))
+    told = os.environ.get(FIRST_PORT) or str(_FIRST)
+    if not (told.isascii() and told.isdigit()):
+        raise ValueError(f"{FIRST_PORT} is no port: {told[:64]!a}")
+    first = int(told)
     for port in range(first, min(first + _STEP * _COUNT, _HIGHEST - width), _STEP):
         if all(each not in taken and is_free(each) for each in range(port, port + width)):
             return port

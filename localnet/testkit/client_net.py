@@ -1,11 +1,10 @@
 """Two chains and two clients between which packets of IBC v2 go: coins, and a scripted application's."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ibc_module.apps.transfer import encodings, packet_data, state
 from ibc_module.apps.transfer.denom import native
-from ibc_module.core import paths
 from ibc_module.core.block import TxOutcome
 from ibc_module.core.coin import coin
 from ibc_module.core.messages import AnyMessage
@@ -19,6 +18,7 @@ from ibc_module.wire.messages import client_v2, packet_v2
 from localnet.endpoint import LocalEndpoint
 from localnet.testkit.app_v2 import PORT_V2, ScriptedPluginV2
 from localnet.testkit.ledger import broken_laws, channel_view
+from localnet.testkit.schedules import outstanding
 from localnet.testkit.transfers import transfer_v2
 from localnet.testkit.two_chains import Party, two_chains
 
@@ -96,7 +96,8 @@ class ClientNet:
 
     def outstanding(self) -> list[tuple[str, int]]:
         """Packets that did not come to their end: chain and sequence."""
-        return [(way.near.chain.chain_id, number) for way in self.ways for number in _outstanding(way)]
+        chains = (way.near.chain for way in self.ways)
+        return [(chain.chain_id, packet.sequence) for chain in chains for packet in outstanding(chain)]
 
     def broken_laws(self) -> list[str]:
         """What does not hold of the coins, in words."""
@@ -114,14 +115,6 @@ class ClientNet:
 def scripted(data: bytes) -> Payload:
     """A payload of the scripted application, which answers by its value."""
     return Payload(PORT_V2, PORT_V2, "v1", "text/plain", data)
-
-
-def _outstanding(way: Way) -> Iterator[int]:
-    chain, client_id = way.near.chain, way.here.client_id
-    following = int.from_bytes(chain.get(paths.next_sequence_send_v2_path(client_id)) or b"", "big")
-    for number in range(1, following):
-        if chain.get(paths.packet_commitment_v2_path(client_id, number)) is not None:
-            yield number
 
 
 def _require(outcome: TxOutcome) -> None:

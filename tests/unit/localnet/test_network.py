@@ -199,6 +199,9 @@ def test_the_search_for_ports_begins_where_the_environment_says(monkeypatch):
     monkeypatch.setenv(FIRST_PORT, "65530")
     with pytest.raises(OSError, match="no free port"):
         free_port(set(), 6)
+    monkeypatch.setenv(FIRST_PORT, "soon")
+    with pytest.raises(ValueError, match="PYIBC_FIRST_PORT is no port: 'soon'"):
+        free_port(set())
 
 
 @pytest.fixture
