@@ -20,13 +20,13 @@ from pathlib import Path
 from threading import Thread
 from typing import NamedTuple
 
-from localnet.abci import BaseApplication, run
-from localnet.abci._generated.tendermint.abci import types_pb2 as pb
-from localnet.abci.address import listen, parse
-from localnet.abci.client import Client
-from localnet.abci.framing import FrameReader, frame
-from localnet.abci.responses import ResponseFinalizeBlock, ResponseInfo, ResponseQuery
-from localnet.abci.values import Event, EventAttribute, ExecTxResult
+from abci_server import BaseApplication, run
+from abci_server._generated.tendermint.abci import types_pb2 as pb
+from abci_server.address import listen, parse
+from abci_server.client import Client
+from abci_server.framing import FrameReader, frame
+from abci_server.responses import ResponseFinalizeBlock, ResponseInfo, ResponseQuery
+from abci_server.values import Event, EventAttribute, ExecTxResult
 
 ROOT = Path(__file__).resolve().parent.parent
 ROUNDS = 5

@@ -6,12 +6,12 @@ python -m benchmarks.bench_light_client  (PEERS_DIR=... for the Go figures besid
 from collections.abc import Callable
 
 from benchmarks.timing import GoOperation, Row, Work, beside, show
-from ibc_module.conformance import memory
-from ibc_module.conformance import synthetic_headers as make
-from ibc_module.conformance.zip215 import implementations
-from ibc_module.core.height import Height
-from ibc_module.core.messages import AnyMessage
-from light_client.crypto.signatures import verify_signature
+from conformance import memory
+from conformance.vectors import synthetic_headers as make
+from conformance.vectors.zip215 import implementations
+from ibc_core.crypto.signatures import verify_signature
+from ibc_core.height import Height
+from ibc_core.messages import AnyMessage
 from light_client.tendermint import codec, state_codec
 from light_client.tendermint.basic import check_commit
 from light_client.tendermint.client import TendermintLightClient, checked_header

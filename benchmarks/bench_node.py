@@ -19,9 +19,9 @@ from typing import NamedTuple
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks import live_world as world
+from conformance.peers.binaries import PeerMissing, peer_binary
 from localnet.comet.binary import cometbft
 from localnet.comet.errors import NoCometBft
-from localnet.testkit.peers.binaries import PeerMissing, peer_binary
 
 TRANSACTIONS = 1_000
 BACKLOG, IN_ONE = 500, 100

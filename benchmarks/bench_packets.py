@@ -16,9 +16,9 @@ from typing import NamedTuple, TypeVar
 
 from benchmarks.packets_world import PER_BLOCK, World
 from benchmarks.timing import peer
-from ibc_module.core.height import Height
-from ibc_module.core.messages import AnyMessage
-from ibc_module.relayer.wallet import Wallet
+from ibc_core.height import Height
+from ibc_core.messages import AnyMessage
+from ibc_relayer.wallet import Wallet
 from localnet.chain import LocalChain
 
 _T = TypeVar("_T")

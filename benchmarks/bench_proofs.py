@@ -7,8 +7,8 @@ from collections.abc import Callable
 from hashlib import sha256
 
 from benchmarks.timing import GoOperation, Row, Work, beside, show
-from ibc_module.conformance.synthetic import chain_of
-from ibc_module.proofs import SDK_SPECS, Memo, chain, verify_membership, verify_non_membership
+from conformance.vectors.synthetic import chain_of
+from ibc_core.proofs import SDK_SPECS, Memo, chain, verify_membership, verify_non_membership
 
 _Case = tuple[bytes, tuple[bytes, bytes], bytes, bytes]
 BATCH = 1024

@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 from benchmarks.queues_world import Proven, QueuesWorld
 from benchmarks.timing import Work, beside
-from ibc_module.core.messages import AnyMessage
-from ibc_module.proofs import fast
-from ibc_module.wire.messages import queue
-from ibc_module.wire.messages.transfer import TRANSFER
+from ibc_core.messages import AnyMessage
+from ibc_core.proofs import fast
+from ibc_core.wire.messages import queue
+from ibc_core.wire.messages.transfer import TRANSFER
 from localnet.chain import LocalChain
 
 PACKETS = 100

@@ -11,21 +11,21 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from ibc_module.core.channel import Order
-from ibc_module.core.height import ZERO_HEIGHT
-from ibc_module.core.messages import AnyMessage
-from ibc_module.core.packet_v2 import NS_PER_S
-from ibc_module.core.transfer import MsgTransfer
-from ibc_module.relayer.link import Link
-from ibc_module.relayer.open_clients import make_client_path
-from ibc_module.relayer.open_path import make_path
-from ibc_module.relayer.path import AnyPath, ClientEnd
-from ibc_module.relayer.wallet import Wallet
-from ibc_module.wire.messages.transfer import TRANSFER, encode_transfer
+from ibc_core.channel.types import Order
+from ibc_core.height import ZERO_HEIGHT
+from ibc_core.messages import AnyMessage
+from ibc_core.packet_v2.types import NS_PER_S
+from ibc_core.transfer.types import MsgTransfer
+from ibc_core.wire.messages.transfer import TRANSFER, encode_transfer
+from ibc_relayer.link import Link
+from ibc_relayer.open_clients import make_client_path
+from ibc_relayer.open_path import make_path
+from ibc_relayer.path import AnyPath, ClientEnd
+from ibc_relayer.wallet import Wallet
+from ibc_testing.transfers import abroad, hop
 from localnet.demo.actors import CHAINS, START_NS, DemoChain, SharedClock
 from localnet.demo.channel import sides
 from localnet.demo.traffic import Side, Transfer, there
-from localnet.testkit.transfers import abroad, hop
 
 PACKETS = 2_000
 USERS = 10

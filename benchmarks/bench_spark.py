@@ -18,13 +18,13 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.types import StructType
 
-from ibc_module.core.block import CommittedBlock, TxOutcome
-from ibc_module.indexer.export import BlockExporter
-from ibc_module.indexer.job import lifecycles
-from ibc_module.indexer.packet_table import Tip
-from ibc_module.indexer.rows import DDL
-from ibc_module.indexer.session import open_session
-from ibc_module.indexer.source import IbcReader
+from ibc_core.host.block import CommittedBlock, TxOutcome
+from ibc_indexer.export import BlockExporter
+from ibc_indexer.job import lifecycles
+from ibc_indexer.packet_table import Tip
+from ibc_indexer.rows import DDL
+from ibc_indexer.session import open_session
+from ibc_indexer.source import IbcReader
 
 EVENTS = 1_000_000
 CHANNELS = 40

@@ -8,31 +8,31 @@ from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from ibc_module.core.channel import Order
-from ibc_module.core.coin import coin
-from ibc_module.core.messages import AnyMessage
-from ibc_module.core.packet import Packet
-from ibc_module.relayer.client import TendedClient
-from ibc_module.relayer.datagram import Datagram, build
-from ibc_module.relayer.link import Link
-from ibc_module.relayer.open_path import make_path
-from ibc_module.relayer.path import Path as Road
-from ibc_module.relayer.recovery import PACKET_COMMITMENTS
-from ibc_module.relayer.rpc_account import ACCOUNT
-from ibc_module.relayer.rpc_client import HttpRpc, Patience
-from ibc_module.relayer.rpc_endpoint import RpcEndpoint
-from ibc_module.relayer.wallet import Wallet
-from ibc_module.relayer.work import Kind, Work, WorkKey
-from ibc_module.wire._generated.cosmos.auth.v1beta1 import auth_pb2, query_pb2
-from ibc_module.wire._generated.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
-from ibc_module.wire._generated.ibc.core.channel.v1 import query_pb2 as channel_pb2
+from conformance.peers.binaries import peer_binary
+from conformance.peers.chain import SEED, LiveChain, private_key, sent_packets, wallet
+from conformance.peers.stage import simd_node
+from ibc_core.channel.types import Order
+from ibc_core.coin import coin
+from ibc_core.messages import AnyMessage
+from ibc_core.packet.types import Packet
+from ibc_core.wire._generated.cosmos.auth.v1beta1 import auth_pb2, query_pb2
+from ibc_core.wire._generated.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
+from ibc_core.wire._generated.ibc.core.channel.v1 import query_pb2 as channel_pb2
+from ibc_relayer.client import TendedClient
+from ibc_relayer.datagram import Datagram, build
+from ibc_relayer.link import Link
+from ibc_relayer.open_path import make_path
+from ibc_relayer.path import Path as Road
+from ibc_relayer.recovery import PACKET_COMMITMENTS
+from ibc_relayer.rpc_account import ACCOUNT
+from ibc_relayer.rpc_client import HttpRpc, Patience
+from ibc_relayer.rpc_endpoint import RpcEndpoint
+from ibc_relayer.wallet import Wallet
+from ibc_relayer.work import Kind, Work, WorkKey
 from localnet.hermes import HermesChain, HermesTerms, write_hermes
 from localnet.host.bank_send import MSG_SEND, encode_send
 from localnet.network import Network, NetworkPlan
 from localnet.settings import COMETBFT, read_node
-from localnet.testkit.peers.binaries import peer_binary
-from localnet.testkit.peers.chain import SEED, LiveChain, private_key, sent_packets, wallet
-from localnet.testkit.peers.stage import simd_node
 
 BLOCK_S = 0.2
 GAS = 400_000

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 
-from ibc_module.conformance.transcripts.chain import ReplayChain
-from ibc_module.conformance.transcripts.document import ChainStart, Step
-from ibc_module.conformance.transcripts.reading import GOVERNANCE, load, read
-from ibc_module.core.overlay import BlockContext
+from conformance.transcripts.chain import ReplayChain
+from conformance.transcripts.document import ChainStart, Step
+from conformance.transcripts.reading import GOVERNANCE, load, read
+from ibc_core.host.overlay import BlockContext
 
 
 def costs(path: Path) -> dict[str, float]:

@@ -11,16 +11,16 @@ from typing import Any
 from nacl.signing import SigningKey
 
 from benchmarks.packets_world import Past, StepClock
-from ibc_module.conformance import synthetic_headers as make
-from ibc_module.core.block import TxOutcome
-from ibc_module.core.channel import Order
-from ibc_module.core.coin import coin
-from ibc_module.core.height import Height
-from ibc_module.core.messages import AnyMessage, MsgCreateClient, MsgUpdateClient
+from conformance.vectors import synthetic_headers as make
+from ibc_core.channel.types import Order
+from ibc_core.coin import coin
+from ibc_core.height import Height
+from ibc_core.host.block import TxOutcome
+from ibc_core.messages import AnyMessage, MsgCreateClient, MsgUpdateClient
 from ibc_module.plugin import Config, plugins
-from ibc_module.relayer.encoding import encode_message
-from ibc_module.relayer.open_path import make_path
-from ibc_module.relayer.wallet import Wallet
+from ibc_relayer.encoding import encode_message
+from ibc_relayer.open_path import make_path
+from ibc_relayer.wallet import Wallet
 from light_client.tendermint import codec, state_codec
 from light_client.tendermint.states import DEFAULT_TRUST_LEVEL, ClientState
 from light_client.tendermint.types import ED25519, ValidatorSet, in_canonical_order, validator

@@ -3,23 +3,23 @@
 from collections.abc import Callable, Sequence
 from hashlib import sha256
 
+from ibc_core import paths
+from ibc_core.address import Address, AddressCodec
+from ibc_core.channel.types import Order
+from ibc_core.coin import coin
+from ibc_core.height import Height
+from ibc_core.host.context import WriteContext
+from ibc_core.messages import AnyMessage, MsgAcknowledgement, MsgRecvPacket, MsgTimeout
+from ibc_core.packet.event_reader import SEND_PACKET, WRITE_ACKNOWLEDGEMENT, read_packet_event
+from ibc_core.packet.types import Packet
+from ibc_core.transfer.types import MsgTransfer
+from ibc_core.wire.messages import packet as wire
+from ibc_core.wire.messages.transfer import TRANSFER, encode_transfer
 from ibc_module import hookimpl
-from ibc_module.core import paths
-from ibc_module.core.address import Address, AddressCodec
-from ibc_module.core.channel import Order
-from ibc_module.core.coin import coin
-from ibc_module.core.context import WriteContext
-from ibc_module.core.height import Height
-from ibc_module.core.messages import AnyMessage, MsgAcknowledgement, MsgRecvPacket, MsgTimeout
-from ibc_module.core.packet import Packet
-from ibc_module.core.packet_events import SEND_PACKET, WRITE_ACKNOWLEDGEMENT, read_packet_event
-from ibc_module.core.transfer import MsgTransfer
 from ibc_module.plugin import Config, plugins
-from ibc_module.relayer.client import TendedClient
-from ibc_module.relayer.open_path import make_path
-from ibc_module.relayer.wallet import Wallet
-from ibc_module.wire.messages import packet as wire
-from ibc_module.wire.messages.transfer import TRANSFER, encode_transfer
+from ibc_relayer.client import TendedClient
+from ibc_relayer.open_path import make_path
+from ibc_relayer.wallet import Wallet
 from localnet.chain import LocalChain
 from localnet.endpoint import LocalEndpoint
 from localnet.genesis import Genesis, funded

@@ -3,18 +3,18 @@
 from typing import NamedTuple
 
 from benchmarks.packets_world import FAR, MESSAGES_PER_TX, Past, World, holder
+from ibc_core.height import Height
+from ibc_core.messages import AnyMessage
+from ibc_core.queue.messages import Item, MsgHandleReceipt, MsgQueueSend, MsgReceive
+from ibc_core.queue.packet import Registration
+from ibc_core.queue.types import STORE_NAME, Queue
+from ibc_core.wire.messages import queue
 from ibc_module.apps.queue_coins.denom import QueueDenom, Transfer, encode_transfer
 from ibc_module.apps.queue_coins.plugin import COINS
-from ibc_module.core.height import Height
-from ibc_module.core.messages import AnyMessage
-from ibc_module.core.queue import STORE_NAME, Queue
-from ibc_module.core.queue_messages import Item, MsgHandleReceipt, MsgQueueSend, MsgReceive
-from ibc_module.core.queue_packet import Registration
 from ibc_module.plugin import Config
-from ibc_module.relayer.encoding import encode_message
-from ibc_module.relayer.queue.path import make_queue_path
-from ibc_module.relayer.queue.state import Prover, bounds
-from ibc_module.wire.messages import queue
+from ibc_relayer.encoding import encode_message
+from ibc_relayer.queue.path import make_queue_path
+from ibc_relayer.queue.state import Prover, bounds
 from localnet.endpoint import LocalEndpoint
 from localnet.queues import plugins_with_queues
 

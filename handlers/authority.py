@@ -1,6 +1,6 @@
 """Who may send the messages that only the chain's authority may send (governance, as a rule)."""
 
-from ibc_module.errors import UnauthorizedTx
+from ibc_core.errors import UnauthorizedTx
 from keepers.keepers import Keepers
 
 

@@ -22,22 +22,14 @@ from handlers.packet_v2 import acknowledge as acknowledge_v2
 from handlers.packet_v2 import recv as recv_v2
 from handlers.packet_v2 import send as send_v2
 from handlers.packet_v2 import timeout as timeout_v2
-from ibc_module.core import basic_checks as checks
-from ibc_module.core import basic_checks_v2 as checks_v2
-from ibc_module.core.address import AddressCodec
-from ibc_module.core.context import ReadContext, WriteContext
-from ibc_module.core.outcome import Outcome, Redundant
-from ibc_module.hookspecs import MessageRoute
-from ibc_module.wire.messages import (
-    channel,
-    client,
-    client_v2,
-    connection,
-    packet,
-    packet_v2,
-    responses,
-)
-from ibc_module.wire.messages import upgrade as upgrade_messages
+from ibc_core import basic_checks as checks
+from ibc_core import basic_checks_v2 as checks_v2
+from ibc_core.address import AddressCodec
+from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.host.routes import MessageRoute
+from ibc_core.packet.outcome import Outcome, Redundant
+from ibc_core.wire.messages import channel, client, client_v2, connection, packet, packet_v2, responses
+from ibc_core.wire.messages import upgrade as upgrade_messages
 from keepers.keepers import Keepers
 
 

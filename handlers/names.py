@@ -1,21 +1,21 @@
 """Chosen identifiers (ICS-24): first come, first served, and never one that the chain may generate."""
 
-from ibc_module.core.channel import ChannelEnd, ChannelState
-from ibc_module.core.context import ReadContext
-from ibc_module.core.identifiers import (
-    LOCALHOST_CONNECTION_ID,
-    is_channel_id,
-    is_connection_id,
-    validate_channel_id,
-    validate_connection_id,
-)
-from ibc_module.errors import (
+from ibc_core.channel.types import ChannelEnd, ChannelState
+from ibc_core.errors import (
     ChannelExists,
     ConnectionExists,
     InvalidChannelCounterparty,
     InvalidChannelIdentifier,
     InvalidConnectionCounterparty,
     InvalidConnectionIdentifier,
+)
+from ibc_core.host.context import ReadContext
+from ibc_core.identifiers import (
+    LOCALHOST_CONNECTION_ID,
+    is_channel_id,
+    is_connection_id,
+    validate_channel_id,
+    validate_connection_id,
 )
 from keepers.keepers import Keepers
 

@@ -12,13 +12,13 @@ from handlers.packet import acknowledge, recv, timeout, timeout_on_close
 from handlers.packet_v2 import acknowledge as acknowledge_v2
 from handlers.packet_v2 import recv as recv_v2
 from handlers.packet_v2 import timeout as timeout_v2
-from ibc_module.core.context import WriteContext
-from ibc_module.core.messages import MsgRecvPacket, MsgUpdateClient
-from ibc_module.core.messages_v2 import MsgRecvPacketV2
-from ibc_module.core.outcome import Redundant
-from ibc_module.errors import DelayPeriodNotPassed, HeaderFromFuture, RedundantTx
-from ibc_module.hookspecs import CheckedMessage
-from ibc_module.wire.messages import client, packet, packet_v2
+from ibc_core.errors import DelayPeriodNotPassed, HeaderFromFuture, RedundantTx
+from ibc_core.host.context import WriteContext
+from ibc_core.host.routes import CheckedMessage
+from ibc_core.messages import MsgRecvPacket, MsgUpdateClient
+from ibc_core.messages_v2 import MsgRecvPacketV2
+from ibc_core.packet.outcome import Redundant
+from ibc_core.wire.messages import client, packet, packet_v2
 from keepers.keepers import Keepers
 
 _NOT_YET = (HeaderFromFuture, DelayPeriodNotPassed)

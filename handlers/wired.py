@@ -1,6 +1,6 @@
 """Where what applications were given finds the keepers, which are made after the applications."""
 
-from ibc_module.errors import LogicFault
+from ibc_core.errors import LogicFault
 from keepers.keepers import Keepers
 
 

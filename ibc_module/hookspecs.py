@@ -8,36 +8,13 @@ which `Pipeline` was given them, whatever was installed first.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
+from ibc_core.application.classic import Bank, IbcApp, PacketSender, Services
+from ibc_core.application.v2 import IbcAppV2
+from ibc_core.host.block import CommittedBlock
+from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.host.routes import CheckedMessage, MessageRoute, QueryRoute
+from ibc_core.queue.application import MakeQueueApp
 from ibc_module import hookspec
-from ibc_module.core.application import Bank, IbcApp, PacketSender, Services
-from ibc_module.core.application_v2 import IbcAppV2
-from ibc_module.core.block import CommittedBlock
-from ibc_module.core.context import ReadContext, WriteContext
-from ibc_module.core.queue_application import MakeQueueApp
-
-
-class MessageRoute(NamedTuple):
-    """How a host handles one type of message; resolved once, at wiring."""
-
-    decode: Callable[[bytes], Any]
-    """Bytes -> message, stateless checks included. Raises IbcError."""
-    signers: Callable[[Any], tuple[bytes, ...]]
-    """Raw addresses that must sign the message."""
-    deliver: Callable[[WriteContext, Any], bytes]
-    """Executes the message; returns the response's bytes. Raises IbcError: the host reverts."""
-    response_type_url: str
-    """Type of the response."""
-
-
-class CheckedMessage(NamedTuple):
-    """A decoded message on its way through CheckTx."""
-
-    type_url: str
-    message: Any
-
-
-QueryRoute = Callable[[ReadContext, bytes], bytes]
-"""Request bytes -> response bytes of one gRPC method; raises IbcError."""
 
 
 class Middleware(NamedTuple):

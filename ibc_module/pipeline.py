@@ -10,20 +10,14 @@ from typing import Any
 
 import pluggy
 
+from ibc_core.application.classic import Bank, IbcApp, Services
+from ibc_core.application.v2 import IbcAppV2
+from ibc_core.host.block import CommittedBlock
+from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.host.routes import CheckedMessage, MessageRoute, QueryRoute
+from ibc_core.queue.application import MakeQueueApp
 from ibc_module import PROJECT, hookspecs
-from ibc_module.core.application import Bank, IbcApp, Services
-from ibc_module.core.application_v2 import IbcAppV2
-from ibc_module.core.block import CommittedBlock
-from ibc_module.core.context import ReadContext, WriteContext
-from ibc_module.core.queue_application import MakeQueueApp
-from ibc_module.hookspecs import (
-    AnyLightClient,
-    CheckedMessage,
-    MessageRoute,
-    Middleware,
-    MiddlewareV2,
-    QueryRoute,
-)
+from ibc_module.hookspecs import AnyLightClient, Middleware, MiddlewareV2
 
 
 class Pipeline:

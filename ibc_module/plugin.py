@@ -12,17 +12,18 @@ from typing import Any
 from handlers import redundancy
 from handlers.client import software_upgrade
 from handlers.dispatch import routes
+from ibc_core.config import Config
+from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.host.routes import CheckedMessage, MessageRoute, QueryRoute
+from ibc_core.paths import STORE_NAME, UPGRADE_STORE_NAME
+from ibc_core.queue.packet import QueueConfig
 from ibc_module import genesis as ibc_genesis
 from ibc_module import hookimpl, queries
 from ibc_module.apps.transfer.plugin import TransferPlugin
-from ibc_module.core.config import Config
-from ibc_module.core.context import ReadContext, WriteContext
-from ibc_module.core.paths import STORE_NAME, UPGRADE_STORE_NAME
-from ibc_module.core.queue_packet import QueueConfig
-from ibc_module.hookspecs import AnyLightClient, CheckedMessage, MessageRoute, QueryRoute
-from ibc_module.ics4_plugin import Ics4Plugin
+from ibc_module.direct.plugin import Ics4Plugin
+from ibc_module.hookspecs import AnyLightClient
 from ibc_module.pipeline import Pipeline
-from ibc_module.queue_plugin import QueuePlugin
+from ibc_module.queue.plugin import QueuePlugin
 from ibc_module.wiring import wire
 from keepers.keepers import Keepers
 from light_client.registry import builtin

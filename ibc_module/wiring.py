@@ -3,31 +3,31 @@
 from collections.abc import Mapping
 from typing import cast
 
-from handlers.ics4.handler import ModuleHandler
-from handlers.sender import CoreSender, PortGate
-from handlers.sender_v2 import PortGateV2
+from handlers.direct.handler import ModuleHandler
+from handlers.packet.sender import CoreSender, PortGate
+from handlers.packet_v2.sender import PortGateV2
 from handlers.wired import Wired
-from ibc_module.core.address import AddressCodec
-from ibc_module.core.application import IbcApp, PacketSender, Services
-from ibc_module.core.application_v2 import IbcAppV2
-from ibc_module.core.capability import Owner
-from ibc_module.core.config import Config
-from ibc_module.core.context import WriteContext
-from ibc_module.core.direct_module import DirectModule
-from ibc_module.core.height import Height
-from ibc_module.core.packet import Packet
+from ibc_core.address import AddressCodec
+from ibc_core.application.classic import IbcApp, PacketSender, Services
+from ibc_core.application.v2 import IbcAppV2
+from ibc_core.config import Config
+from ibc_core.direct.capability import Owner
+from ibc_core.direct.module import DirectModule
+from ibc_core.height import Height
+from ibc_core.host.context import WriteContext
+from ibc_core.packet.types import Packet
 from ibc_module.hookspecs import Middleware
 from ibc_module.pipeline import Pipeline
-from keepers.capability import CapabilityKeeper
-from keepers.channel import ChannelKeeper
-from keepers.client import ClientKeeper
-from keepers.client_v2 import ClientKeeperV2
-from keepers.connection import ConnectionKeeper
+from keepers.channel.keeper import ChannelKeeper
+from keepers.client.keeper import ClientKeeper
+from keepers.client.upgrade import UpgradeKeeper
+from keepers.client_v2.keeper import ClientKeeperV2
+from keepers.connection.keeper import ConnectionKeeper
+from keepers.direct.capability import CapabilityKeeper
 from keepers.keepers import Ics4Rules, Keepers, KeepersV2
-from keepers.packet import PacketKeeper
-from keepers.packet_v2 import PacketKeeperV2
+from keepers.packet.keeper import PacketKeeper
+from keepers.packet_v2.keeper import PacketKeeperV2
 from keepers.port import PortKeeper
-from keepers.upgrade import UpgradeKeeper
 from light_client.interface import LightClient
 from light_client.registry import Registry
 

@@ -3,17 +3,17 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ibc_module.core.address import AddressCodec
-from ibc_module.core.application import IbcApp
-from ibc_module.core.application_v2 import IbcAppV2
-from keepers.channel import ChannelKeeper
-from keepers.client import ClientKeeper
-from keepers.client_v2 import ClientKeeperV2
-from keepers.connection import ConnectionKeeper
-from keepers.packet import PacketKeeper
-from keepers.packet_v2 import PacketKeeperV2
+from ibc_core.address import AddressCodec
+from ibc_core.application.classic import IbcApp
+from ibc_core.application.v2 import IbcAppV2
+from keepers.channel.keeper import ChannelKeeper
+from keepers.client.keeper import ClientKeeper
+from keepers.client.upgrade import UpgradeKeeper
+from keepers.client_v2.keeper import ClientKeeperV2
+from keepers.connection.keeper import ConnectionKeeper
+from keepers.packet.keeper import PacketKeeper
+from keepers.packet_v2.keeper import PacketKeeperV2
 from keepers.port import PortKeeper
-from keepers.upgrade import UpgradeKeeper
 
 
 class KeepersV2(NamedTuple):

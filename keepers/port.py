@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Generic, TypeVar
 
-from ibc_module.core.identifiers import validate_port_id
-from ibc_module.errors import InvalidRoute
+from ibc_core.errors import InvalidRoute
+from ibc_core.identifiers import validate_port_id
 
 _App = TypeVar("_App")
 

@@ -1,7 +1,7 @@
 """Counters in the store: eight bytes, big-endian."""
 
-from ibc_module.core.context import ReadContext, WriteContext
-from ibc_module.core.numbers import be8, u64
+from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.numbers import be8, u64
 
 
 def read(ctx: ReadContext, path: bytes) -> int | None:

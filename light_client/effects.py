@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from ibc_module.core import paths
-from ibc_module.core.context import ReadContext, ReadStore
-from ibc_module.core.gas import GasMeter
-from ibc_module.core.height import Height
+from ibc_core import paths
+from ibc_core.height import Height
+from ibc_core.host.context import ReadContext, ReadStore
+from ibc_core.host.gas import GasMeter
 from light_client.interface import ProofEffect
 
 

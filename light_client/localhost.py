@@ -1,10 +1,7 @@
 """`09-localhost` (ICS-9): the chain as its own counterparty, over `connection-localhost`. Keeps no state."""
 
-from ibc_module.core.client import LOCALHOST, Status
-from ibc_module.core.context import ReadContext, WriteContext
-from ibc_module.core.height import Height
-from ibc_module.core.messages import AnyMessage
-from ibc_module.errors import (
+from ibc_core.client.types import LOCALHOST, Status
+from ibc_core.errors import (
     ClientExists,
     FailedMembershipVerification,
     FailedNonMembershipVerification,
@@ -15,6 +12,9 @@ from ibc_module.errors import (
     InvalidUpgradeClient,
     UpdateClientFailed,
 )
+from ibc_core.height import Height
+from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.messages import AnyMessage
 
 SENTINEL_PROOF = b"\x01"
 """What stands for a proof: core refuses messages without one."""

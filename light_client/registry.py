@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from ibc_module.errors import ClientTypeNotFound, UnpackAny
+from ibc_core.errors import ClientTypeNotFound, UnpackAny
 from light_client.interface import LightClient
 from light_client.localhost import LocalhostLightClient
 from light_client.solomachine.client import SolomachineLightClient

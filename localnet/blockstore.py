@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol
 import lmdb
 import msgspec
 
-from ibc_module.core.block import CommittedBlock
+from ibc_core.host.block import CommittedBlock
 from light_client.tendermint.types import BlockId, Header, Validator, ValidatorSet
 
 _MAP_SIZE = 1 << 36  # of address space; the file grows as it is written

@@ -1,16 +1,16 @@
-"""A chain of this process as the relayer sees any chain (`ibc_module.relayer.endpoint.ChainEndpoint`)."""
+"""A chain of this process as the relayer sees any chain (`ibc_relayer.endpoint.ChainEndpoint`)."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from iavl import IavlError
-from ibc_module.core.block import CommittedBlock, TxOutcome
-from ibc_module.core.coin import Coin
-from ibc_module.core.messages import AnyMessage
-from ibc_module.core.paths import STORE_NAME
-from ibc_module.relayer.endpoint import LightBlock, Proven, Tip
-from ibc_module.relayer.errors import EndpointRefused, EndpointUnavailable
-from ibc_module.relayer.wallet import Wallet
+from ibc_core.coin import Coin
+from ibc_core.host.block import CommittedBlock, TxOutcome
+from ibc_core.messages import AnyMessage
+from ibc_core.paths import STORE_NAME
+from ibc_relayer.endpoint import LightBlock, Proven, Tip
+from ibc_relayer.errors import EndpointRefused, EndpointUnavailable
+from ibc_relayer.wallet import Wallet
 from localnet.chain import LocalChain, tx_hash
 from localnet.errors import ChainHalted, NoSuchBlock, UnknownSigner
 

@@ -11,8 +11,8 @@ from itertools import groupby
 from threading import Lock
 from typing import NamedTuple
 
-from ibc_module.core.block import CommittedBlock
-from ibc_module.core.events import Event
+from ibc_core.host.block import CommittedBlock
+from ibc_core.host.events import Event
 from localnet.event_query import EventQuery
 
 _BLOCK = (1 << 20) - 1  # in the place of a transaction's index: the block's own events

@@ -4,8 +4,8 @@ import re
 from binascii import unhexlify
 from typing import NamedTuple
 
-from ibc_module.core.numbers import MAX_I64
-from ibc_module.errors import InvalidRequest
+from ibc_core.errors import InvalidRequest
+from ibc_core.numbers import MAX_I64
 
 MAX_QUERY = 4_096
 """Characters of a query."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from ibc_module.core.coin import Coin
+from ibc_core.coin import Coin
 from localnet.consensus.keys import ValidatorKey, validator_keys
 
 DEFAULT_POWER = 10

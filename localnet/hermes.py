@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from coincurve import PrivateKey
 
-from ibc_module.relayer.wallet import Wallet, seed_key
+from ibc_relayer.wallet import Wallet, seed_key
 from localnet.network import Network
 from localnet.settings import read_network, read_node
 

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterable
 from hashlib import sha256
 
-from ibc_module.core.block import TxOutcome
-from ibc_module.core.gas import GasMeter
-from ibc_module.errors import InvalidSdkRequest, TxInMempool
+from ibc_core.errors import InvalidSdkRequest, TxInMempool
+from ibc_core.host.block import TxOutcome
+from ibc_core.host.gas import GasMeter
 from localnet.host.results import refused
 
 _MAX_TXS = 5_000

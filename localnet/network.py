@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from ibc_module.core.coin import coin
-from ibc_module.relayer.wallet import Wallet
+from ibc_core.coin import coin
+from ibc_relayer.wallet import Wallet
 from localnet.comet.homes import mend_homes, validator_homes, write_homes
 from localnet.errors import BadSettings, NetworkExists, NoSuchNetwork
 from localnet.genesis import funded

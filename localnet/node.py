@@ -9,8 +9,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from ibc_module.errors import IbcError
-from ibc_module.indexer.plugin import ExportPlugin
+from ibc_core.errors import IbcError
+from ibc_indexer.plugin import ExportPlugin
 from ibc_module.plugin import Config, plugins
 from localnet.blockclock import BlockClock
 from localnet.chain import LocalChain

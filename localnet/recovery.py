@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ibc_module.core.block import TxOutcome
+from ibc_core.host.block import TxOutcome
 from light_client.tendermint.hashing import TxResult, results_hash
 from light_client.tendermint.types import Validator
 from localnet.blockstore import BlockRecord, BlockStore

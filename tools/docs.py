@@ -36,7 +36,7 @@ def main(arguments: list[str]) -> int:
 
 def errors_page() -> str:
     """Every error class by codespace: name, code, fields, text."""
-    from ibc_module import errors  # noqa: PLC0415 - `main` settles first where it is found
+    from ibc_core import errors  # noqa: PLC0415 - `main` settles first where it is found
 
     drawn = inspect.getdoc(errors) or ""
     found = [each for each in vars(errors).values() if inspect.isclass(each)]

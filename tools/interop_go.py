@@ -1,6 +1,6 @@
 """ibc-go judges our chains: `make interop-go SEEDS=100`.
 
-Walks of our own chains (`ibc_module/conformance/walks`) are written as transcripts, and the program
+Walks of our own chains (`conformance/walks`) are written as transcripts, and the program
 `replay`, built from a folder beside the clone, runs every message of them through ibc-go's own code.
 Transcripts that do not pass stay in `.cache/interop-go`.
 
@@ -13,10 +13,10 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from ibc_module.conformance.walks.coverage import Coverage
-from ibc_module.conformance.walks.judge import Verdict, judge
-from ibc_module.conformance.walks.program import Missing, build, find_sources
-from ibc_module.conformance.walks.walk import walk
+from conformance.walks.coverage import Coverage
+from conformance.walks.judge import Verdict, judge
+from conformance.walks.program import Missing, build, find_sources
+from conformance.walks.walk import walk
 
 ROOT = Path(__file__).resolve().parents[1]
 CACHE = ROOT / ".cache" / "interop-go"

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ibc_module.errors import IbcError
+from ibc_core.errors import IbcError
 
 NAMED = (AssertionError, IbcError, pytest.fail.Exception)
 

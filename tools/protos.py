@@ -1,7 +1,7 @@
 """Compiles proto/ into what packages load: one descriptor set, and a stub and a loader a file.
 
-`python tools/protos.py` rewrites `descriptors.binpb` and `_generated/` of `ibc_module.wire` (all messages)
-and of `localnet.abci` (ABCI's alone: that package imports nothing of IBC);
+`python tools/protos.py` rewrites `descriptors.binpb` and `_generated/` of `ibc_core.wire` (all messages)
+and of `abci_server` (ABCI's alone: that package imports nothing of IBC);
 with `--check` it only says whether they are what proto/ compiles to (exit status 1 if not).
 Needs grpcio-tools; nothing of it is needed at run time (docs/adr/0003).
 """
@@ -37,9 +37,9 @@ class Target(NamedTuple):
 
 
 TARGETS = (
-    Target("ibc_module.wire", r".*", always_written=True),
+    Target("ibc_core.wire", r".*", always_written=True),
     Target(
-        "localnet.abci",
+        "abci_server",
         r"tendermint/(abci/types|crypto/keys|crypto/proof|types/params|types/validator)\.proto",
         always_written=False,
         # Go takes any bytes in a string, and anybody may ask a node for any path: a parser that insists on

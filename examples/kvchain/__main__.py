@@ -4,9 +4,9 @@ import logging
 import sys
 from pathlib import Path
 
+from abci_server import run
+from abci_server.errors import BadAddress
 from examples.kvchain.snapshots import SnapshottingKvApp
-from localnet.abci import run
-from localnet.abci.errors import BadAddress
 
 
 def main(arguments: list[str]) -> int:

@@ -5,10 +5,10 @@ from hashlib import sha256
 from pathlib import Path
 from threading import Lock
 
-from localnet.abci import AbciError, BaseApplication
-from localnet.abci import requests as ask
-from localnet.abci.responses import ResponseCheckTx, ResponseFinalizeBlock, ResponseInfo, ResponseQuery
-from localnet.abci.values import Event, EventAttribute, ExecTxResult
+from abci_server import AbciError, BaseApplication
+from abci_server import requests as ask
+from abci_server.responses import ResponseCheckTx, ResponseFinalizeBlock, ResponseInfo, ResponseQuery
+from abci_server.values import Event, EventAttribute, ExecTxResult
 
 State = dict[bytes, bytes]
 

@@ -4,10 +4,10 @@ import json
 from hashlib import sha256
 from pathlib import Path
 
+from abci_server import requests as ask
+from abci_server.responses import ResponseApplySnapshotChunk
+from abci_server.values import ApplyResult, OfferResult, Snapshot
 from examples.kvchain.app import KvApp, app_hash
-from localnet.abci import requests as ask
-from localnet.abci.responses import ResponseApplySnapshotChunk
-from localnet.abci.values import ApplyResult, OfferResult, Snapshot
 
 FORMAT = 1
 CHUNK = 4096

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
+from ibc_core.errors import WrongSequence
+from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.numbers import be8
 from ibc_module import hookimpl
-from ibc_module.core.context import ReadContext, WriteContext
-from ibc_module.core.numbers import be8
-from ibc_module.errors import WrongSequence
 
 STORE = "accounts"
 

@@ -5,16 +5,16 @@ from typing import Any
 
 import msgspec
 
+from ibc_core.address import Address, AddressCodec
+from ibc_core.application.classic import Bank
+from ibc_core.coin import Coin, coin, is_denom
+from ibc_core.errors import InsufficientBalance, InvalidSdkCoins, TxDecode, UnauthorizedTx
+from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.host.module_account import module_address
+from ibc_core.host.routes import MessageRoute
+from ibc_core.messages import AnyMessage
+from ibc_core.numbers import MAX_U256
 from ibc_module import hookimpl
-from ibc_module.core.address import Address, AddressCodec
-from ibc_module.core.application import Bank
-from ibc_module.core.coin import Coin, coin, is_denom
-from ibc_module.core.context import ReadContext, WriteContext
-from ibc_module.core.messages import AnyMessage
-from ibc_module.core.module_account import module_address
-from ibc_module.core.numbers import MAX_U256
-from ibc_module.errors import InsufficientBalance, InvalidSdkCoins, TxDecode, UnauthorizedTx
-from ibc_module.hookspecs import MessageRoute
 
 STORE = "coins"
 SEND = "/tiny.Send"

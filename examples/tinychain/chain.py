@@ -9,11 +9,11 @@ from examples.tinychain.accounts import Accounts
 from examples.tinychain.consensus import Consensus
 from examples.tinychain.envelope import address_of, open_envelope
 from iavl import MultiStore
-from ibc_module.core.block import CommittedBlock, TxOutcome
-from ibc_module.core.gas import UNLIMITED
-from ibc_module.core.overlay import BlockContext
-from ibc_module.errors import IbcError, UnauthorizedTx, UnknownMessage, UnknownRequest
-from ibc_module.hookspecs import CheckedMessage, MessageRoute
+from ibc_core.errors import IbcError, UnauthorizedTx, UnknownMessage, UnknownRequest
+from ibc_core.host.block import CommittedBlock, TxOutcome
+from ibc_core.host.gas import UNLIMITED
+from ibc_core.host.overlay import BlockContext
+from ibc_core.host.routes import CheckedMessage, MessageRoute
 from ibc_module.pipeline import Pipeline
 
 GAS_LIMIT = 100_000_000

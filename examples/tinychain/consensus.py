@@ -10,7 +10,7 @@ from hashlib import sha256
 
 from nacl.signing import SigningKey
 
-from ibc_module.core.block import TxOutcome
+from ibc_core.host.block import TxOutcome
 from light_client.tendermint.hashing import (
     TxResult,
     commit_hash,

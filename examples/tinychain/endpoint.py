@@ -1,4 +1,4 @@
-"""This chain as the stock relayer sees it: `ibc_module.relayer.endpoint.ChainEndpoint`, in process."""
+"""This chain as the stock relayer sees it: `ibc_relayer.endpoint.ChainEndpoint`, in process."""
 
 from collections.abc import Sequence
 
@@ -7,14 +7,14 @@ from nacl.signing import SigningKey
 from examples.tinychain.chain import TinyChain
 from examples.tinychain.envelope import address_of, sign
 from iavl import IavlError
-from ibc_module.core.address import AddressCodec
-from ibc_module.core.block import CommittedBlock, TxOutcome
-from ibc_module.core.height import Height, revision_of
-from ibc_module.core.messages import AnyMessage
-from ibc_module.core.paths import STORE_NAME
-from ibc_module.relayer.endpoint import LightBlock, Proven, Tip
-from ibc_module.relayer.errors import EndpointRefused
-from ibc_module.wire.merkle import encode_merkle_proof
+from ibc_core.address import AddressCodec
+from ibc_core.height import Height, revision_of
+from ibc_core.host.block import CommittedBlock, TxOutcome
+from ibc_core.messages import AnyMessage
+from ibc_core.paths import STORE_NAME
+from ibc_core.wire.merkle import encode_merkle_proof
+from ibc_relayer.endpoint import LightBlock, Proven, Tip
+from ibc_relayer.errors import EndpointRefused
 from light_client.tendermint.codec import encode_signed_header, encode_validator_set
 
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from ibc_module.core.channel import ALLOWED, ChannelCounterparty, ChannelEnd, ChannelState, Order
-from ibc_module.core.connection import ConnectionEnd
-from ibc_module.errors import InvalidChannelState, InvalidConnectionVersion
+from ibc_core.channel.types import ALLOWED, ChannelCounterparty, ChannelEnd, ChannelState, Order
+from ibc_core.connection.types import ConnectionEnd
+from ibc_core.errors import InvalidChannelState, InvalidConnectionVersion
 
 
 def check_ordering_supported(connection: ConnectionEnd, ordering: Order) -> None:

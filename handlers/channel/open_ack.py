@@ -4,13 +4,14 @@ from typing import NamedTuple
 
 from handlers.channel.connection import Table, expected_counterparty_end, state_after
 from handlers.names import check_channel_counterparty
-from ibc_module.core import channel_events, paths
-from ibc_module.core.application import IbcApp
-from ibc_module.core.channel import ALLOWED, ChannelCounterparty, ChannelEnd, ChannelState
-from ibc_module.core.context import ReadContext, WriteContext
-from ibc_module.core.messages import MsgChannelOpenAck
-from ibc_module.errors import InvalidChannelVersion
-from ibc_module.wire.states import encode_channel_end
+from ibc_core import paths
+from ibc_core.application.classic import IbcApp
+from ibc_core.channel import events as channel_events
+from ibc_core.channel.types import ALLOWED, ChannelCounterparty, ChannelEnd, ChannelState
+from ibc_core.errors import InvalidChannelVersion
+from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.messages import MsgChannelOpenAck
+from ibc_core.wire.states import encode_channel_end
 from keepers.keepers import Keepers
 from light_client.interface import ProofEffect
 

@@ -3,12 +3,13 @@
 from typing import NamedTuple
 
 from handlers.channel.connection import expected_counterparty_end, state_after
-from ibc_module.core import channel_events, paths
-from ibc_module.core.application import IbcApp
-from ibc_module.core.channel import ChannelEnd, ChannelState
-from ibc_module.core.context import ReadContext, WriteContext
-from ibc_module.core.messages import MsgChannelOpenConfirm
-from ibc_module.wire.states import encode_channel_end
+from ibc_core import paths
+from ibc_core.application.classic import IbcApp
+from ibc_core.channel import events as channel_events
+from ibc_core.channel.types import ChannelEnd, ChannelState
+from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.messages import MsgChannelOpenConfirm
+from ibc_core.wire.states import encode_channel_end
 from keepers.keepers import Keepers
 from light_client.interface import ProofEffect
 

@@ -4,11 +4,11 @@ from typing import NamedTuple
 
 from handlers.channel.connection import check_ordering_supported
 from handlers.names import check_channel_is_new, check_channel_name
-from ibc_module.core import channel_events
-from ibc_module.core.application import IbcApp
-from ibc_module.core.channel import ChannelEnd, ChannelState
-from ibc_module.core.context import ReadContext, WriteContext
-from ibc_module.core.messages import MsgChannelOpenInit
+from ibc_core.application.classic import IbcApp
+from ibc_core.channel import events as channel_events
+from ibc_core.channel.types import ChannelEnd, ChannelState
+from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.messages import MsgChannelOpenInit
 from keepers.keepers import Keepers
 
 

@@ -3,10 +3,17 @@
 The light client checks its own types.
 """
 
-from ibc_module.core.blank import is_blank
-from ibc_module.core.client import ALLOW_ALL_CLIENTS, TENDERMINT
-from ibc_module.core.identifiers import parse_client_id, validate_client_id
-from ibc_module.core.messages import (
+from ibc_core.client.types import ALLOW_ALL_CLIENTS, TENDERMINT
+from ibc_core.errors import (
+    InvalidClientType,
+    InvalidRequest,
+    InvalidSdkRequest,
+    InvalidSubstitute,
+    InvalidUpgradeClient,
+    TooLarge,
+)
+from ibc_core.identifiers import parse_client_id, validate_client_id
+from ibc_core.messages import (
     MsgCreateClient,
     MsgDeleteClientCreator,
     MsgIbcSoftwareUpgrade,
@@ -16,15 +23,8 @@ from ibc_module.core.messages import (
     MsgUpgradeClient,
     UpgradePlan,
 )
-from ibc_module.errors import (
-    InvalidClientType,
-    InvalidRequest,
-    InvalidSdkRequest,
-    InvalidSubstitute,
-    InvalidUpgradeClient,
-    TooLarge,
-)
-from ibc_module.wire.messages.upgrade import GO_ZERO_SECONDS
+from ibc_core.text import is_blank
+from ibc_core.wire.messages.upgrade import GO_ZERO_SECONDS
 from keepers.keepers import Keepers
 
 MAX_STATE_SIZE = 32_768

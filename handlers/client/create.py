@@ -2,12 +2,12 @@
 
 from typing import NamedTuple
 
-from ibc_module.core import client_events
-from ibc_module.core.address import Address
-from ibc_module.core.client import LOCALHOST, Status
-from ibc_module.core.context import ReadContext, WriteContext
-from ibc_module.core.messages import MsgCreateClient
-from ibc_module.errors import ClientNotActive, InvalidClientType
+from ibc_core.address import Address
+from ibc_core.client import events as client_events
+from ibc_core.client.types import LOCALHOST, Status
+from ibc_core.errors import ClientNotActive, InvalidClientType
+from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.messages import MsgCreateClient
 from keepers.keepers import Keepers
 from light_client.interface import LightClient
 

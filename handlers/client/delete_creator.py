@@ -2,9 +2,9 @@
 
 from typing import NamedTuple
 
-from ibc_module.core.context import ReadContext, WriteContext
-from ibc_module.core.messages import MsgDeleteClientCreator
-from ibc_module.errors import NotFound, Unauthorized
+from ibc_core.errors import NotFound, Unauthorized
+from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.messages import MsgDeleteClientCreator
 from keepers.keepers import Keepers
 
 

@@ -3,11 +3,9 @@
 from typing import NamedTuple
 
 from handlers.authority import check_authority
-from ibc_module.core import client_events
-from ibc_module.core.client import Status
-from ibc_module.core.context import ReadContext, WriteContext
-from ibc_module.core.messages import MsgRecoverClient
-from ibc_module.errors import (
+from ibc_core.client import events as client_events
+from ibc_core.client.types import Status
+from ibc_core.errors import (
     ClientNotActive,
     ClientRouteNotFound,
     InvalidClientHeight,
@@ -15,6 +13,8 @@ from ibc_module.errors import (
     InvalidIdentifier,
     InvalidRecoveryClient,
 )
+from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.messages import MsgRecoverClient
 from keepers.keepers import Keepers
 from light_client.interface import LightClient
 

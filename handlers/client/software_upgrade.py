@@ -3,10 +3,10 @@
 from typing import NamedTuple
 
 from handlers.authority import check_authority
-from ibc_module.core import client_events
-from ibc_module.core.context import ReadContext, WriteContext
-from ibc_module.core.messages import MsgIbcSoftwareUpgrade, UpgradePlan
-from ibc_module.errors import InvalidSdkRequest
+from ibc_core.client import events as client_events
+from ibc_core.errors import InvalidSdkRequest
+from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.messages import MsgIbcSoftwareUpgrade, UpgradePlan
 from keepers.keepers import Keepers
 from light_client.tendermint.upgrade import committed_client_state, committed_consensus_state
 

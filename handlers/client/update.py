@@ -2,9 +2,9 @@
 
 from typing import NamedTuple
 
-from ibc_module.core import client_events
-from ibc_module.core.context import ReadContext, WriteContext
-from ibc_module.core.messages import AnyMessage, MsgUpdateClient
+from ibc_core.client import events as client_events
+from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.messages import AnyMessage, MsgUpdateClient
 from keepers.keepers import Keepers
 from light_client.interface import LightClient
 

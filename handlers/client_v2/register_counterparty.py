@@ -2,10 +2,10 @@
 
 from typing import NamedTuple
 
-from ibc_module.core.client_v2 import ClientCounterparty
-from ibc_module.core.context import ReadContext, WriteContext
-from ibc_module.core.messages_v2 import MsgRegisterCounterparty
-from ibc_module.errors import InvalidRequest, Unauthorized
+from ibc_core.client_v2.types import ClientCounterparty
+from ibc_core.errors import InvalidRequest, Unauthorized
+from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.messages_v2 import MsgRegisterCounterparty
 from keepers.keepers import Keepers
 
 

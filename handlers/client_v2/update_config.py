@@ -2,9 +2,9 @@
 
 from typing import NamedTuple
 
-from ibc_module.core.context import ReadContext, WriteContext
-from ibc_module.core.messages_v2 import MsgUpdateClientConfig
-from ibc_module.errors import Unauthorized
+from ibc_core.errors import Unauthorized
+from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.messages_v2 import MsgUpdateClientConfig
 from keepers.keepers import Keepers
 
 

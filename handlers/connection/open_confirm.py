@@ -2,12 +2,13 @@
 
 from typing import NamedTuple
 
-from ibc_module.core import connection_events, paths
-from ibc_module.core.connection import ALLOWED, ConnectionCounterparty, ConnectionEnd, ConnectionState
-from ibc_module.core.context import ReadContext, WriteContext
-from ibc_module.core.messages import MsgConnectionOpenConfirm
-from ibc_module.errors import InvalidConnectionState
-from ibc_module.wire.states import encode_connection_end
+from ibc_core import paths
+from ibc_core.connection import events as connection_events
+from ibc_core.connection.types import ALLOWED, ConnectionCounterparty, ConnectionEnd, ConnectionState
+from ibc_core.errors import InvalidConnectionState
+from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.messages import MsgConnectionOpenConfirm
+from ibc_core.wire.states import encode_connection_end
 from keepers.keepers import Keepers
 from light_client.interface import ProofEffect
 

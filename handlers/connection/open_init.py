@@ -3,17 +3,17 @@
 from typing import NamedTuple
 
 from handlers.names import check_connection_name
-from ibc_module.core import connection_events
-from ibc_module.core.connection import (
+from ibc_core.connection import events as connection_events
+from ibc_core.connection.types import (
     COMPATIBLE_VERSIONS,
     ConnectionEnd,
     ConnectionState,
     Version,
     is_supported,
 )
-from ibc_module.core.context import ReadContext, WriteContext
-from ibc_module.core.messages import MsgConnectionOpenInit
-from ibc_module.errors import InvalidConnectionVersion
+from ibc_core.errors import InvalidConnectionVersion
+from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.messages import MsgConnectionOpenInit
 from keepers.keepers import Keepers
 
 

@@ -3,17 +3,18 @@
 from typing import NamedTuple
 
 from handlers.packet.route import check_commitment, check_destination
-from ibc_module.core import channel_events, paths
-from ibc_module.core.acknowledgement import check_canonical
-from ibc_module.core.address import Address
-from ibc_module.core.application import IbcApp
-from ibc_module.core.channel import ChannelEnd, Order
-from ibc_module.core.commitment import acknowledgement_commitment, packet_commitment
-from ibc_module.core.context import ReadContext, WriteContext
-from ibc_module.core.messages import MsgAcknowledgement
-from ibc_module.core.outcome import REDUNDANT, Outcome, Redundant
-from ibc_module.core.packet import Packet
-from ibc_module.errors import PacketSequenceOutOfOrder
+from ibc_core import paths
+from ibc_core.address import Address
+from ibc_core.application.classic import IbcApp
+from ibc_core.channel import events as channel_events
+from ibc_core.channel.types import ChannelEnd, Order
+from ibc_core.errors import PacketSequenceOutOfOrder
+from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.messages import MsgAcknowledgement
+from ibc_core.packet.acknowledgement import check_canonical
+from ibc_core.packet.commitment import acknowledgement_commitment, packet_commitment
+from ibc_core.packet.outcome import REDUNDANT, Outcome, Redundant
+from ibc_core.packet.types import Packet
 from keepers.keepers import Keepers
 from light_client.interface import ProofEffect
 

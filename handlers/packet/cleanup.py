@@ -1,29 +1,25 @@
 """Chain A forgets a packet that chain B received (ICS-4 cleanupPacket): nobody acts on the answer.
 
 A packet whose application waits for the answer, a transfer's above all, must not be forgotten: the
-application itself cleans up (`handlers.ics4`), or says in its callback that others may.
+application itself cleans up (`handlers.direct`), or says in its callback that others may.
 """
 
 from typing import NamedTuple
 
 from handlers.packet.route import check_commitment, check_destination
-from ibc_module.core import channel_events, paths
-from ibc_module.core.address import Address
-from ibc_module.core.application import AppWithCleanup, IbcApp
-from ibc_module.core.channel import ChannelEnd, Order
-from ibc_module.core.commitment import acknowledgement_commitment, packet_commitment
-from ibc_module.core.connection import ConnectionEnd
-from ibc_module.core.context import ReadContext, WriteContext
-from ibc_module.core.messages import MsgCleanupPacket
-from ibc_module.core.numbers import be8, u64
-from ibc_module.core.outcome import REDUNDANT, Outcome, Redundant
-from ibc_module.core.packet import Packet
-from ibc_module.errors import (
-    CleanupRefused,
-    InvalidAcknowledgement,
-    InvalidSequence,
-    PacketSequenceOutOfOrder,
-)
+from ibc_core import paths
+from ibc_core.address import Address
+from ibc_core.application.classic import AppWithCleanup, IbcApp
+from ibc_core.channel import events as channel_events
+from ibc_core.channel.types import ChannelEnd, Order
+from ibc_core.connection.types import ConnectionEnd
+from ibc_core.errors import CleanupRefused, InvalidAcknowledgement, InvalidSequence, PacketSequenceOutOfOrder
+from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.messages import MsgCleanupPacket
+from ibc_core.numbers import be8, u64
+from ibc_core.packet.commitment import acknowledgement_commitment, packet_commitment
+from ibc_core.packet.outcome import REDUNDANT, Outcome, Redundant
+from ibc_core.packet.types import Packet
 from keepers.keepers import Keepers
 from light_client.interface import ProofEffect
 

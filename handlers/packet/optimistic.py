@@ -1,8 +1,8 @@
 """Packets sent before their channel is open (ICS-4 "optimistic sends"): where the host allows it, a few."""
 
-from ibc_module.core.channel import ChannelEnd, ChannelState
-from ibc_module.core.context import ReadContext
-from ibc_module.errors import CounterpartyUnknown, InvalidChannelState, TooManyOptimisticPackets
+from ibc_core.channel.types import ChannelEnd, ChannelState
+from ibc_core.errors import CounterpartyUnknown, InvalidChannelState, TooManyOptimisticPackets
+from ibc_core.host.context import ReadContext
 from keepers.keepers import Keepers
 
 

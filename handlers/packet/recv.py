@@ -4,17 +4,18 @@ from typing import NamedTuple
 
 from handlers.packet import write_acknowledgement
 from handlers.packet.route import check_source
-from ibc_module.core import channel_events, paths
-from ibc_module.core.address import Address
-from ibc_module.core.application import AppAcknowledgement, IbcApp
-from ibc_module.core.channel import ChannelEnd, Order
-from ibc_module.core.commitment import packet_commitment
-from ibc_module.core.context import ReadContext, WriteContext
-from ibc_module.core.events import Attribute
-from ibc_module.core.messages import MsgRecvPacket
-from ibc_module.core.outcome import REDUNDANT, Outcome, Redundant
-from ibc_module.core.packet import Packet, timeout_elapsed
-from ibc_module.errors import InvalidChannelOrdering, PacketSequenceOutOfOrder, TimeoutElapsed
+from ibc_core import paths
+from ibc_core.address import Address
+from ibc_core.application.classic import AppAcknowledgement, IbcApp
+from ibc_core.channel import events as channel_events
+from ibc_core.channel.types import ChannelEnd, Order
+from ibc_core.errors import InvalidChannelOrdering, PacketSequenceOutOfOrder, TimeoutElapsed
+from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.host.events import Attribute
+from ibc_core.messages import MsgRecvPacket
+from ibc_core.packet.commitment import packet_commitment
+from ibc_core.packet.outcome import REDUNDANT, Outcome, Redundant
+from ibc_core.packet.types import Packet, timeout_elapsed
 from keepers.keepers import Keepers
 from light_client.interface import ProofEffect
 

@@ -1,8 +1,8 @@
 """Checks that several packet messages share: whose packet it is."""
 
-from ibc_module.core.channel import ChannelEnd
-from ibc_module.core.packet import Packet
-from ibc_module.errors import InvalidPacket
+from ibc_core.channel.types import ChannelEnd
+from ibc_core.errors import InvalidPacket
+from ibc_core.packet.types import Packet
 
 
 def check_source(end_on_b: ChannelEnd, packet: Packet) -> None:

@@ -3,12 +3,12 @@
 from typing import NamedTuple
 
 from handlers.packet import optimistic
-from ibc_module.core import channel_events
-from ibc_module.core.channel import ChannelEnd, ChannelState
-from ibc_module.core.context import ReadContext, WriteContext
-from ibc_module.core.height import Height
-from ibc_module.core.packet import Packet, timeout_elapsed
-from ibc_module.errors import InvalidClientHeight, TimeoutElapsed
+from ibc_core.channel import events as channel_events
+from ibc_core.channel.types import ChannelEnd, ChannelState
+from ibc_core.errors import InvalidClientHeight, TimeoutElapsed
+from ibc_core.height import Height
+from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.packet.types import Packet, timeout_elapsed
 from keepers.keepers import Keepers
 
 

@@ -3,19 +3,20 @@
 from typing import NamedTuple
 
 from handlers.packet.route import check_commitment, check_destination
-from ibc_module.core import channel_events, paths
-from ibc_module.core.address import Address
-from ibc_module.core.application import IbcApp
-from ibc_module.core.channel import ChannelEnd, ChannelState, Order
-from ibc_module.core.commitment import packet_commitment
-from ibc_module.core.connection import ConnectionEnd
-from ibc_module.core.context import ReadContext, WriteContext
-from ibc_module.core.height import Height
-from ibc_module.core.messages import MsgTimeout
-from ibc_module.core.numbers import be8
-from ibc_module.core.outcome import REDUNDANT, Outcome, Redundant
-from ibc_module.core.packet import Packet, timeout_elapsed
-from ibc_module.errors import InvalidChannelOrdering, PacketReceived, TimeoutNotReached
+from ibc_core import paths
+from ibc_core.address import Address
+from ibc_core.application.classic import IbcApp
+from ibc_core.channel import events as channel_events
+from ibc_core.channel.types import ChannelEnd, ChannelState, Order
+from ibc_core.connection.types import ConnectionEnd
+from ibc_core.errors import InvalidChannelOrdering, PacketReceived, TimeoutNotReached
+from ibc_core.height import Height
+from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.messages import MsgTimeout
+from ibc_core.numbers import be8
+from ibc_core.packet.commitment import packet_commitment
+from ibc_core.packet.outcome import REDUNDANT, Outcome, Redundant
+from ibc_core.packet.types import Packet, timeout_elapsed
 from keepers.keepers import Keepers
 from light_client.interface import ProofEffect
 

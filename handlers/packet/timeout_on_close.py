@@ -2,14 +2,14 @@
 
 from handlers.packet.route import check_commitment, check_destination
 from handlers.packet.timeout import VerifiedTimeout, execute, prove_unreceived
-from ibc_module.core import paths
-from ibc_module.core.channel import ChannelCounterparty, ChannelEnd, ChannelState, Order
-from ibc_module.core.commitment import packet_commitment
-from ibc_module.core.context import ReadContext
-from ibc_module.core.messages import MsgTimeoutOnClose
-from ibc_module.core.outcome import REDUNDANT, Redundant
-from ibc_module.errors import InvalidPacket
-from ibc_module.wire.states import encode_channel_end
+from ibc_core import paths
+from ibc_core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
+from ibc_core.errors import InvalidPacket
+from ibc_core.host.context import ReadContext
+from ibc_core.messages import MsgTimeoutOnClose
+from ibc_core.packet.commitment import packet_commitment
+from ibc_core.packet.outcome import REDUNDANT, Redundant
+from ibc_core.wire.states import encode_channel_end
 from keepers.keepers import Keepers
 from light_client.effects import settled
 

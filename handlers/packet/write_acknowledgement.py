@@ -2,12 +2,12 @@
 
 from typing import NamedTuple
 
-from ibc_module.core import channel_events
-from ibc_module.core.channel import ChannelEnd
-from ibc_module.core.context import ReadContext, WriteContext
-from ibc_module.core.events import Attribute
-from ibc_module.core.packet import Packet
-from ibc_module.errors import AcknowledgementExists, InvalidAcknowledgement
+from ibc_core.channel import events as channel_events
+from ibc_core.channel.types import ChannelEnd
+from ibc_core.errors import AcknowledgementExists, InvalidAcknowledgement
+from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.host.events import Attribute
+from ibc_core.packet.types import Packet
 from keepers.keepers import Keepers
 
 

@@ -3,13 +3,14 @@
 from typing import NamedTuple
 
 from handlers.packet_v2.route import Delivery, check_commitment, deliveries_on_a, head, verify
-from ibc_module.core import channel_v2_events, paths
-from ibc_module.core.address import Address
-from ibc_module.core.commitment_v2 import acknowledgement_commitment, packet_commitment
-from ibc_module.core.context import ReadContext, WriteContext
-from ibc_module.core.messages_v2 import MsgAcknowledgementV2
-from ibc_module.core.outcome import REDUNDANT, Outcome, Redundant
-from ibc_module.core.packet_v2 import SENTINEL, AcknowledgementV2, PacketV2, check_answers
+from ibc_core import paths
+from ibc_core.address import Address
+from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.messages_v2 import MsgAcknowledgementV2
+from ibc_core.packet.outcome import REDUNDANT, Outcome, Redundant
+from ibc_core.packet_v2 import events as channel_v2_events
+from ibc_core.packet_v2.commitment import acknowledgement_commitment, packet_commitment
+from ibc_core.packet_v2.types import SENTINEL, AcknowledgementV2, PacketV2, check_answers
 from keepers.keepers import Keepers
 from light_client.interface import ProofEffect
 

@@ -4,16 +4,17 @@ from typing import NamedTuple
 
 from handlers.packet_v2 import write_acknowledgement
 from handlers.packet_v2.route import Delivery, deliveries_on_b, head, verify
-from ibc_module.core import channel_v2_events, paths
-from ibc_module.core.address import Address
-from ibc_module.core.channel_events import callback_error
-from ibc_module.core.commitment_v2 import packet_commitment
-from ibc_module.core.context import ReadContext, WriteContext
-from ibc_module.core.events import Event
-from ibc_module.core.messages_v2 import MsgRecvPacketV2
-from ibc_module.core.outcome import REDUNDANT, Outcome, Redundant
-from ibc_module.core.packet_v2 import NS_PER_S, SENTINEL, AcknowledgementV2, PacketV2
-from ibc_module.errors import InvalidAcknowledgementV2, InvalidPacketV2, TimeoutElapsedV2
+from ibc_core import paths
+from ibc_core.address import Address
+from ibc_core.channel.events import callback_error
+from ibc_core.errors import InvalidAcknowledgementV2, InvalidPacketV2, TimeoutElapsedV2
+from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.host.events import Event
+from ibc_core.messages_v2 import MsgRecvPacketV2
+from ibc_core.packet.outcome import REDUNDANT, Outcome, Redundant
+from ibc_core.packet_v2 import events as channel_v2_events
+from ibc_core.packet_v2.commitment import packet_commitment
+from ibc_core.packet_v2.types import NS_PER_S, SENTINEL, AcknowledgementV2, PacketV2
 from keepers.keepers import Keepers
 from light_client.interface import ProofEffect
 

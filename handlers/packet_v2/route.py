@@ -2,14 +2,14 @@
 
 from typing import NamedTuple
 
-from ibc_module.core import channel_v2_events
-from ibc_module.core.application_v2 import IbcAppV2
-from ibc_module.core.context import ReadContext
-from ibc_module.core.events import Attribute
-from ibc_module.core.height import Height
-from ibc_module.core.packet_v2 import PacketV2, Payload
-from ibc_module.errors import InvalidPacketV2
-from ibc_module.wire.states_v2 import encode_packet
+from ibc_core.application.v2 import IbcAppV2
+from ibc_core.errors import InvalidPacketV2
+from ibc_core.height import Height
+from ibc_core.host.context import ReadContext
+from ibc_core.host.events import Attribute
+from ibc_core.packet_v2 import events as channel_v2_events
+from ibc_core.packet_v2.states import encode_packet
+from ibc_core.packet_v2.types import PacketV2, Payload
 from keepers.keepers import Keepers
 from light_client.interface import ProofEffect
 

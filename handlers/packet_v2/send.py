@@ -3,18 +3,12 @@
 from typing import NamedTuple
 
 from handlers.packet_v2.route import Delivery, deliveries_on_a, head
-from ibc_module.core import channel_v2_events
-from ibc_module.core.address import Address
-from ibc_module.core.context import ReadContext, WriteContext
-from ibc_module.core.messages_v2 import MsgSendPacket
-from ibc_module.core.packet_v2 import MAX_TIMEOUT_NS, NS_PER_S, PacketV2
-from ibc_module.errors import (
-    IbcError,
-    InvalidClientHeight,
-    InvalidPacketV2,
-    InvalidTimeoutV2,
-    TimeoutElapsedV2,
-)
+from ibc_core.address import Address
+from ibc_core.errors import IbcError, InvalidClientHeight, InvalidPacketV2, InvalidTimeoutV2, TimeoutElapsedV2
+from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.messages_v2 import MsgSendPacket
+from ibc_core.packet_v2 import events as channel_v2_events
+from ibc_core.packet_v2.types import MAX_TIMEOUT_NS, NS_PER_S, PacketV2
 from keepers.keepers import Keepers
 
 _YEAR_1_S = 62_135_596_800

@@ -3,11 +3,11 @@
 from typing import NamedTuple
 
 from handlers.packet_v2.route import head
-from ibc_module.core import channel_v2_events
-from ibc_module.core.context import ReadContext, WriteContext
-from ibc_module.core.packet_v2 import AcknowledgementV2, PacketV2, check_acknowledgement, check_answers
-from ibc_module.errors import AcknowledgementExistsV2, InvalidPacketV2
-from ibc_module.wire.states_v2 import encode_acknowledgement
+from ibc_core.errors import AcknowledgementExistsV2, InvalidPacketV2
+from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.packet_v2 import events as channel_v2_events
+from ibc_core.packet_v2.states import encode_acknowledgement
+from ibc_core.packet_v2.types import AcknowledgementV2, PacketV2, check_acknowledgement, check_answers
 from keepers.keepers import Keepers
 
 

@@ -4,14 +4,14 @@ from typing import NamedTuple
 
 from handlers.queue.keys import registered
 from handlers.queue.proof import verify, witness
-from ibc_module.core import queue_events
-from ibc_module.core.context import ReadContext, WriteContext
-from ibc_module.core.numbers import be8
-from ibc_module.core.queue import head_key
-from ibc_module.core.queue_messages import MsgAdvance
-from ibc_module.core.queue_packet import Registration
-from ibc_module.errors import AdvanceBelowHead
-from keepers.queue_keepers import QueueKeepers
+from ibc_core.errors import AdvanceBelowHead
+from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.numbers import be8
+from ibc_core.queue import events as queue_events
+from ibc_core.queue.messages import MsgAdvance
+from ibc_core.queue.packet import Registration
+from ibc_core.queue.types import head_key
+from keepers.queue.keepers import QueueKeepers
 from light_client.interface import ProofEffect
 
 

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 from handlers.dispatch import Handler, basic, empty, route_of
 from handlers.queue import advance, handle_receipt, receive, register, send, timeout
-from ibc_module.core import queue_messages as checks
-from ibc_module.hookspecs import MessageRoute
-from ibc_module.wire.messages import queue
-from keepers.queue_keepers import QueueKeepers
+from ibc_core.host.routes import MessageRoute
+from ibc_core.queue import messages as checks
+from ibc_core.wire.messages import queue
+from keepers.queue.keepers import QueueKeepers
 
 HANDLERS: dict[str, Handler[QueueKeepers]] = {
     queue.REGISTER: Handler(

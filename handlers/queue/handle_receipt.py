@@ -4,16 +4,7 @@ from typing import NamedTuple
 
 from handlers.queue.keys import check_key, registered
 from handlers.queue.proof import Witness, time_at, verify, witness
-from ibc_module.core import queue_events
-from ibc_module.core.confined import ConfinedContext
-from ibc_module.core.context import ReadContext, WriteContext
-from ibc_module.core.height import Height
-from ibc_module.core.numbers import MAX_U64
-from ibc_module.core.queue import Role, element_key
-from ibc_module.core.queue_application import QueueApp
-from ibc_module.core.queue_messages import Item, MsgHandleReceipt
-from ibc_module.core.queue_packet import QueuePacket, Receipt, Registration, expired
-from ibc_module.errors import (
+from ibc_core.errors import (
     InvalidReceipt,
     MessageTimeoutNotYetReached,
     NoSuchPacket,
@@ -21,8 +12,17 @@ from ibc_module.errors import (
     OutOfOrder,
     UnknownPacketType,
 )
-from ibc_module.wire.states_queue import decode_receipt, stored_packet
-from keepers.queue_keepers import QueueKeepers
+from ibc_core.height import Height
+from ibc_core.host.confined import ConfinedContext
+from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.numbers import MAX_U64
+from ibc_core.queue import events as queue_events
+from ibc_core.queue.application import QueueApp
+from ibc_core.queue.messages import Item, MsgHandleReceipt
+from ibc_core.queue.packet import QueuePacket, Receipt, Registration, expired
+from ibc_core.queue.states import decode_receipt, stored_packet
+from ibc_core.queue.types import Role, element_key
+from keepers.queue.keepers import QueueKeepers
 from light_client.interface import ProofEffect
 
 

@@ -1,9 +1,6 @@
 """The checks of a proof's key that receive and handle_receipt share (001 3.2: remote id, role, index)."""
 
-from ibc_module.core.context import ReadContext
-from ibc_module.core.queue import End, QueueKey, Role, parse_key
-from ibc_module.core.queue_packet import Registration
-from ibc_module.errors import (
+from ibc_core.errors import (
     IbcError,
     MustBeRecipient,
     MustBeSend,
@@ -12,7 +9,10 @@ from ibc_module.errors import (
     WrongDestination,
     WrongSender,
 )
-from keepers.queue_keepers import QueueKeepers
+from ibc_core.host.context import ReadContext
+from ibc_core.queue.packet import Registration
+from ibc_core.queue.types import End, QueueKey, Role, parse_key
+from keepers.queue.keepers import QueueKeepers
 
 
 def registered(keepers: QueueKeepers, ctx: ReadContext, sender: End) -> Registration:

@@ -2,16 +2,11 @@
 
 from typing import NamedTuple
 
-from ibc_module.core.context import ReadContext
-from ibc_module.core.height import Height
-from ibc_module.core.queue_packet import Registration
-from ibc_module.errors import (
-    ConsensusStateNotFound,
-    IbcError,
-    InvalidQueueProof,
-    MustSubmitHeader,
-)
-from keepers.queue_keepers import QueueKeepers
+from ibc_core.errors import ConsensusStateNotFound, IbcError, InvalidQueueProof, MustSubmitHeader
+from ibc_core.height import Height
+from ibc_core.host.context import ReadContext
+from ibc_core.queue.packet import Registration
+from keepers.queue.keepers import QueueKeepers
 from light_client.effects import settled
 from light_client.interface import LightClient, ProofEffect
 

@@ -4,24 +4,7 @@ from typing import NamedTuple
 
 from handlers.queue.keys import check_key, registered
 from handlers.queue.proof import verify, witness
-from ibc_module.core import queue_events
-from ibc_module.core.confined import ConfinedContext
-from ibc_module.core.context import ReadContext, WriteContext
-from ibc_module.core.height import ZERO_HEIGHT
-from ibc_module.core.numbers import MAX_U64
-from ibc_module.core.queue import Role, element_key, queue_name
-from ibc_module.core.queue_messages import Item, MsgReceive
-from ibc_module.core.queue_packet import (
-    MAX_CODE,
-    MAX_CODESPACE_SIZE,
-    MAX_RESULT_SIZE,
-    TIMED_OUT,
-    QueuePacket,
-    Receipt,
-    Registration,
-    expired,
-)
-from ibc_module.errors import (
+from ibc_core.errors import (
     IbcError,
     InvalidQueuePacket,
     LogicFault,
@@ -32,8 +15,25 @@ from ibc_module.errors import (
     TooLarge,
     UnknownPacketType,
 )
-from ibc_module.wire.states_queue import decode_packet, encode_receipt
-from keepers.queue_keepers import QueueKeepers
+from ibc_core.height import ZERO_HEIGHT
+from ibc_core.host.confined import ConfinedContext
+from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.numbers import MAX_U64
+from ibc_core.queue import events as queue_events
+from ibc_core.queue.messages import Item, MsgReceive
+from ibc_core.queue.packet import (
+    MAX_CODE,
+    MAX_CODESPACE_SIZE,
+    MAX_RESULT_SIZE,
+    TIMED_OUT,
+    QueuePacket,
+    Receipt,
+    Registration,
+    expired,
+)
+from ibc_core.queue.states import decode_packet, encode_receipt
+from ibc_core.queue.types import Role, element_key, queue_name
+from keepers.queue.keepers import QueueKeepers
 from light_client.interface import ProofEffect
 
 

@@ -1,10 +1,6 @@
 """A remote end is registered: its queues are made, a light client vouches for it (001 3.3, 004 3.2)."""
 
-from ibc_module.core import queue_events
-from ibc_module.core.context import ReadContext, WriteContext
-from ibc_module.core.queue_messages import DEFAULT_STORE, MsgRegister
-from ibc_module.core.queue_packet import Binding, Registration
-from ibc_module.errors import (
+from ibc_core.errors import (
     AlreadyRegistered,
     ClientOfAnotherChain,
     ConnectionBoundElsewhere,
@@ -12,7 +8,11 @@ from ibc_module.errors import (
     UnauthorizedTx,
     UnnamedChain,
 )
-from keepers.queue_keepers import QueueKeepers
+from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.queue import events as queue_events
+from ibc_core.queue.messages import DEFAULT_STORE, MsgRegister
+from ibc_core.queue.packet import Binding, Registration
+from keepers.queue.keepers import QueueKeepers
 from light_client.interface import NamesItsChain
 
 

@@ -2,15 +2,8 @@
 
 from typing import NamedTuple
 
-from ibc_module.core import queue_events
-from ibc_module.core.address import Address
-from ibc_module.core.confined import ConfinedContext
-from ibc_module.core.context import ReadContext, WriteContext
-from ibc_module.core.height import ZERO_HEIGHT
-from ibc_module.core.queue_application import QueueApp
-from ibc_module.core.queue_messages import MsgQueueSend
-from ibc_module.core.queue_packet import QueuePacket, Registration
-from ibc_module.errors import (
+from ibc_core.address import Address
+from ibc_core.errors import (
     LogicFault,
     PacketTimeoutRequired,
     PacketTimeoutTooFar,
@@ -19,8 +12,15 @@ from ibc_module.errors import (
     WrongPacketSequence,
     WrongSender,
 )
-from ibc_module.wire.states_queue import encode_packet
-from keepers.queue_keepers import QueueKeepers
+from ibc_core.height import ZERO_HEIGHT
+from ibc_core.host.confined import ConfinedContext
+from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.queue import events as queue_events
+from ibc_core.queue.application import QueueApp
+from ibc_core.queue.messages import MsgQueueSend
+from ibc_core.queue.packet import QueuePacket, Registration
+from ibc_core.queue.states import encode_packet
+from keepers.queue.keepers import QueueKeepers
 
 
 class VerifiedSend(NamedTuple):

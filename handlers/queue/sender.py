@@ -1,13 +1,13 @@
 """What an application sends through: packets of the type it registered, and of no other."""
 
 from handlers.queue import send
-from ibc_module.core.confined import ConfinedContext
-from ibc_module.core.context import ReadContext, WriteContext
-from ibc_module.core.height import ZERO_HEIGHT, Height
-from ibc_module.core.queue import End
-from ibc_module.core.queue_packet import QueuePacket, Registration, check_packet
-from ibc_module.errors import LogicFault, UnregisteredDestination
-from keepers.queue_keepers import QueueKeepers
+from ibc_core.errors import LogicFault, UnregisteredDestination
+from ibc_core.height import ZERO_HEIGHT, Height
+from ibc_core.host.confined import ConfinedContext
+from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.queue.packet import QueuePacket, Registration, check_packet
+from ibc_core.queue.types import End
+from keepers.queue.keepers import QueueKeepers
 
 
 class Wiring:

@@ -5,15 +5,15 @@ from typing import NamedTuple
 from handlers.queue.handle_receipt import app_of, check_expired, packet_at
 from handlers.queue.keys import registered
 from handlers.queue.proof import time_at, verify_absent, witness
-from ibc_module.core import queue_events
-from ibc_module.core.confined import ConfinedContext
-from ibc_module.core.context import ReadContext, WriteContext
-from ibc_module.core.queue import element_key
-from ibc_module.core.queue_application import QueueApp
-from ibc_module.core.queue_messages import MsgQueueTimeout
-from ibc_module.core.queue_packet import TIMED_OUT, QueuePacket, Registration
-from ibc_module.errors import NoSuchPacket, OutOfOrder
-from keepers.queue_keepers import QueueKeepers
+from ibc_core.errors import NoSuchPacket, OutOfOrder
+from ibc_core.host.confined import ConfinedContext
+from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.queue import events as queue_events
+from ibc_core.queue.application import QueueApp
+from ibc_core.queue.messages import MsgQueueTimeout
+from ibc_core.queue.packet import TIMED_OUT, QueuePacket, Registration
+from ibc_core.queue.types import element_key
+from keepers.queue.keepers import QueueKeepers
 from light_client.interface import ProofEffect
 
 

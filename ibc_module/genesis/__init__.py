@@ -3,21 +3,21 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ibc_module.core import paths
-from ibc_module.core.config import Config
-from ibc_module.core.connection import (
+from ibc_core import paths
+from ibc_core.config import Config
+from ibc_core.connection.types import (
     COMPATIBLE_VERSIONS,
     ConnectionCounterparty,
     ConnectionEnd,
     ConnectionState,
 )
-from ibc_module.core.context import ReadContext, WriteContext
-from ibc_module.core.entries import InvalidGenesis, parse_entries
-from ibc_module.core.identifiers import LOCALHOST_CLIENT_ID, LOCALHOST_CONNECTION_ID
+from ibc_core.genesis.entries import InvalidGenesis, parse_entries
+from ibc_core.genesis.store import OTHER, entries_of, export_store
+from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.identifiers import LOCALHOST_CLIENT_ID, LOCALHOST_CONNECTION_ID
+from ibc_core.wire._generated.ibc.core.types.v1.genesis_pb2 import GenesisState
+from ibc_core.wire.protojson import from_json
 from ibc_module.genesis import channels, clients, clients_v2, connections, upgrade
-from ibc_module.wire._generated.ibc.core.types.v1.genesis_pb2 import GenesisState
-from ibc_module.wire.genesis_store import OTHER, entries_of, export_store
-from ibc_module.wire.protojson import from_json
 from keepers.keepers import Keepers
 
 ENTRY = "ibc"

@@ -3,20 +3,15 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ibc_module.core import paths
-from ibc_module.core.channel import ChannelState, Order
-from ibc_module.core.commitment import RECEIPT
-from ibc_module.core.entries import InvalidGenesis
-from ibc_module.core.identifiers import (
-    parse_numbered,
-    validate_channel_id,
-    validate_connection_id,
-    validate_port_id,
-)
-from ibc_module.core.numbers import be8
-from ibc_module.wire._generated.ibc.core.channel.v1 import channel_pb2, genesis_pb2
-from ibc_module.wire.encoding import encode
-from ibc_module.wire.genesis_section import Entry, Section, require, require_new, require_next
+from ibc_core import paths
+from ibc_core.channel.types import ChannelState, Order
+from ibc_core.genesis.entries import InvalidGenesis
+from ibc_core.genesis.section import Entry, Section, require, require_new, require_next
+from ibc_core.identifiers import parse_numbered, validate_channel_id, validate_connection_id, validate_port_id
+from ibc_core.numbers import be8
+from ibc_core.packet.commitment import RECEIPT
+from ibc_core.wire._generated.ibc.core.channel.v1 import channel_pb2, genesis_pb2
+from ibc_core.wire.encoding import encode
 
 PART = "channel_genesis"
 _KEY = f"ibc.{PART}"

@@ -4,15 +4,15 @@ from collections.abc import Iterable
 from typing import Any
 
 from handlers.client.checks import check_allowed_clients
-from ibc_module.core import paths
-from ibc_module.core.entries import InvalidGenesis
-from ibc_module.core.identifiers import parse_client_id, validate_client_id
-from ibc_module.core.numbers import be8
-from ibc_module.wire._generated.google.protobuf import any_pb2
-from ibc_module.wire._generated.ibc.core.client.v1 import client_pb2, genesis_pb2
-from ibc_module.wire.encoding import encode
-from ibc_module.wire.genesis_section import Entry, Section, require, require_new, require_next
-from ibc_module.wire.messages.packet import pack_height, unpack_height
+from ibc_core import paths
+from ibc_core.genesis.entries import InvalidGenesis
+from ibc_core.genesis.section import Entry, Section, require, require_new, require_next
+from ibc_core.identifiers import parse_client_id, validate_client_id
+from ibc_core.numbers import be8
+from ibc_core.wire._generated.google.protobuf import any_pb2
+from ibc_core.wire._generated.ibc.core.client.v1 import client_pb2, genesis_pb2
+from ibc_core.wire.encoding import encode
+from ibc_core.wire.messages.packet import pack_height, unpack_height
 from light_client.interface import LightClient
 from light_client.registry import Registry
 

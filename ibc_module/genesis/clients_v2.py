@@ -6,16 +6,16 @@ Who may relay over a client is among the client's metadata, as in ibc-go.
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ibc_module.core import paths
-from ibc_module.core.commitment_v2 import RECEIPT
-from ibc_module.core.entries import InvalidGenesis
-from ibc_module.core.identifiers import validate_client_id
-from ibc_module.core.numbers import be8
-from ibc_module.wire._generated.ibc.core.channel.v2 import genesis_pb2 as channel_pb2
-from ibc_module.wire._generated.ibc.core.client.v2 import counterparty_pb2
-from ibc_module.wire._generated.ibc.core.client.v2 import genesis_pb2 as client_pb2
-from ibc_module.wire.encoding import encode
-from ibc_module.wire.genesis_section import Entry, Section, require, require_new
+from ibc_core import paths
+from ibc_core.genesis.entries import InvalidGenesis
+from ibc_core.genesis.section import Entry, Section, require, require_new
+from ibc_core.identifiers import validate_client_id
+from ibc_core.numbers import be8
+from ibc_core.packet_v2.commitment import RECEIPT
+from ibc_core.wire._generated.ibc.core.channel.v2 import genesis_pb2 as channel_pb2
+from ibc_core.wire._generated.ibc.core.client.v2 import counterparty_pb2
+from ibc_core.wire._generated.ibc.core.client.v2 import genesis_pb2 as client_pb2
+from ibc_core.wire.encoding import encode
 
 CLIENT_PART = "client_v2_genesis"
 CHANNEL_PART = "channel_v2_genesis"

@@ -2,19 +2,19 @@
 
 from collections.abc import Iterable
 
-from ibc_module.core import paths
-from ibc_module.core.connection import ConnectionState
-from ibc_module.core.entries import InvalidGenesis
-from ibc_module.core.identifiers import (
+from ibc_core import paths
+from ibc_core.connection.types import ConnectionState
+from ibc_core.genesis.entries import InvalidGenesis
+from ibc_core.genesis.section import Entry, Section, require, require_new, require_next
+from ibc_core.identifiers import (
     LOCALHOST_CONNECTION_ID,
     parse_numbered,
     validate_client_id,
     validate_connection_id,
 )
-from ibc_module.core.numbers import be8
-from ibc_module.wire._generated.ibc.core.connection.v1 import connection_pb2, genesis_pb2
-from ibc_module.wire.encoding import encode
-from ibc_module.wire.genesis_section import Entry, Section, require, require_new, require_next
+from ibc_core.numbers import be8
+from ibc_core.wire._generated.ibc.core.connection.v1 import connection_pb2, genesis_pb2
+from ibc_core.wire.encoding import encode
 
 PART = "connection_genesis"
 _KEY = f"ibc.{PART}"

@@ -6,14 +6,14 @@ x/upgrade of the Cosmos SDK exports nothing; a chain restarted from that forgets
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ibc_module.core import paths
-from ibc_module.core.context import KVStore, ReadStore
-from ibc_module.core.entries import InvalidGenesis, export_entries, parse_entries
-from ibc_module.wire._generated.cosmos.upgrade.v1beta1 import upgrade_pb2
-from ibc_module.wire._generated.google.protobuf import any_pb2
-from ibc_module.wire.encoding import encode
-from ibc_module.wire.genesis_section import Entry
-from ibc_module.wire.protojson import Unprintable, from_json, to_json
+from ibc_core import paths
+from ibc_core.genesis.entries import InvalidGenesis, export_entries, parse_entries
+from ibc_core.genesis.section import Entry
+from ibc_core.host.context import KVStore, ReadStore
+from ibc_core.wire._generated.cosmos.upgrade.v1beta1 import upgrade_pb2
+from ibc_core.wire._generated.google.protobuf import any_pb2
+from ibc_core.wire.encoding import encode
+from ibc_core.wire.protojson import Unprintable, from_json, to_json
 
 ENTRY = "upgrade"
 """The store's name in a host's genesis."""

@@ -6,7 +6,7 @@ those of the state that was read.
 
 from collections.abc import Mapping
 
-from ibc_module.hookspecs import QueryRoute
+from ibc_core.host.routes import QueryRoute
 from ibc_module.queries import channel, client, client_v2, connection, membership, packet, packet_v2
 from keepers.keepers import Keepers
 

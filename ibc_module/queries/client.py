@@ -2,11 +2,8 @@
 
 from collections.abc import Mapping
 
-from ibc_module.core import paths
-from ibc_module.core.context import ReadContext
-from ibc_module.core.height import Height
-from ibc_module.core.identifiers import validate_client_id
-from ibc_module.errors import (
+from ibc_core import paths
+from ibc_core.errors import (
     ClientRouteNotFound,
     ConsensusStateNotFound,
     InvalidClientType,
@@ -14,15 +11,18 @@ from ibc_module.errors import (
     InvalidRequest,
     NotFound,
 )
-from ibc_module.hookspecs import QueryRoute
+from ibc_core.height import Height
+from ibc_core.host.context import ReadContext
+from ibc_core.host.routes import QueryRoute
+from ibc_core.identifiers import validate_client_id
+from ibc_core.wire._generated.google.protobuf import any_pb2
+from ibc_core.wire._generated.ibc.core.client.v1 import client_pb2
+from ibc_core.wire._generated.ibc.core.client.v1 import query_pb2 as pb
+from ibc_core.wire.messages.packet import pack_height
+from ibc_core.wire.paginate import paginate
+from ibc_core.wire.requests import answering, require_identifier
+from ibc_core.wire.states import read
 from ibc_module.queries import lookup
-from ibc_module.wire._generated.google.protobuf import any_pb2
-from ibc_module.wire._generated.ibc.core.client.v1 import client_pb2
-from ibc_module.wire._generated.ibc.core.client.v1 import query_pb2 as pb
-from ibc_module.wire.messages.packet import pack_height
-from ibc_module.wire.paginate import paginate
-from ibc_module.wire.requests import answering, require_identifier
-from ibc_module.wire.states import read
 from keepers.keepers import Keepers
 
 SERVICE = "/ibc.core.client.v1.Query/"

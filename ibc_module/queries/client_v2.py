@@ -2,15 +2,15 @@
 
 from collections.abc import Mapping
 
-from ibc_module.core import paths
-from ibc_module.core.context import ReadContext
-from ibc_module.core.identifiers import validate_client_id
-from ibc_module.errors import NotFound
-from ibc_module.hookspecs import QueryRoute
-from ibc_module.wire._generated.ibc.core.client.v2 import config_pb2, counterparty_pb2
-from ibc_module.wire._generated.ibc.core.client.v2 import query_pb2 as pb
-from ibc_module.wire.requests import answering, require_identifier
-from ibc_module.wire.states import read
+from ibc_core import paths
+from ibc_core.errors import NotFound
+from ibc_core.host.context import ReadContext
+from ibc_core.host.routes import QueryRoute
+from ibc_core.identifiers import validate_client_id
+from ibc_core.wire._generated.ibc.core.client.v2 import config_pb2, counterparty_pb2
+from ibc_core.wire._generated.ibc.core.client.v2 import query_pb2 as pb
+from ibc_core.wire.requests import answering, require_identifier
+from ibc_core.wire.states import read
 
 SERVICE = "/ibc.core.client.v2.Query/"
 

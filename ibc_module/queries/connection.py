@@ -2,18 +2,18 @@
 
 from collections.abc import Mapping
 
-from ibc_module.core import paths
-from ibc_module.core.context import ReadContext
-from ibc_module.core.height import Height
-from ibc_module.core.identifiers import validate_client_id, validate_connection_id
-from ibc_module.errors import ClientConnectionPathsNotFound, ConnectionNotFound
-from ibc_module.hookspecs import QueryRoute
+from ibc_core import paths
+from ibc_core.errors import ClientConnectionPathsNotFound, ConnectionNotFound
+from ibc_core.height import Height
+from ibc_core.host.context import ReadContext
+from ibc_core.host.routes import QueryRoute
+from ibc_core.identifiers import validate_client_id, validate_connection_id
+from ibc_core.wire import states
+from ibc_core.wire._generated.ibc.core.connection.v1 import connection_pb2
+from ibc_core.wire._generated.ibc.core.connection.v1 import query_pb2 as pb
+from ibc_core.wire.paginate import paginate
+from ibc_core.wire.requests import answering, require_identifier
 from ibc_module.queries import lookup
-from ibc_module.wire import states
-from ibc_module.wire._generated.ibc.core.connection.v1 import connection_pb2
-from ibc_module.wire._generated.ibc.core.connection.v1 import query_pb2 as pb
-from ibc_module.wire.paginate import paginate
-from ibc_module.wire.requests import answering, require_identifier
 from keepers.keepers import Keepers
 
 SERVICE = "/ibc.core.connection.v1.Query/"

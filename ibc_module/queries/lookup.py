@@ -2,18 +2,18 @@
 
 from collections.abc import Iterable
 
-from ibc_module.core import paths
-from ibc_module.core.channel import ChannelEnd
-from ibc_module.core.connection import ConnectionEnd
-from ibc_module.core.context import ReadContext
-from ibc_module.core.height import Height
-from ibc_module.core.identifiers import validate_channel_id, validate_port_id
-from ibc_module.errors import ClientNotFound, ConsensusStateNotFound, InvalidRequest
-from ibc_module.wire._generated.google.protobuf import any_pb2
-from ibc_module.wire._generated.ibc.core.client.v1 import client_pb2
-from ibc_module.wire.messages.packet import pack_height
-from ibc_module.wire.requests import require_identifier
-from ibc_module.wire.states import read
+from ibc_core import paths
+from ibc_core.channel.types import ChannelEnd
+from ibc_core.connection.types import ConnectionEnd
+from ibc_core.errors import ClientNotFound, ConsensusStateNotFound, InvalidRequest
+from ibc_core.height import Height
+from ibc_core.host.context import ReadContext
+from ibc_core.identifiers import validate_channel_id, validate_port_id
+from ibc_core.wire._generated.google.protobuf import any_pb2
+from ibc_core.wire._generated.ibc.core.client.v1 import client_pb2
+from ibc_core.wire.messages.packet import pack_height
+from ibc_core.wire.requests import require_identifier
+from ibc_core.wire.states import read
 from keepers.keepers import Keepers
 
 

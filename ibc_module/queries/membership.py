@@ -2,15 +2,15 @@
 
 from collections.abc import Mapping
 
-from ibc_module.core.client import LOCALHOST, SOLOMACHINE
-from ibc_module.core.context import ReadContext
-from ibc_module.core.gas import READ_BYTE
-from ibc_module.core.identifiers import parse_client_id, validate_client_id
-from ibc_module.errors import IbcError, InvalidIdentifier, InvalidRequest, LogicFault, OutOfGas
-from ibc_module.hookspecs import QueryRoute
-from ibc_module.wire._generated.ibc.core.client.v1 import query_pb2 as pb
-from ibc_module.wire.messages.packet import unpack_height
-from ibc_module.wire.requests import answering, require_identifier
+from ibc_core.client.types import LOCALHOST, SOLOMACHINE
+from ibc_core.errors import IbcError, InvalidIdentifier, InvalidRequest, LogicFault, OutOfGas
+from ibc_core.host.context import ReadContext
+from ibc_core.host.gas import READ_BYTE
+from ibc_core.host.routes import QueryRoute
+from ibc_core.identifiers import parse_client_id, validate_client_id
+from ibc_core.wire._generated.ibc.core.client.v1 import query_pb2 as pb
+from ibc_core.wire.messages.packet import unpack_height
+from ibc_core.wire.requests import answering, require_identifier
 from keepers.keepers import Keepers
 
 _DENIED = (LOCALHOST, SOLOMACHINE)

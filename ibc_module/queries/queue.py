@@ -2,8 +2,11 @@
 
 from collections.abc import Mapping
 
-from ibc_module.core.context import ReadContext
-from ibc_module.core.queue import (
+from ibc_core.errors import NotFound, QueueNotFound, UnregisteredDestination
+from ibc_core.host.context import ReadContext
+from ibc_core.host.routes import QueryRoute
+from ibc_core.queue.states import unpack_end
+from ibc_core.queue.types import (
     REGISTRATIONS,
     STORE_NAME,
     Queue,
@@ -11,15 +14,12 @@ from ibc_module.core.queue import (
     parse_name,
     registration_key,
 )
-from ibc_module.errors import NotFound, QueueNotFound, UnregisteredDestination
-from ibc_module.hookspecs import QueryRoute
-from ibc_module.wire._generated.pyibc.queue.v1 import query_pb2 as pb
-from ibc_module.wire._generated.pyibc.queue.v1 import queue_pb2
-from ibc_module.wire.paginate import paginate
-from ibc_module.wire.requests import answering
-from ibc_module.wire.states import read
-from ibc_module.wire.states_queue import unpack_end
-from keepers.queue import QueueKeeper
+from ibc_core.wire._generated.pyibc.queue.v1 import query_pb2 as pb
+from ibc_core.wire._generated.pyibc.queue.v1 import queue_pb2
+from ibc_core.wire.paginate import paginate
+from ibc_core.wire.requests import answering
+from ibc_core.wire.states import read
+from keepers.queue.keeper import QueueKeeper
 
 SERVICE = "/pyibc.queue.v1.Query/"
 

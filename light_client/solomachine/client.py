@@ -4,14 +4,9 @@ A signature is for one sequence, so each proof moves the client on. Verification
 write is its `ProofEffect`.
 """
 
-from ibc_module.core import paths
-from ibc_module.core.client import SOLOMACHINE, Status
-from ibc_module.core.context import ReadContext, WriteContext
-from ibc_module.core.height import ZERO_HEIGHT, Height
-from ibc_module.core.identifiers import parse_client_id
-from ibc_module.core.messages import AnyMessage
-from ibc_module.core.numbers import MAX_U64
-from ibc_module.errors import (
+from ibc_core import paths
+from ibc_core.client.types import SOLOMACHINE, Status
+from ibc_core.errors import (
     ClientNotFound,
     InvalidClientHeader,
     InvalidClientType,
@@ -22,6 +17,11 @@ from ibc_module.errors import (
     InvalidUpgradeClient,
     SignatureVerificationFailed,
 )
+from ibc_core.height import ZERO_HEIGHT, Height
+from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.identifiers import parse_client_id
+from ibc_core.messages import AnyMessage
+from ibc_core.numbers import MAX_U64
 from light_client.interface import ProofEffect
 from light_client.solomachine import codec
 from light_client.solomachine.keys import check_signature, decode_public_key

@@ -5,8 +5,7 @@ from typing import TypeVar
 
 from google.protobuf.message import DecodeError, Message
 
-from ibc_module.core.messages import AnyMessage
-from ibc_module.errors import (
+from ibc_core.errors import (
     IbcError,
     InvalidClient,
     InvalidConsensus,
@@ -14,10 +13,11 @@ from ibc_module.errors import (
     InvalidSolomachineProof,
     UnpackAny,
 )
-from ibc_module.wire._generated.ibc.core.commitment.v2 import commitment_pb2
-from ibc_module.wire._generated.ibc.lightclients.solomachine.v3 import solomachine_pb2 as pb
-from ibc_module.wire.anys import decode_any, encode_any, pack_any, unpack_any
-from ibc_module.wire.encoding import encode
+from ibc_core.messages import AnyMessage
+from ibc_core.wire._generated.ibc.core.commitment.v2 import commitment_pb2
+from ibc_core.wire._generated.ibc.lightclients.solomachine.v3 import solomachine_pb2 as pb
+from ibc_core.wire.anys import decode_any, encode_any, pack_any, unpack_any
+from ibc_core.wire.encoding import encode
 from light_client.solomachine.states import (
     ClientState,
     ConsensusState,

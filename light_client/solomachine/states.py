@@ -2,15 +2,15 @@
 
 from typing import NamedTuple
 
-from ibc_module.core.blank import is_blank
-from ibc_module.core.messages import AnyMessage
-from ibc_module.errors import (
+from ibc_core.errors import (
     InvalidClient,
     InvalidClientHeader,
     InvalidConsensus,
     InvalidMisbehaviour,
     InvalidSignatureAndData,
 )
+from ibc_core.messages import AnyMessage
+from ibc_core.text import is_blank
 from light_client.solomachine.keys import decode_public_key
 
 

@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 
-from ibc_module.errors import MalformedCommit, MalformedHeader
+from ibc_core.errors import MalformedCommit, MalformedHeader
 from light_client.tendermint.encoding import GO_ZERO_TIME_NS
 from light_client.tendermint.types import (
     BLOCK_PROTOCOL,

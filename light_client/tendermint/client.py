@@ -2,15 +2,15 @@
 
 from functools import lru_cache
 
-from ibc_module.core.client import TENDERMINT, Status
-from ibc_module.core.context import ReadContext, WriteContext
-from ibc_module.core.height import ZERO_HEIGHT, Height
-from ibc_module.core.identifiers import parse_client_id
-from ibc_module.core.messages import AnyMessage
-from ibc_module.core.numbers import MAX_U64
-from ibc_module.errors import ConsensusStateNotFound, InvalidClientType, InvalidHeight, UpdateClientFailed
-from ibc_module.proofs import verify_membership, verify_non_membership
-from ibc_module.proofs.decode import merkle_proof
+from ibc_core.client.types import TENDERMINT, Status
+from ibc_core.errors import ConsensusStateNotFound, InvalidClientType, InvalidHeight, UpdateClientFailed
+from ibc_core.height import ZERO_HEIGHT, Height
+from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.identifiers import parse_client_id
+from ibc_core.messages import AnyMessage
+from ibc_core.numbers import MAX_U64
+from ibc_core.proofs import verify_membership, verify_non_membership
+from ibc_core.proofs.decode import merkle_proof
 from light_client.tendermint import misbehaviour, recovery, store, updates, upgrade
 from light_client.tendermint.codec import HEADER_TYPE_URL, MISBEHAVIOUR_TYPE_URL, decode_client_header
 from light_client.tendermint.delay import check_delay_passed

@@ -1,8 +1,8 @@
 """Delay periods (ICS-3): a packet's proof counts only some time and blocks after its header came in."""
 
-from ibc_module.core.context import ReadContext
-from ibc_module.core.height import Height
-from ibc_module.errors import DelayPeriodNotPassed, ProcessedHeightNotFound, ProcessedTimeNotFound
+from ibc_core.errors import DelayPeriodNotPassed, ProcessedHeightNotFound, ProcessedTimeNotFound
+from ibc_core.height import Height
+from ibc_core.host.context import ReadContext
 from light_client.tendermint import store
 
 

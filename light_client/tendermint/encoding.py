@@ -2,8 +2,8 @@
 
 from functools import lru_cache
 
-from ibc_module.errors import InvalidRequest
-from ibc_module.proofs.wire import encode_varint
+from ibc_core.errors import InvalidRequest
+from ibc_core.proofs.wire import encode_varint
 
 _MASK64 = 2**64 - 1
 NANOSECONDS = 10**9

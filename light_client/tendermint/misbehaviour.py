@@ -4,9 +4,7 @@ from functools import lru_cache
 
 from google.protobuf.message import DecodeError
 
-from ibc_module.core.height import revision_of
-from ibc_module.core.identifiers import validate_client_id
-from ibc_module.errors import (
+from ibc_core.errors import (
     HeaderVerificationError,
     IbcError,
     InvalidHeader,
@@ -16,8 +14,10 @@ from ibc_module.errors import (
     TrustingPeriodExpired,
     UnpackAny,
 )
-from ibc_module.wire._generated.ibc.lightclients.tendermint.v1 import tendermint_pb2
-from ibc_module.wire.encoding import encode
+from ibc_core.height import revision_of
+from ibc_core.identifiers import validate_client_id
+from ibc_core.wire._generated.ibc.lightclients.tendermint.v1 import tendermint_pb2
+from ibc_core.wire.encoding import encode
 from light_client.tendermint.codec import MISBEHAVIOUR_TYPE_URL, client_header_from, client_header_to
 from light_client.tendermint.states import ClientState, ConsensusState
 from light_client.tendermint.types import ClientHeader, Misbehaviour, SignedHeader

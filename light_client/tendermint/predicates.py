@@ -4,7 +4,7 @@ Pure. The order is the verifier's (`verifier.py`), time is an argument.
 Source: CometBFT `light/verifier.go`, `types/light.go`, `types/validation.go`.
 """
 
-from ibc_module.errors import (
+from ibc_core.errors import (
     HeaderExpired,
     HeaderFromFuture,
     NextValidatorsHashMismatch,

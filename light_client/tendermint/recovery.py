@@ -1,7 +1,7 @@
 """Bringing an expired or frozen client back by a substitute (ibc-go `07-tendermint/proposal_handle.go`)."""
 
-from ibc_module.core.height import ZERO_HEIGHT
-from ibc_module.errors import InvalidSubstitute
+from ibc_core.errors import InvalidSubstitute
+from ibc_core.height import ZERO_HEIGHT
 from light_client.tendermint.states import ClientState
 
 

@@ -2,9 +2,7 @@
 
 from typing import NamedTuple
 
-from ibc_module.core.height import ZERO_HEIGHT, Height, revision_of
-from ibc_module.core.numbers import MAX_U64
-from ibc_module.errors import (
+from ibc_core.errors import (
     InvalidClient,
     InvalidConsensus,
     InvalidHeaderHeight,
@@ -15,7 +13,9 @@ from ibc_module.errors import (
     InvalidTrustLevel,
     InvalidUnbondingPeriod,
 )
-from ibc_module.proofs import SDK_SPECS, ProofSpec
+from ibc_core.height import ZERO_HEIGHT, Height, revision_of
+from ibc_core.numbers import MAX_U64
+from ibc_core.proofs import SDK_SPECS, ProofSpec
 from light_client.tendermint.basic import HASH_SIZE, MAX_CHAIN_ID
 from light_client.tendermint.encoding import NANOSECONDS
 from light_client.tendermint.voting import TrustLevel

@@ -6,11 +6,11 @@ key in big-endian order, because printed heights do not sort.
 
 from typing import NamedTuple
 
-from ibc_module.core import paths
-from ibc_module.core.context import ReadContext, WriteContext
-from ibc_module.core.height import Height, parse_height
-from ibc_module.core.numbers import be8
-from ibc_module.errors import ClientNotFound, ConsensusStateNotFound
+from ibc_core import paths
+from ibc_core.errors import ClientNotFound, ConsensusStateNotFound
+from ibc_core.height import Height, parse_height
+from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.numbers import be8
 from light_client.tendermint.state_codec import (
     load_client_state,
     load_consensus_state,

@@ -9,10 +9,10 @@ from copy import copy
 from functools import lru_cache
 from typing import NamedTuple
 
-from ibc_module.core.height import Height
-from ibc_module.core.numbers import MAX_I64
-from ibc_module.errors import IbcError, MalformedValidatorSet
-from ibc_module.proofs.ripemd160 import ripemd160
+from ibc_core.crypto.ripemd160 import ripemd160
+from ibc_core.errors import IbcError, MalformedValidatorSet
+from ibc_core.height import Height
+from ibc_core.numbers import MAX_I64
 from light_client.tendermint.encoding import GO_ZERO_TIME_NS, message_field, varint_field
 from light_client.tendermint.merkle import leaf_hash, root_of
 

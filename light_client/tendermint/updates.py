@@ -1,12 +1,12 @@
 """A header against the consensus state it builds on (ibc-go `07-tendermint/update.go`)."""
 
-from ibc_module.core.height import Height, revision_of
-from ibc_module.errors import (
+from ibc_core.errors import (
     InvalidClientHeader,
     InvalidHeaderHeight,
     InvalidValidatorSet,
     ValidatorsHashMismatch,
 )
+from ibc_core.height import Height, revision_of
 from light_client.tendermint.hashing import validator_set_hash
 from light_client.tendermint.predicates import check_validators_match
 from light_client.tendermint.states import ClientState, ConsensusState

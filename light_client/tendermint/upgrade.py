@@ -1,9 +1,9 @@
 """Following a chain into its next revision (ibc-go `07-tendermint/upgrade.go`)."""
 
-from ibc_module.core.height import Height
-from ibc_module.core.numbers import MAX_I64
-from ibc_module.errors import InvalidClient, InvalidUpgradeClient
-from ibc_module.proofs import verify_membership
+from ibc_core.errors import InvalidClient, InvalidUpgradeClient
+from ibc_core.height import Height
+from ibc_core.numbers import MAX_I64
+from ibc_core.proofs import verify_membership
 from light_client.tendermint.state_codec import (
     decode_client_state,
     pack_client_state,

@@ -6,8 +6,8 @@ Power is added up first, which costs nothing, until it suffices; only those sign
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ibc_module.core.numbers import MAX_I64
-from ibc_module.errors import (
+from ibc_core.crypto.signatures import verify_signature
+from ibc_core.errors import (
     DuplicateVote,
     InvalidTrustLevel,
     NotEnoughPower,
@@ -15,7 +15,7 @@ from ibc_module.errors import (
     WrongSignature,
     WrongValidatorAddress,
 )
-from light_client.crypto.signatures import verify_signature
+from ibc_core.numbers import MAX_I64
 from light_client.tendermint.hashing import commit_sign_bytes
 from light_client.tendermint.types import FLAG_COMMIT, Commit, CommitSig, Validator, ValidatorSet
 

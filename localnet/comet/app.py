@@ -1,13 +1,12 @@
-"""The host application as CometBFT asks for it: `HostApp` behind `localnet.abci.Application`."""
+"""The host application as CometBFT asks for it: `HostApp` behind `abci_server.Application`."""
 
 from collections.abc import Sequence
 from threading import RLock
 
-from ibc_module.core.block import CommittedBlock
-from localnet.abci import BaseApplication
-from localnet.abci import requests as ask
-from localnet.abci.application import tx_size
-from localnet.abci.responses import (
+from abci_server import BaseApplication
+from abci_server import requests as ask
+from abci_server.application import tx_size
+from abci_server.responses import (
     ResponseApplySnapshotChunk,
     ResponseCheckTx,
     ResponseFinalizeBlock,
@@ -15,7 +14,8 @@ from localnet.abci.responses import (
     ResponseInitChain,
     ResponseQuery,
 )
-from localnet.abci.values import OfferResult, Snapshot
+from abci_server.values import OfferResult, Snapshot
+from ibc_core.host.block import CommittedBlock
 from localnet.comet.errors import OutOfStep, WrongGenesis
 from localnet.comet.genesis import ChainRules, app_state
 from localnet.comet.lastblock import LastBlock

@@ -14,9 +14,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from threading import Thread
 
-from ibc_module.errors import IbcError
-from localnet.abci.errors import ServerError
-from localnet.abci.run import run
+from abci_server.errors import ServerError
+from abci_server.run import run
+from ibc_core.errors import IbcError
 from localnet.comet.app import CometApp
 from localnet.comet.beside import grpc_beside
 from localnet.comet.configtoml import SOCKET

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from ibc_module.core.block import CommittedBlock
+from ibc_core.host.block import CommittedBlock
 
 _HASH_BYTES = 32
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from ibc_module.indexer.plugin import ExportPlugin
+from ibc_indexer.plugin import ExportPlugin
 from ibc_module.plugin import Config, plugins
 from localnet.comet.app import CometApp
 from localnet.comet.genesis import ChainRules, read_rules

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from hashlib import sha256
 from pathlib import Path
 
-from localnet.abci.values import Snapshot
+from abci_server.values import Snapshot
 
 log = logging.getLogger("localnet")
 

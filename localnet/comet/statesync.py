@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from hashlib import sha256
 from threading import Thread
 
+from abci_server import requests as ask
+from abci_server.responses import ResponseApplySnapshotChunk
+from abci_server.values import ApplyResult, OfferResult, Snapshot
 from iavl import BadExport, IavlError, WrongExport
 from iavl.restore import Importer
-from localnet.abci import requests as ask
-from localnet.abci.responses import ResponseApplySnapshotChunk
-from localnet.abci.values import ApplyResult, OfferResult, Snapshot
 from localnet.comet.snapshots import FORMAT, Snapshots, chunk_hash, is_whole
 from localnet.host.app import HostApp
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable
 
-from ibc_module.core.block import TxOutcome
-from ibc_module.core.events import Event
-from localnet.abci import values
-from localnet.abci.responses import ResponseCheckTx, ResponseQuery
+from abci_server import values
+from abci_server.responses import ResponseCheckTx, ResponseQuery
+from ibc_core.host.block import TxOutcome
+from ibc_core.host.events import Event
 from localnet.host.query import QueryAnswer
 
 MAX_LOG = 4096

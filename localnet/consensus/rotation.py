@@ -6,7 +6,7 @@ are in no hash; they decide the proposer, whose address is in the header.
 
 from collections.abc import Mapping, Sequence
 
-from ibc_module.core.numbers import MAX_I64
+from ibc_core.numbers import MAX_I64
 from light_client.tendermint.types import Validator, ValidatorSet, in_canonical_order
 
 _WINDOW = 2  # PriorityWindowSizeFactor

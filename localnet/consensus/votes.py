@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from ibc_module.errors import NotEnoughPower
+from ibc_core.errors import NotEnoughPower
 from light_client.tendermint.hashing import commit_sign_bytes, vote_sign_bytes
 from light_client.tendermint.types import (
     ABSENT,

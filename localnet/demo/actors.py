@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
-from ibc_module.core.block import CommittedBlock
-from ibc_module.core.coin import coin
-from ibc_module.core.messages import AnyMessage
-from ibc_module.indexer.plugin import ExportPlugin
+from ibc_core.coin import coin
+from ibc_core.host.block import CommittedBlock
+from ibc_core.messages import AnyMessage
+from ibc_indexer.plugin import ExportPlugin
 from ibc_module.plugin import Config, plugins
-from ibc_module.relayer.wallet import Wallet
+from ibc_relayer.wallet import Wallet
 from localnet.chain import LocalChain
 from localnet.endpoint import GAS_PER_MESSAGE, LocalEndpoint
 from localnet.errors import TxNotIncluded

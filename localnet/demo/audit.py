@@ -1,11 +1,11 @@
 """What the chains' own state says at the end: open packets, and where every coin is."""
 
+from ibc_core.packet.event_reader import SEND_PACKET, read_packet_event
+from ibc_core.packet.types import Packet
+from ibc_core.paths import packet_commitment_path, packet_receipt_path
 from ibc_module.apps.transfer.denom import native, parse_denom, voucher
 from ibc_module.apps.transfer.escrow import escrow_address
 from ibc_module.apps.transfer.packet_data import decode
-from ibc_module.core.packet import Packet
-from ibc_module.core.packet_events import SEND_PACKET, read_packet_event
-from ibc_module.core.paths import packet_commitment_path, packet_receipt_path
 from localnet.demo.actors import DemoChain
 from localnet.demo.channel import ChannelSide
 from localnet.demo.report import Books, funded_supply

@@ -2,12 +2,12 @@
 
 from typing import NamedTuple
 
+from ibc_core.messages import AnyMessage
+from ibc_core.transfer.types import MsgTransfer
+from ibc_core.wire.messages.transfer import TRANSFER, encode_transfer
 from ibc_module.apps.transfer.denom import native, voucher
-from ibc_module.core.messages import AnyMessage
-from ibc_module.core.transfer import MsgTransfer
-from ibc_module.relayer.path import Path, PathEnd
-from ibc_module.relayer.wallet import Wallet
-from ibc_module.wire.messages.transfer import TRANSFER, encode_transfer
+from ibc_relayer.path import Path, PathEnd
+from ibc_relayer.wallet import Wallet
 from localnet.demo.actors import DemoChain
 from localnet.demo.traffic import Transfer
 

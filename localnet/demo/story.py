@@ -3,9 +3,9 @@
 from contextlib import closing
 from pathlib import Path
 
-from ibc_module.core.channel import Order
-from ibc_module.relayer.link import Link
-from ibc_module.relayer.open_path import make_path
+from ibc_core.channel.types import Order
+from ibc_relayer.link import Link
+from ibc_relayer.open_path import make_path
 from localnet.demo import audit, traffic
 from localnet.demo.actors import DemoChain, two_chains
 from localnet.demo.channel import ChannelSide, sides

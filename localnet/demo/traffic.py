@@ -4,10 +4,10 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import NamedTuple, Protocol
 
-from ibc_module.core.height import Height
-from ibc_module.core.messages import AnyMessage
-from ibc_module.relayer.metrics import Metrics
-from ibc_module.relayer.wallet import Wallet
+from ibc_core.height import Height
+from ibc_core.messages import AnyMessage
+from ibc_relayer.metrics import Metrics
+from ibc_relayer.wallet import Wallet
 from localnet.demo.actors import DemoChain
 from localnet.demo.report import Tick
 

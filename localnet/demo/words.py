@@ -1,6 +1,6 @@
 """Lines that more than one demo says."""
 
-from ibc_module.relayer.metrics import Metrics
+from ibc_relayer.metrics import Metrics
 
 
 def relayer_line(done: Metrics) -> str:

@@ -5,8 +5,8 @@ from typing import TypeVar
 
 from google.protobuf.message import DecodeError, Message
 
-from ibc_module.errors import InvalidRequest
-from ibc_module.wire.encoding import encode
+from ibc_core.errors import InvalidRequest
+from ibc_core.wire.encoding import encode
 
 _M = TypeVar("_M", bound=Message)
 

@@ -1,6 +1,6 @@
 """Heights that requests name."""
 
-from ibc_module.errors import InvalidRequest
+from ibc_core.errors import InvalidRequest
 from localnet.grpc.view import NodeView, ViewedBlock
 
 

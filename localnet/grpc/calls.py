@@ -12,8 +12,8 @@ from typing import Any, NamedTuple, NoReturn
 
 import grpc
 
-from ibc_module.errors import IbcError, InvalidRequest
-from localnet.abci.complaints import Complaints
+from abci_server.complaints import Complaints
+from ibc_core.errors import IbcError, InvalidRequest
 from localnet.grpc.limits import Limits
 from localnet.grpc.metadata import HEIGHT, Metadata, asked_height
 from localnet.grpc.status import Refusal, refusal, unknown_path

@@ -7,13 +7,13 @@ from functools import partial
 from threading import Lock
 from typing import TypeVar
 
-from ibc_module.core.block import TxOutcome
-from ibc_module.errors import InvalidRequest
-from ibc_module.relayer import rpc_forms as forms
-from ibc_module.relayer.errors import EndpointRefused, MalformedAnswer
-from ibc_module.relayer.rpc_client import HttpRpc, Json, Patience
-from ibc_module.wire._generated.tendermint.p2p.types_pb2 import DefaultNodeInfo
-from ibc_module.wire._generated.tendermint.types import block_pb2, evidence_pb2, types_pb2
+from ibc_core.errors import InvalidRequest
+from ibc_core.host.block import TxOutcome
+from ibc_core.wire._generated.tendermint.p2p.types_pb2 import DefaultNodeInfo
+from ibc_core.wire._generated.tendermint.types import block_pb2, evidence_pb2, types_pb2
+from ibc_relayer import rpc_forms as forms
+from ibc_relayer.errors import EndpointRefused, MalformedAnswer
+from ibc_relayer.rpc_client import HttpRpc, Json, Patience
 from light_client.tendermint import rpc as shapes
 from light_client.tendermint.codec import block_id_to, commit_to, header_to
 from light_client.tendermint.types import Validator

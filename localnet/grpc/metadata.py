@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from ibc_module.core.numbers import MAX_I64
-from ibc_module.errors import InvalidRequest
+from ibc_core.errors import InvalidRequest
+from ibc_core.numbers import MAX_I64
 
 HEIGHT = "x-cosmos-block-height"
 

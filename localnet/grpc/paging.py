@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import NamedTuple, TypeVar
 
-from ibc_module.errors import InvalidRequest
-from ibc_module.wire._generated.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest, PageResponse
+from ibc_core.errors import InvalidRequest
+from ibc_core.wire._generated.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest, PageResponse
 
 _T = TypeVar("_T")
 

@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import grpc
 
-from ibc_module.errors import IbcError
-from ibc_module.relayer.errors import EndpointUnavailable, MalformedAnswer
+from ibc_core.errors import IbcError
+from ibc_relayer.errors import EndpointUnavailable, MalformedAnswer
 from localnet.host.grpc_status import Status, status_of
 
 _CODES = {

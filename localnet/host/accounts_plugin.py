@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ibc_core.address import AddressCodec
+from ibc_core.genesis.entries import InvalidGenesis
+from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.host.routes import QueryRoute
+from ibc_core.numbers import MAX_U64
 from ibc_module import hookimpl
-from ibc_module.core.address import AddressCodec
-from ibc_module.core.context import ReadContext, WriteContext
-from ibc_module.core.entries import InvalidGenesis
-from ibc_module.core.numbers import MAX_U64
-from ibc_module.hookspecs import QueryRoute
 from localnet.host.accounts import STORE, Account, Accounts
 from localnet.host.auth_queries import AuthQueries
 from localnet.host.config import HostConfig

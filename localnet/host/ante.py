@@ -10,11 +10,9 @@ from enum import Enum
 from hashlib import sha256
 from typing import NamedTuple
 
-from ibc_module.core.address import Address, AddressCodec
-from ibc_module.core.coin import Coin, coin, is_denom
-from ibc_module.core.context import WriteContext
-from ibc_module.core.numbers import MAX_I64
-from ibc_module.errors import (
+from ibc_core.address import Address, AddressCodec
+from ibc_core.coin import Coin, coin, is_denom
+from ibc_core.errors import (
     InsufficientBalance,
     InsufficientFee,
     InvalidGasLimit,
@@ -32,9 +30,11 @@ from ibc_module.errors import (
     UnknownAccount,
     WrongSequence,
 )
-from ibc_module.relayer import secp256k1
-from ibc_module.wire._generated.cosmos.crypto.secp256k1.keys_pb2 import PubKey
-from ibc_module.wire.tx import DIRECT, SignerInfo, Tx, sign_bytes
+from ibc_core.host.context import WriteContext
+from ibc_core.numbers import MAX_I64
+from ibc_core.wire._generated.cosmos.crypto.secp256k1.keys_pb2 import PubKey
+from ibc_core.wire.tx import DIRECT, SignerInfo, Tx, sign_bytes
+from ibc_relayer import secp256k1
 from localnet.host import events
 from localnet.host.accounts import Account, Accounts
 from localnet.host.bank import BankKeeper, coins_text

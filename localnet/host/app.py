@@ -14,13 +14,13 @@ from typing import Any, NamedTuple
 from iavl import MultiStore, VersionMissing
 from iavl.collector import CollectorPaused
 from iavl.node import Node
-from ibc_module.core.address import AddressCodec
-from ibc_module.core.block import TxOutcome
-from ibc_module.core.events import Event
-from ibc_module.core.gas import UNLIMITED
-from ibc_module.core.overlay import BlockContext, CommittedStore
-from ibc_module.core.paths import STORE_NAME
-from ibc_module.errors import IbcError, InvalidSdkRequest, UnknownRequest
+from ibc_core.address import AddressCodec
+from ibc_core.errors import IbcError, InvalidSdkRequest, UnknownRequest
+from ibc_core.host.block import TxOutcome
+from ibc_core.host.events import Event
+from ibc_core.host.gas import UNLIMITED
+from ibc_core.host.overlay import BlockContext, CommittedStore
+from ibc_core.paths import STORE_NAME
 from ibc_module.pipeline import Pipeline
 from localnet.host.accounts import Account, Accounts
 from localnet.host.accounts_plugin import AccountsPlugin

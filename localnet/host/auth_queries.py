@@ -2,15 +2,15 @@
 
 from collections.abc import Mapping
 
-from ibc_module.core.address import AddressCodec
-from ibc_module.core.context import ReadContext
-from ibc_module.errors import InvalidRequest, NotFound, UnknownAccount
-from ibc_module.hookspecs import QueryRoute
-from ibc_module.wire._generated.cosmos.auth.v1beta1 import auth_pb2
-from ibc_module.wire._generated.cosmos.auth.v1beta1 import query_pb2 as pb
-from ibc_module.wire._generated.google.protobuf.any_pb2 import Any as PbAny
-from ibc_module.wire.paginate import paginate
-from ibc_module.wire.requests import answering
+from ibc_core.address import AddressCodec
+from ibc_core.errors import InvalidRequest, NotFound, UnknownAccount
+from ibc_core.host.context import ReadContext
+from ibc_core.host.routes import QueryRoute
+from ibc_core.wire._generated.cosmos.auth.v1beta1 import auth_pb2
+from ibc_core.wire._generated.cosmos.auth.v1beta1 import query_pb2 as pb
+from ibc_core.wire._generated.google.protobuf.any_pb2 import Any as PbAny
+from ibc_core.wire.paginate import paginate
+from ibc_core.wire.requests import answering
 from localnet.host.accounts import ACCOUNTS, STORE, Accounts, decode_account
 from localnet.host.config import HostConfig, module_address
 

@@ -8,12 +8,12 @@ denomination's balances add up to its supply.
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from ibc_module.core.address import Address
-from ibc_module.core.coin import Coin
-from ibc_module.core.context import KVStore, ReadContext, WriteContext
-from ibc_module.core.numbers import MAX_U256
-from ibc_module.core.paths import prefix_end
-from ibc_module.errors import InsufficientBalance, InvalidSdkCoins
+from ibc_core.address import Address
+from ibc_core.coin import Coin
+from ibc_core.errors import InsufficientBalance, InvalidSdkCoins
+from ibc_core.host.context import KVStore, ReadContext, WriteContext
+from ibc_core.numbers import MAX_U256
+from ibc_core.paths import prefix_end
 from localnet.host import events
 from localnet.host.accounts import Accounts
 from localnet.host.config import module_address

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from ibc_module.core.address import AddressCodec
-from ibc_module.core.coin import Coin
-from ibc_module.core.context import ReadContext, WriteContext
-from ibc_module.core.entries import InvalidGenesis
-from ibc_module.errors import InvalidSdkCoins
+from ibc_core.address import AddressCodec
+from ibc_core.coin import Coin
+from ibc_core.errors import InvalidSdkCoins
+from ibc_core.genesis.entries import InvalidGenesis
+from ibc_core.host.context import ReadContext, WriteContext
 from localnet.host.bank import BankKeeper
 from localnet.host.bank_send import parse_coin
 from localnet.host.genesis_parts import Entry, address, entries, text

@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ibc_core.address import AddressCodec
+from ibc_core.application.classic import Bank
+from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.host.routes import MessageRoute, QueryRoute
 from ibc_module import hookimpl
-from ibc_module.core.address import AddressCodec
-from ibc_module.core.application import Bank
-from ibc_module.core.context import ReadContext, WriteContext
-from ibc_module.hookspecs import MessageRoute, QueryRoute
 from localnet.host.bank import STORE, BankKeeper
 from localnet.host.bank_genesis import export_balances, import_balances
 from localnet.host.bank_queries import BankQueries

@@ -2,11 +2,9 @@
 
 from collections.abc import Sequence
 
-from ibc_module.core.address import Address, AddressCodec
-from ibc_module.core.coin import Coin, coin, is_denom, parse_amount
-from ibc_module.core.context import WriteContext
-from ibc_module.core.value import value
-from ibc_module.errors import (
+from ibc_core.address import Address, AddressCodec
+from ibc_core.coin import Coin, coin, is_denom, parse_amount
+from ibc_core.errors import (
     InvalidAddress,
     InvalidSdkAddress,
     InvalidSdkCoins,
@@ -14,11 +12,13 @@ from ibc_module.errors import (
     TxDecode,
     UnauthorizedTx,
 )
-from ibc_module.hookspecs import MessageRoute
-from ibc_module.wire._generated.cosmos.bank.v1beta1.tx_pb2 import MsgMultiSend as PbMsgMultiSend
-from ibc_module.wire._generated.cosmos.bank.v1beta1.tx_pb2 import MsgSend as PbMsgSend
-from ibc_module.wire._generated.cosmos.base.v1beta1.coin_pb2 import Coin as PbCoin
-from ibc_module.wire.strict import parse
+from ibc_core.host.context import WriteContext
+from ibc_core.host.routes import MessageRoute
+from ibc_core.value import value
+from ibc_core.wire._generated.cosmos.bank.v1beta1.tx_pb2 import MsgMultiSend as PbMsgMultiSend
+from ibc_core.wire._generated.cosmos.bank.v1beta1.tx_pb2 import MsgSend as PbMsgSend
+from ibc_core.wire._generated.cosmos.base.v1beta1.coin_pb2 import Coin as PbCoin
+from ibc_core.wire.strict import parse
 from localnet.host.bank import BankKeeper, coins_text
 
 MSG_SEND = "/cosmos.bank.v1beta1.MsgSend"

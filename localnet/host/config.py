@@ -3,7 +3,7 @@
 from dataclasses import replace
 from hashlib import sha256
 
-from ibc_module.core.value import value
+from ibc_core.value import value
 
 FEE_COLLECTOR = "fee_collector"
 

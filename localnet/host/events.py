@@ -1,6 +1,6 @@
 """Events of transactions, accounts and coins, with the Cosmos SDK's names and attribute order."""
 
-from ibc_module.core.events import Event
+from ibc_core.host.events import Event
 
 
 def coin_spent(spender: str, amount: str) -> Event:

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ibc_module.core.address import Address, AddressCodec
-from ibc_module.core.entries import InvalidGenesis
-from ibc_module.errors import InvalidAddress
+from ibc_core.address import Address, AddressCodec
+from ibc_core.errors import InvalidAddress
+from ibc_core.genesis.entries import InvalidGenesis
 
 Entry = Mapping[str, Any]
 

@@ -2,7 +2,7 @@
 
 from enum import Enum
 
-from ibc_module.errors import (
+from ibc_core.errors import (
     ChannelNotFound,
     ClientConnectionPathsNotFound,
     ClientCounterpartyNotFound,

@@ -2,9 +2,9 @@
 
 from typing import Any, NamedTuple
 
-from ibc_module.core.address import Address
-from ibc_module.hookspecs import MessageRoute
-from ibc_module.wire.tx import Tx
+from ibc_core.address import Address
+from ibc_core.host.routes import MessageRoute
+from ibc_core.wire.tx import Tx
 
 
 class RoutedMessage(NamedTuple):

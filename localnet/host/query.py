@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from iavl import IavlError, MultiStore
-from ibc_module.errors import IbcError, InvalidSdkRequest, UnknownMessage
+from ibc_core.errors import IbcError, InvalidSdkRequest, UnknownMessage
 from localnet.host.grpc_status import in_abci
 
 PEER_FILTER = "/p2p/filter/"

@@ -4,7 +4,7 @@ from typing import TypeVar
 
 from google.protobuf.message import DecodeError, Message
 
-from ibc_module.errors import InvalidSdkRequest
+from ibc_core.errors import InvalidSdkRequest
 
 M = TypeVar("M", bound=Message)
 

@@ -1,9 +1,9 @@
 """What comes of a transaction: the one place where an error of the tree becomes a code."""
 
-from ibc_module.core.block import TxOutcome
-from ibc_module.core.events import Event
-from ibc_module.core.gas import GasMeter
-from ibc_module.errors import IbcError
+from ibc_core.errors import IbcError
+from ibc_core.host.block import TxOutcome
+from ibc_core.host.events import Event
+from ibc_core.host.gas import GasMeter
 
 
 def refused(

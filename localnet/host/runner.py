@@ -2,17 +2,17 @@
 
 from collections.abc import Mapping
 
-from ibc_module.core.address import Address, AddressCodec
-from ibc_module.core.block import TxOutcome
-from ibc_module.core.events import Event
-from ibc_module.core.gas import UNLIMITED
-from ibc_module.core.messages import AnyMessage
-from ibc_module.core.overlay import BlockContext
-from ibc_module.errors import IbcError, InvalidAddress, InvalidSdkAddress, NoSignatures, TxDecode
-from ibc_module.hookspecs import CheckedMessage, MessageRoute
+from ibc_core.address import Address, AddressCodec
+from ibc_core.errors import IbcError, InvalidAddress, InvalidSdkAddress, NoSignatures, TxDecode
+from ibc_core.host.block import TxOutcome
+from ibc_core.host.events import Event
+from ibc_core.host.gas import UNLIMITED
+from ibc_core.host.overlay import BlockContext
+from ibc_core.host.routes import CheckedMessage, MessageRoute
+from ibc_core.messages import AnyMessage
+from ibc_core.wire.abci import encode_tx_msg_data
+from ibc_core.wire.tx import decode_tx
 from ibc_module.pipeline import Pipeline
-from ibc_module.wire.abci import encode_tx_msg_data
-from ibc_module.wire.tx import decode_tx
 from localnet.host.ante import Ante, Mode, tx_size
 from localnet.host.config import HostConfig
 from localnet.host.events import message_events

@@ -1,6 +1,6 @@
 """Signatures of transactions: a memo between CheckTx and the block."""
 
-from ibc_module.relayer import secp256k1
+from ibc_relayer import secp256k1
 
 
 class SignatureMemo:

@@ -4,12 +4,12 @@ CosmJS leaves out signature, sign mode, fee and gas limit, others the public key
 limit of 0; Hermes signs with the largest fee it would pay.
 """
 
-from ibc_module.core.address import Address
-from ibc_module.core.coin import coin
-from ibc_module.core.messages import AnyMessage
-from ibc_module.relayer import secp256k1
-from ibc_module.wire._generated.cosmos.crypto.secp256k1.keys_pb2 import PubKey
-from ibc_module.wire.tx import DIRECT, Fee, SignerInfo, Tx, encode_auth_info, encode_tx
+from ibc_core.address import Address
+from ibc_core.coin import coin
+from ibc_core.messages import AnyMessage
+from ibc_core.wire._generated.cosmos.crypto.secp256k1.keys_pb2 import PubKey
+from ibc_core.wire.tx import DIRECT, Fee, SignerInfo, Tx, encode_auth_info, encode_tx
+from ibc_relayer import secp256k1
 
 PLACEHOLDER_KEY = b"\x02" + bytes(32)
 """As long as a secp256k1 key: an account that has none is charged for the storage of one."""

@@ -4,12 +4,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ibc_module.core.block import TxOutcome
-from ibc_module.core.numbers import MAX_U64
-from ibc_module.errors import IbcError, InvalidSdkRequest
-from ibc_module.wire._generated.cosmos.base.abci.v1beta1 import abci_pb2
-from ibc_module.wire._generated.cosmos.tx.v1beta1 import service_pb2
-from ibc_module.wire.encoding import encode
+from ibc_core.errors import IbcError, InvalidSdkRequest
+from ibc_core.host.block import TxOutcome
+from ibc_core.numbers import MAX_U64
+from ibc_core.wire._generated.cosmos.base.abci.v1beta1 import abci_pb2
+from ibc_core.wire._generated.cosmos.tx.v1beta1 import service_pb2
+from ibc_core.wire.encoding import encode
 from localnet.host.requests import parse_request
 
 SIMULATE = "/cosmos.tx.v1beta1.Service/Simulate"

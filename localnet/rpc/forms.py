@@ -4,8 +4,8 @@ from base64 import b64encode
 from collections.abc import Sequence
 from typing import Any
 
-from ibc_module.core.block import TxOutcome
-from ibc_module.core.events import Event
+from ibc_core.host.block import TxOutcome
+from ibc_core.host.events import Event
 from light_client.tendermint.times import format_rfc3339
 from light_client.tendermint.types import ED25519, FLAG_ABSENT, BlockId, Commit, Header, Validator
 from localnet.host.query import QueryAnswer

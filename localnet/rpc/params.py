@@ -4,7 +4,7 @@ from base64 import b64decode
 from collections.abc import Mapping
 from typing import Any
 
-from ibc_module.core.numbers import MAX_I64
+from ibc_core.numbers import MAX_I64
 from localnet.rpc.errors import invalid_params
 
 

@@ -5,29 +5,29 @@ from pathlib import Path
 
 import pytest
 
-from ibc_module import hookimpl
-from ibc_module.core import acknowledgement as acks
-from ibc_module.core import paths
-from ibc_module.core.application_v2 import PayloadAnswer
-from ibc_module.core.messages import MsgIbcSoftwareUpgrade, UpgradePlan
-from ibc_module.core.messages_v2 import (
+from conformance.kit.messages import Messages
+from conformance.kit.pair import Pair
+from conformance.kit.side import Side
+from conformance.kit.stage import Stage
+from ibc_core import paths
+from ibc_core.application.v2 import PayloadAnswer
+from ibc_core.messages import MsgIbcSoftwareUpgrade, UpgradePlan
+from ibc_core.messages_v2 import (
     MsgAcknowledgementV2,
     MsgRecvPacketV2,
     MsgRegisterCounterparty,
     MsgSendPacket,
     MsgTimeoutV2,
 )
-from ibc_module.core.packet_v2 import Payload
+from ibc_core.packet import acknowledgement as acks
+from ibc_core.packet_v2.states import decode_packet
+from ibc_core.packet_v2.types import Payload
+from ibc_core.wire.messages.upgrade import GO_ZERO_SECONDS
+from ibc_module import hookimpl
 from ibc_module.plugin import Config
-from ibc_module.relayer.tendermint import ClientTerms, client_state
-from ibc_module.relayer.wallet import Wallet
-from ibc_module.wire.messages.upgrade import GO_ZERO_SECONDS
-from ibc_module.wire.states_v2 import decode_packet
-from localnet.testkit.clock import SECOND
-from localnet.testkit.messages import Messages
-from localnet.testkit.pair import Pair
-from localnet.testkit.side import Side
-from localnet.testkit.stage import Stage
+from ibc_relayer.tendermint import ClientTerms, client_state
+from ibc_relayer.wallet import Wallet
+from ibc_testing.clock import SECOND
 
 ACK = acks.success()
 AUTHORITY = Wallet.from_seed("authority", "cosmos").address.text
@@ -38,10 +38,10 @@ CHAIN = (
     "keepers/",
     "light_client/",
     "iavl/",
-    "ibc_module/core/",
-    "ibc_module/errors/",
-    "ibc_module/proofs/",
-    "ibc_module/wire/",
+    "ibc_core/",
+    "ibc_core/errors/",
+    "ibc_core/proofs/",
+    "ibc_core/wire/",
     "ibc_module/apps/",
     "ibc_module/queries/",
     "ibc_module/wiring.py",

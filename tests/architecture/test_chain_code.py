@@ -6,8 +6,8 @@ Each rule is shown a planted line first, so that a rule that sees nothing is not
 import ast
 import re
 
-from ibc_module import errors
-from ibc_module.core import acknowledgement
+from ibc_core import errors
+from ibc_core.packet import acknowledgement
 
 FORBIDDEN_MODULES = {
     "time", "random", "secrets", "uuid", "datetime", "calendar", "locale", "threading", "asyncio",
@@ -200,7 +200,7 @@ def test_d29_d30_no_clocks_chances_or_threads(keeps):
         "iavl/multistore.py": {"threading": "a lock between blocks and queries"},
         "iavl/view.py": {"threading": "the same lock"},
         "localnet/host/app.py": {"threading": "a lock between CheckTx and simulations"},
-        "ibc_module/core/value.py": {"os": "a switch for debugging"},
+        "ibc_core/value.py": {"os": "a switch for debugging"},
     }
     keeps(imports, planted, ("import re",), allowed)
 

@@ -4,7 +4,7 @@ import ast
 
 from google.protobuf.descriptor import FieldDescriptor
 
-from ibc_module import errors
+from ibc_core import errors
 
 
 def plain_name(node):
@@ -96,8 +96,8 @@ def divisions(tree):
 
 NOT_NEGATIVE = {
     "handlers/packet_v2/": "times of blocks and of consensus states, unsigned",
-    "keepers/connection.py": "-(-a // b) rounds an unsigned number up",
-    "light_client/crypto/": "prime fields, where % is meant to be positive, and lengths",
+    "keepers/connection/keeper.py": "-(-a // b) rounds an unsigned number up",
+    "ibc_core/crypto/": "prime fields, where % is meant to be positive, and lengths",
     "light_client/solomachine/signatures.py": "places of bits",
     "light_client/tendermint/codec.py": "Timestamp: seconds are rounded down, nanos are positive, as in Go",
     "light_client/tendermint/encoding.py": "the same; durations are divided as absolute values",
@@ -110,12 +110,12 @@ NOT_NEGATIVE = {
     "iavl/disk/": "sizes",
     "ibc_module/apps/rate_limit/limit.py": "heights and times, by windows that were checked to be positive",
     "ibc_module/apps/transfer/abi.py": "lengths",
-    "ibc_module/core/address.py": "lengths",
-    "ibc_module/proofs/memo.py": "a size",
-    "ibc_module/proofs/ripemd160.py": "places",
-    "ibc_module/proofs/checks.py": "a length and a checked child size",
-    "ibc_module/wire/tx.py": "a length",
-    "ibc_module/wire/messages/upgrade.py": "Timestamp, as above",
+    "ibc_core/address.py": "lengths",
+    "ibc_core/proofs/memo.py": "a size",
+    "ibc_core/crypto/ripemd160.py": "places",
+    "ibc_core/proofs/checks.py": "a length and a checked child size",
+    "ibc_core/wire/tx.py": "a length",
+    "ibc_core/wire/messages/upgrade.py": "Timestamp, as above",
     "localnet/host/ante.py": "-(-a // b) rounds an unsigned number up",
     "localnet/host/bank.py": "a length",
     "localnet/host/node_queries.py": "a price, which is positive, for people to read",
@@ -142,20 +142,20 @@ def test_d8_d9_texts_become_numbers_in_few_places(keeps):
     checked = {
         "light_client/tendermint/times.py": "digits that an ASCII pattern found, nine at most",
         "light_client/tendermint/rpc.py": "a node's JSON, read by relayers only",
-        "ibc_module/core/acknowledgement.py": "one to three digits that a pattern found",
-        "ibc_module/core/gojson_text.py": "four hexadecimal digits that a pattern found",
-        "ibc_module/core/coin.py": "digits of its base, counted first",
-        "ibc_module/core/identifiers.py": "1 to 20 ASCII digits",
-        "ibc_module/core/numbers.py": "1 to 20 ASCII digits",
-        "ibc_module/core/address.py": "a translated bech32 text of bounded length",
-        "ibc_module/wire/tx.py": "protobuf's enums",
+        "ibc_core/packet/acknowledgement.py": "one to three digits that a pattern found",
+        "ibc_core/wire/gojson_text.py": "four hexadecimal digits that a pattern found",
+        "ibc_core/coin.py": "digits of its base, counted first",
+        "ibc_core/identifiers.py": "1 to 20 ASCII digits",
+        "ibc_core/numbers.py": "1 to 20 ASCII digits",
+        "ibc_core/address.py": "a translated bech32 text of bounded length",
+        "ibc_core/wire/tx.py": "protobuf's enums",
         "ibc_module/apps/transfer/state.py": "what it wrote itself, 78 digits at most",
         "ibc_module/apps/rate_limit/limit.py": "1 to 78 ASCII digits",
         "ibc_module/apps/rate_limit/state.py": "what it wrote itself, 78 digits at most",
         "ibc_module/apps/transfer/genesis.py": "1 to 78 ASCII digits",
         "ibc_module/apps/queue_coins/denom.py": "1 to 78 ASCII digits",
         "ibc_module/genesis/upgrade.py": "a number that protobuf printed",
-        "ibc_module/wire/protojson.py": "ASCII digits, 20 at most",
+        "ibc_core/wire/protojson.py": "ASCII digits, 20 at most",
     }
     allowed = {place: {"int()": why} for place, why in checked.items()}
     keeps(ints, ("int(text)", "int(x, 16)"), ("x.int(1)", "int.from_bytes(raw)"), allowed)
@@ -205,7 +205,7 @@ def letter_cases(tree):
 
 def test_d15_no_text_is_normalised(keeps):
     allowed = {
-        "ibc_module/core/address.py": {"lower": "bech32, ASCII alone", "upper": "the same"},
+        "ibc_core/address.py": {"lower": "bech32, ASCII alone", "upper": "the same"},
         "ibc_module/apps/transfer/denom.py": {"upper": "hexadecimal digits"},
         "ibc_module/apps/queue_coins/denom.py": {"upper": "hexadecimal digits"},
     }
@@ -231,11 +231,9 @@ def test_d23_bytes_in_texts_are_read_strictly(keeps):
     planted = ("b64decode(x)", "b64decode(x, validate=False)", "bytes.fromhex(x)", "unhexlify(x)")
     allowed = {
         "light_client/tendermint/rpc.py": {"fromhex": "a node's JSON, read by relayers only"},
-        "ibc_module/core/gojson_text.py": {"a2b_base64": "by Go's rules, which are checked first"},
-        "ibc_module/core/packet_events.py": {"unhexlify": "takes no blanks; events, read by relayers only"},
-        "ibc_module/wire/packet_events_v2.py": {
-            "unhexlify": "takes no blanks; events, read by relayers only"
-        },
+        "ibc_core/wire/gojson_text.py": {"a2b_base64": "by Go's rules, which are checked first"},
+        "ibc_core/packet/event_reader.py": {"unhexlify": "takes no blanks; events, read by relayers only"},
+        "ibc_core/packet_v2/event_reader.py": {"unhexlify": "takes no blanks; events, read by relayers only"},
         "ibc_module/apps/transfer/": {"fromhex": "64 hexadecimal digits that were checked before"},
         "localnet/host/accounts_plugin.py": {"fromhex": "the genesis"},
         "localnet/host/legacy_events.py": {"fromhex": "what the host itself wrote as hexadecimal digits"},
@@ -286,7 +284,7 @@ def concurrency(tree):
 def test_d30_nothing_runs_beside_a_block(keeps):
     planted = ("async def f(): pass", "Thread(target=f)", "weakref.finalize(x, f)", "def __del__(self): pass")
     held = "which object stands for a name; whoever shows one holds it, so it is there"
-    allowed = {"keepers/capability.py": {"WeakValueDictionary": held}}
+    allowed = {"keepers/direct/capability.py": {"WeakValueDictionary": held}}
     keeps(concurrency, planted, ("def f(): pass",), allowed)
 
 
@@ -354,7 +352,7 @@ def test_d32_nothing_is_sorted_by_what_a_value_looks_like(keeps):
 
 def test_d27_no_message_of_the_wire_has_a_map(root):
     """Maps have no order on the wire."""
-    files = sorted((root / "ibc_module/wire/_generated").rglob("*_pb2.py"))
+    files = sorted((root / "ibc_core/wire/_generated").rglob("*_pb2.py"))
     names = [path.relative_to(root).with_suffix("").as_posix().replace("/", ".") for path in files]
     maps, seen = [], 0
     for name in names:
@@ -389,8 +387,8 @@ def test_h41_applications_are_called_by_the_router_alone(keeps):
         "handlers/packet/": {"a callback": "after the checks of its message"},
         "handlers/packet_v2/": {"a callback": "the same"},
         "handlers/channel/": {"a callback": "the same"},
-        "ibc_module/core/middleware.py": {"a callback": "the layer below"},
-        "ibc_module/core/middleware_v2.py": {"a callback": "the layer below"},
+        "ibc_core/application/middleware.py": {"a callback": "the layer below"},
+        "ibc_core/application/middleware_v2.py": {"a callback": "the layer below"},
         "ibc_module/apps/packet_count/": {"a callback": "the layer below"},
         "ibc_module/apps/rate_limit/": {"a callback": "the layer below"},
     }

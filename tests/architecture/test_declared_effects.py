@@ -13,39 +13,37 @@ from dataclasses import replace
 import pytest
 
 import handlers
+from conformance.kit.headers import header_of
+from conformance.kit.lies import other_state
+from conformance.kit.meddle import freeze_client
+from conformance.kit.module_scene import ModuleScene
+from conformance.kit.scene import ACK, Scene
+from conformance.kit.side import NEVER
+from conformance.kit.stage import Attempt, Stage
+from handlers.direct.dispatch import HANDLERS_ICS4
 from handlers.dispatch import HANDLERS
-from handlers.dispatch_ics4 import HANDLERS_ICS4
 from handlers.queue.dispatch import HANDLERS as QUEUE_HANDLERS
-from ibc_module.apps.transfer.msg_transfer import TransferHandler
-from ibc_module.core import paths
-from ibc_module.core.application import AppAcknowledgement
-from ibc_module.core.channel import Order
-from ibc_module.core.messages import (
+from ibc_core import paths
+from ibc_core.application.classic import AppAcknowledgement
+from ibc_core.channel.types import Order
+from ibc_core.messages import (
     MsgDeleteClientCreator,
     MsgRecoverClient,
     MsgUpdateClientParams,
     MsgUpdateConnectionParams,
     MsgUpgradeClient,
 )
-from ibc_module.core.messages_v2 import (
-    MsgUpdateClientConfig,
-)
-from ibc_module.relayer.wallet import Wallet
-from ibc_module.wire.anys import decode_any
-from ibc_module.wire.merkle import encode_merkle_proof
-from ibc_module.wire.messages.upgrade import GO_ZERO_SECONDS
+from ibc_core.messages_v2 import MsgUpdateClientConfig
+from ibc_core.wire.anys import decode_any
+from ibc_core.wire.merkle import encode_merkle_proof
+from ibc_core.wire.messages.upgrade import GO_ZERO_SECONDS
+from ibc_module.apps.transfer.msg_transfer import TransferHandler
+from ibc_relayer.wallet import Wallet
+from ibc_testing.transfers import FAR, transfer
+from ibc_testing.two_chains import two_chains
 from light_client.interface import ProofEffect
 from light_client.tendermint.client import TendermintLightClient
 from light_client.tendermint.codec import pack_client_header
-from localnet.testkit.headers import header_of
-from localnet.testkit.lies import other_state
-from localnet.testkit.meddle import freeze_client
-from localnet.testkit.module_scene import ModuleScene
-from localnet.testkit.scene import ACK, Scene
-from localnet.testkit.side import NEVER
-from localnet.testkit.stage import Attempt, Stage
-from localnet.testkit.transfers import FAR, transfer
-from localnet.testkit.two_chains import two_chains
 
 ZERO_NS = GO_ZERO_SECONDS * 10**9
 BOTH = (Order.UNORDERED, Order.ORDERED)

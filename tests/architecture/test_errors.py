@@ -7,8 +7,8 @@ from dataclasses import fields
 
 import pytest
 
-from ibc_module import errors
-from ibc_module.errors import IbcError
+from ibc_core import errors
+from ibc_core.errors import IbcError
 
 CLASSES = {
     name: value
@@ -64,7 +64,7 @@ def test_every_code_is_given_once():
 def raised(sources):
     """Names that are raised as they are, or called."""
     for name, text in sources.items():
-        if name.startswith("ibc_module/errors/"):
+        if name.startswith("ibc_core/errors/"):
             continue
         for node in ast.walk(ast.parse(text)):
             thing = (
@@ -84,7 +84,7 @@ def test_every_raised_error_is_named_by_a_test(root):
         for path in (root / "tests").rglob("*.py")
         if path.parent.name != "architecture"
     )
-    kit = "\n".join(path.read_text(encoding="utf-8") for path in (root / "localnet/testkit").rglob("*.py"))
+    kit = "\n".join(path.read_text(encoding="utf-8") for path in (root / "conformance/kit").rglob("*.py"))
     untested = {
         name
         for name in set(CLASSES) - BASES - REGISTERED_ONLY

@@ -4,15 +4,16 @@ import inspect
 
 import pytest
 
+from conformance.kit.app import ScriptedApp
+from ibc_core.application.classic import IbcApp
+from ibc_core.channel.types import Order
+from ibc_core.host.routes import MessageRoute
 from ibc_module import hookimpl, hookspecs
-from ibc_module.core.application import IbcApp
-from ibc_module.core.channel import Order
-from ibc_module.hookspecs import MessageRoute, Middleware
+from ibc_module.hookspecs import Middleware
 from ibc_module.plugin import Config, QueueConfig, plugins
+from ibc_testing.two_chains import two_chains
 from localnet.chain import LocalChain
 from localnet.genesis import Genesis
-from localnet.testkit.app import ScriptedApp
-from localnet.testkit.two_chains import two_chains
 
 HOOKS = {
     name: value

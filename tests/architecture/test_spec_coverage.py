@@ -211,19 +211,19 @@ def test_rows_are_numbered_in_order(page):
 
 
 SHOWN = "`tests/unit/keepers/test_queue.py::test_an_index_beyond_64_bits_is_refused`"
-GOOD = f"| 000-3.1-1 | a sentence | `keepers/queue.py:QueueKeeper.push` | {SHOWN} |"
+GOOD = f"| 000-3.1-1 | a sentence | `keepers/queue/keeper.py:QueueKeeper.push` | {SHOWN} |"
 CHECKS = "`tests/road/test_ics4_checks.py::test_abort_transaction_unless"
 SPOILT = {
-    "a file that is not there": ("keepers/queue.py", "keepers/queues.py"),
+    "a file that is not there": ("keepers/queue/keeper.py", "keepers/queues.py"),
     "a class that is not there": ("QueueKeeper.push", "QueueKeepers.push"),
     "a method that is not there": ("QueueKeeper.push", "QueueKeeper.shove"),
     "a test that is not there": ("64_bits", "63_bits"),
     "a test of another file": ("unit/keepers/test_queue", "unit/core/test_queue"),
     "a helper that is no test": ("test_an_index_beyond_64_bits_is_refused", "keeper"),
-    "no code": ("`keepers/queue.py:QueueKeeper.push`", ""),
+    "no code": ("`keepers/queue/keeper.py:QueueKeeper.push`", ""),
     "no test": (SHOWN, ""),
     "an ADR that is not there": (" |\n", " | [ADR 0099](adr/0099-nothing.md) |\n"),
-    "words where a name should be": ("`keepers/queue.py:QueueKeeper.push`", "somewhere"),
+    "words where a name should be": ("`keepers/queue/keeper.py:QueueKeeper.push`", "somewhere"),
     "a case that is not there": (SHOWN, f"{CHECKS}[chanOpenInit: two hop]`"),
     "a number that is given twice": (GOOD, f"{GOOD}\n{GOOD}"),
     "a row that it is as and that there is not": (GOOD, f"{GOOD}\n| 000-3.1-2 | again | 000-3.1-7 |"),

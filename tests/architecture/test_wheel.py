@@ -9,8 +9,8 @@ import pytest
 pytestmark = pytest.mark.slow
 
 DATA = {
-    "ibc_module/wire/descriptors.binpb",
-    "localnet/abci/descriptors.binpb",
+    "ibc_core/wire/descriptors.binpb",
+    "abci_server/descriptors.binpb",
     "ibc_module/py.typed",
     "localnet/py.typed",
 }
@@ -74,7 +74,7 @@ def test_it_works_outside_the_clone(wheel, tmp_path):
         "import sys; sys.path.insert(0, sys.argv[1])\n"
         "import ibc_module, handlers\n"
         "assert ibc_module.__file__.startswith(sys.argv[1]), ibc_module.__file__\n"
-        "from localnet.testkit.fingerprint import fingerprint\n"
+        "from conformance.kit.fingerprint import fingerprint\n"
         "print(fingerprint())\n"
     )
     done = subprocess.run(

@@ -18,14 +18,14 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from ibc_module.core.coin import coin
-from ibc_module.core.messages import AnyMessage
-from ibc_module.relayer.rpc_account import GasTerms
-from ibc_module.relayer.rpc_client import Patience
-from ibc_module.relayer.rpc_endpoint import RpcEndpoint
-from ibc_module.relayer.wallet import Wallet
-from ibc_module.wire._generated.cosmos.auth.v1beta1 import query_pb2 as auth_pb2
-from ibc_module.wire._generated.cosmos.bank.v1beta1 import query_pb2 as bank_pb2
+from ibc_core.coin import coin
+from ibc_core.messages import AnyMessage
+from ibc_core.wire._generated.cosmos.auth.v1beta1 import query_pb2 as auth_pb2
+from ibc_core.wire._generated.cosmos.bank.v1beta1 import query_pb2 as bank_pb2
+from ibc_relayer.rpc_account import GasTerms
+from ibc_relayer.rpc_client import Patience
+from ibc_relayer.rpc_endpoint import RpcEndpoint
+from ibc_relayer.wallet import Wallet
 from localnet.comet.homes import validator_homes, write_homes
 from localnet.genesis import funded
 from localnet.host.bank_send import MSG_SEND, encode_send

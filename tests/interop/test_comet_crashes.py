@@ -126,7 +126,7 @@ BROKEN = """
 import logging, sys
 from pathlib import Path
 from examples.kvchain import KvApp
-from localnet.abci import run
+from abci_server import run
 
 class Broken(KvApp):
     def finalize_block(self, request):

@@ -1,7 +1,7 @@
 """Every kind of request that CometBFT makes, seen on the wire; and Go's own client against our server.
 
 With RECORD_ABCI_FRAMES=FILE a request of each kind is written to FILE, and what CometBFT's own
-key-value application (`abci-cli kvstore`) answers to requests: tests/unit/localnet/abci/frames.json.
+key-value application (`abci-cli kvstore`) answers to requests: tests/unit/abci_server/frames.json.
 """
 
 import base64
@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from localnet.abci._generated.tendermint.abci import types_pb2 as pb
-from localnet.abci.client import Client
-from localnet.abci.framing import FrameReader
+from abci_server._generated.tendermint.abci import types_pb2 as pb
+from abci_server.client import Client
+from abci_server.framing import FrameReader
 
 pytestmark = pytest.mark.interop
 
@@ -22,7 +22,7 @@ VOTING = """
 import logging, sys
 from pathlib import Path
 from examples.kvchain import SnapshottingKvApp
-from localnet.abci import run
+from abci_server import run
 
 class Voting(SnapshottingKvApp):
     def prepare_proposal(self, request):

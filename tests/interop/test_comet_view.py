@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from ibc_module.errors import InvalidRequest
-from ibc_module.relayer.errors import EndpointRefused, EndpointUnavailable
+from ibc_core.errors import InvalidRequest
+from ibc_relayer.errors import EndpointRefused, EndpointUnavailable
 from light_client.tendermint.codec import header_from
 from light_client.tendermint.hashing import header_hash
 

@@ -4,11 +4,11 @@ import threading
 
 import pytest
 
-from ibc_module.core.channel import Order
-from ibc_module.core.coin import coin
-from ibc_module.relayer.wallet import Wallet
+from ibc_core.channel.types import Order
+from ibc_core.coin import coin
+from ibc_relayer.wallet import Wallet
+from ibc_testing.two_chains import two_chains
 from localnet.blockclock import BlockClock
-from localnet.testkit.two_chains import two_chains
 
 pytestmark = pytest.mark.interop
 
@@ -65,7 +65,7 @@ def test_a_user_of_cosmpy(cosmpy, net):
 
 def chains_send(chains, wallet):
     """Alice gives a new wallet a million."""
-    from ibc_module.core.messages import AnyMessage
+    from ibc_core.messages import AnyMessage
     from localnet.host.bank_send import MSG_SEND, encode_send
 
     sender, coins = chains.a.address("alice"), (coin("stake", 10**6),)

@@ -9,19 +9,19 @@ import pytest
 from click.testing import CliRunner
 
 import localnet.network
-from ibc_module.cli import main
-from ibc_module.core.messages import AnyMessage
-from ibc_module.indexer.plugin import ExportPlugin
+from ibc_core.messages import AnyMessage
+from ibc_core.wire._generated.ibc.applications.transfer.v1 import tx_pb2
+from ibc_indexer.plugin import ExportPlugin
 from ibc_module.plugin import Config, plugins
-from ibc_module.relayer.rpc_account import GasTerms
-from ibc_module.relayer.rpc_blocks import RpcBlocks
-from ibc_module.relayer.rpc_client import HttpRpc, Patience
-from ibc_module.relayer.rpc_endpoint import RpcEndpoint
-from ibc_module.wire._generated.ibc.applications.transfer.v1 import tx_pb2
+from ibc_relayer.rpc_account import GasTerms
+from ibc_relayer.rpc_blocks import RpcBlocks
+from ibc_relayer.rpc_client import HttpRpc, Patience
+from ibc_relayer.rpc_endpoint import RpcEndpoint
 from localnet.chain import LocalChain
 from localnet.genesis import Genesis
 from localnet.network import Network
 from localnet.settings import read_node
+from pyibc.cli import main
 
 pytestmark = pytest.mark.interop
 MINUTE_NS = 60 * 10**9

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from ibc_module.wire._generated.cosmos.bank.v1beta1 import query_pb2 as bank_pb2
+from ibc_core.wire._generated.cosmos.bank.v1beta1 import query_pb2 as bank_pb2
 
 pytestmark = pytest.mark.interop
 
@@ -14,11 +14,11 @@ WALLETS = 24
 PROPOSER = """
 import sys
 from random import Random
-from ibc_module.relayer.wallet import Wallet
-from localnet.abci.application import tx_size
+from ibc_relayer.wallet import Wallet
+from abci_server.application import tx_size
 from localnet.comet.app import CometApp
 from localnet.comet.application import main
-from localnet.testkit.garbage import Payer, bad_envelope, bad_message, spoilt_bytes
+from conformance.kit.garbage import Payer, bad_envelope, bad_message, spoilt_bytes
 
 WALLETS = [Wallet.from_seed(f"wallet {{at}}", "cosmos") for at in range({wallets})]
 

@@ -10,18 +10,18 @@ import pytest
 from click.testing import CliRunner
 
 import localnet.network
-from ibc_module.cli.localnet import command as localnet_command
-from ibc_module.cli.relay import command as relay_command
-from ibc_module.core.messages import AnyMessage
-from ibc_module.relayer.rpc_account import GasTerms
-from ibc_module.relayer.rpc_client import Patience
-from ibc_module.relayer.rpc_endpoint import RpcEndpoint
-from ibc_module.wire._generated.cosmos.bank.v1beta1 import query_pb2 as bank_pb2
-from ibc_module.wire._generated.ibc.applications.transfer.v1 import tx_pb2
+from ibc_core.messages import AnyMessage
+from ibc_core.wire._generated.cosmos.bank.v1beta1 import query_pb2 as bank_pb2
+from ibc_core.wire._generated.ibc.applications.transfer.v1 import tx_pb2
+from ibc_relayer.rpc_account import GasTerms
+from ibc_relayer.rpc_client import Patience
+from ibc_relayer.rpc_endpoint import RpcEndpoint
 from localnet.network import Network
 from localnet.ownership import owner_of
 from localnet.ports import is_free
 from localnet.settings import read_node
+from pyibc.cli.localnet import command as localnet_command
+from pyibc.cli.relay import command as relay_command
 
 pytestmark = pytest.mark.interop
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from ibc_module.conformance.walks.judge import judge
-from ibc_module.conformance.walks.program import Missing, build, find_sources
-from ibc_module.conformance.walks.walk import walk
+from conformance.walks.judge import judge
+from conformance.walks.program import Missing, build, find_sources
+from conformance.walks.walk import walk
 
 ROOT = Path(__file__).parents[2]
 

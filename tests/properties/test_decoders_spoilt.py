@@ -13,19 +13,22 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from conformance.kit.headers import header_of
+from conformance.kit.pair import Pair
+from conformance.kit.solo import SoloMachine
+from ibc_core.errors import IbcError
+from ibc_core.genesis.entries import InvalidGenesis
+from ibc_core.height import Height
+from ibc_core.messages_v2 import MsgAcknowledgementV2
+from ibc_core.packet import acknowledgement as acks
+from ibc_core.packet_v2.types import PacketV2, Payload
+from ibc_core.proofs import SDK_SPECS, verify_membership, verify_non_membership
+from ibc_core.wire.anys import decode_any
+from ibc_core.wire.gojson import JsonError, parse
+from ibc_core.wire.messages import packet_v2
+from ibc_core.wire.tx import decode_tx
 from ibc_module.apps.transfer import abi, encodings, packet_data
 from ibc_module.apps.transfer.denom import parse_denom, parse_valid_denom
-from ibc_module.core import acknowledgement as acks
-from ibc_module.core.entries import InvalidGenesis
-from ibc_module.core.gojson import JsonError, parse
-from ibc_module.core.height import Height
-from ibc_module.core.messages_v2 import MsgAcknowledgementV2
-from ibc_module.core.packet_v2 import PacketV2, Payload
-from ibc_module.errors import IbcError
-from ibc_module.proofs import SDK_SPECS, verify_membership, verify_non_membership
-from ibc_module.wire.anys import decode_any
-from ibc_module.wire.messages import packet_v2
-from ibc_module.wire.tx import decode_tx
 from light_client.solomachine import codec as solo
 from light_client.solomachine.keys import decode_public_key
 from light_client.solomachine.signatures import decode_signature
@@ -33,9 +36,6 @@ from light_client.tendermint import state_codec
 from light_client.tendermint.codec import decode_client_header, encode_client_header
 from light_client.tendermint.misbehaviour import decode_misbehaviour, encode_misbehaviour
 from light_client.tendermint.types import Misbehaviour
-from localnet.testkit.headers import header_of
-from localnet.testkit.pair import Pair
-from localnet.testkit.solo import SoloMachine
 
 SEEDS = st.integers(0, 2**32)
 RUN = {"deadline": None, "suppress_health_check": list(HealthCheck)}

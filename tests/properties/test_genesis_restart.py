@@ -8,18 +8,18 @@ import json
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ibc_module.core.channel import Order
-from ibc_module.core.coin import coin
-from ibc_module.relayer.link import Link
+from conformance.kit.schedules import play
+from ibc_core.channel.types import Order
+from ibc_core.coin import coin
+from ibc_relayer.link import Link
+from ibc_testing.clock import SECOND
+from ibc_testing.ledger import broken_laws, channel_view
+from ibc_testing.transfers import abroad, transfer
+from ibc_testing.two_chains import ibc_plugins, two_chains
 from localnet.chain import LocalChain
 from localnet.endpoint import LocalEndpoint
 from localnet.genesis import Genesis
 from localnet.host.config import HostConfig
-from localnet.testkit.clock import SECOND
-from localnet.testkit.ledger import broken_laws, channel_view
-from localnet.testkit.schedules import play
-from localnet.testkit.transfers import abroad, transfer
-from localnet.testkit.two_chains import ibc_plugins, two_chains
 
 SIDES = st.integers(0, 1)
 STEPS = st.lists(

@@ -10,11 +10,11 @@ from random import Random
 
 import pytest
 
+from conformance.transcripts.chain import ReplayChain
+from conformance.transcripts.replay import Replay
 from handlers.dispatch import HANDLERS
-from ibc_module.conformance.transcripts.chain import ReplayChain
-from ibc_module.conformance.transcripts.replay import Replay
-from ibc_module.errors import IbcError
-from ibc_module.wire.messages.transfer import TRANSFER
+from ibc_core.errors import IbcError
+from ibc_core.wire.messages.transfer import TRANSFER
 
 FOLDER = Path(__file__).parents[1] / "vectors" / "ibcgo-transcripts"
 NAMES = ["client", "handshake_errors", "ibc_v2", "solomachine_localhost", "timeouts", "transfer_unordered"]

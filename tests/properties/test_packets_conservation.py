@@ -3,17 +3,17 @@
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from ibc_module.core.channel import Order
-from ibc_module.core.coin import coin
-from ibc_module.relayer.link import Link
-from ibc_module.relayer.open_path import make_path
-from ibc_module.wire.messages.packet import ACKNOWLEDGEMENT, RECV_PACKET, TIMEOUT
+from conformance.kit.schedules import earlier_messages, play
+from ibc_core.channel.types import Order
+from ibc_core.coin import coin
+from ibc_core.wire.messages.packet import ACKNOWLEDGEMENT, RECV_PACKET, TIMEOUT
+from ibc_relayer.link import Link
+from ibc_relayer.open_path import make_path
+from ibc_testing.clock import SECOND
+from ibc_testing.ledger import broken_laws, channel_view
+from ibc_testing.transfers import abroad, transfer
+from ibc_testing.two_chains import two_chains
 from localnet.endpoint import LocalEndpoint
-from localnet.testkit.clock import SECOND
-from localnet.testkit.ledger import broken_laws, channel_view
-from localnet.testkit.schedules import earlier_messages, play
-from localnet.testkit.transfers import abroad, transfer
-from localnet.testkit.two_chains import two_chains
 
 FUNDS = 1_000
 SIDES = st.integers(0, 1)

@@ -5,16 +5,16 @@ from contextlib import suppress
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from ibc_module.core.channel import Order
-from ibc_module.core.packet_v2 import NS_PER_S
-from ibc_module.relayer.link import Link
-from ibc_module.relayer.open_path import make_path
-from ibc_module.wire.messages.packet_v2 import ACKNOWLEDGEMENT, RECV_PACKET, TIMEOUT
-from localnet.testkit.client_net import QUICK, ClientNet, scripted
-from localnet.testkit.clock import SECOND
-from localnet.testkit.ledger import broken_laws, channel_view
-from localnet.testkit.schedules import earlier_messages, play
-from localnet.testkit.transfers import abroad, transfer, transfer_v2
+from conformance.kit.client_net import QUICK, ClientNet, scripted
+from conformance.kit.schedules import earlier_messages, play
+from ibc_core.channel.types import Order
+from ibc_core.packet_v2.types import NS_PER_S
+from ibc_core.wire.messages.packet_v2 import ACKNOWLEDGEMENT, RECV_PACKET, TIMEOUT
+from ibc_relayer.link import Link
+from ibc_relayer.open_path import make_path
+from ibc_testing.clock import SECOND
+from ibc_testing.ledger import broken_laws, channel_view
+from ibc_testing.transfers import abroad, transfer, transfer_v2
 
 SIDES = st.integers(0, 1)
 RELAYERS = st.integers(0, 1)

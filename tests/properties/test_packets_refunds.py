@@ -3,11 +3,11 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ibc_module.core.channel import Order
-from localnet.testkit.clock import SECOND
-from localnet.testkit.ledger import broken_laws, channel_view
-from localnet.testkit.transfers import transfer
-from localnet.testkit.two_chains import two_chains
+from ibc_core.channel.types import Order
+from ibc_testing.clock import SECOND
+from ibc_testing.ledger import broken_laws, channel_view
+from ibc_testing.transfers import transfer
+from ibc_testing.two_chains import two_chains
 
 NOBODY = st.text(min_size=1, max_size=60).map(lambda text: "x" + text)
 

@@ -4,13 +4,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from conformance.kit.encode import to_any
+from conformance.kit.scene import ACK, Scene
 from handlers.dispatch import HANDLERS
-from ibc_module.core.channel import Order
-from ibc_module.core.messages import AnyMessage
-from ibc_module.wire.messages import client
-from ibc_module.wire.messages.transfer import TRANSFER
-from localnet.testkit.encode import to_any
-from localnet.testkit.scene import ACK, Scene
+from ibc_core.channel.types import Order
+from ibc_core.messages import AnyMessage
+from ibc_core.wire.messages import client
+from ibc_core.wire.messages.transfer import TRANSFER
 
 ORDERS = (Order.UNORDERED, Order.ORDERED)
 

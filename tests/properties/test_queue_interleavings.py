@@ -10,12 +10,12 @@ from random import Random
 
 import pytest
 
+from conformance.kit.encode import to_any
+from conformance.kit.queues import QueuePair
+from ibc_core.messages import AnyMessage
 from ibc_module.apps.queue_coins.app import escrow_address
 from ibc_module.apps.queue_coins.denom import QueueDenom, Transfer, decode_transfer, encode_transfer
-from ibc_module.core.messages import AnyMessage
-from localnet.testkit.clock import SECOND
-from localnet.testkit.encode import to_any
-from localnet.testkit.queues import QueuePair
+from ibc_testing.clock import SECOND
 
 LANES = 4  # chains and a channel, both directions
 

@@ -6,15 +6,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from conformance.kit.encode import to_any
+from conformance.kit.queues import QueuePair, must
+from conformance.kit.stage import Stage
 from handlers.queue.dispatch import HANDLERS
-from ibc_module.core.height import Height
-from ibc_module.core.messages import AnyMessage
-from ibc_module.core.queue import End
-from ibc_module.core.queue_messages import MsgRegister
-from ibc_module.errors import IbcError
-from localnet.testkit.encode import to_any
-from localnet.testkit.queues import QueuePair, must
-from localnet.testkit.stage import Stage
+from ibc_core.errors import IbcError
+from ibc_core.height import Height
+from ibc_core.messages import AnyMessage
+from ibc_core.queue.messages import MsgRegister
+from ibc_core.queue.types import End
 
 PROVEN = ("MsgReceive", "MsgHandleReceipt", "MsgTimeout", "MsgAdvance")
 

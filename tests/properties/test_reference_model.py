@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from localnet.testkit import reference_model
-from localnet.testkit.model_schedule import Schedule, mostly
+from conformance.model import reference as reference_model
+from conformance.model.schedule import Schedule, mostly
 
 SUCCESS = b'{"result":"AQ=="}'
 REFUSALS = [b'{"error":"ABCI code: %d: error handling packet: see events for details"}' % n for n in (5, 7)]
@@ -239,5 +239,5 @@ def test_the_model_shares_nothing_with_what_it_judges():
             names = [node.module] if isinstance(node, ast.ImportFrom) else []
             names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             for name in names:
-                ours = name.startswith("localnet.testkit.reference_model")
+                ours = name.startswith("conformance.model.reference")
                 assert ours or name.partition(".")[0] in sys.stdlib_module_names, f"{path.name}: {name}"

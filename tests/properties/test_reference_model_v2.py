@@ -7,8 +7,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from localnet.testkit.clock import SECOND
-from localnet.testkit.model_schedule import Schedule, mostly
+from conformance.model.schedule import Schedule, mostly
+from ibc_testing.clock import SECOND
 
 DAY_S = 86_400
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from ibc_module.conformance.transcripts.chain import ReplayChain
-from ibc_module.conformance.transcripts.replay import Replay
-from ibc_module.errors import IbcError
+from conformance.transcripts.chain import ReplayChain
+from conformance.transcripts.replay import Replay
+from ibc_core.errors import IbcError
 
 FOLDER = Path(__file__).parents[1] / "vectors" / "ibcgo-transcripts"
 NAMES = ["client", "handshake_errors", "ibc_v2", "solomachine_localhost"]

@@ -4,21 +4,21 @@ import json
 
 import pytest
 
-from ibc_module.core.channel import Order
-from ibc_module.core.coin import coin
+from conformance.kit.app import ScriptedPlugin
+from conformance.kit.client_net import ClientNet
+from conformance.kit.scene import Scene
+from ibc_core.channel.types import Order
+from ibc_core.coin import coin
 from ibc_module.plugin import Config, plugins
-from ibc_module.relayer.link import relay
-from ibc_module.relayer.open_path import make_path
-from ibc_module.relayer.wallet import Wallet
+from ibc_relayer.link import relay
+from ibc_relayer.open_path import make_path
+from ibc_relayer.wallet import Wallet
+from ibc_testing.ledger import broken_laws, channel_view
+from ibc_testing.transfers import FAR
+from ibc_testing.two_chains import two_chains
 from localnet.chain import LocalChain
 from localnet.endpoint import LocalEndpoint
 from localnet.genesis import Genesis, funded
-from localnet.testkit.app import ScriptedPlugin
-from localnet.testkit.client_net import ClientNet
-from localnet.testkit.ledger import broken_laws, channel_view
-from localnet.testkit.scene import Scene
-from localnet.testkit.transfers import FAR
-from localnet.testkit.two_chains import two_chains
 
 FUNDS = (coin("stake", 10**12), coin("uatom", 10**12))
 

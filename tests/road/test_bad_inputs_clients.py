@@ -7,9 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from ibc_module.core.height import Height
-from ibc_module.core.messages import AnyMessage, MsgUpgradeClient
-from ibc_module.errors import (
+from conformance.kit.headers import header_of, resigned
+from conformance.kit.refusals import Row, check_row, expect_refusal, setting
+from conformance.kit.rows import CLIENT
+from conformance.kit.solo import SoloMachine
+from ibc_core.errors import (
     ClientNotActive,
     ConsensusStateNotFound,
     InvalidClientType,
@@ -25,15 +27,13 @@ from ibc_module.errors import (
     WrongBlockId,
     WrongSignature,
 )
-from ibc_module.wire._generated.ibc.lightclients.tendermint.v1 import tendermint_pb2 as pb
+from ibc_core.height import Height
+from ibc_core.messages import AnyMessage, MsgUpgradeClient
+from ibc_core.wire._generated.ibc.lightclients.tendermint.v1 import tendermint_pb2 as pb
 from light_client.tendermint import store
 from light_client.tendermint.codec import pack_client_header
 from light_client.tendermint.misbehaviour import encode_misbehaviour
 from light_client.tendermint.types import BlockId, Misbehaviour
-from localnet.testkit.headers import header_of, resigned
-from localnet.testkit.refusals import Row, check_row, expect_refusal, setting
-from localnet.testkit.rows import CLIENT
-from localnet.testkit.solo import SoloMachine
 
 MISBEHAVIOUR = "/ibc.lightclients.tendermint.v1.Misbehaviour"
 LIMIT = 32_768

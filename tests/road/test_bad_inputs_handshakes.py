@@ -4,8 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from ibc_module.core.messages import AnyMessage
-from ibc_module.errors import (
+from conformance.kit.encode import to_any
+from conformance.kit.refusals import expect_refusal, expect_undone
+from conformance.kit.rows import CONNECTION
+from ibc_core.errors import (
     InvalidChannelOrdering,
     InvalidChannelState,
     InvalidConnectionState,
@@ -14,10 +16,8 @@ from ibc_module.errors import (
     InvalidTransferVersion,
     TxDecode,
 )
-from ibc_module.wire._generated.ibc.core.channel.v1 import tx_pb2
-from localnet.testkit.encode import to_any
-from localnet.testkit.refusals import expect_refusal, expect_undone
-from localnet.testkit.rows import CONNECTION
+from ibc_core.messages import AnyMessage
+from ibc_core.wire._generated.ibc.core.channel.v1 import tx_pb2
 
 MAX_U64 = 2**64 - 1
 

@@ -5,17 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from ibc_module.core import packet_v2 as v2
-from ibc_module.core.channel import Order
-from ibc_module.core.messages import AnyMessage
-from ibc_module.core.messages_v2 import (
-    MsgAcknowledgementV2,
-    MsgRecvPacketV2,
-    MsgRegisterCounterparty,
-    MsgSendPacket,
-)
-from ibc_module.core.packet_v2 import SENTINEL
-from ibc_module.errors import (
+from conformance.kit.refusals import expect_refusal, expect_undone
+from conformance.kit.stage import Stage
+from conformance.model.world import World
+from ibc_core.channel.types import Order
+from ibc_core.errors import (
     ClientCounterpartyNotFound,
     InvalidAcknowledgementV2,
     InvalidClientCounterparty,
@@ -27,13 +21,14 @@ from ibc_module.errors import (
     InvalidType,
     Unauthorized,
 )
-from ibc_module.wire._generated.cosmos.ics23.v1 import proofs_pb2
-from ibc_module.wire._generated.ibc.core.commitment.v1 import commitment_pb2
-from ibc_module.wire.messages import client_v2, packet_v2
-from localnet.testkit.clock import SECOND
-from localnet.testkit.model_world import World
-from localnet.testkit.refusals import expect_refusal, expect_undone
-from localnet.testkit.stage import Stage
+from ibc_core.messages import AnyMessage
+from ibc_core.messages_v2 import MsgAcknowledgementV2, MsgRecvPacketV2, MsgRegisterCounterparty, MsgSendPacket
+from ibc_core.packet_v2 import types as v2
+from ibc_core.packet_v2.types import SENTINEL
+from ibc_core.wire._generated.cosmos.ics23.v1 import proofs_pb2
+from ibc_core.wire._generated.ibc.core.commitment.v1 import commitment_pb2
+from ibc_core.wire.messages import client_v2, packet_v2
+from ibc_testing.clock import SECOND
 
 # -- classic packets
 

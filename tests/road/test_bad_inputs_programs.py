@@ -11,15 +11,16 @@ from urllib.request import Request, urlopen
 import pytest
 from click.testing import CliRunner
 
-from ibc_module.cli.relay import command
-from ibc_module.core.channel import Order
-from ibc_module.core.coin import coin
-from ibc_module.core.entries import InvalidGenesis
-from ibc_module.errors import InsufficientFee
+from conformance.model.world import SkewedClock
+from ibc_core.channel.types import Order
+from ibc_core.coin import coin
+from ibc_core.errors import InsufficientFee
+from ibc_core.genesis.entries import InvalidGenesis
 from ibc_module.plugin import Config, plugins
-from ibc_module.relayer.errors import TransactionFailed
-from ibc_module.relayer.open_path import make_path
-from ibc_module.relayer.wallet import Wallet
+from ibc_relayer.errors import TransactionFailed
+from ibc_relayer.open_path import make_path
+from ibc_relayer.wallet import Wallet
+from ibc_testing.clock import SECOND, ManualClock
 from localnet import node
 from localnet.chain import LocalChain
 from localnet.endpoint import LocalEndpoint
@@ -27,8 +28,7 @@ from localnet.genesis import Genesis, funded
 from localnet.host.config import GasPrices, HostConfig
 from localnet.rpc.server import RpcServer
 from localnet.settings import NODE_FILE, NodeSettings, write
-from localnet.testkit.clock import SECOND, ManualClock
-from localnet.testkit.model_world import SkewedClock
+from pyibc.cli.relay import command
 
 KEY = "11" * 32
 

@@ -8,14 +8,11 @@ import tracemalloc
 
 import pytest
 
-from ibc_module.apps.transfer import state
-from ibc_module.apps.transfer.denom import parse_denom
-from ibc_module.apps.transfer.escrow import escrow_address
-from ibc_module.core import acknowledgement as acks
-from ibc_module.core.client_v2 import ClientCounterparty
-from ibc_module.core.messages import AnyMessage
-from ibc_module.core.module_account import module_address
-from ibc_module.errors import (
+from conformance.kit.meddle import freeze_client
+from conformance.kit.refusals import expect_refusal, expect_undone
+from conformance.kit.stage import Stage
+from ibc_core.client_v2.types import ClientCounterparty
+from ibc_core.errors import (
     ClientNotActive,
     DenomNotFound,
     InvalidAddress,
@@ -24,14 +21,17 @@ from ibc_module.errors import (
     TxDecode,
     Unauthorized,
 )
-from ibc_module.errors.sdk import InsufficientBalance
+from ibc_core.errors.sdk import InsufficientBalance
+from ibc_core.host.module_account import module_address
+from ibc_core.messages import AnyMessage
+from ibc_core.packet import acknowledgement as acks
+from ibc_module.apps.transfer import state
+from ibc_module.apps.transfer.denom import parse_denom
+from ibc_module.apps.transfer.escrow import escrow_address
 from ibc_module.plugin import IbcPlugin
-from ibc_module.relayer.wallet import Wallet
-from localnet.testkit.clock import SECOND
-from localnet.testkit.meddle import freeze_client
-from localnet.testkit.refusals import expect_refusal, expect_undone
-from localnet.testkit.stage import Stage
-from localnet.testkit.transfers import abroad, transfer
+from ibc_relayer.wallet import Wallet
+from ibc_testing.clock import SECOND
+from ibc_testing.transfers import abroad, transfer
 
 FUNDS = 10**12
 SUCCESS = acks.success()

@@ -2,9 +2,8 @@
 
 import pytest
 
-from ibc_module.core.coin import coin
-from ibc_module.core.messages import AnyMessage
-from ibc_module.errors import (
+from ibc_core.coin import coin
+from ibc_core.errors import (
     InsufficientFee,
     InvalidPubKey,
     InvalidSdkRequest,
@@ -19,18 +18,19 @@ from ibc_module.errors import (
     UnknownAccount,
     WrongSequence,
 )
-from ibc_module.errors.sdk import InsufficientBalance
-from ibc_module.relayer.wallet import Wallet
-from ibc_module.wire._generated.cosmos.crypto.multisig import keys_pb2 as multisig_pb2
-from ibc_module.wire._generated.cosmos.tx.v1beta1 import tx_pb2
-from ibc_module.wire._generated.google.protobuf import any_pb2
-from ibc_module.wire._generated.ibc.core.client.v1 import tx_pb2 as client_tx
-from ibc_module.wire._generated.ibc.lightclients.solomachine.v3 import solomachine_pb2 as solo_pb2
+from ibc_core.errors.sdk import InsufficientBalance
+from ibc_core.messages import AnyMessage
+from ibc_core.wire._generated.cosmos.crypto.multisig import keys_pb2 as multisig_pb2
+from ibc_core.wire._generated.cosmos.tx.v1beta1 import tx_pb2
+from ibc_core.wire._generated.google.protobuf import any_pb2
+from ibc_core.wire._generated.ibc.core.client.v1 import tx_pb2 as client_tx
+from ibc_core.wire._generated.ibc.lightclients.solomachine.v3 import solomachine_pb2 as solo_pb2
+from ibc_relayer.wallet import Wallet
+from ibc_testing.transfers import transfer
 from localnet.chain import LocalChain
 from localnet.genesis import Genesis, funded
 from localnet.host.bank_send import MSG_SEND, encode_send
 from localnet.host.config import GasPrices, HostConfig
-from localnet.testkit.transfers import transfer
 
 GAS = 2_000_000
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from ibc_module.core.channel import ChannelState, Order
-from ibc_module.errors import ChannelNotFound, InvalidChannelState
-from localnet.testkit.app import PORT, VERSION
-from localnet.testkit.messages import Messages
-from localnet.testkit.pair import Pair
+from conformance.kit.app import PORT, VERSION
+from conformance.kit.messages import Messages
+from conformance.kit.pair import Pair
+from ibc_core.channel.types import ChannelState, Order
+from ibc_core.errors import ChannelNotFound, InvalidChannelState
 
 
 @pytest.fixture(scope="module")

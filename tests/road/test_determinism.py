@@ -9,32 +9,32 @@ from pathlib import Path
 
 import pytest
 
+from conformance.kit.app import ScriptedPlugin
+from conformance.kit.fingerprint import fingerprint
+from conformance.kit.random_run import RandomRun, random_run
+from conformance.kit.scene import Scene
+from conformance.kit.side import Side
+from conformance.kit.stage import Stage
+from ibc_core.coin import coin
+from ibc_core.host.overlay import OverlayStore
+from ibc_core.packet.types import Packet
 from ibc_module import hookimpl
-from ibc_module.core.coin import coin
-from ibc_module.core.overlay import OverlayStore
-from ibc_module.core.packet import Packet
 from ibc_module.hookspecs import Middleware
 from ibc_module.pipeline import Pipeline
 from ibc_module.plugin import Config, IbcPlugin, plugins
-from ibc_module.relayer.wallet import Wallet
+from ibc_relayer.wallet import Wallet
+from ibc_testing.clock import ManualClock
+from ibc_testing.transfers import FAR, transfer
+from ibc_testing.two_chains import two_chains
 from localnet.chain import LocalChain
 from localnet.genesis import Genesis, funded
 from localnet.host.app import HostApp
-from localnet.testkit.app import ScriptedPlugin
-from localnet.testkit.clock import ManualClock
-from localnet.testkit.fingerprint import fingerprint
-from localnet.testkit.random_run import RandomRun, random_run
-from localnet.testkit.scene import Scene
-from localnet.testkit.side import Side
-from localnet.testkit.stage import Stage
-from localnet.testkit.transfers import FAR, transfer
-from localnet.testkit.two_chains import two_chains
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 def fresh_fingerprint(flags=(), **environment):
-    code = "from localnet.testkit.fingerprint import fingerprint; print(fingerprint())"
+    code = "from conformance.kit.fingerprint import fingerprint; print(fingerprint())"
     env = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
     done = subprocess.run(
         [sys.executable, *flags, "-c", code], capture_output=True, text=True, env=env, check=True, cwd=ROOT
@@ -86,7 +86,7 @@ PYTHONS = [path for path in os.environ.get("IBC_PYTHONS", "").split(os.pathsep) 
 def replica_of(seed, blocks, recursion=1_000, python=sys.executable, flags=(), **environment):
     """The lines of a run in a process of its own, under another recursion limit and environment."""
     code = (
-        f"import sys; from localnet.testkit.random_run import random_run; sys.setrecursionlimit({recursion});"
+        f"import sys; from conformance.kit.random_run import random_run; sys.setrecursionlimit({recursion});"
         f"print('\\n'.join(random_run({seed}, {blocks})))"
     )
     env = {**os.environ, "PYTHONPATH": str(ROOT), **environment}

@@ -5,14 +5,19 @@ from functools import partial
 
 import pytest
 
-from ibc_module import hookimpl
-from ibc_module.core import acknowledgement as acks
-from ibc_module.core.application import AppAcknowledgement
-from ibc_module.core.capability import Capability
-from ibc_module.core.channel import ChannelState, Order
-from ibc_module.core.config import Config
-from ibc_module.core.middleware import PassThroughApp, PassThroughSender
-from ibc_module.errors import (
+from conformance.kit.app import PORT, VERSION, ScriptedPlugin
+from conformance.kit.hostile import ATTACKS, Loot
+from conformance.kit.messages import Messages
+from conformance.kit.module import CONNECTION, MODULE_PORT, Modules, opening, packet_between
+from conformance.kit.refusals import expect_call_refused, expect_refusal, expect_undone
+from conformance.kit.side import NEVER
+from conformance.kit.stage import Stage
+from ibc_core.application.classic import AppAcknowledgement
+from ibc_core.application.middleware import PassThroughApp, PassThroughSender
+from ibc_core.channel.types import ChannelState, Order
+from ibc_core.config import Config
+from ibc_core.direct.capability import Capability
+from ibc_core.errors import (
     CapabilityRevoked,
     ChannelExists,
     ChannelNotFound,
@@ -24,16 +29,11 @@ from ibc_module.errors import (
     PacketReceived,
     PortExists,
 )
+from ibc_core.packet import acknowledgement as acks
+from ibc_module import hookimpl
 from ibc_module.hookspecs import Middleware
 from ibc_module.pipeline import Pipeline
 from ibc_module.wiring import wire
-from localnet.testkit.app import PORT, VERSION, ScriptedPlugin
-from localnet.testkit.hostile import ATTACKS, Loot
-from localnet.testkit.messages import Messages
-from localnet.testkit.module import CONNECTION, MODULE_PORT, Modules, opening, packet_between
-from localnet.testkit.refusals import expect_call_refused, expect_refusal, expect_undone
-from localnet.testkit.side import NEVER
-from localnet.testkit.stage import Stage
 
 HOSTILE = "hostile"
 

@@ -2,12 +2,20 @@
 
 import pytest
 
-from handlers.ics4.query import prove_channel
-from ibc_module.core import paths
-from ibc_module.core.channel import BOTH_STARTED, ChannelCounterparty, ChannelEnd, ChannelState, Order
-from ibc_module.core.connection import ConnectionState
-from ibc_module.core.ics4 import ProvenEntry
-from ibc_module.errors import (
+from conformance.kit.app import PORT, VERSION
+from conformance.kit.meddle import change_channel
+from conformance.kit.messages import Messages
+from conformance.kit.module import CONNECTION, MODULE_PORT, Modules, opening, packet_between
+from conformance.kit.pair import Pair
+from conformance.kit.refusals import expect_call_refused, expect_refusal, expect_undone
+from conformance.kit.scene import attribute
+from conformance.kit.stage import Stage
+from handlers.direct.query import prove_channel
+from ibc_core import paths
+from ibc_core.channel.types import BOTH_STARTED, ChannelCounterparty, ChannelEnd, ChannelState, Order
+from ibc_core.connection.types import ConnectionState
+from ibc_core.direct.calls import ProvenEntry
+from ibc_core.errors import (
     ChannelExists,
     ChannelNotFound,
     ConnectionExists,
@@ -21,17 +29,9 @@ from ibc_module.errors import (
     InvalidProof,
     UnknownMessage,
 )
-from ibc_module.relayer.link import relay
-from ibc_module.relayer.path import Path
-from ibc_module.wire._generated.ibc.core.channel.v1 import query_pb2
-from localnet.testkit.app import PORT, VERSION
-from localnet.testkit.meddle import change_channel
-from localnet.testkit.messages import Messages
-from localnet.testkit.module import CONNECTION, MODULE_PORT, Modules, opening, packet_between
-from localnet.testkit.pair import Pair
-from localnet.testkit.refusals import expect_call_refused, expect_refusal, expect_undone
-from localnet.testkit.scene import attribute
-from localnet.testkit.stage import Stage
+from ibc_core.wire._generated.ibc.core.channel.v1 import query_pb2
+from ibc_relayer.link import relay
+from ibc_relayer.path import Path
 
 A, B = "x-end-on-a", "x-end-on-b"
 

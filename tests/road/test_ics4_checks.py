@@ -10,12 +10,16 @@ from itertools import combinations
 
 import pytest
 
-from ibc_module.core import paths
-from ibc_module.core.capability import mint
-from ibc_module.core.channel import ChannelCounterparty, ChannelState, Order
-from ibc_module.core.connection import ConnectionState, Version
-from ibc_module.core.height import Height
-from ibc_module.errors import (
+from conformance.kit.meddle import change_channel, change_connection, freeze_client
+from conformance.kit.module import CONNECTION, MODULE_PORT, opening
+from conformance.kit.module_scene import ModuleScene, names
+from conformance.kit.refusals import expect_call_refused
+from conformance.kit.stage import Stage
+from ibc_core import paths
+from ibc_core.channel.types import ChannelCounterparty, ChannelState, Order
+from ibc_core.connection.types import ConnectionState, Version
+from ibc_core.direct.capability import mint
+from ibc_core.errors import (
     CapabilityRevoked,
     ChannelExists,
     ChannelNotFound,
@@ -40,11 +44,7 @@ from ibc_module.errors import (
     TimeoutNotReached,
     TooManyConnectionHops,
 )
-from localnet.testkit.meddle import change_channel, change_connection, freeze_client
-from localnet.testkit.module import CONNECTION, MODULE_PORT, opening
-from localnet.testkit.module_scene import ModuleScene, names
-from localnet.testkit.refusals import expect_call_refused
-from localnet.testkit.stage import Stage
+from ibc_core.height import Height
 
 UNORDERED, ORDERED = Order.UNORDERED, Order.ORDERED
 FORGED = mint("forged")

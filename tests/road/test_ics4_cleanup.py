@@ -2,27 +2,27 @@
 
 import pytest
 
-from ibc_module import hookimpl
-from ibc_module.core import acknowledgement as acks
-from ibc_module.core import paths
-from ibc_module.core.channel import Order
-from ibc_module.core.height import Height
-from ibc_module.core.middleware import PassThroughApp
-from ibc_module.errors import (
+from conformance.kit.app import ScriptedApp, ScriptedPlugin, ScriptedRefusal
+from conformance.kit.messages import Messages
+from conformance.kit.module import MODULE_PORT, Modules, packet_between
+from conformance.kit.one_channel import A, commitment_key, has, opened, send
+from conformance.kit.pair import Pair
+from conformance.kit.refusals import expect_call_refused, expect_refusal, expect_undone
+from conformance.kit.stage import Stage
+from ibc_core import paths
+from ibc_core.application.middleware import PassThroughApp
+from ibc_core.channel.types import Order
+from ibc_core.errors import (
     CleanupRefused,
     InvalidProof,
     InvalidSequence,
     PacketCommitmentNotFound,
     PacketSequenceOutOfOrder,
 )
+from ibc_core.height import Height
+from ibc_core.packet import acknowledgement as acks
+from ibc_module import hookimpl
 from ibc_module.hookspecs import Middleware
-from localnet.testkit.app import ScriptedApp, ScriptedPlugin, ScriptedRefusal
-from localnet.testkit.messages import Messages
-from localnet.testkit.module import MODULE_PORT, Modules, packet_between
-from localnet.testkit.one_channel import A, commitment_key, has, opened, send
-from localnet.testkit.pair import Pair
-from localnet.testkit.refusals import expect_call_refused, expect_refusal, expect_undone
-from localnet.testkit.stage import Stage
 
 UNORDERED, ORDERED = Order.UNORDERED, Order.ORDERED
 ORDERS = pytest.mark.parametrize("order", [UNORDERED, ORDERED], ids=lambda order: order.name)

@@ -7,11 +7,14 @@ may try in `test_ics4_capabilities.py`.
 
 import pytest
 
-from ibc_module.core import paths
-from ibc_module.core.channel import ChannelState, Order
-from ibc_module.core.commitment import RECEIPT, acknowledgement_commitment
-from ibc_module.core.height import Height
-from ibc_module.errors import (
+from conformance.kit.app import ScriptedRefusal
+from conformance.kit.module import MODULE_PORT, Modules, packet_between
+from conformance.kit.one_channel import A, B, commitment_key, has, opened, send
+from conformance.kit.refusals import expect_call_refused
+from conformance.kit.stage import Stage
+from ibc_core import paths
+from ibc_core.channel.types import ChannelState, Order
+from ibc_core.errors import (
     AcknowledgementExists,
     IbcError,
     InvalidAcknowledgement,
@@ -23,12 +26,9 @@ from ibc_module.errors import (
     TimeoutElapsed,
     TimeoutNotReached,
 )
-from ibc_module.proofs import sdk_path
-from localnet.testkit.app import ScriptedRefusal
-from localnet.testkit.module import MODULE_PORT, Modules, packet_between
-from localnet.testkit.one_channel import A, B, commitment_key, has, opened, send
-from localnet.testkit.refusals import expect_call_refused
-from localnet.testkit.stage import Stage
+from ibc_core.height import Height
+from ibc_core.packet.commitment import RECEIPT, acknowledgement_commitment
+from ibc_core.proofs import sdk_path
 
 UNORDERED, ORDERED = Order.UNORDERED, Order.ORDERED
 ORDERS = pytest.mark.parametrize("order", [UNORDERED, ORDERED], ids=lambda order: order.name)

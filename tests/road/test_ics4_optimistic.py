@@ -6,10 +6,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ibc_module.core import paths
-from ibc_module.core.channel import ChannelState, Order
-from ibc_module.core.height import Height
-from ibc_module.errors import (
+from conformance.kit.app import PORT, VERSION
+from conformance.kit.messages import Messages
+from conformance.kit.module import MODULE_PORT, Modules, opening, packet_between
+from conformance.kit.refusals import expect_call_refused, expect_refusal
+from conformance.kit.side import NEVER
+from conformance.kit.stage import Stage
+from ibc_core import paths
+from ibc_core.channel.types import ChannelState, Order
+from ibc_core.errors import (
     CounterpartyUnknown,
     IbcError,
     InvalidChannelState,
@@ -18,12 +23,7 @@ from ibc_module.errors import (
     PacketCommitmentNotFound,
     TooManyOptimisticPackets,
 )
-from localnet.testkit.app import PORT, VERSION
-from localnet.testkit.messages import Messages
-from localnet.testkit.module import MODULE_PORT, Modules, opening, packet_between
-from localnet.testkit.refusals import expect_call_refused, expect_refusal
-from localnet.testkit.side import NEVER
-from localnet.testkit.stage import Stage
+from ibc_core.height import Height
 
 A, B = "x-end-on-a", "x-end-on-b"
 ORDERS = pytest.mark.parametrize("order", [Order.UNORDERED, Order.ORDERED], ids=lambda order: order.name)

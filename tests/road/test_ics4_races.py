@@ -4,9 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from ibc_module.core.channel import Order
-from ibc_module.core.height import Height
-from ibc_module.errors import (
+from conformance.kit.module import MODULE_PORT, Modules, opening, packet_between
+from conformance.kit.one_channel import A, B, opened, send
+from conformance.kit.refusals import expect_call_refused
+from conformance.kit.stage import Stage
+from ibc_core.channel.types import Order
+from ibc_core.errors import (
     ChannelExists,
     InvalidChannelCounterparty,
     InvalidChannelState,
@@ -18,10 +21,7 @@ from ibc_module.errors import (
     TimeoutElapsed,
     TimeoutNotReached,
 )
-from localnet.testkit.module import MODULE_PORT, Modules, opening, packet_between
-from localnet.testkit.one_channel import A, B, opened, send
-from localnet.testkit.refusals import expect_call_refused
-from localnet.testkit.stage import Stage
+from ibc_core.height import Height
 
 UNORDERED, ORDERED = Order.UNORDERED, Order.ORDERED
 ORDERS = pytest.mark.parametrize("order", [UNORDERED, ORDERED], ids=lambda order: order.name)

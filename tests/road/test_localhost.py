@@ -2,13 +2,14 @@
 
 import pytest
 
-from ibc_module.apps.transfer.denom import parse_denom
-from ibc_module.apps.transfer.escrow import escrow_address
-from ibc_module.core import acknowledgement as acks
-from ibc_module.core.channel import ChannelCounterparty, ChannelEnd, ChannelState, Order
-from ibc_module.core.coin import coin
-from ibc_module.core.height import Height
-from ibc_module.core.messages import (
+from conformance.kit.app import PORT, VERSION
+from conformance.kit.side import NEVER, Side
+from conformance.kit.stage import Stage
+from ibc_core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
+from ibc_core.coin import coin
+from ibc_core.errors import FailedNonMembershipVerification, InvalidProof, TimeoutNotReached
+from ibc_core.height import Height
+from ibc_core.messages import (
     MsgAcknowledgement,
     MsgChannelCloseConfirm,
     MsgChannelCloseInit,
@@ -20,14 +21,13 @@ from ibc_module.core.messages import (
     MsgTimeout,
     MsgTimeoutOnClose,
 )
-from ibc_module.core.packet_events import read_packet_event
-from ibc_module.core.transfer import MsgTransfer
-from ibc_module.errors import FailedNonMembershipVerification, InvalidProof, TimeoutNotReached
+from ibc_core.packet import acknowledgement as acks
+from ibc_core.packet.event_reader import read_packet_event
+from ibc_core.transfer.types import MsgTransfer
+from ibc_module.apps.transfer.denom import parse_denom
+from ibc_module.apps.transfer.escrow import escrow_address
+from ibc_testing.clock import ManualClock
 from light_client.localhost import SENTINEL_PROOF
-from localnet.testkit.app import PORT, VERSION
-from localnet.testkit.clock import ManualClock
-from localnet.testkit.side import NEVER, Side
-from localnet.testkit.stage import Stage
 
 HERE = ("connection-localhost",)
 ANY = Height(0, 1)  # nobody looks at a localhost proof's height

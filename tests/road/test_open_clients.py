@@ -2,24 +2,19 @@
 
 import pytest
 
-from ibc_module.core.channel import Order
-from ibc_module.core.messages import AnyMessage
-from ibc_module.core.messages_v2 import MsgUpdateClientConfig
-from ibc_module.relayer.errors import (
-    ClientUnusable,
-    HandshakeStuck,
-    TransactionFailed,
-    WrongCounterparty,
-)
-from ibc_module.relayer.link import Link
-from ibc_module.relayer.open_clients import known_client_path, make_client_path
-from ibc_module.relayer.open_path import create_client
-from ibc_module.relayer.path import ClientEnd, ClientPath
-from ibc_module.relayer.tendermint import ClientTerms
-from ibc_module.wire.messages import client_v2
+from ibc_core.channel.types import Order
+from ibc_core.messages import AnyMessage
+from ibc_core.messages_v2 import MsgUpdateClientConfig
+from ibc_core.wire.messages import client_v2
+from ibc_relayer.errors import ClientUnusable, HandshakeStuck, TransactionFailed, WrongCounterparty
+from ibc_relayer.link import Link
+from ibc_relayer.open_clients import known_client_path, make_client_path
+from ibc_relayer.open_path import create_client
+from ibc_relayer.path import ClientEnd, ClientPath
+from ibc_relayer.tendermint import ClientTerms
+from ibc_testing.clock import SECOND
+from ibc_testing.two_chains import two_chains
 from localnet.endpoint import LocalEndpoint
-from localnet.testkit.clock import SECOND
-from localnet.testkit.two_chains import two_chains
 
 PREFIX = (b"ibc", b"")
 
@@ -96,7 +91,7 @@ def test_another_relayer_that_pairs_our_client_otherwise_makes_us_begin_anew(cli
 
 def test_who_never_gets_a_pair_is_told(client_net, monkeypatch) -> None:
     net = client_net
-    monkeypatch.setattr("ibc_module.relayer.open_clients._register", lambda *_: False)
+    monkeypatch.setattr("ibc_relayer.open_clients._register", lambda *_: False)
     with pytest.raises(HandshakeStuck, match="pair of clients"):
         make_client_path(*net.ends, new_clients=True)
 
@@ -184,7 +179,7 @@ def test_an_expired_pair_is_passed_over_and_named(client_net) -> None:
 
 def test_a_chain_that_refuses_the_counterparty_is_named(client_net, monkeypatch) -> None:
     net = client_net
-    monkeypatch.setattr("ibc_module.relayer.open_clients.MERKLE_PREFIX", (b"x" * 300,))
+    monkeypatch.setattr("ibc_relayer.open_clients.MERKLE_PREFIX", (b"x" * 300,))
     with pytest.raises(TransactionFailed, match="the counterparty of 07-tendermint-1"):
         make_client_path(*net.ends, new_clients=True)
 

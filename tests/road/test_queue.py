@@ -2,7 +2,7 @@
 
 import pytest
 
-from localnet.testkit.queues import QueuePair
+from conformance.kit.queues import QueuePair
 
 
 @pytest.fixture(scope="module")

@@ -2,11 +2,11 @@
 
 import pytest
 
-from ibc_module.core.height import Height
-from ibc_module.core.queue import element_key
-from ibc_module.core.queue_packet import TIMED_OUT
-from ibc_module.wire.states_queue import decode_receipt
-from localnet.testkit.queues import QueuePair, must
+from conformance.kit.queues import QueuePair, must
+from ibc_core.height import Height
+from ibc_core.queue.packet import TIMED_OUT
+from ibc_core.queue.states import decode_receipt
+from ibc_core.queue.types import element_key
 
 
 @pytest.fixture(params=["chains", "channels"])

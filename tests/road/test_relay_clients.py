@@ -2,18 +2,18 @@
 
 import pytest
 
+from conformance.kit.client_net import scripted
+from ibc_core.application.v2 import PayloadAnswer
+from ibc_core.channel.types import Order
 from ibc_module.apps.transfer import encodings
-from ibc_module.core.application_v2 import PayloadAnswer
-from ibc_module.core.channel import Order
-from ibc_module.relayer.link import Link
-from ibc_module.relayer.open_clients import make_client_path
-from ibc_module.relayer.open_path import make_path
-from ibc_module.relayer.tendermint import ClientTerms
+from ibc_relayer.link import Link
+from ibc_relayer.open_clients import make_client_path
+from ibc_relayer.open_path import make_path
+from ibc_relayer.tendermint import ClientTerms
+from ibc_testing.clock import SECOND
+from ibc_testing.ledger import broken_laws, channel_view
+from ibc_testing.transfers import abroad, supply, transfer, transfer_v2
 from localnet.consensus.keys import validator_keys
-from localnet.testkit.client_net import scripted
-from localnet.testkit.clock import SECOND
-from localnet.testkit.ledger import broken_laws, channel_view
-from localnet.testkit.transfers import abroad, supply, transfer, transfer_v2
 
 
 def test_coins_go_there_and_come_home_both_ways(client_net) -> None:

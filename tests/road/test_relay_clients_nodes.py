@@ -1,14 +1,12 @@
 """IBC v2: what nodes say wrongly, and messages that fail."""
 
-from ibc_module.core.packet_v2 import PacketV2
-from ibc_module.relayer.batch import Limits
-from ibc_module.relayer.errors import (
-    EndpointUnavailable,
-)
-from ibc_module.relayer.link import Options
-from ibc_module.wire.states_v2 import encode_packet
+from conformance.kit.client_net import scripted
+from ibc_core.packet_v2.states import encode_packet
+from ibc_core.packet_v2.types import PacketV2
+from ibc_relayer.batch import Limits
+from ibc_relayer.errors import EndpointUnavailable
+from ibc_relayer.link import Options
 from localnet.endpoint import LocalEndpoint
-from localnet.testkit.client_net import scripted
 
 
 def test_events_that_cannot_be_read_are_counted_and_passed_over(client_net) -> None:

@@ -11,19 +11,19 @@ from contextlib import closing
 import pytest
 from click.testing import CliRunner
 
-from ibc_module.cli.relay import command
-from ibc_module.core.height import Height
-from ibc_module.core.messages import AnyMessage
-from ibc_module.core.transfer import MsgTransfer
+from conformance.kit.serving import serving
+from ibc_core.height import Height
+from ibc_core.messages import AnyMessage
+from ibc_core.transfer.types import MsgTransfer
+from ibc_core.wire._generated.ibc.core.channel.v1 import query_pb2
+from ibc_core.wire.messages.transfer import TRANSFER, encode_transfer
 from ibc_module.plugin import plugins
-from ibc_module.relayer.recovery import PACKET_COMMITMENTS
-from ibc_module.relayer.rpc_account import GasTerms
-from ibc_module.relayer.rpc_client import Patience
-from ibc_module.relayer.rpc_endpoint import RpcEndpoint
-from ibc_module.relayer.wallet import Wallet
-from ibc_module.wire._generated.ibc.core.channel.v1 import query_pb2
-from ibc_module.wire.messages.transfer import TRANSFER, encode_transfer
-from localnet.testkit.serving import serving
+from ibc_relayer.recovery import PACKET_COMMITMENTS
+from ibc_relayer.rpc_account import GasTerms
+from ibc_relayer.rpc_client import Patience
+from ibc_relayer.rpc_endpoint import RpcEndpoint
+from ibc_relayer.wallet import Wallet
+from pyibc.cli.relay import command
 
 KEY, USER_KEY = "11" * 32, "22" * 32
 
@@ -117,7 +117,7 @@ def test_killed_with_packets_in_flight_and_started_again(nodes, arguments, tmp_p
     def start() -> subprocess.Popen[bytes]:
         with log.open("ab") as out:
             return subprocess.Popen(
-                [sys.executable, "-m", "ibc_module", "relay", *arguments, *more], stdout=out, stderr=out
+                [sys.executable, "-m", "pyibc", "relay", *arguments, *more], stdout=out, stderr=out
             )
 
     relayer = start()

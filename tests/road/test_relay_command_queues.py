@@ -5,18 +5,18 @@ import json
 import pytest
 from click.testing import CliRunner
 
+from conformance.kit.serving import serving
+from ibc_core.height import ZERO_HEIGHT
+from ibc_core.messages import AnyMessage
+from ibc_core.queue.messages import MsgQueueSend
+from ibc_core.queue.types import parse_end
+from ibc_core.wire.messages import queue
 from ibc_module.apps.queue_coins.denom import QueueDenom, Transfer, encode_transfer
 from ibc_module.apps.queue_coins.plugin import COINS
-from ibc_module.cli.relay import command
-from ibc_module.core.height import ZERO_HEIGHT
-from ibc_module.core.messages import AnyMessage
-from ibc_module.core.queue import parse_end
-from ibc_module.core.queue_messages import MsgQueueSend
-from ibc_module.relayer.wallet import Wallet
-from ibc_module.wire.messages import queue
+from ibc_relayer.wallet import Wallet
 from localnet.endpoint import LocalEndpoint
 from localnet.queues import plugins_with_queues
-from localnet.testkit.serving import serving
+from pyibc.cli.relay import command
 
 KEY = "11" * 32
 CHANNEL_ENDS = ("one-1/connection-0/channel-0", "two-2/connection-3/channel-4")

@@ -8,17 +8,17 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from ibc_module.cli.relay import command
+from conformance.kit.serving import serving
 from ibc_module.plugin import plugins
-from ibc_module.relayer.open_clients import make_client_path
-from ibc_module.relayer.path import ClientEnd
-from ibc_module.relayer.rpc_account import GasTerms
-from ibc_module.relayer.rpc_client import Patience
-from ibc_module.relayer.rpc_endpoint import RpcEndpoint
-from ibc_module.relayer.wallet import Wallet
+from ibc_relayer.open_clients import make_client_path
+from ibc_relayer.path import ClientEnd
+from ibc_relayer.rpc_account import GasTerms
+from ibc_relayer.rpc_client import Patience
+from ibc_relayer.rpc_endpoint import RpcEndpoint
+from ibc_relayer.wallet import Wallet
+from ibc_testing.transfers import abroad
 from localnet.endpoint import LocalEndpoint
-from localnet.testkit.serving import serving
-from localnet.testkit.transfers import abroad
+from pyibc.cli.relay import command
 
 KEY, USER_KEY = "11" * 32, "22" * 32
 ROOT = Path(__file__).parents[2]

@@ -6,20 +6,20 @@ from typing import NamedTuple
 
 import pytest
 
-from ibc_module.core.channel import Order
-from ibc_module.core.coin import coin
-from ibc_module.core.height import ZERO_HEIGHT, Height
-from ibc_module.core.messages import AnyMessage
-from ibc_module.core.packet_events import ACKNOWLEDGE_PACKET, RECV_PACKET, TIMEOUT_PACKET, read_packet_event
-from ibc_module.core.transfer import MsgTransfer
+from ibc_core.channel.types import Order
+from ibc_core.coin import coin
+from ibc_core.height import ZERO_HEIGHT, Height
+from ibc_core.messages import AnyMessage
+from ibc_core.packet.event_reader import ACKNOWLEDGE_PACKET, RECV_PACKET, TIMEOUT_PACKET, read_packet_event
+from ibc_core.transfer.types import MsgTransfer
+from ibc_core.wire.messages.transfer import TRANSFER, encode_transfer
 from ibc_module.plugin import Config, plugins
-from ibc_module.relayer.backlog import events_of
-from ibc_module.relayer.link import Link, Options, relay
-from ibc_module.relayer.open_path import make_path
-from ibc_module.relayer.rpc_client import HttpRpc, Patience
-from ibc_module.relayer.rpc_endpoint import RpcEndpoint
-from ibc_module.relayer.wallet import Wallet
-from ibc_module.wire.messages.transfer import TRANSFER, encode_transfer
+from ibc_relayer.backlog import events_of
+from ibc_relayer.link import Link, Options, relay
+from ibc_relayer.open_path import make_path
+from ibc_relayer.rpc_client import HttpRpc, Patience
+from ibc_relayer.rpc_endpoint import RpcEndpoint
+from ibc_relayer.wallet import Wallet
 from localnet.chain import LocalChain
 from localnet.consensus.keys import validator_keys
 from localnet.endpoint import LocalEndpoint

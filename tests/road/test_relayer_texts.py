@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from ibc_module.core.channel import Order
-from ibc_module.wire._generated.cosmos.tx.v1beta1 import service_pb2
+from conformance.kit.encode import to_any
+from ibc_core.channel.types import Order
+from ibc_core.wire._generated.cosmos.tx.v1beta1 import service_pb2
 from localnet.host.tx_service import SIMULATE, SimulationFailed
-from localnet.testkit.encode import to_any
 
 
 def signed(side, *messages, sequence=None):

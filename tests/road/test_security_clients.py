@@ -4,8 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from ibc_module.core.messages import AnyMessage
-from ibc_module.errors import (
+from conformance.kit.headers import header_of, resigned
+from conformance.kit.lies import LIES, other_state
+from conformance.kit.refusals import expect_refusal
+from conformance.kit.rows import CLIENT
+from ibc_core.errors import (
     DuplicateVote,
     HeaderFromFuture,
     IbcError,
@@ -22,17 +25,14 @@ from ibc_module.errors import (
     WrongSignature,
     WrongValidatorAddress,
 )
-from ibc_module.wire._generated.ibc.lightclients.tendermint.v1 import tendermint_pb2 as pb
+from ibc_core.messages import AnyMessage
+from ibc_core.wire._generated.ibc.lightclients.tendermint.v1 import tendermint_pb2 as pb
 from light_client.tendermint import store
 from light_client.tendermint.codec import pack_client_header
 from light_client.tendermint.hashing import validator_set_hash
 from light_client.tendermint.misbehaviour import encode_misbehaviour
 from light_client.tendermint.types import ABSENT, FLAG_NIL, Misbehaviour, ValidatorSet
 from localnet.consensus.keys import validator_keys
-from localnet.testkit.headers import header_of, resigned
-from localnet.testkit.lies import LIES, other_state
-from localnet.testkit.refusals import expect_refusal
-from localnet.testkit.rows import CLIENT
 
 MISBEHAVIOUR = "/ibc.lightclients.tendermint.v1.Misbehaviour"
 

@@ -5,14 +5,14 @@ import tracemalloc
 
 import pytest
 
+from ibc_core.errors import IbcError
+from ibc_core.packet import acknowledgement as acks
+from ibc_core.packet_v2.types import Payload
+from ibc_core.proofs.decode import merkle_proof
+from ibc_core.wire import anys
+from ibc_core.wire.tx import decode_tx
 from ibc_module.apps.transfer import encodings, packet_data
 from ibc_module.apps.transfer.denom import parse_valid_denom
-from ibc_module.core import acknowledgement as acks
-from ibc_module.core.packet_v2 import Payload
-from ibc_module.errors import IbcError
-from ibc_module.proofs.decode import merkle_proof
-from ibc_module.wire import anys
-from ibc_module.wire.tx import decode_tx
 from light_client.solomachine import codec as solo
 from light_client.tendermint.codec import decode_client_header
 from light_client.tendermint.misbehaviour import decode_misbehaviour

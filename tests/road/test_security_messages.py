@@ -9,12 +9,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ibc_module.core.channel import Order
-from ibc_module.core.connection import DEFAULT_VERSION, ConnectionCounterparty, Version
-from ibc_module.core.messages import AnyMessage, MsgConnectionOpenInit, MsgUpdateClientParams
-from ibc_module.core.messages_v2 import MsgRegisterCounterparty, MsgUpdateClientConfig
-from ibc_module.core.transfer import MsgTransfer
-from ibc_module.errors import (
+from conformance.kit.encode import to_any
+from conformance.kit.meddle import freeze_client
+from conformance.kit.refusals import expect_refusal
+from conformance.kit.rows import CLIENT, DAY_NS
+from conformance.kit.scene import ACK
+from ibc_core.channel.types import Order
+from ibc_core.connection.types import DEFAULT_VERSION, ConnectionCounterparty, Version
+from ibc_core.errors import (
     ClientNotActive,
     IbcError,
     InvalidAddress,
@@ -24,18 +26,16 @@ from ibc_module.errors import (
     InvalidProof,
     InvalidVersion,
 )
-from ibc_module.wire.messages.client_v2 import (
+from ibc_core.messages import AnyMessage, MsgConnectionOpenInit, MsgUpdateClientParams
+from ibc_core.messages_v2 import MsgRegisterCounterparty, MsgUpdateClientConfig
+from ibc_core.transfer.types import MsgTransfer
+from ibc_core.wire.messages.client_v2 import (
     REGISTER_COUNTERPARTY,
     UPDATE_CONFIG,
     encode_register_counterparty,
     encode_update_config,
 )
-from localnet.testkit.encode import to_any
-from localnet.testkit.meddle import freeze_client
-from localnet.testkit.refusals import expect_refusal
-from localnet.testkit.rows import CLIENT, DAY_NS
-from localnet.testkit.scene import ACK
-from localnet.testkit.transfers import FAR
+from ibc_testing.transfers import FAR
 
 UNORDERED, ORDERED = Order.UNORDERED, Order.ORDERED
 

@@ -6,14 +6,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ibc_module.apps.transfer.plugin import TransferPlugin
-from ibc_module.core import paths
-from ibc_module.core.application import AppAcknowledgement
-from ibc_module.core.channel import Order
-from ibc_module.core.height import Height
-from ibc_module.core.numbers import MAX_U64, be8
-from ibc_module.core.packet import timeout_elapsed
-from ibc_module.errors import (
+from conformance.kit.app import STORE, ScriptedRefusal
+from conformance.kit.meddle import freeze_client
+from conformance.kit.refusals import expect_refusal, expect_undone
+from conformance.kit.rows import CLIENT
+from conformance.kit.scene import ACK, REFUSAL
+from ibc_core import paths
+from ibc_core.application.classic import AppAcknowledgement
+from ibc_core.channel.types import Order
+from ibc_core.errors import (
     ClientNotActive,
     InvalidAcknowledgement,
     InvalidPacket,
@@ -22,15 +23,14 @@ from ibc_module.errors import (
     OutOfGas,
     TimeoutElapsed,
 )
-from ibc_module.indexer.blocks import Block, Tx
-from ibc_module.indexer.packets import packet_events
+from ibc_core.height import Height
+from ibc_core.numbers import MAX_U64, be8
+from ibc_core.packet.types import timeout_elapsed
+from ibc_indexer.blocks import Block, Tx
+from ibc_indexer.packets import packet_events
+from ibc_module.apps.transfer.plugin import TransferPlugin
 from ibc_module.plugin import IbcPlugin
-from localnet.testkit.app import STORE, ScriptedRefusal
-from localnet.testkit.meddle import freeze_client
-from localnet.testkit.refusals import expect_refusal, expect_undone
-from localnet.testkit.rows import CLIENT
-from localnet.testkit.scene import ACK, REFUSAL
-from localnet.testkit.transfers import transfer
+from ibc_testing.transfers import transfer
 
 BOTH = [Order.UNORDERED, Order.ORDERED]
 NOOP, SUCCESS = b"\x08\x01", b"\x08\x02"

@@ -2,14 +2,14 @@
 
 from dataclasses import replace
 
-from ibc_module.core import paths
-from ibc_module.core.channel import Order
-from ibc_module.errors import InvalidMerkleProof, InvalidProof
-from ibc_module.relayer.endpoint import Proven
-from ibc_module.wire.merkle import encode_merkle_proof
-from localnet.testkit.app import STORE
-from localnet.testkit.refusals import expect_refusal
-from localnet.testkit.scene import ACK, Scene
+from conformance.kit.app import STORE
+from conformance.kit.refusals import expect_refusal
+from conformance.kit.scene import ACK, Scene
+from ibc_core import paths
+from ibc_core.channel.types import Order
+from ibc_core.errors import InvalidMerkleProof, InvalidProof
+from ibc_core.wire.merkle import encode_merkle_proof
+from ibc_relayer.endpoint import Proven
 
 
 def parts(scene, prover, store, key):

@@ -6,24 +6,24 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from conformance.kit.stage import Stage
+from ibc_core.channel.types import Order
+from ibc_core.coin import coin
+from ibc_core.errors import DenomNotFound, InvalidDenomForTransfer, InvalidType, OutOfGas, UnknownRequest
+from ibc_core.host.module_account import module_address
+from ibc_core.messages import AnyMessage
+from ibc_core.numbers import MAX_U256
+from ibc_core.packet import acknowledgement as acks
+from ibc_core.packet.types import Packet
 from ibc_module import hookimpl
 from ibc_module.apps.transfer.escrow import escrow_address
-from ibc_module.core import acknowledgement as acks
-from ibc_module.core.channel import Order
-from ibc_module.core.coin import coin
-from ibc_module.core.messages import AnyMessage
-from ibc_module.core.module_account import module_address
-from ibc_module.core.numbers import MAX_U256
-from ibc_module.core.packet import Packet
-from ibc_module.errors import DenomNotFound, InvalidDenomForTransfer, InvalidType, OutOfGas, UnknownRequest
 from ibc_module.hookspecs import Middleware
 from ibc_module.plugin import Config, IbcPlugin, plugins
-from ibc_module.relayer.open_path import make_path
+from ibc_relayer.open_path import make_path
+from ibc_testing.clock import SECOND
+from ibc_testing.ledger import broken_laws, channel_view
+from ibc_testing.transfers import FAR, abroad, in_escrow, supply, transfer
 from localnet.host.bank_send import MSG_SEND, encode_send
-from localnet.testkit.clock import SECOND
-from localnet.testkit.ledger import broken_laws, channel_view
-from localnet.testkit.stage import Stage
-from localnet.testkit.transfers import FAR, abroad, in_escrow, supply, transfer
 
 FUNDS = 10**12
 SUCCESS = acks.success()

@@ -7,23 +7,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ibc_module.core.channel import Order
-from ibc_module.core.connection import ConnectionState
-from ibc_module.core.height import Height
-from ibc_module.core.queue import STORE_NAME, element_key
-from ibc_module.core.queue_messages import Item, MsgHandleReceipt, MsgReceive
-from ibc_module.core.queue_packet import QueueConfig
-from ibc_module.relayer.client import TendedClient
-from ibc_module.relayer.link import Link
-from localnet.testkit.app import VERSION, ScriptedRefusal
-from localnet.testkit.clock import SECOND
-from localnet.testkit.encode import to_any
-from localnet.testkit.meddle import change_connection
-from localnet.testkit.module import CONNECTION, Modules, packet_between
-from localnet.testkit.module_scene import ModuleScene, names
-from localnet.testkit.pair import Pair
-from localnet.testkit.queues import QueuePair, must
-from localnet.testkit.stage import Stage
+from conformance.kit.app import VERSION, ScriptedRefusal
+from conformance.kit.encode import to_any
+from conformance.kit.meddle import change_connection
+from conformance.kit.module import CONNECTION, Modules, packet_between
+from conformance.kit.module_scene import ModuleScene, names
+from conformance.kit.pair import Pair
+from conformance.kit.queues import QueuePair, must
+from conformance.kit.stage import Stage
+from ibc_core.channel.types import Order
+from ibc_core.connection.types import ConnectionState
+from ibc_core.height import Height
+from ibc_core.queue.messages import Item, MsgHandleReceipt, MsgReceive
+from ibc_core.queue.packet import QueueConfig
+from ibc_core.queue.types import STORE_NAME, element_key
+from ibc_relayer.client import TendedClient
+from ibc_relayer.link import Link
+from ibc_testing.clock import SECOND
 
 UNORDERED, ORDERED = Order.UNORDERED, Order.ORDERED
 A, B = "x-end-on-a", "x-end-on-b"

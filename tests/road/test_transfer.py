@@ -5,13 +5,9 @@ from hashlib import sha256
 
 import pytest
 
-from ibc_module.core.channel import Order
-from ibc_module.core.coin import coin
-from ibc_module.core.height import Height
-from ibc_module.core.module_account import module_address
-from ibc_module.core.numbers import MAX_U256
-from ibc_module.core.packet_events import read_packet_event
-from ibc_module.errors import (
+from ibc_core.channel.types import Order
+from ibc_core.coin import coin
+from ibc_core.errors import (
     ClientCounterpartyNotFound,
     DenomNotFound,
     InsufficientBalance,
@@ -25,14 +21,18 @@ from ibc_module.errors import (
     TxDecode,
     UnauthorizedTx,
 )
-from ibc_module.relayer.link import relay as relay_one
-from ibc_module.relayer.open_path import make_path
+from ibc_core.height import Height
+from ibc_core.host.module_account import module_address
+from ibc_core.numbers import MAX_U256
+from ibc_core.packet.event_reader import read_packet_event
+from ibc_relayer.link import relay as relay_one
+from ibc_relayer.open_path import make_path
+from ibc_testing.clock import SECOND
+from ibc_testing.ledger import broken_laws, channel_view
+from ibc_testing.transfers import abroad, in_escrow, supply, transfer
+from ibc_testing.two_chains import Party, ibc_plugins
 from localnet.chain import LocalChain
 from localnet.genesis import Genesis, funded
-from localnet.testkit.clock import SECOND
-from localnet.testkit.ledger import broken_laws, channel_view
-from localnet.testkit.transfers import abroad, in_escrow, supply, transfer
-from localnet.testkit.two_chains import Party, ibc_plugins
 
 FUNDS = 10**12
 

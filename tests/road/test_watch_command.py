@@ -5,20 +5,20 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from ibc_module.cli.watch import command
-from ibc_module.core.messages import MsgUpdateClient
+from conformance.kit.headers import header_of
+from conformance.kit.lies import SIGNED
+from conformance.kit.serving import serving
+from ibc_core.messages import MsgUpdateClient
 from ibc_module.plugin import plugins
-from ibc_module.relayer.client import TendedClient
-from ibc_module.relayer.encoding import encode_message
-from ibc_module.relayer.open_path import create_client, terms_of
-from ibc_module.relayer.rpc_account import GasTerms
-from ibc_module.relayer.rpc_client import Patience
-from ibc_module.relayer.rpc_endpoint import RpcEndpoint
-from ibc_module.relayer.wallet import Wallet
+from ibc_relayer.client import TendedClient
+from ibc_relayer.encoding import encode_message
+from ibc_relayer.open_path import create_client, terms_of
+from ibc_relayer.rpc_account import GasTerms
+from ibc_relayer.rpc_client import Patience
+from ibc_relayer.rpc_endpoint import RpcEndpoint
+from ibc_relayer.wallet import Wallet
 from light_client.tendermint.codec import pack_client_header
-from localnet.testkit.headers import header_of
-from localnet.testkit.lies import SIGNED
-from localnet.testkit.serving import serving
+from pyibc.cli.watch import command
 
 KEY, LIAR = "11" * 32, "22" * 32
 

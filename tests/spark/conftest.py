@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ibc_module.core.block import CommittedBlock, TxOutcome
-from ibc_module.indexer.export import BlockExporter
+from ibc_core.host.block import CommittedBlock, TxOutcome
+from ibc_indexer.export import BlockExporter
 
 ROOT = Path(__file__).parents[2]
 
@@ -36,7 +36,7 @@ def spark():
     """The one Spark session of a test run."""
     if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
         pytest.skip("no Java runtime")
-    from ibc_module.indexer.session import open_session
+    from ibc_indexer.session import open_session
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ResourceWarning)  # pyspark leaves pipes to its JVM open
@@ -48,7 +48,7 @@ def spark():
 @pytest.fixture(scope="session")
 def run(spark):
     """Indexes inputs; gives the outcome and the packet rows as dicts."""
-    from ibc_module.indexer.job import index
+    from ibc_indexer.job import index
 
     def go(out, *inputs):
         outcome = index(spark, inputs, out)

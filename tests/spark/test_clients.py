@@ -4,10 +4,10 @@ from collections import Counter
 
 import pytest
 
-from ibc_module.indexer.export import BlockExporter
-from localnet.testkit.client_net import ClientNet, scripted
-from localnet.testkit.clock import SECOND
-from localnet.testkit.transfers import transfer_v2
+from conformance.kit.client_net import ClientNet, scripted
+from ibc_indexer.export import BlockExporter
+from ibc_testing.clock import SECOND
+from ibc_testing.transfers import transfer_v2
 
 pytestmark = pytest.mark.spark
 

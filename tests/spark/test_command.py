@@ -4,7 +4,7 @@ import sys
 import pytest
 from click.testing import CliRunner
 
-from ibc_module.cli.index import command
+from pyibc.cli.index import command
 
 pytestmark = pytest.mark.spark
 
@@ -44,7 +44,7 @@ def test_wrong_use_is_status_2(arguments):
 
 
 def test_without_pyspark_the_command_says_what_to_install(monkeypatch, tmp_path):
-    monkeypatch.setitem(sys.modules, "ibc_module.indexer.job", None)
+    monkeypatch.setitem(sys.modules, "ibc_indexer.job", None)
     done = CliRunner().invoke(command, [str(tmp_path), "--out", str(tmp_path / "out")])
     assert done.exit_code == 1
     assert "pyibc[indexer]" in done.stderr

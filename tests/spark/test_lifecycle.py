@@ -294,7 +294,7 @@ def test_a_cut_and_a_doubled_file_are_reported_and_the_rest_counts(run, chains, 
 
 @pytest.mark.slow
 def test_a_sample_that_decides_nothing_is_followed_by_all_packets(run, chains, tmp_path, monkeypatch):
-    from ibc_module.indexer import ends
+    from ibc_indexer import ends
 
     monkeypatch.setattr(ends, "SAMPLE", 2)
     for sequence in range(1, 30):
@@ -310,7 +310,7 @@ def test_a_sample_that_decides_nothing_is_followed_by_all_packets(run, chains, t
 def test_keys_that_collide_are_told_apart(run, chains, tmp_path, monkeypatch):
     from pyspark.sql import functions as F  # noqa: N812
 
-    from ibc_module.indexer import lifecycle
+    from ibc_indexer import lifecycle
 
     real = lifecycle._keyed
     monkeypatch.setattr(lifecycle, "_keyed", lambda *a: real(*a).withColumn("key", F.lit(7).cast("bigint")))

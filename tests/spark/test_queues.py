@@ -5,15 +5,15 @@ import json
 import pytest
 from rich.console import Console
 
-from ibc_module.cli.demo_tables import compare_chains, compare_queues
-from ibc_module.core import queue_events
-from ibc_module.core.block import CommittedBlock, TxOutcome
-from ibc_module.core.height import ZERO_HEIGHT, Height
-from ibc_module.core.queue import End
-from ibc_module.core.queue_packet import TIMED_OUT, QueuePacket, Receipt
-from ibc_module.indexer.export import BlockExporter
+from ibc_core.height import ZERO_HEIGHT, Height
+from ibc_core.host.block import CommittedBlock, TxOutcome
+from ibc_core.queue import events as queue_events
+from ibc_core.queue.packet import TIMED_OUT, QueuePacket, Receipt
+from ibc_core.queue.types import End
+from ibc_indexer.export import BlockExporter
 from localnet.demo.queue.story import run as tell
 from localnet.demo.report import QueueStory
+from pyibc.cli.demo_tables import compare_chains, compare_queues
 
 pytestmark = pytest.mark.spark
 

@@ -99,7 +99,7 @@ def test_the_page_stands_alone_and_shows_the_numbers(reported):
 
 
 def test_the_same_packets_give_the_same_page(reported):
-    from ibc_module.indexer.report import write_report
+    from ibc_indexer.report import write_report
 
     outcome, path = reported
     assert write_report(outcome.summary, outcome.answers, outcome.notes) == path.read_text()

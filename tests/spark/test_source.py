@@ -4,9 +4,9 @@ import pickle
 import pytest
 from pyspark.sql.datasource import EqualTo, GreaterThan, In, LessThanOrEqual, StringContains
 
-from ibc_module.indexer.pushdown import Bounds
-from ibc_module.indexer.scan import ByteRange
-from ibc_module.indexer.source import IbcDataSource, IbcReader
+from ibc_indexer.pushdown import Bounds
+from ibc_indexer.scan import ByteRange
+from ibc_indexer.source import IbcDataSource, IbcReader
 
 pytestmark = pytest.mark.spark
 

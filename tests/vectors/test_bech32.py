@@ -1,6 +1,6 @@
 import pytest
 
-from ibc_module.conformance import bech32
+from conformance.vectors import bech32
 
 pytestmark = pytest.mark.vectors
 

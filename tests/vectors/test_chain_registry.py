@@ -1,6 +1,6 @@
 import pytest
 
-from ibc_module.conformance import chain_registry
+from conformance.vectors import chain_registry
 
 pytestmark = pytest.mark.vectors
 

@@ -1,6 +1,6 @@
 import pytest
 
-from ibc_module.conformance import cometbft_literals
+from conformance.vectors import cometbft_literals
 
 pytestmark = pytest.mark.vectors
 

@@ -1,6 +1,6 @@
 import pytest
 
-from ibc_module.conformance import eureka
+from conformance.vectors import eureka
 
 pytestmark = pytest.mark.vectors
 

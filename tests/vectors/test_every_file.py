@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ibc_module.conformance import dispatch
+from conformance import dispatch
 
 pytestmark = pytest.mark.vectors
 

@@ -1,6 +1,6 @@
 import pytest
 
-from ibc_module.conformance import go_semantics
+from conformance.vectors import go_semantics
 
 pytestmark = pytest.mark.vectors
 

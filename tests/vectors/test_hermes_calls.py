@@ -15,11 +15,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from ibc_module.core.channel import Order
-from ibc_module.wire.pool import POOL, message_class
+from ibc_core.channel.types import Order
+from ibc_core.wire.pool import POOL, message_class
+from ibc_testing.transfers import transfer
+from ibc_testing.two_chains import two_chains
 from localnet.rpc.server import RpcServer
-from localnet.testkit.transfers import transfer
-from localnet.testkit.two_chains import two_chains
 
 grpc = pytest.importorskip("grpc", reason="grpcio is not installed (extra `node`)")
 

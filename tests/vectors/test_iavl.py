@@ -1,6 +1,6 @@
 import pytest
 
-from ibc_module.conformance import iavl_trees
+from conformance.vectors import iavl_trees
 
 pytestmark = pytest.mark.vectors
 

@@ -1,6 +1,6 @@
 import pytest
 
-from ibc_module.conformance import ibc_go_transfer
+from conformance.vectors import ibc_go_transfer
 
 pytestmark = pytest.mark.vectors
 

@@ -1,6 +1,6 @@
 import pytest
 
-from ibc_module.conformance import ibc_literals
+from conformance.vectors import ibc_literals
 
 pytestmark = pytest.mark.vectors
 

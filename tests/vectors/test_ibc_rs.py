@@ -1,6 +1,6 @@
 import pytest
 
-from ibc_module.conformance import ibc_rs
+from conformance.vectors import ibc_rs
 
 pytestmark = pytest.mark.vectors
 

@@ -1,6 +1,6 @@
 import pytest
 
-from ibc_module.conformance import ics23
+from conformance.vectors import ics23
 
 pytestmark = pytest.mark.vectors
 

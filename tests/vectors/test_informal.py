@@ -1,6 +1,6 @@
 import pytest
 
-from ibc_module.conformance import informal
+from conformance.vectors import informal
 
 pytestmark = pytest.mark.vectors
 

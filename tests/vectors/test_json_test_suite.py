@@ -1,6 +1,6 @@
 import pytest
 
-from ibc_module.conformance import json_test_suite
+from conformance.vectors import json_test_suite
 
 pytestmark = pytest.mark.vectors
 

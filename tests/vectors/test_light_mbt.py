@@ -1,6 +1,6 @@
 import pytest
 
-from ibc_module.conformance import light_mbt
+from conformance.vectors import light_mbt
 
 pytestmark = pytest.mark.vectors
 

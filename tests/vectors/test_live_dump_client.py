@@ -7,8 +7,8 @@ import re
 
 import pytest
 
-from ibc_module.conformance import live_dump, live_proofs
-from ibc_module.conformance.case import Mismatch
+from conformance.case import Mismatch
+from conformance.vectors import live_dump, live_proofs
 from light_client.tendermint import rpc
 
 pytestmark = pytest.mark.vectors

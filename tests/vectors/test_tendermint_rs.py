@@ -1,6 +1,6 @@
 import pytest
 
-from ibc_module.conformance import tendermint_rs
+from conformance.vectors import tendermint_rs
 
 pytestmark = pytest.mark.vectors
 

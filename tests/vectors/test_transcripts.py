@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ibc_module.conformance.transcripts.replay import Replay, load, run
+from conformance.transcripts.replay import Replay, load, run
 
 COMMITTED = Path(__file__).parent / "ibcgo-transcripts"
 

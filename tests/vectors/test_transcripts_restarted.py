@@ -10,15 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from ibc_module.conformance.case import Mismatch
-from ibc_module.conformance.transcripts.blocks import run_check, run_step
-from ibc_module.conformance.transcripts.chain import ReplayChain
-from ibc_module.conformance.transcripts.reading import load, read
-from ibc_module.conformance.transcripts.trees import Trees
-from ibc_module.wire._generated.ibc.applications.transfer.v1.genesis_pb2 import (
-    GenesisState as TransferGenesis,
-)
-from ibc_module.wire._generated.ibc.core.types.v1.genesis_pb2 import GenesisState
+from conformance.case import Mismatch
+from conformance.transcripts.blocks import run_check, run_step
+from conformance.transcripts.chain import ReplayChain
+from conformance.transcripts.reading import load, read
+from conformance.transcripts.trees import Trees
+from ibc_core.wire._generated.ibc.applications.transfer.v1.genesis_pb2 import GenesisState as TransferGenesis
+from ibc_core.wire._generated.ibc.core.types.v1.genesis_pb2 import GenesisState
 
 COMMITTED = Path(__file__).parent / "ibcgo-transcripts"
 NAMES = sorted(path.name for path in COMMITTED.glob("*.json.gz"))

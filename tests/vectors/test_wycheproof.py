@@ -1,6 +1,6 @@
 import pytest
 
-from ibc_module.conformance import wycheproof
+from conformance.vectors import wycheproof
 
 pytestmark = pytest.mark.vectors
 

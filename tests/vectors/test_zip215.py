@@ -1,6 +1,6 @@
 import pytest
 
-from ibc_module.conformance import zip215
+from conformance.vectors import zip215
 
 pytestmark = pytest.mark.vectors
 

@@ -4,7 +4,7 @@ from tools.guards.mutant import Mutant
 
 PACKETS = "tests/road/test_security_packets.py::"
 COINS = "tests/road/test_security_transfers.py::"
-APP_V2 = "tests/unit/apps/transfer/test_app_v2.py::"
+APP_V2 = "tests/unit/ibc_module/apps/transfer/test_app_v2.py::"
 
 _COINS, _DENOM = "ibc_module/apps/transfer/coins.py", "ibc_module/apps/transfer/denom.py"
 _NOT_OTHERS = f"{COINS}test_h40_a_hostile_chain_cannot_move_another_channels_escrow"

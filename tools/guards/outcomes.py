@@ -4,7 +4,7 @@ from tools.guards.mutant import Mutant
 
 MESSAGES = "tests/road/test_security_messages.py::"
 COINS = "tests/road/test_security_transfers.py::"
-APP_V2 = "tests/unit/apps/transfer/test_app_v2.py::"
+APP_V2 = "tests/unit/ibc_module/apps/transfer/test_app_v2.py::"
 
 H15 = (
     Mutant(
@@ -21,7 +21,7 @@ H15 = (
     ),
     Mutant(
         "h15-a-dead-client-carries-packets",
-        "keepers/client.py",
+        "keepers/client/keeper.py",
         (
             (
                 "            raise ClientNotActive(client_id, status.value)\n        return found",

@@ -8,7 +8,7 @@ V2 = "tests/unit/handlers/packet_v2/test_security.py::"
 UNIT = "tests/unit/handlers/packet/"
 RECV = f"{UNIT}test_recv.py::"
 RECV_V2 = "tests/unit/handlers/packet_v2/test_recv.py::"
-APP_V2 = "tests/unit/apps/transfer/test_app_v2.py::"
+APP_V2 = "tests/unit/ibc_module/apps/transfer/test_app_v2.py::"
 
 H4 = (
     Mutant(
@@ -43,13 +43,13 @@ H4 = (
     ),
     Mutant(
         "h4-attributes-keep-their-names",
-        "ibc_module/core/channel_events.py",
+        "ibc_core/channel/events.py",
         (("(CALLBACK_ERROR_PREFIX + key, value)", "(key, value)"),),
         (f"{COINS}test_h4_a_failed_receive_emits_only_renamed_events",),
     ),
     Mutant(
         "h4-indexer-counts-undone-events",
-        "ibc_module/indexer/packets.py",
+        "ibc_indexer/packets.py",
         (
             (
                 "        if kind in CHANNEL_TYPES:\n            walker.packet(index, kind, dict(attributes))",
@@ -173,7 +173,7 @@ H7 = (
     ),
     Mutant(
         "h7-every-form-is-canonical",
-        "ibc_module/core/acknowledgement.py",
+        "ibc_core/packet/acknowledgement.py",
         (("parsed is not None and encode(parsed) != acknowledgement", "False"),),
         (
             f"{COINS}test_h7_transfer_takes_only_the_one_form_of_an_acknowledgement",

@@ -5,16 +5,16 @@ from tools.guards.mutant import Mutant
 ROAD = "tests/road/test_security_proofs.py::"
 UNIT = "tests/unit/handlers/packet/"
 RECV = f"{UNIT}test_recv.py::"
-PROOFS = "tests/unit/proofs/test_chain.py::"
-OPS = "tests/unit/proofs/test_ops.py::"
-FORGED = "tests/unit/proofs/test_forgeries.py::"
+PROOFS = "tests/unit/ibc_core/proofs/test_chain.py::"
+OPS = "tests/unit/ibc_core/proofs/test_ops.py::"
+FORGED = "tests/unit/ibc_core/proofs/test_forgeries.py::"
 
 _CHAIN, _VERIFY, _FAST = (
-    "ibc_module/proofs/chain.py",
-    "ibc_module/proofs/verify.py",
-    "ibc_module/proofs/fast.py",
+    "ibc_core/proofs/chain.py",
+    "ibc_core/proofs/verify.py",
+    "ibc_core/proofs/fast.py",
 )
-_CHECKS, _SDK_PATH = "ibc_module/proofs/checks.py", "ibc_module/proofs/sdk_path.py"
+_CHECKS, _SDK_PATH = "ibc_core/proofs/checks.py", "ibc_core/proofs/sdk_path.py"
 _ANY_BYTE = f"{FORGED}test_h18_no_byte_of_a_proof_can_change"
 _NODE_AS_LEAF = f"{FORGED}test_h18_an_inner_node_is_no_leaf"
 
@@ -187,7 +187,7 @@ H22 = (
     ),
     Mutant(
         "h23-packets-need-no-proof",
-        "keepers/connection.py",
+        "keepers/connection/keeper.py",
         (
             (
                 "height, delay_ns, blocks, proof, merkle_path, value\n        )",
@@ -202,7 +202,7 @@ H22 = (
     ),
     Mutant(
         "h23-absence-needs-no-proof",
-        "keepers/connection.py",
+        "keepers/connection/keeper.py",
         (
             (
                 "delay_ns, blocks, proof, merkle_path)",

@@ -1,7 +1,7 @@
 """Counts in a store: of each kind over each channel or client."""
 
-from ibc_module.core.context import ReadContext, WriteContext
-from ibc_module.core.numbers import be8
+from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.numbers import be8
 
 KINDS = ("sent", "received", "acknowledged", "timed_out")
 """What is counted; packets that a chain receives are counted if its application took them."""

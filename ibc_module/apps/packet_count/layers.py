@@ -1,12 +1,12 @@
 """The middleware of IBC v1: around the application, and between it and the module."""
 
+from ibc_core.address import Address
+from ibc_core.application.classic import AppAcknowledgement, IbcApp, PacketSender
+from ibc_core.application.middleware import PassThroughApp, PassThroughSender
+from ibc_core.height import Height
+from ibc_core.host.context import WriteContext
+from ibc_core.packet.types import Packet
 from ibc_module.apps.packet_count.counter import Counter
-from ibc_module.core.address import Address
-from ibc_module.core.application import AppAcknowledgement, IbcApp, PacketSender
-from ibc_module.core.context import WriteContext
-from ibc_module.core.height import Height
-from ibc_module.core.middleware import PassThroughApp, PassThroughSender
-from ibc_module.core.packet import Packet
 
 
 class CountingApp(PassThroughApp):

@@ -1,11 +1,11 @@
 """The middleware of IBC v2: around the application, for what comes in and what goes out."""
 
+from ibc_core.address import Address
+from ibc_core.application.middleware_v2 import PassThroughAppV2
+from ibc_core.application.v2 import IbcAppV2, PayloadAnswer
+from ibc_core.host.context import WriteContext
+from ibc_core.packet_v2.types import Payload
 from ibc_module.apps.packet_count.counter import Counter
-from ibc_module.core.address import Address
-from ibc_module.core.application_v2 import IbcAppV2, PayloadAnswer
-from ibc_module.core.context import WriteContext
-from ibc_module.core.middleware_v2 import PassThroughAppV2
-from ibc_module.core.packet_v2 import Payload
 
 
 class CountingAppV2(PassThroughAppV2):

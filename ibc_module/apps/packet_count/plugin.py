@@ -7,14 +7,14 @@ sees a packet that comes in before the others, and one that goes out after them.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from ibc_core.application.classic import IbcApp, PacketSender, Services
+from ibc_core.application.v2 import IbcAppV2
+from ibc_core.genesis.entries import InvalidGenesis, export_entries, parse_entries
+from ibc_core.host.context import ReadContext, WriteContext
 from ibc_module import hookimpl
 from ibc_module.apps.packet_count.counter import Counter
 from ibc_module.apps.packet_count.layers import CountingApp, CountingSender
 from ibc_module.apps.packet_count.layers_v2 import CountingAppV2
-from ibc_module.core.application import IbcApp, PacketSender, Services
-from ibc_module.core.application_v2 import IbcAppV2
-from ibc_module.core.context import ReadContext, WriteContext
-from ibc_module.core.entries import InvalidGenesis, export_entries, parse_entries
 from ibc_module.hookspecs import Middleware, MiddlewareV2
 
 

@@ -2,15 +2,15 @@
 
 from hashlib import sha256
 
+from ibc_core.address import Address, AddressCodec
+from ibc_core.application.classic import Bank
+from ibc_core.coin import Coin, coin
+from ibc_core.errors import DenomNotFound, InvalidAddress, Unauthorized
+from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.queue.packet import QueuePacket
+from ibc_core.queue.types import End
 from ibc_module.apps.queue_coins import state
 from ibc_module.apps.queue_coins.denom import PREFIX, QueueDenom, Transfer, check_denom, decode_transfer
-from ibc_module.core.address import Address, AddressCodec
-from ibc_module.core.application import Bank
-from ibc_module.core.coin import Coin, coin
-from ibc_module.core.context import ReadContext, WriteContext
-from ibc_module.core.queue import End
-from ibc_module.core.queue_packet import QueuePacket
-from ibc_module.errors import DenomNotFound, InvalidAddress, Unauthorized
 
 MODULE_NAME = "queue_coins"
 

@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ibc_core.genesis.entries import export_entries, restore_entries
+from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.host.module_account import module_address
+from ibc_core.queue.application import MakeQueueApp, QueueApp, QueueServices
 from ibc_module import hookimpl
 from ibc_module.apps.queue_coins.app import MODULE_NAME, CoinsApp
 from ibc_module.apps.queue_coins.state import STORE_NAME
-from ibc_module.core.context import ReadContext, WriteContext
-from ibc_module.core.entries import export_entries, restore_entries
-from ibc_module.core.module_account import module_address
-from ibc_module.core.queue_application import MakeQueueApp, QueueApp, QueueServices
 
 COINS = "coins"
 """Type of its packets."""

@@ -1,7 +1,7 @@
 """The application's own store: what its vouchers stand for."""
 
+from ibc_core.host.context import ReadContext, WriteContext
 from ibc_module.apps.queue_coins.denom import QueueDenom, decode_denom, encode_denom
-from ibc_module.core.context import ReadContext, WriteContext
 
 STORE_NAME = "queue_coins"
 

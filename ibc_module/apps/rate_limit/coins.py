@@ -1,12 +1,12 @@
 """Which coin of this chain a packet moves, as ICS-20 will see it; None for data that is no transfer's."""
 
+from ibc_core.errors import IbcError
+from ibc_core.packet.types import Packet
+from ibc_core.packet_v2.types import Payload
 from ibc_module.apps.rate_limit.quota import Moved
 from ibc_module.apps.transfer import encodings, packet_data
 from ibc_module.apps.transfer.denom import voucher, without_first_hop
 from ibc_module.apps.transfer.packet_data import TransferData
-from ibc_module.core.packet import Packet
-from ibc_module.core.packet_v2 import Payload
-from ibc_module.errors import IbcError
 
 
 def sent(channel_id_on_a: str, data: bytes) -> Moved | None:

@@ -1,14 +1,14 @@
 """The middleware of IBC v1: around ICS-20 for what comes in, between it and the module for what goes out."""
 
+from ibc_core.address import Address
+from ibc_core.application.classic import AppAcknowledgement
+from ibc_core.application.middleware import PassThroughApp, PassThroughSender
+from ibc_core.errors import QuotaExceeded
+from ibc_core.height import Height
+from ibc_core.host.context import WriteContext
+from ibc_core.packet import acknowledgement as acks
+from ibc_core.packet.types import Packet
 from ibc_module.apps.rate_limit import coins, quota, state
-from ibc_module.core import acknowledgement as acks
-from ibc_module.core.address import Address
-from ibc_module.core.application import AppAcknowledgement
-from ibc_module.core.context import WriteContext
-from ibc_module.core.height import Height
-from ibc_module.core.middleware import PassThroughApp, PassThroughSender
-from ibc_module.core.packet import Packet
-from ibc_module.errors import QuotaExceeded
 
 
 class LimitedApp(PassThroughApp):

@@ -1,13 +1,13 @@
 """The middleware of IBC v2, around ICS-20. A transfer is never answered later there, so nothing waits."""
 
+from ibc_core.address import Address
+from ibc_core.application.middleware_v2 import PassThroughAppV2
+from ibc_core.application.v2 import PayloadAnswer
+from ibc_core.errors import QuotaExceeded
+from ibc_core.host.context import WriteContext
+from ibc_core.packet_v2.types import Payload
 from ibc_module.apps.rate_limit import coins, quota, state
 from ibc_module.apps.rate_limit.layers import is_success
-from ibc_module.core.address import Address
-from ibc_module.core.application_v2 import PayloadAnswer
-from ibc_module.core.context import WriteContext
-from ibc_module.core.middleware_v2 import PassThroughAppV2
-from ibc_module.core.packet_v2 import Payload
-from ibc_module.errors import QuotaExceeded
 
 
 class LimitedAppV2(PassThroughAppV2):

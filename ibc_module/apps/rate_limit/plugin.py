@@ -3,6 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from ibc_core.application.classic import IbcApp, PacketSender, Services
+from ibc_core.application.v2 import IbcAppV2
+from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.host.routes import MessageRoute, QueryRoute
 from ibc_module import hookimpl
 from ibc_module.apps.rate_limit import genesis as limits_genesis
 from ibc_module.apps.rate_limit import messages, queries, state
@@ -15,10 +19,7 @@ from ibc_module.apps.rate_limit.messages import (
     MsgRemoveRateLimit,
     MsgSetRateLimit,
 )
-from ibc_module.core.application import IbcApp, PacketSender, Services
-from ibc_module.core.application_v2 import IbcAppV2
-from ibc_module.core.context import ReadContext, WriteContext
-from ibc_module.hookspecs import MessageRoute, Middleware, MiddlewareV2, QueryRoute
+from ibc_module.hookspecs import Middleware, MiddlewareV2
 
 PORT_ID = "transfer"
 

@@ -2,10 +2,10 @@
 
 from typing import NamedTuple
 
+from ibc_core.errors import QuotaExceeded
+from ibc_core.host.context import WriteContext
 from ibc_module.apps.rate_limit import state
 from ibc_module.apps.rate_limit.limit import RateLimit
-from ibc_module.core.context import WriteContext
-from ibc_module.errors import QuotaExceeded
 
 DENIED = "transfer_denied"
 """Type of the event that tells of a transfer beyond its quota, as in ibc-go's rate limits."""

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.numbers import be8
+from ibc_core.wire._generated.pyibc.ratelimit.v1 import ratelimit_pb2 as pb
+from ibc_core.wire.states import read
 from ibc_module.apps.rate_limit.limit import RateLimit, pack, unpack
-from ibc_module.core.context import ReadContext, WriteContext
-from ibc_module.core.numbers import be8
-from ibc_module.wire._generated.pyibc.ratelimit.v1 import ratelimit_pb2 as pb
-from ibc_module.wire.states import read
 
 STORE_NAME = "ratelimit"
 LIMITS = b"limits/"

@@ -7,7 +7,7 @@ inside, parts may overlap, padding and trailing bytes are not looked at.
 
 from typing import NamedTuple
 
-from ibc_module.errors import InvalidType
+from ibc_core.errors import InvalidType
 
 WORD = 32
 _WHAT = "ICS-20 packet data in ABI"

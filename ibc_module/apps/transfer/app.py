@@ -1,18 +1,9 @@
 """The application on transfer channels (ICS-20, over ICS-26)."""
 
-from ibc_module.apps.transfer import events, packet_data, state
-from ibc_module.apps.transfer.denom import Hop
-from ibc_module.apps.transfer.packet_data import TransferData
-from ibc_module.apps.transfer.settle import Settlement
-from ibc_module.core import acknowledgement as acks
-from ibc_module.core.address import Address
-from ibc_module.core.application import AppAcknowledgement
-from ibc_module.core.blank import is_blank
-from ibc_module.core.channel import ChannelCounterparty, Order
-from ibc_module.core.context import WriteContext
-from ibc_module.core.identifiers import parse_numbered
-from ibc_module.core.packet import Packet
-from ibc_module.errors import (
+from ibc_core.address import Address
+from ibc_core.application.classic import AppAcknowledgement
+from ibc_core.channel.types import ChannelCounterparty, Order
+from ibc_core.errors import (
     IbcError,
     InvalidAcknowledgement,
     InvalidChannelOrdering,
@@ -25,6 +16,15 @@ from ibc_module.errors import (
     OutOfGas,
     UnknownRequest,
 )
+from ibc_core.host.context import WriteContext
+from ibc_core.identifiers import parse_numbered
+from ibc_core.packet import acknowledgement as acks
+from ibc_core.packet.types import Packet
+from ibc_core.text import is_blank
+from ibc_module.apps.transfer import events, packet_data, state
+from ibc_module.apps.transfer.denom import Hop
+from ibc_module.apps.transfer.packet_data import TransferData
+from ibc_module.apps.transfer.settle import Settlement
 
 _MAX_CHANNEL_NUMBER = 2**32 - 1
 _SUCCESS = AppAcknowledgement(success=True, data=acks.success())

@@ -3,19 +3,9 @@
 A voucher's hop names the client on the chain that received it, where v1 has the channel.
 """
 
-from ibc_module.apps.transfer import encodings, events, state
-from ibc_module.apps.transfer.coins import CoinMover
-from ibc_module.apps.transfer.denom import Hop
-from ibc_module.apps.transfer.packet_data import TransferData
-from ibc_module.apps.transfer.settle import Settlement
-from ibc_module.core import acknowledgement as acks
-from ibc_module.core.acknowledgement import Acknowledgement
-from ibc_module.core.address import Address, AddressCodec
-from ibc_module.core.application_v2 import PayloadAnswer
-from ibc_module.core.context import WriteContext
-from ibc_module.core.identifiers import parse_client_id
-from ibc_module.core.packet_v2 import SENTINEL, Payload
-from ibc_module.errors import (
+from ibc_core.address import Address, AddressCodec
+from ibc_core.application.v2 import PayloadAnswer
+from ibc_core.errors import (
     IbcError,
     InvalidAcknowledgement,
     InvalidDenomForTransfer,
@@ -30,6 +20,16 @@ from ibc_module.errors import (
     Unauthorized,
     UnknownRequest,
 )
+from ibc_core.host.context import WriteContext
+from ibc_core.identifiers import parse_client_id
+from ibc_core.packet import acknowledgement as acks
+from ibc_core.packet.acknowledgement import Acknowledgement
+from ibc_core.packet_v2.types import SENTINEL, Payload
+from ibc_module.apps.transfer import encodings, events, state
+from ibc_module.apps.transfer.coins import CoinMover
+from ibc_module.apps.transfer.denom import Hop
+from ibc_module.apps.transfer.packet_data import TransferData
+from ibc_module.apps.transfer.settle import Settlement
 
 _SUCCESS = PayloadAnswer(success=True, data=acks.success())
 _FAILURE = PayloadAnswer(success=False)

@@ -1,13 +1,13 @@
 """Coins on their way: escrowed where they are native, burned and minted where they are vouchers."""
 
+from ibc_core.address import Address, AddressCodec
+from ibc_core.application.classic import Bank
+from ibc_core.coin import Coin, coin
+from ibc_core.errors import Unauthorized
+from ibc_core.host.context import WriteContext
 from ibc_module.apps.transfer import events, state
 from ibc_module.apps.transfer.denom import Denom, voucher, without_first_hop
 from ibc_module.apps.transfer.escrow import escrow_address
-from ibc_module.core.address import Address, AddressCodec
-from ibc_module.core.application import Bank
-from ibc_module.core.coin import Coin, coin
-from ibc_module.core.context import WriteContext
-from ibc_module.errors import Unauthorized
 
 
 class CoinMover:

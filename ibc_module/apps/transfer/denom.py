@@ -10,19 +10,19 @@ from functools import cached_property, lru_cache
 from hashlib import sha256
 from typing import NamedTuple
 
-from ibc_module.core.blank import is_blank
-from ibc_module.core.coin import is_denom
-from ibc_module.core.gojson import marshal_string
-from ibc_module.core.identifiers import (
+from ibc_core.coin import is_denom
+from ibc_core.errors import InvalidCoins, InvalidDenomForTransfer
+from ibc_core.identifiers import (
     LOCALHOST_CLIENT_ID,
     is_channel_id,
     parse_numbered,
     validate_channel_id,
     validate_port_id,
 )
-from ibc_module.errors import InvalidCoins, InvalidDenomForTransfer
-from ibc_module.wire._generated.ibc.applications.transfer.v1 import token_pb2
-from ibc_module.wire.states import read
+from ibc_core.text import is_blank
+from ibc_core.wire._generated.ibc.applications.transfer.v1 import token_pb2
+from ibc_core.wire.gojson import marshal_string
+from ibc_core.wire.states import read
 
 _REMEMBERED = 512
 """Characters of a path up to which results are remembered: a memo of hostile paths must stay small."""

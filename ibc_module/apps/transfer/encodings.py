@@ -1,11 +1,11 @@
 """ICS-20's packet data in the three encodings of an IBC v2 payload."""
 
+from ibc_core.errors import InvalidTransferVersion, InvalidType, TxDecode
+from ibc_core.packet_v2.types import Payload
+from ibc_core.wire._generated.ibc.applications.transfer.v1 import packet_pb2
+from ibc_core.wire.strict import parse
 from ibc_module.apps.transfer import abi, packet_data, state
 from ibc_module.apps.transfer.packet_data import TransferData
-from ibc_module.core.packet_v2 import Payload
-from ibc_module.errors import InvalidTransferVersion, InvalidType, TxDecode
-from ibc_module.wire._generated.ibc.applications.transfer.v1 import packet_pb2
-from ibc_module.wire.strict import parse
 
 JSON = "application/json"
 PROTOBUF = "application/x-protobuf"

@@ -1,11 +1,11 @@
 """Events of ICS-20, attribute for attribute as ibc-go emits them."""
 
+from ibc_core.host.context import WriteContext
+from ibc_core.host.events import Attribute, Event
+from ibc_core.packet.acknowledgement import Acknowledgement, text_format
+from ibc_core.wire.gojson import marshal_string
 from ibc_module.apps.transfer.denom import Denom
 from ibc_module.apps.transfer.packet_data import TransferData
-from ibc_module.core.acknowledgement import Acknowledgement, text_format
-from ibc_module.core.context import WriteContext
-from ibc_module.core.events import Attribute, Event
-from ibc_module.core.gojson import marshal_string
 
 MODULE: Event = ("message", (("module", "transfer"),))
 EVENT_TYPE = "fungible_token_packet"

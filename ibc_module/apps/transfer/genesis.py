@@ -3,19 +3,19 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ibc_core.coin import is_denom
+from ibc_core.genesis.entries import InvalidGenesis, parse_entries
+from ibc_core.genesis.section import Entry, Section, require, require_new
+from ibc_core.genesis.store import OTHER, entries_of, export_store
+from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.identifiers import validate_port_id
+from ibc_core.numbers import MAX_U256
+from ibc_core.wire._generated.cosmos.base.v1beta1.coin_pb2 import Coin
+from ibc_core.wire._generated.ibc.applications.transfer.v1 import token_pb2, transfer_pb2
+from ibc_core.wire._generated.ibc.applications.transfer.v1.genesis_pb2 import GenesisState
+from ibc_core.wire.protojson import from_json
 from ibc_module.apps.transfer import state
 from ibc_module.apps.transfer.denom import Denom, Hop, make_denom
-from ibc_module.core.coin import is_denom
-from ibc_module.core.context import ReadContext, WriteContext
-from ibc_module.core.entries import InvalidGenesis, parse_entries
-from ibc_module.core.identifiers import validate_port_id
-from ibc_module.core.numbers import MAX_U256
-from ibc_module.wire._generated.cosmos.base.v1beta1.coin_pb2 import Coin
-from ibc_module.wire._generated.ibc.applications.transfer.v1 import token_pb2, transfer_pb2
-from ibc_module.wire._generated.ibc.applications.transfer.v1.genesis_pb2 import GenesisState
-from ibc_module.wire.genesis_section import Entry, Section, require, require_new
-from ibc_module.wire.genesis_store import OTHER, entries_of, export_store
-from ibc_module.wire.protojson import from_json
 
 ENTRY = "transfer"
 """The module's name in a host's genesis."""

@@ -2,23 +2,11 @@
 
 from typing import NamedTuple
 
-from ibc_module.apps.transfer import encodings, events, packet_data, state
-from ibc_module.apps.transfer.coins import CoinMover
-from ibc_module.apps.transfer.denom import Denom, native, parse_denom, parse_hash, validate_ibc_denom
-from ibc_module.apps.transfer.packet_data import TransferData
-from ibc_module.apps.transfer.settle import Settlement
-from ibc_module.core.address import Address, AddressCodec
-from ibc_module.core.application import Bank, PacketSender
-from ibc_module.core.application_v2 import PacketSenderV2
-from ibc_module.core.blank import is_blank
-from ibc_module.core.coin import parse_amount
-from ibc_module.core.context import ReadContext, WriteContext
-from ibc_module.core.identifiers import validate_channel_id, validate_port_id
-from ibc_module.core.numbers import MAX_U256
-from ibc_module.core.packet_v2 import Payload
-from ibc_module.core.paths import channel_path
-from ibc_module.core.transfer import MsgTransfer
-from ibc_module.errors import (
+from ibc_core.address import Address, AddressCodec
+from ibc_core.application.classic import Bank, PacketSender
+from ibc_core.application.v2 import PacketSenderV2
+from ibc_core.coin import parse_amount
+from ibc_core.errors import (
     DenomNotFound,
     InvalidAddress,
     InvalidAmount,
@@ -26,6 +14,18 @@ from ibc_module.errors import (
     InvalidDenomForTransfer,
     SendDisabled,
 )
+from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.identifiers import validate_channel_id, validate_port_id
+from ibc_core.numbers import MAX_U256
+from ibc_core.packet_v2.types import Payload
+from ibc_core.paths import channel_path
+from ibc_core.text import is_blank
+from ibc_core.transfer.types import MsgTransfer
+from ibc_module.apps.transfer import encodings, events, packet_data, state
+from ibc_module.apps.transfer.coins import CoinMover
+from ibc_module.apps.transfer.denom import Denom, native, parse_denom, parse_hash, validate_ibc_denom
+from ibc_module.apps.transfer.packet_data import TransferData
+from ibc_module.apps.transfer.settle import Settlement
 
 MAX_RECEIVER_SIZE = 2048
 

@@ -8,12 +8,12 @@ from functools import lru_cache
 
 import msgspec
 
+from ibc_core.coin import parse_amount
+from ibc_core.errors import InvalidAddress, InvalidAmount, InvalidMemo, InvalidType
+from ibc_core.text import is_blank
+from ibc_core.value import value
+from ibc_core.wire.gojson import JsonError, marshal_string, match_field, parse_flat_object
 from ibc_module.apps.transfer.denom import Denom, parse_valid_denom
-from ibc_module.core.blank import is_blank
-from ibc_module.core.coin import parse_amount
-from ibc_module.core.gojson import JsonError, marshal_string, match_field, parse_flat_object
-from ibc_module.core.value import value
-from ibc_module.errors import InvalidAddress, InvalidAmount, InvalidMemo, InvalidType
 
 MAX_MEMO_SIZE = 32_768
 """Bytes of a memo that may be sent or received."""

@@ -3,6 +3,14 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ibc_core.application.classic import IbcApp, Services
+from ibc_core.application.v2 import IbcAppV2
+from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.host.module_account import module_address
+from ibc_core.host.routes import MessageRoute, QueryRoute
+from ibc_core.transfer.types import MsgTransfer
+from ibc_core.wire.messages.responses import transfer_response
+from ibc_core.wire.messages.transfer import TRANSFER, decode_transfer
 from ibc_module import hookimpl
 from ibc_module.apps.transfer import genesis as transfer_genesis
 from ibc_module.apps.transfer import msg_transfer, msg_update_params, queries, state
@@ -12,14 +20,6 @@ from ibc_module.apps.transfer.coins import CoinMover
 from ibc_module.apps.transfer.msg_transfer import Senders, TransferHandler
 from ibc_module.apps.transfer.msg_update_params import UPDATE_PARAMS, MsgUpdateParams
 from ibc_module.apps.transfer.settle import Settlement
-from ibc_module.core.application import IbcApp, Services
-from ibc_module.core.application_v2 import IbcAppV2
-from ibc_module.core.context import ReadContext, WriteContext
-from ibc_module.core.module_account import module_address
-from ibc_module.core.transfer import MsgTransfer
-from ibc_module.hookspecs import MessageRoute, QueryRoute
-from ibc_module.wire.messages.responses import transfer_response
-from ibc_module.wire.messages.transfer import TRANSFER, decode_transfer
 
 MODULE_NAME = "transfer"
 

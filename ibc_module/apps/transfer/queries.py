@@ -2,27 +2,27 @@
 
 from collections.abc import Iterable, Mapping
 
-from ibc_module.apps.transfer import state
-from ibc_module.apps.transfer.denom import Denom, parse_denom
-from ibc_module.apps.transfer.escrow import escrow_address
-from ibc_module.core import paths
-from ibc_module.core.address import AddressCodec
-from ibc_module.core.coin import is_denom
-from ibc_module.core.context import ReadContext
-from ibc_module.core.identifiers import validate_channel_id, validate_port_id
-from ibc_module.errors import (
+from ibc_core import paths
+from ibc_core.address import AddressCodec
+from ibc_core.coin import is_denom
+from ibc_core.errors import (
     ChannelNotFound,
     InvalidDenomForTransfer,
     InvalidIdentifier,
     InvalidRequest,
     NotFound,
 )
-from ibc_module.hookspecs import QueryRoute
-from ibc_module.wire._generated.cosmos.base.v1beta1.coin_pb2 import Coin
-from ibc_module.wire._generated.ibc.applications.transfer.v1 import query_pb2 as pb
-from ibc_module.wire._generated.ibc.applications.transfer.v1 import token_pb2, transfer_pb2
-from ibc_module.wire.paginate import paginate
-from ibc_module.wire.requests import answering, require_identifier
+from ibc_core.host.context import ReadContext
+from ibc_core.host.routes import QueryRoute
+from ibc_core.identifiers import validate_channel_id, validate_port_id
+from ibc_core.wire._generated.cosmos.base.v1beta1.coin_pb2 import Coin
+from ibc_core.wire._generated.ibc.applications.transfer.v1 import query_pb2 as pb
+from ibc_core.wire._generated.ibc.applications.transfer.v1 import token_pb2, transfer_pb2
+from ibc_core.wire.paginate import paginate
+from ibc_core.wire.requests import answering, require_identifier
+from ibc_module.apps.transfer import state
+from ibc_module.apps.transfer.denom import Denom, parse_denom
+from ibc_module.apps.transfer.escrow import escrow_address
 
 SERVICE = "/ibc.applications.transfer.v1.Query/"
 

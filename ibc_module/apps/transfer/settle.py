@@ -1,13 +1,13 @@
 """What ICS-20 does with the coins of a transfer, over a channel (IBC v1) or between two clients (v2)."""
 
+from ibc_core.address import Address, AddressCodec
+from ibc_core.application.classic import Bank
+from ibc_core.errors import ReceiveDisabled, SendDisabled
+from ibc_core.host.context import ReadContext, WriteContext
 from ibc_module.apps.transfer import packet_data, state
 from ibc_module.apps.transfer.coins import CoinMover
 from ibc_module.apps.transfer.denom import Hop
 from ibc_module.apps.transfer.packet_data import TransferData
-from ibc_module.core.address import Address, AddressCodec
-from ibc_module.core.application import Bank
-from ibc_module.core.context import ReadContext, WriteContext
-from ibc_module.errors import ReceiveDisabled, SendDisabled
 
 
 class Settlement:

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 
+from ibc_core.queue.packet import QueuePacket, Receipt
+from ibc_core.queue.states import decode_receipt
+from ibc_core.queue.types import STORE_NAME, element_key
 from ibc_module.apps.queue_coins.app import escrow_address
 from ibc_module.apps.queue_coins.denom import QueueDenom, decode_transfer
-from ibc_module.core.queue import STORE_NAME, element_key
-from ibc_module.core.queue_packet import QueuePacket, Receipt
-from ibc_module.relayer.queue.state import bounds, packet
-from ibc_module.wire.states_queue import decode_receipt
+from ibc_relayer.queue.state import bounds, packet
 from localnet.demo.actors import DemoChain
 from localnet.demo.queue.lane import QueueSide
 from localnet.demo.report import Books, QueueStory, funded_supply

@@ -2,15 +2,15 @@
 
 from typing import NamedTuple
 
+from ibc_core.messages import AnyMessage
+from ibc_core.queue.messages import MsgQueueSend
+from ibc_core.queue.packet import Registration
+from ibc_core.wire.messages import queue
 from ibc_module.apps.queue_coins.denom import QueueDenom, encode_transfer
 from ibc_module.apps.queue_coins.denom import Transfer as CoinsData
 from ibc_module.apps.queue_coins.plugin import COINS
-from ibc_module.core.messages import AnyMessage
-from ibc_module.core.queue_messages import MsgQueueSend
-from ibc_module.core.queue_packet import Registration
-from ibc_module.relayer.queue.path import QueuePath
-from ibc_module.relayer.wallet import Wallet
-from ibc_module.wire.messages import queue
+from ibc_relayer.queue.path import QueuePath
+from ibc_relayer.wallet import Wallet
 from localnet.demo.actors import DemoChain
 from localnet.demo.traffic import Transfer
 

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from ibc_module.core.queue import End
+from ibc_core.queue.types import End
 from ibc_module.plugin import Config
-from ibc_module.relayer.metrics import Metrics
-from ibc_module.relayer.queue.link import NAIVE, Options, QueueLink
-from ibc_module.relayer.queue.path import QueuePath, make_queue_path
+from ibc_relayer.metrics import Metrics
+from ibc_relayer.queue.link import NAIVE, Options, QueueLink
+from ibc_relayer.queue.path import QueuePath, make_queue_path
 from localnet.demo import traffic
 from localnet.demo.actors import DemoChain, two_chains
 from localnet.demo.queue.audit import books, entries, queue_story

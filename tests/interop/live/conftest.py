@@ -4,12 +4,12 @@ from contextlib import ExitStack, closing
 
 import pytest
 
-from ibc_module.core.channel import Order
-from ibc_module.relayer.link import Link
-from ibc_module.relayer.open_path import make_path
+from conformance.peers.binaries import PeerMissing, peer_binary
+from conformance.peers.stage import python_chains, simd_chain
+from ibc_core.channel.types import Order
+from ibc_relayer.link import Link
+from ibc_relayer.open_path import make_path
 from localnet.settings import COMETBFT, LOCAL
-from localnet.testkit.peers.binaries import PeerMissing, peer_binary
-from localnet.testkit.peers.stage import python_chains, simd_chain
 
 
 @pytest.fixture(scope="session")

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from ibc_module.core.channel import Order
-from ibc_module.relayer.open_path import make_path
+from conformance.peers.chain import key_text
+from conformance.peers.stage import python_chains
+from ibc_core.channel.types import Order
+from ibc_relayer.open_path import make_path
+from ibc_testing.transfers import abroad
 from localnet.settings import COMETBFT, LOCAL
-from localnet.testkit.peers.chain import key_text
-from localnet.testkit.peers.stage import python_chains
-from localnet.testkit.transfers import abroad
 
 pytestmark = pytest.mark.interop
 

@@ -4,7 +4,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from localnet.testkit.peers.chain import key_text
+from conformance.peers.chain import key_text
 
 pytestmark = pytest.mark.interop
 

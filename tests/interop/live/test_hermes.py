@@ -4,17 +4,17 @@ from contextlib import ExitStack
 
 import pytest
 
-from ibc_module.core import paths
-from ibc_module.core.channel import Order
-from ibc_module.core.coin import coin
-from ibc_module.core.height import Height, revision_of
-from ibc_module.relayer.client import TendedClient
-from ibc_module.relayer.known_path import known_path
+from conformance.peers.chain import sent_packets
+from conformance.peers.hermes import Hermes
+from conformance.peers.process import until
+from ibc_core import paths
+from ibc_core.channel.types import Order
+from ibc_core.coin import coin
+from ibc_core.height import Height, revision_of
+from ibc_relayer.client import TendedClient
+from ibc_relayer.known_path import known_path
+from ibc_testing.transfers import abroad
 from localnet.hermes import HermesChain, HermesTerms
-from localnet.testkit.peers.chain import sent_packets
-from localnet.testkit.peers.hermes import Hermes
-from localnet.testkit.peers.process import until
-from localnet.testkit.transfers import abroad
 
 pytestmark = pytest.mark.interop
 

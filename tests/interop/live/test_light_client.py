@@ -7,16 +7,16 @@ from base64 import b64encode
 
 import pytest
 
-from ibc_module.core import paths
-from ibc_module.core.channel import Order
-from ibc_module.core.coin import coin
-from ibc_module.relayer.errors import EndpointRefused, EndpointUnavailable
-from ibc_module.relayer.open_path import make_path
-from ibc_module.relayer.rpc_client import HttpRpc
+from conformance.peers.chain import SEED
+from conformance.peers.process import PeerProcess, free_ports, until
+from conformance.peers.stage import python_chains
+from ibc_core import paths
+from ibc_core.channel.types import Order
+from ibc_core.coin import coin
+from ibc_relayer.errors import EndpointRefused, EndpointUnavailable
+from ibc_relayer.open_path import make_path
+from ibc_relayer.rpc_client import HttpRpc
 from localnet.settings import COMETBFT, read_node
-from localnet.testkit.peers.chain import SEED
-from localnet.testkit.peers.process import PeerProcess, free_ports, until
-from localnet.testkit.peers.stage import python_chains
 
 pytestmark = pytest.mark.interop
 

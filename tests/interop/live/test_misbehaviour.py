@@ -8,18 +8,18 @@ from contextlib import ExitStack, closing, contextmanager
 
 import pytest
 
-from ibc_module.core.channel import Order
-from ibc_module.relayer.client import TendedClient
-from ibc_module.relayer.errors import ClientUnusable
-from ibc_module.relayer.link import Link
-from ibc_module.relayer.open_path import make_path
+from conformance.peers.chain import SEED, LiveChain, key_text
+from conformance.peers.hermes import Hermes
+from conformance.peers.process import PeerFailed, until
+from conformance.peers.stage import python_chains, simd_chain, simd_node
+from ibc_core.channel.types import Order
+from ibc_relayer.client import TendedClient
+from ibc_relayer.errors import ClientUnusable
+from ibc_relayer.link import Link
+from ibc_relayer.open_path import make_path
 from localnet.hermes import HermesChain
 from localnet.network import Network
 from localnet.settings import COMETBFT
-from localnet.testkit.peers.chain import SEED, LiveChain, key_text
-from localnet.testkit.peers.hermes import Hermes
-from localnet.testkit.peers.process import PeerFailed, until
-from localnet.testkit.peers.stage import python_chains, simd_chain, simd_node
 
 pytestmark = pytest.mark.interop
 
@@ -78,7 +78,7 @@ CASES = {
 
 
 def watch(key, host, target):
-    command = [sys.executable, "-m", "ibc_module", "watch", "--a", host.url, "--b", target.url, "--key", key]
+    command = [sys.executable, "-m", "pyibc", "watch", "--a", host.url, "--b", target.url, "--key", key]
     return subprocess.run([*command, "--json"], check=False, capture_output=True, text=True, timeout=120)
 
 

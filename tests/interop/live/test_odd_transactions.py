@@ -6,13 +6,13 @@ from contextlib import ExitStack, closing
 
 import pytest
 
-from ibc_module.core.coin import coin
-from ibc_module.relayer.rpc_client import HttpRpc
-from ibc_module.wire._generated.cosmos.auth.v1beta1 import query_pb2 as auth_pb2
-from ibc_module.wire._generated.cosmos.tx.v1beta1 import tx_pb2
-from localnet.testkit.peers.chain import USERS, private_key
-from localnet.testkit.peers.odd_draft import Draft, Signer
-from localnet.testkit.peers.odd_transactions import ODD, TAKEN
+from conformance.peers.chain import USERS, private_key
+from conformance.peers.odd_draft import Draft, Signer
+from conformance.peers.odd_transactions import ODD, TAKEN
+from ibc_core.coin import coin
+from ibc_core.wire._generated.cosmos.auth.v1beta1 import query_pb2 as auth_pb2
+from ibc_core.wire._generated.cosmos.tx.v1beta1 import tx_pb2
+from ibc_relayer.rpc_client import HttpRpc
 
 pytestmark = pytest.mark.interop
 

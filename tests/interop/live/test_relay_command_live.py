@@ -7,16 +7,16 @@ from contextlib import ExitStack
 
 import pytest
 
-from ibc_module.core.channel import Order
-from ibc_module.core.coin import coin
-from ibc_module.relayer.client import TendedClient
-from ibc_module.relayer.known_path import known_path
-from ibc_module.relayer.open_clients import known_client_path, make_client_path
-from ibc_module.relayer.packets import commitment_key
-from ibc_module.relayer.tendermint import ClientTerms
-from localnet.testkit.peers.chain import key_text, sent_packets, sent_packets_v2
-from localnet.testkit.peers.process import PeerProcess, run, until
-from localnet.testkit.transfers import abroad
+from conformance.peers.chain import key_text, sent_packets, sent_packets_v2
+from conformance.peers.process import PeerProcess, run, until
+from ibc_core.channel.types import Order
+from ibc_core.coin import coin
+from ibc_relayer.client import TendedClient
+from ibc_relayer.known_path import known_path
+from ibc_relayer.open_clients import known_client_path, make_client_path
+from ibc_relayer.packets import commitment_key
+from ibc_relayer.tendermint import ClientTerms
+from ibc_testing.transfers import abroad
 
 pytestmark = pytest.mark.interop
 
@@ -83,7 +83,7 @@ class Road:
         key = self.folder / f"{user}.key"
         key.write_text(key_text(user))
         chains = ["--a", self.pair.a.url, "--b", self.pair.b.url, "--key", key]
-        command = [sys.executable, "-m", "ibc_module", "relay", "--protocol", self.kind.protocol]
+        command = [sys.executable, "-m", "pyibc", "relay", "--protocol", self.kind.protocol]
         return [*command, *chains, *more]
 
     def send(self, count):

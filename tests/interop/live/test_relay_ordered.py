@@ -4,14 +4,14 @@ from contextlib import ExitStack
 
 import pytest
 
-from ibc_module.core import paths
-from ibc_module.core.channel import ChannelState, Order
-from ibc_module.core.messages import AnyMessage
-from ibc_module.relayer.ends import channel_end
-from ibc_module.relayer.handshake import named
-from ibc_module.relayer.known_path import known_path
-from localnet.testkit.peers.chain import sent_packets
-from localnet.testkit.peers.ordered import MsgSay, say
+from conformance.peers.chain import sent_packets
+from conformance.peers.ordered import MsgSay, say
+from ibc_core import paths
+from ibc_core.channel.types import ChannelState, Order
+from ibc_core.messages import AnyMessage
+from ibc_relayer.ends import channel_end
+from ibc_relayer.handshake import named
+from ibc_relayer.known_path import known_path
 
 pytestmark = pytest.mark.interop
 
@@ -36,7 +36,7 @@ def pair(request, open_pair, tmp_path_factory):
     """Ours, and ibc-go's."""
     with ExitStack() as stack:
         folder = tmp_path_factory.mktemp("ordered")
-        yield open_pair(stack, folder, request.param, plugins=["localnet.testkit.peers.ordered:plugins"])
+        yield open_pair(stack, folder, request.param, plugins=["conformance.peers.ordered:plugins"])
 
 
 def states(pair, path):

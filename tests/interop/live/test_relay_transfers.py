@@ -2,11 +2,11 @@
 
 import pytest
 
-from ibc_module.core import paths
-from ibc_module.core.coin import coin
-from ibc_module.core.height import Height, revision_of
-from localnet.testkit.peers.chain import sent_packets
-from localnet.testkit.transfers import abroad
+from conformance.peers.chain import sent_packets
+from ibc_core import paths
+from ibc_core.coin import coin
+from ibc_core.height import Height, revision_of
+from ibc_testing.transfers import abroad
 
 pytestmark = pytest.mark.interop
 

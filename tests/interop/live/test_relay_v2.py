@@ -4,19 +4,19 @@ from contextlib import closing
 
 import pytest
 
+from conformance.peers.chain import sent_packets_v2
+from ibc_core import paths
+from ibc_core.coin import coin
+from ibc_core.messages import AnyMessage
+from ibc_core.messages_v2 import MsgSendPacket
+from ibc_core.packet_v2.types import NS_PER_S, Payload
+from ibc_core.wire._generated.ibc.core.channel.v2 import query_pb2
+from ibc_core.wire.messages.packet_v2 import SEND_PACKET, encode_send_packet
 from ibc_module.apps.transfer import encodings, packet_data
 from ibc_module.apps.transfer.denom import native
-from ibc_module.core import paths
-from ibc_module.core.coin import coin
-from ibc_module.core.messages import AnyMessage
-from ibc_module.core.messages_v2 import MsgSendPacket
-from ibc_module.core.packet_v2 import NS_PER_S, Payload
-from ibc_module.relayer.link import Link
-from ibc_module.relayer.open_clients import known_client_path, make_client_path
-from ibc_module.wire._generated.ibc.core.channel.v2 import query_pb2
-from ibc_module.wire.messages.packet_v2 import SEND_PACKET, encode_send_packet
-from localnet.testkit.peers.chain import sent_packets_v2
-from localnet.testkit.transfers import abroad
+from ibc_relayer.link import Link
+from ibc_relayer.open_clients import known_client_path, make_client_path
+from ibc_testing.transfers import abroad
 
 pytestmark = pytest.mark.interop
 UNIVERSAL_ERROR = "4774d4a575993f963b1c06573736617a457abef8589178db8d10c94b4ab511ab"

@@ -11,15 +11,15 @@ import pytest
 from google.protobuf import message_factory
 from google.protobuf.message import Message
 
-from ibc_module.core.coin import coin
-from ibc_module.core.messages import AnyMessage
-from ibc_module.core.messages_v2 import MsgRegisterCounterparty, MsgSendPacket
-from ibc_module.core.packet_v2 import Payload
-from ibc_module.relayer.rpc_client import HttpRpc
-from ibc_module.wire.messages.client_v2 import REGISTER_COUNTERPARTY, encode_register_counterparty
-from ibc_module.wire.messages.packet_v2 import SEND_PACKET, encode_send_packet
-from ibc_module.wire.pool import POOL
-from localnet.testkit.peers.questions import GROUPS, HEIGHT, OK
+from conformance.peers.questions import GROUPS, HEIGHT, OK
+from ibc_core.coin import coin
+from ibc_core.messages import AnyMessage
+from ibc_core.messages_v2 import MsgRegisterCounterparty, MsgSendPacket
+from ibc_core.packet_v2.types import Payload
+from ibc_core.wire.messages.client_v2 import REGISTER_COUNTERPARTY, encode_register_counterparty
+from ibc_core.wire.messages.packet_v2 import SEND_PACKET, encode_send_packet
+from ibc_core.wire.pool import POOL
+from ibc_relayer.rpc_client import HttpRpc
 
 grpc = pytest.importorskip("grpc", reason="grpcio is not installed (extra `node`)")
 pytestmark = pytest.mark.interop

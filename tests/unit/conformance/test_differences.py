@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from ibc_module.conformance.transcripts import compare
-from ibc_module.conformance.transcripts.differences import DIFFERENCES, explain
-from ibc_module.conformance.transcripts.document import Refusal
-from ibc_module.errors import ClientNotFound, InvalidRequest, InvalidRoute, TxDecode, WrongSignature
+from conformance.transcripts import compare
+from conformance.transcripts.differences import DIFFERENCES, explain
+from conformance.transcripts.document import Refusal
+from ibc_core.errors import ClientNotFound, InvalidRequest, InvalidRoute, TxDecode, WrongSignature
 
 PAGE = Path(__file__).parents[3] / "docs" / "adr" / "0010-differences-to-ibc-go.md"
 TEXT = "failed to verify header: wrong signature (#0)"

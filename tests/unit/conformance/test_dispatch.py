@@ -6,8 +6,9 @@ import sys
 
 import pytest
 
-from ibc_module.conformance import dispatch, ibc_literals
-from ibc_module.conformance.case import CaseResult
+from conformance import dispatch
+from conformance.case import CaseResult
+from conformance.vectors import ibc_literals
 
 DENOM = {"denom": [{"path": "uatom", "ibc": "uatom"}]}
 
@@ -18,8 +19,8 @@ def said(folder):
 
 def test_every_runner_is_there():
     for name, module in dispatch.RUNNERS.items():
-        __import__(f"ibc_module.conformance.{module}")
-        found = sys.modules[f"ibc_module.conformance.{module}"]
+        __import__(f"conformance.{module}")
+        found = sys.modules[f"conformance.{module}"]
         assert callable(found.run), name
         assert callable(found.cases_of), name
 

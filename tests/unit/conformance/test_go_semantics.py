@@ -2,7 +2,7 @@
 
 import pytest
 
-from ibc_module.conformance import go_semantics
+from conformance.vectors import go_semantics
 
 GOOD = b'{"denom":"uatom","amount":"1","sender":"s","receiver":"r"}'
 PACKET = {

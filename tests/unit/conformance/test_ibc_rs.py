@@ -1,7 +1,7 @@
 import pytest
 
-from ibc_module.conformance import ibc_rs
-from ibc_module.conformance.rust_cases import arguments, some
+from conformance.vectors import ibc_rs
+from conformance.vectors.rust_cases import arguments, some
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 import pytest
 
-from ibc_module.conformance import bech32, chain_registry, iavl_trees, ibc_literals, json_test_suite
+from conformance.vectors import bech32, chain_registry, iavl_trees, ibc_literals, json_test_suite
 
 HASH = "27394FB092D2ECCD56123C74F36E4C1F926001CEADA9CA97EA622B25F41E5EB2"
 

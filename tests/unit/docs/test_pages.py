@@ -10,15 +10,15 @@ from xml.etree import ElementTree
 import pytest
 
 from examples.tinychain import TinyBank, TinyChain, TinyEndpoint
-from ibc_module.core.address import AddressCodec
-from ibc_module.core.height import ZERO_HEIGHT
-from ibc_module.core.messages import AnyMessage, MsgCreateClient
-from ibc_module.core.queue import End, Role, queue_name
-from ibc_module.core.transfer import MsgTransfer
+from ibc_core.address import AddressCodec
+from ibc_core.height import ZERO_HEIGHT
+from ibc_core.messages import AnyMessage, MsgCreateClient
+from ibc_core.queue.types import End, Role, queue_name
+from ibc_core.transfer.types import MsgTransfer
+from ibc_core.wire.messages.transfer import TRANSFER, encode_transfer
 from ibc_module.plugin import Config, plugins
-from ibc_module.relayer.encoding import encode_message
-from ibc_module.relayer.tendermint import ClientTerms, client_state, consensus_state
-from ibc_module.wire.messages.transfer import TRANSFER, encode_transfer
+from ibc_relayer.encoding import encode_message
+from ibc_relayer.tendermint import ClientTerms, client_state, consensus_state
 
 ROOT = Path(__file__).parents[3]
 ROADS = ("road-of-a-packet.md", "road-of-a-client-update.md")

@@ -6,12 +6,12 @@ from hashlib import sha256
 
 import pytest
 
+from abci_server import AbciError
+from abci_server import requests as ask
+from abci_server.values import ApplyResult, CommitInfo, OfferResult, Snapshot
 from examples.kvchain import KvApp, SnapshottingKvApp
 from examples.kvchain.__main__ import main
 from examples.kvchain.app import app_hash
-from localnet.abci import AbciError
-from localnet.abci import requests as ask
-from localnet.abci.values import ApplyResult, CommitInfo, OfferResult, Snapshot
 
 
 def block(height, *txs):

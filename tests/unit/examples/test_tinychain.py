@@ -11,13 +11,9 @@ from nacl.signing import SigningKey
 from examples.tinychain import TinyBank, TinyChain, TinyEndpoint
 from examples.tinychain.bank import SEND, send_message
 from examples.tinychain.envelope import MAX_BYTES, Body, Call, Envelope, open_envelope, sign
-from ibc_module import hookimpl
-from ibc_module.core.address import AddressCodec
-from ibc_module.core.coin import coin
-from ibc_module.core.messages import AnyMessage
-from ibc_module.core.module_account import module_address
-from ibc_module.core.numbers import MAX_U256
-from ibc_module.errors import (
+from ibc_core.address import AddressCodec
+from ibc_core.coin import coin
+from ibc_core.errors import (
     InsufficientBalance,
     InvalidAddress,
     InvalidSdkCoins,
@@ -28,9 +24,13 @@ from ibc_module.errors import (
     UnknownRequest,
     WrongSequence,
 )
-from ibc_module.hookspecs import MessageRoute
+from ibc_core.host.module_account import module_address
+from ibc_core.host.routes import MessageRoute
+from ibc_core.messages import AnyMessage
+from ibc_core.numbers import MAX_U256
+from ibc_module import hookimpl
 from ibc_module.plugin import Config, plugins
-from ibc_module.relayer.errors import EndpointRefused
+from ibc_relayer.errors import EndpointRefused
 
 TINY = AddressCodec("tiny")
 KEY = SigningKey(b"k" * 32)

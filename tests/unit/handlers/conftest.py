@@ -7,21 +7,21 @@ from types import SimpleNamespace
 
 import pytest
 
+from conformance.kit.scene import Scene
 from handlers.dispatch import routes
+from ibc_core import paths
+from ibc_core.address import AddressCodec
+from ibc_core.application.v2 import PayloadAnswer
+from ibc_core.client.types import Status
+from ibc_core.client_v2.types import ClientCounterparty
+from ibc_core.config import Config
+from ibc_core.errors import ConsensusStateNotFound, InvalidProof
+from ibc_core.height import Height
+from ibc_core.host.overlay import BlockContext
+from ibc_core.packet_v2.types import PacketV2, Payload
 from ibc_module import hookimpl
-from ibc_module.core import paths
-from ibc_module.core.address import AddressCodec
-from ibc_module.core.application_v2 import PayloadAnswer
-from ibc_module.core.client import Status
-from ibc_module.core.client_v2 import ClientCounterparty
-from ibc_module.core.config import Config
-from ibc_module.core.height import Height
-from ibc_module.core.overlay import BlockContext
-from ibc_module.core.packet_v2 import PacketV2, Payload
-from ibc_module.errors import ConsensusStateNotFound, InvalidProof
 from ibc_module.pipeline import Pipeline
 from ibc_module.wiring import wire
-from localnet.testkit.scene import Scene
 
 OURS, THEIRS = "99-believer-0", "99-believer-7"
 NOW_S = 1_700_000_000

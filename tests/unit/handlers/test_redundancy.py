@@ -5,12 +5,9 @@ from dataclasses import fields
 import pytest
 
 from handlers import redundancy
-from ibc_module.core.channel import Order
-from ibc_module.core.client import Status
-from ibc_module.core.messages import AnyMessage, MsgUpdateClient
-from ibc_module.core.messages_v2 import MsgAcknowledgementV2, MsgRecvPacketV2, MsgTimeoutV2
-from ibc_module.core.paths import client_state_path
-from ibc_module.errors import (
+from ibc_core.channel.types import Order
+from ibc_core.client.types import Status
+from ibc_core.errors import (
     ClientNotActive,
     DelayPeriodNotPassed,
     HeaderFromFuture,
@@ -18,10 +15,13 @@ from ibc_module.errors import (
     NotEnoughTrust,
     RedundantTx,
 )
-from ibc_module.hookspecs import CheckedMessage
-from ibc_module.wire.messages.client import UPDATE
-from ibc_module.wire.messages.packet import RECV_PACKET as RECV_PACKET_V1
-from ibc_module.wire.messages.packet_v2 import ACKNOWLEDGEMENT, RECV_PACKET, TIMEOUT
+from ibc_core.host.routes import CheckedMessage
+from ibc_core.messages import AnyMessage, MsgUpdateClient
+from ibc_core.messages_v2 import MsgAcknowledgementV2, MsgRecvPacketV2, MsgTimeoutV2
+from ibc_core.paths import client_state_path
+from ibc_core.wire.messages.client import UPDATE
+from ibc_core.wire.messages.packet import RECV_PACKET as RECV_PACKET_V1
+from ibc_core.wire.messages.packet_v2 import ACKNOWLEDGEMENT, RECV_PACKET, TIMEOUT
 from light_client.interface import ProofEffect
 from light_client.tendermint.client import TendermintLightClient
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from ibc_module.core.client import Status
-from ibc_module.core.height import Height
-from ibc_module.core.overlay import BlockContext
-from keepers.client import ClientKeeper
+from ibc_core.client.types import Status
+from ibc_core.height import Height
+from ibc_core.host.overlay import BlockContext
+from keepers.client.keeper import ClientKeeper
 from light_client.registry import Registry
 
 TYPE = "99-noting"

@@ -4,15 +4,9 @@ import gc
 
 import pytest
 
-from ibc_module.core.capability import Owner, mint
-from ibc_module.errors import (
-    InvalidCapability,
-    InvalidIdentifier,
-    InvalidRoute,
-    NotPortOwner,
-    PortExists,
-)
-from keepers.capability import CapabilityKeeper
+from ibc_core.direct.capability import Owner, mint
+from ibc_core.errors import InvalidCapability, InvalidIdentifier, InvalidRoute, NotPortOwner, PortExists
+from keepers.direct.capability import CapabilityKeeper
 
 
 @pytest.fixture

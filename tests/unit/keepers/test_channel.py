@@ -2,9 +2,8 @@
 
 import pytest
 
-from ibc_module.core.channel import ChannelCounterparty, ChannelEnd, ChannelState, Order
-from ibc_module.core.numbers import MAX_U64
-from ibc_module.errors import (
+from ibc_core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
+from ibc_core.errors import (
     ChannelNotFound,
     InvalidChannelState,
     InvalidRequest,
@@ -12,7 +11,8 @@ from ibc_module.errors import (
     SequenceReceiveNotFound,
     SequenceSendNotFound,
 )
-from keepers.channel import ChannelKeeper
+from ibc_core.numbers import MAX_U64
+from keepers.channel.keeper import ChannelKeeper
 
 NAME = ("transfer", "channel-0")
 END = ChannelEnd(

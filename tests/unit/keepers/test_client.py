@@ -2,16 +2,16 @@
 
 import pytest
 
-from ibc_module.core import paths
-from ibc_module.core.client import Status
-from ibc_module.core.height import Height
-from ibc_module.errors import (
+from ibc_core import paths
+from ibc_core.client.types import Status
+from ibc_core.errors import (
     ClientNotActive,
     ClientRouteNotFound,
     InvalidClientType,
     InvalidIdentifier,
     LogicFault,
 )
+from ibc_core.height import Height
 
 MINE = "99-noting-4"
 

@@ -4,18 +4,18 @@ from dataclasses import replace
 
 import pytest
 
-from ibc_module.core import paths
-from ibc_module.core.client import Status
-from ibc_module.core.connection import (
+from ibc_core import paths
+from ibc_core.client.types import Status
+from ibc_core.connection.types import (
     COMPATIBLE_VERSIONS,
     ConnectionCounterparty,
     ConnectionEnd,
     ConnectionState,
 )
-from ibc_module.core.height import Height
-from ibc_module.errors import ClientNotActive, ConnectionNotFound, InvalidConnectionState, LogicFault
-from ibc_module.wire import states
-from keepers.connection import ConnectionKeeper
+from ibc_core.errors import ClientNotActive, ConnectionNotFound, InvalidConnectionState, LogicFault
+from ibc_core.height import Height
+from ibc_core.wire import states
+from keepers.connection.keeper import ConnectionKeeper
 
 AT = Height(1, 20)
 OTHER = ConnectionCounterparty("07-tendermint-3", "connection-8", b"their-store")

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from ibc_module.core.commitment import RECEIPT, acknowledgement_commitment, packet_commitment
-from ibc_module.core.height import Height
-from ibc_module.core.packet import Packet
-from keepers.packet import PacketKeeper
+from ibc_core.height import Height
+from ibc_core.packet.commitment import RECEIPT, acknowledgement_commitment, packet_commitment
+from ibc_core.packet.types import Packet
+from keepers.packet.keeper import PacketKeeper
 
 PACKET = Packet(7, "port-a", "channel-1", "port-b", "channel-2", b"data", Height(1, 5), 0)
 ON_A = "ports/port-a/channels/channel-1/sequences/7"

@@ -2,8 +2,8 @@
 
 import pytest
 
-from ibc_module.errors import SequenceSendNotFoundV2
-from keepers.packet_v2 import PacketKeeperV2
+from ibc_core.errors import SequenceSendNotFoundV2
+from keepers.packet_v2.keeper import PacketKeeperV2
 
 
 def test_sequences(ctx, written):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ibc_module.errors import InvalidIdentifier, InvalidRoute
+from ibc_core.errors import InvalidIdentifier, InvalidRoute
 from keepers.port import PortKeeper
 
 

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ibc_module.core.numbers import be8
-from ibc_module.core.overlay import BlockContext
-from ibc_module.core.queue import End, Role, element_key, head_key, queue_of, tail_key
-from ibc_module.errors import AdvanceBelowHead, LogicFault, QueueExhausted, QueueNotFound
-from keepers.queue import QueueKeeper
+from ibc_core.errors import AdvanceBelowHead, LogicFault, QueueExhausted, QueueNotFound
+from ibc_core.host.overlay import BlockContext
+from ibc_core.numbers import be8
+from ibc_core.queue.types import End, Role, element_key, head_key, queue_of, tail_key
+from keepers.queue.keeper import QueueKeeper
 
 TOP = 2**64 - 1
 STARTS = (0, 1, 2**63 - 1, 2**63, TOP - 3)

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ibc_module.core.numbers import MAX_U64
-from ibc_module.core.overlay import BlockContext
-from ibc_module.errors import InvalidRequest
+from ibc_core.errors import InvalidRequest
+from ibc_core.host.overlay import BlockContext
+from ibc_core.numbers import MAX_U64
 from keepers import sequences
 
 

@@ -1,8 +1,8 @@
 import pytest
 
-from ibc_module.conformance import memory
-from ibc_module.conformance import synthetic_headers as make
-from ibc_module.core.height import Height
+from conformance import memory
+from conformance.vectors import synthetic_headers as make
+from ibc_core.height import Height
 from light_client.tendermint import state_codec
 from light_client.tendermint.client import TendermintLightClient
 from light_client.tendermint.states import DEFAULT_TRUST_LEVEL, ClientState

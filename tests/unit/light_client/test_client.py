@@ -1,13 +1,10 @@
 import pytest
 
-from ibc_module.conformance import synthetic_headers as make
-from ibc_module.conformance.synthetic import chain_of
-from ibc_module.core import paths
-from ibc_module.core.client import Status
-from ibc_module.core.height import Height
-from ibc_module.core.messages import AnyMessage
-from ibc_module.core.numbers import be8
-from ibc_module.errors import (
+from conformance.vectors import synthetic_headers as make
+from conformance.vectors.synthetic import chain_of
+from ibc_core import paths
+from ibc_core.client.types import Status
+from ibc_core.errors import (
     ClientNotFound,
     ConsensusStateNotFound,
     DelayPeriodNotPassed,
@@ -24,6 +21,9 @@ from ibc_module.errors import (
     UnpackAny,
     UpdateClientFailed,
 )
+from ibc_core.height import Height
+from ibc_core.messages import AnyMessage
+from ibc_core.numbers import be8
 from light_client.tendermint import store
 from light_client.tendermint.codec import pack_client_header
 from light_client.tendermint.states import ConsensusState

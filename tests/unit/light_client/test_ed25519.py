@@ -3,8 +3,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from nacl.signing import SigningKey
 
-from ibc_module.conformance.zip215 import implementations
-from light_client.crypto import ed25519, secp256k1, signatures, zip215
+from conformance.vectors.zip215 import implementations
+from ibc_core.crypto import ed25519, secp256k1, signatures, zip215
 
 KEY = SigningKey(b"k" * 32)
 PUBLIC = bytes(KEY.verify_key)

@@ -1,7 +1,7 @@
 """A block as it will be once a proof is used up."""
 
-from ibc_module.conformance import memory
-from ibc_module.core import paths
+from conformance import memory
+from ibc_core import paths
 from light_client.effects import settled
 from light_client.interface import ProofEffect
 

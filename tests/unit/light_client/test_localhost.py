@@ -2,11 +2,9 @@
 
 import pytest
 
-from ibc_module.conformance import memory
-from ibc_module.core.client import Status
-from ibc_module.core.height import Height
-from ibc_module.core.messages import AnyMessage
-from ibc_module.errors import (
+from conformance import memory
+from ibc_core.client.types import Status
+from ibc_core.errors import (
     ClientExists,
     FailedMembershipVerification,
     FailedNonMembershipVerification,
@@ -17,6 +15,8 @@ from ibc_module.errors import (
     InvalidUpgradeClient,
     UpdateClientFailed,
 )
+from ibc_core.height import Height
+from ibc_core.messages import AnyMessage
 from light_client.localhost import SENTINEL_PROOF, LocalhostLightClient
 
 ID = "09-localhost"

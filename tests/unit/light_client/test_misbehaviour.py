@@ -1,10 +1,8 @@
 import pytest
 
-from ibc_module.conformance import synthetic_headers as make
-from ibc_module.core.client import Status
-from ibc_module.core.height import Height
-from ibc_module.core.messages import AnyMessage
-from ibc_module.errors import (
+from conformance.vectors import synthetic_headers as make
+from ibc_core.client.types import Status
+from ibc_core.errors import (
     ConsensusStateNotFound,
     InvalidHeader,
     InvalidHeaderHeight,
@@ -14,6 +12,8 @@ from ibc_module.errors import (
     TrustingPeriodExpired,
     WrongBlockId,
 )
+from ibc_core.height import Height
+from ibc_core.messages import AnyMessage
 from light_client.tendermint import misbehaviour
 from light_client.tendermint.codec import MISBEHAVIOUR_TYPE_URL, pack_client_header
 from light_client.tendermint.types import Misbehaviour, SignedHeader

@@ -1,10 +1,8 @@
 import pytest
 
-from ibc_module.conformance import synthetic_headers as make
-from ibc_module.conformance.synthetic import chain_of
-from ibc_module.core.height import Height
-from ibc_module.core.messages import AnyMessage
-from ibc_module.errors import (
+from conformance.vectors import synthetic_headers as make
+from conformance.vectors.synthetic import chain_of
+from ibc_core.errors import (
     ClientTypeNotFound,
     ConsensusStateNotFound,
     InvalidClient,
@@ -22,8 +20,10 @@ from ibc_module.errors import (
     TxDecode,
     UnpackAny,
 )
-from ibc_module.proofs import IAVL_SPEC, SDK_SPECS, SMT_SPEC, ProofSpec
-from ibc_module.wire.anys import encode_any
+from ibc_core.height import Height
+from ibc_core.messages import AnyMessage
+from ibc_core.proofs import IAVL_SPEC, SDK_SPECS, SMT_SPEC, ProofSpec
+from ibc_core.wire.anys import encode_any
 from light_client.registry import DuplicateLightClient, Registry, builtin
 from light_client.tendermint import state_codec, store, upgrade
 from light_client.tendermint.codec import pack_client_header
@@ -278,8 +278,8 @@ class TestUpgrade:
 
 def _with_store(items):
     """A chain whose store `upgrade` holds `items`."""
-    from ibc_module.conformance.synthetic import MultiStore, StoreTree
-    from ibc_module.proofs import join_proofs
+    from conformance.vectors.synthetic import MultiStore, StoreTree
+    from ibc_core.proofs import join_proofs
 
     tree = StoreTree(items)
     stores = MultiStore({b"upgrade": tree.root, b"ibc": b"i" * 32})

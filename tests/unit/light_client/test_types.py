@@ -5,19 +5,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ibc_module.conformance import synthetic_headers as make
-from ibc_module.core.height import Height
-from ibc_module.errors import (
-    InvalidClientHeader,
-    InvalidRequest,
-    MalformedValidatorSet,
-    TxDecode,
-    UnpackAny,
-)
-from ibc_module.proofs.ripemd160 import ripemd160
-from ibc_module.wire._generated.google.protobuf.timestamp_pb2 import Timestamp
-from ibc_module.wire._generated.ibc.lightclients.tendermint.v1 import tendermint_pb2
-from ibc_module.wire._generated.tendermint.types import types_pb2, validator_pb2
+from conformance.vectors import synthetic_headers as make
+from ibc_core.crypto.ripemd160 import ripemd160
+from ibc_core.errors import InvalidClientHeader, InvalidRequest, MalformedValidatorSet, TxDecode, UnpackAny
+from ibc_core.height import Height
+from ibc_core.wire._generated.google.protobuf.timestamp_pb2 import Timestamp
+from ibc_core.wire._generated.ibc.lightclients.tendermint.v1 import tendermint_pb2
+from ibc_core.wire._generated.tendermint.types import types_pb2, validator_pb2
 from light_client.tendermint import codec, hashing, rpc
 from light_client.tendermint.encoding import (
     GO_ZERO_TIME_NS,

@@ -1,7 +1,7 @@
 import pytest
 
-from ibc_module.conformance import synthetic_headers as make
-from ibc_module.errors import (
+from conformance.vectors import synthetic_headers as make
+from ibc_core.errors import (
     DuplicateVote,
     HeaderExpired,
     HeaderFromFuture,

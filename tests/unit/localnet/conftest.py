@@ -2,9 +2,9 @@
 
 import pytest
 
-from ibc_module.core.coin import coin
-from ibc_module.core.messages import AnyMessage
-from ibc_module.relayer.wallet import Wallet
+from ibc_core.coin import coin
+from ibc_core.messages import AnyMessage
+from ibc_relayer.wallet import Wallet
 from localnet.chain import LocalChain
 from localnet.genesis import Genesis, funded
 from localnet.host.bank_send import MSG_SEND, encode_send

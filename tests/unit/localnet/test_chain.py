@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from ibc_module.core.coin import coin
-from ibc_module.core.height import Height
+from ibc_core.coin import coin
+from ibc_core.height import Height
 from ibc_module.plugin import Config, plugins
-from ibc_module.relayer.errors import EndpointRefused, EndpointUnavailable
+from ibc_relayer.errors import EndpointRefused, EndpointUnavailable
 from localnet.chain import tx_hash
 from localnet.consensus.keys import ValidatorKey
 from localnet.endpoint import LocalEndpoint
@@ -146,9 +146,9 @@ def test_a_chain_on_a_clock_that_stands_still(chain, alice, send):
 
 
 SCRIPT = """
-from ibc_module.core.coin import coin
-from ibc_module.core.messages import AnyMessage
-from ibc_module.relayer.wallet import Wallet
+from ibc_core.coin import coin
+from ibc_core.messages import AnyMessage
+from ibc_relayer.wallet import Wallet
 from localnet.chain import LocalChain
 from localnet.genesis import Genesis, funded
 from localnet.host.bank_send import MSG_SEND, encode_send

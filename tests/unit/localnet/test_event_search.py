@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ibc_module.core.block import CommittedBlock, TxOutcome
-from ibc_module.core.numbers import MAX_I64
-from ibc_module.errors import InvalidRequest
+from ibc_core.errors import InvalidRequest
+from ibc_core.host.block import CommittedBlock, TxOutcome
+from ibc_core.numbers import MAX_I64
 from localnet.event_index import EventIndex, TxPlace
 from localnet.event_query import EventQuery, parse_query
 

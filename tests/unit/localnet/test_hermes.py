@@ -5,7 +5,7 @@ import tomllib
 
 import pytest
 
-from ibc_module.relayer.wallet import Wallet, seed_key
+from ibc_relayer.wallet import Wallet, seed_key
 from localnet.hermes import HermesTerms, of_network, relayer_key, write_hermes
 from localnet.network import Network, NetworkPlan
 from localnet.settings import COMETBFT, read_node

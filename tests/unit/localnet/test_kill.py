@@ -16,9 +16,9 @@ TARGET = 8
 CHILD = """
 import os, signal, sys
 from pathlib import Path
-from ibc_module.core.coin import coin
-from ibc_module.core.messages import AnyMessage
-from ibc_module.relayer.wallet import Wallet
+from ibc_core.coin import coin
+from ibc_core.messages import AnyMessage
+from ibc_relayer.wallet import Wallet
 from localnet.blockstore import BlockStore
 from localnet.chain import LocalChain
 from localnet.genesis import Genesis, funded

@@ -3,10 +3,10 @@
 import pytest
 from click.testing import CliRunner
 
-from ibc_module.cli import localnet as cli
 from localnet import network
 from localnet.logs import last_lines, logs_of
 from localnet.network import Network, NetworkPlan
+from pyibc.cli import localnet as cli
 
 
 @pytest.mark.parametrize("count", [0, 1, 3, 4, 5, 10_000])

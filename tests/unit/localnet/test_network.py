@@ -14,8 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 import localnet.network
-from ibc_module.cli.localnet import command
-from ibc_module.wire.messages.queue import SEND
+from ibc_core.wire.messages.queue import SEND
 from localnet.errors import AlreadyRunning, BadSettings, NetworkExists, NodeFailed, NoSuchNetwork
 from localnet.network import Network, NetworkPlan, networks
 from localnet.node import open_chain
@@ -23,6 +22,7 @@ from localnet.ownership import Ownership, owner_of
 from localnet.ports import FIRST_PORT, free_port, is_free
 from localnet.processes import await_answer
 from localnet.settings import read_node
+from pyibc.cli.localnet import command
 
 FAST = NetworkPlan(chains=1, validators=1, block_time_ms=50)
 

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from ibc_module.conformance.transcripts.replay import Replay, load
+from conformance.transcripts.replay import Replay, load
 
 FOLDER = Path(__file__).parents[3] / "vectors" / "ibcgo-transcripts"
 

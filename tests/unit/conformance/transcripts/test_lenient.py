@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from ibc_module.conformance.transcripts.replay import Replay
+from conformance.transcripts.replay import Replay
 
 SLOWLY = [
     pytest.param(name, marks=pytest.mark.slow) for name in ("transfer_unordered", "solomachine_localhost")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ibc_module.conformance.walks.choices import Choices, stream
+from conformance.walks.choices import Choices, stream
 
 
 def test_a_seed_says_everything():

@@ -4,19 +4,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from conformance.walks.choices import Choices
+from conformance.walks.corrupt import raw, tree
+from conformance.walks.corrupt.stricter import is_stricter_here
+from conformance.walks.encode import to_any
+from ibc_core.height import Height
+from ibc_core.messages import AnyMessage, MsgCreateClient
+from ibc_core.messages_v2 import MsgSendPacket
+from ibc_core.packet_v2.types import Payload
+from ibc_core.proofs import SDK_SPECS
+from ibc_core.wire._generated.ibc.core.client.v1 import tx_pb2
+from ibc_core.wire.messages.client import CREATE, encode_create
 from ibc_module.apps.transfer import encodings, packet_data
 from ibc_module.apps.transfer.denom import native
-from ibc_module.conformance.walks.choices import Choices
-from ibc_module.conformance.walks.corrupt import raw, tree
-from ibc_module.conformance.walks.corrupt.stricter import is_stricter_here
-from ibc_module.conformance.walks.encode import to_any
-from ibc_module.core.height import Height
-from ibc_module.core.messages import AnyMessage, MsgCreateClient
-from ibc_module.core.messages_v2 import MsgSendPacket
-from ibc_module.core.packet_v2 import Payload
-from ibc_module.proofs import SDK_SPECS
-from ibc_module.wire._generated.ibc.core.client.v1 import tx_pb2
-from ibc_module.wire.messages.client import CREATE, encode_create
 from light_client.tendermint import state_codec
 from light_client.tendermint.states import ClientState, ConsensusState
 from light_client.tendermint.voting import TrustLevel

@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from ibc_module.conformance.walks.judge import TEXTS, judge
-from ibc_module.conformance.walks.program import Missing, build, find_go, find_sources
+from conformance.walks.judge import TEXTS, judge
+from conformance.walks.program import Missing, build, find_go, find_sources
 
 PROGRAM = """#!{python}
 import json, sys

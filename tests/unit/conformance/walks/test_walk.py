@@ -6,11 +6,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ibc_module.conformance.transcripts.replay import Replay
-from ibc_module.conformance.walks.choices import Choices
-from ibc_module.conformance.walks.coverage import KINDS, Coverage
-from ibc_module.conformance.walks.judge import write
-from ibc_module.conformance.walks.walk import SHAPES, Shape, Walk, walk
+from conformance.transcripts.replay import Replay
+from conformance.walks.choices import Choices
+from conformance.walks.coverage import KINDS, Coverage
+from conformance.walks.judge import write
+from conformance.walks.walk import SHAPES, Shape, Walk, walk
 
 SEEDS = range(len(SHAPES))
 """One walk a shape."""

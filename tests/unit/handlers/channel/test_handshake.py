@@ -4,11 +4,15 @@ from dataclasses import replace
 
 import pytest
 
-from ibc_module.core import paths
-from ibc_module.core.channel import ALLOWED, ChannelCounterparty, ChannelEnd, ChannelState, Order
-from ibc_module.core.connection import ConnectionState, Version
-from ibc_module.core.numbers import be8
-from ibc_module.errors import (
+from conformance.kit.app import ScriptedRefusal
+from conformance.kit.encode import to_any
+from conformance.kit.meddle import change_channel
+from conformance.kit.refusals import Row, check_row, expect_refusal, expect_undone, meddling, setting
+from conformance.kit.rows import bit_flips, client_rows, connected_by, proof_rows, signer_rows
+from ibc_core import paths
+from ibc_core.channel.types import ALLOWED, ChannelCounterparty, ChannelEnd, ChannelState, Order
+from ibc_core.connection.types import ConnectionState, Version
+from ibc_core.errors import (
     ChannelNotFound,
     ClientNotActive,
     CommitmentError,
@@ -27,12 +31,8 @@ from ibc_module.errors import (
     TooManyConnectionHops,
     TxDecode,
 )
-from ibc_module.wire._generated.ibc.core.channel.v1 import tx_pb2
-from localnet.testkit.app import ScriptedRefusal
-from localnet.testkit.encode import to_any
-from localnet.testkit.meddle import change_channel
-from localnet.testkit.refusals import Row, check_row, expect_refusal, expect_undone, meddling, setting
-from localnet.testkit.rows import bit_flips, client_rows, connected_by, proof_rows, signer_rows
+from ibc_core.numbers import be8
+from ibc_core.wire._generated.ibc.core.channel.v1 import tx_pb2
 
 OPENING = ["open_init", "open_try", "open_ack", "open_confirm"]
 PROVEN = {

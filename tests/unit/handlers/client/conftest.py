@@ -2,11 +2,11 @@
 
 import pytest
 
+from conformance.kit.messages import Messages
+from conformance.kit.pair import Pair
+from conformance.kit.stage import Stage
 from ibc_module.plugin import Config
-from ibc_module.relayer.wallet import Wallet
-from localnet.testkit.messages import Messages
-from localnet.testkit.pair import Pair
-from localnet.testkit.stage import Stage
+from ibc_relayer.wallet import Wallet
 
 AUTHORITY = Wallet.from_seed("authority", "cosmos").address.text
 

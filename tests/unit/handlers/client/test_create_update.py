@@ -4,11 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from ibc_module.core import paths
-from ibc_module.core.height import Height
-from ibc_module.core.messages import AnyMessage
-from ibc_module.core.numbers import be8
-from ibc_module.errors import (
+from conformance.kit.encode import to_any
+from conformance.kit.headers import header_of
+from conformance.kit.lies import LIES, SIGNED
+from conformance.kit.meddle import allow_clients, forget_consensus_state, freeze_client
+from conformance.kit.refusals import Row, check_row, expect_refusal, expect_undone, meddling, setting
+from conformance.kit.rows import CLIENT, signer_rows
+from ibc_core import paths
+from ibc_core.errors import (
     ClientNotActive,
     ClientRouteNotFound,
     ConsensusStateNotFound,
@@ -32,20 +35,17 @@ from ibc_module.errors import (
     UnpackAny,
     ValidatorsHashMismatch,
 )
-from ibc_module.relayer.tendermint import DAY
-from ibc_module.wire._generated.ibc.core.client.v1 import tx_pb2
-from ibc_module.wire._generated.ibc.lightclients.tendermint.v1 import tendermint_pb2 as pb
-from ibc_module.wire.messages import client
+from ibc_core.height import Height
+from ibc_core.messages import AnyMessage
+from ibc_core.numbers import be8
+from ibc_core.wire._generated.ibc.core.client.v1 import tx_pb2
+from ibc_core.wire._generated.ibc.lightclients.tendermint.v1 import tendermint_pb2 as pb
+from ibc_core.wire.messages import client
+from ibc_relayer.tendermint import DAY
 from light_client.tendermint import store
 from light_client.tendermint.codec import decode_client_header, pack_client_header
 from light_client.tendermint.misbehaviour import encode_misbehaviour
 from light_client.tendermint.types import Misbehaviour, ValidatorSet
-from localnet.testkit.encode import to_any
-from localnet.testkit.headers import header_of
-from localnet.testkit.lies import LIES, SIGNED
-from localnet.testkit.meddle import allow_clients, forget_consensus_state, freeze_client
-from localnet.testkit.refusals import Row, check_row, expect_refusal, expect_undone, meddling, setting
-from localnet.testkit.rows import CLIENT, signer_rows
 
 MISBEHAVIOUR = "/ibc.lightclients.tendermint.v1.Misbehaviour"
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from ibc_module.core import paths
-from ibc_module.core.messages import MsgDeleteClientCreator
-from ibc_module.errors import InvalidIdentifier, NotFound, Unauthorized
-from localnet.testkit.refusals import Row, check_row, expect_refusal, setting
-from localnet.testkit.rows import CLIENT, signer_rows
+from conformance.kit.refusals import Row, check_row, expect_refusal, setting
+from conformance.kit.rows import CLIENT, signer_rows
+from ibc_core import paths
+from ibc_core.errors import InvalidIdentifier, NotFound, Unauthorized
+from ibc_core.messages import MsgDeleteClientCreator
 
 RECORD = ("ibc", paths.client_creator_path(CLIENT))
 

@@ -2,13 +2,13 @@
 
 import pytest
 
-from ibc_module.core import paths
-from ibc_module.core.client import Status
-from ibc_module.core.messages import MsgUpdateClientParams, MsgUpdateConnectionParams
-from ibc_module.errors import InvalidRequest, UnauthorizedTx
-from ibc_module.wire import states
-from localnet.testkit.refusals import Row, check_row, expect_refusal, setting
-from localnet.testkit.rows import CLIENT, signer_rows
+from conformance.kit.refusals import Row, check_row, expect_refusal, setting
+from conformance.kit.rows import CLIENT, signer_rows
+from ibc_core import paths
+from ibc_core.client.types import Status
+from ibc_core.errors import InvalidRequest, UnauthorizedTx
+from ibc_core.messages import MsgUpdateClientParams, MsgUpdateConnectionParams
+from ibc_core.wire import states
 
 
 def clients(governed, *allowed):

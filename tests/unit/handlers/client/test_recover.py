@@ -2,10 +2,12 @@
 
 import pytest
 
-from ibc_module.core import paths
-from ibc_module.core.client import Status
-from ibc_module.core.messages import MsgRecoverClient
-from ibc_module.errors import (
+from conformance.kit.meddle import allow_clients, freeze_client
+from conformance.kit.refusals import Row, check_row, meddling, setting
+from conformance.kit.rows import CLIENT, signer_rows
+from ibc_core import paths
+from ibc_core.client.types import Status
+from ibc_core.errors import (
     ClientNotActive,
     ClientNotFound,
     ClientRouteNotFound,
@@ -15,10 +17,8 @@ from ibc_module.errors import (
     InvalidSubstitute,
     UnauthorizedTx,
 )
+from ibc_core.messages import MsgRecoverClient
 from light_client.tendermint import store
-from localnet.testkit.meddle import allow_clients, freeze_client
-from localnet.testkit.refusals import Row, check_row, meddling, setting
-from localnet.testkit.rows import CLIENT, signer_rows
 
 SUBSTITUTE = "07-tendermint-1"
 

@@ -4,10 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from ibc_module.core import paths
-from ibc_module.core.height import Height
-from ibc_module.core.messages import AnyMessage, MsgIbcSoftwareUpgrade, MsgUpgradeClient, UpgradePlan
-from ibc_module.errors import (
+from conformance.kit.encode import to_any
+from conformance.kit.meddle import freeze_client
+from conformance.kit.refusals import Row, check_row, expect_refusal, meddling, setting
+from conformance.kit.rows import CLIENT, signer_rows
+from ibc_core import paths
+from ibc_core.errors import (
     ClientNotActive,
     InvalidHeight,
     InvalidIdentifier,
@@ -18,18 +20,16 @@ from ibc_module.errors import (
     UnauthorizedTx,
     UnpackAny,
 )
-from ibc_module.relayer.tendermint import ClientTerms, client_state
-from ibc_module.wire._generated.ibc.core.client.v1 import tx_pb2
-from ibc_module.wire.anys import decode_any
-from ibc_module.wire.encoding import encode
-from ibc_module.wire.merkle import encode_merkle_proof
-from ibc_module.wire.messages.upgrade import GO_ZERO_SECONDS
+from ibc_core.height import Height
+from ibc_core.messages import AnyMessage, MsgIbcSoftwareUpgrade, MsgUpgradeClient, UpgradePlan
+from ibc_core.wire._generated.ibc.core.client.v1 import tx_pb2
+from ibc_core.wire.anys import decode_any
+from ibc_core.wire.encoding import encode
+from ibc_core.wire.merkle import encode_merkle_proof
+from ibc_core.wire.messages.upgrade import GO_ZERO_SECONDS
+from ibc_relayer.tendermint import ClientTerms, client_state
 from light_client.tendermint import state_codec, store
 from light_client.tendermint.states import SENTINEL_ROOT
-from localnet.testkit.encode import to_any
-from localnet.testkit.meddle import freeze_client
-from localnet.testkit.refusals import Row, check_row, expect_refusal, meddling, setting
-from localnet.testkit.rows import CLIENT, signer_rows
 
 NOBODY = "cosmos1qypqxpq9qcrsszg2pvxq6rs0zqg3yyc5lzv7xu"
 SOLO_STATE = AnyMessage("/ibc.lightclients.solomachine.v3.ClientState", b"\x1a\x00")

@@ -2,9 +2,7 @@
 
 import pytest
 
-from ibc_module.core.messages import AnyMessage, MsgUpdateClient
-from ibc_module.core.messages_v2 import MsgRegisterCounterparty, MsgUpdateClientConfig
-from ibc_module.errors import (
+from ibc_core.errors import (
     InvalidAddress,
     InvalidClientCounterparty,
     InvalidIdentifier,
@@ -12,8 +10,10 @@ from ibc_module.errors import (
     TooLarge,
     Unauthorized,
 )
-from ibc_module.wire.messages.client import UPDATE
-from ibc_module.wire.messages.client_v2 import (
+from ibc_core.messages import AnyMessage, MsgUpdateClient
+from ibc_core.messages_v2 import MsgRegisterCounterparty, MsgUpdateClientConfig
+from ibc_core.wire.messages.client import UPDATE
+from ibc_core.wire.messages.client_v2 import (
     REGISTER_COUNTERPARTY,
     UPDATE_CONFIG,
     encode_register_counterparty,

@@ -4,8 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from ibc_module.core import paths
-from ibc_module.core.connection import (
+from conformance.kit.meddle import change_connection
+from conformance.kit.refusals import Row, check_row, expect_refusal, setting
+from conformance.kit.rows import CLIENT, bit_flips, client_rows, connected_by, proof_rows, signer_rows
+from ibc_core import paths
+from ibc_core.connection.types import (
     ALLOWED,
     DEFAULT_VERSION,
     ConnectionCounterparty,
@@ -13,8 +16,7 @@ from ibc_module.core.connection import (
     ConnectionState,
     Version,
 )
-from ibc_module.core.numbers import MAX_U64, be8
-from ibc_module.errors import (
+from ibc_core.errors import (
     ClientNotActive,
     ClientRouteNotFound,
     CommitmentError,
@@ -29,10 +31,8 @@ from ibc_module.errors import (
     InvalidVersion,
     VersionNegotiationFailed,
 )
-from ibc_module.wire import states
-from localnet.testkit.meddle import change_connection
-from localnet.testkit.refusals import Row, check_row, expect_refusal, setting
-from localnet.testkit.rows import CLIENT, bit_flips, client_rows, connected_by, proof_rows, signer_rows
+from ibc_core.numbers import MAX_U64, be8
+from ibc_core.wire import states
 
 ORDERED_ONLY = Version("1", ("ORDER_ORDERED",))
 

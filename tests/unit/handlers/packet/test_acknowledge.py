@@ -4,12 +4,32 @@ from dataclasses import replace
 
 import pytest
 
-from ibc_module.core import paths
-from ibc_module.core.channel import Order
-from ibc_module.core.connection import ConnectionState
-from ibc_module.core.height import Height
-from ibc_module.core.numbers import be8
-from ibc_module.errors import (
+from conformance.kit.app import ScriptedRefusal
+from conformance.kit.refusals import (
+    Row,
+    check_row,
+    expect_refusal,
+    expect_undone,
+    meddling,
+    packet_setting,
+    setting,
+)
+from conformance.kit.rows import (
+    CHANNEL_STATES,
+    bit_flips,
+    client_rows,
+    connected_by,
+    delay_row,
+    packet_rows,
+    proof_rows,
+    signer_rows,
+    source_channel,
+)
+from conformance.kit.scene import ACK, REFUSAL
+from ibc_core import paths
+from ibc_core.channel.types import Order
+from ibc_core.connection.types import ConnectionState
+from ibc_core.errors import (
     ChannelNotFound,
     CommitmentError,
     ConnectionNotFound,
@@ -22,28 +42,8 @@ from ibc_module.errors import (
     PacketSequenceOutOfOrder,
     SequenceAckNotFound,
 )
-from localnet.testkit.app import ScriptedRefusal
-from localnet.testkit.refusals import (
-    Row,
-    check_row,
-    expect_refusal,
-    expect_undone,
-    meddling,
-    packet_setting,
-    setting,
-)
-from localnet.testkit.rows import (
-    CHANNEL_STATES,
-    bit_flips,
-    client_rows,
-    connected_by,
-    delay_row,
-    packet_rows,
-    proof_rows,
-    signer_rows,
-    source_channel,
-)
-from localnet.testkit.scene import ACK, REFUSAL
+from ibc_core.height import Height
+from ibc_core.numbers import be8
 
 BOTH = [Order.UNORDERED, Order.ORDERED]
 NOOP, SUCCESS = b"\x08\x01", b"\x08\x02"

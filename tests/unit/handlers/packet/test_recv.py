@@ -4,14 +4,26 @@ from dataclasses import replace
 
 import pytest
 
-from ibc_module.core import channel_events, paths
-from ibc_module.core.application import AppAcknowledgement
-from ibc_module.core.channel import ChannelState, Order
-from ibc_module.core.commitment import acknowledgement_commitment
-from ibc_module.core.connection import ConnectionState
-from ibc_module.core.height import Height
-from ibc_module.core.numbers import MAX_U64, be8
-from ibc_module.errors import (
+from conformance.kit.app import STORE
+from conformance.kit.refusals import Row, check_row, expect_refusal, meddling, packet_setting
+from conformance.kit.rows import (
+    CHANNEL_STATES,
+    bit_flips,
+    client_rows,
+    connected_by,
+    delay_row,
+    destination_channel,
+    packet_rows,
+    proof_rows,
+    signer_rows,
+)
+from conformance.kit.scene import ACK, REFUSAL
+from ibc_core import paths
+from ibc_core.application.classic import AppAcknowledgement
+from ibc_core.channel import events as channel_events
+from ibc_core.channel.types import ChannelState, Order
+from ibc_core.connection.types import ConnectionState
+from ibc_core.errors import (
     ChannelNotFound,
     CommitmentError,
     ConnectionNotFound,
@@ -25,20 +37,9 @@ from ibc_module.errors import (
     SequenceReceiveNotFound,
     TimeoutElapsed,
 )
-from localnet.testkit.app import STORE
-from localnet.testkit.refusals import Row, check_row, expect_refusal, meddling, packet_setting
-from localnet.testkit.rows import (
-    CHANNEL_STATES,
-    bit_flips,
-    client_rows,
-    connected_by,
-    delay_row,
-    destination_channel,
-    packet_rows,
-    proof_rows,
-    signer_rows,
-)
-from localnet.testkit.scene import ACK, REFUSAL
+from ibc_core.height import Height
+from ibc_core.numbers import MAX_U64, be8
+from ibc_core.packet.commitment import acknowledgement_commitment
 
 BOTH = [Order.UNORDERED, Order.ORDERED]
 NOOP, SUCCESS = b"\x08\x01", b"\x08\x02"

@@ -2,14 +2,12 @@
 
 import pytest
 
-from ibc_module.core import paths
-from ibc_module.core.channel import ChannelState, Order
-from ibc_module.core.client import Status
-from ibc_module.core.commitment import packet_commitment
-from ibc_module.core.height import Height
-from ibc_module.core.numbers import MAX_U64, be8
-from ibc_module.core.packet import MAX_DATA_SIZE
-from ibc_module.errors import (
+from conformance.kit.meddle import allow_clients, change_channel, change_connection, freeze_client
+from conformance.kit.side import NEVER
+from ibc_core import paths
+from ibc_core.channel.types import ChannelState, Order
+from ibc_core.client.types import Status
+from ibc_core.errors import (
     ChannelNotFound,
     ClientNotActive,
     ConnectionNotFound,
@@ -21,9 +19,11 @@ from ibc_module.errors import (
     SequenceSendNotFound,
     TimeoutElapsed,
 )
+from ibc_core.height import Height
+from ibc_core.numbers import MAX_U64, be8
+from ibc_core.packet.commitment import packet_commitment
+from ibc_core.packet.types import MAX_DATA_SIZE
 from light_client.tendermint import store
-from localnet.testkit.meddle import allow_clients, change_channel, change_connection, freeze_client
-from localnet.testkit.side import NEVER
 
 CLIENT = "07-tendermint-0"
 

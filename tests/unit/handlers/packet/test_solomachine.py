@@ -5,13 +5,15 @@ A refused message uses none, and neither does a redundant one.
 
 import pytest
 
-from ibc_module.core import acknowledgement as acks
-from ibc_module.core import paths
-from ibc_module.core.channel import ChannelCounterparty, ChannelEnd, ChannelState, Order
-from ibc_module.core.commitment import acknowledgement_commitment, packet_commitment
-from ibc_module.core.connection import DEFAULT_VERSION, ConnectionCounterparty, ConnectionEnd, ConnectionState
-from ibc_module.core.height import Height
-from ibc_module.core.messages import (
+from conformance.kit.app import PORT, VERSION
+from conformance.kit.refusals import expect_refusal, expect_undone
+from conformance.kit.solo import SoloMachine
+from ibc_core import paths
+from ibc_core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
+from ibc_core.connection.types import DEFAULT_VERSION, ConnectionCounterparty, ConnectionEnd, ConnectionState
+from ibc_core.errors import SignatureVerificationFailed
+from ibc_core.height import Height
+from ibc_core.messages import (
     MsgAcknowledgement,
     MsgChannelCloseConfirm,
     MsgChannelOpenAck,
@@ -27,14 +29,12 @@ from ibc_module.core.messages import (
     MsgTimeout,
     MsgTimeoutOnClose,
 )
-from ibc_module.core.numbers import be8
-from ibc_module.core.packet import Packet
-from ibc_module.errors import SignatureVerificationFailed
-from ibc_module.wire import states
+from ibc_core.numbers import be8
+from ibc_core.packet import acknowledgement as acks
+from ibc_core.packet.commitment import acknowledgement_commitment, packet_commitment
+from ibc_core.packet.types import Packet
+from ibc_core.wire import states
 from light_client.solomachine import codec
-from localnet.testkit.app import PORT, VERSION
-from localnet.testkit.refusals import expect_refusal, expect_undone
-from localnet.testkit.solo import SoloMachine
 
 CLIENT = "06-solomachine-1"
 THERE = ("solo-client", "connection-7", "channel-9")

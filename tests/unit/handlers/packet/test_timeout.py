@@ -4,12 +4,22 @@ from dataclasses import replace
 
 import pytest
 
-from ibc_module.core import paths
-from ibc_module.core.channel import ChannelState, Order
-from ibc_module.core.connection import ConnectionState
-from ibc_module.core.height import Height
-from ibc_module.core.packet import Packet
-from ibc_module.errors import (
+from conformance.kit.app import ScriptedRefusal
+from conformance.kit.refusals import Row, check_row, expect_refusal, expect_undone, packet_setting, setting
+from conformance.kit.rows import (
+    bit_flips,
+    client_rows,
+    connected_by,
+    delay_row,
+    packet_rows,
+    proof_rows,
+    signer_rows,
+    source_channel,
+)
+from ibc_core import paths
+from ibc_core.channel.types import ChannelState, Order
+from ibc_core.connection.types import ConnectionState
+from ibc_core.errors import (
     ChannelNotFound,
     ClientNotFound,
     CommitmentError,
@@ -23,26 +33,9 @@ from ibc_module.errors import (
     PacketReceived,
     TimeoutNotReached,
 )
+from ibc_core.height import Height
+from ibc_core.packet.types import Packet
 from light_client.tendermint import store
-from localnet.testkit.app import ScriptedRefusal
-from localnet.testkit.refusals import (
-    Row,
-    check_row,
-    expect_refusal,
-    expect_undone,
-    packet_setting,
-    setting,
-)
-from localnet.testkit.rows import (
-    bit_flips,
-    client_rows,
-    connected_by,
-    delay_row,
-    packet_rows,
-    proof_rows,
-    signer_rows,
-    source_channel,
-)
 
 BOTH = [Order.UNORDERED, Order.ORDERED]
 NOOP, SUCCESS = b"\x08\x01", b"\x08\x02"

@@ -4,21 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from ibc_module.core import paths
-from ibc_module.core.channel import ChannelState, Order
-from ibc_module.core.connection import ConnectionState
-from ibc_module.errors import (
-    ChannelNotFound,
-    CommitmentError,
-    ConnectionNotFound,
-    InvalidPacket,
-    InvalidProof,
-    InvalidRoute,
-    InvalidSequence,
-)
-from localnet.testkit.app import ScriptedRefusal
-from localnet.testkit.refusals import Row, check_row, expect_refusal, expect_undone, packet_setting, setting
-from localnet.testkit.rows import (
+from conformance.kit.app import ScriptedRefusal
+from conformance.kit.refusals import Row, check_row, expect_refusal, expect_undone, packet_setting, setting
+from conformance.kit.rows import (
     bit_flips,
     client_rows,
     connected_by,
@@ -27,6 +15,18 @@ from localnet.testkit.rows import (
     proof_rows,
     signer_rows,
     source_channel,
+)
+from ibc_core import paths
+from ibc_core.channel.types import ChannelState, Order
+from ibc_core.connection.types import ConnectionState
+from ibc_core.errors import (
+    ChannelNotFound,
+    CommitmentError,
+    ConnectionNotFound,
+    InvalidPacket,
+    InvalidProof,
+    InvalidRoute,
+    InvalidSequence,
 )
 
 BOTH = [Order.UNORDERED, Order.ORDERED]

@@ -4,16 +4,16 @@ from dataclasses import replace
 
 import pytest
 
-from ibc_module.core import paths
-from ibc_module.core.channel import ChannelState, Order
-from ibc_module.core.commitment import acknowledgement_commitment
-from ibc_module.errors import (
+from conformance.kit.meddle import change_channel
+from ibc_core import paths
+from ibc_core.channel.types import ChannelState, Order
+from ibc_core.errors import (
     AcknowledgementExists,
     ChannelNotFound,
     InvalidAcknowledgement,
     InvalidChannelState,
 )
-from localnet.testkit.meddle import change_channel
+from ibc_core.packet.commitment import acknowledgement_commitment
 
 ANSWER = b'{"result":"bGF0ZXI="}'
 

@@ -2,13 +2,8 @@
 
 import pytest
 
-from ibc_module.core.channel_v2_events import MODULE
-from ibc_module.core.client import Status
-from ibc_module.core.commitment_v2 import acknowledgement_commitment
-from ibc_module.core.height import Height
-from ibc_module.core.messages_v2 import MsgAcknowledgementV2, MsgTimeoutV2
-from ibc_module.core.packet_v2 import SENTINEL
-from ibc_module.errors import (
+from ibc_core.client.types import Status
+from ibc_core.errors import (
     ClientCounterpartyNotFound,
     ClientNotActive,
     ConsensusStateNotFound,
@@ -22,7 +17,12 @@ from ibc_module.errors import (
     TimeoutNotReachedV2,
     Unauthorized,
 )
-from ibc_module.wire.messages import packet_v2 as wire
+from ibc_core.height import Height
+from ibc_core.messages_v2 import MsgAcknowledgementV2, MsgTimeoutV2
+from ibc_core.packet_v2.commitment import acknowledgement_commitment
+from ibc_core.packet_v2.events import MODULE
+from ibc_core.packet_v2.types import SENTINEL
+from ibc_core.wire.messages import packet_v2 as wire
 from light_client.interface import ProofEffect
 
 NOOP, SUCCESS = b"\x08\x01", b"\x08\x02"

@@ -4,10 +4,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from handlers.sender_v2 import PortGateV2
+from handlers.packet_v2.sender import PortGateV2
 from handlers.wired import Wired
-from ibc_module.core.capability import Owner
-from ibc_module.errors import InvalidAcknowledgementV2, LogicFault, NotPortOwner
+from ibc_core.direct.capability import Owner
+from ibc_core.errors import InvalidAcknowledgementV2, LogicFault, NotPortOwner
 
 
 @pytest.fixture

@@ -2,13 +2,9 @@
 
 import pytest
 
-from ibc_module.core.application_v2 import PayloadAnswer
-from ibc_module.core.channel_v2_events import MODULE
-from ibc_module.core.client import Status
-from ibc_module.core.commitment_v2 import acknowledgement_commitment, packet_commitment
-from ibc_module.core.messages_v2 import MsgRecvPacketV2
-from ibc_module.core.packet_v2 import SENTINEL
-from ibc_module.errors import (
+from ibc_core.application.v2 import PayloadAnswer
+from ibc_core.client.types import Status
+from ibc_core.errors import (
     AcknowledgementExistsV2,
     ClientCounterpartyNotFound,
     ClientNotActive,
@@ -22,7 +18,11 @@ from ibc_module.errors import (
     TimeoutElapsedV2,
     Unauthorized,
 )
-from ibc_module.wire.messages.packet_v2 import RECV_PACKET, encode_recv_packet
+from ibc_core.messages_v2 import MsgRecvPacketV2
+from ibc_core.packet_v2.commitment import acknowledgement_commitment, packet_commitment
+from ibc_core.packet_v2.events import MODULE
+from ibc_core.packet_v2.types import SENTINEL
+from ibc_core.wire.messages.packet_v2 import RECV_PACKET, encode_recv_packet
 from light_client.interface import ProofEffect
 
 NOOP, SUCCESS = b"\x08\x01", b"\x08\x02"

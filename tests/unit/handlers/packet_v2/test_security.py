@@ -2,12 +2,10 @@
 
 import pytest
 
-from ibc_module.core import paths
-from ibc_module.core.application_v2 import PayloadAnswer
-from ibc_module.core.client import Status
-from ibc_module.core.messages_v2 import MsgAcknowledgementV2, MsgRecvPacketV2, MsgTimeoutV2
-from ibc_module.core.packet_v2 import SENTINEL
-from ibc_module.errors import (
+from ibc_core import paths
+from ibc_core.application.v2 import PayloadAnswer
+from ibc_core.client.types import Status
+from ibc_core.errors import (
     ClientNotActive,
     InvalidAcknowledgementV2,
     OutOfGas,
@@ -15,7 +13,9 @@ from ibc_module.errors import (
     TimeoutNotReachedV2,
     Unauthorized,
 )
-from ibc_module.wire.messages import packet_v2 as wire
+from ibc_core.messages_v2 import MsgAcknowledgementV2, MsgRecvPacketV2, MsgTimeoutV2
+from ibc_core.packet_v2.types import SENTINEL
+from ibc_core.wire.messages import packet_v2 as wire
 
 NOOP, SUCCESS = b"\x08\x01", b"\x08\x02"
 

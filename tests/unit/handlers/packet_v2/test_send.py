@@ -2,12 +2,8 @@
 
 import pytest
 
-from ibc_module.core.channel_v2_events import MODULE
-from ibc_module.core.client import Status
-from ibc_module.core.commitment_v2 import packet_commitment
-from ibc_module.core.messages_v2 import MsgSendPacket
-from ibc_module.core.packet_v2 import MAX_PAYLOADS_SIZE
-from ibc_module.errors import (
+from ibc_core.client.types import Status
+from ibc_core.errors import (
     ClientCounterpartyNotFound,
     ClientNotActive,
     InvalidAddress,
@@ -19,8 +15,12 @@ from ibc_module.errors import (
     TimeoutElapsedV2,
     Unauthorized,
 )
-from ibc_module.wire.messages.packet_v2 import SEND_PACKET, encode_send_packet
-from ibc_module.wire.states_v2 import encode_packet
+from ibc_core.messages_v2 import MsgSendPacket
+from ibc_core.packet_v2.commitment import packet_commitment
+from ibc_core.packet_v2.events import MODULE
+from ibc_core.packet_v2.states import encode_packet
+from ibc_core.packet_v2.types import MAX_PAYLOADS_SIZE
+from ibc_core.wire.messages.packet_v2 import SEND_PACKET, encode_send_packet
 
 DAY = 24 * 3600
 

@@ -4,11 +4,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from ibc_module.core.height import Height
-from localnet.testkit.app import REFUSED
-from localnet.testkit.clock import SECOND
-from localnet.testkit.queues import QueuePair, must
-from localnet.testkit.stage import Stage
+from conformance.kit.app import REFUSED
+from conformance.kit.queues import QueuePair, must
+from conformance.kit.stage import Stage
+from ibc_core.height import Height
+from ibc_testing.clock import SECOND
 
 
 def make_scene():

@@ -5,11 +5,11 @@ import re
 
 import pytest
 
+from conformance.kit.queues import QueuePair, must
+from conformance.kit.stage import Stage
 from handlers.queue import advance, handle_receipt, receive, register, send, timeout
-from ibc_module.core.queue import End, parse_key
-from ibc_module.core.queue_messages import MsgRegister
-from localnet.testkit.queues import QueuePair, must
-from localnet.testkit.stage import Stage
+from ibc_core.queue.messages import MsgRegister
+from ibc_core.queue.types import End, parse_key
 
 USED_UP = "clients/{id}/ (where a proof is used up)"
 

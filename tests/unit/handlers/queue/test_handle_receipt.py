@@ -1,8 +1,8 @@
 """What handle_receipt does: pop, then commit or roll back, in order; a batch under one header."""
 
-from ibc_module.core.queue import element_key
-from ibc_module.core.queue_packet import TIMED_OUT
-from localnet.testkit.app import REFUSED, ScriptedRefusal
+from conformance.kit.app import REFUSED, ScriptedRefusal
+from ibc_core.queue.packet import TIMED_OUT
+from ibc_core.queue.types import element_key
 
 
 def test_each_is_committed_or_rolled_back_in_order(pair, lane, at):

@@ -5,10 +5,12 @@ from itertools import pairwise
 
 import pytest
 
-from ibc_module.core.numbers import be8
-from ibc_module.core.queue import End, Role, element_key, head_key, queue_of, tail_key
-from ibc_module.core.queue_packet import TIMED_OUT, Receipt
-from ibc_module.errors import (
+from conformance.kit.app import ScriptedRefusal
+from conformance.kit.meddle import freeze_client
+from conformance.kit.queues import QueuePair, must
+from conformance.kit.refusals import expect_refusal
+from conformance.kit.stage import Stage
+from ibc_core.errors import (
     ClientNotActive,
     InvalidQueueProof,
     InvalidReceipt,
@@ -24,13 +26,11 @@ from ibc_module.errors import (
     UnregisteredSender,
     WrongDestination,
 )
-from ibc_module.wire.states_queue import encode_receipt
-from localnet.testkit.app import ScriptedRefusal
-from localnet.testkit.clock import SECOND
-from localnet.testkit.meddle import freeze_client
-from localnet.testkit.queues import QueuePair, must
-from localnet.testkit.refusals import expect_refusal
-from localnet.testkit.stage import Stage
+from ibc_core.numbers import be8
+from ibc_core.queue.packet import TIMED_OUT, Receipt
+from ibc_core.queue.states import encode_receipt
+from ibc_core.queue.types import End, Role, element_key, head_key, queue_of, tail_key
+from ibc_testing.clock import SECOND
 
 FIRST = 1
 FAULTS = ("sender", "role", "destination", "frozen", "header", "proof", "bounds")

@@ -4,9 +4,9 @@ from contextlib import suppress
 
 import pytest
 
-from ibc_module.core.queue import STORE_NAME, element_key, head_key, tail_key
-from ibc_module.errors import LogicFault, ProtectedStore
-from localnet.testkit.stage import Stage
+from conformance.kit.stage import Stage
+from ibc_core.errors import LogicFault, ProtectedStore
+from ibc_core.queue.types import STORE_NAME, element_key, head_key, tail_key
 
 NEXT = 4
 
@@ -165,7 +165,11 @@ def test_only_two_keepers_write_the_store(request):
         for path in (root / folder).rglob("*.py")
         if "queue import" in (text := path.read_text(encoding="utf-8")) and "store(STORE_NAME)" in text
     }
-    assert writers == {"keepers/queue.py", "keepers/queue_registration.py", "ibc_module/queue_plugin.py"}
+    assert writers == {
+        "keepers/queue/keeper.py",
+        "keepers/queue/registration.py",
+        "ibc_module/queue/plugin.py",
+    }
 
 
 def test_a_push_that_lands_elsewhere_is_a_broken_invariant(pair, lane, monkeypatch):

@@ -2,10 +2,11 @@
 
 import pytest
 
-from ibc_module.core.height import Height
-from ibc_module.core.queue import element_key
-from ibc_module.core.queue_packet import TIMED_OUT, Receipt
-from ibc_module.errors import (
+from conformance.kit.app import ScriptedRefusal
+from conformance.kit.queues import QueuePair, must
+from conformance.kit.refusals import expect_refusal
+from conformance.kit.stage import Stage
+from ibc_core.errors import (
     IbcError,
     InvalidQueuePacket,
     OutOfGas,
@@ -15,11 +16,10 @@ from ibc_module.errors import (
     TooLarge,
     UnknownPacketType,
 )
-from ibc_module.wire.states_queue import decode_receipt
-from localnet.testkit.app import ScriptedRefusal
-from localnet.testkit.queues import QueuePair, must
-from localnet.testkit.refusals import expect_refusal
-from localnet.testkit.stage import Stage
+from ibc_core.height import Height
+from ibc_core.queue.packet import TIMED_OUT, Receipt
+from ibc_core.queue.states import decode_receipt
+from ibc_core.queue.types import element_key
 
 NEXT = 4
 

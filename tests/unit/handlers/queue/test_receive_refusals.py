@@ -5,11 +5,10 @@ from itertools import pairwise
 
 import pytest
 
-from ibc_module.core.height import Height
-from ibc_module.core.queue import End, Role, element_key, head_key, queue_of, tail_key
-from ibc_module.core.queue_messages import Item
-from ibc_module.core.queue_packet import Registration
-from ibc_module.errors import (
+from conformance.kit.meddle import freeze_client
+from conformance.kit.refusals import expect_refusal
+from conformance.kit.stage import Stage
+from ibc_core.errors import (
     ClientNotActive,
     InvalidEnd,
     InvalidQueueProof,
@@ -23,10 +22,11 @@ from ibc_module.errors import (
     WrongDestination,
     WrongSender,
 )
-from localnet.testkit.clock import SECOND
-from localnet.testkit.meddle import freeze_client
-from localnet.testkit.refusals import expect_refusal
-from localnet.testkit.stage import Stage
+from ibc_core.height import Height
+from ibc_core.queue.messages import Item
+from ibc_core.queue.packet import Registration
+from ibc_core.queue.types import End, Role, element_key, head_key, queue_of, tail_key
+from ibc_testing.clock import SECOND
 
 NEXT = 4
 FAULTS = ("sender", "role", "destination", "index", "frozen", "header", "proof")

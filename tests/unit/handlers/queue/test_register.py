@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from ibc_module.core.numbers import be8
-from ibc_module.core.queue import End
-from ibc_module.core.queue_messages import MsgRegister
-from ibc_module.core.queue_packet import Binding, QueueConfig
-from ibc_module.errors import (
+from conformance.kit.meddle import freeze_client
+from conformance.kit.queues import QueueSide
+from conformance.kit.refusals import expect_refusal
+from conformance.kit.stage import Stage
+from ibc_core.errors import (
     AlreadyRegistered,
     ClientNotActive,
     ClientOfAnotherChain,
@@ -19,13 +19,13 @@ from ibc_module.errors import (
     UnauthorizedTx,
     UnnamedChain,
 )
+from ibc_core.numbers import be8
+from ibc_core.queue.messages import MsgRegister
+from ibc_core.queue.packet import Binding, QueueConfig
+from ibc_core.queue.types import End
 from ibc_module.plugin import Config
-from ibc_module.relayer.wallet import Wallet
-from localnet.testkit.clock import ManualClock
-from localnet.testkit.meddle import freeze_client
-from localnet.testkit.queues import QueueSide
-from localnet.testkit.refusals import expect_refusal
-from localnet.testkit.stage import Stage
+from ibc_relayer.wallet import Wallet
+from ibc_testing.clock import ManualClock
 
 LOCAL, REMOTE = End("alpha-1", "connection-5", "channel-5"), End("beta-1", "connection-6", "channel-6")
 

@@ -5,11 +5,12 @@ from itertools import pairwise
 
 import pytest
 
-from ibc_module.core.height import ZERO_HEIGHT, Height
-from ibc_module.core.queue import End, element_key
-from ibc_module.core.queue_messages import MsgQueueSend
-from ibc_module.core.queue_packet import QueueConfig
-from ibc_module.errors import (
+from conformance.kit.app import ScriptedRefusal
+from conformance.kit.meddle import freeze_client
+from conformance.kit.queues import MOCK, QueuePair
+from conformance.kit.refusals import expect_refusal
+from conformance.kit.stage import Stage
+from ibc_core.errors import (
     ClientNotActive,
     InvalidAddress,
     InvalidEnd,
@@ -24,13 +25,12 @@ from ibc_module.errors import (
     WrongPacketSequence,
     WrongSender,
 )
-from ibc_module.wire.states_queue import decode_packet
-from localnet.testkit.app import ScriptedRefusal
-from localnet.testkit.clock import SECOND
-from localnet.testkit.meddle import freeze_client
-from localnet.testkit.queues import MOCK, QueuePair
-from localnet.testkit.refusals import expect_refusal
-from localnet.testkit.stage import Stage
+from ibc_core.height import ZERO_HEIGHT, Height
+from ibc_core.queue.messages import MsgQueueSend
+from ibc_core.queue.packet import QueueConfig
+from ibc_core.queue.states import decode_packet
+from ibc_core.queue.types import End, element_key
+from ibc_testing.clock import SECOND
 
 NEXT = 7
 

@@ -5,10 +5,12 @@ from itertools import pairwise
 
 import pytest
 
-from ibc_module.core.height import Height
-from ibc_module.core.queue import End, element_key
-from ibc_module.core.queue_packet import TIMED_OUT
-from ibc_module.errors import (
+from conformance.kit.app import ScriptedRefusal
+from conformance.kit.meddle import freeze_client
+from conformance.kit.queues import Lane, QueuePair, must
+from conformance.kit.refusals import expect_refusal
+from conformance.kit.stage import Stage
+from ibc_core.errors import (
     AdvanceBelowHead,
     ClientNotActive,
     InvalidQueueProof,
@@ -20,12 +22,10 @@ from ibc_module.errors import (
     UnknownPacketType,
     UnregisteredSender,
 )
-from localnet.testkit.app import ScriptedRefusal
-from localnet.testkit.clock import SECOND
-from localnet.testkit.meddle import freeze_client
-from localnet.testkit.queues import Lane, QueuePair, must
-from localnet.testkit.refusals import expect_refusal
-from localnet.testkit.stage import Stage
+from ibc_core.height import Height
+from ibc_core.queue.packet import TIMED_OUT
+from ibc_core.queue.types import End, element_key
+from ibc_testing.clock import SECOND
 
 
 def unknown(height):

@@ -2,13 +2,11 @@
 
 import pytest
 
-from ibc_module.conformance import memory
-from ibc_module.core import paths
-from ibc_module.core.client import Status
-from ibc_module.core.height import Height
-from ibc_module.core.messages import AnyMessage
-from ibc_module.core.numbers import MAX_U64
-from ibc_module.errors import (
+from conformance import memory
+from conformance.kit.solo import SoloMachine
+from ibc_core import paths
+from ibc_core.client.types import Status
+from ibc_core.errors import (
     ClientNotFound,
     InvalidClient,
     InvalidClientHeader,
@@ -24,13 +22,15 @@ from ibc_module.errors import (
     SignatureVerificationFailed,
     UnpackAny,
 )
-from ibc_module.wire._generated.ibc.lightclients.solomachine.v3 import solomachine_pb2 as pb
-from ibc_module.wire.anys import EMPTY
+from ibc_core.height import Height
+from ibc_core.messages import AnyMessage
+from ibc_core.numbers import MAX_U64
+from ibc_core.wire._generated.ibc.lightclients.solomachine.v3 import solomachine_pb2 as pb
+from ibc_core.wire.anys import EMPTY
 from light_client.effects import settled
 from light_client.solomachine import codec
 from light_client.solomachine.client import SolomachineLightClient
 from light_client.solomachine.states import ClientState
-from localnet.testkit.solo import SoloMachine
 
 CLIENT = "06-solomachine-0"
 OTHER = "06-solomachine-1"

@@ -3,16 +3,17 @@
 import pytest
 from coincurve import PrivateKey
 
-from ibc_module.core.messages import AnyMessage
-from ibc_module.errors import InvalidConsensus, SignatureVerificationFailed, TxDecode
-from ibc_module.relayer.wallet import Wallet
-from ibc_module.wire._generated.cosmos.crypto.multisig import keys_pb2 as multisig_pb2
-from ibc_module.wire._generated.cosmos.crypto.multisig.v1beta1 import multisig_pb2 as bits_pb2
-from ibc_module.wire._generated.cosmos.crypto.secp256k1.keys_pb2 import PubKey
-from ibc_module.wire._generated.cosmos.tx.signing.v1beta1 import signing_pb2
-from ibc_module.wire._generated.ibc.lightclients.solomachine.v3 import solomachine_pb2
-from ibc_module.wire.anys import pack, pack_any
-from ibc_module.wire.strict import parse
+from conformance.kit.solo import Data, SoloMachine
+from ibc_core.errors import InvalidConsensus, SignatureVerificationFailed, TxDecode
+from ibc_core.messages import AnyMessage
+from ibc_core.wire._generated.cosmos.crypto.multisig import keys_pb2 as multisig_pb2
+from ibc_core.wire._generated.cosmos.crypto.multisig.v1beta1 import multisig_pb2 as bits_pb2
+from ibc_core.wire._generated.cosmos.crypto.secp256k1.keys_pb2 import PubKey
+from ibc_core.wire._generated.cosmos.tx.signing.v1beta1 import signing_pb2
+from ibc_core.wire._generated.ibc.lightclients.solomachine.v3 import solomachine_pb2
+from ibc_core.wire.anys import pack, pack_any
+from ibc_core.wire.strict import parse
+from ibc_relayer.wallet import Wallet
 from light_client.solomachine.keys import (
     MAX_DEPTH,
     SingleKey,
@@ -21,7 +22,6 @@ from light_client.solomachine.keys import (
     decode_public_key,
 )
 from light_client.solomachine.signatures import MultiSignature, SingleSignature, decode_signature
-from localnet.testkit.solo import Data, SoloMachine
 
 MESSAGE = b"message"
 

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from localnet.abci import requests as ask
-from localnet.abci.values import BlockParams, CommitInfo, ConsensusParams
+from abci_server import requests as ask
+from abci_server.values import BlockParams, CommitInfo, ConsensusParams
 from localnet.comet.app import CometApp
 from localnet.comet.genesis import ChainRules
 from localnet.comet.lastblock import LastBlock

@@ -2,12 +2,12 @@
 
 import pytest
 
+from abci_server.application import tx_size
 from iavl.simple import simple_root
+from ibc_core.genesis.entries import InvalidGenesis
+from ibc_core.host.block import TxOutcome
 from ibc_module import hookimpl
-from ibc_module.core.block import TxOutcome
-from ibc_module.core.entries import InvalidGenesis
 from ibc_module.plugin import Config, plugins
-from localnet.abci.application import tx_size
 from localnet.chain import LocalChain
 from localnet.comet.errors import OutOfStep, WrongGenesis
 from localnet.comet.translate import check_result, tx_result

@@ -5,7 +5,7 @@ import resource
 
 import pytest
 
-from ibc_module.core.block import CommittedBlock
+from ibc_core.host.block import CommittedBlock
 from localnet.comet.application import _take_descriptors
 from localnet.comet.lastblock import LastBlock
 

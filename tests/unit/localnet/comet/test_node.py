@@ -12,7 +12,7 @@ from threading import Event, Thread
 
 import pytest
 
-from localnet.abci.client import Client
+from abci_server.client import Client
 from localnet.comet import single
 from localnet.comet.cutsync import undo_cut_sync
 from localnet.comet.errors import ValidatorFailed

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from abci_server import requests as ask
+from abci_server.values import ApplyResult, OfferResult, Snapshot
 from iavl import IavlError
-from localnet.abci import requests as ask
-from localnet.abci.values import ApplyResult, OfferResult, Snapshot
 from localnet.comet.app import CometApp
 from localnet.comet.errors import OutOfStep
 from localnet.comet.snapshots import Snapshots, described

@@ -2,8 +2,8 @@
 
 import pytest
 
-from ibc_module.core.channel import Order
-from ibc_module.relayer.open_path import make_path
+from ibc_core.channel.types import Order
+from ibc_relayer.open_path import make_path
 from localnet.demo import story as channels
 from localnet.demo import traffic
 from localnet.demo.actors import two_chains

@@ -7,9 +7,9 @@ import time
 
 import pytest
 
-from ibc_module.errors import ClientNotFound, InvalidRequest, OutOfGas
-from ibc_module.relayer.errors import EndpointUnavailable
-from ibc_module.wire._generated.cosmos.bank.v1beta1 import query_pb2 as bank
+from ibc_core.errors import ClientNotFound, InvalidRequest, OutOfGas
+from ibc_core.wire._generated.cosmos.bank.v1beta1 import query_pb2 as bank
+from ibc_relayer.errors import EndpointUnavailable
 from localnet.grpc.limits import Limits
 from localnet.grpc.metadata import asked_height
 from localnet.grpc.server import GrpcServer

@@ -2,16 +2,16 @@
 
 import pytest
 
+from ibc_core.coin import coin
+from ibc_core.errors import NotSupported, TxTimeout
+from ibc_core.host.routes import MessageRoute
+from ibc_core.messages import AnyMessage
+from ibc_core.wire._generated.cosmos.crypto.secp256k1.keys_pb2 import PubKey
+from ibc_core.wire._generated.cosmos.tx.v1beta1 import tx_pb2
+from ibc_core.wire.tx import DIRECT, Fee, SignerInfo, encode_auth_info, encode_body, encode_tx, sign_bytes
 from ibc_module import hookimpl
-from ibc_module.core.coin import coin
-from ibc_module.core.messages import AnyMessage
-from ibc_module.errors import NotSupported, TxTimeout
-from ibc_module.hookspecs import MessageRoute
-from ibc_module.relayer import secp256k1
-from ibc_module.relayer.wallet import Wallet
-from ibc_module.wire._generated.cosmos.crypto.secp256k1.keys_pb2 import PubKey
-from ibc_module.wire._generated.cosmos.tx.v1beta1 import tx_pb2
-from ibc_module.wire.tx import DIRECT, Fee, SignerInfo, encode_auth_info, encode_body, encode_tx, sign_bytes
+from ibc_relayer import secp256k1
+from ibc_relayer.wallet import Wallet
 from localnet.host.app import HostApp
 from localnet.host.bank_send import MSG_SEND, encode_send
 from localnet.host.config import GasPrices, HostConfig, TxLimits

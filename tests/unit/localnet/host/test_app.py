@@ -7,14 +7,14 @@ import time
 
 import pytest
 
+from ibc_core.coin import coin
+from ibc_core.errors import RedundantTx
+from ibc_core.genesis.entries import InvalidGenesis
+from ibc_core.wire._generated.cosmos.auth.v1beta1 import query_pb2 as auth_pb2
+from ibc_core.wire._generated.cosmos.bank.v1beta1 import query_pb2 as bank_pb2
+from ibc_core.wire._generated.cosmos.tx.v1beta1 import service_pb2
+from ibc_core.wire._generated.google.protobuf import any_pb2
 from ibc_module import hookimpl
-from ibc_module.core.coin import coin
-from ibc_module.core.entries import InvalidGenesis
-from ibc_module.errors import RedundantTx
-from ibc_module.wire._generated.cosmos.auth.v1beta1 import query_pb2 as auth_pb2
-from ibc_module.wire._generated.cosmos.bank.v1beta1 import query_pb2 as bank_pb2
-from ibc_module.wire._generated.cosmos.tx.v1beta1 import service_pb2
-from ibc_module.wire._generated.google.protobuf import any_pb2
 from localnet.genesis import Genesis, funded
 from localnet.host.accounts import decode_account
 from localnet.host.app import EMPTY_APP_HASH, HostApp

@@ -5,11 +5,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from iavl import MultiStore
-from ibc_module.core.address import AddressCodec
-from ibc_module.core.coin import coin
-from ibc_module.core.numbers import MAX_U256
-from ibc_module.core.overlay import BlockContext
-from ibc_module.errors import InsufficientBalance, InvalidSdkCoins
+from ibc_core.address import AddressCodec
+from ibc_core.coin import coin
+from ibc_core.errors import InsufficientBalance, InvalidSdkCoins
+from ibc_core.host.overlay import BlockContext
+from ibc_core.numbers import MAX_U256
 from localnet.host.accounts import Accounts
 from localnet.host.bank import BankKeeper
 from localnet.host.config import module_address

@@ -2,14 +2,14 @@
 
 import pytest
 
-from ibc_module.core.channel import Order
-from ibc_module.wire._generated.google.protobuf.any_pb2 import Any
-from ibc_module.wire._generated.ibc.core.client.v1.tx_pb2 import MsgUpdateClient
-from ibc_module.wire.tx import decode_tx
+from ibc_core.channel.types import Order
+from ibc_core.wire._generated.google.protobuf.any_pb2 import Any
+from ibc_core.wire._generated.ibc.core.client.v1.tx_pb2 import MsgUpdateClient
+from ibc_core.wire.tx import decode_tx
+from ibc_testing.transfers import transfer
+from ibc_testing.two_chains import two_chains
 from localnet.host.config import HostConfig
 from localnet.host.legacy_events import UPDATE_CLIENT, with_legacy
-from localnet.testkit.transfers import transfer
-from localnet.testkit.two_chains import two_chains
 
 ADDED = {"packet_data", "packet_ack", "header"}
 

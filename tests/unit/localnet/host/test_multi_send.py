@@ -2,10 +2,10 @@
 
 import pytest
 
-from ibc_module.core.coin import coin
-from ibc_module.core.messages import AnyMessage
-from ibc_module.relayer.wallet import Wallet
-from ibc_module.wire._generated.cosmos.bank.v1beta1.tx_pb2 import MsgMultiSend
+from ibc_core.coin import coin
+from ibc_core.messages import AnyMessage
+from ibc_core.wire._generated.cosmos.bank.v1beta1.tx_pb2 import MsgMultiSend
+from ibc_relayer.wallet import Wallet
 from localnet.host.bank_send import MSG_MULTI_SEND
 from localnet.host.config import module_address
 

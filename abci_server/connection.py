@@ -1,0 +1,101 @@
+"""One connection: reads requests, answers them in order, holds next to nothing."""
+
+import select
+import socket
+from collections.abc import Callable
+
+from google.protobuf.message import DecodeError
+
+from abci_server._generated.tendermint.abci import types_pb2 as pb
+from abci_server.complaints import Complaints
+from abci_server.dispatch import Dispatcher
+from abci_server.errors import ApplicationFailed, BadPeer, BadRequest, PeerGone, ServerStopped
+from abci_server.framing import FrameReader, frame
+
+CHUNK = 65_536
+"""Bytes read at once, and bytes of answers that are gathered before they are sent."""
+
+_RDHUP: int = getattr(select, "POLLRDHUP", 0)  # Linux
+
+
+class Connection:
+    """A peer. `serve` runs in a thread of its own until either side closes.
+
+    A request is read when the one before is answered and sent: a peer that does not read its answers
+    stops its own requests and nothing else, and what waits, waits in the kernel.
+    """
+
+    def __init__(
+        self, peer: socket.socket, dispatcher: Dispatcher, complaints: Complaints, limit: int
+    ) -> None:
+        self.has_spoken = False
+        """Whether it has sent a request that was one."""
+        self._socket = peer
+        self._dispatcher = dispatcher
+        self._complaints = complaints
+        self._frames = FrameReader(limit)
+        self._out = bytearray()
+
+    def serve(self, failed: Callable[[ApplicationFailed], None]) -> None:
+        """Answers until the peer hangs up, says nonsense, or the application fails: `failed` is told that."""
+        try:
+            while chunk := self._socket.recv(CHUNK):
+                self._frames.feed(chunk)
+                for raw in self._frames:
+                    self._answer(raw)
+                self._send()
+        except (PeerGone, ServerStopped):
+            self._abandon()
+        except BadPeer as error:
+            self._complaints.say(type(error).__name__, f"a connection is closed: {error}")
+            self._say_farewell(str(error))
+        except ApplicationFailed as error:
+            failed(error)
+            self._say_farewell(f"the application failed in {error.method}")
+        except OSError:
+            self._abandon()  # the peer went away, or the server closes
+        finally:
+            self._socket.close()
+
+    def hang_up(self, how: int) -> None:
+        """Ends reading (SHUT_RD: the request under way is still answered) or both ways."""
+        try:
+            self._socket.shutdown(how)
+        except OSError:
+            self._abandon()  # it is closed already
+
+    def _answer(self, raw: bytes) -> None:
+        try:
+            request = pb.Request.FromString(raw)
+        except DecodeError as error:
+            raise BadRequest from error
+        response = self._dispatcher.answer(request, self._gone)
+        self.has_spoken = True
+        self._out += frame(response.SerializeToString())
+        if len(self._out) > CHUNK or response.HasField("flush"):
+            self._send()
+
+    def _send(self) -> None:
+        if self._out:
+            self._socket.sendall(self._out)
+            self._out.clear()
+
+    def _gone(self) -> bool:
+        if not _RDHUP:
+            return False
+        poll = select.poll()
+        poll.register(self._socket, _RDHUP)
+        return bool(poll.poll(0))
+
+    def _say_farewell(self, why: str) -> None:
+        """Tells the peer why, as Go's server does; CometBFT logs it and stops."""
+        self._out += frame(pb.Response(exception=pb.ResponseException(error=why)).SerializeToString())
+        try:
+            self._socket.settimeout(1.0)
+            self._send()
+        except OSError:
+            self._abandon()
+
+    def _abandon(self) -> None:
+        """Forgets answers that nobody will read."""
+        self._out.clear()

@@ -1,0 +1,96 @@
+"""One request to one answer: in its turn, and with a plan for exceptions."""
+
+import logging
+from collections.abc import Callable
+from contextlib import ExitStack
+from threading import RLock
+
+from abci_server._generated.tendermint.abci import types_pb2 as pb
+from abci_server.application import Application
+from abci_server.complaints import Complaints
+from abci_server.errors import AbciError, ApplicationFailed, PeerGone, ServerStopped, UnknownRequest
+from abci_server.methods import METHODS, Method, Refuse, Turn
+
+INTERNAL = AbciError(1, "internal error: the node's log says more", "abci")
+"""What somebody outside is told of a bug."""
+
+
+class Dispatcher:
+    """Asks an application, whichever connection a request comes by.
+
+    Args:
+        app: The application.
+        complaints: Where bugs in queries and checks are told.
+        serial: Whether the application is asked one thing at a time, as Go's socket server does.
+    """
+
+    def __init__(self, app: Application, complaints: Complaints, *, serial: bool) -> None:
+        self._app = app
+        self._complaints = complaints
+        self._failed = False
+        consensus = RLock()
+        mempool = consensus if serial else RLock()
+        self._locks = {
+            Turn.CONSENSUS: (consensus,),
+            Turn.COMMIT: (consensus, mempool),
+            Turn.MEMPOOL: (mempool,),
+            Turn.NONE: (consensus,) if serial else (),
+        }
+
+    def answer(self, request: pb.Request, gone: Callable[[], bool]) -> pb.Response:
+        """The answer to one request.
+
+        Args:
+            request: What is asked.
+            gone: Whether its sender has hung up.
+
+        Raises:
+            UnknownRequest: it is of no known kind.
+            PeerGone: it would change state or order, and nobody waits for the answer.
+            ApplicationFailed: the application raised where it must answer. From now on it is asked nothing.
+            ServerStopped: that was earlier.
+        """
+        name = request.WhichOneof("value")
+        if name is None:
+            raise UnknownRequest
+        method = METHODS[name]
+        response = pb.Response()
+        with ExitStack() as turn:
+            for lock in self._locks[method.turn]:
+                turn.enter_context(lock)
+            if self._failed:
+                raise ServerStopped
+            # A CometBFT that was killed leaves its last request behind. The one that is started in its
+            # place reads Info first: nothing of the old one may be executed after that.
+            if method.turn in {Turn.CONSENSUS, Turn.COMMIT} and gone():
+                raise PeerGone(name)
+            return self._ask(name, method, getattr(request, name), response)
+
+    def _ask(self, name: str, method: Method, request: object, response: pb.Response) -> pb.Response:
+        try:
+            method.serve(self._app, request, response)
+        except Exception as error:
+            if method.refuse is None:
+                self._failed = True
+                raise ApplicationFailed(name) from error
+            self._refuse(name, method.refuse, error, response)
+        except BaseException as error:  # SystemExit in an application's code, and worse
+            self._failed = True
+            raise ApplicationFailed(name) from error
+        return response
+
+    def _refuse(self, name: str, refuse: Refuse, error: Exception, response: pb.Response) -> None:
+        """Fills `response` with what the application refused by, or with INTERNAL."""
+        bug = error
+        if isinstance(error, AbciError) and error.code != 0:  # 0 would mean success
+            try:
+                response.Clear()
+                refuse(error, response)
+            except (TypeError, ValueError, AttributeError) as unwritable:
+                bug = unwritable
+            else:
+                return
+        text = f"a bug: the application raised in {name}, which is answered with an error"
+        self._complaints.say(f"{name} {type(bug).__name__}", text, level=logging.ERROR, error=bug)
+        response.Clear()
+        refuse(INTERNAL, response)

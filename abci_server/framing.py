@@ -1,0 +1,79 @@
+"""Frames of the socket protocol: a length as an unsigned varint, then that many bytes.
+
+CometBFT abci/types/messages.go. No input or output here: bytes go in, frames come out.
+"""
+
+from collections.abc import Iterator
+
+from abci_server.errors import BadLength, FrameTooLong
+
+_MAX_VARINT = 10  # bytes of a varint of 64 bits
+_MAX_UINT64 = 2**64 - 1
+
+
+def frame(message: bytes) -> bytes:
+    """`message` with its length before it."""
+    length = len(message)
+    head = bytearray()
+    while length > 0x7F:
+        head.append(length & 0x7F | 0x80)
+        length >>= 7
+    head.append(length)
+    return bytes(head) + message
+
+
+class FrameReader:
+    """Cuts a stream into frames; holds the bytes of one unfinished frame at most, and what was fed last.
+
+    Iterate after each `feed`, to the end. After an error the stream makes no sense any more.
+
+    Args:
+        limit: Bytes a frame may have.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._buffer = bytearray()
+        self._needed = 0  # bytes of buffer before another look is worth it
+
+    def feed(self, data: bytes | memoryview) -> None:
+        """Adds what the stream brought."""
+        self._buffer += data
+
+    def __iter__(self) -> Iterator[bytes]:
+        """The frames that are complete.
+
+        Raises:
+            BadLength, FrameTooLong: what their names say; the frames before were given out.
+        """
+        buffer, start = self._buffer, 0
+        try:
+            while len(buffer) - start >= max(self._needed, 1):
+                body, length = self._head(start)
+                if length is None:
+                    break
+                end = body + length
+                self._needed = end - start
+                if end > len(buffer):
+                    break
+                self._needed = 0
+                yield bytes(memoryview(buffer)[body:end])
+                start = end
+        finally:
+            del buffer[:start]
+
+    def _head(self, start: int) -> tuple[int, int | None]:
+        """Where a frame's body starts and how long it is; None: its length is not here yet."""
+        length = 0
+        head = self._buffer[start : start + _MAX_VARINT]
+        for at, byte in enumerate(head):
+            length |= (byte & 0x7F) << 7 * at
+            if byte < 0x80:
+                if length > _MAX_UINT64:
+                    raise BadLength
+                if length > self._limit:
+                    raise FrameTooLong(length, self._limit)
+                return start + at + 1, length
+        if len(head) == _MAX_VARINT:
+            raise BadLength
+        return start, None

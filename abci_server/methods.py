@@ -1,0 +1,163 @@
+"""The methods: how a request is decoded, asked of the application and its answer encoded.
+
+Each function fills its part of a Response. What may run beside what, and what becomes of an exception,
+stands in the table at the end.
+"""
+
+from collections.abc import Callable
+from enum import Enum, auto
+from typing import Any, NamedTuple, cast
+
+from abci_server import decode, encode
+from abci_server._generated.tendermint.abci import types_pb2 as pb
+from abci_server.application import Application
+from abci_server.errors import AbciError
+from abci_server.text import readable
+from abci_server.values import OfferResult
+
+
+class Turn(Enum):
+    """What a method waits for."""
+
+    CONSENSUS = auto()  # other consensus methods
+    COMMIT = auto()  # those, and CheckTx
+    MEMPOOL = auto()  # other CheckTx, Commit
+    NONE = auto()
+
+
+Refuse = Callable[[AbciError, pb.Response], None]
+"""Fills a response with a refusal."""
+
+
+class Method(NamedTuple):
+    """How a request is served."""
+
+    serve: Callable[[Application, Any, pb.Response], None]  # application, request message, response to fill
+    turn: Turn
+    refuse: Refuse | None = None
+    """How an exception is answered; None: the application has failed and the process must stop."""
+
+
+def _info(app: Application, request: pb.RequestInfo, response: pb.Response) -> None:
+    encode.info(app.info(decode.info(request)), response.info)
+    encode.chosen(response.info)
+
+
+def _init_chain(app: Application, request: pb.RequestInitChain, response: pb.Response) -> None:
+    encode.init_chain(app.init_chain(decode.init_chain(request)), response.init_chain)
+    encode.chosen(response.init_chain)
+
+
+def _query(app: Application, request: pb.RequestQuery, response: pb.Response) -> None:
+    encode.query(app.query(decode.query(request)), response.query)
+    encode.chosen(response.query)
+
+
+def _refuse_query(error: AbciError, response: pb.Response) -> None:
+    response.query.code, response.query.log = error.code, readable(error.log)
+    response.query.codespace = error.codespace
+
+
+def _check_tx(app: Application, request: pb.RequestCheckTx, response: pb.Response) -> None:
+    encode.tx_result(app.check_tx(decode.check_tx(request)), response.check_tx)
+    encode.chosen(response.check_tx)
+
+
+def _refuse_tx(error: AbciError, response: pb.Response) -> None:
+    response.check_tx.code, response.check_tx.log = error.code, readable(error.log)
+    response.check_tx.codespace = error.codespace
+
+
+def _prepare_proposal(app: Application, request: pb.RequestPrepareProposal, response: pb.Response) -> None:
+    txs = app.prepare_proposal(decode.prepare_proposal(request))
+    encode.prepare_proposal(txs, request.max_tx_bytes, response.prepare_proposal)
+    encode.chosen(response.prepare_proposal)
+
+
+def _process_proposal(app: Application, request: pb.RequestProcessProposal, response: pb.Response) -> None:
+    accepted = app.process_proposal(decode.process_proposal(request))
+    status = pb.ResponseProcessProposal
+    response.process_proposal.status = status.ACCEPT if accepted else status.REJECT
+
+
+def _finalize_block(app: Application, request: pb.RequestFinalizeBlock, response: pb.Response) -> None:
+    answer = app.finalize_block(decode.finalize_block(request))
+    encode.finalize_block(answer, len(request.txs), response.finalize_block)
+    encode.chosen(response.finalize_block)
+
+
+def _commit(app: Application, _request: pb.RequestCommit, response: pb.Response) -> None:
+    response.commit.retain_height = app.commit()
+    encode.chosen(response.commit)
+
+
+def _extend_vote(app: Application, request: pb.RequestExtendVote, response: pb.Response) -> None:
+    response.extend_vote.vote_extension = app.extend_vote(decode.extend_vote(request))
+    encode.chosen(response.extend_vote)
+
+
+def _verify_vote_extension(
+    app: Application, request: pb.RequestVerifyVoteExtension, response: pb.Response
+) -> None:
+    valid = app.verify_vote_extension(decode.verify_vote_extension(request))
+    status = pb.ResponseVerifyVoteExtension
+    response.verify_vote_extension.status = status.ACCEPT if valid else status.REJECT
+
+
+def _list_snapshots(app: Application, _request: pb.RequestListSnapshots, response: pb.Response) -> None:
+    encode.snapshots(app.list_snapshots(), response.list_snapshots)
+    encode.chosen(response.list_snapshots)
+
+
+def _offer_snapshot(app: Application, request: pb.RequestOfferSnapshot, response: pb.Response) -> None:
+    result = app.offer_snapshot(decode.offer_snapshot(request))
+    response.offer_snapshot.result = cast("pb.ResponseOfferSnapshot.Result", OfferResult(result).value)
+
+
+def _load_snapshot_chunk(
+    app: Application, request: pb.RequestLoadSnapshotChunk, response: pb.Response
+) -> None:
+    response.load_snapshot_chunk.chunk = app.load_snapshot_chunk(decode.load_snapshot_chunk(request))
+    encode.chosen(response.load_snapshot_chunk)
+
+
+def _apply_snapshot_chunk(
+    app: Application, request: pb.RequestApplySnapshotChunk, response: pb.Response
+) -> None:
+    answer = app.apply_snapshot_chunk(decode.apply_snapshot_chunk(request))
+    encode.apply_snapshot_chunk(answer, response.apply_snapshot_chunk)
+
+
+def _echo(_app: Application, request: pb.RequestEcho, response: pb.Response) -> None:
+    response.echo.message = request.message
+    encode.chosen(response.echo)
+
+
+def _flush(_app: Application, _request: pb.RequestFlush, response: pb.Response) -> None:
+    encode.chosen(response.flush)
+
+
+METHODS = {
+    "echo": Method(_echo, Turn.NONE),
+    "flush": Method(_flush, Turn.NONE),
+    # Info waits for a commit under way: what it says decides which blocks are replayed.
+    "info": Method(_info, Turn.CONSENSUS),
+    "init_chain": Method(_init_chain, Turn.COMMIT),
+    "query": Method(_query, Turn.NONE, _refuse_query),
+    "check_tx": Method(_check_tx, Turn.MEMPOOL, _refuse_tx),
+    "prepare_proposal": Method(_prepare_proposal, Turn.CONSENSUS),
+    "process_proposal": Method(_process_proposal, Turn.CONSENSUS),
+    "finalize_block": Method(_finalize_block, Turn.CONSENSUS),
+    "commit": Method(_commit, Turn.COMMIT),
+    "extend_vote": Method(_extend_vote, Turn.CONSENSUS),
+    "verify_vote_extension": Method(_verify_vote_extension, Turn.CONSENSUS),
+    "list_snapshots": Method(
+        _list_snapshots, Turn.NONE, lambda _, response: encode.chosen(response.list_snapshots)
+    ),
+    "offer_snapshot": Method(_offer_snapshot, Turn.CONSENSUS),
+    "load_snapshot_chunk": Method(
+        _load_snapshot_chunk, Turn.NONE, lambda _, response: encode.chosen(response.load_snapshot_chunk)
+    ),
+    "apply_snapshot_chunk": Method(_apply_snapshot_chunk, Turn.COMMIT),
+}
+"""By the name of the field in Request's oneof."""

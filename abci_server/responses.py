@@ -1,0 +1,75 @@
+"""What an application answers (CometBFT 0.38, spec/abci/abci++_methods.md)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from abci_server.values import ApplyResult, ConsensusParams, Event, ExecTxResult, ProofOp, ValidatorUpdate
+
+
+@dataclass(frozen=True, slots=True)
+class ResponseInfo:
+    """Where the application stands: CometBFT replays what is missing."""
+
+    last_block_height: int  # last *committed*; 0 before the first
+    last_block_app_hash: bytes
+    data: str = ""
+    version: str = ""
+    app_version: int = 0  # stands in the headers
+
+
+@dataclass(frozen=True, slots=True)
+class ResponseInitChain:
+    """What the genesis makes of the state."""
+
+    app_hash: bytes = b""  # for the first block's header
+    validators: Sequence[ValidatorUpdate] = ()  # empty: those of the genesis
+    consensus_params: ConsensusParams | None = None  # None: those of the genesis
+
+
+@dataclass(frozen=True, slots=True)
+class ResponseQuery:
+    """An answer to somebody outside."""
+
+    code: int = 0
+    log: str = ""
+    info: str = ""
+    index: int = 0
+    key: bytes = b""
+    value: bytes = b""
+    proof_ops: Sequence[ProofOp] = ()
+    height: int = 0  # whose state; its app hash stands in the header after it
+    codespace: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ResponseCheckTx:
+    """Whether a transaction may wait: code 0."""
+
+    code: int = 0
+    data: bytes = b""
+    log: str = ""
+    info: str = ""
+    gas_wanted: int = 0
+    gas_used: int = 0
+    events: Sequence[Event] = ()
+    codespace: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ResponseFinalizeBlock:
+    """What came of a block. All but `events` must be the same on every validator."""
+
+    tx_results: Sequence[ExecTxResult] = ()  # one a transaction
+    app_hash: bytes = b""  # of the state after it, before it is persisted
+    events: Sequence[Event] = ()
+    validator_updates: Sequence[ValidatorUpdate] = ()
+    consensus_param_updates: ConsensusParams | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ResponseApplySnapshotChunk:
+    """What shall come next."""
+
+    result: ApplyResult
+    refetch_chunks: Sequence[int] = ()
+    reject_senders: Sequence[str] = ()

@@ -1,0 +1,60 @@
+"""A process that serves an application until it is told to stop, or the application fails."""
+
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Thread
+from types import FrameType
+
+from abci_server.application import Application
+from abci_server.server import Limits, Server
+
+FAILED = 70
+"""Exit status of a process whose application failed (EX_SOFTWARE of sysexits.h)."""
+
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+def run(
+    app: Application,
+    address: str,
+    limits: Limits | None = None,
+    listening: Callable[[], None] = lambda: None,
+) -> int:
+    """Serves until SIGTERM or SIGINT, or until the application fails; call it in the main thread.
+
+    Args:
+        app: The application.
+        address: `tcp://HOST:PORT` or `unix://PATH`.
+        limits: What is taken.
+        listening: Called once CometBFT can connect.
+
+    Returns:
+        The exit status for the process: 0, or FAILED where the application raised in a method that must
+        answer. Hand it to `sys.exit`: a supervisor restarts the process, and Info tells CometBFT what to
+        replay.
+
+    Raises:
+        BadAddress: the address cannot be listened at.
+    """
+    server = Server(app, address, limits or Limits())
+    with _signals_end(server):
+        server.start()
+        listening()
+        server.wait()
+    server.stop()
+    return FAILED if server.failure else 0
+
+
+@contextmanager
+def _signals_end(server: Server) -> Iterator[None]:
+    def end(_number: int, _frame: FrameType | None) -> None:
+        # Not from here: the main thread may be inside the very lock that `end` takes.
+        Thread(target=server.end).start()
+
+    before = [(each, signal.signal(each, end)) for each in _SIGNALS]
+    try:
+        yield
+    finally:
+        for each, handler in before:
+            signal.signal(each, handler)

@@ -1,0 +1,169 @@
+"""The server: a listening socket and a thread a connection (docs/adr/0012)."""
+
+import logging
+import selectors
+import socket
+import time
+from dataclasses import dataclass
+from threading import Event, Lock, Thread
+
+from abci_server.address import Address, listen, parse
+from abci_server.application import Application
+from abci_server.complaints import Complaints
+from abci_server.connection import Connection
+from abci_server.dispatch import Dispatcher
+from abci_server.errors import ApplicationFailed
+
+log = logging.getLogger("abci_server")
+
+_GRACE_S = 5.0
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What the server takes.
+
+    Args:
+        frame_bytes: Of a request: the genesis in InitChain, or a block with all its transactions.
+        connections: At once. CometBFT opens four. Memory stays below `connections` times `frame_bytes`
+            (what a connection really sent of a frame is held, not what it announces).
+        serial: Ask the application one thing at a time, for one that is not made for threads.
+        remote: Listen at other than loopback addresses. There is no authentication: whoever reaches the
+            port decides the blocks.
+    """
+
+    frame_bytes: int = 64 * 1024 * 1024
+    connections: int = 16
+    serial: bool = False
+    remote: bool = False
+
+
+_DEFAULT = Limits()
+
+
+class Server:
+    """Serves an application at one address.
+
+    Args:
+        app: The application.
+        address: `tcp://HOST:PORT` or `unix://PATH`.
+        limits: What is taken.
+
+    Raises:
+        BadAddress: it cannot be listened at.
+    """
+
+    def __init__(self, app: Application, address: str, limits: Limits = _DEFAULT) -> None:
+        self.failure: ApplicationFailed | None = None
+        """What the application failed with; it is asked nothing any more then."""
+        wanted = parse(address)
+        self._listener = listen(wanted, remote=limits.remote)
+        self._wake, self._woken = socket.socketpair()
+        self._limits = limits
+        self._complaints = Complaints()
+        self._dispatcher = Dispatcher(app, self._complaints, serial=limits.serial)
+        self._connections: dict[Connection, Thread] = {}  # in the order they were accepted
+        self._lock = Lock()
+        self._over = Event()
+        self._listener.setblocking(False)
+        self.address = _bound(wanted, self._listener)
+        """Where it listens, with the port it was given."""
+        self._acceptor = Thread(target=self._accept, name=f"abci {self.address}", daemon=True)
+
+    def start(self) -> None:
+        """Begins to accept connections, in threads of its own."""
+        log.info("the application is served at %s", self.address)
+        self._acceptor.start()
+
+    def wait(self, timeout_s: float | None = None) -> bool:
+        """Waits until the application failed or `end` was called; False after `timeout_s` seconds."""
+        return self._over.wait(timeout_s)
+
+    def end(self) -> None:
+        """Makes `wait` return."""
+        self._over.set()
+
+    def stop(self) -> None:
+        """Finishes the requests under way, closes everything and frees the address."""
+        self._over.set()
+        self._wake.close()
+        if self._acceptor.ident is not None:
+            self._acceptor.join()
+        self._listener.close()
+        self._woken.close()
+        if self.address.path is not None:
+            self.address.path.unlink(missing_ok=True)
+        deadline = time.monotonic() + _GRACE_S
+        for how in (socket.SHUT_RD, socket.SHUT_RDWR):
+            with self._lock:
+                left = list(self._connections.items())
+            for connection, _ in left:
+                connection.hang_up(how)
+            for _, thread in left:
+                thread.join(max(0.0, deadline - time.monotonic()))
+
+    def _accept(self) -> None:
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._listener, selectors.EVENT_READ)
+            selector.register(self._woken, selectors.EVENT_READ)
+            while not self._over.is_set():
+                selector.select()
+                try:
+                    peer, _ = self._listener.accept()
+                except BlockingIOError:
+                    continue
+                except OSError as error:  # no file descriptors left, or a peer that went away at once
+                    self._complaints.say("accept", f"a connection cannot be accepted: {error}")
+                    self._over.wait(0.1)
+                    continue
+                self._take(peer)
+
+    def _take(self, peer: socket.socket) -> None:
+        peer.setblocking(True)
+        if peer.family != socket.AF_UNIX:
+            peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if not self._has_room():
+            self._complaints.say(
+                "full", f"{self._limits.connections} connections are open, others are turned away"
+            )
+            peer.close()
+            return
+        connection = Connection(peer, self._dispatcher, self._complaints, self._limits.frame_bytes)
+        thread = Thread(target=self._serve, args=(connection,), name="abci connection", daemon=True)
+        with self._lock:
+            self._connections[connection] = thread
+        thread.start()
+
+    def _has_room(self) -> bool:
+        """Whether one more fits; the oldest makes room if it has said nothing yet.
+
+        Those that are as silent but came after one that spoke are safe: the first connection that
+        CometBFT opens is the first to speak, and the one for snapshots may never.
+        """
+        with self._lock:
+            if len(self._connections) < self._limits.connections:
+                return True
+            oldest = next(iter(self._connections))
+            if oldest.has_spoken:
+                return False
+            del self._connections[oldest]
+        oldest.hang_up(socket.SHUT_RDWR)
+        return True
+
+    def _serve(self, connection: Connection) -> None:
+        try:
+            connection.serve(self._fail)
+        finally:
+            with self._lock:
+                self._connections.pop(connection, None)
+
+    def _fail(self, error: ApplicationFailed) -> None:
+        self.failure = error
+        log.critical("%s: no block after this one is safe, the server stops", error, exc_info=error.__cause__)
+        self._over.set()
+
+
+def _bound(wanted: Address, listener: socket.socket) -> Address:
+    if wanted.path is not None:
+        return wanted
+    return wanted._replace(port=listener.getsockname()[1])

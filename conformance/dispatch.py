@@ -1,0 +1,132 @@
+"""Which runner knows which folder of vectors, and which files nobody knows."""
+
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from conformance.case import UNKNOWN, CaseResult, run_file
+from conformance.files import is_prose, vector_files
+
+RUNNERS = {
+    "JSONTestSuite": "json_test_suite",
+    "bech32": "bech32",
+    "chain-registry": "chain_registry",
+    "cometbft": "light_mbt",
+    "cometbft-literals": "cometbft_literals",
+    "dump": "live_dump",
+    "go-semantics": "go_semantics",
+    "iavl": "iavl_trees",
+    "ibc-go": "ibc_go_transfer",
+    "ibc-literals": "ibc_literals",
+    "ibc-rs": "ibc_rs",
+    "ibcgo-transcripts": "transcripts.replay",
+    "ics23": "ics23",
+    "informal-conformance-tests": "informal",
+    "solidity-ibc-eureka": "eureka",
+    "tendermint-rs": "tendermint_rs",
+    "wycheproof": "wycheproof",
+    "zip215": "zip215",
+}
+"""Name of a folder -> module below `conformance` that has `run(folder)` and `cases_of(path)`."""
+
+_BY_FORM = ("tendermint-rs", *RUNNERS)
+"""Whom to ask first: its driver runs the models of CometBFT as well, whose sets are in order already."""
+_NAMES_SHOWN = 3
+
+
+class FamilyReport(NamedTuple):
+    """What came of one folder."""
+
+    family: str  # the folder's name
+    results: list[CaseResult]
+
+    @property
+    def failed(self) -> list[CaseResult]:
+        """The cases that did not come out as they should."""
+        return [result for result in self.results if not result.passed]
+
+    @property
+    def passed(self) -> int:
+        """How many cases came out as they should."""
+        return sum(result.passed and not result.left_out for result in self.results)
+
+
+def reports(folder: Path) -> Iterator[tuple[str, Callable[[], FamilyReport]]]:
+    """What is to be run in `folder`, by name: families by the names of folders, everything else file by file.
+
+    `folder` may be a folder of families, one family, or hold files of several.
+    """
+    if folder.name in RUNNERS:
+        yield folder.name, lambda: run_family(folder)
+        return
+    entries = sorted(path for path in folder.iterdir() if path.name != ".git")
+    loose = [path for path in entries if not path.is_dir() and not is_prose(path)]
+    if loose:
+        yield ".", lambda: _run_loose(".", folder, loose)
+    for path in (each for each in entries if each.is_dir()):
+        yield path.name, lambda path=path: run_family(path)  # type: ignore[misc]  # bound now, as it must be
+
+
+def run_family(folder: Path) -> FamilyReport:
+    """Runs the cases of one folder: of its family, or each file of whatever family it is of."""
+    name = folder.name
+    if name not in RUNNERS:
+        return _run_loose(name, folder, vector_files(folder))
+    return FamilyReport(name, _run(name, _module(name).run, folder))
+
+
+def _module(name: str) -> Any:
+    return import_module(f"conformance.{RUNNERS[name]}")
+
+
+def _run(name: str, run: Callable[[Path], list[CaseResult]], folder: Path) -> list[CaseResult]:
+    try:
+        return run(folder)
+    except Exception as error:  # noqa: BLE001 - a runner that stops is a failure, and the next family's turn
+        return [CaseResult(name, "", "", passed=False, detail=f"the runner stopped: {error!r}")]
+
+
+def _run_loose(name: str, folder: Path, paths: list[Path]) -> FamilyReport:
+    results: list[CaseResult] = []
+    for path in paths:
+        found = next((family for family in _BY_FORM if _understands(family, path)), None)
+        if found is None:
+            file = path.relative_to(folder).as_posix()
+            results.append(CaseResult(name, file, "", passed=False, detail=UNKNOWN))
+        else:
+            results += run_file(name, folder, path, _module(found).cases_of)
+    return FamilyReport(name, results)
+
+
+def _understands(family: str, path: Path) -> bool:
+    try:
+        return _module(family).cases_of(path) is not None
+    except Exception:  # noqa: BLE001 - not even JSON, or JSON of another form
+        return False
+
+
+def lines(report: FamilyReport) -> Iterator[str]:
+    """What to say of one folder: a line a failure, a line for what is left out and why, then the sum."""
+    for result in report.failed:
+        yield _one_line(f"{report.family} {result.file} {result.case}".rstrip() + f": {result.detail}")
+    left_out: dict[str, dict[str, list[str]]] = {}  # by reason and file
+    for result in report.results:
+        if result.left_out:
+            left_out.setdefault(result.detail, {}).setdefault(result.file, []).append(result.case)
+    for reason, files in left_out.items():
+        parts = ", ".join(_named(file, cases) for file, cases in files.items())
+        yield _one_line(f"{report.family} leaves out {parts}: {reason}")
+    failed = len(report.failed)
+    yield f"{report.family}: {report.passed} passed, {failed} failed"
+
+
+def _named(file: str, cases: list[str]) -> str:
+    shown = ", ".join(cases[:_NAMES_SHOWN]) + (
+        f" and {len(cases) - _NAMES_SHOWN} more" * (len(cases) > _NAMES_SHOWN)
+    )
+    return f"{file} ({shown})" if shown else file
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

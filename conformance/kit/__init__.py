@@ -1,0 +1,1 @@
+"""Chains, messages and refusals by hand, for the tests of this repository."""

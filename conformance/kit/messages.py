@@ -1,0 +1,171 @@
+"""Messages by hand: proven at the height that the client knows, for a test to spoil and to submit."""
+
+from conformance.kit.app import PORT, VERSION
+from conformance.kit.pair import Pair
+from conformance.kit.side import Side
+from ibc_core import paths
+from ibc_core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
+from ibc_core.connection.types import COMPATIBLE_VERSIONS, DEFAULT_VERSION, ConnectionCounterparty
+from ibc_core.messages import (
+    MsgAcknowledgement,
+    MsgChannelCloseConfirm,
+    MsgChannelCloseInit,
+    MsgChannelOpenAck,
+    MsgChannelOpenConfirm,
+    MsgChannelOpenInit,
+    MsgChannelOpenTry,
+    MsgConnectionOpenAck,
+    MsgConnectionOpenConfirm,
+    MsgConnectionOpenInit,
+    MsgConnectionOpenTry,
+    MsgCreateClient,
+    MsgRecvPacket,
+    MsgTimeout,
+    MsgTimeoutOnClose,
+    MsgUpdateClient,
+)
+from ibc_core.packet.types import Packet
+from ibc_relayer.endpoint import Proven
+from ibc_relayer.tendermint import ClientTerms, client_header, client_state, consensus_state
+
+
+class Messages:
+    """Messages to one chain of a pair, proven by the other."""
+
+    def __init__(self, pair: Pair, to: Side) -> None:
+        self._pair = pair
+        self._to = to
+        self._prover = pair.other(to)
+
+    @property
+    def signer(self) -> str:
+        """The relayer's address on the chain."""
+        return self._to.relayer.signer
+
+    def proof(self, key: bytes) -> Proven:
+        """The other chain's entry at `key`, or its absence."""
+        return self._pair.prove(self._prover, key)
+
+    # -- clients
+
+    def create_client(self, terms: ClientTerms | None = None) -> MsgCreateClient:
+        """A client that begins with the other chain's last header."""
+        target = self._prover.chain
+        state = client_state(target.chain_id, target.height, terms or ClientTerms())
+        return MsgCreateClient(state, consensus_state(target.light_block(target.height)), self.signer)
+
+    def update_client(self, height: int | None = None) -> MsgUpdateClient:
+        """The other chain's header of `height`, by default its last."""
+        target, trusted = self._prover.chain, self._pair.known(self._to).revision_height
+        block = target.light_block(target.height if height is None else height)
+        header = client_header(block, target.light_block(trusted + 1), target.chain_id)
+        return MsgUpdateClient(self._to.client_id, header, self.signer)
+
+    # -- connections
+
+    def connection_open_init(self) -> MsgConnectionOpenInit:
+        """A new connection to the other chain."""
+        far = ConnectionCounterparty(self._prover.client_id, "", paths.COMMITMENT_PREFIX)
+        return MsgConnectionOpenInit(self._to.client_id, far, DEFAULT_VERSION, 0, self.signer)
+
+    def connection_open_try(self, connection_id_on_a: str) -> MsgConnectionOpenTry:
+        """Answers an INIT of the other chain's."""
+        proven = self.proof(paths.connection_path(connection_id_on_a))
+        far = ConnectionCounterparty(self._prover.client_id, connection_id_on_a, paths.COMMITMENT_PREFIX)
+        versions = COMPATIBLE_VERSIONS
+        ours = self._to.client_id
+        return MsgConnectionOpenTry(ours, far, 0, versions, proven.proof, proven.height, self.signer)
+
+    def connection_open_ack(self, connection_id: str, far_id: str) -> MsgConnectionOpenAck:
+        """Answers a TRYOPEN of the other chain's."""
+        proven = self.proof(paths.connection_path(far_id))
+        return MsgConnectionOpenAck(
+            connection_id, far_id, DEFAULT_VERSION, proven.proof, proven.height, self.signer
+        )
+
+    def connection_open_confirm(self, connection_id: str, far_id: str) -> MsgConnectionOpenConfirm:
+        """Follows an OPEN of the other chain's."""
+        proven = self.proof(paths.connection_path(far_id))
+        return MsgConnectionOpenConfirm(connection_id, proven.proof, proven.height, self.signer)
+
+    # -- channels
+
+    def channel_open_init(
+        self, connection_id: str, order: Order = Order.UNORDERED, port: str = PORT, version: str = VERSION
+    ) -> MsgChannelOpenInit:
+        """A new channel to the same port of the other chain."""
+        far = ChannelCounterparty(port, "")
+        end = ChannelEnd(ChannelState.INIT, order, far, (connection_id,), version)
+        return MsgChannelOpenInit(port, end, self.signer)
+
+    def channel_open_try(
+        self,
+        connection_id: str,
+        far_channel: str,
+        order: Order = Order.UNORDERED,
+        port: str = PORT,
+        version: str = VERSION,
+    ) -> MsgChannelOpenTry:
+        """Answers an INIT of the other chain's."""
+        proven = self.proof(paths.channel_path(port, far_channel))
+        far = ChannelCounterparty(port, far_channel)
+        end = ChannelEnd(ChannelState.TRYOPEN, order, far, (connection_id,), version)
+        return MsgChannelOpenTry(port, "", end, version, proven.proof, proven.height, self.signer)
+
+    def channel_open_ack(
+        self, channel: str, far_channel: str, port: str = PORT, version: str = VERSION
+    ) -> MsgChannelOpenAck:
+        """Answers a TRYOPEN of the other chain's."""
+        proven = self.proof(paths.channel_path(port, far_channel))
+        return MsgChannelOpenAck(
+            port, channel, far_channel, version, proven.proof, proven.height, self.signer
+        )
+
+    def channel_open_confirm(self, channel: str, far_channel: str, port: str = PORT) -> MsgChannelOpenConfirm:
+        """Follows an OPEN of the other chain's."""
+        proven = self.proof(paths.channel_path(port, far_channel))
+        return MsgChannelOpenConfirm(port, channel, proven.proof, proven.height, self.signer)
+
+    def channel_close_init(self, channel: str, port: str = PORT) -> MsgChannelCloseInit:
+        """Closes an end."""
+        return MsgChannelCloseInit(port, channel, self.signer)
+
+    def channel_close_confirm(
+        self, channel: str, far_channel: str, port: str = PORT
+    ) -> MsgChannelCloseConfirm:
+        """Follows a CLOSED of the other chain's."""
+        proven = self.proof(paths.channel_path(port, far_channel))
+        return MsgChannelCloseConfirm(port, channel, proven.proof, proven.height, self.signer)
+
+    # -- packets
+
+    def recv(self, packet: Packet) -> MsgRecvPacket:
+        """A packet that the other chain sent."""
+        key = paths.packet_commitment_path(packet.port_id_on_a, packet.channel_id_on_a, packet.sequence)
+        proven = self.proof(key)
+        return MsgRecvPacket(packet, proven.proof, proven.height, self.signer)
+
+    def acknowledge(self, packet: Packet, acknowledgement: bytes) -> MsgAcknowledgement:
+        """The other chain's answer to a packet."""
+        key = paths.packet_acknowledgement_path(packet.port_id_on_b, packet.channel_id_on_b, packet.sequence)
+        proven = self.proof(key)
+        return MsgAcknowledgement(packet, acknowledgement, proven.proof, proven.height, self.signer)
+
+    def timeout(self, packet: Packet, order: Order = Order.UNORDERED, next_recv: int = 1) -> MsgTimeout:
+        """A packet that the other chain did not receive in time."""
+        proven = self._unreceived(packet, order)
+        return MsgTimeout(packet, proven.proof, proven.height, next_recv, self.signer)
+
+    def timeout_on_close(
+        self, packet: Packet, order: Order = Order.UNORDERED, next_recv: int = 1
+    ) -> MsgTimeoutOnClose:
+        """A packet that the other chain did not receive before it closed the channel."""
+        proven = self._unreceived(packet, order)
+        closed = self.proof(paths.channel_path(packet.port_id_on_b, packet.channel_id_on_b))
+        return MsgTimeoutOnClose(packet, proven.proof, closed.proof, proven.height, next_recv, self.signer)
+
+    def _unreceived(self, packet: Packet, order: Order) -> Proven:
+        port, channel = packet.port_id_on_b, packet.channel_id_on_b
+        if order is Order.ORDERED:
+            return self.proof(paths.next_sequence_recv_path(port, channel))
+        return self.proof(paths.packet_receipt_path(port, channel, packet.sequence))

@@ -1,0 +1,211 @@
+"""A random life of three chains, the same for the same seed: replicas of it must agree to the byte.
+
+    python -m conformance.kit.random_run 7 100
+
+prints, for every block of every chain, the app hash and a digest of events, codes and gas. Run it under other
+hash seeds, versions of Python, time zones, locales and recursion limits: no line may change. One of the
+chains is hostile: its validators sign whatever packet data they like.
+"""
+
+import json
+import sys
+from collections.abc import Iterator
+from hashlib import sha256
+from random import Random
+
+from conformance.kit.app import ScriptedPlugin
+from ibc_core.channel.types import Order
+from ibc_core.coin import coin
+from ibc_core.errors import IbcError
+from ibc_core.height import ZERO_HEIGHT
+from ibc_core.host.block import CommittedBlock
+from ibc_core.messages import AnyMessage
+from ibc_core.wire.tx import decode_tx
+from ibc_module.plugin import Config, plugins
+from ibc_relayer.link import Link, Options
+from ibc_relayer.open_path import make_path
+from ibc_relayer.wallet import Wallet
+from ibc_testing.clock import SECOND
+from ibc_testing.transfers import FAR, abroad, transfer
+from ibc_testing.two_chains import Party, two_chains
+from localnet.chain import LocalChain
+from localnet.endpoint import LocalEndpoint
+from localnet.genesis import Genesis, funded
+
+_FUNDS = (coin("stake", 10**12), coin("uatom", 10**12))
+_TEXTS = (
+    "",
+    "x",
+    "\u00e9",
+    "e\u0301",
+    "\u0130\u0131\u017f\u212a",
+    "\U0001f600",
+    "\u2028<&>",
+    "\u2ffc",  # assigned since Unicode 15.1: whether it is printable depends on the version of Python
+    "\x7f\x00\x1c",
+    "{}",
+)
+_AMOUNTS = ("1", "010", "0x10", "1_0", "-1", "1e3", "\u0661", "9" * 78, "9" * 5_000, " 1", "")
+_DENOMS = (
+    "uevil",
+    "transfer/channel-0/uatom",
+    "a/b",
+    "",
+    "/",
+    "\u0130",
+    "transfer/channel-0",
+    "x-1/" * 40 + "y",
+)
+_QUIET = Options(pause=lambda _: None)
+
+
+class RandomRun:
+    """Two honest chains and a hostile one, which all that happens is drawn for."""
+
+    def __init__(self, seed: int) -> None:
+        self._draw = Random(seed)  # noqa: S311 - traffic, not secrets
+        self._net = two_chains(funds=_FUNDS)
+        self._path = self._net.open("transfer", Order.UNORDERED, "ics20-1")
+        self._scripted = ScriptedPlugin("transfer")
+        wallet = Wallet.from_seed("attacker", "cosmos")
+        self._hostile = LocalChain(
+            "hostile-1",
+            plugins=[*plugins(Config(), transfer=False), self._scripted],
+            genesis=Genesis(funded([(wallet.address.text, _FUNDS)]), self._net.clock.now_ns, 1),
+            clock=self._net.clock,
+        )
+        endpoint, b = LocalEndpoint(self._hostile, wallet), self._net.b.endpoint
+        self._own = make_path(endpoint, b, "transfer", Order.UNORDERED, "ics20-1", new_clients=True)
+        self._links = (
+            Link([self._path], self._net.a.endpoint, b, options=_QUIET),
+            Link([self._own], endpoint, b, options=_QUIET),
+        )
+        self._steps = (
+            (5, self._send), (4, self._lie), (5, self._relay), (1, self._wait), (1, self._idle),
+            (2, self._replay),
+        )  # fmt: skip
+
+    @property
+    def chains(self) -> tuple[LocalChain, ...]:
+        """The three."""
+        return self._net.a.chain, self._net.b.chain, self._hostile
+
+    @property
+    def blocks(self) -> int:
+        """How many blocks there are on all chains together."""
+        return sum(chain.height for chain in self.chains)
+
+    def step(self) -> None:
+        """Something happens."""
+        weights = [weight for weight, _ in self._steps]
+        self._draw.choices([act for _, act in self._steps], weights)[0]()
+
+    def lines(self) -> Iterator[str]:
+        """One for each block."""
+        for chain in self.chains:
+            for height in range(1, chain.height + 1):
+                yield _line(chain.block(height))
+
+    def close(self) -> None:
+        """Lets go of everything."""
+        for link in self._links:
+            link.close()
+        self._net.close()
+        self._hostile.close()
+
+    def _party(self) -> tuple[Party, Party, int]:
+        side = self._draw.randrange(2)
+        return (self._net.a, self._net.b, 0) if side == 0 else (self._net.b, self._net.a, 1)
+
+    def _send(self) -> None:
+        """A user's transaction of one to three transfers, good or bad."""
+        near, far, side = self._party()
+        messages = [self._transfer(near, far, side) for _ in range(self._draw.randint(1, 3))]
+        near.execute(self._draw.choice(("alice", "alice", "alice", "bob")), *messages)
+
+    def _transfer(self, near: Party, far: Party, side: int) -> AnyMessage:
+        end = self._path.a if side == 0 else self._path.b
+        denom = self._draw.choice(("uatom", "uatom", "stake", abroad("uatom", end).coin_denom))
+        receiver = self._draw.choice((far.address("bob"), "nobody", "\u0130", far.address("alice").upper()))
+        amount = self._draw.choice((1, 1, 7, 7, 10**6, 10**6, 10**6, 10**13))
+        soon = self._net.clock.now_ns + self._draw.randint(1, 300) * SECOND
+        until = self._draw.choice((FAR, soon))
+        memo = self._draw.choice(_TEXTS)
+        return transfer(near, "alice", end, denom, amount, receiver, until=until, memo=memo)
+
+    def _lie(self) -> None:
+        """A packet of the hostile chain, with any data."""
+        raw, end = self._data(), self._own.a
+        self._scripted.at_begin.append(
+            lambda ctx: self._scripted.sender.send_packet(
+                ctx, end.port_id, end.channel_id, ZERO_HEIGHT, 2**63, raw
+            )
+        )
+        self._hostile.make_block([])
+
+    def _data(self) -> bytes:
+        draw = self._draw
+        members = [
+            ("denom", draw.choice((*_DENOMS, *["uevil"] * 5))),
+            ("amount", draw.choice((*_AMOUNTS, *"123456789"))),
+            ("sender", draw.choice(_TEXTS)),
+            ("receiver", draw.choice((*[self._net.b.address("bob")] * 9, *_TEXTS))),
+            ("memo", draw.choice(_TEXTS)),
+            (draw.choice(("Amount", "\u017fender", "extra", "denom")), draw.choice(("1", "x", "\ud800"))),
+        ]
+        draw.shuffle(members)
+        chosen = members[: draw.randint(4, 6)]
+        text = "{" + ",".join(f"{json.dumps(key)}:{json.dumps(value)}" for key, value in chosen) + "}"
+        if draw.random() < 0.2:
+            text = draw.choice(
+                ("NaN", "[" * 5_000 + "]" * 5_000, "1" * 5_000, "\ufeff" + text, text + "x", "null")
+            )
+        return text.encode(draw.choice(("utf-8", "utf-8", "utf-8", "utf-16")))
+
+    def _relay(self) -> None:
+        self._draw.choice(self._links).round()
+
+    def _wait(self) -> None:
+        self._net.clock.advance(self._draw.randint(1, 120) * SECOND)
+
+    def _idle(self) -> None:
+        self._draw.choice(self.chains).make_block([])
+
+    def _replay(self) -> None:
+        """An earlier message once more, as it was or with a byte changed."""
+        near, _, _ = self._party()
+        block = near.chain.block(self._draw.randint(2, near.chain.height))
+        old = [message for outcome in block.txs for message in decode_tx(outcome.tx).messages]
+        if not old:
+            return
+        message = self._draw.choice(old)
+        raw = bytearray(message.value)
+        if raw and self._draw.random() < 0.7:
+            raw[self._draw.randrange(len(raw))] ^= 1 << self._draw.randrange(8)
+        try:
+            near.execute("bob", AnyMessage(message.type_url, bytes(raw)))
+        except IbcError:  # not even a transaction can be made of it
+            near.chain.make_block([])
+
+
+def _line(block: CommittedBlock) -> str:
+    digest = sha256(ascii(block.block_events).encode())
+    for outcome in block.txs:
+        told = (outcome.code, outcome.codespace, outcome.gas_used, outcome.data.hex(), outcome.events)
+        digest.update(ascii(told).encode())
+    return f"{block.chain_id} {block.height} {block.app_hash.hex()} {digest.hexdigest()}"
+
+
+def random_run(seed: int, blocks: int) -> list[str]:
+    """The lines of a run that goes on until there are `blocks` blocks on its chains together."""
+    run = RandomRun(seed)
+    try:
+        while run.blocks < blocks:
+            run.step()
+        return list(run.lines())
+    finally:
+        run.close()
+
+
+if __name__ == "__main__":
+    print("\n".join(random_run(int(sys.argv[1]), int(sys.argv[2]))))  # noqa: T201

@@ -1,0 +1,109 @@
+"""Refusals as tables: what is changed in a good message, and the exact error that must come of it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from conformance.kit.stage import Stage
+from ibc_core.errors import IbcError
+from ibc_core.host.context import WriteContext
+
+Change = Callable[[Stage, Any], Any]
+"""Stage and good message -> bad message; may meddle with the stage's state as well."""
+
+
+class Row(NamedTuple):
+    """One check of one message."""
+
+    name: str
+    change: Change
+    error: type[IbcError]
+    fields: Mapping[str, Any] = {}  # of the error, where they tell something
+    undone: bool = False  # the refusal comes after writes that the host undoes
+
+    def __repr__(self) -> str:  # pytest's id
+        return self.name
+
+
+def setting(**changes: Any) -> Change:
+    """Replaces fields of the message."""
+    return lambda _, message: replace(message, **changes)
+
+
+def packet_setting(**changes: Any) -> Change:
+    """Replaces fields of the message's packet."""
+    return lambda _, message: replace(message, packet=replace(message.packet, **changes))
+
+
+def meddling(change: Callable[[WriteContext, Any], None]) -> Change:
+    """Changes the chain's state, not the message."""
+
+    def applied(stage: Stage, message: Any) -> Any:
+        change(stage.ctx, message)
+        return message
+
+    return applied
+
+
+def expect_refusal(stage: Stage, message: Any, error: type[IbcError], **fields: Any) -> IbcError:
+    """Runs a message that must be refused before anything was written or emitted; returns the error.
+
+    Raises:
+        AssertionError: it was accepted, refused for another reason, or left traces.
+    """
+    attempt = stage.attempt(message)
+    _compare(attempt.error, error, fields)
+    if attempt.writes or attempt.events:
+        raise AssertionError(f"a refused message wrote {list(attempt.writes)} and emitted {attempt.events}")
+    return attempt.error or error()
+
+
+def expect_call_refused(
+    stage: Stage, call: Callable[[WriteContext], Any], error: type[IbcError], **fields: Any
+) -> IbcError:
+    """Makes a module's call that must be refused before anything was written or emitted; returns the error.
+
+    Raises:
+        AssertionError: it was accepted, refused for another reason, or left traces.
+    """
+    attempt = stage.call(call)
+    _compare(attempt.error, error, fields)
+    if attempt.writes or attempt.events:
+        raise AssertionError(f"a refused call wrote {list(attempt.writes)} and emitted {attempt.events}")
+    return attempt.error or error()
+
+
+def expect_undone(stage: Stage, message: Any, error: type[IbcError], **fields: Any) -> IbcError:
+    """As `expect_refusal`, for a refusal after writes: the host's branch must undo all of them.
+
+    Raises:
+        AssertionError: it was accepted, refused for another reason, or left traces.
+    """
+    before, events = stage.writes(), len(stage.ctx.events)
+    refusal = None
+    try:
+        stage.run(message)
+    except IbcError as raised:
+        refusal = raised
+    _compare(refusal, error, fields)
+    if stage.writes() != before or len(stage.ctx.events) != events:
+        raise AssertionError("the host did not undo what a refused message wrote")
+    return refusal or error()
+
+
+def check_row(stage: Stage, message: Any, row: Row) -> IbcError:
+    """Runs one row of a table; returns the error.
+
+    Raises:
+        AssertionError: see `expect_refusal`.
+    """
+    expect = expect_undone if row.undone else expect_refusal
+    return expect(stage, row.change(stage, message), row.error, **row.fields)
+
+
+def _compare(got: IbcError | None, wanted: type[IbcError], fields: Mapping[str, Any]) -> None:
+    if type(got) is not wanted:
+        raise AssertionError(f"expected {wanted.__name__}, got {type(got).__name__}: {got}")
+    shown = {name: getattr(got, name) for name in fields}
+    if shown != fields:
+        raise AssertionError(f"{wanted.__name__} says {shown}, expected {fields}")

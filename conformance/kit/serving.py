@@ -1,0 +1,63 @@
+"""Chains that make blocks by the clock behind their RPC, in this process."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from threading import Event, Thread
+from typing import NamedTuple
+
+from ibc_core.coin import coin
+from ibc_module.plugin import Config
+from ibc_relayer.wallet import Wallet
+from localnet.chain import LocalChain
+from localnet.genesis import Genesis, funded
+from localnet.rpc.server import RpcServer
+
+POLL_S = 0.01
+
+
+class Served(NamedTuple):
+    """A chain, and where its RPC listens."""
+
+    chain: LocalChain
+    url: str
+
+
+@contextmanager
+def serving(
+    chain_ids: Sequence[str],
+    plugins_of: Callable[[Config], list[object]],
+    keys: Sequence[str],
+    block_s: float,
+) -> Iterator[list[Served]]:
+    """Serves the chains until the block ends.
+
+    Args:
+        chain_ids: A chain each.
+        plugins_of: Makes a chain's plugins.
+        keys: secp256k1, 64 hex digits each; their accounts have coins.
+        block_s: Seconds between blocks.
+    """
+    accounts = [Wallet(bytes.fromhex(key), "cosmos").address.text for key in keys]
+    coins = [coin("stake", 10**12), coin("grain", 10**6)]
+    genesis = Genesis(funded([(account, coins) for account in accounts]))
+    with ExitStack() as stack:
+        served = []
+        for chain_id in chain_ids:
+            chain = LocalChain(chain_id, plugins=plugins_of(Config()), genesis=genesis)
+            stack.enter_context(closing(chain))
+            server = RpcServer(chain)
+            server.start(POLL_S)
+            stack.callback(server.stop)
+            served.append(Served(chain, server.url))
+        stop = Event()
+        maker = Thread(target=_make_blocks, args=([each.chain for each in served], stop, block_s))
+        maker.start()
+        stack.callback(maker.join)
+        stack.callback(stop.set)
+        yield served
+
+
+def _make_blocks(chains: Sequence[LocalChain], stop: Event, block_s: float) -> None:
+    while not stop.wait(block_s):
+        for chain in chains:
+            chain.make_block()

@@ -1,0 +1,1 @@
+"""The reference model of channels and packets, and what holds the real code against it."""

@@ -1,0 +1,159 @@
+"""A running chain of any make, behind its RPC, as its users see it."""
+
+from collections.abc import Sequence
+
+from ibc_core.coin import Coin
+from ibc_core.height import ZERO_HEIGHT, Height
+from ibc_core.host.block import TxOutcome
+from ibc_core.messages import AnyMessage
+from ibc_core.packet.event_reader import read_packet_event
+from ibc_core.packet.types import Packet
+from ibc_core.packet_v2.event_reader import read_packet_event_v2
+from ibc_core.packet_v2.types import NS_PER_S, PacketV2
+from ibc_core.transfer.types import MsgTransfer
+from ibc_core.wire._generated.cosmos.bank.v1beta1 import query_pb2 as bank_pb2
+from ibc_core.wire.messages.transfer import TRANSFER, encode_transfer
+from ibc_relayer.path import AnyEnd, ClientEnd
+from ibc_relayer.rpc_account import GasTerms
+from ibc_relayer.rpc_client import Patience
+from ibc_relayer.rpc_endpoint import RpcEndpoint
+from ibc_relayer.wallet import Wallet, seed_key
+from ibc_testing.transfers import hop
+
+SEED = "live"
+USERS = ("alice", "bob", "relayer")
+BANK = "/cosmos.bank.v1beta1.Query/"
+PATIENCE = Patience(poll=0.1)
+
+
+def wallet(user: str, prefix: str = "cosmos") -> Wallet:
+    """The key of one of `USERS`; the same on every chain. Test money only."""
+    return Wallet(private_key(user), prefix)
+
+
+def private_key(user: str) -> bytes:
+    """Of one of `USERS`: 32 bytes."""
+    return seed_key(f"{SEED}/{user}")
+
+
+def key_text(user: str) -> str:
+    """The same key as 64 hex digits, for a key file."""
+    return private_key(user).hex()
+
+
+def addresses(prefix: str = "cosmos") -> list[str]:
+    """Of all users, for a genesis."""
+    return [wallet(user, prefix).address.text for user in USERS]
+
+
+class LiveChain:
+    """A node, and what users do there.
+
+    Args:
+        url: Of its RPC.
+        grpc: URL of its gRPC server; "": it has none.
+        prefix: Of addresses.
+        terms: What transactions may use and offer.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        grpc: str = "",
+        prefix: str = "cosmos",
+        terms: GasTerms = GasTerms(),  # noqa: B008 - a value
+    ) -> None:
+        self.url = url
+        self.grpc = grpc
+        self._prefix = prefix
+        self._terms = terms
+        self._endpoints: dict[str, RpcEndpoint] = {}
+
+    def as_user(self, user: str) -> RpcEndpoint:
+        """The chain with a user's account; its connection is kept."""
+        if user not in self._endpoints:
+            key = wallet(user, self._prefix)
+            self._endpoints[user] = RpcEndpoint.connect(self.url, key, self._terms, PATIENCE)
+        return self._endpoints[user]
+
+    def close(self) -> None:
+        """Lets go of the connections."""
+        for endpoint in self._endpoints.values():
+            endpoint.close()
+        self._endpoints.clear()
+
+    @property
+    def chain_id(self) -> str:
+        """The chain's id."""
+        return self.as_user("relayer").chain_id
+
+    def address(self, user: str) -> str:
+        """A user's address here."""
+        return wallet(user, self._prefix).address.text
+
+    def balance(self, holder: str, denom: str) -> int:
+        """What a user, or an address, holds after the last block."""
+        address = self.address(holder) if holder in USERS else holder
+        request = bank_pb2.QueryBalanceRequest(address=address, denom=denom)
+        raw = self.as_user("relayer").grpc(f"{BANK}Balance", request.SerializeToString())
+        return int(bank_pb2.QueryBalanceResponse.FromString(raw).balance.amount or 0)
+
+    def supply(self, denom: str) -> int:
+        """How much of a coin there is."""
+        request = bank_pb2.QuerySupplyOfRequest(denom=denom)
+        raw = self.as_user("relayer").grpc(f"{BANK}SupplyOf", request.SerializeToString())
+        return int(bank_pb2.QuerySupplyOfResponse.FromString(raw).amount.amount or 0)
+
+    def submit(self, user: str, messages: Sequence[AnyMessage]) -> TxOutcome:
+        """One transaction of a user's; returns what came of it in its block, or in CheckTx."""
+        return self.as_user(user).submit(messages)
+
+    def transfer(
+        self,
+        user: str,
+        end: AnyEnd,
+        coin: Coin,
+        receiver: str,
+        *,
+        until: Height | int | None = None,
+        memo: str = "",
+    ) -> AnyMessage:
+        """A user's MsgTransfer.
+
+        Args:
+            user: Who sends.
+            end: The channel's end here, or a client of IBC v2.
+            coin: What is sent; a voucher by its `ibc/` name.
+            receiver: Address on the other chain.
+            until: A height of the other chain, or its time in unix nanoseconds, over a client in seconds;
+                None: ten minutes from now.
+            memo: For the other chain.
+        """
+        if until is None:
+            then_ns = self.as_user("relayer").tip().time_ns + 600 * 10**9
+            until = then_ns // NS_PER_S if isinstance(end, ClientEnd) else then_ns
+        height, time_ns = (ZERO_HEIGHT, until) if isinstance(until, int) else (until, 0)
+        sender = self.address(user)
+        message = MsgTransfer(
+            *hop(end),
+            coin.denom,
+            str(coin.amount),
+            sender,
+            receiver,
+            height,
+            time_ns,
+            memo,
+        )
+        return AnyMessage(TRANSFER, encode_transfer(message))
+
+
+def sent_packets(outcome: TxOutcome) -> list[Packet]:
+    """The packets that a transaction sent."""
+    found = [read_packet_event(event) for event in outcome.events if event[0] == "send_packet"]
+    return [each.packet for each in found if each is not None]
+
+
+def sent_packets_v2(outcome: TxOutcome) -> list[PacketV2]:
+    """The packets of IBC v2 that a transaction sent."""
+    found = [read_packet_event_v2(event) for event in outcome.events if event[0] == "send_packet"]
+    return [each.packet for each in found if each is not None]

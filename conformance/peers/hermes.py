@@ -1,0 +1,89 @@
+"""Hermes between live chains."""
+
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from conformance.peers.binaries import peer_binary
+from conformance.peers.chain import private_key
+from conformance.peers.process import PeerFailed, PeerProcess, run, until
+from localnet.hermes import HermesChain, HermesTerms, write_hermes
+
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+_TROUBLE = re.compile(r"^\S+ +(WARN|ERROR) .*$", re.MULTILINE)
+START_S = 60.0
+
+
+class Hermes:
+    """One Hermes with a folder of its own; `stop` it always."""
+
+    def __init__(
+        self,
+        folder: Path,
+        chains: Sequence[HermesChain],
+        terms: HermesTerms = HermesTerms(),  # noqa: B008
+    ) -> None:
+        """Writes its settings, with the key of our relayer.
+
+        Raises:
+            PeerMissing: there is no Hermes.
+        """
+        self._binary = peer_binary("hermes")
+        self.folder = folder
+        self._config = write_hermes(folder, chains, private_key("relayer"), terms)
+        self._process: PeerProcess | None = None
+        self._runs = 0
+
+    def command(self, *words: str, timeout: float = 180.0) -> Any:
+        """The result of a command; its words go to the log too.
+
+        Raises:
+            PeerFailed: it fails.
+        """
+        told = run([self._binary, "--config", self._config, "--json", *words], timeout=timeout)
+        with (self.folder / "commands.log").open("a") as log:
+            log.write(f"# {' '.join(words)}\n{told}\n")
+        last = json.loads(told.strip().splitlines()[-1])
+        if last.get("status") != "success":
+            raise PeerFailed(told)
+        return last["result"]
+
+    def start(self) -> None:
+        """Starts relaying; returns when Hermes says that it has started.
+
+        Raises:
+            PeerFailed: it ends, or does not say so in time.
+        """
+        self._runs += 1
+        command: list[str | Path] = [self._binary, "--config", self._config, "start"]
+        self._process = PeerProcess(command, self.folder / f"start{self._runs}.log")
+        until(self._started, "Hermes starts", START_S)
+
+    def stop(self) -> None:
+        """Ends it if it runs."""
+        if self._process is not None:
+            self._process.stop()
+            self._process = None
+
+    @property
+    def pid(self) -> int:
+        """Of the running Hermes; raises PeerFailed where it was not started."""
+        if self._process is None:
+            raise PeerFailed("Hermes was not started")
+        return self._process.pid
+
+    def words(self) -> str:
+        """Everything that its runs have printed, without colours."""
+        logs = sorted(self.folder.glob("start*.log"))
+        return _COLOURS.sub("", "".join(log.read_text(errors="replace") for log in logs))
+
+    def trouble(self) -> list[str]:
+        """The warnings and errors of its runs."""
+        return [found.group() for found in _TROUBLE.finditer(self.words())]
+
+    def _started(self) -> bool:
+        if self._process is None or not self._process.runs:
+            raise PeerFailed(f"Hermes ended\n{self.words()[-3000:]}")
+        return "Hermes has started" in self.words()

@@ -1,0 +1,157 @@
+"""An ibc-go chain: one validator of `simd`, the Go implementation's testing application, on loopback."""
+
+import re
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from conformance.peers.binaries import peer_binary
+from conformance.peers.process import PeerFailed, PeerProcess, free_ports, run, until
+from localnet.node_client import node_height
+
+COINS = "1000000000000stake,1000000000000samoleans"
+_KEYRING = ("--keyring-backend", "test")
+
+
+class Ports(NamedTuple):
+    """Where a node listens, on 127.0.0.1."""
+
+    rpc: int
+    p2p: int
+    grpc: int
+
+
+class Simd:
+    """A chain with one validator; `start` it, `stop` it always."""
+
+    def __init__(self, chain_id: str, home: Path, ports: Ports | None = None) -> None:
+        """Names it; nothing is made.
+
+        Raises:
+            PeerMissing: there is no simd.
+        """
+        self.chain_id = chain_id
+        self.home = home
+        self.ports = ports or Ports(*free_ports(3))
+        self._binary = peer_binary("simd")
+        self._process: PeerProcess | None = None
+
+    @property
+    def rpc(self) -> str:
+        """URL of CometBFT's RPC."""
+        return f"http://127.0.0.1:{self.ports.rpc}"
+
+    @property
+    def grpc(self) -> str:
+        """URL of the gRPC server."""
+        return f"http://127.0.0.1:{self.ports.grpc}"
+
+    @property
+    def pid(self) -> int:
+        """Of the running node; raises PeerFailed where it was not started."""
+        if self._process is None:
+            raise PeerFailed(f"{self.chain_id} was not started")
+        return self._process.pid
+
+    def make(self, accounts: Sequence[str], *, block_s: float = 0.5) -> None:
+        """Writes its genesis and settings.
+
+        Args:
+            accounts: Addresses, each with `COINS`.
+            block_s: Pause between blocks, seconds.
+
+        Raises:
+            PeerFailed: simd refuses.
+        """
+        self.command("init", "node", "--chain-id", self.chain_id)
+        self.command("keys", "add", "validator", *_KEYRING)
+        for account in ("validator", *accounts):
+            self.command("genesis", "add-genesis-account", account, COINS, *_KEYRING)
+        chain = ("--chain-id", self.chain_id)
+        self.command("genesis", "gentx", "validator", "100000000stake", *chain, *_KEYRING)
+        self.command("genesis", "collect-gentxs")
+        self._configure(block_s)
+
+    def fork(self, home: Path) -> "Simd":
+        """The same chain a second time, from its home and with its validator's key; stop this one before.
+
+        The two go on from one block with other transactions: what a dishonest validator does.
+        """
+        shutil.copytree(self.home, home)
+        return Simd(self.chain_id, home)
+
+    def start(self) -> None:
+        """Starts the node, and waits for its next blocks.
+
+        Raises:
+            PeerFailed: it makes none; with its log.
+        """
+        self._process = PeerProcess(self._start_command(), self.home / "simd.log")
+        try:
+            until(self._lives, f"{self.chain_id} answers", 60)
+            before = self.height
+            until(lambda: self.height > max(before, 2), f"{self.chain_id} makes blocks", 60)
+        except PeerFailed as error:
+            self.stop()
+            raise PeerFailed(f"{error}\n{self.log()[-3000:]}") from error
+
+    @property
+    def height(self) -> int:
+        """Of the last block; 0 where the node does not answer."""
+        return node_height(self.ports.rpc, self.chain_id) or 0
+
+    def stop(self) -> None:
+        """Stops the node if it runs; its state stays."""
+        if self._process is not None:
+            self._process.stop()
+            self._process = None
+
+    def log(self) -> str:
+        """What the node has printed."""
+        path = self.home / "simd.log"
+        return path.read_text(errors="replace") if path.exists() else ""
+
+    def command(self, *words: str) -> str:
+        """What a command of simd prints; raises PeerFailed."""
+        return run([self._binary, *words, "--home", self.home])
+
+    # -- inside
+
+    def _lives(self) -> bool:
+        if self._process is None or not self._process.runs:
+            raise PeerFailed(f"{self.chain_id} ended")
+        return self.height > 0
+
+    def _start_command(self) -> list[str | Path]:
+        loopback = "127.0.0.1"
+        return [
+            self._binary,
+            "start",
+            f"--home={self.home}",
+            "--log_level=info",
+            "--log_no_color",
+            f"--rpc.laddr=tcp://{loopback}:{self.ports.rpc}",
+            f"--p2p.laddr=tcp://{loopback}:{self.ports.p2p}",
+            f"--grpc.address={loopback}:{self.ports.grpc}",
+            "--grpc-web.enable=false",
+            "--api.enable=false",
+            "--minimum-gas-prices=0stake",
+        ]
+
+    def _configure(self, block_s: float) -> None:
+        path = self.home / "config" / "config.toml"
+        text = path.read_text()
+        wanted = {
+            "timeout_commit": f'"{block_s * 1000:.0f}ms"',
+            "timeout_propose": '"2s"',
+            "max_tx_bytes": "8388608",
+            "max_body_bytes": "20000000",
+            "pprof_laddr": '""',
+            "addr_book_strict": "false",
+        }
+        for key, value in wanted.items():
+            text, count = re.subn(rf"^{key} = .*$", f"{key} = {value}", text, flags=re.MULTILINE)
+            if count != 1:
+                raise PeerFailed(f"{path}: {count} entries {key}")
+        path.write_text(text)

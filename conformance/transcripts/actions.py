@@ -1,0 +1,89 @@
+"""What a transcript's chains did outside transactions: the mock application's doings, and governance's."""
+
+from collections.abc import Callable
+
+from conformance.transcripts.chain import ReplayChain
+from conformance.transcripts.document import Action
+from conformance.transcripts.fields import Fields
+from conformance.transcripts.mock_app import CALLBACKS
+from ibc_core.errors import UnknownRequest
+from ibc_core.height import parse_height
+from ibc_core.host.overlay import BlockContext
+from ibc_core.wire._generated.ibc.core.channel.v1 import channel_pb2
+from ibc_core.wire._generated.ibc.core.channel.v2 import packet_pb2 as packet_v2_pb2
+from ibc_core.wire.messages.packet import unpack_packet
+from ibc_core.wire.strict import parse
+
+
+def _send_packet(chain: ReplayChain, ctx: BlockContext, args: Fields) -> int:
+    return chain.core.send_packet(
+        ctx,
+        args.text("port", ""),
+        args.text("channel", ""),
+        parse_height(args.text("timeout_height", "")),
+        args.integer("timeout_timestamp", 0),
+        args.data("data_b64"),
+    )
+
+
+def _write_acknowledgement(chain: ReplayChain, ctx: BlockContext, args: Fields) -> None:
+    packet = unpack_packet(parse(channel_pb2.Packet, args.data("packet_b64")))
+    chain.core.write_acknowledgement(ctx, packet, args.data("ack_b64"))
+
+
+def _write_acknowledgement_v2(chain: ReplayChain, ctx: BlockContext, args: Fields) -> None:
+    wire = parse(packet_v2_pb2.Acknowledgement, args.data("acknowledgement_b64"))
+    answer = tuple(wire.app_acknowledgements)
+    client_id, sequence = args.text("client", ""), args.integer("sequence", 0)
+    chain.mock_v2.sender.write_acknowledgement(ctx, client_id, sequence, answer)
+
+
+def _chan_close_init(chain: ReplayChain, ctx: BlockContext, args: Fields) -> None:
+    chain.core.close_channel(ctx, args.text("port", ""), args.text("channel", ""))
+
+
+def _authority_msg(chain: ReplayChain, ctx: BlockContext, args: Fields) -> None:
+    chain.run_authority(ctx, args.text("type_url", ""), args.data("value_b64"))
+
+
+def _set_chain_id(chain: ReplayChain, ctx: BlockContext, args: Fields) -> None:  # noqa: ARG001
+    chain.chain_id = args.text(
+        "chain_id", ""
+    )  # the block under way has its context, with the old one, already
+
+
+def _app_behaviour(chain: ReplayChain, ctx: BlockContext, args: Fields) -> None:  # noqa: ARG001
+    callback, refusing = args.text("callback", ""), chain.mock.app.refusing
+    error = args.text("error") if args.has("error") else None
+    if callback == "all" and error is None:
+        refusing.clear()
+    elif callback not in CALLBACKS:
+        raise UnknownRequest(f"callback {callback}")
+    elif error is None:
+        refusing.pop(callback, None)
+    else:
+        refusing[callback] = error
+
+
+ACTIONS: dict[str, Callable[[ReplayChain, BlockContext, Fields], int | None]] = {
+    "send_packet": _send_packet,
+    "write_acknowledgement": _write_acknowledgement,
+    "write_acknowledgement_v2": _write_acknowledgement_v2,
+    "chan_close_init": _chan_close_init,
+    "authority_msg": _authority_msg,
+    "set_chain_id": _set_chain_id,
+    "app_behaviour": _app_behaviour,
+}
+
+
+def run(chain: ReplayChain, ctx: BlockContext, action: Action) -> int | None:
+    """Does what the transcript's chain did; returns the sequence of a packet that was sent.
+
+    Raises:
+        IbcError: it was refused, or nobody here knows such an action.
+        Malformed: an argument has another type.
+    """
+    known = ACTIONS.get(action.name)
+    if known is None:
+        raise UnknownRequest(f"action {action.name}")
+    return known(chain, ctx, action.args)

@@ -1,0 +1,129 @@
+"""One step of a transcript on one chain of ours: each case's name, and what differs in it."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from conformance.case import Check as CaseCheck
+from conformance.case import LeftOut, Mismatch
+from conformance.transcripts import actions, compare
+from conformance.transcripts.chain import ReplayChain
+from conformance.transcripts.document import Action, Check, Message, Step, Tx
+from conformance.transcripts.fields import Malformed
+from ibc_core.errors import IbcError
+from ibc_core.host.overlay import BlockContext
+
+Case = tuple[str, CaseCheck | LeftOut]
+_LIMIT = 2000
+_HOST = LeftOut(
+    "messages of the recorded host's own modules, which touch nothing that is compared but balances"
+)
+
+
+def case(name: str, differences: Iterable[str]) -> Case:
+    """A case that passes where there are no differences."""
+    found = "; ".join(differences)[:_LIMIT]
+
+    def check() -> None:
+        if found:
+            raise Mismatch(found)
+
+    return name, check
+
+
+def run_step(chain: ReplayChain, step: Step) -> Iterator[Case]:
+    """One block: the actions before it, begin block, transactions, commit."""
+    ctx = chain.context(step.height, step.time_ns, step.next_validators_hash)
+    name = f"step {step.number} {chain.chain_id} height {step.height}"
+    for number, action in enumerate(step.actions):
+        yield case(f"{name} action {number} {action.name}", _action(chain, ctx, action))
+    chain.pipeline.begin_block(ctx)
+    differences = list(compare.block_events(step.events, ctx.take_events()))
+    for number, tx in enumerate(step.txs):
+        yield _tx_case(f"{name} tx {number} ({tx.note})", chain, ctx, tx)
+    chain.pipeline.end_block(ctx)
+    if any(is_of_host(chain, tx.messages) for tx in step.txs):
+        _adopt(chain, ctx, step)
+    differences += _changes(chain, ctx, step)
+    chain.commit(ctx, step.version)
+    differences += _after(chain, step)
+    if differences or step.changes or step.root or step.balances or step.events is not None:
+        yield case(f"{name} block", differences)
+
+
+def is_of_host(chain: ReplayChain, messages: Sequence[Message]) -> bool:
+    """Whether a transaction has messages that are not run here."""
+    return not all(chain.knows(message.type_url) for message in messages)
+
+
+def _tx_case(name: str, chain: ReplayChain, ctx: BlockContext, tx: Tx) -> Case:
+    if is_of_host(chain, tx.messages):
+        return name, _HOST
+    return case(name, _tx(chain, ctx, tx))
+
+
+def _adopt(chain: ReplayChain, ctx: BlockContext, step: Step) -> None:
+    """What the host moved: told in full, it is taken over; else balances are unknown from now."""
+    chain.balances_known = chain.balances_known and step.is_complete
+    if chain.balances_known:
+        for balance in step.balances:
+            chain.adopt_balance(ctx, balance)
+
+
+def _action(chain: ReplayChain, ctx: BlockContext, recorded: Action) -> Iterator[str]:
+    try:
+        with ctx.branch():
+            sequence = actions.run(chain, ctx, recorded)
+    except IbcError as error:
+        ctx.take_events()
+        yield from compare.refusals(recorded.refusal, error)
+        return
+    except Malformed as error:
+        yield str(error)
+        return
+    emitted = ctx.take_events()
+    if recorded.refusal is not None:
+        yield from compare.refusals(recorded.refusal, None)
+        return
+    if recorded.sequence is not None and sequence != recorded.sequence:
+        yield f"sequence {sequence}, recorded {recorded.sequence}"
+    if recorded.events or recorded.name != "authority_msg":  # whose events the recorder did not see
+        yield from compare.events(recorded.events, emitted)
+
+
+def _tx(chain: ReplayChain, ctx: BlockContext, recorded: Tx) -> Iterator[str]:
+    got = chain.deliver(ctx, list(recorded.messages))
+    differences = list(compare.refusals(recorded.refusal, got.error))
+    if differences:
+        yield from differences
+        return
+    if recorded.responses is not None and recorded.responses != got.responses:
+        yield f"responses {got.responses}, recorded {recorded.responses}"
+    yield from compare.events(recorded.events, got.events)
+
+
+def run_check(chain: ReplayChain, name: str, recorded: Check) -> Case:
+    """What the mempool says."""
+    if is_of_host(chain, recorded.messages):
+        return name, _HOST
+    refused = chain.check(list(recorded.messages), recorded.recheck)
+    return case(name, compare.refusals(recorded.refusal, refused))
+
+
+def _changes(chain: ReplayChain, ctx: BlockContext, step: Step) -> Iterator[str]:
+    for name, recorded in step.changes.items():
+        if step.is_complete:
+            yield from compare.writes(recorded, ctx.writes(name))
+        else:
+            yield from compare.effects(recorded, ctx.writes(name), chain.store.views()[name].get)
+
+
+def _after(chain: ReplayChain, step: Step) -> Iterator[str]:
+    root = chain.store.root("ibc")
+    if step.root and root != step.root.upper():
+        yield f"root {root}, recorded {step.root}"
+    if not chain.balances_known:
+        return
+    ctx = chain.context(step.height + 1, step.time_ns)
+    for change in step.balances:
+        got = chain.balance(ctx, change.address, change.denom)
+        if got != change.amount:
+            yield f"balance of {change.address} in {change.denom}: {got}, recorded {change.amount}"

@@ -1,0 +1,203 @@
+"""One chain of ours, started from a transcript's recorded state."""
+
+from typing import Any, NamedTuple
+
+from conformance.transcripts.document import Balance, ChainStart, Message
+from conformance.transcripts.mock_app import MockPlugin
+from conformance.transcripts.mock_app_v2 import MockPluginV2
+from conformance.transcripts.reading import STORES
+from conformance.transcripts.trees import MakeStores, NoStore, Trees
+from handlers.packet.sender import CoreSender
+from handlers.wired import Wired
+from ibc_core.address import Address, AddressCodec
+from ibc_core.coin import coin
+from ibc_core.errors import IbcError, InvalidSdkRequest, TxDecode
+from ibc_core.height import Height
+from ibc_core.host.events import Event
+from ibc_core.host.overlay import BlockContext
+from ibc_core.host.routes import CheckedMessage
+from ibc_core.wire.strict import NOT_UTF8
+from ibc_module.pipeline import Pipeline
+from ibc_module.plugin import Config, IbcPlugin, plugins
+from localnet.host.accounts import Accounts
+from localnet.host.accounts_plugin import AccountsPlugin
+from localnet.host.bank import BankKeeper
+from localnet.host.bank_plugin import BankPlugin
+from localnet.host.events import message_events
+
+PREFIX = "cosmos"
+BLOCKED = (
+    "fee_collector", "distribution", "mint", "bonded_tokens_pool", "not_bonded_tokens_pool",
+    "transfer", "interchainaccounts", "ratelimit",
+)  # fmt: skip
+"""Module accounts of ibc-go's testing application that may not receive coins (gov and mock may)."""
+
+
+CANCEL_UPGRADE = "/cosmos.upgrade.v1beta1.MsgCancelUpgrade"
+"""A message of the host's own that touches what IBC planned."""
+
+
+class Result(NamedTuple):
+    """What a transaction came to."""
+
+    error: IbcError | None
+    responses: tuple[Message, ...]
+    events: tuple[Event, ...]
+
+
+class ReplayChain:
+    """Blocks without consensus: the transcript gives height and time, the host runs the messages."""
+
+    def __init__(self, start: ChainStart, authority: str, stores: MakeStores = Trees) -> None:
+        """Puts the chain's first state in place.
+
+        Raises:
+            IbcError: an address or an amount of the transcript is none.
+        """
+        self.chain_id = start.chain_id
+        self._addresses = AddressCodec(PREFIX)
+        accounts = Accounts()
+        self.bank = BankKeeper(accounts, BLOCKED)
+        self.mock, self.mock_v2 = MockPlugin(), MockPluginV2()
+        parts = plugins(Config(account_prefix=PREFIX, authority=authority, strict_mempool=True))
+        self.ibc = next(part for part in parts if isinstance(part, IbcPlugin))
+        host = [AccountsPlugin(accounts, self._addresses), BankPlugin(self.bank, self._addresses)]
+        self.pipeline = Pipeline([*host, *parts, self.mock, self.mock_v2])
+        wired = Wired()
+        wired.bind(self.ibc.keepers)
+        self.core = CoreSender(wired)
+        """What ibc-go's test drove its own keeper for, on whatever port: no application of ours may."""
+        self._routes = self.pipeline.messages()
+        self.store = stores(self.pipeline.stores())
+        self._height, self._time_ns = start.height, start.time_ns
+        self._mempool: BlockContext | None = None
+        self.balances_known = True
+        """Until messages of the host's own, which are not run here, move coins that nobody tells of."""
+        self._load(start)
+
+    def _load(self, start: ChainStart) -> None:
+        """The recorded stores; all others as a new chain has them, and the recorded balances."""
+        empty = {name: NoStore() for name in self.store.names()}
+        ctx = BlockContext(self.chain_id, start.height, start.time_ns, empty)
+        self.pipeline.init_genesis(ctx, {})
+        for each in start.balances:
+            self.bank.endow(ctx, self._address(each.address), coin(each.denom, each.amount))
+        for name in self.store.names():
+            recorded = start.stores.get(name)
+            if recorded is None:
+                self.store.save(name, ctx.writes(name), start.height)
+            else:
+                self.store.save(name, recorded.entries, recorded.version or start.height)
+
+    def _address(self, text: str) -> Address:
+        return self._addresses.decode(text, "address")
+
+    def context(self, height: int, time_ns: int, next_validators_hash: bytes = b"") -> BlockContext:
+        """A block under way."""
+        return BlockContext(self.chain_id, height, time_ns, self.store.views(), next_validators_hash)
+
+    def balance(self, ctx: BlockContext, address: str, denom: str) -> int:
+        """What an account holds.
+
+        Raises:
+            IbcError: `address` is none.
+        """
+        return self.bank.balance(ctx, self._address(address).raw, denom)
+
+    def adopt_balance(self, ctx: BlockContext, recorded: Balance) -> None:
+        """Sets what an account holds, after a message of the host's own (staking) moved its coins."""
+        more = recorded.amount - self.balance(ctx, recorded.address, recorded.denom)
+        if more > 0:
+            self.bank.endow(ctx, self._address(recorded.address), coin(recorded.denom, more))
+        elif more < 0:
+            self.bank.burn(ctx, self._address(recorded.address), coin(recorded.denom, -more))
+        ctx.take_events()
+
+    def knows(self, type_url: str) -> bool:
+        """Whether messages of this type are run here; the rest are the recorded host's own."""
+        return type_url.startswith("/ibc.") or type_url in self._routes
+
+    def deliver(self, ctx: BlockContext, messages: list[tuple[str, bytes]]) -> Result:
+        """Runs a transaction's messages, all or none; signatures and fees are not in a transcript."""
+        responses: list[Message] = []
+        events: list[Event] = []
+        try:
+            decoded = self._decoded(messages)
+            senders = [self._sender(type_url, message) for type_url, message in decoded]
+            with ctx.branch():
+                for index, (type_url, message) in enumerate(decoded):
+                    route, start = self._route(type_url), len(ctx.events)
+                    responses.append(Message(route.response_type_url, route.deliver(ctx, message)))
+                    events += message_events(type_url, senders[index], tuple(ctx.events[start:]), index)
+        except IbcError as error:
+            return Result(error, (), ())
+        finally:
+            ctx.take_events()
+        return Result(None, tuple(responses), tuple(events))
+
+    def check(self, messages: list[tuple[str, bytes]], recheck: bool) -> IbcError | None:
+        """Asks the mempool, whose state the transactions share that it took since the last block."""
+        if self._mempool is None:
+            self._mempool = self.context(self._height, self._time_ns)
+        ctx = self._mempool
+        try:
+            checked = [CheckedMessage(*each) for each in self._decoded(messages)]
+            with ctx.branch():
+                self.pipeline.check_tx(ctx, checked, recheck)
+        except IbcError as error:
+            return error
+        finally:
+            ctx.take_events()
+        return None
+
+    def _decoded(self, messages: list[tuple[str, bytes]]) -> list[tuple[str, Any]]:
+        """All messages; one that cannot be decoded counts before one that says something impossible."""
+        if not messages:
+            raise InvalidSdkRequest("must contain at least one message")
+        decoded, errors = [], []
+        for type_url, raw in messages:
+            try:
+                decoded.append((type_url, self._route(type_url).decode(raw)))
+            except IbcError as error:
+                errors.append(error)
+        if errors:
+            raise next(filter(_is_undecodable, errors), errors[0])
+        return decoded
+
+    def _sender(self, type_url: str, message: Any) -> str:
+        return self._addresses.encode(self._route(type_url).signers(message)[0]).text
+
+    def _route(self, type_url: str) -> Any:
+        if type_url not in self._routes:
+            raise TxDecode(f"no message {type_url!r}")  # as ibc-go, whose registry has handled types only
+        return self._routes[type_url]
+
+    def run_authority(self, ctx: BlockContext, type_url: str, raw: bytes) -> None:
+        """Runs a message as governance does, in the context that ibc-go's testing chain gave it.
+
+        There x/upgrade finds no height, so that a plan in the past passes.
+
+        Raises:
+            IbcError: it was refused.
+        """
+        if type_url == CANCEL_UPGRADE:
+            self.ibc.keepers.upgrades.cancel(ctx)
+            return
+        route, height = self._route(type_url), ctx.height
+        ctx.height = Height(height.revision_number, 0)
+        try:
+            route.deliver(ctx, route.decode(raw))
+        finally:
+            ctx.height = height
+
+    def commit(self, ctx: BlockContext, version: int) -> None:
+        """Ends the block; `version` is the ibc store's."""
+        height = ctx.height.revision_height
+        for name in self.store.names():
+            self.store.save(name, ctx.writes(name), version if name == STORES[0] else height)
+        self._height, self._time_ns, self._mempool = height, ctx.time_ns, None
+
+
+def _is_undecodable(error: IbcError) -> bool:
+    """Whether Go's decoder refuses such a message, which looks at text later."""
+    return isinstance(error, TxDecode) and NOT_UTF8 not in error.reason

@@ -1,0 +1,114 @@
+"""Recorded against ours: what differs, in words."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from conformance.transcripts.differences import explain
+from conformance.transcripts.document import Events, Refusal, Write
+from ibc_core.errors import IbcError
+from ibc_core.host.events import Event
+
+
+def refusals(recorded: Refusal | None, ours: IbcError | None) -> Iterator[str]:
+    """Differences of a recorded outcome and ours; none in both is success."""
+    if recorded is None:
+        if ours is not None:
+            yield f"refused here: {ours.codespace}/{ours.code} {ours}"
+        return
+    text = f"{recorded.codespace}/{recorded.code} {(recorded.text or '')[:200]}".rstrip()
+    if ours is None:
+        yield f"accepted here, recorded {text}"
+    elif recorded.codespace and not _same(recorded, ours):
+        yield f"recorded {text}, ours {ours.codespace}/{ours.code} {ours}"
+
+
+def _same(recorded: Refusal, ours: IbcError) -> bool:
+    codes = recorded.codespace, recorded.code
+    return (
+        codes == (ours.codespace, ours.code)
+        or explain(*codes, recorded.text, type(ours), str(ours)) is not None
+    )
+
+
+FREE_TEXT = frozenset({"ibccallbackerror-error"})
+"""Attributes whose value is an error's text (in Go sometimes a pointer): key and place are compared."""
+_POINTER = "{pointer}"
+"""What a recorder writes for a Go pointer in a text: no other text can be the same."""
+
+
+def events(recorded: Events | None, ours: Iterable[Event]) -> Iterator[str]:
+    """Differences of a transaction's or action's events.
+
+    Those of type `tx` are the ante handler's and in neither. What the SDK adds to a message's own, an event
+    `message` with the action and an attribute `msg_index`, counts where the recorded events have such.
+    """
+    if recorded is None:
+        return
+    has_action = any(_is_action(each) for each in recorded)
+    has_index = any(key == "msg_index" for _, pairs in recorded for key, _ in pairs)
+    theirs = [each for each in recorded if each[0] != "tx"]
+    mine = [
+        (name, pairs if has_index else tuple(pair for pair in pairs if pair[0] != "msg_index"))
+        for name, pairs in ours
+        if name != "tx" and (has_action or not _is_action((name, pairs)))
+    ]
+    yield from _differing(theirs, mine)
+
+
+def _is_action(event: Event) -> bool:
+    return event[0] == "message" and any(key == "action" for key, _ in event[1])
+
+
+def block_events(recorded: Events | None, ours: Iterable[Event]) -> Iterator[str]:
+    """Differences of the begin block's events; `message` events every block has, they are in neither."""
+    if recorded is None:
+        return
+    theirs = [each for each in recorded if each[0] not in {"message", "tx"}]
+    mine = [(name, (*pairs, ("mode", "BeginBlock"))) for name, pairs in ours if name != "message"]
+    yield from _differing(theirs, mine)
+
+
+def _differing(theirs: Sequence[Event], mine: Sequence[Event]) -> Iterator[str]:
+    for number, (want, got) in enumerate(zip(theirs, mine, strict=False)):
+        if not _alike(want, got):
+            yield f"event {number}: recorded {want}, ours {got}"
+            return
+    if len(theirs) != len(mine):
+        yield f"{len(theirs)} events recorded, ours {len(mine)}: {[e[0] for e in mine]}"
+
+
+def _alike(want: Event, got: Event) -> bool:
+    if want[0] != got[0] or [key for key, _ in want[1]] != [key for key, _ in got[1]]:
+        return False
+    pairs = zip(want[1], got[1], strict=True)
+    return all(a == b or key in FREE_TEXT or _POINTER in a for (key, a), (_, b) in pairs)
+
+
+Changes = Sequence[tuple[bytes, bytes | None]]
+Before = Callable[[bytes], bytes | None]
+"""The value of a key before the block."""
+
+
+def writes(recorded: Sequence[Write], ours: Changes) -> Iterator[str]:
+    """Differences of what a tree was told; a write that changes nothing is one as well: it makes a node."""
+    wanted, got = dict(recorded), dict(ours)
+    for key in sorted(wanted.keys() | got.keys()):
+        if key not in got:
+            yield f"{key!r}: not written here"
+        elif key not in wanted:
+            yield f"{key!r}: written here only"
+        elif wanted[key] != got[key]:
+            yield f"{key!r}: recorded {_short(wanted[key])}, ours {_short(got[key])}"
+
+
+def effects(recorded: Sequence[Write], ours: Changes, before: Before) -> Iterator[str]:
+    """Differences of what a store holds afterwards; writes that change nothing may be told or not."""
+    wanted, got = dict(recorded), dict(ours)
+    for key in sorted(wanted.keys() | got.keys()):
+        old = before(key)
+        want, have = wanted.get(key, old), got.get(key, old)
+        if want != have:
+            yield f"{key!r}: recorded {_short(want)}, ours {_short(have)}"
+
+
+def _short(value: bytes | None) -> str:
+    return "deleted" if value is None else value.hex()[:160]

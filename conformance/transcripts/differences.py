@@ -1,0 +1,107 @@
+"""Where our codes differ from ibc-go's on purpose (docs/adr/0010-differences-to-ibc-go.md).
+
+ibc-go reports errors that nobody registered as `undefined/1`, and panics as `undefined/111222`. Where it does
+so the refusal must be ours as well, for one of these reasons; every other code must be the same. Text
+that is not UTF-8 stands apart: ibc-go finds it only after it has looked at what else a message says.
+"""
+
+from typing import NamedTuple
+
+from ibc_core.errors import (
+    HeaderVerificationError,
+    IbcError,
+    InsufficientBalance,
+    InvalidAddress,
+    InvalidClient,
+    InvalidClientHeader,
+    InvalidConsensus,
+    InvalidIdentifier,
+    InvalidMisbehaviour,
+    InvalidRequest,
+    InvalidRoute,
+    InvalidSolomachineProof,
+    InvalidValidatorSet,
+    SignatureVerificationFailed,
+    TooLarge,
+    TxDecode,
+    UnpackAny,
+)
+from ibc_core.wire.strict import NOT_UTF8
+
+UNREGISTERED = ("undefined", 1)
+"""Codespace and code of a Go error without a code."""
+PANIC = ("undefined", 111222)
+ANYTHING = ""
+"""Part of every text."""
+
+
+class Difference(NamedTuple):
+    """One kind of refusal that has a code here and none there."""
+
+    text: str  # part of the recorded error text
+    ours: tuple[type[IbcError], ...]
+    reason: str
+    recorded: tuple[str, int] | None = UNREGISTERED  # codespace, code; None: whatever it is
+    says: str = ANYTHING  # part of our text
+
+
+_VERIFIER = (HeaderVerificationError, InvalidClientHeader)
+
+DIFFERENCES = (
+    Difference("MaxExpectedTimePerBlock cannot be zero", (InvalidRequest,), "parameters: plain fmt errors"),
+    Difference("allow list must have only one", (InvalidRequest,), "parameters: plain fmt errors"),
+    Difference("allowed clients length must not", (InvalidRequest,), "parameters: plain fmt errors"),
+    Difference("cannot be blank", (InvalidRequest,), "parameters: plain fmt errors"),
+    Difference("duplicate client type", (InvalidRequest,), "parameters: plain fmt errors"),
+    Difference("hash is invalid", (InvalidConsensus,), "CometBFT: hash of a wrong size"),
+    Difference(
+        "trusted validator set i",
+        (InvalidValidatorSet, HeaderVerificationError),
+        "CometBFT: validators from protobuf",
+    ),
+    Difference("header is not a tendermint header", _VERIFIER, "CometBFT: header from protobuf"),
+    Difference("header failed basic validation", _VERIFIER, "CometBFT: header and commit by themselves"),
+    Difference("validator set is not tendermint", _VERIFIER, "CometBFT: validators from protobuf"),
+    Difference("failed to verify header", _VERIFIER, "CometBFT: light client verifier"),
+    Difference(
+        "in Misbehaviour failed",
+        (InvalidMisbehaviour, HeaderVerificationError),
+        "CometBFT: validators from protobuf",
+    ),
+    Difference(
+        "recovered: no route for", (InvalidRoute,), "IBC v2: no application on the port; a panic", PANIC
+    ),
+    Difference("allowed relayers length must", (TooLarge,), "IBC v2: plain fmt errors"),
+    Difference("invalid relayer address", (InvalidAddress,), "IBC v2: plain fmt errors"),
+    Difference(
+        "failed to unmarshal proof",
+        (InvalidSolomachineProof, SignatureVerificationFailed),
+        "protobuf: bytes that are no proof",
+    ),
+    Difference("recovered: cannot convert", (InvalidClient,), "clients of two types; a panic", PANIC),
+    Difference("failed to parse client identifier", (InvalidIdentifier,), "a number beyond 64 bits"),
+    Difference("invalid memory address", (UnpackAny,), "no client state at all; a panic", PANIC),
+    Difference("recovered: invalid denom", (InsufficientBalance,), "no coin has such a name; a panic", PANIC),
+    Difference("decoding bech32 failed", (InvalidAddress,), "bech32: plain fmt errors"),
+    Difference("invalid Bech32 prefix", (InvalidAddress,), "bech32: plain fmt errors"),
+    Difference(
+        ANYTHING, (TxDecode,), "text that is not UTF-8: Go's decoder takes it at first", None, NOT_UTF8
+    ),
+)
+
+
+def explain(codespace: str, code: int, text: str | None, ours: type[IbcError], says: str) -> str | None:
+    """Why a refusal of ibc-go's and ours may differ in their codes; None where they may not.
+
+    Args:
+        codespace: of ibc-go's refusal.
+        code: of ibc-go's refusal.
+        text: of ibc-go's refusal; where none was recorded, code and error decide.
+        ours: the kind of our refusal.
+        says: its text.
+    """
+    for each in DIFFERENCES:
+        same = (text is None or each.text in text) and each.says in says and issubclass(ours, each.ours)
+        if same and each.recorded in {None, (codespace, code)}:
+            return each.reason
+    return None

@@ -1,0 +1,86 @@
+"""Replays transcripts: one case a transaction, an action, a question to the mempool, and a block."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from conformance.case import CaseResult, Cases, run_file, run_files
+from conformance.files import json_in
+from conformance.transcripts.blocks import Case, case, run_check, run_step
+from conformance.transcripts.chain import ReplayChain
+from conformance.transcripts.document import ChainStart, Transcript
+from conformance.transcripts.reading import is_transcript, load, read
+
+__all__ = ["Replay", "cases_of", "load", "run"]
+
+FAMILY = "ibcgo-transcripts"
+_BEFORE_ALL = -1
+
+
+def run(folder: Path) -> list[CaseResult]:
+    """Every transcript below `folder`."""
+    return run_files(FAMILY, folder, cases_of)
+
+
+def cases_of(path: Path) -> Cases | None:
+    """The cases of one file; None where it is no transcript."""
+    data = json_in(path)
+    return _replayed(data) if is_transcript(data) else None
+
+
+class Replay:
+    """One transcript by itself."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def run(self) -> list[CaseResult]:
+        """All its cases; a file that is no transcript has one, which failed."""
+        return run_file(FAMILY, self._path.parent, self._path, cases_of)
+
+
+def _replayed(data: dict[str, Any]) -> Cases:
+    transcript = read(data)
+    chains = _Chains(transcript)
+    yield from chains.starts()
+    yield from chains.asked(_BEFORE_ALL)
+    for step in transcript.steps:
+        yield from run_step(chains.of(step.chain, step.height - 1), step)
+        yield from chains.asked(step.number)
+    numbers = {_BEFORE_ALL, *(step.number for step in transcript.steps)}
+    for number, check in enumerate(transcript.checks):
+        if check.after_step not in numbers:
+            yield case(f"check {number}", [f"there is no step {check.after_step} that it comes after"])
+
+
+class _Chains:
+    """The chains of a transcript. One that it does not start begins as a new chain."""
+
+    def __init__(self, transcript: Transcript) -> None:
+        self._transcript = transcript
+        self._chains = {each.chain_id: self._start(each) for each in transcript.chains}
+
+    def _start(self, start: ChainStart) -> ReplayChain:
+        return ReplayChain(start, self._transcript.authority)
+
+    def of(self, name: str, height: int) -> ReplayChain:
+        """The chain with this name at the start."""
+        if name not in self._chains:
+            self._chains[name] = self._start(ChainStart(name, max(height, 1), 0, {}, ()))
+        return self._chains[name]
+
+    def starts(self) -> Iterator[Case]:
+        """The roots of the first states, where they are told."""
+        for start in self._transcript.chains:
+            recorded = start.stores["ibc"].root if "ibc" in start.stores else None
+            if recorded is not None:
+                root = self._chains[start.chain_id].store.root("ibc")
+                differs = [f"root {root}, recorded {recorded}"] if root != recorded.upper() else []
+                yield case(f"{start.chain_id} start", differs)
+
+    def asked(self, after: int) -> Iterator[Case]:
+        """What the mempools said after one step."""
+        for number, check in enumerate(self._transcript.checks):
+            if check.after_step == after:
+                name = f"check {number} {check.chain} ({check.note})"
+                yield run_check(self.of(check.chain, 1), name, check)

@@ -1,0 +1,1 @@
+"""One runner a family of conformance vectors."""

@@ -1,0 +1,40 @@
+"""Denominations in production use, from the chain registry: path and coin name."""
+
+from functools import partial
+from pathlib import Path
+
+from conformance.case import CaseResult, Cases, expect, is_object, run_files
+from conformance.files import json_in
+from ibc_module.apps.transfer.denom import (
+    decode_denom,
+    encode_denom,
+    parse_denom,
+    parse_hash,
+    voucher,
+    without_first_hop,
+)
+
+FAMILY = "chain-registry"
+
+
+def run(folder: Path) -> list[CaseResult]:
+    """The pairs below `folder`."""
+    return run_files(FAMILY, folder, cases_of)
+
+
+def cases_of(path: Path) -> Cases | None:
+    """The cases of one file; None where it is not of this family's form."""
+    data = json_in(path)
+    if not is_object(data, "pairs"):
+        return None
+    return ((pair["path"], partial(_check, pair["path"], pair["denom"])) for pair in data["pairs"])
+
+
+def _check(path: str, name: str) -> None:
+    denom = parse_denom(path)
+    denom.validate()
+    expect((denom.path, denom.coin_denom), (path, name))
+    expect(parse_hash(name.removeprefix("ibc/")), denom.digest)
+    expect(decode_denom(encode_denom(denom)), denom)
+    last = denom.trace[0]
+    expect(voucher(without_first_hop(denom), last.port_id, last.channel_id), denom)

@@ -1,0 +1,68 @@
+"""cosmos/iavl: roots after every version, and ICS-23 proofs, of trees that Go built."""
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from conformance.case import CaseResult, Cases, expect, is_object, run_files
+from conformance.files import json_in
+from iavl import Tree
+
+FAMILY = "iavl"
+_Json = dict[str, Any]
+_Operation = tuple[str, bytes, bytes]
+
+
+def run(folder: Path) -> list[CaseResult]:
+    """The trees below `folder`."""
+    return run_files(FAMILY, folder, cases_of)
+
+
+def cases_of(path: Path) -> Cases | None:
+    """The cases of one file; None where it is not of this family's form."""
+    data = json_in(path)
+    if is_object(data, "cases"):
+        return _go_cases(data["cases"])
+    is_changes = (
+        isinstance(data, list) and bool(data) and all(is_object(each, "ops", "root_hash") for each in data)
+    )
+    return _changesets(data) if is_changes else None
+
+
+def _go_cases(cases: list[_Json]) -> Cases:
+    """Operations on bytes in hexadecimal, and proofs of the last version."""
+    for case in cases:
+        tree = Tree()
+        for number, version in enumerate(case["versions"], 1):
+            operations = [
+                (op[0], bytes.fromhex(op[1]), bytes.fromhex("".join(op[2:]))) for op in version["ops"]
+            ]
+            yield f"{case['name']} version {number}", partial(_version, tree, operations, version["root"])
+        for proof in case.get("final_proofs") or ():
+            yield f"{case['name']} proof of {proof['key']}", partial(_proof, tree, proof)
+
+
+def _changesets(versions: list[_Json]) -> Cases:
+    """Operations on texts, with the number of nodes that each version replaced."""
+    tree = Tree()
+    for version in versions:
+        operations = [(op[0], op[1].encode(), "".join(op[2:]).encode()) for op in version["ops"]]
+        check = partial(_version, tree, operations, version["root_hash"].lower(), version.get("orphans"))
+        yield f"version {version['version']}", check
+
+
+def _version(tree: Tree, operations: list[_Operation], root: str, orphans: int | None = None) -> None:
+    for kind, key, value in operations:
+        if kind.startswith("s"):
+            tree.set(key, value)
+        else:
+            tree.remove(key)
+    replaced = len(tree.orphans)
+    expect(tree.commit()[1].hex(), root)
+    if orphans is not None:
+        expect(replaced, orphans)
+
+
+def _proof(tree: Tree, proof: dict[str, str]) -> None:
+    _, proven = tree.at(tree.version).prove(bytes.fromhex(proof["key"]))
+    expect(proven.hex(), proof["commitment_proof"])

@@ -1,0 +1,107 @@
+"""Literals in the tests of ibc-go and ibc-rs: commitments, acknowledgements, addresses, coin names."""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from conformance.case import CaseResult, Cases, expect, nothing, run_files
+from conformance.files import json_in
+from conformance.vectors import ibc_literals_v2
+from ibc_core.address import AddressCodec
+from ibc_core.errors import IbcError
+from ibc_core.height import Height
+from ibc_core.host.module_account import module_address
+from ibc_core.packet import acknowledgement as acks
+from ibc_core.packet.acknowledgement import Acknowledgement
+from ibc_core.packet.commitment import acknowledgement_commitment, packet_commitment
+from ibc_core.packet.types import Packet
+from ibc_module.apps.transfer.denom import parse_denom
+from ibc_module.apps.transfer.escrow import escrow_address
+
+FAMILY = "ibc-literals"
+_Case = dict[str, Any]
+_ADDRESSES = AddressCodec("cosmos")
+
+
+def run(folder: Path) -> list[CaseResult]:
+    """The tables below `folder`."""
+    return run_files(FAMILY, folder, cases_of)
+
+
+def cases_of(path: Path) -> Cases | None:
+    """The cases of one file; None where it is not of this family's form."""
+    found = json_in(path)
+    return _of_tables(found) if isinstance(found, dict) and found.keys() & _TABLES.keys() else None
+
+
+def _of_tables(found: dict[str, list[_Case]]) -> Cases:
+    for name, rows in found.items():
+        check = _TABLES.get(name)
+        if check is None or not rows:
+            yield name, nothing if check else partial(expect, name, "a known table")
+        else:
+            whole = ibc_literals_v2.completed(rows)
+            yield from ((f"{name}/{index}", partial(check, row)) for index, row in enumerate(whole))
+
+
+def _packet(row: _Case) -> None:
+    height = row["timeout_height"]
+    packet = Packet(
+        sequence=1,
+        port_id_on_a="transfer",
+        channel_id_on_a="channel-0",
+        port_id_on_b="transfer",
+        channel_id_on_b="channel-0",
+        data=bytes.fromhex(row["data_hex"]),
+        timeout_height_on_b=Height(height["revision_number"], height["revision_height"]),
+        timeout_ns_on_b=row["timeout_timestamp"],
+    )
+    expect(packet_commitment(packet).hex(), row["commitment"])
+
+
+def _ack_commitment(row: _Case) -> None:
+    expect(acknowledgement_commitment(bytes.fromhex(row["ack_hex"])).hex(), row["commitment"])
+
+
+def _ack_bytes(row: _Case) -> None:
+    expected = row["bytes"].encode()
+    if "result_hex" in row:
+        expect(acks.success(bytes.fromhex(row["result_hex"])), expected)
+    elif "error_abci_code" in row:
+        expect(acks.failure(_error(row["error_abci_code"])), expected)
+    else:  # with a codespace: other applications write it so, ours must read it
+        codespace, code = row["codespace_error"]
+        text = f"ABCI error: {codespace}/{code}: error handling packet: see events for details"
+        expect(acks.parse(expected), Acknowledgement(None, text))
+    acks.check_canonical(expected)
+
+
+def _error(number: int) -> IbcError:
+    class Coded(IbcError):
+        code = number
+
+    return Coded()
+
+
+def _escrow(row: _Case) -> None:
+    expect(_ADDRESSES.encode(escrow_address(row["port"], row["channel"])).text, row["bech32"])
+
+
+def _module_account(row: _Case) -> None:
+    expect(_ADDRESSES.encode(module_address(row["name"])).text, row["bech32"])
+
+
+def _denom(row: _Case) -> None:
+    expect(parse_denom(row["path"]).coin_denom, row["ibc"])
+
+
+_TABLES: dict[str, Callable[[_Case], None]] = {
+    "v1_packet_commitment": _packet,
+    "v1_ack_commitment": _ack_commitment,
+    "v1_ack_bytes": _ack_bytes,
+    "escrow": _escrow,
+    "module_accounts_from_memory_verified_by_hash": _module_account,
+    "denom": _denom,
+    **ibc_literals_v2.TABLES,
+}

@@ -1,0 +1,65 @@
+"""Literals of IBC v2 in ibc-go's tests: commitments of packets and acknowledgements, and keys."""
+
+from collections.abc import Callable
+from typing import Any
+
+from conformance.case import expect
+from ibc_core import paths
+from ibc_core.packet_v2.commitment import acknowledgement_commitment, packet_commitment
+from ibc_core.packet_v2.types import SENTINEL, PacketV2, Payload
+from ibc_module.apps.transfer import encodings
+
+_Case = dict[str, Any]
+_SENTINEL_TEXT = 'sha256("UNIVERSAL_ERROR_ACKNOWLEDGEMENT")'
+
+
+def completed(rows: list[_Case]) -> list[_Case]:
+    """The rows, where one that says "the same packet" has the packet of the row before it."""
+    whole: list[_Case] = []
+    for row in rows:
+        whole.append(row if "same_packet_abi_encoding" not in row else {**row, "packet": whole[-1]["packet"]})
+    return whole
+
+
+def _packet(row: _Case) -> None:
+    raw = row["packet"]
+    packet = PacketV2(
+        sequence=raw["sequence"],
+        client_id_on_a=raw["source_client"],
+        client_id_on_b=raw["destination_client"],
+        timeout_s_on_b=raw["timeout_timestamp"],
+        payloads=tuple(_payload(each, row.get("same_packet_abi_encoding")) for each in raw["payloads"]),
+    )
+    expect(packet_commitment(packet).hex(), row["commitment"])
+
+
+def _payload(raw: _Case, encoding: str | None) -> Payload:
+    """The payload as it stands, or its data in another encoding."""
+    args = raw["source_port"], raw["destination_port"], raw["version"]
+    payload = Payload(*args, raw["encoding"], raw["value_utf8"].encode())
+    if encoding is None:
+        return payload
+    return Payload(*args, encoding, encodings.encode(encodings.decode(payload), encoding))
+
+
+def _acknowledgement(row: _Case) -> None:
+    if "app_acks_hex" in row:
+        entries = tuple(bytes.fromhex(each) for each in row["app_acks_hex"])
+    else:
+        expect(row["app_acks"], [_SENTINEL_TEXT])
+        entries = (SENTINEL,)
+    expect(acknowledgement_commitment(entries).hex(), row["commitment"])
+
+
+def _keys(row: _Case) -> None:
+    name = row["id"], row["sequence"]
+    expect(paths.packet_commitment_v2_path(*name).hex(), row["commitment_key"])
+    expect(paths.packet_receipt_v2_path(*name).hex(), row["receipt_key"])
+    expect(paths.packet_acknowledgement_v2_path(*name).hex(), row["ack_key"])
+
+
+TABLES: dict[str, Callable[[_Case], None]] = {
+    "v2_packet_commitment": _packet,
+    "v2_ack_commitment": _acknowledgement,
+    "v2_keys": _keys,
+}

@@ -1,0 +1,244 @@
+"""cosmos/ics23: unit cases, proofs of three kinds of tree, and what once crashed the Go verifier."""
+
+import base64
+import json
+import re
+from ast import literal_eval
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from conformance.case import CaseResult, Cases, Check, expect, is_object, refusal, run_files
+from conformance.files import json_in, stem
+from ibc_core.errors import InvalidProof
+from ibc_core.proofs import checks, decode, neighbours, ops, verify
+from ibc_core.proofs.spec import (
+    IAVL_SPEC,
+    SMT_SPEC,
+    TENDERMINT_SPEC,
+    CommitmentProof,
+    ExistenceProof,
+    InnerOp,
+    InnerSpec,
+    LeafOp,
+    NonExistenceProof,
+    ProofSpec,
+)
+
+FAMILY = "ics23"
+_TREES = {"iavl": IAVL_SPEC, "tendermint": TENDERMINT_SPEC, "smt": SMT_SPEC}
+_Json = dict[str, Any]
+
+
+def run(folder: Path) -> list[CaseResult]:
+    """The cases below `folder` (testdata/ and go-fuzz/)."""
+    return run_files(FAMILY, folder, cases_of)
+
+
+def cases_of(path: Path) -> Cases | None:
+    """The cases of one file; None where it is not of this family's form."""
+    if path.parent.name in _FUZZ:
+        return iter([("", partial(_fuzz_case, _FUZZ[path.parent.name], path.read_text()))])
+    data = json_in(path)
+    if path.parent.name in _TREES and is_object(data, "key", "value", "proof", "root"):
+        return iter([("", partial(_tree_case, _TREES[path.parent.name], data))])
+    runner = _UNIT.get(stem(path))
+    return _unit_cases(runner, _lower(data)) if runner and isinstance(data, dict | list) else None
+
+
+def _unit_cases(runner: Callable[[_Json], None], data: Any) -> Cases:
+    named = data.items() if isinstance(data, dict) else enumerate(data)
+    return ((str(name), partial(runner, case)) for name, case in named)
+
+
+def _tree_case(spec: ProofSpec, case: _Json) -> None:
+    key, value, proof, root = (bytes.fromhex(case[field]) for field in ("key", "value", "proof", "root"))
+    parsed = decode.commitment_proof(proof)
+    if value:
+        verify.verify_existence(spec, root, parsed, key, value)
+    else:
+        verify.verify_absence(spec, root, parsed, key)
+    expect(verify.calculate(parsed), root)
+
+
+def _lower(data: Any) -> Any:
+    """Field names in lower case, as Go's decoder matches them; names of cases keep theirs by position."""
+    if isinstance(data, dict):
+        return {str(name).lower(): _lower(item) for name, item in data.items()}
+    return [_lower(item) for item in data] if isinstance(data, list) else data
+
+
+def _b64(text: str | None) -> bytes:
+    return base64.b64decode(text or "", validate=True)
+
+
+def _leaf(data: _Json | None) -> LeafOp | None:
+    if data is None:
+        return None
+    return LeafOp(
+        data.get("hash", 0),
+        data.get("prehash_key", 0),
+        data.get("prehash_value", 0),
+        data.get("length", 0),
+        _b64(data.get("prefix")),
+    )
+
+
+def _inner(data: _Json | None) -> InnerOp:
+    data = data or {}
+    suffix = data.get("suffix")
+    return InnerOp(data.get("hash", 0), _b64(data.get("prefix")), None if suffix is None else _b64(suffix))
+
+
+def _exist(data: _Json | None) -> ExistenceProof | None:
+    if data is None:
+        return None
+    path = tuple(_inner(step) for step in data.get("path") or ())
+    return ExistenceProof(_b64(data.get("key")), _b64(data.get("value")), _leaf(data.get("leaf")), path)
+
+
+def _commitment(data: _Json | None) -> CommitmentProof:
+    member = (data or {}).get("proof") or {}
+    if member.get("nonexist") is not None:
+        absent = member["nonexist"]
+        return NonExistenceProof(
+            _b64(absent.get("key")), _exist(absent.get("left")), _exist(absent.get("right"))
+        )
+    return _exist(member.get("exist"))
+
+
+def _spec(data: _Json | None) -> ProofSpec:
+    data = data or {}
+    return ProofSpec(
+        _leaf(data.get("leaf_spec")),
+        _shape(data.get("inner_spec")),
+        data.get("max_depth", 0),
+        data.get("min_depth", 0),
+        data.get("prehash_key_before_comparison", False),
+    )
+
+
+def _shape(data: _Json | None) -> InnerSpec | None:
+    if data is None:
+        return None
+    return InnerSpec(
+        tuple(data.get("child_order") or ()),
+        data.get("child_size", 0),
+        data.get("min_prefix_length", 0),
+        data.get("max_prefix_length", 0),
+        _b64(data.get("empty_child")),
+        data.get("hash", 0),
+    )
+
+
+def _required(proof: ExistenceProof | None) -> ExistenceProof:
+    if proof is None:
+        raise InvalidProof("no proof")
+    return proof
+
+
+def _check_against_spec(case: _Json) -> None:
+    refused = refusal(lambda: checks.check_existence(_required(_exist(case["proof"])), _spec(case["spec"])))
+    expect(bool(refused), bool(case["err"]))
+
+
+def _check_leaf(case: _Json) -> None:
+    leaf = _leaf(case["leaf"]) or LeafOp()
+    refused = refusal(lambda: checks.check_leaf(leaf, ProofSpec(leaf_spec=_leaf(case["spec"]))))
+    expect(bool(refused), case["iserr"])
+
+
+def _do_hash(case: _Json) -> None:
+    expect(ops.hash_bytes(case["hashop"], case["preimage"].encode()).hex(), case["expectedhash"])
+
+
+def _empty_branch(case: _Json) -> None:
+    spec, op = _spec(case["spec"]), _inner(case["op"])
+    checks.check_inner(op, spec, 1)
+    shape = spec.inner_spec or InnerSpec()
+    expect(neighbours.left_is_empty(shape, op), case["isleft"])
+    expect(neighbours.right_is_empty(shape, op), case["isright"])
+
+
+def _calculated(action: Callable[[], bytes], case: _Json) -> None:
+    if case["iserr"]:
+        expect(refusal(action), "InvalidProof")
+    else:
+        expect(action(), _b64(case["expected"]))
+
+
+def _calculate(case: _Json) -> None:
+    _calculated(lambda: verify.calculate(_exist(case["proof"])), case)
+
+
+def _apply_inner(case: _Json) -> None:
+    _calculated(lambda: ops.apply_inner(_inner(case["op"]), _b64(case["child"])), case)
+
+
+def _apply_leaf(case: _Json) -> None:
+    leaf = _leaf(case["op"]) or LeafOp()
+    _calculated(lambda: ops.apply_leaf(leaf, _b64(case["key"]), _b64(case["value"])), case)
+
+
+_UNIT: dict[str, Callable[[_Json], None]] = {
+    "TestCheckAgainstSpecData": _check_against_spec,
+    "TestCheckLeafData": _check_leaf,
+    "TestDoHashData": _do_hash,
+    "TestEmptyBranchData": _empty_branch,
+    "TestExistenceProofData": _calculate,
+    "TestInnerOpData": _apply_inner,
+    "TestLeafOpData": _apply_leaf,
+}
+
+
+def _fuzz_case(prepare: Callable[[_Json], Check], text: str) -> None:
+    """Expected of a seed: no exception but our own refusal or the JSON decoder's."""
+    header, literal = text.strip().split("\n", 1)
+    expect(header, "go test fuzz v1")
+    quoted = re.fullmatch(r"\[\]byte\((.*)\)", literal, re.DOTALL)
+    expect(quoted is not None, True)
+    try:
+        data = _lower(json.loads(literal_eval(quoted[1]) if quoted else ""))
+        action = prepare(data)
+    except (ValueError, TypeError, AttributeError):
+        return  # the JSON is not of the input's shape: Go's decoder refuses it as well
+    action()
+
+
+def _never_verifies(action: Check) -> Check:
+    return lambda: expect(refusal(action), "InvalidProof")
+
+
+def _at_most_refused(action: Callable[[], object]) -> Check:
+    return lambda: expect(refusal(action) in ("", "InvalidProof"), True)
+
+
+def _fuzz_calculate(data: _Json) -> Check:
+    proof = _exist(data)
+    return _at_most_refused(lambda: verify.calculate(proof))
+
+
+def _fuzz_check(data: _Json) -> Check:
+    proof, spec = _exist(data.get("proof")), _spec(data.get("spec"))
+    return _at_most_refused(lambda: checks.check_existence(_required(proof), spec))
+
+
+def _fuzz_member(data: _Json) -> Check:
+    ref, proof, spec = data.get("ref") or {}, _commitment(data.get("proof")), _spec(data.get("spec"))
+    key, value, root = (_b64(ref.get(field)) for field in ("key", "value", "roothash"))
+    return _never_verifies(lambda: verify.verify_existence(spec, root, proof, key, value))
+
+
+def _fuzz_absent(data: _Json) -> Check:
+    ref, proof, spec = data.get("ref") or {}, _commitment(data.get("proof")), _spec(data.get("spec"))
+    key, root = _b64(ref.get("key")), _b64(ref.get("roothash"))
+    return _never_verifies(lambda: verify.verify_absence(spec, root, proof, key))
+
+
+_FUZZ: dict[str, Callable[[_Json], Check]] = {
+    "FuzzExistenceProofCalculate": _fuzz_calculate,
+    "FuzzExistenceProofCheckAgainstSpec": _fuzz_check,
+    "FuzzVerifyMembership": _fuzz_member,
+    "FuzzVerifyNonMembership": _fuzz_absent,
+}

@@ -1,0 +1,51 @@
+"""nst/JSONTestSuite: y_ is JSON, n_ is not, i_ and test_transform are left to the reader, within reason."""
+
+from functools import partial
+from pathlib import Path
+
+from conformance.case import CaseResult, Cases, expect, run_files
+from conformance.vectors.json_writer import marshal
+from ibc_core.wire.gojson import JsonError, parse
+
+FAMILY = "JSONTestSuite"
+_KINDS = ("y_", "n_", "i_", "t_")
+_STACK = 300
+"""Calls below which the second reading happens: the verdict must not hang on the caller's depth."""
+
+
+def run(folder: Path) -> list[CaseResult]:
+    """The files below `folder` (test_parsing/, test_transform/)."""
+    return run_files(FAMILY, folder, cases_of)
+
+
+def cases_of(path: Path) -> Cases | None:
+    """The cases of one file; None where it is not of this family's form."""
+    kind = "t_" if path.parent.name == "test_transform" else path.name[:2]
+    if path.suffix != ".json" or kind not in _KINDS:
+        return None
+    return iter([("", partial(_check, kind[0], path.read_bytes()))])
+
+
+def _check(kind: str, raw: bytes) -> None:
+    accepted = _is_stable(raw)
+    if kind in "yn":
+        expect("accepted" if accepted else "refused", "accepted" if kind == "y" else "refused")
+
+
+def _is_stable(raw: bytes) -> bool:
+    """Whether `raw` is JSON; it is so from any depth of the stack, and survives being written again."""
+    first, second = _outcome(raw, 0), _outcome(raw, _STACK)
+    expect(second, first)
+    if isinstance(first, str):
+        return False
+    expect(marshal(parse(first)), first)
+    return True
+
+
+def _outcome(raw: bytes, depth: int) -> bytes | str:
+    if depth:
+        return _outcome(raw, depth - 1)
+    try:
+        return marshal(parse(raw))
+    except JsonError as error:
+        return str(error)

@@ -1,0 +1,219 @@
+"""One chain of a walk: our host, our consensus, and every block of it written down."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from conformance.transcripts import actions
+from conformance.transcripts.chain import ReplayChain, Result
+from conformance.transcripts.document import Action as RecordedAction
+from conformance.transcripts.fields import Fields
+from conformance.transcripts.reading import read
+from conformance.walks import genesis, record
+from conformance.walks.stores import ProvableStores
+from ibc_core import paths
+from ibc_core.errors import IbcError
+from ibc_core.height import Height, revision_of
+from ibc_core.host.events import Event
+from ibc_core.host.overlay import BlockContext
+from ibc_core.messages import AnyMessage
+from ibc_core.wire.merkle import encode_merkle_proof
+from light_client.tendermint.merkle import EMPTY_HASH
+from light_client.tendermint.types import ClientHeader, Commit, Header, Validator, ValidatorSet
+from localnet.consensus import engine
+from localnet.consensus.keys import Keyring, validator_keys
+
+POWER = 10
+BLOCK_BYTES, BLOCK_GAS = 22_020_096, -1
+
+
+class Transaction(NamedTuple):
+    """Messages that run together, and what they are for."""
+
+    messages: tuple[AnyMessage, ...]
+    note: str
+
+
+class Action(NamedTuple):
+    """Something an application or the governance does outside transactions."""
+
+    name: str
+    args: Mapping[str, Any]
+
+
+class Sealed(NamedTuple):
+    """What a light client may be told of a block."""
+
+    header: Header
+    commit: Commit
+    validators: ValidatorSet
+
+
+class Block(NamedTuple):
+    """What came of one block."""
+
+    results: tuple[Result, ...]
+    action_errors: tuple[IbcError | None, ...]
+    events: tuple[Event, ...]  # of what succeeded
+
+
+class WalkChain:
+    """A chain that runs what it is told; `steps` is its part of the transcript.
+
+    Args:
+        chain_id: Its id at the start, which stays its name in the transcript.
+        time_ns: Of block 1.
+        holders: Addresses that hold coins.
+        seed: Of its validators' keys.
+    """
+
+    def __init__(self, chain_id: str, time_ns: int, holders: Sequence[str], seed: str) -> None:
+        self.name = chain_id
+        self.start = genesis.document(chain_id, time_ns, holders)
+        start = read({"chains": [self.start], "steps": []}).chains[0]
+        self.host = ReplayChain(start, genesis.AUTHORITY, self._made)
+        self.start["stores"]["ibc"]["root"] = self.stores.root(paths.STORE_NAME)
+        self.keys = validator_keys(f"{seed}/{chain_id}", 4)
+        self.keyring = Keyring(self.keys)
+        members = [key.validator(POWER) for key in self.keys]
+        self._state = engine.genesis_state(members, EMPTY_HASH, time_ns)
+        self._sealed: dict[int, Sealed] = {}
+        self._seal(engine.make_block(self._rules, self._state, self.keyring, time_ns, [], {}), {}, {})
+
+    def _made(self, names: Iterable[str]) -> ProvableStores:
+        self.stores = ProvableStores(names)
+        return self.stores
+
+    # -- what is there
+
+    @property
+    def chain_id(self) -> str:
+        """Its id now."""
+        return self.host.chain_id
+
+    @property
+    def height(self) -> Height:
+        """Of the last block."""
+        return Height(revision_of(self.chain_id), self._state.height)
+
+    @property
+    def time_ns(self) -> int:
+        """Of the last block, unix nanoseconds."""
+        return self._state.time_ns
+
+    def get(self, key: bytes) -> bytes | None:
+        """An entry of the `ibc` store after the last block."""
+        return self.stores.get(paths.STORE_NAME, key)
+
+    def entries(self, prefix: bytes) -> Iterator[tuple[bytes, bytes]]:
+        """Entries of the `ibc` store below `prefix`, without it, in key order."""
+        end = paths.prefix_end(prefix)
+        for key, value in self.stores.views()[paths.STORE_NAME].iterate(prefix, end):
+            yield key[len(prefix) :], value
+
+    def proof(self, key: bytes, height: int, store: str = paths.STORE_NAME) -> bytes:
+        """Proof of an entry, or of its absence, under the app hash in the header of `height`.
+
+        Of a height that is not there (clients may believe anything), one of the next that is.
+        """
+        version = min(max(height - 1, 1), self._state.height)
+        _, proofs = self.stores.multi.prove(store, key, version)
+        return encode_merkle_proof(proofs)
+
+    def sealed(self, height: int) -> Sealed:
+        """A block's header and commit."""
+        return self._sealed[height]
+
+    def validators(self, height: int) -> ValidatorSet:
+        """Who votes on a block, known two blocks ahead."""
+        known = self._sealed.get(height)
+        if known is not None:
+            return known.validators
+        ahead = height - self._state.height
+        return self._state.validators if ahead <= 1 else self._state.next_validators
+
+    def header(self, height: int, trusted: Height) -> ClientHeader:
+        """The header of a block for a client that has the one of `trusted`."""
+        sealed = self._sealed[height]
+        trusted_set = self.validators(trusted.revision_height + 1)
+        return ClientHeader(sealed.header, sealed.commit, sealed.validators, trusted, trusted_set)
+
+    # -- what moves it
+
+    def run(
+        self,
+        time_ns: int,
+        txs: Sequence[Transaction] = (),
+        doings: Sequence[Action] = (),
+        flags: Mapping[bytes, int] | None = None,
+        updates: Mapping[Validator, int] | None = None,
+    ) -> tuple[Block, dict[str, Any]]:
+        """Makes, signs, executes and commits the next block; returns it, and its step of the transcript."""
+        absent = flags or {}
+        raw = [each.value for tx in txs for each in tx.messages]
+        block = engine.make_block(self._rules, self._state, self.keyring, time_ns, raw, absent)
+        ctx = self.host.context(block.header.height, time_ns, block.header.next_validators_hash)
+        step: dict[str, Any] = {
+            "chain": self.name,
+            "height": block.header.height,
+            "time_ns": time_ns,
+            "next_validators_hash": block.header.next_validators_hash.hex().upper(),
+        }
+        outcome = self._execute(ctx, txs, doings, step)
+        self._seal(block, absent, updates or {})
+        step["ibc_store_root"] = self.stores.root(paths.STORE_NAME)
+        return outcome, step
+
+    @property
+    def _rules(self) -> engine.Rules:
+        return engine.Rules(self.chain_id, BLOCK_BYTES, BLOCK_GAS)
+
+    def _seal(
+        self, block: engine.Block, flags: Mapping[bytes, int], updates: Mapping[Validator, int]
+    ) -> None:
+        self._sealed[block.header.height] = Sealed(block.header, block.commit, block.validators)
+        app_hash = self.stores.multi.app_hash
+        self._state = engine.state_after(self._state, block, flags, app_hash, EMPTY_HASH, updates)
+
+    def _execute(
+        self, ctx: BlockContext, txs: Sequence[Transaction], doings: Sequence[Action], step: dict[str, Any]
+    ) -> Block:
+        seen: list[Event] = []
+        errors = []
+        step["actions"] = []
+        for name, args in doings:
+            error, recorded, own = self._act(ctx, name, args)
+            step["actions"].append(recorded)
+            errors.append(error)
+            seen += own
+        self.host.pipeline.begin_block(ctx)
+        began = [(kind, (*pairs, ("mode", "BeginBlock"))) for kind, pairs in ctx.take_events()]
+        step["block_events"] = record.events(event for event in began if event[0] != "message")
+        results = []
+        step["txs"] = []
+        for tx in txs:
+            result = self.host.deliver(ctx, [(each.type_url, each.value) for each in tx.messages])
+            step["txs"].append(record.transaction(tx.messages, tx.note, result))
+            results.append(result)
+            seen += result.events
+        self.host.pipeline.end_block(ctx)
+        step |= record.store_changes(ctx)
+        step["balance_changes"] = record.balance_changes(ctx, genesis.ADDRESSES)
+        self.host.commit(ctx, ctx.height.revision_height)
+        return Block(tuple(results), tuple(errors), tuple(seen))
+
+    def _act(
+        self, ctx: BlockContext, name: str, args: Mapping[str, Any]
+    ) -> tuple[IbcError | None, dict[str, Any], tuple[Event, ...]]:
+        error, sequence = None, None
+        told = RecordedAction(name, Fields(dict(args), name), None, None, None)
+        try:
+            with ctx.branch():
+                sequence = actions.run(self.host, ctx, told)
+        except IbcError as refusal:
+            error = refusal
+        own = ctx.take_events()
+        return (
+            error,
+            record.action(name, args, error, {} if sequence is None else {"sequence": sequence}, own),
+            own,
+        )

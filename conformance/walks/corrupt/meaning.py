@@ -1,0 +1,147 @@
+"""Messages that read well and say something false: signers, heights, proofs, names, sequences."""
+
+from typing import Any
+
+from google.protobuf.message import Message
+
+from conformance.walks import genesis, view
+from conformance.walks.chain import WalkChain
+from conformance.walks.world import World
+from ibc_core.messages import AnyMessage
+from ibc_core.wire.encoding import encode
+from ibc_core.wire.pool import message_class
+
+BAD_SIGNERS = (
+    "",
+    "  ",
+    "nobody",
+    "cosmos1",
+    "osmo1qypqxpq9qcrsszg2pvxq6rs0zqg3yyc5z5tpwxqergd3c8g7rusqm0c2f6",
+    "COSMOS10D07Y265GMMUVT4Z0W9AW880JNSR700J6ZN9KN",
+    genesis.ADDRESSES.encode(bytes(20)).text,
+    genesis.ADDRESSES.encode(b"\x01" * 32).text,
+)
+NUMBERS = (0, 1, 2, 1 << 32, (1 << 63) - 1, 1 << 63, (1 << 64) - 1)
+PROOFS = (
+    "proof",
+    "proof_init",
+    "proof_try",
+    "proof_ack",
+    "proof_commitment",
+    "proof_acked",
+    "proof_unreceived",
+    "proof_close",
+    "proof_upgrade_client",
+    "proof_upgrade_consensus_state",
+)
+
+
+def opened(packed: AnyMessage) -> Message:
+    """The message that an Any holds."""
+    return message_class(packed.type_url.removeprefix("/")).FromString(packed.value)
+
+
+def _close(packed: AnyMessage, message: Message) -> AnyMessage:
+    return AnyMessage(packed.type_url, encode(message))
+
+
+def spoil(world: World, chain: WalkChain, packed: AnyMessage) -> AnyMessage:
+    """The message with one thing changed; with nothing to change, somebody else signs."""
+    message = opened(packed)
+    way = world.choices.pick(WAYS)
+    if not way(world, chain, message):
+        _signer(world, chain, message)
+    return _close(packed, message)
+
+
+def _signer(world: World, chain: WalkChain, message: Any) -> bool:  # noqa: ARG001 - a way's shape
+    others = (*world.people.values(), genesis.AUTHORITY, *BAD_SIGNERS)
+    name = "sender" if message.DESCRIPTOR.name == "MsgTransfer" else "signer"
+    setattr(message, name, world.choices.pick(others))
+    return True
+
+
+def _height(world: World, chain: WalkChain, message: Any) -> bool:  # noqa: ARG001 - a way's shape
+    if "proof_height" not in message.DESCRIPTOR.fields_by_name:
+        return False
+    height, choices = message.proof_height, world.choices
+    if choices.chance(50):
+        height.revision_height = max(0, height.revision_height + choices.pick((-1, 1, -2, 5)))
+    else:
+        name = choices.pick(("revision_height", "revision_number"))
+        setattr(height, name, choices.pick(NUMBERS))
+    return True
+
+
+def _proof(world: World, chain: WalkChain, message: Any) -> bool:
+    names = [name for name in PROOFS if name in message.DESCRIPTOR.fields_by_name]
+    if not names:
+        return False
+    far = world.other(chain)
+    keys = [key for key, _ in far.entries(b"c")] or [b"x"]
+    key = b"c" + world.choices.pick(keys)
+    height = world.choices.between(2, far.height.revision_height)
+    setattr(message, world.choices.pick(names), far.proof(key, height))
+    return True
+
+
+def _other_proof(world: World, chain: WalkChain, message: Any) -> bool:  # noqa: ARG001 - a way's shape
+    """A proof of an earlier message."""
+    names = [name for name in PROOFS if name in message.DESCRIPTOR.fields_by_name]
+    donors = [opened(each) for each in world.history[-40:]]
+    proofs: list[bytes] = []
+    for donor in donors:
+        proofs += [getattr(donor, name) for name in PROOFS if name in donor.DESCRIPTOR.fields_by_name]
+    if not names or not proofs:
+        return False
+    setattr(message, world.choices.pick(names), world.choices.pick(proofs))
+    return True
+
+
+def _places(message: Message, kinds: frozenset[str], depth: int = 0) -> list[tuple[Any, str]]:
+    """Messages and the names of their set fields of these Python types, Anys left out."""
+    found: list[tuple[Any, str]] = []
+    for field, value in message.ListFields():
+        if isinstance(value, Message):
+            found += _places(value, kinds, depth + 1)
+        elif type(value).__name__ in kinds and message.DESCRIPTOR.name != "Any":
+            found.append((message, field.name))
+        elif not isinstance(value, (str, bytes, int, bool)):
+            found += [place for each in value if isinstance(each, Message) for place in _places(each, kinds)]
+    return found
+
+
+def _names(world: World) -> list[str]:
+    """Names of what is there, on both sides, and of what is not."""
+    names = ["", "channel-99", "connection-99", "07-tendermint-99", "09-localhost", "connection-localhost"]
+    for each in world.chains:
+        names += view.client_ids(each)
+        names += view.connections(each)
+        names += [found.channel_id for found in view.channels(each)]
+    # No port that begins as another does: ibc-go's router takes `mockv2A` for `mock`.
+    return [*names, "mock", "transfer", "nobody", "ics20-1", "1", "stake", "ufoo"]
+
+
+def _text(world: World, chain: WalkChain, message: Any) -> bool:  # noqa: ARG001
+    places = _places(message, frozenset({"str"}))
+    if not places:
+        return False
+    holder, name = world.choices.pick(places)
+    setattr(holder, name, world.choices.pick(_names(world)))
+    return True
+
+
+def _number(world: World, chain: WalkChain, message: Any) -> bool:  # noqa: ARG001 - a way's shape
+    places = _places(message, frozenset({"int"}))
+    if not places:
+        return False
+    holder, name = world.choices.pick(places)
+    value = world.choices.pick((*NUMBERS, getattr(holder, name) + 1))
+    try:
+        setattr(holder, name, value)
+    except (ValueError, OverflowError):  # a smaller field than the number
+        setattr(holder, name, 1)
+    return True
+
+
+WAYS = (_signer, _height, _height, _proof, _other_proof, _other_proof, _text, _text, _number, _number)

@@ -1,0 +1,61 @@
+"""Which messages went well and which failed, over any number of transcripts."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from handlers.dispatch import HANDLERS
+from ibc_core.wire.messages.client import SUBMIT_MISBEHAVIOUR
+from ibc_core.wire.messages.transfer import TRANSFER
+from ibc_module.apps.transfer.msg_update_params import UPDATE_PARAMS
+
+KINDS = (*sorted({*HANDLERS} - {SUBMIT_MISBEHAVIOUR}), TRANSFER, UPDATE_PARAMS)
+"""Every message of clients, connections, channels, packets, IBC v2 and ICS-20 that ibc-go v11 knows."""
+
+
+class Coverage:
+    """Counts; a transaction that fails counts for its last message, which is what it is for."""
+
+    def __init__(self) -> None:
+        self.passed: Counter[str] = Counter()
+        self.failed: Counter[str] = Counter()
+        self.codes: Counter[str] = Counter()
+        """`codespace/code` of refusals."""
+        self.spoilt = 0
+        """Transactions with a spoilt message."""
+        self.blocks = 0
+        self.questions = 0
+        """To mempools."""
+
+    def add(self, document: Mapping[str, Any]) -> None:
+        """Takes in a transcript."""
+        self.questions += len(document["check_tx"])
+        for step in document["steps"]:
+            self.blocks += 1
+            for tx in step["txs"]:
+                self.spoilt += tx["note"].startswith("spoilt")
+                self._count(tx, tx["msgs"])
+            for action in step["actions"]:
+                name = f"(action) {action['action']}"
+                self._count(action, [{"type_url": name}])
+
+    def _count(self, outcome: Mapping[str, Any], messages: list[dict[str, str]]) -> None:
+        if outcome["code"]:
+            self.failed[messages[-1]["type_url"]] += 1
+            self.codes[f"{outcome.get('codespace', '')}/{outcome['code']}"] += 1
+        else:
+            self.passed.update(each["type_url"] for each in messages)
+
+    def lines(self) -> Iterator[str]:
+        """A table of all kinds, then the codes."""
+        known = [*KINDS, *sorted(name for name in self.passed | self.failed if name.startswith("("))]
+        yield f"{'succeeded':>10} {'failed':>8}  message"
+        for name in known:
+            yield f"{self.passed[name]:>10} {self.failed[name]:>8}  {name}"
+        other = sum(count for name, count in self.failed.items() if name not in known)
+        yield f"{0:>10} {other:>8}  of types that no chain knows"
+        yield f"{len(self.codes)} codes: {' '.join(_by_name(self.codes))}"
+
+
+def _by_name(codes: Counter[str]) -> Iterable[str]:
+    return (f"{name}:{codes[name]}" for name in sorted(codes))

@@ -1,0 +1,54 @@
+"""How a walk's chain starts: our own genesis, as the first lines of a transcript."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from conformance.memory import MemoryStore
+from conformance.transcripts.chain import PREFIX
+from conformance.walks.record import store_start
+from ibc_core.address import AddressCodec
+from ibc_core.host.overlay import BlockContext
+from ibc_module.pipeline import Pipeline
+from ibc_module.plugin import Config, plugins
+from localnet.host.accounts import Accounts
+from localnet.host.accounts_plugin import AccountsPlugin
+from localnet.host.bank import BankKeeper
+from localnet.host.bank_plugin import BankPlugin
+from localnet.host.config import module_address
+
+ADDRESSES = AddressCodec(PREFIX)
+AUTHORITY = ADDRESSES.encode(module_address("gov")).text
+"""Who may send authority messages: the governance module's account."""
+
+COINS = ("stake", "ufoo", "with/slashes/in", "a" * 128)
+RICHES = 10**19
+
+
+def account(name: str) -> str:
+    """An account's address, the same for the same name always."""
+    return ADDRESSES.encode(module_address(f"account {name}")).text
+
+
+def document(chain_id: str, time_ns: int, holders: Sequence[str]) -> dict[str, Any]:
+    """A chain after block 1, which holds nothing but its genesis; its root is for `WalkChain` to add."""
+    ctx = _first_block(chain_id, time_ns)
+    stores = {name: store_start(ctx.writes(name), 1) for name in ("ibc", "transfer", "upgrade")}
+    balances = [
+        {"address": holder, "denom": denom, "amount": str(RICHES)} for holder in holders for denom in COINS
+    ]
+    return {
+        "chain_id": chain_id,
+        "height": 1,
+        "time_ns": time_ns,
+        "stores": stores,
+        "balances": balances,
+    }
+
+
+def _first_block(chain_id: str, time_ns: int) -> BlockContext:
+    accounts = Accounts()
+    host = [AccountsPlugin(accounts, ADDRESSES), BankPlugin(BankKeeper(accounts, ()), ADDRESSES)]
+    pipeline = Pipeline([*host, *plugins(Config(account_prefix=PREFIX, authority=AUTHORITY))])
+    ctx = BlockContext(chain_id, 1, time_ns, {name: MemoryStore() for name in pipeline.stores()})
+    pipeline.init_genesis(ctx, {})
+    return ctx

@@ -1,0 +1,190 @@
+"""Channel handshakes and closes, between chains and of a chain with itself."""
+
+from typing import NamedTuple
+
+from conformance.walks import view
+from conformance.walks.chain import Action, WalkChain
+from conformance.walks.moves import Move
+from conformance.walks.view import ChannelView
+from conformance.walks.world import World
+from ibc_core import paths
+from ibc_core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
+from ibc_core.connection.types import ConnectionState
+from ibc_core.messages import (
+    MsgChannelCloseConfirm,
+    MsgChannelCloseInit,
+    MsgChannelOpenAck,
+    MsgChannelOpenConfirm,
+    MsgChannelOpenInit,
+    MsgChannelOpenTry,
+)
+from ibc_module.apps.transfer import state as ics20
+
+MOCK, MOCK_VERSION = "mock", "mock-version"
+
+
+class Line(NamedTuple):
+    """A channel end of a chain, and the other end where it is known."""
+
+    near: ChannelView
+    far_chain: WalkChain
+    far: ChannelView | None
+    client_id: str
+
+
+def lines(world: World, chain: WalkChain) -> list[Line]:
+    """Every channel of a chain over a client whose other side is here."""
+    found = []
+    ends = view.connections(chain)
+    for near in view.channels(chain):
+        client_id = ends[near.end.connection_id].client_id
+        far_chain = world.followed(chain, client_id)
+        if far_chain is not None:
+            found.append(Line(near, far_chain, _far(far_chain, near), client_id))
+    return found
+
+
+def _far(far_chain: WalkChain, near: ChannelView) -> ChannelView | None:
+    """The other end: by the name that this end knows, or the one that names this end."""
+    port, known = near.end.counterparty.port_id, near.end.counterparty.channel_id
+    for each in view.channels(far_chain):
+        if each.port_id == port and known in {"", each.channel_id} and each is not near:
+            named = each.end.counterparty
+            if (named.port_id, named.channel_id) == (near.port_id, near.channel_id):
+                return each
+    return None
+
+
+def open_init(world: World, chain: WalkChain) -> list[object] | None:
+    """A new channel over an open connection."""
+    usable = [name for name, end in view.connections(chain).items() if end.state is ConnectionState.OPEN]
+    if not usable or len(view.channels(chain)) > 12:
+        return None
+    choices = world.choices
+    connection, transfer = choices.pick(usable), choices.chance(35)
+    if world.calm:  # the real connections come before the localhost's
+        connection, transfer = usable[0], len(view.channels(chain)) == 2
+    port, version = (ics20.PORT_ID, ics20.VERSION) if transfer else (MOCK, MOCK_VERSION)
+    ordered = len(view.channels(chain)) == 1 if world.calm else choices.chance(50)
+    order = Order.ORDERED if ordered and not transfer else Order.UNORDERED
+    blank = "" if choices.chance(20) else version
+    end = ChannelEnd(ChannelState.INIT, order, ChannelCounterparty(port, ""), (connection,), blank)
+    return [MsgChannelOpenInit(port, end, world.relayer)]
+
+
+def open_try(world: World, chain: WalkChain) -> list[object] | None:
+    """Answers an INIT of the other chain."""
+    ours = view.connections(chain)
+    waiting = []
+    for name, end in ours.items():
+        far_chain = world.followed(chain, end.client_id)
+        if far_chain is None or end.state is not ConnectionState.OPEN:
+            continue
+        hop = end.counterparty.connection_id
+        waiting += [(name, far_chain, each) for each in _inits(chain, far_chain, hop)]
+    if not waiting:
+        return None
+    name, far_chain, far = world.choices.pick(waiting)
+    proofs = world.prover(chain, ours[name].client_id)
+    if proofs is None:
+        return None
+    port = far.end.counterparty.port_id
+    other = ChannelCounterparty(far.port_id, far.channel_id)
+    version = ics20.VERSION if port == ics20.PORT_ID else MOCK_VERSION
+    tried = ChannelEnd(ChannelState.TRYOPEN, far.end.ordering, other, (name,), version)
+    proof = proofs.proof(paths.channel_path(far.port_id, far.channel_id))
+    message = MsgChannelOpenTry(port, "", tried, far.end.version, proof, proofs.height, world.relayer)
+    return [*proofs.before, message]
+
+
+def _inits(chain: WalkChain, far_chain: WalkChain, hop: str) -> list[ChannelView]:
+    taken = {
+        (each.end.counterparty.port_id, each.end.counterparty.channel_id) for each in view.channels(chain)
+    }
+    return [
+        each
+        for each in view.channels(far_chain)
+        if each.end.state is ChannelState.INIT
+        and each.end.connection_id == hop
+        and (each.port_id, each.channel_id) not in taken
+    ]
+
+
+def _in_states(
+    world: World, chain: WalkChain, near: ChannelState, far: ChannelState
+) -> tuple[Line, ChannelView] | None:
+    found = [
+        (line, line.far)
+        for line in lines(world, chain)
+        if line.near.end.state is near and line.far is not None and line.far.end.state is far
+    ]
+    return world.choices.pick(found) if found else None
+
+
+def open_ack(world: World, chain: WalkChain) -> list[object] | None:
+    """Answers a TRYOPEN of the other chain."""
+    found = _in_states(world, chain, ChannelState.INIT, ChannelState.TRYOPEN)
+    proofs = world.prover(chain, found[0].client_id) if found else None
+    if found is None or proofs is None:
+        return None
+    line, far = found
+    near = line.near
+    proof = proofs.proof(paths.channel_path(far.port_id, far.channel_id))
+    message = MsgChannelOpenAck(
+        near.port_id,
+        near.channel_id,
+        far.channel_id,
+        far.end.version,
+        proof,
+        proofs.height,
+        world.relayer,
+    )
+    return [*proofs.before, message]
+
+
+def open_confirm(world: World, chain: WalkChain) -> list[object] | None:
+    """Follows an OPEN of the other chain."""
+    found = _in_states(world, chain, ChannelState.TRYOPEN, ChannelState.OPEN)
+    proofs = world.prover(chain, found[0].client_id) if found else None
+    if found is None or proofs is None:
+        return None
+    line, far = found
+    proof = proofs.proof(paths.channel_path(far.port_id, far.channel_id))
+    near = line.near
+    message = MsgChannelOpenConfirm(near.port_id, near.channel_id, proof, proofs.height, world.relayer)
+    return [*proofs.before, message]
+
+
+def close_init(world: World, chain: WalkChain) -> list[object] | None:
+    """Closes an end, by a message or from inside the application."""
+    open_ends = [each for each in view.channels(chain) if each.end.state is not ChannelState.CLOSED]
+    if len(open_ends) < 3:
+        return None
+    end = world.choices.pick(open_ends)
+    if end.port_id == MOCK and world.choices.chance(40):
+        return [Action("chan_close_init", {"port": end.port_id, "channel": end.channel_id})]
+    return [MsgChannelCloseInit(end.port_id, end.channel_id, world.relayer)]
+
+
+def close_confirm(world: World, chain: WalkChain) -> list[object] | None:
+    """Follows a CLOSED of the other chain."""
+    found = _in_states(world, chain, ChannelState.OPEN, ChannelState.CLOSED)
+    proofs = world.prover(chain, found[0].client_id) if found else None
+    if found is None or proofs is None:
+        return None
+    line, far = found
+    proof = proofs.proof(paths.channel_path(far.port_id, far.channel_id))
+    near = line.near
+    message = MsgChannelCloseConfirm(near.port_id, near.channel_id, proof, proofs.height, world.relayer)
+    return [*proofs.before, message]
+
+
+MOVES: tuple[tuple[int, Move], ...] = (
+    (2, open_init),
+    (4, open_try),
+    (4, open_ack),
+    (4, open_confirm),
+    (2, close_init),
+    (3, close_confirm),
+)
+"""Weights and moves."""

@@ -1,0 +1,141 @@
+"""07-tendermint clients: made, updated in and out of order, forgotten by their creators."""
+
+from conformance.walks import prover, view
+from conformance.walks.chain import WalkChain
+from conformance.walks.moves import Move
+from conformance.walks.world import World
+from ibc_core.height import Height
+from ibc_core.messages import AnyMessage, MsgCreateClient, MsgDeleteClientCreator, MsgUpdateClient
+from ibc_testing.clock import SECOND
+from light_client.tendermint.state_codec import (
+    CLIENT_STATE_TYPE_URL,
+    CONSENSUS_STATE_TYPE_URL,
+    encode_client_state,
+    encode_consensus_state,
+)
+from light_client.tendermint.states import ClientState, ConsensusState
+from light_client.tendermint.voting import TrustLevel
+
+MINUTE, DAY = 60 * SECOND, 86_400 * SECOND
+TRUSTING = ((12, 14 * DAY), (4, 12 * MINUTE), (3, 3 * MINUTE))
+LEVELS = ((6, TrustLevel(1, 3)), (2, TrustLevel(2, 3)), (1, TrustLevel(1, 1)))
+DRIFT = ((6, 10 * SECOND), (1, 1), (1, DAY))
+
+
+def make_states(world: World, far: WalkChain, height: int) -> tuple[ClientState, ConsensusState]:
+    """States of a new client that begins with a header of `far`."""
+    choices, header = world.choices, far.sealed(height).header
+    terms = (LEVELS[0][1], TRUSTING[0][1], DRIFT[0][1])
+    if not world.calm:
+        terms = choices.weighted(LEVELS), choices.weighted(TRUSTING), choices.weighted(DRIFT)
+    state = ClientState(
+        header.chain_id,
+        terms[0],
+        terms[1],
+        21 * DAY,
+        terms[2],
+        Height(far.height.revision_number, height),
+    )
+    return state, ConsensusState(header.time_ns, header.app_hash, header.next_validators_hash)
+
+
+def pack_states(state: ClientState, consensus: ConsensusState) -> tuple[AnyMessage, AnyMessage]:
+    """The Anys of both."""
+    return (
+        AnyMessage(CLIENT_STATE_TYPE_URL, encode_client_state(state)),
+        AnyMessage(CONSENSUS_STATE_TYPE_URL, encode_consensus_state(consensus)),
+    )
+
+
+def create(world: World, chain: WalkChain) -> list[object] | None:
+    """A new client, by whoever."""
+    if len(view.client_ids(chain)) > 9:
+        return None
+    far = world.other(chain)
+    last = far.height.revision_height
+    height = last if world.calm or world.choices.chance(80) else world.choices.between(1, last)
+    packed = pack_states(*make_states(world, far, height))
+    signer = world.relayer if world.calm or world.choices.chance(70) else world.someone()
+    return [MsgCreateClient(*packed, signer)]
+
+
+def _one(world: World, chain: WalkChain) -> str | None:
+    """Mostly a client that can be used."""
+    ids = view.tendermint_ids(chain)
+    active = [client_id for client_id in ids if view.is_active(chain, client_id, world.now_ns)]
+    if active and world.choices.chance(85):
+        return world.choices.pick(active)
+    return world.choices.pick(ids) if ids else None
+
+
+def update(world: World, chain: WalkChain) -> list[object] | None:
+    """A header: the last, one between, or one that is known."""
+    client_id = _one(world, chain)
+    if client_id is None:
+        return None
+    choices, far = world.choices, world.other(chain)
+    world.run(far)
+    known = view.known_heights(chain, client_id)
+    known = [height for height in known if height.revision_height <= far.height.revision_height]
+    if not known:
+        return None
+    trusted = known[-1] if choices.chance(60) else choices.pick(known)
+    last = far.height.revision_height
+    height = last if choices.chance(60) else choices.between(min(trusted.revision_height + 1, last), last)
+    message = prover.header(far, height, trusted)
+    return [MsgUpdateClient(client_id, message, world.relayer)]
+
+
+def update_many(world: World, chain: WalkChain) -> list[object] | None:
+    """Several clients in one transaction."""
+    ids = [each for each in view.tendermint_ids(chain) if view.is_active(chain, each, world.now_ns)]
+    if not ids:
+        return None
+    far = world.other(chain)
+    world.run(far)
+    return [prover.update(far, chain, client_id, world.relayer) for client_id in ids]
+
+
+def outlive(world: World, chain: WalkChain) -> list[object] | None:
+    """A client that trusts for minutes is kept alive while its first headers expire, and are dropped."""
+    short = [
+        each
+        for each in view.tendermint_ids(chain)
+        if view.is_active(chain, each, world.now_ns)
+        and view.client_state(chain, each).trusting_period_ns < DAY
+    ]
+    far = world.other(chain)
+    if not short:
+        state, consensus = make_states(world, far, far.height.revision_height)
+        return [
+            MsgCreateClient(
+                *pack_states(state._replace(trusting_period_ns=3 * MINUTE), consensus), world.relayer
+            )
+        ]
+    client_id = world.choices.pick(short)
+    period = view.client_state(chain, client_id).trusting_period_ns
+    for _ in range(2):
+        world.now_ns += period // 2
+        world.run(far)
+        world.send(chain, prover.update(far, chain, client_id, world.relayer), note="kept alive")
+    world.run(far)
+    return [prover.update(far, chain, client_id, world.relayer)]
+
+
+def delete_creator(world: World, chain: WalkChain) -> list[object] | None:
+    """The chain forgets who created a client."""
+    ids = view.client_ids(chain)
+    if len(ids) < 3:
+        return None
+    signer = world.relayer if world.choices.chance(70) else world.someone()
+    return [MsgDeleteClientCreator(world.choices.pick(ids), signer)]
+
+
+MOVES: tuple[tuple[int, Move], ...] = (
+    (2, create),
+    (9, update),
+    (2, update_many),
+    (3, delete_creator),
+    (3, outlive),
+)
+"""Weights and moves."""

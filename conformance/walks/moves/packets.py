@@ -1,0 +1,220 @@
+"""Packets over channels: sent by the mock application, received, acknowledged, timed out."""
+
+from conformance.walks import view
+from conformance.walks.chain import Action, WalkChain
+from conformance.walks.moves import Move
+from conformance.walks.moves.channels import MOCK, Line, lines
+from conformance.walks.record import text_of
+from conformance.walks.world import World
+from ibc_core import paths
+from ibc_core.channel.types import ChannelState, Order
+from ibc_core.height import ZERO_HEIGHT, Height
+from ibc_core.messages import MsgAcknowledgement, MsgRecvPacket, MsgTimeout, MsgTimeoutOnClose
+from ibc_core.packet import acknowledgement as acks
+from ibc_core.packet.types import Packet, timeout_elapsed
+from ibc_core.wire.encoding import encode
+from ibc_core.wire.messages.packet import pack_packet
+from ibc_testing.clock import SECOND
+
+DATA = (
+    (6, b"mock packet data"),
+    (3, b"mock async packet data"),
+    (2, b"mock failed packet data"),
+    (1, b"\x00\xff"),
+)
+
+
+def timeouts(world: World, far: WalkChain) -> tuple[Height, int]:
+    """Of a packet to `far`: near and far ones, of each kind."""
+    choices = world.choices
+    soon, late = choices.between(2, 9), choices.between(50, 500)
+    height = Height(far.height.revision_number, far.height.revision_height + choices.pick((soon, late, late)))
+    when = world.now_ns + choices.pick((20, 60, 3600, 86_400)) * SECOND
+    return choices.pick(((height, 0), (ZERO_HEIGHT, when), (height, when)))
+
+
+def send(world: World, chain: WalkChain) -> list[object] | None:
+    """The mock application sends."""
+    usable = [line for line in lines(world, chain) if line.near.port_id == MOCK]
+    opened = [line for line in usable if line.near.end.state is ChannelState.OPEN]
+    if not usable or (not opened and world.choices.chance(80)):
+        return None
+    line = world.choices.pick(opened if opened and world.choices.chance(95) else usable)
+    height, when = timeouts(world, line.far_chain)
+    args = {
+        "port": MOCK,
+        "channel": line.near.channel_id,
+        "timeout_height": str(height),
+        "timeout_timestamp": when,
+        "data_b64": text_of(world.choices.weighted(DATA)),
+    }
+    return [Action("send_packet", args)]
+
+
+def line_of(world: World, chain: WalkChain, port_id: str, channel_id: str) -> Line | None:
+    """The channel of this name."""
+    for line in lines(world, chain):
+        if (line.near.port_id, line.near.channel_id) == (port_id, channel_id):
+            return line
+    return None
+
+
+def _receipt(far: WalkChain, packet: Packet, order: Order) -> bool:
+    """Whether the receiving chain took the packet in."""
+    port, channel = packet.port_id_on_b, packet.channel_id_on_b
+    if order is Order.ORDERED:
+        due = view.sequence(far, paths.next_sequence_recv_path(port, channel))
+        return packet.sequence < due
+    return far.get(paths.packet_receipt_path(port, channel, packet.sequence)) is not None
+
+
+def pending(world: World, chain: WalkChain) -> list[tuple[Line, Packet]]:
+    """Packets that `chain` sent and has neither heard of nor taken back."""
+    found = []
+    by_name = {(line.near.port_id, line.near.channel_id): line for line in lines(world, chain)}
+    for packet in world.memory[chain.name].sent:
+        line = by_name.get((packet.port_id_on_a, packet.channel_id_on_a))
+        key = paths.packet_commitment_path(packet.port_id_on_a, packet.channel_id_on_a, packet.sequence)
+        if line is not None and chain.get(key) is not None:
+            found.append((line, packet))
+    return found
+
+
+def _some(world: World, options: list[tuple[Line, Packet]]) -> tuple[Line, Packet] | None:
+    """Mostly the first, which an ordered channel asks for."""
+    if not options:
+        return None
+    return options[0] if world.choices.chance(60) else world.choices.pick(options)
+
+
+def recv(world: World, chain: WalkChain) -> list[object] | None:
+    """A packet of the other chain, or of this one over localhost; now and then again."""
+    again = world.choices.chance(8)
+    early = world.choices.chance(10)
+    waiting = [
+        (line, packet)
+        for sender in world.chains
+        for line, packet in pending(world, sender)
+        if line.far_chain is chain
+        and (again or not _receipt(chain, packet, line.near.end.ordering))
+        and (early or (line.far is not None and line.far.end.state is ChannelState.OPEN))
+        and (early or not _is_late(world, chain, packet))
+    ]
+    found = _some(world, waiting)
+    if found is None:
+        return None
+    packet = found[1]
+    ours = line_of(world, chain, packet.port_id_on_b, packet.channel_id_on_b)
+    proofs = world.prover(chain, ours.client_id) if ours else None
+    if proofs is None:
+        return None
+    key = paths.packet_commitment_path(packet.port_id_on_a, packet.channel_id_on_a, packet.sequence)
+    message = MsgRecvPacket(packet, proofs.proof(key), proofs.height, world.relayer)
+    return [*proofs.before, message]
+
+
+def acknowledge(world: World, chain: WalkChain) -> list[object] | None:
+    """What the other chain answered."""
+    answered = []
+    for line, packet in pending(world, chain):
+        place = packet.port_id_on_b, packet.channel_id_on_b, packet.sequence
+        answer = world.memory[line.far_chain.name].answers.get(place)
+        if answer is not None:
+            answered.append((line, packet))
+    found = _some(world, answered)
+    proofs = world.prover(chain, found[0].client_id) if found else None
+    if found is None or proofs is None:
+        return None
+    line, packet = found
+    place = packet.port_id_on_b, packet.channel_id_on_b, packet.sequence
+    answer = world.memory[line.far_chain.name].answers[place]
+    proof = proofs.proof(paths.packet_acknowledgement_path(*place))
+    return [*proofs.before, MsgAcknowledgement(packet, answer, proof, proofs.height, world.relayer)]
+
+
+def _unreceived(packet: Packet, order: Order) -> bytes:
+    port, channel = packet.port_id_on_b, packet.channel_id_on_b
+    if order is Order.ORDERED:
+        return paths.next_sequence_recv_path(port, channel)
+    return paths.packet_receipt_path(port, channel, packet.sequence)
+
+
+def timeout(world: World, chain: WalkChain) -> list[object] | None:
+    """A packet that came too late; now and then one that did not."""
+    early = world.choices.chance(10)
+    late = [
+        (line, packet)
+        for line, packet in pending(world, chain)
+        if (early or _is_late(world, line.far_chain, packet))
+        and not _receipt(line.far_chain, packet, line.near.end.ordering)
+    ]
+    found = _some(world, late)
+    proofs = world.prover(chain, found[0].client_id) if found else None
+    if found is None or proofs is None:
+        return None
+    line, packet = found
+    order, far = line.near.end.ordering, line.far_chain
+    due_key = paths.next_sequence_recv_path(packet.port_id_on_b, packet.channel_id_on_b)
+    due = view.sequence(far, due_key) or 1
+    proof = proofs.proof(_unreceived(packet, order))
+    return [*proofs.before, MsgTimeout(packet, proof, proofs.height, due, world.relayer)]
+
+
+def _is_late(world: World, far: WalkChain, packet: Packet) -> bool:
+    height = Height(far.height.revision_number, far.height.revision_height + 1)
+    return timeout_elapsed(packet.timeout_height_on_b, packet.timeout_ns_on_b, height, world.now_ns)
+
+
+def timeout_on_close(world: World, chain: WalkChain) -> list[object] | None:
+    """A packet that can no longer arrive."""
+    lost = [
+        (line, packet)
+        for line, packet in pending(world, chain)
+        if line.far is not None
+        and line.far.end.state is ChannelState.CLOSED
+        and not _receipt(line.far_chain, packet, line.near.end.ordering)
+    ]
+    found = _some(world, lost)
+    proofs = world.prover(chain, found[0].client_id) if found else None
+    if found is None or proofs is None:
+        return None
+    line, packet = found
+    port, channel = packet.port_id_on_b, packet.channel_id_on_b
+    due = view.sequence(line.far_chain, paths.next_sequence_recv_path(port, channel)) or 1
+    unreceived = proofs.proof(_unreceived(packet, line.near.end.ordering))
+    closed = proofs.proof(paths.channel_path(port, channel))
+    message = MsgTimeoutOnClose(packet, unreceived, closed, proofs.height, due, world.relayer)
+    return [*proofs.before, message]
+
+
+def answer_later(world: World, chain: WalkChain) -> list[object] | None:
+    """The mock application answers a packet that it took in before."""
+    memory = world.memory[chain.name]
+    waiting = [
+        packet
+        for packet in memory.received
+        if packet.port_id_on_b == MOCK
+        and (
+            (packet.port_id_on_b, packet.channel_id_on_b, packet.sequence) not in memory.answers
+            or world.choices.chance(5)
+        )
+    ]
+    if not waiting:
+        return None
+    packet = world.choices.pick(waiting)
+    raw = encode(pack_packet(packet))
+    good = world.choices.chance(80)
+    answer = acks.success(b"later") if good else b'{"error":"ABCI code: 1: later"}'
+    args = {"packet_b64": text_of(raw), "ack_b64": text_of(answer), "ack_success": good}
+    return [Action("write_acknowledgement", args)]
+
+
+MOVES: tuple[tuple[int, Move], ...] = (
+    (18, send),
+    (20, recv),
+    (14, acknowledge),
+    (10, timeout),
+    (5, timeout_on_close),
+    (5, answer_later),
+)
+"""Weights and moves."""

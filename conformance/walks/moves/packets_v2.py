@@ -1,0 +1,225 @@
+"""Packets of IBC v2 from client to client, and what has to be registered before."""
+
+from conformance.walks import genesis, view
+from conformance.walks.chain import Action, WalkChain
+from conformance.walks.moves import Move
+from conformance.walks.moves.clients import DAY
+from conformance.walks.record import text_of
+from conformance.walks.world import World
+from ibc_core import paths
+from ibc_core.messages_v2 import (
+    MsgAcknowledgementV2,
+    MsgRecvPacketV2,
+    MsgRegisterCounterparty,
+    MsgSendPacket,
+    MsgTimeoutV2,
+    MsgUpdateClientConfig,
+)
+from ibc_core.packet import acknowledgement as acks
+from ibc_core.packet_v2.states import decode_config, decode_counterparty, encode_acknowledgement
+from ibc_core.packet_v2.types import PacketV2, Payload
+from ibc_module.apps.transfer import encodings, packet_data
+from ibc_module.apps.transfer import state as ics20
+from ibc_module.apps.transfer.denom import native
+from ibc_testing.clock import SECOND
+
+DATA = (
+    (6, b"mock packet data"),
+    (3, b"mock async packet data"),
+    (2, b"mock failed packet data"),
+)
+PORTS = ("mockv2A", "mockv2B")
+PREFIX = (b"ibc", b"")
+
+
+def counterparty(chain: WalkChain, client_id: str) -> str | None:
+    """The client at the other end, None where none is registered."""
+    raw = chain.get(paths.client_counterparty_path(client_id))
+    return None if raw is None else decode_counterparty(raw).client_id
+
+
+def pairs(world: World, chain: WalkChain) -> list[tuple[str, str]]:
+    """Clients of `chain` and the other chain's that name each other."""
+    far = world.other(chain)
+    found = []
+    for client_id in view.tendermint_ids(chain):
+        other = counterparty(chain, client_id)
+        if other is not None and counterparty(far, other) == client_id:
+            found.append((client_id, other))
+    return found
+
+
+def register(world: World, chain: WalkChain) -> list[object] | None:
+    """Joins two clients: first one to the other, then the other to it."""
+    far = world.other(chain)
+    anyone = world.choices.chance(10)
+    maker = genesis.ADDRESSES.decode(world.relayer, "relayer").raw
+    free = [
+        each
+        for each in view.tendermint_ids(chain)
+        if counterparty(chain, each) is None
+        and (anyone or chain.get(paths.client_creator_path(each)) == maker)
+    ]
+    if not free:
+        return None
+    taken = {counterparty(chain, each) for each in view.tendermint_ids(chain)}
+    wanting = {counterparty(far, each): each for each in view.tendermint_ids(far)}
+    named = [(each, wanting[each]) for each in free if each in wanting]
+    ends = [each for each in view.tendermint_ids(far) if each not in taken]
+    options = named or [(each, end) for each in free for end in ends]
+    if not options:
+        return None
+    near, other = world.choices.pick(options)
+    return [MsgRegisterCounterparty(near, PREFIX, other, world.relayer)]
+
+
+def configure(world: World, chain: WalkChain) -> list[object] | None:
+    """Who may relay over a client; a list without the relayer is soon widened."""
+    ids = view.tendermint_ids(chain)
+    if len(ids) < 2:
+        return None
+    for client_id in ids:
+        raw = chain.get(paths.client_config_path(client_id))
+        if raw is not None and decode_config(raw) and world.relayer not in decode_config(raw):
+            return [MsgUpdateClientConfig(client_id, (), genesis.AUTHORITY)]
+    people = world.people
+    allowed: tuple[str, ...] = world.choices.weighted(
+        (
+            (4, ()),
+            (4, (world.relayer,)),
+            (1, (people["alice"],)),
+            (1, ("nobody",)),
+            (1, (world.relayer,) * 21),
+        )
+    )
+    signer = world.choices.pick((genesis.AUTHORITY, world.relayer, world.relayer, world.people["mallory"]))
+    return [MsgUpdateClientConfig(world.choices.pick(ids), allowed, signer)]
+
+
+def send(world: World, chain: WalkChain) -> list[object] | None:
+    """Somebody sends a payload of the mock applications or of ICS-20."""
+    found = pairs(world, chain)
+    if not found:
+        return None
+    choices = world.choices
+    client_id, _ = choices.pick(found)
+    signer = world.someone()
+    payload = _transfer(world, signer) if choices.chance(25) else _mock(world)
+    seconds = world.now_ns // SECOND + choices.pick((12, 40, 3600, 80_000, DAY // SECOND + 100))
+    return [MsgSendPacket(client_id, seconds, (payload,), signer)]
+
+
+def _mock(world: World) -> Payload:
+    choices = world.choices
+    port_on_b = "nobody" if choices.chance(5) else choices.pick(PORTS)
+    data = choices.weighted(DATA)
+    return Payload(choices.pick(PORTS), port_on_b, "mock-version", "application/json", data)
+
+
+def _transfer(world: World, signer: str) -> Payload:
+    choices = world.choices
+    denom, receiver = choices.pick(("stake", "ufoo")), world.someone()
+    data = packet_data.make(native(denom), choices.between(1, 10**9), signer, receiver, "")
+    encoding = choices.pick((encodings.JSON, encodings.PROTOBUF, encodings.ABI))
+    value = encodings.encode(data, encoding)
+    return Payload(ics20.PORT_ID, ics20.PORT_ID, ics20.VERSION, encoding, value)
+
+
+def pending(world: World, chain: WalkChain) -> list[PacketV2]:
+    """Packets that `chain` sent and has neither heard of nor taken back."""
+    return [
+        packet
+        for packet in world.memory[chain.name].sent_v2
+        if chain.get(paths.packet_commitment_v2_path(packet.client_id_on_a, packet.sequence)) is not None
+    ]
+
+
+def _received(chain: WalkChain, packet: PacketV2) -> bool:
+    key = paths.packet_receipt_v2_path(packet.client_id_on_b, packet.sequence)
+    return chain.get(key) is not None
+
+
+def recv(world: World, chain: WalkChain) -> list[object] | None:
+    """A packet of the other chain, now and then again."""
+    again, late = world.choices.chance(8), world.choices.chance(15)
+    waiting = [
+        packet
+        for packet in pending(world, world.other(chain))
+        if (again or not _received(chain, packet)) and (late or packet.timeout_s_on_b * SECOND > world.now_ns)
+    ]
+    if not waiting:
+        return None
+    packet = world.choices.pick(waiting)
+    proofs = world.prover(chain, packet.client_id_on_b)
+    if proofs is None:
+        return None
+    key = paths.packet_commitment_v2_path(packet.client_id_on_a, packet.sequence)
+    message = MsgRecvPacketV2(packet, proofs.proof(key), proofs.height, world.relayer)
+    return [*proofs.before, message]
+
+
+def acknowledge(world: World, chain: WalkChain) -> list[object] | None:
+    """What the other chain answered."""
+    answers = world.memory[world.other(chain).name].answers_v2
+    waiting = [
+        packet for packet in pending(world, chain) if (packet.client_id_on_b, packet.sequence) in answers
+    ]
+    if not waiting:
+        return None
+    packet = world.choices.pick(waiting)
+    proofs = world.prover(chain, packet.client_id_on_a)
+    if proofs is None:
+        return None
+    answer = answers[packet.client_id_on_b, packet.sequence]
+    proof = proofs.proof(paths.packet_acknowledgement_v2_path(packet.client_id_on_b, packet.sequence))
+    return [*proofs.before, MsgAcknowledgementV2(packet, answer, proof, proofs.height, world.relayer)]
+
+
+def timeout(world: World, chain: WalkChain) -> list[object] | None:
+    """A packet that came too late; now and then one that did not."""
+    far, early = world.other(chain), world.choices.chance(10)
+    late = [
+        packet
+        for packet in pending(world, chain)
+        if (early or packet.timeout_s_on_b * SECOND <= world.now_ns) and not _received(far, packet)
+    ]
+    if not late:
+        return None
+    packet = world.choices.pick(late)
+    proofs = world.prover(chain, packet.client_id_on_a)
+    if proofs is None:
+        return None
+    proof = proofs.proof(paths.packet_receipt_v2_path(packet.client_id_on_b, packet.sequence))
+    return [*proofs.before, MsgTimeoutV2(packet, proof, proofs.height, world.relayer)]
+
+
+def answer_later(world: World, chain: WalkChain) -> list[object] | None:
+    """The mock application answers a packet that it took in before."""
+    memory = world.memory[chain.name]
+    waiting = [
+        packet
+        for packet in memory.received_v2
+        if (packet.client_id_on_b, packet.sequence) not in memory.answers_v2 or world.choices.chance(5)
+    ]
+    if not waiting:
+        return None
+    packet = world.choices.pick(waiting)
+    answer = world.choices.weighted(((6, (acks.success(b"later"),)), (1, ()), (1, (b"",)), (1, (b"a", b"b"))))
+    args = {
+        "client": packet.client_id_on_b,
+        "sequence": packet.sequence,
+        "acknowledgement_b64": text_of(encode_acknowledgement(answer)),
+    }
+    return [Action("write_acknowledgement_v2", args)]
+
+
+MOVES: tuple[tuple[int, Move], ...] = (
+    (4, register),
+    (3, configure),
+    (12, send),
+    (14, recv),
+    (10, acknowledge),
+    (6, timeout),
+    (3, answer_later),
+)
+"""Weights and moves."""

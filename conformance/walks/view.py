@@ -1,0 +1,96 @@
+"""What a relayer reads of a chain: its clients, connections and channels."""
+
+from typing import NamedTuple
+
+from conformance.walks.chain import WalkChain
+from ibc_core import paths
+from ibc_core.channel.types import ChannelEnd
+from ibc_core.client.types import SOLOMACHINE, TENDERMINT
+from ibc_core.connection.types import ConnectionEnd
+from ibc_core.height import Height
+from ibc_core.wire import states
+from light_client.tendermint.state_codec import load_client_state, load_consensus_state
+from light_client.tendermint.states import ClientState, ConsensusState
+
+
+class ChannelView(NamedTuple):
+    """One end, with its name."""
+
+    port_id: str
+    channel_id: str
+    end: ChannelEnd
+
+
+def client_ids(chain: WalkChain, client_type: str = "") -> list[str]:
+    """The clients of a chain, or those of one type, in key order."""
+    names = [paths.split_client_state_path(below) for below, _ in chain.entries(paths.CLIENTS)]
+    return [name for name in names if name and name.startswith(client_type)]
+
+
+def tendermint_ids(chain: WalkChain) -> list[str]:
+    """The 07-tendermint clients of a chain."""
+    return client_ids(chain, TENDERMINT)
+
+
+def solo_ids(chain: WalkChain) -> list[str]:
+    """The 06-solomachine clients of a chain."""
+    return client_ids(chain, SOLOMACHINE)
+
+
+def client_state(chain: WalkChain, client_id: str) -> ClientState:
+    """The state of a 07-tendermint client that is there."""
+    return load_client_state(chain.get(paths.client_state_path(client_id)) or b"")
+
+
+def known_heights(chain: WalkChain, client_id: str) -> list[Height]:
+    """Heights that a 07-tendermint client has consensus states of, lowest first."""
+    prefix = paths.consensus_states_prefix(client_id)
+    heights = [paths.split_height(below) for below, _ in chain.entries(prefix)]
+    return sorted(height for height in heights if height is not None)
+
+
+def consensus_state(chain: WalkChain, client_id: str, height: Height) -> ConsensusState:
+    """A consensus state that is there."""
+    return load_consensus_state(chain.get(paths.consensus_state_path(client_id, height)) or b"")
+
+
+def is_active(chain: WalkChain, client_id: str, now_ns: int) -> bool:
+    """Whether a 07-tendermint client is neither frozen nor expired."""
+    state = client_state(chain, client_id)
+    if not state.frozen_height.is_zero:
+        return False
+    if chain.get(paths.consensus_state_path(client_id, state.latest_height)) is None:
+        return False
+    newest = consensus_state(chain, client_id, state.latest_height)
+    return not state.is_expired(newest.time_ns, now_ns)
+
+
+def connections(chain: WalkChain) -> dict[str, ConnectionEnd]:
+    """The connections of a chain by name."""
+    found = {}
+    for below, raw in chain.entries(paths.CONNECTIONS):
+        name = paths.split_connection_path(below)
+        if name:
+            found[name] = states.decode_connection_end(raw)
+    return found
+
+
+def channels(chain: WalkChain) -> list[ChannelView]:
+    """The channels of a chain."""
+    found = []
+    for below, raw in chain.entries(paths.CHANNEL_ENDS):
+        place = paths.split_channel_path(below)
+        if place:
+            found.append(ChannelView(*place, states.decode_channel_end(raw)))
+    return found
+
+
+def channel(chain: WalkChain, port_id: str, channel_id: str) -> ChannelEnd | None:
+    """One end, None where there is none."""
+    raw = chain.get(paths.channel_path(port_id, channel_id))
+    return None if raw is None else states.decode_channel_end(raw)
+
+
+def sequence(chain: WalkChain, key: bytes) -> int:
+    """A counter, 0 where there is none."""
+    return int.from_bytes(chain.get(key) or b"", "big")

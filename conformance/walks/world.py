@@ -1,0 +1,119 @@
+"""Two chains, the time they share, and what a relayer between them remembers."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from conformance.kit.solo import SoloMachine
+from conformance.walks import genesis, prover, record, view
+from conformance.walks.chain import Action, Block, Transaction, WalkChain
+from conformance.walks.choices import Choices
+from conformance.walks.encode import to_any
+from conformance.walks.memory import PacketMemory
+from conformance.walks.prover import Prover
+from ibc_core.client.types import LOCALHOST
+from ibc_core.identifiers import LOCALHOST_CLIENT_ID
+from ibc_core.messages import AnyMessage
+from ibc_testing.clock import SECOND, START_NS
+from light_client.tendermint.types import FLAG_ABSENT, FLAG_NIL
+
+PEOPLE = ("relayer", "alice", "bob", "mallory")
+
+
+class World:
+    """What a walk moves in.
+
+    Args:
+        choices: decides everything.
+        seed: of validators and machines.
+    """
+
+    def __init__(self, choices: Choices, seed: str) -> None:
+        self.choices = choices
+        self.seed = seed
+        self.calm = True
+        """Whether a walk is still at its beginning, which is to succeed."""
+        self.people = {name: genesis.account(name) for name in PEOPLE}
+        self.now_ns = START_NS + choices.below(SECOND)
+        holders = list(self.people.values())
+        names = (f"alpha{choices.below(10)}-1", f"beta{choices.below(10)}-{choices.between(1, 3)}")
+        self.chains = tuple(WalkChain(name, self.now_ns, holders, seed) for name in names)
+        self.memory = {chain.name: PacketMemory() for chain in self.chains}
+        self.machines: dict[tuple[str, str], SoloMachine] = {}
+        """Chain and client -> the machine behind it."""
+        self.history: list[AnyMessage] = []
+        """Messages that went well."""
+        self.steps: list[dict[str, Any]] = []
+        self.questions: list[dict[str, Any]] = []
+        """What mempools were asked, and their answers."""
+
+    @property
+    def relayer(self) -> str:
+        """The address that relays."""
+        return self.people["relayer"]
+
+    def someone(self) -> str:
+        """An address that holds coins."""
+        return self.choices.pick(list(self.people.values()))
+
+    def other(self, chain: WalkChain) -> WalkChain:
+        """The other chain."""
+        return self.chains[1] if chain is self.chains[0] else self.chains[0]
+
+    # -- blocks
+
+    def run(self, chain: WalkChain, txs: Sequence[Transaction] = (), doings: Sequence[Action] = ()) -> Block:
+        """The next block of a chain."""
+        self.now_ns += self.choices.between(1, 6) * SECOND + self.choices.below(1000)
+        block, step = chain.run(self.now_ns, txs, doings, self._flags(chain))
+        step["n"] = len(self.steps)
+        self.steps.append(step)
+        self.memory[chain.name].learn(block.events)
+        for tx, result in zip(txs, block.results, strict=True):
+            if result.error is None:
+                self.history += tx.messages
+        return block
+
+    def send(self, chain: WalkChain, *messages: Any, note: str = "") -> Block:
+        """A block with one transaction."""
+        packed = tuple(to_any(message) for message in messages)
+        return self.run(chain, [Transaction(packed, note)])
+
+    def ask(self, chain: WalkChain, tx: Transaction, *, recheck: bool = False) -> None:
+        """Asks a chain's mempool about a transaction."""
+        error = chain.host.check([(each.type_url, each.value) for each in tx.messages], recheck)
+        asked = record.question(tx.messages, tx.note, error, recheck=recheck)
+        self.questions.append({"chain": chain.name, "after_step": len(self.steps) - 1, **asked})
+
+    def _flags(self, chain: WalkChain) -> Mapping[bytes, int]:
+        if self.calm or not self.choices.chance(20):
+            return {}
+        members = chain.validators(chain.height.revision_height + 1).validators
+        flag = self.choices.pick((FLAG_ABSENT, FLAG_NIL))
+        weakest = min(members, key=lambda member: (member.power, member.address))
+        return {weakest.address: flag}
+
+    # -- proofs
+
+    def followed(self, chain: WalkChain, client_id: str) -> WalkChain | None:
+        """The chain whose headers a client takes; None of a machine or of nobody here."""
+        if client_id == LOCALHOST_CLIENT_ID:
+            return chain
+        if client_id not in view.tendermint_ids(chain):
+            return None
+        return self.other(chain)
+
+    def prover(self, chain: WalkChain, client_id: str) -> Prover | None:
+        """Proofs of the other side for a client of `chain`; mostly of the newest state."""
+        if client_id == LOCALHOST:
+            return prover.localhost(chain)
+        far = self.followed(chain, client_id)
+        if far is None:
+            return None
+        if not self.calm and self.choices.chance(12):
+            return prover.stale(far, chain, client_id)
+        self.run(far)
+        made = prover.fresh(far, chain, client_id, self.relayer)
+        if self.choices.chance(40):
+            return made
+        self.send(chain, *made.before, note="update before a proof")
+        return made._replace(before=())

@@ -1,0 +1,115 @@
+"""The other ends of a packet, by a module (ICS-4 timeoutPacket, timeoutOnClose, cleanupPacket)."""
+
+from handlers.direct import plain
+from handlers.direct.caller import Caller
+from handlers.direct.desk import Desk
+from handlers.packet import cleanup, timeout, timeout_on_close
+from ibc_core.channel.types import Order
+from ibc_core.direct.calls import AnyPacket
+from ibc_core.direct.capability import Capability
+from ibc_core.errors import InvalidRequest, InvalidSequence, PacketCommitmentNotFound
+from ibc_core.height import Height
+from ibc_core.host.context import WriteContext
+from ibc_core.messages import MsgCleanupPacket, MsgTimeout, MsgTimeoutOnClose
+from ibc_core.numbers import u64
+from ibc_core.packet.outcome import Redundant
+from ibc_core.packet.types import Packet
+
+
+def timeout_packet(
+    desk: Desk,
+    ctx: WriteContext,
+    held: Capability,
+    packet: AnyPacket,
+    proof: bytes,
+    proof_height: Height,
+    next_recv: int | None,
+) -> Packet:
+    """See `core.ics4.Ics4Handler`."""
+    plain.proven(proof, proof_height)
+    clear = _own(desk, ctx, held, packet)
+    msg = MsgTimeout(clear, proof, proof_height, _counter(next_recv), desk.signer(clear.port_id_on_a))
+    return _take_back(desk, ctx, clear, timeout.validate(desk.keepers, ctx, msg))
+
+
+def timeout_on_close_(
+    desk: Desk,
+    ctx: WriteContext,
+    held: Capability,
+    packet: AnyPacket,
+    proofs: tuple[bytes, bytes],
+    proof_height: Height,
+    next_recv: int | None,
+) -> Packet:
+    """See `core.ics4.Ics4Handler.timeout_on_close`."""
+    for proof in proofs:
+        plain.proven(proof, proof_height)
+    clear = _own(desk, ctx, held, packet)
+    signer = desk.signer(clear.port_id_on_a)
+    msg = MsgTimeoutOnClose(clear, *proofs, proof_height, _counter(next_recv), signer)
+    return _take_back(desk, ctx, clear, timeout_on_close.validate(desk.keepers, ctx, msg))
+
+
+def _own(desk: Desk, ctx: WriteContext, held: Capability, packet: AnyPacket) -> Packet:
+    """The packet in the clear, of a channel that the caller may speak for, closed or not."""
+    clear = desk.clear(packet)
+    desk.keepers.channels.get(ctx, clear.port_id_on_a, clear.channel_id_on_a)
+    desk.channel_or_port(ctx, held, clear.port_id_on_a, clear.channel_id_on_a)
+    return clear
+
+
+def _counter(next_recv: int | None) -> int:
+    """The other chain's next sequence as the handlers take it: 0 says that it has none.
+
+    Raises:
+        InvalidSequence: 0, which no counter says.
+        InvalidRequest: outside 64 bits.
+    """
+    if next_recv is None:
+        return 0
+    plain.require(int, next_recv)
+    if next_recv == 0:
+        raise InvalidSequence("next_sequence_recv", 0)
+    return u64(next_recv, "next_sequence_recv")
+
+
+def _take_back(
+    desk: Desk, ctx: WriteContext, packet: Packet, verified: timeout.VerifiedTimeout | Redundant
+) -> Packet:
+    if isinstance(verified, Redundant):
+        raise PacketCommitmentNotFound(packet.port_id_on_a, packet.channel_id_on_a, packet.sequence)
+    timeout.execute(desk.keepers, ctx, verified._replace(app=Caller()))
+    return packet
+
+
+def cleanup_packet(
+    desk: Desk,
+    ctx: WriteContext,
+    channel: Capability,
+    packet: AnyPacket,
+    proof: bytes,
+    proof_height: Height,
+    claim: int | bytes,
+) -> Packet:
+    """See `core.ics4.Ics4Handler`."""
+    plain.proven(proof, proof_height)
+    clear = desk.clear(packet)
+    keepers, port_id, channel_id = desk.keepers, clear.port_id_on_a, clear.channel_id_on_a
+    end = keepers.channels.get_open(ctx, port_id, channel_id)
+    desk.channel(ctx, channel, port_id, channel_id)
+    ordered = end.ordering is Order.ORDERED
+    if type(claim) is not (int if ordered else bytes):
+        raise InvalidRequest(f"{end.ordering.text} channels show {'a sequence' if ordered else 'an answer'}")
+    msg = MsgCleanupPacket(
+        clear,
+        proof,
+        proof_height,
+        claim if isinstance(claim, int) else 0,
+        claim if isinstance(claim, bytes) else b"",
+        desk.signer(port_id),
+    )
+    verified = cleanup.prove(keepers, ctx, msg, Caller())
+    if isinstance(verified, Redundant):
+        raise PacketCommitmentNotFound(port_id, channel_id, clear.sequence)
+    cleanup.execute(keepers, ctx, verified)
+    return clear

@@ -1,0 +1,110 @@
+"""Sending, receiving and acknowledging by a module (ICS-4 sendPacket, recvPacket, acknowledgePacket).
+
+The order is the text's: the channel and its state, the capability, the packet's ends, the connection, the
+timeout, the proof, the sequence.
+"""
+
+from handlers.direct import plain
+from handlers.direct.caller import Caller
+from handlers.direct.desk import Desk
+from handlers.packet import acknowledge, recv, send, write_acknowledgement
+from handlers.packet.route import check_destination, check_source
+from ibc_core.channel.events import packet_head
+from ibc_core.channel.types import ChannelState
+from ibc_core.direct.calls import AnyPacket
+from ibc_core.direct.capability import Capability
+from ibc_core.errors import (
+    InvalidAcknowledgement,
+    InvalidChannelState,
+    PacketCommitmentNotFound,
+    PacketReceived,
+    PacketSequenceOutOfOrder,
+)
+from ibc_core.height import Height
+from ibc_core.host.context import WriteContext
+from ibc_core.messages import MsgAcknowledgement, MsgRecvPacket
+from ibc_core.packet.outcome import Redundant
+from ibc_core.packet.types import Packet
+
+
+def send_packet(desk: Desk, ctx: WriteContext, channel: Capability, packet: Packet) -> None:
+    """See `core.ics4.Ics4Handler`."""
+    packet = desk.clear(packet)
+    keepers, port_id, channel_id = desk.keepers, packet.port_id_on_a, packet.channel_id_on_a
+    end = keepers.channels.get(ctx, port_id, channel_id)
+    if end.state is ChannelState.CLOSED:
+        raise InvalidChannelState(f"{port_id}/{channel_id}", "INIT or TRYOPEN or OPEN", end.state.name)
+    desk.channel(ctx, channel, port_id, channel_id)
+    check_destination(end, packet)
+    msg = send.SendPacket(
+        port_id, channel_id, packet.timeout_height_on_b, packet.timeout_ns_on_b, packet.data
+    )
+    verified = send.validate(keepers, ctx, msg)
+    if packet.sequence != verified.packet.sequence:
+        raise PacketSequenceOutOfOrder(verified.packet.sequence, packet.sequence)
+    send.execute(keepers, ctx, verified)
+
+
+def recv_packet(
+    desk: Desk,
+    ctx: WriteContext,
+    channel: Capability,
+    packet: AnyPacket,
+    proof: bytes,
+    proof_height: Height,
+    acknowledgement: bytes,
+) -> Packet:
+    """See `core.ics4.Ics4Handler`."""
+    clear = desk.clear(packet)
+    plain.proven(proof, proof_height)
+    plain.require(bytes, acknowledgement)
+    keepers, port_id, channel_id = desk.keepers, clear.port_id_on_b, clear.channel_id_on_b
+    keepers.channels.get_open(ctx, port_id, channel_id)
+    desk.channel(ctx, channel, port_id, channel_id)
+    msg = MsgRecvPacket(clear, proof, proof_height, desk.signer(port_id))
+    verified = recv.validate(keepers, ctx, msg)
+    if isinstance(verified, Redundant):
+        raise PacketReceived(clear.sequence, "it came before")
+    with ctx.branch():  # an answer may be there already: a module can have written one ahead of its packet
+        recv.execute(keepers, ctx, verified._replace(app=Caller(acknowledgement=acknowledgement)))
+    return clear
+
+
+def write_answer(
+    desk: Desk, ctx: WriteContext, channel: Capability, packet: AnyPacket, acknowledgement: bytes
+) -> None:
+    """See `core.ics4.Ics4Handler.write_acknowledgement`."""
+    clear = desk.clear(packet)
+    plain.require(bytes, acknowledgement)
+    keepers, port_id, channel_id = desk.keepers, clear.port_id_on_b, clear.channel_id_on_b
+    end_on_b = keepers.channels.get_open(ctx, port_id, channel_id)
+    desk.channel(ctx, channel, port_id, channel_id)
+    check_source(end_on_b, clear)
+    verified = write_acknowledgement.validate(keepers, ctx, clear, acknowledgement)
+    write_acknowledgement.execute(keepers, ctx, verified, packet_head(clear))
+
+
+def acknowledge_packet(
+    desk: Desk,
+    ctx: WriteContext,
+    channel: Capability,
+    packet: AnyPacket,
+    acknowledgement: bytes,
+    proof: bytes,
+    proof_height: Height,
+) -> Packet:
+    """See `core.ics4.Ics4Handler`."""
+    clear = desk.clear(packet)
+    plain.proven(proof, proof_height)
+    plain.require(bytes, acknowledgement)
+    keepers, port_id, channel_id = desk.keepers, clear.port_id_on_a, clear.channel_id_on_a
+    keepers.channels.get_open(ctx, port_id, channel_id)
+    desk.channel(ctx, channel, port_id, channel_id)
+    if not acknowledgement:
+        raise InvalidAcknowledgement("it is empty")
+    msg = MsgAcknowledgement(clear, acknowledgement, proof, proof_height, desk.signer(port_id))
+    verified = acknowledge.validate(keepers, ctx, msg)
+    if isinstance(verified, Redundant):
+        raise PacketCommitmentNotFound(port_id, channel_id, clear.sequence)
+    acknowledge.execute(keepers, ctx, verified._replace(app=Caller()))
+    return clear

@@ -1,0 +1,1 @@
+"""Light clients as the core sees them (ICS-2)."""

@@ -1,0 +1,1 @@
+"""Client pairs and allowed relayers of IBC v2."""

@@ -1,0 +1,1 @@
+"""Connections (ICS-3): ends, versions, events."""

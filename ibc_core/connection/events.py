@@ -1,0 +1,31 @@
+"""Events of connection handshakes, attribute for attribute as ibc-go emits them (ICS-3)."""
+
+from ibc_core.connection.types import ConnectionEnd
+from ibc_core.host.events import Event
+
+MODULE: Event = ("message", (("module", "ibc_connection"),))
+
+
+def open_init(connection_id: str, client_id: str, counterparty_client_id: str) -> Event:
+    """Chain A's end is INIT; the other end has no name yet."""
+    return (
+        "connection_open_init",
+        (
+            ("connection_id", connection_id),
+            ("client_id", client_id),
+            ("counterparty_client_id", counterparty_client_id),
+        ),
+    )
+
+
+def open_step(step: str, connection_id: str, end: ConnectionEnd) -> Event:
+    """`connection_open_try`, `_ack` or `_confirm`."""
+    return (
+        f"connection_{step}",
+        (
+            ("connection_id", connection_id),
+            ("client_id", end.client_id),
+            ("counterparty_client_id", end.counterparty.client_id),
+            ("counterparty_connection_id", end.counterparty.connection_id),
+        ),
+    )

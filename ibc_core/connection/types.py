@@ -1,0 +1,92 @@
+"""Connection ends, versions and the handshake table (ICS-3)."""
+
+from collections.abc import Sequence
+from enum import IntEnum
+from typing import NamedTuple
+
+from ibc_core.errors import VersionNegotiationFailed
+from ibc_core.value import value
+
+
+class ConnectionState(IntEnum):
+    """State of one end; numbers are the wire's."""
+
+    UNINITIALIZED = 0
+    INIT = 1
+    TRYOPEN = 2
+    OPEN = 3
+
+
+class Version(NamedTuple):
+    """A connection version: an identifier and the channel orderings it supports."""
+
+    identifier: str
+    features: tuple[str, ...]
+
+
+DEFAULT_VERSION = Version("1", ("ORDER_ORDERED", "ORDER_UNORDERED"))
+COMPATIBLE_VERSIONS = (DEFAULT_VERSION,)
+
+
+@value
+class ConnectionCounterparty:
+    """The other chain's names for this connection."""
+
+    client_id: str
+    connection_id: str  # "" until the other end has one
+    prefix: bytes  # store prefix of the other chain's proofs, as a rule b"ibc"
+
+
+@value
+class ConnectionEnd:
+    """One end of a connection."""
+
+    client_id: str
+    versions: tuple[Version, ...]
+    state: ConnectionState
+    counterparty: ConnectionCounterparty
+    delay_period_ns: int
+
+    def in_state(self, state: ConnectionState) -> "ConnectionEnd":
+        """The same end in another state."""
+        return ConnectionEnd(self.client_id, self.versions, state, self.counterparty, self.delay_period_ns)
+
+
+ALLOWED: dict[tuple[ConnectionState, str], ConnectionState] = {
+    (ConnectionState.UNINITIALIZED, "open_init"): ConnectionState.INIT,
+    (ConnectionState.UNINITIALIZED, "open_try"): ConnectionState.TRYOPEN,
+    (ConnectionState.INIT, "open_ack"): ConnectionState.OPEN,
+    (ConnectionState.TRYOPEN, "open_confirm"): ConnectionState.OPEN,
+}
+"""(state before, message) -> state after; every other pair is refused."""
+
+
+def find_supported(offered: Version) -> Version | None:
+    """Our version with the identifier of `offered`."""
+    return next((ours for ours in COMPATIBLE_VERSIONS if ours.identifier == offered.identifier), None)
+
+
+def is_supported(offered: Version, supported: Sequence[Version] = COMPATIBLE_VERSIONS) -> bool:
+    """Whether `supported` has the identifier of `offered` with all the features it names."""
+    for ours in supported:
+        if ours.identifier == offered.identifier:
+            return bool(offered.features) and set(offered.features) <= set(ours.features)
+    return False
+
+
+def pick_version(offered: Sequence[Version]) -> Version:
+    """The version this chain chooses in `ConnOpenTry`: the first of ours with a feature in common.
+
+    Of several offered versions with one identifier the first counts alone, as in ibc-go.
+
+    Raises:
+        VersionNegotiationFailed: nothing in common.
+    """
+    for ours in COMPATIBLE_VERSIONS:
+        theirs = next((each for each in offered if each.identifier == ours.identifier), None)
+        if theirs is None:
+            continue
+        common = tuple(feature for feature in ours.features if feature in theirs.features)
+        if common:
+            return Version(ours.identifier, common)
+    raise VersionNegotiationFailed(", ".join(v.identifier for v in offered)[:64])

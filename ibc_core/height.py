@@ -1,0 +1,51 @@
+"""Heights and the revision number in a chain id (ICS-2, ICS-24)."""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from ibc_core.errors import InvalidHeight
+from ibc_core.numbers import parse_u64
+
+
+class Height(NamedTuple):
+    """A block height of one revision of a chain; compares as (revision number, revision height)."""
+
+    revision_number: int
+    revision_height: int
+
+    def __str__(self) -> str:
+        return f"{self.revision_number}-{self.revision_height}"
+
+    @property
+    def is_zero(self) -> bool:
+        """Whether it is 0-0, which in a packet means: no timeout height."""
+        return self == ZERO_HEIGHT
+
+
+ZERO_HEIGHT = Height(0, 0)
+
+
+def parse_height(text: str) -> Height:
+    """The height printed as `revision-height`.
+
+    Raises:
+        InvalidHeight: `text` is not of that form.
+    """
+    revision, dash, height = text.partition("-")
+    number, at = parse_u64(revision), parse_u64(height)
+    if not dash or number is None or at is None:
+        raise InvalidHeight(f"{text[:64]!a} is not revision-height")
+    return Height(number, at)
+
+
+@lru_cache(64)
+def revision_of(chain_id: str) -> int:
+    """The revision number at the end of `name-N`; 0 where the id has none.
+
+    N has no leading zero and fits 64 bits; anything else is part of the name (total on all strings). A
+    name with a line break has none: ibc-go's pattern stops there.
+    """
+    name, dash, digits = chain_id.rpartition("-")
+    if not dash or not name or name[-1] == "-" or "\n" in name or digits.startswith("0"):
+        return 0
+    return parse_u64(digits) or 0

@@ -1,0 +1,1 @@
+"""What a host gives: contexts over its stores, gas, events, blocks."""

@@ -1,0 +1,29 @@
+"""What a host says of a block once it is committed: the input of exporters and relayers."""
+
+from typing import NamedTuple
+
+from ibc_core.host.events import Event
+
+
+class TxOutcome(NamedTuple):
+    """One transaction of a block and what came of it."""
+
+    tx: bytes  # as it stood in the block
+    code: int  # 0: success
+    codespace: str  # "" on success
+    events: tuple[Event, ...]
+    gas_wanted: int
+    gas_used: int
+    data: bytes = b""  # the message responses; hashed into the next header
+    log: str = ""  # for people: never hashed, never stored in state
+
+
+class CommittedBlock(NamedTuple):
+    """A block after its commit."""
+
+    chain_id: str
+    height: int
+    time_ns: int  # unix nanoseconds, from the header
+    app_hash: bytes  # state after this block; stands in the header of the next
+    txs: tuple[TxOutcome, ...]
+    block_events: tuple[Event, ...]  # of the begin and end of the block

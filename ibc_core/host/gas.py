@@ -1,0 +1,38 @@
+"""Gas of store access, as the Cosmos SDK charges it, so that a limit means the same here."""
+
+from ibc_core.errors import OutOfGas
+
+HAS_COST = 1000
+DELETE_COST = 1000
+READ_FLAT = 1000
+READ_BYTE = 3
+WRITE_FLAT = 2000
+WRITE_BYTE = 30
+ITER_NEXT_COST = 30
+
+UNLIMITED = 2**63 - 1
+
+
+class GasMeter:
+    """Gas used by the transaction under way. Never undone by a branch."""
+
+    __slots__ = ("limit", "used")
+
+    def __init__(self, limit: int = UNLIMITED) -> None:
+        self.limit = limit
+        self.used = 0
+
+    def reset(self, limit: int) -> None:
+        """Starts a new transaction with `limit` gas."""
+        self.limit = limit
+        self.used = 0
+
+    def consume(self, amount: int) -> None:
+        """Charges `amount`.
+
+        Raises:
+            OutOfGas: more is used than the limit allows.
+        """
+        self.used += amount
+        if self.used > self.limit:
+            raise OutOfGas(self.limit, self.used)

@@ -1,0 +1,107 @@
+r"""Identifiers of clients, connections, channels and ports (ICS-24), checked in linear time.
+
+The patterns are ibc-go's; they are spelled out by hand because Python's `re` backtracks where Go's does
+not, and because `$`, `\w` and `\d` mean more in Python than on the wire.
+"""
+
+from functools import lru_cache
+
+from ibc_core.errors import InvalidIdentifier
+from ibc_core.numbers import MAX_U64
+
+_ALLOWED = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-#[]<>")
+_WORD = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
+_DIGITS = frozenset("0123456789")
+
+LOCALHOST_CLIENT_ID = "09-localhost"
+LOCALHOST_CONNECTION_ID = "connection-localhost"
+
+
+def _validate(text: str, kind: str, low: int, high: int) -> None:
+    if not low <= len(text.encode("utf-8", "surrogatepass")) <= high:
+        raise InvalidIdentifier(kind, text[:64], f"length must be {low} to {high}")
+    if not _ALLOWED.issuperset(text):
+        raise InvalidIdentifier(kind, text[:64], "only letters, digits and . _ + - # [ ] < >")
+
+
+@lru_cache(4096)
+def validate_client_id(text: str) -> None:
+    """Checks the form of a client identifier, 4 to 64 characters.
+
+    Raises:
+        InvalidIdentifier: length or characters are wrong.
+    """
+    _validate(text, "client", 4, 64)
+
+
+@lru_cache(4096)
+def validate_connection_id(text: str) -> None:
+    """Checks the form of a connection identifier, 10 to 64 characters.
+
+    Raises:
+        InvalidIdentifier: length or characters are wrong.
+    """
+    _validate(text, "connection", 10, 64)
+
+
+@lru_cache(4096)
+def validate_channel_id(text: str) -> None:
+    """Checks the form of a channel identifier, 8 to 64 characters.
+
+    Raises:
+        InvalidIdentifier: length or characters are wrong.
+    """
+    _validate(text, "channel", 8, 64)
+
+
+@lru_cache(4096)
+def validate_port_id(text: str) -> None:
+    """Checks the form of a port identifier, 2 to 128 characters.
+
+    Raises:
+        InvalidIdentifier: length or characters are wrong.
+    """
+    _validate(text, "port", 2, 128)
+
+
+def _sequence(digits: str) -> int | None:
+    """The number of 1 to 20 ASCII digits, if it fits 64 bits."""
+    if not 1 <= len(digits) <= 20 or not _DIGITS.issuperset(digits):
+        return None
+    number = int(digits)
+    return number if number <= MAX_U64 else None
+
+
+@lru_cache(1024)
+def parse_client_id(text: str) -> tuple[str, int]:
+    """Splits `07-tendermint-3` into client type and sequence; `09-localhost` is its own type.
+
+    Raises:
+        InvalidIdentifier: not of the form `{client-type}-{N}` with N in 64 bits.
+    """
+    if text == LOCALHOST_CLIENT_ID:
+        return text, 0
+    client_type, _, digits = text[:256].rpartition("-")
+    number = _sequence(digits) if len(text) <= 256 else None
+    if number is None or not _is_client_type(client_type):
+        raise InvalidIdentifier("client", text[:64], "not of the form {client-type}-{N}")
+    return client_type, number
+
+
+def _is_client_type(text: str) -> bool:
+    return bool(text) and text[0] in _WORD and text[-1] in _WORD and (_WORD | {"-"}).issuperset(text)
+
+
+def parse_numbered(text: str, prefix: str) -> int | None:
+    """N of `{prefix}{N}` (`channel-3`), None where `text` is not of that form."""
+    return _sequence(text[len(prefix) :]) if text.startswith(prefix) and len(text) <= 64 else None
+
+
+def is_connection_id(text: str) -> bool:
+    """Whether `text` is `connection-N`."""
+    return parse_numbered(text, "connection-") is not None
+
+
+def is_channel_id(text: str) -> bool:
+    """Whether `text` is `channel-N`."""
+    return parse_numbered(text, "channel-") is not None

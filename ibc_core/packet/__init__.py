@@ -1,0 +1,1 @@
+"""Packets of channels (ICS-4): commitments, acknowledgements, events."""

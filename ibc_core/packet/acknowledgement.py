@@ -1,0 +1,141 @@
+"""The standard acknowledgement: `{"result": bytes}` or `{"error": text}` as JSON (ICS-4).
+
+It is read as ibc-go v11 reads it (gogoproto's jsonpb over Go's encoding/json), because whether bytes are a
+standard acknowledgement decides whether they must be in its one standard form (ISA-2025-001).
+"""
+
+import re
+from base64 import b64encode
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from ibc_core.errors import IbcError, InvalidAcknowledgement
+from ibc_core.wire.gojson import Json, JsonError, Number, Object, decode_base64, marshal_string, parse_first
+
+
+class Acknowledgement(NamedTuple):
+    """A standard acknowledgement: a result, or an error, or neither (`{}`)."""
+
+    result: bytes | None = None
+    error: str | None = None
+    result_is_null: bool = False  # the result is empty, and was written `null`
+
+    @property
+    def success(self) -> bool:
+        """Whether it is a result."""
+        return self.result is not None
+
+
+_SUCCESS_BYTES: Final = b'{"result":"AQ=="}'
+_SUCCESS: Final = Acknowledgement(b"\x01")
+
+
+def success(result: bytes = b"\x01") -> bytes:
+    """The acknowledgement that an application writes when it took the packet."""
+    return _SUCCESS_BYTES if result == b"\x01" else encode(Acknowledgement(result))
+
+
+def failure(error: IbcError) -> bytes:
+    """The acknowledgement that an application writes when it refused the packet.
+
+    It is hashed into the state, so it holds the error's code and nothing else of it (GHSA-qrhq-96mh-q8jv).
+    """
+    return b'{"error":"%b"}' % failure_text(error).encode()
+
+
+def failure_text(error: IbcError) -> str:
+    """What `failure` says of an error."""
+    return f"ABCI code: {error.code}: error handling packet: see events for details"
+
+
+def encode(acknowledgement: Acknowledgement) -> bytes:
+    """The one standard form."""
+    result, error, result_is_null = acknowledgement
+    if error is not None:
+        return b'{"error":%b}' % marshal_string(error)
+    if result is not None:
+        return b'{"result":%b}' % (b"null" if result_is_null else b'"%b"' % b64encode(result))
+    return b"{}"
+
+
+@lru_cache(16)
+def parse(acknowledgement: bytes) -> Acknowledgement | None:
+    """The standard acknowledgement that the bytes begin with; None where they are not one.
+
+    As ibc-go reads it: keys are exact, the last duplicate wins, an unknown key or a value of another type
+    is not standard, what follows the first JSON value is not looked at, `null` is empty, and `response`,
+    the name of the choice, may be null. With both a result and an error Go takes either at random: here the
+    error, which never matters, since the form is not standard then.
+    """
+    if acknowledgement == _SUCCESS_BYTES:
+        return _SUCCESS
+    try:
+        value, _ = parse_first(acknowledgement)
+    except JsonError:
+        return None
+    if value is None:
+        return Acknowledgement()
+    return _from_fields(dict(value.members)) if isinstance(value, Object) else None
+
+
+def _from_fields(fields: dict[str, Json]) -> Acknowledgement | None:
+    if not fields.keys() <= {"result", "error", "response"} or fields.get("response") is not None:
+        return None
+    result, error = fields.get("result"), fields.get("error")
+    raw = _bytes(result)
+    if raw is None or not isinstance(error, str | None):
+        return None
+    if "error" in fields:
+        return Acknowledgement(None, error or "")
+    return Acknowledgement(raw, None, result is None) if "result" in fields else Acknowledgement()
+
+
+_small_numbers = re.compile(r"(?:[0-9]{1,3}+,)*+").fullmatch
+
+
+def _bytes(value: Json) -> bytes | None:
+    """Bytes as Go reads them from JSON: base64, an array of numbers, or null; None where they are neither."""
+    if isinstance(value, str):
+        return decode_base64(value)
+    if isinstance(value, list):
+        return _byte_array(value)
+    return b"" if value is None else None
+
+
+def _byte_array(values: list[Json]) -> bytes | None:
+    texts = ["0" if value is None else value.text for value in values if isinstance(value, Number | None)]
+    if len(texts) != len(values) or not _small_numbers("".join([f"{text}," for text in texts])):
+        return None
+    numbers = [int(text) for text in texts]
+    return bytes(numbers) if max(numbers, default=0) < 256 else None
+
+
+def check_canonical(acknowledgement: bytes) -> None:
+    """Checks that a standard acknowledgement is in its one standard form.
+
+    Anything that does not read as one is the application's own and passes.
+
+    Raises:
+        InvalidAcknowledgement: it reads as a standard acknowledgement, written in another way.
+    """
+    if acknowledgement == _SUCCESS_BYTES:
+        return
+    parsed = parse(acknowledgement)
+    if parsed is not None and encode(parsed) != acknowledgement:
+        raise InvalidAcknowledgement("not in its standard form")
+
+
+_TEXT = {ord("\n"): "\\n", ord("\r"): "\\r", ord("\t"): "\\t", ord('"'): '\\"', ord("\\"): "\\\\"}
+_TEXT_OF_BYTE = tuple(_TEXT.get(b, chr(b) if 0x20 <= b < 0x7F else f"\\{b:03o}") for b in range(256))
+
+
+def text_format(acknowledgement: Acknowledgement) -> str:
+    r"""Protobuf's compact text, as ibc-go's events print it: `result:"\001" ` with the space, "" if empty."""
+    result, error, _ = acknowledgement
+    if error is not None:
+        return _field("error", error.encode())
+    return "" if result is None else _field("result", result)
+
+
+def _field(name: str, raw: bytes) -> str:
+    return f'{name}:"{"".join([_TEXT_OF_BYTE[b] for b in raw])}" '

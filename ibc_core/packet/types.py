@@ -1,0 +1,50 @@
+"""Packets and acknowledgements (ICS-4). Chain A sends a packet, chain B receives it, all its life long."""
+
+from ibc_core.errors import InvalidPacket
+from ibc_core.height import Height
+from ibc_core.identifiers import validate_channel_id, validate_port_id
+from ibc_core.value import value
+
+MAX_DATA_SIZE = 262_144
+"""Bytes of data a packet may carry."""
+
+
+@value
+class Packet:
+    """One packet; identifiers and sequence are bound by the path of its commitment."""
+
+    sequence: int
+    port_id_on_a: str
+    channel_id_on_a: str
+    port_id_on_b: str
+    channel_id_on_b: str
+    data: bytes
+    timeout_height_on_b: Height  # 0-0: none
+    timeout_ns_on_b: int  # unix nanoseconds; 0: none
+
+    def validate_basic(self) -> None:
+        """Checks that need no state.
+
+        Raises:
+            InvalidIdentifier: a port or channel is malformed.
+            InvalidPacket: sequence 0, no timeout, no data, or too much.
+        """
+        validate_port_id(self.port_id_on_a)
+        validate_port_id(self.port_id_on_b)
+        validate_channel_id(self.channel_id_on_a)
+        validate_channel_id(self.channel_id_on_b)
+        if self.sequence == 0:
+            raise InvalidPacket("sequence 0")
+        if self.timeout_height_on_b == (0, 0) and self.timeout_ns_on_b == 0:
+            raise InvalidPacket("neither a timeout height nor a timeout timestamp")
+        if not self.data:
+            raise InvalidPacket("no data")
+        if len(self.data) > MAX_DATA_SIZE:
+            raise InvalidPacket(f"{len(self.data)} bytes of data exceed {MAX_DATA_SIZE}")
+
+
+def timeout_elapsed(timeout_height: Height, timeout_ns: int, height: Height, time_ns: int) -> bool:
+    """Whether a chain at `height` and `time_ns` is at or past the timeout; a zero part never elapses."""
+    return (timeout_height != (0, 0) and height >= timeout_height) or (
+        timeout_ns != 0 and time_ns >= timeout_ns
+    )

@@ -1,0 +1,124 @@
+"""Packets and acknowledgements of IBC v2, which go from client to client (ICS-4 v2).
+
+A packet carries payloads, each of one application; its acknowledgement has one entry a payload, or the
+sentinel alone where any of them failed. Timeouts are unix seconds (v1 counts nanoseconds).
+"""
+
+from hashlib import sha256
+from typing import Final
+
+from ibc_core.errors import InvalidAcknowledgementV2, InvalidPacketV2, InvalidPayload
+from ibc_core.identifiers import validate_channel_id, validate_port_id
+from ibc_core.text import is_blank
+from ibc_core.value import value
+
+SENTINEL: Final = sha256(b"UNIVERSAL_ERROR_ACKNOWLEDGEMENT").digest()
+"""The one acknowledgement of a packet that an application refused."""
+
+MAX_PAYLOADS_SIZE = 262_144
+"""Bytes of all payloads' values together."""
+
+MAX_TIMEOUT_NS = 24 * 3600 * 10**9
+"""How far ahead of the block's time a packet may time out."""
+
+NS_PER_S = 10**9
+
+AcknowledgementV2 = tuple[bytes, ...]
+"""One application acknowledgement a payload, or `(SENTINEL,)`."""
+
+
+@value
+class Payload:
+    """One application's part of a packet."""
+
+    port_id_on_a: str
+    port_id_on_b: str
+    version: str
+    encoding: str  # a media type
+    value: bytes
+
+    def validate_basic(self) -> None:
+        """Checks that need no state.
+
+        Raises:
+            InvalidIdentifier: a port is malformed.
+            InvalidPayload: version, encoding or value is blank.
+        """
+        validate_port_id(self.port_id_on_a)
+        validate_port_id(self.port_id_on_b)
+        if is_blank(self.version):
+            raise InvalidPayload("blank version")
+        if is_blank(self.encoding):
+            raise InvalidPayload("blank encoding")
+        if not self.value:
+            raise InvalidPayload("no value")
+
+
+@value
+class PacketV2:
+    """One packet; client A and sequence are bound by the path of its commitment."""
+
+    sequence: int
+    client_id_on_a: str  # A's client of B
+    client_id_on_b: str  # B's client of A
+    timeout_s_on_b: int  # unix seconds
+    payloads: tuple[Payload, ...]
+
+    def validate_basic(self, *, several: bool) -> None:
+        """Checks that need no state; `several`: more than one payload is allowed.
+
+        Raises:
+            InvalidPayload: none, too many, a malformed one, or too many bytes.
+            InvalidIdentifier: a client's or a port's identifier is malformed.
+            InvalidPacketV2: sequence or timeout is 0.
+        """
+        check_payloads(self.payloads, several=several)
+        size = sum([len(payload.value) for payload in self.payloads])
+        if size > MAX_PAYLOADS_SIZE:
+            raise InvalidPayload(f"{size} bytes exceed {MAX_PAYLOADS_SIZE}")
+        validate_channel_id(
+            self.client_id_on_a
+        )  # ibc-go holds clients to the length of channels here: 8 to 64
+        validate_channel_id(self.client_id_on_b)
+        if self.sequence == 0:
+            raise InvalidPacketV2("sequence 0")
+        if self.timeout_s_on_b == 0:
+            raise InvalidPacketV2("no timeout")
+
+
+def check_payloads(payloads: tuple[Payload, ...], *, several: bool) -> None:
+    """Checks number and form of payloads.
+
+    Raises:
+        InvalidPayload: none, too many, or a malformed one.
+        InvalidIdentifier: a port is malformed.
+    """
+    if not payloads or (len(payloads) > 1 and not several):
+        raise InvalidPayload(f"{len(payloads)} payloads, {'1 or more' if several else '1'} expected")
+    for payload in payloads:
+        payload.validate_basic()
+
+
+def check_acknowledgement(acknowledgement: AcknowledgementV2, *, several: bool) -> None:
+    """Checks the form of an acknowledgement; `several`: packets may have more than one payload.
+
+    Raises:
+        InvalidAcknowledgementV2: no entry, too many, an empty one, or the sentinel among others.
+    """
+    count = len(acknowledgement)
+    if not count or (count > 1 and not several):
+        raise InvalidAcknowledgementV2(f"{count} entries, {'1 or more' if several else '1'} expected")
+    if not all(acknowledgement):
+        raise InvalidAcknowledgementV2("an empty entry")
+    if count > 1 and SENTINEL in acknowledgement:
+        raise InvalidAcknowledgementV2("the error acknowledgement must stand alone")
+
+
+def check_answers(packet: PacketV2, acknowledgement: AcknowledgementV2) -> None:
+    """Checks that there is one entry a payload, or the sentinel alone.
+
+    Raises:
+        InvalidAcknowledgementV2: another number of entries.
+    """
+    if acknowledgement[0] != SENTINEL and len(acknowledgement) != len(packet.payloads):
+        raise InvalidAcknowledgementV2(f"{len(acknowledgement)} entries for {len(packet.payloads)} payloads")

@@ -1,0 +1,88 @@
+"""Chained proofs: a store's root is a value in the tree above it (ibc-go `23-commitment/types/merkle.go`).
+
+This is the spec-driven reference: any specifications, any bytes gogoproto would decode.
+"""
+
+from collections.abc import Sequence
+
+from ibc_core.errors import InvalidMerkleProof, InvalidProof
+from ibc_core.proofs.decode import merkle_proof
+from ibc_core.proofs.spec import CommitmentProof, ExistenceProof, NonExistenceProof, ProofSpec
+from ibc_core.proofs.verify import absence_root, existence_root
+
+
+def verify_membership(
+    specs: Sequence[ProofSpec], root: bytes, path: Sequence[bytes], value: bytes, proof: bytes
+) -> None:
+    """Checks that the state of `root` holds `value` at `path`.
+
+    Args:
+        specs: one for each tree, leaf to root.
+        root: a consensus state's root.
+        path: keys, root to leaf: store name first.
+        value: what must lie there.
+        proof: bytes of a `MerkleProof`.
+
+    Raises:
+        InvalidProof: the bytes are no proof of it.
+        InvalidMerkleProof: there are not as many proofs as trees, or the root is empty.
+    """
+    proofs = _proofs(specs, root, path, proof)
+    if not value:
+        raise InvalidProof("empty value in membership proof")
+    _verify_from(0, specs, root, path, value, proofs)
+
+
+def verify_non_membership(
+    specs: Sequence[ProofSpec], root: bytes, path: Sequence[bytes], proof: bytes
+) -> None:
+    """Checks that the state of `root` holds nothing at `path`; the trees above are shown to exist.
+
+    ics23/go never reads the key that a non-existence proof names. Here it must be the one asked for, so that
+    no byte of a proof can be changed: every prover writes it. (Sparse trees name its hash: not looked at.)
+
+    Args and Raises: as `verify_membership`.
+    """
+    proofs = _proofs(specs, root, path, proof)
+    lowest = proofs[0]
+    if not isinstance(lowest, NonExistenceProof):
+        raise InvalidProof("lowest proof must be a non-existence proof")
+    subroot = absence_root(lowest, specs[0], path[-1])
+    if lowest.key != path[-1] and not specs[0].prehash_key_before_comparison:
+        raise InvalidProof(f"proof is of the absence of {lowest.key[:64]!a}, not of {path[-1][:64]!a}")
+    _verify_from(1, specs, root, path, subroot, proofs)
+
+
+def _proofs(
+    specs: Sequence[ProofSpec], root: bytes, path: Sequence[bytes], proof: bytes
+) -> tuple[CommitmentProof, ...]:
+    proofs = merkle_proof(proof)
+    if not proofs:
+        raise InvalidMerkleProof("proof must not be empty")
+    if not root:
+        raise InvalidMerkleProof("root cannot be empty")
+    if len(specs) != len(proofs):
+        raise InvalidMerkleProof(f"{len(proofs)} proofs for {len(specs)} specifications")
+    if len(path) != len(specs):
+        raise InvalidProof(f"path of {len(path)} keys for {len(specs)} proofs")
+    return proofs
+
+
+def _verify_from(
+    index: int,
+    specs: Sequence[ProofSpec],
+    root: bytes,
+    path: Sequence[bytes],
+    value: bytes,
+    proofs: tuple[CommitmentProof, ...],
+) -> None:
+    """Climbs the proofs from `index`, each proving the root below it; the last root must be `root`."""
+    for at in range(index, len(proofs)):
+        step = proofs[at]
+        if not isinstance(step, ExistenceProof):
+            raise InvalidProof(f"proof {at} must be an existence proof")
+        value = existence_root(step, specs[at], path[-1 - at], value)
+    if value != root:
+        raise InvalidProof(
+            f"proof leads to root {value.hex()}, expected {root.hex()}; check its height and chain"
+        )

@@ -1,0 +1,111 @@
+"""Bytes of `cosmos.ics23.v1` and `ibc.core.commitment.v1.MerkleProof` to values.
+
+A oneof member that comes twice replaces the first (gogoproto), an embedded message that comes twice is
+merged. Batches and compressed batches decode to None: ics23/go dropped them after v0.11, and ibc-go never
+took them.
+"""
+
+from collections.abc import Callable
+
+from ibc_core.proofs.spec import CommitmentProof, ExistenceProof, InnerOp, LeafOp, NonExistenceProof
+from ibc_core.proofs.wire import BYTES, VARINT, encode_varint, fields, int32
+
+_LEAF = {1: VARINT, 2: VARINT, 3: VARINT, 4: VARINT, 5: BYTES}
+_INNER = {1: VARINT, 2: BYTES, 3: BYTES}
+_EXIST = {1: BYTES, 2: BYTES, 3: BYTES, 4: BYTES}
+_NONEXIST = {1: BYTES, 2: BYTES, 3: BYTES}
+_COMMITMENT = {1: BYTES, 2: BYTES, 3: BYTES, 4: BYTES}
+_MERKLE = {1: BYTES}
+
+
+def merkle_proof(data: bytes) -> tuple[CommitmentProof, ...]:
+    """The proofs of a `MerkleProof`, leaf to root.
+
+    Raises:
+        InvalidProof: the bytes are not one.
+    """
+    return tuple(commitment_proof(chunk) for _, _, chunk in fields(data, _MERKLE))
+
+
+def join(*commitment_proofs: bytes) -> bytes:
+    """The bytes of a `MerkleProof` made of encoded `CommitmentProof`s, leaf to root."""
+    return b"".join(b"\x0a" + encode_varint(len(proof)) + proof for proof in commitment_proofs)
+
+
+def commitment_proof(data: bytes) -> CommitmentProof:
+    """The proof in a `CommitmentProof`.
+
+    Raises:
+        InvalidProof: the bytes are not one.
+    """
+    found: CommitmentProof = None
+    for number, _, chunk in fields(data, _COMMITMENT):
+        found = _READERS.get(number, _unrecognized)(chunk)
+    return found
+
+
+def existence_proof(data: bytes, onto: ExistenceProof | None = None) -> ExistenceProof:
+    """An `ExistenceProof`, merged onto an earlier one of the same field.
+
+    Raises:
+        InvalidProof: the bytes are not one.
+    """
+    key, value, leaf, path = onto or ExistenceProof()
+    steps = list(path)
+    for number, _, chunk in fields(data, _EXIST):
+        if number == 1:
+            key = chunk
+        elif number == 2:
+            value = chunk
+        elif number == 3:
+            leaf = leaf_op(chunk, leaf)
+        else:
+            steps.append(_inner_op(chunk))
+    return ExistenceProof(key, value, leaf, tuple(steps))
+
+
+def leaf_op(data: bytes, onto: LeafOp | None = None) -> LeafOp:
+    """A `LeafOp`, merged onto an earlier one of the same field.
+
+    Raises:
+        InvalidProof: the bytes are not one.
+    """
+    leaf = onto or LeafOp()
+    numbers, prefix = list(leaf[:4]), leaf.prefix
+    for number, integer, chunk in fields(data, _LEAF):
+        if number == 5:
+            prefix = chunk
+        else:
+            numbers[number - 1] = int32(integer)
+    return LeafOp(numbers[0], numbers[1], numbers[2], numbers[3], prefix)
+
+
+def _inner_op(data: bytes) -> InnerOp:
+    operation, prefix, suffix = 0, b"", None
+    for number, integer, chunk in fields(data, _INNER):
+        if number == 1:
+            operation = int32(integer)
+        elif number == 2:
+            prefix = chunk
+        else:
+            suffix = chunk
+    return InnerOp(operation, prefix, suffix)
+
+
+def _nonexistence(data: bytes) -> NonExistenceProof:
+    key, left, right = NonExistenceProof()
+    for number, _, chunk in fields(data, _NONEXIST):
+        if number == 1:
+            key = chunk
+        elif number == 2:
+            left = existence_proof(chunk, left)
+        else:
+            right = existence_proof(chunk, right)
+    return NonExistenceProof(key, left, right)
+
+
+def _unrecognized(_: bytes) -> CommitmentProof:
+    return None
+
+
+_READERS: dict[int, Callable[[bytes], CommitmentProof]] = {1: existence_proof, 2: _nonexistence}

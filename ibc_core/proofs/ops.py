@@ -1,0 +1,93 @@
+"""ICS-23 operations: hashing a leaf, hashing up one step (ics23/go `ops.go`)."""
+
+import hashlib
+from collections.abc import Callable
+
+from ibc_core.crypto.ripemd160 import ripemd160
+from ibc_core.errors import InvalidProof
+from ibc_core.proofs import spec
+from ibc_core.proofs.spec import InnerOp, LeafOp
+from ibc_core.proofs.wire import encode_varint
+
+_HASHES: dict[int, Callable[[bytes], bytes]] = {
+    spec.SHA256: lambda data: hashlib.sha256(data).digest(),
+    spec.SHA512: lambda data: hashlib.sha512(data).digest(),
+    spec.RIPEMD160: ripemd160,
+    spec.BITCOIN: lambda data: ripemd160(hashlib.sha256(data).digest()),
+    spec.SHA512_256: lambda data: hashlib.new("sha512_256", data).digest(),
+    spec.BLAKE2B_512: lambda data: hashlib.blake2b(data).digest(),
+    spec.BLAKE2S_256: lambda data: hashlib.blake2s(data).digest(),
+}
+_LENGTHS: dict[int, Callable[[int], bytes]] = {
+    spec.NO_PREFIX: lambda _: b"",
+    spec.VAR_PROTO: encode_varint,
+    spec.FIXED32_BIG: lambda size: size.to_bytes(4, "big"),
+    spec.FIXED32_LITTLE: lambda size: size.to_bytes(4, "little"),
+    spec.FIXED64_BIG: lambda size: size.to_bytes(8, "big"),
+    spec.FIXED64_LITTLE: lambda size: size.to_bytes(8, "little"),
+}
+_REQUIRED = {spec.REQUIRE_32_BYTES: 32, spec.REQUIRE_64_BYTES: 64}
+
+
+def hash_bytes(operation: int, data: bytes) -> bytes:
+    """The digest of `data`.
+
+    Raises:
+        InvalidProof: `operation` is no hash that ics23/go offers.
+    """
+    try:
+        function = _HASHES[operation]
+    except KeyError:
+        raise InvalidProof(f"unsupported hash operation {operation}") from None
+    return function(data)
+
+
+def hash_or_pass(operation: int, data: bytes) -> bytes:
+    """The digest of `data`, or `data` itself for NO_HASH.
+
+    Raises:
+        InvalidProof: `operation` is no hash that ics23/go offers.
+    """
+    return data if operation == spec.NO_HASH else hash_bytes(operation, data)
+
+
+def with_length(operation: int, data: bytes) -> bytes:
+    """`data` behind its length, as the length operation writes it.
+
+    Raises:
+        InvalidProof: the operation is unsupported, or `data` has not the length it requires.
+    """
+    required = _REQUIRED.get(operation)
+    if required is not None:
+        if len(data) != required:
+            raise InvalidProof(f"data was {len(data)} bytes, not {required}")
+        return data
+    if operation not in _LENGTHS:
+        raise InvalidProof(f"unsupported length operation {operation}")
+    return _LENGTHS[operation](len(data)) + data
+
+
+def apply_leaf(leaf: LeafOp, key: bytes, value: bytes) -> bytes:
+    """The hash of the leaf that holds `value` at `key`.
+
+    Raises:
+        InvalidProof: key or value is empty, or an operation is unsupported.
+    """
+    if not key:
+        raise InvalidProof("leaf operation needs a key")
+    if not value:
+        raise InvalidProof("leaf operation needs a value")
+    key_part = with_length(leaf.length, hash_or_pass(leaf.prehash_key, key))
+    value_part = with_length(leaf.length, hash_or_pass(leaf.prehash_value, value))
+    return hash_bytes(leaf.hash, leaf.prefix + key_part + value_part)
+
+
+def apply_inner(inner: InnerOp, child: bytes) -> bytes:
+    """The hash of the node whose child hashes to `child`.
+
+    Raises:
+        InvalidProof: `child` is empty, or the hash is unsupported.
+    """
+    if not child:
+        raise InvalidProof("inner operation needs a child")
+    return hash_bytes(inner.hash, inner.prefix + child + (inner.suffix or b""))

@@ -1,0 +1,114 @@
+"""One ICS-23 proof against one tree (ics23/go `proof.go`): the reference the fast path must agree with."""
+
+from ibc_core.errors import InvalidProof
+from ibc_core.proofs.checks import check_existence
+from ibc_core.proofs.neighbours import check_leftmost, check_neighbours, check_rightmost
+from ibc_core.proofs.ops import apply_inner, apply_leaf, hash_or_pass
+from ibc_core.proofs.spec import CommitmentProof, ExistenceProof, NonExistenceProof, ProofSpec
+
+
+def calculate(proof: CommitmentProof) -> bytes:
+    """The root a proof leads to, without any check of its form.
+
+    Raises:
+        InvalidProof: it leads nowhere.
+    """
+    if isinstance(proof, ExistenceProof):
+        return _climb(proof, None)
+    if isinstance(proof, NonExistenceProof):
+        neighbour = proof.left or proof.right
+        if neighbour is None:
+            raise InvalidProof("non-existence proof has neither neighbour")
+        return _climb(neighbour, None)
+    raise InvalidProof("unrecognized proof type")
+
+
+def existence_root(proof: ExistenceProof, spec: ProofSpec, key: bytes, value: bytes) -> bytes:
+    """The root of the tree in which `proof` shows `value` at `key`.
+
+    Raises:
+        InvalidProof: the proof is malformed or for another key or value.
+    """
+    check_existence(proof, spec)
+    if key != proof.key:
+        raise InvalidProof(f"proof is for key {proof.key[:64]!a}, not {key[:64]!a}")
+    if value != proof.value:
+        raise InvalidProof("proof is for another value")
+    return _climb(proof, spec)
+
+
+def absence_root(proof: NonExistenceProof, spec: ProofSpec, key: bytes) -> bytes:
+    """The root of the tree in which `proof` shows nothing at `key`.
+
+    Raises:
+        InvalidProof: the proof is malformed, or its neighbours do not enclose `key`.
+    """
+    left, right = proof.left, proof.right
+    roots = {existence_root(side, spec, side.key, side.value) for side in (left, right) if side is not None}
+    if not roots:
+        raise InvalidProof("non-existence proof has neither neighbour")
+    if len(roots) > 1:
+        raise InvalidProof("left and right neighbours lie in different trees")
+    _check_order(proof, spec, key)
+    shape = spec.inner_spec
+    if shape is None:
+        raise InvalidProof("specification has no inner part")
+    if left is not None and right is not None:
+        check_neighbours(shape, left.path, right.path)
+    elif right is not None:
+        check_leftmost(shape, right.path)
+    elif left is not None:
+        check_rightmost(shape, left.path)
+    return roots.pop()
+
+
+def verify_existence(spec: ProofSpec, root: bytes, proof: CommitmentProof, key: bytes, value: bytes) -> None:
+    """Checks that the tree of `root` holds `value` at `key`.
+
+    Raises:
+        InvalidProof: `proof` does not show it.
+    """
+    if not isinstance(proof, ExistenceProof):
+        raise InvalidProof("not an existence proof")
+    _check_root(existence_root(proof, spec, key, value), root)
+
+
+def verify_absence(spec: ProofSpec, root: bytes, proof: CommitmentProof, key: bytes) -> None:
+    """Checks that the tree of `root` holds nothing at `key`.
+
+    Raises:
+        InvalidProof: `proof` does not show it.
+    """
+    if not isinstance(proof, NonExistenceProof):
+        raise InvalidProof("not a non-existence proof")
+    _check_root(absence_root(proof, spec, key), root)
+
+
+def _check_root(got: bytes, root: bytes) -> None:
+    if got != root:
+        raise InvalidProof(f"calculated root {got.hex()}, expected {root.hex()}")
+
+
+def _climb(proof: ExistenceProof, spec: ProofSpec | None) -> bytes:
+    if proof.leaf is None:
+        raise InvalidProof("existence proof has no leaf operation")
+    node = apply_leaf(proof.leaf, proof.key, proof.value)
+    limit = spec.inner_spec.child_size if spec is not None and spec.inner_spec is not None else 0
+    for step in proof.path:
+        node = apply_inner(step, node)
+        if limit >= 32 and len(node) > limit:
+            raise InvalidProof(f"inner hash of {len(node)} bytes exceeds the child size {limit}")
+    return node
+
+
+def _check_order(proof: NonExistenceProof, spec: ProofSpec, key: bytes) -> None:
+    if proof.right is not None and _comparable(spec, key) >= _comparable(spec, proof.right.key):
+        raise InvalidProof("key is not left of the right neighbour")
+    if proof.left is not None and _comparable(spec, key) <= _comparable(spec, proof.left.key):
+        raise InvalidProof("key is not right of the left neighbour")
+
+
+def _comparable(spec: ProofSpec, key: bytes) -> bytes:
+    if not spec.prehash_key_before_comparison or spec.leaf_spec is None:
+        return key
+    return hash_or_pass(spec.leaf_spec.prehash_key, key)

@@ -1,0 +1,1 @@
+"""The early protocol's ordered queues."""

@@ -1,0 +1,126 @@
+"""Packets, receipts and registrations of the queue protocol, and when a packet expires (001 3.2, 002)."""
+
+from dataclasses import field
+from typing import NamedTuple
+
+from ibc_core.errors import InvalidQueuePacket, PacketExpired
+from ibc_core.height import Height
+from ibc_core.numbers import u64
+from ibc_core.queue.types import End, Queue, Role, queue_of
+from ibc_core.value import value
+
+MAX_TYPE_SIZE = 64
+MAX_DATA_SIZE = 262_144
+MAX_RESULT_SIZE = 262_144
+MAX_CODESPACE_SIZE = 64
+MAX_CODE = 2**32 - 1
+_TYPE = frozenset(map(chr, range(0x21, 0x7F)))
+
+
+@value
+class QueuePacket:
+    """One packet. In the store its key says sequence, source and destination, its value the rest."""
+
+    source: End
+    destination: End
+    sequence: int
+    type: str
+    data: bytes
+    max_height: Height  # last height of the receiving chain at which it is valid; 0-0: none
+    max_time_ns: int  # last time there, unix nanoseconds; 0: none
+
+
+def check_packet(packet_type: str, data: bytes, max_height: Height, max_time_ns: int) -> None:
+    """Checks what a packet is made of.
+
+    Raises:
+        InvalidQueuePacket: the type is not 1 to 64 printable ASCII characters, or data is too large.
+        InvalidRequest: a number does not fit 64 bits.
+    """
+    if not 1 <= len(packet_type) <= MAX_TYPE_SIZE or not _TYPE.issuperset(packet_type):
+        raise InvalidQueuePacket(f"type {packet_type[:64]!a}")
+    if len(data) > MAX_DATA_SIZE:
+        raise InvalidQueuePacket(f"{len(data)} bytes of data exceed {MAX_DATA_SIZE}")
+    for number in (*max_height, max_time_ns):
+        u64(number, "timeout")
+
+
+def expired(packet: QueuePacket, height: Height, time_ns: int) -> bool:
+    """002's `expired(H_h, P)`: whether `height` or `time_ns` of the receiving chain is past the packet's."""
+    return (packet.max_height != (0, 0) and height > packet.max_height) or (
+        packet.max_time_ns != 0 and time_ns > packet.max_time_ns
+    )
+
+
+class Receipt(NamedTuple):
+    """The result of a packet, or the number of the error that it met. Never an error's text (H1)."""
+
+    result: bytes
+    codespace: str = ""
+    code: int = 0  # 0: success
+
+    @property
+    def is_success(self) -> bool:
+        """Whether the packet was executed."""
+        return self.code == 0
+
+    @property
+    def is_timeout(self) -> bool:
+        """Whether the packet was too late: only the protocol itself writes such a receipt."""
+        return self.code == TIMED_OUT.code and self.codespace == TIMED_OUT.codespace
+
+
+TIMED_OUT = Receipt(b"", PacketExpired.codespace, PacketExpired.code)
+"""002's TimeoutError."""
+
+
+@value
+class Registration:
+    """An end of ours, the end that it talks to, and the light client that vouches for that one."""
+
+    client_id: str
+    local: End
+    remote: End
+    remote_store: bytes  # name of the store that the remote chain keeps its queues in
+
+    outgoing: Queue = field(init=False, compare=False)
+    """Our queue of packets for the remote end."""
+    incoming: Queue = field(init=False, compare=False)
+    """Our queue of receipts for packets from the remote end."""
+    their_outgoing: Queue = field(init=False, compare=False)
+    """The remote chain's queue of packets for us."""
+    their_incoming: Queue = field(init=False, compare=False)
+    """The remote chain's queue of receipts for packets from us."""
+
+    def __post_init__(self) -> None:
+        # Spelt out once: a received packet asks for three of them.
+        local, remote = self.local, self.remote
+        for name, queue in (
+            ("outgoing", queue_of(local, remote, Role.SEND)),
+            ("incoming", queue_of(local, remote, Role.RECEIPT)),
+            ("their_outgoing", queue_of(remote, local, Role.SEND)),
+            ("their_incoming", queue_of(remote, local, Role.RECEIPT)),
+        ):
+            object.__setattr__(self, name, queue)
+
+
+class Binding(NamedTuple):
+    """What a connection of ours was bound to by its first registration."""
+
+    client_id: str
+    remote_chain: str
+    remote_connection: str
+
+    @property
+    def text(self) -> str:
+        """The three, separated by slashes."""
+        return "/".join(self)
+
+
+class QueueConfig(NamedTuple):
+    """What a host settles about its queues: the same on every validator of a chain."""
+
+    open_registration: bool = False  # anybody may register an end; else the authority alone
+    require_timeout: bool = False  # every packet needs a timeout; where one is capped, that one
+    max_blocks_ahead: int = 0  # how far beyond the remote chain's known height a timeout may lie; 0: any
+    max_time_ahead_ns: int = 0  # how far beyond its known time; 0: any

@@ -1,0 +1,39 @@
+"""Merkle proofs as messages carry them (ICS-23): one commitment proof a tree, innermost first."""
+
+from collections.abc import Iterable
+
+from google.protobuf.message import DecodeError
+
+from ibc_core.errors import InvalidProof
+from ibc_core.wire._generated.cosmos.ics23.v1 import proofs_pb2
+from ibc_core.wire._generated.ibc.core.commitment.v1 import commitment_pb2
+from ibc_core.wire.encoding import encode
+
+
+def encode_merkle_proof(proofs: Iterable[bytes]) -> bytes:
+    """`ibc.core.commitment.v1.MerkleProof` of encoded CommitmentProofs, as `ProofOp.data` holds them.
+
+    Raises:
+        InvalidProof: one of them is no CommitmentProof.
+    """
+    return encode(commitment_pb2.MerkleProof(proofs=[_commitment_proof(raw) for raw in proofs]))
+
+
+def decode_merkle_proof(raw: bytes) -> tuple[bytes, ...]:
+    """The CommitmentProofs of an encoded `MerkleProof`, encoded again one by one.
+
+    Raises:
+        InvalidProof: `raw` is no MerkleProof.
+    """
+    try:
+        proofs = commitment_pb2.MerkleProof.FromString(raw).proofs
+    except DecodeError as error:
+        raise InvalidProof("malformed MerkleProof") from error
+    return tuple([encode(proof) for proof in proofs])
+
+
+def _commitment_proof(raw: bytes) -> proofs_pb2.CommitmentProof:
+    try:
+        return proofs_pb2.CommitmentProof.FromString(raw)
+    except DecodeError as error:
+        raise InvalidProof("malformed CommitmentProof") from error

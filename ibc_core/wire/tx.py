@@ -1,0 +1,177 @@
+"""Transactions (cosmos.tx.v1beta1): bytes to a value as strictly as the SDK, and signed bytes from values.
+
+`decode_tx` leaves each message in its Any; the message's own decoder (`wire/messages`) is as strict. A host
+decodes all messages of a transaction before it does anything with it.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from ibc_core.coin import Coin, coin, parse_amount
+from ibc_core.errors import TxDecode
+from ibc_core.messages import AnyMessage
+from ibc_core.wire._generated.cosmos.base.v1beta1 import coin_pb2
+from ibc_core.wire._generated.cosmos.tx.signing.v1beta1.signing_pb2 import SIGN_MODE_DIRECT
+from ibc_core.wire._generated.cosmos.tx.v1beta1 import tx_pb2
+from ibc_core.wire._generated.google.protobuf.timestamp_pb2 import Timestamp
+from ibc_core.wire.encoding import encode
+from ibc_core.wire.strict import check_any, parse, parse_outer
+from ibc_core.wire.walk import LENGTH, read_field, read_varint
+
+DIRECT = int(SIGN_MODE_DIRECT)
+_SECOND = 10**9
+_YEAR_1, _YEAR_10000 = -62_135_596_800, 253_402_300_800  # unix seconds
+
+
+class SignerInfo(NamedTuple):
+    """What a transaction says of one signer."""
+
+    public_key: AnyMessage | None  # None: the account's own is meant
+    mode: int | None  # a SignMode; None: a multisignature, or nothing
+    sequence: int
+
+
+class Fee(NamedTuple):
+    """What a transaction offers for gas."""
+
+    amount: tuple[Coin, ...]
+    gas_limit: int
+    payer: str = ""  # "": the first signer
+    granter: str = ""
+
+
+class Tx(NamedTuple):
+    """A transaction, decoded; nothing of it has been checked but its form."""
+
+    body_bytes: bytes  # as signed
+    auth_info_bytes: bytes  # as signed
+    signatures: tuple[bytes, ...]
+    messages: tuple[AnyMessage, ...]
+    memo: str
+    timeout_height: int  # 0: none
+    timeout_ns: int  # unix nanoseconds of the last block's time that it may stand in; 0: none
+    unordered: bool
+    extension_options: tuple[str, ...]  # type URLs, of the critical ones first
+    signer_infos: tuple[SignerInfo, ...]
+    fee: Fee
+    has_tip: bool
+
+
+def decode_tx(raw: bytes) -> Tx:
+    """The transaction that `raw` encodes.
+
+    Raises:
+        TxDecode: malformed, not in ADR-027's form, an unknown field (in TxBody those with bit 11 of their
+            number set pass), an unknown type of extension or public key, a fee that is no number, a
+            timeout beyond the years 1 to 9999.
+    """
+    outer = parse_outer(tx_pb2.TxRaw, raw, non_critical=False)
+    if outer.SerializeToString() != raw:
+        _require_adr027(raw)
+    body = parse_outer(tx_pb2.TxBody, outer.body_bytes, non_critical=True)
+    options = (*body.extension_options, *body.non_critical_extension_options)
+    for option in options:
+        check_any(option.type_url, option.value, None)
+    auth = parse(tx_pb2.AuthInfo, outer.auth_info_bytes, non_critical=False)
+    return Tx(
+        outer.body_bytes,
+        outer.auth_info_bytes,
+        tuple(outer.signatures),
+        tuple([AnyMessage(each.type_url, each.value) for each in body.messages]),
+        body.memo,
+        body.timeout_height,
+        _timeout_ns(body.timeout_timestamp),
+        body.unordered,
+        tuple([option.type_url for option in options]),
+        tuple([_signer_info(info) for info in auth.signer_infos]),
+        _fee(auth.fee),
+        auth.HasField("tip"),
+    )
+
+
+def _require_adr027(raw: bytes) -> None:
+    """TxRaw's fields in ascending order, their lengths in the fewest bytes (ADR-027)."""
+    at = before = 0
+    while at < len(raw):
+        tag_end = read_varint(raw, at, len(raw))[1]
+        number, wire_type, start, at = read_field(raw, at, len(raw))
+        if wire_type != LENGTH or number < before:
+            raise TxDecode("TxRaw fields out of order")
+        if start - tag_end != _varint_size(at - start):
+            raise TxDecode(f"TxRaw field {number}: length not in its shortest form")
+        before = number
+
+
+def _varint_size(number: int) -> int:
+    return max(1, (number.bit_length() + 6) // 7)
+
+
+def _timeout_ns(given: Timestamp) -> int:
+    """In unix nanoseconds; the whole second 1970-01-01T00:00:00 and the first instant of year 1 are none."""
+    if not (_YEAR_1 <= given.seconds < _YEAR_10000 and 0 <= given.nanos < _SECOND):
+        raise TxDecode(f"timeout timestamp {given.seconds} s {given.nanos} ns")
+    none = not given.seconds or (given.seconds == _YEAR_1 and not given.nanos)
+    return 0 if none else given.seconds * _SECOND + given.nanos
+
+
+def _signer_info(info: tx_pb2.SignerInfo) -> SignerInfo:
+    key = info.public_key
+    return SignerInfo(
+        AnyMessage(key.type_url, key.value) if info.HasField("public_key") else None,
+        int(info.mode_info.single.mode) if info.mode_info.HasField("single") else None,
+        info.sequence,
+    )
+
+
+def _fee(fee: tx_pb2.Fee) -> Fee:
+    return Fee(tuple([_coin(each) for each in fee.amount]), fee.gas_limit, fee.payer, fee.granter)
+
+
+def _coin(each: coin_pb2.Coin) -> Coin:
+    amount = parse_amount(each.amount or "0")  # a fee of nothing, as Go reads it
+    if amount is None:
+        raise TxDecode(f"fee amount {each.amount[:100]!a}")
+    return coin(each.denom, amount)
+
+
+def encode_body(messages: Iterable[AnyMessage], memo: str = "", timeout_height: int = 0) -> bytes:
+    """`TxBody`."""
+    body = tx_pb2.TxBody(memo=memo, timeout_height=timeout_height)
+    for message in messages:
+        body.messages.add(type_url=message.type_url, value=message.value)
+    return encode(body)
+
+
+def encode_auth_info(signers: Iterable[SignerInfo], fee: Fee) -> bytes:
+    """`AuthInfo` of single signers."""
+    auth = tx_pb2.AuthInfo()
+    for info in signers:
+        signer = auth.signer_infos.add(sequence=info.sequence)
+        if info.public_key is not None:
+            signer.public_key.type_url = info.public_key.type_url
+            signer.public_key.value = info.public_key.value
+        if info.mode is not None:
+            signer.mode_info.single.CopyFrom(tx_pb2.ModeInfo.Single(mode=info.mode))
+    auth.fee.gas_limit = fee.gas_limit
+    auth.fee.payer = fee.payer
+    auth.fee.granter = fee.granter
+    for each in fee.amount:
+        auth.fee.amount.add(denom=each.denom, amount=str(each.amount))
+    return encode(auth)
+
+
+def sign_bytes(body_bytes: bytes, auth_info_bytes: bytes, chain_id: str, account_number: int) -> bytes:
+    """What SIGN_MODE_DIRECT signs: `SignDoc`."""
+    return encode(
+        tx_pb2.SignDoc(
+            body_bytes=body_bytes,
+            auth_info_bytes=auth_info_bytes,
+            chain_id=chain_id,
+            account_number=account_number,
+        )
+    )
+
+
+def encode_tx(body_bytes: bytes, auth_info_bytes: bytes, signatures: Sequence[bytes]) -> bytes:
+    """`TxRaw`: what goes into a block; its SHA-256 is the transaction's hash."""
+    return encode(tx_pb2.TxRaw(body_bytes=body_bytes, auth_info_bytes=auth_info_bytes, signatures=signatures))

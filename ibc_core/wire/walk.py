@@ -1,0 +1,165 @@
+"""Protobuf bytes, walked by hand: the exact answer to whether a message holds unknown fields."""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from google.protobuf.descriptor import Descriptor
+from google.protobuf.descriptor_pb2 import DescriptorProto
+from google.protobuf.descriptor_pb2 import FieldDescriptorProto as Field
+
+from ibc_core.coin import parse_amount
+from ibc_core.errors import TxDecode
+
+VARINT, FIXED64, LENGTH, FIXED32 = 0, 1, 2, 5
+"""Wire types. 3 and 4 are groups, which no message of ours has."""
+
+MAX_NESTING = 100
+"""Messages inside each other, as upb's parser has it."""
+
+_NON_CRITICAL = 1 << 10  # bit 11 of a field number
+_INTEGERS = frozenset({"cosmos.base.v1beta1.Coin.amount"})
+_WIRE_TYPES = {
+    Field.TYPE_FIXED64: FIXED64,
+    Field.TYPE_SFIXED64: FIXED64,
+    Field.TYPE_DOUBLE: FIXED64,
+    Field.TYPE_FIXED32: FIXED32,
+    Field.TYPE_SFIXED32: FIXED32,
+    Field.TYPE_FLOAT: FIXED32,
+    Field.TYPE_STRING: LENGTH,
+    Field.TYPE_BYTES: LENGTH,
+    Field.TYPE_MESSAGE: LENGTH,
+}
+
+
+class _Known(NamedTuple):
+    """What the walk must know of a field."""
+
+    wire_types: tuple[int, ...]
+    message: Descriptor | None
+    is_text: bool
+    is_integer: bool  # as text, which Go reads each time the field is given
+    is_any: bool
+
+
+def read_varint(raw: bytes, at: int, end: int) -> tuple[int, int]:
+    """An unsigned LEB128 number of at most 64 bits at `raw[at:end]`, and where it ends.
+
+    Raises:
+        TxDecode: it is cut off or too large.
+    """
+    number = shift = 0
+    while at < end and shift < 70:
+        byte = raw[at]
+        at += 1
+        number |= (byte & 0x7F) << shift
+        if byte < 0x80:
+            if number >> 64:
+                break
+            return number, at
+        shift += 7
+    raise TxDecode("malformed varint")
+
+
+def read_field(raw: bytes, at: int, end: int) -> tuple[int, int, int, int]:
+    """The field at `raw[at:end]`: number, wire type, start of its content, end of it.
+
+    Raises:
+        TxDecode: it is cut off, or of no wire type that is in use.
+    """
+    tag, at = read_varint(raw, at, end)
+    number, wire_type = tag >> 3, tag & 7
+    if not 0 < number < 1 << 29:
+        raise TxDecode(f"field number {number}")
+    start = at
+    if wire_type == VARINT:
+        stop = read_varint(raw, at, end)[1]
+    elif wire_type == LENGTH:
+        size, start = read_varint(raw, at, end)
+        stop = start + size
+    elif wire_type in {FIXED64, FIXED32}:
+        stop = at + (8 if wire_type == FIXED64 else 4)
+    else:
+        raise TxDecode(f"wire type {wire_type}")
+    if stop > end:
+        raise TxDecode("cut off")
+    return number, wire_type, start, stop
+
+
+class Findings(NamedTuple):
+    """What a walk came by that its caller has to look at."""
+
+    anys: list[bytes]
+    """Every Any: of one given twice the last counts in the message, and both must be in order."""
+    no_utf8: list[str]
+    """Text fields that are not UTF-8."""
+
+
+def reject_unknown_fields(raw: bytes, descriptor: Descriptor, *, non_critical: bool) -> Findings:
+    """Walks a message and all below it, but not into Anys.
+
+    Raises:
+        TxDecode: a field that the message does not have (one with bit 11 of its number set passes if
+            `non_critical`), one of the wrong wire type, malformed bytes, or nesting beyond `MAX_NESTING`.
+    """
+    findings = Findings([], [])
+    _walk(raw, _Place(0, len(raw), 0), descriptor, non_critical, findings)
+    return findings
+
+
+class _Place(NamedTuple):
+    """Where a message stands."""
+
+    start: int
+    end: int
+    depth: int
+
+
+def _walk(raw: bytes, place: _Place, descriptor: Descriptor, non_critical: bool, findings: Findings) -> None:
+    if place.depth > MAX_NESTING:
+        raise TxDecode(f"more than {MAX_NESTING} messages inside each other")
+    fields, at = _fields(descriptor), place.start
+    while at < place.end:
+        number, wire_type, start, at = read_field(raw, at, place.end)
+        field = fields.get(number)
+        if field is None:
+            if non_critical and number & _NON_CRITICAL:
+                continue
+            raise TxDecode(f"{descriptor.full_name} has no field {number}")
+        if wire_type not in field.wire_types:
+            raise TxDecode(f"{descriptor.full_name} field {number} has wire type {wire_type}")
+        if field.is_text and not _is_utf8(raw[start:at]):
+            findings.no_utf8.append(f"{descriptor.full_name} field {number}")
+        if field.is_integer and start < at and parse_amount(raw[start:at].decode("utf-8", "replace")) is None:
+            raise TxDecode(f"{descriptor.full_name} field {number} is no integer")
+        if field.is_any:
+            findings.anys.append(raw[start:at])
+        if field.message is not None:
+            _walk(raw, _Place(start, at, place.depth + 1), field.message, non_critical, findings)
+
+
+def _is_utf8(raw: bytes) -> bool:
+    try:
+        raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+@lru_cache(None)
+def _fields(descriptor: Descriptor) -> dict[int, _Known]:
+    proto = DescriptorProto()
+    descriptor.CopyToProto(proto)
+    return {field.number: _known(field, descriptor) for field in proto.field}
+
+
+def _known(field: Field, descriptor: Descriptor) -> _Known:
+    wire_type = _WIRE_TYPES.get(field.type, VARINT)
+    repeated = field.label == Field.LABEL_REPEATED
+    packable = repeated and wire_type != LENGTH
+    return _Known(
+        (wire_type, LENGTH) if packable else (wire_type,),
+        descriptor.fields_by_number[field.number].message_type,
+        field.type == Field.TYPE_STRING,
+        f"{descriptor.full_name}.{field.name}" in _INTEGERS,
+        field.type_name == ".google.protobuf.Any",
+    )

@@ -1,0 +1,49 @@
+"""Attributes of packet events: names, numbers, bytes, each refused where it is odd."""
+
+from hashlib import sha256
+
+from ibc_core.numbers import parse_u64
+from ibc_indexer.errors import MalformedPacketEvent
+
+
+def name_in(kind: str, found: dict[str, str], field: str) -> str:
+    """A name that an event of type `kind` must have.
+
+    Raises:
+        MalformedPacketEvent: it is missing or empty.
+    """
+    name = found.get(field, "")
+    if not name:
+        raise MalformedPacketEvent(f"{kind} without {field}")
+    return name
+
+
+def number_in(kind: str, field: str, spelled: str) -> int:
+    """The unsigned 64-bit number that `field` spells.
+
+    Raises:
+        MalformedPacketEvent: it spells none.
+    """
+    number = parse_u64(spelled)
+    if number is None:
+        raise MalformedPacketEvent(f"{kind} with {field} {spelled[:32]!r}, which is no number")
+    return number
+
+
+def octets_in(kind: str, found: dict[str, str], in_hex: str, plain: str) -> bytes | None:
+    """Bytes: of the hexadecimal field if it is there, else of the plain one; None where neither is.
+
+    Raises:
+        MalformedPacketEvent: the first is no hexadecimal.
+    """
+    if in_hex in found:
+        try:
+            return bytes.fromhex(found[in_hex])
+        except ValueError:
+            raise MalformedPacketEvent(f"{kind} with {in_hex} that is no hex") from None
+    return found[plain].encode("utf-8", "surrogatepass") if plain in found else None
+
+
+def digest_of(data: bytes) -> int:
+    """64 bits of the SHA-256, as a signed number."""
+    return int.from_bytes(sha256(data).digest()[:8], "big", signed=True)

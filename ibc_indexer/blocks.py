@@ -1,0 +1,61 @@
+"""A block as an outsider knows it: what export and recordings have in common."""
+
+from hashlib import sha256
+from typing import NamedTuple
+
+from ibc_core.host.block import CommittedBlock
+from ibc_core.host.events import Event
+
+UNKNOWN_CHAIN = "unknown"  # recordings that name no chain
+
+
+class Ack(NamedTuple):
+    """An acknowledgement as a relayer's message carried it."""
+
+    src_port: str
+    src_channel: str
+    sequence: int
+    acknowledgement: bytes
+
+
+class Tx(NamedTuple):
+    """One transaction and its result."""
+
+    hash: str  # upper-case hex of the SHA-256 of the bytes; "" where the recording does not tell
+    code: int  # 0: success
+    events: tuple[Event, ...]
+    gas_wanted: int = 0
+    gas_used: int = 0
+    codespace: str = ""
+    log: str = ""
+    data: bytes = b""
+    raw: bytes = b""  # the transaction; b"" where only its result is known
+    acks: tuple[Ack, ...] = ()  # from a transaction recorded as JSON; `raw` gives them otherwise
+    signer: str = ""  # likewise
+
+
+class Block(NamedTuple):
+    """One block of one chain, as far as it is known."""
+
+    chain_id: str
+    height: int
+    time_ns: int | None  # unix nanoseconds; None where no header was recorded
+    txs: tuple[Tx, ...]
+    block_events: tuple[Event, ...] = ()
+    app_hash: bytes = b""
+    origin: str = ""  # the file it was read from; "" in exports
+    partial: bool = False  # single transactions are known, the block is not
+
+
+def tx_hash(raw: bytes) -> str:
+    """The hash by which nodes name a transaction: upper-case hex of its SHA-256."""
+    return sha256(raw).hexdigest().upper()
+
+
+def from_committed(block: CommittedBlock) -> Block:
+    """The block a host has just committed."""
+    txs = tuple(
+        Tx(tx_hash(t.tx), t.code, t.events, t.gas_wanted, t.gas_used, t.codespace, t.log, t.data, t.tx)
+        for t in block.txs
+    )
+    return Block(block.chain_id, block.height, block.time_ns, txs, block.block_events, block.app_hash)

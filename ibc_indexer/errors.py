@@ -1,0 +1,78 @@
+"""Errors of the indexer (codespace `indexer`): bad exports, bad recordings, bad use."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ibc_core.errors import IbcError
+
+
+@dataclass(eq=False)
+class IndexerError(IbcError):
+    """Any error of codespace `indexer`."""
+
+    codespace: ClassVar[str] = "indexer"
+
+
+@dataclass(eq=False)
+class MalformedLine(IndexerError):
+    """A line of an export that is cut, edited or was never one."""
+
+    reason: str
+    code: ClassVar[int] = 2
+    text: ClassVar[str] = "not a block line: {reason}"
+
+
+@dataclass(eq=False)
+class ExportConflict(IndexerError):
+    """A height was exported before with other content: the chain was rolled back, or is another chain."""
+
+    chain_id: str
+    height: int
+    reason: str
+    code: ClassVar[int] = 3
+    text: ClassVar[str] = "cannot export {chain_id}/{height}: {reason}"
+
+
+@dataclass(eq=False)
+class MalformedRecording(IndexerError):
+    """A document that looks like a node's answer and lacks something it must have."""
+
+    reason: str
+    code: ClassVar[int] = 4
+    text: ClassVar[str] = "{reason}"
+
+
+@dataclass(eq=False)
+class UnreadableInput(IndexerError):
+    """A file that is no JSON, no Parquet table we know, too large, or cannot be opened."""
+
+    reason: str
+    code: ClassVar[int] = 5
+    text: ClassVar[str] = "{reason}"
+
+
+@dataclass(eq=False)
+class NothingToIndex(IndexerError):
+    """The data source was given no path."""
+
+    reason: str
+    code: ClassVar[int] = 6
+    text: ClassVar[str] = "nothing to index: {reason}"
+
+
+@dataclass(eq=False)
+class MalformedPacketEvent(IndexerError):
+    """An event named like a packet's that does not say which packet."""
+
+    reason: str
+    code: ClassVar[int] = 7
+    text: ClassVar[str] = "{reason}"
+
+
+@dataclass(eq=False)
+class MalformedProtobuf(IndexerError):
+    """Bytes that are not the protobuf wire format."""
+
+    reason: str
+    code: ClassVar[int] = 8
+    text: ClassVar[str] = "not protobuf: {reason}"

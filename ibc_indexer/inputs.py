@@ -1,0 +1,151 @@
+"""What the user gave: exports, recordings, packet tables, told apart by content."""
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from ibc_indexer.blocks import Block
+from ibc_indexer.errors import IndexerError, MalformedLine, MalformedRecording, UnreadableInput
+from ibc_indexer.lines import MAGIC, decode_line, encode_line, parse_head
+from ibc_indexer.recordings.assemble import Found, assemble
+from ibc_indexer.recordings.documents import documents, read_bytes
+from ibc_indexer.recordings.shapes import records
+from ibc_indexer.scan import Skipped
+from ibc_indexer.table import check_table
+
+_SNIFF = 1 << 20  # bytes read to tell what a file is
+_STAGED_FILE = 64 << 20
+
+
+class Inputs(NamedTuple):
+    """All inputs, sorted."""
+
+    exports: list[Path]  # files of block lines
+    blocks: list[Block]  # out of recordings
+    tables: list[Path]  # Parquet
+    skipped: list[Skipped]
+    notes: list[Skipped]  # a file, and what was assumed of it
+
+
+RESULTS = ("packets", "summary.json", "report.html", ".work")
+"""What a run leaves in its folder: never an input of the next."""
+
+
+def files_of(inputs: Iterable[Path], *, out: Path) -> Iterator[Path]:
+    """The files among `inputs`, folders searched to any depth, in a fixed order; no results in `out`."""
+    results = {out.resolve() / name for name in RESULTS}
+    for given in inputs:
+        found = sorted(p for p in given.rglob("*") if p.is_file()) if given.is_dir() else [given]
+        yield from (path for path in found if results.isdisjoint((path.resolve(), *path.resolve().parents)))
+
+
+def gather(files: Iterable[Path], tell: Callable[[Path], None]) -> Inputs:
+    """Reads or classifies every file; `tell` hears of each before it is read."""
+    inputs = Inputs([], [], [], [], [])
+    found = list[Found]()
+    for path in dict.fromkeys(files):
+        tell(path)
+        try:
+            _check_name(path)
+            _take(path, inputs, found)
+        except IndexerError as error:
+            inputs.skipped.append(Skipped(_shown(path), str(error)))
+    assembled = assemble(found)
+    return inputs._replace(
+        blocks=inputs.blocks + assembled.blocks,
+        skipped=inputs.skipped + assembled.skipped,
+        notes=inputs.notes + assembled.notes,
+    )
+
+
+def _shown(path: Path) -> str:
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
+def _check_name(path: Path) -> None:
+    """A name goes into results and to Spark, which both are UTF-8."""
+    if _shown(path) != str(path):
+        raise UnreadableInput("has a name that is no UTF-8")
+
+
+def stage(blocks: Iterable[Block], folder: Path) -> tuple[list[Path], list[Skipped]]:
+    """Writes the blocks of recordings as block lines, which workers read like an export's."""
+    folder.mkdir(parents=True, exist_ok=True)
+    paths, skipped = list[Path](), list[Skipped]()
+    size = _STAGED_FILE
+    for block in blocks:
+        try:
+            line = encode_line(block)
+        except MalformedLine as error:
+            skipped.append(Skipped(block.origin, error.reason))
+            continue
+        if size >= _STAGED_FILE:
+            paths.append(folder / f"recorded-{len(paths):06d}.jsonl")
+            size = 0
+        with paths[-1].open("ab") as file:
+            size += file.write(line)
+    return paths, skipped
+
+
+def _take(path: Path, inputs: Inputs, found: list[Found]) -> None:
+    head = _sniff(path)
+    if head.startswith(b"PAR1"):
+        check_table(path)
+        inputs.tables.append(path)
+    elif head.startswith(MAGIC) or b"\n" + MAGIC in head or _is_unfilled_export(path, head):
+        inputs.exports.append(path)
+    else:
+        data = read_bytes(path)
+        if data.startswith(MAGIC):
+            _take_lines(path, data, inputs)
+        else:
+            _take_recording(path, data, inputs, found)
+
+
+def _sniff(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(_SNIFF)
+    except OSError as error:
+        raise UnreadableInput(f"cannot be read: {error.strerror}") from None
+
+
+def _is_unfilled_export(path: Path, head: bytes) -> bool:
+    """An exporter was ended between making a file and writing its first line."""
+    return not head and path.name.startswith("blocks-") and path.suffix == ".jsonl"
+
+
+def _take_lines(path: Path, data: bytes, inputs: Inputs) -> None:
+    """Takes a packed export."""
+    for number, line in enumerate(data.splitlines(keepends=True), 1):
+        try:
+            parse_head(line)
+            inputs.blocks.append(decode_line(line)._replace(origin=str(path)))
+        except MalformedLine as error:
+            inputs.skipped.append(Skipped(str(path), f"line {number}: {error.reason}"))
+
+
+def _take_recording(path: Path, data: bytes, inputs: Inputs, found: list[Found]) -> None:
+    usable = 0
+    reasons = Counter[str]()
+    for document in documents(data):
+        if document.reason:
+            reasons[f"{document.where}{document.reason}"] += 1
+            continue
+        for record in records(document.value):
+            if isinstance(record, MalformedRecording):
+                reasons[record.reason] += 1
+            else:
+                usable += 1
+                found.append(Found(str(path), record))
+    if not usable and not reasons:
+        raise UnreadableInput("holds no answers of a node")
+    inputs.skipped.extend(_worded(path, reasons, usable))
+
+
+def _worded(path: Path, reasons: Counter[str], usable: int) -> Iterator[Skipped]:
+    total = usable + reasons.total()
+    for reason, count in reasons.items():
+        yield Skipped(str(path), reason if total == 1 else f"{count} of {total} parts: {reason}")

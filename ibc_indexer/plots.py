@@ -1,0 +1,195 @@
+"""The report's pictures: SVG without script, fonts or files from elsewhere."""
+
+from base64 import b64encode
+from datetime import UTC, datetime
+from io import BytesIO
+from math import log10
+from typing import Any
+
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.dates import AutoDateLocator, ConciseDateFormatter, date2num
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, MaxNLocator
+from pyspark.sql import Row
+
+from ibc_indexer.answers import BINS_A_DECADE, SLOTS, STATES
+from ibc_indexer.words import duration, plain
+
+COLOURS = {
+    "acknowledged": "#2f8f83",
+    "timed_out": "#d99a2b",
+    "received": "#4a7fb5",
+    "sent": "#a9b6c3",
+    "stuck": "#c8434f",
+}
+_LABELS = {state: state.replace("_", " ") for state in STATES}
+_INK, _GRID = "#33414e", "#e3e8ed"
+_STYLE: Any = {
+    "svg.fonttype": "none",
+    "svg.hashsalt": "pyibc",  # the same page for the same packets
+    "font.family": "sans-serif",
+    "font.size": 10,
+    "text.parse_math": False,
+    "text.color": _INK,
+    "axes.edgecolor": _GRID,
+    "axes.labelcolor": _INK,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.axisbelow": True,
+    "xtick.color": _INK,
+    "ytick.color": _INK,
+    "legend.frameon": False,
+}
+_TICKS = {  # seconds
+    "1 ms": 1e-3,
+    "10 ms": 0.01,
+    "0.1 s": 0.1,
+    "1 s": 1.0,
+    "10 s": 10.0,
+    "1 min": 60.0,
+    "10 min": 600.0,
+    "1 h": 3600.0,
+    "6 h": 21600.0,
+    "1 d": 86400.0,
+    "10 d": 864000.0,
+    "100 d": 8640000.0,
+}
+_WIDTH = 9.0  # inches
+
+
+def timeline_plot(rows: list[Row]) -> str:
+    """Packets over time, stacked by state, one panel a chain."""
+    chains = list(dict.fromkeys(row.chain for row in rows))
+    with mpl.rc_context(_STYLE):
+        figure = Figure(figsize=(_WIDTH, 0.7 + 1.55 * len(chains)), layout="constrained")
+        panels = figure.subplots(len(chains), 1, squeeze=False)[:, 0]
+        for axes, chain in zip(panels, chains, strict=True):
+            _timeline(axes, chain, [row for row in rows if row.chain == chain])
+        _legend(figure, {row.state for row in rows})
+        return _svg(figure)
+
+
+def latency_plot(rows: list[Row], marks: dict[str, float]) -> str:
+    """How long packets took until received and until acknowledged, on a logarithmic axis."""
+    colours = {"recv": COLOURS["received"], "ack": COLOURS["acknowledged"], "timeout": COLOURS["timed_out"]}
+    names = {"recv": "sent to received", "ack": "sent to acknowledged", "timeout": "sent to timed out"}
+    with mpl.rc_context(_STYLE):
+        figure = Figure(figsize=(_WIDTH, 3.0), layout="constrained")
+        axes = figure.subplots()
+        for kind, colour in colours.items():
+            bins = {row.bin: row.n for row in rows if row.kind == kind}
+            if bins:
+                span = range(min(bins), max(bins) + 2)
+                heights = [bins.get(number, 0) for number in span[:-1]]
+                edges = [number / BINS_A_DECADE for number in span]
+                axes.stairs(heights, edges, fill=True, alpha=0.55, color=colour, label=names[kind])
+        for name, seconds in marks.items():
+            axes.axvline(log10(seconds), color=_INK, linewidth=1, linestyle=":")
+            axes.annotate(
+                name,
+                (log10(seconds), 1),
+                xycoords=("data", "axes fraction"),
+                xytext=(3, -10),
+                textcoords="offset points",
+                fontsize=9,
+            )
+        axes.set_ylabel("packets")
+        low, high = axes.get_xlim()
+        ticks = {log10(seconds): name for name, seconds in _TICKS.items() if low <= log10(seconds) <= high}
+        axes.set_xticks(list(ticks), list(ticks.values()))
+        _tidy(axes)
+        axes.legend(loc="upper right")
+        return _svg(figure)
+
+
+def state_bars(names: list[str], rows: list[Row]) -> str:
+    """A horizontal bar a row, stacked by state."""
+    with mpl.rc_context(_STYLE):
+        figure = Figure(figsize=(_WIDTH, 0.8 + 0.34 * len(rows)), layout="constrained")
+        axes = figure.subplots()
+        left = [0] * len(rows)
+        for state in STATES:
+            values = [row[state] for row in rows]
+            axes.barh(range(len(rows)), values, left=left, color=COLOURS[state], height=0.72)
+            left = [a + b for a, b in zip(left, values, strict=True)]
+        _bars(axes, names)
+        _legend(figure, {state for state in STATES if any(row[state] for row in rows)})
+        return _svg(figure)
+
+
+def bars(names: list[str], values: dict[str, list[int]], colours: list[str]) -> str:
+    """A horizontal bar a name, stacked by the series in `values`."""
+    with mpl.rc_context(_STYLE):
+        figure = Figure(figsize=(_WIDTH, 0.6 + 0.34 * len(names)), layout="constrained")
+        axes = figure.subplots()
+        left = [0] * len(names)
+        for (label, series), colour in zip(values.items(), colours, strict=True):
+            axes.barh(range(len(names)), series, left=left, color=colour, height=0.72, label=label)
+            left = [a + b for a, b in zip(left, series, strict=True)]
+        _bars(axes, names)
+        if len(values) > 1:
+            axes.legend(loc="lower right")
+        return _svg(figure)
+
+
+def _timeline(axes: Axes, chain: str, rows: list[Row]) -> None:
+    width = rows[0].width
+    slots = sorted({row.slot for row in rows})
+    bottom = dict.fromkeys(slots, 0)
+    for state in STATES:
+        here = {row.slot: row.n for row in rows if row.state == state}
+        if here:
+            starts = [_day(rows[0].start + slot * width) for slot in here]
+            axes.bar(
+                starts,
+                list(here.values()),
+                width / 86400,
+                bottom=[bottom[slot] for slot in here],
+                align="edge",
+                color=COLOURS[state],
+                linewidth=0.4,
+                edgecolor="white",
+            )
+        for slot, number in here.items():
+            bottom[slot] += number
+    axes.set_xlim(_day(rows[0].start), _day(rows[0].start + SLOTS * width))
+    locator = AutoDateLocator(minticks=3, maxticks=8)  # type: ignore[no-untyped-call]
+    axes.xaxis.set_major_locator(locator)
+    axes.xaxis.set_major_formatter(ConciseDateFormatter(locator, tz=UTC))  # type: ignore[no-untyped-call]
+    axes.set_title(f"{plain(chain)}  (one bar: {duration(width)})", loc="left", fontsize=10)
+    _tidy(axes)
+
+
+def _day(seconds: int) -> float:
+    """Unix seconds in the unit of date axes."""
+    return float(date2num(datetime.fromtimestamp(seconds, UTC)))  # type: ignore[no-untyped-call]
+
+
+def _bars(axes: Axes, names: list[str]) -> None:
+    axes.set_yticks(range(len(names)), [plain(name, 44) for name in names])
+    axes.invert_yaxis()
+    axes.tick_params(axis="y", length=0)
+    axes.grid(axis="x", color=_GRID)
+    axes.xaxis.set_major_locator(MaxNLocator(nbins=6, integer=True))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda number, _: f"{number:,.0f}"))
+
+
+def _tidy(axes: Axes) -> None:
+    axes.grid(axis="y", color=_GRID)
+    axes.yaxis.set_major_locator(MaxNLocator(nbins=4, integer=True))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda number, _: f"{number:,.0f}"))
+    axes.tick_params(length=0)
+
+
+def _legend(figure: Figure, states: set[str]) -> None:
+    shown = [state for state in STATES if state in states]
+    patches = [mpl.patches.Patch(color=COLOURS[state], label=_LABELS[state]) for state in shown]
+    figure.legend(handles=patches, loc="outside upper right", ncols=len(shown) or 1)
+
+
+def _svg(figure: Figure) -> str:
+    """The figure as the address of an image."""
+    buffer = BytesIO()
+    figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None}, transparent=True)
+    return "data:image/svg+xml;base64," + b64encode(buffer.getvalue()).decode()

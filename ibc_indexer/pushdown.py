@@ -1,0 +1,77 @@
+"""Filters on chain and height, as far as a folder of blocks can use them."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from pyspark.sql.datasource import (
+    EqualTo,
+    Filter,
+    GreaterThan,
+    GreaterThanOrEqual,
+    In,
+    LessThan,
+    LessThanOrEqual,
+)
+
+from ibc_indexer.scan import ByteRange
+
+
+class Bounds(NamedTuple):
+    """Which chains and heights are wanted."""
+
+    chains: frozenset[str] | None = None  # None: all
+    first: int = 0
+    last: int | None = None  # None: no end
+
+    @classmethod
+    def of(cls, filters: Iterable[Filter]) -> "tuple[Bounds, list[Filter]]":
+        """The bounds that `filters` set together, and the filters that set none."""
+        bounds, rest = cls(), list[Filter]()
+        for found in filters:
+            narrowed = bounds.narrowed(found)
+            if narrowed is None:
+                rest.append(found)
+            else:
+                bounds = narrowed
+        return bounds, rest
+
+    def narrowed(self, found: Filter) -> "Bounds | None":
+        """These bounds and `found`; None if `found` is about something else."""
+        attribute = getattr(found, "attribute", None)
+        if attribute == ("chain",):
+            return self._chain(found)
+        return self._height(found) if attribute == ("height",) else None
+
+    def overlaps(self, part: ByteRange) -> bool:
+        """Whether `part` may hold a wanted line."""
+        if self.chains is not None and part.chain_id not in self.chains:
+            return False
+        return part.last >= self.first and (self.last is None or part.first <= self.last)
+
+    def admits(self, chain_id: str, height: int) -> bool:
+        """Whether a line is wanted."""
+        if self.chains is not None and chain_id not in self.chains:
+            return False
+        return height >= self.first and (self.last is None or height <= self.last)
+
+    def _chain(self, found: Filter) -> "Bounds | None":
+        if isinstance(found, EqualTo):
+            names = frozenset({found.value})
+        elif isinstance(found, In):
+            names = frozenset(found.value)
+        else:
+            return None
+        return self._replace(chains=names if self.chains is None else self.chains & names)
+
+    def _height(self, found: Filter) -> "Bounds | None":
+        if isinstance(found, EqualTo):
+            return self._between(found.value, found.value)
+        if isinstance(found, GreaterThan | GreaterThanOrEqual):
+            return self._between(found.value + isinstance(found, GreaterThan), None)
+        if isinstance(found, LessThan | LessThanOrEqual):
+            return self._between(0, found.value - isinstance(found, LessThan))
+        return None
+
+    def _between(self, first: int, last: int | None) -> "Bounds":
+        known = [end for end in (self.last, last) if end is not None]
+        return self._replace(first=max(self.first, first), last=min(known) if known else None)

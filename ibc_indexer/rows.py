@@ -1,0 +1,103 @@
+"""Rows of the data source `ibc`: one an event of a packet, and on request blocks, counts and problems."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from ibc_indexer.blocks import Block
+from ibc_indexer.packets import Malformed, PacketEvent, packet_events
+
+BLOCK, COUNT, PROBLEM = "block", "count", "problem"  # values of `type` beside those of packet events
+
+
+class Row(NamedTuple):
+    """One row. What a type of row does not have is null."""
+
+    type: str  # a packet event's type; `block`, `count` or `problem`
+    chain: str
+    height: int
+    time_ns: int | None = None
+    tx_index: int | None = None  # -1: an event of the block itself
+    event_index: int | None = None
+    tx_hash: str | None = None
+    protocol: int | None = None  # 0: queues; 1: channels; 2: IBC v2 (`packet_facts.PacketFacts`)
+    src_port: str | None = None
+    src_channel: str | None = None
+    dst_port: str | None = None
+    dst_channel: str | None = None
+    sequence: int | None = None
+    timeout_revision: int | None = None
+    timeout_height: int | None = None  # 0: none
+    timeout_ns: int | None = None  # 0: none
+    data_digest: int | None = None  # 64 bits of the SHA-256 of the packet's data
+    ordering: str | None = None
+    connection: str | None = None
+    relayer: str | None = None  # who signed the transaction; null for a send
+    denom: str | None = None
+    amount: str | None = None  # decimal digits
+    ack: str | None = None  # success, error, opaque
+    detail: str | None = None  # an error acknowledgement's text; what `count` counts; a problem's reason
+    n: int | None = None  # of a count: how many; of a block: its transactions
+    file: str | None = None  # of a problem
+
+
+DDL = (
+    "type string, chain string, height bigint, time_ns bigint, tx_index int, event_index int, "
+    "tx_hash string, "
+    "protocol tinyint, src_port string, src_channel string, dst_port string, dst_channel string, "
+    "sequence bigint, timeout_revision bigint, timeout_height bigint, timeout_ns bigint, data_digest bigint, "
+    "ordering string, connection string, relayer string, denom string, amount string, ack string, "
+    "detail string, n bigint, file string"
+)
+
+
+def rows_of(block: Block, file: str, *, everything: bool) -> Iterator[Row]:
+    """The rows of `block`; `everything` adds the block itself and its malformed packet events."""
+    for event in packet_events(block):
+        if isinstance(event, PacketEvent):
+            yield _packet_row(block, event)
+        elif everything:
+            yield _malformed_row(block, event, file)
+    if everything:
+        yield Row(BLOCK, block.chain_id, block.height, block.time_ns, n=len(block.txs))
+
+
+def count_events(block: Block) -> Counter[str]:
+    """How often each type of event is in `block`: in its successful transactions and around them."""
+    count = Counter(kind for kind, _ in block.block_events)
+    for tx in block.txs:
+        if tx.code == 0:
+            count.update(kind for kind, _ in tx.events)
+    return count
+
+
+def count_rows(chain_id: str, height: int, counts: Counter[str]) -> Iterable[Row]:
+    """Rows of type `count`; `height` is the lowest one counted."""
+    return [Row(COUNT, chain_id, height, detail=kind, n=n) for kind, n in sorted(counts.items())]
+
+
+def _packet_row(block: Block, event: PacketEvent) -> Row:
+    f = event.facts
+    return Row(
+        event.type,
+        block.chain_id,
+        block.height,
+        block.time_ns,
+        event.tx_index,
+        event.event_index,
+        event.tx_hash or None,
+        *f[:10],
+        f.ordering or None,
+        f.connection or None,
+        event.relayer or None,
+        f.transfer.denom if f.transfer else None,
+        f.transfer.amount if f.transfer else None,
+        f.ack.status if f.ack else None,
+        f.ack.detail or None if f.ack else None,
+    )
+
+
+def _malformed_row(block: Block, event: Malformed, file: str) -> Row:
+    place = f"transaction {event.tx_index}" if event.tx_index >= 0 else "the block's own events"
+    reason = f"height {block.height}, {place}, event {event.event_index}: {event.reason}"
+    return Row(PROBLEM, block.chain_id, block.height, detail=reason, file=block.origin or file)

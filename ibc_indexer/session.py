@@ -1,0 +1,46 @@
+"""One Spark session a run: quiet, without a web page, in UTC."""
+
+import os
+import sys
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+
+from ibc_indexer.source import IbcDataSource
+
+DEFAULT_MASTER = "local[2]"
+
+
+def open_session(master: str = DEFAULT_MASTER) -> SparkSession:
+    """A session on `master` (any master URL) that knows the data source `ibc`.
+
+    Settings that the environment or `spark-defaults.conf` gives (memory, executors) stay as they are. On a
+    local master the workers run this interpreter; elsewhere `PYSPARK_PYTHON` names theirs.
+    """
+    local = master.startswith("local")
+    if local:
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+        os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")  # no machine's name has to resolve
+    builder = SparkSession.builder.appName("pyibc index").master(master)
+    for key, value in (_SETTINGS | _LOCAL if local else _SETTINGS).items():
+        builder = builder.config(key, value)
+    spark = builder.getOrCreate()
+    spark.sparkContext.setLogLevel("ERROR")
+    spark.dataSource.register(IbcDataSource)
+    return spark
+
+
+_LOG = Path(__file__).with_name("log4j2.properties")
+_LOCAL = {
+    "spark.sql.shuffle.partitions": "8",  # a laptop has no use for 200
+    "spark.driver.extraJavaOptions": f"-XX:+UseParallelGC -Dlog4j2.configurationFile={_LOG.as_uri()}",
+}
+
+_SETTINGS = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.python.filterPushdown.enabled": "true",
+    "spark.sql.adaptive.coalescePartitions.parallelismFirst": "false",  # few, fuller tasks
+    "spark.sql.execution.arrow.pyspark.enabled": "false",  # rows that come back are few
+}

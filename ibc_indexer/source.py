@@ -1,0 +1,146 @@
+"""The PySpark data source `ibc`: packet events of exported blocks.
+
+    spark.dataSource.register(IbcDataSource)
+    spark.read.format("ibc").load(folder).where("chain = 'osmosis-1' and height >= 30000000")
+
+Options: `path` (a file or folder) or `paths` (a JSON list); `rows`: `packets` (default) or `all`, which adds
+blocks, counts of event types and problems; `partitionBytes` (default 32 MiB). A partition is a range of
+heights of one chain; filters on `chain` and `height` choose partitions before anything is read and lines
+before they are parsed. A schema with fewer columns (`.schema(...)`) makes only those. The code travels to
+the workers by value: they need PySpark, pyarrow and msgspec, not this package.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from operator import itemgetter
+from pathlib import Path
+
+import pyarrow as pa
+from pyspark import cloudpickle
+from pyspark.sql.datasource import DataSource, DataSourceReader, Filter, InputPartition
+from pyspark.sql.pandas.types import to_arrow_schema
+from pyspark.sql.types import StructType
+
+import ibc_module
+from ibc_indexer.errors import MalformedLine, NothingToIndex
+from ibc_indexer.lines import decode_line, parse_head
+from ibc_indexer.pushdown import Bounds
+from ibc_indexer.rows import DDL, PROBLEM, Row, count_events, count_rows, rows_of
+from ibc_indexer.scan import ByteRange, export_files, scan
+
+cloudpickle.register_pickle_by_value(ibc_module)  # type: ignore[no-untyped-call]
+
+BATCH_ROWS = 8192
+PARTITION_BYTES = 32 << 20
+
+
+class HeightRange(InputPartition):
+    """Byte ranges of one chain whose heights follow each other."""
+
+    def __init__(self, ranges: Sequence[ByteRange]) -> None:
+        super().__init__(None)
+        self.ranges = tuple(ranges)
+
+
+class IbcDataSource(DataSource):
+    """`spark.read.format("ibc")`."""
+
+    @classmethod
+    def name(cls) -> str:
+        """The format's name."""
+        return "ibc"
+
+    def schema(self) -> str:
+        """All columns."""
+        return DDL
+
+    def reader(self, schema: StructType) -> "IbcReader":
+        """A reader that makes the columns of `schema`."""
+        return IbcReader(schema, dict(self.options))
+
+
+class IbcReader(DataSourceReader):
+    """Reads the lines that pass the pushed filters."""
+
+    def __init__(self, schema: StructType, options: dict[str, str]) -> None:
+        self._schema = schema
+        self._paths = _paths_of(options)
+        self._everything = options.get("rows", "packets") == "all"
+        self._partition_bytes = int(
+            options.get("partitionbytes") or options.get("partitionBytes") or PARTITION_BYTES
+        )
+        self._bounds = Bounds()
+
+    def pushFilters(self, filters: list[Filter]) -> Iterable[Filter]:  # noqa: N802
+        """Takes the filters on `chain` and `height`; returns the others for Spark to apply."""
+        self._bounds, rest = Bounds.of(filters)
+        return rest
+
+    def partitions(self) -> Sequence[HeightRange]:
+        """Ranges of heights, each about `partitionBytes` large."""
+        found = scan(export_files(self._paths)).ranges
+        wanted = sorted((r for r in found if self._bounds.overlaps(r)), key=lambda r: (r.chain_id, r.first))
+        # Spark reads one partition of its own making where it gets none.
+        return [HeightRange(group) for group in _grouped(wanted, self._partition_bytes)] or [HeightRange(())]
+
+    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        """The rows of one partition."""
+        schema = to_arrow_schema(self._schema)
+        pick = itemgetter(
+            *(Row._fields.index(name) for name in schema.names), 0
+        )  # at least two: always a tuple
+        rows = iter(self._rows(partition.ranges))  # type: ignore[attr-defined]
+        while batch := list(islice(rows, BATCH_ROWS)):
+            columns = list(zip(*map(pick, batch), strict=True))
+            arrays = [pa.array(c, type=f.type) for c, f in zip(columns, schema, strict=False)]
+            yield pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+    def _rows(self, ranges: Sequence[ByteRange]) -> Iterator[Row]:
+        counts = Counter[str]()
+        for part in ranges:
+            for line in _read(part):
+                yield from self._line_rows(part, line, counts)
+        if self._everything and ranges:
+            yield from count_rows(ranges[0].chain_id, ranges[0].first, counts)
+
+    def _line_rows(self, part: ByteRange, line: bytes, counts: Counter[str]) -> Iterator[Row]:
+        try:
+            head = parse_head(line)
+            if not self._bounds.admits(head.chain_id, head.height):
+                return
+            block = decode_line(line)
+        except MalformedLine as error:
+            if self._everything:
+                yield Row(PROBLEM, part.chain_id, part.first, detail=error.reason, file=part.file)
+            return
+        if self._everything:
+            counts.update(count_events(block))
+        yield from rows_of(block, part.file, everything=self._everything)
+
+
+def _paths_of(options: dict[str, str]) -> list[Path]:
+    if "paths" in options:
+        return [Path(path) for path in json.loads(options["paths"])]
+    if "path" not in options:
+        raise NothingToIndex("the data source ibc needs a path")
+    return [Path(options["path"].removeprefix("file:"))]
+
+
+def _grouped(ranges: list[ByteRange], limit: int) -> Iterator[list[ByteRange]]:
+    group, size = list[ByteRange](), 0
+    for part in ranges:
+        if group and (group[0].chain_id != part.chain_id or size + part.length > limit):
+            yield group
+            group, size = [], 0
+        group.append(part)
+        size += part.length
+    if group:
+        yield group
+
+
+def _read(part: ByteRange) -> list[bytes]:
+    with Path(part.file).open("rb") as file:
+        file.seek(part.offset)
+        return file.read(part.length).splitlines(keepends=True)

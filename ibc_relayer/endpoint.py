@@ -1,0 +1,69 @@
+"""What a relayer needs of a chain: one small protocol, in process or over a node's RPC."""
+
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+
+from ibc_core.height import Height
+from ibc_core.host.block import CommittedBlock, TxOutcome
+from ibc_core.messages import AnyMessage
+from ibc_core.paths import STORE_NAME
+
+
+class Tip(NamedTuple):
+    """The last committed block."""
+
+    height: int
+    time_ns: int
+
+
+class Proven(NamedTuple):
+    """An entry of a store, or its absence, with its proof."""
+
+    value: bytes | None  # None: absent, and the proof says so
+    proof: bytes  # MerkleProof
+    height: Height  # of the header whose app hash the proof leads to: one above the state's
+
+
+class LightBlock(NamedTuple):
+    """A signed header and the validators that signed it, as protobuf bytes."""
+
+    height: int
+    time_ns: int
+    signed_header: bytes  # tendermint.types.SignedHeader
+    validators: bytes  # tendermint.types.ValidatorSet
+
+
+class ChainEndpoint(Protocol):
+    """One chain, with an account to pay and sign."""
+
+    @property
+    def chain_id(self) -> str:
+        """The chain's id."""
+
+    @property
+    def signer(self) -> str:
+        """The relayer's address on this chain."""
+
+    def tip(self) -> Tip:
+        """The last committed block."""
+
+    def block(self, height: int) -> CommittedBlock:
+        """A committed block with its events; read once a block."""
+
+    def light_block(self, height: int) -> LightBlock:
+        """Header, commit and validators of `height`."""
+
+    def get(self, key: bytes, store: str = STORE_NAME) -> bytes | None:
+        """An entry of a store after the last block, without proof."""
+
+    def prove(self, key: bytes, height: int, store: str = STORE_NAME) -> Proven:
+        """An entry of a store after block `height`, with proof against header `height + 1`."""
+
+    def grpc(self, path: str, request: bytes) -> bytes:
+        """A gRPC query of the chain, at the last block."""
+
+    def submit(self, messages: Sequence[AnyMessage]) -> TxOutcome:
+        """Signs one transaction of `messages`, sends it and waits until a block holds it."""
+
+    def wait(self, height: int) -> None:
+        """Returns when block `height` is committed."""

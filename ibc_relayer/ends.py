@@ -1,0 +1,107 @@
+"""Reading ends of connections and channels, and finding half-finished ones."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ibc_core import paths as keys
+from ibc_core.channel.types import ChannelEnd
+from ibc_core.client_v2.types import ClientCounterparty
+from ibc_core.connection.types import ConnectionEnd
+from ibc_core.packet_v2.states import decode_counterparty
+from ibc_core.wire.states import CorruptState, decode_channel_end, decode_client_paths, decode_connection_end
+from ibc_relayer.endpoint import ChainEndpoint
+from ibc_relayer.errors import MalformedAnswer
+
+MERKLE_PREFIX = (keys.COMMITMENT_PREFIX, b"")
+"""Where the chains we know keep their entries, in the form of IBC v2: the last part goes before each key."""
+
+
+def counterparty_of(chain: ChainEndpoint, client_id: str) -> ClientCounterparty | None:
+    """What is registered as the other end of a client (IBC v2), None where nothing is.
+
+    Raises:
+        MalformedAnswer: what stands there is no counterparty.
+    """
+    raw = chain.get(keys.client_counterparty_path(client_id))
+    try:
+        return None if raw is None else decode_counterparty(raw)
+    except CorruptState as error:
+        raise MalformedAnswer(chain.chain_id, client_id, str(error)) from error
+
+
+def connection_end(chain: ChainEndpoint, connection_id: str) -> ConnectionEnd | None:
+    """A connection end, None where there is none (also for the id "").
+
+    Raises:
+        MalformedAnswer: what stands there is no connection.
+    """
+    raw = chain.get(keys.connection_path(connection_id)) if connection_id else None
+    try:
+        return None if raw is None else decode_connection_end(raw)
+    except CorruptState as error:
+        raise MalformedAnswer(chain.chain_id, connection_id, str(error)) from error
+
+
+def channel_end(chain: ChainEndpoint, port_id: str, channel_id: str) -> ChannelEnd | None:
+    """A channel end, None where there is none (also for the id "").
+
+    Raises:
+        MalformedAnswer: what stands there is no channel.
+    """
+    raw = chain.get(keys.channel_path(port_id, channel_id)) if channel_id else None
+    try:
+        return None if raw is None else decode_channel_end(raw)
+    except CorruptState as error:
+        raise MalformedAnswer(chain.chain_id, channel_id, str(error)) from error
+
+
+def connections_of(chain: ChainEndpoint, client_id: str) -> Iterator[tuple[str, ConnectionEnd]]:
+    """The connections over a client, newest first."""
+    raw = chain.get(keys.client_connections_path(client_id))
+    for connection_id in reversed(decode_client_paths(raw) if raw else ()):
+        end = connection_end(chain, connection_id)
+        if end is not None:
+            yield connection_id, end
+
+
+def channels_of(chain: ChainEndpoint, port_id: str) -> Iterator[tuple[str, ChannelEnd]]:
+    """The channels on a port, newest first."""
+    for number in reversed(range(_count(chain, keys.NEXT_CHANNEL_SEQUENCE))):
+        end = channel_end(chain, port_id, f"channel-{number}")
+        if end is not None:
+            yield f"channel-{number}", end
+
+
+def clients_of(chain: ChainEndpoint) -> Iterator[str]:
+    """The ids of all tendermint clients that may exist, newest first."""
+    for number in reversed(range(_count(chain, keys.NEXT_CLIENT_SEQUENCE))):
+        yield f"07-tendermint-{number}"
+
+
+def _count(chain: ChainEndpoint, key: bytes) -> int:
+    return int.from_bytes(chain.get(key) or b"", "big")
+
+
+class Found(NamedTuple):
+    """An end that may be taken up."""
+
+    name: str
+    far_name: str  # "" while the other end is unknown to it
+    is_open: bool
+
+
+def pair(on_a: list[Found], on_b: list[Found]) -> tuple[str, str]:
+    """The names on a and b of the two ends to take up: open ones before half-finished ones; "": none yet.
+
+    An end that is open knows the other; one in INIT is known by the other, if there is one.
+    """
+    by_name = {end.name: end for end in on_b}
+    named_by_b = {end.far_name: end.name for end in on_b if end.far_name}
+    pairs = [(end, end.far_name or named_by_b.get(end.name, "")) for end in on_a]
+    for end, far in pairs:
+        if end.is_open and far in by_name and by_name[far].is_open:
+            return end.name, far
+    if pairs:
+        return pairs[0][0].name, pairs[0][1]
+    begun_on_b = next((end.name for end in on_b if not end.far_name), "")
+    return "", begun_on_b

@@ -1,0 +1,100 @@
+"""What can go wrong off-chain. Refusals of a chain are values (`TxOutcome`), not errors."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ibc_core.errors import IbcError
+
+
+@dataclass(eq=False)
+class RelayerError(IbcError):
+    """Any error of the relayer's own."""
+
+    codespace: ClassVar[str] = "relayer"
+
+
+@dataclass(eq=False)
+class EndpointUnavailable(RelayerError):
+    """A chain did not answer, or not in time: the same call may succeed later."""
+
+    chain_id: str
+    reason: str
+    code: ClassVar[int] = 2
+    text: ClassVar[str] = "{chain_id}: {reason}"
+
+
+@dataclass(eq=False)
+class EndpointRefused(RelayerError):
+    """A chain answered that it cannot serve a query: the same call will fail again."""
+
+    chain_id: str
+    query: str
+    reason: str
+    code: ClassVar[int] = 3
+    text: ClassVar[str] = "{chain_id}: {query}: {reason}"
+
+
+@dataclass(eq=False)
+class TransactionFailed(RelayerError):
+    """A chain refused a transaction that the relayer cannot do without."""
+
+    chain_id: str
+    what: str
+    refusal: str  # codespace/code of the chain
+    log: str
+    code: ClassVar[int] = 4
+    text: ClassVar[str] = "{chain_id} refused {what}: {refusal} {log}"
+
+
+@dataclass(eq=False)
+class WrongCounterparty(RelayerError):
+    """A client, connection or channel does not belong to the chain it should (hermes#1038)."""
+
+    chain_id: str
+    name: str
+    reason: str
+    code: ClassVar[int] = 5
+    text: ClassVar[str] = "{chain_id}: {name}: {reason}"
+
+
+@dataclass(eq=False)
+class ClientUnusable(RelayerError):
+    """A client is frozen or expired: no update can help it."""
+
+    chain_id: str
+    client_id: str
+    reason: str
+    code: ClassVar[int] = 6
+    text: ClassVar[str] = "{chain_id}: client {client_id} is {reason}"
+
+
+@dataclass(eq=False)
+class JournalMismatch(RelayerError):
+    """The journal was written for other paths, or for a chain that has since been started anew."""
+
+    journal: str
+    reason: str
+    code: ClassVar[int] = 7
+    text: ClassVar[str] = "{journal}: {reason}"
+
+
+@dataclass(eq=False)
+class HandshakeStuck(RelayerError):
+    """Two ends are in states from which no step leads on."""
+
+    name: str
+    state_on_a: str
+    state_on_b: str
+    code: ClassVar[int] = 8
+    text: ClassVar[str] = "{name}: no step from {state_on_a} on a and {state_on_b} on b"
+
+
+@dataclass(eq=False)
+class MalformedAnswer(RelayerError):
+    """A chain's answer cannot be read."""
+
+    chain_id: str
+    query: str
+    reason: str
+    code: ClassVar[int] = 9
+    text: ClassVar[str] = "{chain_id}: {query}: malformed answer: {reason}"

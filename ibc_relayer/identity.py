@@ -1,0 +1,93 @@
+"""Do the names in a path mean what they should? (hermes#1038: a chain that only has another's name)."""
+
+from collections.abc import Sequence
+
+from ibc_core import paths as keys
+from ibc_core.channel.types import ChannelEnd, ChannelState, Order
+from ibc_core.client_v2.types import ClientCounterparty
+from ibc_relayer.backlog import ChannelBacklog
+from ibc_relayer.client import TendedClient
+from ibc_relayer.endpoint import ChainEndpoint
+from ibc_relayer.ends import MERKLE_PREFIX, channel_end, connection_end, counterparty_of
+from ibc_relayer.errors import WrongCounterparty
+from ibc_relayer.path import SIDES, AnyPath, ClientPath, Path, PathEnd, Side, other
+
+Endpoints = tuple[ChainEndpoint, ChainEndpoint]
+
+
+def tended_clients(paths: Sequence[AnyPath], endpoints: Endpoints) -> tuple[TendedClient, TendedClient]:
+    """The clients of the paths: on a of b, and on b of a; checked against the chains.
+
+    Raises:
+        WrongCounterparty: the paths do not share their clients, or a client tracks another chain.
+        ClientUnusable: a client is frozen or expired.
+        ValueError: no path.
+    """
+    if not paths:
+        raise ValueError("a link needs at least one path")
+    return _client(paths, endpoints, 0), _client(paths, endpoints, 1)
+
+
+def _client(paths: Sequence[AnyPath], endpoints: Endpoints, side: Side) -> TendedClient:
+    host, client_id = endpoints[side], paths[0].end(side).client_id
+    for end in (path.end(side) for path in paths):
+        if (end.chain_id, end.client_id) != (host.chain_id, client_id):
+            reason = f"the path wants {end.client_id} of {end.chain_id}"
+            raise WrongCounterparty(host.chain_id, client_id, reason)
+    client = TendedClient(host, endpoints[other(side)], client_id)
+    client.check()
+    return client
+
+
+def check_path(backlog: ChannelBacklog, endpoints: Endpoints) -> None:
+    """Compares both ends with the path; notes which are closed, and what an ordered end expects next.
+
+    Raises:
+        WrongCounterparty: an end is missing or points elsewhere.
+    """
+    path = backlog.path
+    if isinstance(path, ClientPath):
+        for side in SIDES:
+            require_registered(endpoints[side], path.end(side).client_id, path.end(other(side)).client_id)
+    else:
+        _check_channel(backlog, path, endpoints)
+
+
+def require_registered(chain: ChainEndpoint, client_id: str, far_id: str) -> None:
+    """Makes sure that `far_id` is registered as the client's counterparty, where chains keep their entries.
+
+    Raises:
+        WrongCounterparty: nothing is registered, or something else.
+    """
+    found = counterparty_of(chain, client_id)
+    if found is None:
+        raise WrongCounterparty(chain.chain_id, client_id, "no counterparty is registered")
+    if found != ClientCounterparty(MERKLE_PREFIX, far_id):
+        where = b"/".join(found.merkle_prefix)
+        raise WrongCounterparty(chain.chain_id, client_id, f"leads to {found.client_id} below {where!r}")
+
+
+def _check_channel(channel: ChannelBacklog, path: Path, endpoints: Endpoints) -> None:
+    for side in SIDES:
+        endpoint, end = endpoints[side], path.end(side)
+        height = endpoint.tip().height
+        found = channel_end(endpoint, end.port_id, end.channel_id)
+        if found is None:
+            raise WrongCounterparty(endpoint.chain_id, end.channel_id, "no such channel")
+        _require_counterparty(endpoint, path.end(other(side)), end, found)
+        if found.state == ChannelState.CLOSED and channel.closed_at[side] is None:
+            channel.closed_at[side] = height
+        if path.order == Order.ORDERED:
+            raw = endpoint.get(keys.next_sequence_recv_path(end.port_id, end.channel_id))
+            channel.lane(other(side)).next_sequence_recv = int.from_bytes(raw or b"\x01", "big")
+
+
+def _require_counterparty(endpoint: ChainEndpoint, far: PathEnd, near: PathEnd, found: ChannelEnd) -> None:
+    theirs = found.counterparty
+    if (theirs.port_id, theirs.channel_id) != (far.port_id, far.channel_id):
+        raise WrongCounterparty(endpoint.chain_id, near.channel_id, f"leads to {theirs.channel_id}")
+    connection = connection_end(endpoint, found.connection_id)
+    if found.connection_id != near.connection_id or connection is None:
+        raise WrongCounterparty(endpoint.chain_id, near.channel_id, f"hops over {found.connection_id}")
+    if (connection.client_id, connection.counterparty.client_id) != (near.client_id, far.client_id):
+        raise WrongCounterparty(endpoint.chain_id, near.connection_id, f"uses {connection.client_id}")

@@ -1,0 +1,53 @@
+"""What a relayer has done: numbers for people."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+
+from ibc_relayer.work import Kind
+
+
+@dataclass
+class Metrics:
+    """Counters since the start; `copy` gives a value that no longer moves."""
+
+    delivered: int = 0  # packets received on their destination by our message
+    acknowledged: int = 0
+    timed_out: int = 0
+    cleaned_up: int = 0  # receipts in queues that their chains may forget
+    closed: int = 0  # channel ends closed after their counterparties
+    redundant: int = 0  # messages that came after another relayer's and changed nothing
+    transactions: int = 0  # that succeeded
+    refused: int = 0  # transactions that failed or were not let in
+    updates: int = 0  # client updates that succeeded
+    bytes_sent: int = 0  # of messages, in transactions that succeeded
+    blocks: int = 0  # read
+    unreadable: int = 0  # packet events that could not be read
+    given_up: dict[str, str] = field(default_factory=dict)  # work -> last refusal
+    cpu_ns: dict[str, int] = field(default_factory=dict)  # CPU time of this thread by part
+
+    @contextmanager
+    def part(self, name: str) -> Iterator[None]:
+        """Adds the CPU time of the body to part `name`."""
+        before = time.thread_time_ns()
+        try:
+            yield
+        finally:
+            self.cpu_ns[name] = self.cpu_ns.get(name, 0) + time.thread_time_ns() - before
+
+    def count(self, kind: Kind) -> None:
+        """Adds a message of ours that did something."""
+        match kind:
+            case Kind.RECV:
+                self.delivered += 1
+            case Kind.ACKNOWLEDGE:
+                self.acknowledged += 1
+            case Kind.TIMEOUT | Kind.TIMEOUT_ON_CLOSE:
+                self.timed_out += 1
+            case Kind.CLOSE_CONFIRM:
+                self.closed += 1
+
+    def copy(self) -> "Metrics":
+        """The numbers as they stand."""
+        return replace(self, given_up=dict(self.given_up), cpu_ns=dict(self.cpu_ns))

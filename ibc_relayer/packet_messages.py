@@ -1,0 +1,31 @@
+"""The messages that bring packets and what became of them, for packets of both protocols."""
+
+from ibc_core.messages import MsgAcknowledgement, MsgRecvPacket, MsgTimeout
+from ibc_core.messages_v2 import MsgAcknowledgementV2, MsgRecvPacketV2, MsgTimeoutV2
+from ibc_core.packet_v2.states import decode_acknowledgement
+from ibc_core.packet_v2.types import PacketV2
+from ibc_relayer.encoding import RelayMessage
+from ibc_relayer.endpoint import Proven
+from ibc_relayer.packets import AnyPacket
+
+
+def recv(packet: AnyPacket, proven: Proven, signer: str) -> RelayMessage:
+    """Brings a packet; `proven` is its commitment."""
+    if isinstance(packet, PacketV2):
+        return MsgRecvPacketV2(packet, proven.proof, proven.height, signer)
+    return MsgRecvPacket(packet, proven.proof, proven.height, signer)
+
+
+def acknowledge(packet: AnyPacket, acknowledgement: bytes, proven: Proven, signer: str) -> RelayMessage:
+    """Brings an answer; `proven` is the commitment to it."""
+    if isinstance(packet, PacketV2):
+        answer = decode_acknowledgement(acknowledgement)
+        return MsgAcknowledgementV2(packet, answer, proven.proof, proven.height, signer)
+    return MsgAcknowledgement(packet, acknowledgement, proven.proof, proven.height, signer)
+
+
+def timeout(packet: AnyPacket, proven: Proven, next_sequence: int, signer: str) -> RelayMessage:
+    """Takes a packet back; `proven` is that it was not received; `next_sequence` is of channels alone."""
+    if isinstance(packet, PacketV2):
+        return MsgTimeoutV2(packet, proven.proof, proven.height, signer)
+    return MsgTimeout(packet, proven.proof, proven.height, next_sequence, signer)

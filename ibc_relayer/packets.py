@@ -1,0 +1,107 @@
+"""Packets of both protocols, as a relayer sees them: what they are called, proven by, and when they are late.
+
+Channels carry `Packet`, clients `PacketV2`. Everything else a relayer does with them is the same.
+"""
+
+from ibc_core import paths
+from ibc_core.errors import InvalidPacket, InvalidPacketV2
+from ibc_core.height import ZERO_HEIGHT, Height, parse_height
+from ibc_core.host.events import Event
+from ibc_core.packet import commitment
+from ibc_core.packet.event_reader import PacketEvent, read_packet_event
+from ibc_core.packet.types import Packet, timeout_elapsed
+from ibc_core.packet_v2 import commitment as commitment_v2
+from ibc_core.packet_v2.event_reader import PacketEventV2, read_packet_event_v2
+from ibc_core.packet_v2.states import decode_acknowledgement, decode_packet, encode_packet
+from ibc_core.packet_v2.types import NS_PER_S, PacketV2
+from ibc_relayer.path import AnyPath, ClientPath, EndName, Side, other
+
+AnyPacket = Packet | PacketV2
+AnyPacketEvent = PacketEvent | PacketEventV2
+UNREADABLE = (InvalidPacket, InvalidPacketV2)
+"""What `read_event` raises."""
+
+Columns = tuple[bytes, str, str]
+"""How a journal keeps a packet: data, timeout height, timeout in nanoseconds; of v2 the packet alone."""
+
+
+def read_event(event: Event) -> AnyPacketEvent | None:
+    """The packet event that `event` is, of either protocol; None where it is another event.
+
+    Raises:
+        InvalidPacket, InvalidPacketV2: a packet event that cannot be read.
+    """
+    return read_packet_event(event) or read_packet_event_v2(event)
+
+
+def name_on_a(packet: AnyPacket) -> EndName:
+    """What the packet calls the end it left."""
+    if isinstance(packet, PacketV2):
+        return (packet.client_id_on_a,)
+    return packet.port_id_on_a, packet.channel_id_on_a
+
+
+def name_on_b(packet: AnyPacket) -> EndName:
+    """What the packet calls the end it goes to."""
+    if isinstance(packet, PacketV2):
+        return (packet.client_id_on_b,)
+    return packet.port_id_on_b, packet.channel_id_on_b
+
+
+def elapsed(packet: AnyPacket, height: Height, time_ns: int) -> bool:
+    """Whether chain B, at this height and time (unix nanoseconds), no longer takes the packet."""
+    if isinstance(packet, PacketV2):
+        return time_ns // NS_PER_S >= packet.timeout_s_on_b
+    return timeout_elapsed(packet.timeout_height_on_b, packet.timeout_ns_on_b, height, time_ns)
+
+
+def commitment_key(packet: AnyPacket) -> bytes:
+    """Where chain A keeps its commitment."""
+    if isinstance(packet, PacketV2):
+        return paths.packet_commitment_v2_path(packet.client_id_on_a, packet.sequence)
+    return paths.packet_commitment_path(packet.port_id_on_a, packet.channel_id_on_a, packet.sequence)
+
+
+def receipt_key(packet: AnyPacket) -> bytes:
+    """Where chain B notes that it has received the packet; not on ordered channels."""
+    if isinstance(packet, PacketV2):
+        return paths.packet_receipt_v2_path(packet.client_id_on_b, packet.sequence)
+    return paths.packet_receipt_path(packet.port_id_on_b, packet.channel_id_on_b, packet.sequence)
+
+
+def acknowledgement_key(packet: AnyPacket) -> bytes:
+    """Where chain B keeps the commitment to its answer."""
+    if isinstance(packet, PacketV2):
+        return paths.packet_acknowledgement_v2_path(packet.client_id_on_b, packet.sequence)
+    return paths.packet_acknowledgement_path(packet.port_id_on_b, packet.channel_id_on_b, packet.sequence)
+
+
+def committed(packet: AnyPacket) -> bytes:
+    """The commitment to the packet."""
+    if isinstance(packet, PacketV2):
+        return commitment_v2.packet_commitment(packet)
+    return commitment.packet_commitment(packet)
+
+
+def answered(packet: AnyPacket, acknowledgement: bytes) -> bytes:
+    """The commitment to an answer to the packet."""
+    if isinstance(packet, PacketV2):
+        return commitment_v2.acknowledgement_commitment(decode_acknowledgement(acknowledgement))
+    return commitment.acknowledgement_commitment(acknowledgement)
+
+
+def to_columns(packet: AnyPacket) -> Columns:
+    """The packet for a journal."""
+    if isinstance(packet, PacketV2):
+        return encode_packet(packet), str(ZERO_HEIGHT), "0"
+    return packet.data, str(packet.timeout_height_on_b), str(packet.timeout_ns_on_b)
+
+
+def from_columns(path: AnyPath, sender: Side, sequence: int, columns: Columns) -> AnyPacket:
+    """The packet that a journal kept, which was sent from one side of `path`."""
+    data, timeout_height, timeout_ns = columns
+    if isinstance(path, ClientPath):
+        return decode_packet(data)
+    a, b = path.end(sender), path.end(other(sender))
+    until = parse_height(timeout_height), int(timeout_ns)
+    return Packet(sequence, a.port_id, a.channel_id, b.port_id, b.channel_id, data, *until)

@@ -1,0 +1,170 @@
+"""What one chain is to be brought for one path, proven by the other. Only reads."""
+
+from collections.abc import Iterator, Sequence
+from enum import Enum
+from typing import NamedTuple
+
+from ibc_core.height import Height, revision_of
+from ibc_core.messages import AnyMessage
+from ibc_core.queue.messages import Item, MsgAdvance, MsgHandleReceipt, MsgQueueTimeout, MsgReceive
+from ibc_core.queue.packet import Registration, expired
+from ibc_core.queue.types import Queue, element_key, head_key
+from ibc_relayer.batch import Limits, pack
+from ibc_relayer.encoding import RelayMessage, encode_message
+from ibc_relayer.endpoint import ChainEndpoint
+from ibc_relayer.queue.state import Bounds, Prover, bounds, packet
+
+
+class Kind(Enum):
+    """Which message."""
+
+    RECEIVE = "receive"
+    HANDLE_RECEIPT = "handle_receipt"
+    TIMEOUT = "timeout"
+    ADVANCE = "advance"
+
+
+class Flow(Enum):
+    """What one refused message holds up, and no other one: two flows go over every path, each in order."""
+
+    ANSWERS = "answers"  # to the target's own packets
+    ARRIVALS = "arrivals"  # packets for the target
+
+
+class Cargo(NamedTuple):
+    """A message with its proofs."""
+
+    kind: Kind
+    number: int  # of packets, receipts, or receipts to clean up
+    message: AnyMessage
+
+    @property
+    def size(self) -> int:
+        """Bytes it adds to a transaction, rounded up."""
+        return len(self.message.value) + len(self.message.type_url) + 16
+
+
+class _Proven(NamedTuple):
+    """An item, and how much of a message it fills."""
+
+    item: Item
+
+    @property
+    def size(self) -> int:
+        return len(self.item.key) + len(self.item.value) + len(self.item.proof) + 32
+
+
+class Waiting(NamedTuple):
+    """What waits for a chain, as far as unproven answers say. Each number counts packets."""
+
+    arriving: int  # sent to it and not received
+    answered: int  # its own, with a receipt on the other chain
+    expired: int  # its own, not received and too late for that
+    handled: int  # received by it, and done with on the other chain
+
+
+def waiting(
+    target: ChainEndpoint, prover: ChainEndpoint, ours: Registration, theirs: Registration
+) -> Waiting:
+    """What the prover has for the target after its last block; `ours` is the target's registration.
+
+    Packets that came too late, all of them, are taken back by their own chain. Where a fresh one stands
+    behind them they are brought along with it: their receipts say that they were too late.
+    """
+    sent, received = bounds(prover, theirs.outgoing), bounds(target, ours.incoming)
+    own, answers = bounds(target, ours.outgoing), bounds(prover, theirs.incoming)
+    arriving = range(max(received.tail, sent.head), sent.tail)
+    unanswered = range(max(own.head, answers.tail), own.tail)
+    return Waiting(
+        0 if _all_expired(prover, theirs, arriving, target) else len(arriving),
+        max(0, answers.tail - own.head),
+        len(unanswered) if _all_expired(target, ours, unanswered, prover) else 0,
+        max(0, sent.head - received.head),
+    )
+
+
+def _all_expired(
+    sender: ChainEndpoint, registration: Registration, indexes: range, receiver: ChainEndpoint
+) -> bool:
+    """Whether the receiver's next block would execute none of the packets."""
+    tip = receiver.tip()
+    following = Height(revision_of(receiver.chain_id), tip.height + 1)
+    found = (packet(sender, registration, index) for index in indexes)
+    return all(each is not None and expired(each, following, tip.time_ns) for each in found)
+
+
+class Loader:
+    """Makes one chain's messages for one path, proven at one height of the other chain."""
+
+    def __init__(
+        self, target: ChainEndpoint, prover: Prover, ours: Registration, theirs: Registration, limits: Limits
+    ) -> None:
+        """`ours` is the registration on the target; `limits` are of one message's items."""
+        self._target = target
+        self._prover = prover
+        self._ours = ours
+        self._theirs = theirs
+        self._limits = limits
+        self._header: Height = prover.header
+
+    def load(self, flow: Flow, wanted: Waiting) -> list[Cargo]:
+        """The messages of one flow, in the order in which the target must execute them."""
+        return list(self._answers(wanted) if flow is Flow.ANSWERS else self._arrivals(wanted))
+
+    def _arrivals(self, wanted: Waiting) -> Iterator[Cargo]:
+        if not wanted.arriving and not wanted.handled:
+            return
+        received, sent = bounds(self._target, self._ours.incoming), self._bounds(self._theirs.outgoing)
+        if sent.head > received.head:
+            yield self._advance(received, sent)
+        if wanted.arriving:
+            indexes = range(max(received.tail, sent.head), sent.tail)
+            for items in self._items(self._theirs.outgoing, indexes):
+                message = MsgReceive(self._ours.remote, self._header, tuple(items), self._target.signer)
+                yield _cargo(Kind.RECEIVE, len(items), message)
+
+    def _answers(self, wanted: Waiting) -> Iterator[Cargo]:
+        if not wanted.answered and not wanted.expired:
+            return
+        own, answers = bounds(self._target, self._ours.outgoing), self._bounds(self._theirs.incoming)
+        for items in self._items(self._theirs.incoming, range(own.head, answers.tail)):
+            message = MsgHandleReceipt(self._ours.remote, self._header, tuple(items), self._target.signer)
+            yield _cargo(Kind.HANDLE_RECEIPT, len(items), message)
+        first = max(own.head, answers.tail)
+        late = self._late(range(first, own.tail)) if wanted.expired else 0
+        if late:
+            yield self._timeout(first, late)
+
+    def _late(self, indexes: range) -> int:
+        """How many packets, from the first, have expired by the header that proves it."""
+        number = 0
+        for index in indexes:
+            found = packet(self._target, self._ours, index)
+            if found is None or not expired(found, self._header, self._prover.header_time_ns):
+                break
+            number += 1
+        return number
+
+    def _timeout(self, first: int, number: int) -> Cargo:
+        proof = self._prover.prove(element_key(self._theirs.incoming, first)).proof
+        message = MsgQueueTimeout(self._ours.remote, first, number, self._header, proof, self._target.signer)
+        return _cargo(Kind.TIMEOUT, number, message)
+
+    def _advance(self, received: Bounds, sent: Bounds) -> Cargo:
+        proof = self._prover.prove(head_key(self._theirs.outgoing)).proof
+        message = MsgAdvance(
+            self._ours.remote, sent.head, sent.head, self._header, proof, self._target.signer
+        )
+        return _cargo(Kind.ADVANCE, sent.head - received.head, message)
+
+    def _bounds(self, queue: Queue) -> Bounds:
+        return self._prover.bounds(queue)
+
+    def _items(self, queue: Queue, indexes: Sequence[int]) -> Iterator[list[Item]]:
+        proven = [_Proven(self._prover.item(queue, index)) for index in indexes]
+        for batch in pack(proven, self._limits):
+            yield [each.item for each in batch]
+
+
+def _cargo(kind: Kind, number: int, message: RelayMessage) -> Cargo:
+    return Cargo(kind, number, encode_message(message))

@@ -1,0 +1,72 @@
+"""Two ends of queues that are registered with each other, and how both chains come to know it."""
+
+from typing import NamedTuple
+
+from ibc_core.queue.messages import MsgRegister
+from ibc_core.queue.packet import Registration
+from ibc_core.queue.states import decode_registration
+from ibc_core.queue.types import STORE_NAME, End, registration_key
+from ibc_relayer.client import TendedClient
+from ibc_relayer.encoding import encode_message
+from ibc_relayer.endpoint import ChainEndpoint
+from ibc_relayer.errors import TransactionFailed, WrongCounterparty
+from ibc_relayer.open_path import create_client, find_client, terms_of
+from ibc_relayer.submission import refusal, send
+
+
+class QueuePath(NamedTuple):
+    """What each chain has registered; `a.local` is `b.remote`."""
+
+    a: Registration
+    b: Registration
+
+
+def make_queue_path(
+    a: ChainEndpoint, b: ChainEndpoint, ends: tuple[End, End] | None = None, *, new_clients: bool = False
+) -> QueuePath:
+    """Two registered ends, over what is there already or can be taken up.
+
+    Args:
+        a: one chain.
+        b: the other.
+        ends: of a and of b; None: the chains themselves (001, 004).
+        new_clients: makes new clients for ends that are not registered yet.
+
+    Raises:
+        WrongCounterparty: an end is registered with another one, or its client follows another chain.
+        TransactionFailed: a chain refuses to register it.
+        ClientUnusable: a registered end's client is frozen or expired.
+        EndpointUnavailable: a chain does not answer; calling again takes up what was done.
+    """
+    ours, theirs = ends or (End(a.chain_id), End(b.chain_id))
+    return QueuePath(
+        _registered(a, b, ours, theirs, new=new_clients), _registered(b, a, theirs, ours, new=new_clients)
+    )
+
+
+def read_registration(host: ChainEndpoint, remote: End) -> Registration | None:
+    """How `remote` is registered on `host`, None where it is not."""
+    raw = host.get(registration_key(remote), STORE_NAME)
+    return None if raw is None else decode_registration(raw)
+
+
+def _registered(
+    host: ChainEndpoint, target: ChainEndpoint, local: End, remote: End, *, new: bool
+) -> Registration:
+    found = read_registration(host, remote) or _register(host, target, local, remote, new=new)
+    if found.local != local:
+        raise WrongCounterparty(host.chain_id, found.client_id, f"{remote.text} talks to {found.local.text}")
+    TendedClient(host, target, found.client_id).check()
+    return found
+
+
+def _register(
+    host: ChainEndpoint, target: ChainEndpoint, local: End, remote: End, *, new: bool
+) -> Registration:
+    client = (None if new else find_client(host, target)) or create_client(host, target, terms_of(target))
+    message = MsgRegister(client.client_id, local, remote, STORE_NAME.encode(), host.signer)
+    outcome = send(host, [encode_message(message)])
+    found = read_registration(host, remote)  # another relayer may have been faster
+    if found is None:
+        raise TransactionFailed(host.chain_id, f"the end {remote.text}", refusal(outcome), outcome.log)
+    return found

@@ -1,0 +1,48 @@
+"""The blocks that a CometBFT node keeps, with their events: for exporters, which need no account."""
+
+from ibc_core.host.block import CommittedBlock
+from ibc_relayer import rpc_forms as forms
+from ibc_relayer.rpc_client import Rpc
+from ibc_relayer.rpc_read import node_of, read_answer
+
+
+class RpcBlocks:
+    """Blocks of one node."""
+
+    def __init__(self, rpc: Rpc) -> None:
+        """Asks the node for its chain.
+
+        Raises:
+            EndpointUnavailable: the node does not answer.
+            MalformedAnswer: it answers with something else.
+        """
+        self._rpc = rpc
+        self.chain_id, version = node_of(rpc.call("status"))
+        self._encoded = version.startswith("0.34.")
+
+    def kept(self) -> range:
+        """Heights of the blocks that can be asked for: from the oldest kept to the last executed one.
+
+        Raises:
+            EndpointUnavailable, MalformedAnswer: as above.
+        """
+        sync = self._rpc.call("status")
+        info = self._rpc.call("abci_info")
+        first = read_answer(self.chain_id, "status", lambda: int(sync["sync_info"]["earliest_block_height"]))
+        last = read_answer(
+            self.chain_id, "abci_info", lambda: int(info["response"].get("last_block_height") or 0)
+        )
+        return range(first, last + 1)
+
+    def block(self, height: int) -> CommittedBlock:
+        """A committed block with its events.
+
+        Raises:
+            EndpointRefused: the node has no such block (yet, or any more).
+            EndpointUnavailable, MalformedAnswer: as above.
+        """
+        raw = self._rpc.call("block", height=str(height))
+        results = self._rpc.call("block_results", height=str(height))
+        return read_answer(
+            self.chain_id, "block", lambda: forms.committed_block(raw, results, encoded=self._encoded)
+        )

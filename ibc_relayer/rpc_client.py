@@ -1,0 +1,108 @@
+"""JSON-RPC 2.0 by HTTP POST, as a CometBFT node serves it: one kept connection, bounded time and retries."""
+
+import json
+import time
+from collections.abc import Callable
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from typing import Any, NamedTuple, Protocol
+from urllib.parse import urlsplit
+
+from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
+
+Json = dict[str, Any]
+
+MAX_ANSWER = 256 * 1024 * 1024
+"""Bytes of an answer that are read; a block with its results stays far below."""
+
+
+class Patience(NamedTuple):
+    """How long a node may take, seconds."""
+
+    answer: float = 15.0  # one answer
+    attempts: int = 4  # of a call whose connection breaks
+    inclusion: float = 60.0  # a transaction, until a block holds it; a block, until it is there
+    poll: float = 0.15  # between two looks
+    pause: Callable[[float], None] = time.sleep
+
+
+class Rpc(Protocol):
+    """Something that answers RPC calls."""
+
+    def call(self, method: str, **params: Any) -> Json:
+        """The result of a call.
+
+        Raises:
+            EndpointUnavailable: no answer.
+            EndpointRefused: an error for an answer.
+        """
+
+    def close(self) -> None:
+        """Lets go of the connection."""
+
+
+class HttpRpc:
+    """A node at a URL."""
+
+    def __init__(self, url: str, patience: Patience = Patience()) -> None:  # noqa: B008 - a value
+        """Connects at the first call.
+
+        Raises:
+            ValueError: `url` is not of the form http(s)://host[:port][/path].
+        """
+        parts = urlsplit(url.replace("tcp://", "http://", 1))
+        if parts.scheme not in {"http", "https"} or not parts.hostname:
+            raise ValueError(f"not an http(s) URL: {url!r}")
+        self.url = url
+        self._path = parts.path or "/"
+        kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
+        self._connection = kind(parts.hostname, parts.port, timeout=patience.answer)
+        self._patience = patience
+
+    def call(self, method: str, **params: Any) -> Json:
+        """The result of a call.
+
+        Raises:
+            EndpointUnavailable: no answer in time, or none that is JSON-RPC, in all attempts.
+            EndpointRefused: the node answers with an error.
+        """
+        request = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+        raw = self._post(json.dumps(request).encode())
+        try:
+            answer = json.loads(raw)
+            error = answer.get("error")
+            result = answer.get("result")
+        except (ValueError, AttributeError) as broken:
+            raise MalformedAnswer(self.url, method, str(broken)) from broken
+        if error:
+            reason = f"{error.get('message', '')} {error.get('data', '')}".strip()
+            raise EndpointRefused(self.url, method, reason)
+        if not isinstance(result, dict):
+            raise MalformedAnswer(self.url, method, "no result")
+        return result
+
+    def close(self) -> None:
+        """Closes the connection; a later call opens it again."""
+        self._connection.close()
+
+    def _post(self, body: bytes) -> bytes:
+        """The body of the answer; CometBFT answers errors of a call with status 500 and a JSON body."""
+        problem = ""
+        for attempt in range(self._patience.attempts):
+            if attempt:
+                self._patience.pause(0.1 * 2**attempt)
+            try:
+                self._connection.request("POST", self._path, body, {"Content-Type": "application/json"})
+                answer = self._connection.getresponse()
+                raw = answer.read(MAX_ANSWER)
+            except OSError as error:
+                self._connection.close()  # the next request opens it again
+                problem = str(error) or type(error).__name__
+                continue
+            except HTTPException as error:  # its text may be what came, which may be no text
+                self._connection.close()
+                problem = f"no answer in HTTP ({type(error).__name__}): is it an RPC port?"
+                continue
+            if answer.status in {200, 500} and raw[:1] == b"{":
+                return raw
+            problem = f"HTTP status {answer.status}"
+        raise EndpointUnavailable(self.url, problem)

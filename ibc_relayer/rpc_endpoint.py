@@ -1,0 +1,222 @@
+"""A chain behind a CometBFT node's JSON-RPC, as the relayer sees any chain."""
+
+from base64 import b64encode
+from collections.abc import Callable, Sequence
+from functools import partial
+from hashlib import sha256
+from typing import Any, TypeVar
+
+from ibc_core.errors import TxInMempool
+from ibc_core.host.block import CommittedBlock, TxOutcome
+from ibc_core.messages import AnyMessage
+from ibc_core.paths import STORE_NAME
+from ibc_relayer import rpc_forms as forms
+from ibc_relayer.endpoint import LightBlock, Proven, Tip
+from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer, RelayerError
+from ibc_relayer.memory import Recent
+from ibc_relayer.rpc_account import Account, GasTerms, TxSigner
+from ibc_relayer.rpc_client import HttpRpc, Json, Patience, Rpc
+from ibc_relayer.rpc_read import node_of, read_answer
+from ibc_relayer.submission import refused_for
+from ibc_relayer.tendermint import height_on
+
+STORE_QUERY = "store/{store}/key"
+PER_PAGE = 100
+MAX_VALIDATORS = 10_000
+
+_V = TypeVar("_V")
+
+
+class RpcEndpoint:
+    """One chain, with an account to pay and sign."""
+
+    def __init__(
+        self,
+        rpc: Rpc,
+        signer: TxSigner,
+        *,
+        terms: GasTerms = GasTerms(),  # noqa: B008 - a value
+        patience: Patience = Patience(),  # noqa: B008 - a value
+    ) -> None:
+        """Asks the node for its chain.
+
+        Raises:
+            EndpointUnavailable: the node does not answer.
+        """
+        self._rpc = rpc
+        self._patience = patience
+        self._chain_id, version = node_of(rpc.call("status"))
+        self._encoded = version.startswith("0.34.")
+        self._account = Account(signer, self._chain_id, terms)
+        self._blocks: Recent[Json] = Recent(8)
+        self._light_blocks: Recent[LightBlock] = Recent(64)
+
+    @classmethod
+    def connect(cls, url: str, signer: TxSigner, terms: GasTerms, patience: Patience) -> "RpcEndpoint":
+        """The endpoint of the node at `url`.
+
+        Raises:
+            EndpointUnavailable: the node does not answer.
+            ValueError: `url` is no HTTP URL.
+        """
+        return cls(HttpRpc(url, patience), signer, terms=terms, patience=patience)
+
+    def close(self) -> None:
+        """Lets go of the connection."""
+        self._rpc.close()
+
+    @property
+    def chain_id(self) -> str:
+        """The chain's id."""
+        return self._chain_id
+
+    @property
+    def signer(self) -> str:
+        """The account's address."""
+        return self._account.address
+
+    def tip(self) -> Tip:
+        """The last block whose state is committed and whose results can be read."""
+        height = self._height()
+        time = self._read("block", lambda: forms.time_ns(self._block(height)["block"]["header"]["time"]))
+        return Tip(height, time)
+
+    def block(self, height: int) -> CommittedBlock:
+        """A committed block with its events.
+
+        Raises:
+            EndpointRefused: the node has no such block (yet, or any more).
+        """
+        raw, results = self._block(height), self._rpc.call("block_results", height=str(height))
+        return self._read("block", lambda: forms.committed_block(raw, results, encoded=self._encoded))
+
+    def light_block(self, height: int) -> LightBlock:
+        """Header, commit and validators of `height`.
+
+        Raises:
+            EndpointRefused: the node has no such block (yet, or any more).
+        """
+        return self._light_blocks.get(height, self._light_block)
+
+    def get(self, key: bytes, store: str = STORE_NAME) -> bytes | None:
+        """An entry of a store after the last block."""
+        answer = self._query(STORE_QUERY.format(store=store), key)
+        return self._read("abci_query", lambda: forms.data(answer["value"])) or None
+
+    def prove(self, key: bytes, height: int, store: str = STORE_NAME) -> Proven:
+        """An entry of a store after block `height`, with its proof.
+
+        Raises:
+            EndpointRefused: the node does not keep the state of that height.
+        """
+        answer = self._query(STORE_QUERY.format(store=store), key, height=str(height), prove=True)
+        return self._read("abci_query", lambda: self._proven(answer))
+
+    def grpc(self, path: str, request: bytes) -> bytes:
+        """A gRPC query, by way of an ABCI query.
+
+        Raises:
+            EndpointRefused: the chain does not serve it, or says no.
+        """
+        answer = self._query(path, request)
+        return self._read(path, lambda: forms.data(answer["value"]))
+
+    def submit(self, messages: Sequence[AnyMessage]) -> TxOutcome:
+        """Signs one transaction of `messages`, sends it and waits until a block holds it.
+
+        Returns:
+            What came of it in its block, or what CheckTx said where that refused it.
+
+        Raises:
+            EndpointUnavailable: no answer, or no block with it in time: it may still get in.
+        """
+        raw = self._account.sign(messages, self.grpc)
+        try:
+            checked = self._broadcast(raw)
+            if checked.code:
+                self._account.forget()
+                return checked
+            return self._included(raw)
+        except RelayerError:
+            self._account.forget()
+            raise
+
+    def wait(self, height: int) -> None:
+        """Returns when block `height` is committed.
+
+        Raises:
+            EndpointUnavailable: it was not, in time.
+        """
+        self._poll(lambda: True if self._height() >= height else None, f"no block {height}")
+
+    # -- inside
+
+    def _height(self) -> int:
+        info = self._rpc.call("abci_info")
+        return self._read("abci_info", lambda: int(info["response"].get("last_block_height") or 0))
+
+    def _block(self, height: int) -> Json:
+        return self._blocks.get(height, lambda at: self._rpc.call("block", height=str(at)))
+
+    def _light_block(self, height: int) -> LightBlock:
+        commit = self._rpc.call("commit", height=str(height))
+        validators = self._validators(height)
+        return self._read("commit", lambda: forms.light_block(commit, validators))
+
+    def _validators(self, height: int) -> list[Json]:
+        found: list[Json] = []
+        for page in range(1, MAX_VALIDATORS // PER_PAGE + 1):
+            answer = self._rpc.call("validators", height=str(height), page=str(page), per_page=str(PER_PAGE))
+            members, total = self._read("validators", partial(_page_of, answer))
+            found += members
+            if len(found) >= total or not members:
+                return found
+        raise MalformedAnswer(self._chain_id, "validators", f"more than {MAX_VALIDATORS}")
+
+    def _query(self, path: str, data: bytes, **more: Any) -> Json:
+        said = self._rpc.call("abci_query", path=path, data=data.hex(), **more)
+        answer = self._read("abci_query", lambda: dict(said["response"]))
+        if answer.get("code"):
+            raise EndpointRefused(self._chain_id, path, f"{answer['code']} {answer.get('log', '')}")
+        return answer
+
+    def _proven(self, answer: Json) -> Proven:
+        height = height_on(self._chain_id, int(answer["height"]) + 1)
+        return Proven(forms.data(answer["value"]) or None, forms.merkle_proof(answer["proofOps"]), height)
+
+    def _broadcast(self, raw: bytes) -> TxOutcome:
+        try:
+            answer = self._rpc.call("broadcast_tx_sync", tx=b64encode(raw).decode())
+        except EndpointRefused as error:
+            if "tx already exists in cache" not in error.reason:
+                raise EndpointUnavailable(self._chain_id, str(error)) from error
+            return TxOutcome(raw, 0, "", (), 0, 0)  # an attempt before, whose answer was lost
+        outcome = self._read("broadcast_tx_sync", lambda: forms.tx_outcome(raw, answer, self._encoded))
+        return outcome._replace(code=0) if refused_for(outcome, TxInMempool) else outcome
+
+    def _included(self, raw: bytes) -> TxOutcome:
+        return self._poll(lambda: self._find(raw), f"no block with {sha256(raw).hexdigest().upper()}")
+
+    def _find(self, raw: bytes) -> TxOutcome | None:
+        try:
+            found = self._rpc.call("tx", hash=b64encode(sha256(raw).digest()).decode(), prove=False)
+        except EndpointRefused as error:
+            if "not found" in error.reason:
+                return None  # not in a block yet
+            raise
+        return self._read("tx", lambda: forms.tx_outcome(raw, found["tx_result"], self._encoded))
+
+    def _poll(self, look: Callable[[], _V | None], failure: str) -> _V:
+        for _ in range(max(1, round(self._patience.inclusion / self._patience.poll))):
+            found = look()
+            if found is not None:
+                return found
+            self._patience.pause(self._patience.poll)
+        raise EndpointUnavailable(self._chain_id, f"{failure} within {self._patience.inclusion:g} s")
+
+    def _read(self, query: str, reader: Callable[[], _V]) -> _V:
+        return read_answer(self._chain_id, query, reader)
+
+
+def _page_of(answer: Json) -> tuple[list[Json], int]:
+    return list(answer["validators"]), int(answer["total"])

@@ -1,0 +1,74 @@
+"""An account that signs and pays: one secp256k1 key."""
+
+from collections.abc import Sequence
+from hashlib import sha256
+
+from coincurve import PrivateKey
+
+from ibc_core.address import AddressCodec
+from ibc_core.coin import Coin
+from ibc_core.messages import AnyMessage
+from ibc_core.wire._generated.cosmos.crypto.secp256k1.keys_pb2 import PubKey
+from ibc_core.wire.tx import DIRECT, Fee, SignerInfo, encode_auth_info, encode_body, encode_tx, sign_bytes
+from ibc_relayer import secp256k1
+
+_ORDER = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141  # of the curve's group
+
+
+def seed_key(text: str) -> bytes:
+    """The private key that `Wallet.from_seed` makes of a text: for programs that want a key file."""
+    scalar = int.from_bytes(sha256(b"pyibc wallet:" + text.encode()).digest(), "big")
+    return (scalar % (_ORDER - 1) + 1).to_bytes(32, "big")
+
+
+class Wallet:
+    """A private key, its address on one chain, and signed transactions."""
+
+    def __init__(self, private_key: bytes, prefix: str) -> None:
+        """Takes a 32-byte big-endian scalar and the chain's bech32 prefix.
+
+        Raises:
+            ValueError: the scalar is zero or not below the group's order.
+        """
+        self._key = PrivateKey(private_key)
+        self.public_key: bytes = self._key.public_key.format()
+        self.address = AddressCodec(prefix).encode(secp256k1.account_address(self.public_key))
+
+    @classmethod
+    def from_seed(cls, text: str, prefix: str) -> "Wallet":
+        """The same wallet for the same text, always: for tests and local networks, never for value."""
+        return cls(seed_key(text), prefix)
+
+    def __repr__(self) -> str:  # never the key
+        return f"Wallet({self.address.text})"
+
+    def sign_tx(
+        self,
+        messages: Sequence[AnyMessage],
+        *,
+        chain_id: str,
+        account_number: int,
+        sequence: int,
+        fee: Sequence[Coin] = (),
+        gas_limit: int,
+        memo: str = "",
+        timeout_height: int = 0,
+    ) -> bytes:
+        """TxRaw bytes of one transaction, signed with SIGN_MODE_DIRECT.
+
+        Args:
+            messages: What it does, in order; this wallet signs all of them.
+            chain_id: The chain it is for; part of what is signed, as is `account_number`.
+            account_number: The account's number on that chain.
+            sequence: The account's sequence.
+            fee: Coins offered, sorted by denomination.
+            gas_limit: Gas it may use.
+            memo: Free text in public.
+            timeout_height: The last block it may stand in; 0: any.
+        """
+        body_bytes = encode_body(messages, memo, timeout_height)
+        key = AnyMessage(secp256k1.TYPE_URL, PubKey(key=self.public_key).SerializeToString())
+        signer = SignerInfo(key, DIRECT, sequence)
+        auth_bytes = encode_auth_info([signer], Fee(tuple(fee), gas_limit))
+        data = sign_bytes(body_bytes, auth_bytes, chain_id, account_number)
+        return encode_tx(body_bytes, auth_bytes, [secp256k1.sign(self._key, data)])

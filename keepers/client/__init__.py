@@ -1,0 +1,1 @@
+"""Keepers of light clients and of planned upgrades."""

@@ -1,0 +1,140 @@
+"""Clients: routing by identifier, status, parameters (ICS-2).
+
+Writes `nextClientSequence`, `clientParams` and creators. A client's own states are written by its light
+client, below `clients/{id}/`.
+"""
+
+from ibc_core import paths
+from ibc_core.client.types import ALLOW_ALL_CLIENTS, Status
+from ibc_core.errors import (
+    ClientNotActive,
+    ClientRouteNotFound,
+    InvalidClientType,
+    InvalidIdentifier,
+    LogicFault,
+)
+from ibc_core.height import Height
+from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.identifiers import parse_client_id
+from ibc_core.wire import states
+from keepers import sequences
+from light_client.interface import LightClient, ProofEffect
+from light_client.registry import Registry
+
+
+class ClientKeeper:
+    """The clients of this chain, by the light clients that are registered."""
+
+    def __init__(self, registry: Registry) -> None:
+        self.registry = registry
+
+    def allowed_clients(self, ctx: ReadContext) -> tuple[str, ...]:
+        """The parameter `allowed_clients`.
+
+        Raises:
+            LogicFault: genesis did not set it.
+        """
+        raw = ctx.ibc.get(paths.CLIENT_PARAMS)
+        if raw is None:
+            raise LogicFault("client parameters are not set")
+        return states.decode_client_params(raw)
+
+    def set_allowed_clients(self, ctx: WriteContext, allowed: tuple[str, ...]) -> None:
+        """Sets the parameter `allowed_clients`."""
+        ctx.ibc.set(paths.CLIENT_PARAMS, states.encode_client_params(allowed))
+
+    def by_type(self, ctx: ReadContext, client_type: str) -> LightClient:
+        """The light client of `client_type`.
+
+        Raises:
+            InvalidClientType: the parameters do not allow it.
+            ClientRouteNotFound: none is registered.
+        """
+        if not self.is_allowed(ctx, client_type):
+            raise InvalidClientType(f"{client_type} is not in the list of allowed clients")
+        found = self.registry.get(client_type)
+        if found is None:
+            raise ClientRouteNotFound(client_type)
+        return found
+
+    def is_allowed(self, ctx: ReadContext, client_type: str) -> bool:
+        """Whether the parameters allow `client_type`."""
+        allowed = self.allowed_clients(ctx)
+        return client_type in allowed or ALLOW_ALL_CLIENTS in allowed
+
+    def route(self, ctx: ReadContext, client_id: str) -> LightClient:
+        """The light client that keeps `client_id`.
+
+        Raises:
+            InvalidIdentifier: not of the form `{type}-{N}`.
+            InvalidClientType: the parameters do not allow its type.
+            ClientRouteNotFound: no light client of its type is registered.
+        """
+        return self.by_type(ctx, parse_client_id(client_id)[0])
+
+    def status(self, ctx: ReadContext, client_id: str) -> Status:
+        """What the client may be used for; Unauthorized where nothing keeps clients of its name."""
+        try:
+            found = self.route(ctx, client_id)
+        except (InvalidIdentifier, InvalidClientType, ClientRouteNotFound):
+            return Status.UNAUTHORIZED
+        return found.status(ctx, client_id)
+
+    def require_active(self, ctx: ReadContext, client_id: str) -> None:
+        """Checks that the client is Active.
+
+        Raises:
+            ClientNotActive: it is frozen, expired, unknown or not allowed.
+        """
+        status = self.status(ctx, client_id)
+        if status is not Status.ACTIVE:
+            raise ClientNotActive(client_id, status.value)
+
+    def active(self, ctx: ReadContext, client_id: str) -> LightClient:
+        """The light client that keeps `client_id`, which is Active.
+
+        Raises:
+            ClientNotActive: it is not.
+        """
+        found = self.route(ctx, client_id)
+        status = found.status(ctx, client_id)
+        if status is not Status.ACTIVE:
+            raise ClientNotActive(client_id, status.value)
+        return found
+
+    def latest_height(self, ctx: ReadContext, client_id: str) -> Height:
+        """The newest height of the other chain that the client knows."""
+        return self.route(ctx, client_id).latest_height(ctx, client_id)
+
+    def timestamp_at(self, ctx: ReadContext, client_id: str, height: Height) -> int:
+        """The other chain's time at `height`, unix nanoseconds.
+
+        Raises:
+            ConsensusStateNotFound: the client has no header of that height.
+        """
+        return self.route(ctx, client_id).timestamp_at_height(ctx, client_id, height)
+
+    def settle(self, ctx: WriteContext, effect: ProofEffect | None) -> None:
+        """Writes what the proof of a verified message left: the signature is used up now."""
+        if effect is not None:
+            ctx.ibc.set(paths.client_state_path(effect.client_id), effect.client_state)
+
+    def next_client_id(self, ctx: WriteContext, client_type: str) -> str:
+        """A new identifier, `{client_type}-{N}`."""
+        return f"{client_type}-{sequences.take(ctx, paths.NEXT_CLIENT_SEQUENCE)}"
+
+    def creator(self, ctx: ReadContext, client_id: str) -> bytes | None:
+        """The address that created the client; None where there is no client, or nobody knows."""
+        return ctx.ibc.get(paths.client_creator_path(client_id))
+
+    def set_creator(self, ctx: WriteContext, client_id: str, creator: bytes) -> None:
+        """Remembers the address that created the client."""
+        ctx.ibc.set(paths.client_creator_path(client_id), creator)
+
+    def find_creator(self, ctx: ReadContext, client_id: str) -> bytes | None:
+        """The address that created the client, None where the chain has no record of it."""
+        return ctx.ibc.get(paths.client_creator_path(client_id))
+
+    def delete_creator(self, ctx: WriteContext, client_id: str) -> None:
+        """Forgets who created the client."""
+        ctx.ibc.delete(paths.client_creator_path(client_id))

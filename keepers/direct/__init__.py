@@ -1,0 +1,1 @@
+"""Keeper of the capabilities that direct calls show."""

@@ -1,0 +1,1 @@
+"""Keeper of packets on channels."""

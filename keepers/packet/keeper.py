@@ -1,0 +1,50 @@
+"""Packet commitments, receipts and acknowledgements (ICS-4). The only writer of those paths."""
+
+from ibc_core import paths
+from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.packet.commitment import RECEIPT, acknowledgement_commitment, packet_commitment
+from ibc_core.packet.types import Packet
+
+
+class PacketKeeper:
+    """The packets of this chain's channels."""
+
+    def commitment(self, ctx: ReadContext, packet: Packet) -> bytes | None:
+        """What chain A committed to under the packet's name; None: nothing, or done with."""
+        return ctx.ibc.get(_commitment_path(packet))
+
+    def commit(self, ctx: WriteContext, packet: Packet) -> None:
+        """Chain A commits to a packet."""
+        ctx.ibc.set(_commitment_path(packet), packet_commitment(packet))
+
+    def delete_commitment(self, ctx: WriteContext, packet: Packet) -> None:
+        """Chain A is done with a packet."""
+        ctx.ibc.delete(_commitment_path(packet))
+
+    def has_receipt(self, ctx: ReadContext, packet: Packet) -> bool:
+        """Whether chain B received the packet (unordered channels)."""
+        return ctx.ibc.get(_receipt_path(packet)) is not None
+
+    def set_receipt(self, ctx: WriteContext, packet: Packet) -> None:
+        """Chain B received the packet."""
+        ctx.ibc.set(_receipt_path(packet), RECEIPT)
+
+    def has_acknowledgement(self, ctx: ReadContext, packet: Packet) -> bool:
+        """Whether chain B answered the packet."""
+        return ctx.ibc.has(_acknowledgement_path(packet))
+
+    def set_acknowledgement(self, ctx: WriteContext, packet: Packet, acknowledgement: bytes) -> None:
+        """Chain B answers the packet."""
+        ctx.ibc.set(_acknowledgement_path(packet), acknowledgement_commitment(acknowledgement))
+
+
+def _commitment_path(packet: Packet) -> bytes:
+    return paths.packet_commitment_path(packet.port_id_on_a, packet.channel_id_on_a, packet.sequence)
+
+
+def _receipt_path(packet: Packet) -> bytes:
+    return paths.packet_receipt_path(packet.port_id_on_b, packet.channel_id_on_b, packet.sequence)
+
+
+def _acknowledgement_path(packet: Packet) -> bytes:
+    return paths.packet_acknowledgement_path(packet.port_id_on_b, packet.channel_id_on_b, packet.sequence)

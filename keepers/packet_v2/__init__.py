@@ -1,0 +1,1 @@
+"""Keeper of packets of IBC v2."""

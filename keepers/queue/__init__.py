@@ -1,0 +1,1 @@
+"""Keepers of the early protocol's queues."""

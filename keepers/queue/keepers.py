@@ -1,0 +1,23 @@
+"""All that the handlers of the queue protocol take."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from ibc_core.address import AddressCodec
+from ibc_core.queue.application import QueueApp
+from ibc_core.queue.packet import QueueConfig
+from keepers.client.keeper import ClientKeeper
+from keepers.queue.keeper import QueueKeeper
+from keepers.queue.registration import RegistrationKeeper
+
+
+class QueueKeepers(NamedTuple):
+    """Made once, at wiring."""
+
+    queues: QueueKeeper
+    registrations: RegistrationKeeper
+    clients: ClientKeeper
+    apps: Mapping[str, QueueApp]  # by type of packet
+    addresses: AddressCodec
+    authority: str  # address text of who may register ends
+    config: QueueConfig

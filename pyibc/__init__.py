@@ -1,0 +1,1 @@
+"""IBC for chains written in Python."""

@@ -1,0 +1,38 @@
+"""`python -m pyibc`: the command `pyibc`, whose imports take a moment.
+
+SIGTERM and Ctrl-C end it the same way, also in that moment: there is nothing to clean up yet, and a
+KeyboardInterrupt would come out of somebody's import.
+"""
+
+import os
+import signal
+import sys
+from types import FrameType
+
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+def main() -> None:
+    """Runs the command."""
+    heard = [each for each in _SIGNALS if signal.getsignal(each) is not signal.SIG_IGN]
+    for each in heard:
+        signal.signal(each, _leave)
+
+    def begin() -> None:
+        for each in heard:
+            signal.signal(each, signal.default_int_handler)
+
+    from pyibc.cli import main as command  # signals first
+
+    command(obj=begin)
+
+
+def _leave(_number: int, _frame: FrameType | None) -> None:
+    if "--follow" in sys.argv:  # it goes on until interrupted
+        os._exit(0)
+    os.write(2, b"Aborted!\n")  # as click says it later on
+    os._exit(1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,70 @@
+"""The command `pyibc`. Each command is a module that is imported when it is called."""
+
+from errno import EPIPE
+from importlib import import_module
+
+import click
+
+from ibc_module import __version__
+
+COMMANDS = {
+    "demo": "two chains, real packets, Spark: the whole of it in one go",
+    "localnet": "chains on this machine: up, list, status, stop, reset",
+    "relay": "relay packets between two chains",
+    "watch": "freeze light clients that somebody lies to",
+    "export": "blocks of a node's past, for index",
+    "index": "say where every packet is, from exports or a node's recordings",
+    "conformance": "run conformance vectors",
+    "doctor": "what is missing on this machine, and the mend",
+}
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are found by name, so that `pyibc doctor` never imports Spark."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        """Every command, in the order a newcomer meets them."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command called `cmd_name`; tells the context's object, if any, that its imports are done."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = import_module(f"pyibc.cli.{cmd_name}")
+        command: click.Command = module.command
+        if ctx.obj is not None:
+            ctx.obj()
+        return command
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Runs the command; a file or folder that cannot be used is one line and exit code 1.
+
+        One that goes on until interrupted ends well where that comes before it has begun.
+        """
+        follows = "--follow" in ctx.args
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            if follows:
+                ctx.exit(0)
+            raise
+        except OSError as error:
+            if error.errno == EPIPE:  # whoever read our output left: click knows what to do
+                raise
+            reason = error.strerror or str(error)
+            raise click.ClickException(f"{error.filename}: {reason}" if error.filename else reason) from error
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """One line a command, without importing any."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="pyibc")
+def main() -> None:
+    """IBC for chains written in Python.
+
+    Start with `pyibc demo`. Exit codes: 0 done, 1 it went wrong or was interrupted, 2 wrong use; what goes on
+    until interrupted (--follow) ends with 0 then.
+    """

@@ -1,0 +1,119 @@
+"""Two chains and who pays there: the options that commands between chains share."""
+
+import sqlite3
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from functools import wraps
+from pathlib import Path
+from typing import Any, NamedTuple, ParamSpec
+
+import click
+
+from ibc_core.errors import IbcError
+from ibc_relayer.rpc_account import GasTerms
+from ibc_relayer.rpc_client import Patience
+from ibc_relayer.rpc_endpoint import RpcEndpoint
+from ibc_relayer.wallet import Wallet
+from localnet.errors import LocalnetError, NoSuchNetwork
+from localnet.network import Network
+
+P = ParamSpec("P")
+COSMOS = ("cosmos", "cosmos")
+
+
+class Connection(NamedTuple):
+    """Where two chains are, and who pays there."""
+
+    url_a: str
+    url_b: str
+    wallet_a: Wallet
+    wallet_b: Wallet
+
+
+_OPTIONS = (
+    click.option("--network", default="default", show_default=True, help="A localnet: its first two chains."),
+    click.option("--a", "url_a", help="RPC of the first chain, instead of a localnet's."),
+    click.option("--b", "url_b", help="RPC of the second chain."),
+    click.option("--key", type=click.Path(path_type=Path), help="File with a secp256k1 key, 64 hex digits."),
+    click.option(
+        "--prefix", nargs=2, help="Address prefixes on a and b, with --key.  [default: cosmos cosmos]"
+    ),
+    click.option(
+        "--gas-price", nargs=2, type=(int, str), default=(0, "stake"), help="Per 1000 gas: amount, denom."
+    ),
+    click.option("--follow", is_flag=True, help="Go on until interrupted; else until nothing is left to do."),
+    click.option("--interval", type=click.FloatRange(0.05, 60), default=0.5, help="Seconds between looks."),
+    click.option("--json", "as_json", is_flag=True, help="Print JSON."),
+)
+
+
+def between(command: Callable[P, None]) -> Callable[P, None]:
+    """The options that say which chains, who pays, and how long; the command finds them in its keywords."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def reports(run: Callable[P, None]) -> Callable[P, None]:
+    """Turns what went wrong into one line on stderr and exit code 1, wrong use into 2."""
+
+    @wraps(run)
+    def wrapped(*args: P.args, **kwargs: P.kwargs) -> None:
+        try:
+            run(*args, **kwargs)
+        except (NoSuchNetwork, ValueError) as error:
+            click.echo(f"error: {error}", err=True)
+            sys.exit(2)
+        except (IbcError, LocalnetError, OSError, sqlite3.Error) as error:
+            click.echo(f"error: {error}", err=True)
+            sys.exit(1)
+
+    return wrapped
+
+
+@contextmanager
+def endpoints(options: dict[str, Any]) -> Iterator[tuple[RpcEndpoint, RpcEndpoint]]:
+    """The two chains that the options name.
+
+    Raises:
+        ValueError: the options do not fit together, or name one chain twice.
+        EndpointUnavailable: a chain does not answer.
+        NoSuchNetwork: there is no such localnet.
+    """
+    where = _where(options)
+    amount, denom = options["gas_price"]
+    terms = GasTerms(price_num=amount, price_den=1000, denom=denom)
+    patience = Patience(poll=min(options["interval"], 0.15))
+    with (
+        closing(RpcEndpoint.connect(where.url_a, where.wallet_a, terms, patience)) as a,
+        closing(RpcEndpoint.connect(where.url_b, where.wallet_b, terms, patience)) as b,
+    ):
+        if a.chain_id == b.chain_id:
+            raise ValueError(f"--a and --b: both chains are called {a.chain_id!r}")
+        yield a, b
+
+
+def _where(options: dict[str, Any]) -> Connection:
+    given = options["url_a"], options["url_b"], options["key"], options["prefix"]
+    return _given(*given) if any(given) else _of_network(options["network"])
+
+
+def _given(
+    url_a: str | None, url_b: str | None, key: Path | None, prefix: tuple[str, str] | None
+) -> Connection:
+    if not url_a or not url_b or key is None:
+        raise ValueError("--a, --b and --key belong together (and --prefix to them)")
+    raw = bytes.fromhex(key.read_text(encoding="ascii").strip())
+    if len(raw) != 32:
+        raise ValueError(f"{key}: not 64 hex digits")
+    on_a, on_b = prefix or COSMOS
+    return Connection(url_a, url_b, Wallet(raw, on_a), Wallet(raw, on_b))
+
+
+def _of_network(name: str) -> Connection:
+    network = Network(name)
+    nodes, wallet = network.status(), network.wallet("relayer")
+    if len(nodes) < 2:
+        raise ValueError(f"network {name!r} has one chain only")
+    return Connection(nodes[0].rpc, nodes[1].rpc, wallet, wallet)

@@ -1,0 +1,103 @@
+"""`pyibc index`: recordings and exports in, packet table, summary and report out."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from rich.console import Console
+from rich.status import Status
+
+if TYPE_CHECKING:
+    from ibc_indexer.job import Outcome
+
+_MISSING = "pyibc index needs PySpark: install pyibc[indexer], and a Java runtime of version 17 or later"
+
+
+@click.command("index")
+@click.argument(
+    "inputs", nargs=-1, required=True, metavar="INPUT...", type=click.Path(exists=True, path_type=Path)
+)
+@click.option(
+    "--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="Folder for the results."
+)
+@click.option("--master", default="local[2]", show_default=True, help="Spark master, any URL.")
+def command(inputs: tuple[Path, ...], out: Path, master: str) -> None:
+    """Say where every packet is: index exports, node recordings and packet tables.
+
+    INPUT is a file or a folder: blocks that a host exported; answers of nodes (/block, /block_results,
+    /commit, /tx, tx_search, the REST gateway's tx_response), one or many to a file, plain or packed with
+    gzip; the packet table of yanagihalab as Parquet. They are told apart by content.
+
+    Writes OUT/packets (Parquet, one row a packet), OUT/summary.json and OUT/report.html. What could not be
+    read is listed in the summary under "skipped" with a reason, and the exit status is still 0; it is 2 where
+    nothing could be read or the command was used wrongly.
+    """
+    outcome = run_index(inputs, out, master)
+    _say(outcome, out)
+    if not outcome.summary["chains"]:
+        click.echo("nothing to index: no input could be read", err=True)
+        raise click.exceptions.Exit(2)
+
+
+def run_index(inputs: Sequence[Path], out: Path, master: str) -> "Outcome":
+    """Runs the job, telling its steps on standard error.
+
+    Raises:
+        ClickException: Spark is not installed, or gave up.
+    """
+    try:
+        from pyspark.errors import PySparkException
+
+        from ibc_indexer.job import index
+        from ibc_indexer.session import open_session
+    except ModuleNotFoundError as error:
+        raise click.ClickException(f"{_MISSING} ({error.name} is missing)") from None
+    tell = _Teller()
+    try:
+        tell(f"starting Spark on {master}")
+        return index(open_session(master), inputs, out, tell)
+    except PySparkException as error:
+        raise click.ClickException(f"Spark: {str(error).partition(chr(10))[0]}") from error
+    finally:
+        tell.close()
+
+
+def _say(outcome: "Outcome", out: Path) -> None:
+    chains, skipped = outcome.summary["chains"], outcome.summary["skipped"]
+    click.echo(f"{outcome.answers.totals.packets} packets on {len(chains)} chains")
+    for note in outcome.notes:
+        click.echo(_line(f"note: {note.file or 'packets'}: {note.reason}"), err=True)
+    for entry in skipped:
+        click.echo(_line(f"skipped: {entry['file']}: {entry['reason']}"), err=True)
+    click.echo(f"wrote {out / 'packets'}, {out / 'summary.json'}, {out / 'report.html'}")
+
+
+def _line(text: str) -> str:
+    """One line, whatever a file's name or another's error text has in it."""
+    return " ".join(text.splitlines())
+
+
+class _Teller:
+    """Says what is being done: one changing line on a terminal, plain lines elsewhere."""
+
+    def __init__(self) -> None:
+        self._console = Console(stderr=True)
+        self._status: Status | None = None
+        self._plain_reads = 0
+        if self._console.is_terminal:
+            self._status = self._console.status("")
+            self._status.start()
+
+    def __call__(self, message: str) -> None:
+        if self._status is not None:
+            self._status.update(message)
+        elif not message.startswith("reading ") or self._plain_reads == 0:
+            self._plain_reads += message.startswith("reading ")
+            print(message, file=sys.stderr, flush=True)
+
+    def close(self) -> None:
+        """Ends the changing line."""
+        if self._status is not None:
+            self._status.stop()

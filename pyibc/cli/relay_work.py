@@ -1,0 +1,160 @@
+"""What `pyibc relay` relays: a channel, a pair of clients, or ends of queues."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+import click
+
+from ibc_core.channel.types import Order
+from ibc_core.queue.types import End, parse_end
+from ibc_relayer.endpoint import ChainEndpoint
+from ibc_relayer.known_path import known_path
+from ibc_relayer.link import Link
+from ibc_relayer.metrics import Metrics
+from ibc_relayer.open_clients import known_client_path, make_client_path
+from ibc_relayer.open_path import make_path
+from ibc_relayer.queue.dial import Dial
+from ibc_relayer.queue.link import NAIVE, Options, QueueLink
+from ibc_relayer.queue.path import make_queue_path
+
+OPTIONS = {
+    "channel": frozenset({"port", "version", "order", "new_channel", "channel", "journal"}),
+    "v2": frozenset({"client", "new_clients", "journal"}),
+    "queue": frozenset({"ends", "naive", "wait_packets", "wait_blocks"}),
+}
+"""What can be said of one protocol and means nothing to another."""
+
+
+class Relaying(Protocol):
+    """A link."""
+
+    metrics: Metrics
+
+    def until_idle(self) -> Metrics:
+        """Goes on until nothing is left to do."""
+
+    def close(self) -> None:
+        """Lets go of what it holds."""
+
+
+class Work(NamedTuple):
+    """A link, and what it is called."""
+
+    link: Relaying
+    lines: list[str]  # one a path
+    ends: dict[str, Any]  # for JSON
+
+
+class ChannelPlan(NamedTuple):
+    """Which channel."""
+
+    port: str
+    version: str
+    order: Order
+    is_new: bool  # also where one is open
+    channel_id: str | None  # on a: this one, whatever its order and version
+    journal: Path | None
+
+
+def channel_work(a: ChainEndpoint, b: ChainEndpoint, plan: ChannelPlan) -> Work:
+    """A channel: the one that is named, else one that fits, opened where there is none."""
+    if plan.channel_id:
+        path = known_path(a, b, plan.port, plan.channel_id)
+    else:
+        path = make_path(a, b, plan.port, plan.order, plan.version, new_channel=plan.is_new)
+    line = f"{path.a.chain_id} {path.a.channel_id} <-> {path.b.channel_id} {path.b.chain_id}"
+    link = Link([path], a, b, journal=plan.journal)
+    return Work(link, [line], {"a": path.a._asdict(), "b": path.b._asdict()})
+
+
+def client_work(
+    a: ChainEndpoint, b: ChainEndpoint, client_id: str | None, journal: Path | None, *, new: bool
+) -> Work:
+    """A pair of clients: of the one that is named, else one that is registered, or is made."""
+    path = known_client_path(a, b, client_id) if client_id else make_client_path(a, b, new_clients=new)
+    line = f"{path.a.chain_id} {path.a.client_id} <-> {path.b.client_id} {path.b.chain_id}"
+    link = Link([path], a, b, journal=journal)
+    return Work(link, [line], {"a": path.a._asdict(), "b": path.b._asdict()})
+
+
+def queue_work(a: ChainEndpoint, b: ChainEndpoint, ends: Sequence[tuple[End, End]], options: Options) -> Work:
+    """The chains' own queues, or channels' ends, registered where they are not."""
+    paths = [make_queue_path(a, b, each) for each in ends] or [make_queue_path(a, b)]
+    lines = [f"{path.a.local.text} <-> {path.b.local.text}" for path in paths]
+    told = {
+        name: {
+            "chain_id": chain.chain_id,
+            "client_id": sides[0].client_id,
+            "ends": [side.local.text for side in sides],
+        }
+        for name, chain, sides in (
+            ("a", a, [path.a for path in paths]),
+            ("b", b, [path.b for path in paths]),
+        )
+    }
+    return Work(QueueLink(paths, a, b, options), lines, told)
+
+
+def parse_ends(pairs: Sequence[tuple[str, str]]) -> list[tuple[End, End]]:
+    """Ends as the command is given them.
+
+    Raises:
+        ValueError: one is no end.
+    """
+    found = []
+    for pair in pairs:
+        ends = [parse_end(text) for text in pair]
+        if ends[0] is None or ends[1] is None:
+            raise ValueError(f"{' '.join(pair)}: an end is CHAIN or CHAIN/CONNECTION/CHANNEL")
+        found.append((ends[0], ends[1]))
+    return found
+
+
+def queue_options(*, naive: bool, packets: int | None, blocks: int | None) -> Options:
+    """How queues are relayed.
+
+    Raises:
+        ValueError: the naive relayer is told to wait.
+    """
+    if naive and (packets or blocks):
+        raise ValueError("--naive waits for nobody: without --wait-packets and --wait-blocks")
+    if naive:
+        return NAIVE
+    default = Dial()
+    return Options(Dial(packets or default.packets, default.blocks if blocks is None else blocks))
+
+
+def check_options(context: click.Context) -> None:
+    """Refuses options of another protocol.
+
+    Raises:
+        ValueError: one was given.
+    """
+    default = click.core.ParameterSource.DEFAULT
+    foreign = frozenset().union(*OPTIONS.values()) - OPTIONS[context.params["protocol"]]
+    given = {name for name in foreign if context.get_parameter_source(name) is not default}
+    flags = sorted(option.opts[0] for option in context.command.params if option.name in given)
+    if flags:
+        raise ValueError(f"{', '.join(flags)}: not with --protocol {context.params['protocol']}")
+
+
+def show(work: Work, metrics: Metrics, *, as_json: bool) -> None:
+    """Prints what was done."""
+    if as_json:
+        click.echo(json.dumps({**work.ends, **vars(metrics)}))
+        return
+    for line in work.lines:
+        click.echo(line)
+    cleaned = f", cleaned up {metrics.cleaned_up}" if isinstance(work.link, QueueLink) else ""
+    click.echo(
+        f"delivered {metrics.delivered}, acknowledged {metrics.acknowledged}, timed out {metrics.timed_out},"
+        f" already done by others {metrics.redundant}{cleaned}"
+    )
+    click.echo(
+        f"{metrics.transactions} transactions with {metrics.updates} client updates,"
+        f" {metrics.bytes_sent} bytes; {metrics.refused} refused"
+    )
+    for name, reason in metrics.given_up.items():
+        click.echo(f"given up: {name}: {reason}", err=True)

@@ -1,0 +1,84 @@
+"""`pyibc watch`: who lies to the light clients of two chains freezes them."""
+
+import json
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any
+
+import click
+
+from ibc_relayer.submission import refusal
+from ibc_relayer.watch import Conflict, Frozen, Watch
+from pyibc.cli.between import between, endpoints, reports
+
+FOUND = 3
+"""Exit code where somebody lied."""
+
+
+@click.command()
+@between
+@click.option(
+    "--since",
+    type=click.IntRange(0),
+    default=1_000,
+    show_default=True,
+    help="Blocks to look back on each chain.",
+)
+@reports
+def command(**options: Any) -> None:
+    """Compare what light clients are told with the chains themselves.
+
+    Every header in a transaction that updates a client of the other chain is looked up there. One that its
+    validators signed and that is not its own is evidence: all clients of that chain are frozen by it, as the
+    protocol has it. Exit code 3 if that happened, 1 if a chain does not answer, 2 for wrong use.
+    """
+    with endpoints(options) as (a, b):
+        watches = [
+            Watch(host, target, host.tip().height - options["since"]) for host, target in ((a, b), (b, a))
+        ]
+        names = a.chain_id, b.chain_id
+        found = False
+        with suppress(KeyboardInterrupt):
+            while True:
+                for watch, name in zip(watches, names, strict=True):
+                    for conflict in watch.look():
+                        found = True
+                        _show(name, conflict, watch.freeze(conflict), as_json=options["as_json"])
+                if not options["follow"]:
+                    break
+                time.sleep(options["interval"])
+    sys.exit(FOUND if found else 0)
+
+
+def _show(host: str, conflict: Conflict, frozen: list[Frozen], *, as_json: bool) -> None:
+    header = conflict.header.signed_header.header
+    told = {
+        "host": host,
+        "chain_id": header.chain_id,
+        "height": header.height,
+        "given_at": conflict.host_height,
+        "clients": {each.client_id: _result(each) for each in frozen},
+    }
+    if as_json:
+        click.echo(json.dumps(told))
+    else:
+        given = f"{host} block {conflict.host_height}"
+        click.echo(f"{given}: a header {header.height} of {header.chain_id}, which has another")
+        for line in _lines(frozen):
+            click.echo(line)
+    sys.stdout.flush()  # a log file is read while we run
+
+
+def _lines(frozen: list[Frozen]) -> Iterator[str]:
+    for each in frozen:
+        yield f"  {each.client_id}: {_result(each)}"
+
+
+def _result(frozen: Frozen) -> str:
+    if frozen.outcome is None:
+        return "no common ground"
+    if frozen.outcome.code:
+        return f"refused {refusal(frozen.outcome)} {frozen.outcome.log}".strip()
+    return "frozen"

@@ -1,0 +1,36 @@
+"""Two chains with a channel."""
+
+import pytest
+
+from ibc_core.channel.types import Order
+from ibc_core.height import Height
+from ibc_core.messages import AnyMessage
+from ibc_core.transfer.types import MsgTransfer
+from ibc_core.wire.messages.transfer import TRANSFER, encode_transfer
+from ibc_testing import two_chains
+
+
+@pytest.fixture
+def pair():
+    pair = two_chains()
+    yield pair
+    pair.close()
+
+
+@pytest.fixture
+def path(pair):
+    return pair.open("transfer", Order.UNORDERED, "ics20-1")
+
+
+@pytest.fixture
+def transfer(pair):
+    """Alice's coins on A to Bob on B."""
+
+    def make(path, amount="7", timeout=10**6):
+        message = MsgTransfer(
+            "transfer", path.a.channel_id, "stake", amount,
+            pair.a.address("alice"), pair.b.address("bob"), Height(1, timeout), 0, "",
+        )  # fmt: skip
+        return AnyMessage(TRANSFER, encode_transfer(message))
+
+    return make

@@ -1,0 +1,233 @@
+"""Stateless checks of messages: each single fault by its name, and the first of several."""
+
+from dataclasses import fields, replace
+
+import pytest
+
+from ibc_core import errors as e
+from ibc_core import messages as m
+from ibc_core.address import AddressCodec
+from ibc_core.basic_checks import BASIC_CHECKS
+from ibc_core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
+from ibc_core.connection.types import DEFAULT_VERSION, ConnectionCounterparty, Version
+from ibc_core.height import Height
+from ibc_core.packet.types import Packet
+
+CODEC = AddressCodec("cosmos")
+SIGNER = CODEC.encode(bytes(20)).text
+AT = Height(1, 5)
+OTHER = ConnectionCounterparty("07-tendermint-1", "", b"ibc")
+NAMED = replace(OTHER, connection_id="connection-1")
+END = ChannelEnd(
+    ChannelState.INIT, Order.UNORDERED, ChannelCounterparty("transfer", ""), ("connection-0",), "ics20-1"
+)
+TRY_END = replace(END, state=ChannelState.TRYOPEN, counterparty=ChannelCounterparty("transfer", "channel-1"))
+PACKET = Packet(1, "transfer", "channel-0", "transfer", "channel-1", b"data", AT, 0)
+GOOD = [
+    m.MsgConnectionOpenInit("07-tendermint-0", OTHER, DEFAULT_VERSION, 0, SIGNER),
+    m.MsgConnectionOpenTry("07-tendermint-0", NAMED, 0, (DEFAULT_VERSION,), b"p", AT, SIGNER),
+    m.MsgConnectionOpenAck("connection-0", "connection-1", DEFAULT_VERSION, b"p", AT, SIGNER),
+    m.MsgConnectionOpenConfirm("connection-0", b"p", AT, SIGNER),
+    m.MsgUpdateConnectionParams(1, SIGNER),
+    m.MsgChannelOpenInit("transfer", END, SIGNER),
+    m.MsgChannelOpenTry("transfer", "", TRY_END, "ics20-1", b"p", AT, SIGNER),
+    m.MsgChannelOpenAck("transfer", "channel-0", "channel-1", "ics20-1", b"p", AT, SIGNER),
+    m.MsgChannelOpenConfirm("transfer", "channel-0", b"p", AT, SIGNER),
+    m.MsgChannelCloseInit("transfer", "channel-0", SIGNER),
+    m.MsgChannelCloseConfirm("transfer", "channel-0", b"p", AT, SIGNER),
+    m.MsgRecvPacket(PACKET, b"p", AT, SIGNER),
+    m.MsgAcknowledgement(PACKET, b"ack", b"p", AT, SIGNER),
+    m.MsgTimeout(PACKET, b"p", AT, 1, SIGNER),
+    m.MsgTimeoutOnClose(PACKET, b"p", b"q", AT, 1, SIGNER),
+]
+BY_TYPE = {type(msg): msg for msg in GOOD}
+
+
+def check(msg):
+    BASIC_CHECKS[type(msg)](msg, CODEC)
+
+
+def end(base, **changes):
+    return {"channel": replace(base, **changes)}
+
+
+def other(base, **changes):
+    return {"counterparty": replace(base, **changes)}
+
+
+BAD_VERSIONS = [
+    Version(" ", ("ORDER_ORDERED",)),
+    Version("1", ("f",) * 101),
+    Version("1", ("f", "\u3000")),
+]
+FAULTS = [
+    (m.MsgUpdateConnectionParams, {"max_expected_time_per_block_ns": 0}, e.InvalidRequest),
+    *((m.MsgConnectionOpenInit, {"version": bad}, e.InvalidConnectionVersion) for bad in BAD_VERSIONS),
+    (m.MsgConnectionOpenInit, {"client_id_on_a": "09-localhost"}, e.InvalidClientType),
+    (m.MsgConnectionOpenInit, {"client_id_on_a": "a/b/c"}, e.InvalidIdentifier),
+    (m.MsgConnectionOpenInit, {"counterparty": NAMED}, e.InvalidConnectionCounterparty),
+    (m.MsgConnectionOpenInit, other(OTHER, client_id=""), e.InvalidIdentifier),
+    (m.MsgConnectionOpenInit, other(OTHER, prefix=b""), e.InvalidConnectionCounterparty),
+    (m.MsgConnectionOpenInit, other(OTHER, prefix=bytes(257)), e.InvalidConnectionCounterparty),
+    (m.MsgConnectionOpenTry, {"client_id_on_b": "09-localhost"}, e.InvalidClientType),
+    (m.MsgConnectionOpenTry, {"client_id_on_b": ""}, e.InvalidIdentifier),
+    (m.MsgConnectionOpenTry, {"counterparty": OTHER}, e.InvalidIdentifier),
+    (m.MsgConnectionOpenTry, {"versions_on_a": ()}, e.InvalidVersion),
+    (m.MsgConnectionOpenTry, {"versions_on_a": (DEFAULT_VERSION,) * 101}, e.InvalidVersion),
+    (
+        m.MsgConnectionOpenTry,
+        {"versions_on_a": (DEFAULT_VERSION, BAD_VERSIONS[0])},
+        e.InvalidConnectionVersion,
+    ),
+    (m.MsgConnectionOpenTry, {"proof_init": b""}, e.InvalidProof),
+    (m.MsgConnectionOpenTry, other(NAMED, client_id="x"), e.InvalidIdentifier),
+    (m.MsgConnectionOpenTry, other(NAMED, prefix=b""), e.InvalidConnectionCounterparty),
+    (m.MsgConnectionOpenAck, {"connection_id_on_a": "connection-x"}, e.InvalidConnectionIdentifier),
+    (m.MsgConnectionOpenAck, {"connection_id_on_b": "connectio"}, e.InvalidIdentifier),
+    (m.MsgConnectionOpenAck, {"version": None}, e.InvalidConnectionVersion),
+    (m.MsgConnectionOpenAck, {"version": BAD_VERSIONS[1]}, e.InvalidConnectionVersion),
+    (m.MsgConnectionOpenAck, {"proof_try": b""}, e.InvalidProof),
+    (m.MsgConnectionOpenConfirm, {"connection_id_on_b": ""}, e.InvalidConnectionIdentifier),
+    (m.MsgConnectionOpenConfirm, {"proof_ack": b""}, e.InvalidProof),
+    (m.MsgChannelOpenInit, {"port_id_on_a": "t"}, e.InvalidIdentifier),
+    (m.MsgChannelOpenInit, end(END, state=ChannelState.TRYOPEN), e.InvalidChannelState),
+    (
+        m.MsgChannelOpenInit,
+        end(END, counterparty=ChannelCounterparty("transfer", "channel-1")),
+        e.InvalidChannelCounterparty,
+    ),
+    (m.MsgChannelOpenInit, end(END, ordering=Order.NONE), e.InvalidChannelOrdering),
+    (m.MsgChannelOpenInit, end(END, connection_hops=()), e.TooManyConnectionHops),
+    (m.MsgChannelOpenInit, end(END, connection_hops=("connection-0",) * 2), e.TooManyConnectionHops),
+    (m.MsgChannelOpenInit, end(END, connection_hops=("conn",)), e.InvalidIdentifier),
+    (m.MsgChannelOpenInit, end(END, counterparty=ChannelCounterparty("", "")), e.InvalidIdentifier),
+    (m.MsgChannelOpenTry, {"port_id_on_b": ""}, e.InvalidIdentifier),
+    (m.MsgChannelOpenTry, {"previous_channel_id": "channel-3"}, e.InvalidChannelIdentifier),
+    (m.MsgChannelOpenTry, {"proof_init": b""}, e.InvalidProof),
+    (m.MsgChannelOpenTry, end(TRY_END, state=ChannelState.INIT), e.InvalidChannelState),
+    (
+        m.MsgChannelOpenTry,
+        end(TRY_END, counterparty=ChannelCounterparty("transfer", "")),
+        e.InvalidIdentifier,
+    ),
+    (m.MsgChannelOpenTry, end(TRY_END, ordering=Order.NONE), e.InvalidChannelOrdering),
+    (m.MsgChannelOpenTry, end(TRY_END, connection_hops=()), e.TooManyConnectionHops),
+    (m.MsgChannelOpenAck, {"port_id_on_a": "a b"}, e.InvalidIdentifier),
+    (m.MsgChannelOpenAck, {"channel_id_on_a": "channel"}, e.InvalidChannelIdentifier),
+    (m.MsgChannelOpenAck, {"channel_id_on_b": ""}, e.InvalidIdentifier),
+    (m.MsgChannelOpenAck, {"proof_try": b""}, e.InvalidProof),
+    (m.MsgChannelOpenConfirm, {"port_id_on_b": ""}, e.InvalidIdentifier),
+    (m.MsgChannelOpenConfirm, {"channel_id_on_b": "channel-"}, e.InvalidChannelIdentifier),
+    (m.MsgChannelOpenConfirm, {"proof_ack": b""}, e.InvalidProof),
+    (m.MsgChannelCloseInit, {"port_id": ""}, e.InvalidIdentifier),
+    (m.MsgChannelCloseInit, {"channel_id": "connection-0"}, e.InvalidChannelIdentifier),
+    (m.MsgChannelCloseConfirm, {"port_id": ""}, e.InvalidIdentifier),
+    (m.MsgChannelCloseConfirm, {"channel_id": ""}, e.InvalidChannelIdentifier),
+    (m.MsgChannelCloseConfirm, {"proof_init": b""}, e.InvalidProof),
+    (m.MsgRecvPacket, {"proof_commitment_on_a": b""}, e.InvalidProof),
+    (m.MsgAcknowledgement, {"proof_ack_on_b": b""}, e.InvalidProof),
+    (m.MsgAcknowledgement, {"acknowledgement": b""}, e.InvalidAcknowledgement),
+    (m.MsgTimeout, {"proof_unreceived_on_b": b""}, e.InvalidProof),
+    (m.MsgTimeout, {"next_sequence_recv_on_b": 0}, e.InvalidSequence),
+    (m.MsgTimeoutOnClose, {"proof_unreceived_on_b": b""}, e.InvalidProof),
+    (m.MsgTimeoutOnClose, {"proof_close_on_b": b""}, e.InvalidProof),
+    (m.MsgTimeoutOnClose, {"next_sequence_recv_on_b": 0}, e.InvalidSequence),
+    *(
+        (cls, {"packet": replace(PACKET, sequence=0)}, e.InvalidPacket)
+        for cls in (m.MsgRecvPacket, m.MsgAcknowledgement, m.MsgTimeout, m.MsgTimeoutOnClose)
+    ),
+]
+
+
+@pytest.mark.parametrize("msg", GOOD, ids=lambda msg: type(msg).__name__)
+def test_a_good_message(msg):
+    check(msg)
+    assert msg == BY_TYPE[type(msg)]
+
+
+@pytest.mark.parametrize("msg", GOOD, ids=lambda msg: type(msg).__name__)
+@pytest.mark.parametrize("signer", ["", "cosmos1", SIGNER[:-1] + "x", "osmo" + SIGNER[6:]])
+def test_a_wrong_signer(msg, signer):
+    with pytest.raises(e.InvalidAddress) as refused:
+        check(replace(msg, signer=signer))
+    assert refused.value.field == "signer"
+
+
+@pytest.mark.parametrize(("cls", "change", "error"), FAULTS, ids=lambda each: getattr(each, "__name__", "x"))
+def test_one_fault(cls, change, error):
+    with pytest.raises(error) as refused:
+        check(replace(BY_TYPE[cls], **change))
+    assert type(refused.value) is error
+
+
+def test_every_field_but_those_free_to_say_anything_has_a_fault():
+    free = {
+        "delay_period_ns",
+        "proof_height",
+        "proof_height_on_a",
+        "proof_height_on_b",
+        "version_on_a",
+        "version_on_b",
+        "signer",
+    }
+    chosen = {  # set by the messages of ICS-4's first text alone: test_basic_checks_ics4.py
+        m.MsgConnectionOpenInit: {"connection_id_on_a"},
+        m.MsgConnectionOpenTry: {"connection_id_on_b", "named_on_a"},
+        m.MsgChannelOpenInit: {"channel_id_on_a"},
+        m.MsgChannelOpenTry: {"channel_id_on_b", "named_on_a"},
+    }
+    for cls, msg in BY_TYPE.items():
+        faulty = {name for each, change, _ in FAULTS if each is cls for name in change}
+        assert {field.name for field in fields(msg)} - free - chosen.get(cls, set()) == faulty, cls.__name__
+
+
+def test_every_message_has_checks():
+    assert set(BASIC_CHECKS) == set(BY_TYPE)
+
+
+def test_no_version_means_any_in_open_init():
+    check(replace(BY_TYPE[m.MsgConnectionOpenInit], version=None))
+
+
+def test_bounds_that_are_still_good():
+    check(replace(BY_TYPE[m.MsgConnectionOpenInit], version=Version("1", ("f",) * 100)))
+    check(replace(BY_TYPE[m.MsgConnectionOpenTry], versions_on_a=(DEFAULT_VERSION,) * 100))
+    check(replace(BY_TYPE[m.MsgConnectionOpenInit], counterparty=replace(OTHER, prefix=bytes(256))))
+
+
+@pytest.mark.parametrize(
+    ("cls", "change", "error"),
+    [
+        (
+            m.MsgConnectionOpenInit,
+            {"client_id_on_a": "", "counterparty": NAMED, "signer": ""},
+            e.InvalidIdentifier,
+        ),
+        (
+            m.MsgConnectionOpenInit,
+            {"counterparty": replace(OTHER, prefix=b""), "signer": ""},
+            e.InvalidAddress,
+        ),
+        (
+            m.MsgChannelOpenInit,
+            {"channel": replace(END, ordering=Order.NONE), "signer": ""},
+            e.InvalidAddress,
+        ),
+        (
+            m.MsgChannelOpenTry,
+            {"proof_init": b"", "previous_channel_id": "channel-1"},
+            e.InvalidChannelIdentifier,
+        ),
+        (m.MsgAcknowledgement, {"proof_ack_on_b": b"", "acknowledgement": b""}, e.InvalidProof),
+        (m.MsgTimeout, {"proof_unreceived_on_b": b"", "next_sequence_recv_on_b": 0}, e.InvalidProof),
+        (
+            m.MsgTimeoutOnClose,
+            {"proof_unreceived_on_b": b"", "next_sequence_recv_on_b": 0},
+            e.InvalidSequence,
+        ),
+        (m.MsgRecvPacket, {"packet": replace(PACKET, sequence=0), "signer": ""}, e.InvalidAddress),
+    ],
+)
+def test_of_two_faults_ibc_gos_first_is_told(cls, change, error):
+    with pytest.raises(error):
+        check(replace(BY_TYPE[cls], **change))

@@ -1,0 +1,89 @@
+"""The error tree: every class crosses processes, has a code of its own, and prints."""
+
+import dataclasses
+import inspect
+import pickle
+import re
+
+import pytest
+
+from ibc_core import errors
+from ibc_core.errors import IbcError
+
+CLASSES = sorted(
+    (each for each in vars(errors).values() if inspect.isclass(each) and issubclass(each, IbcError)),
+    key=lambda each: each.__name__,
+)
+GROUPS = [each for each in CLASSES if IbcError in each.__bases__]
+LEAVES = [each for each in CLASSES if each is not IbcError and each not in GROUPS]
+SAMPLES = {str: "some 'text' {with} braces", int: 7}
+
+
+def sample(cls):
+    """An instance with a value in each field."""
+    return cls(*(SAMPLES[field.type] for field in dataclasses.fields(cls)))
+
+
+def test_the_tree_has_three_levels():
+    assert len(LEAVES) > 90
+    for cls in LEAVES:
+        assert cls.__bases__[0] in GROUPS, cls
+        assert cls.codespace == cls.__bases__[0].codespace
+
+
+def test_codes_are_unique():
+    codes = [(cls.codespace, cls.code) for cls in LEAVES]
+    assert len(set(codes)) == len(codes)
+    assert len({group.codespace for group in GROUPS}) == len(GROUPS)
+
+
+@pytest.mark.parametrize("cls", LEAVES, ids=lambda cls: cls.__name__)
+def test_each_error(cls):
+    error = sample(cls)
+    assert dataclasses.is_dataclass(cls)
+    assert "code" in vars(cls)
+    assert "text" in vars(cls)
+    assert isinstance(cls.code, int)
+    assert cls.code > 0
+    assert inspect.getdoc(cls)
+    names = {field.name for field in dataclasses.fields(cls)}
+    assert set(re.findall(r"\{(\w+)", cls.text)) == names
+    text = str(error)
+    assert text
+    for name in names:
+        assert str(getattr(error, name)) in text or repr(getattr(error, name)) in text
+    again = pickle.loads(pickle.dumps(error))
+    assert type(again) is cls
+    assert dataclasses.astuple(again) == dataclasses.astuple(error)
+    assert str(again) == text
+
+
+@pytest.mark.parametrize("cls", LEAVES, ids=lambda cls: cls.__name__)
+def test_errors_are_what_exceptions_are(cls):
+    error = sample(cls)
+    assert error == error  # noqa: PLR0124
+    assert error != sample(cls)
+    assert hash(error)
+    with pytest.raises(IbcError) as caught:
+        raise error from ValueError("cause")
+    assert caught.value is error
+
+
+def test_the_drawn_tree_names_every_group():
+    drawn = dict(
+        re.findall(r"^    (\w+) +([\w-]+)  ", inspect.getdoc(errors).replace("\n", "\n"), re.MULTILINE)
+    )
+    assert drawn == {group.__name__: group.codespace for group in GROUPS}
+
+
+def test_everything_is_exported():
+    defined = set()
+    for module in vars(errors).values():
+        if inspect.ismodule(module):
+            defined |= {
+                each
+                for each in vars(module).values()
+                if inspect.isclass(each) and each.__module__ == module.__name__
+            }
+    assert defined == set(CLASSES)
+    assert sorted(errors.__all__) == sorted(cls.__name__ for cls in CLASSES)

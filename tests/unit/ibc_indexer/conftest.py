@@ -1,0 +1,48 @@
+import pytest
+
+from ibc_core.host.block import CommittedBlock, TxOutcome
+from ibc_indexer.blocks import Block, Tx
+
+
+def _attributes(sequence, **more):
+    found = {
+        "packet_timeout_height": "0-0",
+        "packet_timeout_timestamp": "1700000000000000000",
+        "packet_sequence": str(sequence),
+        "packet_src_port": "transfer",
+        "packet_src_channel": "channel-0",
+        "packet_dst_port": "transfer",
+        "packet_dst_channel": "channel-7",
+        "packet_channel_ordering": "ORDER_UNORDERED",
+        "connection_id": "connection-0",
+    }
+    return tuple((found | more).items())
+
+
+@pytest.fixture
+def packet_event():
+    """An event of a packet on transfer/channel-0 -> transfer/channel-7."""
+    return lambda kind, sequence=1, **more: (kind, _attributes(sequence, **more))
+
+
+@pytest.fixture
+def block():
+    """A block of one transaction with the given events."""
+
+    def make(*events, chain="a-1", height=5, code=0, raw=b"tx", **more):
+        return Block(chain, height, 1_600_000_000_000_000_000, (Tx("AA", code, events, raw=raw),), **more)
+
+    return make
+
+
+@pytest.fixture
+def committed():
+    """A committed block as a host hands it to the hook."""
+
+    def make(height, *events, chain="a-1", code=0):
+        txs = (TxOutcome(b"tx%d" % height, code, "", tuple(events), 2, 1),)
+        return CommittedBlock(
+            chain, height, height * 10**9, b"\xab" * 32, txs, (("mint", (("amount", "1"),)),)
+        )
+
+    return make

@@ -1,0 +1,238 @@
+"""000 3.1: escrow here, vouchers there, redeemed back; commit on success, rollback on error and timeout."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from conformance.kit.queues import QueuePair, must
+from conformance.kit.refusals import expect_refusal
+from conformance.kit.stage import Stage
+from ibc_core.errors import (
+    DenomNotFound,
+    InsufficientBalance,
+    InvalidAddress,
+    InvalidCoins,
+    InvalidRequest,
+    Unauthorized,
+)
+from ibc_core.height import Height
+from ibc_core.host.module_account import module_address
+from ibc_core.numbers import MAX_U256
+from ibc_core.queue.packet import QueuePacket
+from ibc_core.queue.states import decode_receipt, encode_packet
+from ibc_core.queue.types import End, element_key
+from ibc_module.apps.queue_coins.app import MODULE_NAME, escrow_address
+from ibc_module.apps.queue_coins.denom import (
+    MAX_HOPS,
+    QueueDenom,
+    Transfer,
+    decode_denom,
+    decode_transfer,
+    encode_denom,
+    encode_transfer,
+)
+from ibc_module.apps.queue_coins.plugin import COINS
+
+HAD = 10**12
+
+
+@pytest.fixture
+def pair():
+    made = QueuePair.registered(channels=2)
+    yield made
+    made.close()
+
+
+def transfer(pair, lane, denom, amount, **changes):
+    sender, receiver = pair.side(lane.a).user.signer, pair.side(lane.b).user.signer
+    return encode_transfer(Transfer(denom, amount, sender, receiver)._replace(**changes))
+
+
+def send(pair, lane, denom, amount, max_height=Height(0, 0), **changes):
+    return pair.send(lane, transfer(pair, lane, denom, amount, **changes), COINS, max_height)
+
+
+def held(side, name):
+    return side.balance(side.user.wallet.address.raw, name)
+
+
+def supply(side, name):
+    return side.chain.app.bank.supply(side.chain.app.query_context(), name)
+
+
+ALPHA = QueueDenom("ualpha")
+
+
+def test_escrowed_and_redeemed(pair):
+    for lane in (pair.lane, pair.lanes[0]):
+        must(send(pair, lane, ALPHA, 70))
+        escrow = escrow_address(lane.b)
+        assert (held(pair.a, "ualpha"), pair.a.balance(escrow, "ualpha")) == (HAD - 70, 70)
+        pair.relay(lane)
+        voucher = ALPHA.received_from(lane.a)
+        assert (held(pair.b, voucher.name), supply(pair.b, voucher.name)) == (70, 70)
+        must(send(pair, lane.back(), voucher, 30))
+        assert supply(pair.b, voucher.name) == 40
+        pair.relay(lane.back())
+        assert (held(pair.a, "ualpha"), pair.a.balance(escrow, "ualpha")) == (HAD - 40, 40)
+        must(send(pair, lane.back(), voucher, 40))
+        pair.relay(lane.back())
+        assert (held(pair.a, "ualpha"), pair.a.balance(escrow, "ualpha")) == (HAD, 0)
+        assert supply(pair.b, voucher.name) == 0
+
+
+def test_an_error_brings_coins_and_vouchers_back(pair):
+    lane = pair.lane
+    must(send(pair, lane, ALPHA, 5, receiver="nobody"))
+    must(send(pair, lane, ALPHA, 7))
+    pair.relay(lane)
+    assert held(pair.a, "ualpha") == HAD - 7
+    voucher = ALPHA.received_from(lane.a)
+    must(send(pair, lane.back(), voucher, 3, receiver="nobody"))
+    assert supply(pair.b, voucher.name) == 4
+    pair.relay(lane.back())
+    assert (held(pair.b, voucher.name), supply(pair.b, voucher.name)) == (7, 7)
+
+
+def test_a_timeout_brings_them_back_by_receipt_and_by_absence(pair):
+    lane = pair.lane
+    must(send(pair, lane, ALPHA, 5, max_height=Height(1, 1)))
+    pair.relay(lane)
+    assert held(pair.a, "ualpha") == HAD
+    must(send(pair, lane, ALPHA, 6, max_height=Height(1, 1)))
+    pair.sync()
+    must(pair.a.submit(pair.timeout(lane, 1)))
+    assert (held(pair.a, "ualpha"), pair.a.balance(escrow_address(lane.b), "ualpha")) == (HAD, 0)
+
+
+def test_coins_of_one_name_over_two_ends_are_two_coins(pair):
+    """H40."""
+    names = {ALPHA.received_from(lane.a).name for lane in (pair.lane, *pair.lanes)}
+    assert len(names) == 3
+    for lane in (pair.lane, *pair.lanes):
+        must(send(pair, lane, ALPHA, 10))
+        pair.relay(lane)
+    assert [held(pair.b, name) for name in sorted(names)] == [10, 10, 10]
+
+
+def test_a_voucher_goes_home_by_the_way_it_came_and_by_no_other(pair):
+    """Over another end it is a coin like any other, and is escrowed."""
+    must(send(pair, pair.lane, ALPHA, 10))
+    pair.relay(pair.lane)
+    voucher = ALPHA.received_from(pair.lane.a)
+    must(send(pair, pair.lanes[0].back(), voucher, 4))
+    pair.relay(pair.lanes[0].back())
+    assert pair.b.balance(escrow_address(pair.lanes[0].a), voucher.name) == 4
+    twice = voucher.received_from(pair.lanes[0].b)
+    assert (held(pair.a, twice.name), held(pair.a, "ualpha")) == (4, HAD - 10)
+    must(send(pair, pair.lanes[0], twice, 4))
+    pair.relay(pair.lanes[0])
+    assert (held(pair.b, voucher.name), supply(pair.a, twice.name)) == (10, 0)
+
+
+def test_a_hostile_chain_moves_not_one_coin_of_another_escrow(pair):
+    """B claims vouchers that it never got over this end; A's escrow of the other ends is not touched."""
+    for lane in (pair.lane, pair.lanes[0]):
+        must(send(pair, lane, ALPHA, 50))
+        pair.relay(lane)
+    claims = [pair.lane.a, pair.lanes[0].a, pair.lanes[1].a]
+    hostile = pair.lanes[1].back()
+    app = pair.b.queues.apps[COINS]
+    on_send, app.on_send = app.on_send, lambda *_: None  # B takes nothing from anybody
+    for end in claims:
+        must(send(pair, hostile, ALPHA.received_from(end), 1))
+    app.on_send = on_send
+    pair.relay(hostile)
+    assert [pair.a.balance(escrow_address(lane.b), "ualpha") for lane in (pair.lane, pair.lanes[0])] == [
+        50,
+        50,
+    ]
+    assert held(pair.a, "ualpha") == HAD - 100
+
+
+def refused_on_b(pair, data):
+    """The receipt that B writes for a packet of a chain whose application lets everything pass."""
+    lane, key = pair.lane, element_key(pair.lane.outgoing, 0)
+    packet = QueuePacket(*lane, 0, COINS, data, Height(0, 0), 0)
+    pair.a.inside(lambda ctx: ctx.store("queue").set(key, encode_packet(packet)))
+    pair.sync()
+    on_b = Stage(pair.b.chain)
+    on_b.run(pair.receive(lane, [0]))
+    assert on_b.ctx.writes("bank") == []
+    return decode_receipt(dict(on_b.ctx.writes("queue"))[element_key(lane.incoming, 0)])
+
+
+def test_what_the_receiver_refuses(pair):
+    lane = pair.lane
+    cases = {
+        InvalidRequest: b"\xff",
+        InvalidAddress: transfer(pair, lane, ALPHA, 1, receiver="nobody"),
+        InsufficientBalance: transfer(pair, lane, QueueDenom("x" * 9, (lane.b.text,)), 1),
+        InvalidCoins: transfer(pair, lane, QueueDenom("ualpha", (lane.a.text,) * MAX_HOPS), 1),
+    }
+    for error, data in cases.items():
+        receipt = refused_on_b(pair, data)
+        assert (receipt.codespace, receipt.code) == (error.codespace, error.code)
+
+
+def test_a_module_receives_no_coins(pair):
+    module = pair.b.queues.addresses.encode(module_address("transfer")).text
+    receipt = refused_on_b(pair, transfer(pair, pair.lane, ALPHA, 1, receiver=module))
+    assert (receipt.codespace, receipt.code) == (Unauthorized.codespace, Unauthorized.code)
+
+
+def test_what_the_sender_refuses(pair):
+    lane, other = pair.lane, pair.b.user.signer
+    good = transfer(pair, lane, ALPHA, 1)
+    cases = [
+        (Unauthorized, transfer(pair, lane, ALPHA, 1, sender=other)),
+        (InvalidAddress, transfer(pair, lane, ALPHA, 1, sender="nobody")),
+        (InvalidAddress, transfer(pair, lane, ALPHA, 1, receiver="")),
+        (InsufficientBalance, transfer(pair, lane, ALPHA, HAD + 1)),
+        (DenomNotFound, transfer(pair, lane, ALPHA.received_from(lane.b), 1)),
+        (InvalidCoins, transfer(pair, lane, QueueDenom("queue/abc"), 1)),
+        (InvalidCoins, transfer(pair, lane, QueueDenom("u"), 1)),
+        (InvalidCoins, transfer(pair, lane, QueueDenom("ualpha", ("a/b",)), 1)),
+        (InvalidCoins, transfer(pair, lane, QueueDenom("ualpha", ("a",) * (MAX_HOPS + 1)), 1)),
+        (InvalidCoins, transfer(pair, lane, ALPHA, 0)),
+        (InvalidCoins, transfer(pair, lane, ALPHA, -1)),
+        (InvalidCoins, transfer(pair, lane, ALPHA, MAX_U256 + 1)),
+        (InvalidCoins, good.replace(b"\x12\x011", b"\x12\x0201")),
+        (InvalidRequest, good + b"\x28\x01"),
+        (InvalidRequest, good + good),
+        (InvalidRequest, b"\xff"),
+        (InvalidCoins, b""),
+    ]
+    for error, data in cases:
+        expect_refusal(Stage(pair.a.chain), pair.send_message(lane, data, COINS), error)
+    assert Stage(pair.a.chain).attempt(pair.send_message(lane, good, COINS)).error is None
+
+
+texts = st.text("abc/:-", min_size=3, max_size=20).map("u".__add__)
+denoms = st.tuples(texts, st.lists(st.sampled_from(["a", "b-1", "c:d"]), max_size=3).map(tuple)).map(
+    lambda parts: QueueDenom(*parts)
+)
+
+
+@settings(deadline=None)
+@given(denoms, st.integers(1, MAX_U256), st.text(max_size=9), st.text(max_size=9))
+def test_a_transfer_is_read_back(denom, amount, sender, receiver):
+    one = Transfer(denom, amount, sender, receiver)
+    assert decode_transfer(encode_transfer(one)) == one
+    assert decode_denom(encode_denom(denom)) == denom
+
+
+@settings(deadline=None)
+@given(denoms, denoms)
+def test_two_coins_have_two_names(one, two):
+    assert (one.name == two.name) == (one == two)
+    end = End("z-1")
+    assert one.received_from(end).home() == one
+    assert one.received_from(end).came_from(end)
+
+
+def test_vouchers_survive_in_the_genesis(pair):
+    must(send(pair, pair.lane, ALPHA, 10))
+    pair.relay(pair.lane)
+    exported = pair.b.chain.app.export_genesis()
+    assert len(exported[MODULE_NAME]["entries"]) == 1

@@ -1,0 +1,40 @@
+"""MsgTransfer leaves from the port of ICS-20 alone."""
+
+from conformance.kit.app import PORT, VERSION
+from conformance.kit.pair import Pair
+from conformance.kit.side import NEVER
+from conformance.kit.stage import Stage
+from ibc_core.channel.types import Order
+from ibc_core.errors import ChannelNotFound
+from ibc_core.transfer.types import MsgTransfer
+from ibc_module.apps.transfer.escrow import escrow_address
+
+
+def message(pair, port, channel):
+    sender = pair.a.user.signer
+    return MsgTransfer(port, channel, "ualpha", "5", sender, pair.b.user.signer, NEVER, 0, "")
+
+
+def test_another_applications_channel_carries_no_coins():
+    """Its application would get ICS-20's data, and the coins would wait where nobody finds them."""
+    pair = Pair.connected()
+    other = pair.open(PORT, Order.UNORDERED, VERSION)
+    assert other.a.channel_id == "channel-1"
+    before = pair.a.balance(pair.a.user.wallet.address.raw, "ualpha")
+    outcome = pair.a.submit_as_user(message(pair, PORT, other.a.channel_id))
+    assert (outcome.codespace, outcome.code) == (ChannelNotFound.codespace, ChannelNotFound.code)
+    assert pair.a.balance(pair.a.user.wallet.address.raw, "ualpha") == before
+
+
+def test_the_port_that_is_named_only_says_that_there_is_a_channel():
+    """As in ibc-go: where both ports have a channel of that name, the coins leave over ICS-20's."""
+    pair = Pair.connected()
+    stage = Stage(pair.a.chain)
+    end = pair.a.keepers.channels.get(stage.ctx, "transfer", "channel-0")
+    pair.a.keepers.channels.set(stage.ctx, PORT, "channel-0", end)
+    attempt = stage.attempt(message(pair, PORT, "channel-0"))
+    assert attempt.error is None
+    assert ("ibc", b"commitments/ports/transfer/channels/channel-0/sequences/1") in attempt.writes
+    bank = pair.a.chain.app.bank
+    assert bank.balance(stage.ctx, escrow_address("transfer", "channel-0"), "ualpha") == 5
+    assert not any(b"ports/mock" in key for _, key in attempt.writes)

@@ -1,0 +1,317 @@
+"""A genesis that no chain can start from: one line that names key and value, and nothing is written."""
+
+import json
+import re
+from copy import deepcopy
+
+import pytest
+
+from conformance.kit.pair import Pair
+from conformance.kit.side import NEVER
+from ibc_core.client_v2.types import ClientCounterparty
+from ibc_core.genesis.entries import InvalidGenesis
+from ibc_core.host.overlay import BlockContext
+from ibc_core.messages import AnyMessage, UpgradePlan
+from ibc_core.packet_v2.types import PacketV2, Payload
+from ibc_core.wire.anys import encode_any
+from ibc_module.pipeline import Pipeline
+from ibc_module.plugin import Config, plugins
+
+DELETE = object()
+
+
+class Nothing:
+    """A committed store without entries."""
+
+    def get(self, key):
+        return None
+
+    def has(self, key):
+        return False
+
+    def iterate(self, start, end):
+        return iter(())
+
+
+class NoCoins:
+    """A plugin that offers a bank that nobody asks."""
+
+    from ibc_module import hookimpl
+
+    @hookimpl
+    def ibc_bank(self):
+        return object()
+
+
+def fresh():
+    pipeline = Pipeline([NoCoins(), *plugins(Config())])
+    return pipeline, BlockContext("chain-1", 1, 1, {name: Nothing() for name in pipeline.stores()})
+
+
+def fill(ctx, side):
+    """What a transfer alone leaves empty: IBC v2, a plan, everything of packets."""
+    keepers, client = side.keepers, side.client_id
+    payload = Payload("transfer", "transfer", "ics20-1", "application/json", b"x")
+    packet = PacketV2(3, client, client, 2 * 10**9, (payload,))
+    keepers.v2.clients.set_counterparty(ctx, client, ClientCounterparty((b"ibc",), "07-tendermint-9"))
+    keepers.v2.clients.set_allowed_relayers(ctx, client, ())
+    keepers.v2.packets.set_next_send(ctx, client, 4)
+    keepers.v2.packets.commit(ctx, packet)
+    keepers.v2.packets.set_receipt(ctx, packet)
+    keepers.v2.packets.set_acknowledgement(ctx, packet, (b"ok",))
+    keepers.v2.packets.keep_unanswered(ctx, packet)
+    state = AnyMessage("/ibc.lightclients.tendermint.v1.ClientState", b"")
+    keepers.upgrades.schedule(ctx, UpgradePlan("v2", 0, 10**6, "", False), encode_any(state))
+    keepers.channels.set_next_recv(ctx, "transfer", "channel-0", 2)
+
+
+@pytest.fixture(scope="module")
+def good():
+    """A genesis with something in every list."""
+    pair = Pair.connected()
+    pair.a.inside(lambda ctx: fill(ctx, pair.a))
+    here, there = pair.transfer.a, pair.transfer.b
+    packet = pair.a.send(here, there, b"x", NEVER)
+
+    def answered(ctx):
+        # Both ends have one name, so the packet serves as one that came in as well.
+        pair.a.keepers.packets.set_receipt(ctx, packet)
+        pair.a.keepers.packets.set_acknowledgement(ctx, packet, b"ok")
+
+    pair.a.inside(answered)
+    exported = json.loads(json.dumps(pair.a.chain.app.export_genesis()))
+    return {name: exported[name] for name in ("ibc", "transfer", "upgrade")}
+
+
+def spoilt(good, way, value):
+    """`good` with another value at `way`, whose parts are names and numbers."""
+    genesis = deepcopy(good)
+    *parents, last = [int(part) if part.isdigit() else part for part in re.findall(r"[^.\[\]]+", way)]
+    place = genesis
+    for part in parents:
+        place = place[part]
+    if value is DELETE:
+        del place[last]
+    elif last == "twice":
+        place.append(deepcopy(place[0]))
+    else:
+        place[last] = value
+    return genesis
+
+
+def test_the_good_one_is_taken_and_given_again(good):
+    pipeline, ctx = fresh()
+    pipeline.init_genesis(ctx, good)
+    assert pipeline.export_genesis(ctx) == good
+
+
+CLIENT, CONNECTION, CHANNEL, V2 = (
+    f"ibc.{part}_genesis" for part in ("client", "connection", "channel", "channel_v2")
+)
+STATE = f"{CLIENT}.clients[0].client_state"
+BAD = [
+    # of any message
+    ("ibc", [], "ibc", "is not an object"),
+    ("transfer", 7, "transfer", "is not an object"),
+    ("upgrade", "x", "upgrade", "is not an object"),
+    ("ibc.surprise", 1, "ibc.surprise", "is no field"),
+    ("upgrade.surprise", 1, "upgrade.surprise", "is no field"),
+    (f"{CLIENT}.clients", {}, f"{CLIENT}.clients", "is not a list"),
+    (f"{CLIENT}.clients[0]", "x", f"{CLIENT}.clients[0]", "is not an object"),
+    (f"{CLIENT}.next_client_sequence", "-1", f"{CLIENT}.next_client_sequence", "is no number"),
+    (f"{CLIENT}.next_client_sequence", 2**64, f"{CLIENT}.next_client_sequence", "is no number"),
+    (f"{CLIENT}.next_client_sequence", 1.0, f"{CLIENT}.next_client_sequence", "is no number"),
+    (f"{CLIENT}.next_client_sequence", True, f"{CLIENT}.next_client_sequence", "is no number"),
+    (f"{CLIENT}.create_localhost", "no", f"{CLIENT}.create_localhost", "is no bool"),
+    (f"{STATE}.@type", "/x.Y", f"{STATE}.@type", "is no known type"),
+    (f"{STATE}.@type", 5, f"{STATE}.@type", "is no known type"),
+    (f"{STATE}.trusting_period", "two weeks", f"{STATE}.trusting_period", "is no Duration"),
+    (f"{STATE}.chain_id", "\ud800", f"{STATE}.chain_id", "is no text"),
+    (f"{STATE}.proof_specs[0].leaf_spec.hash", "SHA1", f"{STATE}.proof_specs[0].leaf_spec.hash", "HashOp"),
+    # clients
+    (f"{CLIENT}.params.allowed_clients", ["*", "a"], f"{CLIENT}.params.allowed_clients", "stand alone"),
+    (f"{CLIENT}.clients[0].client_id", "x", f"{CLIENT}.clients[0].client_id", "is refused"),
+    (f"{CLIENT}.clients[0].client_id", "06-solomachine-0", f"{CLIENT}.clients[0].client_id", "no client of"),
+    (f"{CLIENT}.clients.twice", 0, f"{CLIENT}.clients[1].client_id", "comes twice"),
+    (f"{STATE}.trusting_period", "0s", STATE, "is refused"),
+    (f"{STATE}.@type", "/ibc.core.client.v1.Params", f"{STATE}.chain_id", "is no field"),
+    (f"{CLIENT}.next_client_sequence", "0", f"{CLIENT}.next_client_sequence", "is not beyond 0"),
+    (
+        f"{CLIENT}.clients_consensus[0].client_id",
+        "07-tendermint-5",
+        f"{CLIENT}.clients_consensus[0].client_id",
+        "is not among the clients",
+    ),
+    (
+        f"{CLIENT}.clients_consensus[0].consensus_states.twice",
+        0,
+        f"{CLIENT}.clients_consensus[0].consensus_states[3].height",
+        "comes twice",
+    ),
+    (
+        f"{CLIENT}.clients_consensus[0].consensus_states[0].height",
+        {},
+        f"{CLIENT}.clients_consensus[0].consensus_states[0].height",
+        "is zero",
+    ),
+    (
+        f"{CLIENT}.clients_consensus[0].consensus_states[0].consensus_state.next_validators_hash",
+        "AA==",
+        f"{CLIENT}.clients_consensus[0].consensus_states[0].consensus_state",
+        "is refused",
+    ),
+    (
+        f"{CLIENT}.clients_metadata[0].client_id",
+        "07-tendermint-5",
+        f"{CLIENT}.clients_metadata[0].client_id",
+        "is not among the clients",
+    ),
+    (
+        f"{CLIENT}.clients_metadata[0].client_metadata[0].key",
+        "",
+        f"{CLIENT}.clients_metadata[0].client_metadata[0].key",
+        "is empty",
+    ),
+    (
+        f"{CLIENT}.clients_metadata[0].client_metadata[0].key",
+        "?",
+        f"{CLIENT}.clients_metadata[0].client_metadata[0].key",
+        "is not base64",
+    ),
+    # connections
+    (f"{CONNECTION}.connections[0].id", "connection", f"{CONNECTION}.connections[0].id", "is not connection"),
+    (f"{CONNECTION}.connections[0].id", "connection-7", f"{CONNECTION}.next_connection_sequence", "beyond 7"),
+    (f"{CONNECTION}.connections[0].state", "STATE", f"{CONNECTION}.connections[0].state", "is no State"),
+    (f"{CONNECTION}.connections[0].versions", [], f"{CONNECTION}.connections[0].versions", "is empty"),
+    (f"{CONNECTION}.connections[0].client_id", "", f"{CONNECTION}.connections[0].client_id", "is refused"),
+    (f"{CONNECTION}.connections.twice", 0, f"{CONNECTION}.connections[2].id", "comes twice"),
+    (
+        f"{CONNECTION}.connections[0].counterparty.prefix",
+        None,
+        f"{CONNECTION}.connections[0].counterparty.prefix.key_prefix",
+        "is empty",
+    ),
+    (
+        f"{CONNECTION}.client_connection_paths[0].paths[0]",
+        "x",
+        f"{CONNECTION}.client_connection_paths[0].paths[0]",
+        "is refused",
+    ),
+    (
+        f"{CONNECTION}.params.max_expected_time_per_block",
+        "0",
+        f"{CONNECTION}.params.max_expected_time_per_block",
+        "is zero",
+    ),
+    # channels
+    (f"{CHANNEL}.channels[0].channel_id", "x", f"{CHANNEL}.channels[0].channel_id", "is not channel-"),
+    (f"{CHANNEL}.channels[0].port_id", "", f"{CHANNEL}.channels[0].port_id", "is refused"),
+    (f"{CHANNEL}.channels[0].ordering", "ORDER_NONE_UNSPECIFIED", f"{CHANNEL}.channels[0].ordering", "is no"),
+    (
+        f"{CHANNEL}.channels[0].connection_hops",
+        [],
+        f"{CHANNEL}.channels[0].connection_hops",
+        "one connection",
+    ),
+    (f"{CHANNEL}.channels.twice", 0, f"{CHANNEL}.channels[1].channel_id", "comes twice"),
+    (f"{CHANNEL}.next_channel_sequence", 0, f"{CHANNEL}.next_channel_sequence", "is not beyond 0"),
+    (f"{CHANNEL}.commitments[0].data", "", f"{CHANNEL}.commitments[0].data", "is empty"),
+    (f"{CHANNEL}.acknowledgements[0].sequence", "0", f"{CHANNEL}.acknowledgements[0].sequence", "is zero"),
+    (f"{CHANNEL}.receipts.twice", 0, f"{CHANNEL}.receipts[1]", "comes twice"),
+    (f"{CHANNEL}.send_sequences.twice", 0, f"{CHANNEL}.send_sequences[1]", "comes twice"),
+    (f"{CHANNEL}.recv_sequences[0].sequence", 0, f"{CHANNEL}.recv_sequences[0].sequence", "is zero"),
+    (f"{CHANNEL}.ack_sequences[0].channel_id", "/", f"{CHANNEL}.ack_sequences[0].channel_id", "is refused"),
+    # IBC v2
+    (
+        "ibc.client_v2_genesis.counterparty_infos.twice",
+        0,
+        "ibc.client_v2_genesis.counterparty_infos[1].client_id",
+        "comes twice",
+    ),
+    (
+        "ibc.client_v2_genesis.counterparty_infos[0].counterparty_info",
+        None,
+        "ibc.client_v2_genesis.counterparty_infos[0].counterparty_info.merkle_prefix",
+        "is empty",
+    ),
+    (f"{V2}.commitments[0].data", "", f"{V2}.commitments[0].data", "is empty"),
+    (f"{V2}.async_packets[0].client_id", "x", f"{V2}.async_packets[0].client_id", "is refused"),
+    (f"{V2}.acknowledgements.twice", 0, f"{V2}.acknowledgements[1]", "comes twice"),
+    (f"{V2}.send_sequences[0].sequence", "0", f"{V2}.send_sequences[0].sequence", "is zero"),
+    # transfer, upgrade
+    ("transfer.port_id", "x", "transfer.port_id", "is refused"),
+    ("transfer.params", [], "transfer.params", "is not an object"),
+    ("transfer.denoms", [{"base": "", "trace": []}], "transfer.denoms[0]", "is refused"),
+    (
+        "transfer.total_escrowed",
+        [{"denom": "stake", "amount": "0x10"}],
+        "transfer.total_escrowed[0].amount",
+        "is no positive number",
+    ),
+    (
+        "transfer.total_escrowed",
+        [{"denom": "!", "amount": "1"}],
+        "transfer.total_escrowed[0].denom",
+        "is no denomination",
+    ),
+    (
+        "transfer.total_escrowed",
+        [{"denom": "stake", "amount": "1"}] * 2,
+        "transfer.total_escrowed[1].denom",
+        "comes twice",
+    ),
+    ("upgrade.plan", None, "upgrade.upgraded_state", "has no plan"),
+    ("upgrade.plan.height", "0", "upgrade.plan.height", "is not positive"),
+    ("upgrade.upgraded_state", {"x": 1}, "upgrade.upgraded_state", "has other fields"),
+    ("upgrade.upgraded_state", [], "upgrade.upgraded_state", "has other fields"),
+    ("upgrade.other_entries", [{"key": "", "value": ""}], "upgrade.other_entries[0].key", "is empty"),
+]
+
+
+@pytest.mark.parametrize(("way", "value", "key", "why"), BAD, ids=range(len(BAD)))
+def test_a_bad_one_is_refused_by_key_and_value(good, way, value, key, why):
+    pipeline, ctx = fresh()
+    with pytest.raises(InvalidGenesis) as caught:
+        pipeline.init_genesis(ctx, spoilt(good, way, value))
+    text = str(caught.value)
+    assert text.startswith(f"genesis: {key}: ")
+    assert why in text
+    assert caught.value.key == key
+    assert "\n" not in text
+    part = {"ibc": ("ibc", "upgrade"), "transfer": ("transfer",), "upgrade": ("ibc", "upgrade")}
+    assert all(ctx.writes(name) == [] for name in part[key.split(".")[0]])
+
+
+@pytest.mark.parametrize("genesis", [{}, {"ibc": {}}, {"ibc": {"client_genesis": {}}, "transfer": {}}])
+def test_what_a_genesis_leaves_open_is_a_new_chains(genesis):
+    pipeline, ctx = fresh()
+    pipeline.init_genesis(ctx, genesis)
+    _, plain = fresh()
+    pipeline.init_genesis(plain, {})
+    assert {n: ctx.writes(n) for n in pipeline.stores()} == {n: plain.writes(n) for n in pipeline.stores()}
+    assert pipeline.export_genesis(ctx)["ibc"]["connection_genesis"]["connections"][0]["id"] == (
+        "connection-localhost"
+    )
+
+
+def test_states_of_a_light_client_that_nobody_knows_are_kept_as_they_are():
+    """They have no JSON; whoever brings the light client again finds them."""
+    pipeline, ctx = fresh()
+    pipeline.init_genesis(ctx, {})
+    ctx.ibc.set(b"clients/99-foreign-0/clientState", encode_any(AnyMessage("/foreign.State", b"\xff")))
+    ctx.ibc.set(b"clients/99-foreign-0/consensusStates/1-1", b"whatever")
+    ctx.ibc.set(b"a key that nobody knows", b"")
+    known = AnyMessage("/ibc.lightclients.solomachine.v3.ClientState", b"\x08\x01\xf8\x07\x01")
+    ctx.ibc.set(b"clients/06-solomachine-0/clientState", encode_any(known))  # with a field of a later version
+    exported = json.loads(json.dumps(pipeline.export_genesis(ctx)))
+    assert len(exported["ibc"]["other_entries"]) == 4
+    again_pipeline, again = fresh()
+    again_pipeline.init_genesis(again, exported)
+    assert again.writes("ibc") == ctx.writes("ibc")
+
+
+def test_a_client_type_that_is_not_allowed_any_more_does_not_stop_a_restart(good):
+    """ibc-go refuses to start from what it exported itself then."""
+    pipeline, ctx = fresh()
+    pipeline.init_genesis(ctx, spoilt(good, f"{CLIENT}.params.allowed_clients", ["06-solomachine"]))
+    assert ctx.ibc.has(b"clients/07-tendermint-0/clientState")

@@ -1,0 +1,207 @@
+"""A chain's state in dictionaries, written by the keepers, and its query routes."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from ibc_core import paths
+from ibc_core.address import AddressCodec
+from ibc_core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
+from ibc_core.client.types import Status
+from ibc_core.connection.types import (
+    COMPATIBLE_VERSIONS,
+    ConnectionCounterparty,
+    ConnectionEnd,
+    ConnectionState,
+)
+from ibc_core.errors import InvalidProof
+from ibc_core.height import Height
+from ibc_core.host.overlay import BlockContext
+from ibc_core.messages import AnyMessage
+from ibc_core.packet.types import Packet
+from ibc_core.packet_v2.types import PacketV2, Payload
+from ibc_core.wire.anys import encode_any
+from ibc_module import queries
+from ibc_module.apps.transfer import queries as transfer_queries
+from keepers.channel.keeper import ChannelKeeper
+from keepers.client.keeper import ClientKeeper
+from keepers.client.upgrade import UpgradeKeeper
+from keepers.client_v2.keeper import ClientKeeperV2
+from keepers.connection.keeper import ConnectionKeeper
+from keepers.keepers import Keepers, KeepersV2
+from keepers.packet.keeper import PacketKeeper
+from keepers.packet_v2.keeper import PacketKeeperV2
+from keepers.port import PortKeeper
+from light_client.registry import Registry
+
+TYPE = "99-dictionary"
+CLIENT = "99-dictionary-0"
+CONNECTION = "connection-0"
+
+
+class DictStore:
+    """A committed store in a dictionary."""
+
+    def __init__(self, entries=()):
+        self.entries = dict(entries)
+
+    def get(self, key):
+        return self.entries.get(key)
+
+    def iterate(self, start, end):
+        for key in sorted(self.entries):
+            if start <= key and (end is None or key < end):
+                yield key, self.entries[key]
+
+
+class DictionaryClient:
+    """A light client whose states are texts, Active while it has a state; proves what it is told to."""
+
+    client_type = TYPE
+
+    def __init__(self):
+        self.asked = []
+
+    def status(self, ctx, client_id):
+        return Status.ACTIVE if ctx.ibc.has(paths.client_state_path(client_id)) else Status.UNKNOWN
+
+    def latest_height(self, ctx, client_id):
+        return Height(1, 10) if self.status(ctx, client_id) is Status.ACTIVE else Height(0, 0)
+
+    def verify_membership(self, ctx, client_id, height, delay_ns, delay_blocks, proof, path, value):
+        self.asked.append((client_id, height, delay_ns, delay_blocks, proof, path, value))
+        if proof != b"good":
+            raise InvalidProof("bad")
+
+
+class Chain:
+    """State, keepers and routes."""
+
+    def __init__(self, chain_id="py-1", height=77):
+        self.light_client = DictionaryClient()
+        clients = ClientKeeper(Registry([self.light_client]))
+        self.keepers = Keepers(
+            clients,
+            ConnectionKeeper(clients),
+            ChannelKeeper(),
+            PacketKeeper(),
+            PortKeeper({}),
+            UpgradeKeeper(),
+            AddressCodec("cosmos"),
+            "",
+            KeepersV2(ClientKeeperV2(AddressCodec("cosmos")), PacketKeeperV2(), PortKeeper({}), False),
+        )
+        self.stores = {"ibc": DictStore(), "transfer": DictStore(), "upgrade": DictStore()}
+        self.ctx = BlockContext(chain_id, height, 10**18, self.stores)
+        self.keepers.clients.set_allowed_clients(self.ctx, ("*",))
+        self.keepers.connections.set_max_expected_time_per_block(self.ctx, 30_000_000_000)
+        self.routes = {
+            **queries.routes(self.keepers),
+            **transfer_queries.routes(self.keepers.addresses),
+        }
+
+    def add_client(self, client_id=CLIENT, heights=((1, 10),)):
+        ibc = self.ctx.ibc
+        ibc.set(paths.client_state_path(client_id), encode_any(AnyMessage("/x.State", client_id.encode())))
+        for numbers in heights:
+            height = Height(*numbers)
+            state = encode_any(AnyMessage("/x.Consensus", str(height).encode()))
+            ibc.set(paths.consensus_state_path(client_id, height), state)
+            ibc.set(paths.processed_time_path(client_id, height), bytes(8))
+            ibc.set(paths.processed_height_path(client_id, height), b"1-5")
+            ibc.set(paths.iteration_path(client_id, height), paths.consensus_state_suffix(height))
+
+    def add_connection(self, connection_id=CONNECTION, client_id=CLIENT):
+        other = ConnectionCounterparty("07-tendermint-4", "connection-9", b"ibc")
+        end = ConnectionEnd(client_id, COMPATIBLE_VERSIONS, ConnectionState.OPEN, other, 0)
+        self.keepers.connections.set(self.ctx, connection_id, end)
+        self.keepers.connections.add_to_client(self.ctx, client_id, connection_id)
+
+    def add_channel(self, channel_id="channel-0", port_id="transfer", order=Order.UNORDERED, hop=CONNECTION):
+        other = ChannelCounterparty("transfer", "channel-8")
+        end = ChannelEnd(ChannelState.OPEN, order, other, (hop,), "ics20-1")
+        self.keepers.channels.set(self.ctx, port_id, channel_id, end)
+        self.keepers.channels.start_sequences(self.ctx, port_id, channel_id)
+
+    def packet(self, sequence, channel_id="channel-0"):
+        """From and to the same channel name, so that it serves chain A's queries and chain B's."""
+        return Packet(
+            sequence, "transfer", channel_id, "transfer", channel_id, b"%d" % sequence, Height(1, 9), 0
+        )
+
+    def commit(self, *sequences, channel_id="channel-0"):
+        for n in sequences:
+            self.keepers.packets.commit(self.ctx, self.packet(n, channel_id))
+
+    def receive(self, *sequences, channel_id="channel-0"):
+        for n in sequences:
+            self.keepers.packets.set_receipt(self.ctx, self.packet(n, channel_id))
+
+    def acknowledge(self, *sequences, channel_id="channel-0"):
+        for n in sequences:
+            self.keepers.packets.set_acknowledgement(self.ctx, self.packet(n, channel_id), b"ack %d" % n)
+
+    def packet_v2(self, sequence, client_id=CLIENT):
+        """From and to the same client name, so that it serves chain A's queries and chain B's."""
+        payload = Payload("transfer", "transfer", "ics20-1", "application/json", b"%d" % sequence)
+        return PacketV2(sequence, client_id, client_id, 2 * 10**9, (payload,))
+
+    def commit_v2(self, *sequences, client_id=CLIENT):
+        for n in sequences:
+            self.keepers.v2.packets.commit(self.ctx, self.packet_v2(n, client_id))
+
+    def receive_v2(self, *sequences, client_id=CLIENT):
+        for n in sequences:
+            self.keepers.v2.packets.set_receipt(self.ctx, self.packet_v2(n, client_id))
+
+    def acknowledge_v2(self, *sequences, client_id=CLIENT):
+        for n in sequences:
+            self.keepers.v2.packets.set_acknowledgement(
+                self.ctx, self.packet_v2(n, client_id), (b"ack %d" % n,)
+            )
+
+    def ask(self, path, request, answer_class):
+        """The answer of one query; checks that nothing was written."""
+        before = {name: self.ctx.writes(name) for name in self.stores}
+        answer = answer_class.FromString(self.routes[path](self.ctx, request.SerializeToString()))
+        assert before == {name: self.ctx.writes(name) for name in self.stores}
+        return answer
+
+
+@pytest.fixture(scope="session")
+def make_chain():
+    """The class, for tests that need a fresh chain an example."""
+    return Chain
+
+
+@pytest.fixture
+def chain():
+    """A chain with a client, a connection, an unordered and an ordered channel."""
+    made = Chain()
+    made.add_client()
+    made.add_connection()
+    made.add_channel("channel-0")
+    made.add_channel("channel-1", order=Order.ORDERED)
+    return made
+
+
+@pytest.fixture
+def call(chain):
+    """`call(pb, service, method, **fields)` asks one query and gives its answer."""
+
+    def ask(pb, service, method, **fields):
+        request = getattr(pb, f"Query{method}Request")(**fields)
+        return chain.ask(f"/{service}.Query/{method}", request, getattr(pb, f"Query{method}Response"))
+
+    return ask
+
+
+@pytest.fixture(scope="session")
+def live_dump():
+    """Folder of calls recorded between Hermes and two ibc-go chains; not part of the repository."""
+    place = os.environ.get("IBC_LIVE_DIR")
+    root = Path(place) if place else Path(__file__).resolve().parents[4] / "shared" / "live"
+    if not (root / "dump" / "grpc.json.gz").is_file():
+        pytest.skip(f"no recorded calls at {root}: set IBC_LIVE_DIR")
+    return root / "dump"

@@ -1,0 +1,297 @@
+"""The RPC endpoint against a scripted node: refusals, lost answers, pages, times."""
+
+import json
+import threading
+from base64 import b64decode, b64encode
+from hashlib import sha256
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ibc_core.messages import AnyMessage
+from ibc_core.wire._generated.cosmos.auth.v1beta1 import auth_pb2, query_pb2
+from ibc_core.wire._generated.tendermint.types import validator_pb2
+from ibc_relayer import rpc_forms as forms
+from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
+from ibc_relayer.rpc_account import GasTerms
+from ibc_relayer.rpc_client import HttpRpc, Patience
+from ibc_relayer.rpc_endpoint import RpcEndpoint
+
+QUICK = Patience(inclusion=0.3, poll=0.1, pause=lambda _seconds: None)
+MESSAGE = AnyMessage("/a.B", b"c")
+
+
+class Signer:
+    address = type("Address", (), {"text": "cosmos1me"})
+
+    def sign_tx(self, messages, **more) -> bytes:
+        return json.dumps([len(messages), more["sequence"], more["gas_limit"], more["fee"]]).encode()
+
+
+class Node:
+    """Answers from a table of method -> answers, the last one for ever."""
+
+    def __init__(self, **script) -> None:
+        self.script = {"status": [{"node_info": {"network": "n-3", "version": "0.38.17"}}], **script}
+        self.calls = []
+
+    def call(self, method, **params):
+        self.calls.append((method, params))
+        answers = self.script[method]
+        answer = answers.pop(0) if len(answers) > 1 else answers[0]
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+
+def account(sequence: int):
+    base = auth_pb2.BaseAccount(address="cosmos1me", account_number=4, sequence=sequence)
+    response = query_pb2.QueryAccountResponse()
+    response.account.type_url = "/cosmos.auth.v1beta1.BaseAccount"
+    response.account.value = base.SerializeToString()
+    return {"response": {"value": b64encode(response.SerializeToString()).decode()}}
+
+
+def refused(reason: str) -> EndpointRefused:
+    return EndpointRefused("n-3", "m", reason)
+
+
+INCLUDED = {"tx_result": {"code": 0, "events": [], "data": None, "gas_used": "7"}}
+OK = {"code": 0, "log": "", "data": "", "hash": ""}
+
+
+def test_transaction_until_it_is_in_a_block() -> None:
+    waiting = refused("Internal error tx (AB) not found")
+    node = Node(abci_query=[account(9)], broadcast_tx_sync=[OK], tx=[waiting, waiting, INCLUDED])
+    endpoint = RpcEndpoint(node, Signer(), patience=QUICK, terms=GasTerms(price_num=1, price_den=1000))
+    outcome = endpoint.submit([MESSAGE, MESSAGE])
+    assert (outcome.code, outcome.gas_used) == (0, 7)
+    assert json.loads(outcome.tx) == [2, 9, 1_800_000, [["stake", 1800, "1800stake"]]]
+    endpoint.submit([MESSAGE])
+    sent = [params["tx"] for method, params in node.calls if method == "broadcast_tx_sync"]
+    hashes = [params["hash"] for method, params in node.calls if method == "tx"]
+    assert [json.loads(b64decode(raw))[1] for raw in sent] == [9, 10]
+    assert hashes[0] == b64encode(sha256(outcome.tx).digest()).decode()
+    assert [method for method, _ in node.calls].count("abci_query") == 1
+
+
+def test_gas_grows_with_what_messages_hold() -> None:
+    terms = GasTerms()
+    assert terms.gas([MESSAGE]) == 1_400_000
+    assert terms.gas([MESSAGE, AnyMessage("/a.B", bytes(100_000))]) == 6_000_060
+    assert terms.gas([AnyMessage("/a.B", bytes(10_000_000))]) == terms.limit
+
+
+def test_wrong_sequence_is_an_outcome_and_asked_for_anew() -> None:
+    mismatch = {"code": 32, "codespace": "sdk", "log": "account sequence mismatch, expected 12, got 9"}
+    node = Node(abci_query=[account(9), account(12)], broadcast_tx_sync=[mismatch, OK], tx=[INCLUDED])
+    endpoint = RpcEndpoint(node, Signer(), patience=QUICK)
+    assert (endpoint.submit([MESSAGE]).codespace, endpoint.submit([MESSAGE]).code) == ("sdk", 0)
+    sequences = [json.loads(b64decode(p["tx"]))[1] for m, p in node.calls if "tx" in p]
+    assert sequences == [9, 12]
+
+
+@pytest.mark.parametrize(
+    "answer", [refused("tx already exists in cache"), {"code": 19, "codespace": "sdk", "log": "in mempool"}]
+)
+def test_transaction_sent_before_is_waited_for(answer) -> None:
+    node = Node(abci_query=[account(1)], broadcast_tx_sync=[answer], tx=[INCLUDED])
+    assert RpcEndpoint(node, Signer(), patience=QUICK).submit([MESSAGE]).code == 0
+
+
+def test_transaction_that_no_block_takes() -> None:
+    node = Node(
+        abci_query=[account(1), account(1)], broadcast_tx_sync=[OK], tx=[refused("tx (AB) not found")]
+    )
+    endpoint = RpcEndpoint(node, Signer(), patience=QUICK)
+    with pytest.raises(EndpointUnavailable, match=r"no block with [0-9A-F]{64} within 0.3 s"):
+        endpoint.submit([MESSAGE])
+    assert [method for method, _ in node.calls].count("tx") == 3
+    node.script["tx"] = [INCLUDED]
+    endpoint.submit([MESSAGE])
+    assert [method for method, _ in node.calls].count("abci_query") == 2
+
+
+def test_mempool_full_is_unavailable() -> None:
+    node = Node(abci_query=[account(1)], broadcast_tx_sync=[refused("mempool is full")])
+    with pytest.raises(EndpointUnavailable, match="mempool is full"):
+        RpcEndpoint(node, Signer(), patience=QUICK).submit([MESSAGE])
+
+
+def test_refused_query() -> None:
+    node = Node(abci_query=[{"response": {"code": 6, "log": "unknown query path", "value": None}}])
+    with pytest.raises(EndpointRefused, match="6 unknown query path"):
+        RpcEndpoint(node, Signer(), patience=QUICK).grpc("/a.B/C", b"")
+
+
+def test_foreign_account_is_refused() -> None:
+    node = Node(abci_query=[account(1)])
+    signer = Signer()
+    signer.address = type("Address", (), {"text": "cosmos1other"})
+    with pytest.raises(EndpointRefused, match="answers for 'cosmos1me'"):
+        RpcEndpoint(node, signer, patience=QUICK).submit([MESSAGE])
+
+
+def test_wait_polls_and_gives_up() -> None:
+    info = [{"response": {"last_block_height": str(h)}} for h in (4, 5, 6)]
+    endpoint = RpcEndpoint(Node(abci_info=info), Signer(), patience=QUICK)
+    endpoint.wait(6)
+    with pytest.raises(EndpointUnavailable, match="no block 7 within"):
+        endpoint.wait(7)
+
+
+def test_absent_value_has_its_proof() -> None:
+    node = Node(abci_query=[{"response": {"code": 0, "height": "8", "value": None, "proofOps": None}}])
+    endpoint = RpcEndpoint(node, Signer(), patience=QUICK)
+    assert endpoint.get(b"k") is None
+    with pytest.raises(MalformedAnswer, match="no proof"):
+        endpoint.prove(b"k", 8)
+
+
+def test_malformed_block() -> None:
+    node = Node(block=[{"block": {"header": {}, "data": {"txs": None}}}], block_results=[{}])
+    with pytest.raises(MalformedAnswer, match="txs_results"):
+        RpcEndpoint(node, Signer(), patience=QUICK).block(4)
+
+
+def test_old_nodes_write_attributes_in_base64() -> None:
+    status = {"node_info": {"network": "n-3", "version": "0.34.24"}}
+    attribute = {"key": b64encode(b"k").decode(), "value": b64encode("é".encode()).decode()}
+    header = {"chain_id": "n-3", "height": "4", "time": "2026-11-21T08:24:40.42Z"}
+    results = {
+        "txs_results": None,
+        "begin_block_events": [{"type": "e", "attributes": [attribute]}],
+        "end_block_events": None,
+    }
+    node = Node(
+        status=[status], block=[{"block": {"header": header, "data": {"txs": []}}}], block_results=[results]
+    )
+    assert RpcEndpoint(node, Signer(), patience=QUICK).block(4).block_events == (("e", (("k", "é"),)),)
+
+
+@pytest.mark.parametrize(
+    ("text", "nanoseconds"),
+    [
+        ("1970-01-01T00:00:00Z", 0),
+        ("2026-11-21T08:24:40.420228113Z", 1_795_249_480_420_228_113),
+        ("2026-11-21T08:24:40.4Z", 1_795_249_480_400_000_000),
+        ("0001-01-01T00:00:00Z", -62_135_596_800 * 10**9),
+        ("1969-12-31T23:59:59.5Z", -500_000_000),
+        ("9999-12-31T23:59:59.999999999Z", 253_402_300_799_999_999_999),
+    ],
+)
+def test_times(text, nanoseconds) -> None:
+    assert forms.time_ns(text) == nanoseconds
+
+
+@pytest.mark.parametrize(
+    "text", ["", "2026-11-21", "2026-11-21T08:24:40+01:00", "2026-11-21T08:24:40.1234567890Z"]
+)
+def test_no_times(text) -> None:
+    with pytest.raises(ValueError, match="time"):
+        forms.time_ns(text)
+
+
+@given(st.integers(0, 4 * 10**18))
+def test_every_time_is_read_back(nanoseconds) -> None:
+    import datetime
+
+    moment = datetime.datetime.fromtimestamp(nanoseconds // 10**9, datetime.UTC)
+    text = f"{moment:%Y-%m-%dT%H:%M:%S}.{nanoseconds % 10**9:09d}Z"
+    assert forms.time_ns(text) == nanoseconds
+
+
+@pytest.fixture
+def http_node():
+    """A node that answers each request with the next (status, body) of a list."""
+    answers = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers["Content-Length"]))
+            status, body = answers.pop(0)
+            self.send_response(status)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_args) -> None:
+            pass
+
+    server = HTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+    thread.start()
+    rpc = HttpRpc(f"http://127.0.0.1:{server.server_port}", Patience(attempts=3, pause=lambda _s: None))
+    yield answers, rpc
+    rpc.close()
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+def test_http(http_node) -> None:
+    answers, rpc = http_node
+    answers += [(503, b"busy"), (502, b"<html>"), (200, b'{"result":{"a":1}}')]
+    assert rpc.call("status") == {"a": 1}
+    answers += [(500, b'{"error":{"code":-32603,"message":"Internal error","data":"no height 5"}}')]
+    with pytest.raises(EndpointRefused, match="Internal error no height 5"):
+        rpc.call("block", height="5")
+    answers += [(503, b"busy")] * 3
+    with pytest.raises(EndpointUnavailable, match="HTTP status 503"):
+        rpc.call("status")
+    answers += [(200, b"{"), (200, b'{"result":[]}')]
+    for _ in range(2):
+        with pytest.raises(MalformedAnswer):
+            rpc.call("status")
+
+
+def test_nobody_there() -> None:
+    rpc = HttpRpc("http://127.0.0.1:9", Patience(attempts=2, pause=lambda _s: None))
+    with pytest.raises(EndpointUnavailable, match="refused"):
+        rpc.call("status")
+    for url in ("ftp://x", "localhost:26657", ""):
+        with pytest.raises(ValueError, match="not an http"):
+            HttpRpc(url)
+
+
+def test_node_that_is_none() -> None:
+    with pytest.raises(MalformedAnswer, match="status"):
+        RpcEndpoint(Node(status=[{}]), Signer(), patience=QUICK)
+
+
+@pytest.mark.parametrize("answer", [{}, {"response": None}, {"response": {"value": "%"}}, {"response": {}}])
+def test_malformed_queries(answer) -> None:
+    endpoint = RpcEndpoint(Node(abci_query=[answer]), Signer(), patience=QUICK)
+    for ask in (
+        lambda: endpoint.get(b"k"),
+        lambda: endpoint.prove(b"k", 3),
+        lambda: endpoint.grpc("/p", b""),
+    ):
+        with pytest.raises(MalformedAnswer):
+            ask()
+
+
+def test_validators_in_pages() -> None:
+    key = {"type": "tendermint/PubKeyEd25519", "value": b64encode(bytes(32)).decode()}
+    members = [{"address": f"{n:040X}", "pub_key": key, "voting_power": "3"} for n in range(150)]
+    pages = [{"validators": members[:100], "total": "150"}, {"validators": members[100:], "total": "150"}]
+    hashes = dict.fromkeys(forms._HASHES, "")
+    block_id = {"hash": "", "parts": {"total": 0, "hash": ""}}
+    header = {
+        **hashes,
+        "proposer_address": f"{149:040X}",
+        "version": {},
+        "chain_id": "n-3",
+        "height": "5",
+        "time": "2026-11-21T08:24:40Z",
+        "last_block_id": block_id,
+    }
+    commit = {"height": "5", "round": 0, "block_id": block_id, "signatures": []}
+    node = Node(commit=[{"signed_header": {"header": header, "commit": commit}}], validators=pages)
+    block = RpcEndpoint(node, Signer(), patience=QUICK).light_block(5)
+    read = validator_pb2.ValidatorSet.FromString(block.validators)
+    assert [int.from_bytes(each.address, "big") for each in read.validators] == list(range(150))
+    assert read.proposer.address == read.validators[149].address
+    assert [params["page"] for method, params in node.calls if method == "validators"] == ["1", "2"]

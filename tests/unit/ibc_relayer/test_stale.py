@@ -1,0 +1,262 @@
+"""What a relayer does with knowledge that others have overtaken, and with chains that say odd things."""
+
+import pytest
+
+from ibc_core.channel.types import Order
+from ibc_core.errors import InsufficientFee, RedundantTx, WrongSequence
+from ibc_core.host.block import TxOutcome
+from ibc_core.wire._generated.tendermint.types import types_pb2, validator_pb2
+from ibc_relayer.backlog import Backlog
+from ibc_relayer.endpoint import LightBlock
+from ibc_relayer.ends import Found, pair
+from ibc_relayer.errors import TransactionFailed
+from ibc_relayer.holds import Holds
+from ibc_relayer.journal import Journal
+from ibc_relayer.link import Link, Options, relay
+from ibc_relayer.open_path import make_path
+from ibc_relayer.submission import RETRIES, send
+from ibc_relayer.tendermint import is_trusted
+from ibc_relayer.work import Kind, Result, Verdict, Work, WorkKey
+
+CHANNEL = "channel-0"
+QUICK = Options(pause=lambda _seconds: None)
+
+
+def opened(chains, order=Order.UNORDERED):
+    return make_path(*chains, "port", order, "v1")
+
+
+def relay_client(path, a, b) -> None:
+    """Brings b's client of a up to date."""
+    Link([path], a, b, options=QUICK)._couriers[1].refresh(a.height)
+
+
+def test_nothing_is_sent_for_packets_that_are_done(pair_of_chains) -> None:
+    a, b = pair_of_chains
+    path = opened(pair_of_chains)
+    a.send(CHANNEL)
+    a.make_block()
+    late = Link([path], a, b, options=QUICK)
+    heads = late._reader.read()
+    relay(path, a, b, options=QUICK)
+    a.make_block()
+    relay_client(path, a, b)
+    before = b.height
+    late._serve(1, heads)
+    assert (b.height, late.pending) == (before, 0)
+    assert (late.metrics.refused, late._holds._failures) == (0, {})
+
+
+def test_nothing_is_sent_for_a_timeout_of_a_packet_that_came_in(pair_of_chains) -> None:
+    """The relayer began to read b after the packet had come in: only b's state tells."""
+    a, b = pair_of_chains
+    path = opened(pair_of_chains)
+    b.answer_later = True
+    a.send(CHANNEL, timeout=b.height + 9)
+    relay(path, a, b, options=QUICK)
+    for _ in range(12):
+        b.make_block()
+    late = Link([path], a, b, start=(1, b.height + 1), options=QUICK)
+    before = a.height
+    late.until_idle()
+    assert a.height == before
+    assert (late.metrics.refused, late.pending, late._holds._failures) == (0, 1, {})
+
+
+def test_late_relayer_waits_for_the_answer(pair_of_chains) -> None:
+    a, b = pair_of_chains
+    path = opened(pair_of_chains)
+    b.answer_later = True
+    packet = a.send(CHANNEL)
+    relay(path, a, b, options=QUICK)
+    for _ in range(3):
+        b.make_block()
+    late = Link([path], a, b, start=(1, b.height + 1), options=QUICK)
+    assert late.until_idle().redundant == 1
+    assert late.pending == 1
+    b.answer(packet)
+    assert late.until_idle().acknowledged == 1
+    assert late.pending == 0
+
+
+def test_proofs_are_made_at_the_clients_height_where_it_is_ahead(pair_of_chains) -> None:
+    a, b = pair_of_chains
+    path = opened(pair_of_chains)
+    a.send(CHANNEL)
+    a.make_block()
+    late = Link([path], a, b, options=QUICK)
+    heads = late._reader.read()
+    for _ in range(3):
+        a.make_block()
+    relay_client(path, a, b)
+    late._serve(1, heads)
+    assert (late.metrics.delivered, late.metrics.refused, late.metrics.updates) == (1, 0, 0)
+
+
+def test_redundant_transactions_that_the_mempool_refuses(pair_of_chains, monkeypatch) -> None:
+    """ibc-go's ante handler lets no transaction in whose packet messages are all redundant."""
+    a, b = pair_of_chains
+    path = opened(pair_of_chains)
+    for _ in range(3):
+        a.send(CHANNEL)
+    a.make_block()
+    late = Link([path], a, b, options=QUICK)
+    heads = late._reader.read()
+
+    def refuse(_messages):
+        raise RedundantTx
+
+    with monkeypatch.context() as patch:
+        patch.setattr(b, "submit", refuse)
+        late._serve(1, heads)
+    assert (late.metrics.redundant, late.metrics.delivered) == (3, 0)
+    assert (late._holds._failures, late.pending) == ({}, 3)
+
+
+def test_event_of_another_packet_than_was_sent(pair_of_chains) -> None:
+    a, b = pair_of_chains
+    path = opened(pair_of_chains)
+    packet = a.send(CHANNEL)
+    kind, pairs = a.blocks[-1].block_events[0]
+    forged = (kind, tuple((k, "00" if k == "packet_data_hex" else v) for k, v in pairs))
+    a.blocks[-1] = a.blocks[-1]._replace(block_events=(forged,))
+    a.send(CHANNEL)
+    done = relay(path, a, b, options=QUICK)
+    assert done.given_up == {
+        f"recv {packet.sequence} of channel 0 on b": "the commitment is not that of the packet in the event"
+    }
+    assert (done.delivered, done.refused) == (1, 0)
+
+
+def test_ordered_channel_goes_on_without_its_history(pair_of_chains) -> None:
+    a, b = pair_of_chains
+    path = opened(pair_of_chains, Order.ORDERED)
+    for _ in range(3):
+        a.send(CHANNEL)
+    relay(path, a, b, options=QUICK)
+    a.send(CHANNEL)
+    late = Link([path], a, b, start=(a.height, b.height + 1), options=QUICK)
+    assert late.until_idle().acknowledged == 1
+
+
+def test_journal_forgets_what_is_done(pair_of_chains, fast_path) -> None:
+    a, b = pair_of_chains
+    path = opened(pair_of_chains)
+    b.answer_later = True
+    packets = [a.send(CHANNEL) for _ in range(2)]
+    relay(path, a, b, journal=fast_path / "j.db", options=QUICK)
+    assert pending_in(fast_path / "j.db", path) == [1, 2]
+    b.answer(packets[0])
+    relay(path, a, b, journal=fast_path / "j.db", options=QUICK)
+    assert pending_in(fast_path / "j.db", path) == [2]
+
+
+def pending_in(file, path) -> list[int]:
+    backlog, journal = Backlog([path]), Journal(file, [path])
+    assert journal.load(backlog) is not None
+    journal.close()
+    return sorted(backlog.channels[0].lane(0).pending)
+
+
+def test_sequence_mismatch_is_tried_again(pair_of_chains, monkeypatch) -> None:
+    a, _ = pair_of_chains
+    mismatch = TxOutcome(b"", WrongSequence.code, WrongSequence.codespace, (), 0, 0)
+    fine = TxOutcome(b"", 0, "", (), 0, 0)
+    answers = [mismatch, mismatch, fine]
+    monkeypatch.setattr(a, "submit", lambda _messages: answers.pop(0))
+    assert send(a, []) == fine
+    answers += [mismatch] * (RETRIES + 1)
+    assert send(a, []) == mismatch
+    assert answers == []
+
+
+def test_a_transaction_of_our_account_on_its_way_is_waited_for(pair_of_chains, monkeypatch) -> None:
+    """Until a block holds it, the chain tells one sequence and its mempool wants another."""
+    a, _ = pair_of_chains
+    mismatch = TxOutcome(b"", WrongSequence.code, WrongSequence.codespace, (), 0, 0)
+    fine = TxOutcome(b"", 0, "", (), 0, 0)
+    start = a.tip().height
+    tries = []
+
+    def submit(_messages):
+        tries.append(a.tip().height)
+        return fine if a.tip().height > start + 1 else mismatch
+
+    monkeypatch.setattr(a, "submit", submit)
+    assert send(a, []) == fine
+    assert tries == [start, start, start + 1, start + 2]
+
+
+def test_account_that_cannot_pay(pair_of_chains, monkeypatch) -> None:
+    a, _ = pair_of_chains
+    poor = TxOutcome(b"", InsufficientFee.code, InsufficientFee.codespace, (), 0, 0, b"", "5stake needed")
+    monkeypatch.setattr(a, "submit", lambda _messages: poor)
+    with pytest.raises(TransactionFailed, match="alpha-1 refused our transactions: sdk/13 5stake needed"):
+        send(a, [])
+
+
+def result(sequence: int) -> Result:
+    key = WorkKey(Kind.RECV, 0, 1, sequence)
+    return Result(Work(key, None, None, False), Verdict.FAILED, f"reason {sequence}")  # type: ignore[arg-type]
+
+
+def test_failures_wait_longer_each_time() -> None:
+    holds, one = Holds(attempts=4), result(1)
+    key = one.work.key
+    waits = []
+    for _ in range(3):
+        holds.failed(one)
+        rounds = 0
+        while key in holds:
+            holds.next_round()
+            rounds += 1
+        waits.append(rounds - 1)
+    assert waits == [1, 2, 4]
+    assert holds.given_up == {}
+    holds.failed(one)
+    for _ in range(50):
+        holds.next_round()
+    assert key in holds
+    assert holds.given_up == {key: "reason 1"}
+    assert result(2).work.key not in holds
+
+
+@pytest.mark.parametrize(
+    ("on_a", "on_b", "expected"),
+    [
+        ([], [], ("", "")),
+        ([Found("a1", "", False)], [], ("a1", "")),
+        ([Found("a1", "", False)], [Found("b1", "a1", False)], ("a1", "b1")),
+        ([], [Found("b1", "", False)], ("", "b1")),
+        ([Found("a1", "b1", False)], [Found("b1", "", False)], ("a1", "b1")),
+        ([Found("a2", "", False), Found("a1", "b1", True)], [Found("b1", "a1", True)], ("a1", "b1")),
+        ([Found("a1", "b1", True)], [Found("b1", "a1", False)], ("a1", "b1")),
+        ([Found("a1", "b9", True)], [], ("a1", "b9")),
+    ],
+)
+def test_ends_to_take_up(on_a, on_b, expected) -> None:
+    assert pair(on_a, on_b) == expected
+
+
+def light(powers: dict[bytes, int], signed: dict[bytes, int]) -> LightBlock:
+    members = [validator_pb2.Validator(address=a, voting_power=p) for a, p in powers.items()]
+    header = types_pb2.SignedHeader()
+    for address, flag in signed.items():
+        header.commit.signatures.add(validator_address=address, block_id_flag=flag)
+    validators = validator_pb2.ValidatorSet(validators=members)
+    return LightBlock(1, 0, header.SerializeToString(), validators.SerializeToString())
+
+
+@pytest.mark.parametrize(
+    ("signed", "expected"),
+    [
+        ({b"x": 2}, False),  # exactly a third is not more than a third
+        ({b"x": 2, b"y": 2}, True),
+        ({b"x": 2, b"y": 3}, False),  # a vote for nil is no vote for the block
+        ({b"x": 2, b"q": 2}, False),
+        ({}, False),
+    ],
+)
+def test_trust(signed, expected) -> None:
+    trusted = light({b"x": 10, b"y": 10, b"z": 10}, {})
+    assert is_trusted(light({b"q": 1}, signed), trusted, (1, 3)) is expected

@@ -1,0 +1,150 @@
+"""Who lies to a light client is found out, and every client that could be lied to is frozen."""
+
+import pytest
+
+from conformance.kit.headers import header_of, resigned
+from conformance.kit.lies import SIGNED
+from ibc_core.channel.types import Order
+from ibc_core.height import Height
+from ibc_core.messages import MsgUpdateClient
+from ibc_relayer.client import TendedClient
+from ibc_relayer.encoding import encode_message
+from ibc_relayer.evidence import headers_in
+from ibc_relayer.open_path import create_client, terms_of
+from ibc_relayer.watch import Watch, _height
+from ibc_testing.two_chains import two_chains
+from light_client.tendermint.codec import pack_client_header
+
+HOUR = 3_600 * 10**9
+
+
+@pytest.fixture
+def chains():
+    chains = two_chains()
+    yield chains
+    chains.close()
+
+
+@pytest.fixture
+def host(chains):
+    """Chain a with a client of b, and what watches it."""
+    path = chains.open("transfer", Order.UNORDERED, "ics20-1")
+    return path.a.client_id, Watch(chains.a.endpoint, chains.b.endpoint, 1)
+
+
+def view(chains, client_id):
+    return TendedClient(chains.a.endpoint, chains.b.endpoint, client_id).view()
+
+
+def told(chains, client_id, header):
+    """Somebody gives the client on a a header."""
+    message = MsgUpdateClient(client_id, pack_client_header(header), chains.a.address("alice"))
+    return chains.a.execute("alice", encode_message(message))
+
+
+def next_header(chains, client_id):
+    known = view(chains, client_id).latest.revision_height
+    for _ in range(3):
+        chains.b.chain.make_block()
+    return header_of(chains.b.chain, chains.b.chain.height, known)
+
+
+def test_the_truth_is_no_evidence(chains, host):
+    client_id, watch = host
+    assert watch.look() == []
+    assert told(chains, client_id, next_header(chains, client_id)).code == 0
+    assert watch.look() == []
+
+
+@pytest.mark.parametrize("name", SIGNED)
+def test_a_signed_lie_freezes_every_client_of_the_chain(chains, host, name):
+    client_id, watch = host
+    second = create_client(chains.a.endpoint, chains.b.endpoint, terms_of(chains.b.endpoint))
+    honest = next_header(chains, client_id)
+    assert told(chains, client_id, SIGNED[name](honest, chains.b.chain.keyring)).code == 0
+    (conflict,) = watch.look()
+    assert conflict.header.signed_header.header.height == conflict.own.height == honest.header.height
+    done = watch.freeze(conflict)
+    assert [(each.client_id, each.outcome.code) for each in done] == [(second.client_id, 0), (client_id, 0)]
+    assert view(chains, client_id).frozen
+    assert second.view().frozen
+    assert watch.look() == []
+    assert watch.freeze(conflict) == []
+
+
+def test_a_lie_above_the_chain_is_found_when_the_chain_gets_there(chains, host):
+    client_id, watch = host
+    honest = next_header(chains, client_id)
+    height, time_ns = honest.header.height + 2, honest.header.time_ns + 5 * 10**9
+    ahead = resigned(honest, chains.b.chain.keyring, height=height, time_ns=time_ns)
+    assert told(chains, client_id, ahead).code == 0
+    assert watch.look() == []
+    chains.clock.advance(HOUR)
+    for _ in range(2):
+        chains.b.chain.make_block()
+    (conflict,) = watch.look()
+    assert [each.outcome.code for each in watch.freeze(conflict)] == [0]
+    assert view(chains, client_id).frozen
+    assert watch.look() == []
+
+
+def test_a_lie_above_the_chain_that_is_older_than_its_last_block_is_found_at_once(chains, host):
+    client_id, watch = host
+    honest = next_header(chains, client_id)
+    ahead = resigned(honest, chains.b.chain.keyring, height=honest.header.height + 50)
+    chains.clock.advance(HOUR)
+    assert told(chains, client_id, ahead).code == 0
+    chains.b.chain.make_block()
+    (conflict,) = watch.look()
+    assert conflict.own.height < conflict.header.signed_header.header.height
+    assert [each.outcome.code for each in watch.freeze(conflict)] == [0]
+    assert view(chains, client_id).frozen
+
+
+def test_a_header_that_no_client_took_is_no_evidence(chains, host):
+    client_id, watch = host
+    honest = next_header(chains, client_id)
+    unsigned = honest._replace(header=honest.header._replace(app_hash=b"\xcc" * 32))
+    assert told(chains, client_id, unsigned).code != 0
+    assert watch.look() == []
+
+
+def test_a_client_without_common_ground_is_said_to_have_none(chains, host):
+    client_id, watch = host
+    honest = next_header(chains, client_id)
+    told(chains, client_id, SIGNED["other_state"](honest, chains.b.chain.keyring))
+    (conflict,) = watch.look()
+    for _ in range(2):
+        chains.b.chain.make_block()
+    later = create_client(chains.a.endpoint, chains.b.endpoint, terms_of(chains.b.endpoint))
+    chains.b.chain.make_block()
+    outcomes = {each.client_id: each.outcome for each in watch.freeze(conflict)}
+    assert outcomes[later.client_id] is None
+    assert outcomes[client_id].code == 0
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda raw: raw[:-1],
+        lambda raw: raw[: raw.index(b"Header\x12") + 7],
+        lambda raw: raw[: raw.index(b"Header\x12") + 7] + b"\xff" * 9,
+        lambda raw: raw[: raw.index(b"Header\x12") + 7] + b"\x04\x0a\x7f\x00\x00",
+        lambda raw: raw.replace(b"chain-b-1", b"chain-c-1"),
+    ],
+)
+def test_bytes_that_are_no_header_of_the_chain_are_passed_over(chains, host, spoil):
+    client_id, _ = host
+    packed = pack_client_header(next_header(chains, client_id))
+    raw = encode_message(MsgUpdateClient(client_id, packed, "x")).value
+    (found,) = headers_in(b"\x0a\x05outer" + raw, "chain-b-1")
+    assert found.SerializeToString() == packed.value
+    packed_only = raw[: raw.index(packed.value) + len(packed.value)]
+    assert list(headers_in(spoil(packed_only), "chain-b-1")) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "height"), [("1-7", Height(1, 7)), ("", Height(0, 0)), ("x-1", Height(0, 0))]
+)
+def test_heights_of_events(text, height):
+    assert _height(text) == height

@@ -1,0 +1,128 @@
+"""`pyibc export`: what a node tells of its past is what its application told as it happened."""
+
+import socket
+import threading
+from contextlib import closing, suppress
+
+import pytest
+from click.testing import CliRunner
+
+from ibc_core.coin import coin
+from ibc_core.messages import AnyMessage
+from ibc_indexer.plugin import ExportPlugin
+from ibc_relayer.wallet import Wallet
+from localnet.chain import LocalChain
+from localnet.genesis import Genesis, funded
+from localnet.host.bank_send import MSG_SEND, encode_send
+from localnet.rpc.server import RpcServer
+from pyibc.cli import main
+
+ALICE = Wallet.from_seed("alice", "cosmos")
+
+
+class Served:
+    def __init__(self, folder):
+        self.folder = folder
+        genesis = Genesis(funded([(ALICE.address.text, [coin("stake", 10**9)])]))
+        self.chain = LocalChain("export-1", plugins=[ExportPlugin(folder)], genesis=genesis)
+        self.server = RpcServer(self.chain)
+        self.server.start(0.01)
+        self.url = self.server.url
+
+    def blocks(self, count):
+        own = ALICE.address.text
+        for _ in range(count):
+            message = AnyMessage(MSG_SEND, encode_send(own, own, (coin("stake", 1),)))
+            account = self.chain.app.pending_account(ALICE.address.raw)
+            options = {"account_number": 0, "sequence": account.sequence, "gas_limit": 10**6}
+            tx = ALICE.sign_tx([message], chain_id="export-1", **options)
+            self.chain.make_block([tx, b"junk"])
+
+    def close(self):
+        self.server.stop()
+        self.chain.close()
+
+    def lines(self):
+        return lines(self.folder)
+
+
+def lines(folder):
+    return b"".join(path.read_bytes() for path in sorted(folder.glob("*.jsonl"))).splitlines()
+
+
+@pytest.fixture
+def served(tmp_path):
+    with closing(Served(tmp_path / "own")) as served:
+        yield served
+
+
+def export(*arguments):
+    return CliRunner().invoke(main, ["export", *map(str, arguments)])
+
+
+def test_the_past_is_told_as_it_was_and_goes_on(served, tmp_path):
+    served.blocks(4)
+    done = export(served.url, "--out", tmp_path / "out")
+    assert (done.exit_code, done.output) == (0, "export-1: blocks 1 to 5\n")
+    assert lines(tmp_path / "out") == served.lines()
+    assert export(served.url, "--out", tmp_path / "out").output == "export-1: nothing new behind block 5\n"
+    served.blocks(2)
+    assert export(served.url, "--out", tmp_path / "out").output == "export-1: blocks 6 to 7\n"
+    assert lines(tmp_path / "out") == served.lines()
+
+
+def test_a_part_of_it(served, tmp_path):
+    served.blocks(6)
+    done = export(served.url, "--out", tmp_path / "out", "--from", 3, "--to", 5)
+    assert done.output == "export-1: blocks 3 to 5\n"
+    assert lines(tmp_path / "out") == served.lines()[2:5]
+    assert export(served.url, "--out", tmp_path / "out", "--from", 2).exit_code == 1
+
+
+def test_what_goes_wrong_is_one_line(served, tmp_path):
+    assert export("nonsense", "--out", tmp_path / "out").exit_code == 2
+    served.server.stop()
+    done = export(served.url, "--out", tmp_path / "out")
+    assert done.exit_code == 1
+    assert done.output.count("\n") == 1
+    served.server = RpcServer(served.chain)
+    served.server.start(0.01)
+
+
+def test_blocks_that_are_not_there_yet_are_no_success(served, tmp_path):
+    served.blocks(4)
+    done = export(served.url, "--out", tmp_path / "out", "--to", 7)
+    assert done.exit_code == 1
+    assert "must be less than or equal to the current blockchain height 5" in done.output
+    assert lines(tmp_path / "out") == served.lines()  # all that there are
+    for wanted in (["--from", 9], ["--from", 9, "--to", 9]):
+        done = export(served.url, "--out", tmp_path / "none", *wanted)
+        assert (done.exit_code, done.output.count("\n")) == (1, 1)
+    assert export(served.url, "--out", tmp_path / "out").output == "export-1: nothing new behind block 5\n"
+    done = export(served.url, "--out", tmp_path / "out", "--from", 3, "--to", 2)
+    assert done.exit_code == 2
+    assert "--from 3 is above --to 2" in done.output
+
+
+def test_a_port_that_speaks_no_http_is_told_so(tmp_path):
+    def speak(listener):
+        while True:
+            try:
+                peer, _ = listener.accept()
+            except OSError:
+                return
+            with peer, suppress(OSError):
+                peer.sendall(b"\x00\x00\x12\x04\x00\xff\n" * 3)  # as gRPC begins
+                peer.recv(1000)
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        speaker = threading.Thread(target=speak, args=(listener,))
+        speaker.start()
+        url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        done = export(url, "--out", tmp_path / "out")
+        listener.shutdown(socket.SHUT_RDWR)  # its accept raises
+        speaker.join()
+    assert (done.exit_code, done.output) == (
+        1,
+        f"Error: {url}: no answer in HTTP (BadStatusLine): is it an RPC port?\n",
+    )
