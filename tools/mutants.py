@@ -22,12 +22,19 @@ from tools.guards.mutant import Mutant
 
 ROOT = Path(__file__).resolve().parents[1]
 COPIED = (
+    "pyibc",
+    "ibc_testing",
+    "localnet",
+    "ibc_relayer",
+    "ibc_indexer",
     "ibc_module",
     "handlers",
     "keepers",
     "light_client",
+    "ibc_core",
     "iavl",
-    "localnet",
+    "abci_server",
+    "conformance",
     "examples",
     "tests",
     "tools",

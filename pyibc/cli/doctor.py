@@ -13,7 +13,20 @@ from typing import NamedTuple
 
 import click
 
-SHIPPED = ("ibc_module", "keepers", "handlers", "light_client", "iavl", "localnet")
+SHIPPED = (
+    "pyibc",
+    "ibc_testing",
+    "localnet",
+    "ibc_relayer",
+    "ibc_indexer",
+    "ibc_module",
+    "handlers",
+    "keepers",
+    "light_client",
+    "ibc_core",
+    "iavl",
+    "abci_server",
+)
 JAVA_NEEDED = 17
 
 

@@ -39,9 +39,6 @@ CHAIN = (
     "light_client/",
     "iavl/",
     "ibc_core/",
-    "ibc_core/errors/",
-    "ibc_core/proofs/",
-    "ibc_core/wire/",
     "ibc_module/apps/",
     "ibc_module/queries/",
     "ibc_module/wiring.py",
@@ -51,7 +48,20 @@ CHAIN = (
 )
 """Where the state is computed."""
 
-PACKAGES = ("ibc_module", "handlers", "keepers", "light_client", "iavl", "localnet")
+PACKAGES = (
+    "pyibc",
+    "ibc_testing",
+    "localnet",
+    "ibc_relayer",
+    "ibc_indexer",
+    "ibc_module",
+    "handlers",
+    "keepers",
+    "light_client",
+    "ibc_core",
+    "iavl",
+    "abci_server",
+)
 
 
 @pytest.fixture(scope="session")

@@ -84,7 +84,7 @@ def test_every_raised_error_is_named_by_a_test(root):
         for path in (root / "tests").rglob("*.py")
         if path.parent.name != "architecture"
     )
-    kit = "\n".join(path.read_text(encoding="utf-8") for path in (root / "conformance/kit").rglob("*.py"))
+    kit = "\n".join(path.read_text(encoding="utf-8") for path in (root / "conformance").rglob("*.py"))
     untested = {
         name
         for name in set(CLASSES) - BASES - REGISTERED_ONLY

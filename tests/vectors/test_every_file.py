@@ -49,7 +49,9 @@ def test_every_family_is_known_and_has_a_row_and_a_test_module(folders):
     modules = "\n".join(path.read_text() for path in Path(__file__).parent.glob("test_*.py"))
     for runner in dispatch.RUNNERS.values():
         assert re.search(
-            rf"^from ibc_module\.conformance.*\b{runner.partition('.')[0]}\b", modules, re.MULTILINE
+            rf"^from conformance.*\b{runner.removeprefix('vectors.').partition('.')[0]}\b",
+            modules,
+            re.MULTILINE,
         )
 
 

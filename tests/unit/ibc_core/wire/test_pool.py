@@ -16,7 +16,7 @@ from ibc_core.wire._generated.google.protobuf import any_pb2
 from ibc_core.wire._generated.ibc.core.channel.v1 import channel_pb2, tx_pb2
 from ibc_core.wire._generated.tendermint.abci import types_pb2
 
-REPOSITORY = Path(__file__).resolve().parents[3]
+REPOSITORY = Path(__file__).resolve().parents[4]
 CLASH = "ibc/core/client/v1/client.proto"
 
 

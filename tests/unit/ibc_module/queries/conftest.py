@@ -201,7 +201,7 @@ def call(chain):
 def live_dump():
     """Folder of calls recorded between Hermes and two ibc-go chains; not part of the repository."""
     place = os.environ.get("IBC_LIVE_DIR")
-    root = Path(place) if place else Path(__file__).resolve().parents[4] / "shared" / "live"
+    root = Path(place) if place else Path(__file__).resolve().parents[5] / "shared" / "live"
     if not (root / "dump" / "grpc.json.gz").is_file():
         pytest.skip(f"no recorded calls at {root}: set IBC_LIVE_DIR")
     return root / "dump"

@@ -1,4 +1,4 @@
-"""Chains with accounts and coins only."""
+"""Chains with accounts and coins only, for localnet's tests and the kit's."""
 
 import pytest
 
