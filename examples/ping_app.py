@@ -9,13 +9,13 @@ from typing import Annotated
 import msgspec
 
 from ibc_core.address import Address
+from ibc_core.any_message import AnyMessage
 from ibc_core.application.classic import AppAcknowledgement, IbcApp, Services
 from ibc_core.channel.types import ChannelCounterparty, Order
 from ibc_core.errors import InvalidChannelVersion, InvalidPacket, InvalidRequest, TxDecode
 from ibc_core.height import ZERO_HEIGHT
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.host.routes import MessageRoute
-from ibc_core.messages import AnyMessage
 from ibc_core.numbers import be8
 from ibc_core.packet import acknowledgement as acks
 from ibc_core.packet.types import Packet

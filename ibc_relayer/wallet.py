@@ -6,8 +6,8 @@ from hashlib import sha256
 from coincurve import PrivateKey
 
 from ibc_core.address import AddressCodec
+from ibc_core.any_message import AnyMessage
 from ibc_core.coin import Coin
-from ibc_core.messages import AnyMessage
 from ibc_core.wire._generated.cosmos.crypto.secp256k1.keys_pb2 import PubKey
 from ibc_core.wire.tx import DIRECT, Fee, SignerInfo, encode_auth_info, encode_body, encode_tx, sign_bytes
 from ibc_relayer import secp256k1

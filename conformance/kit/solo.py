@@ -5,7 +5,7 @@ from hashlib import sha256
 
 from nacl.signing import SigningKey
 
-from ibc_core.messages import AnyMessage
+from ibc_core.any_message import AnyMessage
 from ibc_core.wire._generated.cosmos.crypto.ed25519 import keys_pb2 as ed25519_pb2
 from ibc_core.wire._generated.cosmos.crypto.multisig import keys_pb2 as multisig_pb2
 from ibc_core.wire._generated.cosmos.crypto.multisig.v1beta1 import multisig_pb2 as bits_pb2

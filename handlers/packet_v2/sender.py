@@ -3,13 +3,12 @@
 from handlers.packet_v2 import send
 from handlers.packet_v2.write_acknowledgement import write_later
 from handlers.wired import Wired
-from ibc_core import basic_checks_v2
 from ibc_core.address import Address
 from ibc_core.application.v2 import PacketSenderV2
 from ibc_core.direct.capability import Owner
 from ibc_core.errors import NotPortOwner
 from ibc_core.host.context import WriteContext
-from ibc_core.messages_v2 import MsgSendPacket
+from ibc_core.packet_v2.send import MsgSendPacket
 from ibc_core.packet_v2.types import AcknowledgementV2, Payload
 
 
@@ -32,14 +31,14 @@ class PortGateV2(PacketSenderV2):
 
         Raises:
             NotPortOwner: a payload goes out from another's port.
-            IbcError: see `basic_checks_v2.send_packet` and `handlers.packet_v2.send`.
+            IbcError: see `MsgSendPacket.check` and `handlers.packet_v2.send`.
         """
         keepers = self._wired.keepers
         payloads = tuple(payloads)
         for payload in payloads:
             self._check(payload, payload.port_id_on_a)
         msg = MsgSendPacket(client_id_on_a, timeout_s_on_b, payloads, signer.text)
-        basic_checks_v2.send_packet(msg, keepers.addresses, several=keepers.v2.several_payloads)
+        msg.check(keepers)
         return send.execute(keepers, ctx, send.validate(keepers, ctx, msg))
 
     def write_acknowledgement(

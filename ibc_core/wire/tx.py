@@ -1,15 +1,15 @@
 """Transactions (cosmos.tx.v1beta1): bytes to a value as strictly as the SDK, and signed bytes from values.
 
-`decode_tx` leaves each message in its Any; the message's own decoder (`wire/messages`) is as strict. A host
+`decode_tx` leaves each message in its Any; the message's own decoder (`wire/message.py`) is as strict. A host
 decodes all messages of a transaction before it does anything with it.
 """
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from ibc_core.any_message import AnyMessage
 from ibc_core.coin import Coin, coin, parse_amount
 from ibc_core.errors import TxDecode
-from ibc_core.messages import AnyMessage
 from ibc_core.wire._generated.cosmos.base.v1beta1 import coin_pb2
 from ibc_core.wire._generated.cosmos.tx.signing.v1beta1.signing_pb2 import SIGN_MODE_DIRECT
 from ibc_core.wire._generated.cosmos.tx.v1beta1 import tx_pb2

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from handlers.queue.dispatch import routes
+from handlers.dispatch import routes
+from handlers.queue.dispatch import HANDLERS
 from handlers.queue.sender import TypeSender, Wiring
 from ibc_core.genesis.entries import export_entries, restore_entries
 from ibc_core.height import ZERO_HEIGHT
@@ -77,7 +78,7 @@ class QueuePlugin:
     @hookimpl
     def chain_messages(self) -> Mapping[str, MessageRoute]:
         """Register, send, receive, handle receipt, timeout, advance."""
-        return routes(self.keepers)
+        return routes(self.keepers, HANDLERS)
 
     @hookimpl
     def chain_queries(self) -> Mapping[str, QueryRoute]:

@@ -5,9 +5,9 @@ from typing import cast
 
 from google.protobuf.message import DecodeError
 
+from ibc_core.any_message import AnyMessage
 from ibc_core.errors import InvalidClientHeader, MalformedValidatorSet, TxDecode, UnpackAny
 from ibc_core.height import Height
-from ibc_core.messages import AnyMessage
 from ibc_core.wire._generated.google.protobuf.timestamp_pb2 import Timestamp
 from ibc_core.wire._generated.ibc.lightclients.tendermint.v1 import tendermint_pb2
 from ibc_core.wire._generated.tendermint.types import types_pb2, validator_pb2

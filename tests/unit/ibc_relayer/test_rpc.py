@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ibc_core.messages import AnyMessage
+from ibc_core.any_message import AnyMessage
 from ibc_core.wire._generated.cosmos.auth.v1beta1 import auth_pb2, query_pb2
 from ibc_core.wire._generated.tendermint.types import validator_pb2
 from ibc_relayer import rpc_forms as forms

@@ -4,8 +4,8 @@ from hashlib import sha256
 
 import pytest
 
+from ibc_core.any_message import AnyMessage
 from ibc_core.coin import coin
-from ibc_core.messages import AnyMessage
 from ibc_core.wire.tx import DIRECT, decode_tx, sign_bytes
 from ibc_relayer import secp256k1
 from ibc_relayer.wallet import Wallet

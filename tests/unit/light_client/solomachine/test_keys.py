@@ -4,8 +4,8 @@ import pytest
 from coincurve import PrivateKey
 
 from conformance.kit.solo import Data, SoloMachine
+from ibc_core.any_message import AnyMessage
 from ibc_core.errors import InvalidConsensus, SignatureVerificationFailed, TxDecode
-from ibc_core.messages import AnyMessage
 from ibc_core.wire._generated.cosmos.crypto.multisig import keys_pb2 as multisig_pb2
 from ibc_core.wire._generated.cosmos.crypto.multisig.v1beta1 import multisig_pb2 as bits_pb2
 from ibc_core.wire._generated.cosmos.crypto.secp256k1.keys_pb2 import PubKey

@@ -2,10 +2,10 @@
 
 import pytest
 
+from ibc_core.any_message import AnyMessage
 from ibc_core.coin import coin
 from ibc_core.errors import NotSupported, TxTimeout
 from ibc_core.host.routes import MessageRoute
-from ibc_core.messages import AnyMessage
 from ibc_core.wire._generated.cosmos.crypto.secp256k1.keys_pb2 import PubKey
 from ibc_core.wire._generated.cosmos.tx.v1beta1 import tx_pb2
 from ibc_core.wire.tx import DIRECT, Fee, SignerInfo, encode_auth_info, encode_body, encode_tx, sign_bytes

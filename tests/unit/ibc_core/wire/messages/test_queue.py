@@ -6,17 +6,15 @@ from hypothesis import strategies as st
 
 from ibc_core.errors import TxDecode
 from ibc_core.height import Height
-from ibc_core.queue.messages import (
-    Item,
-    MsgAdvance,
-    MsgHandleReceipt,
-    MsgQueueSend,
-    MsgQueueTimeout,
-    MsgReceive,
-    MsgRegister,
-)
+from ibc_core.queue.advance import MsgAdvance
+from ibc_core.queue.handle_receipt import MsgHandleReceipt
+from ibc_core.queue.item import Item
+from ibc_core.queue.receive import MsgReceive
+from ibc_core.queue.register import MsgRegister
+from ibc_core.queue.send import MsgQueueSend
+from ibc_core.queue.timeout import MsgQueueTimeout
 from ibc_core.queue.types import End
-from ibc_core.wire.messages import queue
+from ibc_core.wire.message import decode_msg, encode_msg
 
 u64 = st.integers(0, 2**64 - 1)
 texts, raws = st.text(max_size=9), st.binary(max_size=40)
@@ -53,4 +51,4 @@ def test_what_is_no_message_is_refused(kind):
 def test_a_sequence_of_zero_is_not_none():
     """The first packet's sequence is 0: asked for and left open are two things."""
     message = MsgQueueSend(End("a"), End("b"), 0, "t", b"", Height(0, 0), 0, "s")
-    assert queue.decode_send(queue.encode_send(message)).sequence == 0
+    assert decode_msg(MsgQueueSend, encode_msg(message)).sequence == 0
