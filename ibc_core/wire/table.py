@@ -187,7 +187,7 @@ def _kind(name: str, told: Any) -> Kind:
         return Kind.PART
     if isinstance(told, type) and issubclass(told, IntEnum):
         return Kind.ENUM
-    raise TypeError(f"field {name}: no table holds {told!r}")
+    raise TypeError(f"field {name}: no table holds {told!a}")
 
 
 def _codec(told: Any) -> Codec | None:
@@ -338,8 +338,8 @@ def _groups(columns: Iterable[Column]) -> dict[str, list[Column]]:
 def _writes_all(wire: type[Message], columns: Iterable[Column]) -> bool:
     """Whether `fill` gives every message field that must be on the wire even when it is empty."""
     descriptor: Any = wire.DESCRIPTOR
-    given = {column.path.partition(".")[0] for column in columns if not column.is_optional}
-    if not given.issuperset(ALWAYS_WRITTEN.get(descriptor.full_name, ())):
+    written = {column.path.partition(".")[0] for column in columns if not column.is_optional}
+    if not written.issuperset(ALWAYS_WRITTEN.get(descriptor.full_name, ())):
         return False
     return all(
         column.part.writes_all if column.part else not _has_below(descriptor, column.path)
