@@ -9,6 +9,7 @@ import pytest
 
 PLANTED = {
     "Imports go down only": ("keepers/port.py", "import handlers.dispatch"),
+    "What is shipped imports nothing that is not": ("localnet/ports.py", "import conformance.case"),
     "The plugin asks the host for a provable store": ("keepers/packet/keeper.py", "import iavl"),
     "Off-chain programs read a chain as any outsider does": ("ibc_relayer/plan.py", "import keepers.port"),
     "Packets of channels, packets of IBC v2 and queues": (

@@ -1,4 +1,4 @@
-"""`pyibc conformance`: runs vectors of other projects against this implementation."""
+"""`pyibc conformance DIR`, in a clone: runs vectors of other projects against this implementation."""
 
 import sys
 from collections.abc import Iterator
