@@ -8,8 +8,8 @@ from coincurve import PrivateKey
 from ibc_core.address import AddressCodec
 from ibc_core.coin import Coin
 from ibc_core.messages import AnyMessage
-from ibc_core.wire._generated.cosmos.crypto.secp256k1.keys_pb2 import PubKey
 from ibc_core.wire.tx import DIRECT, Fee, SignerInfo, encode_auth_info, encode_body, encode_tx, sign_bytes
+from ibc_proto.cosmos.crypto.secp256k1.keys_pb2 import PubKey
 from ibc_relayer import secp256k1
 
 _ORDER = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141  # of the curve's group

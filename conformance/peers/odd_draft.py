@@ -7,11 +7,11 @@ from coincurve import PrivateKey
 
 from ibc_core.address import AddressCodec
 from ibc_core.coin import Coin, coin
-from ibc_core.wire._generated.cosmos.bank.v1beta1 import tx_pb2 as bank_pb2
-from ibc_core.wire._generated.cosmos.crypto.secp256k1.keys_pb2 import PubKey
-from ibc_core.wire._generated.cosmos.tx.signing.v1beta1.signing_pb2 import SIGN_MODE_DIRECT
-from ibc_core.wire._generated.cosmos.tx.v1beta1 import tx_pb2
 from ibc_core.wire.encoding import encode
+from ibc_proto.cosmos.bank.v1beta1 import tx_pb2 as bank_pb2
+from ibc_proto.cosmos.crypto.secp256k1.keys_pb2 import PubKey
+from ibc_proto.cosmos.tx.signing.v1beta1.signing_pb2 import SIGN_MODE_DIRECT
+from ibc_proto.cosmos.tx.v1beta1 import tx_pb2
 from ibc_relayer import secp256k1
 from localnet.host.bank_send import MSG_SEND
 

@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 from conformance.peers.odd_draft import Draft, Signer
 from ibc_core.address import AddressCodec
-from ibc_core.wire._generated.cosmos.bank.v1beta1 import tx_pb2 as bank_pb2
-from ibc_core.wire._generated.cosmos.crypto.multisig.keys_pb2 import LegacyAminoPubKey
-from ibc_core.wire._generated.cosmos.crypto.secp256k1.keys_pb2 import PubKey
 from ibc_core.wire.encoding import encode
+from ibc_proto.cosmos.bank.v1beta1 import tx_pb2 as bank_pb2
+from ibc_proto.cosmos.crypto.multisig.keys_pb2 import LegacyAminoPubKey
+from ibc_proto.cosmos.crypto.secp256k1.keys_pb2 import PubKey
 from ibc_relayer import secp256k1
 from ibc_relayer.wallet import seed_key
 from localnet.host.bank_send import MSG_SEND

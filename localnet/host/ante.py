@@ -32,8 +32,8 @@ from ibc_core.errors import (
 )
 from ibc_core.host.context import WriteContext
 from ibc_core.numbers import MAX_I64
-from ibc_core.wire._generated.cosmos.crypto.secp256k1.keys_pb2 import PubKey
 from ibc_core.wire.tx import DIRECT, SignerInfo, Tx, sign_bytes
+from ibc_proto.cosmos.crypto.secp256k1.keys_pb2 import PubKey
 from ibc_relayer import secp256k1
 from localnet.host import events
 from localnet.host.accounts import Account, Accounts

@@ -26,6 +26,7 @@ SHIPPED = (
     "ibc_core",
     "iavl",
     "abci_server",
+    "ibc_proto",
 )
 JAVA_NEEDED = 17
 
