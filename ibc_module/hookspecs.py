@@ -8,7 +8,8 @@ which `Pipeline` was given them, whatever was installed first.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from ibc_core.application.classic import Bank, IbcApp, PacketSender, Services
+from ibc_core.application.classic import IbcApp
+from ibc_core.application.services import Bank, PacketSender, Services
 from ibc_core.application.v2 import IbcAppV2, PacketSenderV2
 from ibc_core.host.block import CommittedBlock
 from ibc_core.host.context import ReadContext, WriteContext
