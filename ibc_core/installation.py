@@ -27,6 +27,7 @@ PACKAGES = (
     "ibc_core",
     "iavl",
     "abci_server",
+    "ibc_proto",
 )
 """Top-level packages of this distribution."""
 MARK = b'\n__distribution__ = "pyibc"\n'

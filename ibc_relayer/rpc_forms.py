@@ -10,10 +10,10 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from ibc_core.host.block import CommittedBlock, TxOutcome
 from ibc_core.host.events import Event
-from ibc_core.wire._generated.tendermint.crypto import keys_pb2
-from ibc_core.wire._generated.tendermint.types import types_pb2, validator_pb2
 from ibc_core.wire.encoding import encode
 from ibc_core.wire.merkle import encode_merkle_proof
+from ibc_proto.tendermint.crypto import keys_pb2
+from ibc_proto.tendermint.types import types_pb2, validator_pb2
 from ibc_relayer.endpoint import LightBlock
 
 Json = dict[str, Any]

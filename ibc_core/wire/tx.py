@@ -10,13 +10,13 @@ from typing import NamedTuple
 from ibc_core.coin import Coin, coin, parse_amount
 from ibc_core.errors import TxDecode
 from ibc_core.messages import AnyMessage
-from ibc_core.wire._generated.cosmos.base.v1beta1 import coin_pb2
-from ibc_core.wire._generated.cosmos.tx.signing.v1beta1.signing_pb2 import SIGN_MODE_DIRECT
-from ibc_core.wire._generated.cosmos.tx.v1beta1 import tx_pb2
-from ibc_core.wire._generated.google.protobuf.timestamp_pb2 import Timestamp
 from ibc_core.wire.encoding import encode
 from ibc_core.wire.strict import check_any, parse, parse_outer
 from ibc_core.wire.walk import LENGTH, read_field, read_varint
+from ibc_proto.cosmos.base.v1beta1 import coin_pb2
+from ibc_proto.cosmos.tx.signing.v1beta1.signing_pb2 import SIGN_MODE_DIRECT
+from ibc_proto.cosmos.tx.v1beta1 import tx_pb2
+from ibc_proto.google.protobuf.timestamp_pb2 import Timestamp
 
 DIRECT = int(SIGN_MODE_DIRECT)
 _SECOND = 10**9

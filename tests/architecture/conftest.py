@@ -42,6 +42,7 @@ CHAIN = (
     "light_client/",
     "iavl/",
     "ibc_core/",
+    "ibc_proto/",
     "ibc_module/apps/",
     "ibc_module/queries/",
     "ibc_module/wiring.py",
@@ -92,7 +93,7 @@ def sources(root):
         path.relative_to(root).as_posix(): path.read_text(encoding="utf-8")
         for package in PACKAGES
         for path in sorted((root / package).rglob("*.py"))
-        if "_generated" not in path.parts
+        if package != "ibc_proto" or path.name in {"__init__.py", "pool.py"}
     }
 
 

@@ -352,7 +352,7 @@ def test_d32_nothing_is_sorted_by_what_a_value_looks_like(keeps):
 
 def test_d27_no_message_of_the_wire_has_a_map(root):
     """Maps have no order on the wire."""
-    files = sorted((root / "ibc_core/wire/_generated").rglob("*_pb2.py"))
+    files = sorted((root / "ibc_proto").rglob("*_pb2.py"))
     names = [path.relative_to(root).with_suffix("").as_posix().replace("/", ".") for path in files]
     maps, seen = [], 0
     for name in names:

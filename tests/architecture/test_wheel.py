@@ -11,9 +11,9 @@ import pytest
 pytestmark = pytest.mark.slow
 
 DATA = {
-    "ibc_core/wire/descriptors.binpb",
-    "abci_server/descriptors.binpb",
+    "ibc_proto/descriptors.binpb",
     "ibc_core/py.typed",
+    "ibc_proto/py.typed",
     "pyibc/py.typed",
 }
 

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ibc_core.messages import AnyMessage
-from ibc_core.wire._generated.cosmos.auth.v1beta1 import auth_pb2, query_pb2
-from ibc_core.wire._generated.tendermint.types import validator_pb2
+from ibc_proto.cosmos.auth.v1beta1 import auth_pb2, query_pb2
+from ibc_proto.tendermint.types import validator_pb2
 from ibc_relayer import rpc_forms as forms
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
 from ibc_relayer.rpc_account import GasTerms

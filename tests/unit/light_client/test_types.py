@@ -9,9 +9,9 @@ from conformance.vectors import synthetic_headers as make
 from ibc_core.crypto.ripemd160 import ripemd160
 from ibc_core.errors import InvalidClientHeader, InvalidRequest, MalformedValidatorSet, TxDecode, UnpackAny
 from ibc_core.height import Height
-from ibc_core.wire._generated.google.protobuf.timestamp_pb2 import Timestamp
-from ibc_core.wire._generated.ibc.lightclients.tendermint.v1 import tendermint_pb2
-from ibc_core.wire._generated.tendermint.types import types_pb2, validator_pb2
+from ibc_proto.google.protobuf.timestamp_pb2 import Timestamp
+from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
+from ibc_proto.tendermint.types import types_pb2, validator_pb2
 from light_client.tendermint import codec, hashing, rpc
 from light_client.tendermint.encoding import (
     GO_ZERO_TIME_NS,
