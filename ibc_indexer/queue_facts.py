@@ -20,7 +20,7 @@ QUEUE_TYPES = frozenset({QUEUE_SEND, QUEUE_RECEIVE, QUEUE_HANDLE_RECEIPT, QUEUE_
 """`queue_register` and `queue_advance` are about no single packet."""
 
 TOO_LATE = (PacketExpired.codespace, PacketExpired.code)
-"""002's TimeoutError as a receipt says it."""
+"""The `TimeoutError` of [ICS5-2019] as a receipt holds it."""
 
 
 class _Receipt(NamedTuple):
