@@ -1,4 +1,4 @@
-"""What one event of the queue protocol says (`core/queue_events.py` writes them).
+"""What one event of the queue protocol says (`ibc_core/queue/events.py` writes them).
 
 The ends stand in the channels' place, the packet's type in the ports'. An end's text begins with its chain's
 id (`alpha-1`, `alpha-1/connection-0/channel-0`), so which chains a packet goes between is never a guess.

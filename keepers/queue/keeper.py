@@ -12,7 +12,7 @@ from ibc_core.queue.types import STORE_NAME, Queue, element_key, head_key, tail_
 
 
 class QueueKeeper:
-    """The queues of this chain; a queue is named by `core.queue.queue_of`."""
+    """The queues of this chain; a queue is named by `ibc_core.queue.types.queue_of`."""
 
     def init(self, ctx: WriteContext, queue: Queue) -> None:
         """Makes an empty queue: head and tail are 0.
