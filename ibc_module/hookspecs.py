@@ -19,7 +19,7 @@ from ibc_module import hookspec
 
 
 class Middleware(NamedTuple):
-    """A wrapper around the application of one port (ICS-30); `core.middleware` has bases for both sides."""
+    """A wrapper around the application of one port (ICS-30); bases: `ibc_core.application.middleware`."""
 
     port_id: str
     wrap: Callable[[IbcApp, Services], IbcApp]

@@ -1,4 +1,4 @@
-"""What an application on queues is, and what it may ask of the protocol (001 3.3-3.4)."""
+"""The interface of applications on queues, and what they may ask of the protocol [IBC-packets 3.3, 3.4]."""
 
 from collections.abc import Callable
 from typing import NamedTuple, Protocol

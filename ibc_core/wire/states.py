@@ -1,7 +1,7 @@
 """Values of the `ibc` store: connection and channel ends, paths and parameters, to bytes and back.
 
-A chain proves these bytes to others, so encoding is ibc-go's to the byte (`wire/encoding.py`). Decoding
-is a pure function of the bytes, remembered: a packet's road reads the same ends again and again.
+Other chains verify proofs of these bytes, so they are ibc-go's exactly (`ibc_core/wire/encoding.py`).
+Decoding is a pure function of the bytes and cached: every packet message reads the same ends again.
 """
 
 from collections.abc import Iterable, Mapping

@@ -1,7 +1,7 @@
 """Transactions (cosmos.tx.v1beta1): bytes to a value as strictly as the SDK, and signed bytes from values.
 
-`decode_tx` leaves each message in its Any; the message's own decoder (`wire/messages`) is as strict. A host
-decodes all messages of a transaction before it does anything with it.
+`decode_tx` leaves each message in its Any; the message's own decoder (`ibc_core/wire/messages`) is as strict.
+A host decodes all messages of a transaction before it executes any.
 """
 
 from collections.abc import Iterable, Sequence
