@@ -5,7 +5,8 @@ over are deleted, so that the store holds what is waiting and nothing else: an e
 and only if, it is between head and tail.
 """
 
-from ibc_core.errors import AdvanceBelowHead, LogicFault, QueueExhausted, QueueNotFound
+from ibc_core.errors import LogicFault
+from ibc_core.errors.queue import AdvanceBelowHead, QueueExhausted, QueueNotFound
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.numbers import MAX_U64, be8
 from ibc_core.queue.types import STORE_NAME, Queue, element_key, head_key, tail_key
