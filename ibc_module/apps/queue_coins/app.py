@@ -3,7 +3,7 @@
 from hashlib import sha256
 
 from ibc_core.address import Address, AddressCodec
-from ibc_core.application.classic import Bank
+from ibc_core.application.services import Bank
 from ibc_core.coin import Coin, coin
 from ibc_core.errors import DenomNotFound, InvalidAddress, Unauthorized
 from ibc_core.host.context import ReadContext, WriteContext
