@@ -65,7 +65,7 @@ def validate_end(end: End) -> None:
 
 @lru_cache(1024)
 def parse_end(text: str) -> End | None:
-    """The end that `text` spells, None where it spells none."""
+    """The end that `text` spells, None if it spells none."""
     parts = text.split("/")
     if len(parts) not in {1, 3} or not all(parts):
         return None
@@ -135,7 +135,7 @@ class QueueKey:
 
 
 def parse_name(name: str) -> QueueName | None:
-    """What a queue's name says, None where `name` is none."""
+    """What a queue's name says, None if `name` is none."""
     text, colon, word = name.rpartition(":")
     parts = text.removeprefix("ibc:").split("/")
     is_channel = len(parts) == 5
@@ -149,7 +149,7 @@ def parse_name(name: str) -> QueueName | None:
 
 
 def parse_key(key: bytes) -> QueueKey | None:
-    """What a key of the store means, None where it is not one of a queue."""
+    """What a key of the store means, None if it is not one of a queue."""
     raw, zero, place = key.partition(b"\0")
     if not zero or not raw.isascii():
         return None
