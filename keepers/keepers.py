@@ -26,8 +26,8 @@ class KeepersV2(NamedTuple):
     several_payloads: bool  # whether a packet may have more than one
 
 
-class Ics4Rules(NamedTuple):
-    """What the host settled about ICS-4's first text; by default it is today's IBC."""
+class ChannelRules(NamedTuple):
+    """What the host settled about channels beyond ibc-go's rules; by default nothing."""
 
     optimistic_sends: int = 0  # packets a channel may send before it is OPEN
     validate_channel_identifier: Callable[[str, str], bool] | None = None  # (port, chosen channel id)
@@ -45,7 +45,7 @@ class Keepers(NamedTuple):
     addresses: AddressCodec
     authority: str  # address text of who may send authority messages
     v2: KeepersV2
-    rules: Ics4Rules = Ics4Rules()
+    rules: ChannelRules = ChannelRules()
 
     @property
     def client_types(self) -> Registry:

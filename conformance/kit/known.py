@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from handlers.direct.dispatch import HANDLERS_ICS4
+from handlers.direct.dispatch import HANDLERS_DIRECT
 from handlers.dispatch import HANDLERS
 from handlers.queue.dispatch import HANDLERS as QUEUE_HANDLERS
 from ibc_core.transfer.msg_transfer import MsgTransfer
@@ -17,7 +17,7 @@ def _by_url(classes: Iterable[type[Msg]]) -> dict[str, type[Msg]]:
 
 HANDLED = _by_url(HANDLERS)
 """Messages of clients, connections, channels, packets and IBC v2."""
-NAMED = _by_url(HANDLERS_ICS4)
+NAMED = _by_url(HANDLERS_DIRECT)
 """Messages of ICS-4's first text."""
 QUEUE = _by_url(QUEUE_HANDLERS)
 """Messages of the queue protocol."""

@@ -34,7 +34,7 @@ def _ack(keepers: Keepers, ctx: ReadContext, msg: MsgChannelOpenAck) -> channel_
     return channel_ack.validate(keepers, ctx, msg, BOTH_STARTED)
 
 
-HANDLERS_ICS4: dict[type[Msg], Handler[Keepers]] = {
+HANDLERS_DIRECT: dict[type[Msg], Handler[Keepers]] = {
     MsgNamedConnectionOpenInit: Handler(connection_init.validate, connection_init.execute),
     MsgNamedConnectionOpenTry: Handler(connection_try.validate, connection_try.execute),
     MsgNamedConnectionOpenAck: Handler(connection_ack.validate, connection_ack.execute),

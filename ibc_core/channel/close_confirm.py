@@ -5,9 +5,9 @@ from ibc_core.checking import HasAddresses, check_proof
 from ibc_core.height import Height
 from ibc_core.identifiers import validate_port_id
 from ibc_core.value import value
-from ibc_core.wire._generated.ibc.core.channel.v1 import tx_pb2
 from ibc_core.wire.message import Msg, message
 from ibc_core.wire.table import Proof, Signer
+from ibc_proto.ibc.core.channel.v1 import tx_pb2
 
 
 @message(tx_pb2.MsgChannelCloseConfirm)

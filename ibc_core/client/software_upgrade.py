@@ -8,9 +8,9 @@ from ibc_core.client.types import TENDERMINT
 from ibc_core.client.upgrade_plan import GO_ZERO_SECONDS, PLAN, UpgradePlan
 from ibc_core.errors import InvalidSdkRequest, InvalidUpgradeClient
 from ibc_core.value import value
-from ibc_core.wire._generated.ibc.core.client.v1 import tx_pb2
 from ibc_core.wire.message import Msg, message
 from ibc_core.wire.table import Signer, Wire
+from ibc_proto.ibc.core.client.v1 import tx_pb2
 
 
 @message(tx_pb2.MsgIBCSoftwareUpgrade)

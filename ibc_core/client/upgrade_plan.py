@@ -6,9 +6,9 @@ from google.protobuf.message import DecodeError
 
 from ibc_core.errors import TxDecode
 from ibc_core.value import value
-from ibc_core.wire._generated.cosmos.upgrade.v1beta1 import upgrade_pb2
 from ibc_core.wire.encoding import encode
 from ibc_core.wire.table import Codec
+from ibc_proto.cosmos.upgrade.v1beta1 import upgrade_pb2
 
 GO_ZERO_SECONDS = -62_135_596_800
 """Go's zero time, year 1, in unix seconds: what a time that nobody set is written as."""

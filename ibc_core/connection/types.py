@@ -6,12 +6,12 @@ from typing import Annotated, NamedTuple
 
 from ibc_core.errors import VersionNegotiationFailed
 from ibc_core.value import value
-from ibc_core.wire._generated.ibc.core.connection.v1 import connection_pb2
 from ibc_core.wire.table import Wire, on_wire
+from ibc_proto.ibc.core.connection.v1 import connection_pb2
 
 
 class ConnectionState(IntEnum):
-    """State of one end; numbers are the wire's."""
+    """State of one end; numbers as in protobuf."""
 
     UNINITIALIZED = 0
     INIT = 1
@@ -34,7 +34,7 @@ COMPATIBLE_VERSIONS = (DEFAULT_VERSION,)
 @on_wire(connection_pb2.Counterparty)
 @value
 class ConnectionCounterparty:
-    """The other chain's names for this connection."""
+    """The other chain's client, connection and prefix of this connection."""
 
     client_id: str
     connection_id: str  # "" until the other end has one

@@ -5,9 +5,9 @@ from typing import Annotated
 from ibc_core.checking import HasAddresses
 from ibc_core.errors import InvalidRequest
 from ibc_core.value import value
-from ibc_core.wire._generated.ibc.core.connection.v1 import tx_pb2
 from ibc_core.wire.message import Msg, message
 from ibc_core.wire.table import Signer, Wire
+from ibc_proto.ibc.core.connection.v1 import tx_pb2
 
 
 @message(tx_pb2.MsgUpdateParams)

@@ -7,8 +7,8 @@ from ibc_core.checking import HasAddresses
 from ibc_core.direct.names import CHANNEL
 from ibc_core.identifiers import validate_channel_id
 from ibc_core.value import value
-from ibc_core.wire._generated.pyibc.channel.v1 import tx_pb2
 from ibc_core.wire.message import message
+from ibc_proto.pyibc.channel.v1 import tx_pb2
 
 
 @message(tx_pb2.MsgChannelOpenAck)

@@ -7,8 +7,8 @@ from ibc_core.connection.open_ack import MsgConnectionOpenAck
 from ibc_core.direct.names import CONNECTION
 from ibc_core.identifiers import validate_connection_id
 from ibc_core.value import value
-from ibc_core.wire._generated.pyibc.connection.v1 import tx_pb2
 from ibc_core.wire.message import message
+from ibc_proto.pyibc.connection.v1 import tx_pb2
 
 
 @message(tx_pb2.MsgConnectionOpenAck)

@@ -1,21 +1,21 @@
-"""What a packet message came to."""
+"""The outcome of a packet message."""
 
 from enum import IntEnum
 from typing import Final
 
-from ibc_core.wire._generated.ibc.core.channel.v1 import tx_pb2
 from ibc_core.wire.message import Response
+from ibc_proto.ibc.core.channel.v1 import tx_pb2
 
 
 class Outcome(IntEnum):
-    """Result in the responses of packet messages; numbers are the wire's."""
+    """Result in the responses of packet messages; numbers as in protobuf."""
 
     NOOP = 1
     SUCCESS = 2
 
 
 class Redundant:
-    """What `validate` answers when another relayer was faster: not an error, nothing to execute."""
+    """The result of `validate` if another relayer was faster: no error, and nothing to execute."""
 
     __slots__ = ()
 

@@ -6,11 +6,11 @@ from ibc_core.errors import InvalidPacket
 from ibc_core.height import Height
 from ibc_core.identifiers import validate_channel_id, validate_port_id
 from ibc_core.value import value
-from ibc_core.wire._generated.ibc.core.channel.v1 import channel_pb2
 from ibc_core.wire.table import Wire, on_wire
+from ibc_proto.ibc.core.channel.v1 import channel_pb2
 
 MAX_DATA_SIZE = 262_144
-"""Bytes of data a packet may carry."""
+"""Largest data of a packet, in bytes."""
 
 
 @on_wire(channel_pb2.Packet)

@@ -4,8 +4,8 @@ from ibc_core.checking import HasAddresses
 from ibc_core.errors import InvalidRequest
 from ibc_core.queue.types import End, validate_end
 from ibc_core.value import value
-from ibc_core.wire._generated.pyibc.queue.v1 import tx_pb2
 from ibc_core.wire.table import on_wire
+from ibc_proto.pyibc.queue.v1 import tx_pb2
 
 
 @on_wire(tx_pb2.Item)

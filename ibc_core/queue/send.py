@@ -7,9 +7,9 @@ from ibc_core.height import Height
 from ibc_core.queue.packet import MAX_HEIGHT, check_packet
 from ibc_core.queue.types import End, validate_end
 from ibc_core.value import value
-from ibc_core.wire._generated.pyibc.queue.v1 import tx_pb2
 from ibc_core.wire.message import Msg, message, response
 from ibc_core.wire.table import Signer, Wire
+from ibc_proto.pyibc.queue.v1 import tx_pb2
 
 
 @message(tx_pb2.MsgSend, response(tx_pb2.MsgSendResponse, "sequence"))

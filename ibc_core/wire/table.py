@@ -31,8 +31,8 @@ from typing import (
 from google.protobuf.message import Message
 
 from ibc_core.any_message import AnyMessage
-from ibc_core.wire._generated.always_written import ALWAYS_WRITTEN
 from ibc_core.wire.encoding import encode, has_always_written
+from ibc_proto.always_written import ALWAYS_WRITTEN
 
 _V = TypeVar("_V")
 

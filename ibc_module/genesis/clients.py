@@ -10,10 +10,10 @@ from ibc_core.genesis.section import Entry, Section, require, require_new, requi
 from ibc_core.height import Height
 from ibc_core.identifiers import parse_client_id, validate_client_id
 from ibc_core.numbers import be8
-from ibc_core.wire._generated.google.protobuf import any_pb2
-from ibc_core.wire._generated.ibc.core.client.v1 import client_pb2, genesis_pb2
 from ibc_core.wire.encoding import encode
 from ibc_core.wire.table import pack, unpack
+from ibc_proto.google.protobuf import any_pb2
+from ibc_proto.ibc.core.client.v1 import client_pb2, genesis_pb2
 from light_client.interface import LightClient
 from light_client.registry import Registry
 

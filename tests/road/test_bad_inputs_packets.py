@@ -27,9 +27,9 @@ from ibc_core.packet_v2.acknowledge import MsgAcknowledgementV2
 from ibc_core.packet_v2.recv import MsgRecvPacketV2
 from ibc_core.packet_v2.send import MsgSendPacket
 from ibc_core.packet_v2.types import SENTINEL
-from ibc_core.wire._generated.cosmos.ics23.v1 import proofs_pb2
-from ibc_core.wire._generated.ibc.core.commitment.v1 import commitment_pb2
 from ibc_core.wire.message import decode_msg, pack_msg
+from ibc_proto.cosmos.ics23.v1 import proofs_pb2
+from ibc_proto.ibc.core.commitment.v1 import commitment_pb2
 from ibc_testing.clock import SECOND
 
 # -- classic packets

@@ -14,9 +14,9 @@ from click.testing import CliRunner
 from conformance.kit.serving import serving
 from ibc_core.height import Height
 from ibc_core.transfer.msg_transfer import MsgTransfer
-from ibc_core.wire._generated.ibc.core.channel.v1 import query_pb2
 from ibc_core.wire.message import pack_msg
 from ibc_module.plugin import plugins
+from ibc_proto.ibc.core.channel.v1 import query_pb2
 from ibc_relayer.recovery import PACKET_COMMITMENTS
 from ibc_relayer.rpc_account import GasTerms
 from ibc_relayer.rpc_client import Patience

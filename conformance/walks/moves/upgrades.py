@@ -12,7 +12,7 @@ from ibc_core.client.upgrade import MsgUpgradeClient
 from ibc_core.client.upgrade_plan import GO_ZERO_SECONDS, UpgradePlan, decode_plan_height
 from ibc_core.height import ZERO_HEIGHT, Height
 from ibc_core.wire.anys import decode_any
-from light_client.tendermint.encoding import NANOSECONDS
+from ibc_core.wire.gotime import NANOSECONDS
 from light_client.tendermint.state_codec import CLIENT_STATE_TYPE_URL, encode_client_state
 from light_client.tendermint.states import ClientState
 from light_client.tendermint.voting import TrustLevel

@@ -3,15 +3,10 @@
 from typing import NamedTuple
 
 from ibc_core.address import Address, AddressCodec
-from ibc_core.application.classic import Bank, PacketSender
+from ibc_core.application.services import Bank, PacketSender
 from ibc_core.application.v2 import PacketSenderV2
 from ibc_core.coin import parse_amount
-from ibc_core.errors import (
-    DenomNotFound,
-    InvalidAmount,
-    InvalidDenomForTransfer,
-    SendDisabled,
-)
+from ibc_core.errors import DenomNotFound, InvalidAmount, InvalidDenomForTransfer, SendDisabled
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.numbers import MAX_U256
 from ibc_core.packet_v2.types import Payload

@@ -17,7 +17,7 @@ from ibc_core.coin import coin
 from ibc_core.packet_v2.send import MsgSendPacket
 from ibc_core.packet_v2.types import Payload
 from ibc_core.wire.message import pack_msg
-from ibc_core.wire.pool import POOL
+from ibc_proto.pool import POOL
 from ibc_relayer.rpc_client import HttpRpc
 
 grpc = pytest.importorskip("grpc", reason="grpcio is not installed (extra `node`)")

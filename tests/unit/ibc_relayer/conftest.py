@@ -41,11 +41,11 @@ from ibc_core.packet.timeout import MsgTimeout
 from ibc_core.packet.timeout_on_close import MsgTimeoutOnClose
 from ibc_core.packet.types import Packet, timeout_elapsed
 from ibc_core.wire import states
-from ibc_core.wire._generated.google.protobuf import any_pb2
-from ibc_core.wire._generated.ibc.core.channel.v1 import query_pb2
-from ibc_core.wire._generated.ibc.lightclients.tendermint.v1 import tendermint_pb2
-from ibc_core.wire._generated.tendermint.types import types_pb2, validator_pb2
 from ibc_core.wire.message import decode_msg
+from ibc_proto.google.protobuf import any_pb2
+from ibc_proto.ibc.core.channel.v1 import query_pb2
+from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
+from ibc_proto.tendermint.types import types_pb2, validator_pb2
 from ibc_relayer.endpoint import LightBlock, Proven, Tip
 from ibc_relayer.tendermint import read_client_state
 

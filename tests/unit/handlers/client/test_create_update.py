@@ -39,9 +39,9 @@ from ibc_core.errors import (
 )
 from ibc_core.height import Height
 from ibc_core.numbers import be8
-from ibc_core.wire._generated.ibc.core.client.v1 import tx_pb2
-from ibc_core.wire._generated.ibc.lightclients.tendermint.v1 import tendermint_pb2 as pb
 from ibc_core.wire.message import pack_msg
+from ibc_proto.ibc.core.client.v1 import tx_pb2
+from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2 as pb
 from ibc_relayer.tendermint import DAY
 from light_client.tendermint import store
 from light_client.tendermint.codec import decode_client_header, pack_client_header
@@ -49,7 +49,6 @@ from light_client.tendermint.misbehaviour import encode_misbehaviour
 from light_client.tendermint.types import Misbehaviour, ValidatorSet
 
 MISBEHAVIOUR = "/ibc.lightclients.tendermint.v1.Misbehaviour"
-
 
 # -- create
 

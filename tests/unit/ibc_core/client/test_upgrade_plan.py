@@ -6,11 +6,11 @@ from ibc_core.client.software_upgrade import MsgIbcSoftwareUpgrade
 from ibc_core.client.upgrade_plan import UpgradePlan, decode_plan_height, encode_plan
 from ibc_core.errors import TxDecode
 from ibc_core.wire import anys
-from ibc_core.wire._generated.cosmos.upgrade.v1beta1 import upgrade_pb2
-from ibc_core.wire._generated.google.protobuf import timestamp_pb2
-from ibc_core.wire._generated.ibc.core.client.v1 import tx_pb2
-from ibc_core.wire._generated.ibc.lightclients.tendermint.v1 import tendermint_pb2
 from ibc_core.wire.message import decode_msg
+from ibc_proto.cosmos.upgrade.v1beta1 import upgrade_pb2
+from ibc_proto.google.protobuf import timestamp_pb2
+from ibc_proto.ibc.core.client.v1 import tx_pb2
+from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
 
 
 def plan_of(**fields):

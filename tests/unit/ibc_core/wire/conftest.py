@@ -16,10 +16,10 @@ from ibc_core.client.upgrade_plan import GO_ZERO_SECONDS, PLAN, UpgradePlan
 from ibc_core.height import Height
 from ibc_core.queue.packet import MAX_HEIGHT
 from ibc_core.wire import anys
-from ibc_core.wire._generated.ibc.lightclients.tendermint.v1 import tendermint_pb2
 from ibc_core.wire.interfaces import ROLES, Role
 from ibc_core.wire.protojson import RANGES
 from ibc_core.wire.table import Absent, Wire
+from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
 
 REPOSITORY = Path(__file__).resolve().parents[4]
 

@@ -10,10 +10,10 @@ from ibc_core.packet.recv import MsgRecvPacket
 from ibc_core.packet.types import Packet
 from ibc_core.transfer.msg_transfer import MsgTransfer
 from ibc_core.value import value
-from ibc_core.wire._generated.ibc.core.channel.v1 import channel_pb2
-from ibc_core.wire._generated.ibc.core.client.v1 import client_pb2
-from ibc_core.wire._generated.pyibc.queue.v1 import tx_pb2
 from ibc_core.wire.table import Absent, Codec, Kind, Wire, on_wire, pack, table_of, unpack
+from ibc_proto.ibc.core.channel.v1 import channel_pb2
+from ibc_proto.ibc.core.client.v1 import client_pb2
+from ibc_proto.pyibc.queue.v1 import tx_pb2
 
 HEIGHT = client_pb2.Height(revision_number=1, revision_height=2)
 
