@@ -14,7 +14,7 @@ import pluggy
 from handlers.keepers_ref import KeepersRef
 from ibc_core.application.classic import IbcApp
 from ibc_core.application.ports import PortKey
-from ibc_core.application.services import Bank, Services
+from ibc_core.application.services import Accounts, Bank, Services
 from ibc_core.application.v2 import IbcAppV2
 from ibc_core.host.block import CommittedBlock
 from ibc_core.host.context import ReadContext, WriteContext
@@ -125,6 +125,15 @@ class Pipeline:
         """
         bank: Bank | None = self._only("ibc_bank", "the bank")
         return bank
+
+    def accounts(self) -> Accounts | None:
+        """The accounts that a plugin offers.
+
+        Raises:
+            WiringError: two plugins offer them.
+        """
+        accounts: Accounts | None = self._only("ibc_accounts", "accounts")
+        return accounts
 
     def account_prefix(self) -> str | None:
         """The prefix of the host's addresses, where a plugin names it.
