@@ -1,4 +1,4 @@
-"""Messages of ICS-4's first text -> today's handlers; a chain that does not ask for them has none of them."""
+"""Messages of ICS-4's first text -> the standard handlers; only where DirectPlugin is listed."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,7 +14,7 @@ from handlers.connection import open_init as connection_init
 from handlers.connection import open_try as connection_try
 from handlers.dispatch import Handler, basic, empty, spread
 from handlers.packet import cleanup, timeout
-from ibc_core import basic_checks as today
+from ibc_core import basic_checks as standard
 from ibc_core.channel.types import BOTH_STARTED
 from ibc_core.direct import basic_checks as checks
 from ibc_core.host.context import ReadContext
@@ -36,7 +36,7 @@ def _step(decode: Callable[[bytes], Any], check: Callable[..., None], module: An
 
 HANDLERS_DIRECT: dict[str, Handler[Keepers]] = {
     connection.OPEN_INIT: _step(connection.decode_open_init, checks.connection_open_init, connection_init),
-    connection.OPEN_TRY: _step(connection.decode_open_try, today.connection_open_try, connection_try),
+    connection.OPEN_TRY: _step(connection.decode_open_try, standard.connection_open_try, connection_try),
     connection.OPEN_ACK: _step(connection.decode_open_ack, checks.connection_open_ack, connection_ack),
     connection.OPEN_CONFIRM: _step(
         connection.decode_open_confirm, checks.connection_open_confirm, connection_confirm
@@ -50,7 +50,7 @@ HANDLERS_DIRECT: dict[str, Handler[Keepers]] = {
     ),
     channel.OPEN_TRY: Handler(
         channel.decode_open_try,
-        basic(today.channel_open_try),
+        basic(standard.channel_open_try),
         channel_try.validate,
         channel_try.execute,
         spread(responses.channel_open_try_response),

@@ -1,11 +1,11 @@
-"""Stateless checks of the messages of ICS-4's first text: today's, with what was chosen checked by itself.
+"""Stateless checks of the messages of ICS-4's first text: the standard ones, with chosen names apart.
 
 Whether a chosen name can be had is checked with the state, in `handlers.names`.
 """
 
 from dataclasses import replace
 
-from ibc_core import basic_checks as today
+from ibc_core import basic_checks as standard
 from ibc_core import messages as m
 from ibc_core.address import AddressCodec
 from ibc_core.channel.types import ChannelCounterparty
@@ -15,7 +15,7 @@ from ibc_core.identifiers import is_channel_id, is_connection_id, validate_chann
 
 _CONNECTION = "connection-0"
 _CHANNEL = "channel-0"
-"""Names that pass today's checks, where others stand that were checked already."""
+"""Names that pass the standard checks, in place of chosen ones that were checked before."""
 
 
 def chosen_far_channel(channel_id: str) -> None:
@@ -39,19 +39,19 @@ def connection_open_init(msg: m.MsgConnectionOpenInit, addresses: AddressCodec) 
     if far.connection_id:
         validate_connection_id(far.connection_id)
     unnamed = ConnectionCounterparty(far.client_id, "", far.prefix)
-    today.connection_open_init(replace(msg, counterparty=unnamed), addresses)
+    standard.connection_open_init(replace(msg, counterparty=unnamed), addresses)
 
 
 def connection_open_ack(msg: m.MsgConnectionOpenAck, addresses: AddressCodec) -> None:
     """Stateless checks of MsgConnectionOpenAck for a connection of any name."""
     validate_connection_id(msg.connection_id_on_a)
-    today.connection_open_ack(replace(msg, connection_id_on_a=_CONNECTION), addresses)
+    standard.connection_open_ack(replace(msg, connection_id_on_a=_CONNECTION), addresses)
 
 
 def connection_open_confirm(msg: m.MsgConnectionOpenConfirm, addresses: AddressCodec) -> None:
     """Stateless checks of MsgConnectionOpenConfirm for a connection of any name."""
     validate_connection_id(msg.connection_id_on_b)
-    today.connection_open_confirm(replace(msg, connection_id_on_b=_CONNECTION), addresses)
+    standard.connection_open_confirm(replace(msg, connection_id_on_b=_CONNECTION), addresses)
 
 
 def channel_open_init(msg: m.MsgChannelOpenInit, addresses: AddressCodec) -> None:
@@ -59,36 +59,36 @@ def channel_open_init(msg: m.MsgChannelOpenInit, addresses: AddressCodec) -> Non
     far = msg.channel.counterparty
     chosen_far_channel(far.channel_id)
     unnamed = replace(msg.channel, counterparty=ChannelCounterparty(far.port_id, ""))
-    today.channel_open_init(replace(msg, channel=unnamed), addresses)
+    standard.channel_open_init(replace(msg, channel=unnamed), addresses)
 
 
 def channel_open_ack(msg: m.MsgChannelOpenAck, addresses: AddressCodec) -> None:
     """Stateless checks of MsgChannelOpenAck for a channel of any name."""
     validate_channel_id(msg.channel_id_on_a)
-    today.channel_open_ack(replace(msg, channel_id_on_a=_CHANNEL), addresses)
+    standard.channel_open_ack(replace(msg, channel_id_on_a=_CHANNEL), addresses)
 
 
 def channel_open_confirm(msg: m.MsgChannelOpenConfirm, addresses: AddressCodec) -> None:
     """Stateless checks of MsgChannelOpenConfirm for a channel of any name."""
     validate_channel_id(msg.channel_id_on_b)
-    today.channel_open_confirm(replace(msg, channel_id_on_b=_CHANNEL), addresses)
+    standard.channel_open_confirm(replace(msg, channel_id_on_b=_CHANNEL), addresses)
 
 
 def channel_close_init(msg: m.MsgChannelCloseInit, addresses: AddressCodec) -> None:
     """Stateless checks of MsgChannelCloseInit for a channel of any name."""
     validate_channel_id(msg.channel_id)
-    today.channel_close_init(replace(msg, channel_id=_CHANNEL), addresses)
+    standard.channel_close_init(replace(msg, channel_id=_CHANNEL), addresses)
 
 
 def channel_close_confirm(msg: m.MsgChannelCloseConfirm, addresses: AddressCodec) -> None:
     """Stateless checks of MsgChannelCloseConfirm for a channel of any name."""
     validate_channel_id(msg.channel_id)
-    today.channel_close_confirm(replace(msg, channel_id=_CHANNEL), addresses)
+    standard.channel_close_confirm(replace(msg, channel_id=_CHANNEL), addresses)
 
 
 def timeout(msg: m.MsgTimeout, addresses: AddressCodec) -> None:
     """Stateless checks of MsgTimeout; next sequence 0 says that the other chain has no such channel."""
-    today.timeout(replace(msg, next_sequence_recv_on_b=msg.next_sequence_recv_on_b or 1), addresses)
+    standard.timeout(replace(msg, next_sequence_recv_on_b=msg.next_sequence_recv_on_b or 1), addresses)
 
 
 def cleanup_packet(msg: m.MsgCleanupPacket, addresses: AddressCodec) -> None:

@@ -50,7 +50,7 @@ def stored_packet(raw: bytes, source: End, destination: End, sequence: int) -> Q
     """A packet of our own store.
 
     Raises:
-        CorruptState: it is none.
+        CorruptState: malformed.
     """
     return _packet(read(pb.Packet, raw), source, destination, sequence)
 
@@ -113,7 +113,7 @@ def decode_registration(raw: bytes) -> Registration:
     """A stored `Registration`.
 
     Raises:
-        CorruptState: it is none.
+        CorruptState: malformed.
     """
     wire = read(pb.Registration, raw)
     return Registration(wire.client_id, unpack_end(wire.local), unpack_end(wire.remote), wire.remote_store)
@@ -132,7 +132,7 @@ def decode_binding(raw: bytes) -> Binding:
     """A stored `Binding`.
 
     Raises:
-        CorruptState: it is none.
+        CorruptState: malformed.
     """
     wire = read(pb.Binding, raw)
     return Binding(wire.client_id, wire.remote_chain, wire.remote_connection)

@@ -15,7 +15,7 @@ from keepers.port import PortOwners
 
 
 class CapabilityKeeper:
-    """The one capability of each port and each channel that is in anybody's hands.
+    """The capability table: one live capability for each port and each channel.
 
     A capability that nobody holds any more cannot be presented: it may go, and a new one be made.
     """

@@ -11,10 +11,8 @@ PLANTED = {
     "Imports go down only": ("keepers/port.py", "import handlers.dispatch"),
     "The plugin asks the host for a provable store": ("keepers/packet/keeper.py", "import iavl"),
     "Off-chain programs read a chain as any outsider does": ("ibc_relayer/plan.py", "import keepers.port"),
-    "Packets of channels, packets of IBC v2 and queues": (
-        "handlers/packet/send.py",
-        "import handlers.packet_v2.send",
-    ),
+    "Channels, IBC v2, direct calls and queues": ("handlers/packet/send.py", "import handlers.direct.plain"),
+    "Queues and direct calls are options": ("ibc_module/senders.py", "import ibc_core.queue.types"),
     "gRPC's library is needed by the gRPC server alone": ("localnet/rpc/server.py", "import grpc"),
     "Verification is pure": ("light_client/tendermint/predicates.py", "import time"),
 }
