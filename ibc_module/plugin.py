@@ -6,13 +6,11 @@ lists besides: `ibc_module.queue.plugin.QueuePlugin`, `ibc_module.direct.plugin.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 from handlers import redundancy
 from handlers.client import software_upgrade
-from handlers.dispatch import routes
+from handlers.dispatch import HANDLERS, routes
 from ibc_core.config import Config
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.host.routes import CheckedMessage, MessageRoute, QueryRoute
@@ -33,41 +31,19 @@ __all__ = [
     "LightClientsPlugin",
     "Pipeline",
     "WiringError",
-    "check_packages",
     "plugins",
 ]
-
-PACKAGES = ("handlers", "keepers", "light_client")
-"""Top-level packages of this distribution that the plugin is made of."""
 
 
 def plugins(config: Config, *, transfer: bool = True) -> list[object]:
     """IBC for a host, as a list to append to the host's own plugins.
 
     `transfer`: with ICS-20, which needs a plugin of the host's that offers its coins (`ibc_bank`).
-
-    Raises:
-        RuntimeError: another distribution's package hides one of ours.
     """
-    check_packages()
     parts: list[object] = [IbcPlugin(config), LightClientsPlugin()]
     if transfer:
         parts.append(TransferPlugin())
     return parts
-
-
-def check_packages() -> None:
-    """Checks that the top-level packages found are this distribution's own.
-
-    Raises:
-        RuntimeError: one is not; the message names both places.
-    """
-    root = Path(__file__).resolve().parent.parent
-    for name in PACKAGES:
-        spec = find_spec(name)
-        origin = None if spec is None or spec.origin is None else Path(spec.origin).resolve()
-        if origin is None or not origin.is_relative_to(root):
-            raise RuntimeError(f"top-level package {name!r} is {origin}, expected one below {root}")
 
 
 class LightClientsPlugin:
@@ -117,7 +93,7 @@ class IbcPlugin:
     @hookimpl
     def chain_messages(self) -> Mapping[str, MessageRoute]:
         """Every message of ICS-2, ICS-3 and ICS-4, and of IBC v2."""
-        return routes(self.keepers)
+        return routes(self.keepers, HANDLERS)
 
     @hookimpl
     def chain_check_tx(self, ctx: WriteContext, messages: Sequence[CheckedMessage], recheck: bool) -> None:

@@ -1,4 +1,7 @@
-"""Chain A sends a packet: by a message of a user, or from inside an application (000 3.4, 001 3.3, 002)."""
+"""Chain A sends a packet, by a user's message or from inside an application.
+
+[IBC-channels 3.4], [IBC-packets 3.3], [ICS5-2019].
+"""
 
 from typing import NamedTuple
 
@@ -17,8 +20,8 @@ from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.queue import events as queue_events
 from ibc_core.queue.application import QueueApp
 from ibc_core.queue.confined import ConfinedContext
-from ibc_core.queue.messages import MsgQueueSend
 from ibc_core.queue.packet import QueuePacket, Registration
+from ibc_core.queue.send import MsgQueueSend
 from ibc_core.queue.states import encode_packet
 from keepers.queue.keepers import QueueKeepers
 

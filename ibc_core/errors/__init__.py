@@ -1,4 +1,4 @@
-"""The error tree: every refusal a chain, a proof or a light client may give.
+"""The error tree: every error by which a chain, a proof or a light client refuses its input.
 
     IbcError
     HostError                host            ICS-24: identifiers and paths
@@ -12,17 +12,17 @@
     Ics4Error                ics4            ICS-4's text where ibc-go has no code: owners, direct calls
     CommitmentError          commitment      ICS-23: proofs
     TendermintError          07-tendermint   ICS-7: the tendermint light client
-    HeaderVerificationError  cometbft        CometBFT's header verifier (ibc-go reports these as undefined/1)
+    HeaderVerificationError  cometbft        CometBFT's header verifier (undefined/1 in ibc-go)
     SolomachineError         06-solomachine  ICS-6: the solo machine client
     TransferError            transfer        ICS-20: token transfer
     RateLimitError           ratelimit       the rate-limiting middleware
     QueueError               queue           the queue protocol: provable queues and receipts
-    SdkError                 sdk             the host's own refusals, with the Cosmos SDK's codes
+    SdkError                 sdk             the host chain's transactions, with the Cosmos SDK's codes
 
-Each class carries its facts as fields, a `codespace` and a `code` (ibc-go's where ibc-go has one).
-Whatever is raised outside this tree is a bug and stops the node. Error texts are for people: nothing
-that is hashed or stored contains them. The errors of direct calls and of queues are in `.direct` and
-`.queue` of this package: a host without those options loads neither.
+Each class has the details as fields, a `codespace` and a `code` (ibc-go's where ibc-go has one); its
+docstring says when it is raised and why. An exception outside this tree is a bug and stops the node.
+Error texts are for people: nothing that is hashed or stored contains them. The errors of direct calls and of
+queues are in `.direct` and `.queue` of this package: a host without those options loads neither.
 """
 
 from ibc_core.errors.base import IbcError

@@ -13,7 +13,12 @@ class DirectError(Ics4Error):
 
 @dataclass(eq=False)
 class InvalidCapability(DirectError):
-    """ICS-5 authenticate: `ics4/3`."""
+    """The capability shown is not the one issued for this port or channel, or was to be copied or changed.
+
+    Holding the object is the permission, so a copy must not pass for it.
+
+    `ics4/3`: ICS-5 `authenticate`.
+    """
 
     name: str
     reason: str
@@ -23,7 +28,10 @@ class InvalidCapability(DirectError):
 
 @dataclass(eq=False)
 class CapabilityRevoked(DirectError):
-    """ICS-4: `ics4/4`."""
+    """The channel is closed, and the capability for it no longer opens anything.
+
+    `ics4/4`: ICS-4.
+    """
 
     port_id: str
     channel_id: str
@@ -33,7 +41,10 @@ class CapabilityRevoked(DirectError):
 
 @dataclass(eq=False)
 class CleanupRefused(DirectError):
-    """ICS-4 cleanupPacket: `ics4/7`."""
+    """The application of the port does not allow others to clean up after its packets.
+
+    `ics4/7`: ICS-4 `cleanupPacket`.
+    """
 
     port_id: str
     code: ClassVar[int] = 7
@@ -42,7 +53,10 @@ class CleanupRefused(DirectError):
 
 @dataclass(eq=False)
 class DirectCallsOnly(DirectError):
-    """ICS-25: `ics4/8`."""
+    """The handler tried to call back a module that drives the handler itself and has no callbacks.
+
+    `ics4/8`: ICS-25.
+    """
 
     callback: str
     code: ClassVar[int] = 8
@@ -51,7 +65,10 @@ class DirectCallsOnly(DirectError):
 
 @dataclass(eq=False)
 class UnknownOpaquePacket(DirectError):
-    """ICS-4: `ics4/9`."""
+    """The opaque packet was not made by this handler, so it stands for no verified packet.
+
+    `ics4/9`: ICS-4 `OpaquePacket`.
+    """
 
     code: ClassVar[int] = 9
     text: ClassVar[str] = "not an opaque packet of this handler"

@@ -1,4 +1,4 @@
-"""Refusals that ICS-4 and ICS-5 ask for and ibc-go has no code of (codespace `ics4`)."""
+"""Errors that ICS-4 and ICS-5 ask for and for which ibc-go has no code (codespace `ics4`)."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -15,7 +15,12 @@ class Ics4Error(IbcError):
 
 @dataclass(eq=False)
 class NotPortOwner(Ics4Error):
-    """ICS-5 authenticate: `ics4/2`."""
+    """The caller is not the application that bound the port, or passed an argument of a wrong type.
+
+    Without this check one application could send packets in the name of another.
+
+    `ics4/2`: ICS-5 `authenticate`.
+    """
 
     port_id: str
     code: ClassVar[int] = 2
@@ -24,7 +29,10 @@ class NotPortOwner(Ics4Error):
 
 @dataclass(eq=False)
 class CounterpartyUnknown(Ics4Error):
-    """ICS-4 sendPacket: `ics4/5`."""
+    """The channel is not open and its counterparty has no identifier yet, so a packet has no destination.
+
+    `ics4/5`: ICS-4 `sendPacket`.
+    """
 
     port_id: str
     channel_id: str
@@ -34,7 +42,12 @@ class CounterpartyUnknown(Ics4Error):
 
 @dataclass(eq=False)
 class TooManyOptimisticPackets(Ics4Error):
-    """ICS-4 sendPacket: `ics4/6`."""
+    """The channel is not open yet, and as many packets as this chain allows were sent over it already.
+
+    They stay in state until the handshake ends, perhaps forever, so there is a limit.
+
+    `ics4/6`: ICS-4 `sendPacket`.
+    """
 
     limit: int
     code: ClassVar[int] = 6

@@ -12,7 +12,7 @@ import pytest
 
 from conformance.kit.encode import to_any
 from conformance.kit.queue.pair import QueuePair
-from ibc_core.messages import AnyMessage
+from ibc_core.any_message import AnyMessage
 from ibc_module.apps.queue_coins.app import escrow_address
 from ibc_module.apps.queue_coins.denom import QueueDenom, Transfer, decode_transfer, encode_transfer
 from ibc_testing.clock import SECOND
@@ -225,7 +225,7 @@ class World:
 
 
 def check_causality(world):
-    """000 3.1, over what happened in the order in which it happened."""
+    """[IBC-channels 3.1], over what happened in the order in which it happened."""
     when = defaultdict(dict)
     for time, (kind, lane, sequence, _) in enumerate(world.history):
         assert sequence not in when[lane, kind], "a packet is sent, received and answered once"
