@@ -12,7 +12,8 @@ from enum import Enum
 from functools import lru_cache
 from typing import NamedTuple
 
-from ibc_core.errors import InvalidEnd, InvalidIdentifier
+from ibc_core.errors import InvalidIdentifier
+from ibc_core.errors.queue import InvalidEnd
 from ibc_core.identifiers import validate_channel_id, validate_connection_id
 from ibc_core.numbers import be8
 from ibc_core.value import value

@@ -4,7 +4,8 @@ A queue is a slice of an infinite array: it has the elements head <= index < tai
 advanced over are deleted, so an element is in the store if and only if its index is between head and tail.
 """
 
-from ibc_core.errors import AdvanceBelowHead, LogicFault, QueueExhausted, QueueNotFound
+from ibc_core.errors import LogicFault
+from ibc_core.errors.queue import AdvanceBelowHead, QueueExhausted, QueueNotFound
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.numbers import MAX_U64, be8
 from ibc_core.queue.types import STORE_NAME, Queue, element_key, head_key, tail_key
