@@ -1,8 +1,6 @@
 """All keepers of one chain, for its handlers."""
 
 from collections.abc import Callable
-from typing import NamedTuple
-
 from ibc_core.address import AddressCodec
 from ibc_core.application.classic import IbcApp
 from ibc_core.application.v2 import IbcAppV2
@@ -14,7 +12,8 @@ from keepers.connection.keeper import ConnectionKeeper
 from keepers.packet.keeper import PacketKeeper
 from keepers.packet_v2.keeper import PacketKeeperV2
 from keepers.port import PortKeeper
-
+from light_client.registry import Registry
+from typing import NamedTuple
 
 class KeepersV2(NamedTuple):
     """What IBC v2 keeps, and what the host settled about it."""
@@ -45,3 +44,13 @@ class Keepers(NamedTuple):
     authority: str  # address text of who may send authority messages
     v2: KeepersV2
     rules: ChannelRules = ChannelRules()
+
+    @property
+    def client_types(self) -> Registry:
+        """The light clients, for stateless checks."""
+        return self.clients.registry
+
+    @property
+    def several_payloads(self) -> bool:
+        """Whether a packet of IBC v2 may have more than one payload."""
+        return self.v2.several_payloads
