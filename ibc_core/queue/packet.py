@@ -1,15 +1,20 @@
 """Packets, receipts and registrations of queues, and when a packet expires [IBC-packets 3.2], [ICS5-2019]."""
 
 from dataclasses import field
-from typing import NamedTuple
-
-from ibc_core.errors.queue import InvalidQueuePacket, PacketExpired
+from ibc_core.errors.queue import InvalidQueuePacket
+from ibc_core.errors.queue import PacketExpired
 from ibc_core.height import Height
 from ibc_core.numbers import u64
-from ibc_core.queue.types import End, Queue, Role, queue_of
+from ibc_core.queue.types import End
+from ibc_core.queue.types import Queue
+from ibc_core.queue.types import Role
+from ibc_core.queue.types import queue_of
 from ibc_core.value import value
-from ibc_core.wire.table import Codec, on_wire, table_of
+from ibc_core.wire.table import Codec
+from ibc_core.wire.table import on_wire
+from ibc_core.wire.table import table_of
 from ibc_proto.pyibc.queue.v1 import queue_pb2
+from typing import NamedTuple
 
 MAX_TYPE_SIZE = 64
 MAX_DATA_SIZE = 262_144
@@ -59,7 +64,7 @@ def expired(packet: QueuePacket, height: Height, time_ns: int) -> bool:
 
 
 class Receipt(NamedTuple):
-    """The result of a packet, or the number of the error that it met. Never an error's text (H1)."""
+    """The result of a packet, or the code of its error. Never an error's text (H1)."""
 
     result: bytes
     codespace: str = ""
@@ -72,7 +77,7 @@ class Receipt(NamedTuple):
 
     @property
     def is_timeout(self) -> bool:
-        """Whether the packet was too late: only the protocol itself writes such a receipt."""
+        """Whether the packet was late: only the protocol itself writes such a receipt."""
         return self.code == TIMED_OUT.code and self.codespace == TIMED_OUT.codespace
 
 
@@ -82,7 +87,7 @@ TIMED_OUT = Receipt(b"", PacketExpired.codespace, PacketExpired.code)
 
 @value
 class Registration:
-    """An end of ours, the end that it talks to, and the light client that vouches for that one."""
+    """A local end, its remote end, and the light client that verifies the remote chain."""
 
     client_id: str
     local: End
@@ -112,7 +117,7 @@ class Registration:
 
 @on_wire(queue_pb2.Binding)
 class Binding(NamedTuple):
-    """What a connection of ours was bound to by its first registration."""
+    """What a local connection was bound to by its first registration."""
 
     client_id: str
     remote_chain: str
@@ -125,7 +130,7 @@ class Binding(NamedTuple):
 
 
 class QueueConfig(NamedTuple):
-    """What a host settles about its queues: the same on every validator of a chain."""
+    """The host's configuration of queues, the same on every validator of a chain."""
 
     open_registration: bool = False  # anybody may register an end; else the authority alone
     require_timeout: bool = False  # every packet needs a timeout; where one is capped, that one

@@ -1,23 +1,27 @@
 """Values of the `queue` store to bytes and back: packets, receipts, registrations (`pyibc.queue.v1`).
 
-Packets and receipts are other chains' words: only the one canonical spelling of a value is read.
+Packets and receipts come from other chains: only the canonical encoding of a value is accepted.
 """
 
 from functools import lru_cache
-from typing import TypeVar
-
-from google.protobuf.message import DecodeError, Message
-
-from ibc_core.height import ZERO_HEIGHT, Height
-from ibc_core.queue.packet import MAX_CODESPACE_SIZE, Binding, QueuePacket, Receipt, Registration
+from google.protobuf.message import DecodeError
+from google.protobuf.message import Message
+from ibc_core.height import Height
+from ibc_core.height import ZERO_HEIGHT
+from ibc_core.queue.packet import Binding
+from ibc_core.queue.packet import MAX_CODESPACE_SIZE
+from ibc_core.queue.packet import QueuePacket
+from ibc_core.queue.packet import Receipt
+from ibc_core.queue.packet import Registration
 from ibc_core.queue.types import End
 from ibc_core.wire.encoding import encode
 from ibc_core.wire.states import read
-from ibc_core.wire.table import pack, unpack
+from ibc_core.wire.table import pack
+from ibc_core.wire.table import unpack
 from ibc_proto.pyibc.queue.v1 import queue_pb2 as pb
+from typing import TypeVar
 
 _M = TypeVar("_M", bound=Message)
-
 
 def encode_packet(packet: QueuePacket) -> bytes:
     """`pyibc.queue.v1.Packet`."""
@@ -28,7 +32,7 @@ def encode_packet(packet: QueuePacket) -> bytes:
 
 
 def decode_packet(raw: bytes, source: End, destination: End, sequence: int) -> QueuePacket | None:
-    """The packet stored as `raw` under a key that says the rest; None if it is not canonical."""
+    """The packet stored as `raw` under a key with the rest; None if it is not canonical."""
     wire = _canonical(pb.Packet, raw)
     if wire is None or not wire.type:
         return None
@@ -60,7 +64,7 @@ def encode_receipt(receipt: Receipt) -> bytes:
 
 
 DONE = Receipt(b"")
-"""What most packets are answered with."""
+"""The receipt of most packets."""
 _DONE = encode_receipt(DONE)
 
 
