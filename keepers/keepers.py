@@ -1,6 +1,8 @@
 """All keepers of one chain, for its handlers."""
 
 from collections.abc import Callable
+from typing import NamedTuple
+
 from ibc_core.address import AddressCodec
 from ibc_core.application.classic import IbcApp
 from ibc_core.application.v2 import IbcAppV2
@@ -13,7 +15,7 @@ from keepers.packet.keeper import PacketKeeper
 from keepers.packet_v2.keeper import PacketKeeperV2
 from keepers.port import PortKeeper
 from light_client.registry import Registry
-from typing import NamedTuple
+
 
 class KeepersV2(NamedTuple):
     """What IBC v2 keeps, and what the host settled about it."""

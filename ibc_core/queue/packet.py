@@ -1,20 +1,15 @@
 """Packets, receipts and registrations of queues, and when a packet expires [IBC-packets 3.2], [ICS5-2019]."""
 
 from dataclasses import field
-from ibc_core.errors.queue import InvalidQueuePacket
-from ibc_core.errors.queue import PacketExpired
+from typing import NamedTuple
+
+from ibc_core.errors.queue import InvalidQueuePacket, PacketExpired
 from ibc_core.height import Height
 from ibc_core.numbers import u64
-from ibc_core.queue.types import End
-from ibc_core.queue.types import Queue
-from ibc_core.queue.types import Role
-from ibc_core.queue.types import queue_of
+from ibc_core.queue.types import End, Queue, Role, queue_of
 from ibc_core.value import value
-from ibc_core.wire.table import Codec
-from ibc_core.wire.table import on_wire
-from ibc_core.wire.table import table_of
+from ibc_core.wire.table import Codec, on_wire, table_of
 from ibc_proto.pyibc.queue.v1 import queue_pb2
-from typing import NamedTuple
 
 MAX_TYPE_SIZE = 64
 MAX_DATA_SIZE = 262_144

@@ -4,24 +4,20 @@ Packets and receipts come from other chains: only the canonical encoding of a va
 """
 
 from functools import lru_cache
-from google.protobuf.message import DecodeError
-from google.protobuf.message import Message
-from ibc_core.height import Height
-from ibc_core.height import ZERO_HEIGHT
-from ibc_core.queue.packet import Binding
-from ibc_core.queue.packet import MAX_CODESPACE_SIZE
-from ibc_core.queue.packet import QueuePacket
-from ibc_core.queue.packet import Receipt
-from ibc_core.queue.packet import Registration
+from typing import TypeVar
+
+from google.protobuf.message import DecodeError, Message
+
+from ibc_core.height import ZERO_HEIGHT, Height
+from ibc_core.queue.packet import MAX_CODESPACE_SIZE, Binding, QueuePacket, Receipt, Registration
 from ibc_core.queue.types import End
 from ibc_core.wire.encoding import encode
 from ibc_core.wire.states import read
-from ibc_core.wire.table import pack
-from ibc_core.wire.table import unpack
+from ibc_core.wire.table import pack, unpack
 from ibc_proto.pyibc.queue.v1 import queue_pb2 as pb
-from typing import TypeVar
 
 _M = TypeVar("_M", bound=Message)
+
 
 def encode_packet(packet: QueuePacket) -> bytes:
     """`pyibc.queue.v1.Packet`."""

@@ -10,15 +10,15 @@ no two keys are equal and indexes sort as numbers.
 
 from enum import Enum
 from functools import lru_cache
+from typing import NamedTuple
+
 from ibc_core.errors import InvalidIdentifier
 from ibc_core.errors.queue import InvalidEnd
-from ibc_core.identifiers import validate_channel_id
-from ibc_core.identifiers import validate_connection_id
+from ibc_core.identifiers import validate_channel_id, validate_connection_id
 from ibc_core.numbers import be8
 from ibc_core.value import value
 from ibc_core.wire.table import on_wire
 from ibc_proto.pyibc.queue.v1 import queue_pb2
-from typing import NamedTuple
 
 STORE_NAME = "queue"
 """Name of the store; counterparties prove against it."""

@@ -26,11 +26,11 @@ from ibc_core.transfer.msg_transfer import MsgTransfer
 from ibc_core.wire import anys
 from ibc_core.wire.encoding import encode
 from ibc_core.wire.message import decode_msg, encode_msg, pack_msg, route_of
-from ibc_core.wire.pool import message_class
 from ibc_proto.ibc.core.channel.v1 import tx_pb2 as channel_tx
 from ibc_proto.ibc.core.client.v1 import client_pb2
 from ibc_proto.ibc.core.connection.v1 import tx_pb2 as connection_tx
 from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
+from ibc_proto.pool import message_class
 
 CLASSES = pytest.mark.parametrize("cls", MESSAGES.values(), ids=lambda cls: cls.__name__)
 
