@@ -162,7 +162,7 @@ def test_one_plugin_serves_one_chain():
         Pipeline(parts)
     with pytest.raises(WiringError, match="IbcPlugin is listed twice"):
         Pipeline([parts[0], *parts])
-    with pytest.raises(WiringError, match="ibc_register_apps was asked already: is IbcPlugin listed twice"):
+    with pytest.raises(WiringError, match="registered once: is IbcPlugin listed twice"):
         Pipeline([IbcPlugin(Config()), IbcPlugin(Config())])
 
 
