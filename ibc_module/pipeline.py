@@ -182,7 +182,7 @@ class Pipeline:
 
     def _apps(self, hook: str, services: Callable[[object], Services]) -> list[tuple[object, PortKey, Any]]:
         if hook in self._asked:
-            raise WiringError(f"{hook} was asked already, applications are registered once: is IbcPlugin listed twice?")
+            raise WiringError(f"{hook} is registered once: is IbcPlugin listed twice?")
         self._asked.add(hook)
         apps: list[tuple[object, PortKey, Any]] = []
         for plugin, implementation in self._implementations(hook):
