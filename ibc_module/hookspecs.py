@@ -8,8 +8,8 @@ which `Pipeline` was given them, whatever was installed first.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from ibc_core.application.classic import Bank, IbcApp, PacketSender, Services
-from ibc_core.application.v2 import IbcAppV2, PacketSenderV2
+from ibc_core.application.classic import Bank, BoundApp, IbcApp, PacketSender, Services
+from ibc_core.application.v2 import BoundAppV2, IbcAppV2, PacketSenderV2
 from ibc_core.host.block import CommittedBlock
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.host.routes import CheckedMessage, MessageRoute, QueryRoute
@@ -18,10 +18,10 @@ from ibc_module import hookspec
 
 
 class Middleware(NamedTuple):
-    """A wrapper around the application of one port (ICS-30); `core.middleware` has bases for both sides."""
+    """A wrapper around the application of one port (ICS-30); `ibc_core.application.middleware` has bases."""
 
     port_id: str
-    wrap: Callable[[IbcApp, Services], IbcApp]
+    wrap: Callable[[BoundApp, Services], IbcApp | BoundApp]
     """Given what is below and the services, makes what stands there instead."""
     wrap_sender: Callable[[PacketSender], PacketSender] | None = None
     """Given what is above, makes what the application sends through instead; None: it sends past us."""
@@ -31,7 +31,7 @@ class MiddlewareV2(NamedTuple):
     """A wrapper around the IBC v2 application of one port."""
 
     port_id: str
-    wrap: Callable[[IbcAppV2, Services], IbcAppV2]
+    wrap: Callable[[BoundAppV2, Services], IbcAppV2 | BoundAppV2]
     """Given what is below and the services, makes what stands there instead."""
     wrap_sender: Callable[[PacketSenderV2], PacketSenderV2] | None = None
     """Given what is above, makes what the application sends and answers through instead; None: past us."""

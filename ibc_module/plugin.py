@@ -20,6 +20,7 @@ from ibc_core.queue.packet import QueueConfig
 from ibc_module import genesis as ibc_genesis
 from ibc_module import hookimpl, queries
 from ibc_module.apps.transfer.plugin import TransferPlugin
+from ibc_module.at_wiring import AtWiring
 from ibc_module.direct.plugin import Ics4Plugin
 from ibc_module.hookspecs import AnyLightClient
 from ibc_module.pipeline import Pipeline
@@ -93,25 +94,16 @@ class LightClientsPlugin:
 class IbcPlugin:
     """Clients, connections, channels and packets of one chain."""
 
+    keepers = AtWiring[Keepers]()
+    """The chain's keepers."""
+
     def __init__(self, config: Config) -> None:
         self.config = config
-        self._keepers: Keepers | None = None
-
-    @property
-    def keepers(self) -> Keepers:
-        """The chain's keepers.
-
-        Raises:
-            RuntimeError: no pipeline holds the plugin yet.
-        """
-        if self._keepers is None:
-            raise RuntimeError("the IBC plugin is used before a Pipeline holds it")
-        return self._keepers
 
     @hookimpl
     def chain_wired(self, pipeline: Pipeline) -> None:
         """Builds the module out of what the other plugins register."""
-        self._keepers = wire(pipeline, self.config)
+        self.keepers = wire(pipeline, self.config)
 
     @hookimpl
     def chain_stores(self) -> Sequence[str]:

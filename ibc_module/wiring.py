@@ -8,11 +8,11 @@ from handlers.packet.sender import CoreSender, PortGate
 from handlers.packet_v2.sender import PortGateV2
 from handlers.wired import Wired
 from ibc_core.address import AddressCodec
-from ibc_core.application.classic import IbcApp, PacketSender, Services
-from ibc_core.application.v2 import IbcAppV2
+from ibc_core.application.classic import BoundApp, PacketSender, Services, bind_app
+from ibc_core.application.v2 import BoundAppV2, bind_app_v2
 from ibc_core.config import Config
 from ibc_core.direct.capability import Owner
-from ibc_core.direct.module import DirectModule
+from ibc_core.direct.module import DIRECT_MODULE
 from ibc_core.height import Height
 from ibc_core.host.context import WriteContext
 from ibc_core.packet.types import Packet
@@ -67,7 +67,8 @@ def wire(pipeline: Pipeline, config: Config) -> Keepers:
 
     Raises:
         ValueError: two applications claim a port, two light clients a type, a middleware an empty port; the
-            host's addresses have another prefix than `config` says.
+            host's addresses have another prefix than `config` says; an application has a method that is no
+            callback, lacks one, or one that takes what there is not.
         PortExists: a plugin binds a port that another bound.
     """
     _check_prefix(pipeline, config)
@@ -113,37 +114,39 @@ class _Shop:
         self._below, self._above = _senders(CoreSender(self.wired), self._layers, self.wired)
         self._owners: list[tuple[object, Owner, Owner]] = []
 
-    def apps(self) -> dict[str, IbcApp]:
+    def apps(self) -> dict[str, BoundApp]:
         """Applications with their middleware around them; the first declared ends up outermost.
 
         A plugin owns the ports it registers; one that it bound without an application takes direct calls.
         """
-        stacked: dict[str, IbcApp] = {}
+        stacked: dict[str, BoundApp] = {}
         for port_id, (plugin, app) in self._pipeline.apps(self._services).items():
             self._capabilities.bind_port(self._owner(plugin)[0], port_id)
-            stacked[port_id] = app
+            stacked[port_id] = bind_app(app, port_id)
         for port_id in self._capabilities.seal():
-            stacked.setdefault(port_id, DirectModule())
+            stacked.setdefault(port_id, DIRECT_MODULE)
         for layer, sender in reversed(list(zip(self._layers, self._above, strict=True))):
             if layer.port_id not in stacked:
                 raise ValueError(
                     f"a middleware is declared for port {layer.port_id!a}, which no application has"
                 )
             services = self._make(sender, Owner(layer.port_id), Owner())
-            stacked[layer.port_id] = layer.wrap(stacked[layer.port_id], services)
+            wrapped = layer.wrap(stacked[layer.port_id], services)
+            stacked[layer.port_id] = bind_app(wrapped, layer.port_id)
         return stacked
 
-    def apps_v2(self) -> dict[str, IbcAppV2]:
+    def apps_v2(self) -> dict[str, BoundAppV2]:
         """Applications of IBC v2 with their middleware around them, in the same order."""
-        stacked: dict[str, IbcAppV2] = {}
+        stacked: dict[str, BoundAppV2] = {}
         for port_id, (plugin, app) in self._pipeline.apps_v2(self._services).items():
             self._owner(plugin)[1].ports.add(port_id)
-            stacked[port_id] = app
+            stacked[port_id] = bind_app_v2(app, port_id)
         for layer in reversed(self._pipeline.middleware_v2()):
             if layer.port_id not in stacked:
                 raise ValueError(f"a middleware is declared for IBC v2's empty port {layer.port_id!a}")
             services = self._make(self._below, Owner(), Owner(layer.port_id))
-            stacked[layer.port_id] = layer.wrap(stacked[layer.port_id], services)
+            wrapped = layer.wrap(stacked[layer.port_id], services)
+            stacked[layer.port_id] = bind_app_v2(wrapped, layer.port_id)
         return stacked
 
     def _services(self, plugin: object) -> Services:

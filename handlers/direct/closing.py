@@ -1,7 +1,7 @@
 """The other ends of a packet, by a module (ICS-4 timeoutPacket, timeoutOnClose, cleanupPacket)."""
 
 from handlers.direct import plain
-from handlers.direct.caller import Caller
+from handlers.direct.caller import calling, silent
 from handlers.direct.desk import Desk
 from handlers.packet import cleanup, timeout, timeout_on_close
 from ibc_core.channel.types import Order
@@ -78,7 +78,7 @@ def _take_back(
 ) -> Packet:
     if isinstance(verified, Redundant):
         raise PacketCommitmentNotFound(packet.port_id_on_a, packet.channel_id_on_a, packet.sequence)
-    timeout.execute(desk.keepers, ctx, verified._replace(app=Caller()))
+    timeout.execute(desk.keepers, ctx, verified._replace(app=calling()))
     return packet
 
 
@@ -108,7 +108,7 @@ def cleanup_packet(
         claim if isinstance(claim, bytes) else b"",
         desk.signer(port_id),
     )
-    verified = cleanup.prove(keepers, ctx, msg, Caller())
+    verified = cleanup.prove(keepers, ctx, msg, silent)
     if isinstance(verified, Redundant):
         raise PacketCommitmentNotFound(port_id, channel_id, clear.sequence)
     cleanup.execute(keepers, ctx, verified)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from handlers.channel import close_confirm, close_init, open_ack, open_confirm, open_init, open_try
 from handlers.direct import plain
-from handlers.direct.caller import Caller
+from handlers.direct.caller import calling
 from handlers.direct.desk import Desk
 from handlers.names import check_channel_is_new, check_channel_name, own_init
 from ibc_core import basic_checks
@@ -47,7 +47,7 @@ def chan_open_init(desk: Desk, ctx: WriteContext, port: Capability, opening: Ope
     end = _end(ChannelState.INIT, opening)
     msg = MsgChannelOpenInit(port_id, end, desk.signer(port_id), opening.channel_id)
     verified = open_init.validate(keepers, ctx, msg)
-    caller = Caller(version=opening.version)
+    caller = calling(version=opening.version)
     channel_id, _ = open_init.execute(keepers, ctx, verified._replace(app=caller))
     return OpenedChannel(channel_id, desk.capabilities.channel(port_id, channel_id))
 
@@ -75,7 +75,7 @@ def chan_open_try(
         port_id, "", end, counterparty_version, *proven, signer, opening.channel_id, named
     )
     verified = open_try.validate(keepers, ctx, msg)
-    caller = Caller(version=opening.version)
+    caller = calling(version=opening.version)
     channel_id, _ = open_try.execute(keepers, ctx, verified._replace(app=caller))
     return OpenedChannel(channel_id, desk.capabilities.channel(port_id, channel_id))
 
@@ -120,7 +120,7 @@ def chan_open_ack(
     signer = desk.signer(name[0])
     msg = MsgChannelOpenAck(*name, *counterparty, *proven, signer)
     verified = open_ack.validate(desk.keepers, ctx, msg, BOTH_STARTED)
-    open_ack.execute(desk.keepers, ctx, verified._replace(app=Caller()))
+    open_ack.execute(desk.keepers, ctx, verified._replace(app=calling()))
 
 
 def chan_open_confirm(
@@ -132,7 +132,7 @@ def chan_open_confirm(
     desk.channel(ctx, channel, *name)
     msg = MsgChannelOpenConfirm(*name, *proven, desk.signer(name[0]))
     verified = open_confirm.validate(desk.keepers, ctx, msg)
-    open_confirm.execute(desk.keepers, ctx, verified._replace(app=Caller()))
+    open_confirm.execute(desk.keepers, ctx, verified._replace(app=calling()))
 
 
 def chan_close_init(desk: Desk, ctx: WriteContext, channel: Capability, name: tuple[str, str]) -> None:
@@ -148,4 +148,4 @@ def chan_close_confirm(
     plain.proven(*proven)
     desk.channel(ctx, channel, *name)
     msg = MsgChannelCloseConfirm(*name, *proven, desk.signer(name[0]))
-    close_confirm.execute(desk.keepers, ctx, close_confirm.RoutedCloseConfirm(msg, Caller()))
+    close_confirm.execute(desk.keepers, ctx, close_confirm.RoutedCloseConfirm(msg, calling()))

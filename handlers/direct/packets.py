@@ -5,7 +5,7 @@ timeout, the proof, the sequence.
 """
 
 from handlers.direct import plain
-from handlers.direct.caller import Caller
+from handlers.direct.caller import calling
 from handlers.direct.desk import Desk
 from handlers.packet import acknowledge, recv, send, write_acknowledgement
 from handlers.packet.route import check_destination, check_source
@@ -66,7 +66,7 @@ def recv_packet(
     if isinstance(verified, Redundant):
         raise PacketReceived(clear.sequence, "it came before")
     with ctx.branch():  # an answer may be there already: a module can have written one ahead of its packet
-        recv.execute(keepers, ctx, verified._replace(app=Caller(acknowledgement=acknowledgement)))
+        recv.execute(keepers, ctx, verified._replace(app=calling(acknowledgement=acknowledgement)))
     return clear
 
 
@@ -106,5 +106,5 @@ def acknowledge_packet(
     verified = acknowledge.validate(keepers, ctx, msg)
     if isinstance(verified, Redundant):
         raise PacketCommitmentNotFound(port_id, channel_id, clear.sequence)
-    acknowledge.execute(keepers, ctx, verified._replace(app=Caller()))
+    acknowledge.execute(keepers, ctx, verified._replace(app=calling()))
     return clear

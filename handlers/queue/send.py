@@ -16,7 +16,7 @@ from ibc_core.height import ZERO_HEIGHT
 from ibc_core.host.confined import ConfinedContext
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.queue import events as queue_events
-from ibc_core.queue.application import QueueApp
+from ibc_core.queue.application import BoundQueueApp, QueueSending
 from ibc_core.queue.messages import MsgQueueSend
 from ibc_core.queue.packet import QueuePacket, Registration
 from ibc_core.queue.states import encode_packet
@@ -28,7 +28,7 @@ class VerifiedSend(NamedTuple):
 
     registration: Registration
     packet: QueuePacket
-    app: QueueApp
+    app: BoundQueueApp
     sender: Address
 
 
@@ -107,7 +107,7 @@ def execute(keepers: QueueKeepers, ctx: WriteContext, verified: VerifiedSend) ->
     with ctx.branch():
         # APP
         with ConfinedContext(ctx) as inner:
-            app.on_send(inner, packet, sender)
+            app.on_send(inner, QueueSending(packet, sender))
         # STATE
         return push(keepers, ctx, registration, packet)
 

@@ -9,6 +9,7 @@
     ChannelError             channel         ICS-4: channels and packets
     ChannelV2Error           channelv2       IBC v2: packets between clients
     PortError                port            ICS-5: ports
+    AppError                 app             ICS-26: applications that leave something out
     Ics4Error                ics4            ICS-4's first text: capabilities, optimistic sends, cleanup
     CommitmentError          commitment      ICS-23: proofs
     TendermintError          07-tendermint   ICS-7: the tendermint light client
@@ -24,6 +25,7 @@ Whatever is raised outside this tree is a bug and stops the node. Error texts ar
 that is hashed or stored contains them.
 """
 
+from ibc_core.errors.app import AppError, CallbackNotImplemented, InvalidCallbackAnswer
 from ibc_core.errors.base import IbcError
 from ibc_core.errors.channel import (
     AcknowledgementExists,
@@ -254,6 +256,7 @@ from ibc_core.errors.verifier import (
 
 __all__ = [
     "AcknowledgementExists", "AcknowledgementExistsV2", "AdvanceBelowHead", "AlreadyRegistered",
+    "AppError", "CallbackNotImplemented",
     "CapabilityRevoked", "ChannelError", "ChannelExists", "ChannelNotFound", "ChannelV2Error",
     "CleanupRefused", "ClientConnectionPathsNotFound", "ClientCounterpartyNotFound", "ClientError",
     "ClientExists", "ClientFrozen", "ClientNotActive", "ClientNotFound", "ClientOfAnotherChain",
@@ -264,7 +267,7 @@ __all__ = [
     "FailedNonMembershipVerification", "HeaderExpired", "HeaderFromFuture", "HeaderVerificationError",
     "HostError", "IbcError", "Ics4Error", "InsufficientBalance", "InsufficientFee", "InsufficientFunds",
     "InvalidAcknowledgement", "InvalidAcknowledgementV2", "InvalidAddress", "InvalidAmount",
-    "InvalidAuthorization", "InvalidCapability", "InvalidChainId", "InvalidChannel",
+    "InvalidAuthorization", "InvalidCallbackAnswer", "InvalidCapability", "InvalidChainId", "InvalidChannel",
     "InvalidChannelCounterparty", "InvalidChannelIdentifier", "InvalidChannelOrdering",
     "InvalidChannelState", "InvalidChannelVersion", "InvalidClient", "InvalidClientCounterparty",
     "InvalidClientHeader", "InvalidClientHeight", "InvalidClientMetadata", "InvalidClientType",

@@ -9,10 +9,11 @@ from ibc_core.genesis.entries import export_entries, restore_entries
 from ibc_core.height import ZERO_HEIGHT
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.host.routes import MessageRoute, QueryRoute
-from ibc_core.queue.application import QueueServices
+from ibc_core.queue.application import QueueServices, bind_queue_app
 from ibc_core.queue.packet import QueueConfig, check_packet
 from ibc_core.queue.types import STORE_NAME
 from ibc_module import hookimpl
+from ibc_module.at_wiring import AtWiring
 from ibc_module.pipeline import Pipeline
 from ibc_module.queries import queue as queue_queries
 from keepers.keepers import Keepers
@@ -32,21 +33,12 @@ class QueuePlugin:
         config: What the host settles.
     """
 
+    keepers = AtWiring[QueueKeepers]()
+    """The chain's keepers."""
+
     def __init__(self, ibc: Callable[[], Keepers], config: QueueConfig | None = None) -> None:
         self._ibc = ibc
         self.config = config or QueueConfig()
-        self._keepers: QueueKeepers | None = None
-
-    @property
-    def keepers(self) -> QueueKeepers:
-        """The chain's keepers.
-
-        Raises:
-            RuntimeError: no pipeline holds the plugin yet.
-        """
-        if self._keepers is None:
-            raise RuntimeError("the queue plugin is used before a Pipeline holds it")
-        return self._keepers
 
     @hookimpl
     def chain_wired(self, pipeline: Pipeline) -> None:
@@ -57,8 +49,9 @@ class QueuePlugin:
         for packet_type, make in pipeline.queue_apps().items():
             check_packet(packet_type, b"", ZERO_HEIGHT, 0)
             sender = TypeSender(wiring, packet_type)
-            apps[packet_type] = make(QueueServices(sender, bank, ibc.addresses, ibc.authority))
-        self._keepers = QueueKeepers(
+            services = QueueServices(sender, bank, ibc.addresses, ibc.authority)
+            apps[packet_type] = bind_queue_app(make(services), packet_type)
+        self.keepers = QueueKeepers(
             QueueKeeper(),
             RegistrationKeeper(),
             ibc.clients,
@@ -67,7 +60,7 @@ class QueuePlugin:
             ibc.authority,
             self.config,
         )
-        wiring.bind(self._keepers)
+        wiring.bind(self.keepers)
 
     @hookimpl
     def chain_stores(self) -> Sequence[str]:

@@ -3,15 +3,13 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ibc_core.application.classic import IbcApp, PacketSender, Services
-from ibc_core.application.v2 import IbcAppV2
+from ibc_core.application.classic import BoundApp, IbcApp, Services
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.host.routes import MessageRoute, QueryRoute
 from ibc_module import hookimpl
 from ibc_module.apps.rate_limit import genesis as limits_genesis
 from ibc_module.apps.rate_limit import messages, queries, state
-from ibc_module.apps.rate_limit.layers import LimitedApp, LimitedSender
-from ibc_module.apps.rate_limit.layers_v2 import LimitedAppV2
+from ibc_module.apps.rate_limit.layers import LimitedApp, LimitedAppV2, LimitedSender
 from ibc_module.apps.rate_limit.limit import RateLimit
 from ibc_module.apps.rate_limit.messages import (
     REMOVE_RATE_LIMIT,
@@ -19,6 +17,7 @@ from ibc_module.apps.rate_limit.messages import (
     MsgRemoveRateLimit,
     MsgSetRateLimit,
 )
+from ibc_module.at_wiring import AtWiring
 from ibc_module.hookspecs import Middleware, MiddlewareV2
 
 PORT_ID = "transfer"
@@ -26,6 +25,8 @@ PORT_ID = "transfer"
 
 class RateLimitPlugin:
     """Declares the middleware on port `transfer`, its messages, its query and its store."""
+
+    _services = AtWiring[Services]()
 
     def __init__(self, limits: Sequence[RateLimit] = ()) -> None:
         """`limits` are a new chain's; afterwards the authority says.
@@ -36,7 +37,6 @@ class RateLimitPlugin:
         for limit in limits:
             limit.validate()
         self._limits = tuple(limits)
-        self._given: Services | None = None
 
     @hookimpl
     def chain_stores(self) -> Sequence[str]:
@@ -46,25 +46,25 @@ class RateLimitPlugin:
     @hookimpl
     def ibc_register_middleware(self) -> Iterable[Middleware]:
         """One layer around ICS-20, one between it and the module."""
-        return [Middleware(PORT_ID, self._wrap, _wrap_sender)]
+        return [Middleware(PORT_ID, self._wrap, LimitedSender)]
 
     @hookimpl
     def ibc_register_middleware_v2(self) -> Iterable[MiddlewareV2]:
         """One layer around ICS-20 of IBC v2."""
-        return [MiddlewareV2(PORT_ID, _wrap_v2)]
+        return [MiddlewareV2(PORT_ID, lambda below, _: LimitedAppV2(below))]
 
     @hookimpl
     def chain_messages(self) -> Mapping[str, MessageRoute]:
         """MsgSetRateLimit and MsgRemoveRateLimit."""
         return {
             SET_RATE_LIMIT: MessageRoute(
-                lambda raw: messages.decode_set(raw, self._services().addresses),
+                lambda raw: messages.decode_set(raw, self._services.addresses),
                 self._signers,
                 self._set,
                 f"{SET_RATE_LIMIT}Response",
             ),
             REMOVE_RATE_LIMIT: MessageRoute(
-                lambda raw: messages.decode_remove(raw, self._services().addresses),
+                lambda raw: messages.decode_remove(raw, self._services.addresses),
                 self._signers,
                 self._remove,
                 f"{REMOVE_RATE_LIMIT}Response",
@@ -91,29 +91,16 @@ class RateLimitPlugin:
         return limits_genesis.export(ctx)
 
     def _signers(self, msg: MsgSetRateLimit | MsgRemoveRateLimit) -> tuple[bytes, ...]:
-        return (self._services().addresses.decode(msg.signer, "signer").raw,)
+        return (self._services.addresses.decode(msg.signer, "signer").raw,)
 
     def _set(self, ctx: WriteContext, msg: MsgSetRateLimit) -> bytes:
-        messages.execute_set(ctx, msg, self._services().authority)
+        messages.execute_set(ctx, msg, self._services.authority)
         return b""
 
     def _remove(self, ctx: WriteContext, msg: MsgRemoveRateLimit) -> bytes:
-        messages.execute_remove(ctx, msg, self._services().authority)
+        messages.execute_remove(ctx, msg, self._services.authority)
         return b""
 
-    def _wrap(self, below: IbcApp, services: Services) -> IbcApp:
-        self._given = services
+    def _wrap(self, below: BoundApp, services: Services) -> IbcApp:
+        self._services = services
         return LimitedApp(below)
-
-    def _services(self) -> Services:
-        if self._given is None:
-            raise ValueError("the rate-limit plugin was used before a Pipeline held it")
-        return self._given
-
-
-def _wrap_sender(above: PacketSender) -> PacketSender:
-    return LimitedSender(above)
-
-
-def _wrap_v2(below: IbcAppV2, services: Services) -> IbcAppV2:  # noqa: ARG001 - the hook's shape
-    return LimitedAppV2(below)

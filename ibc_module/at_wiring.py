@@ -1,0 +1,21 @@
+"""What a plugin has once a `Pipeline` wired it, and not before."""
+
+from typing import Generic, TypeVar
+
+_T = TypeVar("_T")
+
+
+class AtWiring(Generic[_T]):
+    """An attribute that a plugin sets in one of its hooks: `services = AtWiring[Services]()` in the class.
+
+    Read before, it refuses; set, it is an attribute like any other, and costs as little.
+
+    Raises:
+        RuntimeError: no pipeline holds the plugin yet.
+    """
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, plugin: object, owner: type) -> _T:
+        raise RuntimeError(f"{owner.__name__} is used before a Pipeline holds it: it has no {self._name} yet")
