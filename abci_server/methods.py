@@ -1,7 +1,7 @@
-"""The methods: how a request is decoded, asked of the application and its answer encoded.
+"""The methods: how each request is decoded, passed to the application and its answer encoded.
 
-Each function fills its part of a Response. What may run beside what, and what becomes of an exception,
-stands in the table at the end.
+Each function fills its part of a Response. The table at the end says which methods exclude each other and how
+each handles an exception.
 """
 
 from collections.abc import Callable
@@ -9,11 +9,11 @@ from enum import Enum, auto
 from typing import Any, NamedTuple, cast
 
 from abci_server import decode, encode
-from abci_server._generated.tendermint.abci import types_pb2 as pb
 from abci_server.application import Application
 from abci_server.errors import AbciError
 from abci_server.text import readable
 from abci_server.values import OfferResult
+from ibc_proto.tendermint.abci import types_pb2 as pb
 
 
 class Turn(Enum):

@@ -15,8 +15,8 @@ from ibc_core.application.classic import (
     Opened,
     Opening,
     Received,
-    Services,
 )
+from ibc_core.application.services import Services
 from ibc_core.errors import InvalidChannelVersion, InvalidPacket, TxDecode
 from ibc_core.height import ZERO_HEIGHT
 from ibc_core.host.context import ReadContext, WriteContext

@@ -2,6 +2,8 @@
 
 from typing import Generic, TypeVar
 
+from ibc_module.wiring_error import WiringError
+
 _T = TypeVar("_T")
 
 
@@ -11,11 +13,14 @@ class AtWiring(Generic[_T]):
     Read before, it refuses; set, it is an attribute like any other, and costs as little.
 
     Raises:
-        RuntimeError: no pipeline holds the plugin yet.
+        WiringError: no pipeline holds the plugin yet, or one without the IBC plugin.
     """
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = name
 
     def __get__(self, plugin: object, owner: type) -> _T:
-        raise RuntimeError(f"{owner.__name__} is used before a Pipeline holds it: it has no {self._name} yet")
+        raise WiringError(
+            f"{owner.__name__} has no {self._name} before a Pipeline holds it together with IbcPlugin: "
+            "list ibc_module.plugin.plugins(config)"
+        )

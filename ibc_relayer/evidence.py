@@ -6,9 +6,9 @@ from google.protobuf.message import DecodeError
 
 from ibc_core.height import Height, revision_of
 from ibc_core.messages import AnyMessage
-from ibc_core.wire._generated.ibc.lightclients.tendermint.v1.tendermint_pb2 import Header, Misbehaviour
-from ibc_core.wire._generated.tendermint.types import validator_pb2
 from ibc_core.wire.encoding import encode
+from ibc_proto.ibc.lightclients.tendermint.v1.tendermint_pb2 import Header, Misbehaviour
+from ibc_proto.tendermint.types import validator_pb2
 from ibc_relayer.endpoint import LightBlock
 from ibc_relayer.tendermint import HEADER_URL, signed_header
 

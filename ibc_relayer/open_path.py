@@ -7,7 +7,7 @@ taken up where it stopped, also by another relayer.
 from ibc_core.channel.types import Order
 from ibc_core.errors import IbcError
 from ibc_core.messages import MsgCreateClient
-from ibc_core.wire._generated.cosmos.staking.v1beta1 import query_pb2
+from ibc_proto.cosmos.staking.v1beta1 import query_pb2
 from ibc_relayer.client import TendedClient
 from ibc_relayer.encoding import encode_message
 from ibc_relayer.endpoint import ChainEndpoint

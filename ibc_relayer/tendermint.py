@@ -11,11 +11,11 @@ from google.protobuf.message import DecodeError
 
 from ibc_core.height import Height, revision_of
 from ibc_core.messages import AnyMessage
-from ibc_core.wire._generated.cosmos.ics23.v1 import proofs_pb2
-from ibc_core.wire._generated.ibc.core.commitment.v1 import commitment_pb2
-from ibc_core.wire._generated.ibc.lightclients.tendermint.v1 import tendermint_pb2
-from ibc_core.wire._generated.tendermint.types import types_pb2, validator_pb2
 from ibc_core.wire.encoding import encode
+from ibc_proto.cosmos.ics23.v1 import proofs_pb2
+from ibc_proto.ibc.core.commitment.v1 import commitment_pb2
+from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
+from ibc_proto.tendermint.types import types_pb2, validator_pb2
 from ibc_relayer.endpoint import LightBlock
 
 CLIENT_STATE_URL = "/ibc.lightclients.tendermint.v1.ClientState"

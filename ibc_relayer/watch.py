@@ -13,8 +13,8 @@ from ibc_core.errors import InvalidHeight
 from ibc_core.height import ZERO_HEIGHT, Height, parse_height
 from ibc_core.host.block import TxOutcome
 from ibc_core.messages import MsgUpdateClient
-from ibc_core.wire._generated.ibc.core.client.v1 import query_pb2
-from ibc_core.wire._generated.ibc.lightclients.tendermint.v1.tendermint_pb2 import Header
+from ibc_proto.ibc.core.client.v1 import query_pb2
+from ibc_proto.ibc.lightclients.tendermint.v1.tendermint_pb2 import Header
 from ibc_relayer.client import TendedClient
 from ibc_relayer.encoding import encode_message
 from ibc_relayer.endpoint import ChainEndpoint, LightBlock

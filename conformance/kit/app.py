@@ -11,11 +11,10 @@ from ibc_core.application.classic import (
     IbcApp,
     Opened,
     Opening,
-    PacketSender,
     Received,
-    Services,
     TimedOut,
 )
+from ibc_core.application.services import PacketSender, Services
 from ibc_core.errors import IbcError
 from ibc_core.host.context import WriteContext
 from ibc_core.packet import acknowledgement as acks

@@ -16,11 +16,12 @@ from conformance.kit.named import NamedMessages
 from conformance.kit.pair import Pair
 from conformance.kit.side import NEVER, Side
 from ibc_core import paths
-from ibc_core.application.classic import IbcApp, Services
+from ibc_core.application.classic import IbcApp
+from ibc_core.application.services import Services
 from ibc_core.channel.types import ChannelCounterparty, Order
 from ibc_core.coin import Coin
 from ibc_core.config import Config
-from ibc_core.direct.calls import Ics4Handler, OpenedChannel, Opening
+from ibc_core.direct.calls import DirectHandler, OpenedChannel, Opening
 from ibc_core.direct.capability import Capability
 from ibc_core.host.context import WriteContext
 from ibc_core.packet.types import Packet
@@ -30,6 +31,17 @@ from ibc_testing.clock import ManualClock
 
 MODULE_PORT = "direct"
 CONNECTION = "connection-0"
+
+
+def direct_of(services: Services) -> DirectHandler:
+    """The direct calls that a plugin was given.
+
+    Raises:
+        ValueError: the chain has none.
+    """
+    if services.direct is None:
+        raise ValueError("the chain has no DirectPlugin")
+    return services.direct
 
 
 class ModulePlugin:
@@ -48,13 +60,13 @@ class ModulePlugin:
     @hookimpl
     def ibc_register_apps(self, services: Services) -> Mapping[str, IbcApp]:
         """Binds the port."""
-        self.services, self.capability = services, services.ics4.bind_port(self.port)
+        self.services, self.capability = services, direct_of(services).bind_port(self.port)
         return {}
 
     @property
-    def handler(self) -> Ics4Handler:
+    def handler(self) -> DirectHandler:
         """The module's handler."""
-        return self.services.ics4
+        return direct_of(self.services)
 
     def channel(self, ctx: WriteContext, channel_id: str) -> Capability:
         """A channel's capability: the one that was kept, or asked for anew."""
@@ -273,7 +285,7 @@ class Modules:
 
         def make_side(chain_id: str, clock: ManualClock, coins: Sequence[Coin]) -> Side:
             made.append([ModulePlugin(port) for port in ports])
-            return Side(chain_id, clock, coins, [*made[-1], *extra()], Config(**rules), ics4=True)
+            return Side(chain_id, clock, coins, [*made[-1], *extra()], Config(**rules), direct=True)
 
         self.pair = Pair.connected(make_side=make_side)
         self.a, self.b = self.pair.a, self.pair.b

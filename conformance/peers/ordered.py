@@ -11,7 +11,8 @@ from typing import Any
 import msgspec
 
 from conformance.kit.app import PORT, STORE, ScriptedApp
-from ibc_core.application.classic import IbcApp, Opening, Services
+from ibc_core.application.classic import IbcApp, Opening
+from ibc_core.application.services import Services
 from ibc_core.errors import InvalidVersion, TxDecode
 from ibc_core.height import Height
 from ibc_core.host.context import WriteContext

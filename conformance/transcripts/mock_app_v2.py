@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ibc_core.application.classic import Services
 from ibc_core.application.middleware_v2 import PassThroughAppV2
+from ibc_core.application.services import Services
 from ibc_core.application.v2 import (
     AcknowledgedV2,
     IbcAppV2,

@@ -8,12 +8,12 @@ from ibc_core.application.classic import (
     IbcApp,
     Opened,
     Opening,
-    PacketSender,
     Received,
     TimedOut,
 )
 from ibc_core.application.omitted import handed_on
 from ibc_core.application.packet_data import PacketData
+from ibc_core.application.services import PacketSender
 from ibc_core.height import Height
 from ibc_core.host.context import WriteContext
 from ibc_core.packet.types import Packet

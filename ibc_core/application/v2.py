@@ -138,15 +138,17 @@ _KIND = Kind(
 )
 
 
-def bind_app_v2(app: object, port_id: str) -> BoundAppV2:
-    """The application or middleware of a port, with uniform callbacks: those it left out are refused.
+def bind_app_v2(app: object, where: str) -> BoundAppV2:
+    """An application or a middleware with uniform callbacks: those it left out are refused.
+
+    `where` says in messages whose it is.
 
     Raises:
         ValueError: it has a method that is no callback, lacks one, or one that takes what there is not.
     """
     if isinstance(app, BoundAppV2):  # a middleware that leaves this port alone
         return app
-    return BoundAppV2(**_KIND.bind(app, f"port {port_id!a} of IBC v2"))
+    return BoundAppV2(**_KIND.bind(app, where))
 
 
 # -- what the module does for applications

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, Final, Never
 
 from ibc_core.application.classic import BoundApp
-from ibc_core.errors import DirectCallsOnly
+from ibc_core.errors.direct import DirectCallsOnly
 
 
 def _refusing(callback: str) -> Callable[..., Never]:

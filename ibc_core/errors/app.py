@@ -15,21 +15,31 @@ class AppError(IbcError):
 
 @dataclass(eq=False)
 class CallbackNotImplemented(AppError):
-    """ICS-26: `app/2`."""
+    """The application on this port has no such callback: the handshake, the close or the packet is refused.
+
+    An application that says nothing would otherwise let anybody close its channels.
+
+    `app/2`: ICS-26; ibc-go has no code.
+    """
 
     application: str
     callback: str
     code: ClassVar[int] = 2
-    text: ClassVar[str] = "{application} has no {callback}: it is refused"
+    text: ClassVar[str] = "{application} does not implement {callback}"
 
 
 @dataclass(eq=False)
 class InvalidCallbackAnswer(AppError):
-    """ICS-26: `app/3`."""
+    """A callback returned a value of another type than the protocol expects.
+
+    The message fails: whatever the value means, it is not written into the state.
+
+    `app/3`: ICS-26; ibc-go has no code.
+    """
 
     application: str
     callback: str
     expected: str
-    got: str  # the type of what it answered, never its text
+    got: str  # the type of the value, never the value
     code: ClassVar[int] = 3
-    text: ClassVar[str] = "{application}.{callback} answers {got}, expected {expected}"
+    text: ClassVar[str] = "{application}.{callback} returned {got}, expected {expected}"

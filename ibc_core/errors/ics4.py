@@ -1,4 +1,4 @@
-"""Errors of what ICS-4's first text has beyond today's wire (codespace `ics4`): ibc-go has none of these."""
+"""Errors that ICS-4 and ICS-5 ask for and for which ibc-go has no code (codespace `ics4`)."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -15,7 +15,12 @@ class Ics4Error(IbcError):
 
 @dataclass(eq=False)
 class NotPortOwner(Ics4Error):
-    """ICS-5 authenticate: `ics4/2`."""
+    """The caller is not the application that bound the port, or passed an argument of a wrong type.
+
+    Without this check one application could send packets in the name of another.
+
+    `ics4/2`: ICS-5 `authenticate`.
+    """
 
     port_id: str
     code: ClassVar[int] = 2
@@ -23,28 +28,11 @@ class NotPortOwner(Ics4Error):
 
 
 @dataclass(eq=False)
-class InvalidCapability(Ics4Error):
-    """ICS-5 authenticate: `ics4/3`."""
-
-    name: str
-    reason: str
-    code: ClassVar[int] = 3
-    text: ClassVar[str] = "no capability of {name}: {reason}"
-
-
-@dataclass(eq=False)
-class CapabilityRevoked(Ics4Error):
-    """ICS-4: `ics4/4`."""
-
-    port_id: str
-    channel_id: str
-    code: ClassVar[int] = 4
-    text: ClassVar[str] = "channel {port_id}/{channel_id} is closed, and its capability with it"
-
-
-@dataclass(eq=False)
 class CounterpartyUnknown(Ics4Error):
-    """ICS-4 sendPacket: `ics4/5`."""
+    """The channel is not open and its counterparty has no identifier yet, so a packet has no destination.
+
+    `ics4/5`: ICS-4 `sendPacket`.
+    """
 
     port_id: str
     channel_id: str
@@ -54,34 +42,13 @@ class CounterpartyUnknown(Ics4Error):
 
 @dataclass(eq=False)
 class TooManyOptimisticPackets(Ics4Error):
-    """ICS-4 sendPacket: `ics4/6`."""
+    """The channel is not open yet, and as many packets as this chain allows were sent over it already.
+
+    They stay in state until the handshake ends, perhaps forever, so there is a limit.
+
+    `ics4/6`: ICS-4 `sendPacket`.
+    """
 
     limit: int
     code: ClassVar[int] = 6
     text: ClassVar[str] = "{limit} packets were sent before the channel is open, no more are allowed"
-
-
-@dataclass(eq=False)
-class CleanupRefused(Ics4Error):
-    """ICS-4 cleanupPacket: `ics4/7`."""
-
-    port_id: str
-    code: ClassVar[int] = 7
-    text: ClassVar[str] = "the application on port {port_id!a} lets nobody else clean up its packets"
-
-
-@dataclass(eq=False)
-class DirectCallsOnly(Ics4Error):
-    """ICS-25: `ics4/8`."""
-
-    callback: str
-    code: ClassVar[int] = 8
-    text: ClassVar[str] = "the module calls the handler itself and takes no {callback}"
-
-
-@dataclass(eq=False)
-class UnknownOpaquePacket(Ics4Error):
-    """ICS-4: `ics4/9`."""
-
-    code: ClassVar[int] = 9
-    text: ClassVar[str] = "not a packet that this handler cloaked"

@@ -4,10 +4,10 @@ from functools import lru_cache
 
 from ibc_core.client_v2.types import ClientCounterparty
 from ibc_core.packet_v2.types import AcknowledgementV2, PacketV2, Payload
-from ibc_core.wire._generated.ibc.core.channel.v2 import packet_pb2
-from ibc_core.wire._generated.ibc.core.client.v2 import config_pb2, counterparty_pb2
 from ibc_core.wire.encoding import encode
 from ibc_core.wire.states import read
+from ibc_proto.ibc.core.channel.v2 import packet_pb2
+from ibc_proto.ibc.core.client.v2 import config_pb2, counterparty_pb2
 
 
 def encode_counterparty(counterparty: ClientCounterparty) -> bytes:
@@ -24,7 +24,7 @@ def decode_counterparty(raw: bytes) -> ClientCounterparty:
     """A stored `CounterpartyInfo`.
 
     Raises:
-        CorruptState: it is none.
+        CorruptState: it cannot be decoded.
     """
     stored = read(counterparty_pb2.CounterpartyInfo, raw)
     return ClientCounterparty(tuple(stored.merkle_prefix), stored.client_id)
@@ -40,7 +40,7 @@ def decode_config(raw: bytes) -> tuple[str, ...]:
     """The allowed relayers of a stored `Config`.
 
     Raises:
-        CorruptState: it is none.
+        CorruptState: it cannot be decoded.
     """
     return tuple(read(config_pb2.Config, raw).allowed_relayers)
 
@@ -54,7 +54,7 @@ def decode_packet(raw: bytes) -> PacketV2:
     """A stored `Packet`.
 
     Raises:
-        CorruptState: it is none.
+        CorruptState: it cannot be decoded.
     """
     return unpack_packet(read(packet_pb2.Packet, raw))
 
@@ -68,7 +68,7 @@ def decode_acknowledgement(raw: bytes) -> AcknowledgementV2:
     """`ibc.core.channel.v2.Acknowledgement`.
 
     Raises:
-        CorruptState: it is none.
+        CorruptState: it cannot be decoded.
     """
     return tuple(read(packet_pb2.Acknowledgement, raw).app_acknowledgements)
 

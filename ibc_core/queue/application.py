@@ -1,12 +1,12 @@
-"""What an application on queues is, and what it may ask of the protocol (001 3.3-3.4)."""
+"""The interface of applications on queues, and what they may ask of the protocol [IBC-packets 3.3, 3.4]."""
 
 from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
 from ibc_core.address import Address, AddressCodec
 from ibc_core.application.binding import Answer, Callback, Kind
-from ibc_core.application.classic import Bank
 from ibc_core.application.omitted import refused
+from ibc_core.application.services import Bank
 from ibc_core.height import ZERO_HEIGHT, Height
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.queue.packet import QueuePacket, Registration
@@ -54,7 +54,7 @@ class QueueApp:
 
     @refused
     def on_send(self, ctx: WriteContext, sending: QueueSending) -> None:
-        """Somebody sends a packet: who may, and what is set aside; raise IbcError to refuse."""
+        """A user sends a packet by MsgSend: checks the sender, escrows; raises IbcError to refuse."""
 
     @refused
     def on_receive(self, ctx: WriteContext, received: QueueReceived) -> bytes:  # type: ignore[empty-body]
@@ -65,7 +65,7 @@ class QueueApp:
 
     @refused
     def on_commit(self, ctx: WriteContext, committed: QueueCommitted) -> None:
-        """commit_type: the other chain executed the packet. Raise IbcError to leave it in the queue."""
+        """commit_type: the other chain executed the packet. Raises IbcError to leave it in the queue."""
 
     @refused
     def on_rollback(self, ctx: WriteContext, rolled_back: QueueRolledBack) -> None:
@@ -94,17 +94,17 @@ _KIND = Kind(
 )
 
 
-def bind_queue_app(app: object, packet_type: str) -> BoundQueueApp:
-    """The application of a type, with uniform callbacks: those it left out are refused.
+def bind_queue_app(app: object, where: str) -> BoundQueueApp:
+    """An application with uniform callbacks: those it left out are refused; `where` says whose it is.
 
     Raises:
         ValueError: it has a method that is no callback, lacks one, or one that takes what there is not.
     """
-    return BoundQueueApp(**_KIND.bind(app, f"queue packets of type {packet_type!a}"))
+    return BoundQueueApp(**_KIND.bind(app, where))
 
 
 class QueueSender(Protocol):
-    """Sends packets of the one type that its holder registered: who has none sends none."""
+    """Sends packets of the one type that its holder registered; holding it is the permission."""
 
     def send(
         self,
@@ -122,11 +122,11 @@ class QueueSender(Protocol):
         """
 
     def registration(self, ctx: ReadContext, destination: End) -> Registration | None:
-        """How the destination is registered, None where it is not."""
+        """The registration of the destination, None if there is none."""
 
 
 class QueueServices(NamedTuple):
-    """What an application is given when it is made."""
+    """What a new application is given."""
 
     sender: QueueSender
     bank: Bank | None  # None: the host has no coins

@@ -12,9 +12,9 @@ from google.protobuf.descriptor import EnumDescriptor, FieldDescriptor
 from google.protobuf.message import DecodeError, Message
 
 from ibc_core.genesis.entries import InvalidGenesis, decode_base64
-from ibc_core.wire._generated.always_written import ALWAYS_WRITTEN
 from ibc_core.wire.encoding import encode
-from ibc_core.wire.pool import message_class
+from ibc_proto.always_written import ALWAYS_WRITTEN
+from ibc_proto.pool import message_class
 
 _M = TypeVar("_M", bound=Message)
 
@@ -42,7 +42,7 @@ class Unprintable(ValueError):
 
 
 def to_json(message: Message) -> Any:
-    """The message as what `json.dumps` takes.
+    """The message as a value for `json.dumps`.
 
     Raises:
         Unprintable: see there.
@@ -93,10 +93,10 @@ def _one_to_json(field: FieldDescriptor, content: Any) -> Any:
 
 
 def from_json(cls: type[_M], content: Any, key: str) -> _M:
-    """The message that `content` spells; absent fields are empty.
+    """The message in `content`; absent fields are empty.
 
     Raises:
-        InvalidGenesis: it is none; the error names the field by its way from `key`.
+        InvalidGenesis: it is malformed; the error names the field by its path from `key`.
     """
     made = cls()
     _fill(made, content, key)

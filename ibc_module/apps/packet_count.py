@@ -6,6 +6,7 @@ from typing import Any
 from ibc_core.application import classic, v2
 from ibc_core.application.middleware import PassThroughApp, PassThroughSender
 from ibc_core.application.middleware_v2 import PassThroughAppV2
+from ibc_core.application.services import PacketSender
 from ibc_core.genesis.entries import export_entries, restore_entries
 from ibc_core.height import Height
 from ibc_core.host.context import ReadContext, WriteContext
@@ -81,7 +82,7 @@ class _App(PassThroughApp):
 
 
 class _Sender(PassThroughSender):
-    def __init__(self, above: classic.PacketSender, counts: PacketCountPlugin) -> None:
+    def __init__(self, above: PacketSender, counts: PacketCountPlugin) -> None:
         super().__init__(above)
         self._add = counts.add
 

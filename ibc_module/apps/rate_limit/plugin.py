@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ibc_core.application.classic import BoundApp, IbcApp, Services
+from ibc_core.application.classic import BoundApp, IbcApp
+from ibc_core.application.services import Services
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.host.routes import MessageRoute, QueryRoute
 from ibc_module import hookimpl

@@ -20,6 +20,7 @@ from ibc_core.messages import AnyMessage
 from ibc_core.packet.acknowledgement import failure
 from ibc_core.packet.types import Packet
 from ibc_module.plugin import Config, plugins
+from ibc_module.wiring_error import WiringError
 
 TINY = AddressCodec("tiny")
 
@@ -87,5 +88,5 @@ def test_a_ping_without_a_channel():
 
 def test_not_wired():
     route = PingPlugin().chain_messages()[ping_app.PING]
-    with pytest.raises(RuntimeError, match="before a Pipeline"):
+    with pytest.raises(WiringError, match="before a Pipeline"):
         route.signers(Ping("x", "channel-0", 1))

@@ -44,7 +44,7 @@ OPTIONAL = "on_cleanup_packet"
 
 
 def bound(base, **methods):
-    return KINDS[base][0](type("App", (base,), methods)(), "port")
+    return KINDS[base][0](type("App", (base,), methods)(), "somebody's port")
 
 
 def made(source):
@@ -122,7 +122,7 @@ def test_attributes_that_are_no_methods_may_begin_so():
 @pytest.mark.parametrize("spelt", ["packet", "ctx, packet", "ctx, receive", "ctx, received, *, relayer"])
 def test_a_parameter_that_there_is_not_is_refused_by_name(spelt):
     wrong = spelt.rsplit(", ", 1)[-1]
-    named = rf"^port 'port': App\.on_recv_packet takes '{wrong}'; it may take ctx and received, or leave"
+    named = rf"^somebody's port: App\.on_recv_packet takes '{wrong}'; it may take ctx and received, or leave"
     with pytest.raises(ValueError, match=named):
         bound(IbcApp, on_recv_packet=made(f"self, {spelt}): pass"))
 

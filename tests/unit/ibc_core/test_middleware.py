@@ -4,9 +4,10 @@ import inspect
 
 import pytest
 
-from ibc_core.application.classic import BoundApp, IbcApp, PacketSender, bind_app
+from ibc_core.application.classic import BoundApp, IbcApp, bind_app
 from ibc_core.application.middleware import PassThroughApp, PassThroughSender
 from ibc_core.application.middleware_v2 import PassThroughAppV2, PassThroughSenderV2
+from ibc_core.application.services import PacketSender
 from ibc_core.application.v2 import BoundAppV2, IbcAppV2, PacketSenderV2, bind_app_v2
 
 
