@@ -28,26 +28,33 @@ from ibc_core.address import AddressCodec
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.host.routes import MessageRoute
 from ibc_core.packet.outcome import Outcome, Redundant
+from ibc_core.wire.interfaces import KnownTypes
 from ibc_core.wire.messages import channel, client, client_v2, connection, packet, packet_v2, responses
 from ibc_core.wire.messages import upgrade as upgrade_messages
+from keepers.client.keeper import ClientKeeper
 from keepers.keepers import Keepers
 
 
-class HasAddresses(Protocol):
+class AnyKeepers(Protocol):
     """Keepers of whatever protocol."""
 
     @property
     def addresses(self) -> AddressCodec:
         """The chain's spelling of addresses."""
 
+    @property
+    def clients(self) -> ClientKeeper:
+        """The chain's clients, whose types its messages may hold."""
 
-_K = TypeVar("_K", bound=HasAddresses)
+
+_K = TypeVar("_K", bound=AnyKeepers)
 
 
 class Handler(NamedTuple, Generic[_K]):
     """How one type of message is handled; each part has one job."""
 
-    decode: Callable[[bytes], Any]
+    decode: Callable[[bytes, KnownTypes], Any]
+    """Bytes -> message; the Anys in it hold types that the chain knows."""
     check: Callable[[_K, Any], None]
     """Stateless checks."""
     validate: Callable[[_K, ReadContext, Any], Any]
@@ -58,7 +65,7 @@ class Handler(NamedTuple, Generic[_K]):
     """What `execute` returned -> the response's bytes."""
 
 
-def basic(check: Callable[[Any, AddressCodec], None]) -> Callable[[HasAddresses, Any], None]:
+def basic(check: Callable[[Any, AddressCodec], None]) -> Callable[[AnyKeepers, Any], None]:
     """Stateless checks that need the chain's addresses."""
     return lambda keepers, msg: check(msg, keepers.addresses)
 
@@ -282,9 +289,10 @@ def routes(
 
 def route_of(keepers: _K, type_url: str, handler: Handler[_K]) -> MessageRoute:
     """The route of one message: what its handler does, in the host's terms."""
+    known = keepers.clients.registry.known
 
     def decode(raw: bytes) -> Any:
-        msg = handler.decode(raw)
+        msg = handler.decode(raw, known)
         handler.check(keepers, msg)
         return msg
 

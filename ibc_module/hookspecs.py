@@ -6,7 +6,7 @@ which `Pipeline` was given them, whatever was installed first.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from ibc_core.application.classic import Bank, IbcApp, PacketSender, Services
 from ibc_core.application.v2 import IbcAppV2
@@ -15,6 +15,7 @@ from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.host.routes import CheckedMessage, MessageRoute, QueryRoute
 from ibc_core.queue.application import MakeQueueApp
 from ibc_module import hookspec
+from light_client.interface import LightClient
 
 
 class Middleware(NamedTuple):
@@ -33,14 +34,6 @@ class MiddlewareV2(NamedTuple):
     port_id: str
     wrap: Callable[[IbcAppV2, Services], IbcAppV2]
     """Given what is below and the services, makes what stands there instead."""
-
-
-class AnyLightClient(Protocol):
-    """A light client as the hooks see it; `light_client.interface.LightClient` says the whole of it."""
-
-    @property
-    def client_type(self) -> str:
-        """`07-tendermint`, ..."""
 
 
 # -- what the host calls
@@ -133,8 +126,8 @@ def ibc_register_apps_v2(services: Services) -> Mapping[str, IbcAppV2]:  # type:
 
 
 @hookspec
-def ibc_register_light_clients() -> Iterable[AnyLightClient]:  # type: ignore[empty-body]
-    """Light clients, one a client type."""
+def ibc_register_light_clients() -> Iterable[LightClient]:  # type: ignore[empty-body]
+    """Light clients, one a client type; one that is not whole is refused when the chain is wired."""
 
 
 @hookspec

@@ -17,7 +17,8 @@ from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.host.routes import CheckedMessage, MessageRoute, QueryRoute
 from ibc_core.queue.application import MakeQueueApp
 from ibc_module import PROJECT, hookspecs
-from ibc_module.hookspecs import AnyLightClient, Middleware, MiddlewareV2
+from ibc_module.hookspecs import Middleware, MiddlewareV2
+from light_client.interface import LightClient
 
 
 class Pipeline:
@@ -105,7 +106,7 @@ class Pipeline:
             parts.extend({port: (plugin, app) for port, app in apps.items()} for apps in registered)
         return _merge(parts, what)
 
-    def light_clients(self) -> list[AnyLightClient]:
+    def light_clients(self) -> list[LightClient]:
         """Every registered light client."""
         return [client for clients in self._hook.ibc_register_light_clients() for client in clients]
 

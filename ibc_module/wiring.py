@@ -1,7 +1,6 @@
 """The composition root: the only place where keepers, applications and light clients meet."""
 
 from collections.abc import Mapping
-from typing import cast
 
 from handlers.direct.handler import ModuleHandler
 from handlers.packet.sender import CoreSender, PortGate
@@ -28,7 +27,6 @@ from keepers.keepers import Ics4Rules, Keepers, KeepersV2
 from keepers.packet.keeper import PacketKeeper
 from keepers.packet_v2.keeper import PacketKeeperV2
 from keepers.port import PortKeeper
-from light_client.interface import LightClient
 from light_client.registry import Registry
 
 
@@ -68,15 +66,14 @@ def wire(pipeline: Pipeline, config: Config) -> Keepers:
     Raises:
         ValueError: two applications claim a port, two light clients a type, a middleware an empty port; the
             host's addresses have another prefix than `config` says.
+        InvalidLightClient: what a plugin registers as a light client lacks a method, or is none.
         PortExists: a plugin binds a port that another bound.
     """
     _check_prefix(pipeline, config)
     addresses = AddressCodec(config.account_prefix)
     shop = _Shop(pipeline, config, addresses)
     apps, apps_v2 = shop.apps(), shop.apps_v2()
-    # The hook cannot name LightClient, which stands above it; a class that is none fails its first call.
-    registry = Registry(cast("list[LightClient]", pipeline.light_clients()))
-    clients = ClientKeeper(registry)
+    clients = ClientKeeper(Registry(pipeline.light_clients()))
     keepers = Keepers(
         clients,
         ConnectionKeeper(clients),

@@ -19,6 +19,7 @@ from ibc_core.channel.types import BOTH_STARTED
 from ibc_core.direct import basic_checks as checks
 from ibc_core.host.context import ReadContext
 from ibc_core.messages import MsgChannelOpenAck
+from ibc_core.wire.interfaces import KnownTypes
 from ibc_core.wire.messages import channel_ics4 as channel
 from ibc_core.wire.messages import connection_ics4 as connection
 from ibc_core.wire.messages import responses
@@ -29,7 +30,9 @@ def _ack(keepers: Keepers, ctx: ReadContext, msg: MsgChannelOpenAck) -> channel_
     return channel_ack.validate(keepers, ctx, msg, BOTH_STARTED)
 
 
-def _step(decode: Callable[[bytes], Any], check: Callable[..., None], module: Any) -> Handler[Keepers]:
+def _step(
+    decode: Callable[[bytes, KnownTypes], Any], check: Callable[..., None], module: Any
+) -> Handler[Keepers]:
     """A message whose handler answers nothing."""
     return Handler(decode, basic(check), module.validate, module.execute, empty)
 

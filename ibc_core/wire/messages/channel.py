@@ -10,6 +10,7 @@ from ibc_core.messages import (
 )
 from ibc_core.wire._generated.ibc.core.channel.v1 import tx_pb2
 from ibc_core.wire.encoding import encode
+from ibc_core.wire.interfaces import BUILTIN, KnownTypes
 from ibc_core.wire.messages.packet import pack_height, unpack_height
 from ibc_core.wire.states import pack_channel_end, unpack_channel_end
 from ibc_core.wire.strict import parse
@@ -22,13 +23,13 @@ CLOSE_INIT = "/ibc.core.channel.v1.MsgChannelCloseInit"
 CLOSE_CONFIRM = "/ibc.core.channel.v1.MsgChannelCloseConfirm"
 
 
-def decode_open_init(raw: bytes) -> MsgChannelOpenInit:
+def decode_open_init(raw: bytes, known: KnownTypes = BUILTIN) -> MsgChannelOpenInit:
     """`MsgChannelOpenInit`.
 
     Raises:
         TxDecode: `raw` is refused.
     """
-    wire = parse(tx_pb2.MsgChannelOpenInit, raw)
+    wire = parse(tx_pb2.MsgChannelOpenInit, raw, known=known)
     return MsgChannelOpenInit(wire.port_id, unpack_channel_end(wire.channel), wire.signer)
 
 
@@ -41,13 +42,13 @@ def encode_open_init(msg: MsgChannelOpenInit) -> bytes:
     )
 
 
-def decode_open_try(raw: bytes) -> MsgChannelOpenTry:
+def decode_open_try(raw: bytes, known: KnownTypes = BUILTIN) -> MsgChannelOpenTry:
     """`MsgChannelOpenTry`.
 
     Raises:
         TxDecode: `raw` is refused.
     """
-    wire = parse(tx_pb2.MsgChannelOpenTry, raw)
+    wire = parse(tx_pb2.MsgChannelOpenTry, raw, known=known)
     return MsgChannelOpenTry(
         wire.port_id,
         wire.previous_channel_id,
@@ -74,13 +75,13 @@ def encode_open_try(msg: MsgChannelOpenTry) -> bytes:
     )
 
 
-def decode_open_ack(raw: bytes) -> MsgChannelOpenAck:
+def decode_open_ack(raw: bytes, known: KnownTypes = BUILTIN) -> MsgChannelOpenAck:
     """`MsgChannelOpenAck`.
 
     Raises:
         TxDecode: `raw` is refused.
     """
-    wire = parse(tx_pb2.MsgChannelOpenAck, raw)
+    wire = parse(tx_pb2.MsgChannelOpenAck, raw, known=known)
     return MsgChannelOpenAck(
         wire.port_id,
         wire.channel_id,
@@ -107,13 +108,13 @@ def encode_open_ack(msg: MsgChannelOpenAck) -> bytes:
     )
 
 
-def decode_open_confirm(raw: bytes) -> MsgChannelOpenConfirm:
+def decode_open_confirm(raw: bytes, known: KnownTypes = BUILTIN) -> MsgChannelOpenConfirm:
     """`MsgChannelOpenConfirm`.
 
     Raises:
         TxDecode: `raw` is refused.
     """
-    wire = parse(tx_pb2.MsgChannelOpenConfirm, raw)
+    wire = parse(tx_pb2.MsgChannelOpenConfirm, raw, known=known)
     return MsgChannelOpenConfirm(
         wire.port_id, wire.channel_id, wire.proof_ack, unpack_height(wire.proof_height), wire.signer
     )
@@ -132,13 +133,13 @@ def encode_open_confirm(msg: MsgChannelOpenConfirm) -> bytes:
     )
 
 
-def decode_close_init(raw: bytes) -> MsgChannelCloseInit:
+def decode_close_init(raw: bytes, known: KnownTypes = BUILTIN) -> MsgChannelCloseInit:
     """`MsgChannelCloseInit`.
 
     Raises:
         TxDecode: `raw` is refused.
     """
-    wire = parse(tx_pb2.MsgChannelCloseInit, raw)
+    wire = parse(tx_pb2.MsgChannelCloseInit, raw, known=known)
     return MsgChannelCloseInit(wire.port_id, wire.channel_id, wire.signer)
 
 
@@ -149,13 +150,13 @@ def encode_close_init(msg: MsgChannelCloseInit) -> bytes:
     )
 
 
-def decode_close_confirm(raw: bytes) -> MsgChannelCloseConfirm:
+def decode_close_confirm(raw: bytes, known: KnownTypes = BUILTIN) -> MsgChannelCloseConfirm:
     """`MsgChannelCloseConfirm`.
 
     Raises:
         TxDecode: `raw` is refused.
     """
-    wire = parse(tx_pb2.MsgChannelCloseConfirm, raw)
+    wire = parse(tx_pb2.MsgChannelCloseConfirm, raw, known=known)
     return MsgChannelCloseConfirm(
         wire.port_id, wire.channel_id, wire.proof_init, unpack_height(wire.proof_height), wire.signer
     )

@@ -17,6 +17,7 @@ from ibc_core.messages import (
 )
 from ibc_core.wire._generated.pyibc.channel.v1 import tx_pb2
 from ibc_core.wire.encoding import encode
+from ibc_core.wire.interfaces import BUILTIN, KnownTypes
 from ibc_core.wire.messages import channel, packet
 from ibc_core.wire.messages.packet import pack_height, pack_packet, unpack_height, unpack_packet
 from ibc_core.wire.states import pack_channel_end, unpack_channel_end
@@ -34,13 +35,13 @@ CLEANUP_PACKET = "/pyibc.channel.v1.MsgCleanupPacket"
 _M = TypeVar("_M")
 
 
-def decode_open_init(raw: bytes) -> MsgChannelOpenInit:
+def decode_open_init(raw: bytes, known: KnownTypes = BUILTIN) -> MsgChannelOpenInit:
     """`MsgChannelOpenInit`.
 
     Raises:
         TxDecode: `raw` is refused.
     """
-    wire = parse(tx_pb2.MsgChannelOpenInit, raw)
+    wire = parse(tx_pb2.MsgChannelOpenInit, raw, known=known)
     return MsgChannelOpenInit(wire.port_id, unpack_channel_end(wire.channel), wire.signer, wire.channel_id)
 
 
@@ -56,13 +57,13 @@ def encode_open_init(msg: MsgChannelOpenInit) -> bytes:
     )
 
 
-def decode_open_try(raw: bytes) -> MsgChannelOpenTry:
+def decode_open_try(raw: bytes, known: KnownTypes = BUILTIN) -> MsgChannelOpenTry:
     """`MsgChannelOpenTry`.
 
     Raises:
         TxDecode: `raw` is refused.
     """
-    wire = parse(tx_pb2.MsgChannelOpenTry, raw)
+    wire = parse(tx_pb2.MsgChannelOpenTry, raw, known=known)
     return MsgChannelOpenTry(
         wire.port_id,
         "",
@@ -92,13 +93,13 @@ def encode_open_try(msg: MsgChannelOpenTry) -> bytes:
     )
 
 
-def decode_cleanup_packet(raw: bytes) -> MsgCleanupPacket:
+def decode_cleanup_packet(raw: bytes, known: KnownTypes = BUILTIN) -> MsgCleanupPacket:
     """`MsgCleanupPacket`.
 
     Raises:
         TxDecode: `raw` is refused.
     """
-    wire = parse(tx_pb2.MsgCleanupPacket, raw)
+    wire = parse(tx_pb2.MsgCleanupPacket, raw, known=known)
     return MsgCleanupPacket(
         unpack_packet(wire.packet),
         wire.proof_received,
@@ -123,29 +124,29 @@ def encode_cleanup_packet(msg: MsgCleanupPacket) -> bytes:
     )
 
 
-def twin(cls: type[Message], decode: Callable[[bytes], _M]) -> Callable[[bytes], _M]:
+def twin(cls: type[Message], decode: Callable[[bytes, KnownTypes], _M]) -> Callable[[bytes, KnownTypes], _M]:
     """The decoder of a message with the fields of today's: read strictly as its own, then as today's."""
 
-    def decode_twin(raw: bytes) -> _M:
-        parse(cls, raw)
-        return decode(raw)
+    def decode_twin(raw: bytes, known: KnownTypes = BUILTIN) -> _M:
+        parse(cls, raw, known=known)
+        return decode(raw, known)
 
     return decode_twin
 
 
-decode_open_ack: Callable[[bytes], MsgChannelOpenAck] = twin(
+decode_open_ack: Callable[[bytes, KnownTypes], MsgChannelOpenAck] = twin(
     tx_pb2.MsgChannelOpenAck, channel.decode_open_ack
 )
-decode_open_confirm: Callable[[bytes], MsgChannelOpenConfirm] = twin(
+decode_open_confirm: Callable[[bytes, KnownTypes], MsgChannelOpenConfirm] = twin(
     tx_pb2.MsgChannelOpenConfirm, channel.decode_open_confirm
 )
-decode_close_init: Callable[[bytes], MsgChannelCloseInit] = twin(
+decode_close_init: Callable[[bytes, KnownTypes], MsgChannelCloseInit] = twin(
     tx_pb2.MsgChannelCloseInit, channel.decode_close_init
 )
-decode_close_confirm: Callable[[bytes], MsgChannelCloseConfirm] = twin(
+decode_close_confirm: Callable[[bytes, KnownTypes], MsgChannelCloseConfirm] = twin(
     tx_pb2.MsgChannelCloseConfirm, channel.decode_close_confirm
 )
-decode_timeout: Callable[[bytes], MsgTimeout] = twin(tx_pb2.MsgTimeout, packet.decode_timeout)
+decode_timeout: Callable[[bytes, KnownTypes], MsgTimeout] = twin(tx_pb2.MsgTimeout, packet.decode_timeout)
 
 encode_open_ack = channel.encode_open_ack
 encode_open_confirm = channel.encode_open_confirm

@@ -11,6 +11,7 @@ from ibc_core.messages import (
 from ibc_core.wire._generated.ibc.core.client.v1 import client_pb2, tx_pb2
 from ibc_core.wire.anys import pack_any, unpack_any
 from ibc_core.wire.encoding import encode
+from ibc_core.wire.interfaces import BUILTIN, KnownTypes
 from ibc_core.wire.strict import parse
 
 CREATE = "/ibc.core.client.v1.MsgCreateClient"
@@ -22,13 +23,13 @@ UPDATE_PARAMS = "/ibc.core.client.v1.MsgUpdateParams"
 DELETE_CREATOR = "/ibc.core.client.v1.MsgDeleteClientCreator"
 
 
-def decode_create(raw: bytes) -> MsgCreateClient:
+def decode_create(raw: bytes, known: KnownTypes = BUILTIN) -> MsgCreateClient:
     """`MsgCreateClient`.
 
     Raises:
         TxDecode: `raw` is refused; also when an Any holds no known client or consensus state.
     """
-    wire = parse(tx_pb2.MsgCreateClient, raw)
+    wire = parse(tx_pb2.MsgCreateClient, raw, known=known)
     return MsgCreateClient(
         unpack_any(wire, "client_state"),
         unpack_any(wire, "consensus_state"),
@@ -47,13 +48,13 @@ def encode_create(msg: MsgCreateClient) -> bytes:
     )
 
 
-def decode_update(raw: bytes) -> MsgUpdateClient:
+def decode_update(raw: bytes, known: KnownTypes = BUILTIN) -> MsgUpdateClient:
     """`MsgUpdateClient`.
 
     Raises:
         TxDecode: `raw` is refused; also when the Any holds no known header or misbehaviour.
     """
-    wire = parse(tx_pb2.MsgUpdateClient, raw)
+    wire = parse(tx_pb2.MsgUpdateClient, raw, known=known)
     return MsgUpdateClient(wire.client_id, unpack_any(wire, "client_message"), wire.signer)
 
 
@@ -66,13 +67,13 @@ def encode_update(msg: MsgUpdateClient) -> bytes:
     )
 
 
-def decode_submit_misbehaviour(raw: bytes) -> MsgUpdateClient:
+def decode_submit_misbehaviour(raw: bytes, known: KnownTypes = BUILTIN) -> MsgUpdateClient:
     """`MsgSubmitMisbehaviour`, an older name of MsgUpdateClient: in ibc-go until v10, and Hermes sends it.
 
     Raises:
         TxDecode: as `decode_update`.
     """
-    wire = parse(tx_pb2.MsgSubmitMisbehaviour, raw)
+    wire = parse(tx_pb2.MsgSubmitMisbehaviour, raw, known=known)
     return MsgUpdateClient(wire.client_id, unpack_any(wire, "misbehaviour"), wire.signer)
 
 
@@ -85,13 +86,13 @@ def encode_submit_misbehaviour(msg: MsgUpdateClient) -> bytes:
     )
 
 
-def decode_upgrade(raw: bytes) -> MsgUpgradeClient:
+def decode_upgrade(raw: bytes, known: KnownTypes = BUILTIN) -> MsgUpgradeClient:
     """`MsgUpgradeClient`.
 
     Raises:
         TxDecode: `raw` is refused; also when an Any holds no known client or consensus state.
     """
-    wire = parse(tx_pb2.MsgUpgradeClient, raw)
+    wire = parse(tx_pb2.MsgUpgradeClient, raw, known=known)
     return MsgUpgradeClient(
         wire.client_id,
         unpack_any(wire, "client_state"),
@@ -116,13 +117,13 @@ def encode_upgrade(msg: MsgUpgradeClient) -> bytes:
     )
 
 
-def decode_recover(raw: bytes) -> MsgRecoverClient:
+def decode_recover(raw: bytes, known: KnownTypes = BUILTIN) -> MsgRecoverClient:
     """`MsgRecoverClient`.
 
     Raises:
         TxDecode: `raw` is refused.
     """
-    wire = parse(tx_pb2.MsgRecoverClient, raw)
+    wire = parse(tx_pb2.MsgRecoverClient, raw, known=known)
     return MsgRecoverClient(wire.subject_client_id, wire.substitute_client_id, wire.signer)
 
 
@@ -137,13 +138,13 @@ def encode_recover(msg: MsgRecoverClient) -> bytes:
     )
 
 
-def decode_update_params(raw: bytes) -> MsgUpdateClientParams:
+def decode_update_params(raw: bytes, known: KnownTypes = BUILTIN) -> MsgUpdateClientParams:
     """`MsgUpdateParams` of clients.
 
     Raises:
         TxDecode: `raw` is refused.
     """
-    wire = parse(tx_pb2.MsgUpdateParams, raw)
+    wire = parse(tx_pb2.MsgUpdateParams, raw, known=known)
     return MsgUpdateClientParams(tuple(wire.params.allowed_clients), wire.signer)
 
 
@@ -153,13 +154,13 @@ def encode_update_params(msg: MsgUpdateClientParams) -> bytes:
     return encode(tx_pb2.MsgUpdateParams(signer=msg.signer, params=params))
 
 
-def decode_delete_creator(raw: bytes) -> MsgDeleteClientCreator:
+def decode_delete_creator(raw: bytes, known: KnownTypes = BUILTIN) -> MsgDeleteClientCreator:
     """`MsgDeleteClientCreator`.
 
     Raises:
         TxDecode: `raw` is refused.
     """
-    wire = parse(tx_pb2.MsgDeleteClientCreator, raw)
+    wire = parse(tx_pb2.MsgDeleteClientCreator, raw, known=known)
     return MsgDeleteClientCreator(wire.client_id, wire.signer)
 
 

@@ -3,19 +3,20 @@
 from ibc_core.messages_v2 import MsgRegisterCounterparty, MsgUpdateClientConfig
 from ibc_core.wire._generated.ibc.core.client.v2 import config_pb2, tx_pb2
 from ibc_core.wire.encoding import encode
+from ibc_core.wire.interfaces import BUILTIN, KnownTypes
 from ibc_core.wire.strict import parse
 
 REGISTER_COUNTERPARTY = "/ibc.core.client.v2.MsgRegisterCounterparty"
 UPDATE_CONFIG = "/ibc.core.client.v2.MsgUpdateClientConfig"
 
 
-def decode_register_counterparty(raw: bytes) -> MsgRegisterCounterparty:
+def decode_register_counterparty(raw: bytes, known: KnownTypes = BUILTIN) -> MsgRegisterCounterparty:
     """`MsgRegisterCounterparty`.
 
     Raises:
         TxDecode: `raw` is refused.
     """
-    wire = parse(tx_pb2.MsgRegisterCounterparty, raw)
+    wire = parse(tx_pb2.MsgRegisterCounterparty, raw, known=known)
     return MsgRegisterCounterparty(
         wire.client_id, tuple(wire.counterparty_merkle_prefix), wire.counterparty_client_id, wire.signer
     )
@@ -33,13 +34,13 @@ def encode_register_counterparty(msg: MsgRegisterCounterparty) -> bytes:
     )
 
 
-def decode_update_config(raw: bytes) -> MsgUpdateClientConfig:
+def decode_update_config(raw: bytes, known: KnownTypes = BUILTIN) -> MsgUpdateClientConfig:
     """`MsgUpdateClientConfig`.
 
     Raises:
         TxDecode: `raw` is refused.
     """
-    wire = parse(tx_pb2.MsgUpdateClientConfig, raw)
+    wire = parse(tx_pb2.MsgUpdateClientConfig, raw, known=known)
     return MsgUpdateClientConfig(wire.client_id, tuple(wire.config.allowed_relayers), wire.signer)
 
 

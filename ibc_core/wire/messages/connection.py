@@ -14,6 +14,7 @@ from ibc_core.messages import (
 )
 from ibc_core.wire._generated.ibc.core.connection.v1 import connection_pb2, tx_pb2
 from ibc_core.wire.encoding import encode
+from ibc_core.wire.interfaces import BUILTIN, KnownTypes
 from ibc_core.wire.messages.packet import pack_height, unpack_height
 from ibc_core.wire.states import (
     pack_connection_counterparty,
@@ -30,13 +31,13 @@ OPEN_CONFIRM = "/ibc.core.connection.v1.MsgConnectionOpenConfirm"
 UPDATE_PARAMS = "/ibc.core.connection.v1.MsgUpdateParams"
 
 
-def decode_open_init(raw: bytes) -> MsgConnectionOpenInit:
+def decode_open_init(raw: bytes, known: KnownTypes = BUILTIN) -> MsgConnectionOpenInit:
     """`MsgConnectionOpenInit`.
 
     Raises:
         TxDecode: `raw` is refused.
     """
-    wire = parse(tx_pb2.MsgConnectionOpenInit, raw)
+    wire = parse(tx_pb2.MsgConnectionOpenInit, raw, known=known)
     return MsgConnectionOpenInit(
         wire.client_id,
         unpack_connection_counterparty(wire.counterparty),
@@ -59,13 +60,13 @@ def encode_open_init(msg: MsgConnectionOpenInit) -> bytes:
     )
 
 
-def decode_open_try(raw: bytes) -> MsgConnectionOpenTry:
+def decode_open_try(raw: bytes, known: KnownTypes = BUILTIN) -> MsgConnectionOpenTry:
     """`MsgConnectionOpenTry`.
 
     Raises:
         TxDecode: `raw` is refused.
     """
-    wire = parse(tx_pb2.MsgConnectionOpenTry, raw)
+    wire = parse(tx_pb2.MsgConnectionOpenTry, raw, known=known)
     return MsgConnectionOpenTry(
         wire.client_id,
         unpack_connection_counterparty(wire.counterparty),
@@ -92,13 +93,13 @@ def encode_open_try(msg: MsgConnectionOpenTry) -> bytes:
     )
 
 
-def decode_open_ack(raw: bytes) -> MsgConnectionOpenAck:
+def decode_open_ack(raw: bytes, known: KnownTypes = BUILTIN) -> MsgConnectionOpenAck:
     """`MsgConnectionOpenAck`.
 
     Raises:
         TxDecode: `raw` is refused.
     """
-    wire = parse(tx_pb2.MsgConnectionOpenAck, raw)
+    wire = parse(tx_pb2.MsgConnectionOpenAck, raw, known=known)
     return MsgConnectionOpenAck(
         wire.connection_id,
         wire.counterparty_connection_id,
@@ -123,13 +124,13 @@ def encode_open_ack(msg: MsgConnectionOpenAck) -> bytes:
     )
 
 
-def decode_open_confirm(raw: bytes) -> MsgConnectionOpenConfirm:
+def decode_open_confirm(raw: bytes, known: KnownTypes = BUILTIN) -> MsgConnectionOpenConfirm:
     """`MsgConnectionOpenConfirm`.
 
     Raises:
         TxDecode: `raw` is refused.
     """
-    wire = parse(tx_pb2.MsgConnectionOpenConfirm, raw)
+    wire = parse(tx_pb2.MsgConnectionOpenConfirm, raw, known=known)
     return MsgConnectionOpenConfirm(
         wire.connection_id, wire.proof_ack, unpack_height(wire.proof_height), wire.signer
     )
@@ -147,13 +148,13 @@ def encode_open_confirm(msg: MsgConnectionOpenConfirm) -> bytes:
     )
 
 
-def decode_update_params(raw: bytes) -> MsgUpdateConnectionParams:
+def decode_update_params(raw: bytes, known: KnownTypes = BUILTIN) -> MsgUpdateConnectionParams:
     """`MsgUpdateParams` of connections.
 
     Raises:
         TxDecode: `raw` is refused.
     """
-    wire = parse(tx_pb2.MsgUpdateParams, raw)
+    wire = parse(tx_pb2.MsgUpdateParams, raw, known=known)
     return MsgUpdateConnectionParams(wire.params.max_expected_time_per_block, wire.signer)
 
 

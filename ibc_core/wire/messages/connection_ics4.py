@@ -10,6 +10,7 @@ from ibc_core.messages import (
 )
 from ibc_core.wire._generated.pyibc.connection.v1 import tx_pb2
 from ibc_core.wire.encoding import encode
+from ibc_core.wire.interfaces import BUILTIN, KnownTypes
 from ibc_core.wire.messages import connection
 from ibc_core.wire.messages.channel_ics4 import twin
 from ibc_core.wire.messages.packet import pack_height, unpack_height
@@ -27,13 +28,13 @@ OPEN_ACK = "/pyibc.connection.v1.MsgConnectionOpenAck"
 OPEN_CONFIRM = "/pyibc.connection.v1.MsgConnectionOpenConfirm"
 
 
-def decode_open_init(raw: bytes) -> MsgConnectionOpenInit:
+def decode_open_init(raw: bytes, known: KnownTypes = BUILTIN) -> MsgConnectionOpenInit:
     """`MsgConnectionOpenInit`.
 
     Raises:
         TxDecode: `raw` is refused.
     """
-    wire = parse(tx_pb2.MsgConnectionOpenInit, raw)
+    wire = parse(tx_pb2.MsgConnectionOpenInit, raw, known=known)
     return MsgConnectionOpenInit(
         wire.client_id,
         unpack_connection_counterparty(wire.counterparty),
@@ -58,13 +59,13 @@ def encode_open_init(msg: MsgConnectionOpenInit) -> bytes:
     )
 
 
-def decode_open_try(raw: bytes) -> MsgConnectionOpenTry:
+def decode_open_try(raw: bytes, known: KnownTypes = BUILTIN) -> MsgConnectionOpenTry:
     """`MsgConnectionOpenTry`.
 
     Raises:
         TxDecode: `raw` is refused.
     """
-    wire = parse(tx_pb2.MsgConnectionOpenTry, raw)
+    wire = parse(tx_pb2.MsgConnectionOpenTry, raw, known=known)
     return MsgConnectionOpenTry(
         wire.client_id,
         unpack_connection_counterparty(wire.counterparty),
@@ -95,13 +96,13 @@ def encode_open_try(msg: MsgConnectionOpenTry) -> bytes:
     )
 
 
-def decode_open_ack(raw: bytes) -> MsgConnectionOpenAck:
+def decode_open_ack(raw: bytes, known: KnownTypes = BUILTIN) -> MsgConnectionOpenAck:
     """`MsgConnectionOpenAck`.
 
     Raises:
         TxDecode: `raw` is refused.
     """
-    wire = parse(tx_pb2.MsgConnectionOpenAck, raw)
+    wire = parse(tx_pb2.MsgConnectionOpenAck, raw, known=known)
     return MsgConnectionOpenAck(
         wire.connection_id,
         wire.counterparty_connection_id,
@@ -126,7 +127,7 @@ def encode_open_ack(msg: MsgConnectionOpenAck) -> bytes:
     )
 
 
-decode_open_confirm: Callable[[bytes], MsgConnectionOpenConfirm] = twin(
+decode_open_confirm: Callable[[bytes, KnownTypes], MsgConnectionOpenConfirm] = twin(
     tx_pb2.MsgConnectionOpenConfirm, connection.decode_open_confirm
 )
 encode_open_confirm = connection.encode_open_confirm

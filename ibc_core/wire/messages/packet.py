@@ -6,6 +6,7 @@ from ibc_core.packet.types import Packet
 from ibc_core.wire._generated.ibc.core.channel.v1 import channel_pb2, tx_pb2
 from ibc_core.wire._generated.ibc.core.client.v1 import client_pb2
 from ibc_core.wire.encoding import encode
+from ibc_core.wire.interfaces import BUILTIN, KnownTypes
 from ibc_core.wire.strict import parse
 
 RECV_PACKET = "/ibc.core.channel.v1.MsgRecvPacket"
@@ -14,13 +15,13 @@ TIMEOUT = "/ibc.core.channel.v1.MsgTimeout"
 TIMEOUT_ON_CLOSE = "/ibc.core.channel.v1.MsgTimeoutOnClose"
 
 
-def decode_recv_packet(raw: bytes) -> MsgRecvPacket:
+def decode_recv_packet(raw: bytes, known: KnownTypes = BUILTIN) -> MsgRecvPacket:
     """`MsgRecvPacket`.
 
     Raises:
         TxDecode: `raw` is refused.
     """
-    wire = parse(tx_pb2.MsgRecvPacket, raw)
+    wire = parse(tx_pb2.MsgRecvPacket, raw, known=known)
     return MsgRecvPacket(
         unpack_packet(wire.packet), wire.proof_commitment, unpack_height(wire.proof_height), wire.signer
     )
@@ -38,13 +39,13 @@ def encode_recv_packet(msg: MsgRecvPacket) -> bytes:
     )
 
 
-def decode_acknowledgement(raw: bytes) -> MsgAcknowledgement:
+def decode_acknowledgement(raw: bytes, known: KnownTypes = BUILTIN) -> MsgAcknowledgement:
     """`MsgAcknowledgement`.
 
     Raises:
         TxDecode: `raw` is refused.
     """
-    wire = parse(tx_pb2.MsgAcknowledgement, raw)
+    wire = parse(tx_pb2.MsgAcknowledgement, raw, known=known)
     return MsgAcknowledgement(
         unpack_packet(wire.packet),
         wire.acknowledgement,
@@ -67,13 +68,13 @@ def encode_acknowledgement(msg: MsgAcknowledgement) -> bytes:
     )
 
 
-def decode_timeout(raw: bytes) -> MsgTimeout:
+def decode_timeout(raw: bytes, known: KnownTypes = BUILTIN) -> MsgTimeout:
     """`MsgTimeout`.
 
     Raises:
         TxDecode: `raw` is refused.
     """
-    wire = parse(tx_pb2.MsgTimeout, raw)
+    wire = parse(tx_pb2.MsgTimeout, raw, known=known)
     return MsgTimeout(
         unpack_packet(wire.packet),
         wire.proof_unreceived,
@@ -96,13 +97,13 @@ def encode_timeout(msg: MsgTimeout) -> bytes:
     )
 
 
-def decode_timeout_on_close(raw: bytes) -> MsgTimeoutOnClose:
+def decode_timeout_on_close(raw: bytes, known: KnownTypes = BUILTIN) -> MsgTimeoutOnClose:
     """`MsgTimeoutOnClose`.
 
     Raises:
         TxDecode: `raw` is refused.
     """
-    wire = parse(tx_pb2.MsgTimeoutOnClose, raw)
+    wire = parse(tx_pb2.MsgTimeoutOnClose, raw, known=known)
     return MsgTimeoutOnClose(
         unpack_packet(wire.packet),
         wire.proof_unreceived,

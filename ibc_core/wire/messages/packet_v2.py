@@ -4,6 +4,7 @@ from ibc_core.messages_v2 import MsgAcknowledgementV2, MsgRecvPacketV2, MsgSendP
 from ibc_core.packet_v2.states import pack_packet, pack_payload, unpack_packet, unpack_payload
 from ibc_core.wire._generated.ibc.core.channel.v2 import packet_pb2, tx_pb2
 from ibc_core.wire.encoding import encode
+from ibc_core.wire.interfaces import BUILTIN, KnownTypes
 from ibc_core.wire.messages.packet import pack_height, unpack_height
 from ibc_core.wire.strict import parse
 
@@ -13,13 +14,13 @@ ACKNOWLEDGEMENT = "/ibc.core.channel.v2.MsgAcknowledgement"
 TIMEOUT = "/ibc.core.channel.v2.MsgTimeout"
 
 
-def decode_send_packet(raw: bytes) -> MsgSendPacket:
+def decode_send_packet(raw: bytes, known: KnownTypes = BUILTIN) -> MsgSendPacket:
     """`MsgSendPacket`.
 
     Raises:
         TxDecode: `raw` is refused.
     """
-    wire = parse(tx_pb2.MsgSendPacket, raw)
+    wire = parse(tx_pb2.MsgSendPacket, raw, known=known)
     payloads = tuple([unpack_payload(payload) for payload in wire.payloads])
     return MsgSendPacket(wire.source_client, wire.timeout_timestamp, payloads, wire.signer)
 
@@ -41,13 +42,13 @@ def encode_send_packet_response(sequence: int) -> bytes:
     return encode(tx_pb2.MsgSendPacketResponse(sequence=sequence))
 
 
-def decode_recv_packet(raw: bytes) -> MsgRecvPacketV2:
+def decode_recv_packet(raw: bytes, known: KnownTypes = BUILTIN) -> MsgRecvPacketV2:
     """`MsgRecvPacket`.
 
     Raises:
         TxDecode: `raw` is refused.
     """
-    wire = parse(tx_pb2.MsgRecvPacket, raw)
+    wire = parse(tx_pb2.MsgRecvPacket, raw, known=known)
     return MsgRecvPacketV2(
         unpack_packet(wire.packet), wire.proof_commitment, unpack_height(wire.proof_height), wire.signer
     )
@@ -65,13 +66,13 @@ def encode_recv_packet(msg: MsgRecvPacketV2) -> bytes:
     )
 
 
-def decode_acknowledgement(raw: bytes) -> MsgAcknowledgementV2:
+def decode_acknowledgement(raw: bytes, known: KnownTypes = BUILTIN) -> MsgAcknowledgementV2:
     """`MsgAcknowledgement`.
 
     Raises:
         TxDecode: `raw` is refused.
     """
-    wire = parse(tx_pb2.MsgAcknowledgement, raw)
+    wire = parse(tx_pb2.MsgAcknowledgement, raw, known=known)
     return MsgAcknowledgementV2(
         unpack_packet(wire.packet),
         tuple(wire.acknowledgement.app_acknowledgements),
@@ -94,13 +95,13 @@ def encode_acknowledgement(msg: MsgAcknowledgementV2) -> bytes:
     )
 
 
-def decode_timeout(raw: bytes) -> MsgTimeoutV2:
+def decode_timeout(raw: bytes, known: KnownTypes = BUILTIN) -> MsgTimeoutV2:
     """`MsgTimeout`.
 
     Raises:
         TxDecode: `raw` is refused.
     """
-    wire = parse(tx_pb2.MsgTimeout, raw)
+    wire = parse(tx_pb2.MsgTimeout, raw, known=known)
     return MsgTimeoutV2(
         unpack_packet(wire.packet), wire.proof_unreceived, unpack_height(wire.proof_height), wire.signer
     )

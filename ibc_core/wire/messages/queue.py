@@ -14,6 +14,7 @@ from ibc_core.queue.messages import (
 from ibc_core.queue.states import pack_end, unpack_end
 from ibc_core.wire._generated.pyibc.queue.v1 import tx_pb2
 from ibc_core.wire.encoding import encode
+from ibc_core.wire.interfaces import BUILTIN, KnownTypes
 from ibc_core.wire.messages.packet import pack_height, unpack_height
 from ibc_core.wire.strict import parse
 
@@ -25,13 +26,13 @@ TIMEOUT = "/pyibc.queue.v1.MsgTimeout"
 ADVANCE = "/pyibc.queue.v1.MsgAdvance"
 
 
-def decode_register(raw: bytes) -> MsgRegister:
+def decode_register(raw: bytes, known: KnownTypes = BUILTIN) -> MsgRegister:
     """`MsgRegister`.
 
     Raises:
         TxDecode: `raw` is refused.
     """
-    wire = parse(tx_pb2.MsgRegister, raw)
+    wire = parse(tx_pb2.MsgRegister, raw, known=known)
     return MsgRegister(
         wire.client_id, unpack_end(wire.local), unpack_end(wire.remote), wire.remote_store, wire.signer
     )
@@ -50,13 +51,13 @@ def encode_register(msg: MsgRegister) -> bytes:
     )
 
 
-def decode_send(raw: bytes) -> MsgQueueSend:
+def decode_send(raw: bytes, known: KnownTypes = BUILTIN) -> MsgQueueSend:
     """`MsgSend`.
 
     Raises:
         TxDecode: `raw` is refused.
     """
-    wire = parse(tx_pb2.MsgSend, raw)
+    wire = parse(tx_pb2.MsgSend, raw, known=known)
     return MsgQueueSend(
         unpack_end(wire.source),
         unpack_end(wire.destination),
@@ -90,13 +91,13 @@ def encode_send_response(sequence: int) -> bytes:
     return encode(tx_pb2.MsgSendResponse(sequence=sequence))
 
 
-def decode_receive(raw: bytes) -> MsgReceive:
+def decode_receive(raw: bytes, known: KnownTypes = BUILTIN) -> MsgReceive:
     """`MsgReceive`.
 
     Raises:
         TxDecode: `raw` is refused.
     """
-    wire = parse(tx_pb2.MsgReceive, raw)
+    wire = parse(tx_pb2.MsgReceive, raw, known=known)
     return MsgReceive(
         unpack_end(wire.source), unpack_height(wire.proof_height), _items(wire.items), wire.signer
     )
@@ -114,13 +115,13 @@ def encode_receive(msg: MsgReceive) -> bytes:
     )
 
 
-def decode_handle_receipt(raw: bytes) -> MsgHandleReceipt:
+def decode_handle_receipt(raw: bytes, known: KnownTypes = BUILTIN) -> MsgHandleReceipt:
     """`MsgHandleReceipt`.
 
     Raises:
         TxDecode: `raw` is refused.
     """
-    wire = parse(tx_pb2.MsgHandleReceipt, raw)
+    wire = parse(tx_pb2.MsgHandleReceipt, raw, known=known)
     return MsgHandleReceipt(
         unpack_end(wire.source), unpack_height(wire.proof_height), _items(wire.items), wire.signer
     )
@@ -138,13 +139,13 @@ def encode_handle_receipt(msg: MsgHandleReceipt) -> bytes:
     )
 
 
-def decode_timeout(raw: bytes) -> MsgQueueTimeout:
+def decode_timeout(raw: bytes, known: KnownTypes = BUILTIN) -> MsgQueueTimeout:
     """`MsgTimeout`.
 
     Raises:
         TxDecode: `raw` is refused.
     """
-    wire = parse(tx_pb2.MsgTimeout, raw)
+    wire = parse(tx_pb2.MsgTimeout, raw, known=known)
     return MsgQueueTimeout(
         unpack_end(wire.destination),
         wire.sequence,
@@ -169,13 +170,13 @@ def encode_timeout(msg: MsgQueueTimeout) -> bytes:
     )
 
 
-def decode_advance(raw: bytes) -> MsgAdvance:
+def decode_advance(raw: bytes, known: KnownTypes = BUILTIN) -> MsgAdvance:
     """`MsgAdvance`.
 
     Raises:
         TxDecode: `raw` is refused.
     """
-    wire = parse(tx_pb2.MsgAdvance, raw)
+    wire = parse(tx_pb2.MsgAdvance, raw, known=known)
     return MsgAdvance(
         unpack_end(wire.source),
         wire.head,

@@ -9,6 +9,7 @@ from ibc_core.wire._generated.google.protobuf import timestamp_pb2
 from ibc_core.wire._generated.ibc.core.client.v1 import tx_pb2
 from ibc_core.wire.anys import pack_any, unpack_any
 from ibc_core.wire.encoding import encode
+from ibc_core.wire.interfaces import BUILTIN, KnownTypes
 from ibc_core.wire.strict import parse
 
 SOFTWARE_UPGRADE = "/ibc.core.client.v1.MsgIBCSoftwareUpgrade"
@@ -20,13 +21,13 @@ _MAX_SECONDS = 253_402_300_800  # year 10000
 _NANOSECONDS = 10**9
 
 
-def decode_software_upgrade(raw: bytes) -> MsgIbcSoftwareUpgrade:
+def decode_software_upgrade(raw: bytes, known: KnownTypes = BUILTIN) -> MsgIbcSoftwareUpgrade:
     """`MsgIBCSoftwareUpgrade`.
 
     Raises:
         TxDecode: `raw` is refused; also when the Any holds no known client state.
     """
-    wire = parse(tx_pb2.MsgIBCSoftwareUpgrade, raw)
+    wire = parse(tx_pb2.MsgIBCSoftwareUpgrade, raw, known=known)
     return MsgIbcSoftwareUpgrade(
         _unpack_plan(wire.plan), unpack_any(wire, "upgraded_client_state"), wire.signer
     )
