@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator
 from typing import Self
 
-from abci_server._generated.tendermint.abci import types_pb2 as pb
 from abci_server.address import connect, parse
 from abci_server.framing import FrameReader, frame
+from ibc_proto.tendermint.abci import types_pb2 as pb
 
 _CHUNK = 65_536
 _LIMIT = 2**31 - 1

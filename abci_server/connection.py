@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 from google.protobuf.message import DecodeError
 
-from abci_server._generated.tendermint.abci import types_pb2 as pb
 from abci_server.complaints import Complaints
 from abci_server.dispatch import Dispatcher
 from abci_server.errors import ApplicationFailed, BadPeer, BadRequest, PeerGone, ServerStopped
 from abci_server.framing import FrameReader, frame
+from ibc_proto.tendermint.abci import types_pb2 as pb
 
 CHUNK = 65_536
 """Bytes read at once, and bytes of answers that are gathered before they are sent."""

@@ -7,8 +7,8 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from abci_server import requests as ask
 from abci_server import values
-from abci_server._generated.tendermint.abci import types_pb2 as pb
-from abci_server._generated.tendermint.types import params_pb2
+from ibc_proto.tendermint.abci import types_pb2 as pb
+from ibc_proto.tendermint.types import params_pb2
 
 _SECOND = 1_000_000_000
 
@@ -32,7 +32,7 @@ def init_chain(of: pb.RequestInitChain) -> ask.RequestInitChain:
 
 def query(of: pb.RequestQuery) -> ask.RequestQuery:
     """A question from outside."""
-    path = of.path.decode("utf-8", "surrogateescape")  # bytes: tools/protos.py says why
+    path = of.path.decode("utf-8", "surrogateescape")  # bytes: proto/tendermint/abci/types.proto says why
     return ask.RequestQuery(of.data, path, of.height, of.prove)
 
 

@@ -5,11 +5,11 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from threading import RLock
 
-from abci_server._generated.tendermint.abci import types_pb2 as pb
 from abci_server.application import Application
 from abci_server.complaints import Complaints
 from abci_server.errors import AbciError, ApplicationFailed, PeerGone, ServerStopped, UnknownRequest
 from abci_server.methods import METHODS, Method, Refuse, Turn
+from ibc_proto.tendermint.abci import types_pb2 as pb
 
 INTERNAL = AbciError(1, "internal error: the node's log says more", "abci")
 """What somebody outside is told of a bug."""

@@ -10,11 +10,11 @@ from google.protobuf.message import Message
 
 from abci_server import responses as answer
 from abci_server import values
-from abci_server._generated.tendermint.abci import types_pb2 as pb
-from abci_server._generated.tendermint.types import params_pb2
 from abci_server.application import tx_size
 from abci_server.errors import BadAnswer
 from abci_server.text import readable
+from ibc_proto.tendermint.abci import types_pb2 as pb
+from ibc_proto.tendermint.types import params_pb2
 
 _SECOND = 1_000_000_000
 

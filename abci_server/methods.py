@@ -9,11 +9,11 @@ from enum import Enum, auto
 from typing import Any, NamedTuple, cast
 
 from abci_server import decode, encode
-from abci_server._generated.tendermint.abci import types_pb2 as pb
 from abci_server.application import Application
 from abci_server.errors import AbciError
 from abci_server.text import readable
 from abci_server.values import OfferResult
+from ibc_proto.tendermint.abci import types_pb2 as pb
 
 
 class Turn(Enum):

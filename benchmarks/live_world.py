@@ -15,9 +15,9 @@ from ibc_core.channel.types import Order
 from ibc_core.coin import coin
 from ibc_core.messages import AnyMessage
 from ibc_core.packet.types import Packet
-from ibc_core.wire._generated.cosmos.auth.v1beta1 import auth_pb2, query_pb2
-from ibc_core.wire._generated.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
-from ibc_core.wire._generated.ibc.core.channel.v1 import query_pb2 as channel_pb2
+from ibc_proto.cosmos.auth.v1beta1 import auth_pb2, query_pb2
+from ibc_proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
+from ibc_proto.ibc.core.channel.v1 import query_pb2 as channel_pb2
 from ibc_relayer.client import TendedClient
 from ibc_relayer.datagram import Datagram, build
 from ibc_relayer.link import Link

@@ -9,7 +9,8 @@ from typing import Annotated
 import msgspec
 
 from ibc_core.address import Address
-from ibc_core.application.classic import AppAcknowledgement, IbcApp, Services
+from ibc_core.application.classic import AppAcknowledgement, IbcApp
+from ibc_core.application.services import Services
 from ibc_core.channel.types import ChannelCounterparty, Order
 from ibc_core.errors import InvalidChannelVersion, InvalidPacket, InvalidRequest, TxDecode
 from ibc_core.height import ZERO_HEIGHT

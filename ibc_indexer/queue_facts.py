@@ -1,4 +1,4 @@
-"""What one event of the queue protocol says (`core/queue_events.py` writes them).
+"""What one event of the queue protocol says (`ibc_core/queue/events.py` writes them).
 
 The ends stand in the channels' place, the packet's type in the ports'. An end's text begins with its chain's
 id (`alpha-1`, `alpha-1/connection-0/channel-0`), so which chains a packet goes between is never a guess.
@@ -20,7 +20,7 @@ QUEUE_TYPES = frozenset({QUEUE_SEND, QUEUE_RECEIVE, QUEUE_HANDLE_RECEIPT, QUEUE_
 """`queue_register` and `queue_advance` are about no single packet."""
 
 TOO_LATE = (PacketExpired.codespace, PacketExpired.code)
-"""002's TimeoutError as a receipt says it."""
+"""The `TimeoutError` of [ICS5-2019] as a receipt holds it."""
 
 
 class _Receipt(NamedTuple):

@@ -8,8 +8,9 @@ which `Pipeline` was given them, whatever was installed first.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ibc_core.application.classic import Bank, IbcApp, PacketSender, Services
-from ibc_core.application.v2 import IbcAppV2
+from ibc_core.application.classic import IbcApp
+from ibc_core.application.services import Bank, PacketSender, Services
+from ibc_core.application.v2 import IbcAppV2, PacketSenderV2
 from ibc_core.host.block import CommittedBlock
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.host.routes import CheckedMessage, MessageRoute, QueryRoute
@@ -19,7 +20,7 @@ from light_client.interface import LightClient
 
 
 class Middleware(NamedTuple):
-    """A wrapper around the application of one port (ICS-30); `core.middleware` has bases for both sides."""
+    """A wrapper around the application of one port (ICS-30); bases: `ibc_core.application.middleware`."""
 
     port_id: str
     wrap: Callable[[IbcApp, Services], IbcApp]
@@ -34,6 +35,8 @@ class MiddlewareV2(NamedTuple):
     port_id: str
     wrap: Callable[[IbcAppV2, Services], IbcAppV2]
     """Given what is below and the services, makes what stands there instead."""
+    wrap_sender: Callable[[PacketSenderV2], PacketSenderV2] | None = None
+    """Given what is above, makes what the application sends and answers through instead; None: past us."""
 
 
 # -- what the host calls

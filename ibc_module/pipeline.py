@@ -10,7 +10,8 @@ from typing import Any
 
 import pluggy
 
-from ibc_core.application.classic import Bank, IbcApp, Services
+from ibc_core.application.classic import IbcApp
+from ibc_core.application.services import Bank, Services
 from ibc_core.application.v2 import IbcAppV2
 from ibc_core.host.block import CommittedBlock
 from ibc_core.host.context import ReadContext, WriteContext

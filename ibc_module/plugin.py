@@ -5,8 +5,6 @@ its blocks go by. Nothing else of this distribution needs to be imported.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 from handlers import redundancy
@@ -35,12 +33,8 @@ __all__ = [
     "Pipeline",
     "QueueConfig",
     "QueuePlugin",
-    "check_packages",
     "plugins",
 ]
-
-PACKAGES = ("handlers", "keepers", "light_client")
-"""Top-level packages of this distribution that the plugin is made of."""
 
 
 def plugins(
@@ -51,11 +45,7 @@ def plugins(
     `transfer`: with ICS-20, which needs a plugin of the host's that offers its coins (`ibc_bank`).
     `ics4`: with messages for chosen names and for cleaning up, beyond today's wire.
     `queue`: with the queue protocol, so configured; None: without.
-
-    Raises:
-        RuntimeError: another distribution's package hides one of ours.
     """
-    check_packages()
     ibc = IbcPlugin(config)
     parts: list[object] = [ibc, LightClientsPlugin()]
     if transfer:
@@ -65,20 +55,6 @@ def plugins(
     if queue is not None:
         parts.append(QueuePlugin(lambda: ibc.keepers, queue))
     return parts
-
-
-def check_packages() -> None:
-    """Checks that the top-level packages found are this distribution's own.
-
-    Raises:
-        RuntimeError: one is not; the message names both places.
-    """
-    root = Path(__file__).resolve().parent.parent
-    for name in PACKAGES:
-        spec = find_spec(name)
-        origin = None if spec is None or spec.origin is None else Path(spec.origin).resolve()
-        if origin is None or not origin.is_relative_to(root):
-            raise RuntimeError(f"top-level package {name!r} is {origin}, expected one below {root}")
 
 
 class LightClientsPlugin:

@@ -7,7 +7,8 @@ from handlers.packet.sender import CoreSender, PortGate
 from handlers.packet_v2.sender import PortGateV2
 from handlers.wired import Wired
 from ibc_core.address import AddressCodec
-from ibc_core.application.classic import IbcApp, PacketSender, Services
+from ibc_core.application.classic import IbcApp
+from ibc_core.application.services import PacketSender, Services
 from ibc_core.application.v2 import IbcAppV2
 from ibc_core.config import Config
 from ibc_core.direct.capability import Owner

@@ -6,9 +6,9 @@ from google.protobuf.message import DecodeError
 
 from ibc_core.height import Height, revision_of
 from ibc_core.messages import AnyMessage
-from ibc_core.wire._generated.ibc.lightclients.tendermint.v1.tendermint_pb2 import Header, Misbehaviour
-from ibc_core.wire._generated.tendermint.types import types_pb2, validator_pb2
 from ibc_core.wire.anys import pack
+from ibc_proto.ibc.lightclients.tendermint.v1.tendermint_pb2 import Header, Misbehaviour
+from ibc_proto.tendermint.types import types_pb2, validator_pb2
 from ibc_relayer.endpoint import LightBlock
 from light_client.tendermint.codec import HEADER_TYPE_URL
 

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from ibc_core import paths as keys
 from ibc_core.errors import IbcError
 from ibc_core.packet.event_reader import SEND_PACKET, WRITE_ACKNOWLEDGEMENT
-from ibc_core.wire._generated.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
-from ibc_core.wire._generated.ibc.core.channel.v1 import query_pb2 as v1
-from ibc_core.wire._generated.ibc.core.channel.v2 import query_pb2 as v2
+from ibc_proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
+from ibc_proto.ibc.core.channel.v1 import query_pb2 as v1
+from ibc_proto.ibc.core.channel.v2 import query_pb2 as v2
 from ibc_relayer.backlog import events_of
 from ibc_relayer.endpoint import ChainEndpoint
 from ibc_relayer.errors import EndpointUnavailable

@@ -5,7 +5,7 @@ from typing import NamedTuple, Protocol
 
 from ibc_core.coin import Coin, coin
 from ibc_core.messages import AnyMessage
-from ibc_core.wire._generated.cosmos.auth.v1beta1 import auth_pb2, query_pb2
+from ibc_proto.cosmos.auth.v1beta1 import auth_pb2, query_pb2
 from ibc_relayer.errors import EndpointRefused, MalformedAnswer
 
 ACCOUNT = "/cosmos.auth.v1beta1.Query/Account"

@@ -11,10 +11,10 @@ from ibc_core.client.types import TENDERMINT
 from ibc_core.errors import IbcError
 from ibc_core.height import revision_of
 from ibc_core.messages import AnyMessage
-from ibc_core.wire._generated.cosmos.staking.v1beta1 import query_pb2
-from ibc_core.wire._generated.ibc.lightclients.tendermint.v1 import tendermint_pb2
-from ibc_core.wire._generated.tendermint.types import types_pb2, validator_pb2
 from ibc_core.wire.anys import pack
+from ibc_proto.cosmos.staking.v1beta1 import query_pb2
+from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
+from ibc_proto.tendermint.types import types_pb2, validator_pb2
 from ibc_relayer import evidence
 from ibc_relayer.driver import ClientView, Drivers, FirstStates, Given, Held
 from ibc_relayer.endpoint import ChainEndpoint, LightBlock, height_on

@@ -3,22 +3,18 @@
 from collections.abc import Sequence
 from hashlib import sha256
 
-from coincurve import PrivateKey
-
 from ibc_core.address import AddressCodec
 from ibc_core.coin import Coin
+from ibc_core.crypto import secp256k1
 from ibc_core.messages import AnyMessage
-from ibc_core.wire._generated.cosmos.crypto.secp256k1.keys_pb2 import PubKey
 from ibc_core.wire.tx import DIRECT, Fee, SignerInfo, encode_auth_info, encode_body, encode_tx, sign_bytes
-from ibc_relayer import secp256k1
-
-_ORDER = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141  # of the curve's group
+from ibc_proto.cosmos.crypto.secp256k1.keys_pb2 import PubKey
 
 
 def seed_key(text: str) -> bytes:
     """The private key that `Wallet.from_seed` makes of a text: for programs that want a key file."""
     scalar = int.from_bytes(sha256(b"pyibc wallet:" + text.encode()).digest(), "big")
-    return (scalar % (_ORDER - 1) + 1).to_bytes(32, "big")
+    return (scalar % (secp256k1.ORDER - 1) + 1).to_bytes(32, "big")
 
 
 class Wallet:
@@ -30,9 +26,9 @@ class Wallet:
         Raises:
             ValueError: the scalar is zero or not below the group's order.
         """
-        self._key = PrivateKey(private_key)
-        self.public_key: bytes = self._key.public_key.format()
-        self.address = AddressCodec(prefix).encode(secp256k1.account_address(self.public_key))
+        self._key = secp256k1.PrivateKey(private_key)
+        self.public_key = self._key.public_key
+        self.address = AddressCodec(prefix).encode(secp256k1.address(self.public_key))
 
     @classmethod
     def from_seed(cls, text: str, prefix: str) -> "Wallet":
@@ -71,4 +67,4 @@ class Wallet:
         signer = SignerInfo(key, DIRECT, sequence)
         auth_bytes = encode_auth_info([signer], Fee(tuple(fee), gas_limit))
         data = sign_bytes(body_bytes, auth_bytes, chain_id, account_number)
-        return encode_tx(body_bytes, auth_bytes, [secp256k1.sign(self._key, data)])
+        return encode_tx(body_bytes, auth_bytes, [self._key.sign(data)])

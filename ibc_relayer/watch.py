@@ -13,8 +13,8 @@ from ibc_core.errors import InvalidHeight
 from ibc_core.height import ZERO_HEIGHT, Height, parse_height
 from ibc_core.host.block import TxOutcome
 from ibc_core.messages import MsgUpdateClient
-from ibc_core.wire._generated.ibc.core.client.v1 import query_pb2
 from ibc_core.wire.anys import decode_any
+from ibc_proto.ibc.core.client.v1 import query_pb2
 from ibc_relayer.client import TendedClient
 from ibc_relayer.driver import ClientDriver, Drivers, Given, Held, only
 from ibc_relayer.encoding import encode_message

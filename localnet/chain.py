@@ -18,9 +18,9 @@ from threading import Condition, RLock
 from ibc_core.height import Height, revision_of
 from ibc_core.host.block import CommittedBlock, TxOutcome
 from ibc_core.paths import STORE_NAME
-from ibc_core.wire._generated.tendermint.types.types_pb2 import SignedHeader
 from ibc_core.wire.encoding import encode
 from ibc_core.wire.merkle import encode_merkle_proof
+from ibc_proto.tendermint.types.types_pb2 import SignedHeader
 from ibc_relayer.endpoint import LightBlock, Proven, Tip
 from light_client.tendermint.codec import commit_to, header_to, validator_set_to
 from light_client.tendermint.types import FLAG_ABSENT, Validator, ValidatorSet

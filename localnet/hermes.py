@@ -11,8 +11,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from coincurve import PrivateKey
-
 from ibc_relayer.wallet import Wallet, seed_key
 from localnet.network import Network
 from localnet.settings import read_network, read_node
@@ -100,13 +98,13 @@ def write_hermes(
 
 def key_file(key: bytes, prefix: str) -> str:
     """A key as Hermes keeps it in a keyring of type `Test`."""
-    public, address = PrivateKey(key).public_key.format(), Wallet(key, prefix).address
+    wallet = Wallet(key, prefix)
     document = {
         "private_key": key.hex(),
-        "public_key": public.hex(),
-        "address": list(address.raw),
+        "public_key": wallet.public_key.hex(),
+        "address": list(wallet.address.raw),
         "address_type": "Cosmos",
-        "account": address.text,
+        "account": wallet.address.text,
     }
     return json.dumps(document, indent=2) + "\n"
 

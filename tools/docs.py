@@ -35,7 +35,7 @@ def main(arguments: list[str]) -> int:
 
 
 def errors_page() -> str:
-    """Every error class by codespace: name, code, fields, text."""
+    """Every error class by codespace: code, name, fields, text, and when it is raised and why."""
     from ibc_core import errors  # noqa: PLC0415 - `main` settles first where it is found
 
     drawn = inspect.getdoc(errors) or ""
@@ -60,12 +60,19 @@ def _tree(drawn: str) -> str:
 
 
 def _table(leaves: list[type]) -> str:
-    rows = ["| code | class | fields | text |", "|---:|---|---|---|"]
+    rows = ["| code | class | fields | text | raised when, and why |", "|---:|---|---|---|---|"]
     for cls in leaves:
         fields = ", ".join(f"`{field.name}: {_name(field.type)}`" for field in dataclasses.fields(cls))
         text = vars(cls)["text"].replace("|", "\\|")
-        rows.append(f"| {vars(cls)['code']} | `{cls.__name__}` | {fields} | {text} |")
+        rows.append(f"| {vars(cls)['code']} | `{cls.__name__}` | {fields} | {text} | {_explanation(cls)} |")
     return "\n".join(rows)
+
+
+def _explanation(cls: type) -> str:
+    """The docstring as one line; of its last paragraph, "`codespace/code`: source.", the source."""
+    *paragraphs, coded = (inspect.getdoc(cls) or "").split("\n\n")
+    source = coded.split(": ", 1)[1].removesuffix(".")
+    return " ".join([*paragraphs, f"({source})"]).replace("\n", " ").replace("|", "\\|")
 
 
 def _name(kind: object) -> str:

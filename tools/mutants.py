@@ -34,6 +34,7 @@ COPIED = (
     "ibc_core",
     "iavl",
     "abci_server",
+    "ibc_proto",
     "conformance",
     "examples",
     "tests",

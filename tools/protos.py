@@ -1,7 +1,6 @@
-"""Compiles proto/ into what packages load: one descriptor set, and a stub and a loader a file.
+"""Compiles proto/ into what `ibc_proto` loads: one descriptor set, and a stub and a loader a file.
 
-`python tools/protos.py` rewrites `descriptors.binpb` and `_generated/` of `ibc_core.wire` (all messages)
-and of `abci_server` (ABCI's alone: that package imports nothing of IBC);
+`python tools/protos.py` rewrites `ibc_proto/descriptors.binpb` and the modules beside it;
 with `--check` it only says whether they are what proto/ compiles to (exit status 1 if not).
 Needs grpcio-tools; nothing of it is needed at run time (docs/adr/0003).
 """
@@ -13,40 +12,16 @@ import tempfile
 from collections.abc import Iterator
 from importlib.resources import files as resources
 from pathlib import Path
-from typing import NamedTuple
 
 from google.protobuf.descriptor_pb2 import FileDescriptorProto, FileDescriptorSet
 from grpc_tools import protoc
 
 ROOT = Path(__file__).resolve().parents[1]
 PROTO = ROOT / "proto"
+PACKAGE = ROOT / "ibc_proto"
+BY_HAND = {"__init__.py", "pool.py", "py.typed"}
+"""What stands in the package and is not generated."""
 
-
-class Target(NamedTuple):
-    """A package that gets messages of its own."""
-
-    package: str  # with `pool.py` in it
-    files: str  # which proto files, a regular expression of paths below proto/
-    always_written: bool  # whether it needs the table of fields that are always written
-    loosened: tuple[tuple[str, str, str], ...] = ()  # file, what stands there, what stands there for this one
-
-    @property
-    def folder(self) -> Path:
-        """Where the package is."""
-        return ROOT.joinpath(*self.package.split("."))
-
-
-TARGETS = (
-    Target("ibc_core.wire", r".*", always_written=True),
-    Target(
-        "abci_server",
-        r"tendermint/(abci/types|crypto/keys|crypto/proof|types/params|types/validator)\.proto",
-        always_written=False,
-        # Go takes any bytes in a string, and anybody may ask a node for any path: a parser that insists on
-        # UTF-8 would lose the connection, and CometBFT with it.
-        loosened=(("tendermint/abci/types.proto", "  string path = 2;", "  bytes path = 2;"),),
-    ),
-)
 ALWAYS = "always written"
 """The comment beside a message field that Go writes even when it is empty (gogoproto's nullable=false)."""
 
@@ -54,62 +29,41 @@ WELL_KNOWN = {"any": "Any", "duration": "Duration", "timestamp": "Timestamp"}
 
 LOADER = '''"""Messages of {file}, made from descriptors.binpb (generated)."""
 
-from {package}.pool import define
+from ibc_proto.pool import define
 
 define("{file}", globals())
 '''
+FOLDER = '"""Messages below {folder}/ (generated)."""\n'
 GOOGLE_STUB = "from google.protobuf.{module}_pb2 import {name} as {name}\n"
 
 
 def main(arguments: list[str]) -> int:
     """Writes the outputs, or with `--check` compares them."""
-    stale: list[str] = []
-    for target in TARGETS:
-        with tempfile.TemporaryDirectory() as folder:
-            fresh = Path(folder)
-            compile_into(fresh, target)
-            if "--check" in arguments:
-                stale += sorted(differences(fresh, target))
-            else:
-                install(fresh, target)
-    return report(stale)
+    with tempfile.TemporaryDirectory() as folder:
+        fresh = Path(folder)
+        compile_into(fresh)
+        if "--check" in arguments:
+            return report(sorted(differences(fresh)))
+        install(fresh)
+    return 0
 
 
-def compile_into(folder: Path, target: Target) -> None:
-    """Puts the whole output (descriptor set and package) into `folder`."""
-    sources, stubs, full = folder / "proto", folder / "stubs", folder / "full.binpb"
-    stubs.mkdir()
-    files = sorted(copy_sources(sources, target))
-    run_protoc(
-        sources, [f"--descriptor_set_out={full}", "--include_source_info", f"--pyi_out={stubs}", *files]
-    )
-    write_package(folder / "_generated", stubs, files, target)
-    if target.always_written:
-        write(folder / "_generated" / "always_written.py", always_written(full.read_bytes()))
-    (folder / "descriptors.binpb").write_bytes(without_comments(full.read_bytes()))
-    shutil.rmtree(stubs)
-    shutil.rmtree(sources)
-    full.unlink()
+def compile_into(folder: Path) -> None:
+    """Puts the whole output (descriptor set and modules) into `folder`."""
+    files = sorted(path.relative_to(PROTO).as_posix() for path in PROTO.rglob("*.proto"))
+    with tempfile.TemporaryDirectory() as temporary:
+        stubs, full = Path(temporary), Path(temporary) / "full.binpb"
+        run_protoc([f"--descriptor_set_out={full}", "--include_source_info", f"--pyi_out={stubs}", *files])
+        write_modules(folder, stubs, files)
+        raw = full.read_bytes()
+    write(folder / "always_written.py", always_written(raw))
+    (folder / "descriptors.binpb").write_bytes(without_comments(raw))
 
 
-def copy_sources(folder: Path, target: Target) -> Iterator[str]:
-    """Copies the target's proto files, loosened; their paths."""
-    for path in PROTO.rglob("*.proto"):
-        name, text = path.relative_to(PROTO).as_posix(), path.read_text()
-        if not re.fullmatch(target.files, name):
-            continue
-        for _, strict, loose in (each for each in target.loosened if each[0] == name):
-            if text.count(strict) != 1:
-                raise SystemExit(f"{name}: {strict.strip()!r} does not stand there once")
-            text = text.replace(strict, loose)
-        write(folder / name, text)
-        yield name
-
-
-def run_protoc(sources: Path, arguments: list[str]) -> None:
+def run_protoc(arguments: list[str]) -> None:
     """Runs the compiler that grpcio-tools ships."""
     include = resources("grpc_tools") / "_proto"
-    if protoc.main(["protoc", f"-I{sources}", f"-I{include}", *arguments]) != 0:
+    if protoc.main(["protoc", f"-I{PROTO}", f"-I{include}", *arguments]) != 0:
         raise SystemExit("protoc failed")
 
 
@@ -121,18 +75,18 @@ def without_comments(raw: bytes) -> bytes:
     return descriptors.SerializeToString(deterministic=True)
 
 
-def write_package(package: Path, stubs: Path, files: list[str], target: Target) -> None:
-    """A loader and a stub for each proto file."""
+def write_modules(package: Path, stubs: Path, files: list[str]) -> None:
+    """A loader and a stub for each proto file, and what makes packages of their folders."""
     for file in files:
         stub = file.removesuffix(".proto") + "_pb2.pyi"
-        write(package / stub, clean_stub((stubs / stub).read_text(), target))
-        write(package / stub.removesuffix("i"), LOADER.format(file=file, package=target.package))
+        write(package / stub, clean_stub((stubs / stub).read_text()))
+        write(package / stub.removesuffix("i"), LOADER.format(file=file))
     for module, name in WELL_KNOWN.items():
         stub_path = package / "google" / "protobuf" / f"{module}_pb2.pyi"
         write(stub_path, GOOGLE_STUB.format(module=module, name=name))
-        loader = LOADER.format(file=f"google/protobuf/{module}.proto", package=target.package)
-        write(stub_path.with_suffix(".py"), loader)
-    write(package / "__init__.py", '"""The wire\'s messages (generated by tools/protos.py from proto/)."""\n')
+        write(stub_path.with_suffix(".py"), LOADER.format(file=f"google/protobuf/{module}.proto"))
+    for folder in sorted(path for path in package.rglob("*") if path.is_dir()):
+        write(folder / "__init__.py", FOLDER.format(folder=folder.relative_to(package).as_posix()))
 
 
 def write(path: Path, text: str) -> None:
@@ -141,10 +95,10 @@ def write(path: Path, text: str) -> None:
     path.write_text(text)
 
 
-def clean_stub(stub: str, target: Target) -> str:
+def clean_stub(stub: str) -> str:
     """The stub with its imports of other proto files below our package (google's stay google's)."""
     imports = re.compile(r"^from ((?!google\.)[\w.]+) import (\w+_pb2) as", re.MULTILINE)
-    moved = imports.sub(rf"from {target.package}._generated.\1 import \2 as", stub)
+    moved = imports.sub(r"from ibc_proto.\1 import \2 as", stub)
     numbers = re.sub(
         r"_Union\[([\w.]+), str\]", r"_Union[\1, int, str]", moved
     )  # protobuf takes enum numbers too
@@ -177,20 +131,22 @@ def marked(file: FileDescriptorProto) -> Iterator[tuple[str, list[str]]]:
             yield message.name, fields
 
 
-def differences(fresh: Path, target: Target) -> Iterator[str]:
+def differences(fresh: Path) -> Iterator[str]:
     """Paths that are missing, left over or not equal in the tree."""
-    new = outputs(fresh)
-    old = outputs(target.folder)
+    new, old = outputs(fresh), outputs(PACKAGE)
     for path in new.keys() | old.keys():
         if new.get(path) != old.get(path):
-            yield str(target.folder.relative_to(ROOT) / path)
+            yield str(PACKAGE.relative_to(ROOT) / path)
 
 
 def outputs(folder: Path) -> dict[str, bytes]:
-    """All generated files below `folder`."""
-    paths = [folder / "descriptors.binpb", *(folder / "_generated").rglob("*")]
-    sources = (path for path in paths if path.suffix in {".binpb", ".py", ".pyi"} and path.exists())
-    return {str(path.relative_to(folder)): path.read_bytes() for path in sources}
+    """All generated files below `folder`: path -> content."""
+    paths = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
+    return {
+        name: path.read_bytes()
+        for name, path in paths.items()
+        if name not in BY_HAND and "__pycache__" not in path.parts
+    }
 
 
 def report(paths: list[str]) -> int:
@@ -200,11 +156,14 @@ def report(paths: list[str]) -> int:
     return 1 if paths else 0
 
 
-def install(fresh: Path, target: Target) -> None:
+def install(fresh: Path) -> None:
     """Replaces the outputs in the tree."""
-    shutil.rmtree(target.folder / "_generated", ignore_errors=True)
-    shutil.copytree(fresh / "_generated", target.folder / "_generated")
-    shutil.copy(fresh / "descriptors.binpb", target.folder / "descriptors.binpb")
+    for each in PACKAGE.iterdir():
+        if each.is_dir():
+            shutil.rmtree(each)
+        elif each.name not in BY_HAND:
+            each.unlink()
+    shutil.copytree(fresh, PACKAGE, dirs_exist_ok=True)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ibc_core.address import Address
-from ibc_core.application.classic import AppAcknowledgement, IbcApp, PacketSender, Services
+from ibc_core.application.classic import AppAcknowledgement, IbcApp
+from ibc_core.application.services import PacketSender, Services
 from ibc_core.channel.types import ChannelCounterparty, Order
 from ibc_core.errors import IbcError
 from ibc_core.host.context import WriteContext

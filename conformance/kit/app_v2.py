@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ibc_core.application.classic import Services
+from ibc_core.application.services import Services
 from ibc_core.application.v2 import IbcAppV2, PacketSenderV2, PayloadAnswer
 from ibc_core.host.context import WriteContext
 from ibc_core.packet_v2.types import SENTINEL, Payload

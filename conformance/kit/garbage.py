@@ -15,7 +15,7 @@ from google.protobuf.message import Message
 
 from ibc_core.coin import Coin, coin
 from ibc_core.messages import AnyMessage
-from ibc_core.wire.pool import message_class
+from ibc_proto.pool import message_class
 from ibc_relayer.wallet import Wallet
 from localnet.host.bank_send import MSG_SEND, encode_send
 

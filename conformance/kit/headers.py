@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ibc_core.height import Height
-from ibc_core.wire._generated.tendermint.types import types_pb2
+from ibc_proto.tendermint.types import types_pb2
 from light_client.tendermint.codec import commit_from
 from light_client.tendermint.hashing import header_hash, validator_set_hash
 from light_client.tendermint.types import (

@@ -16,7 +16,8 @@ from conformance.kit.named import NamedMessages
 from conformance.kit.pair import Pair
 from conformance.kit.side import NEVER, Side
 from ibc_core import paths
-from ibc_core.application.classic import IbcApp, Services
+from ibc_core.application.classic import IbcApp
+from ibc_core.application.services import Services
 from ibc_core.channel.types import ChannelCounterparty, Order
 from ibc_core.coin import Coin
 from ibc_core.config import Config

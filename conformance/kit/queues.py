@@ -1,6 +1,7 @@
 """Two chains with queues, and everything by hand: registration, sends, headers, proofs, receipts.
 
-`QueuePair.registered()` makes them: `lane` is the pair of chain ends (001, 004), `lanes` are channels (000).
+`QueuePair.registered()` makes them: `lane` is the pair of chain ends [IBC-packets], `lanes` are channels
+[IBC-channels].
 Messages are proven at the newest height that the other client knows; `sync` brings it up.
 """
 

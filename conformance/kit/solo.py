@@ -6,14 +6,14 @@ from hashlib import sha256
 from nacl.signing import SigningKey
 
 from ibc_core.messages import AnyMessage
-from ibc_core.wire._generated.cosmos.crypto.ed25519 import keys_pb2 as ed25519_pb2
-from ibc_core.wire._generated.cosmos.crypto.multisig import keys_pb2 as multisig_pb2
-from ibc_core.wire._generated.cosmos.crypto.multisig.v1beta1 import multisig_pb2 as bits_pb2
-from ibc_core.wire._generated.cosmos.tx.signing.v1beta1 import signing_pb2
-from ibc_core.wire._generated.ibc.core.commitment.v2 import commitment_pb2
-from ibc_core.wire._generated.ibc.lightclients.solomachine.v3 import solomachine_pb2 as pb
 from ibc_core.wire.anys import pack, pack_any
 from ibc_core.wire.encoding import encode
+from ibc_proto.cosmos.crypto.ed25519 import keys_pb2 as ed25519_pb2
+from ibc_proto.cosmos.crypto.multisig import keys_pb2 as multisig_pb2
+from ibc_proto.cosmos.crypto.multisig.v1beta1 import multisig_pb2 as bits_pb2
+from ibc_proto.cosmos.tx.signing.v1beta1 import signing_pb2
+from ibc_proto.ibc.core.commitment.v2 import commitment_pb2
+from ibc_proto.ibc.lightclients.solomachine.v3 import solomachine_pb2 as pb
 from light_client.solomachine import codec
 from light_client.solomachine.client import HEADER_PATH
 from light_client.solomachine.states import ClientState, ConsensusState, Header

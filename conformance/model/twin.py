@@ -20,7 +20,7 @@ from ibc_core.height import Height
 from ibc_core.host.block import CommittedBlock, TxOutcome
 from ibc_core.host.context import WriteContext
 from ibc_core.messages import AnyMessage
-from ibc_core.wire._generated.cosmos.base.abci.v1beta1 import abci_pb2
+from ibc_proto.cosmos.base.abci.v1beta1 import abci_pb2
 from ibc_relayer.wallet import Wallet
 from ibc_testing.clock import SECOND
 from localnet.endpoint import GAS_PER_MESSAGE

@@ -11,8 +11,8 @@ from ibc_core.packet.types import Packet
 from ibc_core.packet_v2.event_reader import read_packet_event_v2
 from ibc_core.packet_v2.types import NS_PER_S, PacketV2
 from ibc_core.transfer.types import MsgTransfer
-from ibc_core.wire._generated.cosmos.bank.v1beta1 import query_pb2 as bank_pb2
 from ibc_core.wire.messages.transfer import TRANSFER, encode_transfer
+from ibc_proto.cosmos.bank.v1beta1 import query_pb2 as bank_pb2
 from ibc_relayer.path import AnyEnd, ClientEnd
 from ibc_relayer.rpc_account import GasTerms
 from ibc_relayer.rpc_client import Patience

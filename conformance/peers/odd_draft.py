@@ -3,16 +3,14 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from coincurve import PrivateKey
-
 from ibc_core.address import AddressCodec
 from ibc_core.coin import Coin, coin
-from ibc_core.wire._generated.cosmos.bank.v1beta1 import tx_pb2 as bank_pb2
-from ibc_core.wire._generated.cosmos.crypto.secp256k1.keys_pb2 import PubKey
-from ibc_core.wire._generated.cosmos.tx.signing.v1beta1.signing_pb2 import SIGN_MODE_DIRECT
-from ibc_core.wire._generated.cosmos.tx.v1beta1 import tx_pb2
+from ibc_core.crypto import secp256k1
 from ibc_core.wire.encoding import encode
-from ibc_relayer import secp256k1
+from ibc_proto.cosmos.bank.v1beta1 import tx_pb2 as bank_pb2
+from ibc_proto.cosmos.crypto.secp256k1.keys_pb2 import PubKey
+from ibc_proto.cosmos.tx.signing.v1beta1.signing_pb2 import SIGN_MODE_DIRECT
+from ibc_proto.cosmos.tx.v1beta1 import tx_pb2
 from localnet.host.bank_send import MSG_SEND
 
 GAS = 300_000
@@ -29,12 +27,12 @@ class Signer(NamedTuple):
     @property
     def public_key(self) -> bytes:
         """33 bytes."""
-        return PrivateKey(self.key).public_key.format()
+        return secp256k1.PrivateKey(self.key).public_key
 
     @property
     def address(self) -> str:
         """On a chain with `prefix`."""
-        return AddressCodec(self.prefix).encode(secp256k1.account_address(self.public_key)).text
+        return AddressCodec(self.prefix).encode(secp256k1.address(self.public_key)).text
 
 
 class Draft:
@@ -83,7 +81,7 @@ class Draft:
             document = tx_pb2.SignDoc(
                 body_bytes=body, auth_info_bytes=auth, chain_id=self.chain_id, account_number=each.number
             )
-            found.append(secp256k1.sign(PrivateKey(each.key), encode(document)))
+            found.append(secp256k1.PrivateKey(each.key).sign(encode(document)))
         return found
 
     def signed(self, signatures: Sequence[bytes] | None = None) -> bytes:

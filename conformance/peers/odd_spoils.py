@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 from conformance.peers.odd_draft import Draft, Signer
 from ibc_core.address import AddressCodec
-from ibc_core.wire._generated.cosmos.bank.v1beta1 import tx_pb2 as bank_pb2
-from ibc_core.wire._generated.cosmos.crypto.multisig.keys_pb2 import LegacyAminoPubKey
-from ibc_core.wire._generated.cosmos.crypto.secp256k1.keys_pb2 import PubKey
+from ibc_core.crypto import secp256k1
 from ibc_core.wire.encoding import encode
-from ibc_relayer import secp256k1
+from ibc_proto.cosmos.bank.v1beta1 import tx_pb2 as bank_pb2
+from ibc_proto.cosmos.crypto.multisig.keys_pb2 import LegacyAminoPubKey
+from ibc_proto.cosmos.crypto.secp256k1.keys_pb2 import PubKey
 from ibc_relayer.wallet import seed_key
 from localnet.host.bank_send import MSG_SEND
 
@@ -180,7 +180,7 @@ def stranger(draft: Draft) -> bytes:
 
 def other_prefix(draft: Draft) -> None:
     """The sender's address of another chain."""
-    raw = secp256k1.account_address(draft.people[0].public_key)
+    raw = secp256k1.address(draft.people[0].public_key)
     pays(("stake", "1"), sender=AddressCodec("osmo").encode(raw).text)(draft)
 
 

@@ -12,7 +12,8 @@ import msgspec
 
 from conformance.kit.app import PORT, STORE, ScriptedApp
 from ibc_core.address import AddressCodec
-from ibc_core.application.classic import IbcApp, PacketSender, Services
+from ibc_core.application.classic import IbcApp
+from ibc_core.application.services import PacketSender, Services
 from ibc_core.channel.types import ChannelCounterparty, Order
 from ibc_core.errors import InvalidVersion, TxDecode
 from ibc_core.height import Height

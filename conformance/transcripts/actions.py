@@ -9,10 +9,10 @@ from conformance.transcripts.mock_app import CALLBACKS
 from ibc_core.errors import UnknownRequest
 from ibc_core.height import parse_height
 from ibc_core.host.overlay import BlockContext
-from ibc_core.wire._generated.ibc.core.channel.v1 import channel_pb2
-from ibc_core.wire._generated.ibc.core.channel.v2 import packet_pb2 as packet_v2_pb2
 from ibc_core.wire.messages.packet import unpack_packet
 from ibc_core.wire.strict import parse
+from ibc_proto.ibc.core.channel.v1 import channel_pb2
+from ibc_proto.ibc.core.channel.v2 import packet_pb2 as packet_v2_pb2
 
 
 def _send_packet(chain: ReplayChain, ctx: BlockContext, args: Fields) -> int:

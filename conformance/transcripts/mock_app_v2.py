@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ibc_core.address import Address
-from ibc_core.application.classic import Services
+from ibc_core.application.services import Services
 from ibc_core.application.v2 import IbcAppV2, PacketSenderV2, PayloadAnswer
 from ibc_core.errors import IbcError
 from ibc_core.host.context import WriteContext

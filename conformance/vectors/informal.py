@@ -8,9 +8,9 @@ from conformance.case import CaseResult, Cases, Check, Mismatch, expect, is_obje
 from conformance.files import json_in
 from conformance.vectors.light_model import ONE_THIRD, SECOND_NS, trusted_of
 from ibc_core.errors import IbcError, NotEnoughTrust
+from ibc_core.wire.gotime import parse_rfc3339
 from light_client.tendermint import rpc
 from light_client.tendermint.hashing import header_hash
-from light_client.tendermint.times import parse_rfc3339
 from light_client.tendermint.types import SignedHeader, ValidatorSet
 from light_client.tendermint.verifier import (
     Options,

@@ -10,7 +10,7 @@ from typing import Any
 from conformance.case import CaseResult, Cases, Check, LeftOut, expect, is_object, run_files
 from conformance.files import json_in, read
 from conformance.vectors import live_chain, live_proofs, rpc_answers
-from ibc_core.wire.pool import message_class
+from ibc_proto.pool import message_class
 
 FAMILY = "dump"
 _SILENT = LeftOut("no header, transaction, key, proof or protobuf message in it")

@@ -5,10 +5,10 @@ from typing import Any
 from conformance.kit.encode import to_any as classic
 from ibc_core import messages_v2
 from ibc_core.messages import AnyMessage
-from ibc_core.wire._generated.ibc.applications.transfer.v1 import transfer_pb2, tx_pb2
 from ibc_core.wire.encoding import encode
 from ibc_core.wire.messages import client_v2, packet_v2
 from ibc_module.apps.transfer.msg_update_params import UPDATE_PARAMS
+from ibc_proto.ibc.applications.transfer.v1 import transfer_pb2, tx_pb2
 
 _V2 = {
     messages_v2.MsgRegisterCounterparty: (

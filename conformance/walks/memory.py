@@ -7,7 +7,7 @@ from ibc_core.packet.event_reader import read_packet_event
 from ibc_core.packet.types import Packet
 from ibc_core.packet_v2.states import decode_packet
 from ibc_core.packet_v2.types import AcknowledgementV2, PacketV2
-from ibc_core.wire._generated.ibc.core.channel.v2 import packet_pb2
+from ibc_proto.ibc.core.channel.v2 import packet_pb2
 
 
 class PacketMemory:

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from ibc_core.address import Address, AddressCodec
-from ibc_core.application.classic import Bank
+from ibc_core.application.services import Bank
 from ibc_core.coin import Coin, coin, is_denom
 from ibc_core.errors import InsufficientBalance, InvalidSdkCoins, TxDecode, UnauthorizedTx
 from ibc_core.host.context import ReadContext, WriteContext

@@ -25,7 +25,7 @@ def timeout_packet(
     proof_height: Height,
     next_recv: int | None,
 ) -> Packet:
-    """See `core.ics4.Ics4Handler`."""
+    """See `ibc_core.direct.calls.Ics4Handler`."""
     plain.proven(proof, proof_height)
     clear = _own(desk, ctx, held, packet)
     msg = MsgTimeout(clear, proof, proof_height, _counter(next_recv), desk.signer(clear.port_id_on_a))
@@ -41,7 +41,7 @@ def timeout_on_close_(
     proof_height: Height,
     next_recv: int | None,
 ) -> Packet:
-    """See `core.ics4.Ics4Handler.timeout_on_close`."""
+    """See `ibc_core.direct.calls.Ics4Handler.timeout_on_close`."""
     for proof in proofs:
         plain.proven(proof, proof_height)
     clear = _own(desk, ctx, held, packet)
@@ -91,7 +91,7 @@ def cleanup_packet(
     proof_height: Height,
     claim: int | bytes,
 ) -> Packet:
-    """See `core.ics4.Ics4Handler`."""
+    """See `ibc_core.direct.calls.Ics4Handler`."""
     plain.proven(proof, proof_height)
     clear = desk.clear(packet)
     keepers, port_id, channel_id = desk.keepers, clear.port_id_on_a, clear.channel_id_on_a

@@ -15,7 +15,7 @@ from keepers.direct.capability import CapabilityKeeper
 
 
 class ModuleHandler(Ics4Handler):
-    """See `core.ics4.Ics4Handler`. Whoever holds it acts for its owner, and still must show capabilities."""
+    """See `ibc_core.direct.calls.Ics4Handler`. It acts for its owner, who must still show capabilities."""
 
     def __init__(self, wired: Wired, capabilities: CapabilityKeeper, owner: Owner) -> None:
         self._desk = Desk(wired, capabilities, owner)

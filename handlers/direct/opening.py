@@ -37,7 +37,7 @@ class Proven(NamedTuple):
 
 
 def chan_open_init(desk: Desk, ctx: WriteContext, port: Capability, opening: Opening) -> OpenedChannel:
-    """See `core.ics4.Ics4Handler`."""
+    """See `ibc_core.direct.calls.Ics4Handler`."""
     keepers, port_id = desk.keepers, opening.port_id
     _check_form(desk, opening)
     chosen_far_channel(opening.counterparty.channel_id)
@@ -61,7 +61,7 @@ def chan_open_try(
     proven: Proven,
     named: bool,
 ) -> OpenedChannel:
-    """See `core.ics4.Ics4Handler`."""
+    """See `ibc_core.direct.calls.Ics4Handler`."""
     keepers, port_id = desk.keepers, opening.port_id
     _check_form(desk, opening)
     validate_channel_id(opening.counterparty.channel_id)
@@ -112,7 +112,7 @@ def chan_open_ack(
     counterparty: tuple[str, str],
     proven: Proven,
 ) -> None:
-    """See `core.ics4.Ics4Handler`."""
+    """See `ibc_core.direct.calls.Ics4Handler`."""
     plain.require(str, *counterparty)
     plain.proven(*proven)
     desk.in_state(ctx, *name, "open_ack")
@@ -126,7 +126,7 @@ def chan_open_ack(
 def chan_open_confirm(
     desk: Desk, ctx: WriteContext, channel: Capability, name: tuple[str, str], proven: Proven
 ) -> None:
-    """See `core.ics4.Ics4Handler`."""
+    """See `ibc_core.direct.calls.Ics4Handler`."""
     plain.proven(*proven)
     desk.in_state(ctx, *name, "open_confirm")
     desk.channel(ctx, channel, *name)
@@ -136,7 +136,7 @@ def chan_open_confirm(
 
 
 def chan_close_init(desk: Desk, ctx: WriteContext, channel: Capability, name: tuple[str, str]) -> None:
-    """See `core.ics4.Ics4Handler`."""
+    """See `ibc_core.direct.calls.Ics4Handler`."""
     desk.channel(ctx, channel, *name)
     close_init.close(desk.keepers, ctx, close_init.validate_close(desk.keepers, ctx, *name))
 
@@ -144,7 +144,7 @@ def chan_close_init(desk: Desk, ctx: WriteContext, channel: Capability, name: tu
 def chan_close_confirm(
     desk: Desk, ctx: WriteContext, channel: Capability, name: tuple[str, str], proven: Proven
 ) -> None:
-    """See `core.ics4.Ics4Handler`."""
+    """See `ibc_core.direct.calls.Ics4Handler`."""
     plain.proven(*proven)
     desk.channel(ctx, channel, *name)
     msg = MsgChannelCloseConfirm(*name, *proven, desk.signer(name[0]))

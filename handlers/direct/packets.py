@@ -28,7 +28,7 @@ from ibc_core.packet.types import Packet
 
 
 def send_packet(desk: Desk, ctx: WriteContext, channel: Capability, packet: Packet) -> None:
-    """See `core.ics4.Ics4Handler`."""
+    """See `ibc_core.direct.calls.Ics4Handler`."""
     packet = desk.clear(packet)
     keepers, port_id, channel_id = desk.keepers, packet.port_id_on_a, packet.channel_id_on_a
     end = keepers.channels.get(ctx, port_id, channel_id)
@@ -54,7 +54,7 @@ def recv_packet(
     proof_height: Height,
     acknowledgement: bytes,
 ) -> Packet:
-    """See `core.ics4.Ics4Handler`."""
+    """See `ibc_core.direct.calls.Ics4Handler`."""
     clear = desk.clear(packet)
     plain.proven(proof, proof_height)
     plain.require(bytes, acknowledgement)
@@ -73,7 +73,7 @@ def recv_packet(
 def write_answer(
     desk: Desk, ctx: WriteContext, channel: Capability, packet: AnyPacket, acknowledgement: bytes
 ) -> None:
-    """See `core.ics4.Ics4Handler.write_acknowledgement`."""
+    """See `ibc_core.direct.calls.Ics4Handler.write_acknowledgement`."""
     clear = desk.clear(packet)
     plain.require(bytes, acknowledgement)
     keepers, port_id, channel_id = desk.keepers, clear.port_id_on_b, clear.channel_id_on_b
@@ -93,7 +93,7 @@ def acknowledge_packet(
     proof: bytes,
     proof_height: Height,
 ) -> Packet:
-    """See `core.ics4.Ics4Handler`."""
+    """See `ibc_core.direct.calls.Ics4Handler`."""
     clear = desk.clear(packet)
     plain.proven(proof, proof_height)
     plain.require(bytes, acknowledgement)

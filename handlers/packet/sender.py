@@ -3,7 +3,7 @@
 from handlers.channel import close_init
 from handlers.packet import send, write_acknowledgement
 from handlers.wired import Wired
-from ibc_core.application.classic import PacketSender
+from ibc_core.application.services import PacketSender
 from ibc_core.channel.events import packet_head
 from ibc_core.direct.capability import Owner
 from ibc_core.errors import NotPortOwner

@@ -1,4 +1,4 @@
-"""Chain B cleans up: receipts that A handled go, packets that A took back are passed over (001 3.2, 002)."""
+"""Chain B removes receipts that A handled and skips packets that A took back [IBC-packets 3.2]."""
 
 from typing import NamedTuple
 

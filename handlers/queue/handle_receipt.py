@@ -1,4 +1,7 @@
-"""Chain A handles the receipts of its packets: commits or rolls back (000 3.6, 001 3.4, 004 3.5, 002)."""
+"""Chain A handles the receipts of its packets: it commits each or rolls it back.
+
+[IBC-channels 3.6], [IBC-packets 3.4], [IBC-queues 3.5], [ICS5-2019].
+"""
 
 from typing import NamedTuple
 
@@ -43,7 +46,7 @@ class VerifiedReceipts(NamedTuple):
 
 
 def validate(keepers: QueueKeepers, ctx: ReadContext, msg: MsgHandleReceipt) -> VerifiedReceipts:
-    """Checks that the receipts are proven, and those of our first packets; in the order of 001 and 004.
+    """Checks that the receipts are proven and are those of our first packets, in the order of [IBC-packets].
 
     Raises:
         UnregisteredSender: nobody is known there.
@@ -110,7 +113,7 @@ def packet_at(keepers: QueueKeepers, ctx: ReadContext, registration: Registratio
 
 
 def check_expired(packet: QueuePacket, height: Height, time_ns: int) -> None:
-    """002's `expired(H_h, P)`, by the other chain's clock, never by ours.
+    """`expired(H_h, P)` of [ICS5-2019], by the other chain's clock, never by ours.
 
     Raises:
         MessageTimeoutNotYetReached: that chain may still execute the packet.

@@ -1,4 +1,4 @@
-"""The checks of a proof's key that receive and handle_receipt share (001 3.2: remote id, role, index)."""
+"""Checks of a proof's key that receive and handle_receipt share [IBC-packets 3.2]: remote id, role, index."""
 
 from ibc_core.errors import (
     IbcError,

@@ -1,4 +1,7 @@
-"""Chain A sends a packet: by a message of a user, or from inside an application (000 3.4, 001 3.3, 002)."""
+"""Chain A sends a packet, by a user's message or from inside an application.
+
+[IBC-channels 3.4], [IBC-packets 3.3], [ICS5-2019].
+"""
 
 from typing import NamedTuple
 

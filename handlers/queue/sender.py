@@ -32,7 +32,7 @@ class Wiring:
 
 
 class TypeSender:
-    """Sends packets of one type (`core.queue_application.QueueSender`): holding it is the permission."""
+    """Sends packets of one type (`ibc_core.queue.application.QueueSender`): holding it is the permission."""
 
     def __init__(self, wiring: Wiring, packet_type: str) -> None:
         self._wiring = wiring

@@ -1,4 +1,4 @@
-"""Chain A takes expired packets back without waiting for chain B to answer them (002 Timeouts)."""
+"""Chain A takes expired packets back without waiting for chain B to answer them [ICS5-2019 Timeouts]."""
 
 from typing import NamedTuple
 

@@ -1,7 +1,8 @@
 """Bases for middleware (ICS-30): every call goes on unchanged; a middleware spells only what it changes."""
 
 from ibc_core.address import Address
-from ibc_core.application.classic import AppAcknowledgement, IbcApp, PacketSender
+from ibc_core.application.classic import AppAcknowledgement, IbcApp
+from ibc_core.application.services import PacketSender
 from ibc_core.channel.types import ChannelCounterparty, Order
 from ibc_core.height import Height
 from ibc_core.host.context import WriteContext

@@ -1,7 +1,7 @@
 """ICS-4 as its first text has it (ICS-25): functions that a module calls with its capability.
 
-Applications that relayers' messages are routed to need none of this (`core/application.py`). A module that
-handles packets in messages of its own does: it calls the handler, and the handler calls nothing back.
+Applications that relayers' messages are routed to need none of this (`ibc_core/application/classic.py`). A
+module that handles packets in messages of its own does: it calls the handler, which calls nothing back.
 
 Every function that raises an `IbcError` has changed nothing. Proofs are MerkleProof bytes against the other
 chain's state at `proof_height`, which is a height of that chain.

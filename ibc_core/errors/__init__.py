@@ -1,4 +1,4 @@
-"""The error tree: every refusal a chain, a proof or a light client may give.
+"""The error tree: every error by which a chain, a proof or a light client refuses its input.
 
     IbcError
     HostError                host            ICS-24: identifiers and paths
@@ -9,19 +9,19 @@
     ChannelError             channel         ICS-4: channels and packets
     ChannelV2Error           channelv2       IBC v2: packets between clients
     PortError                port            ICS-5: ports
-    Ics4Error                ics4            ICS-4's first text: capabilities, optimistic sends, cleanup
+    Ics4Error                ics4            ICS-4 of 2019: capabilities, optimistic sends, cleanup
     CommitmentError          commitment      ICS-23: proofs
     TendermintError          07-tendermint   ICS-7: the tendermint light client
-    HeaderVerificationError  cometbft        CometBFT's header verifier (ibc-go reports these as undefined/1)
+    HeaderVerificationError  cometbft        CometBFT's header verifier (undefined/1 in ibc-go)
     SolomachineError         06-solomachine  ICS-6: the solo machine client
     TransferError            transfer        ICS-20: token transfer
     RateLimitError           ratelimit       the rate-limiting middleware
     QueueError               queue           the queue protocol: provable queues and receipts
-    SdkError                 sdk             the host's own refusals, with the Cosmos SDK's codes
+    SdkError                 sdk             the host chain's transactions, with the Cosmos SDK's codes
 
-Each class carries its facts as fields, a `codespace` and a `code` (ibc-go's where ibc-go has one).
-Whatever is raised outside this tree is a bug and stops the node. Error texts are for people: nothing
-that is hashed or stored contains them.
+Each class has the details as fields, a `codespace` and a `code` (ibc-go's where ibc-go has one); its
+docstring says when it is raised and why. An exception outside this tree is a bug and stops the node.
+Error texts are for people: nothing that is hashed or stored contains them.
 """
 
 from ibc_core.errors.base import IbcError

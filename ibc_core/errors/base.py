@@ -6,10 +6,10 @@ from typing import Any, ClassVar
 
 @dataclass(eq=False)
 class IbcError(Exception):
-    """A refusal that the protocol knows: (codespace, code), with its facts as fields.
+    """Input that the protocol refuses: an ABCI (codespace, code), with the details as fields.
 
-    Subclasses are dataclasses with `eq=False` (identity, as exceptions need) and are rebuilt from
-    their fields, so that they cross process borders (Spark workers, test runners).
+    Subclasses are dataclasses with `eq=False`: exceptions compare by identity. They are pickled by their
+    fields, so that Spark workers and test runners can pass them between processes.
     """
 
     codespace: ClassVar[str] = "ibc"

@@ -15,7 +15,13 @@ class ChannelError(IbcError):
 
 @dataclass(eq=False)
 class ChannelExists(ChannelError):
-    """ICS-4: `channel/2`."""
+    """A handshake names a channel identifier that is taken on its port.
+
+    Raised only where the caller may choose the identifier: overwriting an end would lose its
+    sequences and commitments.
+
+    `channel/2`: ICS-4, ibc-go's `ErrChannelExists`.
+    """
 
     port_id: str
     channel_id: str
@@ -25,7 +31,10 @@ class ChannelExists(ChannelError):
 
 @dataclass(eq=False)
 class ChannelNotFound(ChannelError):
-    """ICS-4: `channel/3`."""
+    """The store has no channel end under this port and channel identifier.
+
+    `channel/3`: ICS-4, ibc-go's `ErrChannelNotFound`.
+    """
 
     port_id: str
     channel_id: str
@@ -35,7 +44,12 @@ class ChannelNotFound(ChannelError):
 
 @dataclass(eq=False)
 class InvalidChannel(ChannelError):
-    """ICS-4: `channel/4`."""
+    """A malformed channel end, as other chains report it.
+
+    Never raised here: the checks of an end have errors of their own.
+
+    `channel/4`: ICS-4, ibc-go's `ErrInvalidChannel`.
+    """
 
     reason: str
     code: ClassVar[int] = 4
@@ -44,7 +58,12 @@ class InvalidChannel(ChannelError):
 
 @dataclass(eq=False)
 class InvalidChannelState(ChannelError):
-    """ICS-4: `channel/5`."""
+    """The channel end is not in the state that this step needs.
+
+    Examples: a handshake message out of turn, or a packet on a channel that is not OPEN.
+
+    `channel/5`: ICS-4, ibc-go's `ErrInvalidChannelState`.
+    """
 
     channel: str
     expected: str
@@ -55,7 +74,12 @@ class InvalidChannelState(ChannelError):
 
 @dataclass(eq=False)
 class InvalidChannelOrdering(ChannelError):
-    """ICS-4: `channel/6`."""
+    """The ordering is neither ORDERED nor UNORDERED, or not one that the application accepts.
+
+    Replay protection depends on it (a counter or receipts), so an unknown ordering would have none.
+
+    `channel/6`: ICS-4, ibc-go's `ErrInvalidChannelOrdering`.
+    """
 
     expected: str
     got: str
@@ -65,7 +89,12 @@ class InvalidChannelOrdering(ChannelError):
 
 @dataclass(eq=False)
 class InvalidChannelCounterparty(ChannelError):
-    """ICS-4: `channel/7`."""
+    """The counterparty's channel is named where it must be empty, or differs from the one our end names.
+
+    In ChanOpenInit the counterparty's identifier does not exist yet; only its ChanOpenTry chooses it.
+
+    `channel/7`: ICS-4, ibc-go's `ErrInvalidCounterparty`.
+    """
 
     reason: str
     code: ClassVar[int] = 7
@@ -74,7 +103,10 @@ class InvalidChannelCounterparty(ChannelError):
 
 @dataclass(eq=False)
 class SequenceSendNotFound(ChannelError):
-    """ICS-4: `channel/10`."""
+    """The channel has no `nextSequenceSend`: no channel of this name was ever opened.
+
+    `channel/10`: ICS-4, ibc-go's `ErrSequenceSendNotFound`.
+    """
 
     port_id: str
     channel_id: str
@@ -84,7 +116,10 @@ class SequenceSendNotFound(ChannelError):
 
 @dataclass(eq=False)
 class SequenceReceiveNotFound(ChannelError):
-    """ICS-4: `channel/11`."""
+    """The channel has no `nextSequenceRecv`: no channel of this name was ever opened.
+
+    `channel/11`: ICS-4, ibc-go's `ErrSequenceReceiveNotFound`.
+    """
 
     port_id: str
     channel_id: str
@@ -94,7 +129,10 @@ class SequenceReceiveNotFound(ChannelError):
 
 @dataclass(eq=False)
 class SequenceAckNotFound(ChannelError):
-    """ICS-4: `channel/12`."""
+    """The channel has no `nextSequenceAck`: no channel of this name was ever opened.
+
+    `channel/12`: ICS-4, ibc-go's `ErrSequenceAckNotFound`.
+    """
 
     port_id: str
     channel_id: str
@@ -104,7 +142,13 @@ class SequenceAckNotFound(ChannelError):
 
 @dataclass(eq=False)
 class InvalidPacket(ChannelError):
-    """ICS-4: `channel/13`."""
+    """A packet is malformed, names another channel as its route, or does not hash to the stored commitment.
+
+    A packet is known on the sending chain by its commitment alone: with another timeout or other data
+    it is another packet.
+
+    `channel/13`: ICS-4, ibc-go's `ErrInvalidPacket`.
+    """
 
     reason: str
     code: ClassVar[int] = 13
@@ -113,7 +157,10 @@ class InvalidPacket(ChannelError):
 
 @dataclass(eq=False)
 class TooManyConnectionHops(ChannelError):
-    """ICS-4: `channel/15`."""
+    """A channel end lists no connection, or more than one: multi-hop channels are not supported.
+
+    `channel/15`: ICS-4, ibc-go's `ErrTooManyConnectionHops`.
+    """
 
     got: int
     code: ClassVar[int] = 15
@@ -122,7 +169,13 @@ class TooManyConnectionHops(ChannelError):
 
 @dataclass(eq=False)
 class InvalidAcknowledgement(ChannelError):
-    """ICS-4: `channel/16`."""
+    """An acknowledgement is empty, or is the standard JSON in a form other than its canonical one.
+
+    Empty bytes could not be told from "not acknowledged" (ICS-4); a second spelling of one answer
+    could be read two ways.
+
+    `channel/16`: ICS-4, ibc-go's `ErrInvalidAcknowledgement`.
+    """
 
     reason: str
     code: ClassVar[int] = 16
@@ -131,7 +184,10 @@ class InvalidAcknowledgement(ChannelError):
 
 @dataclass(eq=False)
 class AcknowledgementExists(ChannelError):
-    """ICS-4: `channel/17`."""
+    """An acknowledgement of this packet is already written; the sender may have acted on it.
+
+    `channel/17`: ICS-4, ibc-go's `ErrAcknowledgementExists`.
+    """
 
     port_id: str
     channel_id: str
@@ -142,7 +198,13 @@ class AcknowledgementExists(ChannelError):
 
 @dataclass(eq=False)
 class InvalidChannelIdentifier(ChannelError):
-    """ICS-4: `channel/18`."""
+    """A channel identifier has the wrong form for this message.
+
+    Most need `channel-{N}`; identifiers that a caller chooses must not have that form, which the
+    chain counts up itself, and ChanOpenTry must not carry a previous identifier.
+
+    `channel/18`: ICS-4, ibc-go's `ErrInvalidChannelIdentifier`.
+    """
 
     channel_id: str
     code: ClassVar[int] = 18
@@ -151,7 +213,10 @@ class InvalidChannelIdentifier(ChannelError):
 
 @dataclass(eq=False)
 class PacketReceived(ChannelError):
-    """ICS-4: `channel/19`."""
+    """The packet was received before, so it can be neither received again nor timed out.
+
+    `channel/19`: ICS-4, ibc-go's `ErrPacketReceived`.
+    """
 
     sequence: int
     reason: str
@@ -161,7 +226,13 @@ class PacketReceived(ChannelError):
 
 @dataclass(eq=False)
 class PacketCommitmentNotFound(ChannelError):
-    """ICS-4: `channel/20`."""
+    """The packet's commitment is gone: it was acknowledged or timed out before, or never sent.
+
+    Messages of relayers succeed as no-ops then; only calls that an application makes itself get this
+    error.
+
+    `channel/20`: ICS-4, ibc-go's `ErrPacketCommitmentNotFound`.
+    """
 
     port_id: str
     channel_id: str
@@ -172,7 +243,12 @@ class PacketCommitmentNotFound(ChannelError):
 
 @dataclass(eq=False)
 class PacketSequenceOutOfOrder(ChannelError):
-    """ICS-4: `channel/21`."""
+    """On an ordered channel, a packet or an acknowledgement came before its turn.
+
+    Also raised when an application sends with a sequence other than `nextSequenceSend`.
+
+    `channel/21`: ICS-4, ibc-go's `ErrPacketSequenceOutOfOrder`.
+    """
 
     expected: int
     got: int
@@ -182,7 +258,12 @@ class PacketSequenceOutOfOrder(ChannelError):
 
 @dataclass(eq=False)
 class RedundantTx(ChannelError):
-    """ICS-4: `channel/22`."""
+    """CheckTx only: all packet messages of the transaction were handled already, by another relayer perhaps.
+
+    Rejecting it from the mempool saves the second relayer its fee.
+
+    `channel/22`: ICS-4, ibc-go's `ErrRedundantTx`.
+    """
 
     code: ClassVar[int] = 22
     text: ClassVar[str] = "packet messages are redundant"
@@ -190,7 +271,10 @@ class RedundantTx(ChannelError):
 
 @dataclass(eq=False)
 class InvalidChannelVersion(ChannelError):
-    """ICS-4: `channel/24`."""
+    """The two ends of the handshake, or an end and its application, name different channel versions.
+
+    `channel/24`: ICS-4, ibc-go's `ErrInvalidChannelVersion`.
+    """
 
     expected: str
     got: str
@@ -200,7 +284,12 @@ class InvalidChannelVersion(ChannelError):
 
 @dataclass(eq=False)
 class PacketNotSent(ChannelError):
-    """ICS-4: `channel/25`."""
+    """A packet that the counterparty never sent, as other chains report it.
+
+    Never raised here: its proof of commitment fails first.
+
+    `channel/25`: ICS-4, ibc-go's `ErrPacketNotSent`.
+    """
 
     sequence: int
     code: ClassVar[int] = 25
@@ -209,7 +298,12 @@ class PacketNotSent(ChannelError):
 
 @dataclass(eq=False)
 class InvalidTimeout(ChannelError):
-    """ICS-4: `channel/26`."""
+    """An invalid packet timeout, as other chains report it.
+
+    Never raised here: a packet without a timeout is an `InvalidPacket`.
+
+    `channel/26`: ICS-4, ibc-go's `ErrInvalidTimeout`.
+    """
 
     reason: str
     code: ClassVar[int] = 26
@@ -218,7 +312,12 @@ class InvalidTimeout(ChannelError):
 
 @dataclass(eq=False)
 class TimeoutNotReached(ChannelError):
-    """ICS-4: `channel/39`."""
+    """Neither timeout of the packet is reached at the counterparty's height and time that are proven.
+
+    The counterparty could still receive the packet, so a refund now might pay twice.
+
+    `channel/39`: ICS-4, ibc-go's `ErrTimeoutNotReached`.
+    """
 
     height: str
     timestamp_ns: int
@@ -228,7 +327,13 @@ class TimeoutNotReached(ChannelError):
 
 @dataclass(eq=False)
 class TimeoutElapsed(ChannelError):
-    """ICS-4: `channel/40`."""
+    """The packet's timeout has passed on the receiving chain.
+
+    Checked at the block under way (recv) and at the client's latest height (send). Received after its
+    timeout, a packet might be refunded on the sending chain as well.
+
+    `channel/40`: ICS-4, ibc-go's `ErrTimeoutElapsed`.
+    """
 
     height: str
     timestamp_ns: int

@@ -15,7 +15,10 @@ class ChannelV2Error(IbcError):
 
 @dataclass(eq=False)
 class InvalidPacketV2(ChannelV2Error):
-    """IBC v2: `channelv2/2`."""
+    """A packet is malformed, differs from the stored commitment, or asks what its payloads do not allow.
+
+    `channelv2/2`: IBC v2, ibc-go's `ErrInvalidPacket`.
+    """
 
     reason: str
     code: ClassVar[int] = 2
@@ -24,7 +27,10 @@ class InvalidPacketV2(ChannelV2Error):
 
 @dataclass(eq=False)
 class InvalidPayload(ChannelV2Error):
-    """IBC v2: `channelv2/3`."""
+    """A payload lacks version, encoding or value, or a packet's payloads are too many or too large.
+
+    `channelv2/3`: IBC v2, ibc-go's `ErrInvalidPayload`.
+    """
 
     reason: str
     code: ClassVar[int] = 3
@@ -33,7 +39,10 @@ class InvalidPayload(ChannelV2Error):
 
 @dataclass(eq=False)
 class SequenceSendNotFoundV2(ChannelV2Error):
-    """IBC v2: `channelv2/4`."""
+    """The client has no next send sequence: no counterparty was registered for it.
+
+    `channelv2/4`: IBC v2, ibc-go's `ErrSequenceSendNotFound`.
+    """
 
     client_id: str
     code: ClassVar[int] = 4
@@ -42,7 +51,13 @@ class SequenceSendNotFoundV2(ChannelV2Error):
 
 @dataclass(eq=False)
 class InvalidAcknowledgementV2(ChannelV2Error):
-    """IBC v2: `channelv2/5`."""
+    """The entries of an acknowledgement do not fit the packet, or nothing waits for it.
+
+    There is one nonempty entry a payload, or the error acknowledgement alone; an application must not
+    return that sentinel as its success, or the sender would refund what was delivered.
+
+    `channelv2/5`: IBC v2, ibc-go's `ErrInvalidAcknowledgement`.
+    """
 
     reason: str
     code: ClassVar[int] = 5
@@ -51,7 +66,10 @@ class InvalidAcknowledgementV2(ChannelV2Error):
 
 @dataclass(eq=False)
 class InvalidTimeoutV2(ChannelV2Error):
-    """IBC v2: `channelv2/8`."""
+    """The timeout of a packet to send is zero, or more than a day ahead of the block time.
+
+    `channelv2/8`: IBC v2, ibc-go's `ErrInvalidTimeout`.
+    """
 
     reason: str
     code: ClassVar[int] = 8
@@ -60,7 +78,13 @@ class InvalidTimeoutV2(ChannelV2Error):
 
 @dataclass(eq=False)
 class TimeoutElapsedV2(ChannelV2Error):
-    """IBC v2: `channelv2/9`; both in unix seconds."""
+    """The packet's timeout has passed, here or by the counterparty's latest known time.
+
+    Both times are unix seconds. Received after its timeout, a packet might be refunded on the sending
+    chain as well.
+
+    `channelv2/9`: IBC v2, ibc-go's `ErrTimeoutElapsed`.
+    """
 
     timeout_s: int
     time_s: int
@@ -70,7 +94,12 @@ class TimeoutElapsedV2(ChannelV2Error):
 
 @dataclass(eq=False)
 class TimeoutNotReachedV2(ChannelV2Error):
-    """IBC v2: `channelv2/10`; both in unix seconds."""
+    """The counterparty's time at the proof's height is before the packet's timeout; both are unix seconds.
+
+    It could still receive the packet, so a refund now might pay twice.
+
+    `channelv2/10`: IBC v2, ibc-go's `ErrTimeoutNotReached`.
+    """
 
     timeout_s: int
     time_s: int
@@ -80,7 +109,10 @@ class TimeoutNotReachedV2(ChannelV2Error):
 
 @dataclass(eq=False)
 class AcknowledgementExistsV2(ChannelV2Error):
-    """IBC v2: `channelv2/11`."""
+    """An acknowledgement of this packet is already written; the sender may have acted on it.
+
+    `channelv2/11`: IBC v2, ibc-go's `ErrAcknowledgementExists`.
+    """
 
     client_id: str
     sequence: int

@@ -15,7 +15,10 @@ class ClientError(IbcError):
 
 @dataclass(eq=False)
 class ClientExists(ClientError):
-    """ICS-2: `client/2`."""
+    """A client of this identifier exists: `09-localhost` is part of every chain and cannot be created.
+
+    `client/2`: ICS-2, ibc-go's `ErrClientExists`.
+    """
 
     client_id: str
     code: ClassVar[int] = 2
@@ -24,7 +27,10 @@ class ClientExists(ClientError):
 
 @dataclass(eq=False)
 class InvalidClient(ClientError):
-    """ICS-2: `client/3`."""
+    """A client state cannot be decoded, is of another type than stored, or breaks a rule of its light client.
+
+    `client/3`: ICS-2, ibc-go's `ErrInvalidClient`.
+    """
 
     reason: str
     code: ClassVar[int] = 3
@@ -33,7 +39,10 @@ class InvalidClient(ClientError):
 
 @dataclass(eq=False)
 class ClientNotFound(ClientError):
-    """ICS-2: `client/4`."""
+    """The store has no client state under this identifier.
+
+    `client/4`: ICS-2, ibc-go's `ErrClientNotFound`.
+    """
 
     client_id: str
     code: ClassVar[int] = 4
@@ -42,7 +51,12 @@ class ClientNotFound(ClientError):
 
 @dataclass(eq=False)
 class ClientFrozen(ClientError):
-    """ICS-2: `client/5`."""
+    """The client is frozen by proven misbehaviour, as other chains report it.
+
+    Never raised here: a frozen client is refused as `ClientNotActive`.
+
+    `client/5`: ICS-2, ibc-go's `ErrClientFrozen`.
+    """
 
     client_id: str
     code: ClassVar[int] = 5
@@ -51,7 +65,12 @@ class ClientFrozen(ClientError):
 
 @dataclass(eq=False)
 class InvalidClientMetadata(ClientError):
-    """ICS-2: `client/6`."""
+    """Invalid metadata of a client (processed times and heights), as other chains report it.
+
+    Never raised here: only the light clients themselves write metadata.
+
+    `client/6`: ICS-2, ibc-go's `ErrInvalidClientMetadata`.
+    """
 
     reason: str
     code: ClassVar[int] = 6
@@ -60,7 +79,12 @@ class InvalidClientMetadata(ClientError):
 
 @dataclass(eq=False)
 class ConsensusStateNotFound(ClientError):
-    """ICS-2: `client/7`."""
+    """The client has no consensus state at this height, so there is no root to check a proof against.
+
+    Submitting a header of the height first (MsgUpdateClient) creates it.
+
+    `client/7`: ICS-2, ibc-go's `ErrConsensusStateNotFound`.
+    """
 
     client_id: str
     height: str
@@ -72,7 +96,10 @@ class ConsensusStateNotFound(ClientError):
 
 @dataclass(eq=False)
 class InvalidConsensus(ClientError):
-    """ICS-2: `client/8`."""
+    """A consensus state cannot be decoded, or breaks a rule of its light client, such as the root's size.
+
+    `client/8`: ICS-2, ibc-go's `ErrInvalidConsensus`.
+    """
 
     reason: str
     code: ClassVar[int] = 8
@@ -81,7 +108,10 @@ class InvalidConsensus(ClientError):
 
 @dataclass(eq=False)
 class ClientTypeNotFound(ClientError):
-    """ICS-2: `client/9`."""
+    """No registered light client decodes messages of this type URL.
+
+    `client/9`: ICS-2, ibc-go's `ErrClientTypeNotFound`.
+    """
 
     type_url: str
     code: ClassVar[int] = 9
@@ -90,7 +120,10 @@ class ClientTypeNotFound(ClientError):
 
 @dataclass(eq=False)
 class InvalidClientType(ClientError):
-    """ICS-2: `client/10`."""
+    """The client type is not allowed here, or not the one of the other states or messages it came with.
+
+    `client/10`: ICS-2, ibc-go's `ErrInvalidClientType`.
+    """
 
     reason: str
     code: ClassVar[int] = 10
@@ -99,7 +132,10 @@ class InvalidClientType(ClientError):
 
 @dataclass(eq=False)
 class InvalidClientHeader(ClientError):
-    """ICS-2: `client/12`."""
+    """A header lacks a part, does not fit its validator set, or is older than the client's state.
+
+    `client/12`: ICS-2, ibc-go's `ErrInvalidHeader`.
+    """
 
     reason: str
     code: ClassVar[int] = 12
@@ -108,7 +144,12 @@ class InvalidClientHeader(ClientError):
 
 @dataclass(eq=False)
 class InvalidMisbehaviour(ClientError):
-    """ICS-2: `client/13`."""
+    """The evidence does not prove misbehaviour: its halves do not conflict, or one is not validly signed.
+
+    Freezing on it would let anyone stop a client.
+
+    `client/13`: ICS-2, ibc-go's `ErrInvalidMisbehaviour`.
+    """
 
     reason: str
     code: ClassVar[int] = 13
@@ -117,7 +158,10 @@ class InvalidMisbehaviour(ClientError):
 
 @dataclass(eq=False)
 class UpdateClientFailed(ClientError):
-    """ICS-2: `client/23`."""
+    """The client cannot be updated: a localhost client has nothing to update, or a substitute lacks metadata.
+
+    `client/23`: ICS-2, ibc-go's `ErrUpdateClientFailed`.
+    """
 
     reason: str
     code: ClassVar[int] = 23
@@ -126,7 +170,10 @@ class UpdateClientFailed(ClientError):
 
 @dataclass(eq=False)
 class InvalidRecoveryClient(ClientError):
-    """ICS-2: `client/24`."""
+    """The client to recover is Active: only an expired or a frozen client may be replaced by a substitute.
+
+    `client/24`: ICS-2, ibc-go's `ErrInvalidRecoveryClient`.
+    """
 
     client_id: str
     reason: str
@@ -136,7 +183,10 @@ class InvalidRecoveryClient(ClientError):
 
 @dataclass(eq=False)
 class InvalidUpgradeClient(ClientError):
-    """ICS-2: `client/25`."""
+    """The upgrade has no proof, mixes client types, or is of a client that cannot be upgraded.
+
+    `client/25`: ICS-2, ibc-go's `ErrInvalidUpgradeClient`.
+    """
 
     reason: str
     code: ClassVar[int] = 25
@@ -145,7 +195,10 @@ class InvalidUpgradeClient(ClientError):
 
 @dataclass(eq=False)
 class InvalidClientHeight(ClientError):
-    """ICS-2: `client/26`."""
+    """The client knows no height yet, or a substitute is not ahead of the client it should recover.
+
+    `client/26`: ICS-2, ibc-go's `ErrInvalidHeight`.
+    """
 
     reason: str
     code: ClassVar[int] = 26
@@ -154,7 +207,10 @@ class InvalidClientHeight(ClientError):
 
 @dataclass(eq=False)
 class InvalidSubstitute(ClientError):
-    """ICS-2: `client/27`."""
+    """The substitute is the client itself, or differs from it in parameters that a recovery must not change.
+
+    `client/27`: ICS-2, ibc-go's `ErrInvalidSubstitute`.
+    """
 
     reason: str
     code: ClassVar[int] = 27
@@ -163,7 +219,12 @@ class InvalidSubstitute(ClientError):
 
 @dataclass(eq=False)
 class InvalidUpgradeProposal(ClientError):
-    """ICS-2: `client/28`."""
+    """An invalid upgrade proposal, as other chains report it.
+
+    Never raised here: plans are checked with the SDK's errors.
+
+    `client/28`: ICS-2, ibc-go's `ErrInvalidUpgradeProposal`.
+    """
 
     reason: str
     code: ClassVar[int] = 28
@@ -172,7 +233,10 @@ class InvalidUpgradeProposal(ClientError):
 
 @dataclass(eq=False)
 class ClientNotActive(ClientError):
-    """ICS-2: `client/29`."""
+    """The client is Frozen, Expired or Unauthorized, and what it says can no longer be trusted.
+
+    `client/29`: ICS-2, ibc-go's `ErrClientNotActive`.
+    """
 
     client_id: str
     status: str
@@ -182,7 +246,10 @@ class ClientNotActive(ClientError):
 
 @dataclass(eq=False)
 class FailedMembershipVerification(ClientError):
-    """ICS-2: `client/30`."""
+    """Localhost: the chain's own store does not hold the value at this path.
+
+    `client/30`: ICS-2, ibc-go's `ErrFailedMembershipVerification`.
+    """
 
     reason: str
     code: ClassVar[int] = 30
@@ -191,7 +258,10 @@ class FailedMembershipVerification(ClientError):
 
 @dataclass(eq=False)
 class FailedNonMembershipVerification(ClientError):
-    """ICS-2: `client/31`."""
+    """Localhost: the chain's own store holds a value at this path, which should be absent.
+
+    `client/31`: ICS-2, ibc-go's `ErrFailedNonMembershipVerification`.
+    """
 
     reason: str
     code: ClassVar[int] = 31
@@ -200,7 +270,10 @@ class FailedNonMembershipVerification(ClientError):
 
 @dataclass(eq=False)
 class ClientRouteNotFound(ClientError):
-    """ICS-2: `client/32`."""
+    """The chain has no light client module of this type, or the identifier names no type at all.
+
+    `client/32`: ICS-2, ibc-go's `ErrRouteNotFound`.
+    """
 
     client_type: str
     code: ClassVar[int] = 32
@@ -209,7 +282,12 @@ class ClientRouteNotFound(ClientError):
 
 @dataclass(eq=False)
 class ClientTypeNotSupported(ClientError):
-    """ICS-2: `client/33`."""
+    """A client type without support, as other chains report it.
+
+    Never raised here: such a type has no route (`ClientRouteNotFound`).
+
+    `client/33`: ICS-2, ibc-go's `ErrClientTypeNotSupported`.
+    """
 
     client_type: str
     code: ClassVar[int] = 33

@@ -15,7 +15,10 @@ class ClientV2Error(IbcError):
 
 @dataclass(eq=False)
 class InvalidClientCounterparty(ClientV2Error):
-    """IBC v2: `clientv2/34`."""
+    """A packet names another client than the registered counterparty, or a counterparty has no Merkle prefix.
+
+    `clientv2/34`: IBC v2, ibc-go's `ErrInvalidCounterparty`.
+    """
 
     reason: str
     code: ClassVar[int] = 34
@@ -24,7 +27,10 @@ class InvalidClientCounterparty(ClientV2Error):
 
 @dataclass(eq=False)
 class ClientCounterpartyNotFound(ClientV2Error):
-    """IBC v2: `clientv2/35`."""
+    """No counterparty is registered for this client, so packets over it have no destination.
+
+    `clientv2/35`: IBC v2, ibc-go's `ErrCounterpartyNotFound`.
+    """
 
     client_id: str
     code: ClassVar[int] = 35

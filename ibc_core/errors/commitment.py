@@ -15,7 +15,13 @@ class CommitmentError(IbcError):
 
 @dataclass(eq=False)
 class InvalidProof(CommitmentError):
-    """ICS-23: `commitment/2`."""
+    """A proof cannot be decoded, has a shape that its specification forbids, or does not lead to the root.
+
+    The shape matters as much as the hashes: with free prefixes or lengths, one node could be passed
+    off as another.
+
+    `commitment/2`: ICS-23, ibc-go's `ErrInvalidProof`.
+    """
 
     reason: str
     code: ClassVar[int] = 2
@@ -24,7 +30,12 @@ class InvalidProof(CommitmentError):
 
 @dataclass(eq=False)
 class InvalidPrefix(CommitmentError):
-    """ICS-23: `commitment/3`."""
+    """An invalid commitment prefix, as other chains report it.
+
+    Never raised here: prefixes are checked with the counterparty that they belong to.
+
+    `commitment/3`: ICS-23, ibc-go's `ErrInvalidPrefix`.
+    """
 
     reason: str
     code: ClassVar[int] = 3
@@ -33,7 +44,10 @@ class InvalidPrefix(CommitmentError):
 
 @dataclass(eq=False)
 class InvalidMerkleProof(CommitmentError):
-    """ICS-23: `commitment/4`."""
+    """A chained proof is empty, has no root, or has not one proof for each store between value and root.
+
+    `commitment/4`: ICS-23, ibc-go's `ErrInvalidMerkleProof`.
+    """
 
     reason: str
     code: ClassVar[int] = 4

@@ -15,7 +15,13 @@ class ConnectionFault(IbcError):
 
 @dataclass(eq=False)
 class ConnectionExists(ConnectionFault):
-    """ICS-3: `connection/2`."""
+    """A handshake names a connection identifier that is taken.
+
+    Raised only where the caller may choose the identifier: overwriting an end would redirect its
+    channels.
+
+    `connection/2`: ICS-3, ibc-go's `ErrConnectionExists`.
+    """
 
     connection_id: str
     code: ClassVar[int] = 2
@@ -24,7 +30,10 @@ class ConnectionExists(ConnectionFault):
 
 @dataclass(eq=False)
 class ConnectionNotFound(ConnectionFault):
-    """ICS-3: `connection/3`."""
+    """The store has no connection end under this identifier.
+
+    `connection/3`: ICS-3, ibc-go's `ErrConnectionNotFound`.
+    """
 
     connection_id: str
     code: ClassVar[int] = 3
@@ -33,7 +42,10 @@ class ConnectionNotFound(ConnectionFault):
 
 @dataclass(eq=False)
 class ClientConnectionPathsNotFound(ConnectionFault):
-    """ICS-3: `connection/4`."""
+    """A query asks for the connections of a client that has none.
+
+    `connection/4`: ICS-3, ibc-go's `ErrClientConnectionPathsNotFound`.
+    """
 
     client_id: str
     code: ClassVar[int] = 4
@@ -42,7 +54,12 @@ class ClientConnectionPathsNotFound(ConnectionFault):
 
 @dataclass(eq=False)
 class InvalidConnectionPath(ConnectionFault):
-    """ICS-3: `connection/5`."""
+    """A connection that is not one of its client's, as other chains report it.
+
+    Never raised here: a connection end itself names its client.
+
+    `connection/5`: ICS-3, ibc-go's `ErrConnectionPath`.
+    """
 
     reason: str
     code: ClassVar[int] = 5
@@ -51,7 +68,10 @@ class InvalidConnectionPath(ConnectionFault):
 
 @dataclass(eq=False)
 class InvalidConnectionState(ConnectionFault):
-    """ICS-3: `connection/6`."""
+    """The connection end is not in the state that this step needs, or was opened with another version.
+
+    `connection/6`: ICS-3, ibc-go's `ErrInvalidConnectionState`.
+    """
 
     connection_id: str
     expected: str
@@ -62,7 +82,10 @@ class InvalidConnectionState(ConnectionFault):
 
 @dataclass(eq=False)
 class InvalidConnectionCounterparty(ConnectionFault):
-    """ICS-3: `connection/7`."""
+    """The counterparty is named too early, differs from the one our end names, or has no usable prefix.
+
+    `connection/7`: ICS-3, ibc-go's `ErrInvalidCounterparty`.
+    """
 
     reason: str
     code: ClassVar[int] = 7
@@ -71,7 +94,12 @@ class InvalidConnectionCounterparty(ConnectionFault):
 
 @dataclass(eq=False)
 class InvalidConnection(ConnectionFault):
-    """ICS-3: `connection/8`."""
+    """A malformed connection end, as other chains report it.
+
+    Never raised here: the checks of an end have errors of their own.
+
+    `connection/8`: ICS-3, ibc-go's `ErrInvalidConnection`.
+    """
 
     reason: str
     code: ClassVar[int] = 8
@@ -80,7 +108,10 @@ class InvalidConnection(ConnectionFault):
 
 @dataclass(eq=False)
 class InvalidConnectionVersion(ConnectionFault):
-    """ICS-3: `connection/9`."""
+    """A connection version is missing, malformed or unsupported, or lacks the channel's ordering.
+
+    `connection/9`: ICS-3, ibc-go's `ErrInvalidVersion`.
+    """
 
     reason: str
     code: ClassVar[int] = 9
@@ -89,7 +120,10 @@ class InvalidConnectionVersion(ConnectionFault):
 
 @dataclass(eq=False)
 class VersionNegotiationFailed(ConnectionFault):
-    """ICS-3: `connection/10`."""
+    """None of the versions that the counterparty offers has a feature in common with ours.
+
+    `connection/10`: ICS-3, ibc-go's `ErrVersionNegotiationFailed`.
+    """
 
     offered: str
     code: ClassVar[int] = 10
@@ -98,7 +132,13 @@ class VersionNegotiationFailed(ConnectionFault):
 
 @dataclass(eq=False)
 class InvalidConnectionIdentifier(ConnectionFault):
-    """ICS-3: `connection/11`."""
+    """A connection identifier has the wrong form for this message.
+
+    Most need `connection-{N}`; identifiers that a caller chooses must not have that form, which the
+    chain counts up itself.
+
+    `connection/11`: ICS-3, ibc-go's `ErrInvalidConnectionIdentifier`.
+    """
 
     connection_id: str
     code: ClassVar[int] = 11

@@ -15,7 +15,12 @@ class HostError(IbcError):
 
 @dataclass(eq=False)
 class InvalidIdentifier(HostError):
-    """ICS-24: `host/2`."""
+    """An identifier has a forbidden length or character, or a client identifier is not `{type}-{N}`.
+
+    Identifiers are parts of store keys: a slash in one would let it name the key of another.
+
+    `host/2`: ICS-24, ibc-go's `ErrInvalidID`.
+    """
 
     kind: str
     value: str
@@ -26,7 +31,10 @@ class InvalidIdentifier(HostError):
 
 @dataclass(eq=False)
 class InvalidPath(HostError):
-    """ICS-24: `host/3`."""
+    """A Merkle path does not consist of a store's name and a key.
+
+    `host/3`: ICS-24, ibc-go's `ErrInvalidPath`.
+    """
 
     path: str
     code: ClassVar[int] = 3

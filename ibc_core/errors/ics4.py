@@ -1,4 +1,4 @@
-"""Errors of what ICS-4's first text has beyond today's wire (codespace `ics4`): ibc-go has none of these."""
+"""Errors of the parts of [ICS4-2019] that ibc-go does not have (codespace `ics4`): capabilities, cleanup."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -15,7 +15,12 @@ class Ics4Error(IbcError):
 
 @dataclass(eq=False)
 class NotPortOwner(Ics4Error):
-    """ICS-5 authenticate: `ics4/2`."""
+    """The caller is not the application that bound the port, or passed an argument of a wrong type.
+
+    Without this check one application could send packets in the name of another.
+
+    `ics4/2`: ICS-5 `authenticate`.
+    """
 
     port_id: str
     code: ClassVar[int] = 2
@@ -24,7 +29,12 @@ class NotPortOwner(Ics4Error):
 
 @dataclass(eq=False)
 class InvalidCapability(Ics4Error):
-    """ICS-5 authenticate: `ics4/3`."""
+    """The capability shown is not the one issued for this port or channel, or was to be copied or changed.
+
+    Holding the object is the permission, so a copy must not pass for it.
+
+    `ics4/3`: ICS-5 `authenticate`.
+    """
 
     name: str
     reason: str
@@ -34,7 +44,10 @@ class InvalidCapability(Ics4Error):
 
 @dataclass(eq=False)
 class CapabilityRevoked(Ics4Error):
-    """ICS-4: `ics4/4`."""
+    """The channel is closed, and the capability for it no longer opens anything.
+
+    `ics4/4`: ICS-4.
+    """
 
     port_id: str
     channel_id: str
@@ -44,7 +57,10 @@ class CapabilityRevoked(Ics4Error):
 
 @dataclass(eq=False)
 class CounterpartyUnknown(Ics4Error):
-    """ICS-4 sendPacket: `ics4/5`."""
+    """The channel is not open and its counterparty has no identifier yet, so a packet has no destination.
+
+    `ics4/5`: ICS-4 `sendPacket`.
+    """
 
     port_id: str
     channel_id: str
@@ -54,7 +70,12 @@ class CounterpartyUnknown(Ics4Error):
 
 @dataclass(eq=False)
 class TooManyOptimisticPackets(Ics4Error):
-    """ICS-4 sendPacket: `ics4/6`."""
+    """The channel is not open yet, and as many packets as this chain allows were sent over it already.
+
+    They stay in state until the handshake ends, perhaps forever, so there is a limit.
+
+    `ics4/6`: ICS-4 `sendPacket`.
+    """
 
     limit: int
     code: ClassVar[int] = 6
@@ -63,7 +84,10 @@ class TooManyOptimisticPackets(Ics4Error):
 
 @dataclass(eq=False)
 class CleanupRefused(Ics4Error):
-    """ICS-4 cleanupPacket: `ics4/7`."""
+    """The application of the port does not allow others to clean up after its packets.
+
+    `ics4/7`: ICS-4 `cleanupPacket`.
+    """
 
     port_id: str
     code: ClassVar[int] = 7
@@ -72,7 +96,10 @@ class CleanupRefused(Ics4Error):
 
 @dataclass(eq=False)
 class DirectCallsOnly(Ics4Error):
-    """ICS-25: `ics4/8`."""
+    """The handler tried to call back a module that drives the handler itself and has no callbacks.
+
+    `ics4/8`: ICS-25.
+    """
 
     callback: str
     code: ClassVar[int] = 8
@@ -81,7 +108,10 @@ class DirectCallsOnly(Ics4Error):
 
 @dataclass(eq=False)
 class UnknownOpaquePacket(Ics4Error):
-    """ICS-4: `ics4/9`."""
+    """The opaque packet was not made by this handler, so it stands for no verified packet.
+
+    `ics4/9`: ICS-4 `OpaquePacket`.
+    """
 
     code: ClassVar[int] = 9
     text: ClassVar[str] = "not a packet that this handler cloaked"

@@ -15,7 +15,10 @@ class PortError(IbcError):
 
 @dataclass(eq=False)
 class PortExists(PortError):
-    """ICS-5: `port/2`."""
+    """Another application has bound this port.
+
+    `port/2`: ICS-5, ibc-go's `ErrPortExists`.
+    """
 
     port_id: str
     code: ClassVar[int] = 2
@@ -24,7 +27,12 @@ class PortExists(PortError):
 
 @dataclass(eq=False)
 class InvalidRoute(PortError):
-    """ICS-5: `port/5`."""
+    """No application is bound to this port, or the one that is bound serves another.
+
+    An application binds its ports before the chain starts; later ones are refused.
+
+    `port/5`: ICS-5, ibc-go's `ErrInvalidRoute`.
+    """
 
     port_id: str
     code: ClassVar[int] = 5

@@ -1,4 +1,4 @@
-"""Errors of the queue protocol (codespace `queue`); their first words are the source documents'."""
+"""Errors of the queue protocol (codespace `queue`); their texts begin with the words of [IBC-channels]."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -15,7 +15,10 @@ class QueueError(IbcError):
 
 @dataclass(eq=False)
 class UnregisteredSender(QueueError):
-    """000 3.5: `queue/2`."""
+    """The remote end that a packet or receipt is said to come from was never registered here.
+
+    `queue/2`: [IBC-channels 3.5].
+    """
 
     sender: str
     code: ClassVar[int] = 2
@@ -24,7 +27,10 @@ class UnregisteredSender(QueueError):
 
 @dataclass(eq=False)
 class UnregisteredDestination(QueueError):
-    """000 3.4: `queue/3`."""
+    """The remote end that a packet should go to was never registered, so there is no queue to push it to.
+
+    `queue/3`: [IBC-channels 3.4].
+    """
 
     destination: str
     code: ClassVar[int] = 3
@@ -33,7 +39,10 @@ class UnregisteredDestination(QueueError):
 
 @dataclass(eq=False)
 class WrongSender(QueueError):
-    """000 3.4: `queue/4`."""
+    """A packet's source is not the registered end, or a proof's key belongs to another remote end.
+
+    `queue/4`: [IBC-channels 3.4].
+    """
 
     expected: str
     got: str
@@ -43,7 +52,10 @@ class WrongSender(QueueError):
 
 @dataclass(eq=False)
 class WrongPacketSequence(QueueError):
-    """000 3.4: `queue/5`."""
+    """The message asks for a sequence other than the next one of the queue.
+
+    `queue/5`: [IBC-channels 3.4].
+    """
 
     expected: int
     got: int
@@ -53,7 +65,10 @@ class WrongPacketSequence(QueueError):
 
 @dataclass(eq=False)
 class MustBeSend(QueueError):
-    """001 3.3: `queue/6`."""
+    """The proof's key is not of a queue of sent packets; a receipt must not be received as a packet.
+
+    `queue/6`: [IBC-packets 3.3].
+    """
 
     key: str
     code: ClassVar[int] = 6
@@ -62,7 +77,10 @@ class MustBeSend(QueueError):
 
 @dataclass(eq=False)
 class MustBeRecipient(QueueError):
-    """001 3.4: `queue/7`."""
+    """The proof's key is not of a queue of receipts; a packet must not be handled as a receipt.
+
+    `queue/7`: [IBC-packets 3.4].
+    """
 
     key: str
     code: ClassVar[int] = 7
@@ -71,7 +89,10 @@ class MustBeRecipient(QueueError):
 
 @dataclass(eq=False)
 class SentToDifferentChain(QueueError):
-    """001 3.3, on connection queues: `queue/8`."""
+    """The proof's key names another destination than this chain: a valid proof, but not for us.
+
+    `queue/8`: [IBC-packets 3.3], queues between chains.
+    """
 
     expected: str
     got: str
@@ -81,7 +102,10 @@ class SentToDifferentChain(QueueError):
 
 @dataclass(eq=False)
 class WrongDestination(QueueError):
-    """000 3.5, on channel queues: `queue/9`."""
+    """The proof's key names another destination than the registered channel end.
+
+    `queue/9`: [IBC-channels 3.5], queues between channels.
+    """
 
     expected: str
     got: str
@@ -91,7 +115,10 @@ class WrongDestination(QueueError):
 
 @dataclass(eq=False)
 class OutOfOrder(QueueError):
-    """000 3.5: `queue/10`."""
+    """A packet, receipt or timeout is not the next of its queue; queues are handled strictly in order.
+
+    `queue/10`: [IBC-channels 3.5].
+    """
 
     expected: int
     got: int
@@ -101,7 +128,10 @@ class OutOfOrder(QueueError):
 
 @dataclass(eq=False)
 class MustSubmitHeader(QueueError):
-    """000 3.5: `queue/11`."""
+    """The client has no header of the proof's height yet: update the client first.
+
+    `queue/11`: [IBC-channels 3.5].
+    """
 
     height: str
     code: ClassVar[int] = 11
@@ -110,7 +140,10 @@ class MustSubmitHeader(QueueError):
 
 @dataclass(eq=False)
 class InvalidQueueProof(QueueError):
-    """000 3.5: `queue/12`."""
+    """The proof does not verify against the root of the height it names.
+
+    `queue/12`: [IBC-channels 3.5].
+    """
 
     reason: str
     code: ClassVar[int] = 12
@@ -119,7 +152,10 @@ class InvalidQueueProof(QueueError):
 
 @dataclass(eq=False)
 class OnlyMessageProofs(QueueError):
-    """001 3.4: `queue/13`."""
+    """The proof's key is a queue's head or tail: only elements of a queue are packets or receipts.
+
+    `queue/13`: [IBC-packets 3.4].
+    """
 
     key: str
     code: ClassVar[int] = 13
@@ -128,7 +164,12 @@ class OnlyMessageProofs(QueueError):
 
 @dataclass(eq=False)
 class MessageTimeoutNotYetReached(QueueError):
-    """002 Timeouts: `queue/14`."""
+    """The packet's timeout has not passed at the proven height and time of the receiving chain.
+
+    That chain could still execute the packet.
+
+    `queue/14`: [ICS5-2019 Timeouts].
+    """
 
     sequence: int
     height: str
@@ -139,7 +180,12 @@ class MessageTimeoutNotYetReached(QueueError):
 
 @dataclass(eq=False)
 class PacketExpired(QueueError):
-    """002's TimeoutError, in receipts only: `queue/15`."""
+    """The packet came after its timeout.
+
+    Never raised here: it is written into the receipt, and the sender rolls back when it reads it.
+
+    `queue/15`: [ICS5-2019 Timeouts], its `TimeoutError`.
+    """
 
     code: ClassVar[int] = 15
     text: ClassVar[str] = "the packet had expired when it came"
@@ -147,7 +193,12 @@ class PacketExpired(QueueError):
 
 @dataclass(eq=False)
 class UnknownPacketType(QueueError):
-    """001 3.3: `queue/16`."""
+    """No application handles packets of this type.
+
+    On the receiving chain it goes into the receipt, so that later packets are not blocked.
+
+    `queue/16`: [IBC-packets 3.3].
+    """
 
     packet_type: str
     code: ClassVar[int] = 16
@@ -156,7 +207,10 @@ class UnknownPacketType(QueueError):
 
 @dataclass(eq=False)
 class QueueExhausted(QueueError):
-    """An index beyond 64 bits: `queue/17`."""
+    """The queue's next index would not fit into 64 bits.
+
+    `queue/17`: an index has 64 bits (ADR 0014).
+    """
 
     queue: str
     code: ClassVar[int] = 17
@@ -165,7 +219,10 @@ class QueueExhausted(QueueError):
 
 @dataclass(eq=False)
 class AdvanceBelowHead(QueueError):
-    """It would bring elements back that were popped: `queue/18`."""
+    """The head would move back, or stay: elements that were popped would be there again.
+
+    `queue/18`: ADR 0014.
+    """
 
     head: int
     to: int
@@ -175,7 +232,10 @@ class AdvanceBelowHead(QueueError):
 
 @dataclass(eq=False)
 class InvalidEnd(QueueError):
-    """An end that names no chain, connection and channel: `queue/19`."""
+    """An end is malformed, on the wrong chain, or at another level (chain or channel) than its partner.
+
+    `queue/19`: ADR 0014.
+    """
 
     end: str
     reason: str
@@ -185,7 +245,10 @@ class InvalidEnd(QueueError):
 
 @dataclass(eq=False)
 class AlreadyRegistered(QueueError):
-    """An end has one partner: `queue/20`."""
+    """The end has a partner already; a second one would share its sequences.
+
+    `queue/20`: ADR 0014.
+    """
 
     end: str
     code: ClassVar[int] = 20
@@ -194,7 +257,12 @@ class AlreadyRegistered(QueueError):
 
 @dataclass(eq=False)
 class ClientOfAnotherChain(QueueError):
-    """The client does not follow the remote chain: `queue/21`."""
+    """The light client follows another chain than the remote end names.
+
+    Its proofs would vouch for the wrong chain.
+
+    `queue/21`: ADR 0014.
+    """
 
     client_id: str
     expected: str
@@ -205,7 +273,10 @@ class ClientOfAnotherChain(QueueError):
 
 @dataclass(eq=False)
 class ConnectionBoundElsewhere(QueueError):
-    """A connection has one client and one remote connection: `queue/22`."""
+    """The local connection already belongs to another client or remote connection.
+
+    `queue/22`: ADR 0014.
+    """
 
     connection: str
     expected: str
@@ -216,7 +287,10 @@ class ConnectionBoundElsewhere(QueueError):
 
 @dataclass(eq=False)
 class PacketTimeoutRequired(QueueError):
-    """The chain wants a timeout on every packet: `queue/23`."""
+    """This chain requires a timeout on every packet, and the packet has none.
+
+    `queue/23`: [ICS5-2019 Timeouts].
+    """
 
     code: ClassVar[int] = 23
     text: ClassVar[str] = "packets of this chain need a timeout"
@@ -224,7 +298,10 @@ class PacketTimeoutRequired(QueueError):
 
 @dataclass(eq=False)
 class PacketTimeoutTooFar(QueueError):
-    """The chain caps timeouts: `queue/24`."""
+    """The packet's timeout is later than this chain's limit allows.
+
+    `queue/24`: [ICS5-2019 Timeouts].
+    """
 
     limit: str
     got: str
@@ -234,7 +311,10 @@ class PacketTimeoutTooFar(QueueError):
 
 @dataclass(eq=False)
 class InvalidQueuePacket(QueueError):
-    """A packet that is none: `queue/25`."""
+    """A packet has a malformed type or too much data, or its bytes are not in the canonical encoding.
+
+    `queue/25`: ADR 0014.
+    """
 
     reason: str
     code: ClassVar[int] = 25
@@ -243,7 +323,10 @@ class InvalidQueuePacket(QueueError):
 
 @dataclass(eq=False)
 class InvalidReceipt(QueueError):
-    """The other chain's queue holds a receipt that is none: `queue/26`."""
+    """The proven bytes of the counterparty's receipt queue do not decode to a receipt.
+
+    `queue/26`: ADR 0014.
+    """
 
     sequence: int
     code: ClassVar[int] = 26
@@ -252,7 +335,12 @@ class InvalidReceipt(QueueError):
 
 @dataclass(eq=False)
 class ProtectedStore(QueueError):
-    """An application tried to write where only the protocol writes: `queue/27`."""
+    """An application tried to write the protocol's stores, emit its events, or use a context after its call.
+
+    Queues have one writer; otherwise an application could forge packets of others.
+
+    `queue/27`: [IBC-channels 3.3].
+    """
 
     what: str
     code: ClassVar[int] = 27
@@ -261,7 +349,10 @@ class ProtectedStore(QueueError):
 
 @dataclass(eq=False)
 class NoSuchPacket(QueueError):
-    """Nothing was sent at this index, or it is done with: `queue/28`."""
+    """The queue of sent packets has no element at this index: it was never sent, or is settled and removed.
+
+    `queue/28`: ADR 0014.
+    """
 
     sequence: int
     code: ClassVar[int] = 28
@@ -270,7 +361,10 @@ class NoSuchPacket(QueueError):
 
 @dataclass(eq=False)
 class QueueNotFound(QueueError):
-    """No queue of this name: `queue/29`."""
+    """No queue of this name exists.
+
+    `queue/29`: ADR 0014.
+    """
 
     queue: str
     code: ClassVar[int] = 29
@@ -279,7 +373,10 @@ class QueueNotFound(QueueError):
 
 @dataclass(eq=False)
 class UnnamedChain(QueueError):
-    """A light client that cannot say which chain it follows: `queue/30`."""
+    """Light clients of this type do not say which chain they follow, so none can vouch for a remote end.
+
+    `queue/30`: ADR 0014.
+    """
 
     client_id: str
     code: ClassVar[int] = 30

@@ -15,7 +15,10 @@ class RateLimitError(IbcError):
 
 @dataclass(eq=False)
 class RateLimitNotFound(RateLimitError):
-    """Rate limits: `ratelimit/2`."""
+    """There is no limit of this denomination over this channel or client to remove.
+
+    `ratelimit/2`: rate limits, ibc-go's `ErrRateLimitNotFound`.
+    """
 
     channel_or_client_id: str
     denom: str
@@ -25,7 +28,10 @@ class RateLimitNotFound(RateLimitError):
 
 @dataclass(eq=False)
 class QuotaExceeded(RateLimitError):
-    """Rate limits: `ratelimit/4`."""
+    """The transfer would move more of the denomination than the current window has left.
+
+    `ratelimit/4`: rate limits, ibc-go's `ErrQuotaExceeded`.
+    """
 
     channel_or_client_id: str
     denom: str

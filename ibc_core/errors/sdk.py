@@ -1,4 +1,4 @@
-"""Errors of the host's own refusals, with the Cosmos SDK's codes (codespace `sdk`)."""
+"""Errors of the host chain, with the codes of the Cosmos SDK (codespace `sdk`)."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -15,7 +15,12 @@ class SdkError(IbcError):
 
 @dataclass(eq=False)
 class TxDecode(SdkError):
-    """the host's own refusals, with the Cosmos SDK's codes: `sdk/2`."""
+    """A transaction or a message in it cannot be decoded, or is not in its deterministic form (ADR-027).
+
+    Bytes that two decoders could read differently would split consensus.
+
+    `sdk/2`: Cosmos SDK's `ErrTxDecode`.
+    """
 
     reason: str
     code: ClassVar[int] = 2
@@ -24,7 +29,12 @@ class TxDecode(SdkError):
 
 @dataclass(eq=False)
 class InvalidSdkSequence(SdkError):
-    """the host's own refusals, with the Cosmos SDK's codes: `sdk/3`."""
+    """An invalid account sequence, as other chains report it.
+
+    Never raised here: a wrong sequence is a `WrongSequence`.
+
+    `sdk/3`: Cosmos SDK's `ErrInvalidSequence`.
+    """
 
     reason: str
     code: ClassVar[int] = 3
@@ -33,7 +43,10 @@ class InvalidSdkSequence(SdkError):
 
 @dataclass(eq=False)
 class UnauthorizedTx(SdkError):
-    """the host's own refusals, with the Cosmos SDK's codes: `sdk/4`."""
+    """A signature does not verify, a required signer is missing, or the account has no right to do this.
+
+    `sdk/4`: Cosmos SDK's `ErrUnauthorized`.
+    """
 
     reason: str
     code: ClassVar[int] = 4
@@ -42,7 +55,10 @@ class UnauthorizedTx(SdkError):
 
 @dataclass(eq=False)
 class InsufficientBalance(SdkError):
-    """the host's own refusals, with the Cosmos SDK's codes: `sdk/5`."""
+    """The account holds less of the denomination than it is to pay.
+
+    `sdk/5`: Cosmos SDK's `ErrInsufficientFunds`.
+    """
 
     address: str
     balance: str
@@ -53,7 +69,10 @@ class InsufficientBalance(SdkError):
 
 @dataclass(eq=False)
 class UnknownMessage(SdkError):
-    """the host's own refusals, with the Cosmos SDK's codes: `sdk/6`."""
+    """No plugin handles messages of this type URL, or a query's path names no store.
+
+    `sdk/6`: Cosmos SDK's `ErrUnknownRequest`.
+    """
 
     type_url: str
     code: ClassVar[int] = 6
@@ -62,7 +81,10 @@ class UnknownMessage(SdkError):
 
 @dataclass(eq=False)
 class InvalidSdkAddress(SdkError):
-    """the host's own refusals, with the Cosmos SDK's codes: `sdk/7`."""
+    """An address in a bank message or the fee payer is not bech32 with this chain's prefix.
+
+    `sdk/7`: Cosmos SDK's `ErrInvalidAddress`.
+    """
 
     value: str
     reason: str
@@ -72,7 +94,10 @@ class InvalidSdkAddress(SdkError):
 
 @dataclass(eq=False)
 class InvalidPubKey(SdkError):
-    """the host's own refusals, with the Cosmos SDK's codes: `sdk/8`."""
+    """A signer's public key is missing, malformed, or not the key of the account.
+
+    `sdk/8`: Cosmos SDK's `ErrInvalidPubKey`.
+    """
 
     reason: str
     code: ClassVar[int] = 8
@@ -81,7 +106,10 @@ class InvalidPubKey(SdkError):
 
 @dataclass(eq=False)
 class UnknownAccount(SdkError):
-    """the host's own refusals, with the Cosmos SDK's codes: `sdk/9`."""
+    """No account has this address: it never received coins.
+
+    `sdk/9`: Cosmos SDK's `ErrUnknownAddress`.
+    """
 
     address: str
     code: ClassVar[int] = 9
@@ -90,7 +118,10 @@ class UnknownAccount(SdkError):
 
 @dataclass(eq=False)
 class InvalidSdkCoins(SdkError):
-    """the host's own refusals, with the Cosmos SDK's codes: `sdk/10`."""
+    """Coins are malformed, unsorted or doubled, or a supply would exceed 2^256-1.
+
+    `sdk/10`: Cosmos SDK's `ErrInvalidCoins`.
+    """
 
     coins: str
     code: ClassVar[int] = 10
@@ -99,7 +130,10 @@ class InvalidSdkCoins(SdkError):
 
 @dataclass(eq=False)
 class OutOfGas(SdkError):
-    """the host's own refusals, with the Cosmos SDK's codes: `sdk/11`."""
+    """The transaction used more gas than its limit; everything that it did is undone.
+
+    `sdk/11`: Cosmos SDK's `ErrOutOfGas`.
+    """
 
     limit: int
     used: int = 0
@@ -109,7 +143,10 @@ class OutOfGas(SdkError):
 
 @dataclass(eq=False)
 class MemoTooLarge(SdkError):
-    """the host's own refusals, with the Cosmos SDK's codes: `sdk/12`."""
+    """The transaction's memo is longer than the chain allows; sizes in bytes.
+
+    `sdk/12`: Cosmos SDK's `ErrMemoTooLarge`.
+    """
 
     size: int
     limit: int
@@ -119,7 +156,10 @@ class MemoTooLarge(SdkError):
 
 @dataclass(eq=False)
 class InsufficientFee(SdkError):
-    """the host's own refusals, with the Cosmos SDK's codes: `sdk/13`."""
+    """The fee is below this node's minimum gas price times the gas limit, or is not valid coins.
+
+    `sdk/13`: Cosmos SDK's `ErrInsufficientFee`.
+    """
 
     got: str
     needed: str
@@ -130,7 +170,10 @@ class InsufficientFee(SdkError):
 
 @dataclass(eq=False)
 class TooManySignatures(SdkError):
-    """the host's own refusals, with the Cosmos SDK's codes: `sdk/14`."""
+    """The transaction has more signatures than the chain verifies.
+
+    `sdk/14`: Cosmos SDK's `ErrTooManySignatures`.
+    """
 
     got: int
     limit: int
@@ -140,7 +183,10 @@ class TooManySignatures(SdkError):
 
 @dataclass(eq=False)
 class NoSignatures(SdkError):
-    """the host's own refusals, with the Cosmos SDK's codes: `sdk/15`."""
+    """The transaction has no signature, or its messages name no signer.
+
+    `sdk/15`: Cosmos SDK's `ErrNoSignatures`.
+    """
 
     code: ClassVar[int] = 15
     text: ClassVar[str] = "no signatures supplied"
@@ -148,7 +194,10 @@ class NoSignatures(SdkError):
 
 @dataclass(eq=False)
 class InvalidSdkRequest(SdkError):
-    """the host's own refusals, with the Cosmos SDK's codes: `sdk/18`."""
+    """A transaction, upgrade plan or query of the host breaks a rule that has no code of its own.
+
+    `sdk/18`: Cosmos SDK's `ErrInvalidRequest`.
+    """
 
     reason: str
     code: ClassVar[int] = 18
@@ -157,7 +206,10 @@ class InvalidSdkRequest(SdkError):
 
 @dataclass(eq=False)
 class TxInMempool(SdkError):
-    """the host's own refusals, with the Cosmos SDK's codes: `sdk/19`."""
+    """The mempool holds this very transaction already; a relayer takes that for success.
+
+    `sdk/19`: Cosmos SDK's `ErrTxInMempoolCache`.
+    """
 
     code: ClassVar[int] = 19
     text: ClassVar[str] = "transaction is in the mempool already"
@@ -165,7 +217,10 @@ class TxInMempool(SdkError):
 
 @dataclass(eq=False)
 class TxTooLarge(SdkError):
-    """the host's own refusals, with the Cosmos SDK's codes: `sdk/21`."""
+    """The transaction is larger than the chain decodes; sizes in bytes.
+
+    `sdk/21`: Cosmos SDK's `ErrTxTooLarge`.
+    """
 
     size: int
     limit: int
@@ -175,7 +230,10 @@ class TxTooLarge(SdkError):
 
 @dataclass(eq=False)
 class TxTimeoutHeight(SdkError):
-    """the host's own refusals, with the Cosmos SDK's codes: `sdk/30`."""
+    """The block's height is above the transaction's timeout height.
+
+    `sdk/30`: Cosmos SDK's `ErrTxTimeoutHeight`.
+    """
 
     timeout: int
     height: int
@@ -185,7 +243,10 @@ class TxTimeoutHeight(SdkError):
 
 @dataclass(eq=False)
 class WrongSequence(SdkError):
-    """the host's own refusals, with the Cosmos SDK's codes: `sdk/32`."""
+    """The signature's sequence is not the account's: the transaction ran already, or came too early.
+
+    `sdk/32`: Cosmos SDK's `ErrWrongSequence`.
+    """
 
     expected: int
     got: int
@@ -197,7 +258,10 @@ class WrongSequence(SdkError):
 
 @dataclass(eq=False)
 class NotSupported(SdkError):
-    """the host's own refusals, with the Cosmos SDK's codes: `sdk/37`."""
+    """The transaction uses a feature that this host does not have.
+
+    `sdk/37`: Cosmos SDK's `ErrNotSupported`.
+    """
 
     feature: str
     code: ClassVar[int] = 37
@@ -206,7 +270,10 @@ class NotSupported(SdkError):
 
 @dataclass(eq=False)
 class TxTimeout(SdkError):
-    """the host's own refusals, with the Cosmos SDK's codes: `sdk/42`; both in unix nanoseconds."""
+    """The block's time is after the transaction's timeout timestamp; both in unix nanoseconds.
+
+    `sdk/42`: Cosmos SDK's `ErrTxTimeout`.
+    """
 
     timeout_ns: int
     time_ns: int
@@ -216,7 +283,10 @@ class TxTimeout(SdkError):
 
 @dataclass(eq=False)
 class InvalidGasLimit(SdkError):
-    """the host's own refusals, with the Cosmos SDK's codes: `sdk/41`."""
+    """The transaction's gas limit exceeds that of a block, so no block could hold it.
+
+    `sdk/41`: Cosmos SDK's `ErrInvalidGasLimit`.
+    """
 
     got: int
     code: ClassVar[int] = 41

@@ -1,4 +1,4 @@
-"""Errors of ibc-go's shared errors, used by every module (codespace `ibc`)."""
+"""The shared errors of ibc-go (`modules/core/errors`), which every module uses (codespace `ibc`)."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -15,7 +15,10 @@ class SharedError(IbcError):
 
 @dataclass(eq=False)
 class InvalidSequence(SharedError):
-    """ibc-go's shared errors, used by every module: `ibc/1`."""
+    """A timeout or cleanup claims a next receive sequence that cannot be: zero, or not past the packet.
+
+    `ibc/1`: ibc-go's shared `ErrInvalidSequence`.
+    """
 
     field: str
     got: int
@@ -25,7 +28,10 @@ class InvalidSequence(SharedError):
 
 @dataclass(eq=False)
 class Unauthorized(SharedError):
-    """ibc-go's shared errors, used by every module: `ibc/2`."""
+    """The signer may not do this: it is not the creator, authority, allowed relayer or owner of the coins.
+
+    `ibc/2`: ibc-go's shared `ErrUnauthorized`.
+    """
 
     expected: str
     got: str
@@ -35,7 +41,12 @@ class Unauthorized(SharedError):
 
 @dataclass(eq=False)
 class InsufficientFunds(SharedError):
-    """ibc-go's shared errors, used by every module: `ibc/3`."""
+    """Too few coins, as other chains report it.
+
+    Never raised here: the bank has `InsufficientBalance`.
+
+    `ibc/3`: ibc-go's shared `ErrInsufficientFunds`.
+    """
 
     address: str
     needed: str
@@ -45,7 +56,10 @@ class InsufficientFunds(SharedError):
 
 @dataclass(eq=False)
 class UnknownRequest(SharedError):
-    """ibc-go's shared errors, used by every module: `ibc/4`."""
+    """No query route has this path, or an acknowledgement is not the JSON that ICS-20 answers with.
+
+    `ibc/4`: ibc-go's shared `ErrUnknownRequest`.
+    """
 
     what: str
     code: ClassVar[int] = 4
@@ -54,7 +68,10 @@ class UnknownRequest(SharedError):
 
 @dataclass(eq=False)
 class InvalidAddress(SharedError):
-    """ibc-go's shared errors, used by every module: `ibc/5`."""
+    """An address is empty, too long, or not bech32 with this chain's prefix.
+
+    `ibc/5`: ibc-go's shared `ErrInvalidAddress`.
+    """
 
     field: str
     value: str
@@ -64,7 +81,10 @@ class InvalidAddress(SharedError):
 
 @dataclass(eq=False)
 class InvalidCoins(SharedError):
-    """ibc-go's shared errors, used by every module: `ibc/6`."""
+    """A coin has a malformed denomination, or an amount that is no positive number up to 2^256-1.
+
+    `ibc/6`: ibc-go's shared `ErrInvalidCoins`.
+    """
 
     coins: str
     code: ClassVar[int] = 6
@@ -73,7 +93,10 @@ class InvalidCoins(SharedError):
 
 @dataclass(eq=False)
 class InvalidRequest(SharedError):
-    """ibc-go's shared errors, used by every module: `ibc/8`."""
+    """A query or message breaks a rule that has no code of its own.
+
+    `ibc/8`: ibc-go's shared `ErrInvalidRequest`.
+    """
 
     reason: str
     code: ClassVar[int] = 8
@@ -82,7 +105,10 @@ class InvalidRequest(SharedError):
 
 @dataclass(eq=False)
 class InvalidHeight(SharedError):
-    """ibc-go's shared errors, used by every module: `ibc/9`."""
+    """A height is not `{revision}-{height}`, or is not above or within what the client knows.
+
+    `ibc/9`: ibc-go's shared `ErrInvalidHeight`.
+    """
 
     reason: str
     code: ClassVar[int] = 9
@@ -91,7 +117,10 @@ class InvalidHeight(SharedError):
 
 @dataclass(eq=False)
 class InvalidVersion(SharedError):
-    """ibc-go's shared errors, used by every module: `ibc/10`."""
+    """ConnOpenTry offers no counterparty version, or too many.
+
+    `ibc/10`: ibc-go's shared `ErrInvalidVersion`.
+    """
 
     reason: str
     code: ClassVar[int] = 10
@@ -100,7 +129,12 @@ class InvalidVersion(SharedError):
 
 @dataclass(eq=False)
 class InvalidChainId(SharedError):
-    """ibc-go's shared errors, used by every module: `ibc/11`."""
+    """An invalid chain identifier, as other chains report it.
+
+    Never raised here: light clients have errors of their own for it.
+
+    `ibc/11`: ibc-go's shared `ErrInvalidChainID`.
+    """
 
     chain_id: str
     code: ClassVar[int] = 11
@@ -109,7 +143,10 @@ class InvalidChainId(SharedError):
 
 @dataclass(eq=False)
 class InvalidType(SharedError):
-    """ibc-go's shared errors, used by every module: `ibc/12`."""
+    """Bytes are not of the type that they should be, as ICS-20 packet data in a wrong encoding.
+
+    `ibc/12`: ibc-go's shared `ErrInvalidType`.
+    """
 
     expected: str
     got: str
@@ -119,7 +156,12 @@ class InvalidType(SharedError):
 
 @dataclass(eq=False)
 class PackAny(SharedError):
-    """ibc-go's shared errors, used by every module: `ibc/13`."""
+    """A value that does not go into an Any, as other chains report it.
+
+    Never raised here: only messages of known types are packed.
+
+    `ibc/13`: ibc-go's shared `ErrPackAny`.
+    """
 
     type_url: str
     code: ClassVar[int] = 13
@@ -128,7 +170,10 @@ class PackAny(SharedError):
 
 @dataclass(eq=False)
 class UnpackAny(SharedError):
-    """ibc-go's shared errors, used by every module: `ibc/14`."""
+    """An Any is malformed, empty, or of another type than asked for.
+
+    `ibc/14`: ibc-go's shared `ErrUnpackAny`.
+    """
 
     type_url: str
     reason: str
@@ -138,7 +183,10 @@ class UnpackAny(SharedError):
 
 @dataclass(eq=False)
 class LogicFault(SharedError):
-    """ibc-go's shared errors, used by every module: `ibc/15`."""
+    """An invariant of the chain's own state or wiring is broken: a bug or a damaged store, never bad input.
+
+    `ibc/15`: ibc-go's shared `ErrLogic`.
+    """
 
     reason: str
     code: ClassVar[int] = 15
@@ -147,7 +195,10 @@ class LogicFault(SharedError):
 
 @dataclass(eq=False)
 class NotFound(SharedError):
-    """ibc-go's shared errors, used by every module: `ibc/16`."""
+    """A query, or a message about a client's creator, asks for something that is not in the store.
+
+    `ibc/16`: ibc-go's shared `ErrNotFound`.
+    """
 
     what: str
     code: ClassVar[int] = 16
@@ -156,7 +207,10 @@ class NotFound(SharedError):
 
 @dataclass(eq=False)
 class TooLarge(SharedError):
-    """ibc-go's shared errors, used by every module: `ibc/17`."""
+    """A field is larger than the chain stores; what goes into state unbounded costs every node forever.
+
+    `ibc/17`: ibc-go's shared `ErrTooLarge`.
+    """
 
     field: str
     size: int

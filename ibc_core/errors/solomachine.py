@@ -15,7 +15,10 @@ class SolomachineError(IbcError):
 
 @dataclass(eq=False)
 class InvalidSolomachineHeader(SolomachineError):
-    """ICS-6: `06-solomachine/2`."""
+    """A header that would rotate the solo machine's key is not signed by its current key.
+
+    `06-solomachine/2`: ICS-6, ibc-go's `ErrInvalidHeader`.
+    """
 
     reason: str
     code: ClassVar[int] = 2
@@ -24,7 +27,10 @@ class InvalidSolomachineHeader(SolomachineError):
 
 @dataclass(eq=False)
 class InvalidSignatureAndData(SolomachineError):
-    """ICS-6: `06-solomachine/4`."""
+    """A half of the evidence lacks its signature, data, path or timestamp.
+
+    `06-solomachine/4`: ICS-6, ibc-go's `ErrInvalidSignatureAndData`.
+    """
 
     reason: str
     code: ClassVar[int] = 4
@@ -33,7 +39,10 @@ class InvalidSignatureAndData(SolomachineError):
 
 @dataclass(eq=False)
 class SignatureVerificationFailed(SolomachineError):
-    """ICS-6: `06-solomachine/5`."""
+    """The signature is malformed, not of the machine's key, or of fewer keys than its threshold.
+
+    `06-solomachine/5`: ICS-6, ibc-go's `ErrSignatureVerificationFailed`.
+    """
 
     reason: str
     code: ClassVar[int] = 5
@@ -42,7 +51,10 @@ class SignatureVerificationFailed(SolomachineError):
 
 @dataclass(eq=False)
 class InvalidSolomachineProof(SolomachineError):
-    """ICS-6: `06-solomachine/6`."""
+    """A proof is malformed, unsigned, or of an earlier time than the machine's last one.
+
+    `06-solomachine/6`: ICS-6, ibc-go's `ErrInvalidProof`.
+    """
 
     reason: str
     code: ClassVar[int] = 6

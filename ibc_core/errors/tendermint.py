@@ -15,7 +15,10 @@ class TendermintError(IbcError):
 
 @dataclass(eq=False)
 class InvalidTendermintChainId(TendermintError):
-    """ICS-7: `07-tendermint/2`."""
+    """A client state has a blank chain identifier, or one longer than CometBFT allows.
+
+    `07-tendermint/2`: ICS-7, ibc-go's `ErrInvalidChainID`.
+    """
 
     chain_id: str
     expected: str
@@ -25,7 +28,12 @@ class InvalidTendermintChainId(TendermintError):
 
 @dataclass(eq=False)
 class InvalidTrustingPeriod(TendermintError):
-    """ICS-7: `07-tendermint/3`."""
+    """The trusting period is not positive, or not shorter than the unbonding period.
+
+    Trusted longer than their stake is bonded, validators could sign a fork without loss.
+
+    `07-tendermint/3`: ICS-7, ibc-go's `ErrInvalidTrustingPeriod`.
+    """
 
     trusting_ns: int
     unbonding_ns: int
@@ -35,7 +43,10 @@ class InvalidTrustingPeriod(TendermintError):
 
 @dataclass(eq=False)
 class InvalidUnbondingPeriod(TendermintError):
-    """ICS-7: `07-tendermint/4`."""
+    """The unbonding period is not positive.
+
+    `07-tendermint/4`: ICS-7, ibc-go's `ErrInvalidUnbondingPeriod`.
+    """
 
     got_ns: int
     code: ClassVar[int] = 4
@@ -44,7 +55,10 @@ class InvalidUnbondingPeriod(TendermintError):
 
 @dataclass(eq=False)
 class InvalidHeaderHeight(TendermintError):
-    """ICS-7: `07-tendermint/5`."""
+    """A header is not above its trusted height or of its revision, or a client's latest height is invalid.
+
+    `07-tendermint/5`: ICS-7, ibc-go's `ErrInvalidHeaderHeight`.
+    """
 
     reason: str
     code: ClassVar[int] = 5
@@ -53,7 +67,10 @@ class InvalidHeaderHeight(TendermintError):
 
 @dataclass(eq=False)
 class InvalidHeader(TendermintError):
-    """ICS-7: `07-tendermint/6`."""
+    """One of the two headers of a misbehaviour is missing.
+
+    `07-tendermint/6`: ICS-7, ibc-go's `ErrInvalidHeader`.
+    """
 
     reason: str
     code: ClassVar[int] = 6
@@ -62,7 +79,10 @@ class InvalidHeader(TendermintError):
 
 @dataclass(eq=False)
 class InvalidMaxClockDrift(TendermintError):
-    """ICS-7: `07-tendermint/7`."""
+    """The clock drift that the client tolerates is not positive.
+
+    `07-tendermint/7`: ICS-7, ibc-go's `ErrInvalidMaxClockDrift`.
+    """
 
     got_ns: int
     code: ClassVar[int] = 7
@@ -71,7 +91,10 @@ class InvalidMaxClockDrift(TendermintError):
 
 @dataclass(eq=False)
 class ProcessedTimeNotFound(TendermintError):
-    """ICS-7: `07-tendermint/8`."""
+    """The client did not record when it processed this height, so a delay cannot be measured.
+
+    `07-tendermint/8`: ICS-7, ibc-go's `ErrProcessedTimeNotFound`.
+    """
 
     height: str
     code: ClassVar[int] = 8
@@ -80,7 +103,10 @@ class ProcessedTimeNotFound(TendermintError):
 
 @dataclass(eq=False)
 class ProcessedHeightNotFound(TendermintError):
-    """ICS-7: `07-tendermint/9`."""
+    """The client did not record at which height of this chain it processed this height.
+
+    `07-tendermint/9`: ICS-7, ibc-go's `ErrProcessedHeightNotFound`.
+    """
 
     height: str
     code: ClassVar[int] = 9
@@ -89,7 +115,12 @@ class ProcessedHeightNotFound(TendermintError):
 
 @dataclass(eq=False)
 class DelayPeriodNotPassed(TendermintError):
-    """ICS-7: `07-tendermint/10`."""
+    """The consensus state is younger than the connection's delay period, in time or in blocks.
+
+    The delay leaves time to report misbehaviour before a packet acts on a forged header.
+
+    `07-tendermint/10`: ICS-7, ibc-go's `ErrDelayPeriodNotPassed`.
+    """
 
     needed: str
     got: str
@@ -99,7 +130,10 @@ class DelayPeriodNotPassed(TendermintError):
 
 @dataclass(eq=False)
 class TrustingPeriodExpired(TendermintError):
-    """ICS-7: `07-tendermint/11`."""
+    """A misbehaviour relies on a consensus state that is older than the trusting period.
+
+    `07-tendermint/11`: ICS-7, ibc-go's `ErrTrustingPeriodExpired`.
+    """
 
     trusted_ns: int
     now_ns: int
@@ -109,7 +143,12 @@ class TrustingPeriodExpired(TendermintError):
 
 @dataclass(eq=False)
 class UnbondingPeriodExpired(TendermintError):
-    """ICS-7: `07-tendermint/12`."""
+    """A trusted state older than the unbonding period, as other chains report it.
+
+    Never raised here: the trusting period, which is shorter, ends first.
+
+    `07-tendermint/12`: ICS-7, ibc-go's `ErrUnbondingPeriodExpired`.
+    """
 
     reason: str
     code: ClassVar[int] = 12
@@ -118,7 +157,10 @@ class UnbondingPeriodExpired(TendermintError):
 
 @dataclass(eq=False)
 class InvalidProofSpecs(TendermintError):
-    """ICS-7: `07-tendermint/13`."""
+    """A client state has no proof specifications, or one whose sizes would let nodes be confused.
+
+    `07-tendermint/13`: ICS-7, ibc-go's `ErrInvalidProofSpecs`.
+    """
 
     reason: str
     code: ClassVar[int] = 13
@@ -127,7 +169,10 @@ class InvalidProofSpecs(TendermintError):
 
 @dataclass(eq=False)
 class InvalidValidatorSet(TendermintError):
-    """ICS-7: `07-tendermint/14`."""
+    """The trusted validators of a header are missing, or not those the consensus state commits to.
+
+    `07-tendermint/14`: ICS-7, ibc-go's `ErrInvalidValidatorSet`.
+    """
 
     reason: str
     code: ClassVar[int] = 14
@@ -136,7 +181,12 @@ class InvalidValidatorSet(TendermintError):
 
 @dataclass(eq=False)
 class InvalidTrustLevel(TendermintError):
-    """ICS-7: `07-tendermint/15`."""
+    """The trust level is outside [1/3, 1], or overflows with the validators' power.
+
+    Below 1/3, the signers of a header might all be faulty.
+
+    `07-tendermint/15`: ICS-7, ibc-go's `ErrInvalidTrustLevel`.
+    """
 
     numerator: int
     denominator: int

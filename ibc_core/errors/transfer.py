@@ -15,7 +15,12 @@ class TransferError(IbcError):
 
 @dataclass(eq=False)
 class InvalidPacketTimeout(TransferError):
-    """ICS-20: `transfer/2`."""
+    """An invalid timeout of a transfer, as other chains report it.
+
+    Never raised here: the packet's own checks come first.
+
+    `transfer/2`: ICS-20, ibc-go's `ErrInvalidPacketTimeout`.
+    """
 
     reason: str
     code: ClassVar[int] = 2
@@ -24,7 +29,12 @@ class InvalidPacketTimeout(TransferError):
 
 @dataclass(eq=False)
 class InvalidDenomForTransfer(TransferError):
-    """ICS-20: `transfer/3`."""
+    """A denomination has a blank base, or one that the other chain would read as a voucher's trace.
+
+    It could then be redeemed there for coins that were never escrowed.
+
+    `transfer/3`: ICS-20, ibc-go's `ErrInvalidDenomForTransfer`.
+    """
 
     denom: str
     reason: str
@@ -34,7 +44,10 @@ class InvalidDenomForTransfer(TransferError):
 
 @dataclass(eq=False)
 class InvalidTransferVersion(TransferError):
-    """ICS-20: `transfer/4`."""
+    """The channel or payload has another version than ICS-20's.
+
+    `transfer/4`: ICS-20, ibc-go's `ErrInvalidVersion`.
+    """
 
     expected: str
     got: str
@@ -44,7 +57,10 @@ class InvalidTransferVersion(TransferError):
 
 @dataclass(eq=False)
 class InvalidAmount(TransferError):
-    """ICS-20: `transfer/5`."""
+    """A token amount is no positive integer up to 2^256-1.
+
+    `transfer/5`: ICS-20, ibc-go's `ErrInvalidAmount`.
+    """
 
     amount: str
     code: ClassVar[int] = 5
@@ -53,7 +69,10 @@ class InvalidAmount(TransferError):
 
 @dataclass(eq=False)
 class DenomNotFound(TransferError):
-    """ICS-20: `transfer/6`."""
+    """The hash of a voucher's denomination is not in the store: this chain never received such a coin.
+
+    `transfer/6`: ICS-20, ibc-go's `ErrDenomNotFound`.
+    """
 
     denom: str
     code: ClassVar[int] = 6
@@ -62,7 +81,10 @@ class DenomNotFound(TransferError):
 
 @dataclass(eq=False)
 class SendDisabled(TransferError):
-    """ICS-20: `transfer/7`."""
+    """Governance has switched off transfers from this chain, or of this denomination.
+
+    `transfer/7`: ICS-20, ibc-go's `ErrSendDisabled`.
+    """
 
     code: ClassVar[int] = 7
     text: ClassVar[str] = "fungible token transfers from this chain are disabled"
@@ -70,7 +92,10 @@ class SendDisabled(TransferError):
 
 @dataclass(eq=False)
 class ReceiveDisabled(TransferError):
-    """ICS-20: `transfer/8`."""
+    """Governance has switched off transfers to this chain; the sender gets its coins back.
+
+    `transfer/8`: ICS-20, ibc-go's `ErrReceiveDisabled`.
+    """
 
     code: ClassVar[int] = 8
     text: ClassVar[str] = "fungible token transfers to this chain are disabled"
@@ -78,7 +103,10 @@ class ReceiveDisabled(TransferError):
 
 @dataclass(eq=False)
 class MaxTransferChannels(TransferError):
-    """ICS-20: `transfer/9`."""
+    """The channel's number does not fit into 32 bits, as ibc-go requires of transfer channels.
+
+    `transfer/9`: ICS-20, ibc-go's `ErrMaxTransferChannels`.
+    """
 
     channel_id: str
     code: ClassVar[int] = 9
@@ -87,7 +115,12 @@ class MaxTransferChannels(TransferError):
 
 @dataclass(eq=False)
 class InvalidAuthorization(TransferError):
-    """ICS-20: `transfer/10`."""
+    """An invalid authz grant for transfers, as other chains report it.
+
+    Never raised here: this chain has no authz.
+
+    `transfer/10`: ICS-20, ibc-go's `ErrInvalidAuthorization`.
+    """
 
     reason: str
     code: ClassVar[int] = 10
@@ -96,7 +129,10 @@ class InvalidAuthorization(TransferError):
 
 @dataclass(eq=False)
 class InvalidMemo(TransferError):
-    """ICS-20: `transfer/11`."""
+    """The transfer's memo is too long; sizes in bytes.
+
+    `transfer/11`: ICS-20, ibc-go's `ErrInvalidMemo`.
+    """
 
     size: int
     limit: int
@@ -106,7 +142,12 @@ class InvalidMemo(TransferError):
 
 @dataclass(eq=False)
 class ReceiveFailed(TransferError):
-    """ICS-20: `transfer/16`; why is in the other chain's events alone."""
+    """A payload of IBC v2 failed on the receiving chain.
+
+    The acknowledgement does not say why; only that chain's events do.
+
+    `transfer/16`: ICS-20, ibc-go's `ErrReceiveFailed`.
+    """
 
     code: ClassVar[int] = 16
     text: ClassVar[str] = "the other chain did not receive the packet"

@@ -1,4 +1,4 @@
-"""Errors of CometBFT's header verifier (ibc-go reports these as undefined/1) (codespace `cometbft`)."""
+"""Errors of CometBFT's header verifier (codespace `cometbft`); ibc-go reports them as `undefined/1`."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -15,7 +15,12 @@ class HeaderVerificationError(IbcError):
 
 @dataclass(eq=False)
 class HeaderExpired(HeaderVerificationError):
-    """CometBFT's header verifier (ibc-go reports these as undefined/1): `cometbft/1`."""
+    """The trusted header is older than the trusting period.
+
+    Its validators may have unbonded and could sign a fork without loss.
+
+    `cometbft/1`: CometBFT's `light.ErrOldHeaderExpired`.
+    """
 
     trusted_ns: int
     now_ns: int
@@ -25,7 +30,12 @@ class HeaderExpired(HeaderVerificationError):
 
 @dataclass(eq=False)
 class HeaderFromFuture(HeaderVerificationError):
-    """CometBFT's header verifier (ibc-go reports these as undefined/1): `cometbft/2`."""
+    """The header's time is beyond this chain's block time and the tolerated drift.
+
+    A time far ahead would time packets out that are not due.
+
+    `cometbft/2`: CometBFT's `light.verifyNewHeaderAndVals`.
+    """
 
     header_ns: int
     now_ns: int
@@ -36,7 +46,10 @@ class HeaderFromFuture(HeaderVerificationError):
 
 @dataclass(eq=False)
 class NonMonotonicTime(HeaderVerificationError):
-    """CometBFT's header verifier (ibc-go reports these as undefined/1): `cometbft/3`."""
+    """The header's time is not after the trusted header's.
+
+    `cometbft/3`: CometBFT's `light.verifyNewHeaderAndVals`.
+    """
 
     trusted_ns: int
     header_ns: int
@@ -46,7 +59,10 @@ class NonMonotonicTime(HeaderVerificationError):
 
 @dataclass(eq=False)
 class NonMonotonicHeight(HeaderVerificationError):
-    """CometBFT's header verifier (ibc-go reports these as undefined/1): `cometbft/4`."""
+    """The header's height is not above the trusted height.
+
+    `cometbft/4`: CometBFT's `light.verifyNewHeaderAndVals`.
+    """
 
     trusted: int
     got: int
@@ -56,7 +72,10 @@ class NonMonotonicHeight(HeaderVerificationError):
 
 @dataclass(eq=False)
 class WrongChainId(HeaderVerificationError):
-    """CometBFT's header verifier (ibc-go reports these as undefined/1): `cometbft/5`."""
+    """The header is of another chain than the client follows.
+
+    `cometbft/5`: CometBFT's `SignedHeader.ValidateBasic`.
+    """
 
     expected: str
     got: str
@@ -66,7 +85,10 @@ class WrongChainId(HeaderVerificationError):
 
 @dataclass(eq=False)
 class ValidatorsHashMismatch(HeaderVerificationError):
-    """CometBFT's header verifier (ibc-go reports these as undefined/1): `cometbft/6`."""
+    """The validator set that came along is not the one whose hash the header holds.
+
+    `cometbft/6`: CometBFT's `light.verifyNewHeaderAndVals`.
+    """
 
     expected: str
     got: str
@@ -76,7 +98,10 @@ class ValidatorsHashMismatch(HeaderVerificationError):
 
 @dataclass(eq=False)
 class NextValidatorsHashMismatch(HeaderVerificationError):
-    """CometBFT's header verifier (ibc-go reports these as undefined/1): `cometbft/7`."""
+    """The next header is not by the validators that the trusted header announced for it.
+
+    `cometbft/7`: CometBFT's `light.VerifyAdjacent`.
+    """
 
     expected: str
     got: str
@@ -86,7 +111,10 @@ class NextValidatorsHashMismatch(HeaderVerificationError):
 
 @dataclass(eq=False)
 class WrongCommitHeight(HeaderVerificationError):
-    """CometBFT's header verifier (ibc-go reports these as undefined/1): `cometbft/8`."""
+    """The commit is for another height than the header's.
+
+    `cometbft/8`: CometBFT's `SignedHeader.ValidateBasic`.
+    """
 
     expected: int
     got: int
@@ -96,7 +124,10 @@ class WrongCommitHeight(HeaderVerificationError):
 
 @dataclass(eq=False)
 class WrongBlockId(HeaderVerificationError):
-    """CometBFT's header verifier (ibc-go reports these as undefined/1): `cometbft/9`."""
+    """The commit signs another block than the header hashes to.
+
+    `cometbft/9`: CometBFT's `SignedHeader.ValidateBasic`.
+    """
 
     expected: str
     got: str
@@ -106,7 +137,10 @@ class WrongBlockId(HeaderVerificationError):
 
 @dataclass(eq=False)
 class WrongCommitSize(HeaderVerificationError):
-    """CometBFT's header verifier (ibc-go reports these as undefined/1): `cometbft/10`."""
+    """The commit has not one entry for each validator.
+
+    `cometbft/10`: CometBFT's `types.ErrInvalidCommitSignatures`.
+    """
 
     expected: int
     got: int
@@ -116,7 +150,10 @@ class WrongCommitSize(HeaderVerificationError):
 
 @dataclass(eq=False)
 class WrongValidatorAddress(HeaderVerificationError):
-    """CometBFT's header verifier (ibc-go reports these as undefined/1): `cometbft/11`."""
+    """A commit entry names another validator than stands at its place in the set.
+
+    `cometbft/11`: CometBFT's `types.VerifyCommitLight`.
+    """
 
     index: int
     expected: str
@@ -127,7 +164,10 @@ class WrongValidatorAddress(HeaderVerificationError):
 
 @dataclass(eq=False)
 class DuplicateVote(HeaderVerificationError):
-    """CometBFT's header verifier (ibc-go reports these as undefined/1): `cometbft/12`."""
+    """A trusted validator signed more than once; counted twice, its power would not be real.
+
+    `cometbft/12`: CometBFT's `types.VerifyCommitLightTrusting`.
+    """
 
     address: str
     code: ClassVar[int] = 12
@@ -136,7 +176,10 @@ class DuplicateVote(HeaderVerificationError):
 
 @dataclass(eq=False)
 class WrongSignature(HeaderVerificationError):
-    """CometBFT's header verifier (ibc-go reports these as undefined/1): `cometbft/13`."""
+    """A signature of the commit does not verify over the vote's sign bytes.
+
+    `cometbft/13`: CometBFT's `types.VerifyCommitLight`.
+    """
 
     index: int
     code: ClassVar[int] = 13
@@ -145,7 +188,12 @@ class WrongSignature(HeaderVerificationError):
 
 @dataclass(eq=False)
 class NotEnoughTrust(HeaderVerificationError):
-    """CometBFT's header verifier (ibc-go reports these as undefined/1): `cometbft/14`."""
+    """Trusted validators that signed hold no more than the trust level (1/3) of the trusted power.
+
+    Update to a height in between first; a relayer bisects when it sees this.
+
+    `cometbft/14`: CometBFT's `light.ErrNewValSetCantBeTrusted`.
+    """
 
     got: int
     needed: int
@@ -155,7 +203,10 @@ class NotEnoughTrust(HeaderVerificationError):
 
 @dataclass(eq=False)
 class NotEnoughPower(HeaderVerificationError):
-    """CometBFT's header verifier (ibc-go reports these as undefined/1): `cometbft/15`."""
+    """The signers hold no more than 2/3 of the header's own validator set.
+
+    `cometbft/15`: CometBFT's `types.ErrNotEnoughVotingPowerSigned`.
+    """
 
     got: int
     needed: int
@@ -165,7 +216,10 @@ class NotEnoughPower(HeaderVerificationError):
 
 @dataclass(eq=False)
 class MalformedHeader(HeaderVerificationError):
-    """CometBFT's header verifier (ibc-go reports these as undefined/1): `cometbft/16`."""
+    """A field of the header has a form that CometBFT never produces.
+
+    `cometbft/16`: CometBFT's `Header.ValidateBasic`.
+    """
 
     field: str
     reason: str
@@ -175,7 +229,10 @@ class MalformedHeader(HeaderVerificationError):
 
 @dataclass(eq=False)
 class MalformedCommit(HeaderVerificationError):
-    """CometBFT's header verifier (ibc-go reports these as undefined/1): `cometbft/17`."""
+    """A field of the commit has a form that CometBFT never produces.
+
+    `cometbft/17`: CometBFT's `Commit.ValidateBasic`.
+    """
 
     field: str
     reason: str
@@ -185,7 +242,10 @@ class MalformedCommit(HeaderVerificationError):
 
 @dataclass(eq=False)
 class MalformedValidatorSet(HeaderVerificationError):
-    """CometBFT's header verifier (ibc-go reports these as undefined/1): `cometbft/18`."""
+    """A validator set is empty or has no valid proposer, or a member's key, address or power does not fit.
+
+    `cometbft/18`: CometBFT's `ValidatorSet.ValidateBasic`.
+    """
 
     field: str
     reason: str

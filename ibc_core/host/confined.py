@@ -1,8 +1,9 @@
 """A context for queue applications: everything but the stores that other chains prove against.
 
-The queue's subspace has one writer (000 3.3). An application gets the block through this: `ibc` and `queue`
-are read-only in it, events of the protocol's names are refused, and it ends with the call it was made for,
-branches included, so that nothing the protocol writes afterwards can be undone by an application.
+Only the protocol writes the queues' subspace [IBC-channels 3.3]. An application gets this context instead of
+the block's: `ibc` and `queue` are read-only, events with the protocol's prefix are refused, and the context
+ends with the call it was made for, as do its branches, so that an application cannot undo what the protocol
+writes afterwards.
 """
 
 from collections.abc import Iterator

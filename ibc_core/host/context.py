@@ -1,7 +1,7 @@
 """What the chain code sees of the block it runs in.
 
 `ReadContext` and `WriteContext` are two views of one object, so that a write in a `validate` is a type
-error. The object itself is the host's; `core/overlay.py` ships one.
+error. The object itself is the host's; `ibc_core/host/overlay.py` ships one.
 """
 
 from collections.abc import Iterator

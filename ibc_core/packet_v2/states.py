@@ -4,10 +4,10 @@ from functools import lru_cache
 
 from ibc_core.client_v2.types import ClientCounterparty
 from ibc_core.packet_v2.types import AcknowledgementV2, PacketV2, Payload
-from ibc_core.wire._generated.ibc.core.channel.v2 import packet_pb2
-from ibc_core.wire._generated.ibc.core.client.v2 import config_pb2, counterparty_pb2
 from ibc_core.wire.encoding import encode
 from ibc_core.wire.states import read
+from ibc_proto.ibc.core.channel.v2 import packet_pb2
+from ibc_proto.ibc.core.client.v2 import config_pb2, counterparty_pb2
 
 
 def encode_counterparty(counterparty: ClientCounterparty) -> bytes:

@@ -1,10 +1,10 @@
-"""What an application on queues is, and what it may ask of the protocol (001 3.3-3.4)."""
+"""The interface of applications on queues, and what they may ask of the protocol [IBC-packets 3.3, 3.4]."""
 
 from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
 from ibc_core.address import Address, AddressCodec
-from ibc_core.application.classic import Bank
+from ibc_core.application.services import Bank
 from ibc_core.height import ZERO_HEIGHT, Height
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.queue.packet import QueuePacket, Registration

@@ -11,9 +11,9 @@ from google.protobuf.message import DecodeError, Message
 from ibc_core.height import ZERO_HEIGHT
 from ibc_core.queue.packet import MAX_CODESPACE_SIZE, Binding, QueuePacket, Receipt, Registration
 from ibc_core.queue.types import End
-from ibc_core.wire._generated.pyibc.queue.v1 import queue_pb2 as pb
 from ibc_core.wire.messages.packet import pack_height, unpack_height
 from ibc_core.wire.states import read
+from ibc_proto.pyibc.queue.v1 import queue_pb2 as pb
 
 _M = TypeVar("_M", bound=Message)
 

@@ -1,4 +1,4 @@
-"""Ends, names and keys of provable queues (000 3.2-3.3, 001 3.2, 004 3.1-3.2).
+"""Ends, names and keys of provable queues [IBC-channels 3.2, 3.3], [IBC-packets 3.2], [IBC-queues 3.2].
 
 Between two chains a queue is named by the remote one: `ibc:<chain>:send` and `ibc:<chain>:receipt`. A
 channel's is named by the remote end, then by connection and channel of the end that it belongs to:

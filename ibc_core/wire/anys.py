@@ -6,9 +6,9 @@ from google.protobuf.message import DecodeError, Message
 
 from ibc_core.errors import UnpackAny
 from ibc_core.messages import AnyMessage
-from ibc_core.wire._generated.google.protobuf import any_pb2
 from ibc_core.wire.encoding import encode
-from ibc_core.wire.pool import message_class
+from ibc_proto.google.protobuf import any_pb2
+from ibc_proto.pool import message_class
 
 _M = TypeVar("_M", bound=Message)
 

@@ -10,8 +10,8 @@ from typing import NamedTuple
 from google.protobuf.descriptor import Descriptor
 from google.protobuf.message import Message
 
-from ibc_core.wire._generated.always_written import ALWAYS_WRITTEN
-from ibc_core.wire.pool import POOL
+from ibc_proto.always_written import ALWAYS_WRITTEN
+from ibc_proto.pool import POOL
 
 
 def encode(message: Message) -> bytes:

@@ -10,12 +10,12 @@ from enum import Enum
 
 from google.protobuf.message import Message
 
-from ibc_core.wire._generated.cosmos.crypto.ed25519 import keys_pb2 as ed25519
-from ibc_core.wire._generated.cosmos.crypto.multisig import keys_pb2 as multisig
-from ibc_core.wire._generated.cosmos.crypto.secp256k1 import keys_pb2 as secp256k1
-from ibc_core.wire._generated.ibc.lightclients.solomachine.v3 import solomachine_pb2 as solomachine
-from ibc_core.wire._generated.ibc.lightclients.tendermint.v1 import tendermint_pb2 as tendermint
-from ibc_core.wire.pool import message_class
+from ibc_proto.cosmos.crypto.ed25519 import keys_pb2 as ed25519
+from ibc_proto.cosmos.crypto.multisig import keys_pb2 as multisig
+from ibc_proto.cosmos.crypto.secp256k1 import keys_pb2 as secp256k1
+from ibc_proto.ibc.lightclients.solomachine.v3 import solomachine_pb2 as solomachine
+from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2 as tendermint
+from ibc_proto.pool import message_class
 
 
 class Role(Enum):

@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from google.protobuf.message import DecodeError
 
 from ibc_core.errors import InvalidProof
-from ibc_core.wire._generated.cosmos.ics23.v1 import proofs_pb2
-from ibc_core.wire._generated.ibc.core.commitment.v1 import commitment_pb2
 from ibc_core.wire.encoding import encode
+from ibc_proto.cosmos.ics23.v1 import proofs_pb2
+from ibc_proto.ibc.core.commitment.v1 import commitment_pb2
 
 
 def encode_merkle_proof(proofs: Iterable[bytes]) -> bytes:

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from ibc_core.errors import InvalidRequest
 from ibc_core.paths import prefix_end
-from ibc_core.wire._generated.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest, PageResponse
+from ibc_proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest, PageResponse
 
 _V = TypeVar("_V")
 _T = TypeVar("_T")

@@ -12,9 +12,9 @@ from google.protobuf.descriptor import EnumDescriptor, FieldDescriptor
 from google.protobuf.message import DecodeError, Message
 
 from ibc_core.genesis.entries import InvalidGenesis, decode_base64
-from ibc_core.wire._generated.always_written import ALWAYS_WRITTEN
 from ibc_core.wire.encoding import encode
-from ibc_core.wire.pool import message_class
+from ibc_proto.always_written import ALWAYS_WRITTEN
+from ibc_proto.pool import message_class
 
 _M = TypeVar("_M", bound=Message)
 

@@ -33,7 +33,7 @@ def _parse(cls: type[_M], raw: bytes) -> _M:
 
 
 def require_identifier(validate: Callable[[str], None], text: str) -> None:
-    """Checks an identifier of a request with the validator of its kind (`core.identifiers`).
+    """Checks an identifier of a request with the validator of its kind (`ibc_core.identifiers`).
 
     Raises:
         InvalidRequest: it is malformed.

@@ -1,7 +1,7 @@
 """Values of the `ibc` store: connection and channel ends, paths and parameters, to bytes and back.
 
-A chain proves these bytes to others, so encoding is ibc-go's to the byte (`wire/encoding.py`). Decoding
-is a pure function of the bytes, remembered: a packet's road reads the same ends again and again.
+Other chains verify proofs of these bytes, so they are ibc-go's exactly (`ibc_core/wire/encoding.py`).
+Decoding is a pure function of the bytes and cached: every packet message reads the same ends again.
 """
 
 from collections.abc import Iterable, Mapping
@@ -12,10 +12,10 @@ from google.protobuf.message import DecodeError, Message
 
 from ibc_core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
 from ibc_core.connection.types import ConnectionCounterparty, ConnectionEnd, ConnectionState, Version
-from ibc_core.wire._generated.ibc.core.channel.v1 import channel_pb2
-from ibc_core.wire._generated.ibc.core.client.v1 import client_pb2
-from ibc_core.wire._generated.ibc.core.connection.v1 import connection_pb2
 from ibc_core.wire.encoding import encode
+from ibc_proto.ibc.core.channel.v1 import channel_pb2
+from ibc_proto.ibc.core.client.v1 import client_pb2
+from ibc_proto.ibc.core.connection.v1 import connection_pb2
 
 _M = TypeVar("_M", bound=Message)
 _T = TypeVar("_T")

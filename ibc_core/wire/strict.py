@@ -14,10 +14,10 @@ from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import DecodeError, Message
 
 from ibc_core.errors import TxDecode
-from ibc_core.wire._generated.google.protobuf import any_pb2
 from ibc_core.wire.interfaces import BUILTIN, REQUIRED, ROLES, KnownTypes, Role
-from ibc_core.wire.pool import descriptor_of
 from ibc_core.wire.walk import reject_unknown_fields
+from ibc_proto.google.protobuf import any_pb2
+from ibc_proto.pool import descriptor_of
 
 _M = TypeVar("_M", bound=Message)
 

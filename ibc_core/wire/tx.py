@@ -1,7 +1,7 @@
 """Transactions (cosmos.tx.v1beta1): bytes to a value as strictly as the SDK, and signed bytes from values.
 
-`decode_tx` leaves each message in its Any; the message's own decoder (`wire/messages`) is as strict. A host
-decodes all messages of a transaction before it does anything with it.
+`decode_tx` leaves each message in its Any; the message's own decoder (`ibc_core/wire/messages`) is as strict.
+A host decodes all messages of a transaction before it executes any.
 """
 
 from collections.abc import Iterable, Sequence
@@ -10,17 +10,16 @@ from typing import NamedTuple
 from ibc_core.coin import Coin, coin, parse_amount
 from ibc_core.errors import TxDecode
 from ibc_core.messages import AnyMessage
-from ibc_core.wire._generated.cosmos.base.v1beta1 import coin_pb2
-from ibc_core.wire._generated.cosmos.tx.signing.v1beta1.signing_pb2 import SIGN_MODE_DIRECT
-from ibc_core.wire._generated.cosmos.tx.v1beta1 import tx_pb2
-from ibc_core.wire._generated.google.protobuf.timestamp_pb2 import Timestamp
 from ibc_core.wire.encoding import encode
+from ibc_core.wire.gotime import GO_ZERO_SECONDS, NANOSECONDS, is_timestamp
 from ibc_core.wire.strict import check_any, parse, parse_outer
 from ibc_core.wire.walk import LENGTH, read_field, read_varint
+from ibc_proto.cosmos.base.v1beta1 import coin_pb2
+from ibc_proto.cosmos.tx.signing.v1beta1.signing_pb2 import SIGN_MODE_DIRECT
+from ibc_proto.cosmos.tx.v1beta1 import tx_pb2
+from ibc_proto.google.protobuf.timestamp_pb2 import Timestamp
 
 DIRECT = int(SIGN_MODE_DIRECT)
-_SECOND = 10**9
-_YEAR_1, _YEAR_10000 = -62_135_596_800, 253_402_300_800  # unix seconds
 
 
 class SignerInfo(NamedTuple):
@@ -108,10 +107,10 @@ def _varint_size(number: int) -> int:
 
 def _timeout_ns(given: Timestamp) -> int:
     """In unix nanoseconds; the whole second 1970-01-01T00:00:00 and the first instant of year 1 are none."""
-    if not (_YEAR_1 <= given.seconds < _YEAR_10000 and 0 <= given.nanos < _SECOND):
+    if not is_timestamp(given.seconds, given.nanos):
         raise TxDecode(f"timeout timestamp {given.seconds} s {given.nanos} ns")
-    none = not given.seconds or (given.seconds == _YEAR_1 and not given.nanos)
-    return 0 if none else given.seconds * _SECOND + given.nanos
+    none = not given.seconds or (given.seconds == GO_ZERO_SECONDS and not given.nanos)
+    return 0 if none else given.seconds * NANOSECONDS + given.nanos
 
 
 def _signer_info(info: tx_pb2.SignerInfo) -> SignerInfo:

@@ -15,9 +15,9 @@ from ibc_core.genesis.entries import InvalidGenesis, parse_entries
 from ibc_core.genesis.store import OTHER, entries_of, export_store
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.identifiers import LOCALHOST_CLIENT_ID, LOCALHOST_CONNECTION_ID
-from ibc_core.wire._generated.ibc.core.types.v1.genesis_pb2 import GenesisState
 from ibc_core.wire.protojson import from_json
 from ibc_module.genesis import channels, clients, clients_v2, connections, upgrade
+from ibc_proto.ibc.core.types.v1.genesis_pb2 import GenesisState
 from keepers.keepers import Keepers
 
 ENTRY = "ibc"

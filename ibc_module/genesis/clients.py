@@ -9,10 +9,10 @@ from ibc_core.genesis.entries import InvalidGenesis
 from ibc_core.genesis.section import Entry, Section, require, require_new, require_next
 from ibc_core.identifiers import parse_client_id, validate_client_id
 from ibc_core.numbers import be8
-from ibc_core.wire._generated.google.protobuf import any_pb2
-from ibc_core.wire._generated.ibc.core.client.v1 import client_pb2, genesis_pb2
 from ibc_core.wire.encoding import encode
 from ibc_core.wire.messages.packet import pack_height, unpack_height
+from ibc_proto.google.protobuf import any_pb2
+from ibc_proto.ibc.core.client.v1 import client_pb2, genesis_pb2
 from light_client.interface import LightClient
 from light_client.registry import Registry
 

@@ -13,8 +13,8 @@ from ibc_core.identifiers import (
     validate_connection_id,
 )
 from ibc_core.numbers import be8
-from ibc_core.wire._generated.ibc.core.connection.v1 import connection_pb2, genesis_pb2
 from ibc_core.wire.encoding import encode
+from ibc_proto.ibc.core.connection.v1 import connection_pb2, genesis_pb2
 
 PART = "connection_genesis"
 _KEY = f"ibc.{PART}"

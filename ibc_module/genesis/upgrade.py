@@ -10,10 +10,10 @@ from ibc_core import paths
 from ibc_core.genesis.entries import InvalidGenesis, export_entries, parse_entries
 from ibc_core.genesis.section import Entry
 from ibc_core.host.context import KVStore, ReadStore
-from ibc_core.wire._generated.cosmos.upgrade.v1beta1 import upgrade_pb2
-from ibc_core.wire._generated.google.protobuf import any_pb2
 from ibc_core.wire.encoding import encode
 from ibc_core.wire.protojson import Unprintable, from_json, to_json
+from ibc_proto.cosmos.upgrade.v1beta1 import upgrade_pb2
+from ibc_proto.google.protobuf import any_pb2
 
 ENTRY = "upgrade"
 """The store's name in a host's genesis."""

@@ -9,12 +9,12 @@ from ibc_core.host.context import ReadContext
 from ibc_core.host.routes import QueryRoute
 from ibc_core.identifiers import validate_connection_id
 from ibc_core.wire import states
-from ibc_core.wire._generated.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest, PageResponse
-from ibc_core.wire._generated.ibc.core.channel.v1 import channel_pb2
-from ibc_core.wire._generated.ibc.core.channel.v1 import query_pb2 as pb
 from ibc_core.wire.paginate import paginate
 from ibc_core.wire.requests import answering, require_identifier
 from ibc_module.queries import lookup
+from ibc_proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest, PageResponse
+from ibc_proto.ibc.core.channel.v1 import channel_pb2
+from ibc_proto.ibc.core.channel.v1 import query_pb2 as pb
 from keepers.keepers import Keepers
 
 SERVICE = "/ibc.core.channel.v1.Query/"

@@ -15,14 +15,14 @@ from ibc_core.height import Height
 from ibc_core.host.context import ReadContext
 from ibc_core.host.routes import QueryRoute
 from ibc_core.identifiers import validate_client_id
-from ibc_core.wire._generated.google.protobuf import any_pb2
-from ibc_core.wire._generated.ibc.core.client.v1 import client_pb2
-from ibc_core.wire._generated.ibc.core.client.v1 import query_pb2 as pb
 from ibc_core.wire.messages.packet import pack_height
 from ibc_core.wire.paginate import paginate
 from ibc_core.wire.requests import answering, require_identifier
 from ibc_core.wire.states import read
 from ibc_module.queries import lookup
+from ibc_proto.google.protobuf import any_pb2
+from ibc_proto.ibc.core.client.v1 import client_pb2
+from ibc_proto.ibc.core.client.v1 import query_pb2 as pb
 from keepers.keepers import Keepers
 
 SERVICE = "/ibc.core.client.v1.Query/"

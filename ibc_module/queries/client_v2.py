@@ -7,10 +7,10 @@ from ibc_core.errors import NotFound
 from ibc_core.host.context import ReadContext
 from ibc_core.host.routes import QueryRoute
 from ibc_core.identifiers import validate_client_id
-from ibc_core.wire._generated.ibc.core.client.v2 import config_pb2, counterparty_pb2
-from ibc_core.wire._generated.ibc.core.client.v2 import query_pb2 as pb
 from ibc_core.wire.requests import answering, require_identifier
 from ibc_core.wire.states import read
+from ibc_proto.ibc.core.client.v2 import config_pb2, counterparty_pb2
+from ibc_proto.ibc.core.client.v2 import query_pb2 as pb
 
 SERVICE = "/ibc.core.client.v2.Query/"
 

@@ -9,11 +9,11 @@ from ibc_core.host.context import ReadContext
 from ibc_core.host.routes import QueryRoute
 from ibc_core.identifiers import validate_client_id, validate_connection_id
 from ibc_core.wire import states
-from ibc_core.wire._generated.ibc.core.connection.v1 import connection_pb2
-from ibc_core.wire._generated.ibc.core.connection.v1 import query_pb2 as pb
 from ibc_core.wire.paginate import paginate
 from ibc_core.wire.requests import answering, require_identifier
 from ibc_module.queries import lookup
+from ibc_proto.ibc.core.connection.v1 import connection_pb2
+from ibc_proto.ibc.core.connection.v1 import query_pb2 as pb
 from keepers.keepers import Keepers
 
 SERVICE = "/ibc.core.connection.v1.Query/"

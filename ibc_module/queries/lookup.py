@@ -9,11 +9,11 @@ from ibc_core.errors import ClientNotFound, ConsensusStateNotFound, InvalidReque
 from ibc_core.height import Height
 from ibc_core.host.context import ReadContext
 from ibc_core.identifiers import validate_channel_id, validate_port_id
-from ibc_core.wire._generated.google.protobuf import any_pb2
-from ibc_core.wire._generated.ibc.core.client.v1 import client_pb2
 from ibc_core.wire.messages.packet import pack_height
 from ibc_core.wire.requests import require_identifier
 from ibc_core.wire.states import read
+from ibc_proto.google.protobuf import any_pb2
+from ibc_proto.ibc.core.client.v1 import client_pb2
 from keepers.keepers import Keepers
 
 

@@ -8,9 +8,9 @@ from ibc_core.host.context import ReadContext
 from ibc_core.host.gas import READ_BYTE
 from ibc_core.host.routes import QueryRoute
 from ibc_core.identifiers import parse_client_id, validate_client_id
-from ibc_core.wire._generated.ibc.core.client.v1 import query_pb2 as pb
 from ibc_core.wire.messages.packet import unpack_height
 from ibc_core.wire.requests import answering, require_identifier
+from ibc_proto.ibc.core.client.v1 import query_pb2 as pb
 from keepers.keepers import Keepers
 from light_client.interface import Claim
 from light_client.once import ReadOnce

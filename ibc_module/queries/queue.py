@@ -14,11 +14,11 @@ from ibc_core.queue.types import (
     parse_name,
     registration_key,
 )
-from ibc_core.wire._generated.pyibc.queue.v1 import query_pb2 as pb
-from ibc_core.wire._generated.pyibc.queue.v1 import queue_pb2
 from ibc_core.wire.paginate import paginate
 from ibc_core.wire.requests import answering
 from ibc_core.wire.states import read
+from ibc_proto.pyibc.queue.v1 import query_pb2 as pb
+from ibc_proto.pyibc.queue.v1 import queue_pb2
 from keepers.queue.keeper import QueueKeeper
 
 SERVICE = "/pyibc.queue.v1.Query/"

@@ -1,4 +1,4 @@
-"""Provable queues (000 3.2.3, 001 3.2). The only writer of their keys in the store `queue`.
+"""Provable queues [IBC-channels 3.2.3]: the only writer of their keys in the store `queue`.
 
 A queue is a slice of an endless array: elements stand at head <= index < tail. Elements popped or advanced
 over are deleted, so that the store holds what is waiting and nothing else: an element stands in the store if,
@@ -12,7 +12,7 @@ from ibc_core.queue.types import STORE_NAME, Queue, element_key, head_key, tail_
 
 
 class QueueKeeper:
-    """The queues of this chain; a queue is named by `core.queue.queue_of`."""
+    """The queues of this chain; a queue is named by `ibc_core.queue.types.queue_of`."""
 
     def init(self, ctx: WriteContext, queue: Queue) -> None:
         """Makes an empty queue: head and tail are 0.

@@ -21,7 +21,7 @@ from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.identifiers import parse_client_id
 from ibc_core.messages import AnyMessage
 from ibc_core.numbers import MAX_U64
-from ibc_core.wire._generated.ibc.lightclients.solomachine.v3 import solomachine_pb2 as pb
+from ibc_proto.ibc.lightclients.solomachine.v3 import solomachine_pb2 as pb
 from light_client.interface import Claim, ClientTypes, LightClient, ProofEffect
 from light_client.solomachine import codec
 from light_client.solomachine.keys import check_signature, decode_public_key

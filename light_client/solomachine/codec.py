@@ -14,10 +14,10 @@ from ibc_core.errors import (
     UnpackAny,
 )
 from ibc_core.messages import AnyMessage
-from ibc_core.wire._generated.ibc.core.commitment.v2 import commitment_pb2
-from ibc_core.wire._generated.ibc.lightclients.solomachine.v3 import solomachine_pb2 as pb
 from ibc_core.wire.anys import decode_any, encode_any, pack_any, unpack_any
 from ibc_core.wire.encoding import encode
+from ibc_proto.ibc.core.commitment.v2 import commitment_pb2
+from ibc_proto.ibc.lightclients.solomachine.v3 import solomachine_pb2 as pb
 from light_client.solomachine.states import (
     ClientState,
     ConsensusState,

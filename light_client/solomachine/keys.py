@@ -8,9 +8,9 @@ from google.protobuf.message import DecodeError
 from ibc_core.crypto.signatures import verify_signature
 from ibc_core.errors import InvalidConsensus, SignatureVerificationFailed
 from ibc_core.messages import AnyMessage
-from ibc_core.wire._generated.cosmos.crypto.ed25519 import keys_pb2 as ed25519_pb2
-from ibc_core.wire._generated.cosmos.crypto.multisig import keys_pb2 as multisig_pb2
-from ibc_core.wire._generated.cosmos.crypto.secp256k1 import keys_pb2 as secp256k1_pb2
+from ibc_proto.cosmos.crypto.ed25519 import keys_pb2 as ed25519_pb2
+from ibc_proto.cosmos.crypto.multisig import keys_pb2 as multisig_pb2
+from ibc_proto.cosmos.crypto.secp256k1 import keys_pb2 as secp256k1_pb2
 from light_client.solomachine.signatures import MultiSignature, Signature, SingleSignature
 
 MAX_DEPTH = 10

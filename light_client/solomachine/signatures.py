@@ -5,8 +5,8 @@ from typing import NamedTuple, Union
 from google.protobuf.message import DecodeError
 
 from ibc_core.errors import SignatureVerificationFailed
-from ibc_core.wire._generated.cosmos.crypto.multisig.v1beta1 import multisig_pb2
-from ibc_core.wire._generated.cosmos.tx.signing.v1beta1 import signing_pb2
+from ibc_proto.cosmos.crypto.multisig.v1beta1 import multisig_pb2
+from ibc_proto.cosmos.tx.signing.v1beta1 import signing_pb2
 
 
 class SingleSignature(NamedTuple):

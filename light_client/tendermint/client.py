@@ -11,7 +11,7 @@ from ibc_core.messages import AnyMessage
 from ibc_core.numbers import MAX_U64
 from ibc_core.proofs import verify_membership, verify_non_membership
 from ibc_core.proofs.decode import merkle_proof
-from ibc_core.wire._generated.ibc.lightclients.tendermint.v1 import tendermint_pb2
+from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
 from light_client.interface import Claim, ClientTypes, LightClient, UpgradedStates
 from light_client.tendermint import misbehaviour, recovery, store, updates, upgrade
 from light_client.tendermint.codec import HEADER_TYPE_URL, MISBEHAVIOUR_TYPE_URL, decode_client_header

@@ -16,8 +16,8 @@ from ibc_core.errors import (
 )
 from ibc_core.height import revision_of
 from ibc_core.identifiers import validate_client_id
-from ibc_core.wire._generated.ibc.lightclients.tendermint.v1 import tendermint_pb2
 from ibc_core.wire.encoding import encode
+from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
 from light_client.tendermint.codec import MISBEHAVIOUR_TYPE_URL, client_header_from, client_header_to
 from light_client.tendermint.states import ClientState, ConsensusState
 from light_client.tendermint.types import ClientHeader, Misbehaviour, SignedHeader

@@ -4,7 +4,7 @@ from functools import lru_cache
 from typing import cast
 
 from ibc_core.proofs import InnerSpec, LeafOp, ProofSpec
-from ibc_core.wire._generated.cosmos.ics23.v1 import proofs_pb2
+from ibc_proto.cosmos.ics23.v1 import proofs_pb2
 
 
 @lru_cache(16)

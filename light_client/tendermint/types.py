@@ -9,11 +9,12 @@ from copy import copy
 from functools import lru_cache
 from typing import NamedTuple
 
-from ibc_core.crypto.ripemd160 import ripemd160
+from ibc_core.crypto import secp256k1
 from ibc_core.errors import IbcError, MalformedValidatorSet
 from ibc_core.height import Height
 from ibc_core.numbers import MAX_I64
-from light_client.tendermint.encoding import GO_ZERO_TIME_NS, message_field, varint_field
+from ibc_core.wire.gotime import GO_ZERO_TIME_NS
+from light_client.tendermint.encoding import message_field, varint_field
 from light_client.tendermint.merkle import leaf_hash, root_of
 
 MAX_TOTAL_POWER = MAX_I64 // 8
@@ -116,8 +117,9 @@ def address_of(key_type: str, public_key: bytes) -> bytes:
         raise MalformedValidatorSet("pub_key", f"unknown key type {key_type!a}")
     if len(public_key) != size:
         raise MalformedValidatorSet("pub_key", f"{len(public_key)} bytes, a {key_type} key has {size}")
-    digest = hashlib.sha256(public_key).digest()
-    return digest[:20] if key_type == ED25519 else ripemd160(digest)
+    if key_type == SECP256K1:
+        return secp256k1.address(public_key)
+    return hashlib.sha256(public_key).digest()[:20]
 
 
 def validator(key_type: str, public_key: bytes, power: int, priority: int = 0) -> Validator:

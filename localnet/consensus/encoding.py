@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from ibc_core.wire._generated.tendermint.types.block_pb2 import Block as PbBlock
 from ibc_core.wire.encoding import encode
+from ibc_proto.tendermint.types.block_pb2 import Block as PbBlock
 from light_client.tendermint.codec import commit_to, header_to
 from light_client.tendermint.merkle import merkle_root
 from light_client.tendermint.types import BlockId, Commit, Header

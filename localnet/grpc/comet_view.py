@@ -9,8 +9,8 @@ from typing import TypeVar
 
 from ibc_core.errors import InvalidRequest
 from ibc_core.host.block import TxOutcome
-from ibc_core.wire._generated.tendermint.p2p.types_pb2 import DefaultNodeInfo
-from ibc_core.wire._generated.tendermint.types import block_pb2, evidence_pb2, types_pb2
+from ibc_proto.tendermint.p2p.types_pb2 import DefaultNodeInfo
+from ibc_proto.tendermint.types import block_pb2, evidence_pb2, types_pb2
 from ibc_relayer import rpc_forms as forms
 from ibc_relayer.errors import EndpointRefused, MalformedAnswer
 from ibc_relayer.rpc_client import HttpRpc, Json, Patience

@@ -5,8 +5,8 @@ from hashlib import sha256
 from typing import TypeVar
 
 from ibc_core.host.block import TxOutcome
-from ibc_core.wire._generated.tendermint.p2p.types_pb2 import DefaultNodeInfo
-from ibc_core.wire._generated.tendermint.types import block_pb2, evidence_pb2, types_pb2
+from ibc_proto.tendermint.p2p.types_pb2 import DefaultNodeInfo
+from ibc_proto.tendermint.types import block_pb2, evidence_pb2, types_pb2
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable
 from light_client.tendermint.codec import block_id_to, header_to
 from light_client.tendermint.types import Validator

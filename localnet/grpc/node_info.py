@@ -6,7 +6,7 @@ ABCI Query asks for it too, and there nobody may wait for CometBFT: it may be wa
 from threading import Lock, Thread
 
 from ibc_core.errors import IbcError
-from ibc_core.wire._generated.tendermint.p2p.types_pb2 import DefaultNodeInfo
+from ibc_proto.tendermint.p2p.types_pb2 import DefaultNodeInfo
 from localnet.grpc.view import NodeView
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from ibc_core.wire._generated.cosmos.base.node.v1beta1 import query_pb2 as pb
+from ibc_proto.cosmos.base.node.v1beta1 import query_pb2 as pb
 from localnet.grpc.answering import Method, method
 from localnet.grpc.view import NodeView
 from localnet.host.app import HostApp

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple, TypeVar
 
 from ibc_core.errors import InvalidRequest
-from ibc_core.wire._generated.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest, PageResponse
+from ibc_proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest, PageResponse
 
 _T = TypeVar("_T")
 

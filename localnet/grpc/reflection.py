@@ -6,7 +6,7 @@ import grpc
 from grpc_reflection.v1alpha import reflection_pb2
 from grpc_reflection.v1alpha.reflection import aio
 
-from ibc_core.wire.pool import POOL
+from ibc_proto.pool import POOL
 
 SERVICES = ("grpc.reflection.v1.ServerReflection", "grpc.reflection.v1alpha.ServerReflection")
 

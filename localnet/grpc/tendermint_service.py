@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 
 from ibc_core.address import AddressCodec
-from ibc_core.wire._generated.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest, PageResponse
-from ibc_core.wire._generated.cosmos.base.tendermint.v1beta1 import query_pb2 as pb
-from ibc_core.wire._generated.cosmos.crypto.ed25519 import keys_pb2 as ed25519
-from ibc_core.wire._generated.cosmos.crypto.secp256k1 import keys_pb2 as secp256k1
 from ibc_core.wire.encoding import encode
+from ibc_proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest, PageResponse
+from ibc_proto.cosmos.base.tendermint.v1beta1 import query_pb2 as pb
+from ibc_proto.cosmos.crypto.ed25519 import keys_pb2 as ed25519
+from ibc_proto.cosmos.crypto.secp256k1 import keys_pb2 as secp256k1
 from light_client.tendermint.types import ED25519, Validator
 from localnet.grpc.answering import Method, method
 from localnet.grpc.blocks import require_block

@@ -8,13 +8,13 @@ from google.protobuf.message import DecodeError
 
 from ibc_core.errors import InvalidRequest, NotFound
 from ibc_core.host.block import TxOutcome
-from ibc_core.wire._generated.cosmos.base.abci.v1beta1 import abci_pb2
-from ibc_core.wire._generated.cosmos.tx.v1beta1 import service_pb2 as pb
-from ibc_core.wire._generated.cosmos.tx.v1beta1 import tx_pb2
 from ibc_core.wire.abci import pack_event
 from ibc_core.wire.encoding import encode
+from ibc_core.wire.gotime import format_rfc3339
 from ibc_core.wire.tx import decode_tx
-from light_client.tendermint.times import format_rfc3339
+from ibc_proto.cosmos.base.abci.v1beta1 import abci_pb2
+from ibc_proto.cosmos.tx.v1beta1 import service_pb2 as pb
+from ibc_proto.cosmos.tx.v1beta1 import tx_pb2
 from localnet.grpc.answering import Method, method
 from localnet.grpc.blocks import require_block
 from localnet.grpc.paging import cut, page_of

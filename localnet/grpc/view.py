@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 from ibc_core.host.block import TxOutcome
-from ibc_core.wire._generated.tendermint.p2p.types_pb2 import DefaultNodeInfo
-from ibc_core.wire._generated.tendermint.types import block_pb2, types_pb2
+from ibc_proto.tendermint.p2p.types_pb2 import DefaultNodeInfo
+from ibc_proto.tendermint.types import block_pb2, types_pb2
 from light_client.tendermint.types import Validator
 
 

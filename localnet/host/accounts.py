@@ -11,12 +11,12 @@ from typing import NamedTuple
 from google.protobuf.any_pb2 import Any as PbAny
 
 from ibc_core.address import Address
+from ibc_core.crypto import secp256k1
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.numbers import be8
 from ibc_core.paths import prefix_end
-from ibc_core.wire._generated.cosmos.auth.v1beta1.auth_pb2 import BaseAccount
-from ibc_core.wire._generated.cosmos.crypto.secp256k1.keys_pb2 import PubKey
-from ibc_relayer import secp256k1
+from ibc_proto.cosmos.auth.v1beta1.auth_pb2 import BaseAccount
+from ibc_proto.cosmos.crypto.secp256k1.keys_pb2 import PubKey
 
 STORE = "acc"
 TYPE_URL = "/cosmos.auth.v1beta1.BaseAccount"

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from ibc_core.address import Address, AddressCodec
 from ibc_core.coin import Coin, coin, is_denom
+from ibc_core.crypto import secp256k1
 from ibc_core.errors import (
     InsufficientBalance,
     InsufficientFee,
@@ -32,9 +33,8 @@ from ibc_core.errors import (
 )
 from ibc_core.host.context import WriteContext
 from ibc_core.numbers import MAX_I64
-from ibc_core.wire._generated.cosmos.crypto.secp256k1.keys_pb2 import PubKey
 from ibc_core.wire.tx import DIRECT, SignerInfo, Tx, sign_bytes
-from ibc_relayer import secp256k1
+from ibc_proto.cosmos.crypto.secp256k1.keys_pb2 import PubKey
 from localnet.host import events
 from localnet.host.accounts import Account, Accounts
 from localnet.host.bank import BankKeeper, coins_text
@@ -182,7 +182,7 @@ def public_key(account: Account, info: SignerInfo, signer: Address) -> Account:
         raise InvalidPubKey(f"{signer.text} has no public key yet, and none is given")
     if not secp256k1.is_public_key(key):
         raise InvalidPubKey("not a compressed secp256k1 point")
-    if secp256k1.account_address(key) != signer.raw:
+    if secp256k1.address(key) != signer.raw:
         raise InvalidPubKey(f"it is not the key of {signer.text}")
     return account._replace(public_key=key)
 

@@ -6,11 +6,11 @@ from ibc_core.address import AddressCodec
 from ibc_core.errors import InvalidRequest, NotFound, UnknownAccount
 from ibc_core.host.context import ReadContext
 from ibc_core.host.routes import QueryRoute
-from ibc_core.wire._generated.cosmos.auth.v1beta1 import auth_pb2
-from ibc_core.wire._generated.cosmos.auth.v1beta1 import query_pb2 as pb
-from ibc_core.wire._generated.google.protobuf.any_pb2 import Any as PbAny
 from ibc_core.wire.paginate import paginate
 from ibc_core.wire.requests import answering
+from ibc_proto.cosmos.auth.v1beta1 import auth_pb2
+from ibc_proto.cosmos.auth.v1beta1 import query_pb2 as pb
+from ibc_proto.google.protobuf.any_pb2 import Any as PbAny
 from localnet.host.accounts import ACCOUNTS, STORE, Accounts, decode_account
 from localnet.host.config import HostConfig, module_address
 

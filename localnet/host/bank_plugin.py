@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ibc_core.address import AddressCodec
-from ibc_core.application.classic import Bank
+from ibc_core.application.services import Bank
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.host.routes import MessageRoute, QueryRoute
 from ibc_module import hookimpl

@@ -7,12 +7,12 @@ from ibc_core.coin import is_denom
 from ibc_core.errors import InvalidRequest, NotFound
 from ibc_core.host.context import ReadContext
 from ibc_core.host.routes import QueryRoute
-from ibc_core.wire._generated.cosmos.bank.v1beta1 import bank_pb2
-from ibc_core.wire._generated.cosmos.bank.v1beta1 import query_pb2 as pb
-from ibc_core.wire._generated.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest, PageResponse
-from ibc_core.wire._generated.cosmos.base.v1beta1.coin_pb2 import Coin
 from ibc_core.wire.paginate import paginate
 from ibc_core.wire.requests import answering
+from ibc_proto.cosmos.bank.v1beta1 import bank_pb2
+from ibc_proto.cosmos.bank.v1beta1 import query_pb2 as pb
+from ibc_proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest, PageResponse
+from ibc_proto.cosmos.base.v1beta1.coin_pb2 import Coin
 from localnet.host.bank import BALANCES, STORE, SUPPLY, BankKeeper, holder_prefix
 
 SERVICE = "/cosmos.bank.v1beta1.Query/"

@@ -15,10 +15,10 @@ from ibc_core.errors import (
 from ibc_core.host.context import WriteContext
 from ibc_core.host.routes import MessageRoute
 from ibc_core.value import value
-from ibc_core.wire._generated.cosmos.bank.v1beta1.tx_pb2 import MsgMultiSend as PbMsgMultiSend
-from ibc_core.wire._generated.cosmos.bank.v1beta1.tx_pb2 import MsgSend as PbMsgSend
-from ibc_core.wire._generated.cosmos.base.v1beta1.coin_pb2 import Coin as PbCoin
 from ibc_core.wire.strict import parse
+from ibc_proto.cosmos.bank.v1beta1.tx_pb2 import MsgMultiSend as PbMsgMultiSend
+from ibc_proto.cosmos.bank.v1beta1.tx_pb2 import MsgSend as PbMsgSend
+from ibc_proto.cosmos.base.v1beta1.coin_pb2 import Coin as PbCoin
 from localnet.host.bank import BankKeeper, coins_text
 
 MSG_SEND = "/cosmos.bank.v1beta1.MsgSend"

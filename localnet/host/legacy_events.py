@@ -8,7 +8,7 @@ Hermes looks for misbehaviour. Block events matter most: Hermes' push mode reads
 from collections.abc import Iterable
 
 from ibc_core.host.events import Attribute, Event
-from ibc_core.wire._generated.ibc.core.client.v1.tx_pb2 import MsgUpdateClient
+from ibc_proto.ibc.core.client.v1.tx_pb2 import MsgUpdateClient
 
 UPDATE_CLIENT = "/ibc.core.client.v1.MsgUpdateClient"
 _RAW = {"packet_data_hex": "packet_data", "packet_ack_hex": "packet_ack"}

@@ -4,14 +4,14 @@ from collections.abc import Callable, Mapping
 
 from ibc_core.host.context import ReadContext
 from ibc_core.host.routes import QueryRoute
-from ibc_core.wire._generated.cosmos.base.node.v1beta1 import query_pb2 as node
-from ibc_core.wire._generated.cosmos.base.tendermint.v1beta1 import query_pb2 as tendermint
-from ibc_core.wire._generated.cosmos.consensus.v1 import query_pb2 as consensus
-from ibc_core.wire._generated.cosmos.staking.v1beta1 import query_pb2 as staking
-from ibc_core.wire._generated.cosmos.staking.v1beta1 import staking_pb2
-from ibc_core.wire._generated.tendermint.p2p.types_pb2 import DefaultNodeInfo
 from ibc_core.wire.requests import answering
 from ibc_module import __version__
+from ibc_proto.cosmos.base.node.v1beta1 import query_pb2 as node
+from ibc_proto.cosmos.base.tendermint.v1beta1 import query_pb2 as tendermint
+from ibc_proto.cosmos.consensus.v1 import query_pb2 as consensus
+from ibc_proto.cosmos.staking.v1beta1 import query_pb2 as staking
+from ibc_proto.cosmos.staking.v1beta1 import staking_pb2
+from ibc_proto.tendermint.p2p.types_pb2 import DefaultNodeInfo
 from localnet.host.config import GasPrices, HostConfig
 
 GET_NODE_INFO = "/cosmos.base.tendermint.v1beta1.Service/GetNodeInfo"

@@ -1,6 +1,6 @@
 """Signatures of transactions: a memo between CheckTx and the block."""
 
-from ibc_relayer import secp256k1
+from ibc_core.crypto import secp256k1
 
 
 class SignatureMemo:
@@ -19,7 +19,7 @@ class SignatureMemo:
         entry = (public_key, digest, signature)
         if entry in self._young or entry in self._old:
             return True
-        if not secp256k1.verify(public_key, digest, signature):
+        if not secp256k1.verify_digest(public_key, digest, signature):
             return False
         if len(self._young) >= self._limit:
             self._old, self._young = self._young, set()

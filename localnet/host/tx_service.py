@@ -7,9 +7,9 @@ from typing import ClassVar
 from ibc_core.errors import IbcError, InvalidSdkRequest
 from ibc_core.host.block import TxOutcome
 from ibc_core.numbers import MAX_U64
-from ibc_core.wire._generated.cosmos.base.abci.v1beta1 import abci_pb2
-from ibc_core.wire._generated.cosmos.tx.v1beta1 import service_pb2
 from ibc_core.wire.encoding import encode
+from ibc_proto.cosmos.base.abci.v1beta1 import abci_pb2
+from ibc_proto.cosmos.tx.v1beta1 import service_pb2
 from localnet.host.requests import parse_request
 
 SIMULATE = "/cosmos.tx.v1beta1.Service/Simulate"

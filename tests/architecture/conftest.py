@@ -1,6 +1,8 @@
 """The source tree as data, and rules over the part of it that every validator runs."""
 
 import ast
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ from conformance.kit.side import Side
 from conformance.kit.stage import Stage
 from ibc_core import paths
 from ibc_core.application.v2 import PayloadAnswer
+from ibc_core.installation import PACKAGES
 from ibc_core.messages import MsgIbcSoftwareUpgrade, UpgradePlan
 from ibc_core.messages_v2 import (
     MsgAcknowledgementV2,
@@ -39,6 +42,7 @@ CHAIN = (
     "light_client/",
     "iavl/",
     "ibc_core/",
+    "ibc_proto/",
     "ibc_module/apps/",
     "ibc_module/queries/",
     "ibc_module/wiring.py",
@@ -47,21 +51,6 @@ CHAIN = (
     "localnet/host/",
 )
 """Where the state is computed."""
-
-PACKAGES = (
-    "pyibc",
-    "ibc_testing",
-    "localnet",
-    "ibc_relayer",
-    "ibc_indexer",
-    "ibc_module",
-    "handlers",
-    "keepers",
-    "light_client",
-    "ibc_core",
-    "iavl",
-    "abci_server",
-)
 
 
 @pytest.fixture(scope="session")
@@ -75,6 +64,28 @@ def packages():
     return PACKAGES
 
 
+PIP = (sys.executable, "-m", "pip")
+
+
+@pytest.fixture(scope="session")
+def wheel(root, tmp_path_factory):
+    """The wheel, built of the clone."""
+    folder = tmp_path_factory.mktemp("wheel")
+    options = ("--quiet", "--no-deps", "--no-build-isolation", "--no-index", "--wheel-dir", str(folder))
+    subprocess.run([*PIP, "wheel", *options, str(root)], check=True, capture_output=True)
+    (found,) = folder.glob("*.whl")
+    return found
+
+
+@pytest.fixture(scope="session")
+def installed(wheel, tmp_path_factory):
+    """A folder that the wheel is installed in, for tests that do not change it."""
+    site = tmp_path_factory.mktemp("installed") / "site"
+    options = ("--quiet", "--no-deps", "--no-index", "--target", str(site))
+    subprocess.run([*PIP, "install", *options, str(wheel)], check=True, capture_output=True)
+    return site
+
+
 @pytest.fixture(scope="session")
 def sources(root):
     """Path below the root -> text, of every shipped module that was written by hand."""
@@ -82,7 +93,7 @@ def sources(root):
         path.relative_to(root).as_posix(): path.read_text(encoding="utf-8")
         for package in PACKAGES
         for path in sorted((root / package).rglob("*.py"))
-        if "_generated" not in path.parts
+        if package != "ibc_proto" or path.name in {"__init__.py", "pool.py"}
     }
 
 

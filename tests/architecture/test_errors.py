@@ -1,9 +1,11 @@
 """The error tree: codes, processes, and that no error is only decoration."""
 
 import ast
+import inspect
 import pickle
 import re
-from dataclasses import fields
+from dataclasses import dataclass, fields
+from typing import ClassVar
 
 import pytest
 
@@ -38,6 +40,9 @@ REGISTERED_ONLY = {
     "UnbondingPeriodExpired",
 }
 """Nothing here raises them: other chains do, and relayers read their codes; or a later version will."""
+
+CODE_LINE = re.compile(r"`([\w-]+)/(\d+)`: .+\.", re.DOTALL)
+NOT_RAISED = "Never raised here"
 
 
 def made(cls):
@@ -91,3 +96,56 @@ def test_every_raised_error_is_named_by_a_test(root):
         if not re.search(rf"\b{name}\b", tests) and not re.search(rf"\b{name}\b", kit)
     }
     assert untested == set()
+
+
+def unexplained(cls):
+    """What is missing of a docstring: sentences that explain the error, then "`codespace/code`: source."."""
+    *explanation, last = (inspect.getdoc(cls) or "").split("\n\n")
+    found = CODE_LINE.fullmatch(last)
+    if found is None or found.groups() != (cls.codespace, str(cls.code)):
+        return "no line of its codespace, code and source"
+    if not explanation or not all(
+        re.fullmatch(r"[A-Z\d].{20,}[.:]", each, re.DOTALL) for each in explanation
+    ):
+        return "no sentence that says when it is raised"
+    if "Any error of" in explanation[0] or "ibc-go's `" in explanation[0]:
+        return "a sentence that says nothing but its source"
+    return None
+
+
+def test_every_error_says_when_it_is_raised():
+    found = {name: unexplained(cls) for name, cls in CLASSES.items() if name not in BASES}
+    assert {name: missing for name, missing in found.items() if missing} == {}
+
+
+def test_what_is_never_raised_says_so():
+    says = {name for name, cls in CLASSES.items() if NOT_RAISED in (cls.__doc__ or "")}
+    assert says == REGISTERED_ONLY
+
+
+@pytest.mark.parametrize(
+    ("docstring", "missing"),
+    [
+        ("The planted error was planted here.\n\n`planted/7`: ICS-0.", None),
+        ("ICS-0: `planted/7`.", "no line of its codespace, code and source"),
+        ("`planted/7`: ICS-0.", "no sentence that says when it is raised"),
+        ("The planted error was planted here.", "no line of its codespace, code and source"),
+        (
+            "The planted error was planted here.\n\n`planted/8`: ICS-0.",
+            "no line of its codespace, code and source",
+        ),
+        ("Planted.\n\n`planted/7`: ICS-0.", "no sentence that says when it is raised"),
+        (
+            "Any error of codespace `planted`.\n\n`planted/7`: ICS-0.",
+            "a sentence that says nothing but its source",
+        ),
+    ],
+)
+def test_a_docstring_of_nothing_but_its_code_is_found(docstring, missing):
+    @dataclass(eq=False)
+    class Planted(errors.IbcError):
+        codespace: ClassVar[str] = "planted"
+        code: ClassVar[int] = 7
+
+    Planted.__doc__ = docstring
+    assert unexplained(Planted) == missing

@@ -20,8 +20,8 @@ import pytest
 
 from ibc_core.coin import coin
 from ibc_core.messages import AnyMessage
-from ibc_core.wire._generated.cosmos.auth.v1beta1 import query_pb2 as auth_pb2
-from ibc_core.wire._generated.cosmos.bank.v1beta1 import query_pb2 as bank_pb2
+from ibc_proto.cosmos.auth.v1beta1 import query_pb2 as auth_pb2
+from ibc_proto.cosmos.bank.v1beta1 import query_pb2 as bank_pb2
 from ibc_relayer.rpc_account import GasTerms
 from ibc_relayer.rpc_client import Patience
 from ibc_relayer.rpc_endpoint import RpcEndpoint

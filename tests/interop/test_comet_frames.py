@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from abci_server._generated.tendermint.abci import types_pb2 as pb
 from abci_server.client import Client
 from abci_server.framing import FrameReader
+from ibc_proto.tendermint.abci import types_pb2 as pb
 
 pytestmark = pytest.mark.interop
 

@@ -10,9 +10,9 @@ from click.testing import CliRunner
 
 import localnet.network
 from ibc_core.messages import AnyMessage
-from ibc_core.wire._generated.ibc.applications.transfer.v1 import tx_pb2
 from ibc_indexer.plugin import ExportPlugin
 from ibc_module.plugin import Config, plugins
+from ibc_proto.ibc.applications.transfer.v1 import tx_pb2
 from ibc_relayer.rpc_account import GasTerms
 from ibc_relayer.rpc_blocks import RpcBlocks
 from ibc_relayer.rpc_client import HttpRpc, Patience

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from ibc_core.wire._generated.cosmos.bank.v1beta1 import query_pb2 as bank_pb2
+from ibc_proto.cosmos.bank.v1beta1 import query_pb2 as bank_pb2
 
 pytestmark = pytest.mark.interop
 

@@ -11,8 +11,8 @@ from click.testing import CliRunner
 
 import localnet.network
 from ibc_core.messages import AnyMessage
-from ibc_core.wire._generated.cosmos.bank.v1beta1 import query_pb2 as bank_pb2
-from ibc_core.wire._generated.ibc.applications.transfer.v1 import tx_pb2
+from ibc_proto.cosmos.bank.v1beta1 import query_pb2 as bank_pb2
+from ibc_proto.ibc.applications.transfer.v1 import tx_pb2
 from ibc_relayer.rpc_account import GasTerms
 from ibc_relayer.rpc_client import Patience
 from ibc_relayer.rpc_endpoint import RpcEndpoint

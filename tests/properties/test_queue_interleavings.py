@@ -225,7 +225,7 @@ class World:
 
 
 def check_causality(world):
-    """000 3.1, over what happened in the order in which it happened."""
+    """[IBC-channels 3.1], over what happened in the order in which it happened."""
     when = defaultdict(dict)
     for time, (kind, lane, sequence, _) in enumerate(world.history):
         assert sequence not in when[lane, kind], "a packet is sent, received and answered once"

@@ -29,7 +29,7 @@ from ibc_core.errors import (
 )
 from ibc_core.height import Height
 from ibc_core.messages import AnyMessage, MsgUpgradeClient
-from ibc_core.wire._generated.ibc.lightclients.tendermint.v1 import tendermint_pb2 as pb
+from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2 as pb
 from light_client.tendermint import store
 from light_client.tendermint.codec import pack_client_header
 from light_client.tendermint.misbehaviour import encode_misbehaviour

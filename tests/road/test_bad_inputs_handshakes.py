@@ -17,7 +17,7 @@ from ibc_core.errors import (
     TxDecode,
 )
 from ibc_core.messages import AnyMessage
-from ibc_core.wire._generated.ibc.core.channel.v1 import tx_pb2
+from ibc_proto.ibc.core.channel.v1 import tx_pb2
 
 MAX_U64 = 2**64 - 1
 

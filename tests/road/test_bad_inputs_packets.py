@@ -25,9 +25,9 @@ from ibc_core.messages import AnyMessage
 from ibc_core.messages_v2 import MsgAcknowledgementV2, MsgRecvPacketV2, MsgRegisterCounterparty, MsgSendPacket
 from ibc_core.packet_v2 import types as v2
 from ibc_core.packet_v2.types import SENTINEL
-from ibc_core.wire._generated.cosmos.ics23.v1 import proofs_pb2
-from ibc_core.wire._generated.ibc.core.commitment.v1 import commitment_pb2
 from ibc_core.wire.messages import client_v2, packet_v2
+from ibc_proto.cosmos.ics23.v1 import proofs_pb2
+from ibc_proto.ibc.core.commitment.v1 import commitment_pb2
 from ibc_testing.clock import SECOND
 
 # -- classic packets

@@ -20,11 +20,11 @@ from ibc_core.errors import (
 )
 from ibc_core.errors.sdk import InsufficientBalance
 from ibc_core.messages import AnyMessage
-from ibc_core.wire._generated.cosmos.crypto.multisig import keys_pb2 as multisig_pb2
-from ibc_core.wire._generated.cosmos.tx.v1beta1 import tx_pb2
-from ibc_core.wire._generated.google.protobuf import any_pb2
-from ibc_core.wire._generated.ibc.core.client.v1 import tx_pb2 as client_tx
-from ibc_core.wire._generated.ibc.lightclients.solomachine.v3 import solomachine_pb2 as solo_pb2
+from ibc_proto.cosmos.crypto.multisig import keys_pb2 as multisig_pb2
+from ibc_proto.cosmos.tx.v1beta1 import tx_pb2
+from ibc_proto.google.protobuf import any_pb2
+from ibc_proto.ibc.core.client.v1 import tx_pb2 as client_tx
+from ibc_proto.ibc.lightclients.solomachine.v3 import solomachine_pb2 as solo_pb2
 from ibc_relayer.wallet import Wallet
 from ibc_testing.transfers import transfer
 from localnet.chain import LocalChain

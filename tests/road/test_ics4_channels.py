@@ -29,7 +29,7 @@ from ibc_core.errors import (
     InvalidProof,
     UnknownMessage,
 )
-from ibc_core.wire._generated.ibc.core.channel.v1 import query_pb2
+from ibc_proto.ibc.core.channel.v1 import query_pb2
 from ibc_relayer.link import relay
 from ibc_relayer.path import Path
 

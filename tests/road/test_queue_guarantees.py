@@ -1,4 +1,4 @@
-"""The five statements of 002 and the sixth for timeouts, on proofs that the other chain's client verifies."""
+"""The five guarantees of [ICS5-2019] and the sixth for timeouts, on proofs that the other client verifies."""
 
 import pytest
 
@@ -124,7 +124,7 @@ def test_6_nothing_on_a_if_message_i_was_sent_and_its_timeout_proven_and_all_bef
 
 
 def test_a_flood_that_nobody_relays_is_rolled_back_without_an_answer(world):
-    """002: now A can roll back all transactions that were blocked by unrelayed packets."""
+    """[ICS5-2019]: now A can roll back all transactions that were blocked by unrelayed packets."""
     pair, lane = world
     for _ in range(20):
         must(pair.send(lane, max_height=Height(1, 1)))

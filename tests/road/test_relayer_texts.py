@@ -6,7 +6,7 @@ import pytest
 
 from conformance.kit.encode import to_any
 from ibc_core.channel.types import Order
-from ibc_core.wire._generated.cosmos.tx.v1beta1 import service_pb2
+from ibc_proto.cosmos.tx.v1beta1 import service_pb2
 from localnet.host.tx_service import SIMULATE, SimulationFailed
 
 

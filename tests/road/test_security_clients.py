@@ -26,7 +26,7 @@ from ibc_core.errors import (
     WrongValidatorAddress,
 )
 from ibc_core.messages import AnyMessage
-from ibc_core.wire._generated.ibc.lightclients.tendermint.v1 import tendermint_pb2 as pb
+from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2 as pb
 from light_client.tendermint import store
 from light_client.tendermint.codec import pack_client_header
 from light_client.tendermint.hashing import validator_set_hash

@@ -242,7 +242,7 @@ def test_whoever_sends_a_packet_may_relay_it(queues):
     assert a.bounds(lane.outgoing) == (index + 1, index + 1)
 
 
-# -- 002: "if a blockchain requires a timeout on all messages and imposes some reasonable upper limit"
+# -- [ICS5-2019]: "if a blockchain requires a timeout on all messages and imposes some reasonable upper limit"
 
 LIMIT = 100 * SECOND
 

@@ -16,7 +16,7 @@ from types import SimpleNamespace
 import pytest
 
 from ibc_core.channel.types import Order
-from ibc_core.wire.pool import POOL, message_class
+from ibc_proto.pool import POOL, message_class
 from ibc_testing.transfers import transfer
 from ibc_testing.two_chains import two_chains
 from localnet.rpc.server import RpcServer

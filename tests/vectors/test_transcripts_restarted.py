@@ -15,8 +15,8 @@ from conformance.transcripts.blocks import run_check, run_step
 from conformance.transcripts.chain import ReplayChain
 from conformance.transcripts.reading import load, read
 from conformance.transcripts.trees import Trees
-from ibc_core.wire._generated.ibc.applications.transfer.v1.genesis_pb2 import GenesisState as TransferGenesis
-from ibc_core.wire._generated.ibc.core.types.v1.genesis_pb2 import GenesisState
+from ibc_proto.ibc.applications.transfer.v1.genesis_pb2 import GenesisState as TransferGenesis
+from ibc_proto.ibc.core.types.v1.genesis_pb2 import GenesisState
 
 COMMITTED = Path(__file__).parent / "ibcgo-transcripts"
 NAMES = sorted(path.name for path in COMMITTED.glob("*.json.gz"))

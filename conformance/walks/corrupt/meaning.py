@@ -9,7 +9,7 @@ from conformance.walks.chain import WalkChain
 from conformance.walks.world import World
 from ibc_core.messages import AnyMessage
 from ibc_core.wire.encoding import encode
-from ibc_core.wire.pool import message_class
+from ibc_proto.pool import message_class
 
 BAD_SIGNERS = (
     "",

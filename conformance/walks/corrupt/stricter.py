@@ -11,9 +11,9 @@ from ibc_core.proofs.decode import merkle_proof
 from ibc_core.proofs.spec import NonExistenceProof
 from ibc_core.wire.messages.client import CREATE, decode_create
 from ibc_core.wire.messages.packet_v2 import SEND_PACKET, decode_send_packet
-from ibc_core.wire.pool import message_class
 from ibc_core.wire.strict import NOT_UTF8, parse, parse_outer
 from ibc_module.apps.transfer.encodings import decode
+from ibc_proto.pool import message_class
 from light_client.tendermint.state_codec import decode_client_state
 from light_client.tendermint.states import check_client_state
 

@@ -8,12 +8,12 @@ from ibc_core.messages import (
     MsgChannelOpenInit,
     MsgChannelOpenTry,
 )
-from ibc_core.wire._generated.ibc.core.channel.v1 import tx_pb2
 from ibc_core.wire.encoding import encode
 from ibc_core.wire.interfaces import BUILTIN, KnownTypes
 from ibc_core.wire.messages.packet import pack_height, unpack_height
 from ibc_core.wire.states import pack_channel_end, unpack_channel_end
 from ibc_core.wire.strict import parse
+from ibc_proto.ibc.core.channel.v1 import tx_pb2
 
 OPEN_INIT = "/ibc.core.channel.v1.MsgChannelOpenInit"
 OPEN_TRY = "/ibc.core.channel.v1.MsgChannelOpenTry"

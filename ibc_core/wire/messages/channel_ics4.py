@@ -15,13 +15,13 @@ from ibc_core.messages import (
     MsgCleanupPacket,
     MsgTimeout,
 )
-from ibc_core.wire._generated.pyibc.channel.v1 import tx_pb2
 from ibc_core.wire.encoding import encode
 from ibc_core.wire.interfaces import BUILTIN, KnownTypes
 from ibc_core.wire.messages import channel, packet
 from ibc_core.wire.messages.packet import pack_height, pack_packet, unpack_height, unpack_packet
 from ibc_core.wire.states import pack_channel_end, unpack_channel_end
 from ibc_core.wire.strict import parse
+from ibc_proto.pyibc.channel.v1 import tx_pb2
 
 OPEN_INIT = "/pyibc.channel.v1.MsgChannelOpenInit"
 OPEN_TRY = "/pyibc.channel.v1.MsgChannelOpenTry"

@@ -8,11 +8,11 @@ from ibc_core.messages import (
     MsgUpdateClientParams,
     MsgUpgradeClient,
 )
-from ibc_core.wire._generated.ibc.core.client.v1 import client_pb2, tx_pb2
 from ibc_core.wire.anys import pack_any, unpack_any
 from ibc_core.wire.encoding import encode
 from ibc_core.wire.interfaces import BUILTIN, KnownTypes
 from ibc_core.wire.strict import parse
+from ibc_proto.ibc.core.client.v1 import client_pb2, tx_pb2
 
 CREATE = "/ibc.core.client.v1.MsgCreateClient"
 UPDATE = "/ibc.core.client.v1.MsgUpdateClient"

@@ -1,10 +1,10 @@
 """Client messages of IBC v2."""
 
 from ibc_core.messages_v2 import MsgRegisterCounterparty, MsgUpdateClientConfig
-from ibc_core.wire._generated.ibc.core.client.v2 import config_pb2, tx_pb2
 from ibc_core.wire.encoding import encode
 from ibc_core.wire.interfaces import BUILTIN, KnownTypes
 from ibc_core.wire.strict import parse
+from ibc_proto.ibc.core.client.v2 import config_pb2, tx_pb2
 
 REGISTER_COUNTERPARTY = "/ibc.core.client.v2.MsgRegisterCounterparty"
 UPDATE_CONFIG = "/ibc.core.client.v2.MsgUpdateClientConfig"

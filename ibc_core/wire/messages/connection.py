@@ -12,7 +12,6 @@ from ibc_core.messages import (
     MsgConnectionOpenTry,
     MsgUpdateConnectionParams,
 )
-from ibc_core.wire._generated.ibc.core.connection.v1 import connection_pb2, tx_pb2
 from ibc_core.wire.encoding import encode
 from ibc_core.wire.interfaces import BUILTIN, KnownTypes
 from ibc_core.wire.messages.packet import pack_height, unpack_height
@@ -23,6 +22,7 @@ from ibc_core.wire.states import (
     unpack_version,
 )
 from ibc_core.wire.strict import parse
+from ibc_proto.ibc.core.connection.v1 import connection_pb2, tx_pb2
 
 OPEN_INIT = "/ibc.core.connection.v1.MsgConnectionOpenInit"
 OPEN_TRY = "/ibc.core.connection.v1.MsgConnectionOpenTry"

@@ -8,7 +8,6 @@ from ibc_core.messages import (
     MsgConnectionOpenInit,
     MsgConnectionOpenTry,
 )
-from ibc_core.wire._generated.pyibc.connection.v1 import tx_pb2
 from ibc_core.wire.encoding import encode
 from ibc_core.wire.interfaces import BUILTIN, KnownTypes
 from ibc_core.wire.messages import connection
@@ -21,6 +20,7 @@ from ibc_core.wire.states import (
     unpack_version,
 )
 from ibc_core.wire.strict import parse
+from ibc_proto.pyibc.connection.v1 import tx_pb2
 
 OPEN_INIT = "/pyibc.connection.v1.MsgConnectionOpenInit"
 OPEN_TRY = "/pyibc.connection.v1.MsgConnectionOpenTry"

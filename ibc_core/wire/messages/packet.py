@@ -3,11 +3,11 @@
 from ibc_core.height import Height
 from ibc_core.messages import MsgAcknowledgement, MsgRecvPacket, MsgTimeout, MsgTimeoutOnClose
 from ibc_core.packet.types import Packet
-from ibc_core.wire._generated.ibc.core.channel.v1 import channel_pb2, tx_pb2
-from ibc_core.wire._generated.ibc.core.client.v1 import client_pb2
 from ibc_core.wire.encoding import encode
 from ibc_core.wire.interfaces import BUILTIN, KnownTypes
 from ibc_core.wire.strict import parse
+from ibc_proto.ibc.core.channel.v1 import channel_pb2, tx_pb2
+from ibc_proto.ibc.core.client.v1 import client_pb2
 
 RECV_PACKET = "/ibc.core.channel.v1.MsgRecvPacket"
 ACKNOWLEDGEMENT = "/ibc.core.channel.v1.MsgAcknowledgement"

@@ -2,11 +2,11 @@
 
 from ibc_core.messages_v2 import MsgAcknowledgementV2, MsgRecvPacketV2, MsgSendPacket, MsgTimeoutV2
 from ibc_core.packet_v2.states import pack_packet, pack_payload, unpack_packet, unpack_payload
-from ibc_core.wire._generated.ibc.core.channel.v2 import packet_pb2, tx_pb2
 from ibc_core.wire.encoding import encode
 from ibc_core.wire.interfaces import BUILTIN, KnownTypes
 from ibc_core.wire.messages.packet import pack_height, unpack_height
 from ibc_core.wire.strict import parse
+from ibc_proto.ibc.core.channel.v2 import packet_pb2, tx_pb2
 
 SEND_PACKET = "/ibc.core.channel.v2.MsgSendPacket"
 RECV_PACKET = "/ibc.core.channel.v2.MsgRecvPacket"

@@ -12,11 +12,11 @@ from ibc_core.queue.messages import (
     MsgRegister,
 )
 from ibc_core.queue.states import pack_end, unpack_end
-from ibc_core.wire._generated.pyibc.queue.v1 import tx_pb2
 from ibc_core.wire.encoding import encode
 from ibc_core.wire.interfaces import BUILTIN, KnownTypes
 from ibc_core.wire.messages.packet import pack_height, unpack_height
 from ibc_core.wire.strict import parse
+from ibc_proto.pyibc.queue.v1 import tx_pb2
 
 REGISTER = "/pyibc.queue.v1.MsgRegister"
 SEND = "/pyibc.queue.v1.MsgSend"

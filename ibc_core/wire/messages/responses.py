@@ -1,10 +1,10 @@
 """Responses of the Msg services. A response without fields is `EMPTY`."""
 
 from ibc_core.packet.outcome import Outcome
-from ibc_core.wire._generated.ibc.applications.transfer.v1 import tx_pb2 as transfer_tx
-from ibc_core.wire._generated.ibc.core.channel.v1 import tx_pb2 as channel_tx
-from ibc_core.wire._generated.ibc.core.client.v1 import tx_pb2 as client_tx
 from ibc_core.wire.encoding import encode
+from ibc_proto.ibc.applications.transfer.v1 import tx_pb2 as transfer_tx
+from ibc_proto.ibc.core.channel.v1 import tx_pb2 as channel_tx
+from ibc_proto.ibc.core.client.v1 import tx_pb2 as client_tx
 
 EMPTY = b""
 

@@ -3,11 +3,11 @@
 from ibc_core.coin import parse_amount
 from ibc_core.errors import TxDecode
 from ibc_core.transfer.types import MsgTransfer
-from ibc_core.wire._generated.cosmos.base.v1beta1 import coin_pb2
-from ibc_core.wire._generated.ibc.applications.transfer.v1 import tx_pb2
 from ibc_core.wire.encoding import encode
 from ibc_core.wire.messages.packet import pack_height, unpack_height
 from ibc_core.wire.strict import parse
+from ibc_proto.cosmos.base.v1beta1 import coin_pb2
+from ibc_proto.ibc.applications.transfer.v1 import tx_pb2
 
 TRANSFER = "/ibc.applications.transfer.v1.MsgTransfer"
 

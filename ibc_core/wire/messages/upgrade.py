@@ -4,13 +4,13 @@ from google.protobuf.message import DecodeError
 
 from ibc_core.errors import TxDecode
 from ibc_core.messages import MsgIbcSoftwareUpgrade, UpgradePlan
-from ibc_core.wire._generated.cosmos.upgrade.v1beta1 import upgrade_pb2
-from ibc_core.wire._generated.google.protobuf import timestamp_pb2
-from ibc_core.wire._generated.ibc.core.client.v1 import tx_pb2
 from ibc_core.wire.anys import pack_any, unpack_any
 from ibc_core.wire.encoding import encode
 from ibc_core.wire.interfaces import BUILTIN, KnownTypes
 from ibc_core.wire.strict import parse
+from ibc_proto.cosmos.upgrade.v1beta1 import upgrade_pb2
+from ibc_proto.google.protobuf import timestamp_pb2
+from ibc_proto.ibc.core.client.v1 import tx_pb2
 
 SOFTWARE_UPGRADE = "/ibc.core.client.v1.MsgIBCSoftwareUpgrade"
 

@@ -1,8 +1,9 @@
 """The middleware of IBC v1: around the application, and between it and the module."""
 
 from ibc_core.address import Address
-from ibc_core.application.classic import AppAcknowledgement, IbcApp, PacketSender
+from ibc_core.application.classic import AppAcknowledgement, IbcApp
 from ibc_core.application.middleware import PassThroughApp, PassThroughSender
+from ibc_core.application.services import PacketSender
 from ibc_core.height import Height
 from ibc_core.host.context import WriteContext
 from ibc_core.packet.types import Packet

@@ -7,7 +7,8 @@ sees a packet that comes in before the others, and one that goes out after them.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ibc_core.application.classic import IbcApp, PacketSender, Services
+from ibc_core.application.classic import IbcApp
+from ibc_core.application.services import PacketSender, Services
 from ibc_core.application.v2 import IbcAppV2
 from ibc_core.genesis.entries import InvalidGenesis, export_entries, parse_entries
 from ibc_core.host.context import ReadContext, WriteContext

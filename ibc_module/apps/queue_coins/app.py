@@ -1,9 +1,9 @@
-"""The application of packets of coins: commit on success, rollback on error and timeout (001 3.4)."""
+"""The application of packets of coins: commit on success, rollback on error and timeout [IBC-packets 3.4]."""
 
 from hashlib import sha256
 
 from ibc_core.address import Address, AddressCodec
-from ibc_core.application.classic import Bank
+from ibc_core.application.services import Bank
 from ibc_core.coin import Coin, coin
 from ibc_core.errors import DenomNotFound, InvalidAddress, Unauthorized
 from ibc_core.host.context import ReadContext, WriteContext

@@ -14,7 +14,7 @@ from ibc_core.coin import is_denom
 from ibc_core.errors import InvalidCoins, InvalidRequest
 from ibc_core.numbers import MAX_U256
 from ibc_core.queue.types import End, parse_end
-from ibc_core.wire._generated.pyibc.queue_coins.v1 import coins_pb2 as pb
+from ibc_proto.pyibc.queue_coins.v1 import coins_pb2 as pb
 
 PREFIX = "queue/"
 MAX_HOPS = 16

@@ -7,10 +7,10 @@ from ibc_core.genesis.entries import InvalidGenesis, parse_entries
 from ibc_core.genesis.section import Entry, Section, require, require_new
 from ibc_core.genesis.store import OTHER, entries_of, export_store
 from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.wire._generated.pyibc.ratelimit.v1 import ratelimit_pb2 as pb
 from ibc_core.wire.protojson import from_json
 from ibc_module.apps.rate_limit import state
 from ibc_module.apps.rate_limit.limit import RateLimit, unpack
+from ibc_proto.pyibc.ratelimit.v1 import ratelimit_pb2 as pb
 
 ENTRY = "ratelimit"
 """The module's name in a host's genesis."""

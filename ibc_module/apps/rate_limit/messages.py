@@ -5,11 +5,11 @@ from typing import NamedTuple
 from ibc_core.address import AddressCodec
 from ibc_core.errors import RateLimitNotFound, UnauthorizedTx
 from ibc_core.host.context import WriteContext
-from ibc_core.wire._generated.pyibc.ratelimit.v1 import ratelimit_pb2 as pb
 from ibc_core.wire.encoding import encode
 from ibc_core.wire.strict import parse
 from ibc_module.apps.rate_limit import state
 from ibc_module.apps.rate_limit.limit import RateLimit, pack, unpack
+from ibc_proto.pyibc.ratelimit.v1 import ratelimit_pb2 as pb
 
 SET_RATE_LIMIT = "/pyibc.ratelimit.v1.MsgSetRateLimit"
 REMOVE_RATE_LIMIT = "/pyibc.ratelimit.v1.MsgRemoveRateLimit"

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ibc_core.application.classic import IbcApp, PacketSender, Services
+from ibc_core.application.classic import IbcApp
+from ibc_core.application.services import PacketSender, Services
 from ibc_core.application.v2 import IbcAppV2
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.host.routes import MessageRoute, QueryRoute

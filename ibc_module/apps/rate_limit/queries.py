@@ -4,12 +4,12 @@ from collections.abc import Mapping
 
 from ibc_core.host.context import ReadContext
 from ibc_core.host.routes import QueryRoute
-from ibc_core.wire._generated.pyibc.ratelimit.v1 import ratelimit_pb2 as pb
 from ibc_core.wire.paginate import paginate
 from ibc_core.wire.requests import answering
 from ibc_core.wire.states import read
 from ibc_module.apps.rate_limit import state
 from ibc_module.apps.rate_limit.limit import unpack
+from ibc_proto.pyibc.ratelimit.v1 import ratelimit_pb2 as pb
 
 RATE_LIMITS = "/pyibc.ratelimit.v1.Query/RateLimits"
 

@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.numbers import be8
-from ibc_core.wire._generated.pyibc.ratelimit.v1 import ratelimit_pb2 as pb
 from ibc_core.wire.states import read
 from ibc_module.apps.rate_limit.limit import RateLimit, pack, unpack
+from ibc_proto.pyibc.ratelimit.v1 import ratelimit_pb2 as pb
 
 STORE_NAME = "ratelimit"
 LIMITS = b"limits/"

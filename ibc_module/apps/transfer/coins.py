@@ -1,7 +1,7 @@
 """Coins on their way: escrowed where they are native, burned and minted where they are vouchers."""
 
 from ibc_core.address import Address, AddressCodec
-from ibc_core.application.classic import Bank
+from ibc_core.application.services import Bank
 from ibc_core.coin import Coin, coin
 from ibc_core.errors import Unauthorized
 from ibc_core.host.context import WriteContext

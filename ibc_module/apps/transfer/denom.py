@@ -20,9 +20,9 @@ from ibc_core.identifiers import (
     validate_port_id,
 )
 from ibc_core.text import is_blank
-from ibc_core.wire._generated.ibc.applications.transfer.v1 import token_pb2
 from ibc_core.wire.gojson import marshal_string
 from ibc_core.wire.states import read
+from ibc_proto.ibc.applications.transfer.v1 import token_pb2
 
 _REMEMBERED = 512
 """Characters of a path up to which results are remembered: a memo of hostile paths must stay small."""

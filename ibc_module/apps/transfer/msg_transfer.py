@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from ibc_core.address import Address, AddressCodec
-from ibc_core.application.classic import Bank, PacketSender
+from ibc_core.application.services import Bank, PacketSender
 from ibc_core.application.v2 import PacketSenderV2
 from ibc_core.coin import parse_amount
 from ibc_core.errors import (

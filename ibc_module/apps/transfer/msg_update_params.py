@@ -5,9 +5,9 @@ from typing import NamedTuple
 from ibc_core.address import AddressCodec
 from ibc_core.errors import UnauthorizedTx
 from ibc_core.host.context import WriteContext
-from ibc_core.wire._generated.ibc.applications.transfer.v1 import tx_pb2
 from ibc_core.wire.strict import parse
 from ibc_module.apps.transfer import state
+from ibc_proto.ibc.applications.transfer.v1 import tx_pb2
 
 UPDATE_PARAMS = "/ibc.applications.transfer.v1.MsgUpdateParams"
 

@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ibc_core.application.classic import IbcApp, Services
+from ibc_core.application.classic import IbcApp
+from ibc_core.application.services import Services
 from ibc_core.application.v2 import IbcAppV2
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.host.module_account import module_address

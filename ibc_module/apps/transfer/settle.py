@@ -1,7 +1,7 @@
 """What ICS-20 does with the coins of a transfer, over a channel (IBC v1) or between two clients (v2)."""
 
 from ibc_core.address import Address, AddressCodec
-from ibc_core.application.classic import Bank
+from ibc_core.application.services import Bank
 from ibc_core.errors import ReceiveDisabled, SendDisabled
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_module.apps.transfer import packet_data, state

@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 from ibc_core.errors import LogicFault
 from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.wire._generated.ibc.applications.transfer.v1 import transfer_pb2
 from ibc_module.apps.transfer.denom import Denom, decode_denom, encode_denom
+from ibc_proto.ibc.applications.transfer.v1 import transfer_pb2
 
 STORE_NAME = "transfer"
 PORT_ID = "transfer"

@@ -10,8 +10,8 @@ from conformance.peers.chain import USERS, private_key
 from conformance.peers.odd_draft import Draft, Signer
 from conformance.peers.odd_transactions import ODD, TAKEN
 from ibc_core.coin import coin
-from ibc_core.wire._generated.cosmos.auth.v1beta1 import query_pb2 as auth_pb2
-from ibc_core.wire._generated.cosmos.tx.v1beta1 import tx_pb2
+from ibc_proto.cosmos.auth.v1beta1 import query_pb2 as auth_pb2
+from ibc_proto.cosmos.tx.v1beta1 import tx_pb2
 from ibc_relayer.rpc_client import HttpRpc
 
 pytestmark = pytest.mark.interop

@@ -10,10 +10,10 @@ from ibc_core.coin import coin
 from ibc_core.messages import AnyMessage
 from ibc_core.messages_v2 import MsgSendPacket
 from ibc_core.packet_v2.types import NS_PER_S, Payload
-from ibc_core.wire._generated.ibc.core.channel.v2 import query_pb2
 from ibc_core.wire.messages.packet_v2 import SEND_PACKET, encode_send_packet
 from ibc_module.apps.transfer import encodings, packet_data
 from ibc_module.apps.transfer.denom import native
+from ibc_proto.ibc.core.channel.v2 import query_pb2
 from ibc_relayer.link import Link
 from ibc_relayer.open_clients import known_client_path, make_client_path
 from ibc_testing.transfers import abroad

@@ -18,7 +18,7 @@ from ibc_core.messages_v2 import MsgRegisterCounterparty, MsgSendPacket
 from ibc_core.packet_v2.types import Payload
 from ibc_core.wire.messages.client_v2 import REGISTER_COUNTERPARTY, encode_register_counterparty
 from ibc_core.wire.messages.packet_v2 import SEND_PACKET, encode_send_packet
-from ibc_core.wire.pool import POOL
+from ibc_proto.pool import POOL
 from ibc_relayer.rpc_client import HttpRpc
 
 grpc = pytest.importorskip("grpc", reason="grpcio is not installed (extra `node`)")

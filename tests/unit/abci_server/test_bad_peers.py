@@ -12,9 +12,9 @@ import tracemalloc
 
 import pytest
 
-from abci_server._generated.tendermint.abci import types_pb2 as pb
 from abci_server.framing import frame
 from abci_server.responses import ResponseQuery
+from ibc_proto.tendermint.abci import types_pb2 as pb
 
 FLUSH = pb.Request(flush={})
 

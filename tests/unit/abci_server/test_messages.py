@@ -3,7 +3,6 @@
 import pytest
 
 from abci_server import decode, encode, values
-from abci_server._generated.tendermint.abci import types_pb2 as pb
 from abci_server.application import tx_size
 from abci_server.errors import BadAnswer
 from abci_server.methods import METHODS
@@ -24,6 +23,7 @@ from abci_server.values import (
     PublicKey,
     ValidatorUpdate,
 )
+from ibc_proto.tendermint.abci import types_pb2 as pb
 
 
 @pytest.fixture

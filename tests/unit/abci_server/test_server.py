@@ -8,7 +8,6 @@ import time
 import pytest
 
 from abci_server import Server
-from abci_server._generated.tendermint.abci import types_pb2 as pb
 from abci_server.client import Client
 from abci_server.errors import BadAddress
 from abci_server.methods import METHODS
@@ -20,6 +19,7 @@ from abci_server.responses import (
     ResponseQuery,
 )
 from abci_server.values import ApplyResult, OfferResult, Snapshot
+from ibc_proto.tendermint.abci import types_pb2 as pb
 
 FLUSH = pb.Request(flush={})
 

@@ -5,9 +5,10 @@ from itertools import permutations
 
 import pytest
 
-from ibc_core.application.classic import IbcApp, PacketSender
+from ibc_core.application.classic import IbcApp
 from ibc_core.application.middleware import PassThroughApp, PassThroughSender
 from ibc_core.application.middleware_v2 import PassThroughAppV2
+from ibc_core.application.services import PacketSender
 from ibc_core.application.v2 import IbcAppV2
 from ibc_core.config import Config
 from ibc_core.errors import ChannelNotFound, LogicFault

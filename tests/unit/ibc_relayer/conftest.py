@@ -26,14 +26,14 @@ from ibc_core.messages import AnyMessage
 from ibc_core.packet.commitment import acknowledgement_commitment, packet_commitment
 from ibc_core.packet.types import Packet, timeout_elapsed
 from ibc_core.wire import states
-from ibc_core.wire._generated.google.protobuf import any_pb2
-from ibc_core.wire._generated.ibc.core.channel.v1 import query_pb2
-from ibc_core.wire._generated.ibc.lightclients.tendermint.v1 import tendermint_pb2
-from ibc_core.wire._generated.tendermint.types import types_pb2, validator_pb2
 from ibc_core.wire.messages import channel as channel_codec
 from ibc_core.wire.messages import client as client_codec
 from ibc_core.wire.messages import connection as connection_codec
 from ibc_core.wire.messages import packet as packet_codec
+from ibc_proto.google.protobuf import any_pb2
+from ibc_proto.ibc.core.channel.v1 import query_pb2
+from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
+from ibc_proto.tendermint.types import types_pb2, validator_pb2
 from ibc_relayer.endpoint import LightBlock, Proven, Tip
 from light_client.tendermint.state_codec import decode_client_state
 

@@ -12,8 +12,8 @@ import pytest
 
 from ibc_core.channel.types import Order
 from ibc_core.packet.event_reader import read_packet_event
-from ibc_core.wire._generated.tendermint.types import validator_pb2
 from ibc_core.wire.merkle import decode_merkle_proof
+from ibc_proto.tendermint.types import validator_pb2
 from ibc_relayer.client import TendedClient
 from ibc_relayer.errors import EndpointRefused
 from ibc_relayer.rpc_endpoint import RpcEndpoint

@@ -5,7 +5,7 @@ import pytest
 from ibc_core.channel.types import Order
 from ibc_core.errors import InsufficientFee, RedundantTx, WrongSequence
 from ibc_core.host.block import TxOutcome
-from ibc_core.wire._generated.tendermint.types import types_pb2, validator_pb2
+from ibc_proto.tendermint.types import types_pb2, validator_pb2
 from ibc_relayer.backlog import Backlog
 from ibc_relayer.endpoint import LightBlock
 from ibc_relayer.ends import Found, pair

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 from nacl.signing import SigningKey
 
 from conformance.vectors.zip215 import implementations
-from ibc_core.crypto import ed25519, secp256k1, signatures, zip215
+from ibc_core.crypto import ed25519, signatures, zip215
 
 KEY = SigningKey(b"k" * 32)
 PUBLIC = bytes(KEY.verify_key)
@@ -166,44 +166,3 @@ def test_without_zebra_the_slower_road_is_taken(monkeypatch):
 
     monkeypatch.setattr(ed25519, "import_module", missing)
     assert ed25519._zebra() is None
-
-
-class TestSecp256k1:
-    def signed(self):
-        from coincurve import PrivateKey
-
-        key = PrivateKey(b"s" * 32)
-        signature = key.sign_recoverable(MESSAGE)[:64]
-        return key.public_key.format(compressed=True), signature
-
-    def test_signs_and_verifies(self):
-        public, signature = self.signed()
-        assert signatures.verify_signature("secp256k1", public, MESSAGE, signature)
-        assert not secp256k1.verify(public, MESSAGE + b"x", signature)
-
-    def test_an_s_in_the_upper_half_is_refused(self):
-        public, signature = self.signed()
-        high = secp256k1._ORDER - int.from_bytes(signature[32:], "big")
-        assert not secp256k1.verify(public, MESSAGE, signature[:32] + high.to_bytes(32, "big"))
-
-    @pytest.mark.parametrize("public", [b"\x04" + b"x" * 32, b"\x02" + b"\xff" * 32, b"\x02" * 32, b""])
-    def test_keys_that_are_none(self, public):
-        assert not secp256k1.verify(public, MESSAGE, self.signed()[1])
-
-    @pytest.mark.parametrize("signature", [b"", bytes(64), b"\xff" * 64, b"x" * 63])
-    def test_signatures_that_are_none(self, signature):
-        assert not secp256k1.verify(self.signed()[0], MESSAGE, signature)
-
-    def test_without_coincurve_the_node_stops(self, monkeypatch):
-        def missing(name):
-            raise ImportError(name)
-
-        monkeypatch.setattr(secp256k1, "import_module", missing)
-        secp256k1._library.cache_clear()
-        public, signature = b"\x02" + b"x" * 32, b"\x01" * 64
-        with pytest.raises(secp256k1.Secp256k1Unavailable):
-            secp256k1.verify(public, MESSAGE, signature)
-        assert not secp256k1.available()
-        monkeypatch.undo()
-        secp256k1._library.cache_clear()
-        assert secp256k1.available()

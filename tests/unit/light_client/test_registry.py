@@ -15,15 +15,15 @@ from ibc_core.errors import (
     UpdateClientFailed,
 )
 from ibc_core.messages import AnyMessage, MsgCreateClient, MsgUpdateClient
-from ibc_core.wire._generated.ibc.core.channel.v1 import channel_pb2
-from ibc_core.wire._generated.ibc.lightclients.solomachine.v3 import solomachine_pb2 as solomachine
-from ibc_core.wire._generated.ibc.lightclients.tendermint.v1 import tendermint_pb2 as tendermint
 from ibc_core.wire.anys import pack, type_url
 from ibc_core.wire.interfaces import BUILTIN, Role
 from ibc_core.wire.messages import client as client_messages
 from ibc_module import hookimpl
 from ibc_module.pipeline import Pipeline
 from ibc_module.plugin import IbcPlugin, LightClientsPlugin
+from ibc_proto.ibc.core.channel.v1 import channel_pb2
+from ibc_proto.ibc.lightclients.solomachine.v3 import solomachine_pb2 as solomachine
+from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2 as tendermint
 from light_client.checks import InvalidLightClient, check_light_client
 from light_client.interface import ClientTypes, LightClient, UpgradedStates
 from light_client.registry import DuplicateLightClient, Registry, builtin

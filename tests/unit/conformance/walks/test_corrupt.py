@@ -13,10 +13,10 @@ from ibc_core.messages import AnyMessage, MsgCreateClient
 from ibc_core.messages_v2 import MsgSendPacket
 from ibc_core.packet_v2.types import Payload
 from ibc_core.proofs import SDK_SPECS
-from ibc_core.wire._generated.ibc.core.client.v1 import tx_pb2
 from ibc_core.wire.messages.client import CREATE, encode_create
 from ibc_module.apps.transfer import encodings, packet_data
 from ibc_module.apps.transfer.denom import native
+from ibc_proto.ibc.core.client.v1 import tx_pb2
 from light_client.tendermint import state_codec
 from light_client.tendermint.states import ClientState, ConsensusState
 from light_client.tendermint.voting import TrustLevel

@@ -32,7 +32,7 @@ from ibc_core.errors import (
     TxDecode,
 )
 from ibc_core.numbers import be8
-from ibc_core.wire._generated.ibc.core.channel.v1 import tx_pb2
+from ibc_proto.ibc.core.channel.v1 import tx_pb2
 
 OPENING = ["open_init", "open_try", "open_ack", "open_confirm"]
 PROVEN = {

@@ -38,9 +38,9 @@ from ibc_core.errors import (
 from ibc_core.height import Height
 from ibc_core.messages import AnyMessage
 from ibc_core.numbers import be8
-from ibc_core.wire._generated.ibc.core.client.v1 import tx_pb2
-from ibc_core.wire._generated.ibc.lightclients.tendermint.v1 import tendermint_pb2 as pb
 from ibc_core.wire.messages import client
+from ibc_proto.ibc.core.client.v1 import tx_pb2
+from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2 as pb
 from ibc_relayer.tendermint import DAY
 from light_client.tendermint import store
 from light_client.tendermint.codec import decode_client_header, pack_client_header

@@ -22,11 +22,11 @@ from ibc_core.errors import (
 )
 from ibc_core.height import Height
 from ibc_core.messages import AnyMessage, MsgIbcSoftwareUpgrade, MsgUpgradeClient, UpgradePlan
-from ibc_core.wire._generated.ibc.core.client.v1 import tx_pb2
 from ibc_core.wire.anys import decode_any
 from ibc_core.wire.encoding import encode
 from ibc_core.wire.merkle import encode_merkle_proof
 from ibc_core.wire.messages.upgrade import GO_ZERO_SECONDS
+from ibc_proto.ibc.core.client.v1 import tx_pb2
 from ibc_relayer.tendermint import ClientTerms, client_state
 from light_client.tendermint import state_codec, store
 from light_client.tendermint.states import SENTINEL_ROOT

@@ -180,7 +180,7 @@ def test_a_context_is_good_for_one_call(pair, lane, at):
     assert at.a.writes() == before
 
 
-# -- 002: a blockchain may require a timeout on all messages, and impose some upper limit
+# -- [ICS5-2019]: a blockchain may require a timeout on all messages, and impose some upper limit
 
 
 def rules(**config):

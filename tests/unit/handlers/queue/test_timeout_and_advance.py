@@ -147,7 +147,7 @@ def test_a_packet_whose_application_is_gone_waits(pair, back, at):
 
 
 def test_handled_receipts_go(lane):
-    """001 3.2: one further method, advance, to facilitate efficient queue cleanup."""
+    """[IBC-packets 3.2]: one further method, advance, to facilitate efficient queue cleanup."""
     ours = Handled(lane)
     attempt = Stage(ours.pair.b.chain).attempt(ours.pair.advance(ours.lane))
     assert attempt.error is None

@@ -10,7 +10,7 @@ from ibc_core.errors import InvalidMerkleProof, InvalidProof
 from ibc_core.proofs import IAVL_SPEC, SDK_SPECS, Memo, join_proofs, verify_membership, verify_non_membership
 from ibc_core.proofs import chain as reference
 from ibc_core.proofs.spec import DEFAULT_MAX_DEPTH
-from ibc_core.wire._generated.cosmos.ics23.v1 import proofs_pb2 as pb
+from ibc_proto.cosmos.ics23.v1 import proofs_pb2 as pb
 
 KEY = b"commitments/sequences/1007"
 ABSENT = b"commitments/sequences/1007x"

@@ -3,8 +3,8 @@ import pytest
 from ibc_core.errors import UnpackAny
 from ibc_core.messages import AnyMessage
 from ibc_core.wire import anys
-from ibc_core.wire._generated.ibc.core.client.v1.client_pb2 import Height, Params
-from ibc_core.wire._generated.ibc.lightclients.tendermint.v1.tendermint_pb2 import ConsensusState
+from ibc_proto.ibc.core.client.v1.client_pb2 import Height, Params
+from ibc_proto.ibc.lightclients.tendermint.v1.tendermint_pb2 import ConsensusState
 
 HEIGHT = anys.pack(Height(revision_height=5))
 

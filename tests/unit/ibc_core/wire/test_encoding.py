@@ -1,8 +1,8 @@
-from ibc_core.wire._generated.cosmos.tx.v1beta1.tx_pb2 import ModeInfo
-from ibc_core.wire._generated.ibc.core.channel.v1 import query_pb2, tx_pb2
-from ibc_core.wire._generated.ibc.core.connection.v1 import connection_pb2
-from ibc_core.wire._generated.ibc.lightclients.tendermint.v1 import tendermint_pb2
 from ibc_core.wire.encoding import encode
+from ibc_proto.cosmos.tx.v1beta1.tx_pb2 import ModeInfo
+from ibc_proto.ibc.core.channel.v1 import query_pb2, tx_pb2
+from ibc_proto.ibc.core.connection.v1 import connection_pb2
+from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
 
 
 def test_an_empty_tendermint_client_state_writes_six_fields():

@@ -2,7 +2,7 @@ import pytest
 
 from ibc_core.errors import InvalidProof
 from ibc_core.wire import merkle
-from ibc_core.wire._generated.cosmos.ics23.v1 import proofs_pb2
+from ibc_proto.cosmos.ics23.v1 import proofs_pb2
 
 PROOF = proofs_pb2.CommitmentProof(exist=proofs_pb2.ExistenceProof(key=b"k", value=b"v")).SerializeToString()
 

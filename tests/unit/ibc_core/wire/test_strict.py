@@ -6,20 +6,20 @@ from hypothesis import strategies as st
 
 from ibc_core.errors import TxDecode
 from ibc_core.wire import anys
-from ibc_core.wire._generated.cosmos.crypto.multisig import keys_pb2 as multisig
-from ibc_core.wire._generated.cosmos.crypto.secp256k1 import keys_pb2 as secp256k1
-from ibc_core.wire._generated.cosmos.tx.v1beta1 import tx_pb2 as cosmos_tx
-from ibc_core.wire._generated.google.protobuf import any_pb2
-from ibc_core.wire._generated.ibc.applications.transfer.v1 import tx_pb2 as transfer_tx
-from ibc_core.wire._generated.ibc.core.channel.v1 import channel_pb2, query_pb2, tx_pb2
-from ibc_core.wire._generated.ibc.core.client.v1 import client_pb2
-from ibc_core.wire._generated.ibc.core.client.v1 import tx_pb2 as client_tx
-from ibc_core.wire._generated.ibc.lightclients.solomachine.v3 import solomachine_pb2 as solomachine
-from ibc_core.wire._generated.ibc.lightclients.tendermint.v1 import tendermint_pb2 as tendermint
 from ibc_core.wire.encoding import encode
 from ibc_core.wire.interfaces import KnownTypes, Role
 from ibc_core.wire.strict import MAX_ANY_DEPTH, NOT_UTF8, parse, parse_outer
 from ibc_core.wire.walk import read_varint
+from ibc_proto.cosmos.crypto.multisig import keys_pb2 as multisig
+from ibc_proto.cosmos.crypto.secp256k1 import keys_pb2 as secp256k1
+from ibc_proto.cosmos.tx.v1beta1 import tx_pb2 as cosmos_tx
+from ibc_proto.google.protobuf import any_pb2
+from ibc_proto.ibc.applications.transfer.v1 import tx_pb2 as transfer_tx
+from ibc_proto.ibc.core.channel.v1 import channel_pb2, query_pb2, tx_pb2
+from ibc_proto.ibc.core.client.v1 import client_pb2
+from ibc_proto.ibc.core.client.v1 import tx_pb2 as client_tx
+from ibc_proto.ibc.lightclients.solomachine.v3 import solomachine_pb2 as solomachine
+from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2 as tendermint
 
 Recv = tx_pb2.MsgRecvPacket
 Height = client_pb2.Height

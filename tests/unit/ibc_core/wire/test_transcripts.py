@@ -9,13 +9,13 @@ from ibc_core.channel.types import Order
 from ibc_core.errors import TxDecode
 from ibc_core.messages import AnyMessage
 from ibc_core.wire import anys, merkle, states
-from ibc_core.wire._generated.ibc.core.channel.v2 import packet_pb2 as v2_packet
-from ibc_core.wire._generated.ibc.core.client.v2 import config_pb2, counterparty_pb2
-from ibc_core.wire._generated.ibc.lightclients.tendermint.v1 import tendermint_pb2
 from ibc_core.wire.encoding import encode
 from ibc_core.wire.messages import channel, client, connection, packet, transfer
-from ibc_core.wire.pool import message_class
 from ibc_core.wire.strict import parse
+from ibc_proto.ibc.core.channel.v2 import packet_pb2 as v2_packet
+from ibc_proto.ibc.core.client.v2 import config_pb2, counterparty_pb2
+from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
+from ibc_proto.pool import message_class
 
 pytestmark = pytest.mark.vectors
 

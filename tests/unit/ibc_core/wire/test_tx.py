@@ -9,7 +9,7 @@ from ibc_core.errors import TxDecode
 from ibc_core.messages import AnyMessage
 from ibc_core.numbers import MAX_U64
 from ibc_core.wire import tx
-from ibc_core.wire._generated.cosmos.tx.v1beta1 import tx_pb2
+from ibc_proto.cosmos.tx.v1beta1 import tx_pb2
 
 KEY = AnyMessage("/cosmos.crypto.secp256k1.PubKey", b"\x0a\x21" + bytes(33))
 INFO = tx.SignerInfo(KEY, tx.DIRECT, 7)

@@ -13,8 +13,8 @@ from ibc_core.errors import (
     SequenceReceiveNotFound,
     SequenceSendNotFound,
 )
-from ibc_core.wire._generated.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
-from ibc_core.wire._generated.ibc.core.channel.v1 import query_pb2 as pb
+from ibc_proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
+from ibc_proto.ibc.core.channel.v1 import query_pb2 as pb
 
 HERE = {"port_id": "transfer", "channel_id": "channel-0"}
 ORDERED = {"port_id": "transfer", "channel_id": "channel-1"}

@@ -17,10 +17,10 @@ from ibc_core.errors import (
 from ibc_core.height import Height
 from ibc_core.host.gas import READ_BYTE
 from ibc_core.messages import AnyMessage, UpgradePlan
-from ibc_core.wire._generated.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
-from ibc_core.wire._generated.ibc.core.client.v1 import query_pb2 as pb
 from ibc_core.wire.anys import encode_any
 from ibc_core.wire.messages.upgrade import encode_plan
+from ibc_proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
+from ibc_proto.ibc.core.client.v1 import query_pb2 as pb
 from light_client.interface import Claim
 
 SERVICE = "ibc.core.client.v1"

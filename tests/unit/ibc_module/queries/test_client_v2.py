@@ -4,7 +4,7 @@ import pytest
 
 from ibc_core.client_v2.types import ClientCounterparty
 from ibc_core.errors import InvalidRequest, NotFound
-from ibc_core.wire._generated.ibc.core.client.v2 import query_pb2 as pb
+from ibc_proto.ibc.core.client.v2 import query_pb2 as pb
 
 CLIENT = "99-dictionary-0"
 RELAYER = "cosmos1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqnrql8a"

@@ -9,8 +9,8 @@ from ibc_core.errors import (
     ConsensusStateNotFound,
     InvalidRequest,
 )
-from ibc_core.wire._generated.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
-from ibc_core.wire._generated.ibc.core.connection.v1 import query_pb2 as pb
+from ibc_proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
+from ibc_proto.ibc.core.connection.v1 import query_pb2 as pb
 
 CLIENT = "99-dictionary-0"
 CONNECTION = "connection-0"

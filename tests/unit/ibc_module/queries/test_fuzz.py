@@ -10,9 +10,9 @@ from ibc_core import errors as e
 from ibc_core.client_v2.types import ClientCounterparty
 from ibc_core.messages import AnyMessage, UpgradePlan
 from ibc_core.wire.anys import encode_any
-from ibc_core.wire.pool import message_class
 from ibc_module.apps.transfer import state
 from ibc_module.apps.transfer.denom import parse_denom
+from ibc_proto.pool import message_class
 
 ALLOWED = (
     e.InvalidRequest,

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ibc_core.height import Height
-from ibc_core.wire._generated.cosmos.ics23.v1 import proofs_pb2
-from ibc_core.wire._generated.ibc.core.client.v1 import query_pb2 as pb
-from ibc_core.wire._generated.ibc.core.commitment.v1 import commitment_pb2
 from ibc_module.queries import membership
+from ibc_proto.cosmos.ics23.v1 import proofs_pb2
+from ibc_proto.ibc.core.client.v1 import query_pb2 as pb
+from ibc_proto.ibc.core.commitment.v1 import commitment_pb2
 from keepers.client.keeper import ClientKeeper
 from light_client.registry import Registry
 from light_client.tendermint import store

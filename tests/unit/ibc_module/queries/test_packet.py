@@ -8,8 +8,8 @@ from ibc_core import paths
 from ibc_core.channel.types import Order
 from ibc_core.errors import ChannelNotFound, InvalidRequest, NotFound, SequenceReceiveNotFound
 from ibc_core.packet.commitment import acknowledgement_commitment, packet_commitment
-from ibc_core.wire._generated.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
-from ibc_core.wire._generated.ibc.core.channel.v1 import query_pb2 as pb
+from ibc_proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
+from ibc_proto.ibc.core.channel.v1 import query_pb2 as pb
 
 SERVICE = "/ibc.core.channel.v1.Query/"
 HERE = {"port_id": "transfer", "channel_id": "channel-0"}

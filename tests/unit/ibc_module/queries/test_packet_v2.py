@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from ibc_core.errors import InvalidRequest, NotFound, SequenceSendNotFoundV2
 from ibc_core.numbers import be8
 from ibc_core.packet_v2.commitment import acknowledgement_commitment, packet_commitment
-from ibc_core.wire._generated.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
-from ibc_core.wire._generated.ibc.core.channel.v2 import query_pb2 as pb
+from ibc_proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
+from ibc_proto.ibc.core.channel.v2 import query_pb2 as pb
 
 CLIENT = "99-dictionary-0"
 SERVICE = "/ibc.core.channel.v2.Query/"

@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ibc_core.errors import InvalidRequest
-from ibc_core.wire._generated.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
 from ibc_core.wire.paginate import DEFAULT_LIMIT, paginate
+from ibc_proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
 
 PREFIX = b"list/"
 

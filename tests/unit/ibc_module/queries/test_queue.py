@@ -6,7 +6,7 @@ from conformance.kit.queues import QueuePair, must
 from ibc_core.errors import InvalidRequest, NotFound, QueueNotFound, UnregisteredDestination
 from ibc_core.queue.states import pack_end
 from ibc_core.queue.types import End
-from ibc_core.wire._generated.pyibc.queue.v1 import query_pb2 as pb
+from ibc_proto.pyibc.queue.v1 import query_pb2 as pb
 
 SERVICE = "/pyibc.queue.v1.Query/"
 

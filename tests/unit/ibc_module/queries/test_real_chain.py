@@ -4,9 +4,9 @@ import pytest
 
 from ibc_core.channel.types import Order
 from ibc_core.errors import UnknownRequest
-from ibc_core.wire._generated.ibc.core.channel.v1 import query_pb2 as channel_pb
-from ibc_core.wire._generated.ibc.core.client.v1 import query_pb2 as client_pb
-from ibc_core.wire._generated.ibc.core.connection.v1 import query_pb2 as connection_pb
+from ibc_proto.ibc.core.channel.v1 import query_pb2 as channel_pb
+from ibc_proto.ibc.core.client.v1 import query_pb2 as client_pb
+from ibc_proto.ibc.core.connection.v1 import query_pb2 as connection_pb
 from ibc_testing.two_chains import two_chains
 
 CLIENT = "07-tendermint-0"

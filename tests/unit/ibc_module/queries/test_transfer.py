@@ -3,11 +3,11 @@
 import pytest
 
 from ibc_core.errors import ChannelNotFound, InvalidRequest, NotFound
-from ibc_core.wire._generated.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
-from ibc_core.wire._generated.ibc.applications.transfer.v1 import query_pb2 as pb
 from ibc_module.apps.transfer import state
 from ibc_module.apps.transfer.denom import parse_denom
 from ibc_module.apps.transfer.escrow import escrow_address
+from ibc_proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
+from ibc_proto.ibc.applications.transfer.v1 import query_pb2 as pb
 
 ATOM = "transfer/channel-0/uatom"
 ATOM_HASH = "27394FB092D2ECCD56123C74F36E4C1F926001CEADA9CA97EA622B25F41E5EB2"  # as every Cosmos chain has it

@@ -25,8 +25,8 @@ from ibc_core.errors import (
 from ibc_core.height import Height
 from ibc_core.messages import AnyMessage
 from ibc_core.numbers import MAX_U64
-from ibc_core.wire._generated.ibc.lightclients.solomachine.v3 import solomachine_pb2 as pb
 from ibc_core.wire.anys import EMPTY
+from ibc_proto.ibc.lightclients.solomachine.v3 import solomachine_pb2 as pb
 from light_client.effects import settled
 from light_client.interface import Claim, UpgradedStates
 from light_client.solomachine import codec

@@ -6,13 +6,13 @@ from coincurve import PrivateKey
 from conformance.kit.solo import Data, SoloMachine
 from ibc_core.errors import InvalidConsensus, SignatureVerificationFailed, TxDecode
 from ibc_core.messages import AnyMessage
-from ibc_core.wire._generated.cosmos.crypto.multisig import keys_pb2 as multisig_pb2
-from ibc_core.wire._generated.cosmos.crypto.multisig.v1beta1 import multisig_pb2 as bits_pb2
-from ibc_core.wire._generated.cosmos.crypto.secp256k1.keys_pb2 import PubKey
-from ibc_core.wire._generated.cosmos.tx.signing.v1beta1 import signing_pb2
-from ibc_core.wire._generated.ibc.lightclients.solomachine.v3 import solomachine_pb2
 from ibc_core.wire.anys import pack, pack_any
 from ibc_core.wire.strict import parse
+from ibc_proto.cosmos.crypto.multisig import keys_pb2 as multisig_pb2
+from ibc_proto.cosmos.crypto.multisig.v1beta1 import multisig_pb2 as bits_pb2
+from ibc_proto.cosmos.crypto.secp256k1.keys_pb2 import PubKey
+from ibc_proto.cosmos.tx.signing.v1beta1 import signing_pb2
+from ibc_proto.ibc.lightclients.solomachine.v3 import solomachine_pb2
 from ibc_relayer.wallet import Wallet
 from light_client.solomachine.keys import (
     MAX_DEPTH,

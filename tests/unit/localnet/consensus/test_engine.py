@@ -3,7 +3,7 @@
 import pytest
 
 from ibc_core.errors import HeaderVerificationError, NotEnoughPower
-from ibc_core.wire._generated.tendermint.types import types_pb2
+from ibc_proto.tendermint.types import types_pb2
 from light_client.tendermint.basic import check_commit, check_header
 from light_client.tendermint.codec import commit_from
 from light_client.tendermint.hashing import commit_hash, header_hash, validator_set_hash

@@ -5,10 +5,10 @@ import threading
 import pytest
 
 from ibc_core.channel.types import Order
-from ibc_core.wire._generated.cosmos.bank.v1beta1 import query_pb2 as bank
-from ibc_core.wire._generated.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
-from ibc_core.wire._generated.cosmos.tx.v1beta1 import service_pb2 as tx
-from ibc_core.wire._generated.ibc.core.channel.v1 import query_pb2 as channels
+from ibc_proto.cosmos.bank.v1beta1 import query_pb2 as bank
+from ibc_proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
+from ibc_proto.cosmos.tx.v1beta1 import service_pb2 as tx
+from ibc_proto.ibc.core.channel.v1 import query_pb2 as channels
 from ibc_testing.transfers import transfer
 from ibc_testing.two_chains import two_chains
 

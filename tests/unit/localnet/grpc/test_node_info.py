@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from ibc_core.wire._generated.cosmos.base.tendermint.v1beta1 import query_pb2 as pb
-from ibc_core.wire._generated.tendermint.p2p.types_pb2 import DefaultNodeInfo
+from ibc_proto.cosmos.base.tendermint.v1beta1 import query_pb2 as pb
+from ibc_proto.tendermint.p2p.types_pb2 import DefaultNodeInfo
 from ibc_relayer.errors import EndpointUnavailable
 from localnet.host.node_queries import GET_NODE_INFO
 

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from ibc_core.errors import ClientNotFound, InvalidRequest, OutOfGas
-from ibc_core.wire._generated.cosmos.bank.v1beta1 import query_pb2 as bank
+from ibc_proto.cosmos.bank.v1beta1 import query_pb2 as bank
 from ibc_relayer.errors import EndpointUnavailable
 from localnet.grpc.limits import Limits
 from localnet.grpc.metadata import asked_height

@@ -6,11 +6,11 @@ import pytest
 
 from ibc_core.coin import coin
 from ibc_core.messages import AnyMessage
-from ibc_core.wire._generated.cosmos.base.node.v1beta1 import query_pb2 as node_pb
-from ibc_core.wire._generated.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
-from ibc_core.wire._generated.cosmos.base.tendermint.v1beta1 import query_pb2 as tm
-from ibc_core.wire._generated.cosmos.tx.v1beta1 import service_pb2 as pb
-from ibc_core.wire._generated.cosmos.tx.v1beta1 import tx_pb2
+from ibc_proto.cosmos.base.node.v1beta1 import query_pb2 as node_pb
+from ibc_proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
+from ibc_proto.cosmos.base.tendermint.v1beta1 import query_pb2 as tm
+from ibc_proto.cosmos.tx.v1beta1 import service_pb2 as pb
+from ibc_proto.cosmos.tx.v1beta1 import tx_pb2
 from light_client.tendermint.codec import header_from
 from light_client.tendermint.hashing import header_hash
 from localnet.host.bank_send import MSG_SEND, encode_send

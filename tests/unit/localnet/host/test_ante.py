@@ -3,14 +3,14 @@
 import pytest
 
 from ibc_core.coin import coin
+from ibc_core.crypto import secp256k1
 from ibc_core.errors import NotSupported, TxTimeout
 from ibc_core.host.routes import MessageRoute
 from ibc_core.messages import AnyMessage
-from ibc_core.wire._generated.cosmos.crypto.secp256k1.keys_pb2 import PubKey
-from ibc_core.wire._generated.cosmos.tx.v1beta1 import tx_pb2
 from ibc_core.wire.tx import DIRECT, Fee, SignerInfo, encode_auth_info, encode_body, encode_tx, sign_bytes
 from ibc_module import hookimpl
-from ibc_relayer import secp256k1
+from ibc_proto.cosmos.crypto.secp256k1.keys_pb2 import PubKey
+from ibc_proto.cosmos.tx.v1beta1 import tx_pb2
 from ibc_relayer.wallet import Wallet
 from localnet.host.app import HostApp
 from localnet.host.bank_send import MSG_SEND, encode_send
@@ -65,7 +65,7 @@ def by_hand(wallet, messages, *, mode=DIRECT, key=None, signatures=None, fee=GOO
     body_bytes = body or encode_body(messages)
     given = key or key_any(secp256k1.TYPE_URL, wallet.public_key)
     auth = encode_auth_info([SignerInfo(given, mode, 0)] * infos, fee)
-    good = secp256k1.sign(wallet._key, sign_bytes(body_bytes, auth, "chain-1", 0))
+    good = wallet._key.sign(sign_bytes(body_bytes, auth, "chain-1", 0))
     return encode_tx(body_bytes, auth, [good] if signatures is None else signatures)
 
 
@@ -225,14 +225,14 @@ def test_refused_by_name_and_nothing_written(app, tools, name):
 def no_key(wallet, messages):
     """A transaction that leaves the key to the account."""
     body, auth = encode_body(messages), encode_auth_info([SignerInfo(None, DIRECT, 0)], GOOD_FEE)
-    return encode_tx(body, auth, [secp256k1.sign(wallet._key, sign_bytes(body, auth, "chain-1", 0))])
+    return encode_tx(body, auth, [wallet._key.sign(sign_bytes(body, auth, "chain-1", 0))])
 
 
 def test_a_key_must_be_given_once(app, tools, alice, send):
     expect(app.check_tx(no_key(alice, [send()])), "sdk", 8, "has no public key yet, and none is given")
     assert deliver(app, by_hand(alice, [send()])).code == 0
     body, auth = encode_body([send()]), encode_auth_info([SignerInfo(None, DIRECT, 1)], GOOD_FEE)
-    signature = secp256k1.sign(alice._key, sign_bytes(body, auth, "chain-1", 0))
+    signature = alice._key.sign(sign_bytes(body, auth, "chain-1", 0))
     assert deliver(app, encode_tx(body, auth, [signature])).code == 0
 
 
@@ -242,7 +242,7 @@ def test_a_tip_is_refused(app, alice, send):
     )
     auth.tip.tipper = "x"
     body, raw = encode_body([send()]), auth.SerializeToString()
-    signature = secp256k1.sign(alice._key, sign_bytes(body, raw, "chain-1", 0))
+    signature = alice._key.sign(sign_bytes(body, raw, "chain-1", 0))
     expect(app.check_tx(encode_tx(body, raw, [signature])), "sdk", NotSupported.code, "tips")
 
 
@@ -405,7 +405,7 @@ def test_two_signers_each_sign(app, alice, bob, send, sign):
     auth = encode_auth_info([SignerInfo(keys[0], DIRECT, 1), SignerInfo(keys[1], DIRECT, 0)], Fee((), 10**6))
     number = app.accounts.get(app.query_context(0), bob.address.raw).number
     signatures = [
-        secp256k1.sign(wallet._key, sign_bytes(body, auth, "chain-1", account))
+        wallet._key.sign(sign_bytes(body, auth, "chain-1", account))
         for wallet, account in ((alice, 0), (bob, number))
     ]
     expect(deliver(app, encode_tx(body, auth, signatures[::-1])), "sdk", 4, "verification failed")

@@ -10,11 +10,11 @@ import pytest
 from ibc_core.coin import coin
 from ibc_core.errors import RedundantTx
 from ibc_core.genesis.entries import InvalidGenesis
-from ibc_core.wire._generated.cosmos.auth.v1beta1 import query_pb2 as auth_pb2
-from ibc_core.wire._generated.cosmos.bank.v1beta1 import query_pb2 as bank_pb2
-from ibc_core.wire._generated.cosmos.tx.v1beta1 import service_pb2
-from ibc_core.wire._generated.google.protobuf import any_pb2
 from ibc_module import hookimpl
+from ibc_proto.cosmos.auth.v1beta1 import query_pb2 as auth_pb2
+from ibc_proto.cosmos.bank.v1beta1 import query_pb2 as bank_pb2
+from ibc_proto.cosmos.tx.v1beta1 import service_pb2
+from ibc_proto.google.protobuf import any_pb2
 from localnet.genesis import Genesis, funded
 from localnet.host.accounts import decode_account
 from localnet.host.app import EMPTY_APP_HASH, HostApp

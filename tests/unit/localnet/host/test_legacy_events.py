@@ -3,9 +3,9 @@
 import pytest
 
 from ibc_core.channel.types import Order
-from ibc_core.wire._generated.google.protobuf.any_pb2 import Any
-from ibc_core.wire._generated.ibc.core.client.v1.tx_pb2 import MsgUpdateClient
 from ibc_core.wire.tx import decode_tx
+from ibc_proto.google.protobuf.any_pb2 import Any
+from ibc_proto.ibc.core.client.v1.tx_pb2 import MsgUpdateClient
 from ibc_testing.transfers import transfer
 from ibc_testing.two_chains import two_chains
 from localnet.host.config import HostConfig

@@ -4,14 +4,14 @@ import pytest
 
 from ibc_core.coin import coin
 from ibc_core.errors import InvalidAddress, InvalidRequest, NotFound, UnknownAccount, UnknownRequest
-from ibc_core.wire._generated.cosmos.auth.v1beta1 import auth_pb2
-from ibc_core.wire._generated.cosmos.auth.v1beta1 import query_pb2 as auth
-from ibc_core.wire._generated.cosmos.bank.v1beta1 import query_pb2 as bank
-from ibc_core.wire._generated.cosmos.base.node.v1beta1 import query_pb2 as node
-from ibc_core.wire._generated.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
-from ibc_core.wire._generated.cosmos.base.tendermint.v1beta1 import query_pb2 as tendermint
-from ibc_core.wire._generated.cosmos.consensus.v1 import query_pb2 as consensus
-from ibc_core.wire._generated.cosmos.staking.v1beta1 import query_pb2 as staking
+from ibc_proto.cosmos.auth.v1beta1 import auth_pb2
+from ibc_proto.cosmos.auth.v1beta1 import query_pb2 as auth
+from ibc_proto.cosmos.bank.v1beta1 import query_pb2 as bank
+from ibc_proto.cosmos.base.node.v1beta1 import query_pb2 as node
+from ibc_proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
+from ibc_proto.cosmos.base.tendermint.v1beta1 import query_pb2 as tendermint
+from ibc_proto.cosmos.consensus.v1 import query_pb2 as consensus
+from ibc_proto.cosmos.staking.v1beta1 import query_pb2 as staking
 from ibc_relayer.wallet import Wallet
 from localnet.genesis import funded
 from localnet.host.app import HostApp

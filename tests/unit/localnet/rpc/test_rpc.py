@@ -9,7 +9,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from ibc_core.wire._generated.cosmos.bank.v1beta1 import query_pb2
+from ibc_proto.cosmos.bank.v1beta1 import query_pb2
 from light_client.tendermint import rpc as shapes
 from light_client.tendermint.hashing import header_hash
 from light_client.tendermint.types import ABSENT

@@ -14,7 +14,7 @@ from ibc_core.numbers import MAX_U64
 from ibc_core.packet.types import Packet
 from ibc_core.wire.messages import channel_ics4 as channel
 from ibc_core.wire.messages import connection_ics4 as connection
-from ibc_core.wire.pool import message_class
+from ibc_proto.pool import message_class
 
 U64 = st.integers(0, MAX_U64)
 TEXT = st.text(max_size=8)

@@ -13,15 +13,15 @@ from ibc_core.packet.outcome import Outcome
 from ibc_core.packet.types import Packet
 from ibc_core.transfer.types import MsgTransfer
 from ibc_core.wire import anys
-from ibc_core.wire._generated.cosmos.upgrade.v1beta1 import upgrade_pb2
-from ibc_core.wire._generated.google.protobuf import timestamp_pb2
-from ibc_core.wire._generated.ibc.core.channel.v1 import tx_pb2 as channel_tx
-from ibc_core.wire._generated.ibc.core.client.v1 import client_pb2
-from ibc_core.wire._generated.ibc.core.client.v1 import tx_pb2 as client_tx
-from ibc_core.wire._generated.ibc.core.connection.v1 import tx_pb2 as connection_tx
-from ibc_core.wire._generated.ibc.lightclients.tendermint.v1 import tendermint_pb2
 from ibc_core.wire.encoding import encode
 from ibc_core.wire.messages import channel, client, connection, packet, responses, transfer, upgrade
+from ibc_proto.cosmos.upgrade.v1beta1 import upgrade_pb2
+from ibc_proto.google.protobuf import timestamp_pb2
+from ibc_proto.ibc.core.channel.v1 import tx_pb2 as channel_tx
+from ibc_proto.ibc.core.client.v1 import client_pb2
+from ibc_proto.ibc.core.client.v1 import tx_pb2 as client_tx
+from ibc_proto.ibc.core.connection.v1 import tx_pb2 as connection_tx
+from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
 
 U64 = st.integers(0, MAX_U64)
 TEXT = st.text(max_size=8)

@@ -1,4 +1,4 @@
-"""000 3.1: escrow here, vouchers there, redeemed back; commit on success, rollback on error and timeout."""
+"""[IBC-channels 3.1]: escrow here, vouchers there, redeemed; commit, or rollback on error and timeout."""
 
 import pytest
 from hypothesis import given, settings

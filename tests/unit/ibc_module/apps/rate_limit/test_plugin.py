@@ -18,8 +18,6 @@ from ibc_core.errors import (
 )
 from ibc_core.genesis.entries import InvalidGenesis
 from ibc_core.messages import AnyMessage
-from ibc_core.wire._generated.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
-from ibc_core.wire._generated.pyibc.ratelimit.v1 import ratelimit_pb2 as pb
 from ibc_module.apps.rate_limit import state
 from ibc_module.apps.rate_limit.limit import RateLimit
 from ibc_module.apps.rate_limit.messages import (
@@ -33,6 +31,8 @@ from ibc_module.apps.rate_limit.messages import (
 from ibc_module.apps.rate_limit.plugin import RateLimitPlugin
 from ibc_module.apps.rate_limit.queries import RATE_LIMITS
 from ibc_module.plugin import Config, plugins
+from ibc_proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
+from ibc_proto.pyibc.ratelimit.v1 import ratelimit_pb2 as pb
 from ibc_relayer.wallet import Wallet
 from ibc_testing.clock import SECOND
 from ibc_testing.transfers import abroad, in_escrow, transfer

@@ -24,10 +24,10 @@ from ibc_core.numbers import MAX_U256
 from ibc_core.packet import acknowledgement as acks
 from ibc_core.packet.types import Packet
 from ibc_core.transfer.types import MsgTransfer
-from ibc_core.wire._generated.ibc.applications.transfer.v1 import transfer_pb2, tx_pb2
 from ibc_module.apps.transfer import state
 from ibc_module.apps.transfer.msg_update_params import UPDATE_PARAMS
 from ibc_module.plugin import Config
+from ibc_proto.ibc.applications.transfer.v1 import transfer_pb2, tx_pb2
 from ibc_relayer.wallet import Wallet
 
 AUTHORITY = Wallet.from_seed("authority", "cosmos").address

@@ -1,1 +1,0 @@
-from google.protobuf.any_pb2 import Any as Any

@@ -1,1 +1,0 @@
-from google.protobuf.duration_pb2 import Duration as Duration

@@ -1,1 +1,0 @@
-from google.protobuf.timestamp_pb2 import Timestamp as Timestamp

@@ -1,0 +1,1 @@
+"""Messages below cosmos/auth/v1beta1/ (generated)."""

@@ -1,0 +1,1 @@
+"""Messages below cosmos/base/abci/v1beta1/ (generated)."""

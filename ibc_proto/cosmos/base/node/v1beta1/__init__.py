@@ -1,0 +1,1 @@
+"""Messages below cosmos/base/node/v1beta1/ (generated)."""

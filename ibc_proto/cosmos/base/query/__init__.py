@@ -1,0 +1,1 @@
+"""Messages below cosmos/base/query/ (generated)."""

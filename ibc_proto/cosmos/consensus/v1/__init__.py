@@ -1,0 +1,1 @@
+"""Messages below cosmos/consensus/v1/ (generated)."""

@@ -1,0 +1,1 @@
+"""Messages below cosmos/crypto/multisig/v1beta1/ (generated)."""

@@ -1,0 +1,1 @@
+"""Messages below cosmos/crypto/secp256k1/ (generated)."""

@@ -1,0 +1,1 @@
+"""Messages below cosmos/ics23/v1/ (generated)."""

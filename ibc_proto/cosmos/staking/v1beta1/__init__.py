@@ -1,0 +1,1 @@
+"""Messages below cosmos/staking/v1beta1/ (generated)."""

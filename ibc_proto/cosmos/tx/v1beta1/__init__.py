@@ -1,0 +1,1 @@
+"""Messages below cosmos/tx/v1beta1/ (generated)."""

@@ -1,0 +1,1 @@
+"""Messages below cosmos/upgrade/v1beta1/ (generated)."""

@@ -1,0 +1,1 @@
+"""Messages below ibc/core/commitment/ (generated)."""

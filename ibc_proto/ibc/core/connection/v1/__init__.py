@@ -1,0 +1,1 @@
+"""Messages below ibc/core/connection/v1/ (generated)."""

@@ -1,0 +1,1 @@
+"""Messages below ibc/lightclients/solomachine/v3/ (generated)."""

@@ -1,0 +1,1 @@
+"""Messages below pyibc/channel/v1/ (generated)."""

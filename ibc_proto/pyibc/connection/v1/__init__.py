@@ -1,0 +1,1 @@
+"""Messages below pyibc/connection/v1/ (generated)."""

@@ -1,0 +1,1 @@
+"""Messages below pyibc/queue/ (generated)."""

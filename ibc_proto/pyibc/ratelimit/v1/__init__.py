@@ -1,0 +1,1 @@
+"""Messages below pyibc/ratelimit/v1/ (generated)."""

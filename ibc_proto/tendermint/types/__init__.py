@@ -1,0 +1,1 @@
+"""Messages below tendermint/types/ (generated)."""
