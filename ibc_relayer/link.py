@@ -61,11 +61,9 @@ class Link:
 
         Args:
             paths: channels, and pairs of clients of IBC v2, between `a` and `b` over one client each way.
-            a: the chain of the paths' ends `a`.
-            b: the chain of the paths' ends `b`.
+            a, b: the chains of the paths' ends `a` and `b`.
             journal: SQLite file that survives a kill; None: each start looks the pending packets up.
-            start: first blocks to read of a and b; None: where the journal ends, else what
-                `recovery` finds.
+            start: first blocks to read of a and b; None: where the journal ends, else what `recovery` finds.
             options: limits and patience.
             drivers: the types of clients that are known.
 
