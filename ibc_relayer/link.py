@@ -61,7 +61,8 @@ class Link:
 
         Args:
             paths: channels, and pairs of clients of IBC v2, between `a` and `b` over one client each way.
-            a, b: the chains of the paths' ends `a` and `b`.
+            a: the chain of the paths' ends `a`.
+            b: the chain of the paths' ends `b`.
             journal: SQLite file that survives a kill; None: each start looks the pending packets up.
             start: first blocks to read of a and b; None: where the journal ends, else what `recovery` finds.
             options: limits and patience.
