@@ -75,8 +75,7 @@ class Link:
             EndpointUnavailable: a chain does not answer.
         """
         self.metrics = Metrics()
-        self._options = options
-        self._endpoints = (a, b)
+        self._options, self._endpoints = options, (a, b)
         self._clients = tended_clients(paths, self._endpoints, drivers)
         self._due = [client.due_ns() for client in self._clients]
         self._couriers = [Courier(client, options.limits, self.metrics) for client in self._clients]
