@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 
 from ibc_core import paths
+from ibc_core.any_message import AnyMessage
+from ibc_core.client.update import MsgUpdateClient
 from ibc_core.errors import IbcError
 from ibc_core.height import Height
-from ibc_core.messages import AnyMessage, MsgUpdateClient
 from ibc_core.numbers import MAX_I64
 from ibc_core.wire.anys import decode_any
+from ibc_core.wire.message import pack_msg
 from ibc_relayer.driver import ClientDriver, ClientView, Drivers
-from ibc_relayer.encoding import encode_message
 from ibc_relayer.endpoint import ChainEndpoint, height_on
 from ibc_relayer.errors import ClientUnusable, RelayerError, TransactionFailed, WrongCounterparty
 from ibc_relayer.submission import lacks_trust, refusal, send
@@ -105,7 +106,7 @@ class TendedClient:
 
     def _updates(self, state: AnyMessage, height: int, widest: int) -> Iterator[AnyMessage]:
         for header in self._driver.headers(state, self.target, height, widest):
-            yield encode_message(MsgUpdateClient(self.client_id, header, self.host.signer))
+            yield pack_msg(MsgUpdateClient(self.client_id, header, self.host.signer))
 
     @property
     def _driver(self) -> ClientDriver:

@@ -7,11 +7,11 @@ gives its driver to `make_path`, `Link`, `Watch`, ... in a `Drivers`.
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple, Protocol
 
+from ibc_core.any_message import AnyMessage
 from ibc_core.client.types import TENDERMINT
 from ibc_core.errors import InvalidIdentifier
 from ibc_core.height import Height
 from ibc_core.identifiers import parse_client_id
-from ibc_core.messages import AnyMessage
 from ibc_relayer.endpoint import ChainEndpoint
 
 

@@ -5,10 +5,10 @@ taken up where it stopped, also by another relayer.
 """
 
 from ibc_core.channel.types import Order
-from ibc_core.messages import MsgCreateClient
+from ibc_core.client.create import MsgCreateClient
+from ibc_core.wire.message import pack_msg
 from ibc_relayer.client import TendedClient
 from ibc_relayer.driver import ClientDriver, Drivers, only
-from ibc_relayer.encoding import encode_message
 from ibc_relayer.endpoint import ChainEndpoint
 from ibc_relayer.ends import clients_of
 from ibc_relayer.errors import ClientUnusable, TransactionFailed, WrongCounterparty
@@ -84,7 +84,7 @@ def create_client(
         TransactionFailed: the host refuses it.
     """
     message = MsgCreateClient(*driver.first_states(target), host.signer)
-    outcome = send(host, [encode_message(message)])
+    outcome = send(host, [pack_msg(message)])
     if outcome.code != 0:
         raise TransactionFailed(host.chain_id, "the new client", refusal(outcome), outcome.log)
     return TendedClient(host, target, named(outcome, "create_client", "client_id"), only(driver))

@@ -7,10 +7,10 @@ state names as next, which signed the block one above it.
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from ibc_core.any_message import AnyMessage
 from ibc_core.client.types import TENDERMINT
 from ibc_core.errors import IbcError
 from ibc_core.height import revision_of
-from ibc_core.messages import AnyMessage
 from ibc_core.wire.anys import pack
 from ibc_proto.cosmos.staking.v1beta1 import query_pb2
 from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2

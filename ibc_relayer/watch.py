@@ -9,15 +9,15 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ibc_core import paths
+from ibc_core.client.update import MsgUpdateClient
 from ibc_core.errors import InvalidHeight
 from ibc_core.height import ZERO_HEIGHT, Height, parse_height
 from ibc_core.host.block import TxOutcome
-from ibc_core.messages import MsgUpdateClient
 from ibc_core.wire.anys import decode_any
+from ibc_core.wire.message import pack_msg
 from ibc_proto.ibc.core.client.v1 import query_pb2
 from ibc_relayer.client import TendedClient
 from ibc_relayer.driver import ClientDriver, Drivers, Given, Held, only
-from ibc_relayer.encoding import encode_message
 from ibc_relayer.endpoint import ChainEndpoint
 from ibc_relayer.ends import clients_of
 from ibc_relayer.errors import WrongCounterparty
@@ -113,7 +113,7 @@ class Watch:
         if evidence is None:
             return Frozen(client_id, None)
         message = MsgUpdateClient(client_id, evidence, self._host.signer)
-        return Frozen(client_id, send(self._host, [encode_message(message)]))
+        return Frozen(client_id, send(self._host, [pack_msg(message)]))
 
     def _held(self, client_id: str) -> Iterator[Held]:
         """What the client holds, newest first."""

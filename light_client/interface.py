@@ -8,6 +8,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 
 from google.protobuf.message import Message
 
+from ibc_core.any_message import AnyMessage
 from ibc_core.client.types import Status
 from ibc_core.errors import (
     InvalidClient,
@@ -19,7 +20,6 @@ from ibc_core.errors import (
 )
 from ibc_core.height import Height
 from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.messages import AnyMessage
 
 
 class ProofEffect(NamedTuple):

@@ -11,6 +11,7 @@ from google.protobuf.message import DecodeError
 
 from examples.attestor import messages as pb
 from ibc_core import paths
+from ibc_core.any_message import AnyMessage
 from ibc_core.client.types import Status
 from ibc_core.crypto import ed25519
 from ibc_core.errors import (
@@ -25,7 +26,6 @@ from ibc_core.errors import (
 )
 from ibc_core.height import ZERO_HEIGHT, Height, revision_of
 from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.messages import AnyMessage
 from ibc_core.numbers import be8
 from ibc_core.proofs import SDK_SPECS, verify_membership, verify_non_membership
 from ibc_core.wire.anys import decode_any, encode_any, pack, type_url

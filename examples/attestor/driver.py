@@ -8,11 +8,11 @@ from nacl.signing import SigningKey
 
 from examples.attestor import messages as pb
 from examples.attestor.client import CLIENT_TYPE
+from ibc_core.any_message import AnyMessage
+from ibc_core.client.update import MsgUpdateClient
 from ibc_core.errors import TxDecode
 from ibc_core.height import Height, revision_of
-from ibc_core.messages import AnyMessage
 from ibc_core.wire.anys import pack, type_url
-from ibc_core.wire.messages.client import UPDATE
 from ibc_core.wire.tx import decode_tx
 from ibc_proto.ibc.core.client.v1 import tx_pb2
 from ibc_relayer.driver import ClientView, FirstStates, Given, Held
@@ -113,7 +113,7 @@ def _read(cls: Any, packed: AnyMessage) -> Any:
 
 def _header_in(message: AnyMessage) -> Any:
     """The header that a message brings, None where it brings none."""
-    if message.type_url != UPDATE:
+    if message.type_url != MsgUpdateClient.TYPE_URL:
         return None
     try:
         packed = tx_pb2.MsgUpdateClient.FromString(message.value).client_message

@@ -7,7 +7,10 @@ from conformance import memory
 from examples.attestor import AttestorDriver, AttestorLightClient, AttestorPlugin
 from examples.attestor import messages as pb
 from ibc_core import paths
+from ibc_core.any_message import AnyMessage
+from ibc_core.client.create import MsgCreateClient
 from ibc_core.client.types import Status
+from ibc_core.client.update import MsgUpdateClient
 from ibc_core.errors import (
     ClientNotActive,
     ClientNotFound,
@@ -23,14 +26,13 @@ from ibc_core.errors import (
 )
 from ibc_core.height import Height
 from ibc_core.host.overlay import BlockContext
-from ibc_core.messages import AnyMessage, MsgCreateClient, MsgUpdateClient
 from ibc_core.wire.anys import pack
+from ibc_core.wire.message import pack_msg
 from ibc_module.pipeline import Pipeline
 from ibc_module.plugin import Config, IbcPlugin, LightClientsPlugin, plugins
 from ibc_proto.ibc.core.client.v1 import query_pb2 as pb_query
 from ibc_relayer.client import NEVER, TendedClient
 from ibc_relayer.driver import Drivers, only
-from ibc_relayer.encoding import encode_message
 from ibc_relayer.errors import ClientUnusable, WrongCounterparty
 from ibc_relayer.open_clients import known_client_path, make_client_path
 from ibc_relayer.open_path import create_client
@@ -238,27 +240,27 @@ def test_a_lie_that_its_attestors_signed_freezes_the_client(chains, tended, driv
     watch = Watch(a, b, 1, only(driver))
     b.wait(b.tip().height + 1)
     truth = MsgUpdateClient(CLIENT, pack(driver.attest(b, b.tip().height)), a.signer)
-    assert a.submit([encode_message(truth)]).code == 0
+    assert a.submit([pack_msg(truth)]).code == 0
     assert watch.look() == []
     b.wait(b.tip().height + 1)
     lie = MsgUpdateClient(CLIENT, pack(driver.attest(b, b.tip().height, OTHER)), a.signer)
-    assert a.submit([encode_message(lie)]).code == 0
+    assert a.submit([pack_msg(lie)]).code == 0
     (conflict,) = watch.look()
     assert [each.outcome.code for each in watch.freeze(conflict)] == [0]
     with pytest.raises(ClientUnusable, match="frozen"):
         tended.check()
     later = MsgUpdateClient(CLIENT, pack(driver.attest(b, b.tip().height)), a.signer)
-    refused = a.submit([encode_message(later)])
+    refused = a.submit([pack_msg(later)])
     assert (refused.codespace, refused.code) == (ClientNotActive.codespace, ClientNotActive.code)
 
 
 def test_another_chain_does_not_know_its_messages(chains, driver):
     a, b = chains.a.endpoint, chains.b.endpoint
-    create = encode_message(MsgCreateClient(*driver.first_states(a), b.signer))
+    create = pack_msg(MsgCreateClient(*driver.first_states(a), b.signer))
     refused = b.submit([create])
     assert (refused.codespace, refused.code) == (TxDecode.codespace, TxDecode.code)
     assert b.get(paths.client_state_path(CLIENT)) is None
-    assert a.submit([encode_message(MsgCreateClient(*driver.first_states(b), a.signer))]).code == 0
+    assert a.submit([pack_msg(MsgCreateClient(*driver.first_states(b), a.signer))]).code == 0
 
 
 def ask(endpoint, query, request, answer):

@@ -3,7 +3,10 @@
 import pytest
 
 from ibc_core.address import AddressCodec
+from ibc_core.any_message import AnyMessage
+from ibc_core.client.create import MsgCreateClient
 from ibc_core.client.types import Status
+from ibc_core.client.update import MsgSubmitMisbehaviour, MsgUpdateClient
 from ibc_core.config import Config
 from ibc_core.errors import (
     InvalidClient,
@@ -14,10 +17,9 @@ from ibc_core.errors import (
     TxDecode,
     UpdateClientFailed,
 )
-from ibc_core.messages import AnyMessage, MsgCreateClient, MsgUpdateClient
 from ibc_core.wire.anys import pack, type_url
 from ibc_core.wire.interfaces import BUILTIN, Role
-from ibc_core.wire.messages import client as client_messages
+from ibc_core.wire.message import encode_msg
 from ibc_module import hookimpl
 from ibc_module.pipeline import Pipeline
 from ibc_module.plugin import IbcPlugin, LightClientsPlugin
@@ -175,10 +177,10 @@ def test_what_one_chain_lists_another_does_not_know():
         pack(solomachine.ConsensusState()),
         ALICE,
     )
-    asked = [client_messages.encode_create(each) for each in (create, machine)]
+    asked = [encode_msg(each) for each in (create, machine)]
 
     def codes(chain):
-        return [refusal(chain, client_messages.CREATE, each) for each in asked]
+        return [refusal(chain, MsgCreateClient.TYPE_URL, each) for each in asked]
 
     usual = routes(LightClientsPlugin())
     assert codes(usual) == [TxDecode, InvalidClient]
@@ -190,12 +192,8 @@ def test_what_one_chain_lists_another_does_not_know():
 
 
 def test_a_header_of_a_type_that_is_not_listed_is_not_decoded():
-    message = MsgUpdateClient("06-solomachine-0", pack(solomachine.Header(timestamp=1)), ALICE)
-    raw = client_messages.encode_update(message)
     chain = routes(Lists(TendermintLightClient()))
-    for url, value in (
-        (client_messages.UPDATE, raw),
-        (client_messages.SUBMIT_MISBEHAVIOUR, client_messages.encode_submit_misbehaviour(message)),
-    ):
+    for kind in (MsgUpdateClient, MsgSubmitMisbehaviour):
+        message = kind("06-solomachine-0", pack(solomachine.Header(timestamp=1)), ALICE)
         with pytest.raises(TxDecode, match="is no known client message"):
-            chain[url].decode(value)
+            chain[kind.TYPE_URL].decode(encode_msg(message))
