@@ -93,8 +93,7 @@ def decode_msg(cls: type[_M], raw: bytes, known: KnownTypes = BUILTIN) -> _M:
 
 def encode_msg(msg: Msg) -> bytes:
     """The bytes of a message, as Go would write them."""
-    table = msg.TABLE
-    return encode(table.wire(**table.fill(msg)))
+    return msg.TABLE.encode(msg)
 
 
 def pack_msg(msg: Msg) -> AnyMessage:
@@ -112,10 +111,10 @@ def route_of(
 
     `chain` is what its checks want, `known` the types that the chain lets stand in its Anys.
     """
-    signer = attrgetter(cls.SIGNER)
+    wire, unpack, signer = cls.TABLE.wire, cls.TABLE.unpack, attrgetter(cls.SIGNER)
 
     def decode(raw: bytes) -> Msg:
-        msg = decode_msg(cls, raw, known)
+        msg: Msg = unpack(parse(wire, raw, known=known))
         msg.check(chain)
         return msg
 
