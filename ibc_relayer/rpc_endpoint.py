@@ -12,14 +12,13 @@ from ibc_core.host.block import CommittedBlock, TxOutcome
 from ibc_core.paths import STORE_NAME
 from ibc_core.wire.gotime import parse_rfc3339
 from ibc_relayer import rpc_forms as forms
-from ibc_relayer.endpoint import LightBlock, Proven, Tip
+from ibc_relayer.endpoint import LightBlock, Proven, Tip, height_on
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer, RelayerError
 from ibc_relayer.memory import Recent
 from ibc_relayer.rpc_account import Account, GasTerms, TxSigner
 from ibc_relayer.rpc_client import HttpRpc, Json, Patience, Rpc
 from ibc_relayer.rpc_read import node_of, read_answer
 from ibc_relayer.submission import refused_for
-from ibc_relayer.tendermint import height_on
 
 STORE_QUERY = "store/{store}/key"
 PER_PAGE = 100
