@@ -1,6 +1,6 @@
 """Messages of clients, connections and channels as values (ICS-2, ICS-3, ICS-4).
 
-A message here has passed nothing but decoding; `core/basic_checks.py` holds the stateless checks.
+A message here has passed nothing but decoding; `ibc_core/basic_checks.py` holds the stateless checks.
 `signer` is an address as text. Proofs are MerkleProof bytes.
 """
 

@@ -1,1 +1,5 @@
-"""A reference host chain, its consensus, networks of several of them, and the faults we throw at them."""
+"""A reference host chain, its consensus, nodes, networks of them, the demo."""
+
+import ibc_core  # noqa: F401 - its guard: whether all of our packages are ours, before any is used
+
+__distribution__ = "pyibc"

@@ -29,7 +29,7 @@ def make_queue_path(
     Args:
         a: one chain.
         b: the other.
-        ends: of a and of b; None: the chains themselves (001, 004).
+        ends: of a and of b; None: the chains themselves [IBC-packets], [IBC-queues].
         new_clients: makes new clients for ends that are not registered yet.
 
     Raises:

@@ -63,7 +63,7 @@ class HostConfig:
     block_bytes: int = 22_020_096
     block_gas: int = -1  # -1: no limit
     msg_index: bool = True  # SDK 0.50 and later: each attribute list ends with the message's index
-    legacy_events: bool = False  # adds attributes of ibc-go before v9 (`legacy_events.py`)
+    legacy_events: bool = False  # adds attributes of ibc-go before v9 (`localnet/host/legacy_events.py`)
     modules: Modules = Modules()
     staking: StakingTerms = StakingTerms()
 

@@ -13,7 +13,7 @@ from conformance.kit.meddle import change_connection
 from conformance.kit.module import CONNECTION, Modules, packet_between
 from conformance.kit.module_scene import ModuleScene, names
 from conformance.kit.pair import Pair
-from conformance.kit.queues import QueuePair, must
+from conformance.kit.queue.pair import QueuePair, must
 from conformance.kit.stage import Stage
 from ibc_core.channel.types import Order
 from ibc_core.connection.types import ConnectionState
@@ -242,7 +242,7 @@ def test_whoever_sends_a_packet_may_relay_it(queues):
     assert a.bounds(lane.outgoing) == (index + 1, index + 1)
 
 
-# -- 002: "if a blockchain requires a timeout on all messages and imposes some reasonable upper limit"
+# -- [ICS5-2019]: "if a blockchain requires a timeout on all messages and imposes some reasonable upper limit"
 
 LIMIT = 100 * SECOND
 

@@ -13,7 +13,7 @@ from localnet.demo.queue.audit import books, entries, queue_story
 from localnet.demo.queue.lane import QueueSide, sides
 from localnet.demo.report import ChainStory, Say, Story, Tick
 from localnet.demo.words import relayer_line
-from localnet.queues import plugins_with_queues
+from localnet.queue import plugins_with_queues
 
 HOMEWARDS = 6
 TOO_LATE = 6
@@ -88,9 +88,9 @@ class _Scene:
         self._say(relayer_line(self._link.metrics))
 
     def compare(self) -> None:
-        """The algorithm of the first document beside batches, over the same queue."""
+        """The naive algorithm of [IBC-channels 3.7] beside batches, over the same queue."""
         self._say(f"{COMPARED} packets and their receipts, relayed by")
-        for name, options in (("one by one, as 000 3.7 has it", NAIVE), ("under one header", Options())):
+        for name, options in (("one by one", NAIVE), ("under one header", Options())):
             for side in (self._of_a[0], self._of_b[0]):
                 traffic.there(side, COMPARED // 2, 0)
             self._say(f"  {name}: {_costs(self._relayer(options).until_idle())}")

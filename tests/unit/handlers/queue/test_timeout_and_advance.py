@@ -7,14 +7,13 @@ import pytest
 
 from conformance.kit.app import ScriptedRefusal
 from conformance.kit.meddle import freeze_client
-from conformance.kit.queues import Lane, QueuePair, must
+from conformance.kit.queue.pair import Lane, QueuePair, must
 from conformance.kit.refusals import expect_refusal
 from conformance.kit.stage import Stage
-from ibc_core.errors import (
+from ibc_core.errors import ClientNotActive, InvalidRequest
+from ibc_core.errors.queue import (
     AdvanceBelowHead,
-    ClientNotActive,
     InvalidQueueProof,
-    InvalidRequest,
     MessageTimeoutNotYetReached,
     MustSubmitHeader,
     NoSuchPacket,
@@ -147,7 +146,7 @@ def test_a_packet_whose_application_is_gone_waits(pair, back, at):
 
 
 def test_handled_receipts_go(lane):
-    """001 3.2: one further method, advance, to facilitate efficient queue cleanup."""
+    """[IBC-packets 3.2]: one further method, advance, to facilitate efficient queue cleanup."""
     ours = Handled(lane)
     attempt = Stage(ours.pair.b.chain).attempt(ours.pair.advance(ours.lane))
     assert attempt.error is None
