@@ -7,7 +7,8 @@ from functools import partial
 from threading import Lock
 from typing import TypeVar
 
-from ibc_core.comet_json.fields import read_base64, read_hex, read_integer
+from ibc_core.comet_json.fields import read_base64, read_integer
+from ibc_core.comet_json.node import read_node_info
 from ibc_core.comet_json.results import read_tx_result, read_txs
 from ibc_core.errors import InvalidRequest
 from ibc_core.host.block import TxOutcome
@@ -53,7 +54,7 @@ class CometView:
     def node_info(self) -> DefaultNodeInfo:
         """As `status` tells."""
         said = self._call("status")
-        return self._read("status", lambda: _node_info(said["node_info"]))
+        return self._read("status", lambda: read_node_info(said["node_info"]))
 
     def latest(self) -> int:
         """Height of the last block."""
@@ -155,21 +156,6 @@ class CometView:
 
 _MEMPOOL = {"tx already exists in cache": 19, "mempool is full": 20, "tx too large": 21}
 """CometBFT's refusals before CheckTx, and the SDK's codes for them (client/broadcast.go)."""
-
-
-def _node_info(said: Json) -> DefaultNodeInfo:
-    info = DefaultNodeInfo(
-        default_node_id=said["id"],
-        listen_addr=said["listen_addr"],
-        network=said["network"],
-        version=said["version"],
-        channels=read_hex(said["channels"]),
-        moniker=said["moniker"],
-    )
-    for name in ("p2p", "block", "app"):
-        setattr(info.protocol_version, name, read_integer(said["protocol_version"][name]))
-    info.other.tx_index, info.other.rpc_address = said["other"]["tx_index"], said["other"]["rpc_address"]
-    return info
 
 
 def _block(said: Json) -> ViewedBlock:

@@ -1,16 +1,15 @@
 """What each RPC method answers (CometBFT 0.38 `rpc/core`)."""
 
 from collections.abc import Callable, Sequence
-from hashlib import sha256
 from typing import TypeVar
 
 from iavl import IavlError
 from ibc_core.comet_json.fields import Json, write_base64, write_hex
+from ibc_core.comet_json.node import write_node_info
 from ibc_core.comet_json.results import write_block_results, write_tx_result
 from ibc_core.errors import InvalidRequest
 from ibc_core.host.block import TxOutcome
 from ibc_core.wire.gotime import format_rfc3339
-from ibc_module import __version__
 from ibc_proto.tendermint.types import types_pb2
 from light_client.tendermint.codec import commit_from
 from light_client.tendermint.comet_json import (
@@ -26,15 +25,13 @@ from localnet.blockstore import BlockRecord
 from localnet.chain import LocalChain, tx_hash
 from localnet.errors import LocalnetError
 from localnet.event_query import EventQuery, parse_query
+from localnet.host.identity import NAME, VERSION, local_node
 from localnet.rpc.errors import RpcError, internal, invalid_params
 from localnet.rpc.forms import query_answer
 from localnet.rpc.params import Params
 
 _T = TypeVar("_T")
 Method = Callable[[Params], Json]
-
-COMETBFT_VERSION = "0.38.17"
-"""Whose RPC this speaks; relayers choose their decoding by it."""
 
 _PER_PAGE, _MAX_PER_PAGE = 30, 100
 _INCLUSION_S = 10.0
@@ -94,7 +91,7 @@ class Methods:
             (m.power for m in chain.validators(chain.height).validators if m.address == key.address), 0
         )
         return {
-            "node_info": self._node_info(),
+            "node_info": write_node_info(local_node(chain.app.config, self._listen)),
             "sync_info": {**_sync("latest", last), **_sync("earliest", first), "catching_up": False},
             "validator_info": {
                 "address": write_hex(key.address),
@@ -103,24 +100,12 @@ class Methods:
             },
         }
 
-    def _node_info(self) -> Json:
-        return {
-            "protocol_version": {"p2p": "8", "block": "11", "app": "0"},
-            "id": sha256(self._chain.chain_id.encode()).hexdigest()[:40],
-            "listen_addr": "tcp://127.0.0.1:0",  # this node has no peers
-            "network": self._chain.chain_id,
-            "version": COMETBFT_VERSION,
-            "channels": "",
-            "moniker": "pyibc-localnet",
-            "other": {"tx_index": "on", "rpc_address": self._listen},
-        }
-
     def _abci_info(self, params: Params) -> Json:  # noqa: ARG002 - a method's shape
         info = self._chain.app.info()
         return {
             "response": {
-                "data": "pyibc-localnet",
-                "version": __version__,
+                "data": NAME,
+                "version": VERSION,
                 "last_block_height": str(info.height),
                 "last_block_app_hash": write_base64(info.app_hash),
             }
