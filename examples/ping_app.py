@@ -9,6 +9,7 @@ from typing import Annotated
 import msgspec
 
 from ibc_core.address import Address
+from ibc_core.any_message import AnyMessage
 from ibc_core.application.classic import AppAcknowledgement, IbcApp
 from ibc_core.application.services import Services
 from ibc_core.channel.types import ChannelCounterparty, Order
@@ -16,7 +17,6 @@ from ibc_core.errors import InvalidChannelVersion, InvalidPacket, InvalidRequest
 from ibc_core.height import ZERO_HEIGHT
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.host.routes import MessageRoute
-from ibc_core.messages import AnyMessage
 from ibc_core.numbers import be8
 from ibc_core.packet import acknowledgement as acks
 from ibc_core.packet.types import Packet
