@@ -2,22 +2,24 @@
 
 import base64
 from collections.abc import Iterator
+from conformance import memory
+from conformance.case import Cases
+from conformance.case import Check
+from conformance.case import LeftOut
+from conformance.case import expect
+from conformance.case import refusal
+from conformance.files import load_json
+from conformance.vectors.live_client import client_of
 from functools import partial
+from ibc_core.proofs import join_proofs
+from light_client.interface import Claim
+from light_client.tendermint.comet_json import read_signed_header
+from light_client.tendermint.types import SignedHeader
 from pathlib import Path
 from typing import Any
 
-from conformance import memory
-from conformance.case import Cases, Check, LeftOut, expect, refusal
-from conformance.files import load_json
-from conformance.vectors.live_client import client_of
-from ibc_core.proofs import join_proofs
-from light_client.interface import Claim
-from light_client.tendermint import rpc
-from light_client.tendermint.types import SignedHeader
-
 _Json = dict[str, Any]
 _STORE = b"ibc"
-
 
 class Headers:
     """The headers of the chains recorded in one folder."""
@@ -32,7 +34,7 @@ class Headers:
     def at(self, chain_id: str, height: int) -> SignedHeader | None:
         """The header of a height, if it is here."""
         block = self._chains.get(chain_id, {}).get(height)
-        return None if block is None else rpc.signed_header(block["commit"]["signed_header"])
+        return None if block is None else read_signed_header(block["commit"]["signed_header"])
 
 
 def of_call(call: _Json, headers: Headers) -> Iterator[tuple[str, Check | LeftOut]]:
