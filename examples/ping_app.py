@@ -8,19 +8,23 @@ from typing import Annotated
 
 import msgspec
 
-from ibc_core.address import Address
-from ibc_core.application.classic import AppAcknowledgement, IbcApp
-from ibc_core.application.services import Services
-from ibc_core.channel.types import ChannelCounterparty, Order
-from ibc_core.errors import InvalidChannelVersion, InvalidPacket, InvalidRequest, TxDecode
-from ibc_core.height import ZERO_HEIGHT
-from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.host.routes import MessageRoute
-from ibc_core.messages import AnyMessage
-from ibc_core.numbers import be8
-from ibc_core.packet import acknowledgement as acks
-from ibc_core.packet.types import Packet
-from ibc_module import hookimpl
+from pyibc import (
+    ZERO_HEIGHT,
+    Address,
+    AnyMessage,
+    AppAcknowledgement,
+    ChannelCounterparty,
+    IbcApp,
+    MessageRoute,
+    Order,
+    Packet,
+    ReadContext,
+    Services,
+    WriteContext,
+    hookimpl,
+)
+from pyibc.apps import acknowledgement as acks
+from pyibc.errors import InvalidChannelVersion, InvalidPacket, InvalidRequest, TxDecode
 
 PORT_ID = "ping"
 VERSION = "ping-1"
@@ -160,7 +164,7 @@ class PingPlugin:
     def _deliver(self, ctx: WriteContext, msg: Ping) -> bytes:
         sender = self._wired().sender
         sequence = sender.send_packet(ctx, PORT_ID, msg.channel, ZERO_HEIGHT, msg.timeout_ns, b"ping")
-        return be8(sequence)
+        return sequence.to_bytes(8)
 
     def _wired(self) -> Services:
         if self._services is None:
@@ -182,4 +186,4 @@ def _checked(version: str) -> str:
 
 
 def _add(ctx: WriteContext, what: str) -> None:
-    ctx.store(STORE).set(what.encode(), be8(count(ctx, what) + 1))
+    ctx.store(STORE).set(what.encode(), (count(ctx, what) + 1).to_bytes(8))

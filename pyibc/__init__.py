@@ -17,7 +17,11 @@ run_path(str(Path(__file__).parents[1] / "ibc_core" / "installation.py"))["check
 if TYPE_CHECKING:
     from iavl import MultiStore
     from ibc_core.address import Address, AddressCodec
+    from ibc_core.application.classic import AppAcknowledgement, IbcApp
+    from ibc_core.application.middleware import PassThroughApp, PassThroughSender
+    from ibc_core.application.middleware_v2 import PassThroughAppV2, PassThroughSenderV2
     from ibc_core.application.services import Bank, PacketSender, Services
+    from ibc_core.application.v2 import IbcAppV2, PacketSenderV2, PayloadAnswer
     from ibc_core.channel.types import ChannelCounterparty, Order
     from ibc_core.coin import Coin, coin
     from ibc_core.config import Config
@@ -59,6 +63,7 @@ __all__ = [
     "Address",
     "AddressCodec",
     "AnyMessage",
+    "AppAcknowledgement",
     "Bank",
     "BlockContext",
     "ChannelCounterparty",
@@ -68,6 +73,8 @@ __all__ = [
     "Config",
     "Event",
     "Height",
+    "IbcApp",
+    "IbcAppV2",
     "IbcError",
     "MessageRoute",
     "Middleware",
@@ -76,7 +83,13 @@ __all__ = [
     "Order",
     "Packet",
     "PacketSender",
+    "PacketSenderV2",
+    "PassThroughApp",
+    "PassThroughAppV2",
+    "PassThroughSender",
+    "PassThroughSenderV2",
     "Payload",
+    "PayloadAnswer",
     "Pipeline",
     "QueryRoute",
     "ReadContext",
@@ -112,7 +125,11 @@ MODULES = (
 _NAMES = {
     "iavl": "MultiStore",
     "ibc_core.address": "Address AddressCodec",
+    "ibc_core.application.classic": "AppAcknowledgement IbcApp",
+    "ibc_core.application.middleware": "PassThroughApp PassThroughSender",
+    "ibc_core.application.middleware_v2": "PassThroughAppV2 PassThroughSenderV2",
     "ibc_core.application.services": "Bank PacketSender Services",
+    "ibc_core.application.v2": "IbcAppV2 PacketSenderV2 PayloadAnswer",
     "ibc_core.channel.types": "ChannelCounterparty Order",
     "ibc_core.coin": "Coin coin",
     "ibc_core.config": "Config",

@@ -13,7 +13,7 @@ distribution is its inside, and may change at any release. Nothing is imported b
 pyibc` costs neither Spark nor gRPC. Errors are in [errors.md](errors.md), hooks in [hooks.md](hooks.md)."""
 LISTED_ELSEWHERE = {"errors": "Every class of [errors.md](errors.md)."}
 
-Definition = ast.ClassDef | ast.FunctionDef | ast.Assign | ast.AnnAssign
+Definition = ast.ClassDef | ast.FunctionDef | ast.Assign | ast.AnnAssign | ast.Module
 
 
 class Undocumented(Exception):
@@ -76,6 +76,9 @@ def _definition(path: Path, name: str) -> tuple[Definition, ast.stmt | None]:
     body = _statements(ast.parse(path.read_text()).body)
     for node, after in zip(body, [*body[1:], None], strict=True):
         if isinstance(node, ast.ImportFrom) and name in {each.name for each in node.names}:
+            module = _file(f"{node.module}.{name}")
+            if module.exists():
+                return ast.parse(module.read_text()), None
             return _definition(_file(str(node.module)), name)
         if isinstance(node, Definition) and name in _defined(node):
             return node, after
@@ -93,6 +96,8 @@ def _statements(body: list[ast.stmt]) -> list[ast.stmt]:
 def _defined(node: Definition) -> set[str]:
     if isinstance(node, ast.ClassDef | ast.FunctionDef):
         return {node.name}
+    if isinstance(node, ast.Module):
+        return set()
     target = node.targets[0] if isinstance(node, ast.Assign) else node.target
     return {ast.unparse(each) for each in (target.elts if isinstance(target, ast.Tuple) else [target])}
 
@@ -103,7 +108,7 @@ def _file(module: str) -> Path:
 
 
 def _text(found: Definition, after: ast.stmt | None) -> str:
-    if isinstance(found, ast.ClassDef | ast.FunctionDef):
+    if isinstance(found, ast.ClassDef | ast.FunctionDef | ast.Module):
         return _first_line(ast.get_docstring(found))
     if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant):
         return _first_line(str(after.value.value))

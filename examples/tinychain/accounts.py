@@ -2,10 +2,8 @@
 
 from collections.abc import Sequence
 
-from ibc_core.errors import WrongSequence
-from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.numbers import be8
-from ibc_module import hookimpl
+from pyibc import ReadContext, WriteContext, hookimpl
+from pyibc.errors import WrongSequence
 
 STORE = "accounts"
 
@@ -31,4 +29,4 @@ class Accounts:
         expected = self.nonce(ctx, address)
         if nonce != expected:
             raise WrongSequence(expected, nonce)
-        ctx.store(STORE).set(address, be8(nonce + 1))
+        ctx.store(STORE).set(address, (nonce + 1).to_bytes(8))
