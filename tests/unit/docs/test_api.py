@@ -29,11 +29,10 @@ def test_names_are_followed_to_where_they_are_defined(project):
     (api.ROOT / "pyibc" / "sub.py").write_text('"""Below."""\nfrom pyibc import call\n__all__ = ["call"]\n')
     page = api.api_page()
     assert page.startswith("# Public names")
-    assert "## `pyibc`\n\nThe __init__.\n\n| name | |\n|---|---|\n| `LIMIT` | How many. |\n" in page
-    assert "| `call(a, *, b)` | Calls \\| twice. |" in page
-    assert page.endswith(
-        "## `pyibc.sub`\n\nBelow.\n\n| name | |\n|---|---|\n| `call(a, *, b)` | Calls \\| twice. |"
-    )
+    table = "\n\n| name | |\n|---|---|\n"
+    call = "| `call(a, *, b)` | Calls \\| twice. |"
+    assert f"## `pyibc`\n\nThe __init__.{table}| `LIMIT` | How many. |\n{call}\n" in page
+    assert page.endswith(f"## `pyibc.sub`\n\nBelow.{table}{call}")
 
 
 @pytest.mark.parametrize(
