@@ -159,14 +159,14 @@ class PingPlugin:
         return {PING: MessageRoute(_decode, self._signers, self._deliver, f"{PING}Response")}
 
     def _signers(self, msg: Ping) -> tuple[bytes, ...]:
-        return (self._wired().addresses.decode(msg.signer, "signer").raw,)
+        return (self._ref().addresses.decode(msg.signer, "signer").raw,)
 
     def _deliver(self, ctx: WriteContext, msg: Ping) -> bytes:
-        sender = self._wired().sender
+        sender = self._ref().sender
         sequence = sender.send_packet(ctx, PORT_ID, msg.channel, ZERO_HEIGHT, msg.timeout_ns, b"ping")
         return sequence.to_bytes(8)
 
-    def _wired(self) -> Services:
+    def _ref(self) -> Services:
         if self._services is None:
             raise ValueError("the ping plugin was used before a Pipeline held it")
         return self._services

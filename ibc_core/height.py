@@ -27,7 +27,7 @@ ZERO_HEIGHT = Height(0, 0)
 
 
 def parse_height(text: str) -> Height:
-    """The height printed as `revision-height`.
+    """The height written as `revision-height`.
 
     Raises:
         InvalidHeight: `text` is not of that form.
@@ -41,7 +41,7 @@ def parse_height(text: str) -> Height:
 
 @lru_cache(64)
 def revision_of(chain_id: str) -> int:
-    """The revision number at the end of `name-N`; 0 where the id has none.
+    """The revision number at the end of `name-N`; 0 if the id has none.
 
     N has no leading zero and fits 64 bits; anything else is part of the name (total on all strings). A
     name with a line break has none: ibc-go's pattern stops there.

@@ -50,7 +50,7 @@ def check() -> None:
 
 
 def _problem(name: str) -> str:
-    """What is wrong with a package, empty where nothing is."""
+    """What is wrong with a package, empty if nothing is."""
     found = _origin(name)
     own = ROOT.joinpath(name)
     if found is not None and found.resolve().parent == own:

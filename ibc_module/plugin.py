@@ -1,7 +1,8 @@
 """The plugin that gives a host chain IBC.
 
 A host makes a `Pipeline` of its own plugins and of `plugins(config)`, and calls the pipeline's hooks as
-its blocks go by. Nothing else of this distribution needs to be imported.
+its blocks go by. Nothing else of this distribution needs to be imported. Options are plugins that a host
+lists besides: `ibc_module.queue.plugin.QueuePlugin`, `ibc_module.direct.plugin.DirectPlugin`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,15 +15,13 @@ from ibc_core.config import Config
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.host.routes import CheckedMessage, MessageRoute, QueryRoute
 from ibc_core.paths import STORE_NAME, UPGRADE_STORE_NAME
-from ibc_core.queue.packet import QueueConfig
 from ibc_module import genesis as ibc_genesis
 from ibc_module import hookimpl, queries
 from ibc_module.apps.transfer.plugin import TransferPlugin
-from ibc_module.direct.plugin import Ics4Plugin
 from ibc_module.hookspecs import AnyLightClient
 from ibc_module.pipeline import Pipeline
-from ibc_module.queue.plugin import QueuePlugin
 from ibc_module.wiring import wire
+from ibc_module.wiring_error import WiringError
 from keepers.keepers import Keepers
 from light_client.registry import builtin
 
@@ -31,29 +30,19 @@ __all__ = [
     "IbcPlugin",
     "LightClientsPlugin",
     "Pipeline",
-    "QueueConfig",
-    "QueuePlugin",
+    "WiringError",
     "plugins",
 ]
 
 
-def plugins(
-    config: Config, *, transfer: bool = True, ics4: bool = False, queue: QueueConfig | None = None
-) -> list[object]:
+def plugins(config: Config, *, transfer: bool = True) -> list[object]:
     """IBC for a host, as a list to append to the host's own plugins.
 
     `transfer`: with ICS-20, which needs a plugin of the host's that offers its coins (`ibc_bank`).
-    `ics4`: with messages for chosen names and for cleaning up, beyond today's wire.
-    `queue`: with the queue protocol, so configured; None: without.
     """
-    ibc = IbcPlugin(config)
-    parts: list[object] = [ibc, LightClientsPlugin()]
+    parts: list[object] = [IbcPlugin(config), LightClientsPlugin()]
     if transfer:
         parts.append(TransferPlugin())
-    if ics4:
-        parts.append(Ics4Plugin(ibc))
-    if queue is not None:
-        parts.append(QueuePlugin(lambda: ibc.keepers, queue))
     return parts
 
 
@@ -86,8 +75,15 @@ class IbcPlugin:
 
     @hookimpl
     def chain_wired(self, pipeline: Pipeline) -> None:
-        """Builds the module out of what the other plugins register."""
+        """Builds the module out of what the other plugins register.
+
+        Raises:
+            WiringError: the host is set up wrongly.
+        """
+        if self._keepers is not None:
+            raise WiringError("one IbcPlugin is listed in two pipelines: make one of its own for each chain")
         self._keepers = wire(pipeline, self.config)
+        pipeline.wired(self._keepers)
 
     @hookimpl
     def chain_stores(self) -> Sequence[str]:

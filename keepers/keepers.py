@@ -25,8 +25,8 @@ class KeepersV2(NamedTuple):
     several_payloads: bool  # whether a packet may have more than one
 
 
-class Ics4Rules(NamedTuple):
-    """What the host settled about ICS-4's first text; by default it is today's IBC."""
+class ChannelRules(NamedTuple):
+    """What the host settled about channels beyond ibc-go's rules; by default nothing."""
 
     optimistic_sends: int = 0  # packets a channel may send before it is OPEN
     validate_channel_identifier: Callable[[str, str], bool] | None = None  # (port, chosen channel id)
@@ -44,4 +44,4 @@ class Keepers(NamedTuple):
     addresses: AddressCodec
     authority: str  # address text of who may send authority messages
     v2: KeepersV2
-    rules: Ics4Rules = Ics4Rules()
+    rules: ChannelRules = ChannelRules()

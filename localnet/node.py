@@ -19,7 +19,7 @@ from localnet.extras import extra_plugins
 from localnet.genesis import Genesis
 from localnet.host.config import HostConfig
 from localnet.ownership import Ownership
-from localnet.queues import plugins_with_queues
+from localnet.queue import plugins_with_queues
 from localnet.rpc.server import RpcServer
 from localnet.settings import NODE_FILE, NodeSettings, read_node
 

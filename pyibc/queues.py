@@ -3,6 +3,7 @@
 from ibc_core.queue.application import QueueApp, QueueSender, QueueServices
 from ibc_core.queue.packet import QueueConfig, QueuePacket
 from ibc_core.queue.types import End
+from ibc_module.queue.plugin import QueuePlugin
 from ibc_relayer.queue.courier import Options
 from ibc_relayer.queue.dial import Dial
 from ibc_relayer.queue.link import NAIVE, QueueLink
@@ -18,6 +19,7 @@ __all__ = [
     "QueueLink",
     "QueuePacket",
     "QueuePath",
+    "QueuePlugin",
     "QueueSender",
     "QueueServices",
     "make_queue_path",

@@ -18,17 +18,8 @@ from conformance.kit.side import NEVER
 from ibc_core.direct.calls import Opening
 from ibc_core.direct.capability import Capability, mint
 from ibc_core.direct.opaque import OpaquePacket
-from ibc_core.errors import (
-    CapabilityRevoked,
-    ChannelNotFound,
-    IbcError,
-    InvalidCapability,
-    InvalidRequest,
-    InvalidRoute,
-    NotPortOwner,
-    PortExists,
-    UnknownOpaquePacket,
-)
+from ibc_core.errors import ChannelNotFound, IbcError, InvalidRequest, InvalidRoute, NotPortOwner, PortExists
+from ibc_core.errors.direct import CapabilityRevoked, InvalidCapability, UnknownOpaquePacket
 from ibc_core.height import Height
 from ibc_core.host.context import WriteContext
 from ibc_core.packet.types import Packet
@@ -44,7 +35,7 @@ class Loot(NamedTuple):
     victim_channel: str
     stolen_port: Capability  # the victim's own objects: leaked, or lent for another purpose
     stolen_channel: Capability
-    stolen_packet: OpaquePacket  # cloaked by the victim's handler
+    stolen_packet: OpaquePacket  # of the victim's handler
     next_packet: Packet  # that the victim could send now
     wanted: Opening  # a channel of the victim's port
 
@@ -294,7 +285,7 @@ ATTACKS: dict[str, Attack] = {
         lambda loot, ctx: _ask(loot, ctx, loot.own.capability, loot.own.port, loot.own_closed),
         CapabilityRevoked,
     ),
-    "receives a packet that the victim's handler cloaked": Attack(
+    "receives an opaque packet of the victim's handler": Attack(
         lambda loot, ctx: _recv(loot, ctx, loot.stolen_packet), UnknownOpaquePacket
     ),
     "receives an opaque packet of his own making": Attack(

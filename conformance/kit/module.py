@@ -21,7 +21,7 @@ from ibc_core.application.services import Services
 from ibc_core.channel.types import ChannelCounterparty, Order
 from ibc_core.coin import Coin
 from ibc_core.config import Config
-from ibc_core.direct.calls import Ics4Handler, OpenedChannel, Opening
+from ibc_core.direct.calls import DirectHandler, OpenedChannel, Opening
 from ibc_core.direct.capability import Capability
 from ibc_core.host.context import WriteContext
 from ibc_core.packet.types import Packet
@@ -30,6 +30,17 @@ from ibc_testing.clock import ManualClock
 
 MODULE_PORT = "direct"
 CONNECTION = "connection-0"
+
+
+def direct_of(services: Services) -> DirectHandler:
+    """The direct calls that a plugin was given.
+
+    Raises:
+        ValueError: the chain has none.
+    """
+    if services.direct is None:
+        raise ValueError("the chain has no DirectPlugin")
+    return services.direct
 
 
 class ModulePlugin:
@@ -44,7 +55,7 @@ class ModulePlugin:
     @hookimpl
     def ibc_register_apps(self, services: Services) -> Mapping[str, IbcApp]:
         """Binds the port."""
-        self._given = services, services.ics4.bind_port(self.port)
+        self._given = services, direct_of(services).bind_port(self.port)
         return {}
 
     @property
@@ -53,9 +64,9 @@ class ModulePlugin:
         return self._both()[0]
 
     @property
-    def handler(self) -> Ics4Handler:
+    def handler(self) -> DirectHandler:
         """The module's handler."""
-        return self.services.ics4
+        return direct_of(self.services)
 
     @property
     def capability(self) -> Capability:
@@ -284,7 +295,7 @@ class Modules:
 
         def make_side(chain_id: str, clock: ManualClock, coins: Sequence[Coin]) -> Side:
             made.append([ModulePlugin(port) for port in ports])
-            return Side(chain_id, clock, coins, [*made[-1], *extra()], Config(**rules), ics4=True)
+            return Side(chain_id, clock, coins, [*made[-1], *extra()], Config(**rules), direct=True)
 
         self.pair = Pair.connected(make_side=make_side)
         self.a, self.b = self.pair.a, self.pair.b

@@ -10,8 +10,8 @@ from ibc_core.connection.types import COMPATIBLE_VERSIONS, DEFAULT_VERSION, Conn
 from ibc_core.direct.calls import Opening
 from ibc_core.messages import AnyMessage
 from ibc_core.packet.types import Packet
-from ibc_core.wire.messages import channel_ics4 as channel
-from ibc_core.wire.messages import connection_ics4 as connection
+from ibc_core.wire.messages import channel_direct as channel
+from ibc_core.wire.messages import connection_direct as connection
 
 
 class NamedMessages:

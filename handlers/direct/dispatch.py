@@ -19,8 +19,8 @@ from ibc_core.channel.types import BOTH_STARTED
 from ibc_core.direct import basic_checks as checks
 from ibc_core.host.context import ReadContext
 from ibc_core.messages import MsgChannelOpenAck
-from ibc_core.wire.messages import channel_ics4 as channel
-from ibc_core.wire.messages import connection_ics4 as connection
+from ibc_core.wire.messages import channel_direct as channel
+from ibc_core.wire.messages import connection_direct as connection
 from ibc_core.wire.messages import responses
 from keepers.keepers import Keepers
 
@@ -34,7 +34,7 @@ def _step(decode: Callable[[bytes], Any], check: Callable[..., None], module: An
     return Handler(decode, basic(check), module.validate, module.execute, empty)
 
 
-HANDLERS_ICS4: dict[str, Handler[Keepers]] = {
+HANDLERS_DIRECT: dict[str, Handler[Keepers]] = {
     connection.OPEN_INIT: _step(connection.decode_open_init, checks.connection_open_init, connection_init),
     connection.OPEN_TRY: _step(connection.decode_open_try, today.connection_open_try, connection_try),
     connection.OPEN_ACK: _step(connection.decode_open_ack, checks.connection_open_ack, connection_ack),

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from handlers.queue.keys import registered
 from handlers.queue.proof import verify, witness
-from ibc_core.errors import AdvanceBelowHead
+from ibc_core.errors.queue import AdvanceBelowHead
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.numbers import be8
 from ibc_core.queue import events as queue_events

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from handlers.queue.keys import check_key, registered
 from handlers.queue.proof import Witness, time_at, verify, witness
-from ibc_core.errors import (
+from ibc_core.errors.queue import (
     InvalidReceipt,
     MessageTimeoutNotYetReached,
     NoSuchPacket,
@@ -16,11 +16,11 @@ from ibc_core.errors import (
     UnknownPacketType,
 )
 from ibc_core.height import Height
-from ibc_core.host.confined import ConfinedContext
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.numbers import MAX_U64
 from ibc_core.queue import events as queue_events
 from ibc_core.queue.application import QueueApp
+from ibc_core.queue.confined import ConfinedContext
 from ibc_core.queue.messages import Item, MsgHandleReceipt
 from ibc_core.queue.packet import QueuePacket, Receipt, Registration, expired
 from ibc_core.queue.states import decode_receipt, stored_packet

@@ -7,22 +7,20 @@ from typing import NamedTuple
 
 from handlers.queue.keys import check_key, registered
 from handlers.queue.proof import verify, witness
-from ibc_core.errors import (
-    IbcError,
+from ibc_core.errors import IbcError, LogicFault, TooLarge
+from ibc_core.errors.queue import (
     InvalidQueuePacket,
-    LogicFault,
     OnlyMessageProofs,
     OutOfOrder,
     QueueError,
     QueueExhausted,
-    TooLarge,
     UnknownPacketType,
 )
 from ibc_core.height import ZERO_HEIGHT
-from ibc_core.host.confined import ConfinedContext
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.numbers import MAX_U64
 from ibc_core.queue import events as queue_events
+from ibc_core.queue.confined import ConfinedContext
 from ibc_core.queue.messages import Item, MsgReceive
 from ibc_core.queue.packet import (
     MAX_CODE,

@@ -1,11 +1,11 @@
 """Registers a remote end with its light client and makes its queues [IBC-packets 3.3], [IBC-queues 3.2]."""
 
-from ibc_core.errors import (
+from ibc_core.errors import UnauthorizedTx
+from ibc_core.errors.queue import (
     AlreadyRegistered,
     ClientOfAnotherChain,
     ConnectionBoundElsewhere,
     InvalidEnd,
-    UnauthorizedTx,
     UnnamedChain,
 )
 from ibc_core.host.context import ReadContext, WriteContext

@@ -6,8 +6,8 @@
 from typing import NamedTuple
 
 from ibc_core.address import Address
-from ibc_core.errors import (
-    LogicFault,
+from ibc_core.errors import LogicFault
+from ibc_core.errors.queue import (
     PacketTimeoutRequired,
     PacketTimeoutTooFar,
     UnknownPacketType,
@@ -16,10 +16,10 @@ from ibc_core.errors import (
     WrongSender,
 )
 from ibc_core.height import ZERO_HEIGHT
-from ibc_core.host.confined import ConfinedContext
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.queue import events as queue_events
 from ibc_core.queue.application import QueueApp
+from ibc_core.queue.confined import ConfinedContext
 from ibc_core.queue.messages import MsgQueueSend
 from ibc_core.queue.packet import QueuePacket, Registration
 from ibc_core.queue.states import encode_packet

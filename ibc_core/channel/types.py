@@ -6,7 +6,7 @@ from ibc_core.value import value
 
 
 class ChannelState(IntEnum):
-    """State of one end; numbers are the wire's."""
+    """State of one end; numbers as in protobuf."""
 
     UNINITIALIZED = 0
     INIT = 1
@@ -16,7 +16,7 @@ class ChannelState(IntEnum):
 
 
 class Order(IntEnum):
-    """Whether packets are delivered in the order they were sent; numbers are the wire's."""
+    """Whether packets are delivered in the order they were sent; numbers as in protobuf."""
 
     NONE = 0
     UNORDERED = 1
@@ -24,7 +24,7 @@ class Order(IntEnum):
 
     @property
     def text(self) -> str:
-        """How versions and events spell it: `ORDER_ORDERED`."""
+        """The name in versions and events: `ORDER_ORDERED`."""
         return ORDER_TEXT[self]
 
 
@@ -55,7 +55,7 @@ class ChannelEnd:
 
     @property
     def connection_id(self) -> str:
-        """The one hop."""
+        """The channel's only connection hop."""
         return self.connection_hops[0]
 
     def in_state(self, state: ChannelState) -> "ChannelEnd":

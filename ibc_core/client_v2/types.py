@@ -1,4 +1,4 @@
-"""What IBC v2 keeps beside a client (ICS-2 v2): who is at the other end, and who may relay."""
+"""The counterparty of a client and its allowed relayers (ICS-2 v2)."""
 
 from ibc_core.value import value
 
@@ -15,5 +15,5 @@ class ClientCounterparty:
     client_id: str
 
     def merkle_path(self, path: bytes) -> tuple[bytes, ...]:
-        """Where the other chain has `path`."""
+        """The Merkle path of `path` on the other chain."""
         return (*self.merkle_prefix[:-1], self.merkle_prefix[-1] + path)

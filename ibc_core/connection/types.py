@@ -9,7 +9,7 @@ from ibc_core.value import value
 
 
 class ConnectionState(IntEnum):
-    """State of one end; numbers are the wire's."""
+    """State of one end; numbers as in protobuf."""
 
     UNINITIALIZED = 0
     INIT = 1
@@ -30,7 +30,7 @@ COMPATIBLE_VERSIONS = (DEFAULT_VERSION,)
 
 @value
 class ConnectionCounterparty:
-    """The other chain's names for this connection."""
+    """The other chain's client, connection and prefix of this connection."""
 
     client_id: str
     connection_id: str  # "" until the other end has one

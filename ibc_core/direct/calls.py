@@ -53,7 +53,7 @@ class ProvenChannel(NamedTuple):
     height: Height
 
 
-class Ics4Handler(Protocol):
+class DirectHandler(Protocol):
     """The handler as one plugin holds it: bound to the ports of that plugin."""
 
     def bind_port(self, port_id: str) -> Capability:
@@ -193,5 +193,5 @@ class Ics4Handler(Protocol):
     def query_channel(self, ctx: ReadContext, port_id: str, channel_id: str) -> ChannelEnd | None:
         """The end of that name; None: there is none. Needs no capability."""
 
-    def cloak(self, packet: Packet) -> OpaquePacket:
+    def to_opaque(self, packet: Packet) -> OpaquePacket:
         """Packet -> OpaquePacket; the way back leads through a proof."""

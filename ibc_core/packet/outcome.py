@@ -1,18 +1,18 @@
-"""What a packet message came to."""
+"""The outcome of a packet message."""
 
 from enum import IntEnum
 from typing import Final
 
 
 class Outcome(IntEnum):
-    """Result in the responses of packet messages; numbers are the wire's."""
+    """Result in the responses of packet messages; numbers as in protobuf."""
 
     NOOP = 1
     SUCCESS = 2
 
 
 class Redundant:
-    """What `validate` answers when another relayer was faster: not an error, nothing to execute."""
+    """The result of `validate` if another relayer was faster: no error, and nothing to execute."""
 
     __slots__ = ()
 

@@ -6,7 +6,7 @@ from ibc_core.identifiers import validate_channel_id, validate_port_id
 from ibc_core.value import value
 
 MAX_DATA_SIZE = 262_144
-"""Bytes of data a packet may carry."""
+"""Largest data of a packet, in bytes."""
 
 
 @value

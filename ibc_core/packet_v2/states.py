@@ -24,7 +24,7 @@ def decode_counterparty(raw: bytes) -> ClientCounterparty:
     """A stored `CounterpartyInfo`.
 
     Raises:
-        CorruptState: it is none.
+        CorruptState: it cannot be decoded.
     """
     stored = read(counterparty_pb2.CounterpartyInfo, raw)
     return ClientCounterparty(tuple(stored.merkle_prefix), stored.client_id)
@@ -40,7 +40,7 @@ def decode_config(raw: bytes) -> tuple[str, ...]:
     """The allowed relayers of a stored `Config`.
 
     Raises:
-        CorruptState: it is none.
+        CorruptState: it cannot be decoded.
     """
     return tuple(read(config_pb2.Config, raw).allowed_relayers)
 
@@ -54,7 +54,7 @@ def decode_packet(raw: bytes) -> PacketV2:
     """A stored `Packet`.
 
     Raises:
-        CorruptState: it is none.
+        CorruptState: it cannot be decoded.
     """
     return unpack_packet(read(packet_pb2.Packet, raw))
 
@@ -68,7 +68,7 @@ def decode_acknowledgement(raw: bytes) -> AcknowledgementV2:
     """`ibc.core.channel.v2.Acknowledgement`.
 
     Raises:
-        CorruptState: it is none.
+        CorruptState: it cannot be decoded.
     """
     return tuple(read(packet_pb2.Acknowledgement, raw).app_acknowledgements)
 

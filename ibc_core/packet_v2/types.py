@@ -1,7 +1,7 @@
 """Packets and acknowledgements of IBC v2, which go from client to client (ICS-4 v2).
 
-A packet carries payloads, each of one application; its acknowledgement has one entry a payload, or the
-sentinel alone where any of them failed. Timeouts are unix seconds (v1 counts nanoseconds).
+A packet has payloads, each for one application; its acknowledgement has one entry for each payload, or
+only the sentinel if any of them failed. Timeouts are unix seconds (v1 counts nanoseconds).
 """
 
 from hashlib import sha256
@@ -13,13 +13,13 @@ from ibc_core.text import is_blank
 from ibc_core.value import value
 
 SENTINEL: Final = sha256(b"UNIVERSAL_ERROR_ACKNOWLEDGEMENT").digest()
-"""The one acknowledgement of a packet that an application refused."""
+"""The acknowledgement of a packet that an application refused."""
 
 MAX_PAYLOADS_SIZE = 262_144
-"""Bytes of all payloads' values together."""
+"""Largest sum of the payloads' values, in bytes."""
 
 MAX_TIMEOUT_NS = 24 * 3600 * 10**9
-"""How far ahead of the block's time a packet may time out."""
+"""How far after the block time a timeout may lie."""
 
 NS_PER_S = 10**9
 

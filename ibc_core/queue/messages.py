@@ -4,7 +4,8 @@
 """
 
 from ibc_core.address import AddressCodec
-from ibc_core.errors import InvalidEnd, InvalidRequest
+from ibc_core.errors import InvalidRequest
+from ibc_core.errors.queue import InvalidEnd
 from ibc_core.height import Height
 from ibc_core.identifiers import parse_client_id, validate_client_id
 from ibc_core.queue.packet import check_packet

@@ -3,7 +3,7 @@
 from dataclasses import field
 from typing import NamedTuple
 
-from ibc_core.errors import InvalidQueuePacket, PacketExpired
+from ibc_core.errors.queue import InvalidQueuePacket, PacketExpired
 from ibc_core.height import Height
 from ibc_core.numbers import u64
 from ibc_core.queue.types import End, Queue, Role, queue_of

@@ -37,7 +37,7 @@ def encode_packet(packet: QueuePacket) -> bytes:
 
 
 def decode_packet(raw: bytes, source: End, destination: End, sequence: int) -> QueuePacket | None:
-    """The packet stored as `raw` under a key that says the rest; None where it is not canonical."""
+    """The packet stored as `raw` under a key that says the rest; None if it is not canonical."""
     wire = _canonical(pb.Packet, raw)
     if wire is None or not wire.type:
         return None
@@ -50,7 +50,7 @@ def stored_packet(raw: bytes, source: End, destination: End, sequence: int) -> Q
     """A packet of our own store.
 
     Raises:
-        CorruptState: it is none.
+        CorruptState: it cannot be decoded.
     """
     return _packet(read(pb.Packet, raw), source, destination, sequence)
 
@@ -74,7 +74,7 @@ _DONE = encode_receipt(DONE)
 
 
 def decode_receipt(raw: bytes) -> Receipt | None:
-    """The receipt stored as `raw`; None where it is not canonical, or an error without codespace or code."""
+    """The receipt stored as `raw`; None if it is not canonical, or an error without codespace or code."""
     if raw == _DONE:
         return DONE
     wire = _canonical(pb.Receipt, raw)
@@ -113,7 +113,7 @@ def decode_registration(raw: bytes) -> Registration:
     """A stored `Registration`.
 
     Raises:
-        CorruptState: it is none.
+        CorruptState: it cannot be decoded.
     """
     wire = read(pb.Registration, raw)
     return Registration(wire.client_id, unpack_end(wire.local), unpack_end(wire.remote), wire.remote_store)
@@ -132,7 +132,7 @@ def decode_binding(raw: bytes) -> Binding:
     """A stored `Binding`.
 
     Raises:
-        CorruptState: it is none.
+        CorruptState: it cannot be decoded.
     """
     wire = read(pb.Binding, raw)
     return Binding(wire.client_id, wire.remote_chain, wire.remote_connection)

@@ -12,7 +12,8 @@ from enum import Enum
 from functools import lru_cache
 from typing import NamedTuple
 
-from ibc_core.errors import InvalidEnd, InvalidIdentifier
+from ibc_core.errors import InvalidIdentifier
+from ibc_core.errors.queue import InvalidEnd
 from ibc_core.identifiers import validate_channel_id, validate_connection_id
 from ibc_core.numbers import be8
 from ibc_core.value import value
@@ -64,7 +65,7 @@ def validate_end(end: End) -> None:
 
 @lru_cache(1024)
 def parse_end(text: str) -> End | None:
-    """The end that `text` spells, None where it spells none."""
+    """The end that `text` spells, None if it spells none."""
     parts = text.split("/")
     if len(parts) not in {1, 3} or not all(parts):
         return None
@@ -134,7 +135,7 @@ class QueueKey:
 
 
 def parse_name(name: str) -> QueueName | None:
-    """What a queue's name says, None where `name` is none."""
+    """What a queue's name says, None if `name` is none."""
     text, colon, word = name.rpartition(":")
     parts = text.removeprefix("ibc:").split("/")
     is_channel = len(parts) == 5
@@ -148,7 +149,7 @@ def parse_name(name: str) -> QueueName | None:
 
 
 def parse_key(key: bytes) -> QueueKey | None:
-    """What a key of the store means, None where it is not one of a queue."""
+    """What a key of the store means, None if it is not one of a queue."""
     raw, zero, place = key.partition(b"\0")
     if not zero or not raw.isascii():
         return None

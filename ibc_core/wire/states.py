@@ -24,7 +24,7 @@ _T = TypeVar("_T")
 class CorruptState(ValueError):
     """A stored value is not what this module writes: a bug or a damaged disk, so no `IbcError`.
 
-    Nobody's message can cause it; whoever reads such a value must stop rather than go on.
+    No message can cause it, so the node must stop rather than go on.
     """
 
 
@@ -32,7 +32,7 @@ def read(cls: type[_M], raw: bytes) -> _M:
     """The message stored as `raw`.
 
     Raises:
-        CorruptState: `raw` is no such message.
+        CorruptState: `raw` cannot be decoded.
     """
     try:
         return cls.FromString(raw)
@@ -58,7 +58,7 @@ def decode_connection_end(raw: bytes) -> ConnectionEnd:
     """A stored `ConnectionEnd`.
 
     Raises:
-        CorruptState: it is none.
+        CorruptState: it cannot be decoded.
     """
     end = read(connection_pb2.ConnectionEnd, raw)
     return ConnectionEnd(
@@ -80,7 +80,7 @@ def decode_channel_end(raw: bytes) -> ChannelEnd:
     """A stored `Channel`.
 
     Raises:
-        CorruptState: it is none.
+        CorruptState: it cannot be decoded.
     """
     end = read(channel_pb2.Channel, raw)
     _known(_CHANNEL_STATES, end.state)
@@ -98,7 +98,7 @@ def decode_client_paths(raw: bytes) -> tuple[str, ...]:
     """The connection ids of a stored `ClientPaths`.
 
     Raises:
-        CorruptState: it is none.
+        CorruptState: it cannot be decoded.
     """
     return tuple(read(connection_pb2.ClientPaths, raw).paths)
 
@@ -113,7 +113,7 @@ def decode_client_params(raw: bytes) -> tuple[str, ...]:
     """The allowed client types of a stored `Params`.
 
     Raises:
-        CorruptState: it is none.
+        CorruptState: it cannot be decoded.
     """
     return tuple(read(client_pb2.Params, raw).allowed_clients)
 
@@ -128,7 +128,7 @@ def decode_connection_params(raw: bytes) -> int:
     """The expected time per block, nanoseconds, of a stored `Params`.
 
     Raises:
-        CorruptState: it is none.
+        CorruptState: it cannot be decoded.
     """
     return read(connection_pb2.Params, raw).max_expected_time_per_block
 

@@ -23,7 +23,7 @@ DIRECT = int(SIGN_MODE_DIRECT)
 
 
 class SignerInfo(NamedTuple):
-    """What a transaction says of one signer."""
+    """One signer of a transaction."""
 
     public_key: AnyMessage | None  # None: the account's own is meant
     mode: int | None  # a SignMode; None: a multisignature, or nothing
@@ -40,7 +40,7 @@ class Fee(NamedTuple):
 
 
 class Tx(NamedTuple):
-    """A transaction, decoded; nothing of it has been checked but its form."""
+    """A decoded transaction; only its form has been checked."""
 
     body_bytes: bytes  # as signed
     auth_info_bytes: bytes  # as signed

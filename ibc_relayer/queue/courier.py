@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from ibc_core.errors import AdvanceBelowHead, NoSuchPacket, OutOfOrder
+from ibc_core.errors.queue import AdvanceBelowHead, NoSuchPacket, OutOfOrder
 from ibc_core.host.block import TxOutcome
 from ibc_core.messages import AnyMessage
 from ibc_core.queue.packet import Registration

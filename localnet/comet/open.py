@@ -14,7 +14,7 @@ from localnet.comet.statesync import Taker
 from localnet.extras import extra_plugins
 from localnet.host.app import HostApp
 from localnet.host.config import HostConfig
-from localnet.queues import plugins_with_queues
+from localnet.queue import plugins_with_queues
 
 STATE = "app"
 """Folder of the state in a validator's home."""

@@ -20,7 +20,7 @@ from conformance.kit.module_scene import ModuleScene
 from conformance.kit.scene import ACK, Scene
 from conformance.kit.side import NEVER
 from conformance.kit.stage import Attempt, Stage
-from handlers.direct.dispatch import HANDLERS_ICS4
+from handlers.direct.dispatch import HANDLERS_DIRECT
 from handlers.dispatch import HANDLERS
 from handlers.queue.dispatch import HANDLERS as QUEUE_HANDLERS
 from ibc_core import paths
@@ -385,7 +385,7 @@ def test_what_proves_nothing_needs_no_proof_and_the_rest_does(name):
 
 
 def test_every_message_has_a_handler_here():
-    known = {**HANDLERS, **HANDLERS_ICS4, **QUEUE_HANDLERS}
+    known = {**HANDLERS, **HANDLERS_DIRECT, **QUEUE_HANDLERS}
     handled = {handler.execute.__module__ for handler in known.values()}
     without_message = {
         "handlers.packet.send",

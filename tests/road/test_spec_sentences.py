@@ -13,7 +13,7 @@ from conformance.kit.meddle import change_connection
 from conformance.kit.module import CONNECTION, Modules, packet_between
 from conformance.kit.module_scene import ModuleScene, names
 from conformance.kit.pair import Pair
-from conformance.kit.queues import QueuePair, must
+from conformance.kit.queue.pair import QueuePair, must
 from conformance.kit.stage import Stage
 from ibc_core.channel.types import Order
 from ibc_core.connection.types import ConnectionState

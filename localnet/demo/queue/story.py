@@ -13,7 +13,7 @@ from localnet.demo.queue.audit import books, entries, queue_story
 from localnet.demo.queue.lane import QueueSide, sides
 from localnet.demo.report import ChainStory, Say, Story, Tick
 from localnet.demo.words import relayer_line
-from localnet.queues import plugins_with_queues
+from localnet.queue import plugins_with_queues
 
 HOMEWARDS = 6
 TOO_LATE = 6

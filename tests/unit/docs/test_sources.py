@@ -2,6 +2,7 @@
 
 import re
 import subprocess
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -21,11 +22,13 @@ KEPT = re.compile(r"ICS-\d+(?: .*)?")
 """`[ICS-20 packet data]` and the like: a standard of today in brackets for another reason."""
 
 
+@cache
 def keys() -> dict[str, str]:
     """Key -> the number that its rows in docs/spec-coverage.md begin with."""
     return dict(KEY_ROW.findall((ROOT / "docs/sources.md").read_text(encoding="utf-8")))
 
 
+@cache
 def sections() -> dict[str, list[str]]:
     page = (ROOT / "docs/spec-coverage.md").read_text(encoding="utf-8")
     parts = re.split(r"^## (?=00\d )", page, flags=re.MULTILINE)[1:]

@@ -170,7 +170,7 @@ def test_every_field_but_those_free_to_say_anything_has_a_fault():
         "version_on_b",
         "signer",
     }
-    chosen = {  # set by the messages of ICS-4's first text alone: test_basic_checks_ics4.py
+    chosen = {  # set by the messages of ICS-4's first text alone: direct/test_basic_checks.py
         m.MsgConnectionOpenInit: {"connection_id_on_a"},
         m.MsgConnectionOpenTry: {"connection_id_on_b", "named_on_a"},
         m.MsgChannelOpenInit: {"channel_id_on_a"},

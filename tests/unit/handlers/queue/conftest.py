@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from conformance.kit.app import REFUSED
-from conformance.kit.queues import QueuePair, must
+from conformance.kit.queue.pair import QueuePair, must
 from conformance.kit.stage import Stage
 from ibc_core.height import Height
 from ibc_testing.clock import SECOND

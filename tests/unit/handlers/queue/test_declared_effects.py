@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from conformance.kit.queues import QueuePair, must
+from conformance.kit.queue.pair import QueuePair, must
 from conformance.kit.stage import Stage
 from handlers.queue import advance, handle_receipt, receive, register, send, timeout
 from ibc_core.queue.messages import MsgRegister

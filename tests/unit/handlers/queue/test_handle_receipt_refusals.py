@@ -7,14 +7,13 @@ import pytest
 
 from conformance.kit.app import ScriptedRefusal
 from conformance.kit.meddle import freeze_client
-from conformance.kit.queues import QueuePair, must
+from conformance.kit.queue.pair import QueuePair, must
 from conformance.kit.refusals import expect_refusal
 from conformance.kit.stage import Stage
-from ibc_core.errors import (
-    ClientNotActive,
+from ibc_core.errors import ClientNotActive, InvalidRequest
+from ibc_core.errors.queue import (
     InvalidQueueProof,
     InvalidReceipt,
-    InvalidRequest,
     MessageTimeoutNotYetReached,
     MustBeRecipient,
     MustSubmitHeader,

@@ -3,17 +3,15 @@
 import pytest
 
 from conformance.kit.app import ScriptedRefusal
-from conformance.kit.queues import QueuePair, must
+from conformance.kit.queue.pair import QueuePair, must
 from conformance.kit.refusals import expect_refusal
 from conformance.kit.stage import Stage
-from ibc_core.errors import (
-    IbcError,
+from ibc_core.errors import IbcError, OutOfGas, TooLarge
+from ibc_core.errors.queue import (
     InvalidQueuePacket,
-    OutOfGas,
     OutOfOrder,
     PacketExpired,
     QueueExhausted,
-    TooLarge,
     UnknownPacketType,
 )
 from ibc_core.height import Height

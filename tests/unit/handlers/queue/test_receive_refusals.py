@@ -8,11 +8,10 @@ import pytest
 from conformance.kit.meddle import freeze_client
 from conformance.kit.refusals import expect_refusal
 from conformance.kit.stage import Stage
-from ibc_core.errors import (
-    ClientNotActive,
+from ibc_core.errors import ClientNotActive, InvalidRequest
+from ibc_core.errors.queue import (
     InvalidEnd,
     InvalidQueueProof,
-    InvalidRequest,
     MustBeSend,
     MustSubmitHeader,
     OnlyMessageProofs,

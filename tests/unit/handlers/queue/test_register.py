@@ -5,18 +5,15 @@ from dataclasses import replace
 import pytest
 
 from conformance.kit.meddle import freeze_client
-from conformance.kit.queues import QueueSide
+from conformance.kit.queue.pair import QueueSide
 from conformance.kit.refusals import expect_refusal
 from conformance.kit.stage import Stage
-from ibc_core.errors import (
+from ibc_core.errors import ClientNotActive, InvalidIdentifier, InvalidRequest, UnauthorizedTx
+from ibc_core.errors.queue import (
     AlreadyRegistered,
-    ClientNotActive,
     ClientOfAnotherChain,
     ConnectionBoundElsewhere,
     InvalidEnd,
-    InvalidIdentifier,
-    InvalidRequest,
-    UnauthorizedTx,
     UnnamedChain,
 )
 from ibc_core.numbers import be8

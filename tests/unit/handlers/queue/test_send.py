@@ -7,15 +7,13 @@ import pytest
 
 from conformance.kit.app import ScriptedRefusal
 from conformance.kit.meddle import freeze_client
-from conformance.kit.queues import MOCK, QueuePair
+from conformance.kit.queue.pair import MOCK, QueuePair
 from conformance.kit.refusals import expect_refusal
 from conformance.kit.stage import Stage
-from ibc_core.errors import (
-    ClientNotActive,
-    InvalidAddress,
+from ibc_core.errors import ClientNotActive, InvalidAddress, LogicFault
+from ibc_core.errors.queue import (
     InvalidEnd,
     InvalidQueuePacket,
-    LogicFault,
     PacketTimeoutRequired,
     PacketTimeoutTooFar,
     ProtectedStore,

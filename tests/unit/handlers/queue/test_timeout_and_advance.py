@@ -7,14 +7,13 @@ import pytest
 
 from conformance.kit.app import ScriptedRefusal
 from conformance.kit.meddle import freeze_client
-from conformance.kit.queues import Lane, QueuePair, must
+from conformance.kit.queue.pair import Lane, QueuePair, must
 from conformance.kit.refusals import expect_refusal
 from conformance.kit.stage import Stage
-from ibc_core.errors import (
+from ibc_core.errors import ClientNotActive, InvalidRequest
+from ibc_core.errors.queue import (
     AdvanceBelowHead,
-    ClientNotActive,
     InvalidQueueProof,
-    InvalidRequest,
     MessageTimeoutNotYetReached,
     MustSubmitHeader,
     NoSuchPacket,

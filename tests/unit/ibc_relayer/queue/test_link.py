@@ -3,8 +3,8 @@
 import pytest
 
 from conformance.kit.app import ScriptedRefusal
-from conformance.kit.queue_app import MOCK
-from conformance.kit.queues import QueuePair
+from conformance.kit.queue.app import MOCK
+from conformance.kit.queue.pair import QueuePair
 from ibc_core.height import ZERO_HEIGHT, Height
 from ibc_core.queue.messages import MsgQueueSend
 from ibc_core.queue.types import End
