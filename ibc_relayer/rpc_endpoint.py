@@ -100,7 +100,7 @@ class RpcEndpoint:
         return self._light_blocks.get(height, self._light_block)
 
     def get(self, key: bytes, store: str = STORE_NAME) -> bytes | None:
-        """An entry of a store after the last block."""
+        """An entry of the last state that the node has."""
         answer = self._query(STORE_QUERY.format(store=store), key)
         return self._read("abci_query", lambda: forms.data(answer["value"])) or None
 
