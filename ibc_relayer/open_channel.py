@@ -1,18 +1,30 @@
 """Opening a channel (ICS-4), or finding the one that is there."""
 
-from typing import NamedTuple
-
 from ibc_core import paths as keys
-from ibc_core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
+from ibc_core.channel.open_ack import MsgChannelOpenAck
+from ibc_core.channel.open_confirm import MsgChannelOpenConfirm
+from ibc_core.channel.open_init import MsgChannelOpenInit
+from ibc_core.channel.open_try import MsgChannelOpenTry
+from ibc_core.channel.types import ChannelCounterparty
+from ibc_core.channel.types import ChannelEnd
+from ibc_core.channel.types import ChannelState
+from ibc_core.channel.types import Order
 from ibc_core.host.block import TxOutcome
-from ibc_core.messages import MsgChannelOpenAck, MsgChannelOpenConfirm, MsgChannelOpenInit, MsgChannelOpenTry
-from ibc_relayer.encoding import RelayMessage
+from ibc_core.wire.message import Msg
 from ibc_relayer.endpoint import Proven
-from ibc_relayer.ends import Found, channel_end, channels_of, pair
+from ibc_relayer.ends import Found
+from ibc_relayer.ends import channel_end
+from ibc_relayer.ends import channels_of
+from ibc_relayer.ends import pair
 from ibc_relayer.errors import WrongCounterparty
-from ibc_relayer.handshake import Clients, Move, Step, complete, named
-from ibc_relayer.path import Side, other
-
+from ibc_relayer.handshake import Clients
+from ibc_relayer.handshake import Move
+from ibc_relayer.handshake import Step
+from ibc_relayer.handshake import complete
+from ibc_relayer.handshake import named
+from ibc_relayer.path import Side
+from ibc_relayer.path import other
+from typing import NamedTuple
 
 class ChannelTerms(NamedTuple):
     """What kind of channel."""
@@ -58,12 +70,12 @@ class ChannelOpening:
         """The channel end's path (ICS-24)."""
         return keys.channel_path(self._terms.ports[prover], self.ids[prover])
 
-    def init(self, signer: str) -> RelayMessage:
+    def init(self, signer: str) -> Msg:
         """ChanOpenInit for a."""
         end = self._new_end(0, ChannelState.INIT, self._terms.version)
         return MsgChannelOpenInit(self._terms.ports[0], end, signer)
 
-    def message(self, move: Move, proven: Proven, signer: str) -> RelayMessage:
+    def message(self, move: Move, proven: Proven, signer: str) -> Msg:
         """ChanOpenTry, -Ack or -Confirm."""
         port, near = self._terms.ports[move.target], self.ids[move.target]
         if move.step == Step.CONFIRM:

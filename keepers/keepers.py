@@ -14,6 +14,7 @@ from keepers.connection.keeper import ConnectionKeeper
 from keepers.packet.keeper import PacketKeeper
 from keepers.packet_v2.keeper import PacketKeeperV2
 from keepers.port import PortKeeper
+from light_client.registry import Registry
 
 
 class KeepersV2(NamedTuple):
@@ -45,3 +46,13 @@ class Keepers(NamedTuple):
     authority: str  # address text of who may send authority messages
     v2: KeepersV2
     rules: ChannelRules = ChannelRules()
+
+    @property
+    def client_types(self) -> Registry:
+        """The light clients, for stateless checks."""
+        return self.clients.registry
+
+    @property
+    def several_payloads(self) -> bool:
+        """Whether a packet of IBC v2 may have more than one payload."""
+        return self.v2.several_payloads

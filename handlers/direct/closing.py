@@ -10,9 +10,11 @@ from ibc_core.direct.capability import Capability
 from ibc_core.errors import InvalidRequest, InvalidSequence, PacketCommitmentNotFound
 from ibc_core.height import Height
 from ibc_core.host.context import WriteContext
-from ibc_core.messages import MsgCleanupPacket, MsgTimeout, MsgTimeoutOnClose
 from ibc_core.numbers import u64
+from ibc_core.packet.cleanup import MsgCleanupPacket
 from ibc_core.packet.outcome import Redundant
+from ibc_core.packet.timeout import MsgTimeout
+from ibc_core.packet.timeout_on_close import MsgTimeoutOnClose
 from ibc_core.packet.types import Packet
 
 

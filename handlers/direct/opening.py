@@ -11,22 +11,20 @@ from handlers.direct import plain
 from handlers.direct.access import ModuleAccess
 from handlers.direct.caller import Caller
 from handlers.names import check_channel_is_new, check_channel_name, own_init
-from ibc_core import basic_checks
+from ibc_core.channel.checks import check_end
+from ibc_core.channel.close_confirm import MsgChannelCloseConfirm
+from ibc_core.channel.open_ack import MsgChannelOpenAck
+from ibc_core.channel.open_confirm import MsgChannelOpenConfirm
+from ibc_core.channel.open_init import MsgChannelOpenInit
+from ibc_core.channel.open_try import MsgChannelOpenTry
 from ibc_core.channel.types import BOTH_STARTED, ChannelEnd, ChannelState
-from ibc_core.direct.basic_checks import chosen_far_channel
 from ibc_core.direct.calls import OpenedChannel, Opening
 from ibc_core.direct.capability import Capability
+from ibc_core.direct.names import chosen_far_channel
 from ibc_core.errors import ChannelExists
 from ibc_core.height import Height
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.identifiers import validate_channel_id, validate_port_id
-from ibc_core.messages import (
-    MsgChannelCloseConfirm,
-    MsgChannelOpenAck,
-    MsgChannelOpenConfirm,
-    MsgChannelOpenInit,
-    MsgChannelOpenTry,
-)
 
 
 class Proven(NamedTuple):
@@ -92,7 +90,7 @@ def _check_form(access: ModuleAccess, opening: Opening) -> None:
     plain.opening(opening)
     validate_port_id(opening.port_id)
     check_channel_name(access.keepers, opening.port_id, opening.channel_id)
-    basic_checks.channel_end(_end(ChannelState.INIT, opening))
+    check_end(_end(ChannelState.INIT, opening))
 
 
 def _end(state: ChannelState, opening: Opening) -> ChannelEnd:

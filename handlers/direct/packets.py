@@ -22,8 +22,9 @@ from ibc_core.errors import (
 )
 from ibc_core.height import Height
 from ibc_core.host.context import WriteContext
-from ibc_core.messages import MsgAcknowledgement, MsgRecvPacket
+from ibc_core.packet.acknowledge import MsgAcknowledgement
 from ibc_core.packet.outcome import Redundant
+from ibc_core.packet.recv import MsgRecvPacket
 from ibc_core.packet.types import Packet
 
 

@@ -8,12 +8,18 @@ from ibc_core.height import Height
 from ibc_core.numbers import u64
 from ibc_core.queue.types import End, Queue, Role, queue_of
 from ibc_core.value import value
+from ibc_core.wire.table import Codec, on_wire, table_of
+from ibc_proto.pyibc.queue.v1 import queue_pb2
 
 MAX_TYPE_SIZE = 64
 MAX_DATA_SIZE = 262_144
 MAX_RESULT_SIZE = 262_144
 MAX_CODESPACE_SIZE = 64
 MAX_CODE = 2**32 - 1
+_HEIGHT = table_of(Height)
+MAX_HEIGHT = Codec(_HEIGHT.unpack, lambda height: _HEIGHT.fill(height) if any(height) else None)
+"""A timeout height, left out where it is 0-0."""
+
 _TYPE = frozenset(map(chr, range(0x21, 0x7F)))
 
 
@@ -104,6 +110,7 @@ class Registration:
             object.__setattr__(self, name, queue)
 
 
+@on_wire(queue_pb2.Binding)
 class Binding(NamedTuple):
     """What a connection of ours was bound to by its first registration."""
 

@@ -17,6 +17,8 @@ from ibc_core.errors.queue import InvalidEnd
 from ibc_core.identifiers import validate_channel_id, validate_connection_id
 from ibc_core.numbers import be8
 from ibc_core.value import value
+from ibc_core.wire.table import on_wire
+from ibc_proto.pyibc.queue.v1 import queue_pb2
 
 STORE_NAME = "queue"
 """Name of the store; counterparties prove against it."""
@@ -26,6 +28,7 @@ _CHAIN_ID = frozenset(map(chr, range(0x21, 0x7F))) - {"/"}
 """Printable ASCII without the slash, which separates an end's parts."""
 
 
+@on_wire(queue_pb2.End)
 class End(NamedTuple):
     """One end of a pair of queues. Connection and channel are both empty at connection level."""
 

@@ -1,16 +1,16 @@
 """One end of the demo's channel: what its users send ICS-20 over."""
 
-from typing import NamedTuple
-
-from ibc_core.messages import AnyMessage
-from ibc_core.transfer.types import MsgTransfer
-from ibc_core.wire.messages.transfer import TRANSFER, encode_transfer
-from ibc_module.apps.transfer.denom import native, voucher
-from ibc_relayer.path import Path, PathEnd
+from ibc_core.any_message import AnyMessage
+from ibc_core.transfer.msg_transfer import MsgTransfer
+from ibc_core.wire.message import pack_msg
+from ibc_module.apps.transfer.denom import native
+from ibc_module.apps.transfer.denom import voucher
+from ibc_relayer.path import Path
+from ibc_relayer.path import PathEnd
 from ibc_relayer.wallet import Wallet
 from localnet.demo.actors import DemoChain
 from localnet.demo.traffic import Transfer
-
+from typing import NamedTuple
 
 class ChannelSide(NamedTuple):
     """One chain, its end of the path, and the chain at the other end (`traffic.Side`)."""
@@ -33,7 +33,7 @@ class ChannelSide(NamedTuple):
             0,
             transfer.memo,
         )
-        return AnyMessage(TRANSFER, encode_transfer(message))
+        return pack_msg(message)
 
     def foreign_voucher(self) -> str:
         """The voucher of the channel."""

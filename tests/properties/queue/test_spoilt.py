@@ -10,10 +10,10 @@ from conformance.kit.encode import to_any
 from conformance.kit.queue.pair import QueuePair, must
 from conformance.kit.stage import Stage
 from handlers.queue.dispatch import HANDLERS
+from ibc_core.any_message import AnyMessage
 from ibc_core.errors import IbcError
 from ibc_core.height import Height
-from ibc_core.messages import AnyMessage
-from ibc_core.queue.messages import MsgRegister
+from ibc_core.queue.register import MsgRegister
 from ibc_core.queue.types import End
 
 PROVEN = ("MsgReceive", "MsgHandleReceipt", "MsgTimeout", "MsgAdvance")

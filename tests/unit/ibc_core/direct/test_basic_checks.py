@@ -5,9 +5,16 @@ from dataclasses import replace
 import pytest
 
 from ibc_core import basic_checks as today
-from ibc_core import messages as m
 from ibc_core.address import AddressCodec
+from ibc_core.channel.close_confirm import MsgChannelCloseConfirm
+from ibc_core.channel.close_init import MsgChannelCloseInit
+from ibc_core.channel.open_ack import MsgChannelOpenAck
+from ibc_core.channel.open_confirm import MsgChannelOpenConfirm
+from ibc_core.channel.open_init import MsgChannelOpenInit
 from ibc_core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
+from ibc_core.connection.open_ack import MsgConnectionOpenAck
+from ibc_core.connection.open_confirm import MsgConnectionOpenConfirm
+from ibc_core.connection.open_init import MsgConnectionOpenInit
 from ibc_core.connection.types import DEFAULT_VERSION, ConnectionCounterparty
 from ibc_core.direct import basic_checks as checks
 from ibc_core.errors import (
@@ -22,6 +29,8 @@ from ibc_core.errors import (
     TooManyConnectionHops,
 )
 from ibc_core.height import Height
+from ibc_core.packet.cleanup import MsgCleanupPacket
+from ibc_core.packet.timeout import MsgTimeout
 from ibc_core.packet.types import Packet
 
 ADDRESSES = AddressCodec("cosmos")
@@ -46,7 +55,7 @@ def channel_named(name):
 CASES = {
     "connection init": (
         checks.connection_open_init,
-        m.MsgConnectionOpenInit("07-tendermint-0", FAR, DEFAULT_VERSION, 0, WHO, "conn-end-own"),
+        MsgConnectionOpenInit("07-tendermint-0", FAR, DEFAULT_VERSION, 0, WHO, "conn-end-own"),
         [
             (far_named("connection-4"), InvalidConnectionIdentifier),
             (far_named("a/connection"), InvalidIdentifier),
@@ -56,7 +65,7 @@ CASES = {
     ),
     "connection ack": (
         checks.connection_open_ack,
-        m.MsgConnectionOpenAck("conn-end-own", "conn-end-far", DEFAULT_VERSION, b"p", AT, WHO),
+        MsgConnectionOpenAck("conn-end-own", "conn-end-far", DEFAULT_VERSION, b"p", AT, WHO),
         [
             ({"connection_id_on_a": "short"}, InvalidIdentifier),
             ({"connection_id_on_b": "short"}, InvalidIdentifier),
@@ -67,7 +76,7 @@ CASES = {
     ),
     "connection confirm": (
         checks.connection_open_confirm,
-        m.MsgConnectionOpenConfirm("conn-end-own", b"p", AT, WHO),
+        MsgConnectionOpenConfirm("conn-end-own", b"p", AT, WHO),
         [
             ({"connection_id_on_b": "a/connection"}, InvalidIdentifier),
             ({"proof_ack": b""}, InvalidProof),
@@ -76,7 +85,7 @@ CASES = {
     ),
     "channel init": (
         checks.channel_open_init,
-        m.MsgChannelOpenInit("mock", end(ChannelState.INIT), WHO, "end-on-a"),
+        MsgChannelOpenInit("mock", end(ChannelState.INIT), WHO, "end-on-a"),
         [
             (channel_named("channel-4"), InvalidChannelIdentifier),
             (channel_named("a/channel"), InvalidIdentifier),
@@ -88,7 +97,7 @@ CASES = {
     ),
     "channel ack": (
         checks.channel_open_ack,
-        m.MsgChannelOpenAck("mock", "end-on-a", "end-on-b", "v1", b"p", AT, WHO),
+        MsgChannelOpenAck("mock", "end-on-a", "end-on-b", "v1", b"p", AT, WHO),
         [
             ({"channel_id_on_a": "a/channel"}, InvalidIdentifier),
             ({"channel_id_on_b": "a/channel"}, InvalidIdentifier),
@@ -99,7 +108,7 @@ CASES = {
     ),
     "channel confirm": (
         checks.channel_open_confirm,
-        m.MsgChannelOpenConfirm("mock", "end-on-b", b"p", AT, WHO),
+        MsgChannelOpenConfirm("mock", "end-on-b", b"p", AT, WHO),
         [
             ({"channel_id_on_b": "short"}, InvalidIdentifier),
             ({"port_id_on_b": "m"}, InvalidIdentifier),
@@ -109,7 +118,7 @@ CASES = {
     ),
     "close init": (
         checks.channel_close_init,
-        m.MsgChannelCloseInit("mock", "end-on-a", WHO),
+        MsgChannelCloseInit("mock", "end-on-a", WHO),
         [
             ({"channel_id": "short"}, InvalidIdentifier),
             ({"port_id": "m"}, InvalidIdentifier),
@@ -118,7 +127,7 @@ CASES = {
     ),
     "close confirm": (
         checks.channel_close_confirm,
-        m.MsgChannelCloseConfirm("mock", "end-on-a", b"p", AT, WHO),
+        MsgChannelCloseConfirm("mock", "end-on-a", b"p", AT, WHO),
         [
             ({"channel_id": "short"}, InvalidIdentifier),
             ({"port_id": "m"}, InvalidIdentifier),
@@ -128,7 +137,7 @@ CASES = {
     ),
     "timeout": (
         checks.timeout,
-        m.MsgTimeout(PACKET, b"p", AT, 0, WHO),
+        MsgTimeout(PACKET, b"p", AT, 0, WHO),
         [
             ({"proof_unreceived_on_b": b""}, InvalidProof),
             ({"packet": replace(PACKET, sequence=0)}, InvalidPacket),
@@ -137,7 +146,7 @@ CASES = {
     ),
     "cleanup": (
         checks.cleanup_packet,
-        m.MsgCleanupPacket(PACKET, b"p", AT, 2, b"", WHO),
+        MsgCleanupPacket(PACKET, b"p", AT, 2, b"", WHO),
         [
             ({"proof_received_on_b": b""}, InvalidProof),
             ({"packet": replace(PACKET, sequence=0)}, InvalidPacket),

@@ -5,15 +5,36 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handlers.direct.dispatch import HANDLERS_DIRECT
-from ibc_core import messages as core
+from ibc_core.channel.close_confirm import MsgChannelCloseConfirm
+from ibc_core.channel.close_init import MsgChannelCloseInit
+from ibc_core.channel.open_ack import MsgChannelOpenAck
+from ibc_core.channel.open_confirm import MsgChannelOpenConfirm
+from ibc_core.channel.open_init import MsgChannelOpenInit
+from ibc_core.channel.open_try import MsgChannelOpenTry
 from ibc_core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
+from ibc_core.connection.open_ack import MsgConnectionOpenAck
+from ibc_core.connection.open_confirm import MsgConnectionOpenConfirm
+from ibc_core.connection.open_init import MsgConnectionOpenInit
+from ibc_core.connection.open_try import MsgConnectionOpenTry
 from ibc_core.connection.types import ConnectionCounterparty, Version
+from ibc_core.direct.channel_close_confirm import MsgNamedChannelCloseConfirm
+from ibc_core.direct.channel_close_init import MsgNamedChannelCloseInit
+from ibc_core.direct.channel_open_ack import MsgNamedChannelOpenAck
+from ibc_core.direct.channel_open_confirm import MsgNamedChannelOpenConfirm
+from ibc_core.direct.channel_open_init import MsgNamedChannelOpenInit
+from ibc_core.direct.channel_open_try import MsgNamedChannelOpenTry
+from ibc_core.direct.connection_open_ack import MsgNamedConnectionOpenAck
+from ibc_core.direct.connection_open_confirm import MsgNamedConnectionOpenConfirm
+from ibc_core.direct.connection_open_init import MsgNamedConnectionOpenInit
+from ibc_core.direct.connection_open_try import MsgNamedConnectionOpenTry
+from ibc_core.direct.timeout import MsgNamedTimeout
 from ibc_core.errors import TxDecode
 from ibc_core.height import Height
 from ibc_core.numbers import MAX_U64
+from ibc_core.packet.cleanup import MsgCleanupPacket
+from ibc_core.packet.timeout import MsgTimeout
 from ibc_core.packet.types import Packet
-from ibc_core.wire.messages import channel_direct as channel
-from ibc_core.wire.messages import connection_direct as connection
+from ibc_core.wire.message import encode_msg
 from ibc_proto.pool import message_class
 
 U64 = st.integers(0, MAX_U64)
@@ -35,53 +56,53 @@ VERSIONS = st.lists(VERSION, max_size=2).map(tuple)
 NAMED = st.booleans()
 
 CASES = {
-    connection.OPEN_INIT: (
-        connection.encode_open_init,
-        st.builds(core.MsgConnectionOpenInit, TEXT, FAR, st.none() | VERSION, U64, TEXT, TEXT),
+    MsgNamedConnectionOpenInit.TYPE_URL: (
+        encode_msg,
+        st.builds(MsgConnectionOpenInit, TEXT, FAR, st.none() | VERSION, U64, TEXT, TEXT),
     ),
-    connection.OPEN_TRY: (
-        connection.encode_open_try,
-        st.builds(core.MsgConnectionOpenTry, TEXT, FAR, U64, VERSIONS, RAW, HEIGHT, TEXT, TEXT, NAMED),
+    MsgNamedConnectionOpenTry.TYPE_URL: (
+        encode_msg,
+        st.builds(MsgConnectionOpenTry, TEXT, FAR, U64, VERSIONS, RAW, HEIGHT, TEXT, TEXT, NAMED),
     ),
-    connection.OPEN_ACK: (
-        connection.encode_open_ack,
-        st.builds(core.MsgConnectionOpenAck, TEXT, TEXT, st.none() | VERSION, RAW, HEIGHT, TEXT),
+    MsgNamedConnectionOpenAck.TYPE_URL: (
+        encode_msg,
+        st.builds(MsgConnectionOpenAck, TEXT, TEXT, st.none() | VERSION, RAW, HEIGHT, TEXT),
     ),
-    connection.OPEN_CONFIRM: (
-        connection.encode_open_confirm,
-        st.builds(core.MsgConnectionOpenConfirm, TEXT, RAW, HEIGHT, TEXT),
+    MsgNamedConnectionOpenConfirm.TYPE_URL: (
+        encode_msg,
+        st.builds(MsgConnectionOpenConfirm, TEXT, RAW, HEIGHT, TEXT),
     ),
-    channel.OPEN_INIT: (
-        channel.encode_open_init,
-        st.builds(core.MsgChannelOpenInit, TEXT, END, TEXT, TEXT),
+    MsgNamedChannelOpenInit.TYPE_URL: (
+        encode_msg,
+        st.builds(MsgChannelOpenInit, TEXT, END, TEXT, TEXT),
     ),
-    channel.OPEN_TRY: (
-        channel.encode_open_try,
-        st.builds(core.MsgChannelOpenTry, TEXT, st.just(""), END, TEXT, RAW, HEIGHT, TEXT, TEXT, NAMED),
+    MsgNamedChannelOpenTry.TYPE_URL: (
+        encode_msg,
+        st.builds(MsgChannelOpenTry, TEXT, st.just(""), END, TEXT, RAW, HEIGHT, TEXT, TEXT, NAMED),
     ),
-    channel.OPEN_ACK: (
-        channel.encode_open_ack,
-        st.builds(core.MsgChannelOpenAck, TEXT, TEXT, TEXT, TEXT, RAW, HEIGHT, TEXT),
+    MsgNamedChannelOpenAck.TYPE_URL: (
+        encode_msg,
+        st.builds(MsgChannelOpenAck, TEXT, TEXT, TEXT, TEXT, RAW, HEIGHT, TEXT),
     ),
-    channel.OPEN_CONFIRM: (
-        channel.encode_open_confirm,
-        st.builds(core.MsgChannelOpenConfirm, TEXT, TEXT, RAW, HEIGHT, TEXT),
+    MsgNamedChannelOpenConfirm.TYPE_URL: (
+        encode_msg,
+        st.builds(MsgChannelOpenConfirm, TEXT, TEXT, RAW, HEIGHT, TEXT),
     ),
-    channel.CLOSE_INIT: (
-        channel.encode_close_init,
-        st.builds(core.MsgChannelCloseInit, TEXT, TEXT, TEXT),
+    MsgNamedChannelCloseInit.TYPE_URL: (
+        encode_msg,
+        st.builds(MsgChannelCloseInit, TEXT, TEXT, TEXT),
     ),
-    channel.CLOSE_CONFIRM: (
-        channel.encode_close_confirm,
-        st.builds(core.MsgChannelCloseConfirm, TEXT, TEXT, RAW, HEIGHT, TEXT),
+    MsgNamedChannelCloseConfirm.TYPE_URL: (
+        encode_msg,
+        st.builds(MsgChannelCloseConfirm, TEXT, TEXT, RAW, HEIGHT, TEXT),
     ),
-    channel.TIMEOUT: (
-        channel.encode_timeout,
-        st.builds(core.MsgTimeout, PACKET, RAW, HEIGHT, U64, TEXT),
+    MsgNamedTimeout.TYPE_URL: (
+        encode_msg,
+        st.builds(MsgTimeout, PACKET, RAW, HEIGHT, U64, TEXT),
     ),
-    channel.CLEANUP_PACKET: (
-        channel.encode_cleanup_packet,
-        st.builds(core.MsgCleanupPacket, PACKET, RAW, HEIGHT, U64, RAW, TEXT),
+    MsgCleanupPacket.TYPE_URL: (
+        encode_msg,
+        st.builds(MsgCleanupPacket, PACKET, RAW, HEIGHT, U64, RAW, TEXT),
     ),
 }
 
