@@ -3,29 +3,28 @@
 Put `PingPlugin()` among a chain's plugins, and open a channel between two `ping` ports.
 """
 
-import msgspec
-from collections.abc import Mapping
-from collections.abc import Sequence
-from ibc_core.any_message import AnyMessage
-from pyibc import Address
-from pyibc import AnyMessage
-from pyibc import AppAcknowledgement
-from pyibc import ChannelCounterparty
-from pyibc import IbcApp
-from pyibc import MessageRoute
-from pyibc import Order
-from pyibc import Packet
-from pyibc import ReadContext
-from pyibc import Services
-from pyibc import WriteContext
-from pyibc import ZERO_HEIGHT
-from pyibc import hookimpl
-from pyibc.apps import acknowledgement as acks
-from pyibc.errors import InvalidChannelVersion
-from pyibc.errors import InvalidPacket
-from pyibc.errors import InvalidRequest
-from pyibc.errors import TxDecode
+from collections.abc import Mapping, Sequence
 from typing import Annotated
+
+import msgspec
+
+from pyibc import (
+    ZERO_HEIGHT,
+    Address,
+    AnyMessage,
+    AppAcknowledgement,
+    ChannelCounterparty,
+    IbcApp,
+    MessageRoute,
+    Order,
+    Packet,
+    ReadContext,
+    Services,
+    WriteContext,
+    hookimpl,
+)
+from pyibc.apps import acknowledgement as acks
+from pyibc.errors import InvalidChannelVersion, InvalidPacket, InvalidRequest, TxDecode
 
 PORT_ID = "ping"
 VERSION = "ping-1"

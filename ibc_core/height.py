@@ -1,11 +1,13 @@
 """Heights and the revision number in a chain id (ICS-2, ICS-24)."""
 
 from functools import lru_cache
+from typing import NamedTuple
+
 from ibc_core.errors import InvalidHeight
 from ibc_core.numbers import parse_u64
 from ibc_core.wire.table import on_wire
 from ibc_proto.ibc.core.client.v1 import client_pb2
-from typing import NamedTuple
+
 
 @on_wire(client_pb2.Height)
 class Height(NamedTuple):

@@ -1,30 +1,21 @@
 """Opening a channel (ICS-4), or finding the one that is there."""
 
+from typing import NamedTuple
+
 from ibc_core import paths as keys
 from ibc_core.channel.open_ack import MsgChannelOpenAck
 from ibc_core.channel.open_confirm import MsgChannelOpenConfirm
 from ibc_core.channel.open_init import MsgChannelOpenInit
 from ibc_core.channel.open_try import MsgChannelOpenTry
-from ibc_core.channel.types import ChannelCounterparty
-from ibc_core.channel.types import ChannelEnd
-from ibc_core.channel.types import ChannelState
-from ibc_core.channel.types import Order
+from ibc_core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
 from ibc_core.host.block import TxOutcome
 from ibc_core.wire.message import Msg
 from ibc_relayer.endpoint import Proven
-from ibc_relayer.ends import Found
-from ibc_relayer.ends import channel_end
-from ibc_relayer.ends import channels_of
-from ibc_relayer.ends import pair
+from ibc_relayer.ends import Found, channel_end, channels_of, pair
 from ibc_relayer.errors import WrongCounterparty
-from ibc_relayer.handshake import Clients
-from ibc_relayer.handshake import Move
-from ibc_relayer.handshake import Step
-from ibc_relayer.handshake import complete
-from ibc_relayer.handshake import named
-from ibc_relayer.path import Side
-from ibc_relayer.path import other
-from typing import NamedTuple
+from ibc_relayer.handshake import Clients, Move, Step, complete, named
+from ibc_relayer.path import Side, other
+
 
 class ChannelTerms(NamedTuple):
     """What kind of channel."""

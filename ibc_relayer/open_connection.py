@@ -5,25 +5,16 @@ from ibc_core.connection.open_ack import MsgConnectionOpenAck
 from ibc_core.connection.open_confirm import MsgConnectionOpenConfirm
 from ibc_core.connection.open_init import MsgConnectionOpenInit
 from ibc_core.connection.open_try import MsgConnectionOpenTry
-from ibc_core.connection.types import COMPATIBLE_VERSIONS
-from ibc_core.connection.types import ConnectionCounterparty
-from ibc_core.connection.types import ConnectionEnd
+from ibc_core.connection.types import COMPATIBLE_VERSIONS, ConnectionCounterparty, ConnectionEnd
 from ibc_core.host.block import TxOutcome
 from ibc_core.paths import COMMITMENT_PREFIX
 from ibc_core.wire.message import Msg
 from ibc_relayer.endpoint import Proven
-from ibc_relayer.ends import Found
-from ibc_relayer.ends import connection_end
-from ibc_relayer.ends import connections_of
-from ibc_relayer.ends import pair
+from ibc_relayer.ends import Found, connection_end, connections_of, pair
 from ibc_relayer.errors import WrongCounterparty
-from ibc_relayer.handshake import Clients
-from ibc_relayer.handshake import Move
-from ibc_relayer.handshake import Step
-from ibc_relayer.handshake import complete
-from ibc_relayer.handshake import named
-from ibc_relayer.path import Side
-from ibc_relayer.path import other
+from ibc_relayer.handshake import Clients, Move, Step, complete, named
+from ibc_relayer.path import Side, other
+
 
 def open_connection(clients: Clients, delay_ns: int = 0) -> tuple[str, str]:
     """The connection ids on a and b of an open connection over `clients`; opens one where none is open.

@@ -1,25 +1,18 @@
 """A chain of this process as the relayer sees any chain (`ibc_relayer.endpoint.ChainEndpoint`)."""
 
-from collections.abc import Iterator
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+
 from iavl import IavlError
 from ibc_core.any_message import AnyMessage
 from ibc_core.coin import Coin
-from ibc_core.host.block import CommittedBlock
-from ibc_core.host.block import TxOutcome
+from ibc_core.host.block import CommittedBlock, TxOutcome
 from ibc_core.paths import STORE_NAME
-from ibc_relayer.endpoint import LightBlock
-from ibc_relayer.endpoint import Proven
-from ibc_relayer.endpoint import Tip
-from ibc_relayer.errors import EndpointRefused
-from ibc_relayer.errors import EndpointUnavailable
+from ibc_relayer.endpoint import LightBlock, Proven, Tip
+from ibc_relayer.errors import EndpointRefused, EndpointUnavailable
 from ibc_relayer.wallet import Wallet
-from localnet.chain import LocalChain
-from localnet.chain import tx_hash
-from localnet.errors import ChainHalted
-from localnet.errors import NoSuchBlock
-from localnet.errors import UnknownSigner
+from localnet.chain import LocalChain, tx_hash
+from localnet.errors import ChainHalted, NoSuchBlock, UnknownSigner
 
 GAS_PER_MESSAGE = 2_000_000
 GAS_PER_BYTE = 100

@@ -17,6 +17,7 @@ run_path(str(Path(__file__).parents[1] / "ibc_core" / "installation.py"))["check
 if TYPE_CHECKING:
     from iavl import MultiStore
     from ibc_core.address import Address, AddressCodec
+    from ibc_core.any_message import AnyMessage
     from ibc_core.application.classic import AppAcknowledgement, IbcApp
     from ibc_core.application.middleware import PassThroughApp, PassThroughSender
     from ibc_core.application.middleware_v2 import PassThroughAppV2, PassThroughSenderV2
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from ibc_core.host.events import Event
     from ibc_core.host.overlay import BlockContext
     from ibc_core.host.routes import CheckedMessage, MessageRoute, QueryRoute
-    from ibc_core.messages import AnyMessage
     from ibc_core.packet.types import Packet
     from ibc_core.packet_v2.types import Payload
     from ibc_indexer.frames import index
@@ -125,6 +125,7 @@ MODULES = (
 _NAMES = {
     "iavl": "MultiStore",
     "ibc_core.address": "Address AddressCodec",
+    "ibc_core.any_message": "AnyMessage",
     "ibc_core.application.classic": "AppAcknowledgement IbcApp",
     "ibc_core.application.middleware": "PassThroughApp PassThroughSender",
     "ibc_core.application.middleware_v2": "PassThroughAppV2 PassThroughSenderV2",
@@ -140,7 +141,6 @@ _NAMES = {
     "ibc_core.host.events": "Event",
     "ibc_core.host.overlay": "BlockContext",
     "ibc_core.host.routes": "CheckedMessage MessageRoute QueryRoute",
-    "ibc_core.messages": "AnyMessage",
     "ibc_core.packet.types": "Packet",
     "ibc_core.packet_v2.types": "Payload",
     "ibc_indexer.frames": "index",

@@ -1,30 +1,88 @@
-"""Messages of transactions as values, and how they are packed for one."""
+"""Messages of transactions: each of ICS-2 to ICS-4, of IBC v2, of queues and of the applications here."""
 
-from collections.abc import Callable
-from typing import Any
+from ibc_core.channel.close_confirm import MsgChannelCloseConfirm
+from ibc_core.channel.close_init import MsgChannelCloseInit
+from ibc_core.channel.open_ack import MsgChannelOpenAck
+from ibc_core.channel.open_confirm import MsgChannelOpenConfirm
+from ibc_core.channel.open_init import MsgChannelOpenInit
+from ibc_core.channel.open_try import MsgChannelOpenTry
+from ibc_core.client.create import MsgCreateClient
+from ibc_core.client.delete_creator import MsgDeleteClientCreator
+from ibc_core.client.recover import MsgRecoverClient
+from ibc_core.client.software_upgrade import MsgIbcSoftwareUpgrade
+from ibc_core.client.update import MsgUpdateClient
+from ibc_core.client.update_params import MsgUpdateClientParams
+from ibc_core.client.upgrade import MsgUpgradeClient
+from ibc_core.client_v2.register_counterparty import MsgRegisterCounterparty
+from ibc_core.client_v2.update_config import MsgUpdateClientConfig
+from ibc_core.connection.open_ack import MsgConnectionOpenAck
+from ibc_core.connection.open_confirm import MsgConnectionOpenConfirm
+from ibc_core.connection.open_init import MsgConnectionOpenInit
+from ibc_core.connection.open_try import MsgConnectionOpenTry
+from ibc_core.connection.update_params import MsgUpdateConnectionParams
+from ibc_core.packet.acknowledge import MsgAcknowledgement
+from ibc_core.packet.cleanup import MsgCleanupPacket
+from ibc_core.packet.recv import MsgRecvPacket
+from ibc_core.packet.timeout import MsgTimeout
+from ibc_core.packet.timeout_on_close import MsgTimeoutOnClose
+from ibc_core.packet_v2.acknowledge import MsgAcknowledgementV2
+from ibc_core.packet_v2.recv import MsgRecvPacketV2
+from ibc_core.packet_v2.send import MsgSendPacket
+from ibc_core.packet_v2.timeout import MsgTimeoutV2
+from ibc_core.queue.advance import MsgAdvance
+from ibc_core.queue.handle_receipt import MsgHandleReceipt
+from ibc_core.queue.receive import MsgReceive
+from ibc_core.queue.register import MsgRegister
+from ibc_core.queue.send import MsgQueueSend
+from ibc_core.queue.timeout import MsgQueueTimeout
+from ibc_core.transfer.msg_transfer import MsgTransfer
+from ibc_core.transfer.msg_update_params import MsgUpdateTransferParams
+from ibc_core.wire.message import Msg, decode_msg, message, pack_msg, route_of
+from ibc_module.apps.rate_limit.messages import MsgRemoveRateLimit, MsgSetRateLimit
 
-from ibc_core.messages import AnyMessage
-from ibc_core.messages_v2 import MsgSendPacket
-from ibc_core.queue.messages import MsgQueueSend
-from ibc_core.transfer.types import MsgTransfer
-from ibc_core.wire.messages import packet_v2, queue, transfer
-from ibc_relayer.encoding import RelayMessage, encode_message
-
-__all__ = ["MsgQueueSend", "MsgSendPacket", "MsgTransfer", "UserMessage", "pack"]
-
-UserMessage = MsgTransfer | MsgSendPacket | MsgQueueSend
-"""What a user's account sends."""
-
-_ENCODERS: dict[type, tuple[str, Callable[[Any], bytes]]] = {
-    MsgTransfer: (transfer.TRANSFER, transfer.encode_transfer),
-    MsgSendPacket: (packet_v2.SEND_PACKET, packet_v2.encode_send_packet),
-    MsgQueueSend: (queue.SEND, queue.encode_send),
-}
-
-
-def pack(message: UserMessage | RelayMessage) -> AnyMessage:
-    """The message as a transaction carries it: type URL, and protobuf in the bytes that Go would write."""
-    if isinstance(message, UserMessage):
-        type_url, encode = _ENCODERS[type(message)]
-        return AnyMessage(type_url, encode(message))
-    return encode_message(message)
+__all__ = [
+    "Msg",
+    "MsgAcknowledgement",
+    "MsgAcknowledgementV2",
+    "MsgAdvance",
+    "MsgChannelCloseConfirm",
+    "MsgChannelCloseInit",
+    "MsgChannelOpenAck",
+    "MsgChannelOpenConfirm",
+    "MsgChannelOpenInit",
+    "MsgChannelOpenTry",
+    "MsgCleanupPacket",
+    "MsgConnectionOpenAck",
+    "MsgConnectionOpenConfirm",
+    "MsgConnectionOpenInit",
+    "MsgConnectionOpenTry",
+    "MsgCreateClient",
+    "MsgDeleteClientCreator",
+    "MsgHandleReceipt",
+    "MsgIbcSoftwareUpgrade",
+    "MsgQueueSend",
+    "MsgQueueTimeout",
+    "MsgReceive",
+    "MsgRecoverClient",
+    "MsgRecvPacket",
+    "MsgRecvPacketV2",
+    "MsgRegister",
+    "MsgRegisterCounterparty",
+    "MsgRemoveRateLimit",
+    "MsgSendPacket",
+    "MsgSetRateLimit",
+    "MsgTimeout",
+    "MsgTimeoutOnClose",
+    "MsgTimeoutV2",
+    "MsgTransfer",
+    "MsgUpdateClient",
+    "MsgUpdateClientConfig",
+    "MsgUpdateClientParams",
+    "MsgUpdateConnectionParams",
+    "MsgUpdateTransferParams",
+    "MsgUpgradeClient",
+    "decode_msg",
+    "message",
+    "pack_msg",
+    "route_of",
+]

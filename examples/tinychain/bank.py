@@ -1,27 +1,24 @@
 """Coins of this chain as a plugin: what ICS-20 moves (`ibc_bank`), a message and a genesis of its own."""
 
-import msgspec
-from collections.abc import Mapping
-from collections.abc import Sequence
-from ibc_core.any_message import AnyMessage
-from pyibc import Address
-from pyibc import AddressCodec
-from pyibc import AnyMessage
-from pyibc import Bank
-from pyibc import Coin
-from pyibc import MessageRoute
-from pyibc import ReadContext
-from pyibc import WriteContext
-from pyibc import coin
-from pyibc import hookimpl
-from pyibc.errors import InsufficientBalance
-from pyibc.errors import InvalidSdkCoins
-from pyibc.errors import TxDecode
-from pyibc.errors import UnauthorizedTx
-from pyibc.host import MAX_U256
-from pyibc.host import is_denom
-from pyibc.host import module_address
+from collections.abc import Mapping, Sequence
 from typing import Any
+
+import msgspec
+
+from pyibc import (
+    Address,
+    AddressCodec,
+    AnyMessage,
+    Bank,
+    Coin,
+    MessageRoute,
+    ReadContext,
+    WriteContext,
+    coin,
+    hookimpl,
+)
+from pyibc.errors import InsufficientBalance, InvalidSdkCoins, TxDecode, UnauthorizedTx
+from pyibc.host import MAX_U256, is_denom, module_address
 
 STORE = "coins"
 SEND = "/tiny.Send"

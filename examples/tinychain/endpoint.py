@@ -1,26 +1,17 @@
 """This chain as the stock relayer sees it: `ibc_relayer.endpoint.ChainEndpoint`, in process."""
 
 from collections.abc import Sequence
-from examples.tinychain.chain import TinyChain
-from examples.tinychain.envelope import address_of
-from examples.tinychain.envelope import sign
-from ibc_core.any_message import AnyMessage
+
 from nacl.signing import SigningKey
-from pyibc import AddressCodec
-from pyibc import AnyMessage
-from pyibc import CommittedBlock
-from pyibc import Height
-from pyibc import TxOutcome
-from pyibc.host import STORE_NAME
-from pyibc.host import revision_of
-from pyibc.light_clients import encode_signed_header
-from pyibc.light_clients import encode_validator_set
-from pyibc.relayer import EndpointRefused
-from pyibc.relayer import LightBlock
-from pyibc.relayer import Proven
-from pyibc.relayer import Tip
-from pyibc.relayer import encode_merkle_proof
+
+from examples.tinychain.chain import TinyChain
+from examples.tinychain.envelope import address_of, sign
+from pyibc import AddressCodec, AnyMessage, CommittedBlock, Height, TxOutcome
+from pyibc.host import STORE_NAME, revision_of
+from pyibc.light_clients import encode_signed_header, encode_validator_set
+from pyibc.relayer import EndpointRefused, LightBlock, Proven, Tip, encode_merkle_proof
 from pyibc.store import IavlError
+
 
 class TinyEndpoint:
     """One chain, with a key that signs for a user or a relayer. A block is made when one is needed."""

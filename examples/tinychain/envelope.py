@@ -7,21 +7,20 @@ second transaction out of a signed one. A call's value is whatever its type's ro
 for IBC, JSON for this chain's own.
 """
 
-import msgspec
 from collections.abc import Sequence
 from hashlib import sha256
-from ibc_core.any_message import AnyMessage
-from nacl.exceptions import BadSignatureError
-from nacl.signing import SigningKey
-from nacl.signing import VerifyKey
-from pyibc import AnyMessage
-from pyibc.errors import TxDecode
-from pyibc.errors import TxTooLarge
-from pyibc.errors import UnauthorizedTx
 from typing import Annotated
+
+import msgspec
+from nacl.exceptions import BadSignatureError
+from nacl.signing import SigningKey, VerifyKey
+
+from pyibc import AnyMessage
+from pyibc.errors import TxDecode, TxTooLarge, UnauthorizedTx
 
 MAX_BYTES = 1_048_576
 _DOMAIN = b"tinychain transaction:"  # a signature for something else is none for a transaction
+
 
 class Call(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One message."""

@@ -1,26 +1,19 @@
 """Who takes part in the demo: two chains under one clock, their users and a relayer's account on each."""
 
-from collections.abc import Callable
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Sequence
-from contextlib import ExitStack
-from contextlib import closing
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+
 from ibc_core.any_message import AnyMessage
 from ibc_core.coin import coin
 from ibc_core.host.block import CommittedBlock
 from ibc_indexer.plugin import ExportPlugin
-from ibc_module.plugin import Config
-from ibc_module.plugin import plugins
+from ibc_module.plugin import Config, plugins
 from ibc_relayer.wallet import Wallet
 from localnet.chain import LocalChain
-from localnet.endpoint import GAS_PER_MESSAGE
-from localnet.endpoint import LocalEndpoint
+from localnet.endpoint import GAS_PER_MESSAGE, LocalEndpoint
 from localnet.errors import TxNotIncluded
-from localnet.genesis import Genesis
-from localnet.genesis import funded
-from pathlib import Path
+from localnet.genesis import Genesis, funded
 
 CHAINS = (("alpha-1", "ualpha"), ("beta-1", "ubeta"))
 USERS = 5

@@ -1,16 +1,16 @@
 """One end of the demo's channel: what its users send ICS-20 over."""
 
+from typing import NamedTuple
+
 from ibc_core.any_message import AnyMessage
 from ibc_core.transfer.msg_transfer import MsgTransfer
 from ibc_core.wire.message import pack_msg
-from ibc_module.apps.transfer.denom import native
-from ibc_module.apps.transfer.denom import voucher
-from ibc_relayer.path import Path
-from ibc_relayer.path import PathEnd
+from ibc_module.apps.transfer.denom import native, voucher
+from ibc_relayer.path import Path, PathEnd
 from ibc_relayer.wallet import Wallet
 from localnet.demo.actors import DemoChain
 from localnet.demo.traffic import Transfer
-from typing import NamedTuple
+
 
 class ChannelSide(NamedTuple):
     """One chain, its end of the path, and the chain at the other end (`traffic.Side`)."""

@@ -1,18 +1,19 @@
 """One end of the demo's queues: what its users send coins over."""
 
+from typing import NamedTuple
+
 from ibc_core.any_message import AnyMessage
 from ibc_core.queue.packet import Registration
 from ibc_core.queue.send import MsgQueueSend
 from ibc_core.wire.message import pack_msg
-from ibc_module.apps.queue_coins.denom import QueueDenom
+from ibc_module.apps.queue_coins.denom import QueueDenom, encode_transfer
 from ibc_module.apps.queue_coins.denom import Transfer as CoinsData
-from ibc_module.apps.queue_coins.denom import encode_transfer
 from ibc_module.apps.queue_coins.plugin import COINS
 from ibc_relayer.queue.path import QueuePath
 from ibc_relayer.wallet import Wallet
 from localnet.demo.actors import DemoChain
 from localnet.demo.traffic import Transfer
-from typing import NamedTuple
+
 
 class QueueSide(NamedTuple):
     """One chain, its end, and the chain at the other end (`traffic.Side`)."""

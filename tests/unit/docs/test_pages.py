@@ -2,27 +2,22 @@
 
 import ast
 import importlib.util
-import pytest
 import re
 import sys
-from examples.tinychain import TinyBank
-from examples.tinychain import TinyChain
-from examples.tinychain import TinyEndpoint
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from examples.tinychain import TinyBank, TinyChain, TinyEndpoint
 from ibc_core.address import AddressCodec
 from ibc_core.client.create import MsgCreateClient
 from ibc_core.height import ZERO_HEIGHT
-from ibc_core.queue.types import End
-from ibc_core.queue.types import Role
-from ibc_core.queue.types import queue_name
+from ibc_core.queue.types import End, Role, queue_name
 from ibc_core.transfer.msg_transfer import MsgTransfer
 from ibc_core.wire.message import pack_msg
-from ibc_module.plugin import Config
-from ibc_module.plugin import plugins
-from ibc_relayer.tendermint import ClientTerms
-from ibc_relayer.tendermint import client_state
-from ibc_relayer.tendermint import consensus_state
-from pathlib import Path
-from xml.etree import ElementTree
+from ibc_module.plugin import Config, plugins
+from ibc_relayer.tendermint import ClientTerms, client_state, consensus_state
 
 ROOT = Path(__file__).parents[3]
 ROADS = ("road-of-a-packet.md", "road-of-a-client-update.md")
