@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from ibc_module.pipeline import Pipeline
     from ibc_module.plugin import plugins
     from ibc_relayer.link import relay
+    from light_client.interface import LightClient, ProofEffect
     from pyibc import abci as abci
     from pyibc import apps as apps
     from pyibc import errors as errors
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
     from pyibc import relayer as relayer
     from pyibc import store as store
     from pyibc import testing as testing
+    from pyibc import wire as wire
 
 __distribution__ = "pyibc"
 
@@ -76,6 +78,7 @@ __all__ = [
     "IbcApp",
     "IbcAppV2",
     "IbcError",
+    "LightClient",
     "MessageRoute",
     "Middleware",
     "MiddlewareV2",
@@ -91,6 +94,7 @@ __all__ = [
     "Payload",
     "PayloadAnswer",
     "Pipeline",
+    "ProofEffect",
     "QueryRoute",
     "ReadContext",
     "Services",
@@ -119,6 +123,7 @@ MODULES = (
     "relayer",
     "store",
     "testing",
+    "wire",
 )
 """The public modules below this one."""
 
@@ -149,6 +154,7 @@ _NAMES = {
     "ibc_module.pipeline": "Pipeline",
     "ibc_module.plugin": "plugins",
     "ibc_relayer.link": "relay",
+    "light_client.interface": "LightClient ProofEffect",
 }
 _HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
 

@@ -1,5 +1,6 @@
 """Applications and middleware that come with pyibc, and what one's own are made of besides their bases."""
 
+from ibc_core.application.ports import PortKey, PortPrefix
 from ibc_core.packet import acknowledgement
 from ibc_module.apps.packet_count.plugin import PacketCountPlugin
 from ibc_module.apps.rate_limit.limit import RateLimit
@@ -8,6 +9,8 @@ from ibc_module.apps.transfer import packet_data
 
 __all__ = [
     "PacketCountPlugin",
+    "PortKey",
+    "PortPrefix",
     "RateLimit",
     "RateLimitPlugin",
     "acknowledgement",

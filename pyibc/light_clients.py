@@ -1,6 +1,12 @@
-"""Light clients: headers by CometBFT's rules, hashed and signed as 07-tendermint verifies them."""
+"""What light clients are made of, and headers by CometBFT's rules as 07-tendermint verifies them."""
 
+from ibc_core import paths
+from ibc_core.client.types import Status
+from ibc_core.crypto import ed25519
+from ibc_core.proofs import SDK_SPECS, verify_membership, verify_non_membership
+from light_client.registry import Registry
 from light_client.tendermint.codec import encode_signed_header, encode_validator_set
+from light_client.tendermint.delay import check_delay_passed
 from light_client.tendermint.hashing import (
     TxResult,
     commit_hash,
@@ -31,23 +37,31 @@ __all__ = [
     "EMPTY_HASH",
     "FLAG_COMMIT",
     "NO_BLOCK",
+    "SDK_SPECS",
     "BlockId",
     "Commit",
     "CommitSig",
     "Header",
+    "Registry",
     "SignedHeader",
+    "Status",
     "TxResult",
     "Validator",
     "ValidatorSet",
+    "check_delay_passed",
     "commit_hash",
     "commit_sign_bytes",
     "consensus_params_hash",
     "data_hash",
+    "ed25519",
     "encode_signed_header",
     "encode_validator_set",
     "header_hash",
     "in_canonical_order",
     "merkle_root",
+    "paths",
     "results_hash",
     "validator",
+    "verify_membership",
+    "verify_non_membership",
 ]

@@ -1,6 +1,6 @@
 """Relays packets between chains that it reads as any outsider does (docs/relayer.md)."""
 
-from ibc_core.wire.merkle import encode_merkle_proof
+from ibc_relayer.client import TendedClient
 from ibc_relayer.endpoint import ChainEndpoint, LightBlock, Proven, Tip
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, RelayerError
 from ibc_relayer.link import Link, Options
@@ -13,6 +13,7 @@ from ibc_relayer.rpc_client import Patience
 from ibc_relayer.rpc_endpoint import RpcEndpoint
 from ibc_relayer.tendermint import ClientTerms
 from ibc_relayer.wallet import Wallet
+from ibc_relayer.watch import Watch
 
 __all__ = [
     "ChainEndpoint",
@@ -30,9 +31,10 @@ __all__ = [
     "Proven",
     "RelayerError",
     "RpcEndpoint",
+    "TendedClient",
     "Tip",
     "Wallet",
-    "encode_merkle_proof",
+    "Watch",
     "make_client_path",
     "make_path",
 ]
