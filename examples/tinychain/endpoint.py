@@ -9,8 +9,9 @@ from examples.tinychain.envelope import address_of, sign
 from pyibc import AddressCodec, AnyMessage, CommittedBlock, Height, TxOutcome
 from pyibc.host import STORE_NAME, revision_of
 from pyibc.light_clients import encode_signed_header, encode_validator_set
-from pyibc.relayer import EndpointRefused, LightBlock, Proven, Tip, encode_merkle_proof
+from pyibc.relayer import EndpointRefused, LightBlock, Proven, Tip
 from pyibc.store import IavlError
+from pyibc.wire import encode_merkle_proof
 
 
 class TinyEndpoint:

@@ -25,6 +25,8 @@ from keepers.queue.keeper import QueueKeeper
 from keepers.queue.keepers import QueueKeepers
 from keepers.queue.registration import RegistrationKeeper
 
+__all__ = ["QueueConfig", "QueuePlugin"]
+
 ENTRY = "queue"
 """The module's name in a host's genesis."""
 
