@@ -8,17 +8,21 @@ from typing import Annotated
 
 import msgspec
 
-from ibc_core.any_message import AnyMessage
-from ibc_core.application.classic import Acknowledged, AppAcknowledgement, IbcApp, Opened, Opening, Received
-from ibc_core.application.services import Services
-from ibc_core.errors import InvalidChannelVersion, InvalidPacket, TxDecode
-from ibc_core.height import ZERO_HEIGHT
-from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.host.routes import MessageRoute
-from ibc_core.numbers import be8
-from ibc_core.packet import acknowledgement as acks
-from ibc_module import hookimpl
+from ibc_core.application.classic import Acknowledged, Opened, Opening, Received
 from ibc_module.at_wiring import AtWiring
+from pyibc import (
+    ZERO_HEIGHT,
+    AnyMessage,
+    AppAcknowledgement,
+    IbcApp,
+    MessageRoute,
+    ReadContext,
+    Services,
+    WriteContext,
+    hookimpl,
+)
+from pyibc.apps import acknowledgement as acks
+from pyibc.errors import InvalidChannelVersion, InvalidPacket, TxDecode
 
 PORT_ID, STORE, VERSION, PING = "ping", "ping", "ping-1", "/examples.Ping"
 
@@ -101,7 +105,8 @@ class PingPlugin:
 
     def _deliver(self, ctx: WriteContext, msg: Ping) -> bytes:
         sender = self._services.sender
-        return be8(sender.send_packet(ctx, PORT_ID, msg.channel, ZERO_HEIGHT, msg.timeout_ns, b"ping"))
+        sequence = sender.send_packet(ctx, PORT_ID, msg.channel, ZERO_HEIGHT, msg.timeout_ns, b"ping")
+        return sequence.to_bytes(8)
 
 
 def _decode(raw: bytes) -> Ping:
@@ -118,4 +123,4 @@ def _checked(version: str) -> str:
 
 
 def _add(ctx: WriteContext, what: str) -> None:
-    ctx.store(STORE).set(what.encode(), be8(count(ctx, what) + 1))
+    ctx.store(STORE).set(what.encode(), (count(ctx, what) + 1).to_bytes(8))

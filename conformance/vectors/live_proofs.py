@@ -2,24 +2,22 @@
 
 import base64
 from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
 from conformance import memory
-from conformance.case import Cases
-from conformance.case import Check
-from conformance.case import LeftOut
-from conformance.case import expect
-from conformance.case import refusal
+from conformance.case import Cases, Check, LeftOut, expect, refusal
 from conformance.files import load_json
 from conformance.vectors.live_client import client_of
-from functools import partial
 from ibc_core.proofs import join_proofs
 from light_client.interface import Claim
 from light_client.tendermint.comet_json import read_signed_header
 from light_client.tendermint.types import SignedHeader
-from pathlib import Path
-from typing import Any
 
 _Json = dict[str, Any]
 _STORE = b"ibc"
+
 
 class Headers:
     """The headers of the chains recorded in one folder."""
