@@ -8,20 +8,13 @@ from typing import Annotated
 
 import msgspec
 
-from ibc_core.application.classic import (
-    Acknowledged,
-    AppAcknowledgement,
-    IbcApp,
-    Opened,
-    Opening,
-    Received,
-)
+from ibc_core.any_message import AnyMessage
+from ibc_core.application.classic import Acknowledged, AppAcknowledgement, IbcApp, Opened, Opening, Received
 from ibc_core.application.services import Services
 from ibc_core.errors import InvalidChannelVersion, InvalidPacket, TxDecode
 from ibc_core.height import ZERO_HEIGHT
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.host.routes import MessageRoute
-from ibc_core.messages import AnyMessage
 from ibc_core.numbers import be8
 from ibc_core.packet import acknowledgement as acks
 from ibc_module import hookimpl

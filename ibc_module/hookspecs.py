@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from handlers.keepers_ref import KeepersRef
 from ibc_core.application.classic import BoundApp, IbcApp
 from ibc_core.application.ports import PortKey, PortOwner
-from ibc_core.application.services import Bank, PacketSender, Services
+from ibc_core.application.services import Accounts, Bank, PacketSender, Services
 from ibc_core.application.v2 import BoundAppV2, IbcAppV2, PacketSenderV2
 from ibc_core.host.block import CommittedBlock
 from ibc_core.host.context import ReadContext, WriteContext
@@ -153,6 +153,11 @@ def ibc_wired(pipeline: Any, keepers: Keepers) -> None:
 @hookspec
 def ibc_bank() -> Bank | None:
     """The host's coins, for ICS-20. At most one plugin answers."""
+
+
+@hookspec
+def ibc_accounts() -> Accounts | None:
+    """The host's accounts, for applications that act as one. At most one plugin answers."""
 
 
 @hookspec

@@ -10,7 +10,7 @@ from typing import Any
 
 from handlers import redundancy
 from handlers.client import software_upgrade
-from handlers.dispatch import routes
+from handlers.dispatch import HANDLERS, routes
 from ibc_core.config import Config
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.host.routes import CheckedMessage, MessageRoute, QueryRoute
@@ -85,7 +85,7 @@ class IbcPlugin:
     @hookimpl
     def chain_messages(self) -> Mapping[str, MessageRoute]:
         """Every message of ICS-2, ICS-3 and ICS-4, and of IBC v2."""
-        return routes(self.keepers)
+        return routes(self.keepers, HANDLERS)
 
     @hookimpl
     def chain_check_tx(self, ctx: WriteContext, messages: Sequence[CheckedMessage], recheck: bool) -> None:

@@ -51,7 +51,7 @@ class ApplicationStacks:
         self.keepers: KeepersRef[Keepers] = KeepersRef()
         self._pipeline = pipeline
         self._config = config
-        self._bank = pipeline.bank()
+        self._bank, self._accounts = pipeline.bank(), pipeline.accounts()
         self._addresses = addresses
         self._ports, self._ports_v2 = PortOwners(), PortOwners()
         self._direct = pipeline.direct_calls(self.keepers, self._ports)
@@ -147,6 +147,7 @@ class ApplicationStacks:
             self._config.authority,
             PortGateV2(sender_v2, owner_v2, self.keepers),
             None if self._direct is None else self._direct.handler(owner),
+            self._accounts,
         )
 
 

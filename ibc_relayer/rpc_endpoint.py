@@ -6,9 +6,9 @@ from functools import partial
 from hashlib import sha256
 from typing import Any, TypeVar
 
+from ibc_core.any_message import AnyMessage
 from ibc_core.errors import TxInMempool
 from ibc_core.host.block import CommittedBlock, TxOutcome
-from ibc_core.messages import AnyMessage
 from ibc_core.paths import STORE_NAME
 from ibc_core.wire.gotime import parse_rfc3339
 from ibc_relayer import rpc_forms as forms

@@ -1,4 +1,4 @@
-"""All keepers of one chain, as handlers take them."""
+"""All keepers of one chain, for its handlers."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -14,6 +14,7 @@ from keepers.connection.keeper import ConnectionKeeper
 from keepers.packet.keeper import PacketKeeper
 from keepers.packet_v2.keeper import PacketKeeperV2
 from keepers.port import PortKeeper
+from light_client.registry import Registry
 
 
 class KeepersV2(NamedTuple):
@@ -33,7 +34,7 @@ class ChannelRules(NamedTuple):
 
 
 class Keepers(NamedTuple):
-    """Made once, at wiring."""
+    """The keepers and settings of a chain, made once, at wiring."""
 
     clients: ClientKeeper
     connections: ConnectionKeeper
@@ -45,3 +46,13 @@ class Keepers(NamedTuple):
     authority: str  # address text of who may send authority messages
     v2: KeepersV2
     rules: ChannelRules = ChannelRules()
+
+    @property
+    def client_types(self) -> Registry:
+        """The light clients, for stateless checks."""
+        return self.clients.registry
+
+    @property
+    def several_payloads(self) -> bool:
+        """Whether a packet of IBC v2 may have more than one payload."""
+        return self.v2.several_payloads

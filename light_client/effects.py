@@ -57,6 +57,11 @@ class SettledContext:
         return self._base.next_validators_hash
 
     @property
+    def app_hash(self) -> bytes:
+        """Hash of the state that the block builds on."""
+        return self._base.app_hash
+
+    @property
     def ibc(self) -> ReadStore:
         """The `ibc` store, with the effect."""
         return self._ibc

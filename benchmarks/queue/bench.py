@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 from benchmarks.queue.world import Proven, QueuesWorld
 from benchmarks.timing import Work, beside
-from ibc_core.messages import AnyMessage
+from ibc_core.any_message import AnyMessage
 from ibc_core.proofs import fast
-from ibc_core.wire.messages import queue
-from ibc_core.wire.messages.transfer import TRANSFER
+from ibc_core.queue.send import MsgQueueSend
+from ibc_core.transfer.msg_transfer import MsgTransfer
 from localnet.chain import LocalChain
 
 PACKETS = 100
@@ -75,7 +75,11 @@ def queue_ways(
 
 def make(chain: LocalChain, world: QueuesWorld, messages: Sequence[AnyMessage]) -> None:
     """A block of messages, all of which succeed; the first account of either kind signs."""
-    wallets = world.users if messages[0].type_url in {TRANSFER, queue.SEND} else world.relayers
+    wallets = (
+        world.users
+        if messages[0].type_url in {MsgTransfer.TYPE_URL, MsgQueueSend.TYPE_URL}
+        else world.relayers
+    )
     chain.make_block(world.txs(chain, wallets, messages))
     failed = [outcome.log for outcome in chain.block(chain.height).txs if outcome.code]
     if failed:

@@ -3,16 +3,18 @@
 from typing import NamedTuple
 
 from benchmarks.packets_world import FAR, MESSAGES_PER_TX, Past, World, holder
+from ibc_core.any_message import AnyMessage
 from ibc_core.height import Height
-from ibc_core.messages import AnyMessage
-from ibc_core.queue.messages import Item, MsgHandleReceipt, MsgQueueSend, MsgReceive
+from ibc_core.queue.handle_receipt import MsgHandleReceipt
+from ibc_core.queue.item import Item
 from ibc_core.queue.packet import Registration
+from ibc_core.queue.receive import MsgReceive
+from ibc_core.queue.send import MsgQueueSend
 from ibc_core.queue.types import STORE_NAME, Queue
-from ibc_core.wire.messages import queue
+from ibc_core.wire.message import pack_msg
 from ibc_module.apps.queue_coins.denom import QueueDenom, Transfer, encode_transfer
 from ibc_module.apps.queue_coins.plugin import COINS
 from ibc_module.plugin import Config
-from ibc_relayer.encoding import encode_message
 from ibc_relayer.queue.path import make_queue_path
 from ibc_relayer.queue.state import Prover, bounds
 from localnet.endpoint import LocalEndpoint
@@ -37,7 +39,7 @@ class QueuesWorld(World):
             user = self.users[n // MESSAGES_PER_TX % len(self.users)].address.text
             data = encode_transfer(Transfer(QueueDenom("stake"), 1, user, holder(n).text))
             message = MsgQueueSend(*ends, None, COINS, data, FAR, 0, user)
-            made.append(AnyMessage(queue.SEND, queue.encode_send(message)))
+            made.append(pack_msg(message))
         return made
 
     def arrivals(self) -> "Proven":
@@ -48,9 +50,7 @@ class QueuesWorld(World):
     def receives(self, proven: "Proven", together: int) -> list[AnyMessage]:
         """Messages that bring so many packets each to B."""
         signer, remote = self.on_b.signer, self.queues.b.remote
-        return [
-            encode_message(MsgReceive(remote, proven.height, batch, signer)) for batch in proven.by(together)
-        ]
+        return [pack_msg(MsgReceive(remote, proven.height, batch, signer)) for batch in proven.by(together)]
 
     def answers(self) -> "Proven":
         """All receipts that A has not handled, proven at B's last height."""
@@ -64,8 +64,7 @@ class QueuesWorld(World):
         """Messages that bring so many receipts each home to A."""
         signer, remote = self.on_a.signer, self.queues.a.remote
         return [
-            encode_message(MsgHandleReceipt(remote, proven.height, batch, signer))
-            for batch in proven.by(together)
+            pack_msg(MsgHandleReceipt(remote, proven.height, batch, signer)) for batch in proven.by(together)
         ]
 
     def _proven(

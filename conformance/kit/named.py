@@ -1,17 +1,31 @@
 """Messages of ICS-4's first text by hand: proven by the other chain, for ends of any name."""
 
+from typing import TypeVar
+
 from conformance.kit.messages import Messages
 from conformance.kit.pair import Pair
 from conformance.kit.side import Side
-from ibc_core import messages as core
 from ibc_core import paths
+from ibc_core.any_message import AnyMessage
 from ibc_core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
 from ibc_core.connection.types import COMPATIBLE_VERSIONS, DEFAULT_VERSION, ConnectionCounterparty
 from ibc_core.direct.calls import Opening
-from ibc_core.messages import AnyMessage
+from ibc_core.direct.channel_close_confirm import MsgNamedChannelCloseConfirm
+from ibc_core.direct.channel_close_init import MsgNamedChannelCloseInit
+from ibc_core.direct.channel_open_ack import MsgNamedChannelOpenAck
+from ibc_core.direct.channel_open_confirm import MsgNamedChannelOpenConfirm
+from ibc_core.direct.channel_open_init import MsgNamedChannelOpenInit
+from ibc_core.direct.channel_open_try import MsgNamedChannelOpenTry
+from ibc_core.direct.connection_open_ack import MsgNamedConnectionOpenAck
+from ibc_core.direct.connection_open_confirm import MsgNamedConnectionOpenConfirm
+from ibc_core.direct.connection_open_init import MsgNamedConnectionOpenInit
+from ibc_core.direct.connection_open_try import MsgNamedConnectionOpenTry
+from ibc_core.direct.timeout import MsgNamedTimeout
+from ibc_core.packet.cleanup import MsgCleanupPacket
 from ibc_core.packet.types import Packet
-from ibc_core.wire.messages import channel_direct as channel
-from ibc_core.wire.messages import connection_direct as connection
+from ibc_core.wire.message import Msg, pack_msg
+
+_M = TypeVar("_M", bound=Msg)
 
 
 class NamedMessages:
@@ -32,14 +46,14 @@ class NamedMessages:
     def connection_open_init(self, connection_id: str = "", far_id: str = "") -> AnyMessage:
         """A new connection with these names."""
         far = ConnectionCounterparty(self._far_client_id, far_id, paths.COMMITMENT_PREFIX)
-        msg = core.MsgConnectionOpenInit(self._client_id, far, DEFAULT_VERSION, 0, self.signer, connection_id)
-        return AnyMessage(connection.OPEN_INIT, connection.encode_open_init(msg))
+        msg = MsgNamedConnectionOpenInit(self._client_id, far, DEFAULT_VERSION, 0, self.signer, connection_id)
+        return pack_msg(msg)
 
     def connection_open_try(self, connection_id: str, far_id: str, *, named: bool = True) -> AnyMessage:
         """Answers an INIT of the other chain's."""
         proven = self._today.proof(paths.connection_path(far_id))
         far = ConnectionCounterparty(self._far_client_id, far_id, paths.COMMITMENT_PREFIX)
-        msg = core.MsgConnectionOpenTry(
+        msg = MsgNamedConnectionOpenTry(
             self._client_id,
             far,
             0,
@@ -50,31 +64,31 @@ class NamedMessages:
             connection_id,
             named,
         )
-        return AnyMessage(connection.OPEN_TRY, connection.encode_open_try(msg))
+        return pack_msg(msg)
 
     def connection_open_ack(self, connection_id: str, far_id: str) -> AnyMessage:
         """Answers a TRYOPEN of the other chain's."""
         msg = self._today.connection_open_ack(connection_id, far_id)
-        return AnyMessage(connection.OPEN_ACK, connection.encode_open_ack(msg))
+        return pack_msg(_named(MsgNamedConnectionOpenAck, msg))
 
     def connection_open_confirm(self, connection_id: str, far_id: str) -> AnyMessage:
         """Follows an OPEN of the other chain's."""
         msg = self._today.connection_open_confirm(connection_id, far_id)
-        return AnyMessage(connection.OPEN_CONFIRM, connection.encode_open_confirm(msg))
+        return pack_msg(_named(MsgNamedConnectionOpenConfirm, msg))
 
     # -- channels
 
     def channel_open_init(self, asked: Opening) -> AnyMessage:
         """A new channel with these names."""
         end = _end(ChannelState.INIT, asked)
-        msg = core.MsgChannelOpenInit(asked.port_id, end, self.signer, asked.channel_id)
-        return AnyMessage(channel.OPEN_INIT, channel.encode_open_init(msg))
+        msg = MsgNamedChannelOpenInit(asked.port_id, end, self.signer, asked.channel_id)
+        return pack_msg(msg)
 
     def channel_open_try(self, asked: Opening, version: str, *, named: bool = True) -> AnyMessage:
         """Answers an INIT of the other chain's."""
         far: ChannelCounterparty = asked.counterparty
         proven = self._today.proof(paths.channel_path(far.port_id, far.channel_id))
-        msg = core.MsgChannelOpenTry(
+        msg = MsgNamedChannelOpenTry(
             asked.port_id,
             "",
             _end(ChannelState.TRYOPEN, asked),
@@ -85,48 +99,53 @@ class NamedMessages:
             asked.channel_id,
             named,
         )
-        return AnyMessage(channel.OPEN_TRY, channel.encode_open_try(msg))
+        return pack_msg(msg)
 
     def channel_open_ack(self, channel_id: str, far_id: str, port: str, version: str) -> AnyMessage:
         """Answers a TRYOPEN of the other chain's."""
         msg = self._today.channel_open_ack(channel_id, far_id, port, version)
-        return AnyMessage(channel.OPEN_ACK, channel.encode_open_ack(msg))
+        return pack_msg(_named(MsgNamedChannelOpenAck, msg))
 
     def channel_open_confirm(self, channel_id: str, far_id: str, port: str) -> AnyMessage:
         """Follows an OPEN of the other chain's."""
         msg = self._today.channel_open_confirm(channel_id, far_id, port)
-        return AnyMessage(channel.OPEN_CONFIRM, channel.encode_open_confirm(msg))
+        return pack_msg(_named(MsgNamedChannelOpenConfirm, msg))
 
     def channel_close_init(self, channel_id: str, port: str) -> AnyMessage:
         """Closes an end."""
         msg = self._today.channel_close_init(channel_id, port)
-        return AnyMessage(channel.CLOSE_INIT, channel.encode_close_init(msg))
+        return pack_msg(_named(MsgNamedChannelCloseInit, msg))
 
     def channel_close_confirm(self, channel_id: str, far_id: str, port: str) -> AnyMessage:
         """Follows a CLOSED of the other chain's."""
         msg = self._today.channel_close_confirm(channel_id, far_id, port)
-        return AnyMessage(channel.CLOSE_CONFIRM, channel.encode_close_confirm(msg))
+        return pack_msg(_named(MsgNamedChannelCloseConfirm, msg))
 
     # -- packets
 
     def timeout(self, packet: Packet, order: Order, next_recv: int) -> AnyMessage:
         """A packet that the other chain did not receive in time; `next_recv` 0: it has no such channel."""
         msg = self._today.timeout(packet, order, next_recv)
-        return AnyMessage(channel.TIMEOUT, channel.encode_timeout(msg))
+        return pack_msg(_named(MsgNamedTimeout, msg))
 
     def cleanup(self, packet: Packet, claim: int | bytes) -> AnyMessage:
         """A packet that the other chain received: its next sequence, or its answer."""
         msg = self.cleanup_value(packet, claim)
-        return AnyMessage(channel.CLEANUP_PACKET, channel.encode_cleanup_packet(msg))
+        return pack_msg(msg)
 
-    def cleanup_value(self, packet: Packet, claim: int | bytes) -> core.MsgCleanupPacket:
+    def cleanup_value(self, packet: Packet, claim: int | bytes) -> MsgCleanupPacket:
         """The same as a value, to be spoilt."""
         port, channel_id = packet.port_id_on_b, packet.channel_id_on_b
         if isinstance(claim, int):
             proven = self._today.proof(paths.next_sequence_recv_path(port, channel_id))
-            return core.MsgCleanupPacket(packet, proven.proof, proven.height, claim, b"", self.signer)
+            return MsgCleanupPacket(packet, proven.proof, proven.height, claim, b"", self.signer)
         proven = self._today.proof(paths.packet_acknowledgement_path(port, channel_id, packet.sequence))
-        return core.MsgCleanupPacket(packet, proven.proof, proven.height, 0, claim, self.signer)
+        return MsgCleanupPacket(packet, proven.proof, proven.height, 0, claim, self.signer)
+
+
+def _named(cls: type[_M], today: Msg) -> _M:
+    """A message of today's wire, for ends of any name."""
+    return cls(*(getattr(today, column.name) for column in today.TABLE.columns))
 
 
 def _end(state: ChannelState, asked: Opening) -> ChannelEnd:

@@ -11,13 +11,13 @@ from typing import Any
 import msgspec
 
 from conformance.kit.app import PORT, STORE, ScriptedApp
+from ibc_core.any_message import AnyMessage
 from ibc_core.application.classic import IbcApp, Opening
 from ibc_core.application.services import Services
 from ibc_core.errors import InvalidVersion, TxDecode
 from ibc_core.height import Height
 from ibc_core.host.context import WriteContext
 from ibc_core.host.routes import MessageRoute
-from ibc_core.messages import AnyMessage
 from ibc_module import hookimpl
 from ibc_module.at_wiring import AtWiring
 

@@ -5,11 +5,11 @@ from pathlib import Path
 
 from conformance.case import CaseResult, Cases, expect, is_object, run_files
 from conformance.files import json_in
+from ibc_core.transfer.names import parse_hash
 from ibc_module.apps.transfer.denom import (
     decode_denom,
     encode_denom,
     parse_denom,
-    parse_hash,
     voucher,
     without_first_hop,
 )

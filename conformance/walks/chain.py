@@ -11,11 +11,11 @@ from conformance.transcripts.reading import read
 from conformance.walks import genesis, record
 from conformance.walks.stores import ProvableStores
 from ibc_core import paths
+from ibc_core.any_message import AnyMessage
 from ibc_core.errors import IbcError
 from ibc_core.height import Height, revision_of
 from ibc_core.host.events import Event
 from ibc_core.host.overlay import BlockContext
-from ibc_core.messages import AnyMessage
 from ibc_core.wire.merkle import encode_merkle_proof
 from light_client.tendermint.merkle import EMPTY_HASH
 from light_client.tendermint.types import ClientHeader, Commit, Header, Validator, ValidatorSet
@@ -151,7 +151,8 @@ class WalkChain:
         absent = flags or {}
         raw = [each.value for tx in txs for each in tx.messages]
         block = engine.make_block(self._rules, self._state, self.keyring, time_ns, raw, absent)
-        ctx = self.host.context(block.header.height, time_ns, block.header.next_validators_hash)
+        header = block.header
+        ctx = self.host.context(header.height, time_ns, header.next_validators_hash, header.app_hash)
         step: dict[str, Any] = {
             "chain": self.name,
             "height": block.header.height,

@@ -2,11 +2,11 @@
 
 from typing import Any, NamedTuple
 
+from conformance.kit.encode import to_any
 from conformance.walks import genesis, view
 from conformance.walks.chain import Action, Transaction, WalkChain
 from conformance.walks.choices import Choices, stream
 from conformance.walks.corrupt.spoil import spoilt
-from conformance.walks.encode import to_any
 from conformance.walks.moves import (
     Move,
     authority,
@@ -21,8 +21,11 @@ from conformance.walks.moves import (
     upgrades,
 )
 from conformance.walks.world import World
-from ibc_core.messages import AnyMessage
-from ibc_core.wire.messages import packet
+from ibc_core.any_message import AnyMessage
+from ibc_core.packet.acknowledge import MsgAcknowledgement
+from ibc_core.packet.recv import MsgRecvPacket
+from ibc_core.packet.timeout import MsgTimeout
+from ibc_core.packet.timeout_on_close import MsgTimeoutOnClose
 from ibc_testing.clock import SECOND
 
 
@@ -98,7 +101,9 @@ RARE: tuple[Move, ...] = (
 )
 """Moves that are not often possible: they come whenever they are."""
 
-ASKED = frozenset({packet.RECV_PACKET, packet.ACKNOWLEDGEMENT, packet.TIMEOUT, packet.TIMEOUT_ON_CLOSE})
+ASKED = frozenset(
+    {MsgRecvPacket.TYPE_URL, MsgAcknowledgement.TYPE_URL, MsgTimeout.TYPE_URL, MsgTimeoutOnClose.TYPE_URL}
+)
 """Messages that mempools are asked about."""
 
 

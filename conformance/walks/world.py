@@ -3,16 +3,16 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from conformance.kit.encode import to_any
 from conformance.kit.solo import SoloMachine
 from conformance.walks import genesis, prover, record, view
 from conformance.walks.chain import Action, Block, Transaction, WalkChain
 from conformance.walks.choices import Choices
-from conformance.walks.encode import to_any
 from conformance.walks.memory import PacketMemory
 from conformance.walks.prover import Prover
+from ibc_core.any_message import AnyMessage
 from ibc_core.client.types import LOCALHOST
 from ibc_core.identifiers import LOCALHOST_CLIENT_ID
-from ibc_core.messages import AnyMessage
 from ibc_testing.clock import SECOND, START_NS
 from light_client.tendermint.types import FLAG_ABSENT, FLAG_NIL
 

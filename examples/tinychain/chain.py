@@ -157,4 +157,5 @@ class TinyChain:
 
     def _context(self, time_ns: int, height: int | None = None) -> BlockContext:
         committed = {name: self.store.store(name) for name in self.store.names()}
-        return BlockContext(self.chain_id, height or self.store.next_version, time_ns, committed)
+        height = height or self.store.next_version
+        return BlockContext(self.chain_id, height, time_ns, committed, app_hash=self.store.app_hash)

@@ -10,9 +10,11 @@ from ibc_core.direct.capability import Capability
 from ibc_core.errors import InvalidRequest, InvalidSequence, PacketCommitmentNotFound
 from ibc_core.height import Height
 from ibc_core.host.context import WriteContext
-from ibc_core.messages import MsgCleanupPacket, MsgTimeout, MsgTimeoutOnClose
 from ibc_core.numbers import u64
+from ibc_core.packet.cleanup import MsgCleanupPacket
 from ibc_core.packet.outcome import Redundant
+from ibc_core.packet.timeout import MsgTimeout
+from ibc_core.packet.timeout_on_close import MsgTimeoutOnClose
 from ibc_core.packet.types import Packet
 
 
@@ -28,6 +30,7 @@ def timeout_packet(
     """See `ibc_core.direct.calls.DirectHandler`."""
     plain.proven(proof, proof_height)
     clear = _own(access, ctx, held, packet)
+    # PROOF
     msg = MsgTimeout(clear, proof, proof_height, _counter(next_recv), access.signer(clear.port_id_on_a))
     return _take_back(access, ctx, clear, timeout.validate(access.keepers, ctx, msg))
 
@@ -46,6 +49,7 @@ def timeout_on_close_(
         plain.proven(proof, proof_height)
     clear = _own(access, ctx, held, packet)
     signer = access.signer(clear.port_id_on_a)
+    # PROOF
     msg = MsgTimeoutOnClose(clear, *proofs, proof_height, _counter(next_recv), signer)
     return _take_back(access, ctx, clear, timeout_on_close.validate(access.keepers, ctx, msg))
 
@@ -53,6 +57,7 @@ def timeout_on_close_(
 def _own(access: ModuleAccess, ctx: WriteContext, held: Capability, packet: AnyPacket) -> Packet:
     """The packet in the clear, of a channel that the caller may speak for, closed or not."""
     clear = access.clear(packet)
+    # CHANNEL
     access.keepers.channels.get(ctx, clear.port_id_on_a, clear.channel_id_on_a)
     access.channel_or_port(ctx, held, clear.port_id_on_a, clear.channel_id_on_a)
     return clear
@@ -78,6 +83,7 @@ def _take_back(
 ) -> Packet:
     if isinstance(verified, Redundant):
         raise PacketCommitmentNotFound(packet.port_id_on_a, packet.channel_id_on_a, packet.sequence)
+    # STATE
     timeout.execute(access.keepers, ctx, verified._replace(app=calling()))
     return packet
 
@@ -95,11 +101,13 @@ def cleanup_packet(
     plain.proven(proof, proof_height)
     clear = access.clear(packet)
     keepers, port_id, channel_id = access.keepers, clear.port_id_on_a, clear.channel_id_on_a
+    # CHANNEL
     end = keepers.channels.get_open(ctx, port_id, channel_id)
     access.channel(ctx, channel, port_id, channel_id)
     ordered = end.ordering is Order.ORDERED
     if type(claim) is not (int if ordered else bytes):
         raise InvalidRequest(f"{end.ordering.text} channels show {'a sequence' if ordered else 'an answer'}")
+    # PROOF
     msg = MsgCleanupPacket(
         clear,
         proof,
@@ -111,5 +119,6 @@ def cleanup_packet(
     verified = cleanup.prove(keepers, ctx, msg, silent)
     if isinstance(verified, Redundant):
         raise PacketCommitmentNotFound(port_id, channel_id, clear.sequence)
+    # STATE
     cleanup.execute(keepers, ctx, verified)
     return clear

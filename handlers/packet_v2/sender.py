@@ -3,13 +3,12 @@
 from handlers.keepers_ref import KeepersRef
 from handlers.packet_v2 import send
 from handlers.packet_v2.write_acknowledgement import write_later
-from ibc_core import basic_checks_v2
 from ibc_core.address import Address
 from ibc_core.application.ports import PortOwner
 from ibc_core.application.v2 import PacketSenderV2
 from ibc_core.errors import NotPortOwner
 from ibc_core.host.context import WriteContext
-from ibc_core.messages_v2 import MsgSendPacket
+from ibc_core.packet_v2.send import MsgSendPacket
 from ibc_core.packet_v2.types import AcknowledgementV2, Payload
 from keepers.keepers import Keepers
 
@@ -31,7 +30,7 @@ class CoreSenderV2(PacketSenderV2):
         """Sends a packet in the name of `signer`, as MsgSendPacket does; returns its sequence."""
         keepers = self._ref.keepers
         msg = MsgSendPacket(client_id_on_a, timeout_s_on_b, payloads, signer.text)
-        basic_checks_v2.send_packet(msg, keepers.addresses, several=keepers.v2.several_payloads)
+        msg.check(keepers)
         return send.execute(keepers, ctx, send.validate(keepers, ctx, msg))
 
     def write_acknowledgement(
@@ -61,7 +60,7 @@ class PortGateV2(PacketSenderV2):
 
         Raises:
             NotPortOwner: a payload goes out from another's port.
-            IbcError: see `basic_checks_v2.send_packet` and `handlers.packet_v2.send`.
+            IbcError: see `MsgSendPacket.check` and `handlers.packet_v2.send`.
         """
         payloads = tuple(payloads)
         for payload in payloads:

@@ -8,7 +8,7 @@ from ibc_core.errors.queue import AdvanceBelowHead
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.numbers import be8
 from ibc_core.queue import events as queue_events
-from ibc_core.queue.messages import MsgAdvance
+from ibc_core.queue.advance import MsgAdvance
 from ibc_core.queue.packet import Registration
 from ibc_core.queue.types import head_key
 from keepers.queue.keepers import QueueKeepers

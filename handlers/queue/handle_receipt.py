@@ -21,7 +21,8 @@ from ibc_core.numbers import MAX_U64
 from ibc_core.queue import events as queue_events
 from ibc_core.queue.application import BoundQueueApp, QueueCommitted, QueueRolledBack
 from ibc_core.queue.confined import ConfinedContext
-from ibc_core.queue.messages import Item, MsgHandleReceipt
+from ibc_core.queue.handle_receipt import MsgHandleReceipt
+from ibc_core.queue.item import Item
 from ibc_core.queue.packet import QueuePacket, Receipt, Registration, expired
 from ibc_core.queue.states import decode_receipt, stored_packet
 from ibc_core.queue.types import Role, element_key

@@ -22,7 +22,7 @@ from ibc_core.numbers import MAX_U64
 from ibc_core.queue import events as queue_events
 from ibc_core.queue.application import QueueReceived
 from ibc_core.queue.confined import ConfinedContext
-from ibc_core.queue.messages import Item, MsgReceive
+from ibc_core.queue.item import Item
 from ibc_core.queue.packet import (
     MAX_CODE,
     MAX_CODESPACE_SIZE,
@@ -33,6 +33,7 @@ from ibc_core.queue.packet import (
     Registration,
     expired,
 )
+from ibc_core.queue.receive import MsgReceive
 from ibc_core.queue.states import decode_packet, encode_receipt
 from ibc_core.queue.types import Role, element_key, queue_name
 from keepers.queue.keepers import QueueKeepers

@@ -10,8 +10,8 @@ from ibc_core.errors.queue import (
 )
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.queue import events as queue_events
-from ibc_core.queue.messages import DEFAULT_STORE, MsgRegister
 from ibc_core.queue.packet import Binding, Registration
+from ibc_core.queue.register import DEFAULT_STORE, MsgRegister
 from keepers.queue.keepers import QueueKeepers
 from light_client.interface import NamesItsChain
 

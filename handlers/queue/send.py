@@ -20,8 +20,8 @@ from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.queue import events as queue_events
 from ibc_core.queue.application import BoundQueueApp, QueueSending
 from ibc_core.queue.confined import ConfinedContext
-from ibc_core.queue.messages import MsgQueueSend
 from ibc_core.queue.packet import QueuePacket, Registration
+from ibc_core.queue.send import MsgQueueSend
 from ibc_core.queue.states import encode_packet
 from keepers.queue.keepers import QueueKeepers
 

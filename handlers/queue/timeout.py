@@ -10,8 +10,8 @@ from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.queue import events as queue_events
 from ibc_core.queue.application import BoundQueueApp, QueueRolledBack
 from ibc_core.queue.confined import ConfinedContext
-from ibc_core.queue.messages import MsgQueueTimeout
 from ibc_core.queue.packet import TIMED_OUT, QueuePacket, Registration
+from ibc_core.queue.timeout import MsgQueueTimeout
 from ibc_core.queue.types import element_key
 from keepers.queue.keepers import QueueKeepers
 from light_client.interface import ProofEffect

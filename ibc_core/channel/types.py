@@ -3,6 +3,8 @@
 from enum import IntEnum
 
 from ibc_core.value import value
+from ibc_core.wire.table import on_wire
+from ibc_proto.ibc.core.channel.v1 import channel_pb2
 
 
 class ChannelState(IntEnum):
@@ -35,6 +37,7 @@ ORDER_TEXT = {
 }
 
 
+@on_wire(channel_pb2.Counterparty)
 @value
 class ChannelCounterparty:
     """The other chain's port and channel."""
@@ -43,6 +46,7 @@ class ChannelCounterparty:
     channel_id: str  # "" until the other end has one
 
 
+@on_wire(channel_pb2.Channel)
 @value
 class ChannelEnd:
     """One end of a channel."""

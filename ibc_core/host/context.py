@@ -33,7 +33,7 @@ class KVStore(ReadStore, Protocol):
         """Writes `value` at `key`; a rewrite of the same value is a write."""
 
     def delete(self, key: bytes) -> None:
-        """Removes `key`; nothing happens where it is absent."""
+        """Removes `key`; an absent key is no error."""
 
 
 class ReadContext(Protocol):
@@ -54,6 +54,14 @@ class ReadContext(Protocol):
     @property
     def next_validators_hash(self) -> bytes:
         """From the header of the block under way: hash of the validators of the next one; 32 bytes."""
+
+    @property
+    def app_hash(self) -> bytes:
+        """Hash of the state that the block builds on, as its header has it (CometBFT's `app_hash`).
+
+        That is the state after the block before; where a committed state is only read, the hash of that
+        state. Its length is the host's: 32 bytes on CometBFT.
+        """
 
     @property
     def ibc(self) -> ReadStore:

@@ -5,12 +5,14 @@ only the sentinel if any of them failed. Timeouts are unix seconds (v1 counts na
 """
 
 from hashlib import sha256
-from typing import Final
+from typing import Annotated, Final
 
 from ibc_core.errors import InvalidAcknowledgementV2, InvalidPacketV2, InvalidPayload
 from ibc_core.identifiers import validate_channel_id, validate_port_id
 from ibc_core.text import is_blank
 from ibc_core.value import value
+from ibc_core.wire.table import Wire, on_wire
+from ibc_proto.ibc.core.channel.v2 import packet_pb2
 
 SENTINEL: Final = sha256(b"UNIVERSAL_ERROR_ACKNOWLEDGEMENT").digest()
 """The acknowledgement of a packet that an application refused."""
@@ -27,12 +29,13 @@ AcknowledgementV2 = tuple[bytes, ...]
 """One application acknowledgement a payload, or `(SENTINEL,)`."""
 
 
+@on_wire(packet_pb2.Payload)
 @value
 class Payload:
     """One application's part of a packet."""
 
-    port_id_on_a: str
-    port_id_on_b: str
+    port_id_on_a: Annotated[str, Wire("source_port")]
+    port_id_on_b: Annotated[str, Wire("destination_port")]
     version: str
     encoding: str  # a media type
     value: bytes
@@ -54,14 +57,15 @@ class Payload:
             raise InvalidPayload("no value")
 
 
+@on_wire(packet_pb2.Packet)
 @value
 class PacketV2:
     """One packet; client A and sequence are bound by the path of its commitment."""
 
     sequence: int
-    client_id_on_a: str  # A's client of B
-    client_id_on_b: str  # B's client of A
-    timeout_s_on_b: int  # unix seconds
+    client_id_on_a: Annotated[str, Wire("source_client")]  # A's client of B
+    client_id_on_b: Annotated[str, Wire("destination_client")]  # B's client of A
+    timeout_s_on_b: Annotated[int, Wire("timeout_timestamp")]  # unix seconds
     payloads: tuple[Payload, ...]
 
     def validate_basic(self, *, several: bool) -> None:

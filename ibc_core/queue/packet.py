@@ -8,12 +8,18 @@ from ibc_core.height import Height
 from ibc_core.numbers import u64
 from ibc_core.queue.types import End, Queue, Role, queue_of
 from ibc_core.value import value
+from ibc_core.wire.table import Codec, on_wire, table_of
+from ibc_proto.pyibc.queue.v1 import queue_pb2
 
 MAX_TYPE_SIZE = 64
 MAX_DATA_SIZE = 262_144
 MAX_RESULT_SIZE = 262_144
 MAX_CODESPACE_SIZE = 64
 MAX_CODE = 2**32 - 1
+_HEIGHT = table_of(Height)
+MAX_HEIGHT = Codec(_HEIGHT.unpack, lambda height: _HEIGHT.fill(height) if any(height) else None)
+"""A timeout height, left out where it is 0-0."""
+
 _TYPE = frozenset(map(chr, range(0x21, 0x7F)))
 
 
@@ -53,7 +59,7 @@ def expired(packet: QueuePacket, height: Height, time_ns: int) -> bool:
 
 
 class Receipt(NamedTuple):
-    """The result of a packet, or the number of the error that it met. Never an error's text (H1)."""
+    """The result of a packet, or the code of its error. Never an error's text (H1)."""
 
     result: bytes
     codespace: str = ""
@@ -66,7 +72,7 @@ class Receipt(NamedTuple):
 
     @property
     def is_timeout(self) -> bool:
-        """Whether the packet was too late: only the protocol itself writes such a receipt."""
+        """Whether the packet was late: only the protocol itself writes such a receipt."""
         return self.code == TIMED_OUT.code and self.codespace == TIMED_OUT.codespace
 
 
@@ -76,7 +82,7 @@ TIMED_OUT = Receipt(b"", PacketExpired.codespace, PacketExpired.code)
 
 @value
 class Registration:
-    """An end of ours, the end that it talks to, and the light client that vouches for that one."""
+    """A local end, its remote end, and the light client that verifies the remote chain."""
 
     client_id: str
     local: End
@@ -104,8 +110,9 @@ class Registration:
             object.__setattr__(self, name, queue)
 
 
+@on_wire(queue_pb2.Binding)
 class Binding(NamedTuple):
-    """What a connection of ours was bound to by its first registration."""
+    """What a local connection was bound to by its first registration."""
 
     client_id: str
     remote_chain: str
@@ -118,7 +125,7 @@ class Binding(NamedTuple):
 
 
 class QueueConfig(NamedTuple):
-    """What a host settles about its queues: the same on every validator of a chain."""
+    """The host's configuration of queues, the same on every validator of a chain."""
 
     open_registration: bool = False  # anybody may register an end; else the authority alone
     require_timeout: bool = False  # every packet needs a timeout; where one is capped, that one

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
+from ibc_core.any_message import AnyMessage
 from ibc_core.host.block import TxOutcome
 from ibc_core.host.events import Event
-from ibc_core.messages import AnyMessage
 from ibc_core.wire.encoding import encode
 from ibc_proto.cosmos.base.abci.v1beta1 import abci_pb2
 from ibc_proto.tendermint.abci import types_pb2

@@ -1,15 +1,15 @@
 """Transactions (cosmos.tx.v1beta1): bytes to a value as strictly as the SDK, and signed bytes from values.
 
-`decode_tx` leaves each message in its Any; the message's own decoder (`ibc_core/wire/messages`) is as strict.
-A host decodes all messages of a transaction before it executes any.
+`decode_tx` leaves each message in its Any; its own decoder (`ibc_core/wire/message.py`) is as strict. A host
+decodes all messages of a transaction before it executes any.
 """
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from ibc_core.any_message import AnyMessage
 from ibc_core.coin import Coin, coin, parse_amount
 from ibc_core.errors import TxDecode
-from ibc_core.messages import AnyMessage
 from ibc_core.wire.encoding import encode
 from ibc_core.wire.gotime import GO_ZERO_SECONDS, NANOSECONDS, is_timestamp
 from ibc_core.wire.strict import check_any, parse, parse_outer

@@ -57,7 +57,7 @@ class DirectPlugin:
 
     @hookimpl
     def chain_messages(self) -> Mapping[str, MessageRoute]:
-        """Routes to today's handlers, for ends of any name.
+        """Routes to the standard handlers, for ends of any name.
 
         Raises:
             WiringError: the IBC plugin is not listed.

@@ -4,8 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
+from handlers.dispatch import routes
 from handlers.keepers_ref import KeepersRef
-from handlers.queue.dispatch import routes
+from handlers.queue.dispatch import HANDLERS
 from handlers.queue.sender import TypeSender
 from ibc_core.genesis.entries import export_entries, restore_entries
 from ibc_core.height import ZERO_HEIGHT
@@ -23,6 +24,8 @@ from keepers.keepers import Keepers
 from keepers.queue.keeper import QueueKeeper
 from keepers.queue.keepers import QueueKeepers
 from keepers.queue.registration import RegistrationKeeper
+
+__all__ = ["QueueConfig", "QueuePlugin"]
 
 ENTRY = "queue"
 """The module's name in a host's genesis."""
@@ -83,7 +86,7 @@ class QueuePlugin:
     @hookimpl
     def chain_messages(self) -> Mapping[str, MessageRoute]:
         """Register, send, receive, handle receipt, timeout, advance."""
-        return routes(self.keepers)
+        return routes(self.keepers, HANDLERS)
 
     @hookimpl
     def chain_queries(self) -> Mapping[str, QueryRoute]:

@@ -6,10 +6,10 @@ from ibc_core.errors import NotFound
 from ibc_core.errors.queue import QueueNotFound, UnregisteredDestination
 from ibc_core.host.context import ReadContext
 from ibc_core.host.routes import QueryRoute
-from ibc_core.queue.states import unpack_end
 from ibc_core.queue.types import (
     REGISTRATIONS,
     STORE_NAME,
+    End,
     Queue,
     is_registration_key,
     parse_name,
@@ -18,6 +18,7 @@ from ibc_core.queue.types import (
 from ibc_core.wire.paginate import paginate
 from ibc_core.wire.requests import answering
 from ibc_core.wire.states import read
+from ibc_core.wire.table import unpack
 from ibc_proto.pyibc.queue.v1 import query_pb2 as pb
 from ibc_proto.pyibc.queue.v1 import queue_pb2
 from keepers.queue.keeper import QueueKeeper
@@ -39,7 +40,7 @@ def routes(keeper: QueueKeeper) -> Mapping[str, QueryRoute]:
 
 def registration(ctx: ReadContext, request: pb.QueryRegistrationRequest) -> pb.QueryRegistrationResponse:
     """How a remote end is registered. Raises UnregisteredDestination."""
-    remote = unpack_end(request.remote)
+    remote = unpack(End, request.remote)
     raw = ctx.reader(STORE_NAME).get(registration_key(remote))
     if raw is None:
         raise UnregisteredDestination(remote.text[:200])

@@ -5,9 +5,8 @@ Halting at that height is the host's part.
 """
 
 from ibc_core import paths
+from ibc_core.client.upgrade_plan import UpgradePlan, decode_plan_height, encode_plan
 from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.messages import UpgradePlan
-from ibc_core.wire.messages.upgrade import decode_plan_height, encode_plan
 
 
 class UpgradeKeeper:

@@ -5,9 +5,9 @@ from typing import cast
 
 from google.protobuf.message import DecodeError
 
+from ibc_core.any_message import AnyMessage
 from ibc_core.errors import InvalidClientHeader, MalformedValidatorSet, TxDecode, UnpackAny
 from ibc_core.height import Height
-from ibc_core.messages import AnyMessage
 from ibc_core.wire.encoding import encode
 from ibc_core.wire.gotime import GO_ZERO_TIME_NS, NANOSECONDS, is_timestamp
 from ibc_proto.google.protobuf.timestamp_pb2 import Timestamp

@@ -5,9 +5,9 @@ from typing import TypeVar
 
 from google.protobuf.message import DecodeError, Message
 
+from ibc_core.any_message import AnyMessage
 from ibc_core.errors import IbcError, InvalidClient, InvalidConsensus, TxDecode
 from ibc_core.height import Height
-from ibc_core.messages import AnyMessage
 from ibc_core.numbers import MAX_I64
 from ibc_core.proofs import SDK_SPECS, ProofSpec
 from ibc_core.wire.anys import decode_any, encode_any

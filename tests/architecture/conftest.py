@@ -13,19 +13,17 @@ from conformance.kit.side import Side
 from conformance.kit.stage import Stage
 from ibc_core import paths
 from ibc_core.application.v2 import PayloadAnswer
+from ibc_core.client.software_upgrade import MsgIbcSoftwareUpgrade
+from ibc_core.client.upgrade_plan import GO_ZERO_SECONDS, UpgradePlan
+from ibc_core.client_v2.register_counterparty import MsgRegisterCounterparty
 from ibc_core.installation import PACKAGES
-from ibc_core.messages import MsgIbcSoftwareUpgrade, UpgradePlan
-from ibc_core.messages_v2 import (
-    MsgAcknowledgementV2,
-    MsgRecvPacketV2,
-    MsgRegisterCounterparty,
-    MsgSendPacket,
-    MsgTimeoutV2,
-)
 from ibc_core.packet import acknowledgement as acks
+from ibc_core.packet_v2.acknowledge import MsgAcknowledgementV2
+from ibc_core.packet_v2.recv import MsgRecvPacketV2
+from ibc_core.packet_v2.send import MsgSendPacket
 from ibc_core.packet_v2.states import decode_packet
+from ibc_core.packet_v2.timeout import MsgTimeoutV2
 from ibc_core.packet_v2.types import Payload
-from ibc_core.wire.messages.upgrade import GO_ZERO_SECONDS
 from ibc_module import hookimpl
 from ibc_module.plugin import Config
 from ibc_relayer.tendermint import ClientTerms, client_state

@@ -18,8 +18,10 @@ from conformance.kit.stage import Stage
 from ibc_core.channel.types import Order
 from ibc_core.connection.types import ConnectionState
 from ibc_core.height import Height
-from ibc_core.queue.messages import Item, MsgHandleReceipt, MsgReceive
+from ibc_core.queue.handle_receipt import MsgHandleReceipt
+from ibc_core.queue.item import Item
 from ibc_core.queue.packet import QueueConfig
+from ibc_core.queue.receive import MsgReceive
 from ibc_core.queue.types import STORE_NAME, element_key
 from ibc_relayer.client import TendedClient
 from ibc_relayer.link import Link

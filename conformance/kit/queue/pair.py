@@ -14,16 +14,14 @@ from conformance.kit.side import Side
 from ibc_core.coin import Coin, coin
 from ibc_core.height import ZERO_HEIGHT, Height
 from ibc_core.host.block import TxOutcome
-from ibc_core.queue.messages import (
-    Item,
-    MsgAdvance,
-    MsgHandleReceipt,
-    MsgQueueSend,
-    MsgQueueTimeout,
-    MsgReceive,
-    MsgRegister,
-)
+from ibc_core.queue.advance import MsgAdvance
+from ibc_core.queue.handle_receipt import MsgHandleReceipt
+from ibc_core.queue.item import Item
 from ibc_core.queue.packet import QueueConfig
+from ibc_core.queue.receive import MsgReceive
+from ibc_core.queue.register import MsgRegister
+from ibc_core.queue.send import MsgQueueSend
+from ibc_core.queue.timeout import MsgQueueTimeout
 from ibc_core.queue.types import STORE_NAME, End, Queue, Role, element_key, head_key, queue_of
 from ibc_module.apps.queue_coins.plugin import QueueCoinsPlugin
 from ibc_relayer.endpoint import Proven

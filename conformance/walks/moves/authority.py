@@ -2,21 +2,20 @@
 
 from conformance.walks import genesis, view
 from conformance.walks.chain import Action, WalkChain
-from conformance.walks.encode import to_any, transfer_params
 from conformance.walks.moves import Move
 from conformance.walks.moves.clients import pack_states
 from conformance.walks.record import text_of
 from conformance.walks.world import World
 from ibc_core import paths
+from ibc_core.client.create import MsgCreateClient
+from ibc_core.client.recover import MsgRecoverClient
 from ibc_core.client.types import ALLOW_ALL_CLIENTS, SOLOMACHINE, TENDERMINT
+from ibc_core.client.update_params import MsgUpdateClientParams
+from ibc_core.connection.update_params import MsgUpdateConnectionParams
 from ibc_core.height import Height
-from ibc_core.messages import (
-    MsgCreateClient,
-    MsgRecoverClient,
-    MsgUpdateClientParams,
-    MsgUpdateConnectionParams,
-)
+from ibc_core.transfer.msg_update_params import MsgUpdateTransferParams
 from ibc_core.wire import states
+from ibc_core.wire.message import Msg, pack_msg
 from light_client.tendermint.states import ConsensusState
 
 OPEN_LISTS = ((ALLOW_ALL_CLIENTS,), (TENDERMINT, SOLOMACHINE), (TENDERMINT, SOLOMACHINE, "08-wasm"))
@@ -49,17 +48,17 @@ def connection_params(world: World, chain: WalkChain) -> list[object] | None:  #
     return [message]
 
 
-def _governance(message: object) -> list[object]:
-    packed = to_any(message)
+def _governance(message: Msg) -> list[object]:
+    packed = pack_msg(message)
     return [Action("authority_msg", {"type_url": packed.type_url, "value_b64": text_of(packed.value)})]
 
 
 def ics20_params(world: World, chain: WalkChain) -> list[object] | None:
     """Whether coins may leave and come in; a door that was shut is opened again."""
     if chain.host.store.get("transfer", b"params") != b"\x08\x01\x10\x01":
-        return [transfer_params(True, True, genesis.AUTHORITY)]
+        return [pack_msg(MsgUpdateTransferParams(True, True, genesis.AUTHORITY))]
     one, two = world.choices.chance(60), world.choices.chance(60)
-    return [transfer_params(one, two, _signer(world))]
+    return [pack_msg(MsgUpdateTransferParams(one, two, _signer(world)))]
 
 
 def recover(world: World, chain: WalkChain) -> list[object] | None:

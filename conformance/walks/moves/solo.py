@@ -8,7 +8,12 @@ from conformance.walks.record import text_of
 from conformance.walks.view import ChannelView
 from conformance.walks.world import World
 from ibc_core import paths
+from ibc_core.channel.open_ack import MsgChannelOpenAck
 from ibc_core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
+from ibc_core.client.create import MsgCreateClient
+from ibc_core.client.update import MsgUpdateClient
+from ibc_core.connection.open_ack import MsgConnectionOpenAck
+from ibc_core.connection.open_init import MsgConnectionOpenInit
 from ibc_core.connection.types import (
     COMPATIBLE_VERSIONS,
     DEFAULT_VERSION,
@@ -17,20 +22,13 @@ from ibc_core.connection.types import (
     ConnectionState,
 )
 from ibc_core.height import ZERO_HEIGHT, Height
-from ibc_core.messages import (
-    MsgAcknowledgement,
-    MsgChannelOpenAck,
-    MsgConnectionOpenAck,
-    MsgConnectionOpenInit,
-    MsgCreateClient,
-    MsgRecvPacket,
-    MsgTimeout,
-    MsgUpdateClient,
-)
 from ibc_core.packet import acknowledgement as acks
+from ibc_core.packet.acknowledge import MsgAcknowledgement
 from ibc_core.packet.commitment import acknowledgement_commitment, packet_commitment
+from ibc_core.packet.recv import MsgRecvPacket
+from ibc_core.packet.timeout import MsgTimeout
 from ibc_core.packet.types import Packet
-from ibc_core.transfer.types import MsgTransfer
+from ibc_core.transfer.msg_transfer import MsgTransfer
 from ibc_core.wire.states import encode_channel_end, encode_connection_end
 from ibc_module.apps.transfer import packet_data
 from ibc_module.apps.transfer import state as ics20

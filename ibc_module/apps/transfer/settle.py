@@ -6,7 +6,8 @@ from ibc_core.errors import InvalidAcknowledgement, InvalidType, ReceiveDisabled
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.packet import acknowledgement as acks
 from ibc_core.packet.acknowledgement import Acknowledgement
-from ibc_module.apps.transfer import packet_data, state
+from ibc_core.transfer.memo import check_memo
+from ibc_module.apps.transfer import state
 from ibc_module.apps.transfer.coins import CoinMover
 from ibc_module.apps.transfer.denom import Hop
 from ibc_module.apps.transfer.packet_data import TransferData
@@ -37,7 +38,7 @@ class Settlement:
         Raises:
             InvalidMemo, ReceiveDisabled, InvalidAddress, Unauthorized, InsufficientBalance.
         """
-        packet_data.check_memo(data.memo)
+        check_memo(data.memo)
         if not state.params(ctx).receive_enabled:
             raise ReceiveDisabled
         receiver = self._addresses.decode(data.receiver, "receiver")

@@ -12,7 +12,7 @@ import pytest
 
 from conformance.kit.encode import to_any
 from conformance.kit.queue.pair import QueuePair
-from ibc_core.messages import AnyMessage
+from ibc_core.any_message import AnyMessage
 from ibc_module.apps.queue_coins.app import escrow_address
 from ibc_module.apps.queue_coins.denom import QueueDenom, Transfer, decode_transfer, encode_transfer
 from ibc_testing.clock import SECOND

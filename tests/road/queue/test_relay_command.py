@@ -7,10 +7,9 @@ from click.testing import CliRunner
 
 from conformance.kit.serving import serving
 from ibc_core.height import ZERO_HEIGHT
-from ibc_core.messages import AnyMessage
-from ibc_core.queue.messages import MsgQueueSend
+from ibc_core.queue.send import MsgQueueSend
 from ibc_core.queue.types import parse_end
-from ibc_core.wire.messages import queue
+from ibc_core.wire.message import pack_msg
 from ibc_module.apps.queue_coins.denom import QueueDenom, Transfer, encode_transfer
 from ibc_module.apps.queue_coins.plugin import COINS
 from ibc_relayer.wallet import Wallet
@@ -29,7 +28,7 @@ def coins_over(chain, source, destination, number):
     data = encode_transfer(Transfer(QueueDenom("grain"), 7, me, me))
     message = MsgQueueSend(parse_end(source), parse_end(destination), None, COINS, data, ZERO_HEIGHT, 0, me)
     sender = LocalEndpoint(chain, wallet, on_demand=False)
-    outcome = sender.submit([AnyMessage(queue.SEND, queue.encode_send(message))] * number)
+    outcome = sender.submit([pack_msg(message)] * number)
     assert outcome.code == 0, outcome.log
 
 

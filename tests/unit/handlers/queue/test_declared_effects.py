@@ -8,7 +8,7 @@ import pytest
 from conformance.kit.queue.pair import QueuePair, must
 from conformance.kit.stage import Stage
 from handlers.queue import advance, handle_receipt, receive, register, send, timeout
-from ibc_core.queue.messages import MsgRegister
+from ibc_core.queue.register import MsgRegister
 from ibc_core.queue.types import End, parse_key
 
 USED_UP = "clients/{id}/ (where a proof is used up)"

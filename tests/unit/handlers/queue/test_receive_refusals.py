@@ -22,7 +22,7 @@ from ibc_core.errors.queue import (
     WrongSender,
 )
 from ibc_core.height import Height
-from ibc_core.queue.messages import Item
+from ibc_core.queue.item import Item
 from ibc_core.queue.packet import Registration
 from ibc_core.queue.types import End, Role, element_key, head_key, queue_of, tail_key
 from ibc_testing.clock import SECOND

@@ -17,8 +17,8 @@ from ibc_core.errors.queue import (
     UnnamedChain,
 )
 from ibc_core.numbers import be8
-from ibc_core.queue.messages import MsgRegister
 from ibc_core.queue.packet import Binding, QueueConfig
+from ibc_core.queue.register import MsgRegister
 from ibc_core.queue.types import End
 from ibc_module.plugin import Config
 from ibc_relayer.wallet import Wallet

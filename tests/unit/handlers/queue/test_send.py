@@ -24,8 +24,8 @@ from ibc_core.errors.queue import (
     WrongSender,
 )
 from ibc_core.height import ZERO_HEIGHT, Height
-from ibc_core.queue.messages import MsgQueueSend
 from ibc_core.queue.packet import QueueConfig
+from ibc_core.queue.send import MsgQueueSend
 from ibc_core.queue.states import decode_packet
 from ibc_core.queue.types import End, element_key
 from ibc_testing.clock import SECOND

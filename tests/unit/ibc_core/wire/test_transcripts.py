@@ -4,13 +4,19 @@ import base64
 
 import pytest
 
+from conformance.kit.known import HANDLED, TRANSFER
 from ibc_core import paths
+from ibc_core.any_message import AnyMessage
+from ibc_core.channel.open_init import MsgChannelOpenInit
+from ibc_core.channel.open_try import MsgChannelOpenTry
 from ibc_core.channel.types import Order
+from ibc_core.connection.open_ack import MsgConnectionOpenAck
+from ibc_core.connection.open_try import MsgConnectionOpenTry
 from ibc_core.errors import TxDecode
-from ibc_core.messages import AnyMessage
+from ibc_core.packet.recv import MsgRecvPacket
 from ibc_core.wire import anys, merkle, states
 from ibc_core.wire.encoding import encode
-from ibc_core.wire.messages import channel, client, connection, packet, transfer
+from ibc_core.wire.message import decode_msg, encode_msg
 from ibc_core.wire.strict import parse
 from ibc_proto.ibc.core.channel.v2 import packet_pb2 as v2_packet
 from ibc_proto.ibc.core.client.v2 import config_pb2, counterparty_pb2
@@ -19,25 +25,7 @@ from ibc_proto.pool import message_class
 
 pytestmark = pytest.mark.vectors
 
-CODECS = {
-    client.CREATE: (client.decode_create, client.encode_create),
-    client.UPDATE: (client.decode_update, client.encode_update),
-    connection.OPEN_INIT: (connection.decode_open_init, connection.encode_open_init),
-    connection.OPEN_TRY: (connection.decode_open_try, connection.encode_open_try),
-    connection.OPEN_ACK: (connection.decode_open_ack, connection.encode_open_ack),
-    connection.OPEN_CONFIRM: (connection.decode_open_confirm, connection.encode_open_confirm),
-    channel.OPEN_INIT: (channel.decode_open_init, channel.encode_open_init),
-    channel.OPEN_TRY: (channel.decode_open_try, channel.encode_open_try),
-    channel.OPEN_ACK: (channel.decode_open_ack, channel.encode_open_ack),
-    channel.OPEN_CONFIRM: (channel.decode_open_confirm, channel.encode_open_confirm),
-    channel.CLOSE_INIT: (channel.decode_close_init, channel.encode_close_init),
-    channel.CLOSE_CONFIRM: (channel.decode_close_confirm, channel.encode_close_confirm),
-    packet.RECV_PACKET: (packet.decode_recv_packet, packet.encode_recv_packet),
-    packet.ACKNOWLEDGEMENT: (packet.decode_acknowledgement, packet.encode_acknowledgement),
-    packet.TIMEOUT: (packet.decode_timeout, packet.encode_timeout),
-    packet.TIMEOUT_ON_CLOSE: (packet.decode_timeout_on_close, packet.encode_timeout_on_close),
-    transfer.TRANSFER: (transfer.decode_transfer, transfer.encode_transfer),
-}
+CODECS = {**HANDLED, **TRANSFER}
 
 
 def again(type_url, raw):
@@ -75,19 +63,19 @@ def test_messages(transcripts):
 
 
 def check_codec(type_url, raw):
-    decode, encode_value = CODECS[type_url]
-    value = decode(raw)
-    written = encode_value(value)
+    cls = CODECS[type_url]
+    value = decode_msg(cls, raw)
+    written = encode_msg(value)
     if not loses_something(type_url, value):
         assert written == raw, type_url
-    assert decode(written) == value
+    assert decode_msg(cls, written) == value
 
 
 def loses_something(type_url, value):
     """Deprecated fields of two messages, and an ordering that has no name, are not kept."""
-    if type_url in {channel.OPEN_INIT, channel.OPEN_TRY}:
+    if type_url in {MsgChannelOpenInit.TYPE_URL, MsgChannelOpenTry.TYPE_URL}:
         return value.channel.ordering is Order.NONE
-    return type_url in {connection.OPEN_TRY, connection.OPEN_ACK}
+    return type_url in {MsgConnectionOpenTry.TYPE_URL, MsgConnectionOpenAck.TYPE_URL}
 
 
 def test_responses(transcripts):
@@ -150,8 +138,8 @@ def test_proofs(transcripts):
         if tx["code"] != 0:
             continue
         for type_url, raw in ibc_messages(tx):
-            if type_url == packet.RECV_PACKET:
-                proof = packet.decode_recv_packet(raw).proof_commitment_on_a
+            if type_url == MsgRecvPacket.TYPE_URL:
+                proof = decode_msg(MsgRecvPacket, raw).proof_commitment_on_a
                 seen += 1
                 assert merkle.encode_merkle_proof(merkle.decode_merkle_proof(proof)) == proof
     assert seen > 100

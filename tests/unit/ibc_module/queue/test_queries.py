@@ -5,8 +5,8 @@ import pytest
 from conformance.kit.queue.pair import QueuePair, must
 from ibc_core.errors import InvalidRequest, NotFound
 from ibc_core.errors.queue import QueueNotFound, UnregisteredDestination
-from ibc_core.queue.states import pack_end
 from ibc_core.queue.types import End
+from ibc_core.wire.table import pack
 from ibc_proto.pyibc.queue.v1 import query_pb2 as pb
 
 SERVICE = "/pyibc.queue.v1.Query/"
@@ -39,18 +39,18 @@ def name(queue):
 
 def test_a_registration(pair, ask):
     for lane in (pair.lane, *pair.lanes):
-        request = pb.QueryRegistrationRequest(remote=pack_end(lane.b))
+        request = pb.QueryRegistrationRequest(remote=pack(lane.b))
         found = ask("Registration", request, pb.QueryRegistrationResponse).registration
         assert (found.client_id, found.local, found.remote) == (
             pair.a.client_id,
-            pack_end(lane.a),
-            pack_end(lane.b),
+            pack(lane.a),
+            pack(lane.b),
         )
     for end in (End("gamma-1"), End(""), End("beta-1", "x", "y")):
         with pytest.raises(UnregisteredDestination):
             ask(
                 "Registration",
-                pb.QueryRegistrationRequest(remote=pack_end(end)),
+                pb.QueryRegistrationRequest(remote=pack(end)),
                 pb.QueryRegistrationResponse,
             )
 
@@ -66,7 +66,7 @@ def test_registrations_in_pages(pair, ask):
         if not key:
             break
     ends = sorted((lane.b for lane in (pair.lane, *pair.lanes)), key=lambda end: end.text)
-    assert seen == [pack_end(end) for end in ends]
+    assert seen == [pack(end) for end in ends]
     whole = ask("Registrations", pb.QueryRegistrationsRequest(), pb.QueryRegistrationsResponse)
     assert whole.pagination.total == 4
     bad = pb.QueryRegistrationsRequest()

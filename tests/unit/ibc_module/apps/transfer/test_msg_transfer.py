@@ -6,7 +6,7 @@ from conformance.kit.side import NEVER
 from conformance.kit.stage import Stage
 from ibc_core.channel.types import Order
 from ibc_core.errors import ChannelNotFound
-from ibc_core.transfer.types import MsgTransfer
+from ibc_core.transfer.msg_transfer import MsgTransfer
 from ibc_module.apps.transfer.escrow import escrow_address
 
 
