@@ -3,30 +3,29 @@
 Put `PingPlugin()` among a chain's plugins, and open a channel between two `ping` ports.
 """
 
-import msgspec
-from collections.abc import Mapping
-from collections.abc import Sequence
-from ibc_core.application.classic import Acknowledged
-from ibc_core.application.classic import Opened
-from ibc_core.application.classic import Opening
-from ibc_core.application.classic import Received
-from ibc_module.at_wiring import AtWiring
-from pyibc import AnyMessage
-from pyibc import AppAcknowledgement
-from pyibc import IbcApp
-from pyibc import MessageRoute
-from pyibc import ReadContext
-from pyibc import Services
-from pyibc import WriteContext
-from pyibc import ZERO_HEIGHT
-from pyibc import hookimpl
-from pyibc.apps import acknowledgement as acks
-from pyibc.errors import InvalidChannelVersion
-from pyibc.errors import InvalidPacket
-from pyibc.errors import TxDecode
+from collections.abc import Mapping, Sequence
 from typing import Annotated
 
+import msgspec
+
+from ibc_core.application.classic import Acknowledged, Opened, Opening, Received
+from ibc_module.at_wiring import AtWiring
+from pyibc import (
+    ZERO_HEIGHT,
+    AnyMessage,
+    AppAcknowledgement,
+    IbcApp,
+    MessageRoute,
+    ReadContext,
+    Services,
+    WriteContext,
+    hookimpl,
+)
+from pyibc.apps import acknowledgement as acks
+from pyibc.errors import InvalidChannelVersion, InvalidPacket, TxDecode
+
 PORT_ID, STORE, VERSION, PING = "ping", "ping", "ping-1", "/examples.Ping"
+
 
 class Ping(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The message that sends a ping; JSON, so that this file needs no .proto."""

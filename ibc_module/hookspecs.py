@@ -5,40 +5,26 @@ implement the same ones. Extensions implement the `ibc_*` hooks. Plugins are cal
 which `Pipeline` was given them, whatever was installed first.
 """
 
-from collections.abc import Callable
-from collections.abc import Iterable
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
 from handlers.keepers_ref import KeepersRef
-from ibc_core.application.classic import BoundApp
-from ibc_core.application.classic import IbcApp
-from ibc_core.application.ports import PortKey
-from ibc_core.application.ports import PortOwner
-from ibc_core.application.services import Accounts
-from ibc_core.application.services import Bank
-from ibc_core.application.services import PacketSender
-from ibc_core.application.services import Services
-from ibc_core.application.v2 import BoundAppV2
-from ibc_core.application.v2 import IbcAppV2
-from ibc_core.application.v2 import PacketSenderV2
+from ibc_core.application.classic import BoundApp, IbcApp
+from ibc_core.application.ports import PortKey, PortOwner
+from ibc_core.application.services import Accounts, Bank, PacketSender, Services
+from ibc_core.application.v2 import BoundAppV2, IbcAppV2, PacketSenderV2
 from ibc_core.host.block import CommittedBlock
-from ibc_core.host.context import ReadContext
-from ibc_core.host.context import WriteContext
-from ibc_core.host.routes import CheckedMessage
-from ibc_core.host.routes import MessageRoute
-from ibc_core.host.routes import QueryRoute
+from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.host.routes import CheckedMessage, MessageRoute, QueryRoute
 from ibc_module import hookspec
 from keepers.keepers import Keepers
 from keepers.port import PortOwners
 from light_client.interface import LightClient
-from types import ModuleType
-from typing import Any
-from typing import NamedTuple
-from typing import Protocol
-from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # a host without direct calls loads none of their modules
     from ibc_core.direct.calls import DirectHandler
+
 
 class Middleware(NamedTuple):
     """A wrapper around the application of one port or prefix (ICS-30).

@@ -5,24 +5,18 @@ its blocks go by. Nothing else of this distribution needs to be imported. Option
 lists besides: `ibc_module.queue.plugin.QueuePlugin`, `ibc_module.direct.plugin.DirectPlugin`.
 """
 
-from collections.abc import Iterable
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
 from handlers import redundancy
 from handlers.client import software_upgrade
-from handlers.dispatch import HANDLERS
-from handlers.dispatch import routes
+from handlers.dispatch import HANDLERS, routes
 from ibc_core.config import Config
-from ibc_core.host.context import ReadContext
-from ibc_core.host.context import WriteContext
-from ibc_core.host.routes import CheckedMessage
-from ibc_core.host.routes import MessageRoute
-from ibc_core.host.routes import QueryRoute
-from ibc_core.paths import STORE_NAME
-from ibc_core.paths import UPGRADE_STORE_NAME
+from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.host.routes import CheckedMessage, MessageRoute, QueryRoute
+from ibc_core.paths import STORE_NAME, UPGRADE_STORE_NAME
 from ibc_module import genesis as ibc_genesis
-from ibc_module import hookimpl
-from ibc_module import queries
+from ibc_module import hookimpl, queries
 from ibc_module.apps.transfer.plugin import TransferPlugin
 from ibc_module.at_wiring import AtWiring
 from ibc_module.pipeline import Pipeline
@@ -31,7 +25,6 @@ from ibc_module.wiring_error import WiringError
 from keepers.keepers import Keepers
 from light_client.interface import LightClient
 from light_client.registry import builtin
-from typing import Any
 
 __all__ = [
     "Config",

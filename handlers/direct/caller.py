@@ -9,7 +9,6 @@ def silent(*_: Any) -> None:
     """What a callback does that the module needs no telling of."""
 
 
-
 def calling(*, version: str = "", acknowledgement: bytes = b"") -> BoundApp:
     """Answers each callback with what the module said in its call; agrees to all else without a word.
 

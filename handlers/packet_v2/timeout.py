@@ -1,27 +1,21 @@
 """Chain A takes back a packet that timed out (ICS-4 v2 timeoutPacket)."""
 
-from handlers.packet_v2.route import Delivery
-from handlers.packet_v2.route import check_commitment
-from handlers.packet_v2.route import deliveries_on_a
-from handlers.packet_v2.route import head
+from typing import NamedTuple
+
+from handlers.packet_v2.route import Delivery, check_commitment, deliveries_on_a, head
 from ibc_core import paths
 from ibc_core.address import Address
 from ibc_core.application.v2 import TimedOutV2
 from ibc_core.errors import TimeoutNotReachedV2
-from ibc_core.host.context import ReadContext
-from ibc_core.host.context import WriteContext
-from ibc_core.packet.outcome import Outcome
-from ibc_core.packet.outcome import REDUNDANT
-from ibc_core.packet.outcome import Redundant
+from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.packet.outcome import REDUNDANT, Outcome, Redundant
 from ibc_core.packet_v2 import events as channel_v2_events
 from ibc_core.packet_v2.commitment import packet_commitment
 from ibc_core.packet_v2.timeout import MsgTimeoutV2
-from ibc_core.packet_v2.types import NS_PER_S
-from ibc_core.packet_v2.types import PacketV2
+from ibc_core.packet_v2.types import NS_PER_S, PacketV2
 from keepers.keepers import Keepers
-from light_client.interface import Claim
-from light_client.interface import ProofEffect
-from typing import NamedTuple
+from light_client.interface import Claim, ProofEffect
+
 
 class VerifiedTimeoutV2(NamedTuple):
     """A packet of ours that chain B will never receive."""
