@@ -4,13 +4,11 @@ A message is a value (`ibc_core.value`) with a table (`ibc_core.wire.table`), th
 and the response. Decoder and encoder are the same for all of them.
 """
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
-from operator import attrgetter
-from typing import Any, ClassVar, NamedTuple, TypeVar
-
+from abc import ABC
+from abc import abstractmethod
+from collections.abc import Callable
+from collections.abc import Mapping
 from google.protobuf.message import Message
-
 from ibc_core.any_message import AnyMessage
 from ibc_core.checking import HasAddresses
 from ibc_core.errors import UnknownMessage
@@ -18,12 +16,20 @@ from ibc_core.host.context import WriteContext
 from ibc_core.host.routes import MessageRoute
 from ibc_core.wire.columns import Kind
 from ibc_core.wire.encoding import encode
-from ibc_core.wire.protojson import read_any, write_any
+from ibc_core.wire.interfaces import BUILTIN
+from ibc_core.wire.interfaces import KnownTypes
+from ibc_core.wire.protojson import read_any
+from ibc_core.wire.protojson import write_any
 from ibc_core.wire.strict import parse
-from ibc_core.wire.table import Table, on_wire
+from ibc_core.wire.table import Table
+from ibc_core.wire.table import on_wire
+from operator import attrgetter
+from typing import Any
+from typing import ClassVar
+from typing import NamedTuple
+from typing import TypeVar
 
 _M = TypeVar("_M", bound="Msg")
-
 
 class Response(NamedTuple):
     """What a message is answered with."""
@@ -80,14 +86,16 @@ def message(wire: type[Message], reply: Response = EMPTY) -> Callable[[type[_M]]
     return mark
 
 
-def decode_msg(cls: type[_M], raw: bytes) -> _M:
+def decode_msg(cls: type[_M], raw: bytes, known: KnownTypes = BUILTIN) -> _M:
     """The message of class `cls` that `raw` encodes: the bytes of an Any in a transaction.
+
+    `known`: the types that may stand in the message's own Anys.
 
     Raises:
         TxDecode: `raw` is refused: malformed, with unknown fields, or with an Any of an unknown type.
     """
     table = cls.TABLE
-    found: _M = table.unpack(parse(table.wire, raw))
+    found: _M = table.unpack(parse(table.wire, raw, known=known))
     return found
 
 
@@ -125,13 +133,19 @@ def write_msg_json(msg: Msg) -> dict[str, Any]:
 
 
 def route_of(
-    cls: type[Msg], chain: HasAddresses, deliver: Callable[[WriteContext, Any], bytes]
+    cls: type[Msg],
+    chain: HasAddresses,
+    deliver: Callable[[WriteContext, Any], bytes],
+    known: KnownTypes = BUILTIN,
 ) -> MessageRoute:
-    """How a host reaches a message of class `cls`; `chain` is what its checks want."""
+    """How a host reaches a message of class `cls`.
+
+    `chain` is what its checks want, `known` the types that the chain lets stand in its Anys.
+    """
     wire, unpack, signer = cls.TABLE.wire, cls.TABLE.unpack, attrgetter(cls.SIGNER)
 
     def decode(raw: bytes) -> Msg:
-        msg: Msg = unpack(parse(wire, raw))
+        msg: Msg = unpack(parse(wire, raw, known=known))
         msg.check(chain)
         return msg
 
