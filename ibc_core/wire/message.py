@@ -4,11 +4,13 @@ A message is a value (`ibc_core.value`) with a table (`ibc_core.wire.table`), th
 and the response. Decoder and encoder are the same for all of them.
 """
 
-from abc import ABC
-from abc import abstractmethod
-from collections.abc import Callable
-from collections.abc import Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from operator import attrgetter
+from typing import Any, ClassVar, NamedTuple, TypeVar
+
 from google.protobuf.message import Message
+
 from ibc_core.any_message import AnyMessage
 from ibc_core.checking import HasAddresses
 from ibc_core.errors import UnknownMessage
@@ -16,20 +18,13 @@ from ibc_core.host.context import WriteContext
 from ibc_core.host.routes import MessageRoute
 from ibc_core.wire.columns import Kind
 from ibc_core.wire.encoding import encode
-from ibc_core.wire.interfaces import BUILTIN
-from ibc_core.wire.interfaces import KnownTypes
-from ibc_core.wire.protojson import read_any
-from ibc_core.wire.protojson import write_any
+from ibc_core.wire.interfaces import BUILTIN, KnownTypes
+from ibc_core.wire.protojson import read_any, write_any
 from ibc_core.wire.strict import parse
-from ibc_core.wire.table import Table
-from ibc_core.wire.table import on_wire
-from operator import attrgetter
-from typing import Any
-from typing import ClassVar
-from typing import NamedTuple
-from typing import TypeVar
+from ibc_core.wire.table import Table, on_wire
 
 _M = TypeVar("_M", bound="Msg")
+
 
 class Response(NamedTuple):
     """What a message is answered with."""
