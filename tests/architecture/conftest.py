@@ -91,7 +91,7 @@ def sources(root):
         path.relative_to(root).as_posix(): path.read_text(encoding="utf-8")
         for package in PACKAGES
         for path in sorted((root / package).rglob("*.py"))
-        if package != "ibc_proto" or path.name in {"__init__.py", "pool.py"}
+        if package != "ibc_proto" or path.name in {"__init__.py", "pool.py", "varint.py"}
     }
 
 

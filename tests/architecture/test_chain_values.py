@@ -1,8 +1,11 @@
 """What Python's own conveniences must not do in code that every validator runs: rules over the AST."""
 
 import ast
+
 from google.protobuf.descriptor import FieldDescriptor
+
 from ibc_core import errors
+
 
 def plain_name(node):
     """Name of what a call calls: `f` of `f()`, `g` of `x.g()`."""
@@ -111,7 +114,6 @@ NOT_NEGATIVE = {
     "ibc_core/proofs/memo.py": "a size",
     "ibc_core/crypto/ripemd160.py": "places",
     "ibc_core/proofs/checks.py": "a length and a checked child size",
-    "ibc_core/wire/tx.py": "a length",
     "ibc_core/client/upgrade_plan.py": "Timestamp, as above",
     "localnet/host/ante.py": "-(-a // b) rounds an unsigned number up",
     "localnet/host/bank.py": "a length",

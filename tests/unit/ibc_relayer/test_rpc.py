@@ -1,30 +1,26 @@
 """The RPC endpoint against a scripted node: refusals, lost answers, pages, times."""
 
 import json
-import pytest
 import threading
-from base64 import b64decode
-from base64 import b64encode
+from base64 import b64decode, b64encode
 from hashlib import sha256
-from http.server import BaseHTTPRequestHandler
-from http.server import HTTPServer
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import pytest
+
 from ibc_core.any_message import AnyMessage
-from ibc_proto.cosmos.auth.v1beta1 import auth_pb2
-from ibc_proto.cosmos.auth.v1beta1 import query_pb2
+from ibc_proto.cosmos.auth.v1beta1 import auth_pb2, query_pb2
 from ibc_proto.tendermint.types import validator_pb2
-from ibc_relayer.errors import EndpointRefused
-from ibc_relayer.errors import EndpointUnavailable
-from ibc_relayer.errors import MalformedAnswer
+from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
 from ibc_relayer.rpc_account import GasTerms
-from ibc_relayer.rpc_client import HttpRpc
-from ibc_relayer.rpc_client import Patience
+from ibc_relayer.rpc_client import HttpRpc, Patience
 from ibc_relayer.rpc_endpoint import RpcEndpoint
 from light_client.tendermint.comet_json import write_validator
-from light_client.tendermint.types import ED25519
-from light_client.tendermint.types import validator
+from light_client.tendermint.types import ED25519, validator
 
 QUICK = Patience(inclusion=0.3, poll=0.1, pause=lambda _seconds: None)
 MESSAGE = AnyMessage("/a.B", b"c")
+
 
 class Signer:
     address = type("Address", (), {"text": "cosmos1me"})
