@@ -70,12 +70,20 @@ class CometView:
         return self._read("status", lambda: bool(said["sync_info"]["catching_up"]))
 
     def block(self, height: int) -> ViewedBlock:
-        """A block; raises EndpointRefused where there is none."""
+        """The node's block.
+
+        Raises:
+            EndpointRefused: it has none of this height.
+        """
         said = self._call("block", height=str(height))
         return self._read("block", lambda: _block(said))
 
     def validators(self, height: int) -> Sequence[Validator]:
-        """Who votes on a block; raises EndpointRefused where that is not known."""
+        """All pages of the node's answer.
+
+        Raises:
+            EndpointRefused: it does not know.
+        """
         found: list[Validator] = []
         for page in range(1, _MAX_VALIDATORS // _PER_PAGE + 1):
             said = self._call("validators", height=str(height), page=str(page), per_page=str(_PER_PAGE))
@@ -86,7 +94,7 @@ class CometView:
         return found
 
     def tx(self, digest: bytes) -> ViewedTx | None:
-        """The transaction with this SHA-256, None where no block holds it."""
+        """The transaction as the node found it."""
         try:
             said = self._call("tx", hash=b64encode(digest).decode(), prove=False)
         except EndpointRefused as error:

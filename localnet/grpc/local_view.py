@@ -50,7 +50,11 @@ class LocalView:
         return False
 
     def block(self, height: int) -> ViewedBlock:
-        """A block; raises EndpointRefused where there is none."""
+        """A block of the chain's own record.
+
+        Raises:
+            EndpointRefused: it is not kept.
+        """
         record = self._answered(lambda: self._chain.record(height))
         block = block_pb2.Block(
             header=header_to(record.header),
@@ -61,11 +65,15 @@ class LocalView:
         return ViewedBlock(block_id_to(record.block_id), block, record.header.time_ns)
 
     def validators(self, height: int) -> Sequence[Validator]:
-        """Who votes on a block; raises EndpointRefused where that is not known."""
+        """Validators of the chain's own record.
+
+        Raises:
+            EndpointRefused: it has none for this height.
+        """
         return self._answered(lambda: self._chain.validators(height)).validators
 
     def tx(self, digest: bytes) -> ViewedTx | None:
-        """The transaction with this SHA-256, None where no block holds it."""
+        """The transaction, out of the chain's index."""
         found = self._chain.find_tx(digest)
         return ViewedTx(*found) if found else None
 
