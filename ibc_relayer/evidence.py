@@ -1,17 +1,15 @@
 """Two headers of one chain that cannot both be honest, as a client takes them (ICS-7 misbehaviour). Pure."""
 
 from collections.abc import Iterator
+
 from google.protobuf.message import DecodeError
+
 from ibc_core.any_message import AnyMessage
-from ibc_core.height import Height
-from ibc_core.height import revision_of
+from ibc_core.height import Height, revision_of
 from ibc_core.wire.anys import pack
-from ibc_proto.ibc.lightclients.tendermint.v1.tendermint_pb2 import Header
-from ibc_proto.ibc.lightclients.tendermint.v1.tendermint_pb2 import Misbehaviour
-from ibc_proto.tendermint.types import types_pb2
-from ibc_proto.tendermint.types import validator_pb2
-from ibc_proto.varint import MalformedVarint
-from ibc_proto.varint import read_varint
+from ibc_proto.ibc.lightclients.tendermint.v1.tendermint_pb2 import Header, Misbehaviour
+from ibc_proto.tendermint.types import types_pb2, validator_pb2
+from ibc_proto.varint import MalformedVarint, read_varint
 from ibc_relayer.endpoint import LightBlock
 from light_client.tendermint.codec import HEADER_TYPE_URL
 

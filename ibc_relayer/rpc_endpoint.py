@@ -1,43 +1,26 @@
 """A chain behind a CometBFT node's JSON-RPC, as the relayer sees any chain."""
 
 from base64 import b64encode
-from collections.abc import Callable
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from hashlib import sha256
+from typing import Any, TypeVar
+
 from ibc_core.any_message import AnyMessage
-from ibc_core.comet_json.fields import Json
-from ibc_core.comet_json.fields import read_base64
-from ibc_core.comet_json.fields import read_integer
-from ibc_core.comet_json.results import read_block
-from ibc_core.comet_json.results import read_tx_result
+from ibc_core.comet_json.fields import Json, read_base64, read_integer
+from ibc_core.comet_json.results import read_block, read_tx_result
 from ibc_core.errors import TxInMempool
-from ibc_core.host.block import CommittedBlock
-from ibc_core.host.block import TxOutcome
+from ibc_core.host.block import CommittedBlock, TxOutcome
 from ibc_core.paths import STORE_NAME
 from ibc_core.wire.gotime import parse_rfc3339
-from ibc_relayer.endpoint import LightBlock
-from ibc_relayer.endpoint import Proven
-from ibc_relayer.endpoint import Tip
-from ibc_relayer.endpoint import height_on
-from ibc_relayer.errors import EndpointRefused
-from ibc_relayer.errors import EndpointUnavailable
-from ibc_relayer.errors import MalformedAnswer
-from ibc_relayer.errors import RelayerError
+from ibc_relayer.endpoint import LightBlock, Proven, Tip, height_on
+from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer, RelayerError
 from ibc_relayer.memory import Recent
-from ibc_relayer.rpc_account import Account
-from ibc_relayer.rpc_account import GasTerms
-from ibc_relayer.rpc_account import TxSigner
-from ibc_relayer.rpc_client import HttpRpc
-from ibc_relayer.rpc_client import Patience
-from ibc_relayer.rpc_client import Rpc
-from ibc_relayer.rpc_forms import light_block
-from ibc_relayer.rpc_forms import merkle_proof
-from ibc_relayer.rpc_read import node_of
-from ibc_relayer.rpc_read import read_answer
+from ibc_relayer.rpc_account import Account, GasTerms, TxSigner
+from ibc_relayer.rpc_client import HttpRpc, Patience, Rpc
+from ibc_relayer.rpc_forms import light_block, merkle_proof
+from ibc_relayer.rpc_read import node_of, read_answer
 from ibc_relayer.submission import refused_for
-from typing import Any
-from typing import TypeVar
 
 STORE_QUERY = "store/{store}/key"
 PER_PAGE = 100

@@ -1,9 +1,12 @@
 """The source tree as data, and rules over the part of it that every validator runs."""
 
 import ast
-import pytest
 import subprocess
 import sys
+from pathlib import Path
+
+import pytest
+
 from conformance.kit.messages import Messages
 from conformance.kit.pair import Pair
 from conformance.kit.side import Side
@@ -11,8 +14,7 @@ from conformance.kit.stage import Stage
 from ibc_core import paths
 from ibc_core.application.v2 import PayloadAnswer
 from ibc_core.client.software_upgrade import MsgIbcSoftwareUpgrade
-from ibc_core.client.upgrade_plan import GO_ZERO_SECONDS
-from ibc_core.client.upgrade_plan import UpgradePlan
+from ibc_core.client.upgrade_plan import GO_ZERO_SECONDS, UpgradePlan
 from ibc_core.client_v2.register_counterparty import MsgRegisterCounterparty
 from ibc_core.installation import PACKAGES
 from ibc_core.packet import acknowledgement as acks
@@ -24,11 +26,9 @@ from ibc_core.packet_v2.timeout import MsgTimeoutV2
 from ibc_core.packet_v2.types import Payload
 from ibc_module import hookimpl
 from ibc_module.plugin import Config
-from ibc_relayer.tendermint import ClientTerms
-from ibc_relayer.tendermint import client_state
+from ibc_relayer.tendermint import ClientTerms, client_state
 from ibc_relayer.wallet import Wallet
 from ibc_testing.clock import SECOND
-from pathlib import Path
 
 ACK = acks.success()
 AUTHORITY = Wallet.from_seed("authority", "cosmos").address.text

@@ -1,27 +1,21 @@
-import pytest
 import time
-from hypothesis import given
-from hypothesis import settings
+
+import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from ibc_core.errors import TxDecode
 from ibc_core.wire import anys
 from ibc_core.wire.encoding import encode
-from ibc_core.wire.interfaces import KnownTypes
-from ibc_core.wire.interfaces import Role
-from ibc_core.wire.strict import MAX_ANY_DEPTH
-from ibc_core.wire.strict import NOT_UTF8
-from ibc_core.wire.strict import parse
-from ibc_core.wire.strict import parse_outer
-from ibc_core.wire.walk import VARINT
-from ibc_core.wire.walk import read_field
+from ibc_core.wire.interfaces import KnownTypes, Role
+from ibc_core.wire.strict import MAX_ANY_DEPTH, NOT_UTF8, parse, parse_outer
+from ibc_core.wire.walk import VARINT, read_field
 from ibc_proto.cosmos.crypto.multisig import keys_pb2 as multisig
 from ibc_proto.cosmos.crypto.secp256k1 import keys_pb2 as secp256k1
 from ibc_proto.cosmos.tx.v1beta1 import tx_pb2 as cosmos_tx
 from ibc_proto.google.protobuf import any_pb2
 from ibc_proto.ibc.applications.transfer.v1 import tx_pb2 as transfer_tx
-from ibc_proto.ibc.core.channel.v1 import channel_pb2
-from ibc_proto.ibc.core.channel.v1 import query_pb2
-from ibc_proto.ibc.core.channel.v1 import tx_pb2
+from ibc_proto.ibc.core.channel.v1 import channel_pb2, query_pb2, tx_pb2
 from ibc_proto.ibc.core.client.v1 import client_pb2
 from ibc_proto.ibc.core.client.v1 import tx_pb2 as client_tx
 from ibc_proto.ibc.lightclients.solomachine.v3 import solomachine_pb2 as solomachine
