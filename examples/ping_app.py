@@ -8,17 +8,19 @@ from typing import Annotated
 
 import msgspec
 
-from ibc_core.application.classic import Acknowledged, AppAcknowledgement, IbcApp, Opened, Received
-from ibc_core.application.services import Services
-from ibc_core.errors import InvalidChannelVersion, InvalidPacket
-from ibc_core.height import ZERO_HEIGHT
-from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.host.routes import MessageRoute
-from ibc_core.numbers import be8
-from ibc_core.packet.acknowledgement import failure, success
-from ibc_module import hookimpl
-from ibc_module.at_wiring import AtWiring
-from ibc_module.json_message import json_route
+from pyibc import (
+    ZERO_HEIGHT,
+    AppAcknowledgement,
+    IbcApp,
+    MessageRoute,
+    ReadContext,
+    Services,
+    WriteContext,
+    hookimpl,
+)
+from pyibc.apps import Acknowledged, AtWiring, Opened, Received, json_route
+from pyibc.apps import acknowledgement as acks
+from pyibc.errors import InvalidChannelVersion, InvalidPacket
 
 PORT, STORE, VERSION, PING = "ping", "ping", "ping-1", "/examples.Ping"
 
@@ -37,7 +39,7 @@ def count(ctx: ReadContext, what: str) -> int:
 
 
 def _add(ctx: WriteContext, what: str) -> None:
-    ctx.store(STORE).set(what.encode(), be8(count(ctx, what) + 1))
+    ctx.store(STORE).set(what.encode(), (count(ctx, what) + 1).to_bytes(8))
 
 
 class PingApp(IbcApp):
@@ -59,13 +61,13 @@ class PingApp(IbcApp):
 
     def on_recv_packet(self, ctx: WriteContext, received: Received) -> AppAcknowledgement:
         """Answers. A refusal is an acknowledgement too."""
-        if is_ping := received.packet.data == b"ping":
+        if ok := received.packet.data == b"ping":
             _add(ctx, "received")
-        return AppAcknowledgement(is_ping, success(b"pong") if is_ping else failure(InvalidPacket("no ping")))
+        return AppAcknowledgement(ok, acks.success(b"pong") if ok else acks.failure(InvalidPacket("no ping")))
 
     def on_acknowledgement_packet(self, ctx: WriteContext, acknowledged: Acknowledged) -> None:
         """Counts the answer."""
-        _add(ctx, "answered" if acknowledged.acknowledgement == success(b"pong") else "lost")
+        _add(ctx, "answered" if acknowledged.acknowledgement == acks.success(b"pong") else "lost")
 
     def on_timeout_packet(self, ctx: WriteContext) -> None:
         """Counts the loss."""
@@ -95,4 +97,5 @@ class PingPlugin:
 
     def send(self, ctx: WriteContext, msg: Ping) -> bytes:
         """Sends a ping; returns its sequence, eight bytes."""
-        return be8(self.given.sender.send_packet(ctx, PORT, msg.channel, ZERO_HEIGHT, msg.until_ns, b"ping"))
+        send = self.given.sender.send_packet
+        return send(ctx, PORT, msg.channel, ZERO_HEIGHT, msg.until_ns, b"ping").to_bytes(8)

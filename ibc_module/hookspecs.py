@@ -20,6 +20,7 @@ from ibc_core.host.routes import CheckedMessage, MessageRoute, QueryRoute
 from ibc_module import hookspec
 from keepers.keepers import Keepers
 from keepers.port import PortOwners
+from light_client.interface import LightClient
 
 if TYPE_CHECKING:  # a host without direct calls loads none of their modules
     from ibc_core.direct.calls import DirectHandler
@@ -51,14 +52,6 @@ class MiddlewareV2(NamedTuple):
     """Given what is below and the services, makes what stands there instead."""
     wrap_sender: Callable[[PacketSenderV2], PacketSenderV2] | None = None
     """Given what is above, makes what the application sends and answers through instead; None: past us."""
-
-
-class AnyLightClient(Protocol):
-    """A light client as the hooks see it; `light_client.interface.LightClient` says the whole of it."""
-
-    @property
-    def client_type(self) -> str:
-        """`07-tendermint`, ..."""
 
 
 class DirectCalls(Protocol):
@@ -181,8 +174,8 @@ def ibc_register_apps_v2(services: Services) -> Mapping[PortKey, IbcAppV2]:  # t
 
 
 @hookspec
-def ibc_register_light_clients() -> Iterable[AnyLightClient]:  # type: ignore[empty-body]
-    """Light clients, one a client type."""
+def ibc_register_light_clients() -> Iterable[LightClient]:  # type: ignore[empty-body]
+    """Light clients, one a client type; one that is not whole is refused when the chain is wired."""
 
 
 @hookspec

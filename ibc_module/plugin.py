@@ -19,11 +19,11 @@ from ibc_module import genesis as ibc_genesis
 from ibc_module import hookimpl, queries
 from ibc_module.apps.transfer.plugin import TransferPlugin
 from ibc_module.at_wiring import AtWiring
-from ibc_module.hookspecs import AnyLightClient
 from ibc_module.pipeline import Pipeline
 from ibc_module.wiring import wire
 from ibc_module.wiring_error import WiringError
 from keepers.keepers import Keepers
+from light_client.interface import LightClient
 from light_client.registry import builtin
 
 __all__ = [
@@ -51,7 +51,7 @@ class LightClientsPlugin:
     """The light clients that this distribution brings, through the hook that is open to every other."""
 
     @hookimpl
-    def ibc_register_light_clients(self) -> Iterable[AnyLightClient]:
+    def ibc_register_light_clients(self) -> Iterable[LightClient]:
         """07-tendermint, 06-solomachine, 09-localhost."""
         return builtin()
 

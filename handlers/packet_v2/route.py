@@ -11,7 +11,7 @@ from ibc_core.packet_v2 import events as channel_v2_events
 from ibc_core.packet_v2.states import encode_packet
 from ibc_core.packet_v2.types import PacketV2, Payload
 from keepers.keepers import Keepers
-from light_client.interface import ProofEffect
+from light_client.interface import Claim, ProofEffect
 
 
 class Delivery(NamedTuple):
@@ -65,8 +65,7 @@ def verify(
     Raises:
         ClientNotActive, ConsensusStateNotFound, InvalidProof, ...: not proven.
     """
-    client = keepers.clients.active(ctx, client_id)
-    return client.verify_membership(ctx, client_id, height, 0, 0, proof, merkle_path, value)
+    return keepers.clients.verify_membership(ctx, client_id, Claim(height, proof, merkle_path, value))
 
 
 def head(packet: PacketV2) -> tuple[Attribute, ...]:

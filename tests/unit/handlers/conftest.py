@@ -22,6 +22,7 @@ from ibc_core.packet_v2.types import PacketV2, Payload
 from ibc_module import hookimpl
 from ibc_module.pipeline import Pipeline
 from ibc_module.wiring import wire
+from light_client.interface import LightClient
 
 OURS, THEIRS = "99-believer-0", "99-believer-7"
 NOW_S = 1_700_000_000
@@ -37,12 +38,10 @@ class EmptyStore:
         return iter(())
 
 
-class Believer:
+class Believer(LightClient):
     """Knows one height, whose time is `time_s`; writes down what it was asked to believe."""
 
     client_type = "99-believer"
-    client_state_type = consensus_state_type = "/believer"
-    message_types = ()
 
     def __init__(self):
         self.asked, self.time_s, self.current = [], NOW_S, Status.ACTIVE
@@ -59,14 +58,18 @@ class Believer:
             raise ConsensusStateNotFound(client_id, str(height))
         return self.time_s * 10**9 + 999_999_999
 
-    def verify_membership(self, ctx, client_id, height, delay_ns, blocks, proof, path, value):
-        self.asked.append((client_id, height, delay_ns, blocks, path, value))
-        if proof != GOOD:
+    def verify_membership(self, ctx, client_id, claim):
+        return self._believe(client_id, claim, claim.value)
+
+    def verify_non_membership(self, ctx, client_id, claim):
+        return self._believe(client_id, claim, None)
+
+    def _believe(self, client_id, claim, value):
+        delay = claim.delay_time_ns, claim.delay_blocks
+        self.asked.append((client_id, claim.height, *delay, claim.path, value))
+        if claim.proof != GOOD:
             raise InvalidProof("bad")
         return self.effect
-
-    def verify_non_membership(self, ctx, client_id, height, delay_ns, blocks, proof, path):
-        return self.verify_membership(ctx, client_id, height, delay_ns, blocks, proof, path, None)
 
 
 class Scripted:
