@@ -10,10 +10,10 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from handlers.keepers_ref import KeepersRef
-from ibc_core.application.classic import IbcApp
+from ibc_core.application.classic import BoundApp, IbcApp
 from ibc_core.application.ports import PortKey, PortOwner
-from ibc_core.application.services import Bank, PacketSender, Services
-from ibc_core.application.v2 import IbcAppV2, PacketSenderV2
+from ibc_core.application.services import Accounts, Bank, PacketSender, Services
+from ibc_core.application.v2 import BoundAppV2, IbcAppV2, PacketSenderV2
 from ibc_core.host.block import CommittedBlock
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.host.routes import CheckedMessage, MessageRoute, QueryRoute
@@ -34,7 +34,7 @@ class Middleware(NamedTuple):
 
     port_id: PortKey
     """As the application is registered: a port, or a `PortPrefix`."""
-    wrap: Callable[[IbcApp, Services], IbcApp]
+    wrap: Callable[[BoundApp, Services], IbcApp | BoundApp]
     """Given what is below and the services, makes what stands there instead."""
     wrap_sender: Callable[[PacketSender], PacketSender] | None = None
     """Given what is above, makes what the application sends through instead; None: it sends past us."""
@@ -48,7 +48,7 @@ class MiddlewareV2(NamedTuple):
 
     port_id: PortKey
     """As the application is registered: a port, or a `PortPrefix`."""
-    wrap: Callable[[IbcAppV2, Services], IbcAppV2]
+    wrap: Callable[[BoundAppV2, Services], IbcAppV2 | BoundAppV2]
     """Given what is below and the services, makes what stands there instead."""
     wrap_sender: Callable[[PacketSenderV2], PacketSenderV2] | None = None
     """Given what is above, makes what the application sends and answers through instead; None: past us."""
@@ -60,7 +60,7 @@ class DirectCalls(Protocol):
     def handler(self, owner: PortOwner) -> "DirectHandler":
         """What one plugin is given as `Services.direct`."""
 
-    def application(self) -> IbcApp:
+    def application(self) -> BoundApp:
         """What stands on a port that a plugin bound and registers no application for."""
 
 
@@ -146,6 +146,11 @@ def ibc_wired(pipeline: Any, keepers: Keepers) -> None:
 @hookspec
 def ibc_bank() -> Bank | None:
     """The host's coins, for ICS-20. At most one plugin answers."""
+
+
+@hookspec
+def ibc_accounts() -> Accounts | None:
+    """The host's accounts, for applications that act as one. At most one plugin answers."""
 
 
 @hookspec

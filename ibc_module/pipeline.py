@@ -14,7 +14,7 @@ import pluggy
 from handlers.keepers_ref import KeepersRef
 from ibc_core.application.classic import IbcApp
 from ibc_core.application.ports import PortKey
-from ibc_core.application.services import Bank, Services
+from ibc_core.application.services import Accounts, Bank, Services
 from ibc_core.application.v2 import IbcAppV2
 from ibc_core.host.block import CommittedBlock
 from ibc_core.host.context import ReadContext, WriteContext
@@ -127,6 +127,15 @@ class Pipeline:
         bank: Bank | None = self._only("ibc_bank", "the bank")
         return bank
 
+    def accounts(self) -> Accounts | None:
+        """The accounts that a plugin offers.
+
+        Raises:
+            WiringError: two plugins offer them.
+        """
+        accounts: Accounts | None = self._only("ibc_accounts", "accounts")
+        return accounts
+
     def account_prefix(self) -> str | None:
         """The prefix of the host's addresses, where a plugin names it.
 
@@ -174,7 +183,7 @@ class Pipeline:
 
     def _apps(self, hook: str, services: Callable[[object], Services]) -> list[tuple[object, PortKey, Any]]:
         if hook in self._asked:
-            raise WiringError(f"{hook} was asked already: applications are registered once")
+            raise WiringError(f"{hook} is registered once: is IbcPlugin listed twice?")
         self._asked.add(hook)
         apps: list[tuple[object, PortKey, Any]] = []
         for plugin, implementation in self._implementations(hook):

@@ -18,6 +18,7 @@ from ibc_core.paths import STORE_NAME, UPGRADE_STORE_NAME
 from ibc_module import genesis as ibc_genesis
 from ibc_module import hookimpl, queries
 from ibc_module.apps.transfer.plugin import TransferPlugin
+from ibc_module.at_wiring import AtWiring
 from ibc_module.pipeline import Pipeline
 from ibc_module.wiring import wire
 from ibc_module.wiring_error import WiringError
@@ -58,20 +59,11 @@ class LightClientsPlugin:
 class IbcPlugin:
     """Clients, connections, channels and packets of one chain."""
 
+    keepers = AtWiring[Keepers]()
+    """The chain's keepers."""
+
     def __init__(self, config: Config) -> None:
         self.config = config
-        self._keepers: Keepers | None = None
-
-    @property
-    def keepers(self) -> Keepers:
-        """The chain's keepers.
-
-        Raises:
-            RuntimeError: no pipeline holds the plugin yet.
-        """
-        if self._keepers is None:
-            raise RuntimeError("the IBC plugin is used before a Pipeline holds it")
-        return self._keepers
 
     @hookimpl
     def chain_wired(self, pipeline: Pipeline) -> None:
@@ -80,10 +72,10 @@ class IbcPlugin:
         Raises:
             WiringError: the host is set up wrongly.
         """
-        if self._keepers is not None:
+        if "keepers" in vars(self):
             raise WiringError("one IbcPlugin is listed in two pipelines: make one of its own for each chain")
-        self._keepers = wire(pipeline, self.config)
-        pipeline.wired(self._keepers)
+        self.keepers = wire(pipeline, self.config)
+        pipeline.wired(self.keepers)
 
     @hookimpl
     def chain_stores(self) -> Sequence[str]:

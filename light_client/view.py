@@ -34,6 +34,11 @@ class ContextView:
         return self._base.next_validators_hash
 
     @property
+    def app_hash(self) -> bytes:
+        """Hash of the state that the block builds on."""
+        return self._base.app_hash
+
+    @property
     def gas(self) -> GasMeter:
         """The meter of the transaction under way."""
         return self._base.gas

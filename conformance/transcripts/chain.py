@@ -93,9 +93,13 @@ class ReplayChain:
     def _address(self, text: str) -> Address:
         return self._addresses.decode(text, "address")
 
-    def context(self, height: int, time_ns: int, next_validators_hash: bytes = b"") -> BlockContext:
-        """A block under way."""
-        return BlockContext(self.chain_id, height, time_ns, self.store.views(), next_validators_hash)
+    def context(
+        self, height: int, time_ns: int, next_validators_hash: bytes = b"", app_hash: bytes = b""
+    ) -> BlockContext:
+        """A block under way. `app_hash`: b"" where it is not known; a transcript does not tell it."""
+        return BlockContext(
+            self.chain_id, height, time_ns, self.store.views(), next_validators_hash, app_hash
+        )
 
     def balance(self, ctx: BlockContext, address: str, denom: str) -> int:
         """What an account holds.

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from ibc_core.application.v2 import IbcAppV2
+from ibc_core.application.v2 import BoundAppV2
 from ibc_core.errors import InvalidPacketV2
 from ibc_core.height import Height
 from ibc_core.host.context import ReadContext
@@ -18,7 +18,7 @@ class Delivery(NamedTuple):
     """A payload and the application it is for."""
 
     payload: Payload
-    app: IbcAppV2
+    app: BoundAppV2
 
 
 def deliveries_on_a(keepers: Keepers, payloads: tuple[Payload, ...]) -> tuple[Delivery, ...]:

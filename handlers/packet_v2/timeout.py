@@ -5,6 +5,7 @@ from typing import NamedTuple
 from handlers.packet_v2.route import Delivery, check_commitment, deliveries_on_a, head
 from ibc_core import paths
 from ibc_core.address import Address
+from ibc_core.application.v2 import TimedOutV2
 from ibc_core.errors import TimeoutNotReachedV2
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.packet.outcome import REDUNDANT, Outcome, Redundant
@@ -78,5 +79,6 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedTimeoutV2) ->
     # APP
     client_on_a, client_on_b = packet.client_id_on_a, packet.client_id_on_b
     for payload, app in deliveries:
-        app.on_timeout_packet(ctx, client_on_a, client_on_b, packet.sequence, payload, relayer)
+        timed_out = TimedOutV2(client_on_a, client_on_b, packet.sequence, payload, relayer)
+        app.on_timeout_packet(ctx, timed_out)
     return Outcome.SUCCESS

@@ -258,7 +258,8 @@ class HostApp:
         """The next block's context over the committed state; the first one holds the genesis."""
         store = self.store
         committed = {name: store.store(name) for name in store.names()}
-        ctx = BlockContext(self.config.chain_id, store.next_version, time_ns, committed)
+        app_hash = store.app_hash  # the node's own: FinalizeBlock does not carry the header's
+        ctx = BlockContext(self.config.chain_id, store.next_version, time_ns, committed, app_hash=app_hash)
         if store.version == 0:
             self.pipeline.init_genesis(ctx, self._genesis)
             ctx.take_events()
@@ -274,7 +275,8 @@ class HostApp:
         committed: dict[str, CommittedStore] = {
             name: PastStore(store, name, version) if version else store.store(name) for name in store.names()
         }
-        return BlockContext(self.config.chain_id, height, self._time_ns, committed)
+        app_hash = store.info(version).app_hash if version else store.app_hash
+        return BlockContext(self.config.chain_id, height, self._time_ns, committed, app_hash=app_hash)
 
     def _pending(self) -> BlockContext:
         """The mempool's state: the last committed one and what transactions that wait wrote at its door."""

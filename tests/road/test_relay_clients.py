@@ -107,12 +107,12 @@ def answer_later(net, sequence, answer=(b"at last",)):
     """The application of chain b answers a packet, in a transaction of its own later on."""
     sender, app, client = net.mocks[1].sender, net.mocks[1].app, net.path.b.client_id
 
-    def on_recv(ctx, *_):
+    def once(ctx):
         sender.write_acknowledgement(ctx, client, sequence, answer)
-        del app.on_recv_packet
+        app.receive = None
         return PayloadAnswer(success=True, data=b"meanwhile")
 
-    app.on_recv_packet = on_recv
+    app.receive = once
 
 
 @pytest.mark.parametrize("with_journal", [False, True])

@@ -75,6 +75,13 @@ def test_the_readme_embeds(tmp_path, monkeypatch) -> None:
     tree.close()
 
 
+def test_the_page_of_the_test_kit_runs() -> None:
+    page = ROOT / "ibc_testing" / "README.md"
+    assert len(blocks(page)) == 2
+    names = run(page, {"__name__": "kit"})
+    assert names["path"].a.port_id == "ping"
+
+
 def test_the_page_on_queues_runs() -> None:
     names = run(ROOT / "docs" / "queue-protocol.md", {"__name__": "queues"})
     alpha, beta = names["alpha"], names["beta"]

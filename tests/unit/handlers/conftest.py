@@ -77,6 +77,7 @@ class Scripted:
 
     def __init__(self):
         self.calls, self.answer, self.refusal = [], PayloadAnswer(success=True, data=b"done"), None
+        self.act = {}  # "recv", ... -> what runs in that call, given the context, and answers for it
 
     def _called(self, name, ctx, *arguments):
         self.calls.append((name, *arguments))
@@ -84,19 +85,19 @@ class Scripted:
         ctx.emit(("app", (("call", name),)))
         if self.refusal is not None:
             raise self.refusal
+        return self.act.get(name, lambda _: self.answer)(ctx)
 
-    def on_send_packet(self, ctx, *arguments):
-        self._called("send", ctx, *arguments)
+    def on_send_packet(self, ctx, sending):
+        self._called("send", ctx, *sending)
 
-    def on_recv_packet(self, ctx, *arguments):
-        self._called("recv", ctx, *arguments)
-        return self.answer
+    def on_recv_packet(self, ctx, received):
+        return self._called("recv", ctx, *received)
 
-    def on_acknowledgement_packet(self, ctx, *arguments):
-        self._called("acknowledge", ctx, *arguments)
+    def on_acknowledgement_packet(self, ctx, acknowledged):
+        self._called("acknowledge", ctx, *acknowledged)
 
-    def on_timeout_packet(self, ctx, *arguments):
-        self._called("timeout", ctx, *arguments)
+    def on_timeout_packet(self, ctx, timed_out):
+        self._called("timeout", ctx, *timed_out)
 
 
 class Plugin:
