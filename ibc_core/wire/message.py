@@ -16,6 +16,7 @@ from ibc_core.checking import HasAddresses
 from ibc_core.host.context import WriteContext
 from ibc_core.host.routes import MessageRoute
 from ibc_core.wire.encoding import encode
+from ibc_core.wire.interfaces import BUILTIN, KnownTypes
 from ibc_core.wire.strict import parse
 from ibc_core.wire.table import Kind, Table, on_wire
 
@@ -77,14 +78,16 @@ def message(wire: type[Message], reply: Response = EMPTY) -> Callable[[type[_M]]
     return mark
 
 
-def decode_msg(cls: type[_M], raw: bytes) -> _M:
+def decode_msg(cls: type[_M], raw: bytes, known: KnownTypes = BUILTIN) -> _M:
     """The message of class `cls` that `raw` encodes: the bytes of an Any in a transaction.
+
+    `known`: the types that may stand in the message's own Anys.
 
     Raises:
         TxDecode: `raw` is refused: malformed, with unknown fields, or with an Any of an unknown type.
     """
     table = cls.TABLE
-    found: _M = table.unpack(parse(table.wire, raw))
+    found: _M = table.unpack(parse(table.wire, raw, known=known))
     return found
 
 
@@ -99,13 +102,19 @@ def pack_msg(msg: Msg) -> AnyMessage:
 
 
 def route_of(
-    cls: type[Msg], chain: HasAddresses, deliver: Callable[[WriteContext, Any], bytes]
+    cls: type[Msg],
+    chain: HasAddresses,
+    deliver: Callable[[WriteContext, Any], bytes],
+    known: KnownTypes = BUILTIN,
 ) -> MessageRoute:
-    """How a host reaches a message of class `cls`; `chain` is what its checks want."""
+    """How a host reaches a message of class `cls`.
+
+    `chain` is what its checks want, `known` the types that the chain lets stand in its Anys.
+    """
     wire, unpack, signer = cls.TABLE.wire, cls.TABLE.unpack, attrgetter(cls.SIGNER)
 
     def decode(raw: bytes) -> Msg:
-        msg: Msg = unpack(parse(wire, raw))
+        msg: Msg = unpack(parse(wire, raw, known=known))
         msg.check(chain)
         return msg
 

@@ -48,6 +48,12 @@ def test_the_guide_to_middleware_runs() -> None:
     assert "transfer" in names["chain"].pipeline.export_genesis(names["chain"].reader())
 
 
+def test_the_guide_to_light_clients_runs() -> None:
+    names = run(ROOT / "docs" / "light-clients.md", {"__name__": "guide"})
+    assert (names["done"].delivered, names["done"].given_up) == (2, {})
+    names["chains"].close()
+
+
 def test_the_readme_embeds(tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     addresses = AddressCodec("mychain")
