@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ibc_core.errors import IbcError
 from ibc_indexer.plugin import ExportPlugin
-from ibc_module.plugin import Config, plugins
+from ibc_module.plugin import Config
 from localnet.blockclock import BlockClock
 from localnet.chain import LocalChain
 from localnet.errors import LocalnetError
@@ -20,7 +20,7 @@ from localnet.genesis import Genesis
 from localnet.host.config import HostConfig
 from localnet.logs import log_to_stderr
 from localnet.ownership import Ownership
-from localnet.queue import plugins_with_queues
+from localnet.protocol import protocol
 from localnet.rpc.server import RpcServer
 from localnet.settings import NODE_FILE, NodeSettings, read_node
 
@@ -35,7 +35,7 @@ def open_chain(home: Path, settings: NodeSettings) -> LocalChain:
         IbcError: a plugin does not take its part of the genesis.
     """
     config = Config(account_prefix=settings.prefix)
-    ibc = plugins_with_queues(config) if settings.queues else plugins(config)
+    ibc = protocol(config, queues=settings.queues)
     exporting = [ExportPlugin(home / "export")] if settings.export else []
     genesis = Genesis(settings.app_state, settings.genesis_time_ns, settings.validators, settings.seed)
     return LocalChain(

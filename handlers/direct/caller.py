@@ -6,11 +6,11 @@ from ibc_core.application.classic import AppAcknowledgement, BoundApp
 
 
 def silent(*_: Any) -> None:
-    """A callback of a module that knows already."""
+    """What a callback does that the module needs no telling of."""
 
 
 def calling(*, version: str = "", acknowledgement: bytes = b"") -> BoundApp:
-    """Answers each callback with what the module said in its call; agrees to all else in silence.
+    """Answers each callback with what the module said in its call; agrees to all else without a word.
 
     `acknowledgement` b"": the module answers later.
     """

@@ -5,7 +5,7 @@ and the response. Decoder and encoder are the same for all of them.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from operator import attrgetter
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
@@ -13,10 +13,12 @@ from google.protobuf.message import Message
 
 from ibc_core.any_message import AnyMessage
 from ibc_core.checking import HasAddresses
+from ibc_core.errors import UnknownMessage
 from ibc_core.host.context import WriteContext
 from ibc_core.host.routes import MessageRoute
 from ibc_core.wire.encoding import encode
 from ibc_core.wire.interfaces import BUILTIN, KnownTypes
+from ibc_core.wire.protojson import read_any, write_any
 from ibc_core.wire.strict import parse
 from ibc_core.wire.table import Kind, Table, on_wire
 
@@ -99,6 +101,29 @@ def encode_msg(msg: Msg) -> bytes:
 def pack_msg(msg: Msg) -> AnyMessage:
     """The Any of a message, as transactions hold it."""
     return AnyMessage(msg.TYPE_URL, encode_msg(msg))
+
+
+def read_msg_json(content: Any, known: Mapping[str, type[Msg]]) -> Msg:
+    """The message in JSON, `{"@type": "/ibc....Msg...", ...}`; `known` are the classes by type URL.
+
+    Raises:
+        TxDecode: see `protojson.read_any` and `decode_msg`.
+        UnknownMessage: a type that `known` does not have.
+    """
+    packed = read_any(content)
+    if packed.type_url not in known:
+        raise UnknownMessage(packed.type_url[:128])
+    return decode_msg(known[packed.type_url], packed.value)
+
+
+def write_msg_json(msg: Msg) -> dict[str, Any]:
+    """The message as a value for `json.dumps`, which `read_msg_json` reads.
+
+    Raises:
+        Unprintable: it holds an Any of an unknown type, or a time past year 9999.
+    """
+    found: dict[str, Any] = write_any(pack_msg(msg))
+    return found
 
 
 def route_of(

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ibc_indexer.plugin import ExportPlugin
-from ibc_module.plugin import Config, plugins
+from ibc_module.plugin import Config
 from localnet.comet.app import CometApp
 from localnet.comet.genesis import ChainRules, read_rules
 from localnet.comet.lastblock import LastBlock
@@ -14,7 +14,7 @@ from localnet.comet.statesync import Taker
 from localnet.extras import extra_plugins
 from localnet.host.app import HostApp
 from localnet.host.config import HostConfig
-from localnet.queue import plugins_with_queues
+from localnet.protocol import protocol
 
 STATE = "app"
 """Folder of the state in a validator's home."""
@@ -44,7 +44,7 @@ def host_app(
 ) -> HostApp:
     """The application itself, its state at `path` (None: in memory); raises ValueError."""
     config = Config(account_prefix=settings.prefix)
-    ibc = plugins_with_queues(config) if settings.queues else plugins(config)
+    ibc = protocol(config, queues=settings.queues)
     host = HostConfig(
         rules.chain_id,
         settings.prefix,
