@@ -37,7 +37,7 @@ class OnceReader:
         return self._seen[key] is not None if key in self._seen else self._store.has(key)
 
     def iterate(self, start: bytes, end: bytes | None) -> Iterator[tuple[bytes, bytes]]:
-        """Entries with `start <= key < end` in key order."""
+        """Entries, read from the store."""
         return self._store.iterate(start, end)
 
 
