@@ -10,10 +10,14 @@ import msgspec
 
 from pyibc import (
     ZERO_HEIGHT,
+    Acknowledged,
     AppAcknowledgement,
+    AtWiring,
     IbcApp,
     MessageRoute,
+    Opened,
     ReadContext,
+    Received,
     Services,
     WriteContext,
     hookimpl,

@@ -1,9 +1,12 @@
 """The source tree as data, and rules over the part of it that every validator runs."""
 
 import ast
-import pytest
 import subprocess
 import sys
+from pathlib import Path
+
+import pytest
+
 from conformance.kit.messages import Messages
 from conformance.kit.pair import Pair
 from conformance.kit.side import Side
@@ -24,11 +27,9 @@ from ibc_core.packet_v2.types import Payload
 from ibc_core.wire.gotime import GO_ZERO_TIME_NS
 from ibc_module import hookimpl
 from ibc_module.plugin import Config
-from ibc_relayer.tendermint import ClientTerms
-from ibc_relayer.tendermint import client_state
+from ibc_relayer.tendermint import ClientTerms, client_state
 from ibc_relayer.wallet import Wallet
 from ibc_testing.clock import SECOND
-from pathlib import Path
 
 ACK = acks.success()
 AUTHORITY = Wallet.from_seed("authority", "cosmos").address.text

@@ -1,21 +1,20 @@
 """Messages that read well and say something false: signers, heights, proofs, names, sequences."""
 
 from collections.abc import Callable
+from typing import Any
+
+from google.protobuf.message import Message
+
 from conformance.kit.known import MESSAGES
-from conformance.walks import genesis
-from conformance.walks import view
+from conformance.walks import genesis, view
 from conformance.walks.chain import WalkChain
 from conformance.walks.world import World
-from google.protobuf.message import Message
 from ibc_core.any_message import AnyMessage
 from ibc_core.height import Height
-from ibc_core.wire.columns import Column
-from ibc_core.wire.columns import Kind
+from ibc_core.wire.columns import Column, Kind
 from ibc_core.wire.encoding import encode
 from ibc_core.wire.table import table_of
-from ibc_proto.pool import descriptor_of
-from ibc_proto.pool import message_class
-from typing import Any
+from ibc_proto.pool import descriptor_of, message_class
 
 BAD_SIGNERS = (
     "",
