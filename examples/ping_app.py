@@ -22,8 +22,8 @@ from pyibc import (
     WriteContext,
     hookimpl,
 )
-from pyibc.apps import Acknowledged, AtWiring, Opened, Received, json_route
 from pyibc.apps import acknowledgement as acks
+from pyibc.apps import json_route
 from pyibc.errors import InvalidChannelVersion, InvalidPacket
 
 PORT, STORE, VERSION, PING = "ping", "ping", "ping-1", "/examples.Ping"
