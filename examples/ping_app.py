@@ -10,16 +10,20 @@ import msgspec
 
 from pyibc import (
     ZERO_HEIGHT,
+    Acknowledged,
     AppAcknowledgement,
+    AtWiring,
     IbcApp,
     MessageRoute,
+    Opened,
     ReadContext,
+    Received,
     Services,
     WriteContext,
     hookimpl,
 )
-from pyibc.apps import Acknowledged, AtWiring, Opened, Received, json_route
 from pyibc.apps import acknowledgement as acks
+from pyibc.apps import json_route
 from pyibc.errors import InvalidChannelVersion, InvalidPacket
 
 PORT, STORE, VERSION, PING = "ping", "ping", "ping-1", "/examples.Ping"

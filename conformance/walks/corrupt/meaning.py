@@ -11,8 +11,9 @@ from conformance.walks.chain import WalkChain
 from conformance.walks.world import World
 from ibc_core.any_message import AnyMessage
 from ibc_core.height import Height
+from ibc_core.wire.columns import Column, Kind
 from ibc_core.wire.encoding import encode
-from ibc_core.wire.table import Column, Kind, table_of
+from ibc_core.wire.table import table_of
 from ibc_proto.pool import descriptor_of, message_class
 
 BAD_SIGNERS = (

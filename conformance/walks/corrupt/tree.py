@@ -6,8 +6,8 @@ from typing import NamedTuple
 from conformance.walks.choices import Choices
 from conformance.walks.corrupt import raw as by_bytes
 from ibc_core.errors import TxDecode
-from ibc_core.proofs.wire import encode_varint
-from ibc_core.wire.walk import FIXED32, FIXED64, LENGTH, VARINT, read_field, read_varint
+from ibc_core.wire.walk import FIXED32, FIXED64, LENGTH, VARINT, read_field
+from ibc_proto.varint import encode_varint, read_varint
 
 NUMBERS = (0, 1, 2, 127, 1 << 31, (1 << 32) - 1, 1 << 32, (1 << 63) - 1, 1 << 63, (1 << 64) - 1)
 TEXTS = (
