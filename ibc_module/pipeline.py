@@ -20,10 +20,11 @@ from ibc_core.host.block import CommittedBlock
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.host.routes import CheckedMessage, MessageRoute, QueryRoute
 from ibc_module import PROJECT, hookspecs
-from ibc_module.hookspecs import AnyLightClient, DirectCalls, Middleware, MiddlewareV2
+from ibc_module.hookspecs import DirectCalls, Middleware, MiddlewareV2
 from ibc_module.wiring_error import WiringError, name_of
 from keepers.keepers import Keepers
 from keepers.port import PortOwners
+from light_client.interface import LightClient
 
 
 class Registered(NamedTuple):
@@ -190,7 +191,7 @@ class Pipeline:
             apps.extend((plugin, key, app) for key, app in registered.items())
         return apps
 
-    def light_clients(self) -> list[tuple[object, AnyLightClient]]:
+    def light_clients(self) -> list[tuple[object, LightClient]]:
         """(plugin, light client) of every registered light client."""
         answers = self._answers("ibc_register_light_clients")
         return [(plugin, client) for plugin, clients in answers for client in clients]

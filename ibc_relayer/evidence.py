@@ -6,15 +6,14 @@ from google.protobuf.message import DecodeError
 
 from ibc_core.any_message import AnyMessage
 from ibc_core.height import Height, revision_of
-from ibc_core.wire.encoding import encode
+from ibc_core.wire.anys import pack
 from ibc_proto.ibc.lightclients.tendermint.v1.tendermint_pb2 import Header, Misbehaviour
-from ibc_proto.tendermint.types import validator_pb2
+from ibc_proto.tendermint.types import types_pb2, validator_pb2
+from ibc_proto.varint import MalformedVarint, read_varint
 from ibc_relayer.endpoint import LightBlock
-from ibc_relayer.tendermint import HEADER_URL, signed_header
+from light_client.tendermint.codec import HEADER_TYPE_URL
 
-MISBEHAVIOUR_URL = "/ibc.lightclients.tendermint.v1.Misbehaviour"
-
-_PACKED = b"\x0a" + bytes([len(HEADER_URL)]) + HEADER_URL.encode() + b"\x12"
+_PACKED = b"\x0a" + bytes([len(HEADER_TYPE_URL)]) + HEADER_TYPE_URL.encode() + b"\x12"
 """How the Any of a header begins, wherever it stands in a transaction."""
 _MAX_VARINT = 5
 
@@ -38,9 +37,9 @@ def contradicts(header: Header, own: LightBlock) -> bool:
 
     Of one height they must be the same block; of different heights their times must grow with them.
     """
-    theirs, ours = header.signed_header.header, signed_header(own).header
+    theirs, ours = header.signed_header.header, _signed(own).header
     if theirs.height == ours.height:
-        block_id = signed_header(own).commit.block_id
+        block_id = _signed(own).commit.block_id
         return header.signed_header.commit.block_id.hash != block_id.hash
     lower, upper = (theirs, ours) if theirs.height < ours.height else (ours, theirs)
     return lower.time.ToNanoseconds() >= upper.time.ToNanoseconds()
@@ -56,7 +55,7 @@ def misbehaviour(client_id: str, header: Header, own: LightBlock, trusted: Light
         trusted: the block one above a height below both that the client holds as the chain has it.
     """
     ours = Header(
-        signed_header=signed_header(own), validator_set=validator_pb2.ValidatorSet.FromString(own.validators)
+        signed_header=_signed(own), validator_set=validator_pb2.ValidatorSet.FromString(own.validators)
     )
     theirs = Header()
     theirs.CopyFrom(header)
@@ -67,7 +66,7 @@ def misbehaviour(client_id: str, header: Header, own: LightBlock, trusted: Light
         each.trusted_height.revision_height = trusted.height - 1
     first, second = (theirs, ours) if _height(theirs) >= _height(ours) else (ours, theirs)
     evidence = Misbehaviour(client_id=client_id, header_1=first, header_2=second)
-    return AnyMessage(MISBEHAVIOUR_URL, encode(evidence))
+    return pack(evidence)
 
 
 def height_of(header: Header) -> Height:
@@ -75,18 +74,20 @@ def height_of(header: Header) -> Height:
     return Height(revision_of(header.signed_header.header.chain_id), _height(header))
 
 
+def _signed(block: LightBlock) -> types_pb2.SignedHeader:
+    return types_pb2.SignedHeader.FromString(block.signed_header)
+
+
 def _height(header: Header) -> int:
     return int(header.signed_header.header.height)
 
 
 def _header_at(tx: bytes, at: int) -> Header | None:
-    size = shift = 0
-    for place in range(at, min(at + _MAX_VARINT, len(tx))):
-        size |= (tx[place] & 127) << shift
-        shift += 7
-        if tx[place] < 128:
-            return _parsed(tx[place + 1 : place + 1 + size], size)
-    return None
+    try:
+        size, start = read_varint(tx, at, min(at + _MAX_VARINT, len(tx)))
+    except MalformedVarint:
+        return None
+    return _parsed(tx[start : start + size], size)
 
 
 def _parsed(raw: bytes, size: int) -> Header | None:

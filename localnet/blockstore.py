@@ -65,7 +65,7 @@ class MemoryKeyValue:
         self._entries.update(entries)
 
     def values(self, prefix: bytes) -> list[bytes]:
-        """The values of all keys with `prefix`, by key."""
+        """Values in key order, sorted when asked."""
         return [value for key, value in sorted(self._entries.items()) if key.startswith(prefix)]
 
     def close(self) -> None:
@@ -92,7 +92,7 @@ class DiskKeyValue:
                 txn.put(key, value)
 
     def values(self, prefix: bytes) -> list[bytes]:
-        """The values of all keys with `prefix`, by key."""
+        """Values in key order, which LMDB keeps."""
         found = []
         with self._env.begin() as txn, txn.cursor() as cursor:
             at = cursor.set_range(prefix)

@@ -6,12 +6,12 @@ from contextlib import contextmanager
 from iavl import IavlError
 from ibc_core.any_message import AnyMessage
 from ibc_core.coin import Coin
-from ibc_core.host.block import CommittedBlock, TxOutcome
+from ibc_core.host.block import CommittedBlock, TxOutcome, tx_hash
 from ibc_core.paths import STORE_NAME
 from ibc_relayer.endpoint import LightBlock, Proven, Tip
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable
 from ibc_relayer.wallet import Wallet
-from localnet.chain import LocalChain, tx_hash
+from localnet.chain import LocalChain
 from localnet.errors import ChainHalted, NoSuchBlock, UnknownSigner
 
 GAS_PER_MESSAGE = 2_000_000
@@ -60,17 +60,25 @@ class LocalEndpoint:
         return self.chain.tip()
 
     def block(self, height: int) -> CommittedBlock:
-        """A committed block with its events; raises EndpointRefused where there is none."""
+        """The chain's block of `height`, events included.
+
+        Raises:
+            EndpointRefused: there is no such block.
+        """
         with self._answers(f"block {height}"):
             return self.chain.block(height)
 
     def light_block(self, height: int) -> LightBlock:
-        """Header, commit and validators of `height`; raises EndpointRefused where there is none."""
+        """What a light client is shown of `height`.
+
+        Raises:
+            EndpointRefused: there is no such block.
+        """
         with self._answers(f"light block {height}"):
             return self.chain.light_block(height)
 
     def get(self, key: bytes, store: str = STORE_NAME) -> bytes | None:
-        """An entry of a store after the last block."""
+        """An entry of the chain's last state."""
         return self.chain.get(key, store)
 
     def prove(self, key: bytes, height: int, store: str = STORE_NAME) -> Proven:

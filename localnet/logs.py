@@ -1,9 +1,15 @@
-"""The last lines of what a network's processes have logged."""
+"""What a network's processes log: the form of a line, and the last lines of each."""
 
+import logging
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 _BLOCK = 1 << 16
+
+
+def log_to_stderr() -> None:
+    """What a process logs goes to its stderr, which its parent has made a file."""
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
 
 
 def logs_of(homes: Sequence[Path]) -> Iterator[Path]:

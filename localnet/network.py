@@ -56,7 +56,7 @@ class NetworkPlan(NamedTuple):
     prefix: str = "cosmos"
     plugins: tuple[str, ...] = ()
     queues: bool = False  # with the queue protocol
-    legacy_events: bool = False  # with the attributes that older relayers read
+    legacy_events: bool = False  # of every chain
     export: bool = False  # every chain's blocks into its home's `export`
     consensus: str = LOCAL  # who makes blocks; see settings.py
 

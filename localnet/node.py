@@ -18,6 +18,7 @@ from localnet.errors import LocalnetError
 from localnet.extras import extra_plugins
 from localnet.genesis import Genesis
 from localnet.host.config import HostConfig
+from localnet.logs import log_to_stderr
 from localnet.ownership import Ownership
 from localnet.protocol import protocol
 from localnet.rpc.server import RpcServer
@@ -66,7 +67,7 @@ def serve(chain: LocalChain, settings: NodeSettings) -> None:
 
 def main(arguments: Sequence[str]) -> int:
     """The process; returns its exit code."""
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
+    log_to_stderr()
     if len(arguments) != 1:
         log.error("usage: python -m localnet.node HOME")
         return 2

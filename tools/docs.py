@@ -1,4 +1,4 @@
-"""Writes docs/errors.md and docs/hooks.md out of the sources.
+"""Writes docs/api.md, docs/errors.md and docs/hooks.md out of the sources.
 
 `python tools/docs.py` rewrites them; with `--check` it only says whether they are what the sources say
 (exit status 1 if not).
@@ -22,7 +22,10 @@ def main(arguments: list[str]) -> int:
     """Writes the pages, or with `--check` compares them."""
     if str(ROOT) not in sys.path:
         sys.path.insert(0, str(ROOT))  # the tree this file stands in, installed or not
-    pages = {ROOT / "docs" / "errors.md": errors_page(), ROOT / "docs" / "hooks.md": hooks_page()}
+    from tools.api import api_page  # noqa: PLC0415 - now it is found
+
+    written = {"api": f"{GENERATED}\n\n{api_page()}\n", "errors": errors_page(), "hooks": hooks_page()}
+    pages = {ROOT / "docs" / f"{name}.md": text for name, text in written.items()}
     if "--check" in arguments:
         stale = [path for path, text in pages.items() if not path.exists() or path.read_text() != text]
         for path in stale:

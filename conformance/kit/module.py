@@ -26,6 +26,7 @@ from ibc_core.direct.capability import Capability
 from ibc_core.host.context import WriteContext
 from ibc_core.packet.types import Packet
 from ibc_module import hookimpl
+from ibc_module.at_wiring import AtWiring
 from ibc_testing.clock import ManualClock
 
 MODULE_PORT = "direct"
@@ -46,42 +47,31 @@ def direct_of(services: Services) -> DirectHandler:
 class ModulePlugin:
     """A module that binds a port and registers no application: its port takes direct calls only."""
 
+    services = AtWiring[Services]()
+    """What the module was given."""
+    capability = AtWiring[Capability]()
+    """The port's capability."""
+
     def __init__(self, port: str = MODULE_PORT) -> None:
         self.port = port
         self.held: dict[str, Capability] = {}
         """Capabilities of channels that it opened, by channel id: kept, as a careless module would."""
-        self._given: tuple[Services, Capability] | None = None
 
     @hookimpl
     def ibc_register_apps(self, services: Services) -> Mapping[str, IbcApp]:
         """Binds the port."""
-        self._given = services, direct_of(services).bind_port(self.port)
+        self.services, self.capability = services, direct_of(services).bind_port(self.port)
         return {}
-
-    @property
-    def services(self) -> Services:
-        """What the module was given."""
-        return self._both()[0]
 
     @property
     def handler(self) -> DirectHandler:
         """The module's handler."""
         return direct_of(self.services)
 
-    @property
-    def capability(self) -> Capability:
-        """The port's capability."""
-        return self._both()[1]
-
     def channel(self, ctx: WriteContext, channel_id: str) -> Capability:
         """A channel's capability: the one that was kept, or asked for anew."""
         kept = self.held.get(channel_id)
         return kept or self.handler.channel_capability(ctx, self.capability, self.port, channel_id)
-
-    def _both(self) -> tuple[Services, Capability]:
-        if self._given is None:
-            raise ValueError("the module was used before a Pipeline held it")
-        return self._given
 
 
 class Of:

@@ -11,16 +11,16 @@ from typing import Any
 import msgspec
 
 from conformance.kit.app import PORT, STORE, ScriptedApp
-from ibc_core.address import AddressCodec
 from ibc_core.any_message import AnyMessage
-from ibc_core.application.classic import IbcApp
-from ibc_core.application.services import PacketSender, Services
-from ibc_core.channel.types import ChannelCounterparty, Order
-from ibc_core.errors import InvalidVersion, TxDecode
+from ibc_core.application.classic import IbcApp, Opening
+from ibc_core.application.services import Services
+from ibc_core.errors import InvalidVersion
 from ibc_core.height import Height
 from ibc_core.host.context import WriteContext
 from ibc_core.host.routes import MessageRoute
 from ibc_module import hookimpl
+from ibc_module.at_wiring import AtWiring
+from ibc_module.json_message import json_message, json_route
 
 HOST_PORT = "icahost"
 SAY = "/pyibc.testkit.v1.MsgSay"
@@ -39,36 +39,27 @@ class MsgSay(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def say(message: MsgSay) -> AnyMessage:
     """The message for a transaction."""
-    return AnyMessage(SAY, msgspec.json.encode(message))
+    return json_message(SAY, message)
 
 
 class HostApp(ScriptedApp):
     """Agrees to be the host of interchain accounts; every packet succeeds and does nothing."""
 
-    def on_chan_open_try(
-        self,
-        ctx: WriteContext,  # noqa: ARG002 - a callback's shape, here and below
-        order: Order,  # noqa: ARG002
-        connection_id: str,  # noqa: ARG002
-        port_id: str,  # noqa: ARG002
-        channel_id: str,
-        counterparty: ChannelCounterparty,  # noqa: ARG002
-        counterparty_version: str,
-    ) -> str:
+    def on_chan_open_try(self, ctx: WriteContext, opening: Opening) -> str:
         """Fills the account's address into the version, as ICS-27 asks; raises InvalidVersion."""
+        super().on_chan_open_try(ctx, opening)
         try:
-            metadata: dict[str, Any] = msgspec.json.decode(counterparty_version, type=dict[str, Any])
+            metadata: dict[str, Any] = msgspec.json.decode(opening.version, type=dict[str, Any])
         except msgspec.DecodeError as error:
-            raise InvalidVersion(counterparty_version[:80]) from error
-        return msgspec.json.encode({**metadata, "address": "account" + channel_id.replace("-", "")}).decode()
+            raise InvalidVersion(opening.version[:80]) from error
+        account = "account" + opening.channel_id.replace("-", "")
+        return msgspec.json.encode({**metadata, "address": account}).decode()
 
 
 class OrderedPlugin:
     """The two ports, and the message that makes `mock` send."""
 
-    def __init__(self) -> None:
-        self._sender: PacketSender | None = None
-        self._addresses: AddressCodec | None = None
+    _services = AtWiring[Services]()
 
     @hookimpl
     def chain_stores(self) -> Sequence[str]:
@@ -78,33 +69,20 @@ class OrderedPlugin:
     @hookimpl
     def ibc_register_apps(self, services: Services) -> Mapping[str, IbcApp]:
         """`mock` and `icahost`."""
-        self._sender, self._addresses = services.sender, services.addresses
+        self._services = services
         return {PORT: ScriptedApp(), HOST_PORT: HostApp()}
 
     @hookimpl
     def chain_messages(self) -> Mapping[str, MessageRoute]:
         """`MsgSay`."""
-        return {SAY: MessageRoute(_decode, self._signers, self._deliver, SAY + "Response")}
-
-    def _signers(self, message: MsgSay) -> tuple[bytes, ...]:
-        if self._addresses is None:
-            raise ValueError("the plugin was used before a Pipeline held it")
-        return (self._addresses.decode(message.signer, "signer").raw,)
+        return {SAY: json_route(SAY, MsgSay, self._services.addresses, self._deliver)}
 
     def _deliver(self, ctx: WriteContext, message: MsgSay) -> bytes:
-        if self._sender is None:
-            raise ValueError("the plugin was used before a Pipeline held it")
         height = Height(message.timeout_revision, message.timeout_height)
         data = message.data.encode()
-        self._sender.send_packet(ctx, PORT, message.channel_id, height, message.timeout_ns, data)
+        sender = self._services.sender
+        sender.send_packet(ctx, PORT, message.channel_id, height, message.timeout_ns, data)
         return b""
-
-
-def _decode(raw: bytes) -> MsgSay:
-    try:
-        return msgspec.json.decode(raw, type=MsgSay)
-    except msgspec.DecodeError as error:
-        raise TxDecode(str(error)) from error
 
 
 def plugins() -> Sequence[object]:

@@ -3,11 +3,8 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ibc_core.address import Address
-from ibc_core.errors import InvalidSdkRequest, WrongSequence
-from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.numbers import be8
-from ibc_module import hookimpl
+from pyibc import Address, ReadContext, WriteContext, hookimpl
+from pyibc.errors import InvalidSdkRequest, WrongSequence
 
 STORE = "accounts"
 _NEXT_NUMBER = b"next"
@@ -77,11 +74,11 @@ class Accounts:
     def _make(self, ctx: WriteContext, address: bytes, module: str) -> TinyAccount:
         store = ctx.store(STORE)
         number = int.from_bytes(store.get(_NEXT_NUMBER) or b"", "big")
-        store.set(_NEXT_NUMBER, be8(number + 1))
+        store.set(_NEXT_NUMBER, (number + 1).to_bytes(8))
         made = TinyAccount(number, 0, module)
         self._put(ctx, address, made)
         return made
 
     def _put(self, ctx: WriteContext, address: bytes, account: TinyAccount) -> None:
-        raw = be8(account.number) + be8(account.sequence) + account.module.encode()
+        raw = account.number.to_bytes(8) + account.sequence.to_bytes(8) + account.module.encode()
         ctx.store(STORE).set(_ACCOUNT + address, raw)

@@ -8,13 +8,18 @@ import msgspec
 from examples.tinychain.accounts import Accounts
 from examples.tinychain.consensus import Consensus
 from examples.tinychain.envelope import address_of, open_envelope
-from iavl import MultiStore
-from ibc_core.errors import IbcError, UnauthorizedTx, UnknownMessage, UnknownRequest
-from ibc_core.host.block import CommittedBlock, TxOutcome
-from ibc_core.host.gas import UNLIMITED
-from ibc_core.host.overlay import BlockContext
-from ibc_core.host.routes import CheckedMessage, MessageRoute
-from ibc_module.pipeline import Pipeline
+from pyibc import (
+    BlockContext,
+    CheckedMessage,
+    CommittedBlock,
+    IbcError,
+    MessageRoute,
+    MultiStore,
+    Pipeline,
+    TxOutcome,
+)
+from pyibc.errors import UnauthorizedTx, UnknownMessage, UnknownRequest
+from pyibc.host import UNLIMITED
 
 GAS_LIMIT = 100_000_000
 """Gas of a transaction: enough for a relayer's batch; here it only bounds, nobody pays for it."""

@@ -2,7 +2,7 @@
 
 from handlers.direct import plain
 from handlers.direct.access import ModuleAccess
-from handlers.direct.caller import Caller
+from handlers.direct.caller import calling, silent
 from handlers.packet import cleanup, timeout, timeout_on_close
 from ibc_core.channel.types import Order
 from ibc_core.direct.calls import AnyPacket
@@ -84,7 +84,7 @@ def _take_back(
     if isinstance(verified, Redundant):
         raise PacketCommitmentNotFound(packet.port_id_on_a, packet.channel_id_on_a, packet.sequence)
     # STATE
-    timeout.execute(access.keepers, ctx, verified._replace(app=Caller()))
+    timeout.execute(access.keepers, ctx, verified._replace(app=calling()))
     return packet
 
 
@@ -116,7 +116,7 @@ def cleanup_packet(
         claim if isinstance(claim, bytes) else b"",
         access.signer(port_id),
     )
-    verified = cleanup.prove(keepers, ctx, msg, Caller())
+    verified = cleanup.prove(keepers, ctx, msg, silent)
     if isinstance(verified, Redundant):
         raise PacketCommitmentNotFound(port_id, channel_id, clear.sequence)
     # STATE

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from handlers.channel import close_confirm, close_init, open_ack, open_confirm, open_init, open_try
 from handlers.direct import plain
 from handlers.direct.access import ModuleAccess
-from handlers.direct.caller import Caller
+from handlers.direct.caller import calling
 from handlers.names import check_channel_is_new, check_channel_name, own_init
 from ibc_core.channel.checks import check_end
 from ibc_core.channel.close_confirm import MsgChannelCloseConfirm
@@ -49,7 +49,7 @@ def chan_open_init(
     msg = MsgChannelOpenInit(port_id, end, access.signer(port_id), opening.channel_id)
     verified = open_init.validate(keepers, ctx, msg)
     # STATE
-    caller = Caller(version=opening.version)
+    caller = calling(version=opening.version)
     channel_id, _ = open_init.execute(keepers, ctx, verified._replace(app=caller))
     return OpenedChannel(channel_id, access.capabilities.channel(port_id, channel_id))
 
@@ -80,7 +80,7 @@ def chan_open_try(
     )
     verified = open_try.validate(keepers, ctx, msg)
     # STATE
-    caller = Caller(version=opening.version)
+    caller = calling(version=opening.version)
     channel_id, _ = open_try.execute(keepers, ctx, verified._replace(app=caller))
     return OpenedChannel(channel_id, access.capabilities.channel(port_id, channel_id))
 
@@ -128,7 +128,7 @@ def chan_open_ack(
     msg = MsgChannelOpenAck(*name, *counterparty, *proven, signer)
     verified = open_ack.validate(access.keepers, ctx, msg, BOTH_STARTED)
     # STATE
-    open_ack.execute(access.keepers, ctx, verified._replace(app=Caller()))
+    open_ack.execute(access.keepers, ctx, verified._replace(app=calling()))
 
 
 def chan_open_confirm(
@@ -143,7 +143,7 @@ def chan_open_confirm(
     msg = MsgChannelOpenConfirm(*name, *proven, access.signer(name[0]))
     verified = open_confirm.validate(access.keepers, ctx, msg)
     # STATE
-    open_confirm.execute(access.keepers, ctx, verified._replace(app=Caller()))
+    open_confirm.execute(access.keepers, ctx, verified._replace(app=calling()))
 
 
 def chan_close_init(
@@ -166,4 +166,4 @@ def chan_close_confirm(
     # PROOF
     msg = MsgChannelCloseConfirm(*name, *proven, access.signer(name[0]))
     # STATE
-    close_confirm.execute(access.keepers, ctx, close_confirm.RoutedCloseConfirm(msg, Caller()))
+    close_confirm.execute(access.keepers, ctx, close_confirm.RoutedCloseConfirm(msg, calling()))

@@ -6,7 +6,7 @@ timeout, the proof, the sequence.
 
 from handlers.direct import plain
 from handlers.direct.access import ModuleAccess
-from handlers.direct.caller import Caller
+from handlers.direct.caller import calling
 from handlers.packet import acknowledge, recv, send, write_acknowledgement
 from handlers.packet.route import check_destination, check_source
 from ibc_core.channel.events import packet_head
@@ -73,7 +73,7 @@ def recv_packet(
         raise PacketReceived(clear.sequence, "it came before")
     # STATE
     with ctx.branch():  # an answer may be there already: a module can have written one ahead of its packet
-        recv.execute(keepers, ctx, verified._replace(app=Caller(acknowledgement=acknowledgement)))
+        recv.execute(keepers, ctx, verified._replace(app=calling(acknowledgement=acknowledgement)))
     return clear
 
 
@@ -118,5 +118,5 @@ def acknowledge_packet(
     if isinstance(verified, Redundant):
         raise PacketCommitmentNotFound(port_id, channel_id, clear.sequence)
     # STATE
-    acknowledge.execute(keepers, ctx, verified._replace(app=Caller()))
+    acknowledge.execute(keepers, ctx, verified._replace(app=calling()))
     return clear

@@ -34,17 +34,14 @@ class PacketEvent:
     """One step in the life of a packet."""
 
     kind: str  # one of PACKET_EVENTS
-    packet: Packet  # data is empty in acknowledge_packet and timeout_packet, which do not carry it
+    packet: Packet  # data is empty in acknowledge_packet and timeout_packet, which need not carry it
     order: Order
     connection_id: str  # on the chain that emitted the event
-    acknowledgement: bytes  # of write_acknowledgement, else empty
+    acknowledgement: bytes  # of write_acknowledgement, and of others that carry one; else empty
 
 
 def read_packet_event(event: Event) -> PacketEvent | None:
     """The packet event that `event` is; None if it is another event, or one of IBC v2.
-
-    Data is read from `packet_data_hex`, or from `packet_data` as chains before ibc-go v10 wrote it; the
-    acknowledgement likewise.
 
     Raises:
         InvalidPacket: an attribute is missing or malformed.
@@ -55,17 +52,34 @@ def read_packet_event(event: Event) -> PacketEvent | None:
     attributes = dict(pairs)
     if "packet_src_channel" not in attributes and "packet_source_client" in attributes:
         return None
+    return packet_event_of(kind, attributes)
+
+
+def packet_event_of(kind: str, attributes: Mapping[str, str]) -> PacketEvent:
+    """The packet event of type `kind` with `attributes`.
+
+    Data is read from `packet_data_hex`, or from `packet_data` as chains before ibc-go v10 wrote it; the
+    acknowledgement likewise.
+
+    Raises:
+        InvalidPacket: an attribute is missing or malformed.
+    """
+    acknowledges = kind == WRITE_ACKNOWLEDGEMENT or carries(attributes, "packet_ack")
     return PacketEvent(
         kind,
         _packet(attributes),
         _ORDERS.get(attributes.get("packet_channel_ordering", ""), Order.NONE),
         attributes.get("connection_id") or attributes.get("packet_connection", ""),
-        _payload(attributes, "packet_ack") if kind == WRITE_ACKNOWLEDGEMENT else b"",
+        _payload(attributes, "packet_ack") if acknowledges else b"",
     )
 
 
+def carries(attributes: Mapping[str, str], key: str) -> bool:
+    """Whether an event has bytes under `key`: in hexadecimal, or plain as before ibc-go v10."""
+    return f"{key}_hex" in attributes or key in attributes
+
+
 def _packet(attributes: Mapping[str, str]) -> Packet:
-    carries_data = "packet_data_hex" in attributes or "packet_data" in attributes
     try:
         timeout_height = parse_height(_text(attributes, "packet_timeout_height"))
     except InvalidHeight as error:
@@ -76,7 +90,7 @@ def _packet(attributes: Mapping[str, str]) -> Packet:
         _text(attributes, "packet_src_channel"),
         _text(attributes, "packet_dst_port"),
         _text(attributes, "packet_dst_channel"),
-        _payload(attributes, "packet_data") if carries_data else b"",
+        _payload(attributes, "packet_data") if carries(attributes, "packet_data") else b"",
         timeout_height,
         _number(attributes, "packet_timeout_timestamp"),
     )

@@ -23,6 +23,7 @@ from localnet.comet.configtoml import SOCKET
 from localnet.comet.open import open_app
 from localnet.comet.settings import AppSettings, read_app
 from localnet.errors import LocalnetError
+from localnet.logs import log_to_stderr
 from localnet.ownership import Ownership
 
 log = logging.getLogger("localnet")
@@ -33,7 +34,7 @@ _DESCRIPTORS = 65_536
 
 def main(arguments: Sequence[str]) -> int:
     """The process; returns its exit code."""
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
+    log_to_stderr()
     if not 1 <= len(arguments) <= 2 or (len(arguments) == 2 and arguments[1] != "--until-eof"):
         log.error("usage: python -m localnet.comet.application HOME [--until-eof]")
         return 2
@@ -61,7 +62,7 @@ def serve(app: CometApp, settings: AppSettings, address: str = SOCKET) -> int:
         with grpc_beside(app.host, settings):
             code = run(app, address, listening=_say_listening)
     except (ServerError, OSError) as error:
-        log.error("%s", error)  # noqa: TRY400 - a wrong call, not a bug
+        log.error("%s", error)  # noqa: TRY400 - nothing to listen at
         return 2
     log.info("stopped at height %d", app.host.info().height)
     return code

@@ -15,6 +15,7 @@ from localnet.comet.errors import ValidatorFailed
 from localnet.comet.homes import validator_homes
 from localnet.comet.validator import Validator
 from localnet.errors import LocalnetError
+from localnet.logs import log_to_stderr
 from localnet.ownership import Ownership
 from localnet.settings import NODE_FILE, read_node
 
@@ -25,7 +26,7 @@ _LOOK_S = 0.2
 
 def main(arguments: Sequence[str]) -> int:
     """The process; returns its exit code."""
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
+    log_to_stderr()
     if len(arguments) != 1:
         log.error("usage: python -m localnet.comet.node HOME")
         return 2
@@ -33,7 +34,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         owned = Ownership(home)
     except (LocalnetError, OSError) as error:
-        log.error("%s", error)  # noqa: TRY400 - a wrong call, not a bug
+        log.error("%s", error)  # noqa: TRY400 - somebody else's home, not a bug
         return 2
     try:
         return _run(home)

@@ -18,7 +18,7 @@ class AppSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     export: bool = False  # every block into `app/export`, for `pyibc index`
     grpc_port: int = 0  # of the gRPC server on the loopback interface; 0: none
     rpc_port: int = 0  # of the CometBFT beside it
-    legacy_events: bool = False  # with the attributes that older relayers read
+    legacy_events: bool = False  # as `NodeSettings`
     keep_versions: int | None = 1000  # states that can be read and proved; None: all
     snapshot_every: int = 100  # blocks between two snapshots for state sync; 0: none
     snapshots_kept: int = 2

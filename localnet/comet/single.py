@@ -14,13 +14,14 @@ from localnet.comet.node import keep_running, stopped_by_signals
 from localnet.comet.settings import read_app
 from localnet.comet.validator import Validator
 from localnet.errors import LocalnetError
+from localnet.logs import log_to_stderr
 
 log = logging.getLogger("localnet")
 
 
 def main(arguments: Sequence[str]) -> int:
     """The process; returns its exit code."""
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
+    log_to_stderr()
     if len(arguments) != 1:
         log.error("usage: python -m localnet.comet.single HOME")
         return 2

@@ -118,7 +118,7 @@ class DemoChain:
         return self.chain.app.bank.supply(self.chain.app.query_context(), denom)
 
     def balance(self, address: bytes, denom: str) -> int:
-        """What an account holds of `denom`."""
+        """Coins of an account, after the last block."""
         return self.chain.app.bank.balance(self.chain.app.query_context(), address, denom)
 
     def close(self) -> None:
@@ -131,7 +131,7 @@ class DemoChain:
 def two_chains(
     out: Path, protocol: Callable[[], Sequence[object]] | None = None
 ) -> Iterator[tuple[DemoChain, DemoChain]]:
-    """The chains of the demo in the folder `out`: state below `chains`, exported blocks below `export`.
+    """The chains of the demo: state in `out/chains`, exported blocks in `out/export`.
 
     `protocol` makes the plugins of one of them.
     """

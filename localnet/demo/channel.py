@@ -36,7 +36,7 @@ class ChannelSide(NamedTuple):
         return pack_msg(message)
 
     def foreign_voucher(self) -> str:
-        """What the other chain's coins are called here."""
+        """The voucher of the channel."""
         return voucher(native(self.other.denom), self.end.port_id, self.end.channel_id).coin_denom
 
     def flipped(self) -> "ChannelSide":

@@ -57,7 +57,11 @@ class NodeView(Protocol):
         """
 
     def validators(self, height: int) -> Sequence[Validator]:
-        """Who votes on a block; raises EndpointRefused where that is not known."""
+        """Who votes on a block.
+
+        Raises:
+            EndpointRefused: that is not known (yet, or any more).
+        """
 
     def tx(self, digest: bytes) -> ViewedTx | None:
         """The transaction with this SHA-256, None where no block holds it."""

@@ -1,15 +1,20 @@
 """Messages that read well and say something false: signers, heights, proofs, names, sequences."""
 
+from collections.abc import Callable
 from typing import Any
 
 from google.protobuf.message import Message
 
+from conformance.kit.known import MESSAGES
 from conformance.walks import genesis, view
 from conformance.walks.chain import WalkChain
 from conformance.walks.world import World
 from ibc_core.any_message import AnyMessage
+from ibc_core.height import Height
+from ibc_core.wire.columns import Column, Kind
 from ibc_core.wire.encoding import encode
-from ibc_proto.pool import message_class
+from ibc_core.wire.table import table_of
+from ibc_proto.pool import descriptor_of, message_class
 
 BAD_SIGNERS = (
     "",
@@ -22,23 +27,21 @@ BAD_SIGNERS = (
     genesis.ADDRESSES.encode(b"\x01" * 32).text,
 )
 NUMBERS = (0, 1, 2, 1 << 32, (1 << 63) - 1, 1 << 63, (1 << 64) - 1)
-PROOFS = (
-    "proof",
-    "proof_init",
-    "proof_try",
-    "proof_ack",
-    "proof_commitment",
-    "proof_acked",
-    "proof_unreceived",
-    "proof_close",
-    "proof_upgrade_client",
-    "proof_upgrade_consensus_state",
-)
 
 
 def opened(packed: AnyMessage) -> Message:
     """The message that an Any holds."""
     return message_class(packed.type_url.removeprefix("/")).FromString(packed.value)
+
+
+def columns(message: Message) -> tuple[Column, ...]:
+    """The table's columns of a message, () of one that is none of ours."""
+    cls = MESSAGES.get(f"/{descriptor_of(type(message)).full_name}")
+    return cls.TABLE.columns if cls else ()
+
+
+def _of_kind(message: Message, kind: Kind) -> list[str]:
+    return [column.path for column in columns(message) if column.kind is kind]
 
 
 def _close(packed: AnyMessage, message: Message) -> AnyMessage:
@@ -50,21 +53,23 @@ def spoil(world: World, chain: WalkChain, packed: AnyMessage) -> AnyMessage:
     message = opened(packed)
     way = world.choices.pick(WAYS)
     if not way(world, chain, message):
-        _signer(world, chain, message)
+        _signer(world, message)
     return _close(packed, message)
 
 
-def _signer(world: World, chain: WalkChain, message: Any) -> bool:  # noqa: ARG001 - a way's shape
+def _signer(world: World, message: Any) -> bool:
     others = (*world.people.values(), genesis.AUTHORITY, *BAD_SIGNERS)
-    name = "sender" if message.DESCRIPTOR.name == "MsgTransfer" else "signer"
-    setattr(message, name, world.choices.pick(others))
+    for name in _of_kind(message, Kind.SIGNER):
+        setattr(message, name, world.choices.pick(others))
     return True
 
 
-def _height(world: World, chain: WalkChain, message: Any) -> bool:  # noqa: ARG001 - a way's shape
-    if "proof_height" not in message.DESCRIPTOR.fields_by_name:
+def _height(world: World, message: Any) -> bool:
+    names = [column.path for column in columns(message) if column.part is table_of(Height)]
+    if not names:
         return False
-    height, choices = message.proof_height, world.choices
+    choices = world.choices
+    height = getattr(message, choices.pick(names))
     if choices.chance(50):
         height.revision_height = max(0, height.revision_height + choices.pick((-1, 1, -2, 5)))
     else:
@@ -74,7 +79,7 @@ def _height(world: World, chain: WalkChain, message: Any) -> bool:  # noqa: ARG0
 
 
 def _proof(world: World, chain: WalkChain, message: Any) -> bool:
-    names = [name for name in PROOFS if name in message.DESCRIPTOR.fields_by_name]
+    names = _of_kind(message, Kind.PROOF)
     if not names:
         return False
     far = world.other(chain)
@@ -85,13 +90,11 @@ def _proof(world: World, chain: WalkChain, message: Any) -> bool:
     return True
 
 
-def _other_proof(world: World, chain: WalkChain, message: Any) -> bool:  # noqa: ARG001 - a way's shape
+def _other_proof(world: World, message: Any) -> bool:
     """A proof of an earlier message."""
-    names = [name for name in PROOFS if name in message.DESCRIPTOR.fields_by_name]
+    names = _of_kind(message, Kind.PROOF)
     donors = [opened(each) for each in world.history[-40:]]
-    proofs: list[bytes] = []
-    for donor in donors:
-        proofs += [getattr(donor, name) for name in PROOFS if name in donor.DESCRIPTOR.fields_by_name]
+    proofs = [getattr(donor, name) for donor in donors for name in _of_kind(donor, Kind.PROOF)]
     if not names or not proofs:
         return False
     setattr(message, world.choices.pick(names), world.choices.pick(proofs))
@@ -122,7 +125,7 @@ def _names(world: World) -> list[str]:
     return [*names, "mock", "transfer", "nobody", "ics20-1", "1", "stake", "ufoo"]
 
 
-def _text(world: World, chain: WalkChain, message: Any) -> bool:  # noqa: ARG001
+def _text(world: World, message: Any) -> bool:
     places = _places(message, frozenset({"str"}))
     if not places:
         return False
@@ -131,7 +134,7 @@ def _text(world: World, chain: WalkChain, message: Any) -> bool:  # noqa: ARG001
     return True
 
 
-def _number(world: World, chain: WalkChain, message: Any) -> bool:  # noqa: ARG001 - a way's shape
+def _number(world: World, message: Any) -> bool:
     places = _places(message, frozenset({"int"}))
     if not places:
         return False
@@ -144,4 +147,16 @@ def _number(world: World, chain: WalkChain, message: Any) -> bool:  # noqa: ARG0
     return True
 
 
-WAYS = (_signer, _height, _height, _proof, _other_proof, _other_proof, _text, _text, _number, _number)
+def _anywhere(change: Callable[[World, Any], bool]) -> Callable[[World, WalkChain, Any], bool]:
+    """A way that is the same on every chain."""
+    return lambda world, _, message: change(world, message)
+
+
+WAYS = (
+    _anywhere(_signer),
+    *[_anywhere(_height)] * 2,
+    _proof,
+    *[_anywhere(_other_proof)] * 2,
+    *[_anywhere(_text)] * 2,
+    *[_anywhere(_number)] * 2,
+)

@@ -44,7 +44,7 @@ class QueueSide(NamedTuple):
         return QueueDenom(self.other.denom).received_from(self.end.remote)
 
     def foreign_voucher(self) -> str:
-        """What the other chain's coins are called here."""
+        """The name of `foreign_denom`."""
         return self.foreign_denom().name
 
     def flipped(self) -> "QueueSide":

@@ -22,7 +22,7 @@ COMPARED = 30
 
 
 def run(out: Path, transfers: int, say: Say, tick: Tick) -> Story:
-    """Runs the demo in the folder `out`: state below `chains`, exported blocks below `export`.
+    """Tells the story of queues in the folder `out`, as `two_chains` lays it out.
 
     `say` is told each chapter, `tick` how many transfers were sent.
     """

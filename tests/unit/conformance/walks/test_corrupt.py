@@ -5,8 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conformance.kit.encode import to_any
+from conformance.kit.known import MESSAGES
 from conformance.walks.choices import Choices
-from conformance.walks.corrupt import raw, tree
+from conformance.walks.corrupt import meaning, raw, tree
 from conformance.walks.corrupt.stricter import is_stricter_here
 from ibc_core.any_message import AnyMessage
 from ibc_core.client.create import MsgCreateClient
@@ -14,6 +15,7 @@ from ibc_core.height import Height
 from ibc_core.packet_v2.send import MsgSendPacket
 from ibc_core.packet_v2.types import Payload
 from ibc_core.proofs import SDK_SPECS
+from ibc_core.wire.columns import Kind
 from ibc_core.wire.message import pack_msg
 from ibc_module.apps.transfer import encodings, packet_data
 from ibc_module.apps.transfer.denom import native
@@ -58,6 +60,22 @@ def test_fields_are_taken_apart_and_joined():
     assert tree.join(tree.fields(HONEST.value)) == HONEST.value
     assert tree.fields(b"") is None
     assert tree.fields(b"\x0a\x05ab") is None
+
+
+@pytest.mark.parametrize("cls", MESSAGES.values(), ids=lambda cls: cls.__name__)
+def test_signers_and_proofs_of_every_message_are_known(cls):
+    """By the tables: a proof that a table calls plain bytes would never be exchanged for another."""
+    message = cls.TABLE.wire()
+    known = meaning.columns(message)
+    assert [column.path for column in known if column.kind is Kind.SIGNER] == [cls.SIGNER]
+    dropped = {"proof_client", "proof_consensus"}  # of a handshake, which nobody reads
+    named = {field.name for field in message.DESCRIPTOR.fields if field.name.startswith("proof")}
+    proofs = {column.path for column in known if column.kind is Kind.PROOF}
+    assert proofs == named - dropped - {"proof_height"}
+
+
+def test_a_message_of_nobody_has_no_columns():
+    assert meaning.columns(tx_pb2.MsgCreateClientResponse()) == ()
 
 
 def test_clients_that_prove_nothing_are_not_told():
