@@ -21,9 +21,6 @@ from keepers.port import PortOwners
 
 _App = TypeVar("_App")
 
-NOBODY = PortOwner("nobody")
-"""Owns no port: what a middleware of one version of IBC is in the other."""
-
 
 class Owners(NamedTuple):
     """One plugin as the owner of its ports, and of its ports of IBC v2: one name may be two plugins'."""
@@ -95,7 +92,7 @@ class ApplicationStacks:
                 stacked[key] = self._direct.application()
         declared = zip(self._layers, self._above, strict=True)
         layers = [
-            (plugin, layer, self._make(above, self._sender_v2, owner_of(plugin, layer), NOBODY))
+            (plugin, layer, self._make(above, self._sender_v2, owner_of(plugin, layer), PortOwner("")))
             for (plugin, layer), above in declared
         ]
         return wrapped(stacked, layers, bind_app)
@@ -121,7 +118,7 @@ class ApplicationStacks:
         self._ports_v2.seal()
         declared = zip(self._layers_v2, self._above_v2, strict=True)
         layers = [
-            (plugin, layer, self._make(self._sender, above, NOBODY, owner_of(plugin, layer)))
+            (plugin, layer, self._make(self._sender, above, PortOwner(""), owner_of(plugin, layer)))
             for (plugin, layer), above in declared
         ]
         return wrapped(stacked, layers, bind_app_v2)
@@ -152,7 +149,7 @@ class ApplicationStacks:
 
 
 def owner_of(plugin: object, layer: Layer) -> PortOwner:
-    """A middleware as the owner of the port or prefix that it is declared for."""
+    """A middleware as the owner of the port or prefix that it is declared for; in its version of IBC only."""
     return PortOwner(name_of(plugin), layer.port_id)
 
 

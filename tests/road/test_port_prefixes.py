@@ -25,9 +25,9 @@ class Around(PassThroughApp):
         super().__init__(below)
         self.seen = seen
 
-    def on_recv_packet(self, ctx, channel_version, packet, relayer):
-        self.seen.append(("received", packet.port_id_on_b))
-        return super().on_recv_packet(ctx, channel_version, packet, relayer)
+    def on_recv_packet(self, ctx, received):
+        self.seen.append(("received", received.packet.port_id_on_b))
+        return super().on_recv_packet(ctx, received)
 
 
 class Above(PassThroughSender):
@@ -64,16 +64,16 @@ class AppV2:
     def __init__(self):
         self.acknowledgements = []
 
-    def on_send_packet(self, *_):
+    def on_send_packet(self):
         pass
 
-    def on_recv_packet(self, ctx, client_a, client_b, sequence, payload, relayer):
-        return None if payload.value == b"later" else PayloadAnswer(success=True, data=b"done")
+    def on_recv_packet(self, received):
+        return None if received.payload.value == b"later" else PayloadAnswer(success=True, data=b"done")
 
-    def on_acknowledgement_packet(self, ctx, client_a, client_b, sequence, acknowledgement, payload, relayer):
-        self.acknowledgements.append(acknowledgement)
+    def on_acknowledgement_packet(self, acknowledged):
+        self.acknowledgements.append(acknowledged.acknowledgement)
 
-    def on_timeout_packet(self, *_):
+    def on_timeout_packet(self):
         pass
 
 
