@@ -49,7 +49,7 @@ class ReadOnce(ContextView):
         return self.seen[key] is not None if key in self.seen else self._store.has(key)
 
     def iterate(self, start: bytes, end: bytes | None) -> Iterator[tuple[bytes, bytes]]:
-        """Entries of the store `ibc` with `start <= key < end` in key order."""
+        """Entries, read from the store."""
         return self._store.iterate(start, end)
 
 
