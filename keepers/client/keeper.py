@@ -123,21 +123,13 @@ class ClientKeeper:
             ClientNotActive: the client is not Active.
             IbcError: the proof does not show it.
         """
-        client, once = self._active_once(ctx, client_id)
-        return client.verify_membership(once, client_id, claim)
+        once = ReadOnce(ctx)
+        return self.active(once, client_id).verify_membership(once, client_id, claim)
 
     def verify_non_membership(self, ctx: ReadContext, client_id: str, claim: Claim) -> ProofEffect | None:
         """Checks with an Active client that the other chain has nothing at `claim.path`; as above."""
-        client, once = self._active_once(ctx, client_id)
-        return client.verify_non_membership(once, client_id, claim)
-
-    def _active_once(self, ctx: ReadContext, client_id: str) -> tuple[LightClient, ReadOnce]:
-        """The light client of an Active client, and the block as its verification sees it."""
-        found, once = self.route(ctx, client_id), ReadOnce(ctx)
-        status = found.status(once, client_id)
-        if status is not Status.ACTIVE:
-            raise ClientNotActive(client_id, status.value)
-        return found, once
+        once = ReadOnce(ctx)
+        return self.active(once, client_id).verify_non_membership(once, client_id, claim)
 
     def latest_height(self, ctx: ReadContext, client_id: str) -> Height:
         """The newest height of the other chain that the client knows."""
