@@ -19,7 +19,7 @@ from grpc_tools import protoc
 ROOT = Path(__file__).resolve().parents[1]
 PROTO = ROOT / "proto"
 PACKAGE = ROOT / "ibc_proto"
-BY_HAND = {"__init__.py", "pool.py", "py.typed"}
+BY_HAND = {"__init__.py", "pool.py", "py.typed", "varint.py"}
 """What stands in the package and is not generated."""
 
 ALWAYS = "always written"
