@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from light_client.interface import Claim, ClientTypes, LightClient, ProofEffect, UpgradedStates
     from pyibc import abci as abci
     from pyibc import apps as apps
+    from pyibc import direct as direct
     from pyibc import errors as errors
     from pyibc import exporter as exporter
     from pyibc import host as host
@@ -145,6 +146,7 @@ __all__ = [
 MODULES = (
     "abci",
     "apps",
+    "direct",
     "errors",
     "exporter",
     "host",

@@ -1,4 +1,4 @@
-"""Messages of transactions: each of ICS-2 to ICS-4, of IBC v2, of queues and of the applications here."""
+"""Messages of transactions: each of ICS-2 to ICS-4, of IBC v2 and of the applications here."""
 
 from ibc_core.channel.close_confirm import MsgChannelCloseConfirm
 from ibc_core.channel.close_init import MsgChannelCloseInit
@@ -29,12 +29,6 @@ from ibc_core.packet_v2.acknowledge import MsgAcknowledgementV2
 from ibc_core.packet_v2.recv import MsgRecvPacketV2
 from ibc_core.packet_v2.send import MsgSendPacket
 from ibc_core.packet_v2.timeout import MsgTimeoutV2
-from ibc_core.queue.advance import MsgAdvance
-from ibc_core.queue.handle_receipt import MsgHandleReceipt
-from ibc_core.queue.receive import MsgReceive
-from ibc_core.queue.register import MsgRegister
-from ibc_core.queue.send import MsgQueueSend
-from ibc_core.queue.timeout import MsgQueueTimeout
 from ibc_core.transfer.msg_transfer import MsgTransfer
 from ibc_core.transfer.msg_update_params import MsgUpdateTransferParams
 from ibc_core.wire.message import Msg, decode_msg, message, pack_msg, route_of
@@ -44,7 +38,6 @@ __all__ = [
     "Msg",
     "MsgAcknowledgement",
     "MsgAcknowledgementV2",
-    "MsgAdvance",
     "MsgChannelCloseConfirm",
     "MsgChannelCloseInit",
     "MsgChannelOpenAck",
@@ -58,15 +51,10 @@ __all__ = [
     "MsgConnectionOpenTry",
     "MsgCreateClient",
     "MsgDeleteClientCreator",
-    "MsgHandleReceipt",
     "MsgIbcSoftwareUpgrade",
-    "MsgQueueSend",
-    "MsgQueueTimeout",
-    "MsgReceive",
     "MsgRecoverClient",
     "MsgRecvPacket",
     "MsgRecvPacketV2",
-    "MsgRegister",
     "MsgRegisterCounterparty",
     "MsgRemoveRateLimit",
     "MsgSendPacket",

@@ -1,5 +1,6 @@
 """The early protocol's provable queues: applications, ends, a relayer (docs/queue-protocol.md)."""
 
+from ibc_core.queue.advance import MsgAdvance
 from ibc_core.queue.application import (
     QueueApp,
     QueueCommitted,
@@ -9,7 +10,12 @@ from ibc_core.queue.application import (
     QueueSending,
     QueueServices,
 )
+from ibc_core.queue.handle_receipt import MsgHandleReceipt
 from ibc_core.queue.packet import QueueConfig, QueuePacket
+from ibc_core.queue.receive import MsgReceive
+from ibc_core.queue.register import MsgRegister
+from ibc_core.queue.send import MsgQueueSend
+from ibc_core.queue.timeout import MsgQueueTimeout
 from ibc_core.queue.types import End
 from ibc_module.queue.plugin import QueuePlugin
 from ibc_relayer.queue.courier import Options
@@ -21,6 +27,12 @@ __all__ = [
     "NAIVE",
     "Dial",
     "End",
+    "MsgAdvance",
+    "MsgHandleReceipt",
+    "MsgQueueSend",
+    "MsgQueueTimeout",
+    "MsgReceive",
+    "MsgRegister",
     "Options",
     "QueueApp",
     "QueueCommitted",
