@@ -16,7 +16,7 @@ from ibc_relayer.encoding import encode_message
 from ibc_relayer.queue.path import make_queue_path
 from ibc_relayer.queue.state import Prover, bounds
 from localnet.endpoint import LocalEndpoint
-from localnet.queues import plugins_with_queues
+from localnet.queue_plugins import plugins_with_queues
 
 
 class QueuesWorld(World):

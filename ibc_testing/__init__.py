@@ -16,9 +16,9 @@ To see what one message does to a chain:
     packet = pair.a.send(path.a, path.b, b"data")    # from inside a block, as an application does
     pair.sync()                                      # each client learns the other chain's last state
     message = Messages(pair, pair.b).recv(packet)    # proven and unsigned, to be spoilt by a test
-    Stage(pair.b.chain).attempt(message)             # what it does to the next block, never committed
+    StagedBlock(pair.b.chain).attempt(message)       # what it does to the next block, never committed
 
-`lies.LIES` are headers that dishonest validators sign, each with the error that must come of it;
+`forged_headers.FORGERIES` are headers that dishonest validators sign, each with the error it must meet;
 `faults` are endpoints that crash, lose answers, or answer late. `README.md` beside this file shows more.
 """
 

@@ -6,7 +6,7 @@ from hashlib import sha256
 from ibc_core.errors import InvalidSdkRequest, TxInMempool
 from ibc_core.host.block import TxOutcome
 from ibc_core.host.gas import GasMeter
-from localnet.host.results import refused
+from localnet.host.failed_tx import failed_tx
 
 _MAX_TXS = 5_000
 _MAX_BYTES = 1 << 30
@@ -28,9 +28,9 @@ class Mempool:
         """Checks a transaction, and keeps it where the check passes. Returns what the check said."""
         digest = sha256(raw).digest()
         if digest in self._waiting:
-            return refused(raw, TxInMempool(), 0, GasMeter())
+            return failed_tx(raw, TxInMempool(), 0, GasMeter())
         if len(self._waiting) >= _MAX_TXS or self._bytes + len(raw) > _MAX_BYTES:
-            return refused(raw, InvalidSdkRequest("mempool is full"), 0, GasMeter())
+            return failed_tx(raw, InvalidSdkRequest("mempool is full"), 0, GasMeter())
         outcome = self._check(raw, False)
         if outcome.code == 0:
             self._waiting[digest] = raw

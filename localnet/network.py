@@ -14,11 +14,11 @@ import msgspec
 
 from ibc_core.coin import coin
 from ibc_relayer.wallet import Wallet
-from localnet.comet.homes import mend_homes, validator_homes, write_homes
+from localnet.comet.homes import restore_lost_homes, validator_homes, write_homes
 from localnet.errors import BadSettings, NetworkExists, NoSuchNetwork
 from localnet.genesis import funded
-from localnet.nodestatus import NodeStatus, status_of
-from localnet.ownership import alone, owner_of
+from localnet.home_lock import exclusive, owner_pid
+from localnet.node_status import NodeStatus, status_of
 from localnet.ports import free_port, is_free
 from localnet.processes import STOP_S, await_answer, await_owner, end, is_gone, signal_owner, spawn
 from localnet.settings import (
@@ -100,7 +100,7 @@ class Network:
             ValueError: the plan is impossible.
         """
         _check(plan)
-        with alone(self._root):
+        with exclusive(self._root):
             if self.exists:
                 raise NetworkExists(self.name)
             self._write(plan)
@@ -163,10 +163,10 @@ class Network:
     def _start(self, started: dict[str, subprocess.Popen[bytes]]) -> None:
         """Starts what does not run, and puts it into `started`."""
         chain_ids = self.settings().chain_ids
-        with alone(self._root):
+        with exclusive(self._root):
             for chain_id in chain_ids:
                 home = self.folder / chain_id
-                if owner_of(home) is None:
+                if owner_pid(home) is None:
                     self._prepare(home)
                     started[chain_id] = spawn(home)
             for chain_id, process in started.items():
@@ -177,7 +177,7 @@ class Network:
         if settings.consensus == COMETBFT:
             for each in validator_homes(home, settings):
                 is_gone(each, STOP_S)  # one whose supervisor was killed a moment ago is about to end
-            mend_homes(home, settings)
+            restore_lost_homes(home, settings)
         self._move_from_taken_port(home)
 
     def _move_from_taken_port(self, home: Path) -> None:
@@ -198,7 +198,7 @@ class Network:
             NoSuchNetwork: it was not made.
         """
         homes = [self.folder / chain_id for chain_id in self.settings().chain_ids]
-        running = [home for home in homes if owner_of(home) is not None]
+        running = [home for home in homes if owner_pid(home) is not None]
         for home in running:
             signal_owner(home, signal.SIGTERM)
         for home in running:

@@ -12,14 +12,14 @@ from pathlib import Path
 from ibc_core.errors import IbcError
 from ibc_indexer.plugin import ExportPlugin
 from ibc_module.plugin import Config, plugins
-from localnet.blockclock import BlockClock
+from localnet.block_clock import BlockClock
 from localnet.chain import LocalChain
 from localnet.errors import LocalnetError
-from localnet.extras import extra_plugins
 from localnet.genesis import Genesis
+from localnet.home_lock import HomeLock
 from localnet.host.config import HostConfig
-from localnet.ownership import Ownership
-from localnet.queues import plugins_with_queues
+from localnet.plugin_loader import load_plugins
+from localnet.queue_plugins import plugins_with_queues
 from localnet.rpc.server import RpcServer
 from localnet.settings import NODE_FILE, NodeSettings, read_node
 
@@ -40,7 +40,7 @@ def open_chain(home: Path, settings: NodeSettings) -> LocalChain:
     return LocalChain(
         settings.chain_id,
         home,
-        plugins=[*ibc, *extra_plugins(settings.plugins), *exporting],
+        plugins=[*ibc, *load_plugins(settings.plugins), *exporting],
         config=HostConfig(settings.chain_id, settings.prefix, legacy_events=settings.legacy_events),
         genesis=genesis,
     )
@@ -72,7 +72,7 @@ def main(arguments: Sequence[str]) -> int:
         return 2
     home = Path(arguments[0])
     try:
-        owned = Ownership(home)
+        owned = HomeLock(home)
     except (LocalnetError, OSError) as error:
         log.error("%s", error)  # noqa: TRY400 - a wrong call, not a bug
         return 2

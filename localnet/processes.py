@@ -8,8 +8,8 @@ import time
 from pathlib import Path
 
 from localnet.errors import NodeFailed
+from localnet.home_lock import owner_pid
 from localnet.node_client import node_height
-from localnet.ownership import owner_of
 from localnet.settings import COMETBFT, LOCAL, read_node
 
 STOP_S = 30.0
@@ -36,7 +36,7 @@ def spawn(home: Path) -> subprocess.Popen[bytes]:
 
 def await_owner(home: Path, process: subprocess.Popen[bytes]) -> None:
     """Returns when a process that was started has its home, or has ended."""
-    while owner_of(home) is None and process.poll() is None:
+    while owner_pid(home) is None and process.poll() is None:
         time.sleep(_POLL_S)
 
 
@@ -56,7 +56,7 @@ def await_answer(home: Path, process: subprocess.Popen[bytes] | None) -> None:
         if node_height(waiting[-1], home.name):  # 0: CometBFT answers before the first block
             waiting.pop()
             continue
-        if (process is None and owner_of(home) is None) or (
+        if (process is None and owner_pid(home) is None) or (
             process is not None and process.poll() is not None
         ):
             code = process.returncode if process is not None else 0
@@ -85,7 +85,7 @@ def _tail(home: Path) -> str:
 
 def signal_owner(home: Path, number: signal.Signals) -> None:
     """Sends a signal to the process of the chain at `home`, if it runs."""
-    pid = owner_of(home)  # asked again: only who holds the lock is signalled
+    pid = owner_pid(home)  # asked again: only who holds the lock is signalled
     if pid is not None:
         os.kill(pid, number)
 
@@ -93,7 +93,7 @@ def signal_owner(home: Path, number: signal.Signals) -> None:
 def is_gone(home: Path, patience_s: float) -> bool:
     """Whether the chain's process ended in time."""
     deadline = time.monotonic() + patience_s
-    while owner_of(home) is not None:
+    while owner_pid(home) is not None:
         if time.monotonic() > deadline:
             return False
         time.sleep(_POLL_S)

@@ -8,9 +8,9 @@ Run it under other hash seeds, with `-O`, in other time zones and locales: the l
 from collections.abc import Iterator
 from hashlib import sha256
 
+from conformance.kit.refusal_rows import client_rows, packet_rows, proof_rows, signer_rows
 from conformance.kit.refusals import check_row
-from conformance.kit.rows import client_rows, packet_rows, proof_rows, signer_rows
-from conformance.kit.scene import Scene
+from conformance.kit.scenario import Scenario
 from ibc_core.channel.types import Order
 from ibc_core.errors import IbcError
 from ibc_core.host.block import CommittedBlock
@@ -30,7 +30,7 @@ def fingerprint() -> str:
 
 
 def _scene() -> Iterator[str]:
-    scene = Scene()
+    scene = Scenario()
     for side in (scene.a, scene.b):
         yield from _chain(side.chain)
     rows = [

@@ -1,8 +1,8 @@
 """Messages by hand: proven at the height that the client knows, for a test to spoil and to submit."""
 
-from conformance.kit.app import PORT, VERSION
 from conformance.kit.pair import Pair
-from conformance.kit.side import Side
+from conformance.kit.paired_chain import PairedChain
+from conformance.kit.scripted_app import PORT, VERSION
 from ibc_core import paths
 from ibc_core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
 from ibc_core.connection.types import COMPATIBLE_VERSIONS, DEFAULT_VERSION, ConnectionCounterparty
@@ -32,7 +32,7 @@ from ibc_relayer.tendermint import ClientTerms, client_header, client_state, con
 class Messages:
     """Messages to one chain of a pair, proven by the other."""
 
-    def __init__(self, pair: Pair, to: Side) -> None:
+    def __init__(self, pair: Pair, to: PairedChain) -> None:
         self._pair = pair
         self._to = to
         self._prover = pair.other(to)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from conformance.kit.side import Side
+from conformance.kit.paired_chain import PairedChain
 from ibc_core import paths
 from ibc_core.channel.types import Order
 from ibc_core.coin import Coin, coin
@@ -19,7 +19,7 @@ from ibc_testing.clock import ManualClock
 class Pair:
     """Chains `a` and `b`, each with a client of the other."""
 
-    def __init__(self, a: Side, b: Side, clock: ManualClock) -> None:
+    def __init__(self, a: PairedChain, b: PairedChain, clock: ManualClock) -> None:
         self.a = a
         self.b = b
         self.clock = clock
@@ -29,7 +29,7 @@ class Pair:
         cls,
         chain_ids: tuple[str, str] = ("alpha-1", "beta-1"),
         coins: Sequence[Coin] = (),
-        make_side: Callable[..., Side] = Side,
+        make_chain: Callable[..., PairedChain] = PairedChain,
         **options: Any,
     ) -> "Pair":
         """Two new chains with clients, an open connection and an open transfer channel (`channel-0`).
@@ -37,12 +37,12 @@ class Pair:
         Args:
             chain_ids: Their ids.
             coins: What the user of each holds; by default 10^12 of `ualpha` and of `ubeta`.
-            make_side: Makes a chain.
-            **options: For `make_side`.
+            make_chain: Makes a chain.
+            **options: For `make_chain`.
         """
         clock = ManualClock()
         held = coins or [coin("ualpha", 10**12), coin("ubeta", 10**12)]
-        sides = [make_side(chain_id, clock, held, **options) for chain_id in chain_ids]
+        sides = [make_chain(chain_id, clock, held, **options) for chain_id in chain_ids]
         pair = cls(sides[0], sides[1], clock)
         pair.transfer = pair.open("transfer", Order.UNORDERED, "ics20-1")
         pair.a.client_id, pair.b.client_id = pair.transfer.a.client_id, pair.transfer.b.client_id
@@ -54,7 +54,7 @@ class Pair:
         """A new open channel over the pair's connection."""
         return make_path(self.a.relayer, self.b.relayer, port, order, version, terms=terms, new_channel=True)
 
-    def other(self, side: Side) -> Side:
+    def other(self, side: PairedChain) -> PairedChain:
         """The chain on the other side."""
         return self.b if side is self.a else self.a
 
@@ -65,20 +65,20 @@ class Pair:
         for side in (self.b, self.a):
             self.update(side)
 
-    def update(self, side: Side) -> None:
+    def update(self, side: PairedChain) -> None:
         """Brings the client on `side` to the other chain's last header."""
         target = self.other(side)
         client = TendedClient(side.relayer, target.relayer, side.client_id)
         client.bring_to(target.chain.height)
 
-    def known(self, side: Side) -> Height:
+    def known(self, side: PairedChain) -> Height:
         """The newest height of the other chain that the client on `side` knows."""
         raw = side.chain.get(paths.client_state_path(side.client_id))
         if raw is None:
             raise ValueError(f"{side.chain.chain_id} has no client {side.client_id!r}")
         return read_client_state(raw).latest
 
-    def prove(self, prover: Side, key: bytes) -> Proven:
+    def prove(self, prover: PairedChain, key: bytes) -> Proven:
         """An entry of `prover`'s store, or its absence, at the newest height that the other chain knows."""
         height = self.known(self.other(prover)).revision_height
         return prover.chain.prove(key, height - 1)

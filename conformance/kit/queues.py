@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from conformance.kit.pair import Pair
-from conformance.kit.queue_app import MOCK, ScriptedQueuePlugin
-from conformance.kit.side import Side
+from conformance.kit.paired_chain import PairedChain
+from conformance.kit.scripted_queue_app import MOCK, ScriptedQueuePlugin
 from ibc_core.coin import Coin, coin
 from ibc_core.height import ZERO_HEIGHT, Height
 from ibc_core.host.block import TxOutcome
@@ -53,7 +53,7 @@ class Lane(NamedTuple):
         return Lane(self.b, self.a)
 
 
-class QueueSide(Side):
+class QueueSide(PairedChain):
     """A chain with queues, a scripted application on them, and coins."""
 
     def __init__(

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from hashlib import sha256
 from random import Random
 
-from conformance.kit.app import ScriptedPlugin
+from conformance.kit.scripted_app import ScriptedPlugin
 from ibc_core.channel.types import Order
 from ibc_core.coin import coin
 from ibc_core.errors import IbcError

@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from conformance.kit.stage import Stage
+from conformance.kit.staged_block import StagedBlock
 from ibc_core.errors import IbcError
 from ibc_core.host.context import WriteContext
 
-Change = Callable[[Stage, Any], Any]
+Change = Callable[[StagedBlock, Any], Any]
 """Stage and good message -> bad message; may meddle with the stage's state as well."""
 
 
@@ -35,17 +35,17 @@ def packet_setting(**changes: Any) -> Change:
     return lambda _, message: replace(message, packet=replace(message.packet, **changes))
 
 
-def meddling(change: Callable[[WriteContext, Any], None]) -> Change:
+def mutating(change: Callable[[WriteContext, Any], None]) -> Change:
     """Changes the chain's state, not the message."""
 
-    def applied(stage: Stage, message: Any) -> Any:
+    def applied(stage: StagedBlock, message: Any) -> Any:
         change(stage.ctx, message)
         return message
 
     return applied
 
 
-def expect_refusal(stage: Stage, message: Any, error: type[IbcError], **fields: Any) -> IbcError:
+def expect_refusal(stage: StagedBlock, message: Any, error: type[IbcError], **fields: Any) -> IbcError:
     """Runs a message that must be refused before anything was written or emitted; returns the error.
 
     Raises:
@@ -59,7 +59,7 @@ def expect_refusal(stage: Stage, message: Any, error: type[IbcError], **fields: 
 
 
 def expect_call_refused(
-    stage: Stage, call: Callable[[WriteContext], Any], error: type[IbcError], **fields: Any
+    stage: StagedBlock, call: Callable[[WriteContext], Any], error: type[IbcError], **fields: Any
 ) -> IbcError:
     """Makes a module's call that must be refused before anything was written or emitted; returns the error.
 
@@ -73,7 +73,7 @@ def expect_call_refused(
     return attempt.error or error()
 
 
-def expect_undone(stage: Stage, message: Any, error: type[IbcError], **fields: Any) -> IbcError:
+def expect_undone(stage: StagedBlock, message: Any, error: type[IbcError], **fields: Any) -> IbcError:
     """As `expect_refusal`, for a refusal after writes: the host's branch must undo all of them.
 
     Raises:
@@ -91,7 +91,7 @@ def expect_undone(stage: Stage, message: Any, error: type[IbcError], **fields: A
     return refusal or error()
 
 
-def check_row(stage: Stage, message: Any, row: Row) -> IbcError:
+def check_row(stage: StagedBlock, message: Any, row: Row) -> IbcError:
     """Runs one row of a table; returns the error.
 
     Raises:

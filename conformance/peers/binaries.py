@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from localnet.programs import find_program
+from localnet.executables import find_executable
 
 
 class PeerMissing(Exception):
@@ -17,7 +17,7 @@ class PeerMissing(Exception):
 
 def peer_binary(name: str) -> Path:
     """The path of a foreign program; raises PeerMissing."""
-    path = find_program(name)
+    path = find_executable(name)
     if path is None:
         raise PeerMissing(name)
     return path

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from conformance.kit.app import PORT, STORE, ScriptedApp
+from conformance.kit.scripted_app import PORT, STORE, ScriptedApp
 from ibc_core.address import AddressCodec
 from ibc_core.application.classic import IbcApp
 from ibc_core.application.services import PacketSender, Services

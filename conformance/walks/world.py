@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from conformance.kit.solo import SoloMachine
+from conformance.kit.solo_machine import SoloMachine
 from conformance.walks import genesis, prover, record, view
 from conformance.walks.chain import Action, Block, Transaction, WalkChain
 from conformance.walks.choices import Choices

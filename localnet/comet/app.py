@@ -18,9 +18,9 @@ from abci_server.values import OfferResult, Snapshot
 from ibc_core.host.block import CommittedBlock
 from localnet.comet.errors import OutOfStep, WrongGenesis
 from localnet.comet.genesis import ChainRules, app_state
-from localnet.comet.lastblock import LastBlock
+from localnet.comet.last_block_file import LastBlockFile
 from localnet.comet.snapshots import FORMAT
-from localnet.comet.statesync import Joiner, Taker
+from localnet.comet.statesync import SnapshotRestorer, SnapshotTaker
 from localnet.comet.translate import check_result, events, query_answer, tx_result
 from localnet.host.app import HostApp
 
@@ -45,8 +45,8 @@ class CometApp(BaseApplication):
         self,
         host: HostApp,
         rules: ChainRules,
-        last: LastBlock | None = None,
-        taker: Taker | None = None,
+        last: LastBlockFile | None = None,
+        taker: SnapshotTaker | None = None,
     ) -> None:
         self.host = host
         self.lock = RLock()
@@ -54,7 +54,7 @@ class CometApp(BaseApplication):
         self._last = last
         self._finalized: CommittedBlock | None = None
         self._taker = taker
-        self._joiner = Joiner(host)
+        self._joiner = SnapshotRestorer(host)
         if host.info().height:
             host.resume(int.from_bytes(host.store.metadata, "big"))
         # After a kill between a commit and its announcement: who listens must take a block told twice.

@@ -18,12 +18,12 @@ from abci_server.errors import ServerError
 from abci_server.run import run
 from ibc_core.errors import IbcError
 from localnet.comet.app import CometApp
-from localnet.comet.beside import grpc_beside
 from localnet.comet.configtoml import SOCKET
-from localnet.comet.open import open_app
+from localnet.comet.grpc_server import grpc_serving
+from localnet.comet.open_app import open_app
 from localnet.comet.settings import AppSettings, read_app
 from localnet.errors import LocalnetError
-from localnet.ownership import Ownership
+from localnet.home_lock import HomeLock
 
 log = logging.getLogger("localnet")
 
@@ -41,7 +41,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         home = Path(arguments[0]).resolve(strict=True)
         os.chdir(home)  # the socket's name is relative to it
-        owned = Ownership(home)
+        owned = HomeLock(home)
         app = open_app(home)
     except (IbcError, LocalnetError, OSError, ValueError) as error:
         log.error("%s", error)  # noqa: TRY400 - wrong settings, not a bug
@@ -58,7 +58,7 @@ def main(arguments: Sequence[str]) -> int:
 def serve(app: CometApp, settings: AppSettings, address: str = SOCKET) -> int:
     """Serves an application until it is told to stop, and gRPC beside it."""
     try:
-        with grpc_beside(app.host, settings):
+        with grpc_serving(app.host, settings):
             code = run(app, address, listening=_say_listening)
     except (ServerError, OSError) as error:
         log.error("%s", error)  # noqa: TRY400 - a wrong call, not a bug

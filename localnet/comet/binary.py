@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 from localnet.comet.errors import NoCometBft, WrongCometBft
-from localnet.programs import find_program
+from localnet.executables import find_executable
 
 _VARIABLE = "COMETBFT"
 _OURS = re.compile(r"v?0\.38\.[0-9]+\S*")
@@ -14,13 +14,13 @@ _PATIENCE_S = 30
 
 
 def cometbft() -> Path:
-    """The program: where `COMETBFT` says, or `find_program` finds it.
+    """The program: where `COMETBFT` says, or `find_executable` finds it.
 
     Raises:
         NoCometBft: it is not here.
         WrongCometBft: what is here is none, or of another version than 0.38.
     """
-    path, told = find_program("cometbft", _VARIABLE), os.environ.get(_VARIABLE)
+    path, told = find_executable("cometbft", _VARIABLE), os.environ.get(_VARIABLE)
     if path is None or (told and path != Path(told).resolve()):
         raise NoCometBft(told or "")
     version = _version(path)

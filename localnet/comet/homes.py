@@ -50,7 +50,7 @@ def write_homes(home: Path, settings: NodeSettings, only: Collection[Path] | Non
         write_ports(each, settings, index, nodes)
 
 
-def mend_homes(home: Path, settings: NodeSettings) -> None:
+def restore_lost_homes(home: Path, settings: NodeSettings) -> None:
     """Makes homes again that were lost, where the other validators can go on: those get all blocks from them.
 
     Raises:

@@ -15,7 +15,7 @@ from localnet.comet.errors import ValidatorFailed
 from localnet.comet.homes import validator_homes
 from localnet.comet.validator import Validator
 from localnet.errors import LocalnetError
-from localnet.ownership import Ownership
+from localnet.home_lock import HomeLock
 from localnet.settings import NODE_FILE, read_node
 
 log = logging.getLogger("localnet")
@@ -31,7 +31,7 @@ def main(arguments: Sequence[str]) -> int:
         return 2
     home = Path(arguments[0]).resolve()
     try:
-        owned = Ownership(home)
+        owned = HomeLock(home)
     except (LocalnetError, OSError) as error:
         log.error("%s", error)  # noqa: TRY400 - a wrong call, not a bug
         return 2
@@ -70,7 +70,7 @@ def keep_running(validators: Sequence[Validator], stopping: Event) -> int:
         return supervise(validators, stopping)
     finally:
         for each in validators:
-            each.ask_comet_to_end()
+            each.terminate_comet()
         for each in validators:
             each.stop()
 
@@ -85,7 +85,7 @@ def supervise(validators: Sequence[Validator], stopping: Event) -> int:
         log.info("%d validators run", len(validators))
         while not stopping.wait(_LOOK_S):
             for each in validators:
-                each.look()
+                each.restart_exited()
     except (LocalnetError, OSError) as error:
         log.error("%s", error)  # noqa: TRY400 - told in full by the application's log
         return 1
@@ -99,7 +99,7 @@ def _start(validator: Validator) -> None:
     except ValidatorFailed as error:
         if error.code is None or error.code >= 0:
             raise
-        validator.put_off(error)
+        validator.delay_restart(error)
 
 
 if __name__ == "__main__":

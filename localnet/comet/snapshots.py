@@ -59,7 +59,7 @@ class Snapshots:
         for height in self._heights():
             hashes = self._read(height, _HASHES)
             if hashes:
-                found.append(described(height, hashes))
+                found.append(snapshot_of(height, hashes))
         return found
 
     def chunk(self, height: int, index: int) -> bytes:
@@ -76,7 +76,7 @@ class Snapshots:
         return sorted(int(path.name) for path in self._folder.iterdir() if path.name.isdecimal())
 
 
-def described(height: int, hashes: bytes) -> Snapshot:
+def snapshot_of(height: int, hashes: bytes) -> Snapshot:
     """What ABCI is told of a snapshot with these chunks."""
     return Snapshot(height, FORMAT, len(hashes) // _HASH_BYTES, sha256(hashes).digest(), hashes)
 

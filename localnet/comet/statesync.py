@@ -19,10 +19,10 @@ from localnet.host.app import HostApp
 
 log = logging.getLogger("localnet")
 
-_MEND = "bring CometBFT's data/ back, or remove the folder app/ and start again (docs/node.md, State sync)"
+_REMEDY = "bring CometBFT's data/ back, or remove the folder app/ and start again (docs/node.md, State sync)"
 
 
-class Taker:
+class SnapshotTaker:
     """Takes a snapshot now and then, in a thread of its own, one at a time.
 
     Args:
@@ -60,7 +60,7 @@ class Taker:
             self._thread.join()
 
 
-class Joiner:
+class SnapshotRestorer:
     """Restores an application from the snapshot that was accepted last.
 
     It has no state, or one that an earlier sync left: a kill came before CometBFT had stored its part, so it
@@ -80,7 +80,7 @@ class Joiner:
         snapshot = request.snapshot
         height = self._host.info().height
         if height and not self._host.is_restored:  # blocks that CometBFT has lost were executed on it
-            log.error("no state sync: blocks up to %d were executed here already; %s", height, _MEND)
+            log.error("no state sync: blocks up to %d were executed here already; %s", height, _REMEDY)
             return OfferResult.ABORT
         if snapshot.format != FORMAT:
             return OfferResult.REJECT_FORMAT

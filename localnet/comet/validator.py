@@ -12,9 +12,9 @@ import time
 from pathlib import Path
 
 from localnet.comet.application import LISTENING
-from localnet.comet.cutsync import undo_cut_sync
 from localnet.comet.errors import ValidatorFailed
-from localnet.comet.lastwords import HaltWatch, reason, since
+from localnet.comet.interrupted_sync import reset_interrupted_sync
+from localnet.comet.process_log import HaltDetector, exit_reason, log_since
 from localnet.errors import LocalnetError
 
 log = logging.getLogger("localnet")
@@ -44,7 +44,7 @@ class Validator:
         self._module = module
         self._processes: dict[str, Process] = {}
         self._logged: dict[str, int] = {}  # length of each log when its process was started
-        self._halt: HaltWatch | None = None  # of the CometBFT that runs
+        self._halt: HaltDetector | None = None  # of the CometBFT that runs
         self._listens = False
         self._crashes = 0
         self._next_start = 0.0
@@ -70,10 +70,10 @@ class Validator:
         if COMET not in self._processes:
             command = [str(self._binary), "node", "--home", "."]
             self._spawn(COMET, command, subprocess.DEVNULL, None, cwd=self.home)
-            self._halt = HaltWatch(self._log(COMET), self._logged[COMET])
+            self._halt = HaltDetector(self._log(COMET), self._logged[COMET])
         self._started = time.monotonic()
 
-    def look(self) -> None:
+    def restart_exited(self) -> None:
         """Starts what has ended, at once the first time, ever later if it keeps ending or does not start.
 
         Others go on meanwhile. A CometBFT that lives on though its consensus has failed is ended.
@@ -88,25 +88,25 @@ class Validator:
         if ended:
             self._plan_restart()
         if len(self._processes) < 2 and time.monotonic() >= self._next_start:
-            self._start_again()
+            self._restart()
 
     def _ended(self, name: str, code: int | None) -> None:
-        said = since(self._log(name), self._logged[name])
-        log.warning("%s: %s ended with exit code %s: %s", self.home.name, name, code, reason(said))
-        if name == COMET and undo_cut_sync(self.home, said):
+        said = log_since(self._log(name), self._logged[name])
+        log.warning("%s: %s ended with exit code %s: %s", self.home.name, name, code, exit_reason(said))
+        if name == COMET and reset_interrupted_sync(self.home, said):
             log.warning("%s: a kill cut its state sync short, it begins anew", self.home.name)
 
-    def _start_again(self) -> None:
+    def _restart(self) -> None:
         if APP not in self._processes:
             self._end(COMET, _STOP_S)  # it ends by itself, its application is gone
         try:
             self.start()
         except (LocalnetError, OSError) as error:
-            self.put_off(error)
+            self.delay_restart(error)
 
-    def put_off(self, error: Exception) -> None:
+    def delay_restart(self, error: Exception) -> None:
         """Says why it did not start; `look` tries again later."""
-        log.warning("%s: %s", self.home.name, reason(str(error)))
+        log.warning("%s: %s", self.home.name, exit_reason(str(error)))
         self._plan_restart()
 
     def _plan_restart(self) -> None:
@@ -116,7 +116,7 @@ class Validator:
         self._next_start = now + _PAUSES_S[min(self._crashes, len(_PAUSES_S) - 1)]
         self._crashes += 1
 
-    def ask_comet_to_end(self) -> None:
+    def terminate_comet(self) -> None:
         """Sends CometBFT SIGTERM, so that several validators end side by side."""
         process = self._processes.get(COMET)
         if process is not None:
@@ -134,7 +134,7 @@ class Validator:
         self._listens = stream is not None and stream.readline().strip() == LISTENING.encode()
         if not self._listens:
             code = self._end(APP, _STOP_S)
-            said = since(self._log(APP), self._logged[APP])[-_LOG_TAIL:]
+            said = log_since(self._log(APP), self._logged[APP])[-_LOG_TAIL:]
             raise ValidatorFailed(self.home.name, code, said)
 
     def _log(self, name: str) -> Path:

@@ -4,16 +4,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from localnet.demo.actors import FUNDS, DemoChain
+from ibc_relayer.metrics import Metrics
+from localnet.demo.chains import FUNDS, DemoChain
 
-Say = Callable[[str], None]
+Announce = Callable[[str], None]
 """Told each chapter."""
 
-Tick = Callable[[int], None]
+OnProgress = Callable[[int], None]
 """Told how many transfers were sent."""
 
 
-class Books(NamedTuple):
+class SupplyAudit(NamedTuple):
     """Where one chain's own coins are."""
 
     denom: str
@@ -34,16 +35,16 @@ def funded_supply(chain: DemoChain) -> int:
     return FUNDS * len(chain.users)
 
 
-class ChainStory(NamedTuple):
+class ChainResult(NamedTuple):
     """What one chain says at the end."""
 
     chain_id: str
     blocks: int
     open_packets: int
-    books: Books
+    audit: SupplyAudit
 
 
-class QueueStory(NamedTuple):
+class QueueResult(NamedTuple):
     """What two chains say at the end of the packets from one end to another."""
 
     source: str  # the ends' texts
@@ -52,9 +53,20 @@ class QueueStory(NamedTuple):
     tail: int  # packets that it sent
 
 
-class Story(NamedTuple):
+class DemoResult(NamedTuple):
     """What happened."""
 
-    chains: tuple[ChainStory, ChainStory]
+    chains: tuple[ChainResult, ChainResult]
     exports: tuple[Path, Path]
-    queues: tuple[QueueStory, ...] = ()
+    queues: tuple[QueueResult, ...] = ()
+
+
+def relayer_summary(done: Metrics) -> str:
+    """One line on what a relayer did and what it cost."""
+    cpu_ms = sum(done.cpu_ns.values()) / 1e6
+    cleaned = f", {done.cleaned_up} receipts cleaned up" if done.cleaned_up else ""
+    return (
+        f"the relayer: {done.delivered} delivered, {done.acknowledged} acknowledged,"
+        f" {done.timed_out} timed out{cleaned} in {done.transactions} transactions with"
+        f" {done.updates} client updates, {cpu_ms:.0f} ms CPU (the chains' work in it included)"
+    )

@@ -77,5 +77,5 @@ def serve_grpc(view: NodeView, app: HostApp, port: int, limits: Limits = _DEFAUL
     """
     memo = NodeInfoMemo(view)
     memo.known()
-    app.about.consensus = memo.known
+    app.node_queries.consensus = memo.known
     return GrpcServer(routes_of(view, app, memo), lambda: app.info().height, port, limits)

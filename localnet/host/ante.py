@@ -39,7 +39,7 @@ from localnet.host import events
 from localnet.host.accounts import Account, Accounts
 from localnet.host.bank import BankKeeper, coins_text
 from localnet.host.config import FEE_COLLECTOR, HostConfig, TxLimits, module_address
-from localnet.host.signatures import SignatureMemo
+from localnet.host.signature_cache import SignatureCache
 from localnet.host.simulation import ANY_SEQUENCE, OPEN_FEES, PLACEHOLDER_KEY, completed, fee_is_open
 
 
@@ -203,7 +203,7 @@ def sequence(account: Account, info: SignerInfo) -> None:
         raise WrongSequence(account.sequence, info.sequence)
 
 
-def signature(memory: SignatureMemo, tx: Tx, account: Account, raw: bytes, chain_id: str) -> None:
+def signature(memory: SignatureCache, tx: Tx, account: Account, raw: bytes, chain_id: str) -> None:
     """Raises UnauthorizedTx unless `raw` signs this transaction for this chain and account number."""
     data = sign_bytes(tx.body_bytes, tx.auth_info_bytes, chain_id, account.number)
     if not memory.verify(account.public_key, sha256(data).digest(), raw):
@@ -222,7 +222,7 @@ class AnteKeepers(NamedTuple):
     accounts: Accounts
     bank: BankKeeper
     addresses: AddressCodec
-    memory: SignatureMemo
+    memory: SignatureCache
 
 
 class Ante:

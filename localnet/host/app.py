@@ -28,12 +28,12 @@ from localnet.host.ante import Ante, AnteKeepers
 from localnet.host.bank import BankKeeper
 from localnet.host.bank_plugin import BankPlugin
 from localnet.host.config import HostConfig
+from localnet.host.historical_store import HistoricalStore
 from localnet.host.legacy_events import with_legacy
 from localnet.host.node_queries import NodeQueries
-from localnet.host.past import PastStore
-from localnet.host.query import PEER_FILTER, QueryAnswer, refused, store_query
+from localnet.host.query import PEER_FILTER, QueryAnswer, failed_query, store_query
 from localnet.host.runner import TxRunner
-from localnet.host.signatures import SignatureMemo
+from localnet.host.signature_cache import SignatureCache
 from localnet.host.tx_service import SIMULATE, simulate
 
 EMPTY_APP_HASH = sha256(b"").digest()
@@ -84,10 +84,10 @@ class HostApp:
         )
         names = sorted({STORE_NAME, *self.pipeline.stores()})
         self.store = MultiStore(path, names, keep_versions=keep_versions, initial_version=initial_height)
-        keepers = AnteKeepers(self.accounts, self.bank, self.addresses, SignatureMemo())
+        keepers = AnteKeepers(self.accounts, self.bank, self.addresses, SignatureCache())
         self._runner = TxRunner(config, self.pipeline, Ante(config, keepers), self.addresses)
-        self.about = NodeQueries(config)
-        self._queries = {**self.about.routes(), **self.pipeline.queries()}
+        self.node_queries = NodeQueries(config)
+        self._queries = {**self.node_queries.routes(), **self.pipeline.queries()}
         self._first_height = initial_height
         self._genesis: Mapping[str, Any] = {}
         self._time_ns = 0
@@ -220,7 +220,7 @@ class HostApp:
                 return store_query(self.store, path, data, height or last, prove)
             return QueryAnswer(height or last, value=self.grpc(path, data, height or last))
         except IbcError as error:
-            return refused(error, last, by_grpc=not store_path)
+            return failed_query(error, last, by_grpc=not store_path)
 
     def simulate(self, raw: bytes) -> TxOutcome:
         """What the transaction would do after those that wait, whoever signed it; leaves no trace."""
@@ -272,7 +272,8 @@ class HostApp:
         """A context of `height` over the state after block `version` (0: the last, as it moves on)."""
         store = self.store
         committed: dict[str, CommittedStore] = {
-            name: PastStore(store, name, version) if version else store.store(name) for name in store.names()
+            name: HistoricalStore(store, name, version) if version else store.store(name)
+            for name in store.names()
         }
         return BlockContext(self.config.chain_id, height, self._time_ns, committed)
 
@@ -305,6 +306,6 @@ class HostApp:
     def _gas_wanted(self, raw: bytes) -> int | None:
         """Gas limit of a transaction, None where it does not decode."""
         try:
-            return self._runner.prepare(raw).tx.fee.gas_limit
+            return self._runner.decode(raw).tx.fee.gas_limit
         except IbcError:
             return None

@@ -29,7 +29,7 @@ class QueryAnswer(NamedTuple):
     log: str = ""
 
 
-def refused(error: IbcError, height: int, *, by_grpc: bool = False) -> QueryAnswer:
+def failed_query(error: IbcError, height: int, *, by_grpc: bool = False) -> QueryAnswer:
     """The answer that says no; to a gRPC query with the SDK's code and log for its status."""
     if by_grpc:
         code, log = in_abci(error)

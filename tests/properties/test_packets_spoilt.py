@@ -5,7 +5,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from conformance.kit.encode import to_any
-from conformance.kit.scene import ACK, Scene
+from conformance.kit.scenario import ACK, Scenario
 from handlers.dispatch import HANDLERS
 from ibc_core.channel.types import Order
 from ibc_core.messages import AnyMessage
@@ -17,7 +17,7 @@ ORDERS = (Order.UNORDERED, Order.ORDERED)
 
 @pytest.fixture(scope="module")
 def scene():
-    made = Scene()
+    made = Scenario()
     made.b.chain.make_block([])  # so that a's client has a header to learn
     return made
 

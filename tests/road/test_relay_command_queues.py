@@ -15,7 +15,7 @@ from ibc_module.apps.queue_coins.denom import QueueDenom, Transfer, encode_trans
 from ibc_module.apps.queue_coins.plugin import COINS
 from ibc_relayer.wallet import Wallet
 from localnet.endpoint import LocalEndpoint
-from localnet.queues import plugins_with_queues
+from localnet.queue_plugins import plugins_with_queues
 from pyibc.cli.relay import command
 
 KEY = "11" * 32

@@ -1,7 +1,7 @@
 """Headers that dishonest validators sign, and evidence of what they signed."""
 
+from conformance.kit.forged_headers import EQUIVOCATIONS, FORGERIES
 from conformance.kit.headers import resigned, signers
-from conformance.kit.lies import LIES, SIGNED
 from conformance.walks import view
 from conformance.walks.chain import WalkChain
 from conformance.walks.moves import Move
@@ -45,7 +45,7 @@ def lie(world: World, chain: WalkChain) -> list[object] | None:
     if found is None:
         return None
     client_id, honest = found
-    told = LIES[world.choices.pick(sorted(LIES))].tell(honest, world.other(chain).keyring)
+    told = FORGERIES[world.choices.pick(sorted(FORGERIES))].forge(honest, world.other(chain).keyring)
     return [MsgUpdateClient(client_id, pack_client_header(told), world.relayer)]
 
 
@@ -55,7 +55,7 @@ def fork(world: World, chain: WalkChain) -> list[object] | None:
     if found is None:
         return None
     client_id, honest = found
-    other = SIGNED[world.choices.pick(sorted(SIGNED))](honest, world.other(chain).keyring)
+    other = EQUIVOCATIONS[world.choices.pick(sorted(EQUIVOCATIONS))](honest, world.other(chain).keyring)
     first, second = (honest, other) if world.choices.chance(50) else (other, honest)
     return [
         MsgUpdateClient(client_id, pack_client_header(first), world.relayer),
@@ -72,7 +72,7 @@ def misbehaviour(world: World, chain: WalkChain) -> list[object] | None:
     keyring = world.other(chain).keyring
     later = resigned(honest, keyring, time_ns=honest.header.time_ns + 5)
     pairs = (
-        (SIGNED["other_state"](honest, keyring), honest),
+        (EQUIVOCATIONS["other_state"](honest, keyring), honest),
         (honest, later),
         (honest, honest),
         (_above(world, chain, honest), honest),

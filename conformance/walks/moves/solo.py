@@ -1,6 +1,6 @@
 """Solo machines: a client, a connection and channels of one, whose other side only the machine imagines."""
 
-from conformance.kit.solo import SoloMachine
+from conformance.kit.solo_machine import SoloMachine
 from conformance.walks import view
 from conformance.walks.chain import Action, WalkChain
 from conformance.walks.moves import Move

@@ -2,8 +2,8 @@
 
 import pytest
 
-from conformance.kit.queue_app import ScriptedQueuePlugin
 from conformance.kit.queues import OPEN, QueuePair, must
+from conformance.kit.scripted_queue_app import ScriptedQueuePlugin
 from handlers.queue.sender import TypeSender, Wiring
 from ibc_core.errors import InvalidQueuePacket, LogicFault, ProtectedStore
 from ibc_core.host.confined import ConfinedContext

@@ -5,9 +5,9 @@ A refused message uses none, and neither does a redundant one.
 
 import pytest
 
-from conformance.kit.app import PORT, VERSION
 from conformance.kit.refusals import expect_refusal, expect_undone
-from conformance.kit.solo import SoloMachine
+from conformance.kit.scripted_app import PORT, VERSION
+from conformance.kit.solo_machine import SoloMachine
 from ibc_core import paths
 from ibc_core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
 from ibc_core.connection.types import DEFAULT_VERSION, ConnectionCounterparty, ConnectionEnd, ConnectionState

@@ -7,7 +7,7 @@ from copy import deepcopy
 import pytest
 
 from conformance.kit.pair import Pair
-from conformance.kit.side import NEVER
+from conformance.kit.paired_chain import NEVER
 from ibc_core.client_v2.types import ClientCounterparty
 from ibc_core.genesis.entries import InvalidGenesis
 from ibc_core.host.overlay import BlockContext

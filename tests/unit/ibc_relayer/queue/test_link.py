@@ -2,9 +2,9 @@
 
 import pytest
 
-from conformance.kit.app import ScriptedRefusal
-from conformance.kit.queue_app import MOCK
 from conformance.kit.queues import QueuePair
+from conformance.kit.scripted_app import ScriptedRefusal
+from conformance.kit.scripted_queue_app import MOCK
 from ibc_core.height import ZERO_HEIGHT, Height
 from ibc_core.queue.messages import MsgQueueSend
 from ibc_core.queue.types import End

@@ -1,0 +1,38 @@
+"""Two modules with one channel between them, open: what most of ICS-4's sentences are tried on."""
+
+from typing import Any
+
+from conformance.kit.direct_module import DirectModules, packet_between
+from conformance.kit.paired_chain import PairedChain
+from ibc_core import paths
+from ibc_core.channel.types import Order
+from ibc_core.packet.types import Packet
+
+A, B = "x-end-on-a", "x-end-on-b"
+"""The channel's ends."""
+
+
+def opened(order: Order = Order.UNORDERED, **options: Any) -> DirectModules:
+    """The modules, with the channel; `options` are those of `DirectModules`."""
+    net = DirectModules(**options)
+    net.open(A, B, order)
+    return net
+
+
+def send(net: DirectModules, *numbers: int, **fields: Any) -> list[Packet]:
+    """Sends packets of these sequences from A, which B then knows of; `fields` go into the packets."""
+    packets = [packet_between(number, A, B, b"packet %d" % number, **fields) for number in numbers]
+    for packet in packets:
+        net.a.inside(net.calls_on_a.send(packet))
+    net.pair.sync()
+    return packets
+
+
+def has(side: PairedChain, key: bytes) -> bool:
+    """Whether a chain's store has the key."""
+    return side.chain.get(key) is not None
+
+
+def commitment_key(packet: Packet) -> bytes:
+    """Where A has the packet's commitment."""
+    return paths.packet_commitment_path(packet.port_id_on_a, packet.channel_id_on_a, packet.sequence)

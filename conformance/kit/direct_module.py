@@ -1,0 +1,325 @@
+"""Modules that call the handler themselves (ICS-25), one on each of two chains, and their calls with proofs.
+
+net = DirectModules(optimistic_sends=3)
+a, b = net.calls_on_a, net.calls_on_b
+net.a.inside(a.open_init(opening("alice-to-bob", "bob-to-alice")))   # a call is a function of the block
+net.pair.sync()
+call = b.open_try(opening("bob-to-alice", "alice-to-bob"))           # with the proof it needs
+Stage(net.b.chain).call(call.but(proof_init=b""))                    # spoilt, in a block never committed
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from conformance.kit.ics4_messages import Ics4Messages
+from conformance.kit.pair import Pair
+from conformance.kit.paired_chain import NEVER, PairedChain
+from ibc_core import paths
+from ibc_core.application.classic import IbcApp
+from ibc_core.application.services import Services
+from ibc_core.channel.types import ChannelCounterparty, Order
+from ibc_core.coin import Coin
+from ibc_core.config import Config
+from ibc_core.direct.calls import Ics4Handler, OpenedChannel, Opening
+from ibc_core.direct.capability import Capability
+from ibc_core.host.context import WriteContext
+from ibc_core.packet.types import Packet
+from ibc_module import hookimpl
+from ibc_testing.clock import ManualClock
+
+MODULE_PORT = "direct"
+CONNECTION = "connection-0"
+
+
+class DirectModulePlugin:
+    """A module that binds a port and registers no application: its port takes direct calls only."""
+
+    def __init__(self, port: str = MODULE_PORT) -> None:
+        self.port = port
+        self.held: dict[str, Capability] = {}
+        """Capabilities of channels that it opened, by channel id: kept, as a careless module would."""
+        self._given: tuple[Services, Capability] | None = None
+
+    @hookimpl
+    def ibc_register_apps(self, services: Services) -> Mapping[str, IbcApp]:
+        """Binds the port."""
+        self._given = services, services.ics4.bind_port(self.port)
+        return {}
+
+    @property
+    def services(self) -> Services:
+        """What the module was given."""
+        return self._both()[0]
+
+    @property
+    def handler(self) -> Ics4Handler:
+        """The module's handler."""
+        return self.services.ics4
+
+    @property
+    def capability(self) -> Capability:
+        """The port's capability."""
+        return self._both()[1]
+
+    def channel(self, ctx: WriteContext, channel_id: str) -> Capability:
+        """A channel's capability: the one that was kept, or asked for anew."""
+        kept = self.held.get(channel_id)
+        return kept or self.handler.channel_capability(ctx, self.capability, self.port, channel_id)
+
+    def _both(self) -> tuple[Services, Capability]:
+        if self._given is None:
+            raise ValueError("the module was used before a Pipeline held it")
+        return self._given
+
+
+class CapabilityOf:
+    """Stands in a call's arguments for the capability of a channel, which is asked for in the block."""
+
+    def __init__(self, channel_id: str) -> None:
+        self.channel_id = channel_id
+
+
+class Call:
+    """One call of the handler, to be made in a block."""
+
+    def __init__(self, module: DirectModulePlugin, method: str, **arguments: Any) -> None:
+        self.module = module
+        self.method = method
+        self.arguments = arguments
+
+    def but(self, **changes: Any) -> "Call":
+        """The same call with other arguments."""
+        return Call(self.module, self.method, **{**self.arguments, **changes})
+
+    def but_packet(self, **changes: Any) -> "Call":
+        """The same call with another packet."""
+        return self.but(packet=replace(self.arguments["packet"], **changes))
+
+    def __call__(self, ctx: WriteContext) -> Any:
+        """Makes the call; a capability that it yields is kept."""
+        ready = {
+            name: self.module.channel(ctx, value.channel_id) if isinstance(value, CapabilityOf) else value
+            for name, value in self.arguments.items()
+        }
+        result = getattr(self.module.handler, self.method)(ctx, **ready)
+        if isinstance(result, OpenedChannel):
+            self.module.held[result.channel_id] = result.capability
+        return result
+
+
+def opening(
+    channel_id: str = "",
+    far_channel: str = "",
+    order: Order = Order.UNORDERED,
+    version: str = "v1",
+    *,
+    port: str = MODULE_PORT,
+    connection_id: str = CONNECTION,
+) -> Opening:
+    """A channel between the modules, asked for by one of them."""
+    far = ChannelCounterparty(port, far_channel)
+    return Opening(port, channel_id, order, (connection_id,), far, version)
+
+
+class Calls:
+    """What a module may call on one chain of a pair, proven by the other at the height that is known."""
+
+    def __init__(self, pair: Pair, to: PairedChain, module: DirectModulePlugin) -> None:
+        self._pair = pair
+        self._prover = pair.other(to)
+        self.module = module
+
+    def _proof(self, key: bytes) -> tuple[bytes, Any]:
+        proven = self._pair.prove(self._prover, key)
+        return proven.proof, proven.height
+
+    def _call(self, method: str, **arguments: Any) -> Call:
+        return Call(self.module, method, **arguments)
+
+    def _far_end(self, channel_id: str) -> tuple[bytes, Any]:
+        return self._proof(paths.channel_path(self.module.port, channel_id))
+
+    def _named(self, channel_id: str) -> dict[str, Any]:
+        return {"channel": CapabilityOf(channel_id), "port_id": self.module.port, "channel_id": channel_id}
+
+    # -- channels
+
+    def open_init(self, asked: Opening) -> Call:
+        """Starts a channel."""
+        return self._call("chan_open_init", port=self.module.capability, opening=asked)
+
+    def open_try(self, asked: Opening, version: str = "v1", *, named: bool = True) -> Call:
+        """Answers an INIT."""
+        proof, height = self._far_end(asked.counterparty.channel_id)
+        return self._call(
+            "chan_open_try",
+            port=self.module.capability,
+            opening=asked,
+            counterparty_version=version,
+            proof_init=proof,
+            proof_height=height,
+            named_by_counterparty=named,
+        )
+
+    def open_ack(self, channel_id: str, far_channel: str, version: str = "v1") -> Call:
+        """Answers a TRYOPEN."""
+        proof, height = self._far_end(far_channel)
+        named = self._named(channel_id)
+        far = (far_channel, version)
+        return self._call("chan_open_ack", **named, counterparty=far, proof_try=proof, proof_height=height)
+
+    def open_confirm(self, channel_id: str, far_channel: str) -> Call:
+        """Follows an OPEN."""
+        proof, height = self._far_end(far_channel)
+        named = self._named(channel_id)
+        return self._call("chan_open_confirm", **named, proof_ack=proof, proof_height=height)
+
+    def close_init(self, channel_id: str) -> Call:
+        """Closes the own end."""
+        return self._call("chan_close_init", **self._named(channel_id))
+
+    def close_confirm(self, channel_id: str, far_channel: str) -> Call:
+        """Follows a CLOSED."""
+        proof, height = self._far_end(far_channel)
+        named = self._named(channel_id)
+        return self._call("chan_close_confirm", **named, proof_init=proof, proof_height=height)
+
+    # -- packets
+
+    def send(self, packet: Packet) -> Call:
+        """Sends a packet."""
+        return self._call("send_packet", channel=CapabilityOf(packet.channel_id_on_a), packet=packet)
+
+    def recv(self, packet: Packet, acknowledgement: bytes = b"done") -> Call:
+        """Receives a packet."""
+        key = paths.packet_commitment_path(packet.port_id_on_a, packet.channel_id_on_a, packet.sequence)
+        proof, height = self._proof(key)
+        return self._call(
+            "recv_packet",
+            channel=CapabilityOf(packet.channel_id_on_b),
+            packet=packet,
+            proof=proof,
+            proof_height=height,
+            acknowledgement=acknowledgement,
+        )
+
+    def acknowledge(self, packet: Packet, acknowledgement: bytes = b"done") -> Call:
+        """Closes a packet that was answered."""
+        key = paths.packet_acknowledgement_path(packet.port_id_on_b, packet.channel_id_on_b, packet.sequence)
+        proof, height = self._proof(key)
+        return self._call(
+            "acknowledge_packet",
+            channel=CapabilityOf(packet.channel_id_on_a),
+            packet=packet,
+            acknowledgement=acknowledgement,
+            proof=proof,
+            proof_height=height,
+        )
+
+    def timeout(self, packet: Packet, order: Order = Order.UNORDERED, next_recv: int | None = 1) -> Call:
+        """Takes a packet back that timed out."""
+        proof, height = self._unreceived(packet, order)
+        return self._call(
+            "timeout_packet",
+            held=CapabilityOf(packet.channel_id_on_a),
+            packet=packet,
+            proof=proof,
+            proof_height=height,
+            next_sequence_recv=next_recv,
+        )
+
+    def timeout_on_close(self, packet: Packet, order: Order = Order.UNORDERED, next_recv: int = 1) -> Call:
+        """Takes a packet back because the other end is CLOSED."""
+        proof, height = self._unreceived(packet, order)
+        closed, _ = self._far_end(packet.channel_id_on_b)
+        return self._call(
+            "timeout_on_close",
+            held=CapabilityOf(packet.channel_id_on_a),
+            packet=packet,
+            proofs=(proof, closed),
+            proof_height=height,
+            next_sequence_recv=next_recv,
+        )
+
+    def cleanup(self, packet: Packet, claim: int | bytes = b"done") -> Call:
+        """Forgets a packet that was received: `claim` is the other chain's next sequence, or its answer."""
+        port, channel = packet.port_id_on_b, packet.channel_id_on_b
+        if isinstance(claim, int):
+            proof, height = self._proof(paths.next_sequence_recv_path(port, channel))
+        else:
+            proof, height = self._proof(paths.packet_acknowledgement_path(port, channel, packet.sequence))
+        return self._call(
+            "cleanup_packet",
+            channel=CapabilityOf(packet.channel_id_on_a),
+            packet=packet,
+            proof=proof,
+            proof_height=height,
+            next_sequence_recv_or_acknowledgement=claim,
+        )
+
+    def _unreceived(self, packet: Packet, order: Order) -> tuple[bytes, Any]:
+        port, channel = packet.port_id_on_b, packet.channel_id_on_b
+        if order is Order.ORDERED:
+            return self._proof(paths.next_sequence_recv_path(port, channel))
+        return self._proof(paths.packet_receipt_path(port, channel, packet.sequence))
+
+
+class DirectModules:
+    """Two connected chains, modules on each, and the messages of ICS-4's first text.
+
+    Args:
+        ports: Of the modules; the first is the one that is meant where none is named.
+        extra: Makes more plugins of a chain.
+        **rules: Of `Config`: `optimistic_sends`, `validate_channel_identifier`.
+    """
+
+    def __init__(
+        self,
+        ports: Sequence[str] = (MODULE_PORT,),
+        extra: Callable[[], Sequence[object]] = tuple,
+        **rules: Any,
+    ) -> None:
+        made: list[list[DirectModulePlugin]] = []
+
+        def make_chain(chain_id: str, clock: ManualClock, coins: Sequence[Coin]) -> PairedChain:
+            made.append([DirectModulePlugin(port) for port in ports])
+            return PairedChain(chain_id, clock, coins, [*made[-1], *extra()], Config(**rules), ics4=True)
+
+        self.pair = Pair.connected(make_chain=make_chain)
+        self.a, self.b = self.pair.a, self.pair.b
+        self.calls = {
+            port: (Calls(self.pair, self.a, on_a), Calls(self.pair, self.b, on_b))
+            for port, on_a, on_b in zip(ports, *made, strict=True)
+        }
+        self.calls_on_a, self.calls_on_b = self.calls[ports[0]]
+
+    def named(self, side: PairedChain) -> Ics4Messages:
+        """Messages to one of the chains, with chosen names."""
+        return Ics4Messages(self.pair, side)
+
+    def on_a(self, call: Call) -> Any:
+        """Makes a call in a new block of A's; both chains know each other's state then."""
+        result = self.a.inside(call)
+        self.pair.sync()
+        return result
+
+    def on_b(self, call: Call) -> Any:
+        """Makes a call in a new block of B's; both chains know each other's state then."""
+        result = self.b.inside(call)
+        self.pair.sync()
+        return result
+
+    def open(self, on_a: str, on_b: str, order: Order = Order.UNORDERED, port: str = MODULE_PORT) -> None:
+        """An open channel with these names."""
+        a, b = self.calls[port]
+        self.on_a(a.open_init(opening(on_a, on_b, order, port=port)))
+        self.on_b(b.open_try(opening(on_b, on_a, order, port=port)))
+        self.on_a(a.open_ack(on_a, on_b))
+        self.on_b(b.open_confirm(on_b, on_a))
+
+
+def packet_between(sequence: int, on_a: str, on_b: str, data: bytes = b"data", **fields: Any) -> Packet:
+    """A packet from the module on A to that on B, or from B to A with the names the other way round."""
+    made = Packet(sequence, MODULE_PORT, on_a, MODULE_PORT, on_b, data, NEVER, 0)
+    return replace(made, **fields)

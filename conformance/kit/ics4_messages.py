@@ -1,0 +1,133 @@
+"""Messages of ICS-4's first text by hand: proven by the other chain, for ends of any name."""
+
+from conformance.kit.messages import Messages
+from conformance.kit.pair import Pair
+from conformance.kit.paired_chain import PairedChain
+from ibc_core import messages as core
+from ibc_core import paths
+from ibc_core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
+from ibc_core.connection.types import COMPATIBLE_VERSIONS, DEFAULT_VERSION, ConnectionCounterparty
+from ibc_core.direct.calls import Opening
+from ibc_core.messages import AnyMessage
+from ibc_core.packet.types import Packet
+from ibc_core.wire.messages import channel_ics4 as channel
+from ibc_core.wire.messages import connection_ics4 as connection
+
+
+class Ics4Messages:
+    """Messages to one chain of a pair."""
+
+    def __init__(self, pair: Pair, to: PairedChain) -> None:
+        self._today = Messages(pair, to)
+        self._client_id = to.client_id
+        self._far_client_id = pair.other(to).client_id
+
+    @property
+    def signer(self) -> str:
+        """The relayer's address on the chain."""
+        return self._today.signer
+
+    # -- connections
+
+    def connection_open_init(self, connection_id: str = "", far_id: str = "") -> AnyMessage:
+        """A new connection with these names."""
+        far = ConnectionCounterparty(self._far_client_id, far_id, paths.COMMITMENT_PREFIX)
+        msg = core.MsgConnectionOpenInit(self._client_id, far, DEFAULT_VERSION, 0, self.signer, connection_id)
+        return AnyMessage(connection.OPEN_INIT, connection.encode_open_init(msg))
+
+    def connection_open_try(self, connection_id: str, far_id: str, *, named: bool = True) -> AnyMessage:
+        """Answers an INIT of the other chain's."""
+        proven = self._today.proof(paths.connection_path(far_id))
+        far = ConnectionCounterparty(self._far_client_id, far_id, paths.COMMITMENT_PREFIX)
+        msg = core.MsgConnectionOpenTry(
+            self._client_id,
+            far,
+            0,
+            COMPATIBLE_VERSIONS,
+            proven.proof,
+            proven.height,
+            self.signer,
+            connection_id,
+            named,
+        )
+        return AnyMessage(connection.OPEN_TRY, connection.encode_open_try(msg))
+
+    def connection_open_ack(self, connection_id: str, far_id: str) -> AnyMessage:
+        """Answers a TRYOPEN of the other chain's."""
+        msg = self._today.connection_open_ack(connection_id, far_id)
+        return AnyMessage(connection.OPEN_ACK, connection.encode_open_ack(msg))
+
+    def connection_open_confirm(self, connection_id: str, far_id: str) -> AnyMessage:
+        """Follows an OPEN of the other chain's."""
+        msg = self._today.connection_open_confirm(connection_id, far_id)
+        return AnyMessage(connection.OPEN_CONFIRM, connection.encode_open_confirm(msg))
+
+    # -- channels
+
+    def channel_open_init(self, asked: Opening) -> AnyMessage:
+        """A new channel with these names."""
+        end = _end(ChannelState.INIT, asked)
+        msg = core.MsgChannelOpenInit(asked.port_id, end, self.signer, asked.channel_id)
+        return AnyMessage(channel.OPEN_INIT, channel.encode_open_init(msg))
+
+    def channel_open_try(self, asked: Opening, version: str, *, named: bool = True) -> AnyMessage:
+        """Answers an INIT of the other chain's."""
+        far: ChannelCounterparty = asked.counterparty
+        proven = self._today.proof(paths.channel_path(far.port_id, far.channel_id))
+        msg = core.MsgChannelOpenTry(
+            asked.port_id,
+            "",
+            _end(ChannelState.TRYOPEN, asked),
+            version,
+            proven.proof,
+            proven.height,
+            self.signer,
+            asked.channel_id,
+            named,
+        )
+        return AnyMessage(channel.OPEN_TRY, channel.encode_open_try(msg))
+
+    def channel_open_ack(self, channel_id: str, far_id: str, port: str, version: str) -> AnyMessage:
+        """Answers a TRYOPEN of the other chain's."""
+        msg = self._today.channel_open_ack(channel_id, far_id, port, version)
+        return AnyMessage(channel.OPEN_ACK, channel.encode_open_ack(msg))
+
+    def channel_open_confirm(self, channel_id: str, far_id: str, port: str) -> AnyMessage:
+        """Follows an OPEN of the other chain's."""
+        msg = self._today.channel_open_confirm(channel_id, far_id, port)
+        return AnyMessage(channel.OPEN_CONFIRM, channel.encode_open_confirm(msg))
+
+    def channel_close_init(self, channel_id: str, port: str) -> AnyMessage:
+        """Closes an end."""
+        msg = self._today.channel_close_init(channel_id, port)
+        return AnyMessage(channel.CLOSE_INIT, channel.encode_close_init(msg))
+
+    def channel_close_confirm(self, channel_id: str, far_id: str, port: str) -> AnyMessage:
+        """Follows a CLOSED of the other chain's."""
+        msg = self._today.channel_close_confirm(channel_id, far_id, port)
+        return AnyMessage(channel.CLOSE_CONFIRM, channel.encode_close_confirm(msg))
+
+    # -- packets
+
+    def timeout(self, packet: Packet, order: Order, next_recv: int) -> AnyMessage:
+        """A packet that the other chain did not receive in time; `next_recv` 0: it has no such channel."""
+        msg = self._today.timeout(packet, order, next_recv)
+        return AnyMessage(channel.TIMEOUT, channel.encode_timeout(msg))
+
+    def cleanup(self, packet: Packet, claim: int | bytes) -> AnyMessage:
+        """A packet that the other chain received: its next sequence, or its answer."""
+        msg = self.cleanup_value(packet, claim)
+        return AnyMessage(channel.CLEANUP_PACKET, channel.encode_cleanup_packet(msg))
+
+    def cleanup_value(self, packet: Packet, claim: int | bytes) -> core.MsgCleanupPacket:
+        """The same as a value, to be spoilt."""
+        port, channel_id = packet.port_id_on_b, packet.channel_id_on_b
+        if isinstance(claim, int):
+            proven = self._today.proof(paths.next_sequence_recv_path(port, channel_id))
+            return core.MsgCleanupPacket(packet, proven.proof, proven.height, claim, b"", self.signer)
+        proven = self._today.proof(paths.packet_acknowledgement_path(port, channel_id, packet.sequence))
+        return core.MsgCleanupPacket(packet, proven.proof, proven.height, 0, claim, self.signer)
+
+
+def _end(state: ChannelState, asked: Opening) -> ChannelEnd:
+    return ChannelEnd(state, asked.order, asked.counterparty, asked.connection_hops, asked.version)

@@ -1,0 +1,58 @@
+"""One end of the demo's queues: what its users send coins over."""
+
+from typing import NamedTuple
+
+from ibc_core.messages import AnyMessage
+from ibc_core.queue.messages import MsgQueueSend
+from ibc_core.queue.packet import Registration
+from ibc_core.wire.messages import queue
+from ibc_module.apps.queue_coins.denom import QueueDenom, encode_transfer
+from ibc_module.apps.queue_coins.denom import Transfer as CoinsData
+from ibc_module.apps.queue_coins.plugin import COINS
+from ibc_relayer.queue.path import QueuePath
+from ibc_relayer.wallet import Wallet
+from localnet.demo.chains import DemoChain
+from localnet.demo.user_transfers import Transfer
+
+
+class QueueSide(NamedTuple):
+    """One chain, its end, and the chain at the other end (`traffic.Side`)."""
+
+    chain: DemoChain
+    end: Registration
+    other: DemoChain
+    other_end: Registration
+
+    def message(self, user: Wallet, transfer: Transfer) -> AnyMessage:
+        """A MsgSend of a packet of coins."""
+        denom = QueueDenom(transfer.denom) if transfer.denom == self.chain.denom else self.foreign_denom()
+        data = CoinsData(denom, transfer.amount, user.address.text, transfer.receiver)
+        message = MsgQueueSend(
+            self.end.local,
+            self.end.remote,
+            None,
+            COINS,
+            encode_transfer(data),
+            transfer.timeout,
+            0,
+            user.address.text,
+        )
+        return AnyMessage(queue.SEND, queue.encode_send(message))
+
+    def foreign_denom(self) -> QueueDenom:
+        """What the other chain's coins are here."""
+        return QueueDenom(self.other.denom).received_from(self.end.remote)
+
+    def foreign_voucher(self) -> str:
+        """What the other chain's coins are called here."""
+        return self.foreign_denom().name
+
+    def flipped(self) -> "QueueSide":
+        """The other end."""
+        return QueueSide(self.other, self.other_end, self.chain, self.end)
+
+
+def sides(a: DemoChain, b: DemoChain, path: QueuePath) -> tuple[QueueSide, QueueSide]:
+    """Both chains of the path, each with the other one in view."""
+    side = QueueSide(a, path.a, b, path.b)
+    return side, side.flipped()
