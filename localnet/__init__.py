@@ -1,1 +1,1 @@
-"""A reference host chain, its consensus, networks of several of them, and the faults we throw at them."""
+"""A reference host chain, its consensus engine, nodes and networks of nodes, and the demo."""

@@ -1,4 +1,4 @@
-"""Blocks on a clock, for a node's process or a thread."""
+"""Block production at a fixed interval, for a node's process or a thread."""
 
 import logging
 import time
@@ -10,7 +10,7 @@ log = logging.getLogger("localnet")
 
 
 class BlockClock:
-    """Makes a block every interval; late blocks are not made up for."""
+    """Makes a block every interval. Missed intervals are skipped, not caught up."""
 
     def __init__(self, chain: LocalChain, interval_s: float) -> None:
         self._chain = chain
@@ -18,7 +18,7 @@ class BlockClock:
         self.stopping = Event()
 
     def run(self) -> None:
-        """Returns once `stopping` is set; whatever a block raises leaves this function."""
+        """Makes blocks until `stopping` is set. Exceptions raised by a block propagate."""
         due = time.monotonic() + self._interval_s
         while not self.stopping.wait(max(0.0, due - time.monotonic())):
             block = self._chain.make_block()

@@ -1,4 +1,4 @@
-"""Where foreign programs are: CometBFT, and the peers that live tests run."""
+"""Locates external executables: CometBFT, and the peers that live tests run."""
 
 import os
 import shutil
@@ -9,7 +9,10 @@ _CACHES = (_CLONE / ".cache/bin", _CLONE / ".cache/live/bin")
 
 
 def find_executable(name: str, variable: str = "") -> Path | None:
-    """What `variable` names, else the one of IBC_LIVE_BIN, the clone's `.cache`, the search path; or None."""
+    """The path from the environment `variable`, else from IBC_LIVE_BIN, the clone's `.cache` or PATH.
+
+    Or None.
+    """
     told, folder = os.environ.get(variable), os.environ.get("IBC_LIVE_BIN")
     folders = [*([Path(folder)] if folder else []), *_CACHES]
     for path in (told, *(each / name for each in folders), shutil.which(name)):

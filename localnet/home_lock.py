@@ -1,4 +1,4 @@
-"""Whose a node's home is: a lock that lives exactly as long as its process, whatever ends it."""
+"""Locks a node's home directory for as long as its process runs, however it ends."""
 
 import fcntl
 import os
@@ -13,7 +13,7 @@ LOCK_FILE = "node.lock"
 
 
 class HomeLock:
-    """The lock of one home, with the owner's process id in it."""
+    """The lock of one home directory; the file contains the owner's process id."""
 
     def __init__(self, home: Path) -> None:
         """Takes the lock.
@@ -32,16 +32,16 @@ class HomeLock:
         self._file.flush()
 
     def release(self) -> None:
-        """Gives the home back."""
+        """Releases the lock."""
         self._file.close()
 
 
 @contextmanager
 def exclusive(root: Path) -> Iterator[None]:
-    """Lets one process at a time make networks below `root` and start their chains; others wait for it.
+    """Lets one process at a time create networks below `root` and start chains; others block.
 
     Raises:
-        OSError: the folder cannot be written to.
+        OSError: the folder is not writable.
     """
     root.mkdir(parents=True, exist_ok=True)
     with (root / ".lock").open("ab") as file:
@@ -50,7 +50,7 @@ def exclusive(root: Path) -> Iterator[None]:
 
 
 def owner_pid(home: Path) -> int | None:
-    """Process id of the node that runs at `home`, None where none does."""
+    """Process id of the node running at `home`, or None."""
     try:
         file = (home / LOCK_FILE).open("rb")
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""The last lines of what a network's processes have logged."""
+"""Reads the logs of a network's processes."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -7,13 +7,13 @@ _BLOCK = 1 << 16
 
 
 def logs_of(homes: Sequence[Path]) -> Iterator[Path]:
-    """Every log of the chains at `homes`: the chain's own, then each validator's."""
+    """All log files of the chains at `homes`: the chain's own, then each validator's."""
     for home in homes:
         yield from sorted(home.glob("*.log")) + sorted(home.glob("v*/*.log"))
 
 
 def last_lines(path: Path, count: int) -> list[str]:
-    """The last `count` lines, read from the end; what is no text is spelled as an escape."""
+    """The last `count` lines of a file; bytes that are not UTF-8 are escaped."""
     if not count:
         return []
     with path.open("rb") as file:

@@ -1,4 +1,4 @@
-"""Transactions that wait for a block, first come, first served."""
+"""The mempool: pending transactions, first in, first out."""
 
 from collections.abc import Callable, Iterable
 from hashlib import sha256
@@ -13,10 +13,10 @@ _MAX_BYTES = 1 << 30
 
 
 class Mempool:
-    """Checked transactions, bounded in number and bytes (CometBFT's defaults)."""
+    """Pending transactions that passed CheckTx, limited in number and bytes (CometBFT's defaults)."""
 
     def __init__(self, check: Callable[[bytes, bool], TxOutcome]) -> None:
-        """Takes what checks a transaction: its bytes, and whether it is a recheck."""
+        """Takes the CheckTx function: transaction bytes and whether it is a recheck."""
         self._check = check
         self._waiting: dict[bytes, bytes] = {}
         self._bytes = 0
@@ -25,7 +25,7 @@ class Mempool:
         return len(self._waiting)
 
     def add(self, raw: bytes) -> TxOutcome:
-        """Checks a transaction, and keeps it where the check passes. Returns what the check said."""
+        """Checks a transaction and adds it if it passes; returns the result of the check."""
         digest = sha256(raw).digest()
         if digest in self._waiting:
             return failed_tx(raw, TxInMempool(), 0, GasMeter())
@@ -38,11 +38,11 @@ class Mempool:
         return outcome
 
     def waiting(self) -> list[bytes]:
-        """All that wait, in order."""
+        """All pending transactions, in order."""
         return list(self._waiting.values())
 
     def after_block(self, txs: Iterable[bytes]) -> None:
-        """Forgets what a block holds, and what fails its recheck in the new state."""
+        """Removes the transactions of a block, and those that fail a recheck on the new state."""
         for raw in txs:
             self._drop(sha256(raw).digest())
         for digest, raw in list(self._waiting.items()):

@@ -1,6 +1,7 @@
-"""One chain as a process: `python -m localnet.node HOME`. Blocks on a clock, RPC on the loopback interface.
+"""A chain's node process: `python -m localnet.node HOME`.
 
-Exit codes: 0 stopped by SIGTERM or SIGINT, 1 a bug ended it, 2 it could not start.
+Makes blocks at a fixed interval and serves RPC on the loopback interface. Exit codes: 0 stopped by SIGTERM or
+SIGINT, 1 a bug, 2 could not start.
 """
 
 import logging
@@ -27,11 +28,11 @@ log = logging.getLogger("localnet")
 
 
 def open_chain(home: Path, settings: NodeSettings) -> LocalChain:
-    """The chain of a node: accounts, coins, IBC with ICS-20, queues if it is told, and others' plugins.
+    """Opens a node's chain: accounts, bank, IBC with ICS-20, queues if enabled, and configured plugins.
 
     Raises:
-        ValueError: a plugin is missing, or the genesis is malformed; the message names key and value.
-        IbcError: a plugin does not take its part of the genesis.
+        ValueError: a plugin cannot be loaded, or the genesis is malformed; the message names key and value.
+        IbcError: a plugin rejects its part of the genesis.
     """
     config = Config(account_prefix=settings.prefix)
     ibc = plugins_with_queues(config) if settings.queues else plugins(config)
@@ -47,7 +48,7 @@ def open_chain(home: Path, settings: NodeSettings) -> LocalChain:
 
 
 def serve(chain: LocalChain, settings: NodeSettings) -> None:
-    """Runs the chain until a signal, and closes it."""
+    """Runs the chain until SIGTERM or SIGINT, then closes it."""
     try:
         server = RpcServer(chain, port=settings.rpc_port)
         clock = BlockClock(chain, settings.block_time_ms / 1000)
@@ -65,7 +66,7 @@ def serve(chain: LocalChain, settings: NodeSettings) -> None:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """The process; returns its exit code."""
+    """Runs the process; returns its exit code."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
     if len(arguments) != 1:
         log.error("usage: python -m localnet.node HOME")
@@ -78,7 +79,7 @@ def main(arguments: Sequence[str]) -> int:
         return 2
     try:
         return _run(home)
-    except Exception:  # the process' outermost frame: print the bug and stop
+    except Exception:  # outermost frame of the process: log the bug and exit
         log.exception("the node stops")
         return 1
     finally:

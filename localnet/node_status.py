@@ -1,4 +1,4 @@
-"""How a network's nodes are, as seen from outside of their processes."""
+"""The status of a network's nodes, as observed from outside."""
 
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -15,25 +15,25 @@ class ValidatorStatus(NamedTuple):
     """One CometBFT validator; its logs are `app.log` and `comet.log` in its home."""
 
     name: str
-    height: int | None  # None: not running, or not answering
+    height: int | None  # None: not running or not responding
     rpc: str
     grpc: str
     home: Path
 
 
 class NodeStatus(NamedTuple):
-    """One chain's process."""
+    """The status of one chain's process."""
 
     chain_id: str
     pid: int | None  # None: not running
-    height: int | None  # None: not running, or not answering
+    height: int | None  # None: not running or not responding
     rpc: str
     home: Path
-    validators: tuple[ValidatorStatus, ...] = ()  # with CometBFT; `rpc` is the first one's
+    validators: tuple[ValidatorStatus, ...] = ()  # under CometBFT; `rpc` is the first validator's
 
 
 def status_of(home: Path) -> NodeStatus:
-    """How the chain at `home` is; raises OSError, BadSettings."""
+    """The status of the chain at `home`; raises OSError, BadSettings."""
     pid, settings = owner_pid(home), read_node(home)
     heights = _heights(home.name, settings) if pid is not None else {}
     members = tuple(
@@ -45,7 +45,7 @@ def status_of(home: Path) -> NodeStatus:
 
 
 def _heights(chain_id: str, settings: NodeSettings) -> dict[int, int | None]:
-    """By RPC port; asked side by side: of those that hang each takes its time."""
+    """Heights by RPC port, queried in parallel so that timeouts do not add up."""
     ports = sorted({settings.rpc_port, *(each.rpc for each in settings.ports)})
     with ThreadPoolExecutor(len(ports)) as threads:
         return dict(zip(ports, threads.map(partial(node_height, chain_id=chain_id), ports), strict=True))

@@ -1,14 +1,14 @@
-"""Plugins of others, which a node's settings name."""
+"""Loads the additional plugins that a node's settings name."""
 
 from collections.abc import Sequence
 from importlib import import_module
 
 
 def load_plugins(names: Sequence[str]) -> list[object]:
-    """Plugins of others, by `module:callable`.
+    """Loads plugins by `module:callable`, each returning a list of plugins.
 
     Raises:
-        ValueError: there is no such module, or no such callable in it; the message names the plugin.
+        ValueError: the module or callable does not exist; the message names the plugin.
     """
     found: list[object] = []
     for name in names:

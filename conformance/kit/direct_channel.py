@@ -1,4 +1,4 @@
-"""Two modules with one channel between them, open: what most of ICS-4's sentences are tried on."""
+"""Two direct modules with one open channel between them."""
 
 from typing import Any
 
@@ -9,18 +9,18 @@ from ibc_core.channel.types import Order
 from ibc_core.packet.types import Packet
 
 A, B = "x-end-on-a", "x-end-on-b"
-"""The channel's ends."""
+"""Channel identifiers of the two ends."""
 
 
 def opened(order: Order = Order.UNORDERED, **options: Any) -> DirectModules:
-    """The modules, with the channel; `options` are those of `DirectModules`."""
+    """Modules with the open channel; `options` are those of `DirectModules`."""
     net = DirectModules(**options)
     net.open(A, B, order)
     return net
 
 
 def send(net: DirectModules, *numbers: int, **fields: Any) -> list[Packet]:
-    """Sends packets of these sequences from A, which B then knows of; `fields` go into the packets."""
+    """Sends packets with these sequences from A and updates B's client; `fields` go into the packets."""
     packets = [packet_between(number, A, B, b"packet %d" % number, **fields) for number in numbers]
     for packet in packets:
         net.a.inside(net.calls_on_a.send(packet))
@@ -29,10 +29,10 @@ def send(net: DirectModules, *numbers: int, **fields: Any) -> list[Packet]:
 
 
 def has(side: PairedChain, key: bytes) -> bool:
-    """Whether a chain's store has the key."""
+    """Whether a chain's store contains the key."""
     return side.chain.get(key) is not None
 
 
 def commitment_key(packet: Packet) -> bytes:
-    """Where A has the packet's commitment."""
+    """The key of the packet's commitment on A."""
     return paths.packet_commitment_path(packet.port_id_on_a, packet.channel_id_on_a, packet.sequence)

@@ -2,10 +2,10 @@
 
 net = DirectModules(optimistic_sends=3)
 a, b = net.calls_on_a, net.calls_on_b
-net.a.inside(a.open_init(opening("alice-to-bob", "bob-to-alice")))   # a call is a function of the block
+net.a.inside(a.open_init(opening("alice-to-bob", "bob-to-alice")))   # a call takes the block's context
 net.pair.sync()
-call = b.open_try(opening("bob-to-alice", "alice-to-bob"))           # with the proof it needs
-Stage(net.b.chain).call(call.but(proof_init=b""))                    # spoilt, in a block never committed
+call = b.open_try(opening("bob-to-alice", "alice-to-bob"))           # with its proof
+Stage(net.b.chain).call(call.but(proof_init=b""))                    # modified, in an uncommitted block
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -33,23 +33,23 @@ CONNECTION = "connection-0"
 
 
 class DirectModulePlugin:
-    """A module that binds a port and registers no application: its port takes direct calls only."""
+    """A module that binds a port without registering an application: its port takes direct calls only."""
 
     def __init__(self, port: str = MODULE_PORT) -> None:
         self.port = port
         self.held: dict[str, Capability] = {}
-        """Capabilities of channels that it opened, by channel id: kept, as a careless module would."""
+        """Capabilities of the channels it opened, by channel id; never dropped, as by a careless module."""
         self._given: tuple[Services, Capability] | None = None
 
     @hookimpl
     def ibc_register_apps(self, services: Services) -> Mapping[str, IbcApp]:
-        """Binds the port."""
+        """Binds the port; registers no application."""
         self._given = services, services.ics4.bind_port(self.port)
         return {}
 
     @property
     def services(self) -> Services:
-        """What the module was given."""
+        """The services the module was given."""
         return self._both()[0]
 
     @property
@@ -63,25 +63,25 @@ class DirectModulePlugin:
         return self._both()[1]
 
     def channel(self, ctx: WriteContext, channel_id: str) -> Capability:
-        """A channel's capability: the one that was kept, or asked for anew."""
+        """A channel's capability: a kept one, or requested from the handler."""
         kept = self.held.get(channel_id)
         return kept or self.handler.channel_capability(ctx, self.capability, self.port, channel_id)
 
     def _both(self) -> tuple[Services, Capability]:
         if self._given is None:
-            raise ValueError("the module was used before a Pipeline held it")
+            raise ValueError("the module is not in a Pipeline yet")
         return self._given
 
 
 class CapabilityOf:
-    """Stands in a call's arguments for the capability of a channel, which is asked for in the block."""
+    """A placeholder argument for the capability of a channel, which is requested inside the block."""
 
     def __init__(self, channel_id: str) -> None:
         self.channel_id = channel_id
 
 
 class Call:
-    """One call of the handler, to be made in a block."""
+    """A call of the handler, to be made inside a block."""
 
     def __init__(self, module: DirectModulePlugin, method: str, **arguments: Any) -> None:
         self.module = module
@@ -89,15 +89,15 @@ class Call:
         self.arguments = arguments
 
     def but(self, **changes: Any) -> "Call":
-        """The same call with other arguments."""
+        """The same call with changed arguments."""
         return Call(self.module, self.method, **{**self.arguments, **changes})
 
     def but_packet(self, **changes: Any) -> "Call":
-        """The same call with another packet."""
+        """The same call with changed packet fields."""
         return self.but(packet=replace(self.arguments["packet"], **changes))
 
     def __call__(self, ctx: WriteContext) -> Any:
-        """Makes the call; a capability that it yields is kept."""
+        """Makes the call; keeps the capability if it returns one."""
         ready = {
             name: self.module.channel(ctx, value.channel_id) if isinstance(value, CapabilityOf) else value
             for name, value in self.arguments.items()
@@ -117,13 +117,13 @@ def opening(
     port: str = MODULE_PORT,
     connection_id: str = CONNECTION,
 ) -> Opening:
-    """A channel between the modules, asked for by one of them."""
+    """A channel between the modules, as requested by one of them."""
     far = ChannelCounterparty(port, far_channel)
     return Opening(port, channel_id, order, (connection_id,), far, version)
 
 
 class Calls:
-    """What a module may call on one chain of a pair, proven by the other at the height that is known."""
+    """A module's calls on one chain of a pair, with proofs from the other chain."""
 
     def __init__(self, pair: Pair, to: PairedChain, module: DirectModulePlugin) -> None:
         self._pair = pair
@@ -146,11 +146,11 @@ class Calls:
     # -- channels
 
     def open_init(self, asked: Opening) -> Call:
-        """Starts a channel."""
+        """Opens a channel."""
         return self._call("chan_open_init", port=self.module.capability, opening=asked)
 
     def open_try(self, asked: Opening, version: str = "v1", *, named: bool = True) -> Call:
-        """Answers an INIT."""
+        """The chanOpenTry call for an INIT end of the other chain."""
         proof, height = self._far_end(asked.counterparty.channel_id)
         return self._call(
             "chan_open_try",
@@ -163,24 +163,24 @@ class Calls:
         )
 
     def open_ack(self, channel_id: str, far_channel: str, version: str = "v1") -> Call:
-        """Answers a TRYOPEN."""
+        """The chanOpenAck call for a TRYOPEN end of the other chain."""
         proof, height = self._far_end(far_channel)
         named = self._named(channel_id)
         far = (far_channel, version)
         return self._call("chan_open_ack", **named, counterparty=far, proof_try=proof, proof_height=height)
 
     def open_confirm(self, channel_id: str, far_channel: str) -> Call:
-        """Follows an OPEN."""
+        """The chanOpenConfirm call for an OPEN end of the other chain."""
         proof, height = self._far_end(far_channel)
         named = self._named(channel_id)
         return self._call("chan_open_confirm", **named, proof_ack=proof, proof_height=height)
 
     def close_init(self, channel_id: str) -> Call:
-        """Closes the own end."""
+        """Closes its own end."""
         return self._call("chan_close_init", **self._named(channel_id))
 
     def close_confirm(self, channel_id: str, far_channel: str) -> Call:
-        """Follows a CLOSED."""
+        """The chanCloseConfirm call for a CLOSED end of the other chain."""
         proof, height = self._far_end(far_channel)
         named = self._named(channel_id)
         return self._call("chan_close_confirm", **named, proof_init=proof, proof_height=height)
@@ -205,7 +205,7 @@ class Calls:
         )
 
     def acknowledge(self, packet: Packet, acknowledgement: bytes = b"done") -> Call:
-        """Closes a packet that was answered."""
+        """Delivers an acknowledgement."""
         key = paths.packet_acknowledgement_path(packet.port_id_on_b, packet.channel_id_on_b, packet.sequence)
         proof, height = self._proof(key)
         return self._call(
@@ -218,7 +218,7 @@ class Calls:
         )
 
     def timeout(self, packet: Packet, order: Order = Order.UNORDERED, next_recv: int | None = 1) -> Call:
-        """Takes a packet back that timed out."""
+        """Times out a packet."""
         proof, height = self._unreceived(packet, order)
         return self._call(
             "timeout_packet",
@@ -230,7 +230,7 @@ class Calls:
         )
 
     def timeout_on_close(self, packet: Packet, order: Order = Order.UNORDERED, next_recv: int = 1) -> Call:
-        """Takes a packet back because the other end is CLOSED."""
+        """Times out a packet because the other end is CLOSED."""
         proof, height = self._unreceived(packet, order)
         closed, _ = self._far_end(packet.channel_id_on_b)
         return self._call(
@@ -243,7 +243,7 @@ class Calls:
         )
 
     def cleanup(self, packet: Packet, claim: int | bytes = b"done") -> Call:
-        """Forgets a packet that was received: `claim` is the other chain's next sequence, or its answer."""
+        """Cleans up a received packet; `claim` is the other chain's next sequence, or its acknowledgement."""
         port, channel = packet.port_id_on_b, packet.channel_id_on_b
         if isinstance(claim, int):
             proof, height = self._proof(paths.next_sequence_recv_path(port, channel))
@@ -266,12 +266,12 @@ class Calls:
 
 
 class DirectModules:
-    """Two connected chains, modules on each, and the messages of ICS-4's first text.
+    """Two connected chains with direct modules, and the messages of the first ICS-4 text.
 
     Args:
-        ports: Of the modules; the first is the one that is meant where none is named.
-        extra: Makes more plugins of a chain.
-        **rules: Of `Config`: `optimistic_sends`, `validate_channel_identifier`.
+        ports: Ports of the modules; the first is the default one.
+        extra: Returns additional plugins for a chain.
+        **rules: Fields of `Config`: `optimistic_sends`, `validate_channel_identifier`.
     """
 
     def __init__(
@@ -295,23 +295,23 @@ class DirectModules:
         self.calls_on_a, self.calls_on_b = self.calls[ports[0]]
 
     def named(self, side: PairedChain) -> Ics4Messages:
-        """Messages to one of the chains, with chosen names."""
+        """Messages to one of the chains, with chosen identifiers."""
         return Ics4Messages(self.pair, side)
 
     def on_a(self, call: Call) -> Any:
-        """Makes a call in a new block of A's; both chains know each other's state then."""
+        """Makes a call in a new block of A, then updates both clients."""
         result = self.a.inside(call)
         self.pair.sync()
         return result
 
     def on_b(self, call: Call) -> Any:
-        """Makes a call in a new block of B's; both chains know each other's state then."""
+        """Makes a call in a new block of B, then updates both clients."""
         result = self.b.inside(call)
         self.pair.sync()
         return result
 
     def open(self, on_a: str, on_b: str, order: Order = Order.UNORDERED, port: str = MODULE_PORT) -> None:
-        """An open channel with these names."""
+        """Opens a channel with these identifiers."""
         a, b = self.calls[port]
         self.on_a(a.open_init(opening(on_a, on_b, order, port=port)))
         self.on_b(b.open_try(opening(on_b, on_a, order, port=port)))
@@ -320,6 +320,6 @@ class DirectModules:
 
 
 def packet_between(sequence: int, on_a: str, on_b: str, data: bytes = b"data", **fields: Any) -> Packet:
-    """A packet from the module on A to that on B, or from B to A with the names the other way round."""
+    """A packet from the module on A to the one on B; swap the identifiers for the other direction."""
     made = Packet(sequence, MODULE_PORT, on_a, MODULE_PORT, on_b, data, NEVER, 0)
     return replace(made, **fields)

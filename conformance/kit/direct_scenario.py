@@ -1,4 +1,4 @@
-"""Two modules with channels and packets at every stage, for calls that are spoilt and never committed."""
+"""Two direct modules with channels and packets at every stage, for calls that are never committed."""
 
 from typing import NamedTuple
 
@@ -11,14 +11,14 @@ ORDERS = (Order.UNORDERED, Order.ORDERED)
 
 
 class EndNames(NamedTuple):
-    """The two ends of a channel."""
+    """Channel identifiers of both ends."""
 
     a: str
     b: str
 
 
 def end_names(what: str, order: Order = Order.UNORDERED) -> EndNames:
-    """What the ends of a channel of the scene are called."""
+    """The channel identifiers of a channel of the scenario."""
     kind = "o" if order is Order.ORDERED else "u"
     return EndNames(f"{what}-{kind}-on-a", f"{what}-{kind}-on-b")
 
@@ -26,9 +26,9 @@ def end_names(what: str, order: Order = Order.UNORDERED) -> EndNames:
 class DirectScenario:
     """The channels and packets, of either order; a channel's ends are called `names(what, order)`.
 
-    - `open`: B answered `received[order]` with b"done", which A does not know; `fresh[order]` is under way
-    - `late`: B is past the timeout of `expired[order]`
-    - `shut`: CLOSED on B; `stranded[order]` cannot arrive any more
+    - `open`: B acknowledged `received[order]` with b"done", not yet relayed; `fresh[order]` is in flight
+    - `late`: `expired[order]` has timed out on B
+    - `shut`: CLOSED on B; `stranded[order]` can no longer be received
     - `gone`: CLOSED on both ends
     - `init`: INIT on A; `tried`: TRYOPEN on B too; `acked`: OPEN on A (all unordered)
     - `both`: INIT on A and on B, each naming the other

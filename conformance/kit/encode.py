@@ -1,4 +1,4 @@
-"""Any message of this module to the Any of a transaction."""
+"""Encodes any message of the IBC module as Any."""
 
 from collections.abc import Callable
 from typing import Any
@@ -36,7 +36,7 @@ _NOT_RELAYED: dict[type, tuple[str, Callable[[Any], bytes]]] = {
 
 
 def to_any(message: Any) -> AnyMessage:
-    """The Any of a message value; an Any stays as it is."""
+    """The Any of a message; an Any is returned unchanged."""
     if isinstance(message, AnyMessage):
         return message
     if type(message) in _NOT_RELAYED:

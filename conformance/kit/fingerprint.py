@@ -1,8 +1,8 @@
-"""One number for all that two chains did: the same on every machine, or something is not deterministic.
+"""A fingerprint of everything two chains did, to detect non-determinism.
 
-    python -c "from conformance.kit.fingerprint import fingerprint; print(fingerprint())"
+python -c "from conformance.kit.fingerprint import fingerprint; print(fingerprint())"
 
-Run it under other hash seeds, with `-O`, in other time zones and locales: the line must not change.
+The output must not depend on hash seed, `-O`, time zone or locale.
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ from localnet.chain import LocalChain
 
 
 def fingerprint() -> str:
-    """SHA-256 of every app hash, event and verdict of a scene, of its refusals, and of some traffic."""
+    """SHA-256 over every app hash, event and error of a scenario, its refusals, and some transfers."""
     digest = sha256()
     for line in (*_scene(), *_traffic()):
         digest.update(line.encode() + b"\n")

@@ -1,7 +1,7 @@
-"""What dishonest or broken validators may sign, and the error that a light client must answer with.
+"""Headers that dishonest or faulty validators might sign, and the error a light client must raise.
 
-`EQUIVOCATIONS` lies are by the true keys and only a conflicting header can expose them: a client takes one as
-it takes the truth, and must freeze when it sees both. All others must be refused by name.
+`EQUIVOCATIONS` carry valid signatures and are exposed only by a conflicting header: a client accepts one as
+it would accept the honest header, and must freeze when it sees both. All others must be refused.
 """
 
 from collections.abc import Callable
@@ -38,11 +38,11 @@ from localnet.consensus.keys import Keyring, validator_keys
 YEAR_NS = 365 * 86_400 * SECOND
 
 Forge = Callable[[ClientHeader, Keyring], ClientHeader]
-"""From an honest header, and the keys of its validators, to a dishonest one."""
+"""Makes a forged header from an honest one and its validators' keys."""
 
 
 class Forgery(NamedTuple):
-    """A lie and what must come of it."""
+    """A way to forge a header, and the expected error."""
 
     forge: Forge
     error: type[IbcError]
@@ -52,21 +52,21 @@ def _with_signatures(honest: ClientHeader, signatures: list[CommitSig]) -> Clien
     return honest._replace(commit=honest.commit._replace(signatures=tuple(signatures)))
 
 
-# -- signed by the true validators: equivocation
+# -- signed by the real validators: equivocation
 
 
 def other_state(honest: ClientHeader, keyring: Keyring) -> ClientHeader:
-    """A fork: another state under the same height."""
+    """A fork with another app hash at the same height."""
     return resigned(honest, keyring, app_hash=b"\xaa" * 32)
 
 
 def other_successors(honest: ClientHeader, keyring: Keyring) -> ClientHeader:
-    """A fork that hands the chain to other validators."""
+    """A fork with other next validators."""
     return resigned(honest, keyring, next_validators_hash=b"\xbb" * 32)
 
 
 def other_time(honest: ClientHeader, keyring: Keyring) -> ClientHeader:
-    """A fork a nanosecond later."""
+    """A fork that is a nanosecond later."""
     return resigned(honest, keyring, time_ns=honest.header.time_ns + 1)
 
 
@@ -77,7 +77,7 @@ EQUIVOCATIONS: dict[str, Forge] = {
 }
 
 
-# -- to be refused
+# -- must be refused
 
 
 def _from_the_future(honest: ClientHeader, keyring: Keyring) -> ClientHeader:
@@ -92,8 +92,8 @@ def _of_another_chain(honest: ClientHeader, keyring: Keyring) -> ClientHeader:
     return resigned(honest, keyring, chain_id="another-1")
 
 
-def _usurped(honest: ClientHeader, keyring: Keyring) -> ClientHeader:  # noqa: ARG001 - a lie's shape
-    """Signed by validators of the liar's own."""
+def _usurped(honest: ClientHeader, keyring: Keyring) -> ClientHeader:  # noqa: ARG001 - signature of `Forge`
+    """Signed by a validator set of the forger's own."""
     keys = validator_keys("usurper", 4)
     members = ValidatorSet(in_canonical_order([key.validator(1_000) for key in keys]))
     return resigned(honest, Keyring(keys), validators=members)
@@ -191,8 +191,8 @@ FORGERIES: dict[str, Forgery] = {
     "half_nil": Forgery(_half_nil, NotEnoughPower),
     "signature_of_nobody": Forgery(_signature_of_nobody, MalformedCommit),
 }
-"""For headers not adjacent to what is trusted, whose votes are looked up by address.
+"""Expected errors for headers not adjacent to the trusted one, whose votes are matched by address.
 
-Of an adjacent one `usurped` is NextValidatorsHashMismatch, and `addresses_swapped` and `voted_twice`, where
-votes are matched by place, are WrongValidatorAddress.
+For an adjacent header `usurped` raises NextValidatorsHashMismatch, and `addresses_swapped` and `voted_twice`
+raise WrongValidatorAddress, since votes are matched by index.
 """

@@ -1,10 +1,10 @@
-"""A hostile application: every way it may try to act for what is not its own, and what must come of each.
+"""Attacks by a hostile module on another module's ports and channels, and the error each must meet.
 
     for name, attack in ATTACKS.items():
-        expect_call_refused(stage, partial(attack.run, atk), attack.error)
+        expect_call_refused(stage, partial(attack.run, attacker), attack.error)
 
-The attacker is a module like any other: he owns a port and channels, and holds a handler and senders.
-Whatever else he got hold of is his `Attacker`, real objects of his victim's among it.
+The attacker is a regular module with a port, channels, a handler and a packet sender. `Attacker` also holds
+real objects of the victim that it has obtained.
 """
 
 import copy
@@ -35,29 +35,29 @@ from ibc_core.packet.types import Packet
 
 
 class Attacker(NamedTuple):
-    """What the attacker has in his hands."""
+    """The objects that the attacker holds."""
 
-    own: DirectModulePlugin  # his own module, with an open channel
+    own: DirectModulePlugin  # its own module, with an open channel
     own_channel: str
-    own_closed: str  # a channel of his that is CLOSED; he kept its capability
-    victim: DirectModulePlugin  # of which he uses only what is named here
+    own_closed: str  # its own CLOSED channel, whose capability it kept
+    victim: DirectModulePlugin  # used only for its names
     victim_channel: str
-    stolen_port: Capability  # the victim's own objects: leaked, or lent for another purpose
+    stolen_port: Capability  # the victim's objects, leaked or lent for another purpose
     stolen_channel: Capability
     stolen_packet: OpaquePacket  # cloaked by the victim's handler
-    next_packet: Packet  # that the victim could send now
-    wanted: Opening  # a channel of the victim's port
+    next_packet: Packet  # which the victim could send now
+    wanted: Opening  # a new channel on the victim's port
 
 
 class Attack(NamedTuple):
-    """One way, and the refusal it must meet."""
+    """An attack, and the error it must be refused with."""
 
     run: Callable[[Attacker, WriteContext], Any]
     error: type[IbcError]
 
 
 class DeceptiveText(str):
-    """Is the attacker's own port wherever it is compared, and the victim's where it is printed."""
+    """Compares equal to one text and prints as another."""
 
     __slots__ = ("shown",)
     shown: str
@@ -69,19 +69,19 @@ class DeceptiveText(str):
         return self.shown
 
     def encode(self, encoding: str = "utf-8", errors: str = "strict") -> bytes:
-        """The other text."""
+        """Encodes the printed text."""
         return self.shown.encode(encoding, errors)
 
 
 def deceptive(compared: str, printed: str) -> DeceptiveText:
-    """A text that is one thing to a comparison and another to a store key."""
+    """A text that compares as `compared` but is printed into store keys as `printed`."""
     made = DeceptiveText(compared)
     made.shown = printed
     return made
 
 
 class DeceptivePacket(Packet):
-    """Came to the attacker's port when it is first asked, and to the victim's from then on."""
+    """Names the attacker's port when its destination is first read, and the victim's from then on."""
 
     __slots__ = ("asked",)
 
@@ -96,13 +96,13 @@ class DeceptivePacket(Packet):
 
 
 class DeceptiveHeight(Height):
-    """Another height where it is printed: what is remembered by it would be spoilt for others."""
+    """Prints as another height, which would poison a cache keyed by its text."""
 
     def __str__(self) -> str:
         return "1-1"
 
 
-# -- through what he was given
+# -- through its own services
 
 
 def _send(atk: Attacker, ctx: WriteContext, port: str, channel: str) -> None:
@@ -136,7 +136,7 @@ def _handler_send(atk: Attacker, ctx: WriteContext, shown: Any, packet: Packet |
 
 
 def _own_send(atk: Attacker, ctx: WriteContext, shown: Any) -> None:
-    """A packet of his own, with whatever he shows for a capability."""
+    """Sends a packet on its own channel, with `shown` as the capability."""
     packet = replace(atk.next_packet, port_id_on_a=atk.own.port, channel_id_on_a=atk.own_channel)
     atk.own.handler.send_packet(ctx, shown, packet)
 
@@ -155,14 +155,14 @@ def _named(name: str) -> Capability:
 
 
 def _renamed(atk: Attacker, ctx: WriteContext) -> Capability:
-    """His own port's capability, under the name of the channel's."""
+    """Another capability of its own, renamed to that of the channel."""
     other = atk.own.channel(ctx, atk.own_closed)
     object.__setattr__(other, "_name", f"ports/{atk.own.port}/channels/{atk.own_channel}")
     return other
 
 
 class Impostor:
-    """Claims to be equal to everything and of every class."""
+    """Compares equal to everything and claims to be a Capability."""
 
     __class__ = Capability  # type: ignore[assignment]
 
@@ -311,4 +311,4 @@ ATTACKS: dict[str, Attack] = {
         InvalidRequest,
     ),
 }
-"""Name -> attack; in each the store stays as it was."""
+"""Attacks by name; none of them changes the store."""

@@ -1,4 +1,4 @@
-"""Messages of ICS-4's first text by hand: proven by the other chain, for ends of any name."""
+"""Hand-made messages of the first ICS-4 text, with proofs, for ends with chosen identifiers."""
 
 from conformance.kit.messages import Messages
 from conformance.kit.pair import Pair
@@ -15,7 +15,7 @@ from ibc_core.wire.messages import connection_ics4 as connection
 
 
 class Ics4Messages:
-    """Messages to one chain of a pair."""
+    """Messages to one chain of a pair, with identifiers chosen by the sender."""
 
     def __init__(self, pair: Pair, to: PairedChain) -> None:
         self._today = Messages(pair, to)
@@ -24,19 +24,19 @@ class Ics4Messages:
 
     @property
     def signer(self) -> str:
-        """The relayer's address on the chain."""
+        """The relayer's address on the receiving chain."""
         return self._today.signer
 
     # -- connections
 
     def connection_open_init(self, connection_id: str = "", far_id: str = "") -> AnyMessage:
-        """A new connection with these names."""
+        """Opens a connection with these identifiers."""
         far = ConnectionCounterparty(self._far_client_id, far_id, paths.COMMITMENT_PREFIX)
         msg = core.MsgConnectionOpenInit(self._client_id, far, DEFAULT_VERSION, 0, self.signer, connection_id)
         return AnyMessage(connection.OPEN_INIT, connection.encode_open_init(msg))
 
     def connection_open_try(self, connection_id: str, far_id: str, *, named: bool = True) -> AnyMessage:
-        """Answers an INIT of the other chain's."""
+        """ConnOpenTry for an INIT end of the other chain."""
         proven = self._today.proof(paths.connection_path(far_id))
         far = ConnectionCounterparty(self._far_client_id, far_id, paths.COMMITMENT_PREFIX)
         msg = core.MsgConnectionOpenTry(
@@ -53,25 +53,25 @@ class Ics4Messages:
         return AnyMessage(connection.OPEN_TRY, connection.encode_open_try(msg))
 
     def connection_open_ack(self, connection_id: str, far_id: str) -> AnyMessage:
-        """Answers a TRYOPEN of the other chain's."""
+        """ConnOpenAck for a TRYOPEN end of the other chain."""
         msg = self._today.connection_open_ack(connection_id, far_id)
         return AnyMessage(connection.OPEN_ACK, connection.encode_open_ack(msg))
 
     def connection_open_confirm(self, connection_id: str, far_id: str) -> AnyMessage:
-        """Follows an OPEN of the other chain's."""
+        """ConnOpenConfirm for an OPEN end of the other chain."""
         msg = self._today.connection_open_confirm(connection_id, far_id)
         return AnyMessage(connection.OPEN_CONFIRM, connection.encode_open_confirm(msg))
 
     # -- channels
 
     def channel_open_init(self, asked: Opening) -> AnyMessage:
-        """A new channel with these names."""
+        """Opens a channel with these identifiers."""
         end = _end(ChannelState.INIT, asked)
         msg = core.MsgChannelOpenInit(asked.port_id, end, self.signer, asked.channel_id)
         return AnyMessage(channel.OPEN_INIT, channel.encode_open_init(msg))
 
     def channel_open_try(self, asked: Opening, version: str, *, named: bool = True) -> AnyMessage:
-        """Answers an INIT of the other chain's."""
+        """ChanOpenTry for an INIT end of the other chain."""
         far: ChannelCounterparty = asked.counterparty
         proven = self._today.proof(paths.channel_path(far.port_id, far.channel_id))
         msg = core.MsgChannelOpenTry(
@@ -88,39 +88,39 @@ class Ics4Messages:
         return AnyMessage(channel.OPEN_TRY, channel.encode_open_try(msg))
 
     def channel_open_ack(self, channel_id: str, far_id: str, port: str, version: str) -> AnyMessage:
-        """Answers a TRYOPEN of the other chain's."""
+        """ChanOpenAck for a TRYOPEN end of the other chain."""
         msg = self._today.channel_open_ack(channel_id, far_id, port, version)
         return AnyMessage(channel.OPEN_ACK, channel.encode_open_ack(msg))
 
     def channel_open_confirm(self, channel_id: str, far_id: str, port: str) -> AnyMessage:
-        """Follows an OPEN of the other chain's."""
+        """ChanOpenConfirm for an OPEN end of the other chain."""
         msg = self._today.channel_open_confirm(channel_id, far_id, port)
         return AnyMessage(channel.OPEN_CONFIRM, channel.encode_open_confirm(msg))
 
     def channel_close_init(self, channel_id: str, port: str) -> AnyMessage:
-        """Closes an end."""
+        """Closes a channel end."""
         msg = self._today.channel_close_init(channel_id, port)
         return AnyMessage(channel.CLOSE_INIT, channel.encode_close_init(msg))
 
     def channel_close_confirm(self, channel_id: str, far_id: str, port: str) -> AnyMessage:
-        """Follows a CLOSED of the other chain's."""
+        """ChanCloseConfirm for a CLOSED end of the other chain."""
         msg = self._today.channel_close_confirm(channel_id, far_id, port)
         return AnyMessage(channel.CLOSE_CONFIRM, channel.encode_close_confirm(msg))
 
     # -- packets
 
     def timeout(self, packet: Packet, order: Order, next_recv: int) -> AnyMessage:
-        """A packet that the other chain did not receive in time; `next_recv` 0: it has no such channel."""
+        """Times out a packet; `next_recv` 0 means that the other chain has no such channel."""
         msg = self._today.timeout(packet, order, next_recv)
         return AnyMessage(channel.TIMEOUT, channel.encode_timeout(msg))
 
     def cleanup(self, packet: Packet, claim: int | bytes) -> AnyMessage:
-        """A packet that the other chain received: its next sequence, or its answer."""
+        """Cleans up a received packet; `claim` is the other chain's next sequence, or its acknowledgement."""
         msg = self.cleanup_value(packet, claim)
         return AnyMessage(channel.CLEANUP_PACKET, channel.encode_cleanup_packet(msg))
 
     def cleanup_value(self, packet: Packet, claim: int | bytes) -> core.MsgCleanupPacket:
-        """The same as a value, to be spoilt."""
+        """The cleanup message as a value, for tests to modify."""
         port, channel_id = packet.port_id_on_b, packet.channel_id_on_b
         if isinstance(claim, int):
             proven = self._today.proof(paths.next_sequence_recv_path(port, channel_id))

@@ -1,8 +1,8 @@
-"""Transactions that no honest wallet makes, for a proposer who puts them into blocks.
+"""Random malformed transactions, as a dishonest proposer could include them in blocks.
 
-Three kinds: bytes that are no transaction or a spoilt one, good messages in a bad envelope (signatures, fees,
-gas, sequence), and well-signed transactions whose messages hold what strangers like to try. The same
-`Random` gives the same.
+Three kinds: corrupted bytes, valid messages in an invalid envelope (signatures, fees, gas, sequence), and
+correctly signed transactions whose messages have random content. The same `Random` state gives the same
+transactions.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -38,14 +38,14 @@ _DEPTH = 6
 
 
 class Payer(NamedTuple):
-    """Who signs, as the chain knows him."""
+    """A signer with its account number and sequence."""
 
     wallet: Wallet
     number: int
     sequence: int
 
     def sign(self, messages: Sequence[AnyMessage], chain_id: str, **changes: Any) -> bytes:
-        """A transaction of his next sequence; `changes` replace what `Wallet.sign_tx` is told."""
+        """Signs a transaction with the next sequence; `changes` override arguments of `Wallet.sign_tx`."""
         told: dict[str, Any] = {
             "chain_id": chain_id,
             "account_number": self.number,
@@ -55,13 +55,13 @@ class Payer(NamedTuple):
         return self.wallet.sign_tx(messages, **{**told, **changes})
 
     def send(self, amount: int = 1) -> AnyMessage:
-        """A good message: he pays himself."""
+        """A valid message: a payment to itself."""
         own = self.wallet.address.text
         return AnyMessage(MSG_SEND, encode_send(own, own, (coin("stake", amount),)))
 
 
 def corrupted_bytes(r: Random, payer: Payer, chain_id: str) -> bytes:
-    """No transaction, or one whose bytes were changed."""
+    """Random bytes, or a transaction with changed bytes."""
     raw = payer.sign([payer.send()], chain_id)
     at = r.randrange(len(raw))
     return r.choice([
@@ -81,7 +81,7 @@ def corrupted_bytes(r: Random, payer: Payer, chain_id: str) -> bytes:
 
 
 def _nested(depth: int) -> AnyMessage:
-    """An Any in an Any in an Any."""
+    """Nested Anys."""
     raw = b""
     for _ in range(depth):
         raw = _any("google.protobuf.Any", raw)
@@ -93,7 +93,7 @@ def _any(name: str, value: bytes) -> bytes:
 
 
 def bad_envelope(r: Random, payer: Payer, chain_id: str) -> bytes:
-    """Good messages, which somebody may not send so."""
+    """Valid messages in an invalid envelope."""
     changes: Mapping[str, Any] = r.choice([
         {"sequence": payer.sequence + 1},
         {"sequence": 2**64 - 1},
@@ -119,7 +119,7 @@ def _alien() -> AnyMessage:
 
 
 def bad_message(r: Random, payer: Payer, chain_id: str, type_urls: Sequence[str]) -> bytes:
-    """Messages of known types, filled with what nobody means, between good ones."""
+    """Messages of known types with random content, sometimes after a valid one."""
     own = payer.wallet.address.text
     bad = [_message(r, r.choice(type_urls), own) for _ in range(r.choice([1, 1, 2]))]
     messages = [payer.send(), *bad] if r.random() < 0.3 else bad
@@ -133,7 +133,7 @@ def _message(r: Random, type_url: str, own: str) -> AnyMessage:
 
 
 def _fill(r: Random, message: Message, own: str, depth: int) -> None:
-    """Sets most of the fields."""
+    """Sets most of the fields to random values."""
     if message.DESCRIPTOR.full_name == "google.protobuf.Any":
         _fill_any(r, message, own, depth)
         return

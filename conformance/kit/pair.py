@@ -1,4 +1,4 @@
-"""Two chains that know each other."""
+"""Two connected chains."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -36,9 +36,9 @@ class Pair:
 
         Args:
             chain_ids: Their ids.
-            coins: What the user of each holds; by default 10^12 of `ualpha` and of `ubeta`.
-            make_chain: Makes a chain.
-            **options: For `make_chain`.
+            coins: Balances of the user account on each chain; by default 10^12 `ualpha` and `ubeta`.
+            make_chain: Constructs a chain.
+            **options: Passed to `make_chain`.
         """
         clock = ManualClock()
         held = coins or [coin("ualpha", 10**12), coin("ubeta", 10**12)]
@@ -51,34 +51,34 @@ class Pair:
     transfer: Path
 
     def open(self, port: str, order: Order, version: str, terms: ClientTerms | None = None) -> Path:
-        """A new open channel over the pair's connection."""
+        """Opens a new channel over the pair's connection."""
         return make_path(self.a.relayer, self.b.relayer, port, order, version, terms=terms, new_channel=True)
 
     def other(self, side: PairedChain) -> PairedChain:
-        """The chain on the other side."""
+        """The counterparty chain."""
         return self.b if side is self.a else self.a
 
     def sync(self) -> None:
-        """A block on each chain; then each client learns the other's last state."""
+        """Makes a block on each chain, then updates both clients."""
         self.a.chain.make_block([])
         self.b.chain.make_block([])
         for side in (self.b, self.a):
             self.update(side)
 
     def update(self, side: PairedChain) -> None:
-        """Brings the client on `side` to the other chain's last header."""
+        """Updates the client on `side` to the other chain's last header."""
         target = self.other(side)
         client = TendedClient(side.relayer, target.relayer, side.client_id)
         client.bring_to(target.chain.height)
 
     def known(self, side: PairedChain) -> Height:
-        """The newest height of the other chain that the client on `side` knows."""
+        """The latest height of the other chain that the client on `side` knows."""
         raw = side.chain.get(paths.client_state_path(side.client_id))
         if raw is None:
             raise ValueError(f"{side.chain.chain_id} has no client {side.client_id!r}")
         return read_client_state(raw).latest
 
     def prove(self, prover: PairedChain, key: bytes) -> Proven:
-        """An entry of `prover`'s store, or its absence, at the newest height that the other chain knows."""
+        """A value in `prover`'s store, or its absence, proved at the latest height the other chain knows."""
         height = self.known(self.other(prover)).revision_height
         return prover.chain.prove(key, height - 1)

@@ -1,4 +1,4 @@
-"""One chain of a pair, with its accounts, its scripted application and its clients' names."""
+"""One chain of a pair, with its accounts, scripted application and client id."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -22,23 +22,23 @@ from localnet.endpoint import LocalEndpoint
 from localnet.genesis import Genesis, funded
 
 NEVER = Height(1, 1_000_000)
-"""A timeout that no test reaches."""
+"""A timeout height that no test reaches."""
 
 FEE_COINS = coin("stake", 10**12)
 
 
 class PairedChain:
-    """One chain in memory: IBC, ICS-20, a scripted application, a relayer's account and a user's.
+    """An in-memory chain: IBC, ICS-20, a scripted application, a relayer's account and a user's.
 
     Args:
         chain_id: Its id.
-        clock: Of its blocks; the same for all chains that are to agree on the time.
-        coins: What the user holds.
-        extra: More plugins, after ours.
-        config: Of the IBC module.
-        ics4: Whether it has the messages of ICS-4's first text.
-        queue: Of the queue protocol; None: the chain has no queues.
-        **chain: Further options of `LocalChain` (config of the host, number of validators in the genesis).
+        clock: The clock for its block times, usually shared with the other chain.
+        coins: Balances of the user account.
+        extra: Additional plugins, after the default ones.
+        config: Configuration of the IBC module.
+        ics4: Whether to enable the messages of the first ICS-4 text.
+        queue: Configuration of the queue protocol; None disables it.
+        **chain: Further arguments of `LocalChain`.
     """
 
     def __init__(
@@ -68,26 +68,26 @@ class PairedChain:
         self.relayer = LocalEndpoint(self.chain, relayer)
         self.user = LocalEndpoint(self.chain, user)
         self.client_id = ""
-        """Of the other chain, once the two are connected."""
+        """The client of the other chain, once connected."""
 
     @property
     def core(self) -> CoreSender:
-        """Sends, answers and closes on whatever port: what a test does in an application's place."""
+        """Sends, acknowledges and closes on any port, in place of an application."""
         wired = Wired()
         wired.bind(self.keepers)
         return CoreSender(wired)
 
     @property
     def keepers(self) -> Keepers:
-        """The chain's keepers, to meddle with its state."""
+        """The chain's keepers, for direct changes to its state."""
         return self._ibc.keepers
 
     @property
     def queues(self) -> QueueKeepers:
-        """The chain's queues, to meddle with their state.
+        """The chain's queue keepers, for direct changes to their state.
 
         Raises:
-            ValueError: it has none.
+            ValueError: queues are disabled.
         """
         if self._queues is None:
             raise ValueError(f"{self.chain.chain_id} has no queues")
@@ -99,15 +99,15 @@ class PairedChain:
         return self.scripted.app
 
     def submit(self, *messages: Any) -> TxOutcome:
-        """One transaction of the relayer's, in a block of its own."""
+        """Submits one transaction of the relayer, in its own block."""
         return self.relayer.submit([to_any(message) for message in messages])
 
     def submit_as_user(self, *messages: Any) -> TxOutcome:
-        """One transaction of the user's, in a block of its own."""
+        """Submits one transaction of the user, in its own block."""
         return self.user.submit([to_any(message) for message in messages])
 
     def inside(self, action: Callable[[WriteContext], Any]) -> Any:
-        """Runs `action` at the beginning of a new block, as a module does; returns what it returned."""
+        """Runs `action` at the beginning of a new block, as a module would; returns its result."""
         results: list[Any] = []
         self.scripted.at_begin.append(lambda ctx: results.append(action(ctx)))
         self.chain.make_block([])
@@ -121,7 +121,7 @@ class PairedChain:
         timeout_height: Height = NEVER,
         timeout_ns: int = 0,
     ) -> Packet:
-        """Sends a packet from inside a block; returns it."""
+        """Sends a packet from inside a block."""
         port, channel = from_end.port_id, from_end.channel_id
         sequence = self.inside(
             lambda ctx: self.core.send_packet(ctx, port, channel, timeout_height, timeout_ns, data)
@@ -131,5 +131,5 @@ class PairedChain:
         )
 
     def balance(self, holder: bytes, denom: str) -> int:
-        """What an account holds after the last block."""
+        """An account's balance after the last block."""
         return self.chain.app.bank.balance(self.chain.app.query_context(), holder, denom)

@@ -1,4 +1,4 @@
-"""Rows that many messages share: signers, packets, proofs, clients."""
+"""Refusal rows shared by many messages: signers, packets, proofs, clients."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -43,7 +43,7 @@ _NO_SIGNER = {
 
 
 def signer_rows() -> list[Row]:
-    """The signer is no address of this chain."""
+    """Rows with an invalid signer address."""
     return [
         Row(f"signer {name}", setting(signer=text), InvalidAddress, {"field": "signer", "value": text[:64]})
         for name, text in _NO_SIGNER.items()
@@ -51,7 +51,7 @@ def signer_rows() -> list[Row]:
 
 
 def packet_rows() -> list[Row]:
-    """The packet itself is malformed, whatever the state."""
+    """Rows with a packet that is invalid regardless of state."""
     port, channel = {"kind": "port"}, {"kind": "channel"}
     return [
         Row("source port with newline", packet_setting(port_id_on_a="mock\n"), InvalidIdentifier, port),
@@ -80,7 +80,7 @@ def packet_rows() -> list[Row]:
 
 
 def proof_rows(proof: str, height: str, what: str) -> list[Row]:
-    """The proof in field `proof` for the header in field `height` is none; `what` stands in its errors."""
+    """Rows with an invalid proof (field `proof`) or height (field `height`); `what` is its name in errors."""
     return [
         Row("no proof", setting(**{proof: b""}), InvalidProof, {"reason": f"empty {what} proof"}),
         Row("proof is garbage", setting(**{proof: b"garbage"}), InvalidProof),
@@ -97,7 +97,7 @@ def proof_rows(proof: str, height: str, what: str) -> list[Row]:
 
 
 def _skipped(height: str) -> Change:
-    """The highest height below the latest that the client does not know."""
+    """The highest height below the latest one that the client has no consensus state for."""
 
     def applied(stage: StagedBlock, message: Any) -> Any:
         at = store.client_state(stage.ctx, CLIENT).latest_height
@@ -109,7 +109,7 @@ def _skipped(height: str) -> Change:
 
 
 def _older(height: str) -> Change:
-    """The oldest height that the client knows: the proof leads to another root."""
+    """The oldest height the client knows, which has another root than the proof."""
 
     def applied(stage: StagedBlock, message: Any) -> Any:
         return replace(message, **{height: store.oldest_height(stage.ctx, CLIENT)})
@@ -118,7 +118,7 @@ def _older(height: str) -> Change:
 
 
 def client_rows(connection_id: str = CONNECTION) -> list[Row]:
-    """The connection's client is of no use."""
+    """Rows in which the connection's client cannot be used."""
     other = partial(connected_by, connection_id)
     return [
         Row("client frozen", mutating(_freeze), ClientNotActive, {"status": "Frozen"}),
@@ -131,24 +131,24 @@ def client_rows(connection_id: str = CONNECTION) -> list[Row]:
 
 
 def delay_row() -> Row:
-    """The connection's delay has not passed since the header came in."""
+    """The connection's delay period has not passed since the header was submitted."""
     return Row("delay not passed", connected_by(delay_period_ns=NEVER_PASSES), DelayPeriodNotPassed)
 
 
 def connected_by(connection_id: str = CONNECTION, **changes: Any) -> Change:
-    """Rewrites fields of a connection."""
+    """Replaces fields of a connection."""
     return mutating(lambda ctx, _: change_connection(ctx, connection_id, **changes))
 
 
 def source_channel(**changes: Any) -> Change:
-    """Rewrites fields of the packet's channel end on A."""
+    """Replaces fields of the packet's channel end on A."""
     return mutating(
         lambda ctx, msg: change_channel(ctx, msg.packet.port_id_on_a, msg.packet.channel_id_on_a, **changes)
     )
 
 
 def destination_channel(**changes: Any) -> Change:
-    """Rewrites fields of the packet's channel end on B."""
+    """Replaces fields of the packet's channel end on B."""
     return mutating(
         lambda ctx, msg: change_channel(ctx, msg.packet.port_id_on_b, msg.packet.channel_id_on_b, **changes)
     )
@@ -170,7 +170,7 @@ def _disallow(ctx: WriteContext, _: Any) -> None:
 
 
 def bit_flips(message: Any, proof: str) -> Iterator[Any]:
-    """The message again and again, one bit of every byte of field `proof` flipped in turn."""
+    """Copies of the message, each with one bit flipped in another byte of field `proof`."""
     raw = getattr(message, proof)
     for at in range(len(raw)):
         spoilt = bytearray(raw)

@@ -1,4 +1,4 @@
-"""Refusals as tables: what is changed in a good message, and the exact error that must come of it."""
+"""Refusal tests as tables: a change to a valid message, and the exact error it must cause."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -9,17 +9,17 @@ from ibc_core.errors import IbcError
 from ibc_core.host.context import WriteContext
 
 Change = Callable[[StagedBlock, Any], Any]
-"""Stage and good message -> bad message; may meddle with the stage's state as well."""
+"""Staged block and valid message -> invalid message; may also change the block's state."""
 
 
 class Row(NamedTuple):
-    """One check of one message."""
+    """One row: a change and the expected error."""
 
     name: str
     change: Change
     error: type[IbcError]
-    fields: Mapping[str, Any] = {}  # of the error, where they tell something
-    undone: bool = False  # the refusal comes after writes that the host undoes
+    fields: Mapping[str, Any] = {}  # expected fields of the error
+    undone: bool = False  # the message fails after writes, which the host reverts
 
     def __repr__(self) -> str:  # pytest's id
         return self.name
@@ -36,7 +36,7 @@ def packet_setting(**changes: Any) -> Change:
 
 
 def mutating(change: Callable[[WriteContext, Any], None]) -> Change:
-    """Changes the chain's state, not the message."""
+    """Changes the chain's state instead of the message."""
 
     def applied(stage: StagedBlock, message: Any) -> Any:
         change(stage.ctx, message)
@@ -46,7 +46,7 @@ def mutating(change: Callable[[WriteContext, Any], None]) -> Change:
 
 
 def expect_refusal(stage: StagedBlock, message: Any, error: type[IbcError], **fields: Any) -> IbcError:
-    """Runs a message that must be refused before anything was written or emitted; returns the error.
+    """Runs a message that must fail without any write or event; returns the error.
 
     Raises:
         AssertionError: it was accepted, refused for another reason, or left traces.
@@ -61,7 +61,7 @@ def expect_refusal(stage: StagedBlock, message: Any, error: type[IbcError], **fi
 def expect_call_refused(
     stage: StagedBlock, call: Callable[[WriteContext], Any], error: type[IbcError], **fields: Any
 ) -> IbcError:
-    """Makes a module's call that must be refused before anything was written or emitted; returns the error.
+    """Makes a module's call that must fail without any write or event; returns the error.
 
     Raises:
         AssertionError: it was accepted, refused for another reason, or left traces.
@@ -74,7 +74,7 @@ def expect_call_refused(
 
 
 def expect_undone(stage: StagedBlock, message: Any, error: type[IbcError], **fields: Any) -> IbcError:
-    """As `expect_refusal`, for a refusal after writes: the host's branch must undo all of them.
+    """Runs a message that must fail after writes, which the host's branch must revert.
 
     Raises:
         AssertionError: it was accepted, refused for another reason, or left traces.

@@ -1,4 +1,4 @@
-"""Two chains with something at every stage: packets, channels and connections, ready for any message.
+"""Two chains with packets, channels and connections at every stage, ready for any message.
 
 Built once and inspected through `StagedBlock`s that commit nothing, so every test starts from the same state.
 """
@@ -27,13 +27,13 @@ class Packets(NamedTuple):
     """Packets from A to B on one channel, in the order they were sent."""
 
     done: Packet  # acknowledged
-    received: Packet  # answered with success, of which A does not know
-    fresh: Packet  # B has not seen it
-    beyond: Packet  # nor this
+    received: Packet  # acknowledged on B, not yet relayed to A
+    fresh: Packet  # not received by B
+    beyond: Packet  # not received either
 
 
 class HalfOpen(NamedTuple):
-    """Names of ends whose handshake stopped."""
+    """Identifiers of ends whose handshake is incomplete."""
 
     init_on_a: str  # A INIT, nothing on B
     tried: tuple[str, str]  # A INIT, B TRYOPEN
@@ -41,13 +41,13 @@ class HalfOpen(NamedTuple):
 
 
 class Scenario:
-    """The two chains, and the names of what is on them.
+    """The two chains and the identifiers of everything on them.
 
     Packets go from A to B over the scripted application:
 
-    - `unordered`, `ordered`: open channels with `Packets`; `refused` was answered with an error (unordered)
-    - `late_unordered`, `late_ordered`: timed out on B; `expired` are their packets
-    - `closed_unordered`, `closed_ordered`: CLOSED on B and OPEN on A; `stranded` are their packets
+    - `unordered`, `ordered`: open channels with `Packets`; `refused` got an error acknowledgement (unordered)
+    - `late_unordered`, `late_ordered`: their packets, in `expired`, have timed out on B
+    - `closed_unordered`, `closed_ordered`: CLOSED on B and OPEN on A; their packets are in `stranded`
     """
 
     def __init__(self) -> None:
@@ -81,11 +81,11 @@ class Scenario:
         pair.sync()
 
     def stage(self, side: PairedChain, time_ns: int | None = None) -> StagedBlock:
-        """The next block of a chain, with nothing in it."""
+        """An empty next block of a chain."""
         return StagedBlock(side.chain, time_ns)
 
     def path(self, order: Order) -> Path:
-        """The open channel of that order."""
+        """The open channel with that ordering."""
         return self.ordered if order is Order.ORDERED else self.unordered
 
     def _open(self, order: Order) -> tuple[Path, Path, Path]:
@@ -96,7 +96,7 @@ class Scenario:
         return Packets(*(self.a.send(path.a, path.b, name.encode()) for name in Packets._fields))
 
     def _deliver(self) -> None:
-        """Brings `done` home, `received` and `refused` to B."""
+        """Relays `done` both ways, and `received` and `refused` to B."""
         for packets in self.packets.values():
             _must(self.b.submit(self.to_b.recv(packets.done), self.to_b.recv(packets.received)))
         _must(self.b.submit(self.to_b.recv(self.refused)))
@@ -135,7 +135,7 @@ class Scenario:
 
 
 def attribute(outcome: TxOutcome, key: str) -> str:
-    """The first attribute `key` of a transaction's events.
+    """The value of the first event attribute `key` of a transaction.
 
     Raises:
         LookupError: no event has it.

@@ -1,4 +1,4 @@
-"""An application that does what a test tells it to, and a plugin that lets a test act inside a block."""
+"""A scripted IBC application, and a plugin that runs test code inside a block."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,16 +18,16 @@ PORT = "mock"
 VERSION = "mock-version"
 STORE = "scripted"
 REFUSED = b"refuse"
-"""Data of a packet that is answered with an error."""
+"""Packet data that is acknowledged with an error."""
 LATER = b"later"
-"""Data of a packet that is not answered at once."""
+"""Packet data that is acknowledged asynchronously."""
 
 Action = Callable[[WriteContext], Any]
 
 
 @dataclass(eq=False)
 class ScriptedRefusal(IbcError):
-    """The application was told to refuse."""
+    """A callback was scripted to fail."""
 
     callback: str
     codespace: ClassVar[str] = "scripted"
@@ -36,9 +36,9 @@ class ScriptedRefusal(IbcError):
 
 
 class ScriptedApp:
-    """Agrees to everything, unless `script` says otherwise; `calls` lists the callbacks it got.
+    """Accepts everything unless `script` says otherwise; `calls` records the callbacks.
 
-    `script[name]` is called in place of the callback `name`, with the callback's arguments.
+    `script[name]` replaces the callback `name` and receives its arguments.
     """
 
     def __init__(self) -> None:
@@ -68,7 +68,7 @@ class ScriptedApp:
         counterparty: ChannelCounterparty,
         version: str,
     ) -> str:
-        """Proposes its version where none was given."""
+        """Returns the given version, or its own if none is given."""
         ours = (ctx, order, connection_id, port_id, channel_id, counterparty, version)
         return str(self._play("on_chan_open_init", version or VERSION, *ours))
 
@@ -82,7 +82,7 @@ class ScriptedApp:
         counterparty: ChannelCounterparty,
         counterparty_version: str,
     ) -> str:
-        """Settles on its version."""
+        """Returns its own version."""
         ours = (ctx, order, connection_id, port_id, channel_id, counterparty, counterparty_version)
         return str(self._play("on_chan_open_try", VERSION, *ours))
 
@@ -94,26 +94,26 @@ class ScriptedApp:
         counterparty_channel_id: str,
         counterparty_version: str,
     ) -> None:
-        """Agrees."""
+        """Accepts."""
         ours = (ctx, port_id, channel_id, counterparty_channel_id, counterparty_version)
         self._play("on_chan_open_ack", None, *ours)
 
     def on_chan_open_confirm(self, ctx: WriteContext, port_id: str, channel_id: str) -> None:
-        """Agrees."""
+        """Accepts."""
         self._play("on_chan_open_confirm", None, ctx, port_id, channel_id)
 
     def on_chan_close_init(self, ctx: WriteContext, port_id: str, channel_id: str) -> None:
-        """Allows the close."""
+        """Accepts."""
         self._play("on_chan_close_init", None, ctx, port_id, channel_id)
 
     def on_chan_close_confirm(self, ctx: WriteContext, port_id: str, channel_id: str) -> None:
-        """Takes note."""
+        """Records the call."""
         self._play("on_chan_close_confirm", None, ctx, port_id, channel_id)
 
     def on_recv_packet(
         self, ctx: WriteContext, channel_version: str, packet: Packet, relayer: Address
     ) -> AppAcknowledgement | None:
-        """Success; an error for `REFUSED`; nothing yet for `LATER`. Writes the data to its store first."""
+        """Stores the data, then acknowledges: an error for `REFUSED`, nothing yet for `LATER`."""
         ctx.store(STORE).set(b"last", packet.data)
         ctx.emit(("scripted_received", (("sequence", str(packet.sequence)),)))
         answer: AppAcknowledgement | None = AppAcknowledgement(success=True, data=acks.success())
@@ -133,23 +133,23 @@ class ScriptedApp:
         acknowledgement: bytes,
         relayer: Address,
     ) -> None:
-        """Takes note."""
+        """Records the call."""
         ours = (ctx, channel_version, packet, acknowledgement, relayer)
         self._play("on_acknowledgement_packet", None, *ours)
 
     def on_timeout_packet(
         self, ctx: WriteContext, channel_version: str, packet: Packet, relayer: Address
     ) -> None:
-        """Takes note."""
+        """Records the call."""
         self._play("on_timeout_packet", None, ctx, channel_version, packet, relayer)
 
 
 class ScriptedPlugin:
-    """The scripted application; what is queued with `at_begin` runs in the next block.
+    """The scripted application; actions in `at_begin` run in the next block.
 
     Args:
-        port: Where it is bound: `transfer` makes a chain whose coins are whatever a test says they are.
-        stores: What it declares; a second one on a chain finds the store declared.
+        port: The port it binds; on `transfer`, the test controls the chain's ICS-20 packets.
+        stores: Stores it declares; () for a second instance on the same chain.
     """
 
     def __init__(self, port: str = PORT, stores: Sequence[str] = (STORE,)) -> None:
@@ -161,34 +161,34 @@ class ScriptedPlugin:
 
     @property
     def services(self) -> Services:
-        """What the application was given.
+        """The services the application was given.
 
         Raises:
-            ValueError: no pipeline holds the plugin yet.
+            ValueError: the plugin is not in a pipeline yet.
         """
         if self._services is None:
-            raise ValueError("the scripted plugin was used before a Pipeline held it")
+            raise ValueError("the scripted plugin is not in a Pipeline yet")
         return self._services
 
     @property
     def sender(self) -> PacketSender:
-        """What packets are sent through; raises as `services`."""
+        """Sends packets for the application; raises as `services`."""
         return self.services.sender
 
     @hookimpl
     def chain_stores(self) -> Sequence[str]:
-        """A store of its own."""
+        """The declared stores."""
         return self._stores
 
     @hookimpl
     def ibc_register_apps(self, services: Services) -> Mapping[str, IbcApp]:
-        """The application."""
+        """The application on its port."""
         self._services = services
         return {self._port: self.app}
 
     @hookimpl
     def chain_begin_block(self, ctx: WriteContext) -> None:
-        """Runs what was queued, once."""
+        """Runs the queued actions once."""
         actions, self.at_begin = self.at_begin, []
         for action in actions:
             action(ctx)

@@ -1,4 +1,4 @@
-"""An application of IBC v2 that answers by what a payload says, and lists the callbacks it got."""
+"""A scripted IBC v2 application whose answer depends on the payload."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,17 +15,17 @@ ANSWERS = {
     b"refuse": PayloadAnswer(success=False),
     b"lie": PayloadAnswer(success=True, data=SENTINEL),
 }
-"""Value of a payload -> what is answered to it; any other value: `done`."""
+"""Payload value -> answer; any other value is acknowledged with `done`."""
 
 
 class ScriptedAppV2:
-    """Agrees to everything but what `ANSWERS` says."""
+    """Accepts everything except for the payloads in `ANSWERS`; `calls` records the callbacks."""
 
     def __init__(self, calls: list[str]) -> None:
         self.calls = calls
 
     def on_send_packet(self, *_: Any) -> None:
-        """Agrees."""
+        """Accepts."""
         self.calls.append("on_send_packet")
 
     def on_recv_packet(
@@ -37,22 +37,22 @@ class ScriptedAppV2:
         payload: Payload,
         *_: Any,
     ) -> PayloadAnswer | None:
-        """Answers by the payload's value, and emits an event."""
+        """Answers according to the payload's value, and emits an event."""
         self.calls.append("on_recv_packet")
         ctx.emit(("scripted_received", (("from", f"{client_id_on_a}/{sequence} to {client_id_on_b}"),)))
         return ANSWERS.get(payload.value, PayloadAnswer(success=True, data=b"done"))
 
     def on_acknowledgement_packet(self, *_: Any) -> None:
-        """Takes note."""
+        """Records the call."""
         self.calls.append("on_acknowledgement_packet")
 
     def on_timeout_packet(self, *_: Any) -> None:
-        """Takes note."""
+        """Records the call."""
         self.calls.append("on_timeout_packet")
 
 
 class ScriptedPluginV2:
-    """The application on port `mock2`; `calls` is a list that it may share with another application."""
+    """The application on port `mock2`; `calls` may be shared with another application."""
 
     def __init__(self, calls: list[str]) -> None:
         self.app = ScriptedAppV2(calls)
@@ -60,17 +60,17 @@ class ScriptedPluginV2:
 
     @property
     def sender(self) -> PacketSenderV2:
-        """What packets are sent and answered through.
+        """Sends and acknowledges packets for the application.
 
         Raises:
-            ValueError: no pipeline holds the plugin yet.
+            ValueError: the plugin is not in a pipeline yet.
         """
         if self._sender is None:
-            raise ValueError("the scripted plugin was used before a Pipeline held it")
+            raise ValueError("the scripted plugin is not in a Pipeline yet")
         return self._sender
 
     @hookimpl
     def ibc_register_apps_v2(self, services: Services) -> Mapping[str, IbcAppV2]:
-        """The application."""
+        """The application on port `mock2`."""
         self._sender = services.sender_v2
         return {PORT_V2: self.app}

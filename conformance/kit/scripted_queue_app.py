@@ -1,4 +1,4 @@
-"""An application on queues under a test's control, for packets of type `mock`."""
+"""A scripted application on queues, for packets of type `mock`."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -15,9 +15,9 @@ STORE = "scripted_queue"
 
 
 class ScriptedQueueApp:
-    """Accepts everything but `REFUSED`, notes every call, and does what a test scripts.
+    """Accepts everything but `REFUSED` unless `script` says otherwise; records every call.
 
-    `script`: callback's name -> function of the callback's arguments, called instead of the default.
+    `script[name]` replaces the callback `name` and receives its arguments.
     """
 
     def __init__(self, sender: QueueSender) -> None:
@@ -26,11 +26,11 @@ class ScriptedQueueApp:
         self.calls: list[tuple[str, Any]] = []
 
     def on_send(self, ctx: WriteContext, packet: QueuePacket, sender: Address) -> None:
-        """Anybody may."""
+        """Accepts."""
         self._play("on_send", None, ctx, packet, sender)
 
     def on_receive(self, ctx: WriteContext, packet: QueuePacket) -> bytes:
-        """Writes the data to its store and emits an event, then answers `ok`, or refuses `REFUSED`."""
+        """Stores the data and emits an event, then returns `ok`, or refuses `REFUSED`."""
         ctx.store(STORE).set(b"last", packet.data)
         ctx.emit(("scripted_received", (("sequence", str(packet.sequence)),)))
         if packet.data == REFUSED:
@@ -39,11 +39,11 @@ class ScriptedQueueApp:
         return answer if isinstance(answer, bytes) else b""
 
     def commit(self, ctx: WriteContext, packet: QueuePacket, result: bytes) -> None:
-        """Takes note."""
+        """Records the call."""
         self._play("commit", None, ctx, packet, result)
 
     def rollback(self, ctx: WriteContext, packet: QueuePacket, codespace: str, code: int) -> None:
-        """Takes note."""
+        """Records the call."""
         self._play("rollback", None, ctx, packet, codespace, code)
 
     def _play(self, name: str, default: Any, *arguments: Any) -> Any:
@@ -52,7 +52,7 @@ class ScriptedQueueApp:
 
 
 class ScriptedQueuePlugin:
-    """The scripted application of packets of one type."""
+    """The scripted application for one packet type."""
 
     def __init__(self, packet_type: str = MOCK) -> None:
         self._type = packet_type
@@ -63,20 +63,20 @@ class ScriptedQueuePlugin:
         """The application.
 
         Raises:
-            ValueError: no pipeline with queues holds the plugin yet.
+            ValueError: the plugin is not in a pipeline with queues yet.
         """
         if self._app is None:
-            raise ValueError("the scripted queue plugin was used before a Pipeline held it")
+            raise ValueError("the scripted queue plugin is not in a Pipeline yet")
         return self._app
 
     @hookimpl
     def chain_stores(self) -> Sequence[str]:
-        """A store of its own."""
+        """The application's store."""
         return (STORE,)
 
     @hookimpl
     def ibc_register_queue_apps(self) -> Mapping[str, MakeQueueApp]:
-        """The application."""
+        """The application for its packet type."""
         return {self._type: self._make}
 
     def _make(self, services: QueueServices) -> QueueApp:

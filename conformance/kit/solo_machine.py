@@ -1,4 +1,4 @@
-"""A solo machine for tests: keys that sign as ICS-6 asks, single or a threshold of several."""
+"""A solo machine (ICS-6) for tests, with a single key or a threshold key."""
 
 from collections.abc import Sequence
 from hashlib import sha256
@@ -22,11 +22,11 @@ Data = signing_pb2.SignatureDescriptor.Data
 
 
 class SoloMachine:
-    """Signs with its keys; knows the sequence that is due, and moves on only when it is told to.
+    """Signs with its keys. It tracks the expected sequence but does not advance it by itself.
 
     Args:
-        seed: Of its keys: the same text gives the same machine.
-        keys: How many; more than one make a threshold key.
+        seed: Seed of its keys; the same text gives the same machine.
+        keys: Number of keys; more than one form a threshold key.
         threshold: How many of them must sign.
     """
 
@@ -39,7 +39,7 @@ class SoloMachine:
 
     @property
     def public_key(self) -> AnyMessage:
-        """Its key, as an Any."""
+        """Its public key as Any."""
         single = [pack(ed25519_pb2.PubKey(key=bytes(key.verify_key))) for key in self._keys]
         if len(single) == 1:
             return single[0]
@@ -47,7 +47,7 @@ class SoloMachine:
         return pack(multisig_pb2.LegacyAminoPubKey(threshold=self._threshold, public_keys=members))
 
     def states(self) -> tuple[AnyMessage, AnyMessage]:
-        """Client and consensus state of a client of it."""
+        """Client state and consensus state for a client of this machine."""
         consensus = ConsensusState(self.public_key, self.diversifier, self.timestamp)
         state = codec.encode_client_state(ClientState(self.sequence, False, consensus))
         return (
@@ -58,7 +58,7 @@ class SoloMachine:
     def sign(
         self, path: bytes, data: bytes, timestamp: int | None = None, sequence: int | None = None
     ) -> bytes:
-        """Signature data over `data` at `path`, by the first `threshold` keys."""
+        """Signature data over `data` at `path`, signed by the first `threshold` keys."""
         when = self.timestamp if timestamp is None else timestamp
         number = self.sequence if sequence is None else sequence
         message = codec.sign_bytes(number, when, self.diversifier, path, data)
@@ -69,7 +69,7 @@ class SoloMachine:
         return Data(single=Data.Single(signature=key.sign(message).signature))
 
     def join(self, singles: Sequence[Data], bits: str = "") -> Data:
-        """One signature of a threshold key out of several; `bits` as of the first keys."""
+        """Combines signatures into one of a threshold key; `bits` marks the signers, by default the first."""
         marks = bits or "1" * len(singles) + "0" * (len(self._keys) - len(singles))
         size = -(-len(marks) // 8)
         elems = int(marks.ljust(size * 8, "0"), 2).to_bytes(size, "big")
@@ -77,12 +77,12 @@ class SoloMachine:
         return Data(multi=Data.Multi(bitarray=array, signatures=singles))
 
     def proof(self, path: bytes, data: bytes, timestamp: int | None = None) -> bytes:
-        """A proof that `data` stands at `path` (empty: nothing), with the sequence that is due."""
+        """A proof of `data` at `path` (empty: of absence) for the expected sequence."""
         when = self.timestamp if timestamp is None else timestamp
         return encode(pb.TimestampedSignatureData(signature_data=self.sign(path, data, when), timestamp=when))
 
     def header(self, heir: "SoloMachine") -> AnyMessage:
-        """A header that hands over to another machine's key."""
+        """A header that rotates to another machine's key."""
         unsigned = Header(heir.timestamp, b"", heir.public_key, heir.diversifier)
         signature = self.sign(HEADER_PATH, codec.header_data(unsigned), heir.timestamp)
         header = pb.Header(
@@ -94,7 +94,7 @@ class SoloMachine:
         return AnyMessage(codec.HEADER_TYPE_URL, encode(header))
 
     def misbehaviour(self, *data: bytes, sequence: int | None = None) -> AnyMessage:
-        """Two signatures on one sequence."""
+        """Evidence of two signatures for one sequence."""
         path = encode(commitment_pb2.MerklePath(key_path=[b"ibc", b"key"]))
         number = self.sequence if sequence is None else sequence
         parts = [

@@ -1,4 +1,4 @@
-"""What one message does to a chain's next block, without committing anything."""
+"""A chain's next block, executed without being committed."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -17,7 +17,7 @@ Writes = dict[tuple[str, bytes], bytes | None]
 
 
 class Attempt(NamedTuple):
-    """What came of a message that was run outside a transaction: nothing was undone."""
+    """The result of a message run without a transaction: writes before an error are kept."""
 
     response: Any  # of a message: bytes
     error: IbcError | None
@@ -26,10 +26,10 @@ class Attempt(NamedTuple):
 
 
 class StagedBlock:
-    """The next block of a chain, open for messages and for meddling; it is never committed.
+    """The next block of a chain, to run messages in and change state; it is never committed.
 
     Args:
-        chain: Its last committed state is what the block builds on.
+        chain: The block builds on its last committed state.
         time_ns: The block's time; None: a second after the last block.
     """
 
@@ -42,15 +42,15 @@ class StagedBlock:
         self._routes = chain.app.pipeline.messages()
 
     def writes(self) -> Writes:
-        """What the block has written so far, in all stores."""
+        """All writes of the block so far, in all stores."""
         return {(name, key): value for name in self._names for key, value in self.ctx.writes(name)}
 
     def attempt(self, message: Any) -> Attempt:
-        """Runs a message as a host does, but keeps what it wrote before an error: there should be nothing."""
+        """Runs a message as a host would, but keeps writes made before an error: there should be none."""
         return self.call(lambda _: self._deliver(to_any(message)))
 
     def call(self, action: Callable[[WriteContext], Any]) -> Attempt:
-        """Runs what a module does in a block; keeps what it wrote before an error as well."""
+        """Runs a module's action; keeps writes made before an error."""
         before, start = self.writes(), len(self.ctx.events)
         response, error = b"", None
         try:
@@ -65,7 +65,7 @@ class StagedBlock:
         """Runs a message in a branch, as in a transaction; returns its response.
 
         Raises:
-            IbcError: it was refused, and undone.
+            IbcError: it failed, and its writes were reverted.
         """
         with self.ctx.branch():
             return self._deliver(to_any(message))

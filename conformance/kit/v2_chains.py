@@ -1,4 +1,4 @@
-"""Two chains and two clients between which packets of IBC v2 go: coins, and a scripted application's."""
+"""Two chains with clients of each other that exchange IBC v2 packets."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -36,7 +36,7 @@ class Direction(NamedTuple):
 
 
 class V2Chains:
-    """Two chains, in memory, that take packets of several payloads; the users are alice, bob and a rival."""
+    """Two in-memory chains with ICS-20 and a scripted application; the users are alice, bob and rival."""
 
     def __init__(self) -> None:
         self.mocks: list[ScriptedPluginV2] = []
@@ -47,23 +47,23 @@ class V2Chains:
 
     @property
     def ways(self) -> tuple[Direction, Direction]:
-        """From a to b, and from b to a."""
+        """Both directions: a to b, b to a."""
         return Direction(self.a, self.b, self.path.a, self.path.b), Direction(
             self.b, self.a, self.path.b, self.path.a
         )
 
     def as_user(self, user: str) -> tuple[LocalEndpoint, LocalEndpoint]:
-        """Both chains with a user's account."""
+        """Endpoints of both chains with a user's account."""
         return LocalEndpoint(self.a.chain, self.a.users[user]), LocalEndpoint(
             self.b.chain, self.b.users[user]
         )
 
     def link(self, user: str = "relayer", **how: Any) -> Link:
-        """A relayer with a user's account."""
+        """A relayer that uses a user's account."""
         return Link([self.path], *self.as_user(user), **{"options": QUICK, **how})
 
     def relay(self, user: str = "relayer", **how: Any) -> Metrics:
-        """Relays until nothing is left to do, with a relayer that knows nothing from before."""
+        """Relays until idle, with a new relayer."""
         link = self.link(user, **how)
         try:
             return link.until_idle()
@@ -71,20 +71,20 @@ class V2Chains:
             link.close()
 
     def transfer(self, amount: int = 7, count: int = 1, receiver: str = "", **more: Any) -> None:
-        """Alice on chain a sends to bob on chain b, in one transaction."""
+        """Alice on chain a sends `count` transfers to bob on chain b, in one transaction."""
         to = receiver or self.b.address("bob")
         message = transfer_v2(self.a, "alice", self.path.a, "uatom", amount, to, **more)
         _require(self.a.execute("alice", *[message] * count))
 
     def send(self, *payloads: Payload, seconds: int = 600) -> None:
-        """A packet with these payloads, from alice on chain a."""
+        """Alice on chain a sends a packet with these payloads."""
         until = self.a.chain.tip().time_ns // NS_PER_S + seconds
         message = MsgSendPacket(self.path.a.client_id, until, payloads, self.a.address("alice"))
         raw = packet_v2.encode_send_packet(message)
         _require(self.a.execute("alice", AnyMessage(packet_v2.SEND_PACKET, raw)))
 
     def coins(self, amount: int, encoding: str = encodings.JSON, receiver: str = "") -> Payload:
-        """Coins from alice on chain a to bob on chain b."""
+        """An ICS-20 payload from alice on chain a to bob on chain b."""
         to = receiver or self.b.address("bob")
         data = packet_data.make(native("uatom"), amount, self.a.address("alice"), to, "")
         raw = encodings.encode(data, encoding)
@@ -97,16 +97,16 @@ class V2Chains:
         _require(party.endpoint.submit([AnyMessage(client_v2.REGISTER_COUNTERPARTY, raw)]))
 
     def outstanding(self) -> list[tuple[str, int]]:
-        """Packets that did not come to their end: chain and sequence."""
+        """Packets that are neither acknowledged nor timed out: chain id and sequence."""
         chains = (way.near.chain for way in self.ways)
         return [(chain.chain_id, packet.sequence) for chain in chains for packet in outstanding(chain)]
 
     def broken_laws(self) -> list[str]:
-        """What does not hold of the coins, in words."""
+        """Violated invariants of ICS-20, as text."""
         return broken_laws([channel_view(self.path, self.a.chain, self.b.chain)])
 
     def close(self) -> None:
-        """Lets go of both chains."""
+        """Closes both chains."""
         self.chains.close()
 
     def _plugins(self) -> list[object]:
@@ -115,7 +115,7 @@ class V2Chains:
 
 
 def scripted(data: bytes) -> Payload:
-    """A payload of the scripted application, which answers by its value."""
+    """A payload for the scripted application."""
     return Payload(PORT_V2, PORT_V2, "v1", "text/plain", data)
 
 

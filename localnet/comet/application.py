@@ -1,8 +1,8 @@
-"""One validator's application: `python -m localnet.comet.application HOME [--until-eof]`.
+"""One validator's application process: `python -m localnet.comet.application HOME [--until-eof]`.
 
-Served at HOME/app.sock. Says "listening" on standard output once CometBFT can connect. With
-`--until-eof` it ends with its standard input: a supervisor that is killed takes it along.
-Exit codes: 0 told to stop, 2 it could not start, 70 a bug in the application.
+Serves HOME/app.sock and prints "listening" on standard output once CometBFT can connect. With `--until-eof`
+it exits when its standard input closes, so that it does not outlive a killed supervisor. Exit codes: 0
+stopped by a signal, 2 could not start, 70 a bug in the application.
 """
 
 import logging
@@ -32,7 +32,7 @@ _DESCRIPTORS = 65_536
 
 
 def main(arguments: Sequence[str]) -> int:
-    """The process; returns its exit code."""
+    """Runs the process; returns its exit code."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
     if not 1 <= len(arguments) <= 2 or (len(arguments) == 2 and arguments[1] != "--until-eof"):
         log.error("usage: python -m localnet.comet.application HOME [--until-eof]")
@@ -40,7 +40,7 @@ def main(arguments: Sequence[str]) -> int:
     _take_descriptors()
     try:
         home = Path(arguments[0]).resolve(strict=True)
-        os.chdir(home)  # the socket's name is relative to it
+        os.chdir(home)  # the socket path is relative to it
         owned = HomeLock(home)
         app = open_app(home)
     except (IbcError, LocalnetError, OSError, ValueError) as error:
@@ -56,7 +56,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def serve(app: CometApp, settings: AppSettings, address: str = SOCKET) -> int:
-    """Serves an application until it is told to stop, and gRPC beside it."""
+    """Serves an application, and gRPC if configured, until stopped; returns the exit code."""
     try:
         with grpc_serving(app.host, settings):
             code = run(app, address, listening=_say_listening)
@@ -68,7 +68,7 @@ def serve(app: CometApp, settings: AppSettings, address: str = SOCKET) -> int:
 
 
 def _take_descriptors() -> None:
-    """Many connections may be open at once: 1,024 descriptors, a usual limit, are few for them."""
+    """Raises the limit on open files: the usual 1,024 are too few for many connections."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = _DESCRIPTORS if hard == resource.RLIM_INFINITY else min(_DESCRIPTORS, hard)
     if soft != resource.RLIM_INFINITY and soft < wanted:

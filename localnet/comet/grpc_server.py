@@ -1,4 +1,4 @@
-"""The gRPC server of a validator, in the process of its application."""
+"""The gRPC server of a validator, in its application's process."""
 
 import logging
 from collections.abc import Iterator
@@ -12,10 +12,10 @@ log = logging.getLogger("localnet")
 
 @contextmanager
 def grpc_serving(host: HostApp, settings: AppSettings) -> Iterator[None]:
-    """Serves gRPC at the settings' port as long as the block lasts; without grpcio it says so, and goes on.
+    """Serves gRPC at the configured port inside the `with` block; without grpcio it logs a warning instead.
 
     Raises:
-        OSError: the port is taken.
+        OSError: the port is in use.
     """
     if not settings.grpc_port:
         yield

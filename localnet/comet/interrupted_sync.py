@@ -1,8 +1,8 @@
-"""A state sync that a kill cut short on CometBFT's side, known by what it says then, and undone.
+"""Recovery from a state sync that was interrupted by a crash.
 
-CometBFT 0.38 stores its state when the application has the snapshot, and its first block some moments later.
-Killed between the two it panics at each start (blocksync.NewReactor). It has no block yet and has signed
-nothing, so nothing is lost where it begins anew: our application takes another snapshot then.
+CometBFT 0.38 stores its state when the application has restored the snapshot, and its first block shortly
+after. If it is killed in between, it panics on every start (blocksync.NewReactor). It has no block yet and
+has signed nothing, so it can safely start from scratch; the application then restores another snapshot.
 """
 
 import re
@@ -13,14 +13,17 @@ _PANIC = re.compile(r"^panic: state \([0-9]+\) and store \(0\) height mismatch",
 
 
 def reset_interrupted_sync(home: Path, said: str) -> bool:
-    """Removes the databases of a CometBFT that stopped so; what it signed last stays. Raises OSError.
+    """Deletes the databases of a CometBFT that fails in this way, but not its last signed state.
 
     Args:
         home: Its home.
-        said: What it has logged since it was started.
+        said: What it has logged since it started.
 
     Returns:
-        Whether it was that.
+        Whether this was the failure.
+
+    Raises:
+        OSError: a file cannot be removed.
     """
     if not _PANIC.search(said):
         return False

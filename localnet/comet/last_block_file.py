@@ -1,4 +1,4 @@
-"""The block being committed, beside the state: its announcement survives a kill after the commit."""
+"""The block being committed, on disk, so that listeners are notified of it even after a crash."""
 
 import os
 from hashlib import sha256
@@ -12,12 +12,13 @@ _HASH_BYTES = 32
 
 
 class LastBlockFile:
-    """Two files that are written in turn, so that one is always whole: SHA-256 of the rest, then the block.
+    """The last block, in two files written alternately so that one is always complete.
 
-    They stay open: a commit needs no file descriptor, of which a flood of connections may have left none.
+    Each file holds the SHA-256 of the rest, then the encoded block. The files stay open: a commit must not
+    need a new file descriptor, which a flood of connections may have exhausted.
 
     Args:
-        path: What both names begin with; raises OSError.
+        path: Common prefix of both file names; raises OSError.
     """
 
     def __init__(self, path: Path) -> None:
@@ -25,7 +26,7 @@ class LastBlockFile:
         self._files = [os.open(name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644) for name in names]
 
     def write(self, block: CommittedBlock) -> None:
-        """Takes the place of the block before the last; raises OSError."""
+        """Overwrites the older of the two blocks; raises OSError."""
         file, raw = self._files[block.height % 2], msgspec.msgpack.encode(block)
         os.ftruncate(file, 0)
         left, at = memoryview(sha256(raw).digest() + raw), 0
@@ -33,12 +34,12 @@ class LastBlockFile:
             at += os.pwrite(file, left[at:], at)
 
     def read(self) -> CommittedBlock | None:
-        """The last block, None where there is none that can be read."""
+        """The last block, or None if neither file is readable."""
         found = [block for block in map(_read, self._files) if block is not None]
         return max(found, key=lambda block: block.height, default=None)
 
     def close(self) -> None:
-        """Lets go of the files; a second call does nothing."""
+        """Closes the files; calling it again has no effect."""
         while self._files:
             os.close(self._files.pop())
 
@@ -46,7 +47,7 @@ class LastBlockFile:
 def _read(file: int) -> CommittedBlock | None:
     raw = os.pread(file, os.fstat(file).st_size, 0)
     if sha256(raw[_HASH_BYTES:]).digest() != raw[:_HASH_BYTES]:
-        return None  # a kill came; a lost announcement is what a power cut costs, the state is elsewhere
+        return None  # interrupted write; only a notification is lost, the state itself is stored elsewhere
     try:
         return msgspec.msgpack.decode(raw[_HASH_BYTES:], type=CommittedBlock)
     except msgspec.DecodeError:

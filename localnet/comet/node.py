@@ -1,6 +1,7 @@
-"""One chain's validators: `python -m localnet.comet.node HOME`, two processes each, restarted when they end.
+"""Supervises one chain's validators: `python -m localnet.comet.node HOME`.
 
-Exit codes: 0 stopped by SIGTERM or SIGINT, 1 an application's first start failed, 2 wrong settings.
+Each validator has two processes, which are restarted when they exit. Exit codes: 0 stopped by SIGTERM or
+SIGINT, 1 an application failed on its first start, 2 invalid settings.
 """
 
 import logging
@@ -24,7 +25,7 @@ _LOOK_S = 0.2
 
 
 def main(arguments: Sequence[str]) -> int:
-    """The process; returns its exit code."""
+    """Runs the process; returns its exit code."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
     if len(arguments) != 1:
         log.error("usage: python -m localnet.comet.node HOME")
@@ -42,7 +43,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def stopped_by_signals() -> Event:
-    """What SIGTERM and SIGINT set from now on."""
+    """An event that SIGTERM and SIGINT set."""
     stopping = Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stopping.set())
@@ -54,7 +55,7 @@ def _run(home: Path) -> int:
     try:
         settings, binary = read_node(home), cometbft()
     except LocalnetError as error:
-        log.error("%s", error)  # noqa: TRY400 - told in full
+        log.error("%s", error)  # noqa: TRY400 - the message is complete
         return 2
     except (OSError, ValueError) as error:
         log.error("%s: %s", home / NODE_FILE, error)  # noqa: TRY400 - wrong settings, not a bug
@@ -65,7 +66,7 @@ def _run(home: Path) -> int:
 
 
 def keep_running(validators: Sequence[Validator], stopping: Event) -> int:
-    """Keeps validators running until `stopping` is set, then ends them; returns the exit code."""
+    """Runs validators until `stopping` is set, then stops them; returns the exit code."""
     try:
         return supervise(validators, stopping)
     finally:
@@ -76,7 +77,7 @@ def keep_running(validators: Sequence[Validator], stopping: Event) -> int:
 
 
 def supervise(validators: Sequence[Validator], stopping: Event) -> int:
-    """Keeps validators running until `stopping` is set; returns the exit code."""
+    """Starts validators and restarts them until `stopping` is set; returns the exit code."""
     try:
         for each in validators:
             each.launch()
@@ -87,13 +88,13 @@ def supervise(validators: Sequence[Validator], stopping: Event) -> int:
             for each in validators:
                 each.restart_exited()
     except (LocalnetError, OSError) as error:
-        log.error("%s", error)  # noqa: TRY400 - told in full by the application's log
+        log.error("%s", error)  # noqa: TRY400 - the application's log has the details
         return 1
     return 0
 
 
 def _start(validator: Validator) -> None:
-    """The first start: settings that cannot run are told at once; who was killed meanwhile comes back."""
+    """Starts a validator. Invalid settings raise at once; a process killed by a signal is restarted later."""
     try:
         validator.start()
     except ValidatorFailed as error:

@@ -1,4 +1,4 @@
-"""A validator's application from its home: accounts, coins, IBC with ICS-20, and others' plugins."""
+"""Opens a validator's application from its home: accounts, bank, IBC with ICS-20, and configured plugins."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,7 +17,7 @@ from localnet.plugin_loader import load_plugins
 from localnet.queue_plugins import plugins_with_queues
 
 STATE = "app"
-"""Folder of the state in a validator's home."""
+"""Folder of the application state in a validator's home."""
 
 
 def open_app(home: Path) -> CometApp:
@@ -26,7 +26,7 @@ def open_app(home: Path) -> CometApp:
     Raises:
         OSError: its settings or genesis cannot be read.
         BadSettings: the settings are malformed.
-        ValueError: a plugin is missing.
+        ValueError: a plugin cannot be loaded.
         WrongGenesis: the genesis is malformed.
     """
     settings, rules = read_app(home), read_rules(home)
@@ -42,7 +42,7 @@ def open_app(home: Path) -> CometApp:
 def host_app(
     path: Path | None, settings: AppSettings, rules: ChainRules, listening: Sequence[object] = ()
 ) -> HostApp:
-    """The application itself, its state at `path` (None: in memory); raises ValueError."""
+    """The host application with its state at `path` (None: in memory); raises ValueError."""
     config = Config(account_prefix=settings.prefix)
     ibc = plugins_with_queues(config) if settings.queues else plugins(config)
     host = HostConfig(

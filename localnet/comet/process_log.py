@@ -1,4 +1,4 @@
-"""What a process logged since it was started, which line of it tells why it ended, or that it has halted."""
+"""Reads a process's log: the output since its start, why it exited, and whether consensus has halted."""
 
 import re
 from pathlib import Path
@@ -11,7 +11,7 @@ _REASON = re.compile(
 
 
 def log_since(log: Path, start: int) -> str:
-    """The end of a log, nothing of it from before byte `start`; raises OSError."""
+    """The end of a log, from byte `start` at the earliest; raises OSError."""
     with log.open("rb") as file:
         size = file.seek(0, 2)
         file.seek(max(start if start <= size else 0, size - _MOST))
@@ -19,17 +19,19 @@ def log_since(log: Path, start: int) -> str:
 
 
 def exit_reason(said: str) -> str:
-    """The line that tells why: a panic's first, CometBFT's error, a halt's beginning, else the last one."""
+    """The line that explains an exit: a panic, CometBFT's error or consensus failure, else the last line."""
     found = _REASON.search(said)
     return found[0] if found else said.rpartition("\n")[2]
 
 
 class HaltDetector:
-    """Looks for a CometBFT that lives on after its consensus has failed (a full disk, say); no block comes.
+    """Detects a CometBFT that keeps running after its consensus has failed, for example on a full disk.
+
+    Such a node makes no more blocks.
 
     Args:
-        log: Its log.
-        start: Where that begins, in bytes.
+        log: Its log file.
+        start: Offset at which its output begins, in bytes.
     """
 
     def __init__(self, log: Path, start: int) -> None:
@@ -37,7 +39,7 @@ class HaltDetector:
         self._start = self._seen = start
 
     def halted(self) -> bool:
-        """Whether it has said so since this was asked last; raises OSError."""
+        """Whether consensus failure was logged since the last call; raises OSError."""
         size = self._log.stat().st_size
         if size == self._seen:
             return False

@@ -1,7 +1,7 @@
-"""One validator, or a node that joins a chain: `python -m localnet.comet.single_node HOME`.
+"""Supervises one validator or full node: `python -m localnet.comet.single_node HOME`.
 
-Both processes of the home, its application and CometBFT, restarted when they end.
-Exit codes: 0 stopped by SIGTERM or SIGINT, 1 its application's first start failed, 2 wrong settings.
+Runs the application and CometBFT of the home and restarts them when they exit. Exit codes: 0 stopped by
+SIGTERM or SIGINT, 1 the application failed on its first start, 2 invalid settings.
 """
 
 import logging
@@ -19,7 +19,7 @@ log = logging.getLogger("localnet")
 
 
 def main(arguments: Sequence[str]) -> int:
-    """The process; returns its exit code."""
+    """Runs the process; returns its exit code."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
     if len(arguments) != 1:
         log.error("usage: python -m localnet.comet.single_node HOME")

@@ -1,4 +1,4 @@
-"""Who takes part in the demo: two chains under one clock, their users and a relayer's account on each."""
+"""The demo's chains: two on one clock, with users and a relayer account on each."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
@@ -18,36 +18,36 @@ from localnet.genesis import Genesis, funded
 CHAINS = (("alpha-1", "ualpha"), ("beta-1", "ubeta"))
 USERS = 5
 START_NS = 1_767_225_600_000_000_000
-"""2026-01-01T00:00:00Z: the clock of the demo, so that every run tells the same story."""
+"""2026-01-01T00:00:00Z, where the demo's clock starts, so that every run is identical."""
 FEE_DENOM = "stake"
 FUNDS = 10**12
 BLOCK_NS = 1_200_000_000
-"""What a block moves the clock by."""
+"""Time between blocks."""
 
 
 class SharedClock:
-    """One time for both chains: each reading is a block later, so that a run is the same every time."""
+    """One clock for both chains. Each reading is one block later, which makes runs deterministic."""
 
     def __init__(self, start_ns: int) -> None:
         self._now_ns = start_ns
 
     def __call__(self) -> int:
-        """Unix nanoseconds of the next block."""
+        """The time of the next block, unix nanoseconds."""
         self._now_ns += BLOCK_NS
         return self._now_ns
 
 
 class DemoChain:
-    """A chain of the demo with its people.
+    """A chain of the demo with its accounts.
 
     Args:
         chain_id: Its id.
-        denom: Its coins, beside those that pay fees.
+        denom: Its native denomination, apart from the one for fees.
         home: Folder of its databases.
-        export: Folder of its blocks for the indexer.
-        clock: Of its blocks.
-        users: How many people it has.
-        protocol: Its plugins for IBC; None: channels with ICS-20.
+        export: Folder that its blocks are exported to, for the indexer.
+        clock: The clock for its block times.
+        users: Number of user accounts.
+        protocol: Its IBC plugins; None: channels with ICS-20.
     """
 
     def __init__(
@@ -82,10 +82,10 @@ class DemoChain:
         return self.chain.chain_id
 
     def send(self, orders: Iterable[tuple[Wallet, Sequence[AnyMessage]]]) -> None:
-        """One signed transaction an order, all in one block.
+        """Signs one transaction per order and executes them all in one block.
 
         Raises:
-            TxNotIncluded: the mempool or the chain refused one.
+            TxNotIncluded: CheckTx or the block rejected one.
         """
         for wallet, messages in orders:
             raw = self._sign(wallet, messages)
@@ -110,19 +110,19 @@ class DemoChain:
         )
 
     def blocks(self) -> list[CommittedBlock]:
-        """Every block so far."""
+        """All blocks so far."""
         return [self.chain.block(height) for height in range(1, self.chain.height + 1)]
 
     def supply(self, denom: str) -> int:
-        """How many coins of `denom` there are."""
+        """Total supply of `denom`."""
         return self.chain.app.bank.supply(self.chain.app.query_context(), denom)
 
     def balance(self, address: bytes, denom: str) -> int:
-        """What an account holds of `denom`."""
+        """An account's balance of `denom`."""
         return self.chain.app.bank.balance(self.chain.app.query_context(), address, denom)
 
     def close(self) -> None:
-        """Lets go of the disk."""
+        """Closes the export and the chain's databases."""
         self.exporter.close()
         self.chain.close()
 
@@ -131,9 +131,9 @@ class DemoChain:
 def two_chains(
     out: Path, protocol: Callable[[], Sequence[object]] | None = None
 ) -> Iterator[tuple[DemoChain, DemoChain]]:
-    """The chains of the demo in the folder `out`: state below `chains`, exported blocks below `export`.
+    """The demo's chains, in the folder `out`: state below `chains`, exported blocks below `export`.
 
-    `protocol` makes the plugins of one of them.
+    `protocol` returns the IBC plugins of one chain.
     """
     clock = SharedClock(START_NS)
     with ExitStack() as opened:

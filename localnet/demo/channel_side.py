@@ -1,4 +1,4 @@
-"""One end of the demo's channel: what its users send ICS-20 over."""
+"""One end of the demo's ICS-20 channel."""
 
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ from localnet.demo.user_transfers import Transfer
 
 
 class ChannelSide(NamedTuple):
-    """One chain, its end of the path, and the chain at the other end (`traffic.Side`)."""
+    """One chain, its end of the path, and the counterparty chain (`user_transfers.Side`)."""
 
     chain: DemoChain
     end: PathEnd
@@ -21,7 +21,7 @@ class ChannelSide(NamedTuple):
     other_end: PathEnd
 
     def message(self, user: Wallet, transfer: Transfer) -> AnyMessage:
-        """A MsgTransfer."""
+        """The MsgTransfer that makes a transfer."""
         message = MsgTransfer(
             self.end.port_id,
             self.end.channel_id,
@@ -36,15 +36,15 @@ class ChannelSide(NamedTuple):
         return AnyMessage(TRANSFER, encode_transfer(message))
 
     def foreign_voucher(self) -> str:
-        """What the other chain's coins are called here."""
+        """The denomination of the counterparty's native coin on this chain."""
         return voucher(native(self.other.denom), self.end.port_id, self.end.channel_id).coin_denom
 
     def flipped(self) -> "ChannelSide":
-        """The other end."""
+        """The same channel from the counterparty's side."""
         return ChannelSide(self.other, self.other_end, self.chain, self.end)
 
 
 def sides(a: DemoChain, b: DemoChain, path: Path) -> tuple[ChannelSide, ChannelSide]:
-    """Both chains of the path, each with the other one in view."""
+    """Both ends of the path."""
     side = ChannelSide(a, path.a, b, path.b)
     return side, side.flipped()

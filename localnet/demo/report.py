@@ -1,4 +1,4 @@
-"""What a demo says at the end, whatever its packets go over."""
+"""The result of a demo, for any protocol."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -8,35 +8,35 @@ from ibc_relayer.metrics import Metrics
 from localnet.demo.chains import FUNDS, DemoChain
 
 Announce = Callable[[str], None]
-"""Told each chapter."""
+"""Receives one line for each phase of the demo."""
 
 OnProgress = Callable[[int], None]
-"""Told how many transfers were sent."""
+"""Receives the number of transfers sent so far."""
 
 
 class SupplyAudit(NamedTuple):
-    """Where one chain's own coins are."""
+    """Where one chain's native coins are."""
 
     denom: str
-    supply: int  # on its own chain
+    supply: int  # on the native chain
     expected_supply: int
-    escrow: int  # held for what is abroad
-    vouchers: int  # made of it on the other chain
-    on_the_way: int  # left, or on the way home, and not arrived
+    escrow: int  # backing vouchers and packets in flight
+    vouchers: int  # minted on the counterparty
+    on_the_way: int  # in packets that have not been received
 
     @property
     def balanced(self) -> bool:
-        """Whether nothing was lost and nothing was made of nothing."""
+        """Whether no coin was lost or created."""
         return self.supply == self.expected_supply and self.escrow == self.vouchers + self.on_the_way
 
 
 def funded_supply(chain: DemoChain) -> int:
-    """How many of its own coins a chain began with."""
+    """The native coins that a chain's genesis distributes."""
     return FUNDS * len(chain.users)
 
 
 class ChainResult(NamedTuple):
-    """What one chain says at the end."""
+    """The final state of one chain."""
 
     chain_id: str
     blocks: int
@@ -45,16 +45,16 @@ class ChainResult(NamedTuple):
 
 
 class QueueResult(NamedTuple):
-    """What two chains say at the end of the packets from one end to another."""
+    """The final state of the queue of packets from one end to another."""
 
-    source: str  # the ends' texts
-    destination: str
-    head: int  # packets that the sender has done with
-    tail: int  # packets that it sent
+    source: str  # text form of the sending end
+    destination: str  # text form of the receiving end
+    head: int  # packets acknowledged or timed out
+    tail: int  # packets sent
 
 
 class DemoResult(NamedTuple):
-    """What happened."""
+    """The outcome of a demo."""
 
     chains: tuple[ChainResult, ChainResult]
     exports: tuple[Path, Path]

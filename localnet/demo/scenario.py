@@ -1,4 +1,4 @@
-"""The demo of channels from beginning to end, without Spark: what happened, and what the chains say of it."""
+"""The demo of channels, without Spark."""
 
 from contextlib import closing
 from pathlib import Path
@@ -18,7 +18,7 @@ EXPIRING = 6
 def run(out: Path, transfers: int, say: Announce, tick: OnProgress) -> DemoResult:
     """Runs the demo in the folder `out`: state below `chains`, exported blocks below `export`.
 
-    `say` is told each chapter, `tick` how many transfers were sent.
+    `say` receives a line per phase, `tick` the number of transfers sent so far.
     """
     with two_chains(out) as (a, b):
         return _play(a, b, transfers, say, tick)

@@ -1,4 +1,4 @@
-"""What the chains' own state says at the end: open packets, and where every coin is."""
+"""Audit of the chains' final state: open packets, and where every coin is."""
 
 from ibc_core.packet.event_reader import SEND_PACKET, read_packet_event
 from ibc_core.packet.types import Packet
@@ -12,12 +12,12 @@ from localnet.demo.report import SupplyAudit, funded_supply
 
 
 def open_packets(side: ChannelSide) -> list[Packet]:
-    """Packets of this chain that are neither acknowledged nor timed out: their commitments still stand."""
+    """Packets this chain sent whose commitments remain: neither acknowledged nor timed out."""
     return [packet for packet in _sent(side.chain) if side.chain.chain.get(_commitment(packet)) is not None]
 
 
 def supply_audit(side: ChannelSide) -> SupplyAudit:
-    """Where the coins of `side`'s chain are, from both chains' state."""
+    """Where the coins of `side`'s chain are, read from both chains' state."""
     end, far = side.end, side.other_end
     own = native(side.chain.denom)
     abroad = voucher(own, far.port_id, far.channel_id)
@@ -34,7 +34,7 @@ def supply_audit(side: ChannelSide) -> SupplyAudit:
 
 
 def _underway(side: ChannelSide, path: str) -> int:
-    """The sum in open packets of `side` that carry the denomination `path` and that nobody received yet."""
+    """Amount of the denomination `path` in open packets of `side` that have not been received."""
     total = 0
     for packet in open_packets(side):
         data = decode(packet.data)

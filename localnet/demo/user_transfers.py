@@ -1,4 +1,4 @@
-"""What the users of the demo do, whatever their packets go over."""
+"""Transfers by the demo's users, for any protocol."""
 
 from collections.abc import Iterable, Sequence
 from itertools import islice
@@ -12,17 +12,17 @@ from localnet.demo.chains import DemoChain
 from localnet.demo.report import OnProgress
 
 FAR_BLOCKS = 1_000_000
-"""Blocks until the timeout of a packet that is meant to arrive."""
+"""Timeout, in blocks, of packets that are meant to arrive."""
 PER_TX = 10
 """Transfers in one transaction."""
 RETURNED_AMOUNT = 500
-"""Vouchers in a transfer home."""
+"""Amount of each transfer that returns vouchers."""
 
 
 class Transfer(NamedTuple):
-    """One transfer that a user wants to make."""
+    """A transfer requested by a user."""
 
-    denom: str  # as the sending chain calls it
+    denom: str  # on the sending chain
     amount: int
     receiver: str
     timeout: Height
@@ -30,49 +30,49 @@ class Transfer(NamedTuple):
 
 
 class Side(Protocol):
-    """One chain, what it sends over, and the chain at the other end."""
+    """One end of a path: a chain, the means to send, and the counterparty chain."""
 
     @property
     def chain(self) -> DemoChain:
-        """The one that sends."""
+        """The sending chain."""
 
     @property
     def other(self) -> DemoChain:
-        """The one that receives."""
+        """The receiving chain."""
 
     def message(self, user: Wallet, transfer: Transfer) -> AnyMessage:
-        """The message by which a user makes a transfer."""
+        """The message that makes a transfer."""
 
     def foreign_voucher(self) -> str:
-        """What the other chain's coins are called here."""
+        """The denomination of the counterparty's native coins on this chain."""
 
 
 class Relayer(Protocol):
-    """Brings everything that waits."""
+    """Relays pending packets, acknowledgements and timeouts."""
 
     def round(self) -> bool:
-        """Looks once at both chains."""
+        """Relays once in both directions; returns whether there was anything to do."""
 
     def until_idle(self) -> Metrics:
-        """Goes on until nothing waits."""
+        """Relays until nothing is pending."""
 
 
 def timeout_after(side: Side, blocks: int) -> Height:
-    """A timeout so many blocks of the other chain from now."""
+    """A timeout height so many blocks ahead of the counterparty's current height."""
     return Height(side.other.chain.revision, side.other.chain.height + blocks)
 
 
 def send(side: Side, orders: Iterable[tuple[Wallet, Sequence[Transfer]]]) -> None:
-    """One signed transaction a user, all in one block."""
+    """Sends one signed transaction per user, all in one block."""
     side.chain.send(
         (user, [side.message(user, transfer) for transfer in transfers]) for user, transfers in orders
     )
 
 
 def send_native(side: Side, number: int, first: int) -> int:
-    """Transfers of the chain's own coins, ten a transaction at most, a transaction a user, in one block.
+    """Sends native coins: one transaction per user with at most ten transfers, all in one block.
 
-    Returns how many there were: `number`, or what its users can make in a block.
+    Returns the number of transfers: `number`, or as many as the users can make in a block.
     """
     number = min(number, PER_TX * len(side.chain.users))
     each = -(-number // len(side.chain.users))
@@ -93,7 +93,7 @@ def send_native(side: Side, number: int, first: int) -> int:
 
 
 def send_and_relay(link: Relayer, sides: Sequence[Side], total: int, tick: OnProgress) -> None:
-    """`total` transfers over all sides in turns, while the relayer works."""
+    """Sends `total` transfers, alternating over all sides, while the relayer works."""
     sent, turn, share = 0, 0, -(-total // len(sides))
     while sent < total:
         sent += send_native(sides[turn % len(sides)], min(total - sent, share), sent)
@@ -105,7 +105,7 @@ def send_and_relay(link: Relayer, sides: Sequence[Side], total: int, tick: OnPro
 
 
 def return_vouchers(side: Side, number: int) -> int:
-    """Vouchers go home; returns in how many transfers, `number` or what their holders can make of them."""
+    """Sends vouchers back to their origin; returns the number of transfers, at most `number`."""
     denom, users = side.foreign_voucher(), side.chain.users
     held = [side.chain.balance(user.address.raw, denom) for user in users]
     orders = []
@@ -125,13 +125,13 @@ def return_vouchers(side: Side, number: int) -> int:
 
 
 def send_to_invalid_address(side: Side) -> None:
-    """A transfer to an address that is none: an error brings it back."""
+    """Sends to an invalid address, which results in an error acknowledgement and a refund."""
     order = Transfer(side.chain.denom, 4242, "not-an-address", timeout_after(side, FAR_BLOCKS), "to nobody")
     send(side, [(side.chain.users[0], [order])])
 
 
 def send_expiring(side: Side, number: int) -> None:
-    """Transfers that time out, since nobody relays until the other chain is past their timeout."""
+    """Sends transfers that time out: nobody relays until the counterparty has passed their timeout."""
     timeout = timeout_after(side, 2)
     receiver = side.other.users[0].address.text
     orders = [Transfer(side.chain.denom, 900 + n, receiver, timeout, "too late") for n in range(number)]
@@ -141,7 +141,7 @@ def send_expiring(side: Side, number: int) -> None:
 
 
 def send_unrelayed(side: Side) -> None:
-    """A transfer that nobody relays."""
+    """Sends a transfer that is not relayed."""
     receiver = side.other.users[1].address.text
     order = Transfer(side.chain.denom, 77_777, receiver, timeout_after(side, FAR_BLOCKS), "still under way")
     send(side, [(side.chain.users[1], [order])])

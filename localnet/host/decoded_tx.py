@@ -1,4 +1,4 @@
-"""A transaction decoded, and a memo of such: CheckTx, the proposal and the block decode it once."""
+"""Decoded transactions, and a cache so that CheckTx, proposal and block decode each only once."""
 
 from typing import Any, NamedTuple
 
@@ -8,7 +8,7 @@ from ibc_core.wire.tx import Tx
 
 
 class RoutedMessage(NamedTuple):
-    """A decoded message and who handles it."""
+    """A decoded message and its route."""
 
     type_url: str
     route: MessageRoute
@@ -17,16 +17,16 @@ class RoutedMessage(NamedTuple):
 
 
 class DecodedTx(NamedTuple):
-    """A transaction that passed every check that needs no state."""
+    """A transaction that passed all stateless checks."""
 
-    size: int  # bytes of the whole
+    size: int  # of the encoded transaction, bytes
     tx: Tx
     messages: list[RoutedMessage]
-    signers: list[Address]  # each once, in the order the messages name them, then the fee's payer
+    signers: list[Address]  # distinct, in message order, then the fee payer
 
 
 class DecodedTxCache:
-    """Decoding is a pure function of a transaction's bytes. Two generations of at most `limit` bytes."""
+    """Cache keyed by transaction bytes: two generations of at most `limit` bytes each."""
 
     def __init__(self, limit: int = 32_000_000) -> None:
         self._limit = limit
@@ -35,11 +35,11 @@ class DecodedTxCache:
         self._old: dict[bytes, DecodedTx] = {}
 
     def get(self, raw: bytes) -> DecodedTx | None:
-        """What `raw` was decoded to, if it is still known."""
+        """The decoded transaction, or None if it is not cached."""
         return self._young.get(raw) or self._old.get(raw)
 
     def put(self, raw: bytes, decoded: DecodedTx) -> None:
-        """Remembers; the oldest are forgotten."""
+        """Adds an entry; the oldest generation is evicted when the limit is reached."""
         if self._bytes + len(raw) > self._limit:
             self._old, self._young, self._bytes = self._young, {}, 0
         self._young[raw] = decoded

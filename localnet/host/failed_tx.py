@@ -1,4 +1,4 @@
-"""What comes of a transaction: the one place where an error of the tree becomes a code."""
+"""Outcomes of failed transactions: the only place where an error becomes a code."""
 
 from ibc_core.errors import IbcError
 from ibc_core.host.block import TxOutcome
@@ -9,5 +9,8 @@ from ibc_core.host.gas import GasMeter
 def failed_tx(
     raw: bytes, error: IbcError, gas_wanted: int, meter: GasMeter, events: tuple[Event, ...] = ()
 ) -> TxOutcome:
-    """The outcome of a transaction that `error` ended; `events` are the ante's, where it had passed."""
+    """The outcome of a transaction that failed with `error`.
+
+    `events` are the ante handler's, if it passed.
+    """
     return TxOutcome(raw, error.code, error.codespace, events, gas_wanted, meter.used, log=str(error))

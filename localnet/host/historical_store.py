@@ -1,4 +1,4 @@
-"""A store as it was after an earlier block, for queries."""
+"""A read-only store at an earlier height, for queries."""
 
 from collections.abc import Iterator
 
@@ -6,7 +6,7 @@ from iavl import MultiStore
 
 
 class HistoricalStore:
-    """One store at one kept version."""
+    """One store at one retained version."""
 
     __slots__ = ("_name", "_store", "_version")
 
@@ -16,9 +16,9 @@ class HistoricalStore:
         self._version = version
 
     def get(self, key: bytes) -> bytes | None:
-        """The value at `key` then; raises VersionMissing where it is not kept."""
+        """The value at `key` at that version, or None; raises VersionMissing if it has been pruned."""
         return self._store.get_at(self._name, key, self._version)
 
     def iterate(self, start: bytes, end: bytes | None) -> Iterator[tuple[bytes, bytes]]:
-        """Entries then, with `start <= key < end`; raises VersionMissing where it is not kept."""
+        """Entries with `start <= key < end`; raises VersionMissing if the version has been pruned."""
         return self._store.iterate_at(self._name, start, end, self._version)

@@ -1,4 +1,4 @@
-"""One transaction's way: decode, ante, messages; all of its messages or none."""
+"""Execution of a transaction: decode, ante handler, messages; all messages take effect or none."""
 
 from collections.abc import Mapping
 
@@ -22,7 +22,7 @@ from localnet.host.legacy_events import header_of, with_legacy
 
 
 class TxRunner:
-    """Runs transactions in a block context that the application gives."""
+    """Executes transactions in a given block context."""
 
     def __init__(self, config: HostConfig, pipeline: Pipeline, ante: Ante, addresses: AddressCodec) -> None:
         self._config = config
@@ -36,8 +36,8 @@ class TxRunner:
         """Decodes a transaction and its messages.
 
         Raises:
-            IbcError: TxTooLarge, TxDecode (a message of unknown type as well), the stateless checks of the
-                ante, InvalidSdkAddress of the payer, or what a message's own decoder says.
+            IbcError: TxTooLarge, TxDecode (also for an unknown message type), an error of the stateless ante
+                checks, InvalidSdkAddress for the fee payer, or an error of a message's decoder.
         """
         decoded = self._cache.get(raw)
         if decoded is None:
@@ -76,14 +76,14 @@ class TxRunner:
         return RoutedMessage(type_url, route, message, known[signers[0]].text)
 
     def deliver(self, ctx: BlockContext, raw: bytes) -> TxOutcome:
-        """Runs a transaction in a block; what fails in its messages keeps fee, sequence and `tx` events.
+        """Executes a transaction in a block. If a message fails, fee, sequence and `tx` events remain.
 
-        Anything but an IbcError is a bug and leaves this function: the node stops.
+        Any exception other than IbcError is a bug and propagates: the node stops.
         """
         return self._run(ctx, raw, Mode.DELIVER)
 
     def simulate(self, ctx: BlockContext, raw: bytes) -> TxOutcome:
-        """Runs a transaction without looking at its signatures; the caller drops the context."""
+        """Executes a transaction without verifying signatures; the caller discards the context."""
         return self._run(ctx, raw, Mode.SIMULATE)
 
     def _run(self, ctx: BlockContext, raw: bytes, mode: Mode) -> TxOutcome:
@@ -124,10 +124,10 @@ class TxRunner:
         return encode_tx_msg_data(responses), events
 
     def check(self, ctx: BlockContext, raw: bytes, recheck: bool) -> TxOutcome:
-        """Runs the ante and the plugins' own door checks in the mempool's state.
+        """Runs the ante handler and the plugins' CheckTx hooks on the check state.
 
-        An accepted transaction's writes stay there until the next commit, so that the next one sees its
-        sequence; a refused one leaves nothing. Messages do not run.
+        Writes of an accepted transaction remain until the next commit, so that the signer's next transaction
+        sees the new sequence; a rejected one leaves no writes. Messages are not executed.
         """
         ctx.gas.reset(UNLIMITED)
         try:

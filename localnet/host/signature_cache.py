@@ -1,12 +1,12 @@
-"""Signatures of transactions: a memo between CheckTx and the block."""
+"""A cache of verified transaction signatures, shared by CheckTx and block execution."""
 
 from ibc_core.crypto import secp256k1
 
 
 class SignatureCache:
-    """Signatures found good once are not verified again: a pure function of (key, digest, signature).
+    """Remembers valid signatures by (key, digest, signature).
 
-    Two generations of at most `limit` entries; only good ones are kept.
+    Two generations of at most `limit` entries; only valid signatures are kept.
     """
 
     def __init__(self, limit: int = 10_000) -> None:
@@ -15,7 +15,7 @@ class SignatureCache:
         self._old: set[tuple[bytes, bytes, bytes]] = set()
 
     def verify(self, public_key: bytes, digest: bytes, signature: bytes) -> bool:
-        """Whether the signature is good."""
+        """Whether the signature is valid."""
         entry = (public_key, digest, signature)
         if entry in self._young or entry in self._old:
             return True

@@ -1,4 +1,4 @@
-"""One end of the demo's queues: what its users send coins over."""
+"""One end of the demo's queues, over which its users send coins."""
 
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ from localnet.demo.user_transfers import Transfer
 
 
 class QueueSide(NamedTuple):
-    """One chain, its end, and the chain at the other end (`traffic.Side`)."""
+    """One chain, its registered end, and the counterparty chain (`user_transfers.Side`)."""
 
     chain: DemoChain
     end: Registration
@@ -24,7 +24,7 @@ class QueueSide(NamedTuple):
     other_end: Registration
 
     def message(self, user: Wallet, transfer: Transfer) -> AnyMessage:
-        """A MsgSend of a packet of coins."""
+        """The MsgSend of a packet with coins."""
         denom = QueueDenom(transfer.denom) if transfer.denom == self.chain.denom else self.foreign_denom()
         data = CoinsData(denom, transfer.amount, user.address.text, transfer.receiver)
         message = MsgQueueSend(
@@ -40,19 +40,19 @@ class QueueSide(NamedTuple):
         return AnyMessage(queue.SEND, queue.encode_send(message))
 
     def foreign_denom(self) -> QueueDenom:
-        """What the other chain's coins are here."""
+        """The counterparty's native denomination on this chain."""
         return QueueDenom(self.other.denom).received_from(self.end.remote)
 
     def foreign_voucher(self) -> str:
-        """What the other chain's coins are called here."""
+        """The bank denomination of the counterparty's coins on this chain."""
         return self.foreign_denom().name
 
     def flipped(self) -> "QueueSide":
-        """The other end."""
+        """The same queues from the counterparty's side."""
         return QueueSide(self.other, self.other_end, self.chain, self.end)
 
 
 def sides(a: DemoChain, b: DemoChain, path: QueuePath) -> tuple[QueueSide, QueueSide]:
-    """Both chains of the path, each with the other one in view."""
+    """Both ends of the queue path."""
     side = QueueSide(a, path.a, b, path.b)
     return side, side.flipped()

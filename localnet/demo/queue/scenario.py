@@ -1,4 +1,4 @@
-"""The demo of queues from beginning to end, without Spark: what happened, and what the chains say of it."""
+"""The demo of queues, without Spark."""
 
 from pathlib import Path
 
@@ -17,13 +17,13 @@ from localnet.queue_plugins import plugins_with_queues
 RETURNED = 6
 EXPIRING = 6
 COMPARED = 30
-"""Packets that each of the two relayers carries for the comparison."""
+"""Packets per relayer in the comparison."""
 
 
 def run(out: Path, transfers: int, say: Announce, tick: OnProgress) -> DemoResult:
     """Runs the demo in the folder `out`: state below `chains`, exported blocks below `export`.
 
-    `say` is told each chapter, `tick` how many transfers were sent.
+    `say` receives a line per phase, `tick` the number of transfers sent so far.
     """
     with two_chains(out, lambda: plugins_with_queues(Config())) as (a, b):
         say(f"{a.chain_id} and {b.chain_id}: four validators each, every block signed")
@@ -47,7 +47,7 @@ def _register(a: DemoChain, b: DemoChain, say: Announce) -> list[QueuePath]:
 
 
 class _Scenario:
-    """Two chains with registered ends, and the relayer that batches."""
+    """Two chains with registered ends, and a relayer that batches."""
 
     def __init__(self, a: DemoChain, b: DemoChain, paths: list[QueuePath], say: Announce) -> None:
         self._a, self._b, self._paths, self._say = a, b, paths, say
@@ -59,7 +59,7 @@ class _Scenario:
         return QueueLink(self._paths, self._a.endpoint, self._b.endpoint, options)
 
     def rush(self, transfers: int, tick: OnProgress) -> None:
-        """Coins both ways over all queues, then vouchers home."""
+        """Sends coins both ways over all queues, then returns vouchers to their origin."""
         everywhere: list[QueueSide] = [
             side for pair in zip(self._of_a, self._of_b, strict=True) for side in pair
         ]
@@ -70,7 +70,7 @@ class _Scenario:
         self._say(f"{home} packets of vouchers home, out of escrow again")
 
     def failures(self) -> None:
-        """An error, packets taken back, and a packet that is too late for its handler."""
+        """Produces an error receipt, timeouts, and a packet that expires before its handler runs."""
         user_transfers.send_to_invalid_address(self._of_a[0])
         self._link.until_idle()
         self._say("one to an address that is none: its receipt is an error, rolled back")
@@ -87,7 +87,7 @@ class _Scenario:
         self._say(relayer_summary(self._link.metrics))
 
     def compare(self) -> None:
-        """The algorithm of the first document beside batches, over the same queue."""
+        """Compares relaying one by one (000 3.7) with batching, over the same queue."""
         self._say(f"{COMPARED} packets and their receipts, relayed by")
         for name, options in (("one by one, as 000 3.7 has it", NAIVE), ("under one header", Options())):
             for side in (self._of_a[0], self._of_b[0]):
@@ -95,7 +95,7 @@ class _Scenario:
             self._say(f"  {name}: {_cost(self._relayer(options).until_idle())}")
 
     def clean_up(self) -> None:
-        """Receipts that were handled leave the store."""
+        """Deletes handled receipts from the store."""
         before = [entry_count(chain) for chain in (self._a, self._b)]
         done = self._relayer(Options(clean=1)).until_idle()
         after = [entry_count(chain) for chain in (self._a, self._b)]
@@ -103,12 +103,12 @@ class _Scenario:
         self._say(f"{done.cleaned_up} handled receipts cleaned up: entries in the stores from {sizes}")
 
     def leave_one(self) -> None:
-        """A packet that nobody relays."""
+        """Sends a packet that is never relayed."""
         user_transfers.send_unrelayed(self._of_a[1])
         self._say("one left in flight on purpose")
 
     def result(self) -> DemoResult:
-        """What the chains say now."""
+        """The final state of both chains."""
         ours = (self._of_a, self._of_b)
         queues = [[queue_result(side) for side in own] for own in ours]
         chains = [

@@ -1,4 +1,4 @@
-"""What the chains' own queues say at the end: packets that wait, and where every coin is."""
+"""Audit of the final state with queues: pending packets, and where every coin is."""
 
 from collections.abc import Iterator, Sequence
 
@@ -14,18 +14,18 @@ from localnet.demo.report import QueueResult, SupplyAudit, funded_supply
 
 
 def queue_result(side: QueueSide) -> QueueResult:
-    """Head and tail of the packets that leave `side`."""
+    """Head and tail of the queue of packets that `side` sends."""
     found = bounds(side.chain.endpoint, side.end.outgoing)
     return QueueResult(side.end.local.text, side.end.remote.text, found.head, found.tail)
 
 
 def entry_count(chain: DemoChain) -> int:
-    """How many entries the chain's queue store holds."""
+    """Number of entries in the chain's queue store."""
     return sum(1 for _ in chain.chain.app.query_context().reader(STORE_NAME).iterate(b"\0", None))
 
 
 def supply_audit(sides: Sequence[QueueSide]) -> SupplyAudit:
-    """Where the coins of a chain are, from both chains' state; `sides` are all its ends."""
+    """Where a chain's coins are, read from both chains' state; `sides` are all of its queue ends."""
     chain, own = sides[0].chain, QueueDenom(sides[0].chain.denom)
     escrow = vouchers = underway = 0
     for side in sides:
@@ -37,7 +37,7 @@ def supply_audit(sides: Sequence[QueueSide]) -> SupplyAudit:
 
 
 def _underway(side: QueueSide, denom: QueueDenom) -> int:
-    """The sum of `denom` in packets of `side` that wait and that the other chain has not executed."""
+    """Amount of `denom` in pending packets of `side` that the other chain has not executed successfully."""
     total = 0
     for waiting in _waiting(side):
         data, receipt = decode_transfer(waiting.data), _receipt(side, waiting)

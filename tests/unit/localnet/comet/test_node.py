@@ -61,7 +61,8 @@ def validator(home, program):
 
 def pid(home, name):
     path = home / f"{name}.pid"
-    return int(path.read_text()) if path.exists() else None
+    text = path.read_text() if path.exists() else ""
+    return int(text) if text else None  # empty while it is being written
 
 
 def runs(number):
