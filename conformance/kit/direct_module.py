@@ -5,7 +5,7 @@ a, b = net.calls_on_a, net.calls_on_b
 net.a.inside(a.open_init(opening("alice-to-bob", "bob-to-alice")))   # a call takes the block's context
 net.pair.sync()
 call = b.open_try(opening("bob-to-alice", "alice-to-bob"))           # with its proof
-Stage(net.b.chain).call(call.but(proof_init=b""))                    # modified, in an uncommitted block
+StagedBlock(net.b.chain).call(call.but(proof_init=b""))              # modified, in an uncommitted block
 """
 
 from collections.abc import Callable, Mapping, Sequence

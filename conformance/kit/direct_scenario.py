@@ -24,7 +24,7 @@ def end_names(what: str, order: Order = Order.UNORDERED) -> EndNames:
 
 
 class DirectScenario:
-    """The channels and packets, of either order; a channel's ends are called `names(what, order)`.
+    """Channels and packets of both orderings; `end_names(what, order)` gives a channel's identifiers.
 
     - `open`: B acknowledged `received[order]` with b"done", not yet relayed; `fresh[order]` is in flight
     - `late`: `expired[order]` has timed out on B

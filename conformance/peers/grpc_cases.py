@@ -1,4 +1,4 @@
-"""Questions to a node's gRPC server, good and odd, and where our answer differs from ibc-go's."""
+"""gRPC queries, valid and invalid, and where our response differs from ibc-go's."""
 
 from collections.abc import Callable, Iterator, Mapping
 from hashlib import sha256
@@ -30,10 +30,10 @@ TEXTS = (INVALID, UNKNOWN, "malformed text")
 
 
 class GrpcCase(NamedTuple):
-    """A question, and how the answers differ: status of ours, of ibc-go's, and what docs/grpc.md calls it."""
+    """A query and the expected difference: our status, ibc-go's, and the section in docs/grpc.md."""
 
     path: str
-    fields: Fields | bytes = MappingProxyType({})  # of the request, or its bytes
+    fields: Fields | bytes = MappingProxyType({})  # request fields, or the encoded request
     differs: Differs | None = None
     metadata: tuple[tuple[str, str], ...] = ()
 
@@ -66,15 +66,15 @@ def paged(
     both: str = UNKNOWN,
     keys: Differs | None = KEYS,
 ) -> list[GrpcCase]:
-    """A list in pages.
+    """Queries of a paginated list.
 
     Args:
-        path: Of the method.
-        fields: Of the request.
-        filtered: Whether ibc-go shows entries beyond the offset.
-        total: Whether it tells how many there are, beyond the end.
-        both: Its status for key and offset.
-        keys: How it takes a key that is none.
+        path: The gRPC method.
+        fields: Further request fields.
+        filtered: Whether ibc-go returns entries beyond the offset.
+        total: Whether ibc-go returns the total beyond the end.
+        both: ibc-go's status if both key and offset are set.
+        keys: The difference for an invalid key.
     """
     beyond = FILTERED if filtered else None if total else (OK, OK, "totals")
     rows: tuple[tuple[Fields, Differs | None], ...] = (
@@ -92,8 +92,8 @@ def paged(
     return [GrpcCase(path, {**fields, "pagination": page}, differs) for page, differs in rows]
 
 
-def clients_cases() -> Iterator[GrpcCase]:
-    """Of clients."""
+def client_cases() -> Iterator[GrpcCase]:
+    """Client queries."""
     for name in ("ClientState", "ClientStatus", "ConsensusStates", "ConsensusStateHeights"):
         for each in ("07-tendermint-0", *IDS):
             yield GrpcCase(CLIENT + name, {"client_id": each})
@@ -116,8 +116,8 @@ def clients_cases() -> Iterator[GrpcCase]:
     yield from paged(CLIENT + "ConsensusStateHeights", ONE, filtered=True)
 
 
-def connections_cases() -> Iterator[GrpcCase]:
-    """Of connections."""
+def connection_cases() -> Iterator[GrpcCase]:
+    """Connection queries."""
     for each in ("connection-0", "connection-9", "connection-18446744073709551616", *IDS):
         yield GrpcCase(CONNECTION + "Connection", {"connection_id": each})
         yield GrpcCase(CONNECTION + "ConnectionClientState", {"connection_id": each})
@@ -129,8 +129,8 @@ def connections_cases() -> Iterator[GrpcCase]:
     yield from paged(CONNECTION + "Connections", keys=None)
 
 
-def channels_cases() -> Iterator[GrpcCase]:
-    """Of channels."""
+def channel_cases() -> Iterator[GrpcCase]:
+    """Channel queries."""
     for end in ENDS:
         for name in (
             "Channel",
@@ -158,8 +158,8 @@ def channels_cases() -> Iterator[GrpcCase]:
     yield from paged(CHANNEL + "PacketAcknowledgements", END)
 
 
-def channels_v2_cases() -> Iterator[GrpcCase]:
-    """Of IBC v2."""
+def channel_v2_cases() -> Iterator[GrpcCase]:
+    """IBC v2 channel queries."""
     for each in ("07-tendermint-0", "07-tendermint-99", "", "!"):
         of = {"client_id": each}
         for name in ("PacketCommitment", "PacketReceipt", "PacketAcknowledgement"):
@@ -174,8 +174,8 @@ def channels_v2_cases() -> Iterator[GrpcCase]:
     yield from paged(CHANNEL2 + "PacketAcknowledgements", ONE)
 
 
-def transfers_cases() -> Iterator[GrpcCase]:
-    """Of transfers."""
+def transfer_cases() -> Iterator[GrpcCase]:
+    """ICS-20 queries."""
     for each in (
         f"ibc/{HASH}",
         f"ibc/{HASH}".lower(),
@@ -196,8 +196,8 @@ def transfers_cases() -> Iterator[GrpcCase]:
     yield from paged(TRANSFER + "Denoms")
 
 
-def accounts_cases() -> Iterator[GrpcCase]:
-    """Of accounts."""
+def account_cases() -> Iterator[GrpcCase]:
+    """Account and bank queries."""
     bad = ("garbage", "osmo1mpscetk07xkl88eu8nccwqtar2xjyhpukklwkd", ME[:-1] + "q")
     for each in (ME, "", ME.upper(), NOBODY, *bad):
         for name in ("Account", "AccountInfo"):
@@ -229,11 +229,11 @@ def accounts_cases() -> Iterator[GrpcCase]:
     yield from paged(BANK + "AllBalances", {"address": ME}, total=False, keys=None, both=INVALID)
 
 
-def blocks_cases() -> Iterator[GrpcCase]:
-    """Of blocks."""
+def block_cases() -> Iterator[GrpcCase]:
+    """Block, validator set and node queries."""
     for name in ("GetSyncing", "GetLatestBlock", "GetLatestValidatorSet"):
         yield GrpcCase(BLOCKS + name)
-    for height in (1, 2):  # before anybody sends
+    for height in (1, 2):  # before any transaction
         for path in (f"{BLOCKS}GetBlockByHeight", f"{BLOCKS}GetValidatorSetByHeight"):
             yield GrpcCase(path, {"height": height})
     for height, differs in ((0, HEADER), (-1, HEADER), (10**9, None), (2**63 - 1, None)):
@@ -250,8 +250,8 @@ def blocks_cases() -> Iterator[GrpcCase]:
     yield GrpcCase("/cosmos.consensus.v1.Query/Params", {}, (OK, OK, "about the node"))
 
 
-def heights_cases() -> Iterator[GrpcCase]:
-    """Of heights."""
+def height_cases() -> Iterator[GrpcCase]:
+    """Queries at a height given as metadata."""
     held = {"address": ME, "denom": "stake"}
     for path, fields in ((f"{BANK}Balance", held), (f"{CLIENT}ClientState", ONE)):
         for text in ("0", "2", "02"):
@@ -262,8 +262,8 @@ def heights_cases() -> Iterator[GrpcCase]:
     yield GrpcCase(BANK + "Balance", held, (INVALID, OK, "heights"), ((HEIGHT, "+2"),))
 
 
-def searches_cases() -> Iterator[GrpcCase]:
-    """Of searches."""
+def search_cases() -> Iterator[GrpcCase]:
+    """Transaction searches."""
     mine = "message.sender='cosmos1mpscetk07xkl88eu8nccwqtar2xjyhpu7dv7ql'"
     for order in (0, 1, 2, 7):
         yield GrpcCase(TX + "GetTxsEvent", {"query": mine, "order_by": order})
@@ -305,8 +305,8 @@ def searches_cases() -> Iterator[GrpcCase]:
     )
 
 
-def transactions_cases() -> Iterator[GrpcCase]:
-    """Of transactions."""
+def transaction_cases() -> Iterator[GrpcCase]:
+    """Transaction queries and broadcasts."""
     for each in ("", "AB" * 32):
         yield GrpcCase(TX + "GetTx", {"hash": each})
     for each in ("0x" + "AB" * 32, "zz", " " + "AB" * 32):
@@ -328,7 +328,7 @@ def transactions_cases() -> Iterator[GrpcCase]:
 
 
 def bytes_cases() -> Iterator[GrpcCase]:
-    """Of bytes."""
+    """Requests that are not valid protobuf, or have unknown fields."""
     for path in (
         f"{BANK}Balance",
         f"{CLIENT}ClientState",
@@ -337,19 +337,19 @@ def bytes_cases() -> Iterator[GrpcCase]:
         f"{BLOCKS}GetLatestBlock",
     ):
         yield GrpcCase(path, b"\xff\xff", (INVALID, INTERNAL, "requests that are no protobuf"))
-    yield GrpcCase(BANK + "Params", b"\xa2\x3f\x00")  # a field that nobody knows
+    yield GrpcCase(BANK + "Params", b"\xa2\x3f\x00")  # an unknown field
 
 
 CASE_GROUPS: tuple[Callable[[], Iterator[GrpcCase]], ...] = (
-    clients_cases,
-    connections_cases,
-    channels_cases,
-    channels_v2_cases,
-    transfers_cases,
-    accounts_cases,
-    blocks_cases,
-    heights_cases,
-    searches_cases,
-    transactions_cases,
+    client_cases,
+    connection_cases,
+    channel_cases,
+    channel_v2_cases,
+    transfer_cases,
+    account_cases,
+    block_cases,
+    height_cases,
+    search_cases,
+    transaction_cases,
     bytes_cases,
 )

@@ -1,4 +1,4 @@
-"""Chains of several makes for one test: made below a folder, stopped at the end whatever happens."""
+"""Chains of several implementations for a test, created below a folder and always stopped."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
@@ -14,10 +14,10 @@ BLOCK_S = 0.5
 
 @contextmanager
 def simd_node(chain_id: str, folder: Path, block_s: float = BLOCK_S) -> Iterator[Simd]:
-    """A running ibc-go chain with our users.
+    """A running ibc-go chain with the test users.
 
     Raises:
-        PeerMissing: there is no simd.
+        PeerMissing: simd is not installed.
     """
     node = Simd(chain_id, folder / chain_id)
     try:
@@ -30,7 +30,7 @@ def simd_node(chain_id: str, folder: Path, block_s: float = BLOCK_S) -> Iterator
 
 @contextmanager
 def simd_chain(chain_id: str, folder: Path, block_s: float = BLOCK_S) -> Iterator[LiveChain]:
-    """The same, as its users see it."""
+    """An ibc-go chain as a `LiveChain`."""
     with simd_node(chain_id, folder, block_s) as node, closing(LiveChain(node.rpc, node.grpc)) as chain:
         yield chain
 
@@ -46,16 +46,16 @@ def python_chains(
     legacy_events: bool = False,
     block_s: float = BLOCK_S,
 ) -> Iterator[list[LiveChain]]:
-    """Chains of ours with our users, processes of their own.
+    """Our chains with the test users, each in its own process.
 
     Args:
-        folder: Where their state lies.
-        count: How many.
-        consensus: Who makes their blocks: the chain's process, or CometBFT.
-        validators: How many each has.
-        plugins: `module:callable` of more plugins.
-        legacy_events: With the attributes that older relayers read.
-        block_s: Pause between blocks, seconds.
+        folder: Folder of their state.
+        count: Number of chains.
+        consensus: Consensus engine: local or CometBFT.
+        validators: Number of validators per chain.
+        plugins: Additional plugins as `module:callable`.
+        legacy_events: Whether to emit the attributes that older relayers read.
+        block_s: Block interval, seconds.
     """
     network = Network(SEED, folder)
     plan = NetworkPlan(

@@ -1,8 +1,8 @@
-"""Applications of ours for ordered channels with ibc-go's testing application.
+"""Our counterparts for the ordered channels of ibc-go's testing application.
 
-Its `mock` port takes any channel but sends nothing by itself; its interchain accounts (ICS-27) send on a
-channel they open themselves, to a port `icahost`. So ours has a `mock` port that sends what it is told,
-and an `icahost` that agrees to everything and executes nothing.
+Its `mock` port accepts any channel but sends nothing by itself; its interchain accounts (ICS-27) send on a
+channel that they open to a port `icahost`. So ours has a `mock` port that sends on request, and an `icahost`
+port that accepts everything and executes nothing.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,7 +27,7 @@ SAY = "/pyibc.testkit.v1.MsgSay"
 
 
 class MsgSay(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Sends `data` over a channel of the port `mock`; JSON, for tests only."""
+    """Sends `data` over a channel of port `mock`; JSON, for tests only."""
 
     signer: str
     channel_id: str
@@ -38,16 +38,16 @@ class MsgSay(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def say(message: MsgSay) -> AnyMessage:
-    """The message for a transaction."""
+    """The MsgSay as Any."""
     return AnyMessage(SAY, msgspec.json.encode(message))
 
 
 class HostApp(ScriptedApp):
-    """Agrees to be the host of interchain accounts; every packet succeeds and does nothing."""
+    """An interchain accounts host whose packets succeed without any effect."""
 
     def on_chan_open_try(
         self,
-        ctx: WriteContext,  # noqa: ARG002 - a callback's shape, here and below
+        ctx: WriteContext,  # noqa: ARG002 - signature of the callback, as below
         order: Order,  # noqa: ARG002
         connection_id: str,  # noqa: ARG002
         port_id: str,  # noqa: ARG002
@@ -55,7 +55,7 @@ class HostApp(ScriptedApp):
         counterparty: ChannelCounterparty,  # noqa: ARG002
         counterparty_version: str,
     ) -> str:
-        """Fills the account's address into the version, as ICS-27 asks; raises InvalidVersion."""
+        """Adds the account's address to the version, as in ICS-27; raises InvalidVersion."""
         try:
             metadata: dict[str, Any] = msgspec.json.decode(counterparty_version, type=dict[str, Any])
         except msgspec.DecodeError as error:
@@ -72,18 +72,18 @@ class OrderedPlugin:
 
     @hookimpl
     def chain_stores(self) -> Sequence[str]:
-        """A store of its own."""
+        """The scripted application's store."""
         return (STORE,)
 
     @hookimpl
     def ibc_register_apps(self, services: Services) -> Mapping[str, IbcApp]:
-        """`mock` and `icahost`."""
+        """The applications on `mock` and `icahost`."""
         self._sender, self._addresses = services.sender, services.addresses
         return {PORT: ScriptedApp(), HOST_PORT: HostApp()}
 
     @hookimpl
     def chain_messages(self) -> Mapping[str, MessageRoute]:
-        """`MsgSay`."""
+        """The route of MsgSay."""
         return {SAY: MessageRoute(_decode, self._signers, self._deliver, SAY + "Response")}
 
     def _signers(self, message: MsgSay) -> tuple[bytes, ...]:

@@ -1,7 +1,7 @@
-"""Transactions that are odd in one way each, and what two hosts say of them: ours, and ibc-go's `simd`.
+"""Unusual transactions, with the expected CheckTx result of our host and of ibc-go's `simd`.
 
-`simd` takes no fees (its ante has no DeductFee), so that a fee which is none is nothing to it; every chain
-that takes fees refuses it with our code.
+`simd` takes no fees (its ante handler has no DeductFee), so it accepts invalid fees; chains that take fees
+reject them with our code.
 """
 
 from typing import NamedTuple
@@ -63,33 +63,33 @@ from ibc_core.errors import (
 from localnet.host.bank_send import MSG_SEND
 
 ACCEPTED = "taken"
-PANIC = "undefined/111222"  # Go's, recovered
+PANIC = "undefined/111222"  # a recovered Go panic
 FEES = "simd takes no fees"
-STRICT = "ours refuses at the door what there fails in its block"
+STRICT = "our CheckTx rejects what there fails in the block"
 
 
 class TxCase(NamedTuple):
-    """One of them."""
+    """One transaction and the expected results."""
 
     name: str
     mutate: Mutation
-    ours: type[IbcError] | None = None  # what CheckTx refuses it with; None: it is taken
-    go: str = ""  # `codespace/code` of ibc-go's CheckTx, or TAKEN; "": the same
-    why: str = ""  # of the difference
+    ours: type[IbcError] | None = None  # error of our CheckTx; None: accepted
+    go: str = ""  # `codespace/code` of ibc-go's CheckTx, or ACCEPTED; "": the same as ours
+    why: str = ""  # reason for the difference
 
     def bytes_of(self, draft: Draft) -> bytes:
-        """The transaction, signed."""
+        """The signed transaction."""
         made = self.mutate(draft)
         return made if isinstance(made, bytes) else draft.signed()
 
     @property
     def expected(self) -> str:
-        """`codespace/code` of ours, or TAKEN."""
+        """Our `codespace/code`, or ACCEPTED."""
         return f"{self.ours.codespace}/{self.ours.code}" if self.ours else ACCEPTED
 
     @property
     def expected_there(self) -> str:
-        """The same of ibc-go's."""
+        """ibc-go's `codespace/code`, or ACCEPTED."""
         return self.go or self.expected
 
 

@@ -1,4 +1,4 @@
-"""A transaction whose every part can be spoilt before it is signed."""
+"""A transaction in which every part can be changed before signing."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -17,7 +17,7 @@ GAS = 300_000
 
 
 class Signer(NamedTuple):
-    """An account as its chain has it, and its key."""
+    """A key with its account number and sequence."""
 
     key: bytes
     number: int
@@ -26,20 +26,20 @@ class Signer(NamedTuple):
 
     @property
     def public_key(self) -> bytes:
-        """33 bytes."""
+        """The public key, 33 bytes."""
         return secp256k1.PrivateKey(self.key).public_key
 
     @property
     def address(self) -> str:
-        """On a chain with `prefix`."""
+        """The address with `prefix`."""
         return AddressCodec(self.prefix).encode(secp256k1.address(self.public_key)).text
 
 
 class Draft:
-    """A payment of 1stake, right as it stands; change what should be wrong, then `signed`."""
+    """A payment of 1stake, valid as created; change it, then call `signed`."""
 
     def __init__(self, chain_id: str, signers: Sequence[Signer]) -> None:
-        """`signers`: who pays first, and others whom a case may need."""
+        """Takes the signers: the payer first, then others that a case may need."""
         self.chain_id = chain_id
         self.people = tuple(signers)
         self.body = tx_pb2.TxBody()
@@ -51,18 +51,18 @@ class Draft:
         self.sign_by(self.people[0])
 
     def pay(self, sender: Signer, coins: Sequence[Coin] = (coin("stake", 1),), receiver: str = "") -> None:
-        """One more message."""
+        """Adds a MsgSend."""
         message = bank_pb2.MsgSend(from_address=sender.address, to_address=receiver or self.people[0].address)
         for each in coins:
             message.amount.add(denom=each.denom, amount=str(each.amount))
         self.add(MSG_SEND, encode(message))
 
     def add(self, type_url: str, value: bytes) -> None:
-        """One more message, as bytes."""
+        """Adds an encoded message."""
         self.body.messages.add(type_url=type_url, value=value)
 
     def sign_by(self, signer: Signer) -> None:
-        """One more signer."""
+        """Adds a signer."""
         info = self.auth.signer_infos.add(sequence=signer.sequence)
         info.public_key.type_url = secp256k1.TYPE_URL
         info.public_key.value = encode(PubKey(key=signer.public_key))
@@ -70,11 +70,11 @@ class Draft:
         self.signing.append(signer)
 
     def parts(self) -> tuple[bytes, bytes]:
-        """TxBody and AuthInfo, with what was put behind them."""
+        """Encoded TxBody and AuthInfo, with the appended bytes."""
         return encode(self.body) + self.tails["body"], encode(self.auth) + self.tails["auth"]
 
     def signatures(self) -> list[bytes]:
-        """By everybody who signs."""
+        """The signatures of all signers."""
         body, auth = self.parts()
         found = []
         for each in self.signing:
@@ -85,7 +85,7 @@ class Draft:
         return found
 
     def signed(self, signatures: Sequence[bytes] | None = None) -> bytes:
-        """TxRaw."""
+        """The encoded TxRaw."""
         body, auth = self.parts()
         shown = self.signatures() if signatures is None else signatures
         return (

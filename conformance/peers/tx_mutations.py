@@ -1,4 +1,4 @@
-"""Ways to spoil a transaction."""
+"""Mutations of a transaction."""
 
 from collections.abc import Callable
 
@@ -13,11 +13,11 @@ from ibc_relayer.wallet import seed_key
 from localnet.host.bank_send import MSG_SEND
 
 Mutation = Callable[[Draft], object]
-"""Spoils a draft; may answer the bytes themselves."""
+"""Changes a draft; may return the encoded transaction instead."""
 
 
 def field(number: int, value: bytes) -> bytes:
-    """A field of bytes, by hand; `number` below 16, `value` below 16 KiB."""
+    """An encoded length-delimited field; `number` below 16, `value` below 16 KiB."""
     return bytes([number << 3 | 2]) + short(len(value)) + value
 
 
@@ -27,7 +27,7 @@ def short(number: int) -> bytes:
 
 
 def fee(*coins: tuple[str, str]) -> Mutation:
-    """Offers them, whatever they are."""
+    """Adds these fee coins, valid or not."""
 
     def mutate(draft: Draft) -> None:
         for denom, amount in coins:
@@ -37,12 +37,12 @@ def fee(*coins: tuple[str, str]) -> Mutation:
 
 
 def gas(limit: int) -> Mutation:
-    """Another gas limit."""
+    """Sets the gas limit."""
     return lambda draft: setattr(draft.auth.fee, "gas_limit", limit)
 
 
 def body(**fields: object) -> Mutation:
-    """Plain fields of TxBody."""
+    """Sets scalar fields of TxBody."""
 
     def mutate(draft: Draft) -> None:
         for name, value in fields.items():
@@ -52,7 +52,7 @@ def body(**fields: object) -> Mutation:
 
 
 def until(seconds: int, nanos: int = 0) -> Mutation:
-    """A timeout in time."""
+    """Sets the timeout timestamp."""
 
     def mutate(draft: Draft) -> None:
         draft.body.timeout_timestamp.seconds, draft.body.timeout_timestamp.nanos = seconds, nanos
@@ -61,17 +61,17 @@ def until(seconds: int, nanos: int = 0) -> Mutation:
 
 
 def tail(part: str, raw: bytes) -> Mutation:
-    """Bytes behind `body`, `auth` or `tx`; those of the first two are signed."""
+    """Appends bytes to `body`, `auth` or `tx`; those of the first two are signed."""
     return lambda draft: draft.tails.update({part: raw})
 
 
 def signatures(change: Callable[[list[bytes]], list[bytes]]) -> Mutation:
-    """Others than the good ones."""
+    """Replaces the signatures."""
     return lambda draft: draft.signed(change(draft.signatures()))
 
 
 def sequence(by: int) -> Mutation:
-    """Another sequence, well signed."""
+    """Adds to the sequence, and signs it."""
 
     def mutate(draft: Draft) -> None:
         draft.auth.signer_infos[0].sequence += by
@@ -80,7 +80,7 @@ def sequence(by: int) -> Mutation:
 
 
 def signed_as(**fields: object) -> Mutation:
-    """Signs as another number of account."""
+    """Signs with other values, such as another account number."""
 
     def mutate(draft: Draft) -> None:
         draft.signing[0] = draft.signing[0]._replace(**fields)  # type: ignore[arg-type] # by name
@@ -89,12 +89,12 @@ def signed_as(**fields: object) -> Mutation:
 
 
 def mode(number: int) -> Mutation:
-    """Another sign mode."""
+    """Sets the sign mode."""
     return lambda draft: setattr(draft.auth.signer_infos[0].mode_info.single, "mode", number)
 
 
 def key(type_url: str, value: bytes) -> Mutation:
-    """Another public key."""
+    """Sets the public key."""
 
     def mutate(draft: Draft) -> None:
         draft.auth.signer_infos[0].public_key.type_url = type_url
@@ -104,12 +104,12 @@ def key(type_url: str, value: bytes) -> Mutation:
 
 
 def own_key(raw: bytes) -> Mutation:
-    """Other bytes as secp256k1 key."""
+    """Sets the bytes of the secp256k1 public key."""
     return key(secp256k1.TYPE_URL, encode(PubKey(key=raw)))
 
 
 def only_message(type_url: str, value: bytes = b"") -> Mutation:
-    """That message and no other."""
+    """Replaces all messages by this one."""
 
     def mutate(draft: Draft) -> None:
         del draft.body.messages[:]
@@ -119,7 +119,7 @@ def only_message(type_url: str, value: bytes = b"") -> Mutation:
 
 
 def paying(*coins: tuple[str, str], sender: str = "", receiver: str = "") -> Mutation:
-    """A payment of any text."""
+    """A payment with arbitrary text as amounts and addresses."""
 
     def mutate(draft: Draft) -> None:
         me = draft.people[0].address
@@ -132,7 +132,7 @@ def paying(*coins: tuple[str, str], sender: str = "", receiver: str = "") -> Mut
 
 
 def message_tail(raw: bytes) -> Mutation:
-    """Bytes behind the message."""
+    """Appends bytes to the message."""
 
     def mutate(draft: Draft) -> None:
         draft.body.messages[0].value += raw
@@ -141,12 +141,12 @@ def message_tail(raw: bytes) -> Mutation:
 
 
 def option(name: str, type_url: str) -> Mutation:
-    """An extension option."""
+    """Adds an extension option."""
     return lambda draft: getattr(draft.body, name).add(type_url=type_url)
 
 
 def payer(text: str | None, *, signs: bool = False) -> Mutation:
-    """Another pays the fee; None: the second of the draft's people."""
+    """Sets the fee payer; None: the second signer."""
 
     def mutate(draft: Draft) -> None:
         draft.auth.fee.payer = draft.people[1].address if text is None else text
@@ -157,35 +157,35 @@ def payer(text: str | None, *, signs: bool = False) -> Mutation:
 
 
 def two_senders(draft: Draft) -> None:
-    """Two messages of two people, signed by the first."""
+    """Two messages with different senders, signed only by the first."""
     draft.pay(draft.people[1])
 
 
 def two_signers(draft: Draft) -> None:
-    """And by both."""
+    """Two messages with different senders, signed by both."""
     draft.pay(draft.people[1])
     draft.sign_by(draft.people[1])
 
 
 def two_signers_crossed(draft: Draft) -> None:
-    """And each in the other's place."""
+    """Two signers, with their signatures swapped."""
     two_signers(draft)
     draft.signing.reverse()
 
 
 def unknown_account(draft: Draft) -> bytes:
-    """Somebody who has no account."""
+    """A signer without an account."""
     return Draft(draft.chain_id, [Signer(seed_key("a stranger"), 0, 0)]).signed()
 
 
 def other_prefix(draft: Draft) -> None:
-    """The sender's address of another chain."""
+    """A sender with the address prefix of another chain."""
     raw = secp256k1.address(draft.people[0].public_key)
     paying(("stake", "1"), sender=AddressCodec("osmo").encode(raw).text)(draft)
 
 
 def multisig(draft: Draft) -> None:
-    """A threshold key of the account's own."""
+    """A threshold key that contains the account's own key."""
     own = draft.auth.signer_infos[0].public_key
     threshold = LegacyAminoPubKey(threshold=1)
     threshold.public_keys.add(type_url=own.type_url, value=own.value)
@@ -193,17 +193,17 @@ def multisig(draft: Draft) -> None:
 
 
 def duplicate_signer_info(draft: Draft) -> None:
-    """A signer info too many."""
+    """One signer info too many."""
     draft.auth.signer_infos.add().CopyFrom(draft.auth.signer_infos[0])
 
 
 def signed_twice(draft: Draft) -> None:
-    """Info and signature too many."""
+    """One signer info and signature too many."""
     draft.sign_by(draft.people[0])
 
 
 def many_messages(draft: Draft) -> None:
-    """1,001."""
+    """1,001 messages."""
     for _ in range(1000):
         draft.pay(draft.people[0])
     draft.auth.fee.gas_limit = 100_000_000
@@ -216,7 +216,7 @@ def swapped(draft: Draft) -> bytes:
 
 
 def padded(draft: Draft) -> bytes:
-    """TxRaw whose last length takes a byte too many."""
+    """TxRaw whose last length is encoded with a redundant byte."""
     own_body, auth = draft.parts()
     return field(1, own_body) + field(2, auth) + b"\x1a\xc0\x00" + draft.signatures()[0]
 
@@ -227,10 +227,10 @@ def without_auth(draft: Draft) -> bytes:
 
 
 def high_s(good: list[bytes]) -> list[bytes]:
-    """The other good signature of the same r."""
+    """The equivalent signature with high s."""
     order = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141
     return [good[0][:32] + (order - int.from_bytes(good[0][32:], "big")).to_bytes(32, "big")]
 
 
 UNKNOWN, PASSING = b"\x98\x06\x01", b"\xc0\x40\x01"
-"""Fields 99 and 1032: bit 11 of a number lets a field of TxBody pass."""
+"""Unknown fields 99 and 1032: in TxBody, bit 11 of the number marks a field as non-critical."""

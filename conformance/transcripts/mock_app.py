@@ -16,7 +16,7 @@ from ibc_module import hookimpl
 PORT = "mock"
 VERSION = "mock-version"
 CALLBACKS = ("on_chan_close_init", "on_chan_close_confirm", "on_acknowledgement_packet", "on_timeout_packet")
-"""What it can be told to refuse."""
+"""Callbacks that can be made to fail."""
 _ATTRIBUTES = (
     ("mock-attribute-key-1", "mock-attribute-value-1"),
     ("mock-attribute-key-2", "mock-attribute-value-2"),
@@ -25,7 +25,7 @@ _ATTRIBUTES = (
 
 @dataclass(eq=False)
 class MockRefusal(IbcError):
-    """The mock application was told to refuse."""
+    """A callback of the mock application was made to fail."""
 
     callback: str
     codespace: ClassVar[str] = "undefined"
@@ -34,7 +34,7 @@ class MockRefusal(IbcError):
 
 
 class MockApp:
-    """Answers by what the packet's data says; refuses callbacks named in `refusing`."""
+    """Acknowledges depending on packet data; callbacks named in `refusing` fail."""
 
     def __init__(self) -> None:
         self.refusing: dict[str, str] = {}
@@ -49,7 +49,7 @@ class MockApp:
         counterparty: ChannelCounterparty,  # noqa: ARG002
         version: str,
     ) -> str:
-        """Proposes its version where none was given."""
+        """Returns the given version, or its own if none is given."""
         return version if version.strip() else VERSION
 
     def on_chan_open_try(
@@ -62,7 +62,7 @@ class MockApp:
         counterparty: ChannelCounterparty,  # noqa: ARG002
         counterparty_version: str,  # noqa: ARG002
     ) -> str:
-        """Settles on its version."""
+        """Returns its own version."""
         return VERSION
 
     def on_chan_open_ack(
@@ -73,17 +73,17 @@ class MockApp:
         counterparty_channel_id: str,
         counterparty_version: str,
     ) -> None:
-        """Agrees."""
+        """Accepts."""
 
     def on_chan_open_confirm(self, ctx: WriteContext, port_id: str, channel_id: str) -> None:
-        """Agrees."""
+        """Accepts."""
 
     def on_chan_close_init(self, ctx: WriteContext, port_id: str, channel_id: str) -> None:  # noqa: ARG002
-        """Allows the close."""
+        """Accepts, unless made to fail."""
         self._maybe_refuse("on_chan_close_init")
 
     def on_chan_close_confirm(self, ctx: WriteContext, port_id: str, channel_id: str) -> None:  # noqa: ARG002
-        """Takes note."""
+        """Accepts, unless made to fail."""
         self._maybe_refuse("on_chan_close_confirm")
 
     def on_recv_packet(
@@ -93,7 +93,7 @@ class MockApp:
         packet: Packet,
         relayer: Address,  # noqa: ARG002
     ) -> AppAcknowledgement | None:
-        """Success, later, or failure."""
+        """Acknowledges with success, asynchronously, or with an error."""
         ctx.emit(("mock-recv-packet", _ATTRIBUTES))
         if packet.data == b"mock packet data":
             return AppAcknowledgement(success=True, data=acks.success(b"mock acknowledgement"))
@@ -109,7 +109,7 @@ class MockApp:
         acknowledgement: bytes,  # noqa: ARG002
         relayer: Address,  # noqa: ARG002
     ) -> None:
-        """Takes note."""
+        """Emits an event, unless made to fail."""
         self._maybe_refuse("on_acknowledgement_packet")
         ctx.emit(("mock-ack-packet", _ATTRIBUTES))
 
@@ -120,7 +120,7 @@ class MockApp:
         packet: Packet,  # noqa: ARG002
         relayer: Address,  # noqa: ARG002
     ) -> None:
-        """Takes note."""
+        """Emits an event, unless made to fail."""
         self._maybe_refuse("on_timeout_packet")
         ctx.emit(("mock-timeout", _ATTRIBUTES))
 
@@ -137,7 +137,7 @@ class MockPlugin:
 
     @hookimpl
     def chain_stores(self) -> Sequence[str]:
-        """None of its own."""
+        """The application has no stores."""
         return ()
 
     @hookimpl

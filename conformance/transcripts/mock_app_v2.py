@@ -1,4 +1,4 @@
-"""ibc-go's test applications of IBC v2 on `mockv2A` and `mockv2B`, and its idle rate limiter."""
+"""ibc-go's IBC v2 test applications on `mockv2A` and `mockv2B`, and its rate limiter without limits."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ PORTS = ("mockv2A", "mockv2B")
 
 @dataclass(eq=False)
 class RateLimitRefusal(IbcError):
-    """What ibc-go's rate limiter says to a payload that it cannot read."""
+    """The error of ibc-go's rate limiter for a payload it cannot decode."""
 
     version: str
     codespace: ClassVar[str] = "ratelimit"
@@ -29,10 +29,10 @@ class RateLimitRefusal(IbcError):
 
 
 class MockAppV2:
-    """Answers by what the payload says; agrees to everything else, and emits nothing."""
+    """Acknowledges depending on the payload; accepts everything else without events."""
 
     def on_send_packet(self, *_: object) -> None:
-        """Agrees."""
+        """Accepts."""
 
     def on_recv_packet(
         self,
@@ -43,20 +43,20 @@ class MockAppV2:
         payload: Payload,
         relayer: Address,  # noqa: ARG002
     ) -> PayloadAnswer | None:
-        """Success, later, or failure."""
+        """Acknowledges with success, asynchronously, or with an error."""
         if payload.value == b"mock packet data":
             return PayloadAnswer(success=True, data=acks.success(b"mock acknowledgement"))
         return None if payload.value == b"mock async packet data" else PayloadAnswer(success=False)
 
     def on_acknowledgement_packet(self, *_: object) -> None:
-        """Takes note."""
+        """Accepts."""
 
     def on_timeout_packet(self, *_: object) -> None:
-        """Takes note."""
+        """Accepts."""
 
 
 class IdleRateLimiter:
-    """A rate limiter without limits: it reads each payload, and so refuses first what cannot be read."""
+    """A rate limiter without limits; it decodes each payload, so undecodable ones fail here first."""
 
     def __init__(self, app: IbcAppV2) -> None:
         self._app = app
@@ -64,14 +64,14 @@ class IdleRateLimiter:
     def on_send_packet(
         self, ctx: WriteContext, on_a: str, on_b: str, sequence: int, payload: Payload, signer: Address
     ) -> None:
-        """Passes on what it can read."""
+        """Rejects an undecodable payload."""
         _read(payload)
         self._app.on_send_packet(ctx, on_a, on_b, sequence, payload, signer)
 
     def on_recv_packet(
         self, ctx: WriteContext, on_a: str, on_b: str, sequence: int, payload: Payload, relayer: Address
     ) -> PayloadAnswer | None:
-        """Passes on what it can read, and fails on the rest."""
+        """Acknowledges an undecodable payload with an error."""
         try:
             _read(payload)
         except IbcError:
@@ -88,14 +88,14 @@ class IdleRateLimiter:
         payload: Payload,
         relayer: Address,
     ) -> None:
-        """Passes on what it can read."""
+        """Rejects an undecodable payload."""
         _read(payload)
         self._app.on_acknowledgement_packet(ctx, on_a, on_b, sequence, acknowledgement, payload, relayer)
 
     def on_timeout_packet(
         self, ctx: WriteContext, on_a: str, on_b: str, sequence: int, payload: Payload, relayer: Address
     ) -> None:
-        """Passes on what it can read."""
+        """Rejects an undecodable payload."""
         _read(payload)
         self._app.on_timeout_packet(ctx, on_a, on_b, sequence, payload, relayer)
 
@@ -107,16 +107,16 @@ def _read(payload: Payload) -> None:
 
 
 class MockPluginV2:
-    """The mock applications of IBC v2, and the module's services for whoever drives them."""
+    """The IBC v2 mock applications, and the packet sender for the replay."""
 
     def __init__(self) -> None:
         self._sender: PacketSenderV2 | None = None
 
     @property
     def sender(self) -> PacketSenderV2:
-        """What packets are answered through."""
+        """Sends acknowledgements for the applications."""
         if self._sender is None:
-            raise ValueError("the mock plugin was used before a Pipeline held it")
+            raise ValueError("the mock plugin is not in a Pipeline yet")
         return self._sender
 
     @hookimpl
@@ -127,5 +127,5 @@ class MockPluginV2:
 
     @hookimpl
     def ibc_register_middleware_v2(self) -> Iterable[MiddlewareV2]:
-        """The rate limiter before ICS-20."""
+        """The rate limiter in front of ICS-20."""
         return [MiddlewareV2(state.PORT_ID, lambda app, _: IdleRateLimiter(app))]

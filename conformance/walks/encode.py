@@ -1,4 +1,4 @@
-"""Any message to the Any of a transaction, those of IBC v2 and of the authority too."""
+"""Encodes any message as Any, including those of IBC v2 and the authority."""
 
 from typing import Any
 
@@ -24,12 +24,12 @@ _V2 = {
 
 
 def to_any(message: Any) -> AnyMessage:
-    """The Any of a message value; an Any stays as it is."""
+    """The Any of a message of either protocol version; an Any is returned unchanged."""
     found: Any = _V2.get(type(message))
     return classic(message) if found is None else AnyMessage(found[0], found[1](message))
 
 
 def transfer_params(send: bool, receive: bool, signer: str) -> AnyMessage:
-    """MsgUpdateParams of ICS-20."""
+    """The MsgUpdateParams of ICS-20."""
     params = transfer_pb2.Params(send_enabled=send, receive_enabled=receive)
     return AnyMessage(UPDATE_PARAMS, encode(tx_pb2.MsgUpdateParams(signer=signer, params=params)))

@@ -1,4 +1,4 @@
-"""Channel handshakes and closes, between chains and of a chain with itself."""
+"""Channel handshakes and closing, between chains and over localhost."""
 
 from typing import NamedTuple
 
@@ -24,7 +24,7 @@ MOCK, MOCK_VERSION = "mock", "mock-version"
 
 
 class Line(NamedTuple):
-    """A channel end of a chain, and the other end where it is known."""
+    """A channel end, and its counterparty if known."""
 
     near: ChannelView
     far_chain: WalkChain
@@ -33,7 +33,7 @@ class Line(NamedTuple):
 
 
 def lines(world: World, chain: WalkChain) -> list[Line]:
-    """Every channel of a chain over a client whose other side is here."""
+    """Every channel of a chain over a client that tracks a chain of the walk."""
     found = []
     ends = view.connections(chain)
     for near in view.channels(chain):
@@ -45,7 +45,7 @@ def lines(world: World, chain: WalkChain) -> list[Line]:
 
 
 def _far(far_chain: WalkChain, near: ChannelView) -> ChannelView | None:
-    """The other end: by the name that this end knows, or the one that names this end."""
+    """The counterparty end: the one this end names, or one that names this end."""
     port, known = near.end.counterparty.port_id, near.end.counterparty.channel_id
     for each in view.channels(far_chain):
         if each.port_id == port and known in {"", each.channel_id} and each is not near:
@@ -56,16 +56,16 @@ def _far(far_chain: WalkChain, near: ChannelView) -> ChannelView | None:
 
 
 def open_init(world: World, chain: WalkChain) -> list[object] | None:
-    """A new channel over an open connection."""
+    """Opens a channel over an open connection."""
     usable = [name for name, end in view.connections(chain).items() if end.state is ConnectionState.OPEN]
     if not usable or len(view.channels(chain)) > 12:
         return None
     choices = world.choices
     connection, transfer = choices.pick(usable), choices.chance(35)
-    if world.calm:  # the real connections come before the localhost's
+    if world.setting_up:  # connections between chains are listed before localhost's
         connection, transfer = usable[0], len(view.channels(chain)) == 2
     port, version = (ics20.PORT_ID, ics20.VERSION) if transfer else (MOCK, MOCK_VERSION)
-    ordered = len(view.channels(chain)) == 1 if world.calm else choices.chance(50)
+    ordered = len(view.channels(chain)) == 1 if world.setting_up else choices.chance(50)
     order = Order.ORDERED if ordered and not transfer else Order.UNORDERED
     blank = "" if choices.chance(20) else version
     end = ChannelEnd(ChannelState.INIT, order, ChannelCounterparty(port, ""), (connection,), blank)
@@ -73,7 +73,7 @@ def open_init(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def open_try(world: World, chain: WalkChain) -> list[object] | None:
-    """Answers an INIT of the other chain."""
+    """ChanOpenTry for an INIT end of the other chain."""
     ours = view.connections(chain)
     waiting = []
     for name, end in ours.items():
@@ -122,7 +122,7 @@ def _in_states(
 
 
 def open_ack(world: World, chain: WalkChain) -> list[object] | None:
-    """Answers a TRYOPEN of the other chain."""
+    """ChanOpenAck for a TRYOPEN end of the other chain."""
     found = _in_states(world, chain, ChannelState.INIT, ChannelState.TRYOPEN)
     proofs = world.prover(chain, found[0].client_id) if found else None
     if found is None or proofs is None:
@@ -143,7 +143,7 @@ def open_ack(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def open_confirm(world: World, chain: WalkChain) -> list[object] | None:
-    """Follows an OPEN of the other chain."""
+    """ChanOpenConfirm for an OPEN end of the other chain."""
     found = _in_states(world, chain, ChannelState.TRYOPEN, ChannelState.OPEN)
     proofs = world.prover(chain, found[0].client_id) if found else None
     if found is None or proofs is None:
@@ -156,7 +156,7 @@ def open_confirm(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def close_init(world: World, chain: WalkChain) -> list[object] | None:
-    """Closes an end, by a message or from inside the application."""
+    """Closes a channel, by message or by the application."""
     open_ends = [each for each in view.channels(chain) if each.end.state is not ChannelState.CLOSED]
     if len(open_ends) < 3:
         return None
@@ -167,7 +167,7 @@ def close_init(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def close_confirm(world: World, chain: WalkChain) -> list[object] | None:
-    """Follows a CLOSED of the other chain."""
+    """ChanCloseConfirm for a CLOSED end of the other chain."""
     found = _in_states(world, chain, ChannelState.OPEN, ChannelState.CLOSED)
     proofs = world.prover(chain, found[0].client_id) if found else None
     if found is None or proofs is None:

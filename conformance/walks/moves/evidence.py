@@ -1,4 +1,4 @@
-"""Headers that dishonest validators sign, and evidence of what they signed."""
+"""Headers signed by dishonest validators, and misbehaviour."""
 
 from conformance.kit.forged_headers import EQUIVOCATIONS, FORGERIES
 from conformance.kit.headers import resigned, signers
@@ -14,9 +14,9 @@ from light_client.tendermint.types import ClientHeader, Misbehaviour
 
 
 def _honest(world: World, chain: WalkChain, *, spare: int) -> tuple[str, ClientHeader] | None:
-    """A client that can be lied to without stopping the walk, and a true header for it.
+    """A client that may be frozen without stopping the walk, and an honest header for it.
 
-    `spare`: how many of the oldest active clients are left in peace.
+    `spare`: how many of the oldest active clients are left alone.
     """
     ids = [each for each in view.tendermint_ids(chain) if view.is_active(chain, each, world.now_ns)]
     if len(ids) <= spare:
@@ -31,7 +31,7 @@ def _honest(world: World, chain: WalkChain, *, spare: int) -> tuple[str, ClientH
         return None
     honest = far.header(last, world.choices.pick(trusted))
     if len(signers(honest)) < len(honest.validator_set):
-        return None  # lies are told about signatures that are there
+        return None  # forgeries need every validator's signature
     return client_id, honest
 
 
@@ -39,8 +39,8 @@ def _same_revision(height: Height, far: WalkChain) -> bool:
     return height.revision_number == far.height.revision_number
 
 
-def lie(world: World, chain: WalkChain) -> list[object] | None:
-    """A header that must be refused."""
+def forged_header(world: World, chain: WalkChain) -> list[object] | None:
+    """Submits a forged header, which must be rejected."""
     found = _honest(world, chain, spare=0)
     if found is None:
         return None
@@ -50,7 +50,7 @@ def lie(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def fork(world: World, chain: WalkChain) -> list[object] | None:
-    """The truth and then another header at its height: the client freezes."""
+    """Submits an honest header and a conflicting one: the client freezes."""
     found = _honest(world, chain, spare=1)
     if found is None:
         return None
@@ -64,7 +64,7 @@ def fork(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def misbehaviour(world: World, chain: WalkChain) -> list[object] | None:
-    """Evidence: of a fork, of a clock turned back, or of nothing."""
+    """Submits misbehaviour: a fork, a violation of time monotonicity, or invalid evidence."""
     found = _honest(world, chain, spare=1)
     if found is None:
         return None
@@ -83,7 +83,7 @@ def misbehaviour(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def _above(world: World, chain: WalkChain, honest: ClientHeader) -> ClientHeader:
-    """The next header, or one that claims to be and to be older."""
+    """The next header, or one at its height with an earlier time."""
     far = world.other(chain)
     world.run(far)
     following = far.header(far.height.revision_height, honest.trusted_height)
@@ -92,5 +92,5 @@ def _above(world: World, chain: WalkChain, honest: ClientHeader) -> ClientHeader
     return resigned(following, far.keyring, time_ns=honest.header.time_ns - 1)
 
 
-MOVES: tuple[tuple[int, Move], ...] = ((4, lie), (2, fork), (4, misbehaviour))
+MOVES: tuple[tuple[int, Move], ...] = ((4, forged_header), (2, fork), (4, misbehaviour))
 """Weights and moves."""

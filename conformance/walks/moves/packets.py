@@ -1,4 +1,4 @@
-"""Packets over channels: sent by the mock application, received, acknowledged, timed out."""
+"""Packets of the mock application over channels: send, receive, acknowledge, time out."""
 
 from conformance.walks import view
 from conformance.walks.chain import Action, WalkChain
@@ -25,7 +25,7 @@ DATA = (
 
 
 def timeouts(world: World, far: WalkChain) -> tuple[Height, int]:
-    """Of a packet to `far`: near and far ones, of each kind."""
+    """Timeout height and time for a packet to `far`: soon or late, one or both."""
     choices = world.choices
     soon, late = choices.between(2, 9), choices.between(50, 500)
     height = Height(far.height.revision_number, far.height.revision_height + choices.pick((soon, late, late)))
@@ -34,7 +34,7 @@ def timeouts(world: World, far: WalkChain) -> tuple[Height, int]:
 
 
 def send(world: World, chain: WalkChain) -> list[object] | None:
-    """The mock application sends."""
+    """The mock application sends a packet."""
     usable = [line for line in lines(world, chain) if line.near.port_id == MOCK]
     opened = [line for line in usable if line.near.end.state is ChannelState.OPEN]
     if not usable or (not opened and world.choices.chance(80)):
@@ -52,7 +52,7 @@ def send(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def line_of(world: World, chain: WalkChain, port_id: str, channel_id: str) -> Line | None:
-    """The channel of this name."""
+    """The channel with these identifiers."""
     for line in lines(world, chain):
         if (line.near.port_id, line.near.channel_id) == (port_id, channel_id):
             return line
@@ -60,7 +60,7 @@ def line_of(world: World, chain: WalkChain, port_id: str, channel_id: str) -> Li
 
 
 def _receipt(far: WalkChain, packet: Packet, order: Order) -> bool:
-    """Whether the receiving chain took the packet in."""
+    """Whether the receiving chain has received the packet."""
     port, channel = packet.port_id_on_b, packet.channel_id_on_b
     if order is Order.ORDERED:
         due = view.sequence(far, paths.next_sequence_recv_path(port, channel))
@@ -69,10 +69,10 @@ def _receipt(far: WalkChain, packet: Packet, order: Order) -> bool:
 
 
 def pending(world: World, chain: WalkChain) -> list[tuple[Line, Packet]]:
-    """Packets that `chain` sent and has neither heard of nor taken back."""
+    """Packets `chain` sent that are neither acknowledged nor timed out."""
     found = []
     by_name = {(line.near.port_id, line.near.channel_id): line for line in lines(world, chain)}
-    for packet in world.memory[chain.name].sent:
+    for packet in world.packet_logs[chain.name].sent:
         line = by_name.get((packet.port_id_on_a, packet.channel_id_on_a))
         key = paths.packet_commitment_path(packet.port_id_on_a, packet.channel_id_on_a, packet.sequence)
         if line is not None and chain.get(key) is not None:
@@ -81,14 +81,14 @@ def pending(world: World, chain: WalkChain) -> list[tuple[Line, Packet]]:
 
 
 def _some(world: World, options: list[tuple[Line, Packet]]) -> tuple[Line, Packet] | None:
-    """Mostly the first, which an ordered channel asks for."""
+    """Usually the first, which an ordered channel requires."""
     if not options:
         return None
     return options[0] if world.choices.chance(60) else world.choices.pick(options)
 
 
 def recv(world: World, chain: WalkChain) -> list[object] | None:
-    """A packet of the other chain, or of this one over localhost; now and then again."""
+    """Receives a packet from the other chain or over localhost; sometimes a second time."""
     again = world.choices.chance(8)
     early = world.choices.chance(10)
     waiting = [
@@ -114,11 +114,11 @@ def recv(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def acknowledge(world: World, chain: WalkChain) -> list[object] | None:
-    """What the other chain answered."""
+    """Delivers an acknowledgement of the other chain."""
     answered = []
     for line, packet in pending(world, chain):
         place = packet.port_id_on_b, packet.channel_id_on_b, packet.sequence
-        answer = world.memory[line.far_chain.name].answers.get(place)
+        answer = world.packet_logs[line.far_chain.name].answers.get(place)
         if answer is not None:
             answered.append((line, packet))
     found = _some(world, answered)
@@ -127,7 +127,7 @@ def acknowledge(world: World, chain: WalkChain) -> list[object] | None:
         return None
     line, packet = found
     place = packet.port_id_on_b, packet.channel_id_on_b, packet.sequence
-    answer = world.memory[line.far_chain.name].answers[place]
+    answer = world.packet_logs[line.far_chain.name].answers[place]
     proof = proofs.proof(paths.packet_acknowledgement_path(*place))
     return [*proofs.before, MsgAcknowledgement(packet, answer, proof, proofs.height, world.relayer)]
 
@@ -140,7 +140,7 @@ def _unreceived(packet: Packet, order: Order) -> bytes:
 
 
 def timeout(world: World, chain: WalkChain) -> list[object] | None:
-    """A packet that came too late; now and then one that did not."""
+    """Times out a packet; sometimes too early."""
     early = world.choices.chance(10)
     late = [
         (line, packet)
@@ -166,7 +166,7 @@ def _is_late(world: World, far: WalkChain, packet: Packet) -> bool:
 
 
 def timeout_on_close(world: World, chain: WalkChain) -> list[object] | None:
-    """A packet that can no longer arrive."""
+    """Times out a packet whose channel is closed on the other chain."""
     lost = [
         (line, packet)
         for line, packet in pending(world, chain)
@@ -188,14 +188,14 @@ def timeout_on_close(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def answer_later(world: World, chain: WalkChain) -> list[object] | None:
-    """The mock application answers a packet that it took in before."""
-    memory = world.memory[chain.name]
+    """The mock application acknowledges a packet asynchronously."""
+    log = world.packet_logs[chain.name]
     waiting = [
         packet
-        for packet in memory.received
+        for packet in log.received
         if packet.port_id_on_b == MOCK
         and (
-            (packet.port_id_on_b, packet.channel_id_on_b, packet.sequence) not in memory.answers
+            (packet.port_id_on_b, packet.channel_id_on_b, packet.sequence) not in log.answers
             or world.choices.chance(5)
         )
     ]

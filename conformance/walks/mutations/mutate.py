@@ -1,8 +1,8 @@
-"""One message spoilt, in a way that the walk's choices decide."""
+"""Mutates a message in a randomly chosen way."""
 
 from conformance.walks.chain import WalkChain
-from conformance.walks.corrupt import meaning, raw, tree
-from conformance.walks.corrupt.stricter import is_stricter_here
+from conformance.walks.mutations import proto_fields, raw_bytes, semantic
+from conformance.walks.mutations.stricter import is_stricter_here
 from conformance.walks.world import World
 from ibc_core.messages import AnyMessage
 
@@ -17,24 +17,24 @@ TYPES = (
 TRIES = 20
 
 
-def spoilt(world: World, chain: WalkChain, packed: AnyMessage) -> AnyMessage:
-    """`packed` with something wrong: bytes, structure, meaning, type, or nothing in it at all."""
+def mutated(world: World, chain: WalkChain, packed: AnyMessage) -> AnyMessage:
+    """`packed` with changed bytes, fields, values or type, or an empty value."""
     for _ in range(TRIES):
-        made = _spoilt(world, chain, packed)
+        made = _mutated(world, chain, packed)
         if not is_stricter_here(packed, made):
             return made
     return AnyMessage(packed.type_url, b"")
 
 
-def _spoilt(world: World, chain: WalkChain, packed: AnyMessage) -> AnyMessage:
+def _mutated(world: World, chain: WalkChain, packed: AnyMessage) -> AnyMessage:
     choices = world.choices
     kind = choices.weighted(((5, "bytes"), (6, "fields"), (6, "meaning"), (1, "empty"), (1, "type")))
     if kind == "meaning":
-        return meaning.spoil(world, chain, packed)
+        return semantic.mutate(world, chain, packed)
     if kind == "bytes":
-        return AnyMessage(packed.type_url, raw.spoil(choices, packed.value))
+        return AnyMessage(packed.type_url, raw_bytes.mutate(choices, packed.value))
     if kind == "fields":
-        return AnyMessage(packed.type_url, tree.spoil(choices, packed.value))
+        return AnyMessage(packed.type_url, proto_fields.mutate(choices, packed.value))
     if kind == "empty":
         return AnyMessage(packed.type_url, b"")
     return AnyMessage(choices.pick(TYPES), packed.value)

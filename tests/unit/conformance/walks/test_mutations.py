@@ -5,9 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conformance.walks.choices import Choices
-from conformance.walks.corrupt import raw, tree
-from conformance.walks.corrupt.stricter import is_stricter_here
 from conformance.walks.encode import to_any
+from conformance.walks.mutations import proto_fields, raw_bytes
+from conformance.walks.mutations.stricter import is_stricter_here
 from ibc_core.height import Height
 from ibc_core.messages import AnyMessage, MsgCreateClient
 from ibc_core.messages_v2 import MsgSendPacket
@@ -42,21 +42,21 @@ def drawn(data):
 
 @settings(max_examples=100, deadline=None)
 @given(st.data(), st.binary(max_size=60))
-def test_any_bytes_are_spoilt(data, raw_bytes):
-    assert isinstance(raw.spoil(drawn(data), raw_bytes), bytes)
-    assert isinstance(tree.spoil(drawn(data), raw_bytes), bytes)
+def test_any_bytes_are_mutated(data, raw):
+    assert isinstance(raw_bytes.mutate(drawn(data), raw), bytes)
+    assert isinstance(proto_fields.mutate(drawn(data), raw), bytes)
 
 
 @settings(max_examples=100, deadline=None)
 @given(st.data())
-def test_a_spoilt_field_leaves_fields_that_read(data):
-    assert isinstance(tree.spoil(drawn(data), HONEST.value), bytes)
+def test_a_mutated_field_leaves_fields_that_read(data):
+    assert isinstance(proto_fields.mutate(drawn(data), HONEST.value), bytes)
 
 
 def test_fields_are_taken_apart_and_joined():
-    assert tree.join(tree.fields(HONEST.value)) == HONEST.value
-    assert tree.fields(b"") is None
-    assert tree.fields(b"\x0a\x05ab") is None
+    assert proto_fields.join(proto_fields.fields(HONEST.value)) == HONEST.value
+    assert proto_fields.fields(b"") is None
+    assert proto_fields.fields(b"\x0a\x05ab") is None
 
 
 def test_clients_that_prove_nothing_are_not_told():

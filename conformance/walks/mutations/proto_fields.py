@@ -1,9 +1,9 @@
-"""Protobuf spoilt field by field, lengths kept right, so that what is wrong lies deep inside."""
+"""Mutations of single protobuf fields at any depth, with lengths kept consistent."""
 
 from typing import NamedTuple
 
 from conformance.walks.choices import Choices
-from conformance.walks.corrupt import raw as by_bytes
+from conformance.walks.mutations import raw_bytes
 from ibc_core.errors import TxDecode
 from ibc_core.proofs.wire import encode_varint
 from ibc_core.wire.walk import FIXED32, FIXED64, LENGTH, VARINT, read_field, read_varint
@@ -31,15 +31,15 @@ TEXTS = (
 
 
 class Field(NamedTuple):
-    """One field as it stands on the wire."""
+    """A field in its wire encoding."""
 
     number: int
     wire_type: int
-    content: bytes  # without its length
+    content: bytes  # without the length prefix
 
 
 def fields(raw: bytes) -> list[Field] | None:
-    """The fields of a message, None where the bytes are none (or of nothing)."""
+    """The fields of an encoded message; None if empty or malformed."""
     found, at = [], 0
     try:
         while at < len(raw):
@@ -51,7 +51,7 @@ def fields(raw: bytes) -> list[Field] | None:
 
 
 def join(parts: list[Field]) -> bytes:
-    """The bytes of fields."""
+    """Encodes fields."""
     return b"".join([_encode(part) for part in parts])
 
 
@@ -62,18 +62,18 @@ def _encode(part: Field) -> bytes:
     return tag + part.content
 
 
-def spoil(choices: Choices, raw: bytes, depth: int = 0) -> bytes:
-    """`raw` with one field spoilt, at any depth."""
+def mutate(choices: Choices, raw: bytes, depth: int = 0) -> bytes:
+    """`raw` with one field mutated, at any depth."""
     parts = fields(raw)
     if parts is None:
-        return by_bytes.spoil(choices, raw)
+        return raw_bytes.mutate(choices, raw)
     at = choices.below(len(parts))
     part = parts[at]
     below = fields(part.content) if part.wire_type == LENGTH else None
     if below is not None and depth < 12 and choices.chance(75):
-        parts[at] = part._replace(content=spoil(choices, part.content, depth + 1))
+        parts[at] = part._replace(content=mutate(choices, part.content, depth + 1))
         return join(parts)
-    return choices.pick(WAYS)(choices, parts, at)
+    return choices.pick(MUTATIONS)(choices, parts, at)
 
 
 def _drop(choices: Choices, parts: list[Field], at: int) -> bytes:  # noqa: ARG001
@@ -110,7 +110,7 @@ def _replaced(choices: Choices, parts: list[Field], at: int) -> bytes:
         value = choices.pick((*NUMBERS, read_varint(part.content, 0, len(part.content))[0] + 1))
         content = encode_varint(value & (1 << 64) - 1)
     elif part.wire_type == LENGTH:
-        content = choices.pick(TEXTS) if choices.chance(50) else by_bytes.spoil(choices, part.content)
+        content = choices.pick(TEXTS) if choices.chance(50) else raw_bytes.mutate(choices, part.content)
     else:
         content = choices.raw(len(part.content))
     return join([*parts[:at], part._replace(content=content), *parts[at + 1 :]])
@@ -129,7 +129,7 @@ def _mistyped(choices: Choices, parts: list[Field], at: int) -> bytes:
     return join([*parts[:at], parts[at]._replace(wire_type=other), *parts[at + 1 :]])
 
 
-WAYS = (
+MUTATIONS = (
     _drop,
     _twice,
     _last,

@@ -1,4 +1,4 @@
-"""The stores of a replayed chain: trees whose versions are heights, and may skip."""
+"""Stores of a replayed chain: trees whose version is the height and may skip numbers."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Protocol
@@ -11,62 +11,62 @@ MakeStores = Callable[[Iterable[str]], "Stores"]
 
 
 class Stores(Protocol):
-    """The stores of a chain that is told its blocks."""
+    """The stores of a replayed chain."""
 
     def names(self) -> list[str]:
-        """The stores."""
+        """Names of all stores."""
 
     def views(self) -> Mapping[str, ReadStore]:
-        """The stores, to be read."""
+        """The stores by name, for reading."""
 
     def root(self, name: str) -> str:
-        """The root hash of a store as last saved, in upper-case hexadecimal."""
+        """The root hash of a store, upper-case hexadecimal."""
 
     def get(self, name: str, key: bytes) -> bytes | None:
-        """The value at `key` as last saved."""
+        """The committed value at `key` of a store."""
 
     def save(self, name: str, changes: Changes, version: int) -> None:
-        """Applies changes in the order given and saves them as `version`, or the next one if later."""
+        """Applies changes in order and commits them as `version`, or the next version if that is higher."""
 
 
 class NoStore:
-    """A store before there is a chain."""
+    """An empty store, before the chain exists."""
 
     def get(self, key: bytes) -> bytes | None:  # noqa: ARG002
-        """Nothing."""
+        """Always None."""
         return None
 
     def iterate(self, start: bytes, end: bytes | None) -> Iterator[tuple[bytes, bytes]]:  # noqa: ARG002
-        """Nothing."""
+        """Always empty."""
         return iter(())
 
 
 class Trees:
-    """One tree a store. What a block reads is what the last save left."""
+    """One tree per store; blocks read the last committed version."""
 
     def __init__(self, names: Iterable[str]) -> None:
         self._trees = {name: Tree(name=name) for name in names}
 
     def names(self) -> list[str]:
-        """The stores."""
+        """The names of the trees."""
         return list(self._trees)
 
     def views(self) -> Mapping[str, Tree]:
-        """The stores, to be read."""
+        """The trees by name."""
         return self._trees
 
     def root(self, name: str) -> str:
-        """The root hash of a store as last saved, in upper-case hexadecimal."""
+        """The tree's committed root hash, upper-case hexadecimal."""
         return self._trees[name].committed_hash.hex().upper()
 
     def get(self, name: str, key: bytes) -> bytes | None:
-        """The value at `key` as last saved."""
+        """The committed value at `key`."""
         return self._trees[name].get(key)
 
     def save(self, name: str, changes: Changes, version: int) -> None:
-        """Applies changes in the order given and saves them as `version`, or the next one if that is later.
+        """Applies changes in order and commits them as `version`, or the next version if that is higher.
 
-        The versions between are those of blocks that changed nothing: they have no nodes of their own.
+        Skipped versions belong to blocks without changes and have no nodes of their own.
         """
         tree = self._trees[name]
         if version > tree.next_version:

@@ -1,4 +1,4 @@
-"""Reads a transcript, as the recorder writes it or with no more in it than a replay needs."""
+"""Parses a transcript, complete or with only the fields a replay needs."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,21 +23,21 @@ from conformance.transcripts.document import (
 from conformance.transcripts.fields import Fields, Malformed
 
 GOVERNANCE = "cosmos10d07y265gmmuvt4z0w9aw880jnsr700j6zn9kn"
-"""Address of the SDK's module account `gov`: the authority where a file names none."""
+"""Address of the SDK's module account `gov`, the default authority."""
 STORES = ("ibc", "transfer", "upgrade")
-"""The stores that a transcript may tell of."""
+"""The stores that a transcript may contain."""
 
 
 def is_transcript(data: Any) -> bool:
-    """Whether JSON has the form of a transcript."""
+    """Whether the JSON value looks like a transcript."""
     return is_object(data, "steps")
 
 
 def load(path: Path) -> dict[str, Any]:
-    """A transcript's JSON.
+    """Reads a transcript's JSON.
 
     Raises:
-        ValueError: it is none.
+        ValueError: it is not a transcript.
         OSError: the file cannot be read.
     """
     data = load_json(path)
@@ -48,10 +48,10 @@ def load(path: Path) -> dict[str, Any]:
 
 
 def read(document: dict[str, Any]) -> Transcript:
-    """What a transcript's JSON tells.
+    """Parses a transcript.
 
     Raises:
-        Malformed: a field is missing that must be there, or has another type.
+        Malformed: a required field is missing, or a field has the wrong type.
     """
     fields = Fields(document, "file")
     chains = tuple(_chain(each) for each in fields.objects("chains"))
@@ -126,7 +126,7 @@ def _step(fields: Fields, number: int) -> Step:
 
 
 def _changes(fields: Fields) -> Iterator[tuple[str, tuple[Write, ...]]]:
-    """Changes by store. The recorder leaves out stores without one, and names those that have one."""
+    """Changes by store. The recorder omits unchanged stores, and lists changed ones in `commit_info`."""
     others, changed = fields.object("other_store_changes"), fields.object("commit_info")
     if fields.has("ibc_store_changes"):
         yield "ibc", tuple(_writes(fields, "ibc_store_changes"))
@@ -186,7 +186,7 @@ def _messages(fields: Fields, name: str) -> tuple[Message, ...]:
 
 
 def _events(fields: Fields, name: str, always: bool = False) -> Events | None:
-    """Events in order; None where they are not told, and `always` is not set."""
+    """Events in order; None if they are not recorded, unless `always`."""
     if not fields.has(name) and not always:
         return None
     return tuple(

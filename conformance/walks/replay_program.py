@@ -1,4 +1,4 @@
-"""ibc-go's judge, built from its sources: a Go program outside of this project."""
+"""Builds ibc-go's replay program, a Go program outside of this repository."""
 
 import os
 import shutil
@@ -6,20 +6,20 @@ import subprocess
 from pathlib import Path
 
 SOURCES = "IBC_GO_REPLAY_DIR"
-"""Environment: the folder of the program's sources."""
+"""Environment variable: folder of the program's sources."""
 GO = "GO"
-"""Environment: the go command."""
+"""Environment variable: the go command."""
 
 
 class Missing(Exception):
-    """Something that is not on this machine."""
+    """A prerequisite is not installed."""
 
 
 def find_go() -> str:
-    """The go command.
+    """The path of the go command.
 
     Raises:
-        Missing: there is none.
+        Missing: Go is not installed.
     """
     for name in (os.environ.get(GO, ""), "go", "/usr/local/go/bin/go"):
         found = shutil.which(name) if name else None
@@ -29,10 +29,10 @@ def find_go() -> str:
 
 
 def find_sources(beside: Path) -> Path:
-    """The folder of the sources; by default `../shared/peers/replay` of the folder `beside`.
+    """The folder of the sources; by default `../shared/peers/replay` relative to `beside`.
 
     Raises:
-        Missing: nothing is there.
+        Missing: the folder has no go.mod.
     """
     folder = Path(os.environ.get(SOURCES) or beside.parent / "shared" / "peers" / "replay")
     if not (folder / "go.mod").is_file():
@@ -41,10 +41,10 @@ def find_sources(beside: Path) -> Path:
 
 
 def build(sources: Path, cache: Path) -> Path:
-    """Builds the program into `cache`, outside of its sources; returns it.
+    """Builds the program into `cache`; returns its path.
 
     Raises:
-        Missing: there is no Go, or the build failed: its modules may not be at hand.
+        Missing: Go is not installed, or the build failed (its modules may be unavailable).
     """
     cache.mkdir(parents=True, exist_ok=True)
     program = cache / "replay"

@@ -1,10 +1,10 @@
-"""What ibc-go takes and this implementation refuses on purpose (docs/adr/0010): walks do without it."""
+"""Detects messages that ibc-go accepts and we reject on purpose (docs/adr/0010), which walks must avoid."""
 
 from typing import Any
 
 from google.protobuf.message import DecodeError
 
-from conformance.walks.corrupt.meaning import opened
+from conformance.walks.mutations.semantic import unpacked
 from ibc_core.errors import IbcError, InvalidProofSpecs, TxDecode
 from ibc_core.messages import AnyMessage
 from ibc_core.proofs.decode import merkle_proof
@@ -19,13 +19,13 @@ from light_client.tendermint.states import check_client_state
 
 
 def is_stricter_here(honest: AnyMessage, made: AnyMessage) -> bool:
-    """Whether ibc-go may take `made`, spoilt out of `honest`, where this implementation never does."""
+    """Whether ibc-go may accept `made`, a mutation of `honest`, although we never do."""
     checks = (_has_strange_text(made), _has_strange_coins(made), _has_loose_specs(made))
     return any(checks) or _renames_absence(honest, made)
 
 
 def _has_strange_coins(packed: AnyMessage) -> bool:
-    """Whether a transfer that is sent over a client has text that is not UTF-8: ibc-go takes it as it is."""
+    """Whether an ICS-20 payload over a client has invalid UTF-8, which ibc-go accepts."""
     try:
         payloads = decode_send_packet(packed.value).payloads if packed.type_url == SEND_PACKET else ()
         for payload in payloads:
@@ -36,7 +36,7 @@ def _has_strange_coins(packed: AnyMessage) -> bool:
 
 
 def _has_loose_specs(packed: AnyMessage) -> bool:
-    """Whether a new client's proof specifications bound nothing: ibc-go takes such clients."""
+    """Whether a new client's proof specs are unbounded, which ibc-go accepts."""
     try:
         if packed.type_url == CREATE:
             check_client_state(decode_client_state(decode_create(packed.value).client_state.value))
@@ -48,15 +48,15 @@ def _has_loose_specs(packed: AnyMessage) -> bool:
 
 
 def _renames_absence(packed: AnyMessage, made: AnyMessage) -> bool:
-    """Whether what is spoilt is the key that a proof of absence names: ibc-go does not look at it."""
+    """Whether the mutation changed the key in a non-existence proof, which ibc-go ignores."""
     before, after = _absence(packed), _absence(made)
     return before is not None and after is not None and before[0] == after[0] and before[1] != after[1]
 
 
 def _absence(packed: AnyMessage) -> tuple[bytes, bytes] | None:
-    """Packet, and key of the proof that it was not received; None where there is none."""
+    """The packet, and the key in its proof of non-receipt; None if there is no such proof."""
     try:
-        message: Any = opened(packed)
+        message: Any = unpacked(packed)
         proofs = merkle_proof(message.proof_unreceived)
     except (KeyError, AttributeError, DecodeError, IbcError):
         return None
@@ -67,7 +67,7 @@ def _absence(packed: AnyMessage) -> tuple[bytes, bytes] | None:
 
 
 def _has_strange_text(packed: AnyMessage) -> bool:
-    """Whether an Any in it has text that is not UTF-8: ibc-go takes such clients, and no others do."""
+    """Whether an Any in it has invalid UTF-8, which ibc-go accepts in such clients."""
     try:
         cls = message_class(packed.type_url.removeprefix("/"))
         parse_outer(cls, packed.value, non_critical=True)

@@ -1,4 +1,4 @@
-"""What a walk remembers of packets: events say it all, as they do to a relayer."""
+"""Packets and acknowledgements seen in events, as a relayer would track them."""
 
 from collections.abc import Iterable
 
@@ -10,8 +10,8 @@ from ibc_core.packet_v2.types import AcknowledgementV2, PacketV2
 from ibc_proto.ibc.core.channel.v2 import packet_pb2
 
 
-class PacketMemory:
-    """Packets and acknowledgements that one chain spoke of, in the order it did."""
+class PacketLog:
+    """Packets and acknowledgements of one chain, in order of their events."""
 
     def __init__(self) -> None:
         self.sent: list[Packet] = []
@@ -24,7 +24,7 @@ class PacketMemory:
         """Client and sequence on the receiving chain -> acknowledgement."""
 
     def learn(self, events: Iterable[Event]) -> None:
-        """Takes in the events of a block."""
+        """Processes the events of a block."""
         for event in events:
             attributes = dict(event[1])
             if "encoded_packet_hex" in attributes and "packet_source_client" in attributes:

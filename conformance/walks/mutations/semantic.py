@@ -1,4 +1,4 @@
-"""Messages that read well and say something false: signers, heights, proofs, names, sequences."""
+"""Well-formed messages with wrong values: signers, heights, proofs, names, sequences."""
 
 from typing import Any
 
@@ -36,32 +36,32 @@ PROOFS = (
 )
 
 
-def opened(packed: AnyMessage) -> Message:
-    """The message that an Any holds."""
+def unpacked(packed: AnyMessage) -> Message:
+    """The message in an Any."""
     return message_class(packed.type_url.removeprefix("/")).FromString(packed.value)
 
 
-def _close(packed: AnyMessage, message: Message) -> AnyMessage:
+def _packed(packed: AnyMessage, message: Message) -> AnyMessage:
     return AnyMessage(packed.type_url, encode(message))
 
 
-def spoil(world: World, chain: WalkChain, packed: AnyMessage) -> AnyMessage:
-    """The message with one thing changed; with nothing to change, somebody else signs."""
-    message = opened(packed)
-    way = world.choices.pick(WAYS)
+def mutate(world: World, chain: WalkChain, packed: AnyMessage) -> AnyMessage:
+    """The message with one value changed; if the chosen change does not apply, another signer."""
+    message = unpacked(packed)
+    way = world.choices.pick(MUTATIONS)
     if not way(world, chain, message):
         _signer(world, chain, message)
-    return _close(packed, message)
+    return _packed(packed, message)
 
 
-def _signer(world: World, chain: WalkChain, message: Any) -> bool:  # noqa: ARG001 - a way's shape
+def _signer(world: World, chain: WalkChain, message: Any) -> bool:  # noqa: ARG001 - signature of a mutation
     others = (*world.people.values(), genesis.AUTHORITY, *BAD_SIGNERS)
     name = "sender" if message.DESCRIPTOR.name == "MsgTransfer" else "signer"
     setattr(message, name, world.choices.pick(others))
     return True
 
 
-def _height(world: World, chain: WalkChain, message: Any) -> bool:  # noqa: ARG001 - a way's shape
+def _height(world: World, chain: WalkChain, message: Any) -> bool:  # noqa: ARG001 - signature of a mutation
     if "proof_height" not in message.DESCRIPTOR.fields_by_name:
         return False
     height, choices = message.proof_height, world.choices
@@ -85,10 +85,10 @@ def _proof(world: World, chain: WalkChain, message: Any) -> bool:
     return True
 
 
-def _other_proof(world: World, chain: WalkChain, message: Any) -> bool:  # noqa: ARG001 - a way's shape
-    """A proof of an earlier message."""
+def _other_proof(world: World, chain: WalkChain, message: Any) -> bool:  # noqa: ARG001 - signature of a mutation
+    """A proof taken from an earlier message."""
     names = [name for name in PROOFS if name in message.DESCRIPTOR.fields_by_name]
-    donors = [opened(each) for each in world.history[-40:]]
+    donors = [unpacked(each) for each in world.history[-40:]]
     proofs: list[bytes] = []
     for donor in donors:
         proofs += [getattr(donor, name) for name in PROOFS if name in donor.DESCRIPTOR.fields_by_name]
@@ -99,7 +99,7 @@ def _other_proof(world: World, chain: WalkChain, message: Any) -> bool:  # noqa:
 
 
 def _places(message: Message, kinds: frozenset[str], depth: int = 0) -> list[tuple[Any, str]]:
-    """Messages and the names of their set fields of these Python types, Anys left out."""
+    """Messages and names of their set fields of these Python types, not descending into Anys."""
     found: list[tuple[Any, str]] = []
     for field, value in message.ListFields():
         if isinstance(value, Message):
@@ -112,13 +112,13 @@ def _places(message: Message, kinds: frozenset[str], depth: int = 0) -> list[tup
 
 
 def _names(world: World) -> list[str]:
-    """Names of what is there, on both sides, and of what is not."""
+    """Existing names on both chains, and unknown ones."""
     names = ["", "channel-99", "connection-99", "07-tendermint-99", "09-localhost", "connection-localhost"]
     for each in world.chains:
         names += view.client_ids(each)
         names += view.connections(each)
         names += [found.channel_id for found in view.channels(each)]
-    # No port that begins as another does: ibc-go's router takes `mockv2A` for `mock`.
+    # No port that is a prefix of another: ibc-go's router takes `mockv2A` for `mock`.
     return [*names, "mock", "transfer", "nobody", "ics20-1", "1", "stake", "ufoo"]
 
 
@@ -131,7 +131,7 @@ def _text(world: World, chain: WalkChain, message: Any) -> bool:  # noqa: ARG001
     return True
 
 
-def _number(world: World, chain: WalkChain, message: Any) -> bool:  # noqa: ARG001 - a way's shape
+def _number(world: World, chain: WalkChain, message: Any) -> bool:  # noqa: ARG001 - signature of a mutation
     places = _places(message, frozenset({"int"}))
     if not places:
         return False
@@ -139,9 +139,9 @@ def _number(world: World, chain: WalkChain, message: Any) -> bool:  # noqa: ARG0
     value = world.choices.pick((*NUMBERS, getattr(holder, name) + 1))
     try:
         setattr(holder, name, value)
-    except (ValueError, OverflowError):  # a smaller field than the number
+    except (ValueError, OverflowError):  # the number exceeds the field's range
         setattr(holder, name, 1)
     return True
 
 
-WAYS = (_signer, _height, _height, _proof, _other_proof, _other_proof, _text, _text, _number, _number)
+MUTATIONS = (_signer, _height, _height, _proof, _other_proof, _other_proof, _text, _text, _number, _number)
