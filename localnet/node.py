@@ -17,12 +17,12 @@ from localnet.block_clock import BlockClock
 from localnet.chain import LocalChain
 from localnet.errors import LocalnetError
 from localnet.genesis import Genesis
-from localnet.home_lock import HomeLock
 from localnet.host.config import HostConfig
 from localnet.plugin_loader import load_plugins
 from localnet.queue_plugins import plugins_with_queues
 from localnet.rpc.server import RpcServer
 from localnet.settings import NODE_FILE, NodeSettings, read_node
+from localnet.startup import cannot_start, run_at_home, run_locked
 
 log = logging.getLogger("localnet")
 
@@ -66,24 +66,16 @@ def serve(chain: LocalChain, settings: NodeSettings) -> None:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Runs the process; returns its exit code."""
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
-    if len(arguments) != 1:
-        log.error("usage: python -m localnet.node HOME")
-        return 2
-    home = Path(arguments[0])
-    try:
-        owned = HomeLock(home)
-    except (LocalnetError, OSError) as error:
-        log.error("%s", error)  # noqa: TRY400 - a wrong call, not a bug
-        return 2
+    """Runs the node; returns the exit code."""
+    return run_at_home("localnet.node", arguments, lambda home: run_locked(home, _run_logging_bugs))
+
+
+def _run_logging_bugs(home: Path) -> int:
     try:
         return _run(home)
     except Exception:  # outermost frame of the process: log the bug and exit
         log.exception("the node stops")
         return 1
-    finally:
-        owned.release()
 
 
 def _run(home: Path) -> int:
@@ -91,8 +83,7 @@ def _run(home: Path) -> int:
         settings = read_node(home)
         chain = open_chain(home, settings)
     except (IbcError, LocalnetError, OSError, ValueError) as error:
-        log.error("%s: %s", home / NODE_FILE, error)  # noqa: TRY400 - wrong settings, not a bug
-        return 2
+        return cannot_start(f"{home / NODE_FILE}: {error}")
     serve(chain, settings)
     return 0
 

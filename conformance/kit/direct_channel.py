@@ -4,7 +4,6 @@ from typing import Any
 
 from conformance.kit.direct_module import DirectModules, packet_between
 from conformance.kit.paired_chain import PairedChain
-from ibc_core import paths
 from ibc_core.channel.types import Order
 from ibc_core.packet.types import Packet
 
@@ -31,8 +30,3 @@ def send(net: DirectModules, *numbers: int, **fields: Any) -> list[Packet]:
 def has(side: PairedChain, key: bytes) -> bool:
     """Whether a chain's store contains the key."""
     return side.chain.get(key) is not None
-
-
-def commitment_key(packet: Packet) -> bytes:
-    """The key of the packet's commitment on A."""
-    return paths.packet_commitment_path(packet.port_id_on_a, packet.channel_id_on_a, packet.sequence)

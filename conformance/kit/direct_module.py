@@ -13,8 +13,10 @@ from dataclasses import replace
 from typing import Any
 
 from conformance.kit.ics4_messages import Ics4Messages
+from conformance.kit.messages import cleanup_key, unreceived_key
 from conformance.kit.pair import Pair
 from conformance.kit.paired_chain import NEVER, PairedChain
+from conformance.kit.registered import registered
 from ibc_core import paths
 from ibc_core.application.classic import IbcApp
 from ibc_core.application.services import Services
@@ -26,6 +28,7 @@ from ibc_core.direct.capability import Capability
 from ibc_core.host.context import WriteContext
 from ibc_core.packet.types import Packet
 from ibc_module import hookimpl
+from ibc_relayer.packets import acknowledgement_key, commitment_key
 from ibc_testing.clock import ManualClock
 
 MODULE_PORT = "direct"
@@ -50,7 +53,7 @@ class DirectModulePlugin:
     @property
     def services(self) -> Services:
         """The services the module was given."""
-        return self._both()[0]
+        return registered(self._given, "module")[0]
 
     @property
     def handler(self) -> Ics4Handler:
@@ -60,17 +63,12 @@ class DirectModulePlugin:
     @property
     def capability(self) -> Capability:
         """The port's capability."""
-        return self._both()[1]
+        return registered(self._given, "module")[1]
 
     def channel(self, ctx: WriteContext, channel_id: str) -> Capability:
         """A channel's capability: a kept one, or requested from the handler."""
         kept = self.held.get(channel_id)
         return kept or self.handler.channel_capability(ctx, self.capability, self.port, channel_id)
-
-    def _both(self) -> tuple[Services, Capability]:
-        if self._given is None:
-            raise ValueError("the module is not in a Pipeline yet")
-        return self._given
 
 
 class CapabilityOf:
@@ -193,8 +191,7 @@ class Calls:
 
     def recv(self, packet: Packet, acknowledgement: bytes = b"done") -> Call:
         """Receives a packet."""
-        key = paths.packet_commitment_path(packet.port_id_on_a, packet.channel_id_on_a, packet.sequence)
-        proof, height = self._proof(key)
+        proof, height = self._proof(commitment_key(packet))
         return self._call(
             "recv_packet",
             channel=CapabilityOf(packet.channel_id_on_b),
@@ -206,8 +203,7 @@ class Calls:
 
     def acknowledge(self, packet: Packet, acknowledgement: bytes = b"done") -> Call:
         """Delivers an acknowledgement."""
-        key = paths.packet_acknowledgement_path(packet.port_id_on_b, packet.channel_id_on_b, packet.sequence)
-        proof, height = self._proof(key)
+        proof, height = self._proof(acknowledgement_key(packet))
         return self._call(
             "acknowledge_packet",
             channel=CapabilityOf(packet.channel_id_on_a),
@@ -219,7 +215,7 @@ class Calls:
 
     def timeout(self, packet: Packet, order: Order = Order.UNORDERED, next_recv: int | None = 1) -> Call:
         """Times out a packet."""
-        proof, height = self._unreceived(packet, order)
+        proof, height = self._proof(unreceived_key(packet, order))
         return self._call(
             "timeout_packet",
             held=CapabilityOf(packet.channel_id_on_a),
@@ -231,7 +227,7 @@ class Calls:
 
     def timeout_on_close(self, packet: Packet, order: Order = Order.UNORDERED, next_recv: int = 1) -> Call:
         """Times out a packet because the other end is CLOSED."""
-        proof, height = self._unreceived(packet, order)
+        proof, height = self._proof(unreceived_key(packet, order))
         closed, _ = self._far_end(packet.channel_id_on_b)
         return self._call(
             "timeout_on_close",
@@ -244,11 +240,7 @@ class Calls:
 
     def cleanup(self, packet: Packet, claim: int | bytes = b"done") -> Call:
         """Cleans up a received packet; `claim` is the other chain's next sequence, or its acknowledgement."""
-        port, channel = packet.port_id_on_b, packet.channel_id_on_b
-        if isinstance(claim, int):
-            proof, height = self._proof(paths.next_sequence_recv_path(port, channel))
-        else:
-            proof, height = self._proof(paths.packet_acknowledgement_path(port, channel, packet.sequence))
+        proof, height = self._proof(cleanup_key(packet, claim))
         return self._call(
             "cleanup_packet",
             channel=CapabilityOf(packet.channel_id_on_a),
@@ -257,12 +249,6 @@ class Calls:
             proof_height=height,
             next_sequence_recv_or_acknowledgement=claim,
         )
-
-    def _unreceived(self, packet: Packet, order: Order) -> tuple[bytes, Any]:
-        port, channel = packet.port_id_on_b, packet.channel_id_on_b
-        if order is Order.ORDERED:
-            return self._proof(paths.next_sequence_recv_path(port, channel))
-        return self._proof(paths.packet_receipt_path(port, channel, packet.sequence))
 
 
 class DirectModules:

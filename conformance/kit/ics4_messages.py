@@ -1,6 +1,6 @@
 """Hand-made messages of the first ICS-4 text, with proofs, for ends with chosen identifiers."""
 
-from conformance.kit.messages import Messages
+from conformance.kit.messages import Messages, cleanup_key
 from conformance.kit.pair import Pair
 from conformance.kit.paired_chain import PairedChain
 from ibc_core import messages as core
@@ -121,12 +121,9 @@ class Ics4Messages:
 
     def cleanup_value(self, packet: Packet, claim: int | bytes) -> core.MsgCleanupPacket:
         """The cleanup message as a value, for tests to modify."""
-        port, channel_id = packet.port_id_on_b, packet.channel_id_on_b
-        if isinstance(claim, int):
-            proven = self._today.proof(paths.next_sequence_recv_path(port, channel_id))
-            return core.MsgCleanupPacket(packet, proven.proof, proven.height, claim, b"", self.signer)
-        proven = self._today.proof(paths.packet_acknowledgement_path(port, channel_id, packet.sequence))
-        return core.MsgCleanupPacket(packet, proven.proof, proven.height, 0, claim, self.signer)
+        proven = self._today.proof(cleanup_key(packet, claim))
+        sequence, answer = (claim, b"") if isinstance(claim, int) else (0, claim)
+        return core.MsgCleanupPacket(packet, proven.proof, proven.height, sequence, answer, self.signer)
 
 
 def _end(state: ChannelState, asked: Opening) -> ChannelEnd:

@@ -26,6 +26,7 @@ from ibc_core.messages import (
 )
 from ibc_core.packet.types import Packet
 from ibc_relayer.endpoint import Proven
+from ibc_relayer.packets import acknowledgement_key, commitment_key, receipt_key
 from ibc_relayer.tendermint import ClientTerms, client_header, client_state, consensus_state
 
 
@@ -141,14 +142,12 @@ class Messages:
 
     def recv(self, packet: Packet) -> MsgRecvPacket:
         """Receives a packet that the other chain sent."""
-        key = paths.packet_commitment_path(packet.port_id_on_a, packet.channel_id_on_a, packet.sequence)
-        proven = self.proof(key)
+        proven = self.proof(commitment_key(packet))
         return MsgRecvPacket(packet, proven.proof, proven.height, self.signer)
 
     def acknowledge(self, packet: Packet, acknowledgement: bytes) -> MsgAcknowledgement:
         """Delivers the other chain's acknowledgement of a packet."""
-        key = paths.packet_acknowledgement_path(packet.port_id_on_b, packet.channel_id_on_b, packet.sequence)
-        proven = self.proof(key)
+        proven = self.proof(acknowledgement_key(packet))
         return MsgAcknowledgement(packet, acknowledgement, proven.proof, proven.height, self.signer)
 
     def timeout(self, packet: Packet, order: Order = Order.UNORDERED, next_recv: int = 1) -> MsgTimeout:
@@ -165,7 +164,18 @@ class Messages:
         return MsgTimeoutOnClose(packet, proven.proof, closed.proof, proven.height, next_recv, self.signer)
 
     def _unreceived(self, packet: Packet, order: Order) -> Proven:
-        port, channel = packet.port_id_on_b, packet.channel_id_on_b
-        if order is Order.ORDERED:
-            return self.proof(paths.next_sequence_recv_path(port, channel))
-        return self.proof(paths.packet_receipt_path(port, channel, packet.sequence))
+        return self.proof(unreceived_key(packet, order))
+
+
+def unreceived_key(packet: Packet, order: Order) -> bytes:
+    """The key on chain B that proves a packet was not received: its receipt, or the channel's sequence."""
+    if order is Order.ORDERED:
+        return paths.next_sequence_recv_path(packet.port_id_on_b, packet.channel_id_on_b)
+    return receipt_key(packet)
+
+
+def cleanup_key(packet: Packet, claim: int | bytes) -> bytes:
+    """The key on chain B that proves `claim`, its next sequence to receive or the acknowledgement."""
+    if isinstance(claim, int):
+        return paths.next_sequence_recv_path(packet.port_id_on_b, packet.channel_id_on_b)
+    return acknowledgement_key(packet)

@@ -7,6 +7,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
+from conformance.kit.outcomes import must
 from conformance.kit.pair import Pair
 from conformance.kit.paired_chain import PairedChain
 from conformance.kit.scripted_queue_app import MOCK, ScriptedQueuePlugin
@@ -234,14 +235,3 @@ def channel_lane(chain_ids: tuple[str, str], number: int) -> Lane:
         End(chain_ids[0], "connection-0", f"channel-{number}"),
         End(chain_ids[1], "connection-7", f"channel-{number + 10}"),
     )
-
-
-def must(outcome: TxOutcome) -> TxOutcome:
-    """Returns the outcome if it is a success.
-
-    Raises:
-        RuntimeError: the transaction failed.
-    """
-    if outcome.code:
-        raise RuntimeError(f"refused: {outcome.codespace}/{outcome.code} {outcome.log}")
-    return outcome

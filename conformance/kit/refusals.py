@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from conformance.kit.staged_block import StagedBlock
+from conformance.kit.staged_block import Attempt, StagedBlock
 from ibc_core.errors import IbcError
 from ibc_core.host.context import WriteContext
 
@@ -49,13 +49,9 @@ def expect_refusal(stage: StagedBlock, message: Any, error: type[IbcError], **fi
     """Runs a message that must fail without any write or event; returns the error.
 
     Raises:
-        AssertionError: it was accepted, refused for another reason, or left traces.
+        AssertionError: it succeeded, failed with another error, or left writes or events.
     """
-    attempt = stage.attempt(message)
-    _compare(attempt.error, error, fields)
-    if attempt.writes or attempt.events:
-        raise AssertionError(f"a refused message wrote {list(attempt.writes)} and emitted {attempt.events}")
-    return attempt.error or error()
+    return _expect_no_trace(stage.attempt(message), error, fields)
 
 
 def expect_call_refused(
@@ -64,12 +60,15 @@ def expect_call_refused(
     """Makes a module's call that must fail without any write or event; returns the error.
 
     Raises:
-        AssertionError: it was accepted, refused for another reason, or left traces.
+        AssertionError: see `expect_refusal`.
     """
-    attempt = stage.call(call)
+    return _expect_no_trace(stage.call(call), error, fields)
+
+
+def _expect_no_trace(attempt: Attempt, error: type[IbcError], fields: Mapping[str, Any]) -> IbcError:
     _compare(attempt.error, error, fields)
     if attempt.writes or attempt.events:
-        raise AssertionError(f"a refused call wrote {list(attempt.writes)} and emitted {attempt.events}")
+        raise AssertionError(f"a refusal wrote {list(attempt.writes)} and emitted {attempt.events}")
     return attempt.error or error()
 
 
@@ -77,7 +76,7 @@ def expect_undone(stage: StagedBlock, message: Any, error: type[IbcError], **fie
     """Runs a message that must fail after writes, which the host's branch must revert.
 
     Raises:
-        AssertionError: it was accepted, refused for another reason, or left traces.
+        AssertionError: it succeeded, failed with another error, or its writes remain.
     """
     before, events = stage.writes(), len(stage.ctx.events)
     refusal = None

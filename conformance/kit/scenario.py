@@ -6,6 +6,7 @@ Built once and inspected through `StagedBlock`s that commit nothing, so every te
 from typing import NamedTuple
 
 from conformance.kit.messages import Messages
+from conformance.kit.outcomes import must
 from conformance.kit.pair import Pair
 from conformance.kit.paired_chain import PairedChain
 from conformance.kit.scripted_app import PORT, REFUSED, VERSION, ScriptedRefusal
@@ -77,7 +78,7 @@ class Scenario:
         self.connections = self._connections()
         self.channels = self._channels()
         for path in closed.values():
-            _must(pair.b.submit(self.to_b.channel_close_init(path.b.channel_id)))
+            must(pair.b.submit(self.to_b.channel_close_init(path.b.channel_id)))
         pair.sync()
 
     def stage(self, side: PairedChain, time_ns: int | None = None) -> StagedBlock:
@@ -98,40 +99,40 @@ class Scenario:
     def _deliver(self) -> None:
         """Relays `done` both ways, and `received` and `refused` to B."""
         for packets in self.packets.values():
-            _must(self.b.submit(self.to_b.recv(packets.done), self.to_b.recv(packets.received)))
-        _must(self.b.submit(self.to_b.recv(self.refused)))
+            must(self.b.submit(self.to_b.recv(packets.done), self.to_b.recv(packets.received)))
+        must(self.b.submit(self.to_b.recv(self.refused)))
         self.pair.sync()
         for packets in self.packets.values():
-            _must(self.a.submit(self.to_a.acknowledge(packets.done, ACK)))
+            must(self.a.submit(self.to_a.acknowledge(packets.done, ACK)))
 
     def _connections(self) -> HalfOpen:
         ids = [self._init_connection() for _ in range(3)]
         self.pair.sync()
         far = [
-            attribute(_must(self.b.submit(self.to_b.connection_open_try(name))), "connection_id")
+            attribute(must(self.b.submit(self.to_b.connection_open_try(name))), "connection_id")
             for name in ids[1:]
         ]
         self.pair.sync()
-        _must(self.a.submit(self.to_a.connection_open_ack(ids[2], far[1])))
+        must(self.a.submit(self.to_a.connection_open_ack(ids[2], far[1])))
         return HalfOpen(ids[0], (ids[1], far[0]), (ids[2], far[1]))
 
     def _init_connection(self) -> str:
-        return attribute(_must(self.a.submit(self.to_a.connection_open_init())), "connection_id")
+        return attribute(must(self.a.submit(self.to_a.connection_open_init())), "connection_id")
 
     def _channels(self) -> HalfOpen:
         ids = [self._init_channel() for _ in range(3)]
         self.pair.sync()
         far = [
-            attribute(_must(self.b.submit(self.to_b.channel_open_try(self.connection_b, name))), "channel_id")
+            attribute(must(self.b.submit(self.to_b.channel_open_try(self.connection_b, name))), "channel_id")
             for name in ids[1:]
         ]
         self.pair.sync()
-        _must(self.a.submit(self.to_a.channel_open_ack(ids[2], far[1])))
+        must(self.a.submit(self.to_a.channel_open_ack(ids[2], far[1])))
         return HalfOpen(ids[0], (ids[1], far[0]), (ids[2], far[1]))
 
     def _init_channel(self) -> str:
         message = self.to_a.channel_open_init(self.connection_a)
-        return attribute(_must(self.a.submit(message)), "channel_id")
+        return attribute(must(self.a.submit(message)), "channel_id")
 
 
 def attribute(outcome: TxOutcome, key: str) -> str:
@@ -145,9 +146,3 @@ def attribute(outcome: TxOutcome, key: str) -> str:
             if name == key:
                 return text
     raise LookupError(f"no event has {key!r}")
-
-
-def _must(outcome: TxOutcome) -> TxOutcome:
-    if outcome.code:
-        raise RuntimeError(f"refused: {outcome.codespace}/{outcome.code} {outcome.log}")
-    return outcome

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from conformance.kit.registered import registered
 from ibc_core.address import Address
 from ibc_core.application.classic import AppAcknowledgement, IbcApp
 from ibc_core.application.services import PacketSender, Services
@@ -166,9 +167,7 @@ class ScriptedPlugin:
         Raises:
             ValueError: the plugin is not in a pipeline yet.
         """
-        if self._services is None:
-            raise ValueError("the scripted plugin is not in a Pipeline yet")
-        return self._services
+        return registered(self._services, "scripted plugin")
 
     @property
     def sender(self) -> PacketSender:

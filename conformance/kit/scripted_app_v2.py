@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from conformance.kit.registered import registered
 from ibc_core.application.services import Services
 from ibc_core.application.v2 import IbcAppV2, PacketSenderV2, PayloadAnswer
 from ibc_core.host.context import WriteContext
@@ -65,9 +66,7 @@ class ScriptedPluginV2:
         Raises:
             ValueError: the plugin is not in a pipeline yet.
         """
-        if self._sender is None:
-            raise ValueError("the scripted plugin is not in a Pipeline yet")
-        return self._sender
+        return registered(self._sender, "scripted IBC v2 plugin")
 
     @hookimpl
     def ibc_register_apps_v2(self, services: Services) -> Mapping[str, IbcAppV2]:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from conformance.kit.registered import registered
 from conformance.kit.scripted_app import REFUSED, ScriptedRefusal
 from ibc_core.address import Address
 from ibc_core.host.context import WriteContext
@@ -65,9 +66,7 @@ class ScriptedQueuePlugin:
         Raises:
             ValueError: the plugin is not in a pipeline with queues yet.
         """
-        if self._app is None:
-            raise ValueError("the scripted queue plugin is not in a Pipeline yet")
-        return self._app
+        return registered(self._app, "scripted queue plugin")
 
     @hookimpl
     def chain_stores(self) -> Sequence[str]:

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from conformance.kit.outcomes import must
 from conformance.kit.schedules import outstanding
 from conformance.kit.scripted_app_v2 import PORT_V2, ScriptedPluginV2
 from ibc_core.coin import coin
-from ibc_core.host.block import TxOutcome
 from ibc_core.messages import AnyMessage
 from ibc_core.messages_v2 import MsgRegisterCounterparty, MsgSendPacket
 from ibc_core.packet_v2.types import NS_PER_S, Payload
@@ -74,14 +74,14 @@ class V2Chains:
         """Alice on chain a sends `count` transfers to bob on chain b, in one transaction."""
         to = receiver or self.b.address("bob")
         message = transfer_v2(self.a, "alice", self.path.a, "uatom", amount, to, **more)
-        _require(self.a.execute("alice", *[message] * count))
+        must(self.a.execute("alice", *[message] * count))
 
     def send(self, *payloads: Payload, seconds: int = 600) -> None:
         """Alice on chain a sends a packet with these payloads."""
         until = self.a.chain.tip().time_ns // NS_PER_S + seconds
         message = MsgSendPacket(self.path.a.client_id, until, payloads, self.a.address("alice"))
         raw = packet_v2.encode_send_packet(message)
-        _require(self.a.execute("alice", AnyMessage(packet_v2.SEND_PACKET, raw)))
+        must(self.a.execute("alice", AnyMessage(packet_v2.SEND_PACKET, raw)))
 
     def coins(self, amount: int, encoding: str = encodings.JSON, receiver: str = "") -> Payload:
         """An ICS-20 payload from alice on chain a to bob on chain b."""
@@ -94,7 +94,7 @@ class V2Chains:
         """The relayer registers a counterparty."""
         message = MsgRegisterCounterparty(client_id, tuple(prefix), far_id, party.endpoint.signer)
         raw = client_v2.encode_register_counterparty(message)
-        _require(party.endpoint.submit([AnyMessage(client_v2.REGISTER_COUNTERPARTY, raw)]))
+        must(party.endpoint.submit([AnyMessage(client_v2.REGISTER_COUNTERPARTY, raw)]))
 
     def outstanding(self) -> list[tuple[str, int]]:
         """Packets that are neither acknowledged nor timed out: chain id and sequence."""
@@ -117,8 +117,3 @@ class V2Chains:
 def scripted(data: bytes) -> Payload:
     """A payload for the scripted application."""
     return Payload(PORT_V2, PORT_V2, "v1", "text/plain", data)
-
-
-def _require(outcome: TxOutcome) -> None:
-    if outcome.code:
-        raise ValueError(f"{outcome.codespace}/{outcome.code} {outcome.log}")

@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from conformance.kit.registered import registered
 from conformance.kit.scripted_app import PORT, STORE, ScriptedApp
 from ibc_core.address import AddressCodec
 from ibc_core.application.classic import IbcApp
@@ -87,16 +88,14 @@ class OrderedPlugin:
         return {SAY: MessageRoute(_decode, self._signers, self._deliver, SAY + "Response")}
 
     def _signers(self, message: MsgSay) -> tuple[bytes, ...]:
-        if self._addresses is None:
-            raise ValueError("the plugin was used before a Pipeline held it")
-        return (self._addresses.decode(message.signer, "signer").raw,)
+        addresses = registered(self._addresses, "plugin of ordered channels")
+        return (addresses.decode(message.signer, "signer").raw,)
 
     def _deliver(self, ctx: WriteContext, message: MsgSay) -> bytes:
-        if self._sender is None:
-            raise ValueError("the plugin was used before a Pipeline held it")
+        sender = registered(self._sender, "plugin of ordered channels")
         height = Height(message.timeout_revision, message.timeout_height)
         data = message.data.encode()
-        self._sender.send_packet(ctx, PORT, message.channel_id, height, message.timeout_ns, data)
+        sender.send_packet(ctx, PORT, message.channel_id, height, message.timeout_ns, data)
         return b""
 
 

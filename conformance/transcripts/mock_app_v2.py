@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
+from conformance.kit.registered import registered
 from ibc_core.address import Address
 from ibc_core.application.services import Services
 from ibc_core.application.v2 import IbcAppV2, PacketSenderV2, PayloadAnswer
@@ -115,9 +116,7 @@ class MockPluginV2:
     @property
     def sender(self) -> PacketSenderV2:
         """Sends acknowledgements for the applications."""
-        if self._sender is None:
-            raise ValueError("the mock plugin is not in a Pipeline yet")
-        return self._sender
+        return registered(self._sender, "mock plugin")
 
     @hookimpl
     def ibc_register_apps_v2(self, services: Services) -> Mapping[str, IbcAppV2]:

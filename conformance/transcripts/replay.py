@@ -4,22 +4,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from conformance.case import CaseResult, Cases, run_file, run_files
+from conformance.case import CaseResult, Cases, run_file
 from conformance.files import json_in
 from conformance.transcripts.blocks import Case, case, run_check, run_step
 from conformance.transcripts.chain import ReplayChain
 from conformance.transcripts.document import ChainStart, Transcript
 from conformance.transcripts.reader import is_transcript, load, read
 
-__all__ = ["Replay", "cases_of", "load", "run"]
+__all__ = ["Replay", "cases_of", "load"]
 
 FAMILY = "ibcgo-transcripts"
 _BEFORE_ALL = -1
-
-
-def run(folder: Path) -> list[CaseResult]:
-    """Replays every transcript below `folder`."""
-    return run_files(FAMILY, folder, cases_of)
 
 
 def cases_of(path: Path) -> Cases | None:

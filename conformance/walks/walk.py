@@ -2,10 +2,10 @@
 
 from typing import Any, NamedTuple
 
+from conformance.kit.encode import to_any
 from conformance.walks import genesis, view
 from conformance.walks.chain import Action, Transaction, WalkChain
 from conformance.walks.choices import Choices, stream
-from conformance.walks.encode import to_any
 from conformance.walks.moves import (
     Move,
     authority,

@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from conformance.kit.encode import to_any
 from conformance.kit.solo_machine import SoloMachine
 from conformance.walks import genesis, prover, record, view
 from conformance.walks.chain import Action, Block, Transaction, WalkChain
 from conformance.walks.choices import Choices
-from conformance.walks.encode import to_any
 from conformance.walks.packet_log import PacketLog
 from conformance.walks.prover import Prover
 from ibc_core.client.types import LOCALHOST

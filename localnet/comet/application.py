@@ -24,6 +24,7 @@ from localnet.comet.open_app import open_app
 from localnet.comet.settings import AppSettings, read_app
 from localnet.errors import LocalnetError
 from localnet.home_lock import HomeLock
+from localnet.startup import cannot_start, log_to_stderr
 
 log = logging.getLogger("localnet")
 
@@ -32,11 +33,10 @@ _DESCRIPTORS = 65_536
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Runs the process; returns its exit code."""
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
+    """Runs the application; returns the exit code."""
+    log_to_stderr()
     if not 1 <= len(arguments) <= 2 or (len(arguments) == 2 and arguments[1] != "--until-eof"):
-        log.error("usage: python -m localnet.comet.application HOME [--until-eof]")
-        return 2
+        return cannot_start("usage: python -m localnet.comet.application HOME [--until-eof]")
     _take_descriptors()
     try:
         home = Path(arguments[0]).resolve(strict=True)
@@ -44,8 +44,7 @@ def main(arguments: Sequence[str]) -> int:
         owned = HomeLock(home)
         app = open_app(home)
     except (IbcError, LocalnetError, OSError, ValueError) as error:
-        log.error("%s", error)  # noqa: TRY400 - wrong settings, not a bug
-        return 2
+        return cannot_start(error)
     try:
         if len(arguments) == 2:
             Thread(target=_end_with_input, daemon=True).start()
@@ -61,8 +60,7 @@ def serve(app: CometApp, settings: AppSettings, address: str = SOCKET) -> int:
         with grpc_serving(app.host, settings):
             code = run(app, address, listening=_say_listening)
     except (ServerError, OSError) as error:
-        log.error("%s", error)  # noqa: TRY400 - a wrong call, not a bug
-        return 2
+        return cannot_start(error)
     log.info("stopped at height %d", app.host.info().height)
     return code
 

@@ -16,8 +16,8 @@ from localnet.comet.errors import ValidatorFailed
 from localnet.comet.homes import validator_homes
 from localnet.comet.validator import Validator
 from localnet.errors import LocalnetError
-from localnet.home_lock import HomeLock
 from localnet.settings import NODE_FILE, read_node
+from localnet.startup import cannot_start, run_at_home, run_locked
 
 log = logging.getLogger("localnet")
 
@@ -25,21 +25,8 @@ _LOOK_S = 0.2
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Runs the process; returns its exit code."""
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
-    if len(arguments) != 1:
-        log.error("usage: python -m localnet.comet.node HOME")
-        return 2
-    home = Path(arguments[0]).resolve()
-    try:
-        owned = HomeLock(home)
-    except (LocalnetError, OSError) as error:
-        log.error("%s", error)  # noqa: TRY400 - a wrong call, not a bug
-        return 2
-    try:
-        return _run(home)
-    finally:
-        owned.release()
+    """Runs the supervisor of a chain's validators; returns the exit code."""
+    return run_at_home("localnet.comet.node", arguments, lambda home: run_locked(home, _run))
 
 
 def stopped_by_signals() -> Event:
@@ -55,11 +42,9 @@ def _run(home: Path) -> int:
     try:
         settings, binary = read_node(home), cometbft()
     except LocalnetError as error:
-        log.error("%s", error)  # noqa: TRY400 - the message is complete
-        return 2
+        return cannot_start(error)
     except (OSError, ValueError) as error:
-        log.error("%s: %s", home / NODE_FILE, error)  # noqa: TRY400 - wrong settings, not a bug
-        return 2
+        return cannot_start(f"{home / NODE_FILE}: {error}")
     code = keep_running([Validator(each, binary) for each in validator_homes(home, settings)], stopping)
     log.info("%s stopped", settings.chain_id)
     return code

@@ -4,7 +4,6 @@ Runs the application and CometBFT of the home and restarts them when they exit. 
 SIGTERM or SIGINT, 1 the application failed on its first start, 2 invalid settings.
 """
 
-import logging
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,24 +13,21 @@ from localnet.comet.node import keep_running, stopped_by_signals
 from localnet.comet.settings import read_app
 from localnet.comet.validator import Validator
 from localnet.errors import LocalnetError
-
-log = logging.getLogger("localnet")
+from localnet.startup import cannot_start, run_at_home
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Runs the process; returns its exit code."""
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
-    if len(arguments) != 1:
-        log.error("usage: python -m localnet.comet.single_node HOME")
-        return 2
+    """Runs the supervisor of one validator; returns the exit code."""
+    return run_at_home("localnet.comet.single_node", arguments, _run)
+
+
+def _run(home: Path) -> int:
     stopping = stopped_by_signals()
-    home = Path(arguments[0]).resolve()
     try:
         read_app(home)
         validator = Validator(home, cometbft())
     except (LocalnetError, OSError, ValueError) as error:
-        log.error("%s: %s", home, error)  # noqa: TRY400 - wrong settings, not a bug
-        return 2
+        return cannot_start(f"{home}: {error}")
     return keep_running([validator], stopping)
 
 

@@ -7,7 +7,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from conformance.kit.encode import to_any
-from conformance.kit.queues import QueuePair, must
+from conformance.kit.outcomes import must
+from conformance.kit.queues import QueuePair
 from conformance.kit.staged_block import StagedBlock
 from handlers.queue.dispatch import HANDLERS
 from ibc_core.errors import IbcError

@@ -2,7 +2,7 @@
 
 import pytest
 
-from conformance.kit.direct_channel import A, commitment_key, has, opened, send
+from conformance.kit.direct_channel import A, has, opened, send
 from conformance.kit.direct_module import MODULE_PORT, DirectModules, packet_between
 from conformance.kit.messages import Messages
 from conformance.kit.pair import Pair
@@ -23,6 +23,7 @@ from ibc_core.height import Height
 from ibc_core.packet import acknowledgement as acks
 from ibc_module import hookimpl
 from ibc_module.hookspecs import Middleware
+from ibc_relayer.packets import commitment_key
 
 UNORDERED, ORDERED = Order.UNORDERED, Order.ORDERED
 ORDERS = pytest.mark.parametrize("order", [UNORDERED, ORDERED], ids=lambda order: order.name)

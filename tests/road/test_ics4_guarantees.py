@@ -7,7 +7,7 @@ may try in `test_ics4_capabilities.py`.
 
 import pytest
 
-from conformance.kit.direct_channel import A, B, commitment_key, has, opened, send
+from conformance.kit.direct_channel import A, B, has, opened, send
 from conformance.kit.direct_module import MODULE_PORT, DirectModules, packet_between
 from conformance.kit.refusals import expect_call_refused
 from conformance.kit.scripted_app import ScriptedRefusal
@@ -29,6 +29,7 @@ from ibc_core.errors import (
 from ibc_core.height import Height
 from ibc_core.packet.commitment import RECEIPT, acknowledgement_commitment
 from ibc_core.proofs import sdk_path
+from ibc_relayer.packets import commitment_key
 
 UNORDERED, ORDERED = Order.UNORDERED, Order.ORDERED
 ORDERS = pytest.mark.parametrize("order", [UNORDERED, ORDERED], ids=lambda order: order.name)

@@ -11,8 +11,9 @@ from conformance.kit.direct_module import CONNECTION, DirectModules, packet_betw
 from conformance.kit.direct_scenario import DirectScenario, end_names
 from conformance.kit.encode import to_any
 from conformance.kit.mutate_state import change_connection
+from conformance.kit.outcomes import must
 from conformance.kit.pair import Pair
-from conformance.kit.queues import QueuePair, must
+from conformance.kit.queues import QueuePair
 from conformance.kit.scripted_app import VERSION, ScriptedRefusal
 from conformance.kit.staged_block import StagedBlock
 from ibc_core.channel.types import Order

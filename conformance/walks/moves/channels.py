@@ -5,6 +5,7 @@ from typing import NamedTuple
 from conformance.walks import view
 from conformance.walks.chain import Action, WalkChain
 from conformance.walks.moves import Move
+from conformance.walks.prover import Prover
 from conformance.walks.view import ChannelView
 from conformance.walks.world import World
 from ibc_core import paths
@@ -121,15 +122,24 @@ def _in_states(
     return world.choices.pick(found) if found else None
 
 
-def open_ack(world: World, chain: WalkChain) -> list[object] | None:
-    """ChanOpenAck for a TRYOPEN end of the other chain."""
-    found = _in_states(world, chain, ChannelState.INIT, ChannelState.TRYOPEN)
+def _with_proof(
+    world: World, chain: WalkChain, near: ChannelState, far: ChannelState
+) -> tuple[ChannelView, ChannelView, Prover, bytes] | None:
+    """A channel with ends in these states, and a proof of the other chain's end."""
+    found = _in_states(world, chain, near, far)
     proofs = world.prover(chain, found[0].client_id) if found else None
     if found is None or proofs is None:
         return None
-    line, far = found
-    near = line.near
-    proof = proofs.proof(paths.channel_path(far.port_id, far.channel_id))
+    line, end = found
+    return line.near, end, proofs, proofs.proof(paths.channel_path(end.port_id, end.channel_id))
+
+
+def open_ack(world: World, chain: WalkChain) -> list[object] | None:
+    """ChanOpenAck for a TRYOPEN end of the other chain."""
+    found = _with_proof(world, chain, ChannelState.INIT, ChannelState.TRYOPEN)
+    if found is None:
+        return None
+    near, far, proofs, proof = found
     message = MsgChannelOpenAck(
         near.port_id,
         near.channel_id,
@@ -144,13 +154,10 @@ def open_ack(world: World, chain: WalkChain) -> list[object] | None:
 
 def open_confirm(world: World, chain: WalkChain) -> list[object] | None:
     """ChanOpenConfirm for an OPEN end of the other chain."""
-    found = _in_states(world, chain, ChannelState.TRYOPEN, ChannelState.OPEN)
-    proofs = world.prover(chain, found[0].client_id) if found else None
-    if found is None or proofs is None:
+    found = _with_proof(world, chain, ChannelState.TRYOPEN, ChannelState.OPEN)
+    if found is None:
         return None
-    line, far = found
-    proof = proofs.proof(paths.channel_path(far.port_id, far.channel_id))
-    near = line.near
+    near, _, proofs, proof = found
     message = MsgChannelOpenConfirm(near.port_id, near.channel_id, proof, proofs.height, world.relayer)
     return [*proofs.before, message]
 
@@ -168,13 +175,10 @@ def close_init(world: World, chain: WalkChain) -> list[object] | None:
 
 def close_confirm(world: World, chain: WalkChain) -> list[object] | None:
     """ChanCloseConfirm for a CLOSED end of the other chain."""
-    found = _in_states(world, chain, ChannelState.OPEN, ChannelState.CLOSED)
-    proofs = world.prover(chain, found[0].client_id) if found else None
-    if found is None or proofs is None:
+    found = _with_proof(world, chain, ChannelState.OPEN, ChannelState.CLOSED)
+    if found is None:
         return None
-    line, far = found
-    proof = proofs.proof(paths.channel_path(far.port_id, far.channel_id))
-    near = line.near
+    near, _, proofs, proof = found
     message = MsgChannelCloseConfirm(near.port_id, near.channel_id, proof, proofs.height, world.relayer)
     return [*proofs.before, message]
 

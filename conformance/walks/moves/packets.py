@@ -1,9 +1,11 @@
 """Packets of the mock application over channels: send, receive, acknowledge, time out."""
 
+from conformance.kit.messages import unreceived_key
 from conformance.walks import view
 from conformance.walks.chain import Action, WalkChain
 from conformance.walks.moves import Move
 from conformance.walks.moves.channels import MOCK, Line, lines
+from conformance.walks.prover import Prover
 from conformance.walks.record import text_of
 from conformance.walks.world import World
 from ibc_core import paths
@@ -14,6 +16,7 @@ from ibc_core.packet import acknowledgement as acks
 from ibc_core.packet.types import Packet, timeout_elapsed
 from ibc_core.wire.encoding import encode
 from ibc_core.wire.messages.packet import pack_packet
+from ibc_relayer.packets import commitment_key
 from ibc_testing.clock import SECOND
 
 DATA = (
@@ -74,8 +77,7 @@ def pending(world: World, chain: WalkChain) -> list[tuple[Line, Packet]]:
     by_name = {(line.near.port_id, line.near.channel_id): line for line in lines(world, chain)}
     for packet in world.packet_logs[chain.name].sent:
         line = by_name.get((packet.port_id_on_a, packet.channel_id_on_a))
-        key = paths.packet_commitment_path(packet.port_id_on_a, packet.channel_id_on_a, packet.sequence)
-        if line is not None and chain.get(key) is not None:
+        if line is not None and chain.get(commitment_key(packet)) is not None:
             found.append((line, packet))
     return found
 
@@ -85,6 +87,15 @@ def _some(world: World, options: list[tuple[Line, Packet]]) -> tuple[Line, Packe
     if not options:
         return None
     return options[0] if world.choices.chance(60) else world.choices.pick(options)
+
+
+def _some_proven(
+    world: World, chain: WalkChain, options: list[tuple[Line, Packet]]
+) -> tuple[Line, Packet, Prover] | None:
+    """One of the packets `chain` sent, with a prover for its client."""
+    found = _some(world, options)
+    proofs = world.prover(chain, found[0].client_id) if found else None
+    return None if found is None or proofs is None else (*found, proofs)
 
 
 def recv(world: World, chain: WalkChain) -> list[object] | None:
@@ -108,8 +119,7 @@ def recv(world: World, chain: WalkChain) -> list[object] | None:
     proofs = world.prover(chain, ours.client_id) if ours else None
     if proofs is None:
         return None
-    key = paths.packet_commitment_path(packet.port_id_on_a, packet.channel_id_on_a, packet.sequence)
-    message = MsgRecvPacket(packet, proofs.proof(key), proofs.height, world.relayer)
+    message = MsgRecvPacket(packet, proofs.proof(commitment_key(packet)), proofs.height, world.relayer)
     return [*proofs.before, message]
 
 
@@ -121,22 +131,14 @@ def acknowledge(world: World, chain: WalkChain) -> list[object] | None:
         answer = world.packet_logs[line.far_chain.name].answers.get(place)
         if answer is not None:
             answered.append((line, packet))
-    found = _some(world, answered)
-    proofs = world.prover(chain, found[0].client_id) if found else None
-    if found is None or proofs is None:
+    found = _some_proven(world, chain, answered)
+    if found is None:
         return None
-    line, packet = found
+    line, packet, proofs = found
     place = packet.port_id_on_b, packet.channel_id_on_b, packet.sequence
     answer = world.packet_logs[line.far_chain.name].answers[place]
     proof = proofs.proof(paths.packet_acknowledgement_path(*place))
     return [*proofs.before, MsgAcknowledgement(packet, answer, proof, proofs.height, world.relayer)]
-
-
-def _unreceived(packet: Packet, order: Order) -> bytes:
-    port, channel = packet.port_id_on_b, packet.channel_id_on_b
-    if order is Order.ORDERED:
-        return paths.next_sequence_recv_path(port, channel)
-    return paths.packet_receipt_path(port, channel, packet.sequence)
 
 
 def timeout(world: World, chain: WalkChain) -> list[object] | None:
@@ -148,15 +150,14 @@ def timeout(world: World, chain: WalkChain) -> list[object] | None:
         if (early or _is_late(world, line.far_chain, packet))
         and not _receipt(line.far_chain, packet, line.near.end.ordering)
     ]
-    found = _some(world, late)
-    proofs = world.prover(chain, found[0].client_id) if found else None
-    if found is None or proofs is None:
+    found = _some_proven(world, chain, late)
+    if found is None:
         return None
-    line, packet = found
+    line, packet, proofs = found
     order, far = line.near.end.ordering, line.far_chain
     due_key = paths.next_sequence_recv_path(packet.port_id_on_b, packet.channel_id_on_b)
     due = view.sequence(far, due_key) or 1
-    proof = proofs.proof(_unreceived(packet, order))
+    proof = proofs.proof(unreceived_key(packet, order))
     return [*proofs.before, MsgTimeout(packet, proof, proofs.height, due, world.relayer)]
 
 
@@ -174,14 +175,13 @@ def timeout_on_close(world: World, chain: WalkChain) -> list[object] | None:
         and line.far.end.state is ChannelState.CLOSED
         and not _receipt(line.far_chain, packet, line.near.end.ordering)
     ]
-    found = _some(world, lost)
-    proofs = world.prover(chain, found[0].client_id) if found else None
-    if found is None or proofs is None:
+    found = _some_proven(world, chain, lost)
+    if found is None:
         return None
-    line, packet = found
+    line, packet, proofs = found
     port, channel = packet.port_id_on_b, packet.channel_id_on_b
     due = view.sequence(line.far_chain, paths.next_sequence_recv_path(port, channel)) or 1
-    unreceived = proofs.proof(_unreceived(packet, line.near.end.ordering))
+    unreceived = proofs.proof(unreceived_key(packet, line.near.end.ordering))
     closed = proofs.proof(paths.channel_path(port, channel))
     message = MsgTimeoutOnClose(packet, unreceived, closed, proofs.height, due, world.relayer)
     return [*proofs.before, message]

@@ -1,9 +1,12 @@
 """IBC v2 packets, and the registrations they need."""
 
+from collections.abc import Callable
+
 from conformance.walks import genesis, view
 from conformance.walks.chain import Action, WalkChain
 from conformance.walks.moves import Move
 from conformance.walks.moves.clients import DAY
+from conformance.walks.prover import Prover
 from conformance.walks.record import text_of
 from conformance.walks.world import World
 from ibc_core import paths
@@ -139,6 +142,17 @@ def _received(chain: WalkChain, packet: PacketV2) -> bool:
     return chain.get(key) is not None
 
 
+def _some_proven(
+    world: World, chain: WalkChain, options: list[PacketV2], client_of: Callable[[PacketV2], str]
+) -> tuple[PacketV2, Prover] | None:
+    """One of the packets, with a prover for its client on `chain`."""
+    if not options:
+        return None
+    packet = world.choices.pick(options)
+    proofs = world.prover(chain, client_of(packet))
+    return None if proofs is None else (packet, proofs)
+
+
 def recv(world: World, chain: WalkChain) -> list[object] | None:
     """Receives a packet of the other chain, sometimes a second time."""
     again, late = world.choices.chance(8), world.choices.chance(15)
@@ -147,12 +161,10 @@ def recv(world: World, chain: WalkChain) -> list[object] | None:
         for packet in pending(world, world.other(chain))
         if (again or not _received(chain, packet)) and (late or packet.timeout_s_on_b * SECOND > world.now_ns)
     ]
-    if not waiting:
+    found = _some_proven(world, chain, waiting, lambda packet: packet.client_id_on_b)
+    if found is None:
         return None
-    packet = world.choices.pick(waiting)
-    proofs = world.prover(chain, packet.client_id_on_b)
-    if proofs is None:
-        return None
+    packet, proofs = found
     key = paths.packet_commitment_v2_path(packet.client_id_on_a, packet.sequence)
     message = MsgRecvPacketV2(packet, proofs.proof(key), proofs.height, world.relayer)
     return [*proofs.before, message]
@@ -164,12 +176,10 @@ def acknowledge(world: World, chain: WalkChain) -> list[object] | None:
     waiting = [
         packet for packet in pending(world, chain) if (packet.client_id_on_b, packet.sequence) in answers
     ]
-    if not waiting:
+    found = _some_proven(world, chain, waiting, lambda packet: packet.client_id_on_a)
+    if found is None:
         return None
-    packet = world.choices.pick(waiting)
-    proofs = world.prover(chain, packet.client_id_on_a)
-    if proofs is None:
-        return None
+    packet, proofs = found
     answer = answers[packet.client_id_on_b, packet.sequence]
     proof = proofs.proof(paths.packet_acknowledgement_v2_path(packet.client_id_on_b, packet.sequence))
     return [*proofs.before, MsgAcknowledgementV2(packet, answer, proof, proofs.height, world.relayer)]
@@ -183,12 +193,10 @@ def timeout(world: World, chain: WalkChain) -> list[object] | None:
         for packet in pending(world, chain)
         if (early or packet.timeout_s_on_b * SECOND <= world.now_ns) and not _received(far, packet)
     ]
-    if not late:
+    found = _some_proven(world, chain, late, lambda packet: packet.client_id_on_a)
+    if found is None:
         return None
-    packet = world.choices.pick(late)
-    proofs = world.prover(chain, packet.client_id_on_a)
-    if proofs is None:
-        return None
+    packet, proofs = found
     proof = proofs.proof(paths.packet_receipt_v2_path(packet.client_id_on_b, packet.sequence))
     return [*proofs.before, MsgTimeoutV2(packet, proof, proofs.height, world.relayer)]
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from conformance.kit.queues import OPEN, QueuePair, must
+from conformance.kit.outcomes import must
+from conformance.kit.queues import OPEN, QueuePair
 from conformance.kit.scripted_queue_app import ScriptedQueuePlugin
 from handlers.queue.sender import TypeSender, Wiring
 from ibc_core.errors import InvalidQueuePacket, LogicFault, ProtectedStore

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from conformance.kit.encode import to_any
 from conformance.walks.choices import Choices
-from conformance.walks.encode import to_any
 from conformance.walks.mutations import proto_fields, raw_bytes
 from conformance.walks.mutations.stricter import is_stricter_here
 from ibc_core.height import Height

@@ -5,7 +5,8 @@ import re
 
 import pytest
 
-from conformance.kit.queues import QueuePair, must
+from conformance.kit.outcomes import must
+from conformance.kit.queues import QueuePair
 from conformance.kit.staged_block import StagedBlock
 from handlers.queue import advance, handle_receipt, receive, register, send, timeout
 from ibc_core.queue.messages import MsgRegister

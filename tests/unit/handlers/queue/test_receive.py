@@ -2,7 +2,8 @@
 
 import pytest
 
-from conformance.kit.queues import QueuePair, must
+from conformance.kit.outcomes import must
+from conformance.kit.queues import QueuePair
 from conformance.kit.refusals import expect_refusal
 from conformance.kit.scripted_app import ScriptedRefusal
 from conformance.kit.staged_block import StagedBlock

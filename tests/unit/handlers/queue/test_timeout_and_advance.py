@@ -6,7 +6,8 @@ from itertools import pairwise
 import pytest
 
 from conformance.kit.mutate_state import freeze_client
-from conformance.kit.queues import Lane, QueuePair, must
+from conformance.kit.outcomes import must
+from conformance.kit.queues import Lane, QueuePair
 from conformance.kit.refusals import expect_refusal
 from conformance.kit.scripted_app import ScriptedRefusal
 from conformance.kit.staged_block import StagedBlock

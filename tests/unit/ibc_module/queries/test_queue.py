@@ -2,7 +2,8 @@
 
 import pytest
 
-from conformance.kit.queues import QueuePair, must
+from conformance.kit.outcomes import must
+from conformance.kit.queues import QueuePair
 from ibc_core.errors import InvalidRequest, NotFound, QueueNotFound, UnregisteredDestination
 from ibc_core.queue.states import pack_end
 from ibc_core.queue.types import End

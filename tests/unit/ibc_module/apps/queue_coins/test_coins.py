@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from conformance.kit.queues import QueuePair, must
+from conformance.kit.outcomes import must
+from conformance.kit.queues import QueuePair
 from conformance.kit.refusals import expect_refusal
 from conformance.kit.staged_block import StagedBlock
 from ibc_core.errors import (
