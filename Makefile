@@ -15,11 +15,11 @@ SEEDS ?= 100
 PROTOCOL ?= channel
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help setup java demo test quick lint types layers unit mutants interop interop-go cometbft live cosmpy \
+.PHONY: help setup java demo test quick lint types layers unit conformance mutants interop interop-go cometbft live cosmpy \
 	cosmjs bench proto lock wheel doctor clean
 
 help: ## this list
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | sort | awk -F'\t' '{printf "  make %-10s %s\n", $$1, $$2}'
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | sort | awk -F'\t' '{printf "  make %-11s %s\n", $$1, $$2}'
 
 $(READY): requirements/dev.lock pyproject.toml tools/python.sh
 	@echo "setting up $(VENV) (once)"
@@ -53,6 +53,9 @@ unit: $(READY) java ## every test but interop
 
 quick: $(READY) ## the tests that take seconds
 	@$(BIN)/python -m pytest -q -m "not slow and not spark and not interop and not browser" tests
+
+conformance: $(READY) ## run the conformance vectors in the folder DIR, by families; ends with `N passed, M failed`
+	@$(BIN)/pyibc conformance "$(or $(DIR),$(error say which: make conformance DIR=folder))"
 
 mutants: $(READY) ## remove guards one at a time: the tests named after them must go red
 	@$(BIN)/python -m tools.mutants

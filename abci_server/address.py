@@ -32,7 +32,7 @@ def parse(text: str) -> Address:
     """Reads an address.
 
     Raises:
-        BadAddress: it is none.
+        BadAddress: it is not one of these forms.
     """
     scheme, _, rest = text.partition("://")
     if scheme == "unix" and rest:
@@ -68,10 +68,10 @@ def listen(address: Address, *, remote: bool = False) -> socket.socket:
 
     Args:
         address: Where; port 0 takes a free one.
-        remote: Whether other machines may connect. Nothing tells who they are.
+        remote: Whether other machines may connect. There is no authentication.
 
     Raises:
-        BadAddress: somebody listens there, the system refuses, or it is not a loopback address and `remote`
+        BadAddress: the address is in use, the system refuses, or it is not a loopback address and `remote`
             is not set.
     """
     return _listen_unix(address, address.path) if address.path else _listen_tcp(address, remote)

@@ -1,7 +1,7 @@
-"""What a chain's application offers: ABCI 2.0 as a Protocol, and a base with defaults.
+"""The interface of an ABCI 2.0 application, as a Protocol, and a base class with defaults.
 
-Threads: consensus methods never run beside each other; CheckTx never beside CheckTx or Commit. Queries,
-`list_snapshots` and `load_snapshot_chunk` may run beside anything (unless `Limits.serial` is set).
+Threads: consensus methods never run concurrently; CheckTx never with another CheckTx or Commit. Queries,
+`list_snapshots` and `load_snapshot_chunk` may run at any time (unless `Limits.serial` is set).
 """
 
 from abc import ABC, abstractmethod
@@ -21,25 +21,25 @@ from abci_server.values import ApplyResult, OfferResult, Snapshot
 
 
 class Application(Protocol):
-    """The methods of ABCI 2.0, but for Echo and Flush, which the server answers itself."""
+    """The methods of ABCI 2.0 except Echo and Flush, which the server answers itself."""
 
     def info(self, request: ask.RequestInfo) -> ResponseInfo:
         """The last committed height and app hash."""
 
     def init_chain(self, request: ask.RequestInitChain) -> ResponseInitChain:
-        """Takes the genesis. Persists nothing: it is asked again until the first commit."""
+        """Starts from the genesis. Persists nothing: CometBFT repeats it until the first commit."""
 
     def query(self, request: ask.RequestQuery) -> ResponseQuery:
-        """Answers about committed state; raises AbciError to refuse."""
+        """Answers a query about committed state; raises AbciError to refuse it."""
 
     def check_tx(self, request: ask.RequestCheckTx) -> ResponseCheckTx:
-        """Whether a transaction may wait for a block; raises AbciError to refuse."""
+        """Whether a transaction may enter the mempool; raises AbciError to refuse it."""
 
     def prepare_proposal(self, request: ask.RequestPrepareProposal) -> Sequence[bytes]:
         """The transactions of this validator's block, within `max_tx_bytes` as `tx_size` counts them."""
 
     def process_proposal(self, request: ask.RequestProcessProposal) -> bool:
-        """Whether a block may be voted for. The same on every validator."""
+        """Whether to vote for a proposed block. Must be deterministic."""
 
     def finalize_block(self, request: ask.RequestFinalizeBlock) -> ResponseFinalizeBlock:
         """Executes a block on what was last committed. Persists nothing; asked again after a crash."""
@@ -52,26 +52,26 @@ class Application(Protocol):
         """
 
     def extend_vote(self, request: ask.RequestExtendVote) -> bytes:
-        """What stands beside this validator's vote; may differ between validators."""
+        """The extension of this validator's vote; may differ between validators."""
 
     def verify_vote_extension(self, request: ask.RequestVerifyVoteExtension) -> bool:
-        """Whether another's extension is valid. The same on every validator."""
+        """Whether another validator's vote extension is valid. Must be deterministic."""
 
     def list_snapshots(self) -> Sequence[Snapshot]:
         """Snapshots that others may restore from."""
 
     def offer_snapshot(self, request: ask.RequestOfferSnapshot) -> OfferResult:
-        """Whether to restore from a snapshot that a peer has."""
+        """Whether to restore from a snapshot that a peer offers."""
 
     def load_snapshot_chunk(self, request: ask.RequestLoadSnapshotChunk) -> bytes:
-        """A chunk of a snapshot of ours, at most 16 MB; empty where there is none."""
+        """A chunk of one of this application's snapshots, at most 16 MB; empty if there is none."""
 
     def apply_snapshot_chunk(self, request: ask.RequestApplySnapshotChunk) -> ResponseApplySnapshotChunk:
-        """Takes a chunk of the accepted snapshot; after the last the state is restored and persisted."""
+        """Applies a chunk of the accepted snapshot; after the last the state is restored and persisted."""
 
 
 class BaseApplication(ABC):
-    """An `Application` with defaults: `info`, `finalize_block` and `commit` are left to write."""
+    """An `Application` with defaults for all but `info`, `finalize_block` and `commit`."""
 
     @abstractmethod
     def info(self, request: ask.RequestInfo) -> ResponseInfo:
@@ -86,7 +86,7 @@ class BaseApplication(ABC):
         """Persists the finalized block with its height and app hash; returns `retain_height`."""
 
     def init_chain(self, request: ask.RequestInitChain) -> ResponseInitChain:  # noqa: ARG002
-        """Takes the genesis as it is."""
+        """Accepts the genesis as it is."""
         return ResponseInitChain()
 
     def query(self, request: ask.RequestQuery) -> ResponseQuery:  # noqa: ARG002
@@ -94,11 +94,11 @@ class BaseApplication(ABC):
         return ResponseQuery(code=1, codespace="abci", log="this application answers no queries")
 
     def check_tx(self, request: ask.RequestCheckTx) -> ResponseCheckTx:  # noqa: ARG002
-        """Takes every transaction."""
+        """Accepts every transaction."""
         return ResponseCheckTx()
 
     def prepare_proposal(self, request: ask.RequestPrepareProposal) -> Sequence[bytes]:
-        """What waited longest, as much as fits."""
+        """The transactions that waited longest, as many as fit."""
         chosen, left = [], request.max_tx_bytes
         for tx in request.txs:
             left -= tx_size(tx)
@@ -108,7 +108,7 @@ class BaseApplication(ABC):
         return chosen
 
     def process_proposal(self, request: ask.RequestProcessProposal) -> bool:  # noqa: ARG002
-        """Votes for every block."""
+        """Accepts every block."""
         return True
 
     def extend_vote(self, request: ask.RequestExtendVote) -> bytes:  # noqa: ARG002
@@ -137,6 +137,6 @@ class BaseApplication(ABC):
 
 
 def tx_size(tx: bytes) -> int:
-    """Bytes a transaction takes of a block's `max_tx_bytes`: itself, its length as a varint, a tag."""
+    """Bytes that a transaction counts for in `max_tx_bytes`: its own, its length as a varint, a tag."""
     length = len(tx)
     return 1 + max(1, -(-length.bit_length() // 7)) + length

@@ -1,4 +1,4 @@
-"""A small client of the socket protocol: for tests, benchmarks, and a look at an application."""
+"""A small client of the socket protocol, for tests, benchmarks and debugging."""
 
 from collections.abc import Iterable, Iterator
 from typing import Self
@@ -19,7 +19,7 @@ class Client:
         timeout_s: How long an answer may take.
 
     Raises:
-        BadAddress: it is no address.
+        BadAddress: it is not an address.
         OSError: nobody listens there.
     """
 
@@ -35,7 +35,7 @@ class Client:
         self.close()
 
     def ask(self, request: pb.Request) -> pb.Response:
-        """Asks, and waits for the answer.
+        """Sends a request and waits for the answer.
 
         Raises:
             ConnectionError: the server hung up.
@@ -44,7 +44,7 @@ class Client:
         return self.read()
 
     def send(self, requests: Iterable[pb.Request]) -> None:
-        """Sends requests, and waits for nothing."""
+        """Sends requests without waiting for answers."""
         self.socket.sendall(b"".join(frame(each.SerializeToString()) for each in requests))
 
     def read(self) -> pb.Response:
@@ -67,5 +67,5 @@ class Client:
             self._answers = iter(self._frames)
 
     def close(self) -> None:
-        """Hangs up."""
+        """Closes the connection."""
         self.socket.close()

@@ -1,4 +1,4 @@
-"""A log that says things once: bad peers must not fill the disk."""
+"""A rate-limited log, so that bad peers cannot fill the disk."""
 
 import logging
 import time
@@ -13,7 +13,7 @@ _MAX_KINDS = 256
 
 
 class Complaints:
-    """Tells the first of each kind, then at most one in `every_s` seconds with how many there were."""
+    """Logs the first complaint of each kind, then at most one in `every_s` seconds, with their number."""
 
     def __init__(self, every_s: float = 60.0) -> None:
         self._every_s = every_s
@@ -26,8 +26,8 @@ class Complaints:
     ) -> None:
         """Logs `text` (with the error's traceback), or counts it.
 
-        The traceback goes into the message, not to the handlers: they would fail to write a line
-        whose error repeats bytes of a peer that are no characters.
+        The traceback goes into the message, made readable: a log handler could not write a line whose
+        error repeats bytes of a peer that are not UTF-8.
         """
         now = time.monotonic()
         with self._lock:

@@ -1,4 +1,4 @@
-"""One connection: reads requests, answers them in order, holds next to nothing."""
+"""One connection: reads requests and answers them in order, with little buffering."""
 
 import select
 import socket
@@ -21,15 +21,15 @@ _RDHUP: int = getattr(select, "POLLRDHUP", 0)  # Linux
 class Connection:
     """A peer. `serve` runs in a thread of its own until either side closes.
 
-    A request is read when the one before is answered and sent: a peer that does not read its answers
-    stops its own requests and nothing else, and what waits, waits in the kernel.
+    A request is read once the one before is answered and sent. A peer that does not read its answers
+    thus stalls only itself, and what waits is in the kernel's buffers.
     """
 
     def __init__(
         self, peer: socket.socket, dispatcher: Dispatcher, complaints: Complaints, limit: int
     ) -> None:
         self.has_spoken = False
-        """Whether it has sent a request that was one."""
+        """Whether the peer has sent a valid request."""
         self._socket = peer
         self._dispatcher = dispatcher
         self._complaints = complaints
@@ -37,7 +37,7 @@ class Connection:
         self._out = bytearray()
 
     def serve(self, failed: Callable[[ApplicationFailed], None]) -> None:
-        """Answers until the peer hangs up, says nonsense, or the application fails: `failed` is told that."""
+        """Serves until the peer disconnects or sends garbage, or the application fails (see `failed`)."""
         try:
             while chunk := self._socket.recv(CHUNK):
                 self._frames.feed(chunk)
@@ -88,7 +88,7 @@ class Connection:
         return bool(poll.poll(0))
 
     def _say_farewell(self, why: str) -> None:
-        """Tells the peer why, as Go's server does; CometBFT logs it and stops."""
+        """Sends the reason to the peer, as Go's server does; CometBFT logs it and stops."""
         self._out += frame(pb.Response(exception=pb.ResponseException(error=why)).SerializeToString())
         try:
             self._socket.settimeout(1.0)
@@ -97,5 +97,5 @@ class Connection:
             self._abandon()
 
     def _abandon(self) -> None:
-        """Forgets answers that nobody will read."""
+        """Drops answers that cannot be delivered."""
         self._out.clear()

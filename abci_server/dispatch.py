@@ -1,4 +1,4 @@
-"""One request to one answer: in its turn, and with a plan for exceptions."""
+"""Answers one request: waits for its turn, calls the application, and handles its exceptions."""
 
 import logging
 from collections.abc import Callable
@@ -12,16 +12,16 @@ from abci_server.methods import METHODS, Method, Refuse, Turn
 from ibc_proto.tendermint.abci import types_pb2 as pb
 
 INTERNAL = AbciError(1, "internal error: the node's log says more", "abci")
-"""What somebody outside is told of a bug."""
+"""What a client is told about a bug."""
 
 
 class Dispatcher:
-    """Asks an application, whichever connection a request comes by.
+    """Calls the application for the requests of all connections.
 
     Args:
         app: The application.
-        complaints: Where bugs in queries and checks are told.
-        serial: Whether the application is asked one thing at a time, as Go's socket server does.
+        complaints: Where bugs in queries and checks are logged.
+        serial: Whether the application gets one call at a time, as from Go's socket server.
     """
 
     def __init__(self, app: Application, complaints: Complaints, *, serial: bool) -> None:
@@ -41,14 +41,14 @@ class Dispatcher:
         """The answer to one request.
 
         Args:
-            request: What is asked.
-            gone: Whether its sender has hung up.
+            request: The request.
+            gone: Whether its sender has disconnected.
 
         Raises:
-            UnknownRequest: it is of no known kind.
-            PeerGone: it would change state or order, and nobody waits for the answer.
-            ApplicationFailed: the application raised where it must answer. From now on it is asked nothing.
-            ServerStopped: that was earlier.
+            UnknownRequest: its kind is unknown.
+            PeerGone: it would change state or ordering, and its sender is gone.
+            ApplicationFailed: the application raised in a method that must answer. It is not called again.
+            ServerStopped: it failed earlier, or the server stops.
         """
         name = request.WhichOneof("value")
         if name is None:
@@ -80,7 +80,7 @@ class Dispatcher:
         return response
 
     def _refuse(self, name: str, refuse: Refuse, error: Exception, response: pb.Response) -> None:
-        """Fills `response` with what the application refused by, or with INTERNAL."""
+        """Fills `response` with the application's refusal, or with INTERNAL."""
         bug = error
         if isinstance(error, AbciError) and error.code != 0:  # 0 would mean success
             try:

@@ -1,4 +1,4 @@
-"""Values to protobuf responses; an answer that CometBFT would not survive is refused here.
+"""Values to protobuf responses; answers that would make CometBFT panic are refused here.
 
 Each function fills a part of a Response in place: protobuf copies whole messages otherwise.
 """
@@ -20,14 +20,14 @@ _SECOND = 1_000_000_000
 
 
 def info(of: answer.ResponseInfo, into: pb.ResponseInfo) -> None:
-    """Where the application stands."""
+    """The last committed height and app hash."""
     into.data, into.version, into.app_version = of.data, of.version, of.app_version
     into.last_block_height = of.last_block_height
     into.last_block_app_hash = of.last_block_app_hash
 
 
 def init_chain(of: answer.ResponseInitChain, into: pb.ResponseInitChain) -> None:
-    """What the genesis makes."""
+    """The state that the genesis makes."""
     into.app_hash = of.app_hash
     _validator_updates(of.validators, into)
     if of.consensus_params is not None:
@@ -35,7 +35,7 @@ def init_chain(of: answer.ResponseInitChain, into: pb.ResponseInitChain) -> None
 
 
 def query(of: answer.ResponseQuery, into: pb.ResponseQuery) -> None:
-    """An answer to somebody outside."""
+    """The answer to a query."""
     into.code, into.log, into.info, into.codespace = (
         of.code,
         readable(of.log),
@@ -50,7 +50,7 @@ def query(of: answer.ResponseQuery, into: pb.ResponseQuery) -> None:
 def tx_result(
     of: answer.ResponseCheckTx | values.ExecTxResult, into: pb.ResponseCheckTx | pb.ExecTxResult
 ) -> None:
-    """What came of a transaction, or of its check: both have the same fields."""
+    """The result of a transaction, or of its check: both have the same fields."""
     into.code = of.code
     into.gas_wanted, into.gas_used = of.gas_wanted, of.gas_used
     if of.data:
@@ -77,10 +77,10 @@ def prepare_proposal(txs: Sequence[bytes], limit: int, into: pb.ResponsePrepareP
 
 
 def finalize_block(of: answer.ResponseFinalizeBlock, count: int, into: pb.ResponseFinalizeBlock) -> None:
-    """What came of a block of `count` transactions.
+    """The results of a block of `count` transactions.
 
     Raises:
-        BadAnswer: the number of results is another.
+        BadAnswer: there are not `count` results.
     """
     if len(of.tx_results) != count:
         raise BadAnswer(f"finalize_block gives {len(of.tx_results)} results for {count} transactions")
@@ -94,13 +94,13 @@ def finalize_block(of: answer.ResponseFinalizeBlock, count: int, into: pb.Respon
 
 
 def snapshots(of: Iterable[values.Snapshot], into: pb.ResponseListSnapshots) -> None:
-    """Snapshots of ours."""
+    """The snapshots of this application."""
     for height, format_, chunks, digest, metadata in of:
         into.snapshots.add(height=height, format=format_, chunks=chunks, hash=digest, metadata=metadata)
 
 
 def apply_snapshot_chunk(of: answer.ResponseApplySnapshotChunk, into: pb.ResponseApplySnapshotChunk) -> None:
-    """What shall come after a chunk."""
+    """What to do after a chunk."""
     into.result = cast("pb.ResponseApplySnapshotChunk.Result", values.ApplyResult(of.result).value)
     into.refetch_chunks.extend(of.refetch_chunks)
     into.reject_senders.extend(of.reject_senders)

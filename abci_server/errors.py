@@ -10,7 +10,7 @@ class AbciError(Exception):
     Anywhere else it is a bug, as any other exception is.
 
     Args:
-        code: Not 0; what it means is the application's matter.
+        code: Not 0; its meaning is the application's.
         log: For people.
         codespace: Whose codes these are.
     """
@@ -29,7 +29,7 @@ class ServerError(Exception):
 
 @dataclass(eq=False)
 class BadAddress(ServerError):
-    """An address that cannot be listened at."""
+    """An address that the server cannot listen on."""
 
     address: str
     why: str
@@ -39,7 +39,7 @@ class BadAddress(ServerError):
 
 
 class BadPeer(ServerError):
-    """Base of what a peer did wrong: its connection is closed, nothing else happens."""
+    """Base of a peer's errors: its connection is closed, nothing else happens."""
 
 
 @dataclass(eq=False)
@@ -79,7 +79,7 @@ class UnknownRequest(BadPeer):
 
 @dataclass(eq=False)
 class PeerGone(BadPeer):
-    """The peer hung up before its request was begun: it is not executed for nobody."""
+    """The peer disconnected before its request was begun, so it is not executed."""
 
     method: str
 
@@ -89,7 +89,7 @@ class PeerGone(BadPeer):
 
 @dataclass(eq=False)
 class BadAnswer(ServerError):
-    """An application's answer that CometBFT would not survive."""
+    """An application's answer that would make CometBFT panic."""
 
     why: str
 
@@ -99,7 +99,7 @@ class BadAnswer(ServerError):
 
 @dataclass(eq=False)
 class ApplicationFailed(ServerError):
-    """The application raised where it must answer; `__cause__` is what it raised."""
+    """The application raised in a method that must answer; `__cause__` is what it raised."""
 
     method: str
 

@@ -23,9 +23,9 @@ def frame(message: bytes) -> bytes:
 
 
 class FrameReader:
-    """Cuts a stream into frames; holds the bytes of one unfinished frame at most, and what was fed last.
+    """Splits a stream into frames; holds at most one unfinished frame and what was fed last.
 
-    Iterate after each `feed`, to the end. After an error the stream makes no sense any more.
+    Iterate to the end after each `feed`. After an error the rest of the stream cannot be read.
 
     Args:
         limit: Bytes a frame may have.
@@ -44,7 +44,7 @@ class FrameReader:
         """The frames that are complete.
 
         Raises:
-            BadLength, FrameTooLong: what their names say; the frames before were given out.
+            BadLength, FrameTooLong: as their names say; frames before it were yielded.
         """
         buffer, start = self._buffer, 0
         try:

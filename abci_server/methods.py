@@ -1,7 +1,7 @@
-"""The methods: how a request is decoded, asked of the application and its answer encoded.
+"""The methods: how each request is decoded, passed to the application and its answer encoded.
 
-Each function fills its part of a Response. What may run beside what, and what becomes of an exception,
-stands in the table at the end.
+Each function fills its part of a Response. The table at the end says which methods exclude each other and how
+each handles an exception.
 """
 
 from collections.abc import Callable

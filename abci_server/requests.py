@@ -1,4 +1,4 @@
-"""What CometBFT asks (CometBFT 0.38, spec/abci/abci++_methods.md). Times are unix nanoseconds."""
+"""The requests of CometBFT (0.38, spec/abci/abci++_methods.md). Times are unix nanoseconds."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from abci_server.values import (
 
 @dataclass(frozen=True, slots=True)
 class RequestInfo:
-    """Who asks: first of all at each start."""
+    """The first request after each start: which CometBFT connects."""
 
     version: str  # CometBFT's
     block_version: int
@@ -25,7 +25,7 @@ class RequestInfo:
 
 @dataclass(frozen=True, slots=True)
 class RequestInitChain:
-    """The genesis; asked again until block `initial_height` is committed."""
+    """The genesis; repeated until block `initial_height` is committed."""
 
     time_ns: int
     chain_id: str
@@ -37,7 +37,7 @@ class RequestInitChain:
 
 @dataclass(frozen=True, slots=True)
 class RequestQuery:
-    """A question from outside, by way of the node's RPC: anybody may ask anything."""
+    """A query from the node's RPC: untrusted input."""
 
     data: bytes
     path: str  # bytes that are no UTF-8 become surrogates (U+DC80 to U+DCFF)
@@ -47,7 +47,7 @@ class RequestQuery:
 
 @dataclass(frozen=True, slots=True)
 class RequestCheckTx:
-    """May this transaction wait for a block?"""
+    """May this transaction enter the mempool?"""
 
     tx: bytes
     recheck: bool  # it waits already, and a block was committed since
@@ -55,7 +55,7 @@ class RequestCheckTx:
 
 @dataclass(frozen=True, slots=True)
 class RequestPrepareProposal:
-    """What shall stand in the block this validator proposes?"""
+    """Which transactions should the block have that this validator proposes?"""
 
     max_tx_bytes: int  # as `tx_size` counts
     txs: Sequence[bytes]
@@ -69,7 +69,7 @@ class RequestPrepareProposal:
 
 @dataclass(frozen=True, slots=True)
 class RequestProcessProposal:
-    """Is this block worth a vote?"""
+    """Is this proposed block valid?"""
 
     txs: Sequence[bytes]
     proposed_last_commit: CommitInfo
@@ -97,7 +97,7 @@ class RequestFinalizeBlock:
 
 @dataclass(frozen=True, slots=True)
 class RequestExtendVote:
-    """What shall stand beside this validator's vote?"""
+    """What should extend this validator's vote?"""
 
     hash: bytes
     height: int
@@ -111,7 +111,7 @@ class RequestExtendVote:
 
 @dataclass(frozen=True, slots=True)
 class RequestVerifyVoteExtension:
-    """Is what stands beside another's vote valid?"""
+    """Is the extension of another validator's vote valid?"""
 
     hash: bytes
     validator_address: bytes
@@ -121,7 +121,7 @@ class RequestVerifyVoteExtension:
 
 @dataclass(frozen=True, slots=True)
 class RequestOfferSnapshot:
-    """Shall the state be restored from this?"""
+    """Should the state be restored from this snapshot?"""
 
     snapshot: Snapshot
     app_hash: bytes  # what a light client trusts the state after it to hash to
@@ -129,7 +129,7 @@ class RequestOfferSnapshot:
 
 @dataclass(frozen=True, slots=True)
 class RequestLoadSnapshotChunk:
-    """A chunk of a snapshot of ours."""
+    """Asks for a chunk of one of this application's snapshots."""
 
     height: int
     format: int

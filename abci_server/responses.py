@@ -1,4 +1,4 @@
-"""What an application answers (CometBFT 0.38, spec/abci/abci++_methods.md)."""
+"""The answers of an application (CometBFT 0.38, spec/abci/abci++_methods.md)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from abci_server.values import ApplyResult, ConsensusParams, Event, ExecTxResult
 
 @dataclass(frozen=True, slots=True)
 class ResponseInfo:
-    """Where the application stands: CometBFT replays what is missing."""
+    """What the application has committed: CometBFT replays the blocks after it."""
 
     last_block_height: int  # last *committed*; 0 before the first
     last_block_app_hash: bytes
@@ -19,7 +19,7 @@ class ResponseInfo:
 
 @dataclass(frozen=True, slots=True)
 class ResponseInitChain:
-    """What the genesis makes of the state."""
+    """The initial state that the genesis makes."""
 
     app_hash: bytes = b""  # for the first block's header
     validators: Sequence[ValidatorUpdate] = ()  # empty: those of the genesis
@@ -28,7 +28,7 @@ class ResponseInitChain:
 
 @dataclass(frozen=True, slots=True)
 class ResponseQuery:
-    """An answer to somebody outside."""
+    """The answer to a query."""
 
     code: int = 0
     log: str = ""
@@ -43,7 +43,7 @@ class ResponseQuery:
 
 @dataclass(frozen=True, slots=True)
 class ResponseCheckTx:
-    """Whether a transaction may wait: code 0."""
+    """Whether a transaction may enter the mempool: code 0."""
 
     code: int = 0
     data: bytes = b""
@@ -57,7 +57,7 @@ class ResponseCheckTx:
 
 @dataclass(frozen=True, slots=True)
 class ResponseFinalizeBlock:
-    """What came of a block. All but `events` must be the same on every validator."""
+    """The results of a block. All but `events` must be the same on every validator."""
 
     tx_results: Sequence[ExecTxResult] = ()  # one a transaction
     app_hash: bytes = b""  # of the state after it, before it is persisted
@@ -68,7 +68,7 @@ class ResponseFinalizeBlock:
 
 @dataclass(frozen=True, slots=True)
 class ResponseApplySnapshotChunk:
-    """What shall come next."""
+    """What to do next."""
 
     result: ApplyResult
     refetch_chunks: Sequence[int] = ()

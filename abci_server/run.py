@@ -26,16 +26,16 @@ def run(
     Args:
         app: The application.
         address: `tcp://HOST:PORT` or `unix://PATH`.
-        limits: What is taken.
+        limits: Limits on peers and requests.
         listening: Called once CometBFT can connect.
 
     Returns:
-        The exit status for the process: 0, or FAILED where the application raised in a method that must
-        answer. Hand it to `sys.exit`: a supervisor restarts the process, and Info tells CometBFT what to
+        The exit status for the process: 0, or FAILED if the application raised in a method that must
+        answer. Pass it to `sys.exit`: a supervisor restarts the process, and Info tells CometBFT what to
         replay.
 
     Raises:
-        BadAddress: the address cannot be listened at.
+        BadAddress: the server cannot listen on the address.
     """
     server = Server(app, address, limits or Limits())
     with _signals_end(server):

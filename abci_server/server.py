@@ -1,4 +1,4 @@
-"""The server: a listening socket and a thread a connection (docs/adr/0012)."""
+"""The server: a listening socket and a thread for each connection (docs/adr/0012)."""
 
 import logging
 import selectors
@@ -21,13 +21,13 @@ _GRACE_S = 5.0
 
 @dataclass(frozen=True)
 class Limits:
-    """What the server takes.
+    """Limits on peers and requests.
 
     Args:
-        frame_bytes: Of a request: the genesis in InitChain, or a block with all its transactions.
-        connections: At once. CometBFT opens four. Memory stays below `connections` times `frame_bytes`
-            (what a connection really sent of a frame is held, not what it announces).
-        serial: Ask the application one thing at a time, for one that is not made for threads.
+        frame_bytes: Of a request, such as InitChain with the genesis, or a block with its transactions.
+        connections: Most connections at once; CometBFT opens four. Memory stays below `connections` times
+            `frame_bytes` (only received bytes of a frame are held, not its announced length).
+        serial: Make one call at a time, for an application that is not thread-safe.
         remote: Listen at other than loopback addresses. There is no authentication: whoever reaches the
             port decides the blocks.
     """
@@ -47,15 +47,15 @@ class Server:
     Args:
         app: The application.
         address: `tcp://HOST:PORT` or `unix://PATH`.
-        limits: What is taken.
+        limits: Limits on peers and requests.
 
     Raises:
-        BadAddress: it cannot be listened at.
+        BadAddress: the server cannot listen on it.
     """
 
     def __init__(self, app: Application, address: str, limits: Limits = _DEFAULT) -> None:
         self.failure: ApplicationFailed | None = None
-        """What the application failed with; it is asked nothing any more then."""
+        """The application's failure, after which it is not called again; None before."""
         wanted = parse(address)
         self._listener = listen(wanted, remote=limits.remote)
         self._wake, self._woken = socket.socketpair()
@@ -67,7 +67,7 @@ class Server:
         self._over = Event()
         self._listener.setblocking(False)
         self.address = _bound(wanted, self._listener)
-        """Where it listens, with the port it was given."""
+        """The address it listens on, with the actual port."""
         self._acceptor = Thread(target=self._accept, name=f"abci {self.address}", daemon=True)
 
     def start(self) -> None:

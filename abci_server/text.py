@@ -1,6 +1,6 @@
-"""Texts for people: a peer's bytes, which an application may repeat, hold anything."""
+"""Readable texts: an application may repeat a peer's bytes, which can be anything."""
 
 
 def readable(text: str) -> str:
-    """The text as UTF-8 can have it: what is no character (a lone surrogate) is spelled as an escape."""
+    """The text as valid UTF-8: lone surrogates become escapes."""
     return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode("utf-8")

@@ -1,4 +1,4 @@
-"""What requests and responses are made of, named as in CometBFT's ABCI (spec/abci).
+"""The parts of requests and responses, named as in CometBFT's ABCI (spec/abci).
 
 Times are unix nanoseconds. Heights are int64, powers and gas too.
 """
@@ -18,7 +18,7 @@ class BlockIdFlag(IntEnum):
 
 
 class MisbehaviorType(IntEnum):
-    """What a validator did."""
+    """Which offence."""
 
     UNKNOWN = 0
     DUPLICATE_VOTE = 1
@@ -26,7 +26,7 @@ class MisbehaviorType(IntEnum):
 
 
 class OfferResult(IntEnum):
-    """What an application says of a snapshot it is offered."""
+    """The answer to an offered snapshot."""
 
     UNKNOWN = 0
     ACCEPT = 1
@@ -37,7 +37,7 @@ class OfferResult(IntEnum):
 
 
 class ApplyResult(IntEnum):
-    """What an application says of a snapshot's chunk."""
+    """The answer to a snapshot's chunk."""
 
     UNKNOWN = 0
     ACCEPT = 1
@@ -48,7 +48,7 @@ class ApplyResult(IntEnum):
 
 
 class EventAttribute(NamedTuple):
-    """One fact of an event."""
+    """A key and value of an event."""
 
     key: str
     value: str
@@ -57,14 +57,14 @@ class EventAttribute(NamedTuple):
 
 
 class Event(NamedTuple):
-    """What happened, for those who subscribe or search; not part of any hash."""
+    """What happened, for subscribers and searches; not part of any hash."""
 
     type: str
     attributes: Sequence[EventAttribute] = ()
 
 
 class ExecTxResult(NamedTuple):
-    """What came of a transaction. Code, data and both gas figures are hashed into the next header."""
+    """The result of a transaction. Code, data and both gas figures are hashed into the next header."""
 
     code: int = 0  # 0: success
     data: bytes = b""
@@ -91,7 +91,7 @@ class ValidatorUpdate(NamedTuple):
 
 
 class Validator(NamedTuple):
-    """Who voted."""
+    """A validator that could vote."""
 
     address: bytes  # 20 bytes
     power: int
@@ -121,7 +121,7 @@ class CommitInfo(NamedTuple):
 
 
 class ExtendedCommitInfo(NamedTuple):
-    """The same with vote extensions; only the next block's proposer is told them."""
+    """The same with vote extensions; only the next block's proposer gets them."""
 
     round: int = 0
     votes: Sequence[ExtendedVoteInfo] = ()

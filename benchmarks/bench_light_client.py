@@ -9,9 +9,9 @@ from benchmarks.timing import GoOperation, Row, Work, beside, show
 from conformance import memory
 from conformance.vectors import synthetic_headers as make
 from conformance.vectors.zip215 import implementations
+from ibc_core.any_message import AnyMessage
 from ibc_core.crypto.signatures import verify_signature
 from ibc_core.height import Height
-from ibc_core.messages import AnyMessage
 from light_client.tendermint import codec, state_codec
 from light_client.tendermint.basic import check_commit
 from light_client.tendermint.client import TendermintLightClient, checked_header

@@ -16,8 +16,8 @@ from typing import NamedTuple, TypeVar
 
 from benchmarks.packets_world import PER_BLOCK, World
 from benchmarks.timing import peer
+from ibc_core.any_message import AnyMessage
 from ibc_core.height import Height
-from ibc_core.messages import AnyMessage
 from ibc_relayer.wallet import Wallet
 from localnet.chain import LocalChain
 

@@ -11,12 +11,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+from ibc_core.any_message import AnyMessage
 from ibc_core.channel.types import Order
 from ibc_core.height import ZERO_HEIGHT
-from ibc_core.messages import AnyMessage
 from ibc_core.packet_v2.types import NS_PER_S
-from ibc_core.transfer.types import MsgTransfer
-from ibc_core.wire.messages.transfer import TRANSFER, encode_transfer
+from ibc_core.transfer.msg_transfer import MsgTransfer
+from ibc_core.wire.message import pack_msg
 from ibc_relayer.link import Link
 from ibc_relayer.open_clients import make_client_path
 from ibc_relayer.open_path import make_path
@@ -41,7 +41,7 @@ class Row(NamedTuple):
 
 
 class ClientSide(NamedTuple):
-    """One chain and its client of the other, over which users send (`traffic.Side`)."""
+    """One chain and its client of the other, over which users send (`user_transfers.Side`)."""
 
     chain: DemoChain
     end: ClientEnd
@@ -60,7 +60,7 @@ class ClientSide(NamedTuple):
             until_s,
             transfer.memo,
         )
-        return AnyMessage(TRANSFER, encode_transfer(message))
+        return pack_msg(message)
 
     def foreign_voucher(self) -> str:
         """What the other chain's coins are called here."""

@@ -11,9 +11,9 @@ from typing import NamedTuple
 from conformance.peers.binaries import peer_binary
 from conformance.peers.chain import SEED, LiveChain, private_key, sent_packets, wallet
 from conformance.peers.live_chains import simd_node
+from ibc_core.any_message import AnyMessage
 from ibc_core.channel.types import Order
 from ibc_core.coin import coin
-from ibc_core.messages import AnyMessage
 from ibc_core.packet.types import Packet
 from ibc_proto.cosmos.auth.v1beta1 import auth_pb2, query_pb2
 from ibc_proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest

@@ -12,13 +12,15 @@ from nacl.signing import SigningKey
 
 from benchmarks.packets_world import Past, StepClock
 from conformance.vectors import synthetic_headers as make
+from ibc_core.any_message import AnyMessage
 from ibc_core.channel.types import Order
+from ibc_core.client.create import MsgCreateClient
+from ibc_core.client.update import MsgUpdateClient
 from ibc_core.coin import coin
 from ibc_core.height import Height
 from ibc_core.host.block import TxOutcome
-from ibc_core.messages import AnyMessage, MsgCreateClient, MsgUpdateClient
+from ibc_core.wire.message import pack_msg
 from ibc_module.plugin import Config, plugins
-from ibc_relayer.encoding import encode_message
 from ibc_relayer.open_path import make_path
 from ibc_relayer.wallet import Wallet
 from light_client.tendermint import codec, state_codec
@@ -89,14 +91,14 @@ def updates(validators: int, stride: int) -> Document:
         AnyMessage(state_codec.CONSENSUS_STATE_TYPE_URL, state_codec.encode_consensus_state(first)),
         signer,
     )
-    steps = [step("host-1", 2, make.START_NS + DAY_NS, [encode_message(created)])]
+    steps = [step("host-1", 2, make.START_NS + DAY_NS, [pack_msg(created)])]
     for number in range(1, UPDATES + 1):
         height = FIRST + number * stride
         block = make.signed(FOLLOWED, height, rings.at(height), rings.at(height + 1))
         base = height - stride
         header = make.client_header(block, rings.at(height), base, rings.at(base + 1))
         told = MsgUpdateClient(CLIENT, codec.pack_client_header(header), signer)
-        steps.append(step("host-1", 2 + number, make.START_NS + DAY_NS + number, [encode_message(told)]))
+        steps.append(step("host-1", 2 + number, make.START_NS + DAY_NS + number, [pack_msg(told)]))
     return {"steps": steps}
 
 

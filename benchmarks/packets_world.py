@@ -5,16 +5,18 @@ from hashlib import sha256
 
 from ibc_core import paths
 from ibc_core.address import Address, AddressCodec
+from ibc_core.any_message import AnyMessage
 from ibc_core.channel.types import Order
 from ibc_core.coin import coin
 from ibc_core.height import Height
 from ibc_core.host.context import WriteContext
-from ibc_core.messages import AnyMessage, MsgAcknowledgement, MsgRecvPacket, MsgTimeout
+from ibc_core.packet.acknowledge import MsgAcknowledgement
 from ibc_core.packet.event_reader import SEND_PACKET, WRITE_ACKNOWLEDGEMENT, read_packet_event
+from ibc_core.packet.recv import MsgRecvPacket
+from ibc_core.packet.timeout import MsgTimeout
 from ibc_core.packet.types import Packet
-from ibc_core.transfer.types import MsgTransfer
-from ibc_core.wire.messages import packet as wire
-from ibc_core.wire.messages.transfer import TRANSFER, encode_transfer
+from ibc_core.transfer.msg_transfer import MsgTransfer
+from ibc_core.wire.message import pack_msg
 from ibc_module import hookimpl
 from ibc_module.plugin import Config, plugins
 from ibc_relayer.client import TendedClient
@@ -88,7 +90,7 @@ class World:
             receiver = holder((self._sent + n) % self._crowd).text
             channel = self.path.a.channel_id
             msg = MsgTransfer("transfer", channel, "stake", "1", user.address.text, receiver, timeout, 0, "")
-            made.append(AnyMessage(TRANSFER, encode_transfer(msg)))
+            made.append(pack_msg(msg))
         self._sent += count
         return made
 
@@ -100,7 +102,7 @@ class World:
             path = paths.packet_commitment_path("transfer", packet.channel_id_on_a, packet.sequence)
             proven = self.on_a.prove(path, height - 1)
             msg = MsgRecvPacket(packet, proven.proof, proven.height, self._relayer(n).address.text)
-            made.append(AnyMessage(wire.RECV_PACKET, wire.encode_recv_packet(msg)))
+            made.append(pack_msg(msg))
         return made
 
     def acks(self, answered: Sequence[tuple[Packet, bytes]]) -> list[AnyMessage]:
@@ -112,7 +114,7 @@ class World:
             proven = self.on_b.prove(path, height - 1)
             signer = self._relayer(n).address.text
             msg = MsgAcknowledgement(packet, answer, proven.proof, proven.height, signer)
-            made.append(AnyMessage(wire.ACKNOWLEDGEMENT, wire.encode_acknowledgement(msg)))
+            made.append(pack_msg(msg))
         return made
 
     def timeouts(self, packets: Sequence[Packet]) -> list[AnyMessage]:
@@ -123,7 +125,7 @@ class World:
             path = paths.packet_receipt_path("transfer", packet.channel_id_on_b, packet.sequence)
             proven = self.on_b.prove(path, height - 1)
             msg = MsgTimeout(packet, proven.proof, proven.height, 1, self._relayer(n).address.text)
-            made.append(AnyMessage(wire.TIMEOUT, wire.encode_timeout(msg)))
+            made.append(pack_msg(msg))
         return made
 
     def _relayer(self, n: int) -> Wallet:

@@ -1,1 +1,1 @@
-"""Foreign vectors run against this implementation: one module a family, each with `run(folder)`."""
+"""Judges, not shipped: runners of foreign vectors, recorded and random walks, the model, foreign programs."""

@@ -1,1 +1,1 @@
-"""What a chain, an application and a middleware of one's own look like."""
+"""What is meant to be copied: a tiny host, a key-value chain under CometBFT, an application."""

@@ -9,6 +9,7 @@ from typing import Annotated
 import msgspec
 
 from ibc_core.address import Address
+from ibc_core.any_message import AnyMessage
 from ibc_core.application.classic import AppAcknowledgement, IbcApp
 from ibc_core.application.services import Services
 from ibc_core.channel.types import ChannelCounterparty, Order
@@ -16,7 +17,6 @@ from ibc_core.errors import InvalidChannelVersion, InvalidPacket, InvalidRequest
 from ibc_core.height import ZERO_HEIGHT
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.host.routes import MessageRoute
-from ibc_core.messages import AnyMessage
 from ibc_core.numbers import be8
 from ibc_core.packet import acknowledgement as acks
 from ibc_core.packet.types import Packet
@@ -155,14 +155,14 @@ class PingPlugin:
         return {PING: MessageRoute(_decode, self._signers, self._deliver, f"{PING}Response")}
 
     def _signers(self, msg: Ping) -> tuple[bytes, ...]:
-        return (self._wired().addresses.decode(msg.signer, "signer").raw,)
+        return (self._ref().addresses.decode(msg.signer, "signer").raw,)
 
     def _deliver(self, ctx: WriteContext, msg: Ping) -> bytes:
-        sender = self._wired().sender
+        sender = self._ref().sender
         sequence = sender.send_packet(ctx, PORT_ID, msg.channel, ZERO_HEIGHT, msg.timeout_ns, b"ping")
         return be8(sequence)
 
-    def _wired(self) -> Services:
+    def _ref(self) -> Services:
         if self._services is None:
             raise ValueError("the ping plugin was used before a Pipeline held it")
         return self._services

@@ -1,1 +1,8 @@
-"""One file a message: `validate` reads and proves, `execute` writes. `dispatch` is the only way in."""
+"""One file a message: `validate` reads and proves, `execute` writes.
+
+`dispatch` is the only way in.
+"""
+
+import ibc_core  # noqa: F401 - its guard: whether all of our packages are ours, before any is used
+
+__distribution__ = "pyibc"

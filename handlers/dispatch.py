@@ -1,14 +1,13 @@
 """The only way in: type URL -> decode, stateless checks, validate, execute, response."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from handlers.channel import close_confirm, close_init
 from handlers.channel import open_ack as channel_ack
 from handlers.channel import open_confirm as channel_confirm
 from handlers.channel import open_init as channel_init
 from handlers.channel import open_try as channel_try
-from handlers.client import checks as client_checks
 from handlers.client import create, delete_creator, recover, software_upgrade, update, upgrade
 from handlers.client import update_params as client_params
 from handlers.client_v2 import register_counterparty, update_config
@@ -22,279 +21,100 @@ from handlers.packet_v2 import acknowledge as acknowledge_v2
 from handlers.packet_v2 import recv as recv_v2
 from handlers.packet_v2 import send as send_v2
 from handlers.packet_v2 import timeout as timeout_v2
-from ibc_core import basic_checks as checks
-from ibc_core import basic_checks_v2 as checks_v2
-from ibc_core.address import AddressCodec
+from ibc_core.channel.close_confirm import MsgChannelCloseConfirm
+from ibc_core.channel.close_init import MsgChannelCloseInit
+from ibc_core.channel.open_ack import MsgChannelOpenAck
+from ibc_core.channel.open_confirm import MsgChannelOpenConfirm
+from ibc_core.channel.open_init import MsgChannelOpenInit
+from ibc_core.channel.open_try import MsgChannelOpenTry
+from ibc_core.checking import HasAddresses
+from ibc_core.client.create import MsgCreateClient
+from ibc_core.client.delete_creator import MsgDeleteClientCreator
+from ibc_core.client.recover import MsgRecoverClient
+from ibc_core.client.software_upgrade import MsgIbcSoftwareUpgrade
+from ibc_core.client.update import MsgSubmitMisbehaviour, MsgUpdateClient
+from ibc_core.client.update_params import MsgUpdateClientParams
+from ibc_core.client.upgrade import MsgUpgradeClient
+from ibc_core.client_v2.register_counterparty import MsgRegisterCounterparty
+from ibc_core.client_v2.update_config import MsgUpdateClientConfig
+from ibc_core.connection.open_ack import MsgConnectionOpenAck
+from ibc_core.connection.open_confirm import MsgConnectionOpenConfirm
+from ibc_core.connection.open_init import MsgConnectionOpenInit
+from ibc_core.connection.open_try import MsgConnectionOpenTry
+from ibc_core.connection.update_params import MsgUpdateConnectionParams
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.host.routes import MessageRoute
+from ibc_core.packet.acknowledge import MsgAcknowledgement
 from ibc_core.packet.outcome import Outcome, Redundant
-from ibc_core.wire.messages import channel, client, client_v2, connection, packet, packet_v2, responses
-from ibc_core.wire.messages import upgrade as upgrade_messages
+from ibc_core.packet.recv import MsgRecvPacket
+from ibc_core.packet.timeout import MsgTimeout
+from ibc_core.packet.timeout_on_close import MsgTimeoutOnClose
+from ibc_core.packet_v2.acknowledge import MsgAcknowledgementV2
+from ibc_core.packet_v2.recv import MsgRecvPacketV2
+from ibc_core.packet_v2.send import MsgSendPacket
+from ibc_core.packet_v2.timeout import MsgTimeoutV2
+from ibc_core.wire.message import Msg, route_of
 from keepers.keepers import Keepers
-
-
-class HasAddresses(Protocol):
-    """Keepers of whatever protocol."""
-
-    @property
-    def addresses(self) -> AddressCodec:
-        """The chain's spelling of addresses."""
-
 
 _K = TypeVar("_K", bound=HasAddresses)
 
 
 class Handler(NamedTuple, Generic[_K]):
-    """How one type of message is handled; each part has one job."""
+    """What the chain does with one message; what it is says its class."""
 
-    decode: Callable[[bytes], Any]
-    check: Callable[[_K, Any], None]
-    """Stateless checks."""
     validate: Callable[[_K, ReadContext, Any], Any]
     """Reads and proves; answers `REDUNDANT` where nothing is left to do."""
     execute: Callable[[_K, WriteContext, Any], Any]
-    """Writes what was verified."""
-    respond: Callable[[Any], bytes]
-    """What `execute` returned -> the response's bytes."""
+    """Writes what was verified; returns what the response says."""
 
 
-def basic(check: Callable[[Any, AddressCodec], None]) -> Callable[[HasAddresses, Any], None]:
-    """Stateless checks that need the chain's addresses."""
-    return lambda keepers, msg: check(msg, keepers.addresses)
-
-
-def _basic_v2(check: Callable[..., None]) -> Callable[[Keepers, Any], None]:
-    return lambda keepers, msg: check(msg, keepers.addresses, several=keepers.v2.several_payloads)
-
-
-def spread(respond: Callable[[str, str], bytes]) -> Callable[[tuple[str, str]], bytes]:
-    """The response made of the two texts that `execute` returned."""
-    return lambda result: respond(*result)
-
-
-def empty(_: Any) -> bytes:
-    """The response of a message that answers nothing."""
-    return b""
-
-
-HANDLERS: dict[str, Handler[Keepers]] = {
-    client.CREATE: Handler(
-        client.decode_create,
-        client_checks.check_create,
-        create.validate,
-        create.execute,
-        responses.create_client_response,
-    ),
-    client.UPDATE: Handler(
-        client.decode_update, client_checks.check_update, update.validate, update.execute, empty
-    ),
-    client.SUBMIT_MISBEHAVIOUR: Handler(
-        client.decode_submit_misbehaviour,
-        client_checks.check_update,
-        update.validate,
-        update.execute,
-        empty,
-    ),
-    client.UPGRADE: Handler(
-        client.decode_upgrade, client_checks.check_upgrade, upgrade.validate, upgrade.execute, empty
-    ),
-    client.RECOVER: Handler(
-        client.decode_recover, client_checks.check_recover, recover.validate, recover.execute, empty
-    ),
-    client.UPDATE_PARAMS: Handler(
-        client.decode_update_params,
-        client_checks.check_update_params,
-        client_params.validate,
-        client_params.execute,
-        empty,
-    ),
-    client.DELETE_CREATOR: Handler(
-        client.decode_delete_creator,
-        client_checks.check_delete_creator,
-        delete_creator.validate,
-        delete_creator.execute,
-        empty,
-    ),
-    upgrade_messages.SOFTWARE_UPGRADE: Handler(
-        upgrade_messages.decode_software_upgrade,
-        client_checks.check_software_upgrade,
-        software_upgrade.validate,
-        software_upgrade.execute,
-        empty,
-    ),
-    connection.OPEN_INIT: Handler(
-        connection.decode_open_init,
-        basic(checks.connection_open_init),
-        connection_init.validate,
-        connection_init.execute,
-        empty,
-    ),
-    connection.OPEN_TRY: Handler(
-        connection.decode_open_try,
-        basic(checks.connection_open_try),
-        connection_try.validate,
-        connection_try.execute,
-        empty,
-    ),
-    connection.OPEN_ACK: Handler(
-        connection.decode_open_ack,
-        basic(checks.connection_open_ack),
-        connection_ack.validate,
-        connection_ack.execute,
-        empty,
-    ),
-    connection.OPEN_CONFIRM: Handler(
-        connection.decode_open_confirm,
-        basic(checks.connection_open_confirm),
-        connection_confirm.validate,
-        connection_confirm.execute,
-        empty,
-    ),
-    connection.UPDATE_PARAMS: Handler(
-        connection.decode_update_params,
-        basic(checks.update_connection_params),
-        connection_params.validate,
-        connection_params.execute,
-        empty,
-    ),
-    channel.OPEN_INIT: Handler(
-        channel.decode_open_init,
-        basic(checks.channel_open_init),
-        channel_init.validate,
-        channel_init.execute,
-        spread(responses.channel_open_init_response),
-    ),
-    channel.OPEN_TRY: Handler(
-        channel.decode_open_try,
-        basic(checks.channel_open_try),
-        channel_try.validate,
-        channel_try.execute,
-        spread(responses.channel_open_try_response),
-    ),
-    channel.OPEN_ACK: Handler(
-        channel.decode_open_ack,
-        basic(checks.channel_open_ack),
-        channel_ack.validate,
-        channel_ack.execute,
-        empty,
-    ),
-    channel.OPEN_CONFIRM: Handler(
-        channel.decode_open_confirm,
-        basic(checks.channel_open_confirm),
-        channel_confirm.validate,
-        channel_confirm.execute,
-        empty,
-    ),
-    channel.CLOSE_INIT: Handler(
-        channel.decode_close_init,
-        basic(checks.channel_close_init),
-        close_init.validate,
-        close_init.execute,
-        empty,
-    ),
-    channel.CLOSE_CONFIRM: Handler(
-        channel.decode_close_confirm,
-        basic(checks.channel_close_confirm),
-        close_confirm.validate,
-        close_confirm.execute,
-        empty,
-    ),
-    packet.RECV_PACKET: Handler(
-        packet.decode_recv_packet,
-        basic(checks.recv_packet),
-        recv.validate,
-        recv.execute,
-        responses.packet_response,
-    ),
-    packet.ACKNOWLEDGEMENT: Handler(
-        packet.decode_acknowledgement,
-        basic(checks.acknowledgement),
-        acknowledge.validate,
-        acknowledge.execute,
-        responses.packet_response,
-    ),
-    packet.TIMEOUT: Handler(
-        packet.decode_timeout,
-        basic(checks.timeout),
-        timeout.validate,
-        timeout.execute,
-        responses.packet_response,
-    ),
-    packet.TIMEOUT_ON_CLOSE: Handler(
-        packet.decode_timeout_on_close,
-        basic(checks.timeout_on_close),
-        timeout_on_close.validate,
-        timeout_on_close.execute,
-        responses.packet_response,
-    ),
-    client_v2.REGISTER_COUNTERPARTY: Handler(
-        client_v2.decode_register_counterparty,
-        basic(checks_v2.register_counterparty),
-        register_counterparty.validate,
-        register_counterparty.execute,
-        empty,
-    ),
-    client_v2.UPDATE_CONFIG: Handler(
-        client_v2.decode_update_config,
-        basic(checks_v2.update_client_config),
-        update_config.validate,
-        update_config.execute,
-        empty,
-    ),
-    packet_v2.SEND_PACKET: Handler(
-        packet_v2.decode_send_packet,
-        _basic_v2(checks_v2.send_packet),
-        send_v2.validate,
-        send_v2.execute,
-        packet_v2.encode_send_packet_response,
-    ),
-    packet_v2.RECV_PACKET: Handler(
-        packet_v2.decode_recv_packet,
-        _basic_v2(checks_v2.recv_packet),
-        recv_v2.validate,
-        recv_v2.execute,
-        responses.packet_response,
-    ),
-    packet_v2.ACKNOWLEDGEMENT: Handler(
-        packet_v2.decode_acknowledgement,
-        _basic_v2(checks_v2.acknowledgement),
-        acknowledge_v2.validate,
-        acknowledge_v2.execute,
-        responses.packet_response,
-    ),
-    packet_v2.TIMEOUT: Handler(
-        packet_v2.decode_timeout,
-        _basic_v2(checks_v2.timeout),
-        timeout_v2.validate,
-        timeout_v2.execute,
-        responses.packet_response,
-    ),
+HANDLERS: dict[type[Msg], Handler[Keepers]] = {
+    MsgCreateClient: Handler(create.validate, create.execute),
+    MsgUpdateClient: Handler(update.validate, update.execute),
+    MsgSubmitMisbehaviour: Handler(update.validate, update.execute),
+    MsgUpgradeClient: Handler(upgrade.validate, upgrade.execute),
+    MsgRecoverClient: Handler(recover.validate, recover.execute),
+    MsgUpdateClientParams: Handler(client_params.validate, client_params.execute),
+    MsgDeleteClientCreator: Handler(delete_creator.validate, delete_creator.execute),
+    MsgIbcSoftwareUpgrade: Handler(software_upgrade.validate, software_upgrade.execute),
+    MsgConnectionOpenInit: Handler(connection_init.validate, connection_init.execute),
+    MsgConnectionOpenTry: Handler(connection_try.validate, connection_try.execute),
+    MsgConnectionOpenAck: Handler(connection_ack.validate, connection_ack.execute),
+    MsgConnectionOpenConfirm: Handler(connection_confirm.validate, connection_confirm.execute),
+    MsgUpdateConnectionParams: Handler(connection_params.validate, connection_params.execute),
+    MsgChannelOpenInit: Handler(channel_init.validate, channel_init.execute),
+    MsgChannelOpenTry: Handler(channel_try.validate, channel_try.execute),
+    MsgChannelOpenAck: Handler(channel_ack.validate, channel_ack.execute),
+    MsgChannelOpenConfirm: Handler(channel_confirm.validate, channel_confirm.execute),
+    MsgChannelCloseInit: Handler(close_init.validate, close_init.execute),
+    MsgChannelCloseConfirm: Handler(close_confirm.validate, close_confirm.execute),
+    MsgRecvPacket: Handler(recv.validate, recv.execute),
+    MsgAcknowledgement: Handler(acknowledge.validate, acknowledge.execute),
+    MsgTimeout: Handler(timeout.validate, timeout.execute),
+    MsgTimeoutOnClose: Handler(timeout_on_close.validate, timeout_on_close.execute),
+    MsgRegisterCounterparty: Handler(register_counterparty.validate, register_counterparty.execute),
+    MsgUpdateClientConfig: Handler(update_config.validate, update_config.execute),
+    MsgSendPacket: Handler(send_v2.validate, send_v2.execute),
+    MsgRecvPacketV2: Handler(recv_v2.validate, recv_v2.execute),
+    MsgAcknowledgementV2: Handler(acknowledge_v2.validate, acknowledge_v2.execute),
+    MsgTimeoutV2: Handler(timeout_v2.validate, timeout_v2.execute),
 }
 """Every message this module handles."""
 
 
-def routes(
-    keepers: Keepers, handlers: Mapping[str, Handler[Keepers]] = HANDLERS
-) -> Mapping[str, MessageRoute]:
-    """The handlers of one chain, as its host takes them."""
-    return {type_url: route_of(keepers, type_url, handler) for type_url, handler in handlers.items()}
+def routes(keepers: _K, handlers: Mapping[type[Msg], Handler[_K]]) -> Mapping[str, MessageRoute]:
+    """The handlers of one chain, as its host takes them, by type URL."""
+    return {cls.TYPE_URL: _route(keepers, cls, handler) for cls, handler in handlers.items()}
 
 
-def route_of(keepers: _K, type_url: str, handler: Handler[_K]) -> MessageRoute:
-    """The route of one message: what its handler does, in the host's terms."""
-
-    def decode(raw: bytes) -> Any:
-        msg = handler.decode(raw)
-        handler.check(keepers, msg)
-        return msg
-
-    def signers(msg: Any) -> tuple[bytes, ...]:
-        return (keepers.addresses.decode(msg.signer, "signer").raw,)
+def _route(keepers: _K, cls: type[Msg], handler: Handler[_K]) -> MessageRoute:
+    validate, execute = handler
+    respond = cls.RESPONSE.encode
 
     def deliver(ctx: WriteContext, msg: Any) -> bytes:
-        verified = handler.validate(keepers, ctx, msg)
+        verified = validate(keepers, ctx, msg)
         if isinstance(verified, Redundant):
-            return responses.packet_response(Outcome.NOOP)
-        return handler.respond(handler.execute(keepers, ctx, verified))
+            return respond(Outcome.NOOP)
+        return respond(execute(keepers, ctx, verified))
 
-    return MessageRoute(decode, signers, deliver, f"{type_url}Response")
+    return route_of(cls, keepers, deliver)

@@ -12,13 +12,18 @@ from handlers.packet import acknowledge, recv, timeout, timeout_on_close
 from handlers.packet_v2 import acknowledge as acknowledge_v2
 from handlers.packet_v2 import recv as recv_v2
 from handlers.packet_v2 import timeout as timeout_v2
+from ibc_core.client.update import MsgUpdateClient
 from ibc_core.errors import DelayPeriodNotPassed, HeaderFromFuture, RedundantTx
 from ibc_core.host.context import WriteContext
 from ibc_core.host.routes import CheckedMessage
-from ibc_core.messages import MsgRecvPacket, MsgUpdateClient
-from ibc_core.messages_v2 import MsgRecvPacketV2
+from ibc_core.packet.acknowledge import MsgAcknowledgement
 from ibc_core.packet.outcome import Redundant
-from ibc_core.wire.messages import client, packet, packet_v2
+from ibc_core.packet.recv import MsgRecvPacket
+from ibc_core.packet.timeout import MsgTimeout
+from ibc_core.packet.timeout_on_close import MsgTimeoutOnClose
+from ibc_core.packet_v2.acknowledge import MsgAcknowledgementV2
+from ibc_core.packet_v2.recv import MsgRecvPacketV2
+from ibc_core.packet_v2.timeout import MsgTimeoutV2
 from keepers.keepers import Keepers
 
 _NOT_YET = (HeaderFromFuture, DelayPeriodNotPassed)
@@ -51,7 +56,7 @@ def check(
 def _check(keepers: Keepers, ctx: WriteContext, messages: Sequence[CheckedMessage], recheck: bool) -> None:
     redundant = []
     for type_url, msg in messages:
-        if type_url == client.UPDATE:
+        if type_url == MsgUpdateClient.TYPE_URL:
             _update(keepers, ctx, msg, recheck)
         elif type_url in _PACKETS:
             redundant.append(_PACKETS[type_url](keepers, ctx, msg, recheck))
@@ -114,12 +119,12 @@ def _whole(validate: Callable[..., Any], execute: Callable[..., Any]) -> _Check:
 
 
 _PACKETS: dict[str, _Check] = {
-    packet.RECV_PACKET: _recv,
-    packet.ACKNOWLEDGEMENT: _whole(acknowledge.validate, acknowledge.execute),
-    packet.TIMEOUT: _whole(timeout.validate, timeout.execute),
-    packet.TIMEOUT_ON_CLOSE: _whole(timeout_on_close.validate, timeout_on_close.execute),
-    packet_v2.RECV_PACKET: _recv_v2,
-    packet_v2.ACKNOWLEDGEMENT: _whole(acknowledge_v2.validate, acknowledge_v2.execute),
-    packet_v2.TIMEOUT: _whole(timeout_v2.validate, timeout_v2.execute),
+    MsgRecvPacket.TYPE_URL: _recv,
+    MsgAcknowledgement.TYPE_URL: _whole(acknowledge.validate, acknowledge.execute),
+    MsgTimeout.TYPE_URL: _whole(timeout.validate, timeout.execute),
+    MsgTimeoutOnClose.TYPE_URL: _whole(timeout_on_close.validate, timeout_on_close.execute),
+    MsgRecvPacketV2.TYPE_URL: _recv_v2,
+    MsgAcknowledgementV2.TYPE_URL: _whole(acknowledge_v2.validate, acknowledge_v2.execute),
+    MsgTimeoutV2.TYPE_URL: _whole(timeout_v2.validate, timeout_v2.execute),
 }
 """Message type -> whether nothing is left to do in it; writes to the mempool's state."""

@@ -1,4 +1,4 @@
-"""A versioned Merkle tree with ICS-23 proofs, byte-equal with cosmos/iavl, and a store of several of them.
+"""A versioned Merkle tree with ICS-23 proofs, byte-equal with cosmos/iavl; knows nothing of IBC.
 
 `Tree` is one tree in memory; `MultiStore` is what a chain commits to: named trees under one app hash,
 in memory or on disk. Bytes in, bytes out; nothing here knows what they mean.
@@ -28,6 +28,8 @@ from iavl.restore import Importer
 from iavl.tree import Snapshot, Tree
 from iavl.view import StoreView
 from iavl.write import Change
+
+__distribution__ = "pyibc"
 
 __all__ = [
     "BadExport",

@@ -1,4 +1,4 @@
-"""Python's automatic garbage collection, paused while nodes are made in great number.
+"""Pauses Python's automatic garbage collection while many nodes are created.
 
 A block makes thousands of nodes and no cycles; each pass over them would double its cost.
 """

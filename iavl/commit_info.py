@@ -1,4 +1,4 @@
-"""What a multistore committed as one version."""
+"""The content of one committed version of a multistore."""
 
 from collections.abc import Mapping
 
@@ -8,7 +8,7 @@ from iavl.simple import simple_proof, simple_root
 
 
 class CommitInfo:
-    """Root hash of every store, the app hash over them, and what the host said about the version."""
+    """Root hash of every store, the app hash over them, and the host's metadata."""
 
     __slots__ = ("_proofs", "app_hash", "metadata", "roots", "version")
 

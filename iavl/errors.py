@@ -5,7 +5,7 @@
     ├── UnknownStore              a store name that the multistore does not have
     ├── VersionMissing            a version that was never saved, or was deleted
     ├── UnprovableAbsence         an empty tree proves nothing
-    ├── BadExport                 bytes that are no exported version
+    ├── BadExport                 bytes that are not an exported version
     ├── WrongExport               an exported version with another app hash than the known one
     ├── NotEmpty                  a store that has versions takes no export
     └── StorageError              the disk
@@ -15,7 +15,7 @@
         ├── StorageFailed         a write was refused by the disk
         └── StoreClosed           closed, or given up after a failed write
 
-Facts are fields; texts are for people.
+Details are fields; texts are for people.
 """
 
 from dataclasses import dataclass, fields
@@ -24,7 +24,7 @@ from typing import Any, ClassVar
 
 @dataclass(eq=False)
 class IavlError(Exception):
-    """A refusal of this package."""
+    """Base of the errors of this package."""
 
     text: ClassVar[str] = "tree error"
 
@@ -88,7 +88,7 @@ class BadExport(IavlError):
 
 @dataclass(eq=False)
 class WrongExport(IavlError):
-    """An exported version that is another one than the app hash stands for."""
+    """An exported version whose app hash is not the expected one."""
 
     expected: bytes
     found: bytes

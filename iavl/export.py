@@ -1,11 +1,11 @@
-"""A whole version as bytes, from which another store is restored: every node with the version it was born in.
+"""A whole version as bytes, from which another store can be restored: every node with its version.
 
     store:  03 | length, name            before its nodes; all stores, in byte order
     leaf:   01 | version | length, key | length, value
     inner:  02 | version                 after both of its children, of which the left comes first
 
-Numbers are unsigned varints. What an inner node's hash does not cover (its key) is not in it: it is found
-again from the leaves. The same version gives the same bytes on every machine.
+Numbers are unsigned varints. An inner node's key, which its hash does not cover, is left out: it follows
+from the leaves. The same version gives the same bytes on every machine.
 """
 
 from collections.abc import Callable, Iterable, Iterator

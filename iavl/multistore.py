@@ -95,7 +95,7 @@ class MultiStore:
 
     @property
     def metadata(self) -> bytes:
-        """What the host gave with the last commit."""
+        """The metadata that the host gave with the last commit."""
         return self._info.metadata
 
     @property
@@ -137,7 +137,7 @@ class MultiStore:
         not there does nothing. One write a key, in key order, is what keeps roots equal to ibc-go's.
 
         Raises:
-            UnknownStore, NotBytes, EmptyKey: what their names say; nothing is written then.
+            UnknownStore, NotBytes, EmptyKey: as their names say; nothing is written then.
         """
         batches = {name: list(changes) for name, changes in writes.items()}
         for name, changes in batches.items():
@@ -200,7 +200,7 @@ class MultiStore:
         """The value at `key` in a version.
 
         Raises:
-            UnknownStore, VersionMissing: what their names say.
+            UnknownStore, VersionMissing: as their names say.
         """
         with self._lock:
             value = find(self._storage.root(self._tree(name), version), key)
@@ -211,7 +211,7 @@ class MultiStore:
         """Entries of a version with `start <= key < end`, in key order.
 
         Raises:
-            UnknownStore, VersionMissing: what their names say.
+            UnknownStore, VersionMissing: as their names say.
         """
         with self._lock:
             root = self._storage.root(self._tree(name), version)
@@ -225,7 +225,7 @@ class MultiStore:
         It verifies against the version's app hash, which is in the block header after it.
 
         Raises:
-            UnknownStore, VersionMissing, NotBytes, EmptyKey: what their names say.
+            UnknownStore, VersionMissing, NotBytes, EmptyKey: as their names say.
             UnprovableAbsence: the store is empty at this version.
         """
         check_key(name, key)
@@ -252,7 +252,7 @@ class MultiStore:
         return chunks(records(roots.items()), chunk_bytes, self._lock, self._relax)
 
     def importer(self, version: int) -> Importer:
-        """What takes the chunks of an exported `version` of a store with the same names."""
+        """An importer of the chunks of an exported `version`, of a store with the same names."""
         return Importer(self.names(), version)
 
     def restore(
@@ -262,9 +262,9 @@ class MultiStore:
 
         Args:
             version: Its number.
-            trees: What `Importer.finish` gave: not to be used afterwards.
+            trees: The result of `Importer.finish`, which must not be used afterwards.
             app_hash: What it must hash to, known from elsewhere.
-            instead_of: The only version so far, which goes in the same transaction; 0: there is none.
+            instead_of: The only version so far, deleted in the same transaction; 0: there is none.
 
         Raises:
             NotEmpty: there is another version than that.
@@ -288,7 +288,7 @@ class MultiStore:
             self._info = info
 
     def close(self) -> None:
-        """Lets go of the database; a second call does nothing. What was applied and not committed is lost.
+        """Closes the database; calling it again has no effect. Uncommitted writes are lost.
 
         On disk it first writes a checkpoint (DiskOptions.checkpoint_on_close): opening then replays nothing.
 

@@ -1,7 +1,7 @@
 """The tree's node: one class for leaves and inner nodes, shared between versions.
 
-A node is dirty (born in the block under way, free to be changed) as long as its `hash` is empty;
-from then on nobody changes it, and a write copies it first. Heights: a leaf's is 0.
+A node is dirty (created by the block under way, and mutable) as long as its `hash` is empty. After that it
+is immutable, and a write copies it. A leaf has height 0.
 """
 
 
@@ -9,8 +9,8 @@ class Node:
     """A leaf (`key`, `value`) or an inner node (`key` = smallest key of the right subtree, `left`, `right`).
 
     Fields a kind of node does not have stay unset, as do `size`, `version` and `serial` of dirty inner
-    nodes: reading them by mistake raises, instead of answering "absent". Creating without `__init__`
-    is deliberate: a third faster, and nodes are what a block's CPU goes to.
+    nodes: reading them by mistake raises AttributeError. Creating nodes without `__init__` is a third
+    faster, and most of a block's CPU time goes into nodes.
     """
 
     __slots__ = ("hash", "height", "key", "left", "right", "serial", "size", "value", "version")
@@ -23,7 +23,7 @@ class Node:
     size: int
     """Leaves below; set when hashed."""
     version: int
-    """The version the node was born in; set when hashed."""
+    """The version that created the node; set when hashed."""
     serial: int
     """Number of the node's record on disk, 0 while it has none; set when hashed."""
     hash: bytes

@@ -1,7 +1,7 @@
 """ICS-23 proofs of a tree, as protobuf bytes of `cosmos.ics23.v1.CommitmentProof`, for `IavlSpec`.
 
-Written by hand: the messages are few, and a proof is mostly hashes that are here already. Field order
-and the leaving out of zero fields are those of the Go encoder, byte for byte (iavl's proof_ics23.go).
+Encoded by hand: the messages are few, and a proof consists mostly of hashes at hand. Field order and omitted
+zero fields are those of the Go encoder, byte for byte (iavl's proof_ics23.go).
 """
 
 from iavl.errors import UnprovableAbsence
@@ -68,7 +68,7 @@ def _walk(node: Node, key: bytes, path: list[Node]) -> Node:
 
 
 def _left_of(path: list[Node], leaf: Node) -> bytes:
-    """The proof of the leaf before `leaf`, empty where it is the first."""
+    """The proof of the leaf before `leaf`, empty if it is the first."""
     child = leaf
     for depth in range(len(path) - 1, -1, -1):
         node = path[depth]
@@ -84,7 +84,7 @@ def _left_of(path: list[Node], leaf: Node) -> bytes:
 
 
 def _right_of(path: list[Node], leaf: Node) -> bytes:
-    """The proof of the leaf behind `leaf`, empty where it is the last."""
+    """The proof of the leaf behind `leaf`, empty if it is the last."""
     child = leaf
     for depth in range(len(path) - 1, -1, -1):
         node = path[depth]

@@ -8,7 +8,7 @@ Entry = tuple[bytes, bytes]
 
 
 def find(root: Node | None, key: bytes) -> bytes | None:
-    """The value at `key`, None where there is none."""
+    """The value at `key`, None if there is none."""
     node = root
     if node is None:
         return None
@@ -18,7 +18,7 @@ def find(root: Node | None, key: bytes) -> bytes | None:
 
 
 Gap = tuple[bytes, bytes | None]
-"""Two neighbouring keys of a tree; None: the first is its last. No key lies between them."""
+"""Two neighbouring keys of a tree, with no key between them; None: the first is the tree's last."""
 
 
 def find_or_gap(root: Node | None, key: bytes) -> tuple[bytes | None, Gap]:

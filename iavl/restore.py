@@ -1,7 +1,7 @@
-"""Nodes from the bytes that `iavl.export` writes, read from somebody who is not believed.
+"""Rebuilds nodes from exported bytes (`iavl.export`) of an untrusted source.
 
-Whatever the bytes say, the trees they make have the hashes that their nodes have: they are taken where
-those add up to an app hash that is known from elsewhere (`MultiStore.restore`), and dropped otherwise.
+All hashes are computed here. The trees are accepted only if these add up to an app hash that is known from
+elsewhere (`MultiStore.restore`).
 """
 
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ from iavl.node import Node, new_leaf
 from iavl.varint import decode_uvarint
 
 _TALLEST = 90
-"""Height of a balanced tree with 2^62 leaves; what is higher is none of ours."""
+"""Height of a balanced tree with 2^62 leaves; higher trees are refused."""
 _LONGEST_VARINT = 10
 
 
@@ -43,7 +43,7 @@ class Importer:
         """Takes the next chunk.
 
         Raises:
-            BadExport: it goes on with no record. This object is of no use any more.
+            BadExport: a record is malformed. This object cannot be used any more.
         """
         self._limit -= len(chunk)
         if self._limit < 0:

@@ -25,7 +25,7 @@ _ROUNDS, _CALLS = 5, 20
 
 
 def builtin_sha256() -> Sha256 | None:
-    """CPython's own implementation, None where this interpreter has none."""
+    """CPython's own implementation, None if this interpreter has none."""
     for module in ("_sha2", "_sha256"):  # 3.12 and newer; 3.11
         try:
             found: Sha256 = import_module(module).sha256

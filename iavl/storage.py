@@ -1,4 +1,4 @@
-"""Where a multistore keeps its versions: the interface, and the one in memory."""
+"""Storage of a multistore's versions: the interface, and the implementation in memory."""
 
 from collections.abc import Iterable, Mapping
 from typing import Protocol
@@ -20,16 +20,16 @@ class Storage(Protocol):
         """Brings the trees to the last committed version, and returns what was committed there."""
 
     def write(self, info: CommitInfo, changes: Changes, trees: Trees) -> None:
-        """Stores a version, of which the trees are the hashed working versions. All of it or nothing."""
+        """Stores a version atomically; the trees are its hashed working versions."""
 
     def restore(self, info: CommitInfo, roots: Mapping[str, Node | None]) -> None:
-        """Stores hashed trees as the only version there is. All of it or nothing."""
+        """Stores hashed trees as the only version, atomically."""
 
     def settle(self, trees: Trees) -> None:
-        """After the trees have committed: forgets versions, and nodes beyond the cache."""
+        """After a commit of the trees: drops old versions, and nodes beyond the cache."""
 
     def relax(self, trees: Trees) -> None:
-        """After a query: forgets nodes, if it loaded many."""
+        """After a query: unloads nodes if it loaded many."""
 
     def info(self, version: int) -> CommitInfo:
         """What was committed as a version that is kept; raises VersionMissing."""
@@ -44,7 +44,7 @@ class Storage(Protocol):
         """Raises StoreClosed once closed."""
 
     def close(self, trees: Trees) -> None:
-        """Lets go of the disk; nothing can be applied any more."""
+        """Closes the files; nothing can be applied any more."""
 
 
 class MemoryStorage:
@@ -57,21 +57,21 @@ class MemoryStorage:
         self._closed = False
 
     def load(self, trees: Trees) -> CommitInfo:  # noqa: ARG002 - the interface's
-        """There is nothing to load."""
+        """Nothing to load."""
         return NOTHING
 
     def write(self, info: CommitInfo, changes: Changes, trees: Trees) -> None:  # noqa: ARG002 - as above
-        """Notes a version."""
+        """Records a version."""
         self._infos[info.version] = info
         self._last = info.version
 
     def restore(self, info: CommitInfo, roots: Mapping[str, Node | None]) -> None:  # noqa: ARG002 - as above
-        """Notes the version, and no other."""
+        """Records the version as the only one."""
         self._infos = {info.version: info}
         self._last = info.version
 
     def settle(self, trees: Trees) -> None:
-        """Forgets versions out of the kept window."""
+        """Drops versions before the kept window."""
         if self._keep is not None:
             forget_versions(trees.values(), self._last - self._keep)
             self._infos.pop(self._last - self._keep, None)
@@ -100,7 +100,7 @@ class MemoryStorage:
             raise StoreClosed("memory")
 
     def close(self, trees: Trees) -> None:  # noqa: ARG002 - the interface's
-        """Nothing is held, but a closed store is closed."""
+        """Marks the store closed; there are no files."""
         self._closed = True
 
 

@@ -12,10 +12,10 @@ from iavl.write import Change, apply_changes, remove_key, set_key
 
 
 def check_key(store: str, key: object) -> None:
-    """Refuses what is no key.
+    """Checks a key.
 
     Raises:
-        NotBytes, EmptyKey: what their names say.
+        NotBytes, EmptyKey: as their names say.
     """
     if type(key) is not bytes:
         raise NotBytes(store, type(key).__name__)
@@ -24,10 +24,10 @@ def check_key(store: str, key: object) -> None:
 
 
 def check_write(store: str, key: object, value: object) -> None:
-    """Refuses a write the tree cannot hold. An empty value is allowed, as in cosmos/iavl.
+    """Checks a write. An empty value is allowed, as in cosmos/iavl.
 
     Raises:
-        NotBytes, EmptyKey: what their names say.
+        NotBytes, EmptyKey: as their names say.
     """
     check_key(store, key)
     if type(value) is not bytes:
@@ -54,7 +54,7 @@ class Snapshot:
         return 0 if self.root is None else self.root.size
 
     def get(self, key: bytes) -> bytes | None:
-        """The value at `key`, None where there is none."""
+        """The value at `key`, None if there is none."""
         return find(self.root, key)
 
     def has(self, key: bytes) -> bool:
@@ -77,10 +77,10 @@ class Snapshot:
 
 
 class Tree:
-    """A working version, which writes go to, over committed ones.
+    """A working version, which takes the writes, over committed versions.
 
     Equal to cosmos/iavl v1 in shape, hashes and proofs. `orphans` holds the committed nodes that the
-    working version has replaced, for whoever stores nodes. Not for several threads.
+    working version has replaced, for the storage. Not thread-safe.
     """
 
     __slots__ = ("_initial_version", "committed", "name", "orphans", "root", "version", "versions")
@@ -125,7 +125,7 @@ class Tree:
         """Writes `value` at `key`; the value it had already counts as a write.
 
         Raises:
-            NotBytes, EmptyKey: what their names say.
+            NotBytes, EmptyKey: as their names say.
         """
         check_write(self.name, key, value)
         self.root = set_key(self.root, key, value, self.orphans)
@@ -134,14 +134,14 @@ class Tree:
         """Removes `key` and tells whether it was there; if not, nothing changes.
 
         Raises:
-            NotBytes, EmptyKey: what their names say.
+            NotBytes, EmptyKey: as their names say.
         """
         check_key(self.name, key)
         self.root, removed = remove_key(self.root, key, self.orphans)
         return removed
 
     def apply(self, changes: Iterable[Change]) -> None:
-        """Writes of which the keys and values are known to be good, in the order given; None removes."""
+        """Applies writes whose keys and values were checked, in the order given; None removes."""
         self.root = apply_changes(self.root, changes, self.orphans)
 
     def working_hash(self) -> bytes:

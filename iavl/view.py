@@ -1,4 +1,4 @@
-"""What a chain reads while a block is under way: one store as last committed."""
+"""One store as last committed, which a chain reads while it executes a block."""
 
 from collections.abc import Callable, Iterator
 from itertools import islice
@@ -9,7 +9,7 @@ from iavl.tree import Tree
 from iavl.write import Change
 
 Relax = Callable[[], None]
-"""Forgets nodes, if many were loaded; called with the lock held."""
+"""Unloads nodes if many were loaded; called with the lock held."""
 
 _BATCH = 256
 _KIND = 2
@@ -20,11 +20,11 @@ _NO_GAP: Gap = (b"", b"")
 class StoreView:
     """One store's last committed version: moves on with each commit.
 
-    Values last read or written are remembered in two generations of at most `remember` entries, since
-    a descent costs twenty times a dictionary look-up. So is the gap between two keys that the last absent
-    key with the same first bytes fell into: new packets' keys follow one another in one gap. Another
-    thread may read too, but may meet a commit half-way between two reads: what must belong together is
-    asked of the multistore, by version.
+    Values last read or written are cached in two generations of at most `remember` entries, since a
+    descent costs twenty times a dictionary look-up. So is the gap between two keys that the last absent
+    key with the same first bytes fell into: the keys of new packets lie in one gap. Other threads may read
+    too, but a commit may come between two reads: for a consistent view they query the multistore by
+    version.
     """
 
     __slots__ = ("_gaps", "_lock", "_old", "_relax", "_remember", "_tree", "_young")
@@ -39,7 +39,7 @@ class StoreView:
         self._gaps: dict[bytes, Gap] = {}
 
     def get(self, key: bytes) -> bytes | None:
-        """The committed value at `key`, None where there is none."""
+        """The committed value at `key`, None if there is none."""
         try:
             return self._young[key]
         except KeyError:
@@ -80,7 +80,7 @@ class StoreView:
         return in_batches(entries, self._lock, self._relax)
 
     def committed(self, changes: list[Change]) -> None:
-        """Takes note of a commit's writes, with the lock held."""
+        """Updates the cache with a commit's writes, with the lock held."""
         self._gaps.clear()
         if len(changes) > self._remember:
             self._old, self._young = {}, {}
@@ -89,7 +89,7 @@ class StoreView:
         self._turn()
 
     def forget(self) -> None:
-        """Drops what is remembered: the tree became another one. With the lock held."""
+        """Drops the cache, since the tree was replaced. With the lock held."""
         self._old, self._young = {}, {}
         self._gaps.clear()
 

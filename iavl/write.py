@@ -1,7 +1,7 @@
 """Set and remove on a copy-on-write tree, without recursion.
 
-Both return the new root. `orphans` receives every committed node that the new tree has no longer;
-whoever keeps nodes on disk deletes them once no kept version needs them.
+Both return the new root. `orphans` receives every committed node that is not in the new tree; the disk
+storage deletes them once no kept version needs them.
 """
 
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ Change = tuple[bytes, bytes | None]
 
 
 def apply_changes(root: Node | None, changes: Iterable[Change], orphans: list[Node]) -> Node | None:
-    """Writes in the order given; removing what is not there does nothing."""
+    """Applies writes in the order given; removing an absent key does nothing."""
     for key, value in changes:
         if value is not None:
             root = set_key(root, key, value, orphans)

@@ -1,7 +1,7 @@
 """Bech32 account addresses (BIP-173, with Cosmos' length limit) by table.
 
-A checksum is linear: it is the exclusive or of one table entry a character. So a 20-byte address is
-decoded in a few microseconds, and no memo of addresses is needed for it.
+The checksum is linear: the exclusive or of one table entry for each character. A 20-byte address is thus
+decoded in a few microseconds, without a cache of addresses.
 """
 
 from base64 import b32encode
@@ -90,7 +90,7 @@ class AddressCodec:
         return Address(raw, f"{self._head}{text}{tail}")
 
     def decode(self, text: str, field: str) -> Address:
-        """The address that `text` spells; upper case is accepted and kept as the text.
+        """The address in `text`; upper case is accepted and kept as the text.
 
         Raises:
             InvalidAddress: prefix, characters, checksum, padding or length (1 to 64 bytes) are wrong;
@@ -112,7 +112,7 @@ class AddressCodec:
 
 
 def _payload(prefix: str, data: str) -> bytes | None:
-    """The bytes of bech32 characters `data` (checksum included), None where anything is wrong."""
+    """The bytes of the bech32 characters `data` (checksum included), None if they are invalid."""
     symbols = len(data) - 6
     if symbols < 2 or len(data) > _TABLE_LENGTH:
         return None

@@ -1,4 +1,4 @@
-"""Coins: an amount of a denomination, with the text that events carry."""
+"""Coins: an amount of a denomination, with its text in events."""
 
 from typing import NamedTuple
 
@@ -32,10 +32,10 @@ _DIGITS = {base: frozenset("0123456789abcdefABCDEF"[: base if base <= 10 else 22
 
 
 def parse_amount(text: str) -> int | None:
-    """The number that Go's `big.Int.SetString(text, 0)` reads, None where it refuses or it exceeds 2^256-1.
+    """The number that Go's `big.Int.SetString(text, 0)` reads, None if it refuses or it exceeds 2^256-1.
 
-    ibc-go reads ICS-20 amounts so: `0x10` is 16, `010` is 8, `1_000` is 1000, a sign is allowed. Two
-    chains must agree on what a packet carries, so it is the same here. Linear in the text's length.
+    ibc-go reads ICS-20 amounts this way: `0x10` is 16, `010` is 8, `1_000` is 1000, a sign is allowed. Two
+    chains must agree on the amount of a packet. Linear in the text's length.
     """
     if text.isascii() and text.isdigit() and text[0] != "0" and len(text) < 78:
         return int(text)  # what every wallet writes

@@ -1,11 +1,11 @@
-"""What a host settles about its IBC module: the same on every validator of a chain."""
+"""The host's configuration of the IBC module, the same on every validator of a chain."""
 
 from collections.abc import Callable
 from typing import NamedTuple
 
 
 class Config(NamedTuple):
-    """What a host settles about its IBC module."""
+    """The host's configuration of the IBC module."""
 
     account_prefix: str = "cosmos"  # of addresses; wiring refuses it if the host names another
     authority: str = ""  # address text of who may send authority messages; "": nobody

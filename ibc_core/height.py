@@ -5,8 +5,11 @@ from typing import NamedTuple
 
 from ibc_core.errors import InvalidHeight
 from ibc_core.numbers import parse_u64
+from ibc_core.wire.table import on_wire
+from ibc_proto.ibc.core.client.v1 import client_pb2
 
 
+@on_wire(client_pb2.Height)
 class Height(NamedTuple):
     """A block height of one revision of a chain; compares as (revision number, revision height)."""
 
@@ -26,7 +29,7 @@ ZERO_HEIGHT = Height(0, 0)
 
 
 def parse_height(text: str) -> Height:
-    """The height printed as `revision-height`.
+    """The height written as `revision-height`.
 
     Raises:
         InvalidHeight: `text` is not of that form.
@@ -40,7 +43,7 @@ def parse_height(text: str) -> Height:
 
 @lru_cache(64)
 def revision_of(chain_id: str) -> int:
-    """The revision number at the end of `name-N`; 0 where the id has none.
+    """The revision number at the end of `name-N`; 0 if the id has none.
 
     N has no leading zero and fits 64 bits; anything else is part of the name (total on all strings). A
     name with a line break has none: ibc-go's pattern stops there.

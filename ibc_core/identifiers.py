@@ -1,7 +1,7 @@
 r"""Identifiers of clients, connections, channels and ports (ICS-24), checked in linear time.
 
-The patterns are ibc-go's; they are spelled out by hand because Python's `re` backtracks where Go's does
-not, and because `$`, `\w` and `\d` mean more in Python than on the wire.
+The patterns are ibc-go's. They are checked by hand because Python's `re` backtracks where Go's does not, and
+because `$`, `\w` and `\d` match more in Python.
 """
 
 from functools import lru_cache
@@ -93,7 +93,7 @@ def _is_client_type(text: str) -> bool:
 
 
 def parse_numbered(text: str, prefix: str) -> int | None:
-    """N of `{prefix}{N}` (`channel-3`), None where `text` is not of that form."""
+    """N of `{prefix}{N}` (`channel-3`), None if `text` is not of that form."""
     return _sequence(text[len(prefix) :]) if text.startswith(prefix) and len(text) <= 64 else None
 
 

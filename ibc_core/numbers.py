@@ -1,4 +1,4 @@
-"""Fixed-width integers: Python's never overflow, the wire's do."""
+"""Fixed-width integers, as protobuf and keys have them: Python's never overflow."""
 
 from ibc_core.errors import InvalidRequest
 
@@ -30,12 +30,12 @@ def i64(number: int, field: str) -> int:
 
 
 def be8(number: int) -> bytes:
-    """Eight bytes, big-endian: how sequences and times stand in the store."""
+    """Eight bytes, big-endian: the encoding of sequences and times in the store."""
     return number.to_bytes(8, "big")
 
 
 def parse_u64(text: str) -> int | None:
-    """The number that `text` spells in plain ASCII digits without leading zeros, else None."""
+    """The number in `text`, ASCII digits without leading zeros, else None."""
     if not text.isascii() or not text.isdigit() or len(text) > 20 or (len(text) > 1 and text[0] == "0"):
         return None
     number = int(text)

@@ -223,7 +223,7 @@ def async_packet_path(client_id_on_b: str, sequence: int) -> bytes:
 
 
 def prefix_end(prefix: bytes) -> bytes | None:
-    """The first key after all keys with `prefix`; None where there is none."""
+    """The first key after all keys with `prefix`; None if there is none."""
     trimmed = prefix.rstrip(b"\xff")
     return trimmed[:-1] + bytes([trimmed[-1] + 1]) if trimmed else None
 

@@ -1,4 +1,4 @@
-"""`@value`: a record that nobody assigns to."""
+"""`@value`: an immutable record."""
 
 import os
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ _C = TypeVar("_C")
 
 FROZEN_AT_RUN_TIME = os.environ.get("PYIBC_FROZEN_VALUES") == "1"
 """Values are frozen for the type checker always, at run time only in this mode: a frozen dataclass
-costs four times as much to create, and a packet's road creates several."""
+costs four times as much to create, and each packet message creates several."""
 
 
 @dataclass_transform(frozen_default=True)

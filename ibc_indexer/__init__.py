@@ -1,4 +1,4 @@
-"""Where is every packet? The off-chain indexer: exported blocks and node recordings in, one row a packet out.
+"""Says where every packet is: export, Spark's data source, the report.
 
     export      writes committed blocks to a folder, one checksummed line a block
     lines       that line, encoded and decoded
@@ -14,3 +14,7 @@
 
 It reads a chain as any outsider does and imports nothing of the plugin.
 """
+
+import ibc_core  # noqa: F401 - its guard: whether all of our packages are ours, before any is used
+
+__distribution__ = "pyibc"

@@ -1,13 +1,17 @@
-"""IBC for chains written in Python.
+"""The plugin: hooks, pipeline, wiring, applications, genesis, queries.
 
-This package is the public face: `hookimpl` marks what a host or an extension implements,
-`__version__` tells the release. It imports nothing of the upper layers.
+`hookimpl` marks what a host or an extension implements; `__version__` tells the release.
 """
 
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from runpy import run_path
 
-import pluggy
+run_path(str(Path(__file__).parents[1] / "ibc_core" / "installation.py"))["check"]()  # found without sys.path
 
+import pluggy  # noqa: E402 - first whether our packages are ours
+
+__distribution__ = "pyibc"
 PROJECT = "pyibc"
 
 hookspec = pluggy.HookspecMarker(PROJECT)

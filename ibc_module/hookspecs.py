@@ -6,22 +6,33 @@ which `Pipeline` was given them, whatever was installed first.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from handlers.keepers_ref import KeepersRef
 from ibc_core.application.classic import IbcApp
+from ibc_core.application.ports import PortKey, PortOwner
 from ibc_core.application.services import Bank, PacketSender, Services
 from ibc_core.application.v2 import IbcAppV2, PacketSenderV2
 from ibc_core.host.block import CommittedBlock
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.host.routes import CheckedMessage, MessageRoute, QueryRoute
-from ibc_core.queue.application import MakeQueueApp
 from ibc_module import hookspec
+from keepers.keepers import Keepers
+from keepers.port import PortOwners
+
+if TYPE_CHECKING:  # a host without direct calls loads none of their modules
+    from ibc_core.direct.calls import DirectHandler
 
 
 class Middleware(NamedTuple):
-    """A wrapper around the application of one port (ICS-30); `core.middleware` has bases for both sides."""
+    """A wrapper around the application of one port or prefix (ICS-30).
 
-    port_id: str
+    `ibc_core.application.middleware` has bases for both sides.
+    """
+
+    port_id: PortKey
+    """As the application is registered: a port, or a `PortPrefix`."""
     wrap: Callable[[IbcApp, Services], IbcApp]
     """Given what is below and the services, makes what stands there instead."""
     wrap_sender: Callable[[PacketSender], PacketSender] | None = None
@@ -29,9 +40,13 @@ class Middleware(NamedTuple):
 
 
 class MiddlewareV2(NamedTuple):
-    """A wrapper around the IBC v2 application of one port."""
+    """A wrapper around the IBC v2 application of one port or prefix.
 
-    port_id: str
+    `ibc_core.application.middleware_v2` has bases for both sides.
+    """
+
+    port_id: PortKey
+    """As the application is registered: a port, or a `PortPrefix`."""
     wrap: Callable[[IbcAppV2, Services], IbcAppV2]
     """Given what is below and the services, makes what stands there instead."""
     wrap_sender: Callable[[PacketSenderV2], PacketSenderV2] | None = None
@@ -46,12 +61,27 @@ class AnyLightClient(Protocol):
         """`07-tendermint`, ..."""
 
 
+class DirectCalls(Protocol):
+    """What a plugin offers that lets modules call the handlers themselves (ICS-25)."""
+
+    def handler(self, owner: PortOwner) -> "DirectHandler":
+        """What one plugin is given as `Services.direct`."""
+
+    def application(self) -> IbcApp:
+        """What stands on a port that a plugin bound and registers no application for."""
+
+
 # -- what the host calls
 
 
 @hookspec
 def chain_wired(pipeline: Any) -> None:
     """Fires once, when all plugins are registered, before any other hook; `pipeline` is the `Pipeline`."""
+
+
+@hookspec
+def chain_hookspecs() -> Iterable[ModuleType]:  # type: ignore[empty-body]
+    """Modules with further hook specifications, which the plugin asks itself; fires before `chain_wired`."""
 
 
 @hookspec
@@ -115,24 +145,34 @@ def chain_committed(block: CommittedBlock) -> None:
 # -- what extensions register
 
 
-@hookspec(firstresult=True)
+@hookspec
+def ibc_wired(pipeline: Any, keepers: Keepers) -> None:
+    """Fires once, when the IBC module is wired: options that use its clients and handlers listen here."""
+
+
+@hookspec
 def ibc_bank() -> Bank | None:
-    """The host's coins, for ICS-20."""
+    """The host's coins, for ICS-20. At most one plugin answers."""
 
 
-@hookspec(firstresult=True)
+@hookspec
 def ibc_account_prefix() -> str | None:
     """The bech32 prefix of the host's addresses: the module refuses to be wired with another."""
 
 
 @hookspec
-def ibc_register_apps(services: Services) -> Mapping[str, IbcApp]:  # type: ignore[empty-body]
-    """Port id -> application."""
+def ibc_direct_calls(keepers: KeepersRef[Keepers], owners: PortOwners) -> DirectCalls | None:
+    """Makes `Services.direct`; at most one plugin answers. `owners`: who owns which port of IBC classic."""
 
 
 @hookspec
-def ibc_register_apps_v2(services: Services) -> Mapping[str, IbcAppV2]:  # type: ignore[empty-body]
-    """Port id -> application of IBC v2; after `ibc_register_apps`."""
+def ibc_register_apps(services: Services) -> Mapping[PortKey, IbcApp]:  # type: ignore[empty-body]
+    """Port id or `PortPrefix` -> application."""
+
+
+@hookspec
+def ibc_register_apps_v2(services: Services) -> Mapping[PortKey, IbcAppV2]:  # type: ignore[empty-body]
+    """Port id or `PortPrefix` -> application of IBC v2; after `ibc_register_apps`."""
 
 
 @hookspec
@@ -148,8 +188,3 @@ def ibc_register_middleware() -> Iterable[Middleware]:  # type: ignore[empty-bod
 @hookspec
 def ibc_register_middleware_v2() -> Iterable[MiddlewareV2]:  # type: ignore[empty-body]
     """Middleware of IBC v2; the first declared is outermost."""
-
-
-@hookspec
-def ibc_register_queue_apps() -> Mapping[str, MakeQueueApp]:  # type: ignore[empty-body]
-    """Type of packets on queues -> what makes its application; asked where the queue plugin is listed."""

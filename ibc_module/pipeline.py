@@ -5,20 +5,32 @@ points by installation, which two validators may not share; so plugins are given
 registered backwards.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any, NamedTuple
 
 import pluggy
 
+from handlers.keepers_ref import KeepersRef
 from ibc_core.application.classic import IbcApp
+from ibc_core.application.ports import PortKey
 from ibc_core.application.services import Bank, Services
 from ibc_core.application.v2 import IbcAppV2
 from ibc_core.host.block import CommittedBlock
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.host.routes import CheckedMessage, MessageRoute, QueryRoute
-from ibc_core.queue.application import MakeQueueApp
 from ibc_module import PROJECT, hookspecs
-from ibc_module.hookspecs import AnyLightClient, Middleware, MiddlewareV2
+from ibc_module.hookspecs import AnyLightClient, DirectCalls, Middleware, MiddlewareV2
+from ibc_module.wiring_error import WiringError, name_of
+from keepers.keepers import Keepers
+from keepers.port import PortOwners
+
+
+class Registered(NamedTuple):
+    """What a plugin answered to a hook."""
+
+    plugin: object
+    answer: Any
 
 
 class Pipeline:
@@ -28,20 +40,40 @@ class Pipeline:
         """Registers `plugins`; the first is called first.
 
         Raises:
-            ValueError: a plugin implements a hook that does not exist, or with arguments that it does not
-                have, or two claim the same thing.
+            WiringError: a plugin is listed twice, or implements a hook that does not exist, or with arguments
+                that it does not have, or two claim the same thing.
         """
         self._manager = pluggy.PluginManager(PROJECT)
         self._manager.add_hookspecs(hookspecs)
+        self._hook = self._manager.hook
+        self._register(plugins)
+        self._asked: set[str] = set()
+        self._hook.chain_wired(pipeline=self)
+
+    def _register(self, plugins: Sequence[object]) -> None:
+        for position, plugin in enumerate(plugins):
+            if any(plugin is other for other in plugins[:position]):
+                raise WiringError(f"{name_of(plugin)} is listed twice")
         try:
             for plugin in reversed(plugins):
                 self._manager.register(plugin)
-            self._manager.check_pending()
+            for modules in self._hook.chain_hookspecs():
+                for module in modules:
+                    self._manager.add_hookspecs(module)
+            self._check_hooks(plugins)
         except pluggy.PluginValidationError as error:
-            raise ValueError(f"a plugin implements an unknown hook: {error}") from error
-        self._hook = self._manager.hook
-        self._asked: set[str] = set()
-        self._hook.chain_wired(pipeline=self)
+            raise WiringError(f"a hook is implemented with other arguments: {error}") from error
+
+    def _check_hooks(self, plugins: Sequence[object]) -> None:
+        specified = [name for name, hook in vars(self._hook).items() if hook.spec is not None]
+        for plugin in plugins:
+            for hook in self._manager.get_hookcallers(plugin) or []:
+                optional = all(each.optionalhook for each in hook.get_hookimpls() if each.plugin is plugin)
+                if hook.spec is not None or optional:
+                    continue
+                close = get_close_matches(hook.name, specified, 1)
+                meant = f"did you mean {close[0]!a}?" if close else "is its option's plugin listed?"
+                raise WiringError(f"{name_of(plugin)} implements an unknown hook {hook.name!a}: {meant}")
 
     # -- asked once, at wiring
 
@@ -49,78 +81,149 @@ class Pipeline:
         """Names of all stores, sorted.
 
         Raises:
-            ValueError: two plugins declare one store; each store has one writer.
+            WiringError: two plugins declare one store; each store has one writer.
         """
-        owned = [{name: plugin} for plugin, names in enumerate(self._hook.chain_stores()) for name in names]
+        owned = [Registered(plugin, dict.fromkeys(names)) for plugin, names in self._answers("chain_stores")]
         return tuple(sorted(_merge(owned, "store")))
 
     def messages(self) -> dict[str, MessageRoute]:
-        """Type URL -> route."""
-        return _merge(self._hook.chain_messages(), "message")
+        """Type URL -> route.
+
+        Raises:
+            WiringError: two plugins handle one message; or applications are registered with no IBC plugin.
+        """
+        for hook in ("ibc_register_apps", "ibc_register_apps_v2"):
+            for plugin, _ in self._implementations(hook):
+                if hook not in self._asked:
+                    raise WiringError(
+                        f"{name_of(plugin)} registers applications, and IbcPlugin is not listed: "
+                        "list ibc_module.plugin.plugins(config)"
+                    )
+        return _merge(self._answers("chain_messages"), "message")
 
     def queries(self) -> dict[str, QueryRoute]:
-        """Routes by gRPC method path."""
-        return _merge(self._hook.chain_queries(), "query")
+        """Routes by gRPC method path.
+
+        Raises:
+            WiringError: two plugins answer one query.
+        """
+        return _merge(self._answers("chain_queries"), "query")
+
+    def registered(self, hook: str, what: str) -> dict[str, Any]:
+        """What plugins register through a hook that an option brings: the merged mappings.
+
+        Raises:
+            WiringError: two plugins register one name; `what` says of what.
+        """
+        return _merge(self._answers(hook), what)
 
     def bank(self) -> Bank | None:
-        """The first bank that a plugin offers."""
-        bank: Bank | None = self._hook.ibc_bank()
+        """The bank that a plugin offers.
+
+        Raises:
+            WiringError: two plugins offer one.
+        """
+        bank: Bank | None = self._only("ibc_bank", "the bank")
         return bank
 
     def account_prefix(self) -> str | None:
-        """The prefix of addresses that the first plugin names which names one."""
-        prefix: str | None = self._hook.ibc_account_prefix()
-        return prefix
+        """The prefix of the host's addresses, where a plugin names it.
 
-    def apps(self, services: Callable[[object], Services]) -> dict[str, tuple[object, IbcApp]]:
-        """Port id -> (plugin, application); `services` makes what each plugin is given.
+        Raises:
+            WiringError: two plugins name different ones.
+        """
+        found: Registered | None = None
+        for plugin, prefix in self._answers("ibc_account_prefix"):
+            if found is not None and found.answer != prefix:
+                raise WiringError(
+                    f"{name_of(found.plugin)} names the account prefix {found.answer!a}, "
+                    f"{name_of(plugin)} names {prefix!a}"
+                )
+            found = Registered(plugin, prefix)
+        return None if found is None else found.answer
+
+    def direct_calls(self, keepers: KeepersRef[Keepers], owners: PortOwners) -> DirectCalls | None:
+        """What makes `Services.direct`, where a plugin offers it.
+
+        Raises:
+            WiringError: two plugins offer it.
+        """
+        offered = self._only("ibc_direct_calls", "direct calls", keepers=keepers, owners=owners)
+        calls: DirectCalls | None = offered
+        return calls
+
+    def apps(self, services: Callable[[object], Services]) -> list[tuple[object, PortKey, IbcApp]]:
+        """(plugin, port id or prefix, application); `services` makes what each plugin is given.
 
         Asked once in a pipeline's life: who asked again could give applications a sender of his own, and
         would be handed what only the module may call.
 
         Raises:
-            ValueError: they were asked already, or two plugins register one port.
+            WiringError: they were asked already.
         """
-        return self._registered("ibc_register_apps", services, "port")
+        return self._apps("ibc_register_apps", services)
 
-    def apps_v2(self, services: Callable[[object], Services]) -> dict[str, tuple[object, IbcAppV2]]:
-        """Port id -> (plugin, application) of IBC v2, in the same way.
+    def apps_v2(self, services: Callable[[object], Services]) -> list[tuple[object, PortKey, IbcAppV2]]:
+        """(plugin, port id or prefix, application) of IBC v2, in the same way.
 
         Raises:
-            ValueError: they were asked already, or two plugins register one port.
+            WiringError: they were asked already.
         """
-        return self._registered("ibc_register_apps_v2", services, "IBC v2 port")
+        return self._apps("ibc_register_apps_v2", services)
 
-    def _registered(
-        self, hook: str, services: Callable[[object], Services], what: str
-    ) -> dict[str, tuple[object, Any]]:
+    def _apps(self, hook: str, services: Callable[[object], Services]) -> list[tuple[object, PortKey, Any]]:
         if hook in self._asked:
-            raise ValueError(f"{hook} was asked already: applications are registered once")
+            raise WiringError(f"{hook} was asked already: applications are registered once")
         self._asked.add(hook)
+        apps: list[tuple[object, PortKey, Any]] = []
+        for plugin, implementation in self._implementations(hook):
+            registered = implementation(services=services(plugin)) or {}
+            apps.extend((plugin, key, app) for key, app in registered.items())
+        return apps
+
+    def light_clients(self) -> list[tuple[object, AnyLightClient]]:
+        """(plugin, light client) of every registered light client."""
+        answers = self._answers("ibc_register_light_clients")
+        return [(plugin, client) for plugin, clients in answers for client in clients]
+
+    def middleware(self) -> list[tuple[object, Middleware]]:
+        """(plugin, middleware) of every registered middleware, outermost first."""
+        return [(plugin, layer) for plugin, ls in self._answers("ibc_register_middleware") for layer in ls]
+
+    def middleware_v2(self) -> list[tuple[object, MiddlewareV2]]:
+        """(plugin, middleware) of every registered middleware of IBC v2, outermost first."""
+        return [(plugin, layer) for plugin, ls in self._answers("ibc_register_middleware_v2") for layer in ls]
+
+    def _answers(self, hook: str, **arguments: Any) -> Iterator[Registered]:
+        """What plugins answer, in configured order, without those that answer None."""
+        for plugin, implementation in self._implementations(hook):
+            answer = implementation(**arguments)
+            if answer is not None:
+                yield Registered(plugin, answer)
+
+    def _implementations(self, hook: str) -> Iterator[tuple[object, Callable[..., Any]]]:
+        """Each plugin that implements `hook`, and how to ask it alone."""
         plugins = [each.plugin for each in reversed(getattr(self._hook, hook).get_hookimpls())]
-        parts: list[dict[str, tuple[object, Any]]] = []
         for plugin in plugins:
             others = [each for each in plugins if each is not plugin]
-            own = self._manager.subset_hook_caller(hook, remove_plugins=others)
-            registered = own(services=services(plugin))
-            parts.extend({port: (plugin, app) for port, app in apps.items()} for apps in registered)
-        return _merge(parts, what)
+            caller = self._manager.subset_hook_caller(hook, remove_plugins=others)
 
-    def light_clients(self) -> list[AnyLightClient]:
-        """Every registered light client."""
-        return [client for clients in self._hook.ibc_register_light_clients() for client in clients]
+            def ask(caller: Any = caller, **arguments: Any) -> Any:
+                answers = caller(**arguments)
+                return answers[0] if answers else None
 
-    def middleware(self) -> list[Middleware]:
-        """Every registered middleware, outermost first."""
-        return [layer for layers in self._hook.ibc_register_middleware() for layer in layers]
+            yield plugin, ask
 
-    def middleware_v2(self) -> list[MiddlewareV2]:
-        """Every registered middleware of IBC v2, outermost first."""
-        return [layer for layers in self._hook.ibc_register_middleware_v2() for layer in layers]
+    def _only(self, hook: str, what: str, **arguments: Any) -> Any:
+        offers = list(self._answers(hook, **arguments))
+        if len(offers) > 1:
+            first, second = offers[:2]
+            raise WiringError(f"{name_of(first.plugin)} and {name_of(second.plugin)} both offer {what}")
+        return offers[0].answer if offers else None
 
-    def queue_apps(self) -> dict[str, MakeQueueApp]:
-        """Type of packets on queues -> what makes its application."""
-        return _merge(self._hook.ibc_register_queue_apps(), "type of queue packets")
+    def wired(self, keepers: Keepers) -> None:
+        """When the IBC module is wired."""
+        self._hook.ibc_wired(pipeline=self, keepers=keepers)
 
     # -- called as blocks go by
 
@@ -130,7 +233,7 @@ class Pipeline:
 
     def export_genesis(self, ctx: ReadContext) -> dict[str, Any]:
         """The state of every plugin."""
-        return _merge(self._hook.chain_export_genesis(ctx=ctx), "genesis entry")
+        return _merge(self._answers("chain_export_genesis", ctx=ctx), "genesis entry")
 
     def check_tx(self, ctx: WriteContext, messages: Sequence[CheckedMessage], recheck: bool) -> None:
         """At the mempool's door."""
@@ -160,11 +263,12 @@ class Pipeline:
         self._hook.chain_committed(block=block)
 
 
-def _merge(parts: Iterable[Mapping[str, Any]], what: str) -> dict[str, Any]:
-    merged: dict[str, Any] = {}
-    for part in parts:
-        for name, entry in part.items():
+def _merge(parts: Iterable[Registered], what: str) -> dict[str, Any]:
+    merged: dict[str, Registered] = {}
+    for plugin, entries in parts:
+        for name, entry in entries.items():
             if name in merged:
-                raise ValueError(f"two plugins register the {what} {name!a}")
-            merged[name] = entry
-    return merged
+                first = name_of(merged[name].plugin)
+                raise WiringError(f"{first} and {name_of(plugin)} both register the {what} {name!a}")
+            merged[name] = Registered(plugin, entry)
+    return {name: entry.answer for name, entry in merged.items()}

@@ -1,30 +1,27 @@
 """The plugin that gives a host chain IBC.
 
 A host makes a `Pipeline` of its own plugins and of `plugins(config)`, and calls the pipeline's hooks as
-its blocks go by. Nothing else of this distribution needs to be imported.
+its blocks go by. Nothing else of this distribution needs to be imported. Options are plugins that a host
+lists besides: `ibc_module.queue.plugin.QueuePlugin`, `ibc_module.direct.plugin.DirectPlugin`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 from handlers import redundancy
 from handlers.client import software_upgrade
-from handlers.dispatch import routes
+from handlers.dispatch import HANDLERS, routes
 from ibc_core.config import Config
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.host.routes import CheckedMessage, MessageRoute, QueryRoute
 from ibc_core.paths import STORE_NAME, UPGRADE_STORE_NAME
-from ibc_core.queue.packet import QueueConfig
 from ibc_module import genesis as ibc_genesis
 from ibc_module import hookimpl, queries
 from ibc_module.apps.transfer.plugin import TransferPlugin
-from ibc_module.direct.plugin import Ics4Plugin
 from ibc_module.hookspecs import AnyLightClient
 from ibc_module.pipeline import Pipeline
-from ibc_module.queue.plugin import QueuePlugin
 from ibc_module.wiring import wire
+from ibc_module.wiring_error import WiringError
 from keepers.keepers import Keepers
 from light_client.registry import builtin
 
@@ -33,52 +30,20 @@ __all__ = [
     "IbcPlugin",
     "LightClientsPlugin",
     "Pipeline",
-    "QueueConfig",
-    "QueuePlugin",
-    "check_packages",
+    "WiringError",
     "plugins",
 ]
 
-PACKAGES = ("handlers", "keepers", "light_client")
-"""Top-level packages of this distribution that the plugin is made of."""
 
-
-def plugins(
-    config: Config, *, transfer: bool = True, ics4: bool = False, queue: QueueConfig | None = None
-) -> list[object]:
+def plugins(config: Config, *, transfer: bool = True) -> list[object]:
     """IBC for a host, as a list to append to the host's own plugins.
 
     `transfer`: with ICS-20, which needs a plugin of the host's that offers its coins (`ibc_bank`).
-    `ics4`: with messages for chosen names and for cleaning up, beyond today's wire.
-    `queue`: with the queue protocol, so configured; None: without.
-
-    Raises:
-        RuntimeError: another distribution's package hides one of ours.
     """
-    check_packages()
-    ibc = IbcPlugin(config)
-    parts: list[object] = [ibc, LightClientsPlugin()]
+    parts: list[object] = [IbcPlugin(config), LightClientsPlugin()]
     if transfer:
         parts.append(TransferPlugin())
-    if ics4:
-        parts.append(Ics4Plugin(ibc))
-    if queue is not None:
-        parts.append(QueuePlugin(lambda: ibc.keepers, queue))
     return parts
-
-
-def check_packages() -> None:
-    """Checks that the top-level packages found are this distribution's own.
-
-    Raises:
-        RuntimeError: one is not; the message names both places.
-    """
-    root = Path(__file__).resolve().parent.parent
-    for name in PACKAGES:
-        spec = find_spec(name)
-        origin = None if spec is None or spec.origin is None else Path(spec.origin).resolve()
-        if origin is None or not origin.is_relative_to(root):
-            raise RuntimeError(f"top-level package {name!r} is {origin}, expected one below {root}")
 
 
 class LightClientsPlugin:
@@ -110,8 +75,15 @@ class IbcPlugin:
 
     @hookimpl
     def chain_wired(self, pipeline: Pipeline) -> None:
-        """Builds the module out of what the other plugins register."""
+        """Builds the module out of what the other plugins register.
+
+        Raises:
+            WiringError: the host is set up wrongly.
+        """
+        if self._keepers is not None:
+            raise WiringError("one IbcPlugin is listed in two pipelines: make one of its own for each chain")
         self._keepers = wire(pipeline, self.config)
+        pipeline.wired(self._keepers)
 
     @hookimpl
     def chain_stores(self) -> Sequence[str]:
@@ -121,7 +93,7 @@ class IbcPlugin:
     @hookimpl
     def chain_messages(self) -> Mapping[str, MessageRoute]:
         """Every message of ICS-2, ICS-3 and ICS-4, and of IBC v2."""
-        return routes(self.keepers)
+        return routes(self.keepers, HANDLERS)
 
     @hookimpl
     def chain_check_tx(self, ctx: WriteContext, messages: Sequence[CheckedMessage], recheck: bool) -> None:

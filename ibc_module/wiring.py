@@ -1,82 +1,42 @@
 """The composition root: the only place where keepers, applications and light clients meet."""
 
-from collections.abc import Mapping
 from typing import cast
 
-from handlers.direct.handler import ModuleHandler
-from handlers.packet.sender import CoreSender, PortGate
-from handlers.packet_v2.sender import PortGateV2
-from handlers.wired import Wired
 from ibc_core.address import AddressCodec
-from ibc_core.application.classic import IbcApp
-from ibc_core.application.services import PacketSender, Services
-from ibc_core.application.v2 import IbcAppV2
 from ibc_core.config import Config
-from ibc_core.direct.capability import Owner
-from ibc_core.direct.module import DirectModule
-from ibc_core.height import Height
-from ibc_core.host.context import WriteContext
-from ibc_core.packet.types import Packet
-from ibc_module.hookspecs import Middleware
+from ibc_core.errors import IbcError
 from ibc_module.pipeline import Pipeline
+from ibc_module.stacks import ApplicationStacks
+from ibc_module.wiring_error import WiringError, name_of
 from keepers.channel.keeper import ChannelKeeper
 from keepers.client.keeper import ClientKeeper
 from keepers.client.upgrade import UpgradeKeeper
 from keepers.client_v2.keeper import ClientKeeperV2
 from keepers.connection.keeper import ConnectionKeeper
-from keepers.direct.capability import CapabilityKeeper
-from keepers.keepers import Ics4Rules, Keepers, KeepersV2
+from keepers.keepers import ChannelRules, Keepers, KeepersV2
 from keepers.packet.keeper import PacketKeeper
 from keepers.packet_v2.keeper import PacketKeeperV2
 from keepers.port import PortKeeper
 from light_client.interface import LightClient
 from light_client.registry import Registry
 
-
-class PortSenders(PacketSender):
-    """What each port's application sends through, where a middleware stands in between."""
-
-    def __init__(self, core: PacketSender, by_port: Mapping[str, PacketSender]) -> None:
-        self._core = core
-        self._by_port = by_port
-
-    def send_packet(
-        self,
-        ctx: WriteContext,
-        port_id: str,
-        channel_id: str,
-        timeout_height_on_b: Height,
-        timeout_ns_on_b: int,
-        data: bytes,
-    ) -> int:
-        """Sends a packet of the port; returns its sequence."""
-        sender = self._by_port.get(port_id, self._core)
-        return sender.send_packet(ctx, port_id, channel_id, timeout_height_on_b, timeout_ns_on_b, data)
-
-    def write_acknowledgement(self, ctx: WriteContext, packet: Packet, acknowledgement: bytes) -> None:
-        """Answers a packet that came to its port."""
-        sender = self._by_port.get(packet.port_id_on_b, self._core)
-        sender.write_acknowledgement(ctx, packet, acknowledgement)
-
-    def close_channel(self, ctx: WriteContext, port_id: str, channel_id: str) -> None:
-        """Closes the port's end of a channel."""
-        self._by_port.get(port_id, self._core).close_channel(ctx, port_id, channel_id)
+LIGHT_CLIENT_PARTS = ("client_type", "client_state_type", "consensus_state_type", "message_types")
+"""What light clients are found by."""
 
 
 def wire(pipeline: Pipeline, config: Config) -> Keepers:
     """Builds one chain's IBC module out of what the plugins register.
 
     Raises:
-        ValueError: two applications claim a port, two light clients a type, a middleware an empty port; the
-            host's addresses have another prefix than `config` says.
-        PortExists: a plugin binds a port that another bound.
+        WiringError: two plugins claim one port or one type of light clients, or overlapping prefixes; a
+            middleware stands on a port that no application has; an application or a light client lacks a part
+            of its protocol; `config` has a value that cannot be, or another account prefix than the host.
     """
-    _check_prefix(pipeline, config)
-    addresses = AddressCodec(config.account_prefix)
-    shop = _Shop(pipeline, config, addresses)
-    apps, apps_v2 = shop.apps(), shop.apps_v2()
-    # The hook cannot name LightClient, which stands above it; a class that is none fails its first call.
-    registry = Registry(cast("list[LightClient]", pipeline.light_clients()))
+    addresses = _addresses(pipeline, config)
+    registry = _registry(pipeline)
+    _check_config(config, registry, addresses)
+    stacks = ApplicationStacks(pipeline, config, addresses)
+    apps, apps_v2 = stacks.apps(), stacks.apps_v2()
     clients = ClientKeeper(registry)
     keepers = Keepers(
         clients,
@@ -88,96 +48,50 @@ def wire(pipeline: Pipeline, config: Config) -> Keepers:
         addresses,
         config.authority,
         KeepersV2(ClientKeeperV2(addresses), PacketKeeperV2(), PortKeeper(apps_v2), config.several_payloads),
-        Ics4Rules(config.optimistic_sends, config.validate_channel_identifier),
+        ChannelRules(config.optimistic_sends, config.validate_channel_identifier),
     )
-    shop.wired.bind(keepers)
+    stacks.keepers.bind(keepers)
     return keepers
 
 
-def _check_prefix(pipeline: Pipeline, config: Config) -> None:
+def _addresses(pipeline: Pipeline, config: Config) -> AddressCodec:
     ours, hosts = config.account_prefix, pipeline.account_prefix()
     if hosts is not None and hosts != ours:
-        raise ValueError(f"the host's addresses begin with {hosts!a}, Config.account_prefix is {ours!a}")
+        raise WiringError(f"the host's addresses begin with {hosts!a}, Config.account_prefix is {ours!a}")
+    return AddressCodec(ours)
 
 
-class _Shop:
-    """What the applications of one chain are given, each plugin its own, and what they register."""
+def _registry(pipeline: Pipeline) -> Registry:
+    """The light clients by type.
 
-    def __init__(self, pipeline: Pipeline, config: Config, addresses: AddressCodec) -> None:
-        self.wired = Wired()
-        self._pipeline = pipeline
-        self._config = config
-        self._bank = pipeline.bank()
-        self._addresses = addresses
-        self._capabilities = CapabilityKeeper()
-        self._layers = pipeline.middleware()
-        self._below, self._above = _senders(CoreSender(self.wired), self._layers, self.wired)
-        self._owners: list[tuple[object, Owner, Owner]] = []
-
-    def apps(self) -> dict[str, IbcApp]:
-        """Applications with their middleware around them; the first declared ends up outermost.
-
-        A plugin owns the ports it registers; one that it bound without an application takes direct calls.
-        """
-        stacked: dict[str, IbcApp] = {}
-        for port_id, (plugin, app) in self._pipeline.apps(self._services).items():
-            self._capabilities.bind_port(self._owner(plugin)[0], port_id)
-            stacked[port_id] = app
-        for port_id in self._capabilities.seal():
-            stacked.setdefault(port_id, DirectModule())
-        for layer, sender in reversed(list(zip(self._layers, self._above, strict=True))):
-            if layer.port_id not in stacked:
-                raise ValueError(
-                    f"a middleware is declared for port {layer.port_id!a}, which no application has"
-                )
-            services = self._make(sender, Owner(layer.port_id), Owner())
-            stacked[layer.port_id] = layer.wrap(stacked[layer.port_id], services)
-        return stacked
-
-    def apps_v2(self) -> dict[str, IbcAppV2]:
-        """Applications of IBC v2 with their middleware around them, in the same order."""
-        stacked: dict[str, IbcAppV2] = {}
-        for port_id, (plugin, app) in self._pipeline.apps_v2(self._services).items():
-            self._owner(plugin)[1].ports.add(port_id)
-            stacked[port_id] = app
-        for layer in reversed(self._pipeline.middleware_v2()):
-            if layer.port_id not in stacked:
-                raise ValueError(f"a middleware is declared for IBC v2's empty port {layer.port_id!a}")
-            services = self._make(self._below, Owner(), Owner(layer.port_id))
-            stacked[layer.port_id] = layer.wrap(stacked[layer.port_id], services)
-        return stacked
-
-    def _services(self, plugin: object) -> Services:
-        return self._make(self._below, *self._owner(plugin))
-
-    def _owner(self, plugin: object) -> tuple[Owner, Owner]:
-        """The plugin as the holder of ports, and of ports of IBC v2: one name may be two plugins'."""
-        for known, owner, owner_v2 in self._owners:
-            if known is plugin:
-                return owner, owner_v2
-        owner, owner_v2 = Owner(), Owner()
-        self._owners.append((plugin, owner, owner_v2))
-        return owner, owner_v2
-
-    def _make(self, above: PacketSender, owner: Owner, owner_v2: Owner) -> Services:
-        return Services(
-            PortGate(above, owner, self.wired),
-            self._bank,
-            self._addresses,
-            self._config.authority,
-            PortGateV2(self.wired, owner_v2),
-            ModuleHandler(self.wired, self._capabilities, owner),
-        )
+    Raises:
+        WiringError: two plugins register one type, or an object lacks a part of `LightClient`.
+    """
+    plugins: dict[str, object] = {}
+    clients: list[LightClient] = []
+    for plugin, client in pipeline.light_clients():
+        for part in LIGHT_CLIENT_PARTS:
+            if not hasattr(client, part):
+                what = type(client).__name__
+                raise WiringError(f"{name_of(plugin)}: a {what} is no light client, it has no {part}")
+        kind = client.client_type
+        if kind in plugins:
+            first = name_of(plugins[kind])
+            raise WiringError(f"{first} and {name_of(plugin)} both register the light client {kind!a}")
+        plugins[kind] = plugin
+        clients.append(cast("LightClient", client))  # the hook cannot name it, which stands above the hooks
+    return Registry(clients)
 
 
-def _senders(
-    core: PacketSender, layers: list[Middleware], wired: Wired
-) -> tuple[PacketSender, list[PacketSender]]:
-    """What applications send through, and what each layer itself does: what stands above it."""
-    by_port: dict[str, PacketSender] = {}
-    above = []
-    for layer in layers:
-        above.append(by_port.get(layer.port_id) or PortGate(core, Owner(layer.port_id), wired))
-        if layer.wrap_sender is not None:
-            by_port[layer.port_id] = layer.wrap_sender(above[-1])
-    return (PortSenders(core, by_port) if by_port else core), above
+def _check_config(config: Config, registry: Registry, addresses: AddressCodec) -> None:
+    if config.authority:
+        try:
+            addresses.decode(config.authority, "authority")
+        except IbcError as error:
+            raise WiringError(f"Config.authority: {error}") from error
+    if config.max_expected_time_per_block_ns < 1:
+        raise WiringError("Config.max_expected_time_per_block_ns is at least 1")
+    for kind in config.allowed_clients:
+        if kind != "*" and kind not in registry:
+            known = ", ".join(registry)
+            raise WiringError(f"Config.allowed_clients: no plugin registers {kind!a}; there are: {known}")

@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 
 from ibc_core import paths
+from ibc_core.any_message import AnyMessage
+from ibc_core.client.update import MsgUpdateClient
 from ibc_core.height import Height
-from ibc_core.messages import AnyMessage, MsgUpdateClient
-from ibc_relayer.encoding import encode_message
+from ibc_core.wire.message import pack_msg
 from ibc_relayer.endpoint import ChainEndpoint
 from ibc_relayer.errors import ClientUnusable, TransactionFailed, WrongCounterparty
 from ibc_relayer.submission import lacks_trust, refusal, send
@@ -116,7 +117,7 @@ class TendedClient:
             header = client_header(
                 self.target.light_block(step), self.target.light_block(trusted + 1), self.target.chain_id
             )
-            yield encode_message(MsgUpdateClient(self.client_id, header, self.host.signer))
+            yield pack_msg(MsgUpdateClient(self.client_id, header, self.host.signer))
             trusted = step
 
     def _step(self, view: ClientView, trusted: int, step: int) -> int:

@@ -7,8 +7,8 @@ others go on (hermes#2993).
 
 from collections.abc import Iterator, Sequence
 
+from ibc_core.any_message import AnyMessage
 from ibc_core.host.block import TxOutcome
-from ibc_core.messages import AnyMessage
 from ibc_relayer.batch import Limits, pack
 from ibc_relayer.client import TendedClient
 from ibc_relayer.datagram import Datagram, build

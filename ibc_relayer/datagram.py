@@ -3,12 +3,14 @@
 from typing import NamedTuple
 
 from ibc_core import paths
+from ibc_core.any_message import AnyMessage
+from ibc_core.channel.close_confirm import MsgChannelCloseConfirm
 from ibc_core.channel.types import ChannelState
-from ibc_core.messages import AnyMessage, MsgChannelCloseConfirm, MsgTimeoutOnClose
+from ibc_core.packet.timeout_on_close import MsgTimeoutOnClose
 from ibc_core.packet.types import Packet
+from ibc_core.wire.message import Msg, pack_msg
 from ibc_core.wire.states import decode_channel_end
 from ibc_relayer import packet_messages as messages
-from ibc_relayer.encoding import RelayMessage, encode_message
 from ibc_relayer.endpoint import ChainEndpoint, Proven
 from ibc_relayer.packets import (
     AnyPacket,
@@ -121,8 +123,8 @@ def _channel(end: AnyEnd) -> PathEnd:
     return end
 
 
-def _datagram(work: Work, message: RelayMessage) -> Datagram:
-    return Datagram(work, encode_message(message))
+def _datagram(work: Work, message: Msg) -> Datagram:
+    return Datagram(work, pack_msg(message))
 
 
 _BUILD = {

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
+from ibc_core.any_message import AnyMessage
 from ibc_core.height import Height
 from ibc_core.host.block import CommittedBlock, TxOutcome
-from ibc_core.messages import AnyMessage
 from ibc_core.paths import STORE_NAME
 
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from google.protobuf.message import DecodeError
 
+from ibc_core.any_message import AnyMessage
 from ibc_core.height import Height, revision_of
-from ibc_core.messages import AnyMessage
 from ibc_core.wire.encoding import encode
 from ibc_proto.ibc.lightclients.tendermint.v1.tendermint_pb2 import Header, Misbehaviour
 from ibc_proto.tendermint.types import validator_pb2

@@ -7,8 +7,8 @@ from enum import Enum
 from typing import NamedTuple, Protocol
 
 from ibc_core.host.block import TxOutcome
+from ibc_core.wire.message import Msg, pack_msg
 from ibc_relayer.client import TendedClient
-from ibc_relayer.encoding import RelayMessage, encode_message
 from ibc_relayer.endpoint import Proven
 from ibc_relayer.errors import HandshakeStuck, TransactionFailed
 from ibc_relayer.path import Side, other
@@ -70,10 +70,10 @@ class Opening(Protocol):
     def proof_key(self, prover: Side) -> bytes:
         """Where the end on `prover` stands in its store."""
 
-    def init(self, signer: str) -> RelayMessage:
+    def init(self, signer: str) -> Msg:
         """The first message, for a."""
 
-    def message(self, move: Move, proven: Proven, signer: str) -> RelayMessage:
+    def message(self, move: Move, proven: Proven, signer: str) -> Msg:
         """Any later message, with the proof of the other end."""
 
     def note(self, move: Move, outcome: TxOutcome) -> None:
@@ -106,7 +106,7 @@ def complete(name: str, opening: Opening, clients: Clients) -> None:
 def _take(move: Move, opening: Opening, clients: Clients) -> TxOutcome:
     client = clients[move.target]
     if move.step == Step.INIT:
-        return send(client.host, [encode_message(opening.init(client.host.signer))])
+        return send(client.host, [pack_msg(opening.init(client.host.signer))])
     tip = client.target.tip().height + 1  # the end was read after the last block: the next header proves it
     client.target.wait(tip)
     height, updates = client.headers_to(tip)
@@ -116,7 +116,7 @@ def _take(move: Move, opening: Opening, clients: Clients) -> TxOutcome:
     client.target.wait(height)
     proven = client.target.prove(opening.proof_key(other(move.target)), height - 1)
     message = opening.message(move, proven, client.host.signer)
-    return send(client.host, [*updates, encode_message(message)])
+    return send(client.host, [*updates, pack_msg(message)])
 
 
 def named(outcome: TxOutcome, event_type: str, key: str) -> str:

@@ -3,10 +3,13 @@
 from typing import NamedTuple
 
 from ibc_core import paths as keys
+from ibc_core.channel.open_ack import MsgChannelOpenAck
+from ibc_core.channel.open_confirm import MsgChannelOpenConfirm
+from ibc_core.channel.open_init import MsgChannelOpenInit
+from ibc_core.channel.open_try import MsgChannelOpenTry
 from ibc_core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
 from ibc_core.host.block import TxOutcome
-from ibc_core.messages import MsgChannelOpenAck, MsgChannelOpenConfirm, MsgChannelOpenInit, MsgChannelOpenTry
-from ibc_relayer.encoding import RelayMessage
+from ibc_core.wire.message import Msg
 from ibc_relayer.endpoint import Proven
 from ibc_relayer.ends import Found, channel_end, channels_of, pair
 from ibc_relayer.errors import WrongCounterparty
@@ -58,12 +61,12 @@ class ChannelOpening:
         """Where the end on `prover` stands in its store."""
         return keys.channel_path(self._terms.ports[prover], self.ids[prover])
 
-    def init(self, signer: str) -> RelayMessage:
+    def init(self, signer: str) -> Msg:
         """ChanOpenInit for a."""
         end = self._new_end(0, ChannelState.INIT, self._terms.version)
         return MsgChannelOpenInit(self._terms.ports[0], end, signer)
 
-    def message(self, move: Move, proven: Proven, signer: str) -> RelayMessage:
+    def message(self, move: Move, proven: Proven, signer: str) -> Msg:
         """ChanOpenTry, -Ack or -Confirm."""
         port, near = self._terms.ports[move.target], self.ids[move.target]
         if move.step == Step.CONFIRM:

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 from ibc_core import paths as keys
 from ibc_core.address import decode_bech32
-from ibc_core.messages_v2 import MsgRegisterCounterparty
+from ibc_core.client_v2.register_counterparty import MsgRegisterCounterparty
+from ibc_core.wire.message import pack_msg
 from ibc_relayer.client import TendedClient
-from ibc_relayer.encoding import encode_message
 from ibc_relayer.endpoint import ChainEndpoint
 from ibc_relayer.ends import MERKLE_PREFIX, clients_of, counterparty_of
 from ibc_relayer.errors import ClientUnusable, HandshakeStuck, TransactionFailed, WrongCounterparty
@@ -120,7 +120,7 @@ def _register(host: ChainEndpoint, client_id: str, far_id: str) -> bool:
     if _leads_to(host, client_id, far_id):
         return True
     message = MsgRegisterCounterparty(client_id, MERKLE_PREFIX, far_id, host.signer)
-    outcome = send(host, [encode_message(message)])
+    outcome = send(host, [pack_msg(message)])
     if counterparty_of(host, client_id) is None:
         what = f"the counterparty of {client_id}"
         raise TransactionFailed(host.chain_id, what, refusal(outcome), outcome.log)

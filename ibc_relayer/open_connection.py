@@ -1,16 +1,14 @@
 """Opening a connection (ICS-3), or finding the one that is there."""
 
 from ibc_core import paths as keys
+from ibc_core.connection.open_ack import MsgConnectionOpenAck
+from ibc_core.connection.open_confirm import MsgConnectionOpenConfirm
+from ibc_core.connection.open_init import MsgConnectionOpenInit
+from ibc_core.connection.open_try import MsgConnectionOpenTry
 from ibc_core.connection.types import COMPATIBLE_VERSIONS, ConnectionCounterparty, ConnectionEnd
 from ibc_core.host.block import TxOutcome
-from ibc_core.messages import (
-    MsgConnectionOpenAck,
-    MsgConnectionOpenConfirm,
-    MsgConnectionOpenInit,
-    MsgConnectionOpenTry,
-)
 from ibc_core.paths import COMMITMENT_PREFIX
-from ibc_relayer.encoding import RelayMessage
+from ibc_core.wire.message import Msg
 from ibc_relayer.endpoint import Proven
 from ibc_relayer.ends import Found, connection_end, connections_of, pair
 from ibc_relayer.errors import WrongCounterparty
@@ -47,12 +45,12 @@ class ConnectionOpening:
         """Where the end on `prover` stands in its store."""
         return keys.connection_path(self.ids[prover])
 
-    def init(self, signer: str) -> RelayMessage:
+    def init(self, signer: str) -> Msg:
         """ConnOpenInit for a."""
         far = ConnectionCounterparty(self._clients[1].client_id, "", COMMITMENT_PREFIX)
         return MsgConnectionOpenInit(self._clients[0].client_id, far, None, self._delay_ns, signer)
 
-    def message(self, move: Move, proven: Proven, signer: str) -> RelayMessage:
+    def message(self, move: Move, proven: Proven, signer: str) -> Msg:
         """ConnOpenTry, -Ack or -Confirm."""
         near, far = self.ids[move.target], self.ids[other(move.target)]
         if move.step == Step.TRY:
@@ -67,7 +65,7 @@ class ConnectionOpening:
         if move.step in {Step.INIT, Step.TRY}:
             self.ids[move.target] = named(outcome, f"connection_open_{move.step.value}", "connection_id")
 
-    def _try(self, target: Side, proven: Proven, signer: str) -> RelayMessage:
+    def _try(self, target: Side, proven: Proven, signer: str) -> Msg:
         far = self._end(other(target))
         counterparty = ConnectionCounterparty(far.client_id, self.ids[other(target)], COMMITMENT_PREFIX)
         return MsgConnectionOpenTry(

@@ -5,11 +5,11 @@ taken up where it stopped, also by another relayer.
 """
 
 from ibc_core.channel.types import Order
+from ibc_core.client.create import MsgCreateClient
 from ibc_core.errors import IbcError
-from ibc_core.messages import MsgCreateClient
+from ibc_core.wire.message import pack_msg
 from ibc_proto.cosmos.staking.v1beta1 import query_pb2
 from ibc_relayer.client import TendedClient
-from ibc_relayer.encoding import encode_message
 from ibc_relayer.endpoint import ChainEndpoint
 from ibc_relayer.ends import clients_of
 from ibc_relayer.errors import ClientUnusable, EndpointUnavailable, TransactionFailed, WrongCounterparty
@@ -84,7 +84,7 @@ def create_client(host: ChainEndpoint, target: ChainEndpoint, terms: ClientTerms
     block = target.light_block(target.tip().height)
     state = client_state(target.chain_id, block.height, terms)
     message = MsgCreateClient(state, consensus_state(block), host.signer)
-    outcome = send(host, [encode_message(message)])
+    outcome = send(host, [pack_msg(message)])
     if outcome.code != 0:
         raise TransactionFailed(host.chain_id, "the new client", refusal(outcome), outcome.log)
     return TendedClient(host, target, named(outcome, "create_client", "client_id"))

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
 
+from ibc_core.any_message import AnyMessage
 from ibc_core.coin import Coin, coin
-from ibc_core.messages import AnyMessage
 from ibc_proto.cosmos.auth.v1beta1 import auth_pb2, query_pb2
 from ibc_relayer.errors import EndpointRefused, MalformedAnswer
 

@@ -6,10 +6,11 @@ from functools import partial
 from hashlib import sha256
 from typing import Any, TypeVar
 
+from ibc_core.any_message import AnyMessage
 from ibc_core.errors import TxInMempool
 from ibc_core.host.block import CommittedBlock, TxOutcome
-from ibc_core.messages import AnyMessage
 from ibc_core.paths import STORE_NAME
+from ibc_core.wire.gotime import parse_rfc3339
 from ibc_relayer import rpc_forms as forms
 from ibc_relayer.endpoint import LightBlock, Proven, Tip
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer, RelayerError
@@ -78,7 +79,7 @@ class RpcEndpoint:
     def tip(self) -> Tip:
         """The last block whose state is committed and whose results can be read."""
         height = self._height()
-        time = self._read("block", lambda: forms.time_ns(self._block(height)["block"]["header"]["time"]))
+        time = self._read("block", lambda: parse_rfc3339(self._block(height)["block"]["header"]["time"]))
         return Tip(height, time)
 
     def block(self, height: int) -> CommittedBlock:

@@ -1,9 +1,7 @@
 """A CometBFT node's JSON to values: blocks with their events, light blocks, proofs."""
 
 from base64 import b64decode
-from calendar import timegm
 from collections.abc import Iterable, Sequence
-from time import strptime
 from typing import Any
 
 from google.protobuf.timestamp_pb2 import Timestamp
@@ -11,6 +9,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from ibc_core.host.block import CommittedBlock, TxOutcome
 from ibc_core.host.events import Event
 from ibc_core.wire.encoding import encode
+from ibc_core.wire.gotime import NANOSECONDS, parse_rfc3339
 from ibc_core.wire.merkle import encode_merkle_proof
 from ibc_proto.tendermint.crypto import keys_pb2
 from ibc_proto.tendermint.types import types_pb2, validator_pb2
@@ -52,7 +51,7 @@ def committed_block(block: Json, results: Json, *, encoded: bool) -> CommittedBl
     return CommittedBlock(
         header["chain_id"],
         int(header["height"]),
-        time_ns(header["time"]),
+        parse_rfc3339(header["time"]),
         data(results.get("app_hash")),
         tuple([tx_outcome(data(tx), each, encoded) for tx, each in zip(txs, outcomes, strict=True)]),
         events(block_events, encoded),
@@ -97,7 +96,9 @@ def light_block(commit: Json, validators: Sequence[Json]) -> LightBlock:
     proposer = next(m for m in members if m.address == header.proposer_address)
     # Proposer priorities take part in no hash and would double the size of a set: they are left out.
     member_set = validator_pb2.ValidatorSet(validators=members, proposer=proposer)
-    return LightBlock(header.height, time_ns(signed["header"]["time"]), encode(message), encode(member_set))
+    return LightBlock(
+        header.height, parse_rfc3339(signed["header"]["time"]), encode(message), encode(member_set)
+    )
 
 
 def merkle_proof(ops: Json | None) -> bytes:
@@ -109,18 +110,6 @@ def merkle_proof(ops: Json | None) -> bytes:
     if not ops or not ops.get("ops"):
         raise ValueError("no proof")
     return encode_merkle_proof([data(op["data"]) for op in ops["ops"]])
-
-
-def time_ns(text: str) -> int:
-    """RFC 3339 in UTC, with any number of decimals, as unix nanoseconds (negative before 1970).
-
-    Raises:
-        ValueError: not of that form.
-    """
-    whole, _, fraction = text.removesuffix("Z").partition(".")
-    if not text.endswith("Z") or len(fraction) > 9 or not (fraction or "0").isdigit():
-        raise ValueError(f"not a time: {text[:64]!r}")
-    return timegm(strptime(whole, "%Y-%m-%dT%H:%M:%S")) * 10**9 + int(fraction.ljust(9, "0"))
 
 
 def data(text: str | None) -> bytes:
@@ -189,7 +178,7 @@ def _validator(validator: Json) -> validator_pb2.Validator:
 
 
 def _set_time(field: Timestamp, text: str) -> None:
-    field.seconds, field.nanos = divmod(time_ns(text), 10**9)
+    field.seconds, field.nanos = divmod(parse_rfc3339(text), NANOSECONDS)
 
 
 def _plain(text: str | None) -> str:

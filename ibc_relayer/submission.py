@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from ibc_core.any_message import AnyMessage
 from ibc_core.errors import (
     IbcError,
     InsufficientFee,
@@ -12,7 +13,6 @@ from ibc_core.errors import (
 )
 from ibc_core.errors.sdk import InsufficientBalance
 from ibc_core.host.block import TxOutcome
-from ibc_core.messages import AnyMessage
 from ibc_relayer.endpoint import ChainEndpoint
 from ibc_relayer.errors import RelayerError, TransactionFailed
 

@@ -9,8 +9,8 @@ from typing import NamedTuple
 from google.protobuf.any_pb2 import Any as PackedAny
 from google.protobuf.message import DecodeError
 
+from ibc_core.any_message import AnyMessage
 from ibc_core.height import Height, revision_of
-from ibc_core.messages import AnyMessage
 from ibc_core.wire.encoding import encode
 from ibc_proto.cosmos.ics23.v1 import proofs_pb2
 from ibc_proto.ibc.core.commitment.v1 import commitment_pb2

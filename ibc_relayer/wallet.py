@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from hashlib import sha256
 
 from ibc_core.address import AddressCodec
+from ibc_core.any_message import AnyMessage
 from ibc_core.coin import Coin
 from ibc_core.crypto import secp256k1
-from ibc_core.messages import AnyMessage
 from ibc_core.wire.tx import DIRECT, Fee, SignerInfo, encode_auth_info, encode_body, encode_tx, sign_bytes
 from ibc_proto.cosmos.crypto.secp256k1.keys_pb2 import PubKey
 

@@ -9,14 +9,14 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ibc_core import paths
+from ibc_core.client.update import MsgUpdateClient
 from ibc_core.errors import InvalidHeight
 from ibc_core.height import ZERO_HEIGHT, Height, parse_height
 from ibc_core.host.block import TxOutcome
-from ibc_core.messages import MsgUpdateClient
+from ibc_core.wire.message import pack_msg
 from ibc_proto.ibc.core.client.v1 import query_pb2
 from ibc_proto.ibc.lightclients.tendermint.v1.tendermint_pb2 import Header
 from ibc_relayer.client import TendedClient
-from ibc_relayer.encoding import encode_message
 from ibc_relayer.endpoint import ChainEndpoint, LightBlock
 from ibc_relayer.ends import clients_of
 from ibc_relayer.errors import EndpointRefused, WrongCounterparty
@@ -109,7 +109,7 @@ class Watch:
             return Frozen(client.client_id, None)
         evidence = misbehaviour(client.client_id, conflict.header, conflict.own, trusted)
         message = MsgUpdateClient(client.client_id, evidence, self._host.signer)
-        return Frozen(client.client_id, send(self._host, [encode_message(message)]))
+        return Frozen(client.client_id, send(self._host, [pack_msg(message)]))
 
     def _common_ground(self, client: TendedClient, below: int) -> LightBlock | None:
         """The block above the newest header under `below` that the client holds as the chain has it."""

@@ -4,8 +4,8 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
+from ibc_core.any_message import AnyMessage
 from ibc_core.host.block import CommittedBlock, TxOutcome
-from ibc_core.messages import AnyMessage
 from ibc_core.paths import STORE_NAME
 from ibc_relayer.endpoint import ChainEndpoint, LightBlock, Proven, Tip
 from ibc_relayer.errors import EndpointUnavailable

@@ -1,10 +1,10 @@
 """ICS-20 by hand: transfers, and what coins are called where."""
 
+from ibc_core.any_message import AnyMessage
 from ibc_core.height import ZERO_HEIGHT, Height
-from ibc_core.messages import AnyMessage
 from ibc_core.packet_v2.types import NS_PER_S
-from ibc_core.transfer.types import MsgTransfer
-from ibc_core.wire.messages.transfer import TRANSFER, encode_transfer
+from ibc_core.transfer.msg_transfer import MsgTransfer
+from ibc_core.wire.message import pack_msg
 from ibc_module.apps.transfer.denom import Denom, native, voucher
 from ibc_module.apps.transfer.escrow import escrow_address
 from ibc_module.apps.transfer.state import PORT_ID
@@ -39,7 +39,7 @@ def transfer(
         timeout_ns,
         memo,
     )
-    return AnyMessage(TRANSFER, encode_transfer(message))
+    return pack_msg(message)
 
 
 def transfer_v2(
@@ -69,7 +69,7 @@ def transfer_v2(
         "",
         encoding,
     )
-    return AnyMessage(TRANSFER, encode_transfer(message))
+    return pack_msg(message)
 
 
 def hop(end: AnyEnd) -> tuple[str, str]:

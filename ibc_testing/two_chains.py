@@ -3,10 +3,10 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path as FilePath
 
+from ibc_core.any_message import AnyMessage
 from ibc_core.channel.types import Order
 from ibc_core.coin import Coin, coin
 from ibc_core.host.block import TxOutcome
-from ibc_core.messages import AnyMessage
 from ibc_module.plugin import Config, plugins
 from ibc_relayer.link import Link
 from ibc_relayer.open_clients import make_client_path

@@ -14,6 +14,7 @@ from keepers.connection.keeper import ConnectionKeeper
 from keepers.packet.keeper import PacketKeeper
 from keepers.packet_v2.keeper import PacketKeeperV2
 from keepers.port import PortKeeper
+from light_client.registry import Registry
 
 
 class KeepersV2(NamedTuple):
@@ -25,8 +26,8 @@ class KeepersV2(NamedTuple):
     several_payloads: bool  # whether a packet may have more than one
 
 
-class Ics4Rules(NamedTuple):
-    """What the host settled about ICS-4's first text; by default it is today's IBC."""
+class ChannelRules(NamedTuple):
+    """What the host settled about channels beyond ibc-go's rules; by default nothing."""
 
     optimistic_sends: int = 0  # packets a channel may send before it is OPEN
     validate_channel_identifier: Callable[[str, str], bool] | None = None  # (port, chosen channel id)
@@ -44,4 +45,14 @@ class Keepers(NamedTuple):
     addresses: AddressCodec
     authority: str  # address text of who may send authority messages
     v2: KeepersV2
-    rules: Ics4Rules = Ics4Rules()
+    rules: ChannelRules = ChannelRules()
+
+    @property
+    def client_types(self) -> Registry:
+        """The light clients, for stateless checks."""
+        return self.clients.registry
+
+    @property
+    def several_payloads(self) -> bool:
+        """Whether a packet of IBC v2 may have more than one payload."""
+        return self.v2.several_payloads

@@ -5,7 +5,7 @@ from ibc_core.numbers import be8, u64
 
 
 def read(ctx: ReadContext, path: bytes) -> int | None:
-    """The counter at `path`, None where it was never set."""
+    """The counter at `path`, None if it was never set."""
     raw = ctx.ibc.get(path)
     return None if raw is None else int.from_bytes(raw, "big")
 
@@ -20,7 +20,7 @@ def write(ctx: WriteContext, path: bytes, number: int) -> None:
 
 
 def take(ctx: WriteContext, path: bytes) -> int:
-    """The counter's value; one more is stored."""
+    """The counter's value, which is then incremented in the store."""
     number = read(ctx, path) or 0
     write(ctx, path, number + 1)
     return number

@@ -2,10 +2,10 @@
 
 from typing import NamedTuple, Protocol, runtime_checkable
 
+from ibc_core.any_message import AnyMessage
 from ibc_core.client.types import Status
 from ibc_core.height import Height
 from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.messages import AnyMessage
 
 
 class ProofEffect(NamedTuple):

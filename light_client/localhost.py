@@ -1,5 +1,6 @@
 """`09-localhost` (ICS-9): the chain as its own counterparty, over `connection-localhost`. Keeps no state."""
 
+from ibc_core.any_message import AnyMessage
 from ibc_core.client.types import LOCALHOST, Status
 from ibc_core.errors import (
     ClientExists,
@@ -14,7 +15,6 @@ from ibc_core.errors import (
 )
 from ibc_core.height import Height
 from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.messages import AnyMessage
 
 SENTINEL_PROOF = b"\x01"
 """What stands for a proof: core refuses messages without one."""

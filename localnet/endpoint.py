@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from iavl import IavlError
+from ibc_core.any_message import AnyMessage
 from ibc_core.coin import Coin
 from ibc_core.host.block import CommittedBlock, TxOutcome
-from ibc_core.messages import AnyMessage
 from ibc_core.paths import STORE_NAME
 from ibc_relayer.endpoint import LightBlock, Proven, Tip
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable

@@ -19,7 +19,7 @@ from localnet.errors import LocalnetError
 from localnet.genesis import Genesis
 from localnet.host.config import HostConfig
 from localnet.plugin_loader import load_plugins
-from localnet.queue_plugins import plugins_with_queues
+from localnet.queue import plugins_with_queues
 from localnet.rpc.server import RpcServer
 from localnet.settings import NODE_FILE, NodeSettings, read_node
 from localnet.startup import cannot_start, run_at_home, run_locked

@@ -12,6 +12,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 HOOKSPECS = ROOT / "ibc_module" / "hookspecs.py"
+OPTIONS = (ROOT / "ibc_module" / "queue" / "hookspecs.py",)
+"""Hooks that plugins of options bring."""
 GENERATED = "<!-- written by tools/docs.py -->"
 
 
@@ -36,14 +38,16 @@ def main(arguments: list[str]) -> int:
 def errors_page() -> str:
     """All error classes by codespace: code, name, fields, text, and when and why they are raised."""
     from ibc_core import errors  # noqa: PLC0415 - `main` sets the import path first
+    from ibc_core.errors import direct, queue  # noqa: PLC0415
 
     drawn = inspect.getdoc(errors) or ""
-    found = [each for each in vars(errors).values() if inspect.isclass(each)]
-    classes = [each for each in found if issubclass(each, errors.IbcError)]
+    named = [each for module in (errors, direct, queue) for each in vars(module).values()]
+    classes = {each for each in named if inspect.isclass(each) and issubclass(each, errors.IbcError)}
     groups = sorted((each for each in classes if errors.IbcError in each.__bases__), key=_codespace)
     parts = [GENERATED, "# Errors", _tree(drawn)]
     for group in groups:
-        leaves = sorted((each for each in classes if group in each.__bases__), key=lambda each: each.code)
+        below = [each for each in classes if issubclass(each, group) and "code" in vars(each)]
+        leaves = sorted(below, key=lambda each: each.code)
         parts.append(f"## `{group.codespace}`: {group.__name__}\n\n" + _table(leaves))
     return "\n\n".join(parts) + "\n"
 
@@ -83,19 +87,25 @@ def _name(kind: object) -> str:
 
 def hooks_page() -> str:
     """All hooks with their signatures and docstrings, by section; then the types they use."""
-    source = HOOKSPECS.read_text()
-    tree = ast.parse(source)
+    tree = ast.parse(HOOKSPECS.read_text())
     parts = [GENERATED, "# Hooks", ast.get_docstring(tree) or ""]
-    headings = _headings(source)
-    for node in tree.body:
-        while headings and headings[0][0] < node.lineno:
-            parts.append(f"## {headings.pop(0)[1]}")
-        if isinstance(node, ast.FunctionDef):
-            parts.append(_hook(node))
+    for path in (HOOKSPECS, *OPTIONS):
+        parts += _hooks(path.read_text())
     parts.append("## What they hand over")
     parts += [_type(node) for node in tree.body if isinstance(node, ast.ClassDef)]
     parts += [_alias(node, after) for node, after in pairwise(tree.body) if isinstance(node, ast.Assign)]
     return "\n\n".join(parts) + "\n"
+
+
+def _hooks(source: str) -> list[str]:
+    parts = []
+    headings = _headings(source)
+    for node in ast.parse(source).body:
+        while headings and headings[0][0] < node.lineno:
+            parts.append(f"## {headings.pop(0)[1]}")
+        if isinstance(node, ast.FunctionDef):
+            parts.append(_hook(node))
+    return parts
 
 
 def _headings(source: str) -> list[tuple[int, str]]:

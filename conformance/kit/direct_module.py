@@ -23,7 +23,7 @@ from ibc_core.application.services import Services
 from ibc_core.channel.types import ChannelCounterparty, Order
 from ibc_core.coin import Coin
 from ibc_core.config import Config
-from ibc_core.direct.calls import Ics4Handler, OpenedChannel, Opening
+from ibc_core.direct.calls import DirectHandler, OpenedChannel, Opening
 from ibc_core.direct.capability import Capability
 from ibc_core.host.context import WriteContext
 from ibc_core.packet.types import Packet
@@ -33,6 +33,17 @@ from ibc_testing.clock import ManualClock
 
 MODULE_PORT = "direct"
 CONNECTION = "connection-0"
+
+
+def direct_of(services: Services) -> DirectHandler:
+    """The direct calls that a plugin was given.
+
+    Raises:
+        ValueError: the chain has none.
+    """
+    if services.direct is None:
+        raise ValueError("the chain has no DirectPlugin")
+    return services.direct
 
 
 class DirectModulePlugin:
@@ -47,7 +58,7 @@ class DirectModulePlugin:
     @hookimpl
     def ibc_register_apps(self, services: Services) -> Mapping[str, IbcApp]:
         """Binds the port; registers no application."""
-        self._given = services, services.ics4.bind_port(self.port)
+        self._given = services, direct_of(services).bind_port(self.port)
         return {}
 
     @property
@@ -56,9 +67,9 @@ class DirectModulePlugin:
         return registered(self._given, "module")[0]
 
     @property
-    def handler(self) -> Ics4Handler:
+    def handler(self) -> DirectHandler:
         """The module's handler."""
-        return self.services.ics4
+        return direct_of(self.services)
 
     @property
     def capability(self) -> Capability:
@@ -270,7 +281,7 @@ class DirectModules:
 
         def make_chain(chain_id: str, clock: ManualClock, coins: Sequence[Coin]) -> PairedChain:
             made.append([DirectModulePlugin(port) for port in ports])
-            return PairedChain(chain_id, clock, coins, [*made[-1], *extra()], Config(**rules), ics4=True)
+            return PairedChain(chain_id, clock, coins, [*made[-1], *extra()], Config(**rules), direct=True)
 
         self.pair = Pair.connected(make_chain=make_chain)
         self.a, self.b = self.pair.a, self.pair.b

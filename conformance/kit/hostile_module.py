@@ -18,17 +18,8 @@ from conformance.kit.paired_chain import NEVER
 from ibc_core.direct.calls import Opening
 from ibc_core.direct.capability import Capability, mint
 from ibc_core.direct.opaque import OpaquePacket
-from ibc_core.errors import (
-    CapabilityRevoked,
-    ChannelNotFound,
-    IbcError,
-    InvalidCapability,
-    InvalidRequest,
-    InvalidRoute,
-    NotPortOwner,
-    PortExists,
-    UnknownOpaquePacket,
-)
+from ibc_core.errors import ChannelNotFound, IbcError, InvalidRequest, InvalidRoute, NotPortOwner, PortExists
+from ibc_core.errors.direct import CapabilityRevoked, InvalidCapability, UnknownOpaquePacket
 from ibc_core.height import Height
 from ibc_core.host.context import WriteContext
 from ibc_core.packet.types import Packet
@@ -44,7 +35,7 @@ class Attacker(NamedTuple):
     victim_channel: str
     stolen_port: Capability  # the victim's objects, leaked or lent for another purpose
     stolen_channel: Capability
-    stolen_packet: OpaquePacket  # cloaked by the victim's handler
+    stolen_packet: OpaquePacket  # of the victim's handler
     next_packet: Packet  # which the victim could send now
     wanted: Opening  # a new channel on the victim's port
 
@@ -299,7 +290,7 @@ ATTACKS: dict[str, Attack] = {
         lambda atk, ctx: _ask(atk, ctx, atk.own.capability, atk.own.port, atk.own_closed),
         CapabilityRevoked,
     ),
-    "receives a packet that the victim's handler cloaked": Attack(
+    "receives an opaque packet of the victim's handler": Attack(
         lambda atk, ctx: _recv(atk, ctx, atk.stolen_packet), UnknownOpaquePacket
     ),
     "receives an opaque packet of his own making": Attack(

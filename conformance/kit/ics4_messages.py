@@ -3,15 +3,18 @@
 from conformance.kit.messages import Messages, cleanup_key
 from conformance.kit.pair import Pair
 from conformance.kit.paired_chain import PairedChain
-from ibc_core import messages as core
 from ibc_core import paths
+from ibc_core.any_message import AnyMessage
+from ibc_core.channel.open_init import MsgChannelOpenInit
+from ibc_core.channel.open_try import MsgChannelOpenTry
 from ibc_core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
+from ibc_core.connection.open_init import MsgConnectionOpenInit
+from ibc_core.connection.open_try import MsgConnectionOpenTry
 from ibc_core.connection.types import COMPATIBLE_VERSIONS, DEFAULT_VERSION, ConnectionCounterparty
 from ibc_core.direct.calls import Opening
-from ibc_core.messages import AnyMessage
+from ibc_core.packet.cleanup import MsgCleanupPacket
 from ibc_core.packet.types import Packet
-from ibc_core.wire.messages import channel_ics4 as channel
-from ibc_core.wire.messages import connection_ics4 as connection
+from ibc_core.wire.message import pack_msg
 
 
 class Ics4Messages:
@@ -32,14 +35,14 @@ class Ics4Messages:
     def connection_open_init(self, connection_id: str = "", far_id: str = "") -> AnyMessage:
         """Opens a connection with these identifiers."""
         far = ConnectionCounterparty(self._far_client_id, far_id, paths.COMMITMENT_PREFIX)
-        msg = core.MsgConnectionOpenInit(self._client_id, far, DEFAULT_VERSION, 0, self.signer, connection_id)
-        return AnyMessage(connection.OPEN_INIT, connection.encode_open_init(msg))
+        msg = MsgConnectionOpenInit(self._client_id, far, DEFAULT_VERSION, 0, self.signer, connection_id)
+        return pack_msg(msg)
 
     def connection_open_try(self, connection_id: str, far_id: str, *, named: bool = True) -> AnyMessage:
         """ConnOpenTry for an INIT end of the other chain."""
         proven = self._today.proof(paths.connection_path(far_id))
         far = ConnectionCounterparty(self._far_client_id, far_id, paths.COMMITMENT_PREFIX)
-        msg = core.MsgConnectionOpenTry(
+        msg = MsgConnectionOpenTry(
             self._client_id,
             far,
             0,
@@ -50,31 +53,31 @@ class Ics4Messages:
             connection_id,
             named,
         )
-        return AnyMessage(connection.OPEN_TRY, connection.encode_open_try(msg))
+        return pack_msg(msg)
 
     def connection_open_ack(self, connection_id: str, far_id: str) -> AnyMessage:
         """ConnOpenAck for a TRYOPEN end of the other chain."""
         msg = self._today.connection_open_ack(connection_id, far_id)
-        return AnyMessage(connection.OPEN_ACK, connection.encode_open_ack(msg))
+        return pack_msg(msg)
 
     def connection_open_confirm(self, connection_id: str, far_id: str) -> AnyMessage:
         """ConnOpenConfirm for an OPEN end of the other chain."""
         msg = self._today.connection_open_confirm(connection_id, far_id)
-        return AnyMessage(connection.OPEN_CONFIRM, connection.encode_open_confirm(msg))
+        return pack_msg(msg)
 
     # -- channels
 
     def channel_open_init(self, asked: Opening) -> AnyMessage:
         """Opens a channel with these identifiers."""
         end = _end(ChannelState.INIT, asked)
-        msg = core.MsgChannelOpenInit(asked.port_id, end, self.signer, asked.channel_id)
-        return AnyMessage(channel.OPEN_INIT, channel.encode_open_init(msg))
+        msg = MsgChannelOpenInit(asked.port_id, end, self.signer, asked.channel_id)
+        return pack_msg(msg)
 
     def channel_open_try(self, asked: Opening, version: str, *, named: bool = True) -> AnyMessage:
         """ChanOpenTry for an INIT end of the other chain."""
         far: ChannelCounterparty = asked.counterparty
         proven = self._today.proof(paths.channel_path(far.port_id, far.channel_id))
-        msg = core.MsgChannelOpenTry(
+        msg = MsgChannelOpenTry(
             asked.port_id,
             "",
             _end(ChannelState.TRYOPEN, asked),
@@ -85,45 +88,45 @@ class Ics4Messages:
             asked.channel_id,
             named,
         )
-        return AnyMessage(channel.OPEN_TRY, channel.encode_open_try(msg))
+        return pack_msg(msg)
 
     def channel_open_ack(self, channel_id: str, far_id: str, port: str, version: str) -> AnyMessage:
         """ChanOpenAck for a TRYOPEN end of the other chain."""
         msg = self._today.channel_open_ack(channel_id, far_id, port, version)
-        return AnyMessage(channel.OPEN_ACK, channel.encode_open_ack(msg))
+        return pack_msg(msg)
 
     def channel_open_confirm(self, channel_id: str, far_id: str, port: str) -> AnyMessage:
         """ChanOpenConfirm for an OPEN end of the other chain."""
         msg = self._today.channel_open_confirm(channel_id, far_id, port)
-        return AnyMessage(channel.OPEN_CONFIRM, channel.encode_open_confirm(msg))
+        return pack_msg(msg)
 
     def channel_close_init(self, channel_id: str, port: str) -> AnyMessage:
         """Closes a channel end."""
         msg = self._today.channel_close_init(channel_id, port)
-        return AnyMessage(channel.CLOSE_INIT, channel.encode_close_init(msg))
+        return pack_msg(msg)
 
     def channel_close_confirm(self, channel_id: str, far_id: str, port: str) -> AnyMessage:
         """ChanCloseConfirm for a CLOSED end of the other chain."""
         msg = self._today.channel_close_confirm(channel_id, far_id, port)
-        return AnyMessage(channel.CLOSE_CONFIRM, channel.encode_close_confirm(msg))
+        return pack_msg(msg)
 
     # -- packets
 
     def timeout(self, packet: Packet, order: Order, next_recv: int) -> AnyMessage:
         """Times out a packet; `next_recv` 0 means that the other chain has no such channel."""
         msg = self._today.timeout(packet, order, next_recv)
-        return AnyMessage(channel.TIMEOUT, channel.encode_timeout(msg))
+        return pack_msg(msg)
 
     def cleanup(self, packet: Packet, claim: int | bytes) -> AnyMessage:
         """Cleans up a received packet; `claim` is the other chain's next sequence, or its acknowledgement."""
         msg = self.cleanup_value(packet, claim)
-        return AnyMessage(channel.CLEANUP_PACKET, channel.encode_cleanup_packet(msg))
+        return pack_msg(msg)
 
-    def cleanup_value(self, packet: Packet, claim: int | bytes) -> core.MsgCleanupPacket:
+    def cleanup_value(self, packet: Packet, claim: int | bytes) -> MsgCleanupPacket:
         """The cleanup message as a value, for tests to modify."""
         proven = self._today.proof(cleanup_key(packet, claim))
         sequence, answer = (claim, b"") if isinstance(claim, int) else (0, claim)
-        return core.MsgCleanupPacket(packet, proven.proof, proven.height, sequence, answer, self.signer)
+        return MsgCleanupPacket(packet, proven.proof, proven.height, sequence, answer, self.signer)
 
 
 def _end(state: ChannelState, asked: Opening) -> ChannelEnd:

@@ -13,8 +13,8 @@ from google.protobuf.any_pb2 import Any as PbAny
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 
+from ibc_core.any_message import AnyMessage
 from ibc_core.coin import Coin, coin
-from ibc_core.messages import AnyMessage
 from ibc_proto.pool import message_class
 from ibc_relayer.wallet import Wallet
 from localnet.host.bank_send import MSG_SEND, encode_send

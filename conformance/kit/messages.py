@@ -4,26 +4,24 @@ from conformance.kit.pair import Pair
 from conformance.kit.paired_chain import PairedChain
 from conformance.kit.scripted_app import PORT, VERSION
 from ibc_core import paths
+from ibc_core.channel.close_confirm import MsgChannelCloseConfirm
+from ibc_core.channel.close_init import MsgChannelCloseInit
+from ibc_core.channel.open_ack import MsgChannelOpenAck
+from ibc_core.channel.open_confirm import MsgChannelOpenConfirm
+from ibc_core.channel.open_init import MsgChannelOpenInit
+from ibc_core.channel.open_try import MsgChannelOpenTry
 from ibc_core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
+from ibc_core.client.create import MsgCreateClient
+from ibc_core.client.update import MsgUpdateClient
+from ibc_core.connection.open_ack import MsgConnectionOpenAck
+from ibc_core.connection.open_confirm import MsgConnectionOpenConfirm
+from ibc_core.connection.open_init import MsgConnectionOpenInit
+from ibc_core.connection.open_try import MsgConnectionOpenTry
 from ibc_core.connection.types import COMPATIBLE_VERSIONS, DEFAULT_VERSION, ConnectionCounterparty
-from ibc_core.messages import (
-    MsgAcknowledgement,
-    MsgChannelCloseConfirm,
-    MsgChannelCloseInit,
-    MsgChannelOpenAck,
-    MsgChannelOpenConfirm,
-    MsgChannelOpenInit,
-    MsgChannelOpenTry,
-    MsgConnectionOpenAck,
-    MsgConnectionOpenConfirm,
-    MsgConnectionOpenInit,
-    MsgConnectionOpenTry,
-    MsgCreateClient,
-    MsgRecvPacket,
-    MsgTimeout,
-    MsgTimeoutOnClose,
-    MsgUpdateClient,
-)
+from ibc_core.packet.acknowledge import MsgAcknowledgement
+from ibc_core.packet.recv import MsgRecvPacket
+from ibc_core.packet.timeout import MsgTimeout
+from ibc_core.packet.timeout_on_close import MsgTimeoutOnClose
 from ibc_core.packet.types import Packet
 from ibc_relayer.endpoint import Proven
 from ibc_relayer.packets import acknowledgement_key, commitment_key, receipt_key

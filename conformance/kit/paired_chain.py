@@ -5,14 +5,17 @@ from typing import Any
 
 from conformance.kit.encode import to_any
 from conformance.kit.scripted_app import ScriptedApp, ScriptedPlugin
+from handlers.keepers_ref import KeepersRef
 from handlers.packet.sender import CoreSender
-from handlers.wired import Wired
 from ibc_core.coin import Coin, coin
 from ibc_core.height import Height
 from ibc_core.host.block import TxOutcome
 from ibc_core.host.context import WriteContext
 from ibc_core.packet.types import Packet
-from ibc_module.plugin import Config, IbcPlugin, QueueConfig, QueuePlugin, plugins
+from ibc_core.queue.packet import QueueConfig
+from ibc_module.direct.plugin import DirectPlugin
+from ibc_module.plugin import Config, IbcPlugin, plugins
+from ibc_module.queue.plugin import QueuePlugin
 from ibc_relayer.path import PathEnd
 from ibc_relayer.wallet import Wallet
 from keepers.keepers import Keepers
@@ -36,7 +39,7 @@ class PairedChain:
         coins: Balances of the user account.
         extra: Additional plugins, after the default ones.
         config: Configuration of the IBC module.
-        ics4: Whether to enable the messages of the first ICS-4 text.
+        direct: Whether modules may call the handlers directly (`DirectPlugin`).
         queue: Configuration of the queue protocol; None disables it.
         **chain: Further arguments of `LocalChain`.
     """
@@ -48,16 +51,17 @@ class PairedChain:
         coins: Sequence[Coin] = (),
         extra: Sequence[object] = (),
         config: Config | None = None,
-        ics4: bool = False,
+        direct: bool = False,
         queue: QueueConfig | None = None,
         **chain: Any,
     ) -> None:
         relayer, user = (Wallet.from_seed(f"{name}/{chain_id}", "cosmos") for name in ("relayer", "user"))
         holders = [(relayer.address.text, [FEE_COINS]), (user.address.text, [*coins, FEE_COINS])]
         self.scripted = ScriptedPlugin()
-        ours = plugins(config or Config(), ics4=ics4, queue=queue)
+        ours = plugins(config or Config())
         self._ibc = next(plugin for plugin in ours if isinstance(plugin, IbcPlugin))
-        self._queues = next((plugin for plugin in ours if isinstance(plugin, QueuePlugin)), None)
+        self._queues = None if queue is None else QueuePlugin(queue)
+        ours += [DirectPlugin()] * direct + [each for each in [self._queues] if each is not None]
         self.chain = LocalChain(
             chain_id,
             plugins=[*ours, self.scripted, *extra],
@@ -73,9 +77,9 @@ class PairedChain:
     @property
     def core(self) -> CoreSender:
         """Sends, acknowledges and closes on any port, in place of an application."""
-        wired = Wired()
-        wired.bind(self.keepers)
-        return CoreSender(wired)
+        ref: KeepersRef[Keepers] = KeepersRef()
+        ref.bind(self.keepers)
+        return CoreSender(ref)
 
     @property
     def keepers(self) -> Keepers:

@@ -14,12 +14,12 @@ from hashlib import sha256
 from random import Random
 
 from conformance.kit.scripted_app import ScriptedPlugin
+from ibc_core.any_message import AnyMessage
 from ibc_core.channel.types import Order
 from ibc_core.coin import coin
 from ibc_core.errors import IbcError
 from ibc_core.height import ZERO_HEIGHT
 from ibc_core.host.block import CommittedBlock
-from ibc_core.messages import AnyMessage
 from ibc_core.wire.tx import decode_tx
 from ibc_module.plugin import Config, plugins
 from ibc_relayer.link import Link, Options

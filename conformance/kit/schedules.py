@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Protocol
 
-from ibc_core.messages import AnyMessage
+from ibc_core.any_message import AnyMessage
 from ibc_core.packet.event_reader import SEND_PACKET
 from ibc_core.wire.tx import decode_tx
 from ibc_relayer.link import Link

@@ -5,7 +5,7 @@ from hashlib import sha256
 
 from nacl.signing import SigningKey
 
-from ibc_core.messages import AnyMessage
+from ibc_core.any_message import AnyMessage
 from ibc_core.wire.anys import pack, pack_any
 from ibc_core.wire.encoding import encode
 from ibc_proto.cosmos.crypto.ed25519 import keys_pb2 as ed25519_pb2

@@ -4,11 +4,11 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from conformance.kit.encode import to_any
+from ibc_core.any_message import AnyMessage
 from ibc_core.errors import IbcError, UnknownMessage
 from ibc_core.host.context import WriteContext
 from ibc_core.host.events import Event
 from ibc_core.host.overlay import BlockContext
-from ibc_core.messages import AnyMessage
 from ibc_testing.clock import SECOND
 from localnet.chain import LocalChain
 

@@ -6,11 +6,12 @@ from typing import Any, NamedTuple
 from conformance.kit.outcomes import must
 from conformance.kit.schedules import outstanding
 from conformance.kit.scripted_app_v2 import PORT_V2, ScriptedPluginV2
+from ibc_core.any_message import AnyMessage
+from ibc_core.client_v2.register_counterparty import MsgRegisterCounterparty
 from ibc_core.coin import coin
-from ibc_core.messages import AnyMessage
-from ibc_core.messages_v2 import MsgRegisterCounterparty, MsgSendPacket
+from ibc_core.packet_v2.send import MsgSendPacket
 from ibc_core.packet_v2.types import NS_PER_S, Payload
-from ibc_core.wire.messages import client_v2, packet_v2
+from ibc_core.wire.message import encode_msg
 from ibc_module.apps.transfer import encodings, packet_data, state
 from ibc_module.apps.transfer.denom import native
 from ibc_module.plugin import Config, plugins
@@ -80,8 +81,8 @@ class V2Chains:
         """Alice on chain a sends a packet with these payloads."""
         until = self.a.chain.tip().time_ns // NS_PER_S + seconds
         message = MsgSendPacket(self.path.a.client_id, until, payloads, self.a.address("alice"))
-        raw = packet_v2.encode_send_packet(message)
-        must(self.a.execute("alice", AnyMessage(packet_v2.SEND_PACKET, raw)))
+        raw = encode_msg(message)
+        must(self.a.execute("alice", AnyMessage(MsgSendPacket.TYPE_URL, raw)))
 
     def coins(self, amount: int, encoding: str = encodings.JSON, receiver: str = "") -> Payload:
         """An ICS-20 payload from alice on chain a to bob on chain b."""
@@ -93,8 +94,8 @@ class V2Chains:
     def register(self, party: Party, client_id: str, far_id: str, prefix: Sequence[bytes]) -> None:
         """The relayer registers a counterparty."""
         message = MsgRegisterCounterparty(client_id, tuple(prefix), far_id, party.endpoint.signer)
-        raw = client_v2.encode_register_counterparty(message)
-        must(party.endpoint.submit([AnyMessage(client_v2.REGISTER_COUNTERPARTY, raw)]))
+        raw = encode_msg(message)
+        must(party.endpoint.submit([AnyMessage(MsgRegisterCounterparty.TYPE_URL, raw)]))
 
     def outstanding(self) -> list[tuple[str, int]]:
         """Packets that are neither acknowledged nor timed out: chain id and sequence."""

@@ -8,24 +8,22 @@ from conformance.kit.headers import header_of, resigned
 from conformance.model.reference import Chain, Packet, Place
 from conformance.model.view import bank_denom
 from ibc_core import paths
+from ibc_core.any_message import AnyMessage
+from ibc_core.channel.close_confirm import MsgChannelCloseConfirm
+from ibc_core.channel.close_init import MsgChannelCloseInit
+from ibc_core.channel.open_ack import MsgChannelOpenAck
+from ibc_core.channel.open_confirm import MsgChannelOpenConfirm
+from ibc_core.channel.open_init import MsgChannelOpenInit
+from ibc_core.channel.open_try import MsgChannelOpenTry
 from ibc_core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
+from ibc_core.client.update import MsgUpdateClient
 from ibc_core.height import ZERO_HEIGHT, Height
-from ibc_core.messages import (
-    AnyMessage,
-    MsgAcknowledgement,
-    MsgChannelCloseConfirm,
-    MsgChannelCloseInit,
-    MsgChannelOpenAck,
-    MsgChannelOpenConfirm,
-    MsgChannelOpenInit,
-    MsgChannelOpenTry,
-    MsgRecvPacket,
-    MsgTimeout,
-    MsgTimeoutOnClose,
-    MsgUpdateClient,
-)
 from ibc_core.packet import types as core
-from ibc_core.transfer.types import MsgTransfer
+from ibc_core.packet.acknowledge import MsgAcknowledgement
+from ibc_core.packet.recv import MsgRecvPacket
+from ibc_core.packet.timeout import MsgTimeout
+from ibc_core.packet.timeout_on_close import MsgTimeoutOnClose
+from ibc_core.transfer.msg_transfer import MsgTransfer
 from ibc_relayer.tendermint import client_header
 from light_client.tendermint.codec import pack_client_header
 from localnet.chain import LocalChain

@@ -6,17 +6,15 @@ from conformance.model.messages import Datagrams
 from conformance.model.v2 import PacketV2
 from conformance.model.view import real_answer
 from ibc_core import paths
-from ibc_core.messages import AnyMessage
-from ibc_core.messages_v2 import (
-    MsgAcknowledgementV2,
-    MsgRecvPacketV2,
-    MsgRegisterCounterparty,
-    MsgSendPacket,
-    MsgTimeoutV2,
-    MsgUpdateClientConfig,
-)
+from ibc_core.any_message import AnyMessage
+from ibc_core.client_v2.register_counterparty import MsgRegisterCounterparty
+from ibc_core.client_v2.update_config import MsgUpdateClientConfig
 from ibc_core.packet_v2 import types as core
-from ibc_core.wire.messages import client_v2, packet_v2
+from ibc_core.packet_v2.acknowledge import MsgAcknowledgementV2
+from ibc_core.packet_v2.recv import MsgRecvPacketV2
+from ibc_core.packet_v2.send import MsgSendPacket
+from ibc_core.packet_v2.timeout import MsgTimeoutV2
+from ibc_core.wire.message import pack_msg
 
 
 class DatagramsV2(Datagrams):
@@ -25,36 +23,36 @@ class DatagramsV2(Datagrams):
     def register(self, signer: str, client: str, counterparty: str) -> AnyMessage:
         """The creator of a client names its counterparty."""
         message = MsgRegisterCounterparty(client, (b"ibc", b""), counterparty, signer)
-        return AnyMessage(client_v2.REGISTER_COUNTERPARTY, client_v2.encode_register_counterparty(message))
+        return pack_msg(message)
 
     def configure(self, signer: str, *relayers: str) -> AnyMessage:
         """The creator of a client names its relayers."""
         message = MsgUpdateClientConfig(self.chain.client, relayers, signer)
-        return AnyMessage(client_v2.UPDATE_CONFIG, client_v2.encode_update_config(message))
+        return pack_msg(message)
 
     def send_v2(self, signer: str, client: str, until_s: int, payload: tuple[Any, ...]) -> AnyMessage:
         """A sends."""
         message = MsgSendPacket(client, until_s, (core.Payload(*payload),), signer)
-        return AnyMessage(packet_v2.SEND_PACKET, packet_v2.encode_send_packet(message))
+        return pack_msg(message)
 
     def receive_v2(self, signer: str, packet: PacketV2, height: int) -> AnyMessage:
         """B takes a packet in."""
         proof = self.prove(paths.packet_commitment_v2_path(packet.source, packet.sequence), height)
         message = MsgRecvPacketV2(_packet(packet), *proof, signer)
-        return AnyMessage(packet_v2.RECV_PACKET, packet_v2.encode_recv_packet(message))
+        return pack_msg(message)
 
     def acknowledge_v2(self, signer: str, packet: PacketV2, answer: bytes, height: int) -> AnyMessage:
         """A learns B's answer."""
         key = paths.packet_acknowledgement_v2_path(packet.destination, packet.sequence)
         proof = self.prove(key, height)
         message = MsgAcknowledgementV2(_packet(packet), (real_answer(answer),), *proof, signer)
-        return AnyMessage(packet_v2.ACKNOWLEDGEMENT, packet_v2.encode_acknowledgement(message))
+        return pack_msg(message)
 
     def timeout_v2(self, signer: str, packet: PacketV2, height: int) -> AnyMessage:
         """A takes a packet back."""
         proof = self.prove(paths.packet_receipt_v2_path(packet.destination, packet.sequence), height)
         message = MsgTimeoutV2(_packet(packet), *proof, signer)
-        return AnyMessage(packet_v2.TIMEOUT, packet_v2.encode_timeout(message))
+        return pack_msg(message)
 
 
 def _packet(packet: PacketV2) -> core.PacketV2:

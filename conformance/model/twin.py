@@ -14,12 +14,12 @@ from conformance.model.reference import Packet, Place, State
 from conformance.model.v2 import ClientChain, PacketV2
 from conformance.model.view import real_answer, view_of_chain, view_of_model
 from ibc_core import errors
+from ibc_core.any_message import AnyMessage
 from ibc_core.coin import coin
 from ibc_core.errors import IbcError
 from ibc_core.height import Height
 from ibc_core.host.block import CommittedBlock, TxOutcome
 from ibc_core.host.context import WriteContext
-from ibc_core.messages import AnyMessage
 from ibc_proto.cosmos.base.abci.v1beta1 import abci_pb2
 from ibc_relayer.wallet import Wallet
 from ibc_testing.clock import SECOND

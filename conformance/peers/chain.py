@@ -2,16 +2,16 @@
 
 from collections.abc import Sequence
 
+from ibc_core.any_message import AnyMessage
 from ibc_core.coin import Coin
 from ibc_core.height import ZERO_HEIGHT, Height
 from ibc_core.host.block import TxOutcome
-from ibc_core.messages import AnyMessage
 from ibc_core.packet.event_reader import read_packet_event
 from ibc_core.packet.types import Packet
 from ibc_core.packet_v2.event_reader import read_packet_event_v2
 from ibc_core.packet_v2.types import NS_PER_S, PacketV2
-from ibc_core.transfer.types import MsgTransfer
-from ibc_core.wire.messages.transfer import TRANSFER, encode_transfer
+from ibc_core.transfer.msg_transfer import MsgTransfer
+from ibc_core.wire.message import pack_msg
 from ibc_proto.cosmos.bank.v1beta1 import query_pb2 as bank_pb2
 from ibc_relayer.path import AnyEnd, ClientEnd
 from ibc_relayer.rpc_account import GasTerms
@@ -143,7 +143,7 @@ class LiveChain:
             time_ns,
             memo,
         )
-        return AnyMessage(TRANSFER, encode_transfer(message))
+        return pack_msg(message)
 
 
 def sent_packets(outcome: TxOutcome) -> list[Packet]:

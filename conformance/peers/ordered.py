@@ -13,6 +13,7 @@ import msgspec
 from conformance.kit.registered import registered
 from conformance.kit.scripted_app import PORT, STORE, ScriptedApp
 from ibc_core.address import AddressCodec
+from ibc_core.any_message import AnyMessage
 from ibc_core.application.classic import IbcApp
 from ibc_core.application.services import PacketSender, Services
 from ibc_core.channel.types import ChannelCounterparty, Order
@@ -20,7 +21,6 @@ from ibc_core.errors import InvalidVersion, TxDecode
 from ibc_core.height import Height
 from ibc_core.host.context import WriteContext
 from ibc_core.host.routes import MessageRoute
-from ibc_core.messages import AnyMessage
 from ibc_module import hookimpl
 
 HOST_PORT = "icahost"

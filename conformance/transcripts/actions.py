@@ -9,8 +9,9 @@ from conformance.transcripts.mock_app import CALLBACKS
 from ibc_core.errors import UnknownRequest
 from ibc_core.height import parse_height
 from ibc_core.host.overlay import BlockContext
-from ibc_core.wire.messages.packet import unpack_packet
+from ibc_core.packet.types import Packet
 from ibc_core.wire.strict import parse
+from ibc_core.wire.table import unpack
 from ibc_proto.ibc.core.channel.v1 import channel_pb2
 from ibc_proto.ibc.core.channel.v2 import packet_pb2 as packet_v2_pb2
 
@@ -27,7 +28,7 @@ def _send_packet(chain: ReplayChain, ctx: BlockContext, args: Fields) -> int:
 
 
 def _write_acknowledgement(chain: ReplayChain, ctx: BlockContext, args: Fields) -> None:
-    packet = unpack_packet(parse(channel_pb2.Packet, args.data("packet_b64")))
+    packet = unpack(Packet, parse(channel_pb2.Packet, args.data("packet_b64")))
     chain.core.write_acknowledgement(ctx, packet, args.data("ack_b64"))
 
 

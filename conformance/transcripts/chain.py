@@ -7,8 +7,8 @@ from conformance.transcripts.mock_app import MockPlugin
 from conformance.transcripts.mock_app_v2 import MockPluginV2
 from conformance.transcripts.reader import STORES
 from conformance.transcripts.stores import MakeStores, NoStore, Trees
+from handlers.keepers_ref import KeepersRef
 from handlers.packet.sender import CoreSender
-from handlers.wired import Wired
 from ibc_core.address import Address, AddressCodec
 from ibc_core.coin import coin
 from ibc_core.errors import IbcError, InvalidSdkRequest, TxDecode
@@ -19,6 +19,7 @@ from ibc_core.host.routes import CheckedMessage
 from ibc_core.wire.strict import NOT_UTF8
 from ibc_module.pipeline import Pipeline
 from ibc_module.plugin import Config, IbcPlugin, plugins
+from keepers.keepers import Keepers
 from localnet.host.accounts import Accounts
 from localnet.host.accounts_plugin import AccountsPlugin
 from localnet.host.bank import BankKeeper
@@ -63,9 +64,9 @@ class ReplayChain:
         self.ibc = next(part for part in parts if isinstance(part, IbcPlugin))
         host = [AccountsPlugin(accounts, self._addresses), BankPlugin(self.bank, self._addresses)]
         self.pipeline = Pipeline([*host, *parts, self.mock, self.mock_v2])
-        wired = Wired()
-        wired.bind(self.ibc.keepers)
-        self.core = CoreSender(wired)
+        ref: KeepersRef[Keepers] = KeepersRef()
+        ref.bind(self.ibc.keepers)
+        self.core = CoreSender(ref)
         """Sends packets on any port, as ibc-go's tests do through the keeper; our applications cannot."""
         self._routes = self.pipeline.messages()
         self.store = stores(self.pipeline.stores())

@@ -5,14 +5,8 @@ from pathlib import Path
 
 from conformance.case import Cases, expect, is_object
 from conformance.files import json_in
-from ibc_module.apps.transfer.denom import (
-    decode_denom,
-    encode_denom,
-    parse_denom,
-    parse_hash,
-    voucher,
-    without_first_hop,
-)
+from ibc_core.transfer.names import parse_hash
+from ibc_module.apps.transfer.denom import decode_denom, encode_denom, parse_denom, voucher, without_first_hop
 
 
 def cases_of(path: Path) -> Cases | None:

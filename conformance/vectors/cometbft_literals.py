@@ -7,11 +7,10 @@ from typing import Any
 
 from conformance.case import Cases, Check, LeftOut, expect, nothing
 from conformance.files import json_in, load_json
+from ibc_core.wire.gotime import GO_ZERO_TIME_NS, parse_rfc3339
 from light_client.tendermint import rpc
-from light_client.tendermint.encoding import GO_ZERO_TIME_NS
 from light_client.tendermint.hashing import header_hash, validator_set_hash, vote_sign_bytes
 from light_client.tendermint.merkle import inner_hash, leaf_hash, merkle_root
-from light_client.tendermint.times import parse_rfc3339
 from light_client.tendermint.types import ED25519, SECP256K1, address_of
 
 _Json = dict[str, Any]

@@ -7,9 +7,9 @@ from typing import Any
 from conformance import memory
 from conformance.case import Cases, Check, expect, is_object, refusal
 from conformance.files import json_in
+from ibc_core.any_message import AnyMessage
 from ibc_core.height import Height
 from ibc_core.host.overlay import BlockContext
-from ibc_core.messages import AnyMessage
 from light_client.tendermint import state_codec, store
 from light_client.tendermint.client import TendermintLightClient
 from light_client.tendermint.codec import HEADER_TYPE_URL, decode_client_header, encode_client_header

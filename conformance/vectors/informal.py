@@ -8,16 +8,11 @@ from conformance.case import Cases, Check, Mismatch, expect, is_object
 from conformance.files import json_in
 from conformance.vectors.light_model import ONE_THIRD, SECOND_NS, trusted_of
 from ibc_core.errors import IbcError, NotEnoughTrust
+from ibc_core.wire.gotime import parse_rfc3339
 from light_client.tendermint import rpc
 from light_client.tendermint.hashing import header_hash
-from light_client.tendermint.times import parse_rfc3339
 from light_client.tendermint.types import SignedHeader, ValidatorSet
-from light_client.tendermint.verifier import (
-    Options,
-    check_commit_of,
-    check_signed_header,
-    verify_header,
-)
+from light_client.tendermint.verifier import Options, check_commit_of, check_signed_header, verify_header
 from light_client.tendermint.voting import TrustLevel
 
 _Json = dict[str, Any]

@@ -6,8 +6,8 @@ from typing import Any
 
 from conformance.case import Cases, expect, is_object
 from ibc_core.errors import IbcError, NotEnoughTrust
+from ibc_core.wire.gotime import parse_rfc3339
 from light_client.tendermint import rpc
-from light_client.tendermint.times import parse_rfc3339
 from light_client.tendermint.types import ABSENT, FLAG_ABSENT, SignedHeader, Validator, ValidatorSet
 from light_client.tendermint.verifier import Options, Trusted, verify_header
 from light_client.tendermint.voting import TrustLevel

@@ -11,11 +11,11 @@ from conformance.transcripts.reader import read
 from conformance.walks import genesis, record
 from conformance.walks.stores import ProvableStores
 from ibc_core import paths
+from ibc_core.any_message import AnyMessage
 from ibc_core.errors import IbcError
 from ibc_core.height import Height, revision_of
 from ibc_core.host.events import Event
 from ibc_core.host.overlay import BlockContext
-from ibc_core.messages import AnyMessage
 from ibc_core.wire.merkle import encode_merkle_proof
 from light_client.tendermint.merkle import EMPTY_HASH
 from light_client.tendermint.types import ClientHeader, Commit, Header, Validator, ValidatorSet

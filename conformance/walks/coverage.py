@@ -4,12 +4,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from handlers.dispatch import HANDLERS
-from ibc_core.wire.messages.client import SUBMIT_MISBEHAVIOUR
-from ibc_core.wire.messages.transfer import TRANSFER
-from ibc_module.apps.transfer.msg_update_params import UPDATE_PARAMS
+from conformance.kit.known import HANDLED, TRANSFER
+from ibc_core.client.update import MsgSubmitMisbehaviour
 
-KINDS = (*sorted({*HANDLERS} - {SUBMIT_MISBEHAVIOUR}), TRANSFER, UPDATE_PARAMS)
+KINDS = tuple(sorted({*HANDLED, *TRANSFER} - {MsgSubmitMisbehaviour.TYPE_URL}))
 """Every message type of IBC core, IBC v2 and ICS-20 in ibc-go v11."""
 
 

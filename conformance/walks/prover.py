@@ -4,8 +4,9 @@ from typing import NamedTuple
 
 from conformance.walks import view
 from conformance.walks.chain import WalkChain
+from ibc_core.any_message import AnyMessage
+from ibc_core.client.update import MsgUpdateClient
 from ibc_core.height import Height
-from ibc_core.messages import AnyMessage, MsgUpdateClient
 from light_client.localhost import SENTINEL_PROOF
 from light_client.tendermint.codec import pack_client_header
 

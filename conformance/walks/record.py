@@ -6,10 +6,10 @@ from typing import Any
 
 from conformance.transcripts.chain import Result
 from ibc_core.address import AddressCodec
+from ibc_core.any_message import AnyMessage
 from ibc_core.errors import IbcError
 from ibc_core.host.events import Event
 from ibc_core.host.overlay import BlockContext
-from ibc_core.messages import AnyMessage
 
 BALANCE = b"\x02"
 """Key prefix of balances in the host's bank store; length, address and denomination follow."""

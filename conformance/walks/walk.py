@@ -21,8 +21,11 @@ from conformance.walks.moves import (
 )
 from conformance.walks.mutations.mutate import mutated
 from conformance.walks.world import World
-from ibc_core.messages import AnyMessage
-from ibc_core.wire.messages import packet
+from ibc_core.any_message import AnyMessage
+from ibc_core.packet.acknowledge import MsgAcknowledgement
+from ibc_core.packet.recv import MsgRecvPacket
+from ibc_core.packet.timeout import MsgTimeout
+from ibc_core.packet.timeout_on_close import MsgTimeoutOnClose
 from ibc_testing.clock import SECOND
 
 
@@ -99,7 +102,7 @@ RARE_MOVES: tuple[Move, ...] = (
 """Moves that are rarely possible, and preferred when they are."""
 
 CHECKED_TYPES = frozenset(
-    {packet.RECV_PACKET, packet.ACKNOWLEDGEMENT, packet.TIMEOUT, packet.TIMEOUT_ON_CLOSE}
+    {MsgRecvPacket.TYPE_URL, MsgAcknowledgement.TYPE_URL, MsgTimeout.TYPE_URL, MsgTimeoutOnClose.TYPE_URL}
 )
 """Messages that CheckTx is called with."""
 

@@ -10,9 +10,9 @@ from conformance.walks.chain import Action, Block, Transaction, WalkChain
 from conformance.walks.choices import Choices
 from conformance.walks.packet_log import PacketLog
 from conformance.walks.prover import Prover
+from ibc_core.any_message import AnyMessage
 from ibc_core.client.types import LOCALHOST
 from ibc_core.identifiers import LOCALHOST_CLIENT_ID
-from ibc_core.messages import AnyMessage
 from ibc_testing.clock import SECOND, START_NS
 from light_client.tendermint.types import FLAG_ABSENT, FLAG_NIL
 

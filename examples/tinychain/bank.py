@@ -6,13 +6,13 @@ from typing import Any
 import msgspec
 
 from ibc_core.address import Address, AddressCodec
+from ibc_core.any_message import AnyMessage
 from ibc_core.application.services import Bank
 from ibc_core.coin import Coin, coin, is_denom
 from ibc_core.errors import InsufficientBalance, InvalidSdkCoins, TxDecode, UnauthorizedTx
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.host.module_account import module_address
 from ibc_core.host.routes import MessageRoute
-from ibc_core.messages import AnyMessage
 from ibc_core.numbers import MAX_U256
 from ibc_module import hookimpl
 

@@ -8,9 +8,9 @@ from examples.tinychain.chain import TinyChain
 from examples.tinychain.envelope import address_of, sign
 from iavl import IavlError
 from ibc_core.address import AddressCodec
+from ibc_core.any_message import AnyMessage
 from ibc_core.height import Height, revision_of
 from ibc_core.host.block import CommittedBlock, TxOutcome
-from ibc_core.messages import AnyMessage
 from ibc_core.paths import STORE_NAME
 from ibc_core.wire.merkle import encode_merkle_proof
 from ibc_relayer.endpoint import LightBlock, Proven, Tip

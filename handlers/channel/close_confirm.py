@@ -6,9 +6,9 @@ from handlers.channel.connection import expected_counterparty_end, state_after
 from ibc_core import paths
 from ibc_core.application.classic import IbcApp
 from ibc_core.channel import events as channel_events
+from ibc_core.channel.close_confirm import MsgChannelCloseConfirm
 from ibc_core.channel.types import ChannelEnd, ChannelState
 from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.messages import MsgChannelCloseConfirm
 from ibc_core.wire.states import encode_channel_end
 from keepers.keepers import Keepers
 from light_client.interface import ProofEffect

@@ -5,9 +5,9 @@ from typing import NamedTuple
 from handlers.channel.connection import state_after
 from ibc_core.application.classic import IbcApp
 from ibc_core.channel import events as channel_events
+from ibc_core.channel.close_init import MsgChannelCloseInit
 from ibc_core.channel.types import ChannelEnd
 from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.messages import MsgChannelCloseInit
 from keepers.keepers import Keepers
 
 

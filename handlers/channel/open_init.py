@@ -6,9 +6,9 @@ from handlers.channel.connection import check_ordering_supported
 from handlers.names import check_channel_is_new, check_channel_name
 from ibc_core.application.classic import IbcApp
 from ibc_core.channel import events as channel_events
+from ibc_core.channel.open_init import MsgChannelOpenInit
 from ibc_core.channel.types import ChannelEnd, ChannelState
 from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.messages import MsgChannelOpenInit
 from keepers.keepers import Keepers
 
 

@@ -7,10 +7,10 @@ from handlers.names import check_channel_name, own_init
 from ibc_core import paths
 from ibc_core.application.classic import IbcApp
 from ibc_core.channel import events as channel_events
+from ibc_core.channel.open_try import MsgChannelOpenTry
 from ibc_core.channel.types import ChannelEnd, ChannelState
 from ibc_core.errors import ChannelExists, InvalidChannelVersion
 from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.messages import MsgChannelOpenTry
 from ibc_core.wire.states import encode_channel_end
 from keepers.keepers import Keepers
 from light_client.interface import ProofEffect

@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 from ibc_core.address import Address
 from ibc_core.client import events as client_events
+from ibc_core.client.create import MsgCreateClient
 from ibc_core.client.types import LOCALHOST, Status
 from ibc_core.errors import ClientNotActive, InvalidClientType
 from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.messages import MsgCreateClient
 from keepers.keepers import Keepers
 from light_client.interface import LightClient
 

@@ -2,9 +2,9 @@
 
 from typing import NamedTuple
 
+from ibc_core.client.delete_creator import MsgDeleteClientCreator
 from ibc_core.errors import NotFound, Unauthorized
 from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.messages import MsgDeleteClientCreator
 from keepers.keepers import Keepers
 
 

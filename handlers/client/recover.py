@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from handlers.authority import check_authority
 from ibc_core.client import events as client_events
+from ibc_core.client.recover import MsgRecoverClient
 from ibc_core.client.types import Status
 from ibc_core.errors import (
     ClientNotActive,
@@ -14,7 +15,6 @@ from ibc_core.errors import (
     InvalidRecoveryClient,
 )
 from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.messages import MsgRecoverClient
 from keepers.keepers import Keepers
 from light_client.interface import LightClient
 

@@ -4,9 +4,10 @@ from typing import NamedTuple
 
 from handlers.authority import check_authority
 from ibc_core.client import events as client_events
+from ibc_core.client.software_upgrade import MsgIbcSoftwareUpgrade
+from ibc_core.client.upgrade_plan import UpgradePlan
 from ibc_core.errors import InvalidSdkRequest
 from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.messages import MsgIbcSoftwareUpgrade, UpgradePlan
 from keepers.keepers import Keepers
 from light_client.tendermint.upgrade import committed_client_state, committed_consensus_state
 

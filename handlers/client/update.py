@@ -2,9 +2,10 @@
 
 from typing import NamedTuple
 
+from ibc_core.any_message import AnyMessage
 from ibc_core.client import events as client_events
+from ibc_core.client.update import MsgUpdateClient
 from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.messages import AnyMessage, MsgUpdateClient
 from keepers.keepers import Keepers
 from light_client.interface import LightClient
 

@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 from handlers.authority import check_authority
+from ibc_core.client.update_params import MsgUpdateClientParams
 from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.messages import MsgUpdateClientParams
 from keepers.keepers import Keepers
 
 

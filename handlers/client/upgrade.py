@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 from ibc_core.client import events as client_events
+from ibc_core.client.upgrade import MsgUpgradeClient
 from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.messages import MsgUpgradeClient
 from keepers.keepers import Keepers
 from light_client.interface import LightClient
 

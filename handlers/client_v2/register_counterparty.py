@@ -2,10 +2,10 @@
 
 from typing import NamedTuple
 
+from ibc_core.client_v2.register_counterparty import MsgRegisterCounterparty
 from ibc_core.client_v2.types import ClientCounterparty
 from ibc_core.errors import InvalidRequest, Unauthorized
 from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.messages_v2 import MsgRegisterCounterparty
 from keepers.keepers import Keepers
 
 

@@ -2,9 +2,9 @@
 
 from typing import NamedTuple
 
+from ibc_core.client_v2.update_config import MsgUpdateClientConfig
 from ibc_core.errors import Unauthorized
 from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.messages_v2 import MsgUpdateClientConfig
 from keepers.keepers import Keepers
 
 

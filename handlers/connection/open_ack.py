@@ -5,6 +5,7 @@ from typing import NamedTuple
 from handlers.names import check_connection_counterparty
 from ibc_core import paths
 from ibc_core.connection import events as connection_events
+from ibc_core.connection.open_ack import MsgConnectionOpenAck
 from ibc_core.connection.types import (
     ALLOWED,
     ConnectionCounterparty,
@@ -14,7 +15,6 @@ from ibc_core.connection.types import (
 )
 from ibc_core.errors import InvalidConnectionState, InvalidConnectionVersion
 from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.messages import MsgConnectionOpenAck
 from ibc_core.wire.states import encode_connection_end
 from keepers.keepers import Keepers
 from light_client.interface import ProofEffect

@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 from ibc_core import paths
 from ibc_core.connection import events as connection_events
+from ibc_core.connection.open_confirm import MsgConnectionOpenConfirm
 from ibc_core.connection.types import ALLOWED, ConnectionCounterparty, ConnectionEnd, ConnectionState
 from ibc_core.errors import InvalidConnectionState
 from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.messages import MsgConnectionOpenConfirm
 from ibc_core.wire.states import encode_connection_end
 from keepers.keepers import Keepers
 from light_client.interface import ProofEffect

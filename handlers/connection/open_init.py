@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from handlers.names import check_connection_name
 from ibc_core.connection import events as connection_events
+from ibc_core.connection.open_init import MsgConnectionOpenInit
 from ibc_core.connection.types import (
     COMPATIBLE_VERSIONS,
     ConnectionEnd,
@@ -13,7 +14,6 @@ from ibc_core.connection.types import (
 )
 from ibc_core.errors import InvalidConnectionVersion
 from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.messages import MsgConnectionOpenInit
 from keepers.keepers import Keepers
 
 

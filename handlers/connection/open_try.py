@@ -5,9 +5,9 @@ from typing import NamedTuple
 from handlers.names import check_connection_name
 from ibc_core import paths
 from ibc_core.connection import events as connection_events
+from ibc_core.connection.open_try import MsgConnectionOpenTry
 from ibc_core.connection.types import ConnectionCounterparty, ConnectionEnd, ConnectionState, pick_version
 from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.messages import MsgConnectionOpenTry
 from ibc_core.wire.states import encode_connection_end
 from keepers.keepers import Keepers
 from light_client.interface import ProofEffect

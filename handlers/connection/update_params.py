@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 from handlers.authority import check_authority
+from ibc_core.connection.update_params import MsgUpdateConnectionParams
 from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.messages import MsgUpdateConnectionParams
 from keepers.keepers import Keepers
 
 

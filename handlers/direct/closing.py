@@ -1,8 +1,8 @@
 """The other ends of a packet, by a module (ICS-4 timeoutPacket, timeoutOnClose, cleanupPacket)."""
 
 from handlers.direct import plain
+from handlers.direct.access import ModuleAccess
 from handlers.direct.caller import Caller
-from handlers.direct.desk import Desk
 from handlers.packet import cleanup, timeout, timeout_on_close
 from ibc_core.channel.types import Order
 from ibc_core.direct.calls import AnyPacket
@@ -10,14 +10,16 @@ from ibc_core.direct.capability import Capability
 from ibc_core.errors import InvalidRequest, InvalidSequence, PacketCommitmentNotFound
 from ibc_core.height import Height
 from ibc_core.host.context import WriteContext
-from ibc_core.messages import MsgCleanupPacket, MsgTimeout, MsgTimeoutOnClose
 from ibc_core.numbers import u64
+from ibc_core.packet.cleanup import MsgCleanupPacket
 from ibc_core.packet.outcome import Redundant
+from ibc_core.packet.timeout import MsgTimeout
+from ibc_core.packet.timeout_on_close import MsgTimeoutOnClose
 from ibc_core.packet.types import Packet
 
 
 def timeout_packet(
-    desk: Desk,
+    access: ModuleAccess,
     ctx: WriteContext,
     held: Capability,
     packet: AnyPacket,
@@ -25,15 +27,15 @@ def timeout_packet(
     proof_height: Height,
     next_recv: int | None,
 ) -> Packet:
-    """See `core.ics4.Ics4Handler`."""
+    """See `ibc_core.direct.calls.DirectHandler`."""
     plain.proven(proof, proof_height)
-    clear = _own(desk, ctx, held, packet)
-    msg = MsgTimeout(clear, proof, proof_height, _counter(next_recv), desk.signer(clear.port_id_on_a))
-    return _take_back(desk, ctx, clear, timeout.validate(desk.keepers, ctx, msg))
+    clear = _own(access, ctx, held, packet)
+    msg = MsgTimeout(clear, proof, proof_height, _counter(next_recv), access.signer(clear.port_id_on_a))
+    return _take_back(access, ctx, clear, timeout.validate(access.keepers, ctx, msg))
 
 
 def timeout_on_close_(
-    desk: Desk,
+    access: ModuleAccess,
     ctx: WriteContext,
     held: Capability,
     packet: AnyPacket,
@@ -41,20 +43,20 @@ def timeout_on_close_(
     proof_height: Height,
     next_recv: int | None,
 ) -> Packet:
-    """See `core.ics4.Ics4Handler.timeout_on_close`."""
+    """See `ibc_core.direct.calls.DirectHandler.timeout_on_close`."""
     for proof in proofs:
         plain.proven(proof, proof_height)
-    clear = _own(desk, ctx, held, packet)
-    signer = desk.signer(clear.port_id_on_a)
+    clear = _own(access, ctx, held, packet)
+    signer = access.signer(clear.port_id_on_a)
     msg = MsgTimeoutOnClose(clear, *proofs, proof_height, _counter(next_recv), signer)
-    return _take_back(desk, ctx, clear, timeout_on_close.validate(desk.keepers, ctx, msg))
+    return _take_back(access, ctx, clear, timeout_on_close.validate(access.keepers, ctx, msg))
 
 
-def _own(desk: Desk, ctx: WriteContext, held: Capability, packet: AnyPacket) -> Packet:
+def _own(access: ModuleAccess, ctx: WriteContext, held: Capability, packet: AnyPacket) -> Packet:
     """The packet in the clear, of a channel that the caller may speak for, closed or not."""
-    clear = desk.clear(packet)
-    desk.keepers.channels.get(ctx, clear.port_id_on_a, clear.channel_id_on_a)
-    desk.channel_or_port(ctx, held, clear.port_id_on_a, clear.channel_id_on_a)
+    clear = access.clear(packet)
+    access.keepers.channels.get(ctx, clear.port_id_on_a, clear.channel_id_on_a)
+    access.channel_or_port(ctx, held, clear.port_id_on_a, clear.channel_id_on_a)
     return clear
 
 
@@ -74,16 +76,16 @@ def _counter(next_recv: int | None) -> int:
 
 
 def _take_back(
-    desk: Desk, ctx: WriteContext, packet: Packet, verified: timeout.VerifiedTimeout | Redundant
+    access: ModuleAccess, ctx: WriteContext, packet: Packet, verified: timeout.VerifiedTimeout | Redundant
 ) -> Packet:
     if isinstance(verified, Redundant):
         raise PacketCommitmentNotFound(packet.port_id_on_a, packet.channel_id_on_a, packet.sequence)
-    timeout.execute(desk.keepers, ctx, verified._replace(app=Caller()))
+    timeout.execute(access.keepers, ctx, verified._replace(app=Caller()))
     return packet
 
 
 def cleanup_packet(
-    desk: Desk,
+    access: ModuleAccess,
     ctx: WriteContext,
     channel: Capability,
     packet: AnyPacket,
@@ -91,12 +93,12 @@ def cleanup_packet(
     proof_height: Height,
     claim: int | bytes,
 ) -> Packet:
-    """See `core.ics4.Ics4Handler`."""
+    """See `ibc_core.direct.calls.DirectHandler`."""
     plain.proven(proof, proof_height)
-    clear = desk.clear(packet)
-    keepers, port_id, channel_id = desk.keepers, clear.port_id_on_a, clear.channel_id_on_a
+    clear = access.clear(packet)
+    keepers, port_id, channel_id = access.keepers, clear.port_id_on_a, clear.channel_id_on_a
     end = keepers.channels.get_open(ctx, port_id, channel_id)
-    desk.channel(ctx, channel, port_id, channel_id)
+    access.channel(ctx, channel, port_id, channel_id)
     ordered = end.ordering is Order.ORDERED
     if type(claim) is not (int if ordered else bytes):
         raise InvalidRequest(f"{end.ordering.text} channels show {'a sequence' if ordered else 'an answer'}")
@@ -106,7 +108,7 @@ def cleanup_packet(
         proof_height,
         claim if isinstance(claim, int) else 0,
         claim if isinstance(claim, bytes) else b"",
-        desk.signer(port_id),
+        access.signer(port_id),
     )
     verified = cleanup.prove(keepers, ctx, msg, Caller())
     if isinstance(verified, Redundant):

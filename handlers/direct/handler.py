@@ -1,41 +1,43 @@
-"""`Ics4Handler` for one plugin: every function of ICS-4's first text, behind the plugin's own ports."""
+"""`DirectHandler` for one plugin: every function of ICS-4's first text, for the plugin's own ports."""
 
 from handlers.direct import closing, packets, plain, query
 from handlers.direct import opening as calls
-from handlers.direct.desk import Desk
-from handlers.wired import Wired
+from handlers.direct.access import ModuleAccess
+from handlers.keepers_ref import KeepersRef
+from ibc_core.application.ports import PortOwner
 from ibc_core.channel.types import ChannelEnd
-from ibc_core.direct.calls import AnyPacket, Ics4Handler, OpenedChannel, Opening
-from ibc_core.direct.capability import Capability, Owner
+from ibc_core.direct.calls import AnyPacket, DirectHandler, OpenedChannel, Opening
+from ibc_core.direct.capability import Capability
 from ibc_core.direct.opaque import OpaquePacket
 from ibc_core.height import Height
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.packet.types import Packet
 from keepers.direct.capability import CapabilityKeeper
+from keepers.keepers import Keepers
 
 
-class ModuleHandler(Ics4Handler):
-    """See `core.ics4.Ics4Handler`. Whoever holds it acts for its owner, and still must show capabilities."""
+class ModuleHandler(DirectHandler):
+    """See `ibc_core.direct.calls.DirectHandler`. Whoever holds it acts for its owner, by its capabilities."""
 
-    def __init__(self, wired: Wired, capabilities: CapabilityKeeper, owner: Owner) -> None:
-        self._desk = Desk(wired, capabilities, owner)
+    def __init__(self, ref: KeepersRef[Keepers], capabilities: CapabilityKeeper, owner: PortOwner) -> None:
+        self._access = ModuleAccess(ref, capabilities, owner)
 
     def bind_port(self, port_id: str) -> Capability:
         """Raises InvalidIdentifier, PortExists, InvalidRoute."""
-        return self._desk.capabilities.bind_port(self._desk.owner, port_id)
+        return self._access.capabilities.bind_port(self._access.owner, port_id)
 
     def channel_capability(
         self, ctx: ReadContext, port: Capability, port_id: str, channel_id: str
     ) -> Capability:
         """Raises NotPortOwner, InvalidCapability, ChannelNotFound, CapabilityRevoked."""
-        self._desk.port(port, port_id)
-        made = self._desk.capabilities.channel(port_id, channel_id)
-        self._desk.channel(ctx, made, port_id, channel_id)
+        self._access.port(port, port_id)
+        made = self._access.capabilities.channel(port_id, channel_id)
+        self._access.channel(ctx, made, port_id, channel_id)
         return made
 
     def chan_open_init(self, ctx: WriteContext, port: Capability, opening: Opening) -> OpenedChannel:
         """Raises what `handlers.channel.open_init` does, and for names and capabilities."""
-        return calls.chan_open_init(self._desk, ctx, port, opening)
+        return calls.chan_open_init(self._access, ctx, port, opening)
 
     def chan_open_try(
         self,
@@ -51,7 +53,7 @@ class ModuleHandler(Ics4Handler):
         """Raises what `handlers.channel.open_try` does, and for names and capabilities."""
         proven = calls.Proven(proof_init, proof_height)
         return calls.chan_open_try(
-            self._desk, ctx, port, opening, counterparty_version, proven, named_by_counterparty
+            self._access, ctx, port, opening, counterparty_version, proven, named_by_counterparty
         )
 
     def chan_open_ack(
@@ -66,7 +68,7 @@ class ModuleHandler(Ics4Handler):
     ) -> None:
         """Raises what `handlers.channel.open_ack` does, and for capabilities."""
         proven = calls.Proven(proof_try, proof_height)
-        calls.chan_open_ack(self._desk, ctx, channel, (port_id, channel_id), counterparty, proven)
+        calls.chan_open_ack(self._access, ctx, channel, (port_id, channel_id), counterparty, proven)
 
     def chan_open_confirm(
         self,
@@ -79,11 +81,11 @@ class ModuleHandler(Ics4Handler):
     ) -> None:
         """Raises what `handlers.channel.open_confirm` does, and for capabilities."""
         proven = calls.Proven(proof_ack, proof_height)
-        calls.chan_open_confirm(self._desk, ctx, channel, (port_id, channel_id), proven)
+        calls.chan_open_confirm(self._access, ctx, channel, (port_id, channel_id), proven)
 
     def chan_close_init(self, ctx: WriteContext, channel: Capability, port_id: str, channel_id: str) -> None:
         """Raises what `handlers.channel.close_init` does, and for capabilities."""
-        calls.chan_close_init(self._desk, ctx, channel, (port_id, channel_id))
+        calls.chan_close_init(self._access, ctx, channel, (port_id, channel_id))
 
     def chan_close_confirm(
         self,
@@ -96,11 +98,11 @@ class ModuleHandler(Ics4Handler):
     ) -> None:
         """Raises what `handlers.channel.close_confirm` does, and for capabilities."""
         proven = calls.Proven(proof_init, proof_height)
-        calls.chan_close_confirm(self._desk, ctx, channel, (port_id, channel_id), proven)
+        calls.chan_close_confirm(self._access, ctx, channel, (port_id, channel_id), proven)
 
     def send_packet(self, ctx: WriteContext, channel: Capability, packet: Packet) -> None:
         """Raises what `handlers.packet.send` does, for capabilities, and PacketSequenceOutOfOrder."""
-        packets.send_packet(self._desk, ctx, channel, packet)
+        packets.send_packet(self._access, ctx, channel, packet)
 
     def recv_packet(
         self,
@@ -112,13 +114,13 @@ class ModuleHandler(Ics4Handler):
         acknowledgement: bytes,
     ) -> Packet:
         """Raises what `handlers.packet.recv` does, for capabilities, and PacketReceived."""
-        return packets.recv_packet(self._desk, ctx, channel, packet, proof, proof_height, acknowledgement)
+        return packets.recv_packet(self._access, ctx, channel, packet, proof, proof_height, acknowledgement)
 
     def write_acknowledgement(
         self, ctx: WriteContext, channel: Capability, packet: AnyPacket, acknowledgement: bytes
     ) -> None:
         """Raises what `handlers.packet.write_acknowledgement` does, and for capabilities."""
-        packets.write_answer(self._desk, ctx, channel, packet, acknowledgement)
+        packets.write_answer(self._access, ctx, channel, packet, acknowledgement)
 
     def acknowledge_packet(
         self,
@@ -131,7 +133,7 @@ class ModuleHandler(Ics4Handler):
     ) -> Packet:
         """Raises what `handlers.packet.acknowledge` does, for capabilities, and PacketCommitmentNotFound."""
         return packets.acknowledge_packet(
-            self._desk, ctx, channel, packet, acknowledgement, proof, proof_height
+            self._access, ctx, channel, packet, acknowledgement, proof, proof_height
         )
 
     def timeout_packet(
@@ -144,7 +146,9 @@ class ModuleHandler(Ics4Handler):
         next_sequence_recv: int | None,
     ) -> Packet:
         """Raises what `handlers.packet.timeout` does, for capabilities, and PacketCommitmentNotFound."""
-        return closing.timeout_packet(self._desk, ctx, held, packet, proof, proof_height, next_sequence_recv)
+        return closing.timeout_packet(
+            self._access, ctx, held, packet, proof, proof_height, next_sequence_recv
+        )
 
     def timeout_on_close(
         self,
@@ -157,7 +161,7 @@ class ModuleHandler(Ics4Handler):
     ) -> Packet:
         """Raises what `handlers.packet.timeout_on_close` does, and as `timeout_packet`."""
         return closing.timeout_on_close_(
-            self._desk, ctx, held, packet, proofs, proof_height, next_sequence_recv
+            self._access, ctx, held, packet, proofs, proof_height, next_sequence_recv
         )
 
     def cleanup_packet(
@@ -171,13 +175,13 @@ class ModuleHandler(Ics4Handler):
     ) -> Packet:
         """Raises what `handlers.packet.cleanup` does, for capabilities, and PacketCommitmentNotFound."""
         claim = next_sequence_recv_or_acknowledgement
-        return closing.cleanup_packet(self._desk, ctx, channel, packet, proof, proof_height, claim)
+        return closing.cleanup_packet(self._access, ctx, channel, packet, proof, proof_height, claim)
 
     def query_channel(self, ctx: ReadContext, port_id: str, channel_id: str) -> ChannelEnd | None:
         """Raises InvalidRequest for a name that is no plain text."""
         plain.require(str, port_id, channel_id)
         return query.query_channel(ctx, port_id, channel_id)
 
-    def cloak(self, packet: Packet) -> OpaquePacket:
+    def to_opaque(self, packet: Packet) -> OpaquePacket:
         """Raises InvalidRequest, InvalidPacket, InvalidIdentifier for what is no well-formed packet."""
-        return self._desk.cloak(packet)
+        return self._access.to_opaque(packet)

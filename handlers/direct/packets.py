@@ -5,8 +5,8 @@ timeout, the proof, the sequence.
 """
 
 from handlers.direct import plain
+from handlers.direct.access import ModuleAccess
 from handlers.direct.caller import Caller
-from handlers.direct.desk import Desk
 from handlers.packet import acknowledge, recv, send, write_acknowledgement
 from handlers.packet.route import check_destination, check_source
 from ibc_core.channel.events import packet_head
@@ -22,19 +22,20 @@ from ibc_core.errors import (
 )
 from ibc_core.height import Height
 from ibc_core.host.context import WriteContext
-from ibc_core.messages import MsgAcknowledgement, MsgRecvPacket
+from ibc_core.packet.acknowledge import MsgAcknowledgement
 from ibc_core.packet.outcome import Redundant
+from ibc_core.packet.recv import MsgRecvPacket
 from ibc_core.packet.types import Packet
 
 
-def send_packet(desk: Desk, ctx: WriteContext, channel: Capability, packet: Packet) -> None:
-    """See `core.ics4.Ics4Handler`."""
-    packet = desk.clear(packet)
-    keepers, port_id, channel_id = desk.keepers, packet.port_id_on_a, packet.channel_id_on_a
+def send_packet(access: ModuleAccess, ctx: WriteContext, channel: Capability, packet: Packet) -> None:
+    """See `ibc_core.direct.calls.DirectHandler`."""
+    packet = access.clear(packet)
+    keepers, port_id, channel_id = access.keepers, packet.port_id_on_a, packet.channel_id_on_a
     end = keepers.channels.get(ctx, port_id, channel_id)
     if end.state is ChannelState.CLOSED:
         raise InvalidChannelState(f"{port_id}/{channel_id}", "INIT or TRYOPEN or OPEN", end.state.name)
-    desk.channel(ctx, channel, port_id, channel_id)
+    access.channel(ctx, channel, port_id, channel_id)
     check_destination(end, packet)
     msg = send.SendPacket(
         port_id, channel_id, packet.timeout_height_on_b, packet.timeout_ns_on_b, packet.data
@@ -46,7 +47,7 @@ def send_packet(desk: Desk, ctx: WriteContext, channel: Capability, packet: Pack
 
 
 def recv_packet(
-    desk: Desk,
+    access: ModuleAccess,
     ctx: WriteContext,
     channel: Capability,
     packet: AnyPacket,
@@ -54,14 +55,14 @@ def recv_packet(
     proof_height: Height,
     acknowledgement: bytes,
 ) -> Packet:
-    """See `core.ics4.Ics4Handler`."""
-    clear = desk.clear(packet)
+    """See `ibc_core.direct.calls.DirectHandler`."""
+    clear = access.clear(packet)
     plain.proven(proof, proof_height)
     plain.require(bytes, acknowledgement)
-    keepers, port_id, channel_id = desk.keepers, clear.port_id_on_b, clear.channel_id_on_b
+    keepers, port_id, channel_id = access.keepers, clear.port_id_on_b, clear.channel_id_on_b
     keepers.channels.get_open(ctx, port_id, channel_id)
-    desk.channel(ctx, channel, port_id, channel_id)
-    msg = MsgRecvPacket(clear, proof, proof_height, desk.signer(port_id))
+    access.channel(ctx, channel, port_id, channel_id)
+    msg = MsgRecvPacket(clear, proof, proof_height, access.signer(port_id))
     verified = recv.validate(keepers, ctx, msg)
     if isinstance(verified, Redundant):
         raise PacketReceived(clear.sequence, "it came before")
@@ -71,21 +72,21 @@ def recv_packet(
 
 
 def write_answer(
-    desk: Desk, ctx: WriteContext, channel: Capability, packet: AnyPacket, acknowledgement: bytes
+    access: ModuleAccess, ctx: WriteContext, channel: Capability, packet: AnyPacket, acknowledgement: bytes
 ) -> None:
-    """See `core.ics4.Ics4Handler.write_acknowledgement`."""
-    clear = desk.clear(packet)
+    """See `ibc_core.direct.calls.DirectHandler.write_acknowledgement`."""
+    clear = access.clear(packet)
     plain.require(bytes, acknowledgement)
-    keepers, port_id, channel_id = desk.keepers, clear.port_id_on_b, clear.channel_id_on_b
+    keepers, port_id, channel_id = access.keepers, clear.port_id_on_b, clear.channel_id_on_b
     end_on_b = keepers.channels.get_open(ctx, port_id, channel_id)
-    desk.channel(ctx, channel, port_id, channel_id)
+    access.channel(ctx, channel, port_id, channel_id)
     check_source(end_on_b, clear)
     verified = write_acknowledgement.validate(keepers, ctx, clear, acknowledgement)
     write_acknowledgement.execute(keepers, ctx, verified, packet_head(clear))
 
 
 def acknowledge_packet(
-    desk: Desk,
+    access: ModuleAccess,
     ctx: WriteContext,
     channel: Capability,
     packet: AnyPacket,
@@ -93,16 +94,16 @@ def acknowledge_packet(
     proof: bytes,
     proof_height: Height,
 ) -> Packet:
-    """See `core.ics4.Ics4Handler`."""
-    clear = desk.clear(packet)
+    """See `ibc_core.direct.calls.DirectHandler`."""
+    clear = access.clear(packet)
     plain.proven(proof, proof_height)
     plain.require(bytes, acknowledgement)
-    keepers, port_id, channel_id = desk.keepers, clear.port_id_on_a, clear.channel_id_on_a
+    keepers, port_id, channel_id = access.keepers, clear.port_id_on_a, clear.channel_id_on_a
     keepers.channels.get_open(ctx, port_id, channel_id)
-    desk.channel(ctx, channel, port_id, channel_id)
+    access.channel(ctx, channel, port_id, channel_id)
     if not acknowledgement:
         raise InvalidAcknowledgement("it is empty")
-    msg = MsgAcknowledgement(clear, acknowledgement, proof, proof_height, desk.signer(port_id))
+    msg = MsgAcknowledgement(clear, acknowledgement, proof, proof_height, access.signer(port_id))
     verified = acknowledge.validate(keepers, ctx, msg)
     if isinstance(verified, Redundant):
         raise PacketCommitmentNotFound(port_id, channel_id, clear.sequence)

@@ -10,7 +10,7 @@ from ibc_core.channel import events as channel_events
 from ibc_core.channel.types import ChannelEnd, Order
 from ibc_core.errors import PacketSequenceOutOfOrder
 from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.messages import MsgAcknowledgement
+from ibc_core.packet.acknowledge import MsgAcknowledgement
 from ibc_core.packet.acknowledgement import check_canonical
 from ibc_core.packet.commitment import acknowledgement_commitment, packet_commitment
 from ibc_core.packet.outcome import REDUNDANT, Outcome, Redundant

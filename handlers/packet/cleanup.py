@@ -13,10 +13,11 @@ from ibc_core.application.classic import AppWithCleanup, IbcApp
 from ibc_core.channel import events as channel_events
 from ibc_core.channel.types import ChannelEnd, Order
 from ibc_core.connection.types import ConnectionEnd
-from ibc_core.errors import CleanupRefused, InvalidAcknowledgement, InvalidSequence, PacketSequenceOutOfOrder
+from ibc_core.errors import InvalidAcknowledgement, InvalidSequence, PacketSequenceOutOfOrder
+from ibc_core.errors.direct import CleanupRefused
 from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.messages import MsgCleanupPacket
 from ibc_core.numbers import be8, u64
+from ibc_core.packet.cleanup import MsgCleanupPacket
 from ibc_core.packet.commitment import acknowledgement_commitment, packet_commitment
 from ibc_core.packet.outcome import REDUNDANT, Outcome, Redundant
 from ibc_core.packet.types import Packet

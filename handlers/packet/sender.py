@@ -1,22 +1,23 @@
 """What applications send through: the handlers, without a transaction's message, for their own ports."""
 
 from handlers.channel import close_init
+from handlers.keepers_ref import KeepersRef
 from handlers.packet import send, write_acknowledgement
-from handlers.wired import Wired
+from ibc_core.application.ports import PortOwner
 from ibc_core.application.services import PacketSender
 from ibc_core.channel.events import packet_head
-from ibc_core.direct.capability import Owner
 from ibc_core.errors import NotPortOwner
 from ibc_core.height import Height
 from ibc_core.host.context import WriteContext
 from ibc_core.packet.types import Packet
+from keepers.keepers import Keepers
 
 
 class CoreSender(PacketSender):
     """The handlers, for every port: no application is given it."""
 
-    def __init__(self, wired: Wired) -> None:
-        self._wired = wired
+    def __init__(self, ref: KeepersRef[Keepers]) -> None:
+        self._ref = ref
 
     def send_packet(
         self,
@@ -28,33 +29,33 @@ class CoreSender(PacketSender):
         data: bytes,
     ) -> int:
         """Sends a packet; returns its sequence."""
-        keepers = self._wired.keepers
+        keepers = self._ref.keepers
         msg = send.SendPacket(port_id, channel_id, timeout_height_on_b, timeout_ns_on_b, data)
         return send.execute(keepers, ctx, send.validate(keepers, ctx, msg))
 
     def write_acknowledgement(self, ctx: WriteContext, packet: Packet, acknowledgement: bytes) -> None:
         """Answers a packet whose `on_recv_packet` returned None."""
-        keepers = self._wired.keepers
+        keepers = self._ref.keepers
         verified = write_acknowledgement.validate(keepers, ctx, packet, acknowledgement)
         write_acknowledgement.execute(keepers, ctx, verified, packet_head(packet))
 
     def close_channel(self, ctx: WriteContext, port_id: str, channel_id: str) -> None:
         """Closes the application's own end of a channel."""
-        keepers = self._wired.keepers
+        keepers = self._ref.keepers
         close_init.close(keepers, ctx, close_init.validate_close(keepers, ctx, port_id, channel_id))
 
 
 class PortGate(PacketSender):
-    """One owner's way to what is above: open for the ports it bound, and for no others.
+    """What one owner sends through: for the ports it owns, and for no others.
 
     Names and packets must be of exactly their types: one of a class of the application's own could pass as
     its own here and be another's where the store key is made.
     """
 
-    def __init__(self, above: PacketSender, owner: Owner, wired: Wired) -> None:
+    def __init__(self, above: PacketSender, owner: PortOwner, ref: KeepersRef[Keepers]) -> None:
         self._above = above
         self._owner = owner
-        self._wired = wired
+        self._ref = ref
 
     def send_packet(
         self,
@@ -104,5 +105,5 @@ class PortGate(PacketSender):
             raise NotPortOwner(f"{type(port_id).__name__}/{type(channel_id).__name__}")
         if not self._owner.holds(port_id):
             # In the text's order, which is ibc-go's too: what is not there is nobody's.
-            self._wired.keepers.channels.get(ctx, port_id, channel_id)
+            self._ref.keepers.channels.get(ctx, port_id, channel_id)
             raise NotPortOwner(port_id)

@@ -6,9 +6,9 @@ from handlers.packet_v2.route import Delivery, check_commitment, deliveries_on_a
 from ibc_core import paths
 from ibc_core.address import Address
 from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.messages_v2 import MsgAcknowledgementV2
 from ibc_core.packet.outcome import REDUNDANT, Outcome, Redundant
 from ibc_core.packet_v2 import events as channel_v2_events
+from ibc_core.packet_v2.acknowledge import MsgAcknowledgementV2
 from ibc_core.packet_v2.commitment import acknowledgement_commitment, packet_commitment
 from ibc_core.packet_v2.types import SENTINEL, AcknowledgementV2, PacketV2, check_answers
 from keepers.keepers import Keepers

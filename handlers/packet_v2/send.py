@@ -6,8 +6,8 @@ from handlers.packet_v2.route import Delivery, deliveries_on_a, head
 from ibc_core.address import Address
 from ibc_core.errors import IbcError, InvalidClientHeight, InvalidPacketV2, InvalidTimeoutV2, TimeoutElapsedV2
 from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.messages_v2 import MsgSendPacket
 from ibc_core.packet_v2 import events as channel_v2_events
+from ibc_core.packet_v2.send import MsgSendPacket
 from ibc_core.packet_v2.types import MAX_TIMEOUT_NS, NS_PER_S, PacketV2
 from keepers.keepers import Keepers
 

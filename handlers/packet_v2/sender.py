@@ -1,24 +1,52 @@
 """What applications of IBC v2 send through: the handlers, without a message, for their own ports."""
 
+from handlers.keepers_ref import KeepersRef
 from handlers.packet_v2 import send
 from handlers.packet_v2.write_acknowledgement import write_later
-from handlers.wired import Wired
-from ibc_core import basic_checks_v2
 from ibc_core.address import Address
+from ibc_core.application.ports import PortOwner
 from ibc_core.application.v2 import PacketSenderV2
-from ibc_core.direct.capability import Owner
 from ibc_core.errors import NotPortOwner
 from ibc_core.host.context import WriteContext
-from ibc_core.messages_v2 import MsgSendPacket
+from ibc_core.packet_v2.send import MsgSendPacket
 from ibc_core.packet_v2.types import AcknowledgementV2, Payload
+from keepers.keepers import Keepers
+
+
+class CoreSenderV2(PacketSenderV2):
+    """The handlers, for every port: no application is given it."""
+
+    def __init__(self, ref: KeepersRef[Keepers]) -> None:
+        self._ref = ref
+
+    def send_packet(
+        self,
+        ctx: WriteContext,
+        client_id_on_a: str,
+        timeout_s_on_b: int,
+        payloads: tuple[Payload, ...],
+        signer: Address,
+    ) -> int:
+        """Sends a packet in the name of `signer`, as MsgSendPacket does; returns its sequence."""
+        keepers = self._ref.keepers
+        msg = MsgSendPacket(client_id_on_a, timeout_s_on_b, payloads, signer.text)
+        msg.check(keepers)
+        return send.execute(keepers, ctx, send.validate(keepers, ctx, msg))
+
+    def write_acknowledgement(
+        self, ctx: WriteContext, client_id_on_b: str, sequence: int, acknowledgement: AcknowledgementV2
+    ) -> None:
+        """Answers a packet whose `on_recv_packet` returned None."""
+        write_later(self._ref.keepers, ctx, client_id_on_b, sequence, acknowledgement)
 
 
 class PortGateV2(PacketSenderV2):
-    """One owner's way to the handlers of IBC v2: open for payloads of the ports it bound, no others."""
+    """What one owner sends through: payloads of the ports it owns, and no others."""
 
-    def __init__(self, wired: Wired, owner: Owner) -> None:
-        self._wired = wired
+    def __init__(self, above: PacketSenderV2, owner: PortOwner, ref: KeepersRef[Keepers]) -> None:
+        self._above = above
         self._owner = owner
+        self._ref = ref
 
     def send_packet(
         self,
@@ -32,15 +60,12 @@ class PortGateV2(PacketSenderV2):
 
         Raises:
             NotPortOwner: a payload goes out from another's port.
-            IbcError: see `basic_checks_v2.send_packet` and `handlers.packet_v2.send`.
+            IbcError: see `MsgSendPacket.check` and `handlers.packet_v2.send`.
         """
-        keepers = self._wired.keepers
         payloads = tuple(payloads)
         for payload in payloads:
             self._check(payload, payload.port_id_on_a)
-        msg = MsgSendPacket(client_id_on_a, timeout_s_on_b, payloads, signer.text)
-        basic_checks_v2.send_packet(msg, keepers.addresses, several=keepers.v2.several_payloads)
-        return send.execute(keepers, ctx, send.validate(keepers, ctx, msg))
+        return self._above.send_packet(ctx, client_id_on_a, timeout_s_on_b, payloads, signer)
 
     def write_acknowledgement(
         self, ctx: WriteContext, client_id_on_b: str, sequence: int, acknowledgement: AcknowledgementV2
@@ -53,10 +78,9 @@ class PortGateV2(PacketSenderV2):
         """
         if type(client_id_on_b) is not str or type(sequence) is not int:
             raise NotPortOwner(f"{type(client_id_on_b).__name__}/{type(sequence).__name__}")
-        keepers = self._wired.keepers
-        for payload in keepers.v2.packets.unanswered(ctx, client_id_on_b, sequence).payloads:
+        for payload in self._ref.keepers.v2.packets.unanswered(ctx, client_id_on_b, sequence).payloads:
             self._check(payload, payload.port_id_on_b)
-        write_later(keepers, ctx, client_id_on_b, sequence, acknowledgement)
+        self._above.write_acknowledgement(ctx, client_id_on_b, sequence, acknowledgement)
 
     def _check(self, payload: Payload, port_id: str) -> None:
         if type(payload) is not Payload or not self._owner.holds(port_id):

@@ -7,10 +7,10 @@ from ibc_core import paths
 from ibc_core.address import Address
 from ibc_core.errors import TimeoutNotReachedV2
 from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.messages_v2 import MsgTimeoutV2
 from ibc_core.packet.outcome import REDUNDANT, Outcome, Redundant
 from ibc_core.packet_v2 import events as channel_v2_events
 from ibc_core.packet_v2.commitment import packet_commitment
+from ibc_core.packet_v2.timeout import MsgTimeoutV2
 from ibc_core.packet_v2.types import NS_PER_S, PacketV2
 from keepers.keepers import Keepers
 from light_client.interface import ProofEffect

@@ -1,1 +1,1 @@
-"""Messages of the queue protocol (000, 001, 002, 004), one a file."""
+"""The messages of the queue protocol, one a file (docs/queue-protocol.md)."""

@@ -1,14 +1,14 @@
-"""Chain B cleans up: receipts that A handled go, packets that A took back are passed over (001 3.2, 002)."""
+"""Chain B removes receipts that A handled and skips packets that A took back [IBC-packets 3.2]."""
 
 from typing import NamedTuple
 
 from handlers.queue.keys import registered
 from handlers.queue.proof import verify, witness
-from ibc_core.errors import AdvanceBelowHead
+from ibc_core.errors.queue import AdvanceBelowHead
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.numbers import be8
 from ibc_core.queue import events as queue_events
-from ibc_core.queue.messages import MsgAdvance
+from ibc_core.queue.advance import MsgAdvance
 from ibc_core.queue.packet import Registration
 from ibc_core.queue.types import head_key
 from keepers.queue.keepers import QueueKeepers

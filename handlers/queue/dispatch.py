@@ -1,61 +1,22 @@
-"""The only way in to the queues: type URL -> decode, stateless checks, validate, execute, response."""
+"""The messages of the queue protocol, and who handles them."""
 
-from collections.abc import Mapping
-
-from handlers.dispatch import Handler, basic, empty, route_of
+from handlers.dispatch import Handler
 from handlers.queue import advance, handle_receipt, receive, register, send, timeout
-from ibc_core.host.routes import MessageRoute
-from ibc_core.queue import messages as checks
-from ibc_core.wire.messages import queue
+from ibc_core.queue.advance import MsgAdvance
+from ibc_core.queue.handle_receipt import MsgHandleReceipt
+from ibc_core.queue.receive import MsgReceive
+from ibc_core.queue.register import MsgRegister
+from ibc_core.queue.send import MsgQueueSend
+from ibc_core.queue.timeout import MsgQueueTimeout
+from ibc_core.wire.message import Msg
 from keepers.queue.keepers import QueueKeepers
 
-HANDLERS: dict[str, Handler[QueueKeepers]] = {
-    queue.REGISTER: Handler(
-        queue.decode_register,
-        basic(checks.check_register),
-        register.validate,
-        register.execute,
-        empty,
-    ),
-    queue.SEND: Handler(
-        queue.decode_send,
-        basic(checks.check_send),
-        send.validate,
-        send.execute,
-        queue.encode_send_response,
-    ),
-    queue.RECEIVE: Handler(
-        queue.decode_receive,
-        basic(checks.check_items),
-        receive.validate,
-        receive.execute,
-        empty,
-    ),
-    queue.HANDLE_RECEIPT: Handler(
-        queue.decode_handle_receipt,
-        basic(checks.check_items),
-        handle_receipt.validate,
-        handle_receipt.execute,
-        empty,
-    ),
-    queue.TIMEOUT: Handler(
-        queue.decode_timeout,
-        basic(checks.check_timeout),
-        timeout.validate,
-        timeout.execute,
-        empty,
-    ),
-    queue.ADVANCE: Handler(
-        queue.decode_advance,
-        basic(checks.check_advance),
-        advance.validate,
-        advance.execute,
-        empty,
-    ),
+HANDLERS: dict[type[Msg], Handler[QueueKeepers]] = {
+    MsgRegister: Handler(register.validate, register.execute),
+    MsgQueueSend: Handler(send.validate, send.execute),
+    MsgReceive: Handler(receive.validate, receive.execute),
+    MsgHandleReceipt: Handler(handle_receipt.validate, handle_receipt.execute),
+    MsgQueueTimeout: Handler(timeout.validate, timeout.execute),
+    MsgAdvance: Handler(advance.validate, advance.execute),
 }
 """Every message of the protocol."""
-
-
-def routes(keepers: QueueKeepers) -> Mapping[str, MessageRoute]:
-    """The handlers of one chain, as its host takes them."""
-    return {type_url: route_of(keepers, type_url, handler) for type_url, handler in HANDLERS.items()}

@@ -1,10 +1,13 @@
-"""Chain A handles the receipts of its packets: commits or rolls back (000 3.6, 001 3.4, 004 3.5, 002)."""
+"""Chain A handles the receipts of its packets: it commits each or rolls it back.
+
+[IBC-channels 3.6], [IBC-packets 3.4], [IBC-queues 3.5], [ICS5-2019].
+"""
 
 from typing import NamedTuple
 
 from handlers.queue.keys import check_key, registered
 from handlers.queue.proof import Witness, time_at, verify, witness
-from ibc_core.errors import (
+from ibc_core.errors.queue import (
     InvalidReceipt,
     MessageTimeoutNotYetReached,
     NoSuchPacket,
@@ -13,12 +16,13 @@ from ibc_core.errors import (
     UnknownPacketType,
 )
 from ibc_core.height import Height
-from ibc_core.host.confined import ConfinedContext
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.numbers import MAX_U64
 from ibc_core.queue import events as queue_events
 from ibc_core.queue.application import QueueApp
-from ibc_core.queue.messages import Item, MsgHandleReceipt
+from ibc_core.queue.confined import ConfinedContext
+from ibc_core.queue.handle_receipt import MsgHandleReceipt
+from ibc_core.queue.item import Item
 from ibc_core.queue.packet import QueuePacket, Receipt, Registration, expired
 from ibc_core.queue.states import decode_receipt, stored_packet
 from ibc_core.queue.types import Role, element_key
@@ -43,7 +47,7 @@ class VerifiedReceipts(NamedTuple):
 
 
 def validate(keepers: QueueKeepers, ctx: ReadContext, msg: MsgHandleReceipt) -> VerifiedReceipts:
-    """Checks that the receipts are proven, and those of our first packets; in the order of 001 and 004.
+    """Checks that the receipts are proven and are those of our first packets, in the order of [IBC-packets].
 
     Raises:
         UnregisteredSender: nobody is known there.
@@ -110,7 +114,7 @@ def packet_at(keepers: QueueKeepers, ctx: ReadContext, registration: Registratio
 
 
 def check_expired(packet: QueuePacket, height: Height, time_ns: int) -> None:
-    """002's `expired(H_h, P)`, by the other chain's clock, never by ours.
+    """`expired(H_h, P)` of [ICS5-2019], by the other chain's clock, never by ours.
 
     Raises:
         MessageTimeoutNotYetReached: that chain may still execute the packet.

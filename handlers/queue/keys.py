@@ -1,7 +1,7 @@
-"""The checks of a proof's key that receive and handle_receipt share (001 3.2: remote id, role, index)."""
+"""Checks of a proof's key that receive and handle_receipt share [IBC-packets 3.2]: remote id, role, index."""
 
-from ibc_core.errors import (
-    IbcError,
+from ibc_core.errors import IbcError
+from ibc_core.errors.queue import (
     MustBeRecipient,
     MustBeSend,
     SentToDifferentChain,

@@ -2,7 +2,8 @@
 
 from typing import NamedTuple
 
-from ibc_core.errors import ConsensusStateNotFound, IbcError, InvalidQueueProof, MustSubmitHeader
+from ibc_core.errors import ConsensusStateNotFound, IbcError
+from ibc_core.errors.queue import InvalidQueueProof, MustSubmitHeader
 from ibc_core.height import Height
 from ibc_core.host.context import ReadContext
 from ibc_core.queue.packet import Registration

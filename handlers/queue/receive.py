@@ -1,26 +1,27 @@
-"""Chain B receives packets and answers each with a receipt, whatever its handler said (000 3.5, 001 3.3)."""
+"""Chain B receives packets and pushes a receipt for each, even if its handler failed.
+
+[IBC-channels 3.5], [IBC-packets 3.3].
+"""
 
 from typing import NamedTuple
 
 from handlers.queue.keys import check_key, registered
 from handlers.queue.proof import verify, witness
-from ibc_core.errors import (
-    IbcError,
+from ibc_core.errors import IbcError, LogicFault, TooLarge
+from ibc_core.errors.queue import (
     InvalidQueuePacket,
-    LogicFault,
     OnlyMessageProofs,
     OutOfOrder,
     QueueError,
     QueueExhausted,
-    TooLarge,
     UnknownPacketType,
 )
 from ibc_core.height import ZERO_HEIGHT
-from ibc_core.host.confined import ConfinedContext
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.numbers import MAX_U64
 from ibc_core.queue import events as queue_events
-from ibc_core.queue.messages import Item, MsgReceive
+from ibc_core.queue.confined import ConfinedContext
+from ibc_core.queue.item import Item
 from ibc_core.queue.packet import (
     MAX_CODE,
     MAX_CODESPACE_SIZE,
@@ -31,6 +32,7 @@ from ibc_core.queue.packet import (
     Registration,
     expired,
 )
+from ibc_core.queue.receive import MsgReceive
 from ibc_core.queue.states import decode_packet, encode_receipt
 from ibc_core.queue.types import Role, element_key, queue_name
 from keepers.queue.keepers import QueueKeepers

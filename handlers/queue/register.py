@@ -1,17 +1,17 @@
-"""A remote end is registered: its queues are made, a light client vouches for it (001 3.3, 004 3.2)."""
+"""Registers a remote end with its light client and makes its queues [IBC-packets 3.3], [IBC-queues 3.2]."""
 
-from ibc_core.errors import (
+from ibc_core.errors import UnauthorizedTx
+from ibc_core.errors.queue import (
     AlreadyRegistered,
     ClientOfAnotherChain,
     ConnectionBoundElsewhere,
     InvalidEnd,
-    UnauthorizedTx,
     UnnamedChain,
 )
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.queue import events as queue_events
-from ibc_core.queue.messages import DEFAULT_STORE, MsgRegister
 from ibc_core.queue.packet import Binding, Registration
+from ibc_core.queue.register import DEFAULT_STORE, MsgRegister
 from keepers.queue.keepers import QueueKeepers
 from light_client.interface import NamesItsChain
 

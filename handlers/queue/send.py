@@ -1,10 +1,13 @@
-"""Chain A sends a packet: by a message of a user, or from inside an application (000 3.4, 001 3.3, 002)."""
+"""Chain A sends a packet, by a user's message or from inside an application.
+
+[IBC-channels 3.4], [IBC-packets 3.3], [ICS5-2019].
+"""
 
 from typing import NamedTuple
 
 from ibc_core.address import Address
-from ibc_core.errors import (
-    LogicFault,
+from ibc_core.errors import LogicFault
+from ibc_core.errors.queue import (
     PacketTimeoutRequired,
     PacketTimeoutTooFar,
     UnknownPacketType,
@@ -13,12 +16,12 @@ from ibc_core.errors import (
     WrongSender,
 )
 from ibc_core.height import ZERO_HEIGHT
-from ibc_core.host.confined import ConfinedContext
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.queue import events as queue_events
 from ibc_core.queue.application import QueueApp
-from ibc_core.queue.messages import MsgQueueSend
+from ibc_core.queue.confined import ConfinedContext
 from ibc_core.queue.packet import QueuePacket, Registration
+from ibc_core.queue.send import MsgQueueSend
 from ibc_core.queue.states import encode_packet
 from keepers.queue.keepers import QueueKeepers
 

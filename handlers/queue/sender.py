@@ -1,41 +1,21 @@
 """What an application sends through: packets of the type it registered, and of no other."""
 
+from handlers.keepers_ref import KeepersRef
 from handlers.queue import send
-from ibc_core.errors import LogicFault, UnregisteredDestination
+from ibc_core.errors.queue import UnregisteredDestination
 from ibc_core.height import ZERO_HEIGHT, Height
-from ibc_core.host.confined import ConfinedContext
 from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.queue.confined import ConfinedContext
 from ibc_core.queue.packet import QueuePacket, Registration, check_packet
 from ibc_core.queue.types import End
 from keepers.queue.keepers import QueueKeepers
 
 
-class Wiring:
-    """The keepers, once they exist: applications are made before them."""
-
-    def __init__(self) -> None:
-        self._keepers: QueueKeepers | None = None
-
-    def bind(self, keepers: QueueKeepers) -> None:
-        """Gives all senders their keepers."""
-        self._keepers = keepers
-
-    def keepers(self) -> QueueKeepers:
-        """The keepers.
-
-        Raises:
-            LogicFault: they do not exist yet.
-        """
-        if self._keepers is None:
-            raise LogicFault("an application sent a packet before the queues were wired")
-        return self._keepers
-
-
 class TypeSender:
-    """Sends packets of one type (`core.queue_application.QueueSender`): holding it is the permission."""
+    """Sends packets of one type (`ibc_core.queue.application.QueueSender`): holding it is the permission."""
 
-    def __init__(self, wiring: Wiring, packet_type: str) -> None:
-        self._wiring = wiring
+    def __init__(self, ref: KeepersRef[QueueKeepers], packet_type: str) -> None:
+        self._ref = ref
         self._type = packet_type
 
     def send(
@@ -53,7 +33,7 @@ class TypeSender:
             ClientNotActive, QueueExhausted: nothing is sent.
             ProtectedStore: the context's call is over.
         """
-        keepers, block = self._wiring.keepers(), ConfinedContext.opened(ctx)
+        keepers, block = self._ref.keepers, ConfinedContext.opened(ctx)
         check_packet(self._type, data, max_height, max_time_ns)
         registration = self.registration(block, destination)
         if registration is None:
@@ -67,4 +47,4 @@ class TypeSender:
 
     def registration(self, ctx: ReadContext, destination: End) -> Registration | None:
         """How the destination is registered, None where it is not."""
-        return self._wiring.keepers().registrations.get(ctx, destination)
+        return self._ref.keepers.registrations.get(ctx, destination)

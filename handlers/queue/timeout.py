@@ -1,17 +1,17 @@
-"""Chain A takes expired packets back without waiting for chain B to answer them (002 Timeouts)."""
+"""Chain A takes expired packets back without waiting for chain B to answer them [ICS5-2019 Timeouts]."""
 
 from typing import NamedTuple
 
 from handlers.queue.handle_receipt import app_of, check_expired, packet_at
 from handlers.queue.keys import registered
 from handlers.queue.proof import time_at, verify_absent, witness
-from ibc_core.errors import NoSuchPacket, OutOfOrder
-from ibc_core.host.confined import ConfinedContext
+from ibc_core.errors.queue import NoSuchPacket, OutOfOrder
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.queue import events as queue_events
 from ibc_core.queue.application import QueueApp
-from ibc_core.queue.messages import MsgQueueTimeout
+from ibc_core.queue.confined import ConfinedContext
 from ibc_core.queue.packet import TIMED_OUT, QueuePacket, Registration
+from ibc_core.queue.timeout import MsgQueueTimeout
 from ibc_core.queue.types import element_key
 from keepers.queue.keepers import QueueKeepers
 from light_client.interface import ProofEffect

@@ -1,4 +1,4 @@
-"""The log: one record a block, which is all that a version adds to the one before.
+"""The log: one record for each block, with all that a version adds to the one before.
 
 app hash 32 B | length 4 B, metadata | stores 2 B
 each store, in byte order: length 2 B, name | root hash 32 B
@@ -51,7 +51,7 @@ class BlockReader:
     """Reads a record, once, from its start.
 
     Raises:
-        CorruptDatabase: the record is cut short, or goes on behind its end.
+        CorruptDatabase: the record is too short or too long.
     """
 
     def __init__(self, path: str, version: int, record: bytes) -> None:

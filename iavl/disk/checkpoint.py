@@ -1,4 +1,4 @@
-"""Checkpoints: nodes reach the disk here, and only those that still live when one starts.
+"""Checkpoints: they write nodes to disk, only those that are still live when one starts.
 
 A checkpoint freezes the roots of one version and walks, children first, the nodes that have no serial yet.
 Each block's transaction takes a slice of that walk. Nothing of it counts until the last slice writes the

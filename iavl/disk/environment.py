@@ -16,7 +16,7 @@ _DATABASES = (b"log", b"nodes", b"points", b"orphans", b"meta")
 
 
 class Environment:
-    """Opens and closes the database, and gives transactions whose failures are ours."""
+    """Opens and closes the database, and gives transactions that raise this package's errors."""
 
     def __init__(self, path: Path, options: DiskOptions) -> None:
         self.path = str(path)
@@ -45,9 +45,9 @@ class Environment:
 
     @contextmanager
     def writing(self) -> Iterator[Transaction]:
-        """A write transaction: all of it is stored when the block ends, or nothing.
+        """A write transaction: stored as a whole when the `with` block ends, or not at all.
 
-        Whatever goes wrong closes the environment, since memory has gone ahead of the disk.
+        Any failure closes the environment, since memory is then ahead of the disk.
 
         Raises:
             StorageFailed: LMDB refused.
@@ -96,7 +96,7 @@ class Environment:
             return bytes(cursor.key()) if cursor.last() else None
 
     def is_open(self) -> bool:
-        """Whether it was not closed yet."""
+        """Whether it is still open."""
         return self._env is not None
 
     def check_open(self) -> None:
@@ -105,7 +105,7 @@ class Environment:
             raise StoreClosed(self.path)
 
     def close(self) -> None:
-        """Lets go of the files; a second call does nothing."""
+        """Closes the files; calling it again has no effect."""
         if self._env is not None:
             self._env.close()
         self._env = None

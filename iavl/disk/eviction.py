@@ -1,4 +1,4 @@
-"""Keeps the nodes in memory few: whole subtrees are emptied from some depth on."""
+"""Limits the nodes in memory: unloads whole subtrees below some depth."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""Versions that are kept on disk alone, rebuilt when somebody asks."""
+"""Versions that are kept on disk only, rebuilt when they are asked for."""
 
 from iavl.collector import CollectorPaused
 from iavl.disk.environment import Environment
@@ -13,7 +13,7 @@ _REMEMBERED = 8
 
 
 class History:
-    """Rebuilds a store's old version from the checkpoint before it: costs what those blocks cost."""
+    """Rebuilds a store's old version from the checkpoint before it, by executing the blocks in between."""
 
     def __init__(self, env: Environment, loader: NodeLoader, timeline: Timeline) -> None:
         self._env = env
@@ -22,7 +22,7 @@ class History:
         self._roots: dict[tuple[str, int], Node | None] = {}
 
     def forget(self) -> None:
-        """Drops what was rebuilt."""
+        """Drops the rebuilt versions."""
         self._roots.clear()
 
     def forget_before(self, version: int) -> None:
@@ -35,7 +35,7 @@ class History:
 
         Raises:
             UnknownStore: the version had no store of this name.
-            CorruptDatabase: what is stored gives another root hash than the block says.
+            CorruptDatabase: the rebuilt tree has another root hash than the block says.
         """
         key = name, version
         if key not in self._roots:

@@ -1,4 +1,4 @@
-"""One owner for a database: the caches of two would part from the disk."""
+"""A lock for one owner of the database: with two, their caches would differ from the disk."""
 
 import sys
 from contextlib import suppress
@@ -11,7 +11,7 @@ if sys.platform != "win32":
 
 
 class LockFile:
-    """Holds a file's lock from creation to `release`; a killed process loses it by itself."""
+    """Holds a file's lock from creation to `release`; the system releases it when a process is killed."""
 
     def __init__(self, path: Path) -> None:
         self._file = path.open("ab")
@@ -24,6 +24,6 @@ class LockFile:
             raise StorageBusy(str(path.parent)) from error
 
     def release(self) -> None:
-        """Lets others in; a second call does nothing."""
+        """Releases the lock; calling it again has no effect."""
         with suppress(ValueError):
             self._file.close()

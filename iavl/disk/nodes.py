@@ -1,9 +1,9 @@
-"""Node records, and nodes that are loaded when somebody looks into them.
+"""Node records, and nodes that are loaded on access.
 
-A record says all about its children but their content, so an unloaded ("hollow") child has hash, height,
-size, version and serial: hashing, balancing and proofs never load a sibling. Reading one of the other
-fields loads the record and turns the object into a plain node, in place: every version that shares the
-node shares the loading, and no line of the tree's code knows of it.
+A record has everything about its children but their content, so an unloaded ("hollow") child has hash,
+height, size, version and serial: hashing, balancing and proofs never load a sibling. Reading one of the
+other fields loads the record and turns the object into a plain node in place: all versions that share the
+node profit, and the tree's code need not know.
 """
 
 import struct
@@ -69,7 +69,7 @@ class NodeLoader:
         return node
 
     def empty(self, node: Node) -> None:
-        """Turns a node that has a serial into a hollow one, and so frees what is below."""
+        """Turns a node that has a serial into a hollow one, which frees its subtree."""
         node.__class__ = self._hollow
         del node.key
         if node.height:

@@ -1,11 +1,11 @@
-"""Knobs of the disk."""
+"""Options of the database on disk."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
 
 def no_probe(_point: str) -> None:
-    """The probe of a store that nobody tests."""
+    """The default probe: does nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,16 +15,16 @@ class DiskOptions:
     map_size: int = 1 << 38
     """The file's greatest size in bytes. It grows as needed: a large number costs address space only."""
     sync: bool = True
-    """Whether a commit waits for the disk. Without, a power loss may destroy the file: for tests alone."""
+    """Whether a commit waits for the disk. If not, a power loss may destroy the file: for tests only."""
     metasync: bool = False
-    """Whether it waits for the last page too. Without, a power loss may undo the last commit, no more."""
+    """Whether it waits for the last page too. If not, a power loss may undo the last commit, no more."""
     writemap: bool = False
     """Write through the memory map: less memory in a store of random keys. The file then shows its full
     map size, as a sparse file."""
     checkpoint_blocks: int = 50
-    """A checkpoint starts so many blocks after the last,"""
+    """A checkpoint starts this many blocks after the last,"""
     checkpoint_writes: int = 10_000
-    """or when so many writes have been logged since. Both bound the time of opening."""
+    """or when this many writes have been logged since. Both limit the time it takes to open."""
     slice_nodes: int = 2_000
     """Nodes of a checkpoint that a block writes, and orphans that it deletes, at least."""
     nodes_per_write: int = 10

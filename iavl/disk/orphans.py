@@ -1,8 +1,8 @@
 """Nodes that checkpoints hold and later versions replaced.
 
 They are listed with the first checkpoint that no longer has them, in the transaction that writes its point
-(earlier, a kill would leave a list of nodes that still live). They go once every kept version is at or
-behind that checkpoint, some with each block; a chunk of the list goes with the nodes it names.
+(earlier, a kill would leave a list of nodes that still live). They are deleted once every kept version is
+at or after that checkpoint, some with each block, each chunk of the list together with its nodes.
 """
 
 import struct

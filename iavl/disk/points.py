@@ -20,11 +20,11 @@ class Timeline:
         self.points = [version_of(key) for key in env.keys(env.points)]
         logged = env.keys(env.log)
         self.first_block = version_of(logged[0]) if logged else 0
-        """The oldest block in the log, 0 where there is none."""
+        """The oldest block in the log, 0 if there is none."""
         self.last_block = version_of(logged[-1]) if logged else 0
 
     def point_before(self, version: int) -> int:
-        """The last checkpoint at or before `version`, 0 where there is none."""
+        """The last checkpoint at or before `version`, 0 if there is none."""
         index = bisect_right(self.points, version)
         return self.points[index - 1] if index else 0
 

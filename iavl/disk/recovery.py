@@ -1,4 +1,4 @@
-"""Opening: the remains of an unfinished checkpoint are deleted, the log behind the last one is replayed."""
+"""Opening: deletes the remains of an unfinished checkpoint and replays the log after the last one."""
 
 import struct
 from collections.abc import Mapping
@@ -80,7 +80,7 @@ def delete_unfinished(env: Environment, next_serial: int) -> None:
 
 
 def check_stores(env: Environment, info: CommitInfo, trees: Mapping[str, Tree]) -> None:
-    """Refuses to open without one of the stores that there were.
+    """Refuses to open with a store missing.
 
     Raises:
         StoreMismatch: `trees` lacks one.

@@ -1,4 +1,4 @@
-"""A multistore's storage on LMDB: opening, the road of a block, versions, and the node cache."""
+"""A multistore's storage on LMDB: opening, writing a block, versions, and the node cache."""
 
 from pathlib import Path
 
@@ -21,8 +21,8 @@ class DiskStorage:
     """Implements `iavl.storage.Storage` on a folder.
 
     Raises, when made:
-        StorageBusy: somebody else has it open.
-        CorruptDatabase, StoreMismatch: what their names say.
+        StorageBusy: another owner has it open.
+        CorruptDatabase, StoreMismatch: as their names say.
     """
 
     def __init__(
@@ -98,7 +98,7 @@ class DiskStorage:
         self._infos = {info.version: info}
 
     def settle(self, trees: Trees) -> None:
-        """Forgets versions, then nodes beyond the cache's limit."""
+        """Drops old versions, then nodes beyond the cache's limit."""
         kept = self._timeline.kept()
         oldest = max(kept.start, kept.stop - self._memory_versions)
         forget_versions(trees.values(), oldest - 1)
@@ -149,7 +149,7 @@ class DiskStorage:
         self._env.check_open()
 
     def close(self, trees: Trees) -> None:
-        """Writes a checkpoint of the last version, and lets go of the files."""
+        """Writes a checkpoint of the last version and closes the files."""
         last = self._timeline.last_block
         if self._checkpoint_on_close and self._env.is_open() and last > self._point:
             self._writer.write_checkpoint(last, {name: tree.committed for name, tree in trees.items()})

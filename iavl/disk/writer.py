@@ -1,4 +1,4 @@
-"""The transaction of a block, and the checkpoints that ride on it."""
+"""The transaction of a block, and the slices of checkpoints in it."""
 
 from collections.abc import Iterable, Mapping
 
@@ -18,11 +18,11 @@ _ALL = 1 << 62
 
 
 class BlockWriter:
-    """Writes blocks, starts checkpoints when due, and keeps account of orphans.
+    """Writes blocks, starts checkpoints when due, and tracks orphans.
 
     `orphans` are serials of nodes that the next checkpoint no longer has. While a checkpoint is under
-    way its nodes get their serials, so what dies meanwhile (`late`) is kept as objects and asked for
-    their serials at the end. Nodes that never get one were never on disk.
+    way its nodes get their serials, so nodes replaced meanwhile (`late`) are kept as objects, and their
+    serials are read at the end. Nodes that never get one were never on disk.
     """
 
     def __init__(self, env: Environment, options: DiskOptions, timeline: Timeline, next_serial: int) -> None:

@@ -1,14 +1,16 @@
 """What the module and the host do for an application: senders, coins, addresses (ICS-4, ICS-20)."""
 
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from ibc_core.address import Address, AddressCodec
 from ibc_core.application.v2 import PacketSenderV2
 from ibc_core.coin import Coin
-from ibc_core.direct.calls import Ics4Handler
 from ibc_core.height import Height
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.packet.types import Packet
+
+if TYPE_CHECKING:  # a host without direct calls loads none of their modules
+    from ibc_core.direct.calls import DirectHandler
 
 
 class PacketSender(Protocol):
@@ -57,7 +59,7 @@ class Bank(Protocol):
 class Services(NamedTuple):
     """What an application is given when it is made, each plugin its own.
 
-    Senders and handler act for the ports that the plugin registers and for no others: whoever holds them
+    Senders and `direct` act for the ports that the plugin registers and for no others: whoever holds them
     is the application, as far as the module is concerned (docs/adr/0013).
     """
 
@@ -66,4 +68,4 @@ class Services(NamedTuple):
     addresses: AddressCodec
     authority: str  # who may change parameters
     sender_v2: PacketSenderV2
-    ics4: Ics4Handler  # for modules that call the handler themselves
+    direct: "DirectHandler | None" = None  # for modules that call the handlers themselves; where listed

@@ -1,4 +1,4 @@
-"""Events of channels and packets, attribute for attribute as ibc-go emits them (ICS-4)."""
+"""Events of channels and packets, with the attributes of ibc-go (ICS-4)."""
 
 from functools import lru_cache
 
@@ -91,7 +91,7 @@ def packet_attributes(packet: Packet) -> tuple[Attribute, ...]:
 
 
 def send_packet(packet: Packet, end: ChannelEnd) -> Event:
-    """Chain A committed to a packet."""
+    """Chain A sent a packet."""
     head = ("packet_data_hex", packet.data.hex())
     return (
         "send_packet",
@@ -105,7 +105,7 @@ def recv_packet(head: tuple[Attribute, ...], end: ChannelEnd) -> Event:
 
 
 def write_acknowledgement(head: tuple[Attribute, ...], acknowledgement: bytes, end: ChannelEnd) -> Event:
-    """Chain B answered a packet."""
+    """Chain B wrote the acknowledgement of a packet."""
     answer = ("packet_ack_hex", acknowledgement.hex())
     return ("write_acknowledgement", (*head, answer, *_channel(end.ordering.text, end.connection_id)))
 
@@ -116,7 +116,7 @@ def packet_head(packet: Packet) -> tuple[Attribute, ...]:
 
 
 def acknowledge_packet(packet: Packet, end: ChannelEnd) -> Event:
-    """Chain A learned the answer."""
+    """Chain A received the acknowledgement of a packet."""
     return (
         "acknowledge_packet",
         (*packet_attributes(packet), *_channel(end.ordering.text, end.connection_id)),
@@ -124,13 +124,13 @@ def acknowledge_packet(packet: Packet, end: ChannelEnd) -> Event:
 
 
 def timeout_packet(packet: Packet, end: ChannelEnd) -> Event:
-    """Chain A took the packet back."""
+    """A packet timed out on chain A."""
     tail = (("connection_id", end.connection_id), ("packet_channel_ordering", end.ordering.text))
     return ("timeout_packet", (*packet_attributes(packet), *tail))
 
 
 def cleanup_packet(packet: Packet, end: ChannelEnd) -> Event:
-    """Chain A forgot a packet that chain B received; ibc-go has no such event."""
+    """Chain A deleted the commitment of a received packet (cleanup); ibc-go has no such event."""
     return ("cleanup_packet", (*packet_attributes(packet), *_channel(end.ordering.text, end.connection_id)))
 
 
@@ -138,7 +138,7 @@ CALLBACK_ERROR_PREFIX = "ibccallbackerror-"
 
 
 def callback_error(event: Event) -> Event:
-    """An event of a callback that was undone: renamed, so that nobody takes it for an effect (H4)."""
+    """An event of a callback that was reverted, renamed so that it is not taken for an effect (H4)."""
     name, attributes = event
     renamed = tuple((CALLBACK_ERROR_PREFIX + key, value) for key, value in attributes)
     return (CALLBACK_ERROR_PREFIX + name, renamed)

@@ -3,10 +3,12 @@
 from enum import IntEnum
 
 from ibc_core.value import value
+from ibc_core.wire.table import on_wire
+from ibc_proto.ibc.core.channel.v1 import channel_pb2
 
 
 class ChannelState(IntEnum):
-    """State of one end; numbers are the wire's."""
+    """State of one end; numbers as in protobuf."""
 
     UNINITIALIZED = 0
     INIT = 1
@@ -16,7 +18,7 @@ class ChannelState(IntEnum):
 
 
 class Order(IntEnum):
-    """Whether packets are delivered in the order they were sent; numbers are the wire's."""
+    """Whether packets are delivered in the order they were sent; numbers as in protobuf."""
 
     NONE = 0
     UNORDERED = 1
@@ -24,7 +26,7 @@ class Order(IntEnum):
 
     @property
     def text(self) -> str:
-        """How versions and events spell it: `ORDER_ORDERED`."""
+        """The name in versions and events: `ORDER_ORDERED`."""
         return ORDER_TEXT[self]
 
 
@@ -35,6 +37,7 @@ ORDER_TEXT = {
 }
 
 
+@on_wire(channel_pb2.Counterparty)
 @value
 class ChannelCounterparty:
     """The other chain's port and channel."""
@@ -43,6 +46,7 @@ class ChannelCounterparty:
     channel_id: str  # "" until the other end has one
 
 
+@on_wire(channel_pb2.Channel)
 @value
 class ChannelEnd:
     """One end of a channel."""
@@ -55,7 +59,7 @@ class ChannelEnd:
 
     @property
     def connection_id(self) -> str:
-        """The one hop."""
+        """The channel's only connection hop."""
         return self.connection_hops[0]
 
     def in_state(self, state: ChannelState) -> "ChannelEnd":

@@ -1,4 +1,4 @@
-"""Events of clients, attribute for attribute as ibc-go emits them (ICS-2)."""
+"""Events of clients, with the attributes of ibc-go (ICS-2)."""
 
 from collections.abc import Sequence
 
@@ -18,7 +18,7 @@ def create_client(client_id: str, client_type: str, height: Height) -> Event:
 
 
 def update_client(client_id: str, client_type: str, heights: Sequence[Height]) -> Event:
-    """A client took in the headers of `heights`; none where the message changed nothing."""
+    """A client was updated to `heights`; none if the message changed nothing."""
     return (
         "update_client",
         (
@@ -31,12 +31,12 @@ def update_client(client_id: str, client_type: str, heights: Sequence[Height]) -
 
 
 def client_misbehaviour(client_id: str, client_type: str) -> Event:
-    """A client froze."""
+    """A client was frozen by misbehaviour."""
     return "client_misbehaviour", (("client_id", client_id), ("client_type", client_type))
 
 
 def upgrade_client(client_id: str, client_type: str, height: Height) -> Event:
-    """A client followed its chain into the next revision, to `height`."""
+    """A client was upgraded to its chain's next revision, at `height`."""
     return (
         "upgrade_client",
         (("client_id", client_id), ("client_type", client_type), ("consensus_height", str(height))),
@@ -44,7 +44,7 @@ def upgrade_client(client_id: str, client_type: str, height: Height) -> Event:
 
 
 def recover_client(client_id: str, client_type: str) -> Event:
-    """A client was brought back by a substitute."""
+    """A client was recovered by a substitute."""
     return "recover_client", (("subject_client_id", client_id), ("client_type", client_type))
 
 
@@ -57,7 +57,7 @@ def schedule_ibc_software_upgrade(title: str, plan_height: int) -> Event:
 
 
 def upgrade_chain(plan_height: int) -> Event:
-    """This is the last block before the upgrade; its state proves what comes after."""
+    """The last block before the upgrade; its state proves the upgraded consensus state."""
     return (
         "upgrade_chain",
         (("upgrade_plan_height", str(plan_height)), ("upgrade_store", UPGRADE_STORE_NAME)),

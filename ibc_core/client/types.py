@@ -1,10 +1,10 @@
-"""Clients as every layer sees them (ICS-2)."""
+"""Values of clients (ICS-2)."""
 
 from enum import Enum
 
 
 class Status(Enum):
-    """What a light client may be used for; only `ACTIVE` verifies anything."""
+    """The status of a client; only an `ACTIVE` one verifies anything."""
 
     ACTIVE = "Active"
     FROZEN = "Frozen"

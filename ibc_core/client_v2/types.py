@@ -1,12 +1,15 @@
-"""What IBC v2 keeps beside a client (ICS-2 v2): who is at the other end, and who may relay."""
+"""The counterparty of a client and its allowed relayers (ICS-2 v2)."""
 
 from ibc_core.value import value
+from ibc_core.wire.table import on_wire
+from ibc_proto.ibc.core.client.v2 import counterparty_pb2
 
 MAX_PREFIX_PARTS = 32
 MAX_PREFIX_PART_SIZE = 256
 MAX_RELAYERS = 20
 
 
+@on_wire(counterparty_pb2.CounterpartyInfo)
 @value
 class ClientCounterparty:
     """The client on the other chain that follows ours, and where that chain keeps its entries."""
@@ -15,5 +18,5 @@ class ClientCounterparty:
     client_id: str
 
     def merkle_path(self, path: bytes) -> tuple[bytes, ...]:
-        """Where the other chain has `path`."""
+        """The Merkle path of `path` on the other chain."""
         return (*self.merkle_prefix[:-1], self.merkle_prefix[-1] + path)

@@ -1,4 +1,4 @@
-"""Events of connection handshakes, attribute for attribute as ibc-go emits them (ICS-3)."""
+"""Events of connection handshakes, with the attributes of ibc-go (ICS-3)."""
 
 from ibc_core.connection.types import ConnectionEnd
 from ibc_core.host.events import Event
@@ -7,7 +7,7 @@ MODULE: Event = ("message", (("module", "ibc_connection"),))
 
 
 def open_init(connection_id: str, client_id: str, counterparty_client_id: str) -> Event:
-    """Chain A's end is INIT; the other end has no name yet."""
+    """Chain A's end is INIT; the counterparty has no identifier yet."""
     return (
         "connection_open_init",
         (

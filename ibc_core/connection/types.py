@@ -2,14 +2,16 @@
 
 from collections.abc import Sequence
 from enum import IntEnum
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from ibc_core.errors import VersionNegotiationFailed
 from ibc_core.value import value
+from ibc_core.wire.table import Wire, on_wire
+from ibc_proto.ibc.core.connection.v1 import connection_pb2
 
 
 class ConnectionState(IntEnum):
-    """State of one end; numbers are the wire's."""
+    """State of one end; numbers as in protobuf."""
 
     UNINITIALIZED = 0
     INIT = 1
@@ -17,6 +19,7 @@ class ConnectionState(IntEnum):
     OPEN = 3
 
 
+@on_wire(connection_pb2.Version)
 class Version(NamedTuple):
     """A connection version: an identifier and the channel orderings it supports."""
 
@@ -28,15 +31,19 @@ DEFAULT_VERSION = Version("1", ("ORDER_ORDERED", "ORDER_UNORDERED"))
 COMPATIBLE_VERSIONS = (DEFAULT_VERSION,)
 
 
+@on_wire(connection_pb2.Counterparty)
 @value
 class ConnectionCounterparty:
-    """The other chain's names for this connection."""
+    """The other chain's client, connection and prefix of this connection."""
 
     client_id: str
     connection_id: str  # "" until the other end has one
-    prefix: bytes  # store prefix of the other chain's proofs, as a rule b"ibc"
+    prefix: Annotated[
+        bytes, Wire("prefix.key_prefix")
+    ]  # store prefix of the other chain's proofs, as a rule b"ibc"
 
 
+@on_wire(connection_pb2.ConnectionEnd)
 @value
 class ConnectionEnd:
     """One end of a connection."""
@@ -45,7 +52,7 @@ class ConnectionEnd:
     versions: tuple[Version, ...]
     state: ConnectionState
     counterparty: ConnectionCounterparty
-    delay_period_ns: int
+    delay_period_ns: Annotated[int, Wire("delay_period")]
 
     def in_state(self, state: ConnectionState) -> "ConnectionEnd":
         """The same end in another state."""

@@ -1,8 +1,8 @@
-"""Ed25519 as CometBFT verifies it (ZIP-215), by the fastest library that is here.
+"""Ed25519 as CometBFT verifies it (ZIP-215), by the fastest library installed.
 
-py-ed25519-zebra-bindings has exactly these rules. libsodium accepts less, so its refusal is asked again in
-plain Python; what it accepts ZIP-215 accepts as well (the same equation without the cofactor, the same
-bound on s). Every road gives the same verdict (docs/adr/0006-ed25519.md).
+py-ed25519-zebra-bindings has exactly these rules. libsodium accepts less, so what it refuses is verified
+again in plain Python; what it accepts ZIP-215 accepts as well (the same equation without the cofactor, the
+same bound on s). Every way gives the same verdict (docs/adr/0006-ed25519.md).
 """
 
 from collections.abc import Callable
@@ -43,6 +43,6 @@ def _zebra() -> Verify | None:
 
 
 verify_by_zebra: Verify | None = _zebra()
-"""None where py-ed25519-zebra-bindings is not installed."""
+"""None if py-ed25519-zebra-bindings is not installed."""
 
 verify: Verify = verify_by_zebra or verify_by_sodium

@@ -1,4 +1,4 @@
-"""ECDSA over secp256k1 as accounts and validators sign with it (Cosmos SDK and CometBFT crypto/secp256k1).
+"""ECDSA over secp256k1, for accounts and validators (Cosmos SDK and CometBFT crypto/secp256k1).
 
 Public keys are compressed points; signatures are over SHA-256, r and s in 64 bytes, s in the lower half.
 libsecp256k1 does the arithmetic, by coincurve.
@@ -40,8 +40,7 @@ class PrivateKey:
 def address(public_key: bytes) -> bytes:
     """The 20-byte address of a compressed public key: RIPEMD-160 of its SHA-256.
 
-    Remembered: every transaction of an account asks again, and plain Python takes a quarter of a
-    millisecond.
+    Cached: every transaction of an account needs it, and plain Python takes a quarter of a millisecond.
     """
     return ripemd160(sha256(public_key).digest())
 

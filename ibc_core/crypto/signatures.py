@@ -1,4 +1,4 @@
-"""One verification for every key type, remembered: relayers submit one header often, blocks run twice."""
+"""Signature verification for every key type, cached: headers are submitted often, blocks run twice."""
 
 from functools import lru_cache
 
@@ -10,7 +10,7 @@ REMEMBERED = 16_384
 
 @lru_cache(REMEMBERED)
 def verify_signature(key_type: str, public_key: bytes, message: bytes, signature: bytes) -> bool:
-    """Whether a validator's signature is good: a pure function of all its input.
+    """Whether a validator's signature verifies: a pure function of its input.
 
     Args:
         key_type: `ed25519` or `secp256k1`; a signature by anything else does not verify.

@@ -1,8 +1,8 @@
 """Ed25519 verification by ZIP-215 in plain Python: exact, and slow (milliseconds).
 
 CometBFT accepts signatures by ZIP-215: points may be encoded non-canonically and have small-order parts,
-the equation is multiplied by the cofactor, and only s must be canonical. Two libraries with other rules
-could part a chain, so this module is the reference (docs/adr/0006-ed25519.md).
+the equation is multiplied by the cofactor, and only s must be canonical. Libraries with other rules
+could split a chain, so this module is the reference (docs/adr/0006-ed25519.md).
 """
 
 from functools import lru_cache

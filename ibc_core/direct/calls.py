@@ -1,7 +1,7 @@
 """ICS-4 as its first text has it (ICS-25): functions that a module calls with its capability.
 
-Applications that relayers' messages are routed to need none of this (`core/application.py`). A module that
-handles packets in messages of its own does: it calls the handler, and the handler calls nothing back.
+Applications that relayers' messages are routed to need none of this (`ibc_core/application/classic.py`). A
+module that handles packets in messages of its own does: it calls the handler, which calls nothing back.
 
 Every function that raises an `IbcError` has changed nothing. Proofs are MerkleProof bytes against the other
 chain's state at `proof_height`, which is a height of that chain.
@@ -53,7 +53,7 @@ class ProvenChannel(NamedTuple):
     height: Height
 
 
-class Ics4Handler(Protocol):
+class DirectHandler(Protocol):
     """The handler as one plugin holds it: bound to the ports of that plugin."""
 
     def bind_port(self, port_id: str) -> Capability:
@@ -193,5 +193,5 @@ class Ics4Handler(Protocol):
     def query_channel(self, ctx: ReadContext, port_id: str, channel_id: str) -> ChannelEnd | None:
         """The end of that name; None: there is none. Needs no capability."""
 
-    def cloak(self, packet: Packet) -> OpaquePacket:
+    def to_opaque(self, packet: Packet) -> OpaquePacket:
         """Packet -> OpaquePacket; the way back leads through a proof."""

@@ -1,4 +1,4 @@
-"""Object capabilities (ICS-5, ICS-4): what an application shows to act for a port or a channel.
+"""Object capabilities (ICS-5, ICS-4): what a module shows to act for a port or a channel.
 
 A capability is an object, and its identity is all its authority: nothing in it is read when it is
 presented. The keeper that made it compares with `is`, so that an equal, a renamed or a rebuilt one is a
@@ -7,7 +7,7 @@ stranger. None of it is state: a node that starts again makes new ones, and appl
 
 from typing import Any, Never, final
 
-from ibc_core.errors import InvalidCapability
+from ibc_core.errors.direct import InvalidCapability
 
 
 @final
@@ -51,19 +51,3 @@ def shown(presented: object) -> str:
     """The name of a capability, for errors; of anything else, what it is."""
     name = getattr(presented, "_name", None) if type(presented) is Capability else None
     return name if type(name) is str else type(presented).__name__
-
-
-class Owner:
-    """One plugin as the holder of its ports. Whoever holds the object acts for them.
-
-    Middleware is the owner of the one port it is declared for.
-    """
-
-    __slots__ = ("ports",)
-
-    def __init__(self, *ports: str) -> None:
-        self.ports = set(ports)
-
-    def holds(self, port_id: str) -> bool:
-        """Whether the port is one of its own. A `str` of a kind that lies about itself is none."""
-        return type(port_id) is str and port_id in self.ports

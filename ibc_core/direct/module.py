@@ -2,7 +2,7 @@
 
 from typing import Any, Never
 
-from ibc_core.errors import DirectCallsOnly
+from ibc_core.errors.direct import DirectCallsOnly
 
 
 def _refusing(callback: str) -> Any:

@@ -9,7 +9,7 @@
     ChannelError             channel         ICS-4: channels and packets
     ChannelV2Error           channelv2       IBC v2: packets between clients
     PortError                port            ICS-5: ports
-    Ics4Error                ics4            ICS-4 of 2019: capabilities, optimistic sends, cleanup
+    Ics4Error                ics4            ICS-4's text where ibc-go has no code: owners, direct calls
     CommitmentError          commitment      ICS-23: proofs
     TendermintError          07-tendermint   ICS-7: the tendermint light client
     HeaderVerificationError  cometbft        CometBFT's header verifier (undefined/1 in ibc-go)
@@ -21,7 +21,8 @@
 
 Each class has the details as fields, a `codespace` and a `code` (ibc-go's where ibc-go has one); its
 docstring says when it is raised and why. An exception outside this tree is a bug and stops the node.
-Error texts are for people: nothing that is hashed or stored contains them.
+Error texts are for people: nothing that is hashed or stored contains them. The errors of direct calls and of
+queues are in `.direct` and `.queue` of this package: a host without those options loads neither.
 """
 
 from ibc_core.errors.base import IbcError
@@ -103,50 +104,8 @@ from ibc_core.errors.connection import (
     VersionNegotiationFailed,
 )
 from ibc_core.errors.host import HostError, InvalidIdentifier, InvalidPath
-from ibc_core.errors.ics4 import (
-    CapabilityRevoked,
-    CleanupRefused,
-    CounterpartyUnknown,
-    DirectCallsOnly,
-    Ics4Error,
-    InvalidCapability,
-    NotPortOwner,
-    TooManyOptimisticPackets,
-    UnknownOpaquePacket,
-)
+from ibc_core.errors.ics4 import CounterpartyUnknown, Ics4Error, NotPortOwner, TooManyOptimisticPackets
 from ibc_core.errors.port import InvalidRoute, PortError, PortExists
-from ibc_core.errors.queue import (
-    AdvanceBelowHead,
-    AlreadyRegistered,
-    ClientOfAnotherChain,
-    ConnectionBoundElsewhere,
-    InvalidEnd,
-    InvalidQueuePacket,
-    InvalidQueueProof,
-    InvalidReceipt,
-    MessageTimeoutNotYetReached,
-    MustBeRecipient,
-    MustBeSend,
-    MustSubmitHeader,
-    NoSuchPacket,
-    OnlyMessageProofs,
-    OutOfOrder,
-    PacketExpired,
-    PacketTimeoutRequired,
-    PacketTimeoutTooFar,
-    ProtectedStore,
-    QueueError,
-    QueueExhausted,
-    QueueNotFound,
-    SentToDifferentChain,
-    UnknownPacketType,
-    UnnamedChain,
-    UnregisteredDestination,
-    UnregisteredSender,
-    WrongDestination,
-    WrongPacketSequence,
-    WrongSender,
-)
 from ibc_core.errors.ratelimit import QuotaExceeded, RateLimitError, RateLimitNotFound
 from ibc_core.errors.sdk import (
     InsufficientBalance,
@@ -253,51 +212,45 @@ from ibc_core.errors.verifier import (
 )
 
 __all__ = [
-    "AcknowledgementExists", "AcknowledgementExistsV2", "AdvanceBelowHead", "AlreadyRegistered",
-    "CapabilityRevoked", "ChannelError", "ChannelExists", "ChannelNotFound", "ChannelV2Error",
-    "CleanupRefused", "ClientConnectionPathsNotFound", "ClientCounterpartyNotFound", "ClientError",
-    "ClientExists", "ClientFrozen", "ClientNotActive", "ClientNotFound", "ClientOfAnotherChain",
+    "AcknowledgementExists", "AcknowledgementExistsV2", "ChannelError", "ChannelExists",
+    "ChannelNotFound", "ChannelV2Error", "ClientConnectionPathsNotFound", "ClientCounterpartyNotFound",
+    "ClientError", "ClientExists", "ClientFrozen", "ClientNotActive", "ClientNotFound",
     "ClientRouteNotFound", "ClientTypeNotFound", "ClientTypeNotSupported", "ClientV2Error",
-    "CommitmentError", "ConnectionBoundElsewhere", "ConnectionExists", "ConnectionFault",
-    "ConnectionNotFound", "ConsensusStateNotFound", "CounterpartyUnknown", "DelayPeriodNotPassed",
-    "DenomNotFound", "DirectCallsOnly", "DuplicateVote", "FailedMembershipVerification",
-    "FailedNonMembershipVerification", "HeaderExpired", "HeaderFromFuture", "HeaderVerificationError",
-    "HostError", "IbcError", "Ics4Error", "InsufficientBalance", "InsufficientFee", "InsufficientFunds",
-    "InvalidAcknowledgement", "InvalidAcknowledgementV2", "InvalidAddress", "InvalidAmount",
-    "InvalidAuthorization", "InvalidCapability", "InvalidChainId", "InvalidChannel",
-    "InvalidChannelCounterparty", "InvalidChannelIdentifier", "InvalidChannelOrdering",
-    "InvalidChannelState", "InvalidChannelVersion", "InvalidClient", "InvalidClientCounterparty",
-    "InvalidClientHeader", "InvalidClientHeight", "InvalidClientMetadata", "InvalidClientType",
-    "InvalidCoins", "InvalidConnection", "InvalidConnectionCounterparty", "InvalidConnectionIdentifier",
-    "InvalidConnectionPath", "InvalidConnectionState", "InvalidConnectionVersion", "InvalidConsensus",
-    "InvalidDenomForTransfer", "InvalidEnd", "InvalidGasLimit", "InvalidHeader", "InvalidHeaderHeight",
-    "InvalidHeight", "InvalidIdentifier", "InvalidMaxClockDrift", "InvalidMemo", "InvalidMerkleProof",
-    "InvalidMisbehaviour", "InvalidPacket", "InvalidPacketTimeout", "InvalidPacketV2", "InvalidPath",
-    "InvalidPayload", "InvalidPrefix", "InvalidProof", "InvalidProofSpecs", "InvalidPubKey",
-    "InvalidQueuePacket", "InvalidQueueProof", "InvalidReceipt", "InvalidRecoveryClient", "InvalidRequest",
-    "InvalidRoute", "InvalidSdkAddress", "InvalidSdkCoins", "InvalidSdkRequest", "InvalidSdkSequence",
-    "InvalidSequence", "InvalidSignatureAndData", "InvalidSolomachineHeader", "InvalidSolomachineProof",
-    "InvalidSubstitute", "InvalidTendermintChainId", "InvalidTimeout", "InvalidTimeoutV2",
-    "InvalidTransferVersion", "InvalidTrustLevel", "InvalidTrustingPeriod", "InvalidType",
-    "InvalidUnbondingPeriod", "InvalidUpgradeClient", "InvalidUpgradeProposal", "InvalidValidatorSet",
-    "InvalidVersion", "LogicFault", "MalformedCommit", "MalformedHeader", "MalformedValidatorSet",
-    "MaxTransferChannels", "MemoTooLarge", "MessageTimeoutNotYetReached", "MustBeRecipient", "MustBeSend",
-    "MustSubmitHeader", "NextValidatorsHashMismatch", "NoSignatures", "NoSuchPacket", "NonMonotonicHeight",
+    "CommitmentError", "ConnectionExists", "ConnectionFault", "ConnectionNotFound",
+    "ConsensusStateNotFound", "CounterpartyUnknown", "DelayPeriodNotPassed", "DenomNotFound",
+    "DuplicateVote", "FailedMembershipVerification", "FailedNonMembershipVerification", "HeaderExpired",
+    "HeaderFromFuture", "HeaderVerificationError", "HostError", "IbcError", "Ics4Error",
+    "InsufficientBalance", "InsufficientFee", "InsufficientFunds", "InvalidAcknowledgement",
+    "InvalidAcknowledgementV2", "InvalidAddress", "InvalidAmount", "InvalidAuthorization",
+    "InvalidChainId", "InvalidChannel", "InvalidChannelCounterparty", "InvalidChannelIdentifier",
+    "InvalidChannelOrdering", "InvalidChannelState", "InvalidChannelVersion", "InvalidClient",
+    "InvalidClientCounterparty", "InvalidClientHeader", "InvalidClientHeight", "InvalidClientMetadata",
+    "InvalidClientType", "InvalidCoins", "InvalidConnection", "InvalidConnectionCounterparty",
+    "InvalidConnectionIdentifier", "InvalidConnectionPath", "InvalidConnectionState",
+    "InvalidConnectionVersion", "InvalidConsensus", "InvalidDenomForTransfer", "InvalidGasLimit",
+    "InvalidHeader", "InvalidHeaderHeight", "InvalidHeight", "InvalidIdentifier", "InvalidMaxClockDrift",
+    "InvalidMemo", "InvalidMerkleProof", "InvalidMisbehaviour", "InvalidPacket", "InvalidPacketTimeout",
+    "InvalidPacketV2", "InvalidPath", "InvalidPayload", "InvalidPrefix", "InvalidProof",
+    "InvalidProofSpecs", "InvalidPubKey", "InvalidRecoveryClient", "InvalidRequest", "InvalidRoute",
+    "InvalidSdkAddress", "InvalidSdkCoins", "InvalidSdkRequest", "InvalidSdkSequence", "InvalidSequence",
+    "InvalidSignatureAndData", "InvalidSolomachineHeader", "InvalidSolomachineProof", "InvalidSubstitute",
+    "InvalidTendermintChainId", "InvalidTimeout", "InvalidTimeoutV2", "InvalidTransferVersion",
+    "InvalidTrustLevel", "InvalidTrustingPeriod", "InvalidType", "InvalidUnbondingPeriod",
+    "InvalidUpgradeClient", "InvalidUpgradeProposal", "InvalidValidatorSet", "InvalidVersion",
+    "LogicFault", "MalformedCommit", "MalformedHeader", "MalformedValidatorSet", "MaxTransferChannels",
+    "MemoTooLarge", "NextValidatorsHashMismatch", "NoSignatures", "NonMonotonicHeight",
     "NonMonotonicTime", "NotEnoughPower", "NotEnoughTrust", "NotFound", "NotPortOwner", "NotSupported",
-    "OnlyMessageProofs",
-    "OutOfGas", "OutOfOrder", "PackAny", "PacketCommitmentNotFound", "PacketExpired", "PacketNotSent",
-    "PacketReceived", "PacketSequenceOutOfOrder", "PacketTimeoutRequired", "PacketTimeoutTooFar",
-    "PortError", "PortExists", "ProcessedHeightNotFound", "ProcessedTimeNotFound", "ProtectedStore",
-    "QueueError", "QueueExhausted", "QueueNotFound", "QuotaExceeded", "RateLimitError", "RateLimitNotFound",
-    "ReceiveDisabled", "ReceiveFailed", "RedundantTx", "SdkError", "SendDisabled", "SentToDifferentChain",
-    "SequenceAckNotFound", "SequenceReceiveNotFound", "SequenceSendNotFound", "SequenceSendNotFoundV2",
-    "SharedError", "SignatureVerificationFailed", "SolomachineError", "TendermintError", "TimeoutElapsed",
+    "OutOfGas", "PackAny", "PacketCommitmentNotFound", "PacketNotSent", "PacketReceived",
+    "PacketSequenceOutOfOrder", "PortError", "PortExists", "ProcessedHeightNotFound",
+    "ProcessedTimeNotFound", "QuotaExceeded", "RateLimitError", "RateLimitNotFound", "ReceiveDisabled",
+    "ReceiveFailed", "RedundantTx", "SdkError", "SendDisabled", "SequenceAckNotFound",
+    "SequenceReceiveNotFound", "SequenceSendNotFound", "SequenceSendNotFoundV2", "SharedError",
+    "SignatureVerificationFailed", "SolomachineError", "TendermintError", "TimeoutElapsed",
     "TimeoutElapsedV2", "TimeoutNotReached", "TimeoutNotReachedV2", "TooLarge", "TooManyConnectionHops",
     "TooManyOptimisticPackets", "TooManySignatures", "TransferError", "TrustingPeriodExpired", "TxDecode",
     "TxInMempool", "TxTimeout", "TxTimeoutHeight", "TxTooLarge", "Unauthorized", "UnauthorizedTx",
-    "UnbondingPeriodExpired", "UnknownAccount", "UnknownMessage", "UnknownOpaquePacket",
-    "UnknownPacketType", "UnknownRequest", "UnnamedChain", "UnpackAny", "UnregisteredDestination",
-    "UnregisteredSender", "UpdateClientFailed", "ValidatorsHashMismatch", "VersionNegotiationFailed",
-    "WrongBlockId", "WrongChainId", "WrongCommitHeight", "WrongCommitSize", "WrongDestination",
-    "WrongPacketSequence", "WrongSender", "WrongSequence", "WrongSignature", "WrongValidatorAddress",
+    "UnbondingPeriodExpired", "UnknownAccount", "UnknownMessage", "UnknownRequest", "UnpackAny",
+    "UpdateClientFailed", "ValidatorsHashMismatch", "VersionNegotiationFailed", "WrongBlockId",
+    "WrongChainId", "WrongCommitHeight", "WrongCommitSize", "WrongSequence", "WrongSignature",
+    "WrongValidatorAddress",
 ]  # fmt: skip

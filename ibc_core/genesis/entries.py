@@ -1,4 +1,4 @@
-"""Parts of a store in a genesis file that have no form of their own: keys and values in base64."""
+"""Entries of a store that have no section of their own in the genesis: keys and values in base64."""
 
 from base64 import b64decode, b64encode
 from binascii import Error as Base64Error
@@ -12,7 +12,7 @@ class InvalidGenesis(ValueError):
     """A genesis that no chain can start from; one line that names the key, its value and why."""
 
     def __init__(self, key: str, got: object, why: str) -> None:
-        """`key` is the way to the value from the genesis' top: `ibc.channel_genesis.channels[3].state`."""
+        """`key` is the path of the value in the genesis: `ibc.channel_genesis.channels[3].state`."""
         super().__init__(f"genesis: {ascii(key)[1:-1]}: {got!a:.80} {why}")
         self.key = key
         self.got = got
@@ -24,7 +24,7 @@ def export_entries(entries: Iterable[tuple[bytes, bytes]]) -> list[dict[str, str
 
 
 def parse_entries(entries: Any, key: str) -> list[tuple[bytes, bytes]]:
-    """What `export_entries` was given; `key` names the list in errors.
+    """The reverse of `export_entries`; `key` names the list in errors.
 
     Raises:
         InvalidGenesis: `entries` is malformed.
@@ -60,7 +60,7 @@ def decode_base64(text: Any, key: str) -> bytes:
     """The bytes that `text` encodes.
 
     Raises:
-        InvalidGenesis: it is no base64; `key` names it.
+        InvalidGenesis: it is not base64; `key` names it.
     """
     try:
         return b64decode(text, validate=True)

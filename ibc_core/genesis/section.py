@@ -1,4 +1,4 @@
-"""A list of the genesis and the entries of the store that it holds, each way."""
+"""Conversion between a list of the genesis and the store's entries, both ways."""
 
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
@@ -25,7 +25,7 @@ class Section(NamedTuple):
     """Where items of one client are one item: the field with the list that they share."""
 
     def item(self, key: bytes, value: bytes) -> Message | int | str | None:
-        """The entry as an item; None where the item would not give exactly this entry again."""
+        """The entry as an item; None if the item would not give exactly this entry again."""
         try:
             found = self.read(key, value)
         except (DecodeError, IbcError, ValueError):
@@ -34,10 +34,10 @@ class Section(NamedTuple):
 
 
 def require(check: Callable[[Any], object], got: Any, key: str) -> None:
-    """Runs a check that raises IbcError.
+    """Runs a check of the value that `key` names.
 
     Raises:
-        InvalidGenesis: it did; `key` names the value.
+        InvalidGenesis: the check raised IbcError.
     """
     try:
         check(got)

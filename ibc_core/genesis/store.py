@@ -1,4 +1,4 @@
-"""Between a store and its genesis: sections take what they can give back exactly, the rest stays as it is."""
+"""Conversion between a store and its genesis: sections take what they restore exactly; the rest stays raw."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any

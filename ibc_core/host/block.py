@@ -1,4 +1,4 @@
-"""What a host says of a block once it is committed: the input of exporters and relayers."""
+"""A committed block as the host reports it: the input of exporters and relayers."""
 
 from typing import NamedTuple
 
@@ -6,7 +6,7 @@ from ibc_core.host.events import Event
 
 
 class TxOutcome(NamedTuple):
-    """One transaction of a block and what came of it."""
+    """One transaction of a block and its result."""
 
     tx: bytes  # as it stood in the block
     code: int  # 0: success

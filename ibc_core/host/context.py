@@ -1,7 +1,7 @@
-"""What the chain code sees of the block it runs in.
+"""The chain code's view of the block that it executes in.
 
 `ReadContext` and `WriteContext` are two views of one object, so that a write in a `validate` is a type
-error. The object itself is the host's; `core/overlay.py` ships one.
+error. The object itself is the host's; `ibc_core/host/overlay.py` ships one.
 """
 
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ class ReadStore(Protocol):
     """One named store of the host, read-only. Keys and values are bytes; no key is empty."""
 
     def get(self, key: bytes) -> bytes | None:
-        """The value at `key`, None where there is none."""
+        """The value at `key`, None if there is none."""
 
     def has(self, key: bytes) -> bool:
         """Whether `key` has a value."""

@@ -14,7 +14,7 @@ UNLIMITED = 2**63 - 1
 
 
 class GasMeter:
-    """Gas used by the transaction under way. Never undone by a branch."""
+    """Gas used by the transaction under way. Reverting a branch does not refund it."""
 
     __slots__ = ("limit", "used")
 

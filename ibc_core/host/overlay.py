@@ -26,7 +26,7 @@ from ibc_core.host.gas import (
 
 
 class CommittedStore(Protocol):
-    """What a host's storage must offer: the state of one store after the last block."""
+    """The interface of a host's storage: the state of one store after the last block."""
 
     def get(self, key: bytes) -> bytes | None:
         """The committed value at `key`."""
@@ -57,7 +57,7 @@ class OverlayStore:
         self.writes: _Writes = {}
 
     def get(self, key: bytes) -> bytes | None:
-        """The value at `key`, None where there is none."""
+        """The value at `key`, None if there is none."""
         writes = self.writes
         value = writes[key] if key in writes else self._base(key)
         # The meter's two lines stand here, not in a call: this is the hottest line of a block.
@@ -80,7 +80,7 @@ class OverlayStore:
         """Writes `value` at `key`.
 
         Raises:
-            LogicFault: `key` is empty, which the tree refuses. An empty value is one like any other.
+            LogicFault: `key` is empty, which the tree refuses. Empty values are allowed.
         """
         if not key:
             raise LogicFault("an empty key cannot be stored")

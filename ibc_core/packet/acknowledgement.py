@@ -31,25 +31,25 @@ _SUCCESS: Final = Acknowledgement(b"\x01")
 
 
 def success(result: bytes = b"\x01") -> bytes:
-    """The acknowledgement that an application writes when it took the packet."""
+    """The acknowledgement of a packet that the application accepted."""
     return _SUCCESS_BYTES if result == b"\x01" else encode(Acknowledgement(result))
 
 
 def failure(error: IbcError) -> bytes:
-    """The acknowledgement that an application writes when it refused the packet.
+    """The acknowledgement of a packet that the application refused.
 
-    It is hashed into the state, so it holds the error's code and nothing else of it (GHSA-qrhq-96mh-q8jv).
+    It is hashed into the state, so it has the error's code only, no text (GHSA-qrhq-96mh-q8jv).
     """
     return b'{"error":"%b"}' % failure_text(error).encode()
 
 
 def failure_text(error: IbcError) -> str:
-    """What `failure` says of an error."""
+    """The text that `failure` writes for an error."""
     return f"ABCI code: {error.code}: error handling packet: see events for details"
 
 
 def encode(acknowledgement: Acknowledgement) -> bytes:
-    """The one standard form."""
+    """The canonical encoding."""
     result, error, result_is_null = acknowledgement
     if error is not None:
         return b'{"error":%b}' % marshal_string(error)
@@ -60,7 +60,7 @@ def encode(acknowledgement: Acknowledgement) -> bytes:
 
 @lru_cache(16)
 def parse(acknowledgement: bytes) -> Acknowledgement | None:
-    """The standard acknowledgement that the bytes begin with; None where they are not one.
+    """The standard acknowledgement that the bytes begin with; None if they are not one.
 
     As ibc-go reads it: keys are exact, the last duplicate wins, an unknown key or a value of another type
     is not standard, what follows the first JSON value is not looked at, `null` is empty, and `response`,
@@ -94,7 +94,7 @@ _small_numbers = re.compile(r"(?:[0-9]{1,3}+,)*+").fullmatch
 
 
 def _bytes(value: Json) -> bytes | None:
-    """Bytes as Go reads them from JSON: base64, an array of numbers, or null; None where they are neither."""
+    """Bytes as Go reads them from JSON: base64, an array of numbers, or null; None if they are neither."""
     if isinstance(value, str):
         return decode_base64(value)
     if isinstance(value, list):
@@ -111,12 +111,12 @@ def _byte_array(values: list[Json]) -> bytes | None:
 
 
 def check_canonical(acknowledgement: bytes) -> None:
-    """Checks that a standard acknowledgement is in its one standard form.
+    """Checks that a standard acknowledgement is in its canonical encoding.
 
-    Anything that does not read as one is the application's own and passes.
+    Bytes that do not parse as one belong to the application and pass.
 
     Raises:
-        InvalidAcknowledgement: it reads as a standard acknowledgement, written in another way.
+        InvalidAcknowledgement: they parse as a standard acknowledgement in another encoding.
     """
     if acknowledgement == _SUCCESS_BYTES:
         return

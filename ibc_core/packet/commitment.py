@@ -1,4 +1,4 @@
-"""The bytes that chains commit to and prove (ICS-4, ICS-23)."""
+"""Commitments to packets and acknowledgements (ICS-4)."""
 
 from hashlib import sha256
 

@@ -1,7 +1,7 @@
-"""Packet events read back to values (ICS-4 section "Events", attributes as ibc-go emits them).
+"""Parses packet events (attributes as ibc-go emits them).
 
-Relayers and indexers learn of packets from events alone. A chain may say anything: what cannot be read
-is a typed error, for the reader to count and pass over.
+Relayers and indexers learn of packets from events alone. They are untrusted: malformed ones raise a typed
+error, and the reader counts and skips them.
 """
 
 from binascii import unhexlify
@@ -24,7 +24,7 @@ TIMEOUT_PACKET = "timeout_packet"
 PACKET_EVENTS = frozenset(
     {SEND_PACKET, RECV_PACKET, WRITE_ACKNOWLEDGEMENT, ACKNOWLEDGE_PACKET, TIMEOUT_PACKET}
 )
-"""Types of the events in a packet's life; IBC v2 shares the names and has other attributes."""
+"""Types of packet events; IBC v2 has the same names with other attributes."""
 
 _ORDERS = {text: order for order, text in ORDER_TEXT.items()}
 
@@ -41,13 +41,13 @@ class PacketEvent:
 
 
 def read_packet_event(event: Event) -> PacketEvent | None:
-    """The packet event that `event` is; None where it is another event, or one of IBC v2.
+    """The packet event that `event` is; None if it is another event, or one of IBC v2.
 
     Data is read from `packet_data_hex`, or from `packet_data` as chains before ibc-go v10 wrote it; the
     acknowledgement likewise.
 
     Raises:
-        InvalidPacket: a packet event that lacks an attribute or spells one wrongly.
+        InvalidPacket: an attribute is missing or malformed.
     """
     kind, pairs = event
     if kind not in PACKET_EVENTS:

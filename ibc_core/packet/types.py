@@ -1,26 +1,31 @@
 """Packets and acknowledgements (ICS-4). Chain A sends a packet, chain B receives it, all its life long."""
 
+from typing import Annotated
+
 from ibc_core.errors import InvalidPacket
 from ibc_core.height import Height
 from ibc_core.identifiers import validate_channel_id, validate_port_id
 from ibc_core.value import value
+from ibc_core.wire.table import Wire, on_wire
+from ibc_proto.ibc.core.channel.v1 import channel_pb2
 
 MAX_DATA_SIZE = 262_144
-"""Bytes of data a packet may carry."""
+"""Largest data of a packet, in bytes."""
 
 
+@on_wire(channel_pb2.Packet)
 @value
 class Packet:
     """One packet; identifiers and sequence are bound by the path of its commitment."""
 
     sequence: int
-    port_id_on_a: str
-    channel_id_on_a: str
-    port_id_on_b: str
-    channel_id_on_b: str
+    port_id_on_a: Annotated[str, Wire("source_port")]
+    channel_id_on_a: Annotated[str, Wire("source_channel")]
+    port_id_on_b: Annotated[str, Wire("destination_port")]
+    channel_id_on_b: Annotated[str, Wire("destination_channel")]
     data: bytes
-    timeout_height_on_b: Height  # 0-0: none
-    timeout_ns_on_b: int  # unix nanoseconds; 0: none
+    timeout_height_on_b: Annotated[Height, Wire("timeout_height")]  # 0-0: none
+    timeout_ns_on_b: Annotated[int, Wire("timeout_timestamp")]  # unix nanoseconds; 0: none
 
     def validate_basic(self) -> None:
         """Checks that need no state.

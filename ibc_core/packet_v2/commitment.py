@@ -1,6 +1,6 @@
-"""The bytes that chains commit to and prove in IBC v2 (ICS-4 v2).
+"""Commitments to packets and acknowledgements of IBC v2 (ICS-4 v2).
 
-Everything of variable length is hashed before it is joined, so that no two packets have one preimage.
+Fields of variable length are hashed before they are joined, so that no two packets share a preimage.
 """
 
 from hashlib import sha256

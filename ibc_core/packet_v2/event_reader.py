@@ -1,6 +1,6 @@
-"""Packet events of IBC v2 read back to values (attributes as ibc-go emits them).
+"""Parses packet events of IBC v2 (attributes as ibc-go emits them).
 
-Every one of them holds the whole packet, as the hexadecimal of its protobuf bytes.
+Each has the whole packet, as the hexadecimal of its protobuf bytes.
 """
 
 from binascii import unhexlify
@@ -25,10 +25,10 @@ class PacketEventV2:
 
 
 def read_packet_event_v2(event: Event) -> PacketEventV2 | None:
-    """The packet event of IBC v2 that `event` is; None where it is another event, or one of v1.
+    """The packet event of IBC v2 that `event` is; None if it is another event, or one of v1.
 
     Raises:
-        InvalidPacketV2: a packet event that lacks an attribute, or whose packet or acknowledgement is none.
+        InvalidPacketV2: an attribute is missing or cannot be decoded.
     """
     kind, pairs = event
     if kind not in PACKET_EVENTS:

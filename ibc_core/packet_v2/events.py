@@ -1,7 +1,7 @@
-"""Events of IBC v2's packets, attribute for attribute as ibc-go emits them.
+"""Events of IBC v2's packets, with the attributes of ibc-go.
 
-Types are those of v1; attributes tell them apart. Packets and acknowledgements stand in them as the
-hexadecimal of their protobuf bytes, which the caller gives: encoding is the wire's.
+Their types are those of v1, their attributes differ. They have packets and acknowledgements as the
+hexadecimal of protobuf bytes, which the caller passes.
 """
 
 from ibc_core.host.events import Attribute, Event
@@ -11,7 +11,7 @@ MODULE: Event = ("message", (("module", "ibc_channelv2"),))
 
 
 def packet_attributes(packet: PacketV2, encoded_packet: bytes) -> tuple[Attribute, ...]:
-    """What every event of a packet has."""
+    """The attributes of every packet event."""
     return (
         ("packet_source_client", packet.client_id_on_a),
         ("packet_dest_client", packet.client_id_on_b),
@@ -22,7 +22,7 @@ def packet_attributes(packet: PacketV2, encoded_packet: bytes) -> tuple[Attribut
 
 
 def send_packet(head: tuple[Attribute, ...]) -> Event:
-    """Chain A committed to a packet."""
+    """Chain A sent a packet."""
     return "send_packet", head
 
 
@@ -32,15 +32,15 @@ def recv_packet(head: tuple[Attribute, ...]) -> Event:
 
 
 def write_acknowledgement(head: tuple[Attribute, ...], encoded_acknowledgement: bytes) -> Event:
-    """Chain B answered a packet."""
+    """Chain B wrote the acknowledgement of a packet."""
     return "write_acknowledgement", (*head, ("encoded_acknowledgement_hex", encoded_acknowledgement.hex()))
 
 
 def acknowledge_packet(head: tuple[Attribute, ...]) -> Event:
-    """Chain A learned the answer."""
+    """Chain A received the acknowledgement of a packet."""
     return "acknowledge_packet", head
 
 
 def timeout_packet(head: tuple[Attribute, ...]) -> Event:
-    """Chain A took the packet back."""
+    """A packet timed out on chain A."""
     return "timeout_packet", head

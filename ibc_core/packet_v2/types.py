@@ -1,25 +1,27 @@
 """Packets and acknowledgements of IBC v2, which go from client to client (ICS-4 v2).
 
-A packet carries payloads, each of one application; its acknowledgement has one entry a payload, or the
-sentinel alone where any of them failed. Timeouts are unix seconds (v1 counts nanoseconds).
+A packet has payloads, each for one application; its acknowledgement has one entry for each payload, or
+only the sentinel if any of them failed. Timeouts are unix seconds (v1 counts nanoseconds).
 """
 
 from hashlib import sha256
-from typing import Final
+from typing import Annotated, Final
 
 from ibc_core.errors import InvalidAcknowledgementV2, InvalidPacketV2, InvalidPayload
 from ibc_core.identifiers import validate_channel_id, validate_port_id
 from ibc_core.text import is_blank
 from ibc_core.value import value
+from ibc_core.wire.table import Wire, on_wire
+from ibc_proto.ibc.core.channel.v2 import packet_pb2
 
 SENTINEL: Final = sha256(b"UNIVERSAL_ERROR_ACKNOWLEDGEMENT").digest()
-"""The one acknowledgement of a packet that an application refused."""
+"""The acknowledgement of a packet that an application refused."""
 
 MAX_PAYLOADS_SIZE = 262_144
-"""Bytes of all payloads' values together."""
+"""Largest sum of the payloads' values, in bytes."""
 
 MAX_TIMEOUT_NS = 24 * 3600 * 10**9
-"""How far ahead of the block's time a packet may time out."""
+"""How far after the block time a timeout may lie."""
 
 NS_PER_S = 10**9
 
@@ -27,12 +29,13 @@ AcknowledgementV2 = tuple[bytes, ...]
 """One application acknowledgement a payload, or `(SENTINEL,)`."""
 
 
+@on_wire(packet_pb2.Payload)
 @value
 class Payload:
     """One application's part of a packet."""
 
-    port_id_on_a: str
-    port_id_on_b: str
+    port_id_on_a: Annotated[str, Wire("source_port")]
+    port_id_on_b: Annotated[str, Wire("destination_port")]
     version: str
     encoding: str  # a media type
     value: bytes
@@ -54,14 +57,15 @@ class Payload:
             raise InvalidPayload("no value")
 
 
+@on_wire(packet_pb2.Packet)
 @value
 class PacketV2:
     """One packet; client A and sequence are bound by the path of its commitment."""
 
     sequence: int
-    client_id_on_a: str  # A's client of B
-    client_id_on_b: str  # B's client of A
-    timeout_s_on_b: int  # unix seconds
+    client_id_on_a: Annotated[str, Wire("source_client")]  # A's client of B
+    client_id_on_b: Annotated[str, Wire("destination_client")]  # B's client of A
+    timeout_s_on_b: Annotated[int, Wire("timeout_timestamp")]  # unix seconds
     payloads: tuple[Payload, ...]
 
     def validate_basic(self, *, several: bool) -> None:

@@ -1,4 +1,4 @@
-"""ICS-23 proofs: pure functions from bytes to a verdict, exactly as ics23/go and ibc-go give it."""
+"""ICS-23 proofs: pure functions from bytes to the verdict of ics23/go and ibc-go."""
 
 from ibc_core.proofs.decode import join as join_proofs
 from ibc_core.proofs.fast import verify_membership, verify_non_membership

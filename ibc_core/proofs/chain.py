@@ -1,6 +1,6 @@
 """Chained proofs: a store's root is a value in the tree above it (ibc-go `23-commitment/types/merkle.go`).
 
-This is the spec-driven reference: any specifications, any bytes gogoproto would decode.
+This is the reference implementation, for any specifications and any bytes that gogoproto would decode.
 """
 
 from collections.abc import Sequence
@@ -20,11 +20,11 @@ def verify_membership(
         specs: one for each tree, leaf to root.
         root: a consensus state's root.
         path: keys, root to leaf: store name first.
-        value: what must lie there.
+        value: the value to prove.
         proof: bytes of a `MerkleProof`.
 
     Raises:
-        InvalidProof: the bytes are no proof of it.
+        InvalidProof: the bytes do not prove it.
         InvalidMerkleProof: there are not as many proofs as trees, or the root is empty.
     """
     proofs = _proofs(specs, root, path, proof)

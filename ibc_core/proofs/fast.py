@@ -1,7 +1,7 @@
 """The fast path: an IAVL store below a multistore, canonical bytes, one pass, shared paths remembered.
 
-It only ever accepts. Whatever it does not recognise, and every refusal, is the reference's (`chain.py`),
-so that a node that remembers much and one that has just started give the same verdict and the same error.
+It only accepts. Whatever it does not recognise goes to the reference (`chain.py`), which alone refuses, so
+that a node with a full cache and one that has just started give the same verdict and the same error.
 """
 
 from collections.abc import Sequence
@@ -30,12 +30,12 @@ def verify_membership(
         specs: one for each tree, leaf to root; SDK_SPECS takes the fast path.
         root: a consensus state's root.
         path: keys, root to leaf: store name first.
-        value: what must lie there.
+        value: the value to prove.
         proof: bytes of a `MerkleProof`.
-        memo: what earlier proofs showed; by default one for the whole process.
+        memo: cache of earlier proofs; by default one for the whole process.
 
     Raises:
-        InvalidProof: the bytes are no proof of it.
+        InvalidProof: the bytes do not prove it.
         InvalidMerkleProof: there are not as many proofs as trees, or the root is empty.
     """
     if specs == SDK_SPECS and len(path) == 2:

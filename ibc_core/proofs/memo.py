@@ -1,4 +1,4 @@
-"""What is remembered across proofs: pure functions of their complete input, bounded, nothing else.
+"""A bounded cache across proofs: results of pure functions, keyed by their complete input.
 
 Why not simply "hashes known to lie under this root": a proof with garbage above a known hash would then
 pass on a node that knows the hash and fail on one that does not. An entry therefore holds the exact bytes
@@ -8,7 +8,7 @@ of everything above it, and a hit needs them equal (docs/adr/0007-proof-memo.md)
 from typing import NamedTuple
 
 DEFAULT_LIMIT = 20_000
-"""Entries of the younger half; about 0.9 kB each in a tree of a million keys."""
+"""Entries of the newer half; about 0.9 kB each in a tree of a million keys."""
 
 
 class Tail(NamedTuple):

@@ -1,4 +1,4 @@
-"""Whether two paths lie side by side in a tree, or one at its edge (ics23/go `proof.go`)."""
+"""Whether two paths are neighbours in a tree, or one is at its edge (ics23/go `proof.go`)."""
 
 from collections.abc import Sequence
 

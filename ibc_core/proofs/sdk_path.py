@@ -1,7 +1,7 @@
 """Paths of SDK chains read straight from canonical bytes: an IAVL tree below a simple Merkle tree.
 
 Every function returns None or False for bytes that it does not know; the caller then asks the reference.
-Bytes that end within a step raise IndexError, which the caller takes for the same.
+Bytes that end within a step raise IndexError, which the caller treats alike.
 """
 
 import re
@@ -27,7 +27,7 @@ _LONGEST_HEADER = 12
 
 
 class Goal(NamedTuple):
-    """Where a path must lead."""
+    """What a path must lead to."""
 
     root: bytes  # of the consensus state
     store: bytes  # name of the store

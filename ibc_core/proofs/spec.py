@@ -45,7 +45,7 @@ class InnerOp(NamedTuple):
 
 
 class ExistenceProof(NamedTuple):
-    """That a tree holds `value` at `key`; the path runs from the leaf to the root."""
+    """Proves that a tree has `value` at `key`; the path runs from the leaf to the root."""
 
     key: bytes = b""
     value: bytes = b""
@@ -54,7 +54,7 @@ class ExistenceProof(NamedTuple):
 
 
 class NonExistenceProof(NamedTuple):
-    """That a tree holds nothing at `key`: its neighbours, of which one may be missing at an edge."""
+    """Proves that a tree has nothing at `key` by its neighbours, of which one may be missing at an edge."""
 
     key: bytes = b""
     left: ExistenceProof | None = None

@@ -1,4 +1,4 @@
-"""One ICS-23 proof against one tree (ics23/go `proof.go`): the reference the fast path must agree with."""
+"""Verifies one ICS-23 proof against one tree (ics23/go `proof.go`): the reference for the fast path."""
 
 from ibc_core.errors import InvalidProof
 from ibc_core.proofs.checks import check_existence

@@ -1,4 +1,4 @@
-"""What an application on queues is, and what it may ask of the protocol (001 3.3-3.4)."""
+"""The interface of applications on queues, and what they may ask of the protocol [IBC-packets 3.3, 3.4]."""
 
 from collections.abc import Callable
 from typing import NamedTuple, Protocol
@@ -18,7 +18,7 @@ class QueueApp(Protocol):
     """
 
     def on_send(self, ctx: WriteContext, packet: QueuePacket, sender: Address) -> None:
-        """Somebody sends a packet by MsgSend: who may, and what is set aside; raise IbcError to refuse."""
+        """A user sends a packet by MsgSend: checks the sender, escrows; raises IbcError to refuse."""
 
     def on_receive(self, ctx: WriteContext, packet: QueuePacket) -> bytes:
         """f_type: executes a packet, returns its result. A raised IbcError becomes the receipt's number.
@@ -27,14 +27,14 @@ class QueueApp(Protocol):
         """
 
     def commit(self, ctx: WriteContext, packet: QueuePacket, result: bytes) -> None:
-        """commit_type: the other chain executed the packet. Raise IbcError to leave it in the queue."""
+        """commit_type: the other chain executed the packet. Raises IbcError to leave it in the queue."""
 
     def rollback(self, ctx: WriteContext, packet: QueuePacket, codespace: str, code: int) -> None:
         """rollback_type: the other chain refused the packet, or it expired. Raising is as above."""
 
 
 class QueueSender(Protocol):
-    """Sends packets of the one type that its holder registered: who has none sends none."""
+    """Sends packets of the one type that its holder registered; holding it is the permission."""
 
     def send(
         self,
@@ -52,11 +52,11 @@ class QueueSender(Protocol):
         """
 
     def registration(self, ctx: ReadContext, destination: End) -> Registration | None:
-        """How the destination is registered, None where it is not."""
+        """The registration of the destination, None if there is none."""
 
 
 class QueueServices(NamedTuple):
-    """What an application is given when it is made."""
+    """What a new application is given."""
 
     sender: QueueSender
     bank: Bank | None  # None: the host has no coins

@@ -1,4 +1,4 @@
-"""Events of the queue protocol: with them alone a relayer or an indexer knows a packet's whole life."""
+"""Events of the queue protocol: relayers and indexers follow packets by them alone."""
 
 from functools import lru_cache
 
@@ -41,7 +41,7 @@ def _receipt(receipt: Receipt) -> tuple[Attribute, ...]:
 
 
 def register(registration: Registration) -> Event:
-    """The queues of a remote end were made."""
+    """A remote end was registered and its queues made."""
     return (
         REGISTER,
         (

@@ -1,19 +1,25 @@
-"""Packets, receipts and registrations of the queue protocol, and when a packet expires (001 3.2, 002)."""
+"""Packets, receipts and registrations of queues, and when a packet expires [IBC-packets 3.2], [ICS5-2019]."""
 
 from dataclasses import field
 from typing import NamedTuple
 
-from ibc_core.errors import InvalidQueuePacket, PacketExpired
+from ibc_core.errors.queue import InvalidQueuePacket, PacketExpired
 from ibc_core.height import Height
 from ibc_core.numbers import u64
 from ibc_core.queue.types import End, Queue, Role, queue_of
 from ibc_core.value import value
+from ibc_core.wire.table import Codec, on_wire, table_of
+from ibc_proto.pyibc.queue.v1 import queue_pb2
 
 MAX_TYPE_SIZE = 64
 MAX_DATA_SIZE = 262_144
 MAX_RESULT_SIZE = 262_144
 MAX_CODESPACE_SIZE = 64
 MAX_CODE = 2**32 - 1
+_HEIGHT = table_of(Height)
+MAX_HEIGHT = Codec(_HEIGHT.unpack, lambda height: _HEIGHT.fill(height) if any(height) else None)
+"""A timeout height, left out where it is 0-0."""
+
 _TYPE = frozenset(map(chr, range(0x21, 0x7F)))
 
 
@@ -46,7 +52,7 @@ def check_packet(packet_type: str, data: bytes, max_height: Height, max_time_ns:
 
 
 def expired(packet: QueuePacket, height: Height, time_ns: int) -> bool:
-    """002's `expired(H_h, P)`: whether `height` or `time_ns` of the receiving chain is past the packet's."""
+    """`expired(H_h, P)` of [ICS5-2019]: `height` or `time_ns` of the receiving chain is past the packet's."""
     return (packet.max_height != (0, 0) and height > packet.max_height) or (
         packet.max_time_ns != 0 and time_ns > packet.max_time_ns
     )
@@ -71,7 +77,7 @@ class Receipt(NamedTuple):
 
 
 TIMED_OUT = Receipt(b"", PacketExpired.codespace, PacketExpired.code)
-"""002's TimeoutError."""
+"""The `TimeoutError` of [ICS5-2019]."""
 
 
 @value
@@ -104,6 +110,7 @@ class Registration:
             object.__setattr__(self, name, queue)
 
 
+@on_wire(queue_pb2.Binding)
 class Binding(NamedTuple):
     """What a connection of ours was bound to by its first registration."""
 

@@ -8,40 +8,31 @@ from typing import TypeVar
 
 from google.protobuf.message import DecodeError, Message
 
-from ibc_core.height import ZERO_HEIGHT
+from ibc_core.height import ZERO_HEIGHT, Height
 from ibc_core.queue.packet import MAX_CODESPACE_SIZE, Binding, QueuePacket, Receipt, Registration
 from ibc_core.queue.types import End
-from ibc_core.wire.messages.packet import pack_height, unpack_height
+from ibc_core.wire.encoding import encode
 from ibc_core.wire.states import read
+from ibc_core.wire.table import pack, unpack
 from ibc_proto.pyibc.queue.v1 import queue_pb2 as pb
 
 _M = TypeVar("_M", bound=Message)
-
-
-def pack_end(end: End) -> pb.End:
-    """An end as a message."""
-    return pb.End(chain=end.chain, connection=end.connection, channel=end.channel)
-
-
-def unpack_end(end: pb.End) -> End:
-    """An end as a value."""
-    return End(end.chain, end.connection, end.channel)
 
 
 def encode_packet(packet: QueuePacket) -> bytes:
     """`pyibc.queue.v1.Packet`."""
     wire = pb.Packet(type=packet.type, data=packet.data, max_time=packet.max_time_ns)
     if packet.max_height != ZERO_HEIGHT:
-        wire.max_height.CopyFrom(pack_height(packet.max_height))
+        wire.max_height.CopyFrom(pack(packet.max_height))
     return wire.SerializeToString(deterministic=True)
 
 
 def decode_packet(raw: bytes, source: End, destination: End, sequence: int) -> QueuePacket | None:
-    """The packet stored as `raw` under a key that says the rest; None where it is not canonical."""
+    """The packet stored as `raw` under a key that says the rest; None if it is not canonical."""
     wire = _canonical(pb.Packet, raw)
     if wire is None or not wire.type:
         return None
-    if wire.HasField("max_height") and not any(unpack_height(wire.max_height)):
+    if wire.HasField("max_height") and not any(unpack(Height, wire.max_height)):
         return None
     return _packet(wire, source, destination, sequence)
 
@@ -50,13 +41,13 @@ def stored_packet(raw: bytes, source: End, destination: End, sequence: int) -> Q
     """A packet of our own store.
 
     Raises:
-        CorruptState: it is none.
+        CorruptState: it cannot be decoded.
     """
     return _packet(read(pb.Packet, raw), source, destination, sequence)
 
 
 def _packet(wire: pb.Packet, source: End, destination: End, sequence: int) -> QueuePacket:
-    height = unpack_height(wire.max_height) if wire.HasField("max_height") else ZERO_HEIGHT
+    height = unpack(Height, wire.max_height) if wire.HasField("max_height") else ZERO_HEIGHT
     return QueuePacket(source, destination, sequence, wire.type, wire.data, height, wire.max_time)
 
 
@@ -74,7 +65,7 @@ _DONE = encode_receipt(DONE)
 
 
 def decode_receipt(raw: bytes) -> Receipt | None:
-    """The receipt stored as `raw`; None where it is not canonical, or an error without codespace or code."""
+    """The receipt stored as `raw`; None if it is not canonical, or an error without codespace or code."""
     if raw == _DONE:
         return DONE
     wire = _canonical(pb.Receipt, raw)
@@ -100,12 +91,14 @@ def _canonical(cls: type[_M], raw: bytes) -> _M | None:
 
 def encode_registration(registration: Registration) -> bytes:
     """`pyibc.queue.v1.Registration`."""
-    return pb.Registration(
-        client_id=registration.client_id,
-        local=pack_end(registration.local),
-        remote=pack_end(registration.remote),
-        remote_store=registration.remote_store,
-    ).SerializeToString(deterministic=True)
+    return encode(
+        pb.Registration(
+            client_id=registration.client_id,
+            local=pack(registration.local),
+            remote=pack(registration.remote),
+            remote_store=registration.remote_store,
+        )
+    )
 
 
 @lru_cache(1024)
@@ -113,26 +106,21 @@ def decode_registration(raw: bytes) -> Registration:
     """A stored `Registration`.
 
     Raises:
-        CorruptState: it is none.
+        CorruptState: it cannot be decoded.
     """
     wire = read(pb.Registration, raw)
-    return Registration(wire.client_id, unpack_end(wire.local), unpack_end(wire.remote), wire.remote_store)
+    return Registration(wire.client_id, unpack(End, wire.local), unpack(End, wire.remote), wire.remote_store)
 
 
 def encode_binding(binding: Binding) -> bytes:
     """`pyibc.queue.v1.Binding`."""
-    return pb.Binding(
-        client_id=binding.client_id,
-        remote_chain=binding.remote_chain,
-        remote_connection=binding.remote_connection,
-    ).SerializeToString(deterministic=True)
+    return encode(pack(binding))
 
 
 def decode_binding(raw: bytes) -> Binding:
     """A stored `Binding`.
 
     Raises:
-        CorruptState: it is none.
+        CorruptState: it cannot be decoded.
     """
-    wire = read(pb.Binding, raw)
-    return Binding(wire.client_id, wire.remote_chain, wire.remote_connection)
+    return unpack(Binding, read(pb.Binding, raw))

@@ -1,4 +1,4 @@
-"""Ends, names and keys of provable queues (000 3.2-3.3, 001 3.2, 004 3.1-3.2).
+"""Ends, names and keys of provable queues [IBC-channels 3.2, 3.3], [IBC-packets 3.2], [IBC-queues 3.2].
 
 Between two chains a queue is named by the remote one: `ibc:<chain>:send` and `ibc:<chain>:receipt`. A
 channel's is named by the remote end, then by connection and channel of the end that it belongs to:
@@ -12,10 +12,13 @@ from enum import Enum
 from functools import lru_cache
 from typing import NamedTuple
 
-from ibc_core.errors import InvalidEnd, InvalidIdentifier
+from ibc_core.errors import InvalidIdentifier
+from ibc_core.errors.queue import InvalidEnd
 from ibc_core.identifiers import validate_channel_id, validate_connection_id
 from ibc_core.numbers import be8
 from ibc_core.value import value
+from ibc_core.wire.table import on_wire
+from ibc_proto.pyibc.queue.v1 import queue_pb2
 
 STORE_NAME = "queue"
 """Name of the store; counterparties prove against it."""
@@ -25,6 +28,7 @@ _CHAIN_ID = frozenset(map(chr, range(0x21, 0x7F))) - {"/"}
 """Printable ASCII without the slash, which separates an end's parts."""
 
 
+@on_wire(queue_pb2.End)
 class End(NamedTuple):
     """One end of a pair of queues. Connection and channel are both empty at connection level."""
 
@@ -64,7 +68,7 @@ def validate_end(end: End) -> None:
 
 @lru_cache(1024)
 def parse_end(text: str) -> End | None:
-    """The end that `text` spells, None where it spells none."""
+    """The end that `text` spells, None if it spells none."""
     parts = text.split("/")
     if len(parts) not in {1, 3} or not all(parts):
         return None
@@ -134,7 +138,7 @@ class QueueKey:
 
 
 def parse_name(name: str) -> QueueName | None:
-    """What a queue's name says, None where `name` is none."""
+    """What a queue's name says, None if `name` is none."""
     text, colon, word = name.rpartition(":")
     parts = text.removeprefix("ibc:").split("/")
     is_channel = len(parts) == 5
@@ -148,7 +152,7 @@ def parse_name(name: str) -> QueueName | None:
 
 
 def parse_key(key: bytes) -> QueueKey | None:
-    """What a key of the store means, None where it is not one of a queue."""
+    """What a key of the store means, None if it is not one of a queue."""
     raw, zero, place = key.partition(b"\0")
     if not zero or not raw.isascii():
         return None

@@ -1,10 +1,10 @@
-"""What a block's execution answers (CometBFT 0.38): results that a header commits to, and their data."""
+"""Results of a block's execution (CometBFT 0.38), to which the next header commits, and their data."""
 
 from collections.abc import Iterable
 
+from ibc_core.any_message import AnyMessage
 from ibc_core.host.block import TxOutcome
 from ibc_core.host.events import Event
-from ibc_core.messages import AnyMessage
 from ibc_core.wire.encoding import encode
 from ibc_proto.cosmos.base.abci.v1beta1 import abci_pb2
 from ibc_proto.tendermint.abci import types_pb2
@@ -14,7 +14,7 @@ def encode_deterministic_result(code: int, data: bytes, gas_wanted: int, gas_use
     """`ExecTxResult` with the four fields that nodes must agree on.
 
     A header's `last_results_hash` is the Merkle root of these, one a transaction of the block before
-    (CometBFT types/results.go). Events, log and codespace are left out.
+    (CometBFT `types/results.go`). Events, log and codespace are left out.
     """
     return encode(types_pb2.ExecTxResult(code=code, data=data, gas_wanted=gas_wanted, gas_used=gas_used))
 

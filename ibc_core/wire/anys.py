@@ -4,8 +4,8 @@ from typing import TypeVar
 
 from google.protobuf.message import DecodeError, Message
 
+from ibc_core.any_message import AnyMessage
 from ibc_core.errors import UnpackAny
-from ibc_core.messages import AnyMessage
 from ibc_core.wire.encoding import encode
 from ibc_proto.google.protobuf import any_pb2
 from ibc_proto.pool import message_class

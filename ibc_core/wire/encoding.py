@@ -1,7 +1,7 @@
-"""Messages to bytes, byte for byte as Go's generated code writes them.
+"""Encodes messages to the bytes of Go's generated code.
 
 Go writes some message fields even when they are empty (gogoproto's nullable=false: tag and length 0), and
-other chains prove such bytes. Which fields: the `always written` comments in proto/.
+other chains verify proofs of such bytes. These fields have the comment `always written` in proto/.
 """
 
 from functools import lru_cache

@@ -1,7 +1,7 @@
 """JSON with the rules of Go's encoding/json (Go >= 1.22), for bytes that another chain sent.
 
 Python's `json` must not read them: its recursion limit depends on the caller's depth, it sniffs UTF-16,
-takes a byte order mark and NaN. Two chains that read a packet differently are two truths about a coin.
+takes a byte order mark and NaN. If two chains read a packet differently, coins can be created or lost.
 Everything here is iterative and linear in the input; the verdict depends on the bytes alone.
 """
 
@@ -30,7 +30,7 @@ MAX_DEPTH = 10_000
 
 
 class JsonError(Exception):
-    """Not JSON by Go's rules. Not a protocol error: who reads maps it to one of those."""
+    """Not JSON by Go's rules. Not a protocol error: the caller maps it to one."""
 
     def __init__(self, reason: str, offset: int) -> None:
         super().__init__(f"{reason} at byte {offset}")
@@ -39,7 +39,7 @@ class JsonError(Exception):
 
 
 class Number(NamedTuple):
-    """A number as it was written: no precision is lost, no size is refused."""
+    """A number as written: without loss of precision, of any size."""
 
     text: str
 
@@ -50,7 +50,7 @@ class Object(NamedTuple):
     members: "list[tuple[str, Json]]"
 
     def get(self, key: str) -> "Json":
-        """The last member of that exact name; None where there is none."""
+        """The last member of that exact name; None if there is none."""
         return next((value for name, value in reversed(self.members) if name == key), None)
 
 

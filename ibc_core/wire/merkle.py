@@ -1,4 +1,4 @@
-"""Merkle proofs as messages carry them (ICS-23): one commitment proof a tree, innermost first."""
+"""Merkle proofs in messages (ICS-23): one commitment proof for each tree, innermost first."""
 
 from collections.abc import Iterable
 
@@ -14,7 +14,7 @@ def encode_merkle_proof(proofs: Iterable[bytes]) -> bytes:
     """`ibc.core.commitment.v1.MerkleProof` of encoded CommitmentProofs, as `ProofOp.data` holds them.
 
     Raises:
-        InvalidProof: one of them is no CommitmentProof.
+        InvalidProof: one of them is not a CommitmentProof.
     """
     return encode(commitment_pb2.MerkleProof(proofs=[_commitment_proof(raw) for raw in proofs]))
 
@@ -23,7 +23,7 @@ def decode_merkle_proof(raw: bytes) -> tuple[bytes, ...]:
     """The CommitmentProofs of an encoded `MerkleProof`, encoded again one by one.
 
     Raises:
-        InvalidProof: `raw` is no MerkleProof.
+        InvalidProof: `raw` is not a MerkleProof.
     """
     try:
         proofs = commitment_pb2.MerkleProof.FromString(raw).proofs

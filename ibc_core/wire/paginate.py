@@ -16,7 +16,7 @@ DEFAULT_LIMIT = 100
 """Entries on a page whose request names no limit; such a page also counts the whole list."""
 
 _EVERYTHING = sys.maxsize
-"""What larger limits and offsets mean: clients ask for 2^32-1 or 2^64-1 entries to get them all."""
+"""Cap of limits and offsets: clients ask for 2^32-1 or 2^64-1 entries to get them all."""
 
 Scan = Callable[[bytes, bytes | None], Iterable[tuple[bytes, _V]]]
 """Entries with `start <= key < end` in key order, as `ReadStore.iterate`."""
@@ -32,10 +32,10 @@ def paginate(
     """One page of the entries below `prefix`, in key order, or backwards if `reverse` is set.
 
     A page key is the key, below the prefix, of the first entry of the page. It need not be in the store
-    any more: entries vanish between two pages.
+    any more: entries may be deleted between two pages.
 
-    Entries that `read` passes over are not in the list: neither counted nor shown, and no page begins
-    with one. (ibc-go shows some beyond the offset's page where a list is filtered; not copied.)
+    Entries that `read` skips are not in the list: neither counted nor returned, and no page begins with
+    one. (ibc-go returns some beyond the offset's page of a filtered list; that is not copied.)
 
     Args:
         scan: The store.

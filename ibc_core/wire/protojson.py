@@ -42,7 +42,7 @@ class Unprintable(ValueError):
 
 
 def to_json(message: Message) -> Any:
-    """The message as what `json.dumps` takes.
+    """The message as a value for `json.dumps`.
 
     Raises:
         Unprintable: see there.
@@ -93,10 +93,10 @@ def _one_to_json(field: FieldDescriptor, content: Any) -> Any:
 
 
 def from_json(cls: type[_M], content: Any, key: str) -> _M:
-    """The message that `content` spells; absent fields are empty.
+    """The message in `content`; absent fields are empty.
 
     Raises:
-        InvalidGenesis: it is none; the error names the field by its way from `key`.
+        InvalidGenesis: it is malformed; the error names the field by its path from `key`.
     """
     made = cls()
     _fill(made, content, key)

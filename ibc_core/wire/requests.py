@@ -1,4 +1,4 @@
-"""What every gRPC query of the module does first and last: request bytes to message, answer to bytes."""
+"""The first and last step of every gRPC query: request bytes to message, answer to bytes."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -16,7 +16,7 @@ _M = TypeVar("_M", bound=Message)
 def answering(cls: type[_M], answer: Callable[[ReadContext, _M], Message]) -> QueryRoute:
     """The route of a query that takes a `cls`: unknown fields are ignored, as Go's gRPC servers do.
 
-    The route raises InvalidRequest for bytes that are no `cls`, and what `answer` raises.
+    The route raises InvalidRequest for bytes that are not a `cls`, and the errors of `answer`.
     """
 
     def route(ctx: ReadContext, raw: bytes) -> bytes:
@@ -33,7 +33,7 @@ def _parse(cls: type[_M], raw: bytes) -> _M:
 
 
 def require_identifier(validate: Callable[[str], None], text: str) -> None:
-    """Checks an identifier of a request with the validator of its kind (`core.identifiers`).
+    """Checks an identifier of a request with the validator of its kind (`ibc_core.identifiers`).
 
     Raises:
         InvalidRequest: it is malformed.

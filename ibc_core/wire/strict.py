@@ -1,11 +1,11 @@
-"""Decoding what comes from outside, as strictly as the Cosmos SDK decodes transactions.
+"""Decodes untrusted bytes as strictly as the Cosmos SDK decodes transactions.
 
-Refused are: malformed bytes, text that is not UTF-8, fields that the message does not have (also below
+It refuses malformed bytes, text that is not UTF-8, fields that the message does not have (also below
 it, and inside every Any), types that no Any may hold, and size or nesting beyond the limits. Two nodes
-that read the same transaction thus see the same message, and nothing travels in it unseen.
+that read the same transaction thus see the same message, and nothing hides in it.
 
-The usual message is in canonical form, which three calls of protobuf's C core tell: parse, drop unknown
-fields, serialise, compare. Only a message that fails this is walked byte by byte.
+Most messages are in canonical form, which is checked by protobuf's C core: parse, drop unknown fields,
+serialise, compare. Only a message that fails this is walked byte by byte.
 """
 
 from typing import NamedTuple, TypeVar

@@ -1,16 +1,17 @@
 """Transactions (cosmos.tx.v1beta1): bytes to a value as strictly as the SDK, and signed bytes from values.
 
-`decode_tx` leaves each message in its Any; the message's own decoder (`wire/messages`) is as strict. A host
-decodes all messages of a transaction before it does anything with it.
+`decode_tx` leaves each message in its Any; its own decoder (`ibc_core/wire/message.py`) is as strict. A host
+decodes all messages of a transaction before it executes any.
 """
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from ibc_core.any_message import AnyMessage
 from ibc_core.coin import Coin, coin, parse_amount
 from ibc_core.errors import TxDecode
-from ibc_core.messages import AnyMessage
 from ibc_core.wire.encoding import encode
+from ibc_core.wire.gotime import GO_ZERO_SECONDS, NANOSECONDS, is_timestamp
 from ibc_core.wire.strict import check_any, parse, parse_outer
 from ibc_core.wire.walk import LENGTH, read_field, read_varint
 from ibc_proto.cosmos.base.v1beta1 import coin_pb2
@@ -19,12 +20,10 @@ from ibc_proto.cosmos.tx.v1beta1 import tx_pb2
 from ibc_proto.google.protobuf.timestamp_pb2 import Timestamp
 
 DIRECT = int(SIGN_MODE_DIRECT)
-_SECOND = 10**9
-_YEAR_1, _YEAR_10000 = -62_135_596_800, 253_402_300_800  # unix seconds
 
 
 class SignerInfo(NamedTuple):
-    """What a transaction says of one signer."""
+    """One signer of a transaction."""
 
     public_key: AnyMessage | None  # None: the account's own is meant
     mode: int | None  # a SignMode; None: a multisignature, or nothing
@@ -41,7 +40,7 @@ class Fee(NamedTuple):
 
 
 class Tx(NamedTuple):
-    """A transaction, decoded; nothing of it has been checked but its form."""
+    """A decoded transaction; only its form has been checked."""
 
     body_bytes: bytes  # as signed
     auth_info_bytes: bytes  # as signed
@@ -108,10 +107,10 @@ def _varint_size(number: int) -> int:
 
 def _timeout_ns(given: Timestamp) -> int:
     """In unix nanoseconds; the whole second 1970-01-01T00:00:00 and the first instant of year 1 are none."""
-    if not (_YEAR_1 <= given.seconds < _YEAR_10000 and 0 <= given.nanos < _SECOND):
+    if not is_timestamp(given.seconds, given.nanos):
         raise TxDecode(f"timeout timestamp {given.seconds} s {given.nanos} ns")
-    none = not given.seconds or (given.seconds == _YEAR_1 and not given.nanos)
-    return 0 if none else given.seconds * _SECOND + given.nanos
+    none = not given.seconds or (given.seconds == GO_ZERO_SECONDS and not given.nanos)
+    return 0 if none else given.seconds * NANOSECONDS + given.nanos
 
 
 def _signer_info(info: tx_pb2.SignerInfo) -> SignerInfo:

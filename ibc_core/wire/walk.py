@@ -32,7 +32,7 @@ _WIRE_TYPES = {
 
 
 class _Known(NamedTuple):
-    """What the walk must know of a field."""
+    """What the walk needs to know about a field."""
 
     wire_types: tuple[int, ...]
     message: Descriptor | None
@@ -86,7 +86,7 @@ def read_field(raw: bytes, at: int, end: int) -> tuple[int, int, int, int]:
 
 
 class Findings(NamedTuple):
-    """What a walk came by that its caller has to look at."""
+    """What a walk found that its caller must check."""
 
     anys: list[bytes]
     """Every Any: of one given twice the last counts in the message, and both must be in order."""

@@ -1,15 +1,12 @@
 """Fields of a node's JSON, each read with its own complaint."""
 
-import re
 from base64 import b64decode
 from binascii import Error as BinasciiError
-from datetime import UTC, datetime
 from typing import Any
 
 from ibc_core.numbers import MAX_I64, parse_u64
+from ibc_core.wire.gotime import parse_rfc3339
 from ibc_indexer.errors import MalformedRecording
-
-_TIME = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?Z", re.ASCII)
 
 
 def positive(found: dict[str, Any], field: str, what: str) -> int:
@@ -86,22 +83,18 @@ def base64_bytes(value: object, what: str) -> bytes:
 
 
 def time_ns(value: object, what: str) -> int:
-    """RFC 3339 in UTC with up to nine decimals, from 1970 to 2262: unix nanoseconds.
+    """A time as Go prints it, from 1970 to 2262: unix nanoseconds.
 
     Raises:
         MalformedRecording: it is not that.
     """
-    match = _TIME.fullmatch(value) if isinstance(value, str) else None
     try:
-        if match is not None:
-            year, month, day, hour, minute, second = (int(part) for part in match.groups()[:6])
-            moment = datetime(year, month, day, hour, minute, second, tzinfo=UTC)
-            found = int(moment.timestamp()) * 10**9 + int((match[7] or "").ljust(9, "0"))
-            if 0 <= found <= MAX_I64:
-                return found
+        found = parse_rfc3339(value) if isinstance(value, str) else None
     except ValueError:
-        pass
-    raise MalformedRecording(f"{what} with a time that is no RFC 3339 time in UTC")
+        found = None
+    if found is None or not 0 <= found <= MAX_I64:
+        raise MalformedRecording(f"{what} with a time that is no RFC 3339 time from 1970 to 2262")
+    return found
 
 
 def _number(value: object) -> int | None:

@@ -1,35 +1,68 @@
-"""The plugin for chains that want ICS-4's first text in messages: chosen names, cleanup (docs/adr/0013)."""
+"""The plugin for chains that want ICS-4's first text: direct calls, chosen names, cleanup (docs/adr/0013)."""
 
 from collections.abc import Mapping
-from typing import Protocol
 
-from handlers.direct.dispatch import HANDLERS_ICS4
+from handlers.direct.dispatch import HANDLERS_DIRECT
+from handlers.direct.handler import ModuleHandler
 from handlers.dispatch import routes
+from handlers.keepers_ref import KeepersRef
+from ibc_core.application.classic import IbcApp
+from ibc_core.application.ports import PortOwner
+from ibc_core.direct.calls import DirectHandler
+from ibc_core.direct.module import DirectModule
 from ibc_core.host.routes import MessageRoute
 from ibc_module import hookimpl
+from ibc_module.hookspecs import DirectCalls
+from ibc_module.wiring_error import WiringError
+from keepers.direct.capability import CapabilityKeeper
 from keepers.keepers import Keepers
+from keepers.port import PortOwners
 
-__all__ = ["Ics4Plugin"]
-
-
-class HoldsKeepers(Protocol):
-    """What keeps the chain's keepers: `plugin.IbcPlugin`."""
-
-    @property
-    def keepers(self) -> Keepers:
-        """The keepers, once a pipeline holds the plugin."""
+__all__ = ["DirectPlugin"]
 
 
-class Ics4Plugin:
-    """The messages of `pyibc.connection.v1` and `pyibc.channel.v1`; has no state of its own.
+class CapabilityCalls(DirectCalls):
+    """Direct calls of one chain's modules, each with the capabilities of its own ports."""
 
-    `plugins(config, ics4=True)` brings it.
+    def __init__(self, keepers: KeepersRef[Keepers], owners: PortOwners) -> None:
+        self._keepers = keepers
+        self._capabilities = CapabilityKeeper(owners)
+
+    def handler(self, owner: PortOwner) -> DirectHandler:
+        """What one plugin calls."""
+        return ModuleHandler(self._keepers, self._capabilities, owner)
+
+    def application(self) -> IbcApp:
+        """Refuses every callback."""
+        return DirectModule()
+
+
+class DirectPlugin:
+    """`Services.direct`, and the messages of `pyibc.connection.v1` and `pyibc.channel.v1`; has no state.
+
+    A host lists it beside `ibc_module.plugin.plugins(config)`.
     """
 
-    def __init__(self, ibc: HoldsKeepers) -> None:
-        self._ibc = ibc
+    def __init__(self) -> None:
+        self._keepers: Keepers | None = None
+
+    @hookimpl
+    def ibc_direct_calls(self, keepers: KeepersRef[Keepers], owners: PortOwners) -> DirectCalls:
+        """Handlers that compare capabilities."""
+        return CapabilityCalls(keepers, owners)
+
+    @hookimpl
+    def ibc_wired(self, keepers: Keepers) -> None:
+        """Takes the keepers that the messages act on."""
+        self._keepers = keepers
 
     @hookimpl
     def chain_messages(self) -> Mapping[str, MessageRoute]:
-        """Routes to today's handlers, for ends of any name."""
-        return routes(self._ibc.keepers, HANDLERS_ICS4)
+        """Routes to today's handlers, for ends of any name.
+
+        Raises:
+            WiringError: the IBC plugin is not listed.
+        """
+        if self._keepers is None:
+            raise WiringError("DirectPlugin needs IbcPlugin: list ibc_module.plugin.plugins(config)")
+        return routes(self._keepers, HANDLERS_DIRECT)

@@ -3,14 +3,15 @@
 from collections.abc import Iterable
 from typing import Any
 
-from handlers.client.checks import check_allowed_clients
 from ibc_core import paths
+from ibc_core.client.update_params import check_allowed_clients
 from ibc_core.genesis.entries import InvalidGenesis
 from ibc_core.genesis.section import Entry, Section, require, require_new, require_next
+from ibc_core.height import Height
 from ibc_core.identifiers import parse_client_id, validate_client_id
 from ibc_core.numbers import be8
 from ibc_core.wire.encoding import encode
-from ibc_core.wire.messages.packet import pack_height, unpack_height
+from ibc_core.wire.table import pack, unpack
 from ibc_proto.google.protobuf import any_pb2
 from ibc_proto.ibc.core.client.v1 import client_pb2, genesis_pb2
 from light_client.interface import LightClient
@@ -58,14 +59,14 @@ def _read_consensus(key: bytes, value: bytes) -> client_pb2.ClientConsensusState
     if height is None:
         return None
     state = client_pb2.ConsensusStateWithHeight(
-        height=pack_height(height), consensus_state=any_pb2.Any.FromString(value)
+        height=pack(height), consensus_state=any_pb2.Any.FromString(value)
     )
     return client_pb2.ClientConsensusStates(client_id=found[0], consensus_states=[state])
 
 
 def _consensus(item: client_pb2.ClientConsensusStates) -> Iterable[Entry]:
     for each in item.consensus_states:
-        height = unpack_height(each.height)
+        height = unpack(Height, each.height)
         yield paths.consensus_state_path(item.client_id, height), encode(each.consensus_state)
 
 
@@ -150,7 +151,7 @@ def _check_consensus(
     seen: set[Any] = set()
     for number, each in enumerate(group.consensus_states):
         place = f"{key}.consensus_states[{number}]"
-        height = unpack_height(each.height)
+        height = unpack(Height, each.height)
         if height.is_zero:
             raise InvalidGenesis(f"{place}.height", str(height), "is zero")
         require_new(str(height), seen, f"{place}.height")

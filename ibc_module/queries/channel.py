@@ -11,6 +11,7 @@ from ibc_core.identifiers import validate_connection_id
 from ibc_core.wire import states
 from ibc_core.wire.paginate import paginate
 from ibc_core.wire.requests import answering, require_identifier
+from ibc_core.wire.table import pack
 from ibc_module.queries import lookup
 from ibc_proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest, PageResponse
 from ibc_proto.ibc.core.channel.v1 import channel_pb2
@@ -100,9 +101,7 @@ class ChannelQueries:
     def channel(self, ctx: ReadContext, request: pb.QueryChannelRequest) -> pb.QueryChannelResponse:
         """One channel. Raises InvalidRequest, ChannelNotFound."""
         end = lookup.channel_end(self._keepers, ctx, request.port_id, request.channel_id)
-        return pb.QueryChannelResponse(
-            channel=states.pack_channel_end(end), proof_height=lookup.self_height(ctx)
-        )
+        return pb.QueryChannelResponse(channel=pack(end), proof_height=lookup.self_height(ctx))
 
     def channel_client_state(
         self, ctx: ReadContext, request: pb.QueryChannelClientStateRequest

@@ -15,10 +15,10 @@ from ibc_core.height import Height
 from ibc_core.host.context import ReadContext
 from ibc_core.host.routes import QueryRoute
 from ibc_core.identifiers import validate_client_id
-from ibc_core.wire.messages.packet import pack_height
 from ibc_core.wire.paginate import paginate
 from ibc_core.wire.requests import answering, require_identifier
 from ibc_core.wire.states import read
+from ibc_core.wire.table import pack
 from ibc_module.queries import lookup
 from ibc_proto.google.protobuf import any_pb2
 from ibc_proto.ibc.core.client.v1 import client_pb2
@@ -93,9 +93,7 @@ def consensus_states(
         lambda key: paths.split_height(key) is not None,
     )
     states = [
-        client_pb2.ConsensusStateWithHeight(
-            height=pack_height(height), consensus_state=read(any_pb2.Any, raw)
-        )
+        client_pb2.ConsensusStateWithHeight(height=pack(height), consensus_state=read(any_pb2.Any, raw))
         for height, raw in found
     ]
     return pb.QueryConsensusStatesResponse(consensus_states=states, pagination=page)
@@ -121,7 +119,7 @@ def consensus_state_heights(
         lambda below, _: paths.split_height(below),
         lambda key: paths.split_height(key) is not None,
     )
-    heights = [pack_height(height) for height in found]
+    heights = [pack(height) for height in found]
     return pb.QueryConsensusStateHeightsResponse(consensus_state_heights=heights, pagination=page)
 
 

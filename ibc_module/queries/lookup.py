@@ -9,9 +9,9 @@ from ibc_core.errors import ClientNotFound, ConsensusStateNotFound, InvalidReque
 from ibc_core.height import Height
 from ibc_core.host.context import ReadContext
 from ibc_core.identifiers import validate_channel_id, validate_port_id
-from ibc_core.wire.messages.packet import pack_height
 from ibc_core.wire.requests import require_identifier
 from ibc_core.wire.states import read
+from ibc_core.wire.table import pack
 from ibc_proto.google.protobuf import any_pb2
 from ibc_proto.ibc.core.client.v1 import client_pb2
 from keepers.keepers import Keepers
@@ -19,7 +19,8 @@ from keepers.keepers import Keepers
 
 def self_height(ctx: ReadContext) -> client_pb2.Height:
     """The height whose state is read; a proof of it verifies against the header of the next height."""
-    return pack_height(ctx.height)
+    height: client_pb2.Height = pack(ctx.height)
+    return height
 
 
 def require_channel_name(port_id: str, channel_id: str) -> None:

@@ -4,12 +4,13 @@ from collections.abc import Mapping
 
 from ibc_core.client.types import LOCALHOST, SOLOMACHINE
 from ibc_core.errors import IbcError, InvalidIdentifier, InvalidRequest, LogicFault, OutOfGas
+from ibc_core.height import Height
 from ibc_core.host.context import ReadContext
 from ibc_core.host.gas import READ_BYTE
 from ibc_core.host.routes import QueryRoute
 from ibc_core.identifiers import parse_client_id, validate_client_id
-from ibc_core.wire.messages.packet import unpack_height
 from ibc_core.wire.requests import answering, require_identifier
+from ibc_core.wire.table import unpack
 from ibc_proto.ibc.core.client.v1 import query_pb2 as pb
 from keepers.keepers import Keepers
 
@@ -47,7 +48,7 @@ class MembershipQueries:
             client.verify_membership(
                 ctx,
                 request.client_id,
-                unpack_height(request.proof_height),
+                unpack(Height, request.proof_height),
                 request.time_delay,
                 request.block_delay,
                 request.proof,

@@ -1,10 +1,13 @@
 """The queue protocol as a plugin: off unless a host lists it. Its state is a store of its own, `queue`."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import ModuleType
 from typing import Any
 
-from handlers.queue.dispatch import routes
-from handlers.queue.sender import TypeSender, Wiring
+from handlers.dispatch import routes
+from handlers.keepers_ref import KeepersRef
+from handlers.queue.dispatch import HANDLERS
+from handlers.queue.sender import TypeSender
 from ibc_core.genesis.entries import export_entries, restore_entries
 from ibc_core.height import ZERO_HEIGHT
 from ibc_core.host.context import ReadContext, WriteContext
@@ -14,7 +17,9 @@ from ibc_core.queue.packet import QueueConfig, check_packet
 from ibc_core.queue.types import STORE_NAME
 from ibc_module import hookimpl
 from ibc_module.pipeline import Pipeline
-from ibc_module.queries import queue as queue_queries
+from ibc_module.queue import hookspecs
+from ibc_module.queue import queries as queue_queries
+from ibc_module.wiring_error import WiringError
 from keepers.keepers import Keepers
 from keepers.queue.keeper import QueueKeeper
 from keepers.queue.keepers import QueueKeepers
@@ -27,13 +32,11 @@ ENTRY = "queue"
 class QueuePlugin:
     """Provable queues between this chain and others, over the light clients of the IBC plugin.
 
-    Args:
-        ibc: Tells the IBC plugin's keepers once it is wired; that plugin stands before this one.
-        config: What the host settles.
+    A host lists it beside `ibc_module.plugin.plugins(config)`.
     """
 
-    def __init__(self, ibc: Callable[[], Keepers], config: QueueConfig | None = None) -> None:
-        self._ibc = ibc
+    def __init__(self, config: QueueConfig | None = None) -> None:
+        """`config`: what the host settles."""
         self.config = config or QueueConfig()
         self._keepers: QueueKeepers | None = None
 
@@ -42,32 +45,44 @@ class QueuePlugin:
         """The chain's keepers.
 
         Raises:
-            RuntimeError: no pipeline holds the plugin yet.
+            WiringError: no pipeline holds the plugin yet, or one that has no IBC plugin.
         """
         if self._keepers is None:
-            raise RuntimeError("the queue plugin is used before a Pipeline holds it")
+            raise WiringError("QueuePlugin needs IbcPlugin: list ibc_module.plugin.plugins(config)")
         return self._keepers
 
     @hookimpl
-    def chain_wired(self, pipeline: Pipeline) -> None:
-        """Makes the applications that the other plugins register, each with a sender of its type."""
-        ibc, wiring = self._ibc(), Wiring()
+    def chain_hookspecs(self) -> Iterable[ModuleType]:
+        """`ibc_register_queue_apps`."""
+        return (hookspecs,)
+
+    @hookimpl
+    def ibc_wired(self, pipeline: Pipeline, keepers: Keepers) -> None:
+        """Makes the applications that the other plugins register, each with a sender of its type.
+
+        Raises:
+            WiringError: two register one type.
+            InvalidQueuePacket: a type is malformed.
+        """
+        ref: KeepersRef[QueueKeepers] = KeepersRef()
         bank = pipeline.bank()
         apps = {}
-        for packet_type, make in pipeline.queue_apps().items():
+        for packet_type, make in pipeline.registered(
+            "ibc_register_queue_apps", "type of queue packets"
+        ).items():
             check_packet(packet_type, b"", ZERO_HEIGHT, 0)
-            sender = TypeSender(wiring, packet_type)
-            apps[packet_type] = make(QueueServices(sender, bank, ibc.addresses, ibc.authority))
+            sender = TypeSender(ref, packet_type)
+            apps[packet_type] = make(QueueServices(sender, bank, keepers.addresses, keepers.authority))
         self._keepers = QueueKeepers(
             QueueKeeper(),
             RegistrationKeeper(),
-            ibc.clients,
+            keepers.clients,
             apps,
-            ibc.addresses,
-            ibc.authority,
+            keepers.addresses,
+            keepers.authority,
             self.config,
         )
-        wiring.bind(self._keepers)
+        ref.bind(self._keepers)
 
     @hookimpl
     def chain_stores(self) -> Sequence[str]:
@@ -77,7 +92,7 @@ class QueuePlugin:
     @hookimpl
     def chain_messages(self) -> Mapping[str, MessageRoute]:
         """Register, send, receive, handle receipt, timeout, advance."""
-        return routes(self.keepers)
+        return routes(self.keepers, HANDLERS)
 
     @hookimpl
     def chain_queries(self) -> Mapping[str, QueryRoute]:

@@ -1,1 +1,4 @@
-"""Relaying of queues (000 3.7, 001 3.5, 004 3.6): chains say themselves what is waiting, no event is read."""
+"""Relays queues by querying their heads and tails, not by events.
+
+[IBC-channels 3.7], [IBC-packets 3.5], [IBC-queues 3.6].
+"""

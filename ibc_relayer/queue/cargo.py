@@ -4,13 +4,17 @@ from collections.abc import Iterator, Sequence
 from enum import Enum
 from typing import NamedTuple
 
+from ibc_core.any_message import AnyMessage
 from ibc_core.height import Height, revision_of
-from ibc_core.messages import AnyMessage
-from ibc_core.queue.messages import Item, MsgAdvance, MsgHandleReceipt, MsgQueueTimeout, MsgReceive
+from ibc_core.queue.advance import MsgAdvance
+from ibc_core.queue.handle_receipt import MsgHandleReceipt
+from ibc_core.queue.item import Item
 from ibc_core.queue.packet import Registration, expired
+from ibc_core.queue.receive import MsgReceive
+from ibc_core.queue.timeout import MsgQueueTimeout
 from ibc_core.queue.types import Queue, element_key, head_key
+from ibc_core.wire.message import Msg, pack_msg
 from ibc_relayer.batch import Limits, pack
-from ibc_relayer.encoding import RelayMessage, encode_message
 from ibc_relayer.endpoint import ChainEndpoint
 from ibc_relayer.queue.state import Bounds, Prover, bounds, packet
 
@@ -166,5 +170,5 @@ class Loader:
             yield [each.item for each in batch]
 
 
-def _cargo(kind: Kind, number: int, message: RelayMessage) -> Cargo:
-    return Cargo(kind, number, encode_message(message))
+def _cargo(kind: Kind, number: int, message: Msg) -> Cargo:
+    return Cargo(kind, number, pack_msg(message))

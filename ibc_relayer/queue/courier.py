@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from ibc_core.errors import AdvanceBelowHead, NoSuchPacket, OutOfOrder
+from ibc_core.any_message import AnyMessage
+from ibc_core.errors.queue import AdvanceBelowHead, NoSuchPacket, OutOfOrder
 from ibc_core.host.block import TxOutcome
-from ibc_core.messages import AnyMessage
 from ibc_core.queue.packet import Registration
 from ibc_relayer.batch import Limits, pack
 from ibc_relayer.client import TendedClient

@@ -1,4 +1,4 @@
-"""The dial between cost and latency (000 3.7): how long packets wait for company under one header."""
+"""The dial between cost and latency [IBC-channels 3.7]: how long packets wait to share one header."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""Relays registered ends of queues between two chains (000 3.7).
+"""Relays registered ends of queues between two chains [IBC-channels 3.7].
 
 Nothing is remembered: heads and tails say what is waiting, so a relayer may be killed at any instant, and any
 number may work side by side. A message that comes second is refused, which costs its fee and nothing else.
@@ -18,7 +18,7 @@ __all__ = ["NAIVE", "Options", "QueueLink"]
 
 DEFAULT_OPTIONS = Options()
 NAIVE = Options(limits=Limits(1), items=1)
-"""The algorithm of 000 3.7 as it stands there: a header once there is a packet, a transaction a packet."""
+"""The naive algorithm of [IBC-channels 3.7]: a header once there is a packet, a transaction a packet."""
 
 
 class QueueLink:

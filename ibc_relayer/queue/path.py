@@ -2,12 +2,12 @@
 
 from typing import NamedTuple
 
-from ibc_core.queue.messages import MsgRegister
 from ibc_core.queue.packet import Registration
+from ibc_core.queue.register import MsgRegister
 from ibc_core.queue.states import decode_registration
 from ibc_core.queue.types import STORE_NAME, End, registration_key
+from ibc_core.wire.message import pack_msg
 from ibc_relayer.client import TendedClient
-from ibc_relayer.encoding import encode_message
 from ibc_relayer.endpoint import ChainEndpoint
 from ibc_relayer.errors import TransactionFailed, WrongCounterparty
 from ibc_relayer.open_path import create_client, find_client, terms_of
@@ -29,7 +29,7 @@ def make_queue_path(
     Args:
         a: one chain.
         b: the other.
-        ends: of a and of b; None: the chains themselves (001, 004).
+        ends: of a and of b; None: the chains themselves [IBC-packets], [IBC-queues].
         new_clients: makes new clients for ends that are not registered yet.
 
     Raises:
@@ -65,7 +65,7 @@ def _register(
 ) -> Registration:
     client = (None if new else find_client(host, target)) or create_client(host, target, terms_of(target))
     message = MsgRegister(client.client_id, local, remote, STORE_NAME.encode(), host.signer)
-    outcome = send(host, [encode_message(message)])
+    outcome = send(host, [pack_msg(message)])
     found = read_registration(host, remote)  # another relayer may have been faster
     if found is None:
         raise TransactionFailed(host.chain_id, f"the end {remote.text}", refusal(outcome), outcome.log)

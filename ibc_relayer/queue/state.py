@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from ibc_core.height import Height, revision_of
-from ibc_core.queue.messages import Item
+from ibc_core.queue.item import Item
 from ibc_core.queue.packet import QueuePacket, Registration
 from ibc_core.queue.states import decode_packet
 from ibc_core.queue.types import STORE_NAME, Queue, element_key, head_key, tail_key

@@ -23,7 +23,7 @@ from light_client.registry import Registry
 
 
 class ClientKeeper:
-    """The clients of this chain, by the light clients that are registered."""
+    """The clients of this chain, routed to their light client modules."""
 
     def __init__(self, registry: Registry) -> None:
         self.registry = registry
@@ -63,7 +63,7 @@ class ClientKeeper:
         return client_type in allowed or ALLOW_ALL_CLIENTS in allowed
 
     def route(self, ctx: ReadContext, client_id: str) -> LightClient:
-        """The light client that keeps `client_id`.
+        """The light client module of `client_id`.
 
         Raises:
             InvalidIdentifier: not of the form `{type}-{N}`.
@@ -73,7 +73,7 @@ class ClientKeeper:
         return self.by_type(ctx, parse_client_id(client_id)[0])
 
     def status(self, ctx: ReadContext, client_id: str) -> Status:
-        """What the client may be used for; Unauthorized where nothing keeps clients of its name."""
+        """The status of the client; Unauthorized if no module has clients of its type."""
         try:
             found = self.route(ctx, client_id)
         except (InvalidIdentifier, InvalidClientType, ClientRouteNotFound):
@@ -91,7 +91,7 @@ class ClientKeeper:
             raise ClientNotActive(client_id, status.value)
 
     def active(self, ctx: ReadContext, client_id: str) -> LightClient:
-        """The light client that keeps `client_id`, which is Active.
+        """The light client module of `client_id`, which is Active.
 
         Raises:
             ClientNotActive: it is not.
@@ -115,7 +115,7 @@ class ClientKeeper:
         return self.route(ctx, client_id).timestamp_at_height(ctx, client_id, height)
 
     def settle(self, ctx: WriteContext, effect: ProofEffect | None) -> None:
-        """Writes what the proof of a verified message left: the signature is used up now."""
+        """Writes the client state after a proof that used something up, as a solo machine's signature is."""
         if effect is not None:
             ctx.ibc.set(paths.client_state_path(effect.client_id), effect.client_state)
 
@@ -124,17 +124,17 @@ class ClientKeeper:
         return f"{client_type}-{sequences.take(ctx, paths.NEXT_CLIENT_SEQUENCE)}"
 
     def creator(self, ctx: ReadContext, client_id: str) -> bytes | None:
-        """The address that created the client; None where there is no client, or nobody knows."""
+        """The address that created the client; None if there is no client or no record of it."""
         return ctx.ibc.get(paths.client_creator_path(client_id))
 
     def set_creator(self, ctx: WriteContext, client_id: str, creator: bytes) -> None:
-        """Remembers the address that created the client."""
+        """Records the address that created the client."""
         ctx.ibc.set(paths.client_creator_path(client_id), creator)
 
     def find_creator(self, ctx: ReadContext, client_id: str) -> bytes | None:
-        """The address that created the client, None where the chain has no record of it."""
+        """The address that created the client, None if the chain has no record of it."""
         return ctx.ibc.get(paths.client_creator_path(client_id))
 
     def delete_creator(self, ctx: WriteContext, client_id: str) -> None:
-        """Forgets who created the client."""
+        """Deletes the record of who created the client."""
         ctx.ibc.delete(paths.client_creator_path(client_id))

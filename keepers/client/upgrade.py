@@ -1,20 +1,19 @@
-"""The plan of this chain's next upgrade, and what counterparties prove of it (Cosmos SDK x/upgrade).
+"""The plan of this chain's next upgrade, and the states that counterparties verify (Cosmos SDK x/upgrade).
 
 Writes the `upgrade` store: the plan, and the upgraded client and consensus states by the plan's height.
 Halting at that height is the host's part.
 """
 
 from ibc_core import paths
+from ibc_core.client.upgrade_plan import UpgradePlan, decode_plan_height, encode_plan
 from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.messages import UpgradePlan
-from ibc_core.wire.messages.upgrade import decode_plan_height, encode_plan
 
 
 class UpgradeKeeper:
-    """One plan at a time; a new one replaces it."""
+    """At most one pending plan; scheduling another replaces it."""
 
     def plan_height(self, ctx: ReadContext) -> int | None:
-        """The height of the plan that is pending, None where none is, or none that can be read."""
+        """The height of the pending plan, None if there is none or it cannot be decoded."""
         raw = ctx.reader(paths.UPGRADE_STORE_NAME).get(paths.UPGRADE_PLAN)
         return None if raw is None else decode_plan_height(raw)
 
@@ -35,7 +34,7 @@ class UpgradeKeeper:
             store.delete(paths.UPGRADE_PLAN)
 
     def upgraded_client(self, ctx: ReadContext, plan_height: int) -> bytes | None:
-        """The client state that the plan commits to, an Any; None where there is none."""
+        """The client state that the plan commits to, an Any; None if there is none."""
         return ctx.reader(paths.UPGRADE_STORE_NAME).get(paths.upgraded_client_path(plan_height))
 
     def upgraded_consensus_state(self, ctx: ReadContext, plan_height: int) -> bytes | None:

@@ -1,4 +1,4 @@
-"""What IBC v2 keeps beside a client (ICS-2 v2): its counterparty, and who may relay over it.
+"""State of IBC v2 for a client (ICS-2 v2): its counterparty and the allowed relayers.
 
 Writes `clients/{id}/counterparty` and `clients/{id}/config`.
 """
@@ -49,20 +49,20 @@ class ClientKeeperV2:
         ctx.ibc.set(paths.client_counterparty_path(client_id), states_v2.encode_counterparty(counterparty))
 
     def allowed_relayers(self, ctx: ReadContext, client_id: str) -> tuple[str, ...]:
-        """Addresses of who may relay over the client; none: everybody."""
+        """Addresses that may relay over the client; empty: any."""
         raw = ctx.ibc.get(paths.client_config_path(client_id))
         return states_v2.decode_config(raw) if raw else ()
 
     def set_allowed_relayers(self, ctx: WriteContext, client_id: str, relayers: tuple[str, ...]) -> None:
-        """Says who may relay over the client."""
+        """Sets the addresses that may relay over the client."""
         ctx.ibc.set(paths.client_config_path(client_id), states_v2.encode_config(relayers))
 
     def check_relayer(self, ctx: ReadContext, client_id: str, signer: str) -> Address:
         """The address of `signer`, who may relay over the client.
 
         Raises:
-            InvalidAddress: `signer` is none.
-            Unauthorized: the client's configuration names others only.
+            InvalidAddress: `signer` is not an address.
+            Unauthorized: the client's configuration allows other relayers only.
         """
         relayer = self._addresses.decode(signer, "signer")
         allowed = self.allowed_relayers(ctx, client_id)

@@ -1,4 +1,4 @@
-"""Connection ends and the proofs that go over a connection (ICS-3).
+"""Connection ends and the verification of proofs over a connection (ICS-3).
 
 Writes `connections/`, `clients/{id}/connections`, the connection counter and parameters.
 """
@@ -83,7 +83,7 @@ class ConnectionKeeper:
         """Checks that the other chain has `value` at `path`, without delay: handshakes.
 
         Returns:
-            What `ClientKeeper.settle` must write when the message is executed; so do the other two.
+            What `ClientKeeper.settle` must write when the message is executed; the other two return the same.
 
         Raises:
             ClientNotActive: the connection's client is not Active.
@@ -137,7 +137,7 @@ class ConnectionKeeper:
         return client.verify_non_membership(ctx, end.client_id, height, delay_ns, blocks, proof, merkle_path)
 
     def _block_delay(self, ctx: ReadContext, delay_ns: int) -> int:
-        """Blocks of our chain that the delay spans."""
+        """The delay as a number of blocks of this chain, rounded up."""
         if delay_ns == 0:
             return 0
         time_per_block = self.max_expected_time_per_block(ctx)

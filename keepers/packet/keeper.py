@@ -10,15 +10,15 @@ class PacketKeeper:
     """The packets of this chain's channels."""
 
     def commitment(self, ctx: ReadContext, packet: Packet) -> bytes | None:
-        """What chain A committed to under the packet's name; None: nothing, or done with."""
+        """Chain A's commitment to the packet; None: never sent, or acknowledged or timed out."""
         return ctx.ibc.get(_commitment_path(packet))
 
     def commit(self, ctx: WriteContext, packet: Packet) -> None:
-        """Chain A commits to a packet."""
+        """Writes chain A's commitment to a packet."""
         ctx.ibc.set(_commitment_path(packet), packet_commitment(packet))
 
     def delete_commitment(self, ctx: WriteContext, packet: Packet) -> None:
-        """Chain A is done with a packet."""
+        """Deletes chain A's commitment: the packet is acknowledged or timed out."""
         ctx.ibc.delete(_commitment_path(packet))
 
     def has_receipt(self, ctx: ReadContext, packet: Packet) -> bool:
@@ -26,15 +26,15 @@ class PacketKeeper:
         return ctx.ibc.get(_receipt_path(packet)) is not None
 
     def set_receipt(self, ctx: WriteContext, packet: Packet) -> None:
-        """Chain B received the packet."""
+        """Writes chain B's receipt of the packet."""
         ctx.ibc.set(_receipt_path(packet), RECEIPT)
 
     def has_acknowledgement(self, ctx: ReadContext, packet: Packet) -> bool:
-        """Whether chain B answered the packet."""
+        """Whether chain B acknowledged the packet."""
         return ctx.ibc.has(_acknowledgement_path(packet))
 
     def set_acknowledgement(self, ctx: WriteContext, packet: Packet, acknowledgement: bytes) -> None:
-        """Chain B answers the packet."""
+        """Writes chain B's commitment to the acknowledgement."""
         ctx.ibc.set(_acknowledgement_path(packet), acknowledgement_commitment(acknowledgement))
 
 

@@ -28,16 +28,16 @@ class PacketKeeperV2:
         sequences.write(ctx, paths.next_sequence_send_v2_path(client_id_on_a), number)
 
     def commitment(self, ctx: ReadContext, packet: PacketV2) -> bytes | None:
-        """What chain A committed to under the packet's name; None: nothing, or done with."""
+        """Chain A's commitment to the packet; None: never sent, or acknowledged or timed out."""
         return ctx.ibc.get(paths.packet_commitment_v2_path(packet.client_id_on_a, packet.sequence))
 
     def commit(self, ctx: WriteContext, packet: PacketV2) -> None:
-        """Chain A commits to a packet."""
+        """Writes chain A's commitment to a packet."""
         path = paths.packet_commitment_v2_path(packet.client_id_on_a, packet.sequence)
         ctx.ibc.set(path, packet_commitment(packet))
 
     def delete_commitment(self, ctx: WriteContext, packet: PacketV2) -> None:
-        """Chain A is done with a packet."""
+        """Deletes chain A's commitment: the packet is acknowledged or timed out."""
         ctx.ibc.delete(paths.packet_commitment_v2_path(packet.client_id_on_a, packet.sequence))
 
     def has_receipt(self, ctx: ReadContext, packet: PacketV2) -> bool:
@@ -45,25 +45,25 @@ class PacketKeeperV2:
         return ctx.ibc.has(paths.packet_receipt_v2_path(packet.client_id_on_b, packet.sequence))
 
     def set_receipt(self, ctx: WriteContext, packet: PacketV2) -> None:
-        """Chain B received the packet."""
+        """Writes chain B's receipt of the packet."""
         ctx.ibc.set(paths.packet_receipt_v2_path(packet.client_id_on_b, packet.sequence), RECEIPT)
 
     def has_acknowledgement(self, ctx: ReadContext, packet: PacketV2) -> bool:
-        """Whether chain B answered the packet."""
+        """Whether chain B acknowledged the packet."""
         return ctx.ibc.has(paths.packet_acknowledgement_v2_path(packet.client_id_on_b, packet.sequence))
 
     def set_acknowledgement(
         self, ctx: WriteContext, packet: PacketV2, acknowledgement: AcknowledgementV2
     ) -> None:
-        """Chain B answers the packet."""
+        """Writes chain B's commitment to the acknowledgement."""
         path = paths.packet_acknowledgement_v2_path(packet.client_id_on_b, packet.sequence)
         ctx.ibc.set(path, acknowledgement_commitment(acknowledgement))
 
     def unanswered(self, ctx: ReadContext, client_id_on_b: str, sequence: int) -> PacketV2:
-        """A packet that chain B received and has not answered.
+        """A packet that chain B received and has not acknowledged yet.
 
         Raises:
-            InvalidAcknowledgementV2: there is none of that name.
+            InvalidAcknowledgementV2: there is no such packet.
         """
         raw = ctx.ibc.get(paths.async_packet_path(client_id_on_b, sequence))
         if raw is None:
@@ -71,10 +71,10 @@ class PacketKeeperV2:
         return states_v2.decode_packet(raw)
 
     def keep_unanswered(self, ctx: WriteContext, packet: PacketV2) -> None:
-        """Chain B will answer the packet later."""
+        """Stores a packet that chain B will acknowledge later."""
         path = paths.async_packet_path(packet.client_id_on_b, packet.sequence)
         ctx.ibc.set(path, states_v2.encode_packet(packet))
 
     def delete_unanswered(self, ctx: WriteContext, packet: PacketV2) -> None:
-        """Chain B answered the packet."""
+        """Deletes a stored packet, now acknowledged."""
         ctx.ibc.delete(paths.async_packet_path(packet.client_id_on_b, packet.sequence))

@@ -1,24 +1,24 @@
-"""Provable queues (000 3.2.3, 001 3.2). The only writer of their keys in the store `queue`.
+"""Provable queues [IBC-channels 3.2.3]: the only writer of their keys in the store `queue`.
 
-A queue is a slice of an endless array: elements stand at head <= index < tail. Elements popped or advanced
-over are deleted, so that the store holds what is waiting and nothing else: an element stands in the store if,
-and only if, it is between head and tail.
+A queue is a slice of an infinite array: it has the elements head <= index < tail. Elements that are popped or
+advanced over are deleted, so an element is in the store if and only if its index is between head and tail.
 """
 
-from ibc_core.errors import AdvanceBelowHead, LogicFault, QueueExhausted, QueueNotFound
+from ibc_core.errors import LogicFault
+from ibc_core.errors.queue import AdvanceBelowHead, QueueExhausted, QueueNotFound
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.numbers import MAX_U64, be8
 from ibc_core.queue.types import STORE_NAME, Queue, element_key, head_key, tail_key
 
 
 class QueueKeeper:
-    """The queues of this chain; a queue is named by `core.queue.queue_of`."""
+    """The queues of this chain; a queue is named by `ibc_core.queue.types.queue_of`."""
 
     def init(self, ctx: WriteContext, queue: Queue) -> None:
         """Makes an empty queue: head and tail are 0.
 
         Raises:
-            LogicFault: it is there.
+            LogicFault: it exists.
         """
         store = ctx.store(STORE_NAME)
         if store.has(head_key(queue)):
@@ -27,7 +27,7 @@ class QueueKeeper:
         store.set(tail_key(queue), be8(0))
 
     def exists(self, ctx: ReadContext, queue: Queue) -> bool:
-        """Whether the queue was made."""
+        """Whether the queue exists."""
         return ctx.reader(STORE_NAME).has(head_key(queue))
 
     def head(self, ctx: ReadContext, queue: Queue) -> int:
@@ -47,7 +47,7 @@ class QueueKeeper:
         return _bound(ctx, queue, tail_key(queue))
 
     def peek(self, ctx: ReadContext, queue: Queue) -> bytes | None:
-        """The first element, None where there is none.
+        """The first element, None if there is none.
 
         Raises:
             QueueNotFound: there is no such queue.
@@ -55,7 +55,7 @@ class QueueKeeper:
         return self.retrieve(ctx, queue, self.head(ctx, queue))
 
     def retrieve(self, ctx: ReadContext, queue: Queue, index: int) -> bytes | None:
-        """The element of `index`, None where it is not between head and tail.
+        """The element of `index`, None if it is not between head and tail.
 
         Raises:
             QueueNotFound: there is no such queue.
@@ -66,7 +66,7 @@ class QueueKeeper:
         return element
 
     def pop(self, ctx: WriteContext, queue: Queue) -> bytes | None:
-        """Removes the first element and returns it, None where there is none.
+        """Removes the first element and returns it, None if there is none.
 
         Raises:
             QueueNotFound: there is no such queue.

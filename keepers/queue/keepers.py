@@ -1,4 +1,4 @@
-"""All that the handlers of the queue protocol take."""
+"""The dependencies of the queue protocol's handlers."""
 
 from collections.abc import Mapping
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""Registered ends: who talks to whom, and which client vouches. The only writer of those keys in `queue`."""
+"""Registered ends: pairs of ends and their light client. The only writer of those keys in `queue`."""
 
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.queue.packet import Binding, Registration
@@ -7,24 +7,24 @@ from ibc_core.queue.types import STORE_NAME, End, connection_key, local_key, reg
 
 
 class RegistrationKeeper:
-    """The ends of other chains that this chain talks to."""
+    """The remote ends that this chain exchanges packets with."""
 
     def get(self, ctx: ReadContext, remote: End) -> Registration | None:
-        """How a remote end is registered, None where it is not."""
+        """The registration of a remote end, None if there is none."""
         raw = ctx.reader(STORE_NAME).get(registration_key(remote))
         return None if raw is None else decode_registration(raw)
 
     def has_local(self, ctx: ReadContext, local: End) -> bool:
-        """Whether a channel's end of ours has a partner."""
+        """Whether a local channel end is registered already."""
         return ctx.reader(STORE_NAME).has(local_key(local))
 
     def binding(self, ctx: ReadContext, connection: str) -> Binding | None:
-        """What a connection of ours is bound to, None before its first channel."""
+        """What a local connection is bound to, None before its first channel."""
         raw = ctx.reader(STORE_NAME).get(connection_key(connection))
         return None if raw is None else decode_binding(raw)
 
     def set(self, ctx: WriteContext, registration: Registration) -> None:
-        """Remembers a registration; a channel's binds its connection and takes its end of ours."""
+        """Writes a registration; a channel's also binds its connection and occupies the local end."""
         store, local, remote = ctx.store(STORE_NAME), registration.local, registration.remote
         store.set(registration_key(remote), encode_registration(registration))
         if local.is_channel:

@@ -5,6 +5,7 @@ write is its `ProofEffect`.
 """
 
 from ibc_core import paths
+from ibc_core.any_message import AnyMessage
 from ibc_core.client.types import SOLOMACHINE, Status
 from ibc_core.errors import (
     ClientNotFound,
@@ -20,7 +21,6 @@ from ibc_core.errors import (
 from ibc_core.height import ZERO_HEIGHT, Height
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.identifiers import parse_client_id
-from ibc_core.messages import AnyMessage
 from ibc_core.numbers import MAX_U64
 from light_client.interface import ProofEffect
 from light_client.solomachine import codec

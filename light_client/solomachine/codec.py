@@ -5,6 +5,7 @@ from typing import TypeVar
 
 from google.protobuf.message import DecodeError, Message
 
+from ibc_core.any_message import AnyMessage
 from ibc_core.errors import (
     IbcError,
     InvalidClient,
@@ -13,7 +14,6 @@ from ibc_core.errors import (
     InvalidSolomachineProof,
     UnpackAny,
 )
-from ibc_core.messages import AnyMessage
 from ibc_core.wire.anys import decode_any, encode_any, pack_any, unpack_any
 from ibc_core.wire.encoding import encode
 from ibc_proto.ibc.core.commitment.v2 import commitment_pb2

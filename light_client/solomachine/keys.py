@@ -5,9 +5,9 @@ from typing import NamedTuple, Union
 
 from google.protobuf.message import DecodeError
 
+from ibc_core.any_message import AnyMessage
 from ibc_core.crypto.signatures import verify_signature
 from ibc_core.errors import InvalidConsensus, SignatureVerificationFailed
-from ibc_core.messages import AnyMessage
 from ibc_proto.cosmos.crypto.ed25519 import keys_pb2 as ed25519_pb2
 from ibc_proto.cosmos.crypto.multisig import keys_pb2 as multisig_pb2
 from ibc_proto.cosmos.crypto.secp256k1 import keys_pb2 as secp256k1_pb2

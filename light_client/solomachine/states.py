@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from ibc_core.any_message import AnyMessage
 from ibc_core.errors import (
     InvalidClient,
     InvalidClientHeader,
@@ -9,7 +10,6 @@ from ibc_core.errors import (
     InvalidMisbehaviour,
     InvalidSignatureAndData,
 )
-from ibc_core.messages import AnyMessage
 from ibc_core.text import is_blank
 from light_client.solomachine.keys import decode_public_key
 

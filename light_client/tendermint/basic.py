@@ -3,7 +3,7 @@
 from functools import lru_cache
 
 from ibc_core.errors import MalformedCommit, MalformedHeader
-from light_client.tendermint.encoding import GO_ZERO_TIME_NS
+from ibc_core.wire.gotime import GO_ZERO_TIME_NS
 from light_client.tendermint.types import (
     BLOCK_PROTOCOL,
     FLAG_ABSENT,

@@ -2,12 +2,12 @@
 
 from functools import lru_cache
 
+from ibc_core.any_message import AnyMessage
 from ibc_core.client.types import TENDERMINT, Status
 from ibc_core.errors import ConsensusStateNotFound, InvalidClientType, InvalidHeight, UpdateClientFailed
 from ibc_core.height import ZERO_HEIGHT, Height
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.identifiers import parse_client_id
-from ibc_core.messages import AnyMessage
 from ibc_core.numbers import MAX_U64
 from ibc_core.proofs import verify_membership, verify_non_membership
 from ibc_core.proofs.decode import merkle_proof

@@ -5,14 +5,14 @@ from typing import cast
 
 from google.protobuf.message import DecodeError
 
+from ibc_core.any_message import AnyMessage
 from ibc_core.errors import InvalidClientHeader, MalformedValidatorSet, TxDecode, UnpackAny
 from ibc_core.height import Height
-from ibc_core.messages import AnyMessage
 from ibc_core.wire.encoding import encode
+from ibc_core.wire.gotime import GO_ZERO_TIME_NS, NANOSECONDS, is_timestamp
 from ibc_proto.google.protobuf.timestamp_pb2 import Timestamp
 from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
 from ibc_proto.tendermint.types import types_pb2, validator_pb2
-from light_client.tendermint.encoding import GO_ZERO_TIME_NS, NANOSECONDS, is_timestamp
 from light_client.tendermint.types import (
     ED25519,
     SECP256K1,

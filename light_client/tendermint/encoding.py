@@ -4,14 +4,9 @@ from functools import lru_cache
 
 from ibc_core.errors import InvalidRequest
 from ibc_core.proofs.wire import encode_varint
+from ibc_core.wire.gotime import NANOSECONDS
 
 _MASK64 = 2**64 - 1
-NANOSECONDS = 10**9
-GO_ZERO_SECONDS = -62_135_596_800
-GO_ZERO_TIME_NS = GO_ZERO_SECONDS * NANOSECONDS
-"""Go's zero time, 0001-01-01T00:00:00Z, as unix nanoseconds: the time of an absent signature."""
-
-_MAX_SECONDS = 253_402_300_800  # 10000-01-01, which no timestamp reaches
 
 
 def _in_64_bits(value: int) -> int:
@@ -70,11 +65,6 @@ def duration(length_ns: int) -> bytes:
     seconds, nanos = divmod(abs(length_ns), NANOSECONDS)
     sign = -1 if length_ns < 0 else 1
     return varint_field(1, sign * seconds) + varint_field(2, sign * nanos)
-
-
-def is_timestamp(seconds: int, nanos: int) -> bool:
-    """Whether a `Timestamp` is one: years 1 to 9999, less than a second of nanoseconds."""
-    return GO_ZERO_SECONDS <= seconds < _MAX_SECONDS and 0 <= nanos < NANOSECONDS
 
 
 def length_prefixed(data: bytes) -> bytes:

@@ -7,8 +7,7 @@ import base64
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from light_client.tendermint.encoding import GO_ZERO_TIME_NS
-from light_client.tendermint.times import parse_rfc3339
+from ibc_core.wire.gotime import GO_ZERO_TIME_NS, parse_rfc3339
 from light_client.tendermint.types import (
     ED25519,
     NO_BLOCK,

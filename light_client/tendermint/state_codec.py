@@ -5,19 +5,19 @@ from typing import TypeVar
 
 from google.protobuf.message import DecodeError, Message
 
+from ibc_core.any_message import AnyMessage
 from ibc_core.errors import IbcError, InvalidClient, InvalidConsensus, TxDecode
 from ibc_core.height import Height
-from ibc_core.messages import AnyMessage
 from ibc_core.numbers import MAX_I64
 from ibc_core.proofs import SDK_SPECS, ProofSpec
 from ibc_core.wire.anys import decode_any, encode_any
 from ibc_core.wire.encoding import encode
+from ibc_core.wire.gotime import GO_ZERO_TIME_NS, NANOSECONDS
 from ibc_proto.google.protobuf.duration_pb2 import Duration
 from ibc_proto.ibc.core.client.v1 import client_pb2
 from ibc_proto.ibc.core.commitment.v1 import commitment_pb2
 from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
 from light_client.tendermint.codec import timestamp_from, timestamp_to
-from light_client.tendermint.encoding import GO_ZERO_TIME_NS, NANOSECONDS
 from light_client.tendermint.specs import proof_spec_of, proof_spec_to
 from light_client.tendermint.states import ClientState, ConsensusState
 from light_client.tendermint.voting import TrustLevel

@@ -16,8 +16,8 @@ from ibc_core.errors import (
 from ibc_core.height import ZERO_HEIGHT, Height, revision_of
 from ibc_core.numbers import MAX_U64
 from ibc_core.proofs import SDK_SPECS, ProofSpec
+from ibc_core.wire.gotime import NANOSECONDS
 from light_client.tendermint.basic import HASH_SIZE, MAX_CHAIN_ID
-from light_client.tendermint.encoding import NANOSECONDS
 from light_client.tendermint.voting import TrustLevel
 
 FROZEN_HEIGHT = Height(0, 1)

@@ -13,7 +13,8 @@ from ibc_core.crypto import secp256k1
 from ibc_core.errors import IbcError, MalformedValidatorSet
 from ibc_core.height import Height
 from ibc_core.numbers import MAX_I64
-from light_client.tendermint.encoding import GO_ZERO_TIME_NS, message_field, varint_field
+from ibc_core.wire.gotime import GO_ZERO_TIME_NS
+from light_client.tendermint.encoding import message_field, varint_field
 from light_client.tendermint.merkle import leaf_hash, root_of
 
 MAX_TOTAL_POWER = MAX_I64 // 8

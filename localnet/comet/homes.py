@@ -2,11 +2,11 @@
 
 import json
 import shutil
-import time
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
+from ibc_core.wire.gotime import format_rfc3339
 from localnet.comet import keys
 from localnet.comet.configtoml import Peer, config_toml
 from localnet.comet.genesis import GENESIS_FILE
@@ -94,7 +94,7 @@ def genesis_json(settings: NodeSettings, signers: Sequence[ValidatorKey]) -> Jso
     """The content of genesis.json: validators of equal power, and the application state."""
     rules = HostConfig(settings.chain_id)
     return {
-        "genesis_time": _rfc3339(settings.genesis_time_ns),
+        "genesis_time": format_rfc3339(settings.genesis_time_ns),
         "chain_id": settings.chain_id,
         "initial_height": "1",
         "consensus_params": {
@@ -121,11 +121,6 @@ def _member(key: ValidatorKey, name: str) -> Json:
         "power": str(DEFAULT_POWER),
         "name": name,
     }
-
-
-def _rfc3339(time_ns: int) -> str:
-    seconds, nanos = divmod(time_ns, 10**9)
-    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{nanos:09d}Z"
 
 
 def _dump(path: Path, document: Json, *, secret: bool = False) -> None:

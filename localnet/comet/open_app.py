@@ -14,7 +14,7 @@ from localnet.comet.statesync import SnapshotTaker
 from localnet.host.app import HostApp
 from localnet.host.config import HostConfig
 from localnet.plugin_loader import load_plugins
-from localnet.queue_plugins import plugins_with_queues
+from localnet.queue import plugins_with_queues
 
 STATE = "app"
 """Folder of the application state in a validator's home."""

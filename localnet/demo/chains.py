@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
+from ibc_core.any_message import AnyMessage
 from ibc_core.coin import coin
 from ibc_core.host.block import CommittedBlock
-from ibc_core.messages import AnyMessage
 from ibc_indexer.plugin import ExportPlugin
 from ibc_module.plugin import Config, plugins
 from ibc_relayer.wallet import Wallet

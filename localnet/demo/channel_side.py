@@ -2,9 +2,9 @@
 
 from typing import NamedTuple
 
-from ibc_core.messages import AnyMessage
-from ibc_core.transfer.types import MsgTransfer
-from ibc_core.wire.messages.transfer import TRANSFER, encode_transfer
+from ibc_core.any_message import AnyMessage
+from ibc_core.transfer.msg_transfer import MsgTransfer
+from ibc_core.wire.message import pack_msg
 from ibc_module.apps.transfer.denom import native, voucher
 from ibc_relayer.path import Path, PathEnd
 from ibc_relayer.wallet import Wallet
@@ -33,7 +33,7 @@ class ChannelSide(NamedTuple):
             0,
             transfer.memo,
         )
-        return AnyMessage(TRANSFER, encode_transfer(message))
+        return pack_msg(message)
 
     def foreign_voucher(self) -> str:
         """The denomination of the counterparty's native coin on this chain."""

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import NamedTuple, Protocol
 
+from ibc_core.any_message import AnyMessage
 from ibc_core.height import Height
-from ibc_core.messages import AnyMessage
 from ibc_relayer.metrics import Metrics
 from ibc_relayer.wallet import Wallet
 from localnet.demo.chains import DemoChain

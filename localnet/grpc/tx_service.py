@@ -10,11 +10,11 @@ from ibc_core.errors import InvalidRequest, NotFound
 from ibc_core.host.block import TxOutcome
 from ibc_core.wire.abci import pack_event
 from ibc_core.wire.encoding import encode
+from ibc_core.wire.gotime import format_rfc3339
 from ibc_core.wire.tx import decode_tx
 from ibc_proto.cosmos.base.abci.v1beta1 import abci_pb2
 from ibc_proto.cosmos.tx.v1beta1 import service_pb2 as pb
 from ibc_proto.cosmos.tx.v1beta1 import tx_pb2
-from light_client.tendermint.times import format_rfc3339
 from localnet.grpc.answering import Method, method
 from localnet.grpc.blocks import require_block
 from localnet.grpc.paging import cut, page_of

@@ -64,7 +64,7 @@ class HostConfig:
     block_bytes: int = 22_020_096
     block_gas: int = -1  # -1: no limit
     msg_index: bool = True  # append the attribute `msg_index`, as SDK 0.50 and later
-    legacy_events: bool = False  # add the attributes of ibc-go before v9 (`legacy_events.py`)
+    legacy_events: bool = False  # add the attributes of ibc-go before v9 (`localnet/host/legacy_events.py`)
     modules: Modules = Modules()
     staking: StakingTerms = StakingTerms()
 

@@ -17,7 +17,6 @@ from ibc_core.errors import (
     InvalidSdkRequest,
     NotFound,
     PacketCommitmentNotFound,
-    QueueNotFound,
     RateLimitNotFound,
     SequenceReceiveNotFound,
     SequenceSendNotFound,
@@ -47,13 +46,15 @@ _NOT_FOUND = (
     DenomNotFound,
     NotFound,
     PacketCommitmentNotFound,
-    QueueNotFound,
     RateLimitNotFound,
     SequenceReceiveNotFound,
     SequenceSendNotFound,
     SequenceSendNotFoundV2,
     UnknownAccount,
 )
+_NOT_FOUND_OF_OPTIONS = {("queue", 29)}
+"""Refusals of options: by their number, so that a host without the option loads none of its modules."""
+
 _INVALID = (InvalidAddress, InvalidIdentifier, InvalidRequest, InvalidSdkRequest)
 
 # Code in codespace `sdk`, and the text of the SDK's error with that code.
@@ -66,7 +67,7 @@ _OTHER = (6, "unknown request")
 
 def status_of(error: IbcError) -> Status:
     """The status that the SDK's and ibc-go's gRPC services return for this error."""
-    if isinstance(error, _NOT_FOUND):
+    if isinstance(error, _NOT_FOUND) or (error.codespace, error.code) in _NOT_FOUND_OF_OPTIONS:
         return Status.NOT_FOUND
     if isinstance(error, _INVALID):
         return Status.INVALID_ARGUMENT

@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 
 from ibc_core.address import Address, AddressCodec
+from ibc_core.any_message import AnyMessage
 from ibc_core.errors import IbcError, InvalidAddress, InvalidSdkAddress, NoSignatures, TxDecode
 from ibc_core.host.block import TxOutcome
 from ibc_core.host.events import Event
 from ibc_core.host.gas import UNLIMITED
 from ibc_core.host.overlay import BlockContext
 from ibc_core.host.routes import CheckedMessage, MessageRoute
-from ibc_core.messages import AnyMessage
 from ibc_core.wire.abci import encode_tx_msg_data
 from ibc_core.wire.tx import decode_tx
 from ibc_module.pipeline import Pipeline

@@ -5,9 +5,9 @@ a gas limit of 0; Hermes signs with the highest fee it would pay.
 """
 
 from ibc_core.address import Address
+from ibc_core.any_message import AnyMessage
 from ibc_core.coin import coin
 from ibc_core.crypto import secp256k1
-from ibc_core.messages import AnyMessage
 from ibc_core.wire.tx import DIRECT, Fee, SignerInfo, Tx, encode_auth_info, encode_tx
 from ibc_proto.cosmos.crypto.secp256k1.keys_pb2 import PubKey
 

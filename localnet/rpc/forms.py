@@ -6,13 +6,12 @@ from typing import Any
 
 from ibc_core.host.block import TxOutcome
 from ibc_core.host.events import Event
-from light_client.tendermint.times import format_rfc3339
+from ibc_core.wire.gotime import GO_ZERO_TIME_NS, format_rfc3339
 from light_client.tendermint.types import ED25519, FLAG_ABSENT, BlockId, Commit, Header, Validator
 from localnet.host.query import QueryAnswer
 
 Json = dict[str, Any]
 _KEY_TYPES = {ED25519: "tendermint/PubKeyEd25519"}
-_GO_ZERO_TIME = "0001-01-01T00:00:00Z"
 
 
 def hex_upper(data: bytes) -> str:
@@ -63,7 +62,9 @@ def commit(value: Commit) -> Json:
         {
             "block_id_flag": sig.flag,
             "validator_address": hex_upper(sig.validator_address),
-            "timestamp": _GO_ZERO_TIME if sig.flag == FLAG_ABSENT else format_rfc3339(sig.time_ns),
+            "timestamp": format_rfc3339(GO_ZERO_TIME_NS)
+            if sig.flag == FLAG_ABSENT
+            else format_rfc3339(sig.time_ns),
             "signature": base64_text(sig.signature),
         }
         for sig in value.signatures

@@ -7,10 +7,10 @@ from typing import Any, TypeVar
 from iavl import IavlError
 from ibc_core.errors import InvalidRequest
 from ibc_core.host.block import TxOutcome
+from ibc_core.wire.gotime import format_rfc3339
 from ibc_module import __version__
 from ibc_proto.tendermint.types import types_pb2
 from light_client.tendermint.codec import commit_from
-from light_client.tendermint.times import format_rfc3339
 from localnet.blockstore import BlockRecord
 from localnet.chain import LocalChain, tx_hash
 from localnet.errors import LocalnetError

@@ -6,6 +6,7 @@ from importlib import import_module
 import click
 
 from ibc_module import __version__
+from pyibc.cli import judges
 
 COMMANDS = {
     "demo": "two chains, real packets, Spark: the whole of it in one go",
@@ -14,9 +15,14 @@ COMMANDS = {
     "watch": "freeze light clients that somebody lies to",
     "export": "blocks of a node's past, for index",
     "index": "say where every packet is, from exports or a node's recordings",
-    "conformance": "run conformance vectors",
     "doctor": "what is missing on this machine, and the mend",
 }
+JUDGES = {"conformance": "run conformance vectors"}
+"""In a clone only."""
+
+
+def _listed() -> dict[str, str]:
+    return COMMANDS | JUDGES if judges.present() else COMMANDS
 
 
 class LazyGroup(click.Group):
@@ -24,14 +30,17 @@ class LazyGroup(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         """Every command, in the order a newcomer meets them."""
-        return list(COMMANDS)
+        return list(_listed())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command called `cmd_name`; tells the context's object, if any, that its imports are done."""
-        if cmd_name not in COMMANDS:
+        command: click.Command
+        if cmd_name in JUDGES:
+            command = judges.command()
+        elif cmd_name in COMMANDS:
+            command = import_module(f"pyibc.cli.{cmd_name}").command
+        else:
             return None
-        module = import_module(f"pyibc.cli.{cmd_name}")
-        command: click.Command = module.command
         if ctx.obj is not None:
             ctx.obj()
         return command
@@ -57,7 +66,7 @@ class LazyGroup(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """One line a command, without importing any."""
         with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+            formatter.write_dl(list(_listed().items()))
 
 
 @click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})

@@ -6,28 +6,13 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
-from importlib.metadata import PackageNotFoundError, distribution, packages_distributions
 from importlib.util import find_spec
-from pathlib import Path
 from typing import NamedTuple
 
 import click
 
-SHIPPED = (
-    "pyibc",
-    "ibc_testing",
-    "localnet",
-    "ibc_relayer",
-    "ibc_indexer",
-    "ibc_module",
-    "handlers",
-    "keepers",
-    "light_client",
-    "ibc_core",
-    "iavl",
-    "abci_server",
-    "ibc_proto",
-)
+from pyibc.cli.installed import look
+
 JAVA_NEEDED = 17
 
 
@@ -84,38 +69,21 @@ def check_extras() -> Finding:
 
 
 def check_files() -> Finding:
-    """The installed files are those of the wheel, and nobody else owns our top-level packages."""
-    mend = "reinstall pyibc in an environment of its own (its packages have common names)"
-    owners = packages_distributions()
-    shared = [name for name in SHIPPED if len(set(owners.get(name, ["pyibc"]))) > 1]
-    if shared:
-        return Finding("files", False, f"also owned by others: {', '.join(shared)}", mend)
-    try:
-        files = distribution("pyibc").files or []
-    except PackageNotFoundError:
-        return Finding("files", False, "pyibc is not installed", "pip install --editable . in the clone")
-    changed = [str(f) for f in files if f.hash is not None and _changed(Path(str(f.locate())), f.hash.value)]
-    return Finding("files", not changed, "as installed" if not changed else f"changed: {changed[0]}", mend)
-
-
-def _changed(path: Path, expected: str) -> bool:
-    from base64 import urlsafe_b64encode
-    from hashlib import sha256
-
-    if not path.is_file():
-        return True
-    return urlsafe_b64encode(sha256(path.read_bytes()).digest()).rstrip(b"=").decode() != expected
+    """The files are those that were installed, and no other distribution claims any of them."""
+    found = look()
+    mend = "uninstall the other distribution, if one is named; pip install --force-reinstall --no-deps pyibc"
+    return Finding("files", not found.problems, "; ".join(found.problems) or found.where, mend)
 
 
 def check_wiring() -> Finding:
     """The plugins hold together: every hook exists, every message has a handler."""
-    from ibc_module.plugin import Config, Pipeline, plugins
-
-    mend = "the message names the plugin or package to mend"
+    mend = "the message names the plugin or module to mend"
     try:
+        from ibc_module.plugin import Config, Pipeline, plugins
+
         pipeline = Pipeline(plugins(Config(), transfer=False))
         found = f"{len(pipeline.messages())} messages, {len(pipeline.queries())} queries"
-    except (RuntimeError, ValueError) as error:
+    except (ImportError, RuntimeError, ValueError) as error:
         return Finding("plugin wiring", False, str(error), mend)
     return Finding("plugin wiring", True, found, mend)
 

@@ -1,6 +1,8 @@
 """The source tree as data, and rules over the part of it that every validator runs."""
 
 import ast
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,18 +13,17 @@ from conformance.kit.paired_chain import PairedChain
 from conformance.kit.staged_block import StagedBlock
 from ibc_core import paths
 from ibc_core.application.v2 import PayloadAnswer
-from ibc_core.messages import MsgIbcSoftwareUpgrade, UpgradePlan
-from ibc_core.messages_v2 import (
-    MsgAcknowledgementV2,
-    MsgRecvPacketV2,
-    MsgRegisterCounterparty,
-    MsgSendPacket,
-    MsgTimeoutV2,
-)
+from ibc_core.client.software_upgrade import MsgIbcSoftwareUpgrade
+from ibc_core.client.upgrade_plan import GO_ZERO_SECONDS, UpgradePlan
+from ibc_core.client_v2.register_counterparty import MsgRegisterCounterparty
+from ibc_core.installation import PACKAGES
 from ibc_core.packet import acknowledgement as acks
+from ibc_core.packet_v2.acknowledge import MsgAcknowledgementV2
+from ibc_core.packet_v2.recv import MsgRecvPacketV2
+from ibc_core.packet_v2.send import MsgSendPacket
 from ibc_core.packet_v2.states import decode_packet
+from ibc_core.packet_v2.timeout import MsgTimeoutV2
 from ibc_core.packet_v2.types import Payload
-from ibc_core.wire.messages.upgrade import GO_ZERO_SECONDS
 from ibc_module import hookimpl
 from ibc_module.plugin import Config
 from ibc_relayer.tendermint import ClientTerms, client_state
@@ -49,22 +50,6 @@ CHAIN = (
 )
 """Where the state is computed."""
 
-PACKAGES = (
-    "pyibc",
-    "ibc_testing",
-    "localnet",
-    "ibc_relayer",
-    "ibc_indexer",
-    "ibc_module",
-    "handlers",
-    "keepers",
-    "light_client",
-    "ibc_core",
-    "iavl",
-    "abci_server",
-    "ibc_proto",
-)
-
 
 @pytest.fixture(scope="session")
 def root():
@@ -75,6 +60,28 @@ def root():
 def packages():
     """The packages that are shipped."""
     return PACKAGES
+
+
+PIP = (sys.executable, "-m", "pip")
+
+
+@pytest.fixture(scope="session")
+def wheel(root, tmp_path_factory):
+    """The wheel, built of the clone."""
+    folder = tmp_path_factory.mktemp("wheel")
+    options = ("--quiet", "--no-deps", "--no-build-isolation", "--no-index", "--wheel-dir", str(folder))
+    subprocess.run([*PIP, "wheel", *options, str(root)], check=True, capture_output=True)
+    (found,) = folder.glob("*.whl")
+    return found
+
+
+@pytest.fixture(scope="session")
+def installed(wheel, tmp_path_factory):
+    """A folder that the wheel is installed in, for tests that do not change it."""
+    site = tmp_path_factory.mktemp("installed") / "site"
+    options = ("--quiet", "--no-deps", "--no-index", "--target", str(site))
+    subprocess.run([*PIP, "install", *options, str(wheel)], check=True, capture_output=True)
+    return site
 
 
 @pytest.fixture(scope="session")

@@ -111,7 +111,7 @@ NOT_NEGATIVE = {
     "light_client/tendermint/encoding.py": "the same; durations are divided as absolute values",
     "light_client/tendermint/merkle.py": "lengths",
     "light_client/tendermint/state_codec.py": "durations as absolute values",
-    "light_client/tendermint/times.py": "the calendar, rounded down on purpose",
+    "ibc_core/wire/gotime.py": "the calendar, rounded down on purpose",
     "light_client/tendermint/types.py": "a constant",
     "light_client/tendermint/upgrade.py": "periods that were checked to be positive",
     "light_client/tendermint/voting.py": "powers, which are positive",
@@ -148,7 +148,7 @@ def ints(tree):
 def test_d8_d9_texts_become_numbers_in_few_places(keeps):
     """int() takes blanks, signs, underscores and other scripts, and its limit can be configured away."""
     checked = {
-        "light_client/tendermint/times.py": "digits that an ASCII pattern found, nine at most",
+        "ibc_core/wire/gotime.py": "digits that an ASCII pattern found, nine at most",
         "light_client/tendermint/rpc.py": "a node's JSON, read by relayers only",
         "ibc_core/packet/acknowledgement.py": "one to three digits that a pattern found",
         "ibc_core/wire/gojson_text.py": "four hexadecimal digits that a pattern found",

@@ -20,23 +20,21 @@ from conformance.kit.mutate_state import freeze_client
 from conformance.kit.paired_chain import NEVER
 from conformance.kit.scenario import ACK, Scenario
 from conformance.kit.staged_block import Attempt, StagedBlock
-from handlers.direct.dispatch import HANDLERS_ICS4
+from handlers.direct.dispatch import HANDLERS_DIRECT
 from handlers.dispatch import HANDLERS
 from handlers.queue.dispatch import HANDLERS as QUEUE_HANDLERS
 from ibc_core import paths
 from ibc_core.application.classic import AppAcknowledgement
 from ibc_core.channel.types import Order
-from ibc_core.messages import (
-    MsgDeleteClientCreator,
-    MsgRecoverClient,
-    MsgUpdateClientParams,
-    MsgUpdateConnectionParams,
-    MsgUpgradeClient,
-)
-from ibc_core.messages_v2 import MsgUpdateClientConfig
+from ibc_core.client.delete_creator import MsgDeleteClientCreator
+from ibc_core.client.recover import MsgRecoverClient
+from ibc_core.client.update_params import MsgUpdateClientParams
+from ibc_core.client.upgrade import MsgUpgradeClient
+from ibc_core.client.upgrade_plan import GO_ZERO_SECONDS
+from ibc_core.client_v2.update_config import MsgUpdateClientConfig
+from ibc_core.connection.update_params import MsgUpdateConnectionParams
 from ibc_core.wire.anys import decode_any
 from ibc_core.wire.merkle import encode_merkle_proof
-from ibc_core.wire.messages.upgrade import GO_ZERO_SECONDS
 from ibc_module.apps.transfer.msg_transfer import TransferHandler
 from ibc_relayer.wallet import Wallet
 from ibc_testing.transfers import FAR, transfer
@@ -385,7 +383,7 @@ def test_what_proves_nothing_needs_no_proof_and_the_rest_does(name):
 
 
 def test_every_message_has_a_handler_here():
-    known = {**HANDLERS, **HANDLERS_ICS4, **QUEUE_HANDLERS}
+    known = {**HANDLERS, **HANDLERS_DIRECT, **QUEUE_HANDLERS}
     handled = {handler.execute.__module__ for handler in known.values()}
     without_message = {
         "handlers.packet.send",

@@ -10,12 +10,13 @@ from typing import ClassVar
 import pytest
 
 from ibc_core import errors
-from ibc_core.errors import IbcError
+from ibc_core.errors import IbcError, direct, queue
 
 CLASSES = {
     name: value
-    for name, value in vars(errors).items()
-    if isinstance(value, type) and issubclass(value, IbcError) and name in errors.__all__
+    for module in (errors, direct, queue)
+    for name, value in vars(module).items()
+    if isinstance(value, type) and issubclass(value, IbcError)
 }
 BASES = {name for name, value in CLASSES.items() if value.__subclasses__()}
 

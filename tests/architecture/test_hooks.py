@@ -10,14 +10,16 @@ from ibc_core.channel.types import Order
 from ibc_core.host.routes import MessageRoute
 from ibc_module import hookimpl, hookspecs
 from ibc_module.hookspecs import Middleware
-from ibc_module.plugin import Config, QueueConfig, plugins
+from ibc_module.plugin import Config, plugins
+from ibc_module.queue import hookspecs as queue_hookspecs
+from ibc_module.queue.plugin import QueuePlugin
 from ibc_testing.two_chains import two_chains
 from localnet.chain import LocalChain
 from localnet.genesis import Genesis
 
 HOOKS = {
     name: value
-    for name, value in vars(hookspecs).items()
+    for name, value in [*vars(hookspecs).items(), *vars(queue_hookspecs).items()]
     if name.startswith(("chain_", "ibc_")) and inspect.isfunction(value)
 }
 
@@ -145,7 +147,7 @@ def test_every_hook_fires_in_the_life_of_a_chain():
 
     def make():
         made.append(Everything())
-        return [made[-1], *plugins(Config(), queue=QueueConfig())]
+        return [made[-1], *plugins(Config()), QueuePlugin()]
 
     net = two_chains(plugins=make)
     net.open("mock", Order.ORDERED, "mock-version")

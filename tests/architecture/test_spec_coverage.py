@@ -210,9 +210,9 @@ def test_rows_are_numbered_in_order(page):
             assert [int(number.rpartition("-")[2]) for number, _ in found] == [*range(1, len(found) + 1)]
 
 
-SHOWN = "`tests/unit/keepers/test_queue.py::test_an_index_beyond_64_bits_is_refused`"
+SHOWN = "`tests/unit/keepers/queue/test_keeper.py::test_an_index_beyond_64_bits_is_refused`"
 GOOD = f"| 000-3.1-1 | a sentence | `keepers/queue/keeper.py:QueueKeeper.push` | {SHOWN} |"
-CHECKS = "`tests/road/test_ics4_checks.py::test_abort_transaction_unless"
+CHECKS = "`tests/road/direct/test_checks.py::test_abort_transaction_unless"
 SPOILT = {
     "a file that is not there": ("keepers/queue/keeper.py", "keepers/queues.py"),
     "a class that is not there": ("QueueKeeper.push", "QueueKeepers.push"),

@@ -1,5 +1,7 @@
 """The wheel: exactly our packages, their data, and it works where the sources are not."""
 
+import os
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -14,24 +16,6 @@ DATA = {
     "ibc_proto/py.typed",
     "pyibc/py.typed",
 }
-
-
-@pytest.fixture(scope="module")
-def wheel(root, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("wheel")
-    build = [
-        sys.executable,
-        "-m",
-        "pip",
-        "wheel",
-        "--quiet",
-        "--no-deps",
-        "--no-build-isolation",
-        "--no-index",
-    ]
-    subprocess.run([*build, "--wheel-dir", str(folder), str(root)], check=True, capture_output=True)
-    (found,) = folder.glob("*.whl")
-    return found
 
 
 def names(wheel):
@@ -56,20 +40,7 @@ def test_no_rubbish_is_in_it(wheel):
     assert [name for name in names(wheel) if "__pycache__" in name or name.endswith((".pyc", ".orig"))] == []
 
 
-def test_it_works_outside_the_clone(wheel, tmp_path):
-    target = tmp_path / "site"
-    install = [
-        sys.executable,
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--no-deps",
-        "--no-index",
-        "--target",
-        str(target),
-    ]
-    subprocess.run([*install, str(wheel)], check=True, capture_output=True)
+def test_it_works_outside_the_clone(installed, tmp_path):
     code = (
         "import sys; sys.path.insert(0, sys.argv[1])\n"
         "import ibc_module, handlers\n"
@@ -78,13 +49,52 @@ def test_it_works_outside_the_clone(wheel, tmp_path):
         "chains = two_chains()\n"
         "print(chains.a.chain.block(chains.a.chain.height).app_hash.hex())\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-P", "-c", code, str(target)],
-        capture_output=True,
-        text=True,
-        cwd=tmp_path,
-        check=False,
-        env={"PATH": "", "HOME": str(tmp_path)},
-    )
+    done = outside(tmp_path, "-P", "-c", code, str(installed))
     assert done.returncode == 0, done.stderr
     assert len(done.stdout.strip()) == 64
+
+
+def test_the_judges_stay_in_the_clone(installed, tmp_path):
+    (tmp_path / "vectors").mkdir()
+    site = {"PYTHONPATH": str(installed)}
+    listed = outside(tmp_path, "-P", "-m", "pyibc", "--help", **site)
+    assert listed.returncode == 0, listed.stderr
+    assert "doctor" in listed.stdout
+    assert "conformance" not in listed.stdout
+    asked = outside(tmp_path, "-P", "-m", "pyibc", "conformance", "vectors", **site)
+    where = "the judges are not part of an installed pyibc: `make conformance DIR=...` runs them in a clone"
+    assert (asked.returncode, asked.stdout, asked.stderr) == (2, "", f"Error: {where}\n")
+
+
+def test_a_folder_conformance_beside_an_installation_is_anothers(installed, tmp_path):
+    site = shutil.copytree(installed, tmp_path / "site")
+    (site / "conformance").mkdir()
+    for name in ("__init__", "command"):
+        (site / "conformance" / f"{name}.py").write_text("raise SystemExit('ran a stranger')")
+    (site / "pyproject.toml").write_text('[project]\nname = "another"\n')
+    listed = outside(tmp_path, "-P", "-m", "pyibc", "--help", PYTHONPATH=str(site))
+    assert "conformance" not in listed.stdout
+    asked = outside(tmp_path, "-P", "-m", "pyibc", "conformance", ".", PYTHONPATH=str(site))
+    assert asked.returncode == 2
+    assert "make conformance" in asked.stderr
+
+
+def test_a_clone_finds_its_judges_by_place(root, tmp_path):
+    front = tmp_path / "front" / "conformance"
+    front.mkdir(parents=True)
+    for name in ("__init__", "command", "dispatch"):
+        (front / f"{name}.py").write_text("raise SystemExit('ran a stranger')")
+    family = tmp_path / "ibc-literals"
+    family.mkdir()
+    (family / "ibc.json").write_text('{"denom": [{"path": "uatom", "ibc": "uatom"}]}')
+    paths = os.pathsep.join([str(front.parent), str(root)])
+    asked = outside(tmp_path, "-P", "-m", "pyibc", "conformance", str(family), PYTHONPATH=paths)
+    assert asked.returncode == 0, asked.stderr
+    assert asked.stdout.splitlines()[-1] == "1 passed, 0 failed"
+
+
+def outside(folder, *arguments, **env):
+    """Python in a folder that is no clone."""
+    env = {"PATH": "", "HOME": str(folder), **env}
+    command = [sys.executable, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False, env=env)

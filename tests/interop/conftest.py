@@ -18,8 +18,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from ibc_core.any_message import AnyMessage
 from ibc_core.coin import coin
-from ibc_core.messages import AnyMessage
 from ibc_proto.cosmos.auth.v1beta1 import query_pb2 as auth_pb2
 from ibc_proto.cosmos.bank.v1beta1 import query_pb2 as bank_pb2
 from ibc_relayer.rpc_account import GasTerms

@@ -4,6 +4,7 @@ import threading
 
 import pytest
 
+from ibc_core.any_message import AnyMessage
 from ibc_core.channel.types import Order
 from ibc_core.coin import coin
 from ibc_relayer.wallet import Wallet
@@ -65,7 +66,6 @@ def test_a_user_of_cosmpy(cosmpy, net):
 
 def chains_send(chains, wallet):
     """Alice gives a new wallet a million."""
-    from ibc_core.messages import AnyMessage
     from localnet.host.bank_send import MSG_SEND, encode_send
 
     sender, coins = chains.a.address("alice"), (coin("stake", 10**6),)

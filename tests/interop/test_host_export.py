@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 import localnet.network
-from ibc_core.messages import AnyMessage
+from ibc_core.any_message import AnyMessage
 from ibc_indexer.plugin import ExportPlugin
 from ibc_module.plugin import Config, plugins
 from ibc_proto.ibc.applications.transfer.v1 import tx_pb2

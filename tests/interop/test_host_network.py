@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 import localnet.network
-from ibc_core.messages import AnyMessage
+from ibc_core.any_message import AnyMessage
 from ibc_proto.cosmos.bank.v1beta1 import query_pb2 as bank_pb2
 from ibc_proto.ibc.applications.transfer.v1 import tx_pb2
 from ibc_relayer.rpc_account import GasTerms

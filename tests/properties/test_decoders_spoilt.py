@@ -7,6 +7,7 @@ one-line error) may leave a reader, whatever it is given.
 import json
 from contextlib import suppress
 from copy import deepcopy
+from functools import partial
 from random import Random
 
 import pytest
@@ -19,13 +20,13 @@ from conformance.kit.solo_machine import SoloMachine
 from ibc_core.errors import IbcError
 from ibc_core.genesis.entries import InvalidGenesis
 from ibc_core.height import Height
-from ibc_core.messages_v2 import MsgAcknowledgementV2
 from ibc_core.packet import acknowledgement as acks
+from ibc_core.packet_v2.acknowledge import MsgAcknowledgementV2
 from ibc_core.packet_v2.types import PacketV2, Payload
 from ibc_core.proofs import SDK_SPECS, verify_membership, verify_non_membership
 from ibc_core.wire.anys import decode_any
 from ibc_core.wire.gojson import JsonError, parse
-from ibc_core.wire.messages import packet_v2
+from ibc_core.wire.message import decode_msg, encode_msg
 from ibc_core.wire.tx import decode_tx
 from ibc_module.apps.transfer import abi, encodings, packet_data
 from ibc_module.apps.transfer.denom import parse_denom, parse_valid_denom
@@ -89,7 +90,7 @@ def readers(pair):
         "abi": (abi.decode, encodings.encode(data, encodings.ABI)),
         "acknowledgement": (acks.check_canonical, b'{"result":"AQ=="}'),
         "error acknowledgement": (acks.parse, b'{"error":"ABCI code: 1: error handling packet"}'),
-        "acknowledgement of v2": (packet_v2.decode_acknowledgement, packet_v2.encode_acknowledgement(answer)),
+        "acknowledgement of v2": (partial(decode_msg, MsgAcknowledgementV2), encode_msg(answer)),
     }
 
 

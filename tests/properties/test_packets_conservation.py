@@ -6,7 +6,9 @@ from hypothesis import strategies as st
 from conformance.kit.schedules import earlier_messages, play
 from ibc_core.channel.types import Order
 from ibc_core.coin import coin
-from ibc_core.wire.messages.packet import ACKNOWLEDGEMENT, RECV_PACKET, TIMEOUT
+from ibc_core.packet.acknowledge import MsgAcknowledgement
+from ibc_core.packet.recv import MsgRecvPacket
+from ibc_core.packet.timeout import MsgTimeout
 from ibc_relayer.link import Link
 from ibc_relayer.open_path import make_path
 from ibc_testing.clock import SECOND
@@ -87,7 +89,10 @@ class World:
 
     def replay(self, side, number):
         """Some relayer's earlier packet messages once more."""
-        old = earlier_messages(self.parties[side].chain, {RECV_PACKET, ACKNOWLEDGEMENT, TIMEOUT})
+        old = earlier_messages(
+            self.parties[side].chain,
+            {MsgRecvPacket.TYPE_URL, MsgAcknowledgement.TYPE_URL, MsgTimeout.TYPE_URL},
+        )
         if old:
             self.parties[side].execute("second", old[number % len(old)])
 

@@ -8,8 +8,10 @@ from hypothesis import strategies as st
 from conformance.kit.schedules import earlier_messages, play
 from conformance.kit.v2_chains import QUICK, V2Chains, scripted
 from ibc_core.channel.types import Order
+from ibc_core.packet_v2.acknowledge import MsgAcknowledgementV2
+from ibc_core.packet_v2.recv import MsgRecvPacketV2
+from ibc_core.packet_v2.timeout import MsgTimeoutV2
 from ibc_core.packet_v2.types import NS_PER_S
-from ibc_core.wire.messages.packet_v2 import ACKNOWLEDGEMENT, RECV_PACKET, TIMEOUT
 from ibc_relayer.link import Link
 from ibc_relayer.open_path import make_path
 from ibc_testing.clock import SECOND
@@ -107,7 +109,10 @@ class World:
 
     def replay(self, side, number):
         """Some relayer's earlier packet messages once more."""
-        old = earlier_messages(self.parties[side].chain, {RECV_PACKET, ACKNOWLEDGEMENT, TIMEOUT})
+        old = earlier_messages(
+            self.parties[side].chain,
+            {MsgRecvPacketV2.TYPE_URL, MsgAcknowledgementV2.TYPE_URL, MsgTimeoutV2.TYPE_URL},
+        )
         if old:
             self.parties[side].execute("rival", old[number % len(old)])
 

@@ -7,10 +7,11 @@ from hypothesis import strategies as st
 from conformance.kit.encode import to_any
 from conformance.kit.scenario import ACK, Scenario
 from handlers.dispatch import HANDLERS
+from ibc_core.any_message import AnyMessage
 from ibc_core.channel.types import Order
-from ibc_core.messages import AnyMessage
-from ibc_core.wire.messages import client
-from ibc_core.wire.messages.transfer import TRANSFER
+from ibc_core.client.update import MsgSubmitMisbehaviour
+from ibc_core.transfer.msg_transfer import MsgTransfer
+from ibc_core.wire.message import encode_msg
 
 ORDERS = (Order.UNORDERED, Order.ORDERED)
 
@@ -49,7 +50,7 @@ def good(scene):
             (scene.a, to_a.timeout(scene.expired[order], order)),
             (scene.a, to_a.timeout_on_close(scene.stranded[order], order)),
         ]
-    older = AnyMessage(client.SUBMIT_MISBEHAVIOUR, client.encode_submit_misbehaviour(to_a.update_client()))
+    older = AnyMessage(MsgSubmitMisbehaviour.TYPE_URL, encode_msg(to_a.update_client()))
     return [*((side, to_any(message)) for side, message in messages), (scene.a, older)]
 
 
@@ -98,7 +99,7 @@ def test_a_message_cut_anywhere_is_refused_by_name(scene, good):
 
 
 @settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
-@given(st.sampled_from([*HANDLERS, TRANSFER, "/nobody.Msg", ""]), st.binary(max_size=120))
+@given(st.sampled_from([*HANDLERS, MsgTransfer.TYPE_URL, "/nobody.Msg", ""]), st.binary(max_size=120))
 def test_garbage_is_refused_by_name(scene, type_url, raw):
     check(scene, scene.a, AnyMessage(type_url, raw))
 

@@ -11,6 +11,8 @@ from conformance.kit.headers import header_of, resigned
 from conformance.kit.refusal_rows import CLIENT
 from conformance.kit.refusals import Row, check_row, expect_refusal, setting
 from conformance.kit.solo_machine import SoloMachine
+from ibc_core.any_message import AnyMessage
+from ibc_core.client.upgrade import MsgUpgradeClient
 from ibc_core.errors import (
     ClientNotActive,
     ConsensusStateNotFound,
@@ -28,7 +30,6 @@ from ibc_core.errors import (
     WrongSignature,
 )
 from ibc_core.height import Height
-from ibc_core.messages import AnyMessage, MsgUpgradeClient
 from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2 as pb
 from light_client.tendermint import store
 from light_client.tendermint.codec import pack_client_header

@@ -7,6 +7,7 @@ import pytest
 from conformance.kit.encode import to_any
 from conformance.kit.refusal_rows import CONNECTION
 from conformance.kit.refusals import expect_refusal, expect_undone
+from ibc_core.any_message import AnyMessage
 from ibc_core.errors import (
     InvalidChannelOrdering,
     InvalidChannelState,
@@ -16,7 +17,6 @@ from ibc_core.errors import (
     InvalidTransferVersion,
     TxDecode,
 )
-from ibc_core.messages import AnyMessage
 from ibc_proto.ibc.core.channel.v1 import tx_pb2
 
 MAX_U64 = 2**64 - 1

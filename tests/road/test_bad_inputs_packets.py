@@ -9,6 +9,7 @@ from conformance.kit.refusals import expect_refusal, expect_undone
 from conformance.kit.staged_block import StagedBlock
 from conformance.model.world import World
 from ibc_core.channel.types import Order
+from ibc_core.client_v2.register_counterparty import MsgRegisterCounterparty
 from ibc_core.errors import (
     ClientCounterpartyNotFound,
     InvalidAcknowledgementV2,
@@ -21,11 +22,12 @@ from ibc_core.errors import (
     InvalidType,
     Unauthorized,
 )
-from ibc_core.messages import AnyMessage
-from ibc_core.messages_v2 import MsgAcknowledgementV2, MsgRecvPacketV2, MsgRegisterCounterparty, MsgSendPacket
 from ibc_core.packet_v2 import types as v2
+from ibc_core.packet_v2.acknowledge import MsgAcknowledgementV2
+from ibc_core.packet_v2.recv import MsgRecvPacketV2
+from ibc_core.packet_v2.send import MsgSendPacket
 from ibc_core.packet_v2.types import SENTINEL
-from ibc_core.wire.messages import client_v2, packet_v2
+from ibc_core.wire.message import decode_msg, pack_msg
 from ibc_proto.cosmos.ics23.v1 import proofs_pb2
 from ibc_proto.ibc.core.commitment.v1 import commitment_pb2
 from ibc_testing.clock import SECOND
@@ -101,7 +103,7 @@ def sending(world, *payloads, client=None):
     a = world.twins[0]
     signer = a.people[0].address.text
     message = MsgSendPacket(client or a.model.client, until(world), payloads, signer)
-    return AnyMessage(packet_v2.SEND_PACKET, packet_v2.encode_send_packet(message))
+    return pack_msg(message)
 
 
 def receiving(world, *payloads):
@@ -110,10 +112,10 @@ def receiving(world, *payloads):
     good = b.datagrams.build(
         b.people[0].address.text, "receive_v2", (a.packets_v2[1], max(b.model.state.seen))
     )
-    message = packet_v2.decode_recv_packet(good.value)
+    message = decode_msg(MsgRecvPacketV2, good.value)
     packet = replace(message.packet, payloads=payloads)
     spoilt = MsgRecvPacketV2(packet, message.proof_commitment_on_a, message.proof_height_on_a, message.signer)
-    return AnyMessage(packet_v2.RECV_PACKET, packet_v2.encode_recv_packet(spoilt))
+    return pack_msg(spoilt)
 
 
 def stage_of(world, side):
@@ -175,12 +177,12 @@ def test_61_answers(world, name):
     good = a.datagrams.build(
         a.people[0].address.text, "acknowledge_v2", (a.packets_v2[0], b"done", max(a.model.state.seen))
     )
-    message = packet_v2.decode_acknowledgement(good.value)
+    message = decode_msg(MsgAcknowledgementV2, good.value)
     assert stage_of(world, 0).attempt(good).error is None
     spoilt = MsgAcknowledgementV2(
         message.packet, ANSWERS[name], message.proof_ack_on_b, message.proof_height_on_b, message.signer
     )
-    told = AnyMessage(packet_v2.ACKNOWLEDGEMENT, packet_v2.encode_acknowledgement(spoilt))
+    told = pack_msg(spoilt)
     expect_refusal(stage_of(world, 0), told, InvalidAcknowledgementV2)
 
 
@@ -189,7 +191,7 @@ def register(world, person, prefix=(b"ibc", b""), client=None):
     message = MsgRegisterCounterparty(
         client or a.model.client, prefix, b.model.client, a.people[person].address.text
     )
-    return AnyMessage(client_v2.REGISTER_COUNTERPARTY, client_v2.encode_register_counterparty(message))
+    return pack_msg(message)
 
 
 def test_62_unregistered(world):

@@ -11,6 +11,7 @@ import pytest
 from conformance.kit.mutate_state import freeze_client
 from conformance.kit.refusals import expect_refusal, expect_undone
 from conformance.kit.staged_block import StagedBlock
+from ibc_core.any_message import AnyMessage
 from ibc_core.client_v2.types import ClientCounterparty
 from ibc_core.errors import (
     ClientNotActive,
@@ -23,7 +24,6 @@ from ibc_core.errors import (
 )
 from ibc_core.errors.sdk import InsufficientBalance
 from ibc_core.host.module_account import module_address
-from ibc_core.messages import AnyMessage
 from ibc_core.packet import acknowledgement as acks
 from ibc_module.apps.transfer import state
 from ibc_module.apps.transfer.denom import parse_denom

@@ -2,6 +2,7 @@
 
 import pytest
 
+from ibc_core.any_message import AnyMessage
 from ibc_core.coin import coin
 from ibc_core.errors import (
     InsufficientFee,
@@ -19,7 +20,6 @@ from ibc_core.errors import (
     WrongSequence,
 )
 from ibc_core.errors.sdk import InsufficientBalance
-from ibc_core.messages import AnyMessage
 from ibc_proto.cosmos.crypto.multisig import keys_pb2 as multisig_pb2
 from ibc_proto.cosmos.tx.v1beta1 import tx_pb2
 from ibc_proto.google.protobuf import any_pb2

@@ -17,16 +17,16 @@ from examples.ping_app import PingPlugin
 from examples.tinychain import TinyBank, TinyChain, TinyEndpoint
 from examples.tinychain.envelope import address_of
 from ibc_core.address import AddressCodec
+from ibc_core.any_message import AnyMessage
 from ibc_core.application.middleware import PassThroughApp, PassThroughSender
 from ibc_core.channel.types import Order
 from ibc_core.coin import coin
 from ibc_core.errors import InsufficientBalance, InvalidAddress
 from ibc_core.genesis.entries import InvalidGenesis
 from ibc_core.height import ZERO_HEIGHT, Height
-from ibc_core.messages import AnyMessage
 from ibc_core.packet.acknowledgement import failure
-from ibc_core.transfer.types import MsgTransfer
-from ibc_core.wire.messages.transfer import TRANSFER, encode_transfer
+from ibc_core.transfer.msg_transfer import MsgTransfer
+from ibc_core.wire.message import pack_msg
 from ibc_module import hookimpl
 from ibc_module.apps.packet_count.plugin import PacketCountPlugin
 from ibc_module.apps.transfer.denom import parse_denom
@@ -91,7 +91,7 @@ class Net(NamedTuple):
 
 def transfer(sender, receiver, denom, amount, channel, height=ZERO_HEIGHT) -> AnyMessage:
     message = MsgTransfer("transfer", channel, denom, str(amount), sender, receiver, height, FOREVER, "")
-    return AnyMessage(TRANSFER, encode_transfer(message))
+    return pack_msg(message)
 
 
 def events_of(chain: TinyChain, kind: str, key: str) -> list[str]:

@@ -2,10 +2,11 @@
 
 import pytest
 
+from ibc_core.any_message import AnyMessage
 from ibc_core.channel.types import Order
-from ibc_core.messages import AnyMessage
-from ibc_core.messages_v2 import MsgUpdateClientConfig
-from ibc_core.wire.messages import client_v2
+from ibc_core.client_v2.register_counterparty import MsgRegisterCounterparty
+from ibc_core.client_v2.update_config import MsgUpdateClientConfig
+from ibc_core.wire.message import decode_msg, encode_msg
 from ibc_relayer.errors import ClientUnusable, HandshakeStuck, TransactionFailed, WrongCounterparty
 from ibc_relayer.link import Link
 from ibc_relayer.open_clients import known_client_path, make_client_path
@@ -77,9 +78,9 @@ def test_another_relayer_that_pairs_our_client_otherwise_makes_us_begin_anew(cli
     submit, done = LocalEndpoint.submit, []
 
     def raced(self, messages):
-        if self is net.a.endpoint and messages[0].type_url == client_v2.REGISTER_COUNTERPARTY and not done:
+        if self is net.a.endpoint and messages[0].type_url == MsgRegisterCounterparty.TYPE_URL and not done:
             done.append(True)
-            msg = client_v2.decode_register_counterparty(messages[0].value)
+            msg = decode_msg(MsgRegisterCounterparty, messages[0].value)
             net.register(net.a, msg.client_id, "07-tendermint-77", PREFIX)
         return submit(self, messages)
 
@@ -187,8 +188,8 @@ def test_a_chain_that_refuses_the_counterparty_is_named(client_net, monkeypatch)
 def test_who_may_not_relay_over_a_client_is_told(client_net) -> None:
     net = client_net
     message = MsgUpdateClientConfig(net.path.b.client_id, (net.b.address("rival"),), net.b.endpoint.signer)
-    raw = client_v2.encode_update_config(message)
-    assert net.b.endpoint.submit([AnyMessage(client_v2.UPDATE_CONFIG, raw)]).code == 0
+    raw = encode_msg(message)
+    assert net.b.endpoint.submit([AnyMessage(MsgUpdateClientConfig.TYPE_URL, raw)]).code == 0
     net.transfer()
     with pytest.raises(TransactionFailed, match=r"the update of 07-tendermint-0: ibc/2"):
         net.relay()

@@ -13,9 +13,8 @@ from click.testing import CliRunner
 
 from conformance.kit.serving import serving
 from ibc_core.height import Height
-from ibc_core.messages import AnyMessage
-from ibc_core.transfer.types import MsgTransfer
-from ibc_core.wire.messages.transfer import TRANSFER, encode_transfer
+from ibc_core.transfer.msg_transfer import MsgTransfer
+from ibc_core.wire.message import pack_msg
 from ibc_module.plugin import plugins
 from ibc_proto.ibc.core.channel.v1 import query_pb2
 from ibc_relayer.recovery import PACKET_COMMITMENTS
@@ -80,7 +79,7 @@ def test_opens_a_channel_and_finds_it_again(arguments, tmp_path) -> None:
 def _send(endpoint, number) -> None:
     user = endpoint.signer
     msg = MsgTransfer("transfer", "channel-0", "stake", "5", user, user, Height(2, 10**6), 0, "")
-    outcome = endpoint.submit([AnyMessage(TRANSFER, encode_transfer(msg))] * number)
+    outcome = endpoint.submit([pack_msg(msg)] * number)
     assert outcome.code == 0, outcome
 
 

@@ -9,10 +9,9 @@ import pytest
 from ibc_core.channel.types import Order
 from ibc_core.coin import coin
 from ibc_core.height import ZERO_HEIGHT, Height
-from ibc_core.messages import AnyMessage
 from ibc_core.packet.event_reader import ACKNOWLEDGE_PACKET, RECV_PACKET, TIMEOUT_PACKET, read_packet_event
-from ibc_core.transfer.types import MsgTransfer
-from ibc_core.wire.messages.transfer import TRANSFER, encode_transfer
+from ibc_core.transfer.msg_transfer import MsgTransfer
+from ibc_core.wire.message import pack_msg
 from ibc_module.plugin import Config, plugins
 from ibc_relayer.backlog import events_of
 from ibc_relayer.link import Link, Options, relay
@@ -43,7 +42,7 @@ class Side(NamedTuple):
         message = MsgTransfer(
             "transfer", "channel-0", "stake", "7", self.user.signer, receiver, timeout, FOREVER, ""
         )
-        packed = AnyMessage(TRANSFER, encode_transfer(message))
+        packed = pack_msg(message)
         assert self.user.submit([packed] * count).code == 0
 
     def packets(self, kind: str) -> list[int]:

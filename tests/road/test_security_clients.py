@@ -8,6 +8,7 @@ from conformance.kit.forged_headers import FORGERIES, other_state
 from conformance.kit.headers import header_of, resigned
 from conformance.kit.refusal_rows import CLIENT
 from conformance.kit.refusals import expect_refusal
+from ibc_core.any_message import AnyMessage
 from ibc_core.errors import (
     DuplicateVote,
     HeaderFromFuture,
@@ -25,7 +26,6 @@ from ibc_core.errors import (
     WrongSignature,
     WrongValidatorAddress,
 )
-from ibc_core.messages import AnyMessage
 from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2 as pb
 from light_client.tendermint import store
 from light_client.tendermint.codec import pack_client_header

@@ -14,7 +14,12 @@ from conformance.kit.mutate_state import freeze_client
 from conformance.kit.refusal_rows import CLIENT, DAY_NS
 from conformance.kit.refusals import expect_refusal
 from conformance.kit.scenario import ACK
+from ibc_core.any_message import AnyMessage
 from ibc_core.channel.types import Order
+from ibc_core.client.update_params import MsgUpdateClientParams
+from ibc_core.client_v2.register_counterparty import MsgRegisterCounterparty
+from ibc_core.client_v2.update_config import MsgUpdateClientConfig
+from ibc_core.connection.open_init import MsgConnectionOpenInit
 from ibc_core.connection.types import DEFAULT_VERSION, ConnectionCounterparty, Version
 from ibc_core.errors import (
     ClientNotActive,
@@ -26,15 +31,8 @@ from ibc_core.errors import (
     InvalidProof,
     InvalidVersion,
 )
-from ibc_core.messages import AnyMessage, MsgConnectionOpenInit, MsgUpdateClientParams
-from ibc_core.messages_v2 import MsgRegisterCounterparty, MsgUpdateClientConfig
-from ibc_core.transfer.types import MsgTransfer
-from ibc_core.wire.messages.client_v2 import (
-    REGISTER_COUNTERPARTY,
-    UPDATE_CONFIG,
-    encode_register_counterparty,
-    encode_update_config,
-)
+from ibc_core.transfer.msg_transfer import MsgTransfer
+from ibc_core.wire.message import encode_msg, pack_msg
 from ibc_testing.transfers import FAR
 
 UNORDERED, ORDERED = Order.UNORDERED, Order.ORDERED
@@ -165,8 +163,8 @@ def stranger_says(scene):
     """Privileged messages signed by somebody who has nothing to say."""
     user = scene.a.user.signer
     register = MsgRegisterCounterparty(CLIENT, (b"ibc", b""), CLIENT, user)
-    yield AnyMessage(REGISTER_COUNTERPARTY, encode_register_counterparty(register))
-    yield AnyMessage(UPDATE_CONFIG, encode_update_config(MsgUpdateClientConfig(CLIENT, (user,), user)))
+    yield pack_msg(register)
+    yield AnyMessage(MsgUpdateClientConfig.TYPE_URL, encode_msg(MsgUpdateClientConfig(CLIENT, (user,), user)))
     yield to_any(MsgUpdateClientParams(("*",), user))
 
 

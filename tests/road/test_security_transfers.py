@@ -7,11 +7,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from conformance.kit.staged_block import StagedBlock
+from ibc_core.any_message import AnyMessage
 from ibc_core.channel.types import Order
 from ibc_core.coin import coin
 from ibc_core.errors import DenomNotFound, InvalidDenomForTransfer, InvalidType, OutOfGas, UnknownRequest
 from ibc_core.host.module_account import module_address
-from ibc_core.messages import AnyMessage
 from ibc_core.numbers import MAX_U256
 from ibc_core.packet import acknowledgement as acks
 from ibc_core.packet.types import Packet

@@ -13,14 +13,16 @@ from conformance.kit.encode import to_any
 from conformance.kit.mutate_state import change_connection
 from conformance.kit.outcomes import must
 from conformance.kit.pair import Pair
-from conformance.kit.queues import QueuePair
+from conformance.kit.queue.pair import QueuePair
 from conformance.kit.scripted_app import VERSION, ScriptedRefusal
 from conformance.kit.staged_block import StagedBlock
 from ibc_core.channel.types import Order
 from ibc_core.connection.types import ConnectionState
 from ibc_core.height import Height
-from ibc_core.queue.messages import Item, MsgHandleReceipt, MsgReceive
+from ibc_core.queue.handle_receipt import MsgHandleReceipt
+from ibc_core.queue.item import Item
 from ibc_core.queue.packet import QueueConfig
+from ibc_core.queue.receive import MsgReceive
 from ibc_core.queue.types import STORE_NAME, element_key
 from ibc_relayer.client import TendedClient
 from ibc_relayer.link import Link
@@ -243,7 +245,7 @@ def test_whoever_sends_a_packet_may_relay_it(queues):
     assert a.bounds(lane.outgoing) == (index + 1, index + 1)
 
 
-# -- 002: "if a blockchain requires a timeout on all messages and imposes some reasonable upper limit"
+# -- [ICS5-2019]: "if a blockchain requires a timeout on all messages and imposes some reasonable upper limit"
 
 LIMIT = 100 * SECOND
 

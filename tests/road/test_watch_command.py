@@ -8,10 +8,10 @@ from click.testing import CliRunner
 from conformance.kit.forged_headers import EQUIVOCATIONS
 from conformance.kit.headers import header_of
 from conformance.kit.serving import serving
-from ibc_core.messages import MsgUpdateClient
+from ibc_core.client.update import MsgUpdateClient
+from ibc_core.wire.message import pack_msg
 from ibc_module.plugin import plugins
 from ibc_relayer.client import TendedClient
-from ibc_relayer.encoding import encode_message
 from ibc_relayer.open_path import create_client, terms_of
 from ibc_relayer.rpc_account import GasTerms
 from ibc_relayer.rpc_client import Patience
@@ -37,7 +37,7 @@ def test_a_lie_is_found_and_told(tmp_path) -> None:
         target.wait(known + 2)
         lie = EQUIVOCATIONS["other_state"](header_of(two.chain, known + 2, known), two.chain.keyring)
         message = MsgUpdateClient(client.client_id, pack_client_header(lie), host.signer)
-        assert host.submit([encode_message(message)]).code == 0
+        assert host.submit([pack_msg(message)]).code == 0
         found = CliRunner().invoke(command, arguments)
         assert found.exit_code == 3, found.output
         told = json.loads(found.output)

@@ -2,8 +2,8 @@
 
 import pytest
 
+from ibc_core.any_message import AnyMessage
 from ibc_core.coin import coin
-from ibc_core.messages import AnyMessage
 from ibc_relayer.wallet import Wallet
 from localnet.chain import LocalChain
 from localnet.genesis import Genesis, funded

@@ -1,6 +1,5 @@
 """Governance: parameters and recovery of clients."""
 
-from conformance.kit.encode import to_any
 from conformance.walks import genesis, view
 from conformance.walks.chain import Action, WalkChain
 from conformance.walks.moves import Move
@@ -8,19 +7,15 @@ from conformance.walks.moves.clients import pack_states
 from conformance.walks.record import text_of
 from conformance.walks.world import World
 from ibc_core import paths
+from ibc_core.client.create import MsgCreateClient
+from ibc_core.client.recover import MsgRecoverClient
 from ibc_core.client.types import ALLOW_ALL_CLIENTS, SOLOMACHINE, TENDERMINT
+from ibc_core.client.update_params import MsgUpdateClientParams
+from ibc_core.connection.update_params import MsgUpdateConnectionParams
 from ibc_core.height import Height
-from ibc_core.messages import (
-    AnyMessage,
-    MsgCreateClient,
-    MsgRecoverClient,
-    MsgUpdateClientParams,
-    MsgUpdateConnectionParams,
-)
+from ibc_core.transfer.msg_update_params import MsgUpdateTransferParams
 from ibc_core.wire import states
-from ibc_core.wire.encoding import encode
-from ibc_module.apps.transfer.msg_update_params import UPDATE_PARAMS
-from ibc_proto.ibc.applications.transfer.v1 import transfer_pb2, tx_pb2
+from ibc_core.wire.message import Msg, pack_msg
 from light_client.tendermint.states import ConsensusState
 
 OPEN_LISTS = ((ALLOW_ALL_CLIENTS,), (TENDERMINT, SOLOMACHINE), (TENDERMINT, SOLOMACHINE, "08-wasm"))
@@ -53,22 +48,17 @@ def connection_params(world: World, chain: WalkChain) -> list[object] | None:  #
     return [message]
 
 
-def _governance(message: object) -> list[object]:
-    packed = to_any(message)
+def _governance(message: Msg) -> list[object]:
+    packed = pack_msg(message)
     return [Action("authority_msg", {"type_url": packed.type_url, "value_b64": text_of(packed.value)})]
 
 
 def ics20_params(world: World, chain: WalkChain) -> list[object] | None:
     """Enables or disables sending and receiving; a disabled direction is enabled again."""
     if chain.host.store.get("transfer", b"params") != b"\x08\x01\x10\x01":
-        return [_transfer_params(True, True, genesis.AUTHORITY)]
+        return [pack_msg(MsgUpdateTransferParams(True, True, genesis.AUTHORITY))]
     one, two = world.choices.chance(60), world.choices.chance(60)
-    return [_transfer_params(one, two, _signer(world))]
-
-
-def _transfer_params(send: bool, receive: bool, signer: str) -> AnyMessage:
-    params = transfer_pb2.Params(send_enabled=send, receive_enabled=receive)
-    return AnyMessage(UPDATE_PARAMS, encode(tx_pb2.MsgUpdateParams(signer=signer, params=params)))
+    return [pack_msg(MsgUpdateTransferParams(one, two, _signer(world)))]
 
 
 def recover(world: World, chain: WalkChain) -> list[object] | None:

@@ -9,16 +9,14 @@ from conformance.walks.prover import Prover
 from conformance.walks.view import ChannelView
 from conformance.walks.world import World
 from ibc_core import paths
+from ibc_core.channel.close_confirm import MsgChannelCloseConfirm
+from ibc_core.channel.close_init import MsgChannelCloseInit
+from ibc_core.channel.open_ack import MsgChannelOpenAck
+from ibc_core.channel.open_confirm import MsgChannelOpenConfirm
+from ibc_core.channel.open_init import MsgChannelOpenInit
+from ibc_core.channel.open_try import MsgChannelOpenTry
 from ibc_core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
 from ibc_core.connection.types import ConnectionState
-from ibc_core.messages import (
-    MsgChannelCloseConfirm,
-    MsgChannelCloseInit,
-    MsgChannelOpenAck,
-    MsgChannelOpenConfirm,
-    MsgChannelOpenInit,
-    MsgChannelOpenTry,
-)
 from ibc_module.apps.transfer import state as ics20
 
 MOCK, MOCK_VERSION = "mock", "mock-version"

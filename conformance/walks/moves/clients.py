@@ -4,8 +4,11 @@ from conformance.walks import prover, view
 from conformance.walks.chain import WalkChain
 from conformance.walks.moves import Move
 from conformance.walks.world import World
+from ibc_core.any_message import AnyMessage
+from ibc_core.client.create import MsgCreateClient
+from ibc_core.client.delete_creator import MsgDeleteClientCreator
+from ibc_core.client.update import MsgUpdateClient
 from ibc_core.height import Height
-from ibc_core.messages import AnyMessage, MsgCreateClient, MsgDeleteClientCreator, MsgUpdateClient
 from ibc_testing.clock import SECOND
 from light_client.tendermint.state_codec import (
     CLIENT_STATE_TYPE_URL,

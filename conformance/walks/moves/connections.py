@@ -5,6 +5,10 @@ from conformance.walks.chain import WalkChain
 from conformance.walks.moves import Move
 from conformance.walks.world import World
 from ibc_core import paths
+from ibc_core.connection.open_ack import MsgConnectionOpenAck
+from ibc_core.connection.open_confirm import MsgConnectionOpenConfirm
+from ibc_core.connection.open_init import MsgConnectionOpenInit
+from ibc_core.connection.open_try import MsgConnectionOpenTry
 from ibc_core.connection.types import (
     COMPATIBLE_VERSIONS,
     DEFAULT_VERSION,
@@ -12,12 +16,6 @@ from ibc_core.connection.types import (
     ConnectionEnd,
     ConnectionState,
     Version,
-)
-from ibc_core.messages import (
-    MsgConnectionOpenAck,
-    MsgConnectionOpenConfirm,
-    MsgConnectionOpenInit,
-    MsgConnectionOpenTry,
 )
 
 DELAYS = ((8, 0), (1, 3_000_000_000), (1, 45_000_000_000))

@@ -6,8 +6,9 @@ from conformance.walks import view
 from conformance.walks.chain import WalkChain
 from conformance.walks.moves import Move
 from conformance.walks.world import World
+from ibc_core.any_message import AnyMessage
+from ibc_core.client.update import MsgUpdateClient
 from ibc_core.height import Height
-from ibc_core.messages import AnyMessage, MsgUpdateClient
 from light_client.tendermint.codec import MISBEHAVIOUR_TYPE_URL, pack_client_header
 from light_client.tendermint.misbehaviour import encode_misbehaviour
 from light_client.tendermint.types import ClientHeader, Misbehaviour

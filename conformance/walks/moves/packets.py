@@ -11,11 +11,14 @@ from conformance.walks.world import World
 from ibc_core import paths
 from ibc_core.channel.types import ChannelState, Order
 from ibc_core.height import ZERO_HEIGHT, Height
-from ibc_core.messages import MsgAcknowledgement, MsgRecvPacket, MsgTimeout, MsgTimeoutOnClose
 from ibc_core.packet import acknowledgement as acks
+from ibc_core.packet.acknowledge import MsgAcknowledgement
+from ibc_core.packet.recv import MsgRecvPacket
+from ibc_core.packet.timeout import MsgTimeout
+from ibc_core.packet.timeout_on_close import MsgTimeoutOnClose
 from ibc_core.packet.types import Packet, timeout_elapsed
 from ibc_core.wire.encoding import encode
-from ibc_core.wire.messages.packet import pack_packet
+from ibc_core.wire.table import pack
 from ibc_relayer.packets import commitment_key
 from ibc_testing.clock import SECOND
 
@@ -202,7 +205,7 @@ def answer_later(world: World, chain: WalkChain) -> list[object] | None:
     if not waiting:
         return None
     packet = world.choices.pick(waiting)
-    raw = encode(pack_packet(packet))
+    raw = encode(pack(packet))
     good = world.choices.chance(80)
     answer = acks.success(b"later") if good else b'{"error":"ABCI code: 1: later"}'
     args = {"packet_b64": text_of(raw), "ack_b64": text_of(answer), "ack_success": good}

@@ -10,16 +10,14 @@ from conformance.walks.prover import Prover
 from conformance.walks.record import text_of
 from conformance.walks.world import World
 from ibc_core import paths
-from ibc_core.messages_v2 import (
-    MsgAcknowledgementV2,
-    MsgRecvPacketV2,
-    MsgRegisterCounterparty,
-    MsgSendPacket,
-    MsgTimeoutV2,
-    MsgUpdateClientConfig,
-)
+from ibc_core.client_v2.register_counterparty import MsgRegisterCounterparty
+from ibc_core.client_v2.update_config import MsgUpdateClientConfig
 from ibc_core.packet import acknowledgement as acks
+from ibc_core.packet_v2.acknowledge import MsgAcknowledgementV2
+from ibc_core.packet_v2.recv import MsgRecvPacketV2
+from ibc_core.packet_v2.send import MsgSendPacket
 from ibc_core.packet_v2.states import decode_config, decode_counterparty, encode_acknowledgement
+from ibc_core.packet_v2.timeout import MsgTimeoutV2
 from ibc_core.packet_v2.types import PacketV2, Payload
 from ibc_module.apps.transfer import encodings, packet_data
 from ibc_module.apps.transfer import state as ics20

@@ -6,11 +6,13 @@ from conformance.walks.moves import Move
 from conformance.walks.moves.clients import DAY
 from conformance.walks.world import World
 from ibc_core import paths
+from ibc_core.any_message import AnyMessage
+from ibc_core.client.software_upgrade import MsgIbcSoftwareUpgrade
+from ibc_core.client.upgrade import MsgUpgradeClient
+from ibc_core.client.upgrade_plan import GO_ZERO_SECONDS, UpgradePlan, decode_plan_height
 from ibc_core.height import ZERO_HEIGHT, Height
-from ibc_core.messages import AnyMessage, MsgIbcSoftwareUpgrade, MsgUpgradeClient, UpgradePlan
 from ibc_core.wire.anys import decode_any
-from ibc_core.wire.messages.upgrade import GO_ZERO_SECONDS, decode_plan_height
-from light_client.tendermint.encoding import NANOSECONDS
+from ibc_core.wire.gotime import NANOSECONDS
 from light_client.tendermint.state_codec import CLIENT_STATE_TYPE_URL, encode_client_state
 from light_client.tendermint.states import ClientState
 from light_client.tendermint.voting import TrustLevel

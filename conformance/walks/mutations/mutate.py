@@ -4,7 +4,7 @@ from conformance.walks.chain import WalkChain
 from conformance.walks.mutations import proto_fields, raw_bytes, semantic
 from conformance.walks.mutations.stricter import is_stricter_here
 from conformance.walks.world import World
-from ibc_core.messages import AnyMessage
+from ibc_core.any_message import AnyMessage
 
 TYPES = (
     "/ibc.core.client.v1.MsgNobodyKnows",

@@ -7,7 +7,7 @@ from google.protobuf.message import Message
 from conformance.walks import genesis, view
 from conformance.walks.chain import WalkChain
 from conformance.walks.world import World
-from ibc_core.messages import AnyMessage
+from ibc_core.any_message import AnyMessage
 from ibc_core.wire.encoding import encode
 from ibc_proto.pool import message_class
 

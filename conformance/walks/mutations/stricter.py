@@ -5,12 +5,13 @@ from typing import Any
 from google.protobuf.message import DecodeError
 
 from conformance.walks.mutations.semantic import unpacked
+from ibc_core.any_message import AnyMessage
+from ibc_core.client.create import MsgCreateClient
 from ibc_core.errors import IbcError, InvalidProofSpecs, TxDecode
-from ibc_core.messages import AnyMessage
+from ibc_core.packet_v2.send import MsgSendPacket
 from ibc_core.proofs.decode import merkle_proof
 from ibc_core.proofs.spec import NonExistenceProof
-from ibc_core.wire.messages.client import CREATE, decode_create
-from ibc_core.wire.messages.packet_v2 import SEND_PACKET, decode_send_packet
+from ibc_core.wire.message import decode_msg
 from ibc_core.wire.strict import NOT_UTF8, parse, parse_outer
 from ibc_module.apps.transfer.encodings import decode
 from ibc_proto.pool import message_class
@@ -27,7 +28,11 @@ def is_stricter_here(honest: AnyMessage, made: AnyMessage) -> bool:
 def _has_strange_coins(packed: AnyMessage) -> bool:
     """Whether an ICS-20 payload over a client has invalid UTF-8, which ibc-go accepts."""
     try:
-        payloads = decode_send_packet(packed.value).payloads if packed.type_url == SEND_PACKET else ()
+        payloads = (
+            decode_msg(MsgSendPacket, packed.value).payloads
+            if packed.type_url == MsgSendPacket.TYPE_URL
+            else ()
+        )
         for payload in payloads:
             decode(payload)
     except IbcError as error:
@@ -38,8 +43,10 @@ def _has_strange_coins(packed: AnyMessage) -> bool:
 def _has_loose_specs(packed: AnyMessage) -> bool:
     """Whether a new client's proof specs are unbounded, which ibc-go accepts."""
     try:
-        if packed.type_url == CREATE:
-            check_client_state(decode_client_state(decode_create(packed.value).client_state.value))
+        if packed.type_url == MsgCreateClient.TYPE_URL:
+            check_client_state(
+                decode_client_state(decode_msg(MsgCreateClient, packed.value).client_state.value)
+            )
     except InvalidProofSpecs as error:
         return "bound nothing" in error.reason
     except IbcError:

@@ -1,1 +1,1 @@
-"""Coins over queues: escrowed here, vouchers there, redeemed back (000 3.1, 3.6). The worked example."""
+"""Coins over queues: escrow here, vouchers there, redeemed on the way back [IBC-channels 3.1, 3.6]."""

@@ -1,4 +1,4 @@
-"""The application of packets of coins: commit on success, rollback on error and timeout (001 3.4)."""
+"""The application of packets of coins: commit on success, rollback on error and timeout [IBC-packets 3.4]."""
 
 from hashlib import sha256
 

@@ -8,8 +8,9 @@ from ibc_core.genesis.section import Entry, Section, require, require_new
 from ibc_core.genesis.store import OTHER, entries_of, export_store
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.wire.protojson import from_json
+from ibc_core.wire.table import unpack
 from ibc_module.apps.rate_limit import state
-from ibc_module.apps.rate_limit.limit import RateLimit, unpack
+from ibc_module.apps.rate_limit.limit import RateLimit
 from ibc_proto.pyibc.ratelimit.v1 import ratelimit_pb2 as pb
 
 ENTRY = "ratelimit"
@@ -45,7 +46,7 @@ def init(ctx: WriteContext, genesis: Mapping[str, Any], limits: Sequence[RateLim
     seen: set[Any] = set()
     for number, item in enumerate(found.rate_limits):
         key = f"{ENTRY}.rate_limits[{number}]"
-        require(lambda wire: unpack(wire).validate(), item, key)
+        require(lambda wire: unpack(RateLimit, wire).validate(), item, key)
         require_new((item.channel_or_client_id, item.denom), seen, key)
     store, other = ctx.store(state.STORE_NAME), parse_entries(given.get(OTHER, []), f"{ENTRY}.{OTHER}")
     for _, name, value in entries_of(found, SECTIONS):

@@ -1,17 +1,36 @@
 """One rate limit: over what, of which coin, in which windows, how much."""
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from ibc_core.coin import is_denom
 from ibc_core.errors import InvalidRequest
 from ibc_core.host.context import ReadContext
 from ibc_core.identifiers import validate_channel_id
 from ibc_core.numbers import MAX_U256
+from ibc_core.wire.table import Codec, Wire, on_wire
 from ibc_proto.pyibc.ratelimit.v1 import ratelimit_pb2 as pb
 
 _NS_PER_S = 10**9
 
 
+def _write_amount(amount: int | None) -> str:
+    return "" if amount is None else str(amount)
+
+
+def _read_amount(text: str) -> int | None:
+    """The amount of a limit; raises InvalidRequest for what is no decimal number."""
+    if not text:
+        return None
+    plain = text.isascii() and text.isdigit() and len(text) <= 78 and (text[0] != "0" or text == "0")
+    if not plain:
+        raise InvalidRequest(f"rate limit: {text[:80]!a} is no amount")
+    return int(text)
+
+
+_AMOUNT = Codec(_read_amount, _write_amount)
+
+
+@on_wire(pb.RateLimit)
 class RateLimit(NamedTuple):
     """A quota. Windows follow each other without gap, counted from height or unix time 0."""
 
@@ -19,8 +38,10 @@ class RateLimit(NamedTuple):
     denom: str  # the coin's name on this chain: `stake`, `ibc/HASH`
     window_blocks: int = 0  # a window's length; one of the two lengths is not 0
     window_seconds: int = 0
-    max_send: int | None = None  # in one window; None: no bound, 0: nothing
-    max_recv: int | None = None
+    max_send: Annotated[int | None, Wire("max_send", _AMOUNT)] = (
+        None  # in one window; None: no bound, 0: nothing
+    )
+    max_recv: Annotated[int | None, Wire("max_recv", _AMOUNT)] = None
 
     def validate(self) -> None:
         """Checks that the limit can be kept.
@@ -43,44 +64,3 @@ class RateLimit(NamedTuple):
         if self.window_blocks:
             return ctx.height.revision_height // self.window_blocks
         return ctx.time_ns // (self.window_seconds * _NS_PER_S)
-
-
-def pack(limit: RateLimit) -> pb.RateLimit:
-    """The limit as a message."""
-    return pb.RateLimit(
-        channel_or_client_id=limit.channel_or_client_id,
-        denom=limit.denom,
-        window_blocks=limit.window_blocks,
-        window_seconds=limit.window_seconds,
-        max_send=_text(limit.max_send),
-        max_recv=_text(limit.max_recv),
-    )
-
-
-def unpack(wire: pb.RateLimit) -> RateLimit:
-    """The limit that a message tells; `validate` has not been asked.
-
-    Raises:
-        InvalidRequest: an amount is no decimal number.
-    """
-    return RateLimit(
-        wire.channel_or_client_id,
-        wire.denom,
-        wire.window_blocks,
-        wire.window_seconds,
-        _amount(wire.max_send),
-        _amount(wire.max_recv),
-    )
-
-
-def _text(amount: int | None) -> str:
-    return "" if amount is None else str(amount)
-
-
-def _amount(text: str) -> int | None:
-    if not text:
-        return None
-    plain = text.isascii() and text.isdigit() and len(text) <= 78 and (text[0] != "0" or text == "0")
-    if not plain:
-        raise InvalidRequest(f"rate limit: {text[:80]!a} is no amount")
-    return int(text)

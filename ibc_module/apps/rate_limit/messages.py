@@ -1,69 +1,50 @@
 """The messages by which the host's authority sets and removes rate limits."""
 
-from typing import NamedTuple
-
-from ibc_core.address import AddressCodec
+from ibc_core.checking import HasAddresses
 from ibc_core.errors import RateLimitNotFound, UnauthorizedTx
 from ibc_core.host.context import WriteContext
-from ibc_core.wire.encoding import encode
-from ibc_core.wire.strict import parse
+from ibc_core.value import value
+from ibc_core.wire.message import Msg, message
+from ibc_core.wire.table import Signer
 from ibc_module.apps.rate_limit import state
-from ibc_module.apps.rate_limit.limit import RateLimit, pack, unpack
+from ibc_module.apps.rate_limit.limit import RateLimit
 from ibc_proto.pyibc.ratelimit.v1 import ratelimit_pb2 as pb
 
-SET_RATE_LIMIT = "/pyibc.ratelimit.v1.MsgSetRateLimit"
-REMOVE_RATE_LIMIT = "/pyibc.ratelimit.v1.MsgRemoveRateLimit"
 
-
-class MsgSetRateLimit(NamedTuple):
+@message(pb.MsgSetRateLimit)
+@value
+class MsgSetRateLimit(Msg):
     """A new limit, or other numbers for one that there is."""
 
-    signer: str
+    signer: Signer
     limit: RateLimit
 
+    def check(self, chain: HasAddresses) -> None:
+        """Stateless checks.
 
-class MsgRemoveRateLimit(NamedTuple):
+        Raises:
+            InvalidAddress, InvalidIdentifier, InvalidRequest.
+        """
+        chain.addresses.decode(self.signer, "signer")
+        self.limit.validate()
+
+
+@message(pb.MsgRemoveRateLimit)
+@value
+class MsgRemoveRateLimit(Msg):
     """No limit any more."""
 
-    signer: str
+    signer: Signer
     channel_or_client_id: str
     denom: str
 
+    def check(self, chain: HasAddresses) -> None:
+        """Stateless checks.
 
-def encode_set(msg: MsgSetRateLimit) -> bytes:
-    """`MsgSetRateLimit`."""
-    return encode(pb.MsgSetRateLimit(signer=msg.signer, limit=pack(msg.limit)))
-
-
-def encode_remove(msg: MsgRemoveRateLimit) -> bytes:
-    """`MsgRemoveRateLimit`."""
-    return encode(pb.MsgRemoveRateLimit(**msg._asdict()))
-
-
-def decode_set(raw: bytes, addresses: AddressCodec) -> MsgSetRateLimit:
-    """`MsgSetRateLimit`, checked.
-
-    Raises:
-        TxDecode: `raw` is refused.
-        InvalidAddress, InvalidIdentifier, InvalidRequest: it makes no sense.
-    """
-    wire = parse(pb.MsgSetRateLimit, raw)
-    addresses.decode(wire.signer, "signer")
-    limit = unpack(wire.limit)
-    limit.validate()
-    return MsgSetRateLimit(wire.signer, limit)
-
-
-def decode_remove(raw: bytes, addresses: AddressCodec) -> MsgRemoveRateLimit:
-    """`MsgRemoveRateLimit`, checked.
-
-    Raises:
-        TxDecode: `raw` is refused.
-        InvalidAddress: the signer is no address.
-    """
-    wire = parse(pb.MsgRemoveRateLimit, raw)
-    addresses.decode(wire.signer, "signer")
-    return MsgRemoveRateLimit(wire.signer, wire.channel_or_client_id, wire.denom)
+        Raises:
+            InvalidAddress: the signer is no address.
+        """
+        chain.addresses.decode(self.signer, "signer")
 
 
 def execute_set(ctx: WriteContext, msg: MsgSetRateLimit, authority: str) -> None:

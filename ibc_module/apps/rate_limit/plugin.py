@@ -8,18 +8,14 @@ from ibc_core.application.services import PacketSender, Services
 from ibc_core.application.v2 import IbcAppV2
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.host.routes import MessageRoute, QueryRoute
+from ibc_core.wire.message import route_of
 from ibc_module import hookimpl
 from ibc_module.apps.rate_limit import genesis as limits_genesis
 from ibc_module.apps.rate_limit import messages, queries, state
 from ibc_module.apps.rate_limit.layers import LimitedApp, LimitedSender
 from ibc_module.apps.rate_limit.layers_v2 import LimitedAppV2
 from ibc_module.apps.rate_limit.limit import RateLimit
-from ibc_module.apps.rate_limit.messages import (
-    REMOVE_RATE_LIMIT,
-    SET_RATE_LIMIT,
-    MsgRemoveRateLimit,
-    MsgSetRateLimit,
-)
+from ibc_module.apps.rate_limit.messages import MsgRemoveRateLimit, MsgSetRateLimit
 from ibc_module.hookspecs import Middleware, MiddlewareV2
 
 PORT_ID = "transfer"
@@ -58,18 +54,8 @@ class RateLimitPlugin:
     def chain_messages(self) -> Mapping[str, MessageRoute]:
         """MsgSetRateLimit and MsgRemoveRateLimit."""
         return {
-            SET_RATE_LIMIT: MessageRoute(
-                lambda raw: messages.decode_set(raw, self._services().addresses),
-                self._signers,
-                self._set,
-                f"{SET_RATE_LIMIT}Response",
-            ),
-            REMOVE_RATE_LIMIT: MessageRoute(
-                lambda raw: messages.decode_remove(raw, self._services().addresses),
-                self._signers,
-                self._remove,
-                f"{REMOVE_RATE_LIMIT}Response",
-            ),
+            MsgSetRateLimit.TYPE_URL: route_of(MsgSetRateLimit, self._services(), self._set),
+            MsgRemoveRateLimit.TYPE_URL: route_of(MsgRemoveRateLimit, self._services(), self._remove),
         }
 
     @hookimpl
@@ -91,16 +77,13 @@ class RateLimitPlugin:
         """Every entry of the store."""
         return limits_genesis.export(ctx)
 
-    def _signers(self, msg: MsgSetRateLimit | MsgRemoveRateLimit) -> tuple[bytes, ...]:
-        return (self._services().addresses.decode(msg.signer, "signer").raw,)
-
     def _set(self, ctx: WriteContext, msg: MsgSetRateLimit) -> bytes:
         messages.execute_set(ctx, msg, self._services().authority)
-        return b""
+        return msg.RESPONSE.encode(None)
 
     def _remove(self, ctx: WriteContext, msg: MsgRemoveRateLimit) -> bytes:
         messages.execute_remove(ctx, msg, self._services().authority)
-        return b""
+        return msg.RESPONSE.encode(None)
 
     def _wrap(self, below: IbcApp, services: Services) -> IbcApp:
         self._given = services

@@ -7,8 +7,9 @@ from ibc_core.host.routes import QueryRoute
 from ibc_core.wire.paginate import paginate
 from ibc_core.wire.requests import answering
 from ibc_core.wire.states import read
+from ibc_core.wire.table import unpack
 from ibc_module.apps.rate_limit import state
-from ibc_module.apps.rate_limit.limit import unpack
+from ibc_module.apps.rate_limit.limit import RateLimit
 from ibc_proto.pyibc.ratelimit.v1 import ratelimit_pb2 as pb
 
 RATE_LIMITS = "/pyibc.ratelimit.v1.Query/RateLimits"
@@ -24,7 +25,7 @@ def rate_limits(ctx: ReadContext, request: pb.QueryRateLimitsRequest) -> pb.Quer
 
     def read_entry(_: bytes, raw: bytes) -> pb.RateLimitState:
         limit = read(pb.RateLimit, raw)
-        window, sent, received = state.flow(ctx, unpack(limit))
+        window, sent, received = state.flow(ctx, unpack(RateLimit, limit))
         flow = pb.Flow(window=window, sent=str(sent), received=str(received))
         return pb.RateLimitState(limit=limit, flow=flow)
 

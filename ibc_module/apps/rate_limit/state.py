@@ -6,7 +6,8 @@ from typing import NamedTuple
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.numbers import be8
 from ibc_core.wire.states import read
-from ibc_module.apps.rate_limit.limit import RateLimit, pack, unpack
+from ibc_core.wire.table import pack, unpack
+from ibc_module.apps.rate_limit.limit import RateLimit
 from ibc_proto.pyibc.ratelimit.v1 import ratelimit_pb2 as pb
 
 STORE_NAME = "ratelimit"
@@ -42,13 +43,13 @@ def _packet_path(kind: bytes, channel_or_client_id: str, sequence: int) -> bytes
 def limit(ctx: ReadContext, channel_or_client_id: str, denom: str) -> RateLimit | None:
     """The limit of a coin over a channel or client, None where there is none."""
     raw = ctx.reader(STORE_NAME).get(limit_path(channel_or_client_id, denom))
-    return None if raw is None else unpack(read(pb.RateLimit, raw))
+    return None if raw is None else unpack(RateLimit, read(pb.RateLimit, raw))
 
 
 def limits(ctx: ReadContext) -> Iterator[RateLimit]:
     """All limits, in the order of their keys."""
     for _, raw in ctx.reader(STORE_NAME).iterate(LIMITS, LIMITS[:-1] + b"0"):
-        yield unpack(read(pb.RateLimit, raw))
+        yield unpack(RateLimit, read(pb.RateLimit, raw))
 
 
 def set_limit(ctx: WriteContext, new: RateLimit) -> None:

@@ -5,13 +5,11 @@ chain it is a coin named `ibc/` and the SHA-256 of that path. Paths come from ot
 linear in their length, and memos are kept of short ones only.
 """
 
-import re
 from functools import cached_property, lru_cache
 from hashlib import sha256
 from typing import NamedTuple
 
-from ibc_core.coin import is_denom
-from ibc_core.errors import InvalidCoins, InvalidDenomForTransfer
+from ibc_core.errors import InvalidDenomForTransfer
 from ibc_core.identifiers import (
     LOCALHOST_CLIENT_ID,
     is_channel_id,
@@ -29,7 +27,6 @@ _REMEMBERED = 512
 
 _WORD = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
 _CLIENT_TYPE = _WORD | {"-"}
-_hash = re.compile(r"[0-9a-fA-F]{64}").fullmatch
 
 
 class Hop(NamedTuple):
@@ -206,18 +203,3 @@ def _decode(raw: bytes) -> Denom:
 
 
 _decoded = lru_cache(4096)(_decode)
-
-
-def validate_ibc_denom(text: str) -> None:
-    """Checks the name of a coin that a user wants to send.
-
-    Raises:
-        InvalidCoins: not a coin's name, or it begins with `ibc/` and no 64 hexadecimal digits follow.
-    """
-    if not is_denom(text) or text == "ibc" or (text.startswith("ibc/") and not _hash(text[4:])):
-        raise InvalidCoins(text[:64])
-
-
-def parse_hash(text: str) -> bytes | None:
-    """The 32 bytes of the HASH in `ibc/HASH`, in upper or lower case; None where it is not one."""
-    return bytes.fromhex(text) if _hash(text) else None

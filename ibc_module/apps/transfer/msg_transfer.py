@@ -6,28 +6,18 @@ from ibc_core.address import Address, AddressCodec
 from ibc_core.application.services import Bank, PacketSender
 from ibc_core.application.v2 import PacketSenderV2
 from ibc_core.coin import parse_amount
-from ibc_core.errors import (
-    DenomNotFound,
-    InvalidAddress,
-    InvalidAmount,
-    InvalidCoins,
-    InvalidDenomForTransfer,
-    SendDisabled,
-)
+from ibc_core.errors import DenomNotFound, InvalidAmount, InvalidDenomForTransfer, SendDisabled
 from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.identifiers import validate_channel_id, validate_port_id
 from ibc_core.numbers import MAX_U256
 from ibc_core.packet_v2.types import Payload
 from ibc_core.paths import channel_path
-from ibc_core.text import is_blank
-from ibc_core.transfer.types import MsgTransfer
+from ibc_core.transfer.msg_transfer import MsgTransfer
+from ibc_core.transfer.names import parse_hash
 from ibc_module.apps.transfer import encodings, events, packet_data, state
 from ibc_module.apps.transfer.coins import CoinMover
-from ibc_module.apps.transfer.denom import Denom, native, parse_denom, parse_hash, validate_ibc_denom
+from ibc_module.apps.transfer.denom import Denom, native, parse_denom
 from ibc_module.apps.transfer.packet_data import TransferData
 from ibc_module.apps.transfer.settle import Settlement
-
-MAX_RECEIVER_SIZE = 2048
 
 
 class VerifiedTransfer(NamedTuple):
@@ -44,27 +34,6 @@ class Senders(NamedTuple):
 
     v1: PacketSender
     v2: PacketSenderV2
-
-
-def check(msg: MsgTransfer) -> None:
-    """Checks that need no state (ValidateBasic).
-
-    Raises:
-        InvalidIdentifier, InvalidCoins, InvalidAddress, InvalidMemo.
-    """
-    validate_port_id(msg.source_port)
-    validate_channel_id(msg.source_channel)
-    amount = parse_amount(msg.amount)
-    validate_ibc_denom(msg.denom)
-    if amount is None or amount <= 0:
-        raise InvalidCoins(f"{msg.amount[:78]}{msg.denom}")
-    if is_blank(msg.sender):
-        raise InvalidAddress("sender", "")
-    if is_blank(msg.receiver):
-        raise InvalidAddress("receiver", "")
-    if len(msg.receiver.encode()) > MAX_RECEIVER_SIZE:
-        raise InvalidAddress("receiver", msg.receiver[:64])
-    packet_data.check_memo(msg.memo)
 
 
 class TransferHandler:

@@ -9,14 +9,11 @@ from functools import lru_cache
 import msgspec
 
 from ibc_core.coin import parse_amount
-from ibc_core.errors import InvalidAddress, InvalidAmount, InvalidMemo, InvalidType
+from ibc_core.errors import InvalidAddress, InvalidAmount, InvalidType
 from ibc_core.text import is_blank
 from ibc_core.value import value
 from ibc_core.wire.gojson import JsonError, marshal_string, match_field, parse_flat_object
 from ibc_module.apps.transfer.denom import Denom, parse_valid_denom
-
-MAX_MEMO_SIZE = 32_768
-"""Bytes of a memo that may be sent or received."""
 
 
 @value
@@ -93,17 +90,6 @@ def _decode_slowly(raw: bytes) -> _Wire:
         if text is not None:
             setattr(wire, field, text)
     return wire
-
-
-def check_memo(memo: str) -> None:
-    """Checks a memo's size: what may be sent, and what chain B checks on top of `decode`.
-
-    Raises:
-        InvalidMemo: more than 32,768 bytes.
-    """
-    size = len(memo) if memo.isascii() else len(memo.encode())
-    if size > MAX_MEMO_SIZE:
-        raise InvalidMemo(size, MAX_MEMO_SIZE)
 
 
 def make(denom: Denom, amount: int, sender: str, receiver: str, memo: str) -> TransferData:

@@ -9,17 +9,16 @@ from ibc_core.application.v2 import IbcAppV2
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.host.module_account import module_address
 from ibc_core.host.routes import MessageRoute, QueryRoute
-from ibc_core.transfer.types import MsgTransfer
-from ibc_core.wire.messages.responses import transfer_response
-from ibc_core.wire.messages.transfer import TRANSFER, decode_transfer
+from ibc_core.transfer.msg_transfer import MsgTransfer
+from ibc_core.transfer.msg_update_params import MsgUpdateTransferParams
+from ibc_core.wire.message import route_of
 from ibc_module import hookimpl
 from ibc_module.apps.transfer import genesis as transfer_genesis
-from ibc_module.apps.transfer import msg_transfer, msg_update_params, queries, state
+from ibc_module.apps.transfer import msg_update_params, queries, state
 from ibc_module.apps.transfer.app import TransferApp
 from ibc_module.apps.transfer.app_v2 import TransferAppV2
 from ibc_module.apps.transfer.coins import CoinMover
 from ibc_module.apps.transfer.msg_transfer import Senders, TransferHandler
-from ibc_module.apps.transfer.msg_update_params import UPDATE_PARAMS, MsgUpdateParams
 from ibc_module.apps.transfer.settle import Settlement
 
 MODULE_NAME = "transfer"
@@ -70,11 +69,11 @@ class TransferPlugin:
     @hookimpl
     def chain_messages(self) -> Mapping[str, MessageRoute]:
         """MsgTransfer and MsgUpdateParams."""
-        route = MessageRoute(_decode, self._signers, self._deliver, f"{TRANSFER}Response")
-        params = MessageRoute(
-            self._decode_params, self._params_signers, self._update_params, f"{UPDATE_PARAMS}Response"
-        )
-        return {TRANSFER: route, UPDATE_PARAMS: params}
+        given = self._services()
+        return {
+            MsgTransfer.TYPE_URL: route_of(MsgTransfer, given, self._deliver),
+            MsgUpdateTransferParams.TYPE_URL: route_of(MsgUpdateTransferParams, given, self._update_params),
+        }
 
     @hookimpl
     def chain_queries(self) -> Mapping[str, QueryRoute]:
@@ -95,26 +94,15 @@ class TransferPlugin:
         """Every entry of the store."""
         return transfer_genesis.export(ctx)
 
-    def _decode_params(self, raw: bytes) -> MsgUpdateParams:
-        msg = msg_update_params.decode(raw)
-        msg_update_params.check(msg, self._services().addresses)
-        return msg
-
-    def _params_signers(self, msg: MsgUpdateParams) -> tuple[bytes, ...]:
-        return (self._services().addresses.decode(msg.signer, "signer").raw,)
-
-    def _update_params(self, ctx: WriteContext, msg: MsgUpdateParams) -> bytes:
+    def _update_params(self, ctx: WriteContext, msg: MsgUpdateTransferParams) -> bytes:
         msg_update_params.execute(ctx, msg, self._services().authority)
-        return b""
-
-    def _signers(self, msg: MsgTransfer) -> tuple[bytes, ...]:
-        return (self._services().addresses.decode(msg.sender, "sender").raw,)
+        return msg.RESPONSE.encode(None)
 
     def _deliver(self, ctx: WriteContext, msg: MsgTransfer) -> bytes:
         if self._handler is None:
             raise ValueError(_NOT_WIRED)
         sequence = self._handler.execute(ctx, self._handler.validate(ctx, msg))
-        return transfer_response(sequence)
+        return msg.RESPONSE.encode(sequence)
 
     def _services(self) -> Services:
         if self._given is None:
@@ -123,9 +111,3 @@ class TransferPlugin:
 
 
 _NOT_WIRED = "the transfer plugin was used before a Pipeline held it"
-
-
-def _decode(raw: bytes) -> MsgTransfer:
-    msg = decode_transfer(raw)
-    msg_transfer.check(msg)
-    return msg

@@ -4,7 +4,8 @@ from ibc_core.address import Address, AddressCodec
 from ibc_core.application.services import Bank
 from ibc_core.errors import ReceiveDisabled, SendDisabled
 from ibc_core.host.context import ReadContext, WriteContext
-from ibc_module.apps.transfer import packet_data, state
+from ibc_core.transfer.memo import check_memo
+from ibc_module.apps.transfer import state
 from ibc_module.apps.transfer.coins import CoinMover
 from ibc_module.apps.transfer.denom import Hop
 from ibc_module.apps.transfer.packet_data import TransferData
@@ -35,7 +36,7 @@ class Settlement:
         Raises:
             InvalidMemo, ReceiveDisabled, InvalidAddress, Unauthorized, InsufficientBalance.
         """
-        packet_data.check_memo(data.memo)
+        check_memo(data.memo)
         if not state.params(ctx).receive_enabled:
             raise ReceiveDisabled
         receiver = self._addresses.decode(data.receiver, "receiver")

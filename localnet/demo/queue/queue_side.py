@@ -2,10 +2,10 @@
 
 from typing import NamedTuple
 
-from ibc_core.messages import AnyMessage
-from ibc_core.queue.messages import MsgQueueSend
+from ibc_core.any_message import AnyMessage
 from ibc_core.queue.packet import Registration
-from ibc_core.wire.messages import queue
+from ibc_core.queue.send import MsgQueueSend
+from ibc_core.wire.message import pack_msg
 from ibc_module.apps.queue_coins.denom import QueueDenom, encode_transfer
 from ibc_module.apps.queue_coins.denom import Transfer as CoinsData
 from ibc_module.apps.queue_coins.plugin import COINS
@@ -37,7 +37,7 @@ class QueueSide(NamedTuple):
             0,
             user.address.text,
         )
-        return AnyMessage(queue.SEND, queue.encode_send(message))
+        return pack_msg(message)
 
     def foreign_denom(self) -> QueueDenom:
         """The counterparty's native denomination on this chain."""

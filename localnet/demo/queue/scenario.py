@@ -12,7 +12,7 @@ from localnet.demo.chains import DemoChain, two_chains
 from localnet.demo.queue.queue_side import QueueSide, sides
 from localnet.demo.queue.supply_audit import entry_count, queue_result, supply_audit
 from localnet.demo.report import Announce, ChainResult, DemoResult, OnProgress, relayer_summary
-from localnet.queue_plugins import plugins_with_queues
+from localnet.queue import plugins_with_queues
 
 RETURNED = 6
 EXPIRING = 6
@@ -87,9 +87,9 @@ class _Scenario:
         self._say(relayer_summary(self._link.metrics))
 
     def compare(self) -> None:
-        """Compares relaying one by one (000 3.7) with batching, over the same queue."""
+        """Compares the naive algorithm of [IBC-channels 3.7] with batching, over the same queue."""
         self._say(f"{COMPARED} packets and their receipts, relayed by")
-        for name, options in (("one by one, as 000 3.7 has it", NAIVE), ("under one header", Options())):
+        for name, options in (("one by one", NAIVE), ("under one header", Options())):
             for side in (self._of_a[0], self._of_b[0]):
                 user_transfers.send_native(side, COMPARED // 2, 0)
             self._say(f"  {name}: {_cost(self._relayer(options).until_idle())}")

@@ -7,8 +7,8 @@ import pytest
 from conformance.peers.chain import sent_packets
 from conformance.peers.ordered import MsgSay, say
 from ibc_core import paths
+from ibc_core.any_message import AnyMessage
 from ibc_core.channel.types import ChannelState, Order
-from ibc_core.messages import AnyMessage
 from ibc_relayer.ends import channel_end
 from ibc_relayer.handshake import named
 from ibc_relayer.known_path import known_path

@@ -7,10 +7,9 @@ import pytest
 from conformance.peers.chain import sent_packets_v2
 from ibc_core import paths
 from ibc_core.coin import coin
-from ibc_core.messages import AnyMessage
-from ibc_core.messages_v2 import MsgSendPacket
+from ibc_core.packet_v2.send import MsgSendPacket
 from ibc_core.packet_v2.types import NS_PER_S, Payload
-from ibc_core.wire.messages.packet_v2 import SEND_PACKET, encode_send_packet
+from ibc_core.wire.message import pack_msg
 from ibc_module.apps.transfer import encodings, packet_data
 from ibc_module.apps.transfer.denom import native
 from ibc_proto.ibc.core.channel.v2 import query_pb2
@@ -78,7 +77,7 @@ def test_payloads_that_users_send_themselves(pair, encoding):
         payload = Payload("transfer", "transfer", "ics20-1", encoding, encodings.encode(data, encoding))
         until_s = side.a.as_user("relayer").tip().time_ns // NS_PER_S + 600
         message = MsgSendPacket(near.client_id, until_s, (payload,), side.a.address("alice"))
-        sent = submit(side.a, [AnyMessage(SEND_PACKET, encode_send_packet(message))])
+        sent = submit(side.a, [pack_msg(message)])
         assert sent[0].payloads == (payload,)
         told = pair.relay(path)
         assert (told.delivered, told.acknowledged, told.refused) == (1, 1, 0)

@@ -12,12 +12,11 @@ from google.protobuf import message_factory
 from google.protobuf.message import Message
 
 from conformance.peers.grpc_cases import CASE_GROUPS, HEIGHT, OK
+from ibc_core.client_v2.register_counterparty import MsgRegisterCounterparty
 from ibc_core.coin import coin
-from ibc_core.messages import AnyMessage
-from ibc_core.messages_v2 import MsgRegisterCounterparty, MsgSendPacket
+from ibc_core.packet_v2.send import MsgSendPacket
 from ibc_core.packet_v2.types import Payload
-from ibc_core.wire.messages.client_v2 import REGISTER_COUNTERPARTY, encode_register_counterparty
-from ibc_core.wire.messages.packet_v2 import SEND_PACKET, encode_send_packet
+from ibc_core.wire.message import pack_msg
 from ibc_proto.pool import POOL
 from ibc_relayer.rpc_client import HttpRpc
 
@@ -90,8 +89,8 @@ def send_v2(chain, other):
     payload = Payload("transfer", "transfer", "ics20-1", "application/json", json.dumps(data).encode())
     until = chain.as_user("relayer").tip().time_ns // 10**9 + 3_600
     packet = MsgSendPacket("07-tendermint-0", until, (payload,), alice)
-    register = AnyMessage(REGISTER_COUNTERPARTY, encode_register_counterparty(counterparty))
-    send = AnyMessage(SEND_PACKET, encode_send_packet(packet))
+    register = pack_msg(counterparty)
+    send = pack_msg(packet)
     return [chain.submit("relayer", [register]).code, chain.submit("alice", [send]).code]
 
 

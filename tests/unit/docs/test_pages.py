@@ -11,13 +11,12 @@ import pytest
 
 from examples.tinychain import TinyBank, TinyChain, TinyEndpoint
 from ibc_core.address import AddressCodec
+from ibc_core.client.create import MsgCreateClient
 from ibc_core.height import ZERO_HEIGHT
-from ibc_core.messages import AnyMessage, MsgCreateClient
 from ibc_core.queue.types import End, Role, queue_name
-from ibc_core.transfer.types import MsgTransfer
-from ibc_core.wire.messages.transfer import TRANSFER, encode_transfer
+from ibc_core.transfer.msg_transfer import MsgTransfer
+from ibc_core.wire.message import pack_msg
 from ibc_module.plugin import Config, plugins
-from ibc_relayer.encoding import encode_message
 from ibc_relayer.tendermint import ClientTerms, client_state, consensus_state
 
 ROOT = Path(__file__).parents[3]
@@ -59,9 +58,9 @@ def test_the_readme_embeds(tmp_path, monkeypatch) -> None:
     first = make_block(1, 10**18, [])
     block = other.light_block(1)
     create = MsgCreateClient(client_state("other-1", 1, ClientTerms()), consensus_state(block), user)
-    made = encode_message(create)
+    made = pack_msg(create)
     transfer = MsgTransfer("transfer", "channel-0", "grain", "5", user, user, ZERO_HEIGHT, 1, "")
-    refused = AnyMessage(TRANSFER, encode_transfer(transfer))
+    refused = pack_msg(transfer)
     second = make_block(2, block.time_ns + 1, [[made, refused]])
     assert tree.store("ibc").get(b"clients/07-tendermint-0/clientState") is None
     third = make_block(3, block.time_ns + 2, [[refused], [made]])

@@ -6,10 +6,10 @@ from examples import ping_app
 from examples.ping_app import Ping, PingApp, PingPlugin, ping
 from examples.tinychain import TinyBank, TinyChain, TinyEndpoint
 from ibc_core.address import AddressCodec
+from ibc_core.any_message import AnyMessage
 from ibc_core.channel.types import Order
 from ibc_core.errors import ChannelNotFound, InvalidChannelVersion, InvalidPacket, InvalidRequest, TxDecode
 from ibc_core.height import ZERO_HEIGHT
-from ibc_core.messages import AnyMessage
 from ibc_core.packet.acknowledgement import failure
 from ibc_core.packet.types import Packet
 from ibc_module.plugin import Config, plugins

@@ -12,6 +12,7 @@ from examples.tinychain import TinyBank, TinyChain, TinyEndpoint
 from examples.tinychain.bank import SEND, send_message
 from examples.tinychain.envelope import MAX_BYTES, Body, Call, Envelope, open_envelope, sign
 from ibc_core.address import AddressCodec
+from ibc_core.any_message import AnyMessage
 from ibc_core.coin import coin
 from ibc_core.errors import (
     InsufficientBalance,
@@ -26,7 +27,6 @@ from ibc_core.errors import (
 )
 from ibc_core.host.module_account import module_address
 from ibc_core.host.routes import MessageRoute
-from ibc_core.messages import AnyMessage
 from ibc_core.numbers import MAX_U256
 from ibc_module import hookimpl
 from ibc_module.plugin import Config, plugins

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from conformance.kit.scenario import Scenario
-from handlers.dispatch import routes
+from handlers.dispatch import HANDLERS, routes
 from ibc_core import paths
 from ibc_core.address import AddressCodec
 from ibc_core.application.v2 import PayloadAnswer
@@ -120,7 +120,7 @@ class Chain:
         self.alice, self.bob = (self.addresses.encode(bytes([n]) * 20) for n in (1, 2))
         config = Config(several_payloads=several, authority=self.addresses.encode(b"g" * 20).text)
         self.keepers = wire(Pipeline([self.plugin]), config)
-        self.routes = routes(self.keepers)
+        self.routes = routes(self.keepers, HANDLERS)
         self.ctx = BlockContext("chain-1", 5, NOW_S * 10**9 + 1, {"ibc": EmptyStore(), "app": EmptyStore()})
         self.keepers.clients.set_allowed_clients(self.ctx, ("*",))
         self.keepers.clients.set_creator(self.ctx, OURS, self.alice.raw)

@@ -5,8 +5,10 @@ from dataclasses import fields
 import pytest
 
 from handlers import redundancy
+from ibc_core.any_message import AnyMessage
 from ibc_core.channel.types import Order
 from ibc_core.client.types import Status
+from ibc_core.client.update import MsgUpdateClient
 from ibc_core.errors import (
     ClientNotActive,
     DelayPeriodNotPassed,
@@ -16,12 +18,11 @@ from ibc_core.errors import (
     RedundantTx,
 )
 from ibc_core.host.routes import CheckedMessage
-from ibc_core.messages import AnyMessage, MsgUpdateClient
-from ibc_core.messages_v2 import MsgAcknowledgementV2, MsgRecvPacketV2, MsgTimeoutV2
+from ibc_core.packet.recv import MsgRecvPacket
+from ibc_core.packet_v2.acknowledge import MsgAcknowledgementV2
+from ibc_core.packet_v2.recv import MsgRecvPacketV2
+from ibc_core.packet_v2.timeout import MsgTimeoutV2
 from ibc_core.paths import client_state_path
-from ibc_core.wire.messages.client import UPDATE
-from ibc_core.wire.messages.packet import RECV_PACKET as RECV_PACKET_V1
-from ibc_core.wire.messages.packet_v2 import ACKNOWLEDGEMENT, RECV_PACKET, TIMEOUT
 from light_client.interface import ProofEffect
 from light_client.tendermint.client import TendermintLightClient
 
@@ -40,7 +41,8 @@ def door(chain):
 def recv(chain, kit):
     def message(proof=kit.GOOD, **changes):
         return CheckedMessage(
-            RECV_PACKET, MsgRecvPacketV2(kit.incoming(**changes), proof, kit.HEIGHT, chain.alice.text)
+            MsgRecvPacketV2.TYPE_URL,
+            MsgRecvPacketV2(kit.incoming(**changes), proof, kit.HEIGHT, chain.alice.text),
         )
 
     return message
@@ -51,7 +53,8 @@ def update(chain, kit):
     chain.client.update_state = lambda ctx, client_id, message: ctx.ibc.set(b"updated", b"1")
     chain.client.verify_client_message = lambda ctx, client_id, message: None
     return CheckedMessage(
-        UPDATE, MsgUpdateClient(kit.OURS, AnyMessage("/believer.Header", b""), chain.alice.text)
+        MsgUpdateClient.TYPE_URL,
+        MsgUpdateClient(kit.OURS, AnyMessage("/believer.Header", b""), chain.alice.text),
     )
 
 
@@ -112,12 +115,14 @@ def test_acknowledged_and_timed_out_packets(chain, kit, door):
     answer = MsgAcknowledgementV2(kit.outgoing(), (b"x",), kit.GOOD, kit.HEIGHT, chain.alice.text)
     late = MsgTimeoutV2(kit.outgoing(), kit.GOOD, kit.HEIGHT, chain.alice.text)
     chain.keepers.v2.packets.commit(chain.ctx, kit.outgoing())
-    door(CheckedMessage(ACKNOWLEDGEMENT, answer))
+    door(CheckedMessage(MsgAcknowledgementV2.TYPE_URL, answer))
     with pytest.raises(RedundantTx):
-        door(CheckedMessage(ACKNOWLEDGEMENT, answer))
+        door(CheckedMessage(MsgAcknowledgementV2.TYPE_URL, answer))
     chain.client.time_s = kit.NOW_S + 100
     with pytest.raises(RedundantTx):
-        door(CheckedMessage(TIMEOUT, late), CheckedMessage(ACKNOWLEDGEMENT, answer))
+        door(
+            CheckedMessage(MsgTimeoutV2.TYPE_URL, late), CheckedMessage(MsgAcknowledgementV2.TYPE_URL, answer)
+        )
 
 
 def test_a_proof_between_clients_is_used_up_at_the_door_too(chain, kit, door, recv):
@@ -136,6 +141,6 @@ def test_a_proof_over_a_channel_is_used_up_at_the_door_too(scene, monkeypatch):
 
     monkeypatch.setattr(TendermintLightClient, "verify_membership", verified)
     stage = scene.stage(scene.b)
-    message = CheckedMessage(RECV_PACKET_V1, scene.to_b.recv(scene.packets[Order.UNORDERED].fresh))
+    message = CheckedMessage(MsgRecvPacket.TYPE_URL, scene.to_b.recv(scene.packets[Order.UNORDERED].fresh))
     redundancy.check(scene.b.keepers, stage.ctx, [message], recheck=False)
     assert stage.writes()["ibc", client_state_path(scene.b.client_id)] == b"after one"

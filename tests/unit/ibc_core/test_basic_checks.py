@@ -5,12 +5,26 @@ from dataclasses import fields, replace
 import pytest
 
 from ibc_core import errors as e
-from ibc_core import messages as m
 from ibc_core.address import AddressCodec
 from ibc_core.basic_checks import BASIC_CHECKS
+from ibc_core.channel.close_confirm import MsgChannelCloseConfirm
+from ibc_core.channel.close_init import MsgChannelCloseInit
+from ibc_core.channel.open_ack import MsgChannelOpenAck
+from ibc_core.channel.open_confirm import MsgChannelOpenConfirm
+from ibc_core.channel.open_init import MsgChannelOpenInit
+from ibc_core.channel.open_try import MsgChannelOpenTry
 from ibc_core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
+from ibc_core.connection.open_ack import MsgConnectionOpenAck
+from ibc_core.connection.open_confirm import MsgConnectionOpenConfirm
+from ibc_core.connection.open_init import MsgConnectionOpenInit
+from ibc_core.connection.open_try import MsgConnectionOpenTry
 from ibc_core.connection.types import DEFAULT_VERSION, ConnectionCounterparty, Version
+from ibc_core.connection.update_params import MsgUpdateConnectionParams
 from ibc_core.height import Height
+from ibc_core.packet.acknowledge import MsgAcknowledgement
+from ibc_core.packet.recv import MsgRecvPacket
+from ibc_core.packet.timeout import MsgTimeout
+from ibc_core.packet.timeout_on_close import MsgTimeoutOnClose
 from ibc_core.packet.types import Packet
 
 CODEC = AddressCodec("cosmos")
@@ -24,21 +38,21 @@ END = ChannelEnd(
 TRY_END = replace(END, state=ChannelState.TRYOPEN, counterparty=ChannelCounterparty("transfer", "channel-1"))
 PACKET = Packet(1, "transfer", "channel-0", "transfer", "channel-1", b"data", AT, 0)
 GOOD = [
-    m.MsgConnectionOpenInit("07-tendermint-0", OTHER, DEFAULT_VERSION, 0, SIGNER),
-    m.MsgConnectionOpenTry("07-tendermint-0", NAMED, 0, (DEFAULT_VERSION,), b"p", AT, SIGNER),
-    m.MsgConnectionOpenAck("connection-0", "connection-1", DEFAULT_VERSION, b"p", AT, SIGNER),
-    m.MsgConnectionOpenConfirm("connection-0", b"p", AT, SIGNER),
-    m.MsgUpdateConnectionParams(1, SIGNER),
-    m.MsgChannelOpenInit("transfer", END, SIGNER),
-    m.MsgChannelOpenTry("transfer", "", TRY_END, "ics20-1", b"p", AT, SIGNER),
-    m.MsgChannelOpenAck("transfer", "channel-0", "channel-1", "ics20-1", b"p", AT, SIGNER),
-    m.MsgChannelOpenConfirm("transfer", "channel-0", b"p", AT, SIGNER),
-    m.MsgChannelCloseInit("transfer", "channel-0", SIGNER),
-    m.MsgChannelCloseConfirm("transfer", "channel-0", b"p", AT, SIGNER),
-    m.MsgRecvPacket(PACKET, b"p", AT, SIGNER),
-    m.MsgAcknowledgement(PACKET, b"ack", b"p", AT, SIGNER),
-    m.MsgTimeout(PACKET, b"p", AT, 1, SIGNER),
-    m.MsgTimeoutOnClose(PACKET, b"p", b"q", AT, 1, SIGNER),
+    MsgConnectionOpenInit("07-tendermint-0", OTHER, DEFAULT_VERSION, 0, SIGNER),
+    MsgConnectionOpenTry("07-tendermint-0", NAMED, 0, (DEFAULT_VERSION,), b"p", AT, SIGNER),
+    MsgConnectionOpenAck("connection-0", "connection-1", DEFAULT_VERSION, b"p", AT, SIGNER),
+    MsgConnectionOpenConfirm("connection-0", b"p", AT, SIGNER),
+    MsgUpdateConnectionParams(1, SIGNER),
+    MsgChannelOpenInit("transfer", END, SIGNER),
+    MsgChannelOpenTry("transfer", "", TRY_END, "ics20-1", b"p", AT, SIGNER),
+    MsgChannelOpenAck("transfer", "channel-0", "channel-1", "ics20-1", b"p", AT, SIGNER),
+    MsgChannelOpenConfirm("transfer", "channel-0", b"p", AT, SIGNER),
+    MsgChannelCloseInit("transfer", "channel-0", SIGNER),
+    MsgChannelCloseConfirm("transfer", "channel-0", b"p", AT, SIGNER),
+    MsgRecvPacket(PACKET, b"p", AT, SIGNER),
+    MsgAcknowledgement(PACKET, b"ack", b"p", AT, SIGNER),
+    MsgTimeout(PACKET, b"p", AT, 1, SIGNER),
+    MsgTimeoutOnClose(PACKET, b"p", b"q", AT, 1, SIGNER),
 ]
 BY_TYPE = {type(msg): msg for msg in GOOD}
 
@@ -61,80 +75,80 @@ BAD_VERSIONS = [
     Version("1", ("f", "\u3000")),
 ]
 FAULTS = [
-    (m.MsgUpdateConnectionParams, {"max_expected_time_per_block_ns": 0}, e.InvalidRequest),
-    *((m.MsgConnectionOpenInit, {"version": bad}, e.InvalidConnectionVersion) for bad in BAD_VERSIONS),
-    (m.MsgConnectionOpenInit, {"client_id_on_a": "09-localhost"}, e.InvalidClientType),
-    (m.MsgConnectionOpenInit, {"client_id_on_a": "a/b/c"}, e.InvalidIdentifier),
-    (m.MsgConnectionOpenInit, {"counterparty": NAMED}, e.InvalidConnectionCounterparty),
-    (m.MsgConnectionOpenInit, other(OTHER, client_id=""), e.InvalidIdentifier),
-    (m.MsgConnectionOpenInit, other(OTHER, prefix=b""), e.InvalidConnectionCounterparty),
-    (m.MsgConnectionOpenInit, other(OTHER, prefix=bytes(257)), e.InvalidConnectionCounterparty),
-    (m.MsgConnectionOpenTry, {"client_id_on_b": "09-localhost"}, e.InvalidClientType),
-    (m.MsgConnectionOpenTry, {"client_id_on_b": ""}, e.InvalidIdentifier),
-    (m.MsgConnectionOpenTry, {"counterparty": OTHER}, e.InvalidIdentifier),
-    (m.MsgConnectionOpenTry, {"versions_on_a": ()}, e.InvalidVersion),
-    (m.MsgConnectionOpenTry, {"versions_on_a": (DEFAULT_VERSION,) * 101}, e.InvalidVersion),
+    (MsgUpdateConnectionParams, {"max_expected_time_per_block_ns": 0}, e.InvalidRequest),
+    *((MsgConnectionOpenInit, {"version": bad}, e.InvalidConnectionVersion) for bad in BAD_VERSIONS),
+    (MsgConnectionOpenInit, {"client_id_on_a": "09-localhost"}, e.InvalidClientType),
+    (MsgConnectionOpenInit, {"client_id_on_a": "a/b/c"}, e.InvalidIdentifier),
+    (MsgConnectionOpenInit, {"counterparty": NAMED}, e.InvalidConnectionCounterparty),
+    (MsgConnectionOpenInit, other(OTHER, client_id=""), e.InvalidIdentifier),
+    (MsgConnectionOpenInit, other(OTHER, prefix=b""), e.InvalidConnectionCounterparty),
+    (MsgConnectionOpenInit, other(OTHER, prefix=bytes(257)), e.InvalidConnectionCounterparty),
+    (MsgConnectionOpenTry, {"client_id_on_b": "09-localhost"}, e.InvalidClientType),
+    (MsgConnectionOpenTry, {"client_id_on_b": ""}, e.InvalidIdentifier),
+    (MsgConnectionOpenTry, {"counterparty": OTHER}, e.InvalidIdentifier),
+    (MsgConnectionOpenTry, {"versions_on_a": ()}, e.InvalidVersion),
+    (MsgConnectionOpenTry, {"versions_on_a": (DEFAULT_VERSION,) * 101}, e.InvalidVersion),
     (
-        m.MsgConnectionOpenTry,
+        MsgConnectionOpenTry,
         {"versions_on_a": (DEFAULT_VERSION, BAD_VERSIONS[0])},
         e.InvalidConnectionVersion,
     ),
-    (m.MsgConnectionOpenTry, {"proof_init": b""}, e.InvalidProof),
-    (m.MsgConnectionOpenTry, other(NAMED, client_id="x"), e.InvalidIdentifier),
-    (m.MsgConnectionOpenTry, other(NAMED, prefix=b""), e.InvalidConnectionCounterparty),
-    (m.MsgConnectionOpenAck, {"connection_id_on_a": "connection-x"}, e.InvalidConnectionIdentifier),
-    (m.MsgConnectionOpenAck, {"connection_id_on_b": "connectio"}, e.InvalidIdentifier),
-    (m.MsgConnectionOpenAck, {"version": None}, e.InvalidConnectionVersion),
-    (m.MsgConnectionOpenAck, {"version": BAD_VERSIONS[1]}, e.InvalidConnectionVersion),
-    (m.MsgConnectionOpenAck, {"proof_try": b""}, e.InvalidProof),
-    (m.MsgConnectionOpenConfirm, {"connection_id_on_b": ""}, e.InvalidConnectionIdentifier),
-    (m.MsgConnectionOpenConfirm, {"proof_ack": b""}, e.InvalidProof),
-    (m.MsgChannelOpenInit, {"port_id_on_a": "t"}, e.InvalidIdentifier),
-    (m.MsgChannelOpenInit, end(END, state=ChannelState.TRYOPEN), e.InvalidChannelState),
+    (MsgConnectionOpenTry, {"proof_init": b""}, e.InvalidProof),
+    (MsgConnectionOpenTry, other(NAMED, client_id="x"), e.InvalidIdentifier),
+    (MsgConnectionOpenTry, other(NAMED, prefix=b""), e.InvalidConnectionCounterparty),
+    (MsgConnectionOpenAck, {"connection_id_on_a": "connection-x"}, e.InvalidConnectionIdentifier),
+    (MsgConnectionOpenAck, {"connection_id_on_b": "connectio"}, e.InvalidIdentifier),
+    (MsgConnectionOpenAck, {"version": None}, e.InvalidConnectionVersion),
+    (MsgConnectionOpenAck, {"version": BAD_VERSIONS[1]}, e.InvalidConnectionVersion),
+    (MsgConnectionOpenAck, {"proof_try": b""}, e.InvalidProof),
+    (MsgConnectionOpenConfirm, {"connection_id_on_b": ""}, e.InvalidConnectionIdentifier),
+    (MsgConnectionOpenConfirm, {"proof_ack": b""}, e.InvalidProof),
+    (MsgChannelOpenInit, {"port_id_on_a": "t"}, e.InvalidIdentifier),
+    (MsgChannelOpenInit, end(END, state=ChannelState.TRYOPEN), e.InvalidChannelState),
     (
-        m.MsgChannelOpenInit,
+        MsgChannelOpenInit,
         end(END, counterparty=ChannelCounterparty("transfer", "channel-1")),
         e.InvalidChannelCounterparty,
     ),
-    (m.MsgChannelOpenInit, end(END, ordering=Order.NONE), e.InvalidChannelOrdering),
-    (m.MsgChannelOpenInit, end(END, connection_hops=()), e.TooManyConnectionHops),
-    (m.MsgChannelOpenInit, end(END, connection_hops=("connection-0",) * 2), e.TooManyConnectionHops),
-    (m.MsgChannelOpenInit, end(END, connection_hops=("conn",)), e.InvalidIdentifier),
-    (m.MsgChannelOpenInit, end(END, counterparty=ChannelCounterparty("", "")), e.InvalidIdentifier),
-    (m.MsgChannelOpenTry, {"port_id_on_b": ""}, e.InvalidIdentifier),
-    (m.MsgChannelOpenTry, {"previous_channel_id": "channel-3"}, e.InvalidChannelIdentifier),
-    (m.MsgChannelOpenTry, {"proof_init": b""}, e.InvalidProof),
-    (m.MsgChannelOpenTry, end(TRY_END, state=ChannelState.INIT), e.InvalidChannelState),
+    (MsgChannelOpenInit, end(END, ordering=Order.NONE), e.InvalidChannelOrdering),
+    (MsgChannelOpenInit, end(END, connection_hops=()), e.TooManyConnectionHops),
+    (MsgChannelOpenInit, end(END, connection_hops=("connection-0",) * 2), e.TooManyConnectionHops),
+    (MsgChannelOpenInit, end(END, connection_hops=("conn",)), e.InvalidIdentifier),
+    (MsgChannelOpenInit, end(END, counterparty=ChannelCounterparty("", "")), e.InvalidIdentifier),
+    (MsgChannelOpenTry, {"port_id_on_b": ""}, e.InvalidIdentifier),
+    (MsgChannelOpenTry, {"previous_channel_id": "channel-3"}, e.InvalidChannelIdentifier),
+    (MsgChannelOpenTry, {"proof_init": b""}, e.InvalidProof),
+    (MsgChannelOpenTry, end(TRY_END, state=ChannelState.INIT), e.InvalidChannelState),
     (
-        m.MsgChannelOpenTry,
+        MsgChannelOpenTry,
         end(TRY_END, counterparty=ChannelCounterparty("transfer", "")),
         e.InvalidIdentifier,
     ),
-    (m.MsgChannelOpenTry, end(TRY_END, ordering=Order.NONE), e.InvalidChannelOrdering),
-    (m.MsgChannelOpenTry, end(TRY_END, connection_hops=()), e.TooManyConnectionHops),
-    (m.MsgChannelOpenAck, {"port_id_on_a": "a b"}, e.InvalidIdentifier),
-    (m.MsgChannelOpenAck, {"channel_id_on_a": "channel"}, e.InvalidChannelIdentifier),
-    (m.MsgChannelOpenAck, {"channel_id_on_b": ""}, e.InvalidIdentifier),
-    (m.MsgChannelOpenAck, {"proof_try": b""}, e.InvalidProof),
-    (m.MsgChannelOpenConfirm, {"port_id_on_b": ""}, e.InvalidIdentifier),
-    (m.MsgChannelOpenConfirm, {"channel_id_on_b": "channel-"}, e.InvalidChannelIdentifier),
-    (m.MsgChannelOpenConfirm, {"proof_ack": b""}, e.InvalidProof),
-    (m.MsgChannelCloseInit, {"port_id": ""}, e.InvalidIdentifier),
-    (m.MsgChannelCloseInit, {"channel_id": "connection-0"}, e.InvalidChannelIdentifier),
-    (m.MsgChannelCloseConfirm, {"port_id": ""}, e.InvalidIdentifier),
-    (m.MsgChannelCloseConfirm, {"channel_id": ""}, e.InvalidChannelIdentifier),
-    (m.MsgChannelCloseConfirm, {"proof_init": b""}, e.InvalidProof),
-    (m.MsgRecvPacket, {"proof_commitment_on_a": b""}, e.InvalidProof),
-    (m.MsgAcknowledgement, {"proof_ack_on_b": b""}, e.InvalidProof),
-    (m.MsgAcknowledgement, {"acknowledgement": b""}, e.InvalidAcknowledgement),
-    (m.MsgTimeout, {"proof_unreceived_on_b": b""}, e.InvalidProof),
-    (m.MsgTimeout, {"next_sequence_recv_on_b": 0}, e.InvalidSequence),
-    (m.MsgTimeoutOnClose, {"proof_unreceived_on_b": b""}, e.InvalidProof),
-    (m.MsgTimeoutOnClose, {"proof_close_on_b": b""}, e.InvalidProof),
-    (m.MsgTimeoutOnClose, {"next_sequence_recv_on_b": 0}, e.InvalidSequence),
+    (MsgChannelOpenTry, end(TRY_END, ordering=Order.NONE), e.InvalidChannelOrdering),
+    (MsgChannelOpenTry, end(TRY_END, connection_hops=()), e.TooManyConnectionHops),
+    (MsgChannelOpenAck, {"port_id_on_a": "a b"}, e.InvalidIdentifier),
+    (MsgChannelOpenAck, {"channel_id_on_a": "channel"}, e.InvalidChannelIdentifier),
+    (MsgChannelOpenAck, {"channel_id_on_b": ""}, e.InvalidIdentifier),
+    (MsgChannelOpenAck, {"proof_try": b""}, e.InvalidProof),
+    (MsgChannelOpenConfirm, {"port_id_on_b": ""}, e.InvalidIdentifier),
+    (MsgChannelOpenConfirm, {"channel_id_on_b": "channel-"}, e.InvalidChannelIdentifier),
+    (MsgChannelOpenConfirm, {"proof_ack": b""}, e.InvalidProof),
+    (MsgChannelCloseInit, {"port_id": ""}, e.InvalidIdentifier),
+    (MsgChannelCloseInit, {"channel_id": "connection-0"}, e.InvalidChannelIdentifier),
+    (MsgChannelCloseConfirm, {"port_id": ""}, e.InvalidIdentifier),
+    (MsgChannelCloseConfirm, {"channel_id": ""}, e.InvalidChannelIdentifier),
+    (MsgChannelCloseConfirm, {"proof_init": b""}, e.InvalidProof),
+    (MsgRecvPacket, {"proof_commitment_on_a": b""}, e.InvalidProof),
+    (MsgAcknowledgement, {"proof_ack_on_b": b""}, e.InvalidProof),
+    (MsgAcknowledgement, {"acknowledgement": b""}, e.InvalidAcknowledgement),
+    (MsgTimeout, {"proof_unreceived_on_b": b""}, e.InvalidProof),
+    (MsgTimeout, {"next_sequence_recv_on_b": 0}, e.InvalidSequence),
+    (MsgTimeoutOnClose, {"proof_unreceived_on_b": b""}, e.InvalidProof),
+    (MsgTimeoutOnClose, {"proof_close_on_b": b""}, e.InvalidProof),
+    (MsgTimeoutOnClose, {"next_sequence_recv_on_b": 0}, e.InvalidSequence),
     *(
         (cls, {"packet": replace(PACKET, sequence=0)}, e.InvalidPacket)
-        for cls in (m.MsgRecvPacket, m.MsgAcknowledgement, m.MsgTimeout, m.MsgTimeoutOnClose)
+        for cls in (MsgRecvPacket, MsgAcknowledgement, MsgTimeout, MsgTimeoutOnClose)
     ),
 ]
 
@@ -170,11 +184,11 @@ def test_every_field_but_those_free_to_say_anything_has_a_fault():
         "version_on_b",
         "signer",
     }
-    chosen = {  # set by the messages of ICS-4's first text alone: test_basic_checks_ics4.py
-        m.MsgConnectionOpenInit: {"connection_id_on_a"},
-        m.MsgConnectionOpenTry: {"connection_id_on_b", "named_on_a"},
-        m.MsgChannelOpenInit: {"channel_id_on_a"},
-        m.MsgChannelOpenTry: {"channel_id_on_b", "named_on_a"},
+    chosen = {  # set by the messages of ICS-4's first text alone: direct/test_basic_checks.py
+        MsgConnectionOpenInit: {"connection_id_on_a"},
+        MsgConnectionOpenTry: {"connection_id_on_b", "named_on_a"},
+        MsgChannelOpenInit: {"channel_id_on_a"},
+        MsgChannelOpenTry: {"channel_id_on_b", "named_on_a"},
     }
     for cls, msg in BY_TYPE.items():
         faulty = {name for each, change, _ in FAULTS if each is cls for name in change}
@@ -186,46 +200,46 @@ def test_every_message_has_checks():
 
 
 def test_no_version_means_any_in_open_init():
-    check(replace(BY_TYPE[m.MsgConnectionOpenInit], version=None))
+    check(replace(BY_TYPE[MsgConnectionOpenInit], version=None))
 
 
 def test_bounds_that_are_still_good():
-    check(replace(BY_TYPE[m.MsgConnectionOpenInit], version=Version("1", ("f",) * 100)))
-    check(replace(BY_TYPE[m.MsgConnectionOpenTry], versions_on_a=(DEFAULT_VERSION,) * 100))
-    check(replace(BY_TYPE[m.MsgConnectionOpenInit], counterparty=replace(OTHER, prefix=bytes(256))))
+    check(replace(BY_TYPE[MsgConnectionOpenInit], version=Version("1", ("f",) * 100)))
+    check(replace(BY_TYPE[MsgConnectionOpenTry], versions_on_a=(DEFAULT_VERSION,) * 100))
+    check(replace(BY_TYPE[MsgConnectionOpenInit], counterparty=replace(OTHER, prefix=bytes(256))))
 
 
 @pytest.mark.parametrize(
     ("cls", "change", "error"),
     [
         (
-            m.MsgConnectionOpenInit,
+            MsgConnectionOpenInit,
             {"client_id_on_a": "", "counterparty": NAMED, "signer": ""},
             e.InvalidIdentifier,
         ),
         (
-            m.MsgConnectionOpenInit,
+            MsgConnectionOpenInit,
             {"counterparty": replace(OTHER, prefix=b""), "signer": ""},
             e.InvalidAddress,
         ),
         (
-            m.MsgChannelOpenInit,
+            MsgChannelOpenInit,
             {"channel": replace(END, ordering=Order.NONE), "signer": ""},
             e.InvalidAddress,
         ),
         (
-            m.MsgChannelOpenTry,
+            MsgChannelOpenTry,
             {"proof_init": b"", "previous_channel_id": "channel-1"},
             e.InvalidChannelIdentifier,
         ),
-        (m.MsgAcknowledgement, {"proof_ack_on_b": b"", "acknowledgement": b""}, e.InvalidProof),
-        (m.MsgTimeout, {"proof_unreceived_on_b": b"", "next_sequence_recv_on_b": 0}, e.InvalidProof),
+        (MsgAcknowledgement, {"proof_ack_on_b": b"", "acknowledgement": b""}, e.InvalidProof),
+        (MsgTimeout, {"proof_unreceived_on_b": b"", "next_sequence_recv_on_b": 0}, e.InvalidProof),
         (
-            m.MsgTimeoutOnClose,
+            MsgTimeoutOnClose,
             {"proof_unreceived_on_b": b"", "next_sequence_recv_on_b": 0},
             e.InvalidSequence,
         ),
-        (m.MsgRecvPacket, {"packet": replace(PACKET, sequence=0), "signer": ""}, e.InvalidAddress),
+        (MsgRecvPacket, {"packet": replace(PACKET, sequence=0), "signer": ""}, e.InvalidAddress),
     ],
 )
 def test_of_two_faults_ibc_gos_first_is_told(cls, change, error):

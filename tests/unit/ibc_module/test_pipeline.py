@@ -2,13 +2,15 @@
 
 import importlib.metadata
 import inspect
+import types
 
 import pytest
 
 from ibc_core.host.block import CommittedBlock
 from ibc_core.host.routes import MessageRoute
-from ibc_module import hookimpl, hookspecs
+from ibc_module import hookimpl, hookspec, hookspecs
 from ibc_module.pipeline import Pipeline
+from ibc_module.wiring_error import WiringError
 
 SPECS = {
     name: function
@@ -28,12 +30,12 @@ CALLS = {
     "chain_begin_block": lambda p: p.begin_block(None),
     "chain_end_block": lambda p: p.end_block(None),
     "chain_committed": lambda p: p.committed(BLOCK),
+    "ibc_wired": lambda p: p.wired(None),
     "ibc_register_apps": lambda p: p.apps(lambda plugin: None),
     "ibc_register_apps_v2": lambda p: p.apps_v2(lambda plugin: None),
     "ibc_register_light_clients": lambda p: p.light_clients(),
     "ibc_register_middleware": lambda p: p.middleware(),
     "ibc_register_middleware_v2": lambda p: p.middleware_v2(),
-    "ibc_register_queue_apps": lambda p: p.queue_apps(),
 }
 LISTS = {
     "chain_stores",
@@ -47,7 +49,6 @@ MAPPINGS = {
     "chain_export_genesis",
     "ibc_register_apps",
     "ibc_register_apps_v2",
-    "ibc_register_queue_apps",
 }
 
 
@@ -60,7 +61,8 @@ def plugin_with(hook, function):
 
 
 def test_every_hook_is_documented_and_typed():
-    assert set(CALLS) | {"chain_wired", "ibc_bank", "ibc_account_prefix"} == set(SPECS)
+    asked_for_one = {"ibc_bank", "ibc_account_prefix", "ibc_direct_calls"}
+    assert set(CALLS) | asked_for_one | {"chain_wired", "chain_hookspecs"} == set(SPECS)
     for function in SPECS.values():
         assert inspect.getdoc(function).endswith(".")
         hints = inspect.signature(function)
@@ -110,14 +112,20 @@ def test_wired_is_given_the_pipeline():
     assert given == [pipeline]
 
 
-def test_the_first_bank_is_taken():
-    banks = [
-        plugin_with("ibc_bank", lambda: None),
-        plugin_with("ibc_bank", lambda: "one"),
-        plugin_with("ibc_bank", lambda: "two"),
-    ]
-    assert Pipeline(banks).bank() == "one"
-    assert Pipeline([]).bank() is None
+@pytest.mark.parametrize(
+    ("hook", "ask"),
+    [
+        ("ibc_bank", lambda p: p.bank()),
+        ("ibc_direct_calls", lambda p: p.direct_calls(None, None)),
+    ],
+)
+def test_at_most_one_plugin_offers_it(hook, ask):
+    one, two = (plugin_with(hook, lambda answer=answer: answer) for answer in ("one", "two"))
+    silent = plugin_with(hook, lambda: None)
+    assert ask(Pipeline([silent, one])) == "one"
+    assert ask(Pipeline([silent])) is None
+    with pytest.raises(WiringError, match=r"test_pipeline\.Plugin and .*test_pipeline\.Plugin both offer"):
+        ask(Pipeline([one, silent, two]))
 
 
 def test_a_misspelt_hook_is_refused():
@@ -126,8 +134,53 @@ def test_a_misspelt_hook_is_refused():
         def chain_begin_blok(self, ctx):
             """Would never be called."""
 
-    with pytest.raises(ValueError, match="chain_begin_blok"):
+    with pytest.raises(WiringError, match=r"Plugin .*'chain_begin_blok': did you mean 'chain_begin_block'"):
         Pipeline([Plugin()])
+
+
+def test_a_hook_of_an_option_that_is_not_listed_is_refused_unless_it_is_optional():
+    class Plugin:
+        @hookimpl
+        def quite_another(self):
+            """Would never be called."""
+
+    class Optional:
+        @hookimpl(optionalhook=True)
+        def quite_another(self):
+            """Is called where the option is listed."""
+
+    with pytest.raises(WiringError, match="'quite_another': is its option's plugin listed"):
+        Pipeline([Plugin()])
+    assert Pipeline([Optional()]).stores() == ()
+
+
+def test_a_plugin_brings_hooks_of_its_own():
+    option = types.ModuleType("option")
+
+    def ibc_register_kites() -> dict:
+        """Name -> kite."""
+
+    option.ibc_register_kites = hookspec(ibc_register_kites)
+
+    class Option:
+        @hookimpl
+        def chain_hookspecs(self):
+            return (option,)
+
+    class Kites:
+        @hookimpl
+        def ibc_register_kites(self):
+            return {"red": 1}
+
+    assert Pipeline([Kites(), Option()]).registered("ibc_register_kites", "kite") == {"red": 1}
+    with pytest.raises(WiringError, match="both register the kite 'red'"):
+        Pipeline([Kites(), Option(), Kites()]).registered("ibc_register_kites", "kite")
+
+
+def test_applications_without_the_ibc_plugin_are_refused_when_messages_are_asked_for():
+    pipeline = Pipeline([plugin_with("ibc_register_apps_v2", dict)])
+    with pytest.raises(WiringError, match="registers applications, and IbcPlugin is not listed"):
+        pipeline.messages()
 
 
 def test_a_misspelt_argument_is_refused():
@@ -142,7 +195,7 @@ def test_a_misspelt_argument_is_refused():
 
 def test_one_plugin_twice_is_refused():
     plugin = plugin_with("chain_begin_block", lambda: None)
-    with pytest.raises(ValueError, match="already registered"):
+    with pytest.raises(ValueError, match="Plugin is listed twice"):
         Pipeline([plugin, plugin])
 
 
@@ -155,13 +208,12 @@ ROUTE = MessageRoute(bytes, lambda _: (), lambda _ctx, _msg: b"", "/x")
         ("chain_stores", ("same",), "store 'same'"),
         ("chain_messages", {"same": ROUTE}, "message 'same'"),
         ("chain_queries", {"same": None}, "query 'same'"),
-        ("ibc_register_apps", {"same": None}, "port 'same'"),
         ("chain_export_genesis", {"same": None}, "genesis entry 'same'"),
     ],
 )
 def test_two_plugins_cannot_claim_one_thing(hook, claim, what):
     pipeline = Pipeline([plugin_with(hook, lambda: claim), plugin_with(hook, lambda: claim)])
-    with pytest.raises(ValueError, match=f"two plugins register the {what}"):
+    with pytest.raises(ValueError, match=f"Plugin and .*Plugin both register the {what}"):
         CALLS[hook](pipeline)
     CALLS[hook](Pipeline([plugin_with(hook, lambda: claim)]))
 
@@ -178,8 +230,8 @@ def test_what_plugins_declare_is_put_together():
         ]
     )
     assert pipeline.stores() == ("acc", "bank", "ibc")
-    assert pipeline.light_clients() == ["a", "b", "c"]
-    assert pipeline.middleware() == ["outer", "inner"]
+    assert [client for _, client in pipeline.light_clients()] == ["a", "b", "c"]
+    assert [layer for _, layer in pipeline.middleware()] == ["outer", "inner"]
 
 
 def test_the_last_plugin_that_answers_decides_a_proposal():

@@ -2,10 +2,11 @@
 
 import pytest
 
+from handlers.keepers_ref import KeepersRef
 from handlers.packet.sender import CoreSender, PortGate
-from handlers.wired import Wired
 from ibc_core.application.classic import AppAcknowledgement
 from ibc_core.application.middleware import PassThroughApp, PassThroughSender
+from ibc_core.application.ports import PortPrefix
 from ibc_core.config import Config
 from ibc_core.errors import LogicFault
 from ibc_core.height import ZERO_HEIGHT
@@ -14,7 +15,9 @@ from ibc_module import hookimpl
 from ibc_module.hookspecs import Middleware
 from ibc_module.pipeline import Pipeline
 from ibc_module.plugin import plugins
-from ibc_module.wiring import PortSenders, _senders, wire
+from ibc_module.senders import SenderRouter, stack_senders
+from ibc_module.wiring import wire
+from ibc_module.wiring_error import WiringError
 from localnet.host.app import HostApp
 from localnet.host.config import HostConfig
 
@@ -53,6 +56,12 @@ def teller(name, seen):
     return Tell
 
 
+def stacked(core, layers):
+    """What applications send through, and what each layer does; nothing is checked on the way."""
+    by_port, above = stack_senders(layers, lambda key: core)
+    return SenderRouter(core, by_port), above
+
+
 @pytest.mark.parametrize("call", CALLS)
 def test_layers_of_the_port_and_the_module(call):
     core = Recorder()
@@ -61,24 +70,44 @@ def test_layers_of_the_port_and_the_module(call):
         Middleware("port", None, None),
         Middleware("port", None, teller("inner", core.seen)),
         Middleware("other", None, teller("stranger", core.seen)),
+        Middleware(PortPrefix("below-"), None, teller("prefix", core.seen)),
     ]
-    sender, above = _senders(core, layers, Wired())
+    sender, above = stacked(core, layers)
     CALLS[call](sender, "port")
     assert core.seen == ["inner", "outer", f"core {call}"]
     core.seen.clear()
     CALLS[call](sender, "plain")
     assert core.seen == [f"core {call}"]
     core.seen.clear()
-    for layer, port in zip(above, ["port", "port", "port", "other"], strict=True):
+    CALLS[call](sender, "below-7")
+    assert core.seen == ["prefix", f"core {call}"]
+    core.seen.clear()
+    for layer, port in zip(above, ["port", "port", "port", "other"], strict=False):
         CALLS[call](layer, port)
     assert core.seen == [f"core {call}", "outer", f"core {call}", "outer", f"core {call}", f"core {call}"]
 
 
+class Plain:
+    """A plugin with an application on `port`, and one layer that does not wrap senders."""
+
+    def __init__(self):
+        self.given = []
+
+    @hookimpl
+    def ibc_register_apps(self, services):
+        self.given.append(services.sender)
+        return {"port": PassThroughApp(None)}
+
+    @hookimpl
+    def ibc_register_middleware(self):
+        return [Middleware("port", lambda below, _: below)]
+
+
 def test_nothing_stands_in_between_where_nobody_asked():
-    core = CoreSender(Wired())
-    below, [above] = _senders(core, [Middleware("port", None)], Wired())
-    assert below is core
-    assert isinstance(above, PortGate)
+    plugin = Plain()
+    wire(Pipeline([plugin]), Config())
+    assert isinstance(plugin.given[0], PortGate)
+    assert isinstance(plugin.given[0]._above, CoreSender)
 
 
 class Declares:
@@ -123,7 +152,7 @@ def test_each_layer_is_given_what_stands_above_it():
     assert isinstance(given["outer"]._above, CoreSender)
     assert isinstance(given["inner"], PassThroughSender)
     assert given["inner"].above is given["outer"]
-    assert isinstance(given["app"], PortSenders)
+    assert isinstance(given["app"], SenderRouter)
     assert keepers.ports.route("port").on_recv_packet(None, "", PACKET, None).data == b"outer"
 
 
@@ -133,13 +162,13 @@ def test_a_layer_around_nothing_is_refused():
         def ibc_register_middleware(self):
             return [Middleware("nowhere", lambda below, _: below)]
 
-    with pytest.raises(ValueError, match="'nowhere', which no application has"):
+    with pytest.raises(WiringError, match=r"Stray declares .* port 'nowhere', .* ports are: none"):
         wire(Pipeline([Stray()]), Config())
 
 
 def test_a_packet_before_wiring_is_a_bug():
     with pytest.raises(LogicFault):
-        CoreSender(Wired()).send_packet(None, "port", "channel-0", ZERO_HEIGHT, 1, b"data")
+        CoreSender(KeepersRef()).send_packet(None, "port", "channel-0", ZERO_HEIGHT, 1, b"data")
 
 
 class Names:
@@ -155,7 +184,9 @@ def test_addresses_of_another_prefix_than_the_hosts_are_refused_at_wiring():
     """Else every message would be refused, or worse: signers and receivers read by different rules."""
     with pytest.raises(ValueError, match=r"begin with 'tiny', Config\.account_prefix is 'cosmos'"):
         wire(Pipeline([Names(None), Names("tiny")]), Config())
-    for parts in ([], [Names(None)], [Names("tiny"), Names("cosmos")]):
+    with pytest.raises(WiringError, match=r"names the account prefix 'tiny', .*Names names 'cosmos'"):
+        wire(Pipeline([Names("tiny"), Names("cosmos")]), Config(account_prefix="tiny"))
+    for parts in ([], [Names(None)], [Names("tiny"), Names("tiny")]):
         wire(Pipeline(parts), Config(account_prefix="tiny"))
 
 

@@ -16,20 +16,32 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from ibc_core import paths as keys
+from ibc_core.any_message import AnyMessage
+from ibc_core.channel.close_confirm import MsgChannelCloseConfirm
+from ibc_core.channel.open_ack import MsgChannelOpenAck
+from ibc_core.channel.open_confirm import MsgChannelOpenConfirm
+from ibc_core.channel.open_init import MsgChannelOpenInit
+from ibc_core.channel.open_try import MsgChannelOpenTry
 from ibc_core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
+from ibc_core.client.create import MsgCreateClient
+from ibc_core.client.update import MsgUpdateClient
+from ibc_core.connection.open_ack import MsgConnectionOpenAck
+from ibc_core.connection.open_confirm import MsgConnectionOpenConfirm
+from ibc_core.connection.open_init import MsgConnectionOpenInit
+from ibc_core.connection.open_try import MsgConnectionOpenTry
 from ibc_core.connection.types import DEFAULT_VERSION, ConnectionCounterparty, ConnectionEnd, ConnectionState
 from ibc_core.errors import IbcError, InvalidChannelState, InvalidPacket, NotEnoughTrust, UnknownRequest
 from ibc_core.height import Height, revision_of
 from ibc_core.host.block import CommittedBlock, TxOutcome
 from ibc_core.host.events import Event
-from ibc_core.messages import AnyMessage
+from ibc_core.packet.acknowledge import MsgAcknowledgement
 from ibc_core.packet.commitment import acknowledgement_commitment, packet_commitment
+from ibc_core.packet.recv import MsgRecvPacket
+from ibc_core.packet.timeout import MsgTimeout
+from ibc_core.packet.timeout_on_close import MsgTimeoutOnClose
 from ibc_core.packet.types import Packet, timeout_elapsed
 from ibc_core.wire import states
-from ibc_core.wire.messages import channel as channel_codec
-from ibc_core.wire.messages import client as client_codec
-from ibc_core.wire.messages import connection as connection_codec
-from ibc_core.wire.messages import packet as packet_codec
+from ibc_core.wire.message import decode_msg
 from ibc_proto.google.protobuf import any_pb2
 from ibc_proto.ibc.core.channel.v1 import query_pb2
 from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
@@ -211,7 +223,7 @@ class FakeChain:
         getattr(self, f"_{name}")(message.value)
 
     def _MsgCreateClient(self, raw: bytes) -> None:
-        msg = client_codec.decode_create(raw)
+        msg = decode_msg(MsgCreateClient, raw)
         number = int.from_bytes(self.store.get(keys.NEXT_CLIENT_SEQUENCE, b""), "big")
         self.store[keys.NEXT_CLIENT_SEQUENCE] = (number + 1).to_bytes(8, "big")
         client_id = f"07-tendermint-{number}"
@@ -223,7 +235,7 @@ class FakeChain:
         self._emit("create_client", client_id=client_id)
 
     def _MsgUpdateClient(self, raw: bytes) -> None:
-        msg = client_codec.decode_update(raw)
+        msg = decode_msg(MsgUpdateClient, raw)
         header = tendermint_pb2.Header.FromString(msg.client_message.value)
         stored = header.signed_header.header
         revision = revision_of(self.peer.chain_id)
@@ -264,13 +276,13 @@ class FakeChain:
             raise InvalidPacket(f"proof of {key.decode()} does not hold")
 
     def _MsgConnectionOpenInit(self, raw: bytes) -> None:
-        msg = connection_codec.decode_open_init(raw)
+        msg = decode_msg(MsgConnectionOpenInit, raw)
         name = self._name(keys.NEXT_CONNECTION_SEQUENCE, "connection")
         self._put_connection(name, msg.client_id_on_a, ConnectionState.INIT, msg.counterparty)
         self._emit("connection_open_init", connection_id=name)
 
     def _MsgConnectionOpenTry(self, raw: bytes) -> None:
-        msg = connection_codec.decode_open_try(raw)
+        msg = decode_msg(MsgConnectionOpenTry, raw)
         name = self._name(keys.NEXT_CONNECTION_SEQUENCE, "connection")
         far = ConnectionCounterparty(msg.client_id_on_b, "", b"ibc")
         expected = self._connection_bytes(msg.counterparty.client_id, ConnectionState.INIT, far)
@@ -280,7 +292,7 @@ class FakeChain:
         self._emit("connection_open_try", connection_id=name)
 
     def _MsgConnectionOpenAck(self, raw: bytes) -> None:
-        msg = connection_codec.decode_open_ack(raw)
+        msg = decode_msg(MsgConnectionOpenAck, raw)
         end = self._connection(msg.connection_id_on_a, ConnectionState.INIT)
         far = ConnectionCounterparty(end.client_id, msg.connection_id_on_a, b"ibc")
         expected = self._connection_bytes(end.counterparty.client_id, ConnectionState.TRYOPEN, far)
@@ -290,7 +302,7 @@ class FakeChain:
         self._put_connection(msg.connection_id_on_a, end.client_id, ConnectionState.OPEN, theirs)
 
     def _MsgConnectionOpenConfirm(self, raw: bytes) -> None:
-        msg = connection_codec.decode_open_confirm(raw)
+        msg = decode_msg(MsgConnectionOpenConfirm, raw)
         end = self._connection(msg.connection_id_on_b, ConnectionState.TRYOPEN)
         far = ConnectionCounterparty(end.client_id, msg.connection_id_on_b, b"ibc")
         expected = self._connection_bytes(end.counterparty.client_id, ConnectionState.OPEN, far)
@@ -299,11 +311,11 @@ class FakeChain:
         self._put_connection(msg.connection_id_on_b, end.client_id, ConnectionState.OPEN, end.counterparty)
 
     def _MsgChannelOpenInit(self, raw: bytes) -> None:
-        msg = channel_codec.decode_open_init(raw)
+        msg = decode_msg(MsgChannelOpenInit, raw)
         self._emit("channel_open_init", channel_id=self._new_channel(msg.channel))
 
     def _MsgChannelOpenTry(self, raw: bytes) -> None:
-        msg = channel_codec.decode_open_try(raw)
+        msg = decode_msg(MsgChannelOpenTry, raw)
         connection = self._connection(msg.channel.connection_id, ConnectionState.OPEN)
         far = (connection.counterparty.connection_id,)
         init = ChannelEnd(
@@ -315,26 +327,26 @@ class FakeChain:
         self._emit("channel_open_try", channel_id=self._new_channel(msg.channel))
 
     def _MsgChannelOpenAck(self, raw: bytes) -> None:
-        msg = channel_codec.decode_open_ack(raw)
+        msg = decode_msg(MsgChannelOpenAck, raw)
         self._require(msg.channel_id_on_a, ChannelState.INIT)
         self._set_channel(msg.channel_id_on_a, ChannelState.OPEN, msg.channel_id_on_b)
         self._verify_channel(msg.channel_id_on_a, msg.proof_try, msg.proof_height, ChannelState.TRYOPEN)
 
     def _MsgChannelOpenConfirm(self, raw: bytes) -> None:
-        msg = channel_codec.decode_open_confirm(raw)
+        msg = decode_msg(MsgChannelOpenConfirm, raw)
         self._require(msg.channel_id_on_b, ChannelState.TRYOPEN)
         self._verify_channel(msg.channel_id_on_b, msg.proof_ack, msg.proof_height, ChannelState.OPEN)
         self._set_channel(msg.channel_id_on_b, ChannelState.OPEN)
 
     def _MsgChannelCloseConfirm(self, raw: bytes) -> None:
-        msg = channel_codec.decode_close_confirm(raw)
+        msg = decode_msg(MsgChannelCloseConfirm, raw)
         self._require(msg.channel_id, ChannelState.OPEN)
         self._verify_channel(msg.channel_id, msg.proof_init, msg.proof_height, ChannelState.CLOSED)
         self._set_channel(msg.channel_id, ChannelState.CLOSED)
         self._emit("channel_close_confirm", port_id="port", channel_id=msg.channel_id)
 
     def _MsgRecvPacket(self, raw: bytes) -> None:
-        msg = packet_codec.decode_recv_packet(raw)
+        msg = decode_msg(MsgRecvPacket, raw)
         packet = msg.packet
         end = self._require(packet.channel_id_on_b, ChannelState.OPEN)
         if packet.sequence in self.poison:
@@ -365,7 +377,7 @@ class FakeChain:
         return packet.sequence == expected
 
     def _MsgAcknowledgement(self, raw: bytes) -> None:
-        msg = packet_codec.decode_acknowledgement(raw)
+        msg = decode_msg(MsgAcknowledgement, raw)
         packet = msg.packet
         end = self._require(packet.channel_id_on_a, ChannelState.OPEN)
         if self._is_done(packet):
@@ -376,7 +388,7 @@ class FakeChain:
         self._finish("acknowledge_packet", packet)
 
     def _MsgTimeout(self, raw: bytes) -> None:
-        msg = packet_codec.decode_timeout(raw)
+        msg = decode_msg(MsgTimeout, raw)
         packet, at = msg.packet, msg.proof_height_on_b
         if self._is_done(packet):
             return
@@ -386,7 +398,7 @@ class FakeChain:
         self._timeout(packet, msg.proof_unreceived_on_b, at, msg.next_sequence_recv_on_b)
 
     def _MsgTimeoutOnClose(self, raw: bytes) -> None:
-        msg = packet_codec.decode_timeout_on_close(raw)
+        msg = decode_msg(MsgTimeoutOnClose, raw)
         if self._is_done(msg.packet):
             return
         at = msg.proof_height_on_b

@@ -7,10 +7,8 @@ from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from ibc_core.messages import AnyMessage
+from ibc_core.any_message import AnyMessage
 from ibc_proto.cosmos.auth.v1beta1 import auth_pb2, query_pb2
 from ibc_proto.tendermint.types import validator_pb2
 from ibc_relayer import rpc_forms as forms
@@ -169,38 +167,6 @@ def test_old_nodes_write_attributes_in_base64() -> None:
         status=[status], block=[{"block": {"header": header, "data": {"txs": []}}}], block_results=[results]
     )
     assert RpcEndpoint(node, Signer(), patience=QUICK).block(4).block_events == (("e", (("k", "é"),)),)
-
-
-@pytest.mark.parametrize(
-    ("text", "nanoseconds"),
-    [
-        ("1970-01-01T00:00:00Z", 0),
-        ("2026-11-21T08:24:40.420228113Z", 1_795_249_480_420_228_113),
-        ("2026-11-21T08:24:40.4Z", 1_795_249_480_400_000_000),
-        ("0001-01-01T00:00:00Z", -62_135_596_800 * 10**9),
-        ("1969-12-31T23:59:59.5Z", -500_000_000),
-        ("9999-12-31T23:59:59.999999999Z", 253_402_300_799_999_999_999),
-    ],
-)
-def test_times(text, nanoseconds) -> None:
-    assert forms.time_ns(text) == nanoseconds
-
-
-@pytest.mark.parametrize(
-    "text", ["", "2026-11-21", "2026-11-21T08:24:40+01:00", "2026-11-21T08:24:40.1234567890Z"]
-)
-def test_no_times(text) -> None:
-    with pytest.raises(ValueError, match="time"):
-        forms.time_ns(text)
-
-
-@given(st.integers(0, 4 * 10**18))
-def test_every_time_is_read_back(nanoseconds) -> None:
-    import datetime
-
-    moment = datetime.datetime.fromtimestamp(nanoseconds // 10**9, datetime.UTC)
-    text = f"{moment:%Y-%m-%dT%H:%M:%S}.{nanoseconds % 10**9:09d}Z"
-    assert forms.time_ns(text) == nanoseconds
 
 
 @pytest.fixture

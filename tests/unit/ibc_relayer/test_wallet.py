@@ -2,9 +2,9 @@
 
 import pytest
 
+from ibc_core.any_message import AnyMessage
 from ibc_core.coin import coin
 from ibc_core.crypto import secp256k1
-from ibc_core.messages import AnyMessage
 from ibc_core.wire.tx import DIRECT, decode_tx, sign_bytes
 from ibc_relayer.wallet import Wallet
 

@@ -5,10 +5,10 @@ import pytest
 from conformance.kit.forged_headers import EQUIVOCATIONS
 from conformance.kit.headers import header_of, resigned
 from ibc_core.channel.types import Order
+from ibc_core.client.update import MsgUpdateClient
 from ibc_core.height import Height
-from ibc_core.messages import MsgUpdateClient
+from ibc_core.wire.message import pack_msg
 from ibc_relayer.client import TendedClient
-from ibc_relayer.encoding import encode_message
 from ibc_relayer.evidence import headers_in
 from ibc_relayer.open_path import create_client, terms_of
 from ibc_relayer.watch import Watch, _height
@@ -39,7 +39,7 @@ def view(chains, client_id):
 def told(chains, client_id, header):
     """Somebody gives the client on a a header."""
     message = MsgUpdateClient(client_id, pack_client_header(header), chains.a.address("alice"))
-    return chains.a.execute("alice", encode_message(message))
+    return chains.a.execute("alice", pack_msg(message))
 
 
 def next_header(chains, client_id):
@@ -136,7 +136,7 @@ def test_a_client_without_common_ground_is_said_to_have_none(chains, host):
 def test_bytes_that_are_no_header_of_the_chain_are_passed_over(chains, host, spoil):
     client_id, _ = host
     packed = pack_client_header(next_header(chains, client_id))
-    raw = encode_message(MsgUpdateClient(client_id, packed, "x")).value
+    raw = pack_msg(MsgUpdateClient(client_id, packed, "x")).value
     (found,) = headers_in(b"\x0a\x05outer" + raw, "chain-b-1")
     assert found.SerializeToString() == packed.value
     packed_only = raw[: raw.index(packed.value) + len(packed.value)]

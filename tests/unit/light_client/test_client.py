@@ -3,6 +3,7 @@ import pytest
 from conformance.vectors import synthetic_headers as make
 from conformance.vectors.synthetic import chain_of
 from ibc_core import paths
+from ibc_core.any_message import AnyMessage
 from ibc_core.client.types import Status
 from ibc_core.errors import (
     ClientNotFound,
@@ -22,7 +23,6 @@ from ibc_core.errors import (
     UpdateClientFailed,
 )
 from ibc_core.height import Height
-from ibc_core.messages import AnyMessage
 from ibc_core.numbers import be8
 from light_client.tendermint import store
 from light_client.tendermint.codec import pack_client_header

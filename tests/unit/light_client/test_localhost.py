@@ -3,6 +3,7 @@
 import pytest
 
 from conformance import memory
+from ibc_core.any_message import AnyMessage
 from ibc_core.client.types import Status
 from ibc_core.errors import (
     ClientExists,
@@ -16,7 +17,6 @@ from ibc_core.errors import (
     UpdateClientFailed,
 )
 from ibc_core.height import Height
-from ibc_core.messages import AnyMessage
 from light_client.localhost import SENTINEL_PROOF, LocalhostLightClient
 
 ID = "09-localhost"

@@ -1,6 +1,7 @@
 import pytest
 
 from conformance.vectors import synthetic_headers as make
+from ibc_core.any_message import AnyMessage
 from ibc_core.client.types import Status
 from ibc_core.errors import (
     ConsensusStateNotFound,
@@ -13,7 +14,6 @@ from ibc_core.errors import (
     WrongBlockId,
 )
 from ibc_core.height import Height
-from ibc_core.messages import AnyMessage
 from light_client.tendermint import misbehaviour
 from light_client.tendermint.codec import MISBEHAVIOUR_TYPE_URL, pack_client_header
 from light_client.tendermint.types import Misbehaviour, SignedHeader

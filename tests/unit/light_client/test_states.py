@@ -2,6 +2,7 @@ import pytest
 
 from conformance.vectors import synthetic_headers as make
 from conformance.vectors.synthetic import chain_of
+from ibc_core.any_message import AnyMessage
 from ibc_core.errors import (
     ClientTypeNotFound,
     ConsensusStateNotFound,
@@ -21,7 +22,6 @@ from ibc_core.errors import (
     UnpackAny,
 )
 from ibc_core.height import Height
-from ibc_core.messages import AnyMessage
 from ibc_core.proofs import IAVL_SPEC, SDK_SPECS, SMT_SPEC, ProofSpec
 from ibc_core.wire.anys import encode_any
 from light_client.registry import DuplicateLightClient, Registry, builtin

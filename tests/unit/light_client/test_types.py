@@ -9,19 +9,18 @@ from conformance.vectors import synthetic_headers as make
 from ibc_core.crypto.ripemd160 import ripemd160
 from ibc_core.errors import InvalidClientHeader, InvalidRequest, MalformedValidatorSet, TxDecode, UnpackAny
 from ibc_core.height import Height
+from ibc_core.wire.gotime import GO_ZERO_TIME_NS
 from ibc_proto.google.protobuf.timestamp_pb2 import Timestamp
 from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
 from ibc_proto.tendermint.types import types_pb2, validator_pb2
 from light_client.tendermint import codec, hashing, rpc
 from light_client.tendermint.encoding import (
-    GO_ZERO_TIME_NS,
     duration,
     sfixed64_field,
     timestamp,
     varint_field,
 )
 from light_client.tendermint.merkle import EMPTY_HASH, inner_hash, leaf_hash, merkle_root
-from light_client.tendermint.times import format_rfc3339, parse_rfc3339
 from light_client.tendermint.types import (
     ED25519,
     MAX_TOTAL_POWER,
@@ -278,51 +277,6 @@ def test_d28_an_absent_time_is_gos_zero_time():
 def test_any_bytes_decode_or_are_refused(data):
     with pytest.raises((UnpackAny, InvalidClientHeader)):
         codec.decode_client_header(data)
-
-
-@pytest.mark.parametrize(
-    ("text", "time_ns"),
-    [
-        ("1970-01-01T00:00:00Z", 0),
-        ("0001-01-01T00:00:00Z", GO_ZERO_TIME_NS),
-        ("2020-09-14T16:33:54.21191421Z", 1_600_101_234_211_914_210),
-        ("2300-02-28T23:59:59.000000001Z", 10_418_889_599_000_000_001),
-        ("2000-02-29T00:00:00Z", 951_782_400_000_000_000),
-    ],
-)
-def test_times_of_json(text, time_ns):
-    assert parse_rfc3339(text) == time_ns
-    assert format_rfc3339(time_ns) == text
-
-
-def test_times_with_an_offset():
-    assert parse_rfc3339("1970-01-01T01:30:00+01:30") == 0
-    assert parse_rfc3339("1969-12-31T23:00:00-01:00") == 0
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "1970-01-01",
-        "1970-13-01T00:00:00Z",
-        "1970-02-30T00:00:00Z",
-        "1970-01-01T24:00:00Z",
-        "1970-01-01T00:60:00Z",
-        "1970-01-01T00:00:00",
-        "1970-01-01T00:00:00.1234567890Z",
-        "1970-01-01T00:00:00Z\n",
-        "\u0661\u0669\u0667\u0660-01-01T00:00:00Z",
-    ],
-)
-def test_times_that_json_may_not_have(text):
-    with pytest.raises(ValueError, match="time"):
-        parse_rfc3339(text)
-
-
-@given(st.integers(GO_ZERO_TIME_NS, 253_402_300_799 * 10**9))
-def test_d28_times_round_trip(time_ns):
-    assert parse_rfc3339(format_rfc3339(time_ns)) == time_ns
 
 
 def test_timestamps_and_durations_as_gogoproto_writes_them():

@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 import localnet.network
-from ibc_core.wire.messages.queue import SEND
+from ibc_core.queue.send import MsgQueueSend
 from localnet.errors import AlreadyRunning, BadSettings, NetworkExists, NodeFailed, NoSuchNetwork
 from localnet.home_lock import HomeLock, owner_pid
 from localnet.network import Network, NetworkPlan, networks
@@ -256,7 +256,7 @@ def test_a_plan_with_queues_makes_chains_with_queues(tmp_path, queues):
     chain = open_chain(tmp_path / "home", settings)
     try:
         routes = chain.app.pipeline.messages()
-        assert (SEND in routes) == queues
+        assert (MsgQueueSend.TYPE_URL in routes) == queues
         assert ("queue_coins" in chain.app.pipeline.stores()) == queues
     finally:
         chain.close()

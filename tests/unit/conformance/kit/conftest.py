@@ -4,9 +4,8 @@ import pytest
 
 from ibc_core.channel.types import Order
 from ibc_core.height import Height
-from ibc_core.messages import AnyMessage
-from ibc_core.transfer.types import MsgTransfer
-from ibc_core.wire.messages.transfer import TRANSFER, encode_transfer
+from ibc_core.transfer.msg_transfer import MsgTransfer
+from ibc_core.wire.message import pack_msg
 from ibc_testing import two_chains
 
 
@@ -31,6 +30,6 @@ def transfer(pair):
             "transfer", path.a.channel_id, "stake", amount,
             pair.a.address("alice"), pair.b.address("bob"), Height(1, timeout), 0, "",
         )  # fmt: skip
-        return AnyMessage(TRANSFER, encode_transfer(message))
+        return pack_msg(message)
 
     return make

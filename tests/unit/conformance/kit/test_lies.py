@@ -7,9 +7,9 @@ import pytest
 from conformance.kit.forged_headers import EQUIVOCATIONS, FORGERIES, YEAR_NS
 from conformance.kit.headers import header_of, signed, signers
 from ibc_core import paths
+from ibc_core.client.update import MsgUpdateClient
 from ibc_core.errors import HeaderVerificationError, NextValidatorsHashMismatch, WrongValidatorAddress
-from ibc_core.messages import MsgUpdateClient
-from ibc_relayer.encoding import encode_message
+from ibc_core.wire.message import pack_msg
 from ibc_relayer.tendermint import read_client_state
 from light_client.tendermint.codec import pack_client_header
 from light_client.tendermint.hashing import validator_set_hash
@@ -104,7 +104,7 @@ def test_a_client_on_chain_freezes_when_it_sees_both(pair, path, name):
     honest = header_of(chain, latest, min(held(pair, client)))
     told = EQUIVOCATIONS[name](honest, chain.keyring)
     message = MsgUpdateClient(client, pack_client_header(told), pair.a.address("relayer"))
-    assert pair.a.execute("relayer", encode_message(message)).code == 0
+    assert pair.a.execute("relayer", pack_msg(message)).code == 0
     assert read_client_state(pair.a.chain.get(paths.client_state_path(client))).frozen
 
 
@@ -117,7 +117,7 @@ def test_a_client_on_chain_refuses_and_stays_as_it_was(pair, path, name):
     told = FORGERIES[name].forge(header_of(chain, base + 2, base), chain.keyring)
     before = pair.a.chain.get(paths.client_state_path(client))
     message = MsgUpdateClient(client, pack_client_header(told), pair.a.address("relayer"))
-    outcome = pair.a.execute("relayer", encode_message(message))
+    outcome = pair.a.execute("relayer", pack_msg(message))
     assert outcome.code
     assert outcome.codespace in {"cometbft", "07-tendermint", "client"}, outcome.log
     assert pair.a.chain.get(paths.client_state_path(client)) == before

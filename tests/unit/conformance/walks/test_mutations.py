@@ -8,12 +8,13 @@ from conformance.kit.encode import to_any
 from conformance.walks.choices import Choices
 from conformance.walks.mutations import proto_fields, raw_bytes
 from conformance.walks.mutations.stricter import is_stricter_here
+from ibc_core.any_message import AnyMessage
+from ibc_core.client.create import MsgCreateClient
 from ibc_core.height import Height
-from ibc_core.messages import AnyMessage, MsgCreateClient
-from ibc_core.messages_v2 import MsgSendPacket
+from ibc_core.packet_v2.send import MsgSendPacket
 from ibc_core.packet_v2.types import Payload
 from ibc_core.proofs import SDK_SPECS
-from ibc_core.wire.messages.client import CREATE, encode_create
+from ibc_core.wire.message import encode_msg
 from ibc_module.apps.transfer import encodings, packet_data
 from ibc_module.apps.transfer.denom import native
 from ibc_proto.ibc.core.client.v1 import tx_pb2
@@ -30,7 +31,7 @@ def create(state):
         AnyMessage(state_codec.CLIENT_STATE_TYPE_URL, state_codec.encode_client_state(state)),
         AnyMessage(state_codec.CONSENSUS_STATE_TYPE_URL, state_codec.encode_consensus_state(CONSENSUS)),
     )
-    return AnyMessage(CREATE, encode_create(MsgCreateClient(*packed, "nobody")))
+    return AnyMessage(MsgCreateClient.TYPE_URL, encode_msg(MsgCreateClient(*packed, "nobody")))
 
 
 HONEST = create(STATE)
@@ -68,10 +69,10 @@ def test_clients_that_prove_nothing_are_not_told():
 
 def test_text_that_is_not_utf8_is_told_outside_of_anys_only():
     strange = create(STATE._replace(chain_id="fa?-1"))
-    inside = AnyMessage(CREATE, strange.value.replace(b"fa?-1", b"fa\xff-1"))
+    inside = AnyMessage(MsgCreateClient.TYPE_URL, strange.value.replace(b"fa?-1", b"fa\xff-1"))
     assert is_stricter_here(HONEST, inside)
     outside = tx_pb2.MsgCreateClient(signer="?").SerializeToString().replace(b"?", b"\xff")
-    assert not is_stricter_here(HONEST, AnyMessage(CREATE, outside))
+    assert not is_stricter_here(HONEST, AnyMessage(MsgCreateClient.TYPE_URL, outside))
 
 
 @pytest.mark.parametrize("encoding", [encodings.PROTOBUF, encodings.ABI])

@@ -11,6 +11,8 @@ from conformance.kit.mutate_state import allow_clients, forget_consensus_state, 
 from conformance.kit.refusal_rows import CLIENT, signer_rows
 from conformance.kit.refusals import Row, check_row, expect_refusal, expect_undone, mutating, setting
 from ibc_core import paths
+from ibc_core.any_message import AnyMessage
+from ibc_core.client.update import MsgSubmitMisbehaviour
 from ibc_core.errors import (
     ClientNotActive,
     ClientRouteNotFound,
@@ -36,9 +38,8 @@ from ibc_core.errors import (
     ValidatorsHashMismatch,
 )
 from ibc_core.height import Height
-from ibc_core.messages import AnyMessage
 from ibc_core.numbers import be8
-from ibc_core.wire.messages import client
+from ibc_core.wire.message import decode_msg, pack_msg
 from ibc_proto.ibc.core.client.v1 import tx_pb2
 from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2 as pb
 from ibc_relayer.tendermint import DAY
@@ -48,7 +49,6 @@ from light_client.tendermint.misbehaviour import encode_misbehaviour
 from light_client.tendermint.types import Misbehaviour, ValidatorSet
 
 MISBEHAVIOUR = "/ibc.lightclients.tendermint.v1.Misbehaviour"
-
 
 # -- create
 
@@ -320,8 +320,8 @@ def test_evidence_under_the_older_name_freezes_too(ahead):
     """MsgSubmitMisbehaviour, as Hermes sends it."""
     stage, true = ahead.stage(ahead.a), honest(ahead)
     message = evidence(ahead, true, EQUIVOCATIONS["other_state"](true, ahead.b.chain.keyring))
-    older = AnyMessage(client.SUBMIT_MISBEHAVIOUR, client.encode_submit_misbehaviour(message))
-    assert client.decode_submit_misbehaviour(older.value) == message
+    older = pack_msg(message)
+    assert decode_msg(MsgSubmitMisbehaviour, older.value) == message
     attempt = stage.attempt(older)
     assert (attempt.error, attempt.response) == (None, b"")
     assert not store.client_state(stage.ctx, CLIENT).frozen_height.is_zero

@@ -5,8 +5,8 @@ import pytest
 from conformance.kit.refusal_rows import CLIENT, signer_rows
 from conformance.kit.refusals import Row, check_row, expect_refusal, setting
 from ibc_core import paths
+from ibc_core.client.delete_creator import MsgDeleteClientCreator
 from ibc_core.errors import InvalidIdentifier, NotFound, Unauthorized
-from ibc_core.messages import MsgDeleteClientCreator
 
 RECORD = ("ibc", paths.client_creator_path(CLIENT))
 

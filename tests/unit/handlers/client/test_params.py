@@ -6,8 +6,9 @@ from conformance.kit.refusal_rows import CLIENT, signer_rows
 from conformance.kit.refusals import Row, check_row, expect_refusal, setting
 from ibc_core import paths
 from ibc_core.client.types import Status
+from ibc_core.client.update_params import MsgUpdateClientParams
+from ibc_core.connection.update_params import MsgUpdateConnectionParams
 from ibc_core.errors import InvalidRequest, UnauthorizedTx
-from ibc_core.messages import MsgUpdateClientParams, MsgUpdateConnectionParams
 from ibc_core.wire import states
 
 

@@ -6,6 +6,7 @@ from conformance.kit.mutate_state import allow_clients, freeze_client
 from conformance.kit.refusal_rows import CLIENT, signer_rows
 from conformance.kit.refusals import Row, check_row, mutating, setting
 from ibc_core import paths
+from ibc_core.client.recover import MsgRecoverClient
 from ibc_core.client.types import Status
 from ibc_core.errors import (
     ClientNotActive,
@@ -17,7 +18,6 @@ from ibc_core.errors import (
     InvalidSubstitute,
     UnauthorizedTx,
 )
-from ibc_core.messages import MsgRecoverClient
 from light_client.tendermint import store
 
 SUBSTITUTE = "07-tendermint-1"

@@ -9,6 +9,10 @@ from conformance.kit.mutate_state import freeze_client
 from conformance.kit.refusal_rows import CLIENT, signer_rows
 from conformance.kit.refusals import Row, check_row, expect_refusal, mutating, setting
 from ibc_core import paths
+from ibc_core.any_message import AnyMessage
+from ibc_core.client.software_upgrade import MsgIbcSoftwareUpgrade
+from ibc_core.client.upgrade import MsgUpgradeClient
+from ibc_core.client.upgrade_plan import GO_ZERO_SECONDS, UpgradePlan
 from ibc_core.errors import (
     ClientNotActive,
     InvalidHeight,
@@ -21,11 +25,9 @@ from ibc_core.errors import (
     UnpackAny,
 )
 from ibc_core.height import Height
-from ibc_core.messages import AnyMessage, MsgIbcSoftwareUpgrade, MsgUpgradeClient, UpgradePlan
 from ibc_core.wire.anys import decode_any
 from ibc_core.wire.encoding import encode
 from ibc_core.wire.merkle import encode_merkle_proof
-from ibc_core.wire.messages.upgrade import GO_ZERO_SECONDS
 from ibc_proto.ibc.core.client.v1 import tx_pb2
 from ibc_relayer.tendermint import ClientTerms, client_state
 from light_client.tendermint import state_codec, store

@@ -2,6 +2,10 @@
 
 import pytest
 
+from ibc_core.any_message import AnyMessage
+from ibc_core.client.update import MsgUpdateClient
+from ibc_core.client_v2.register_counterparty import MsgRegisterCounterparty
+from ibc_core.client_v2.update_config import MsgUpdateClientConfig
 from ibc_core.errors import (
     InvalidAddress,
     InvalidClientCounterparty,
@@ -10,15 +14,7 @@ from ibc_core.errors import (
     TooLarge,
     Unauthorized,
 )
-from ibc_core.messages import AnyMessage, MsgUpdateClient
-from ibc_core.messages_v2 import MsgRegisterCounterparty, MsgUpdateClientConfig
-from ibc_core.wire.messages.client import UPDATE
-from ibc_core.wire.messages.client_v2 import (
-    REGISTER_COUNTERPARTY,
-    UPDATE_CONFIG,
-    encode_register_counterparty,
-    encode_update_config,
-)
+from ibc_core.wire.message import encode_msg
 
 NEW = "99-believer-1"
 
@@ -31,7 +27,7 @@ def register(chain):
     def message(client_id=NEW, prefix=(b"ibc", b""), other="07-tendermint-3", signer=None):
         signer = chain.alice.text if signer is None else signer
         msg = MsgRegisterCounterparty(client_id, prefix, other, signer)
-        return REGISTER_COUNTERPARTY, encode_register_counterparty(msg)
+        return MsgRegisterCounterparty.TYPE_URL, encode_msg(msg)
 
     return message
 
@@ -40,7 +36,7 @@ def register(chain):
 def configure(chain, kit):
     def message(relayers=(), client_id=kit.OURS, signer=None):
         signer = chain.alice.text if signer is None else signer
-        return UPDATE_CONFIG, encode_update_config(MsgUpdateClientConfig(client_id, relayers, signer))
+        return MsgUpdateClientConfig.TYPE_URL, encode_msg(MsgUpdateClientConfig(client_id, relayers, signer))
 
     return message
 
@@ -107,7 +103,7 @@ def test_only_allowed_relayers_update_the_client(chain, kit):
     chain.client.check_for_misbehaviour = lambda ctx, client_id, message: False
     chain.client.update_state = lambda ctx, client_id, message: [kit.HEIGHT]
     chain.keepers.v2.clients.set_allowed_relayers(chain.ctx, kit.OURS, (chain.bob.text,))
-    header, deliver = AnyMessage("/believer.Header", b""), chain.routes[UPDATE].deliver
+    header, deliver = AnyMessage("/believer.Header", b""), chain.routes[MsgUpdateClient.TYPE_URL].deliver
     with pytest.raises(Unauthorized):
         deliver(chain.ctx, MsgUpdateClient(kit.OURS, header, chain.alice.text))
     assert taken == []

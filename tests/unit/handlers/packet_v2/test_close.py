@@ -18,11 +18,12 @@ from ibc_core.errors import (
     Unauthorized,
 )
 from ibc_core.height import Height
-from ibc_core.messages_v2 import MsgAcknowledgementV2, MsgTimeoutV2
+from ibc_core.packet_v2.acknowledge import MsgAcknowledgementV2
 from ibc_core.packet_v2.commitment import acknowledgement_commitment
 from ibc_core.packet_v2.events import MODULE
+from ibc_core.packet_v2.timeout import MsgTimeoutV2
 from ibc_core.packet_v2.types import SENTINEL
-from ibc_core.wire.messages import packet_v2 as wire
+from ibc_core.wire.message import encode_msg
 from light_client.interface import ProofEffect
 
 NOOP, SUCCESS = b"\x08\x01", b"\x08\x02"
@@ -41,7 +42,7 @@ def acknowledge(chain, kit):
     def message(proof=kit.GOOD, signer=None, answer=(b"done",), **changes):
         signer = chain.alice.text if signer is None else signer
         msg = MsgAcknowledgementV2(kit.outgoing(**changes), answer, proof, kit.HEIGHT, signer)
-        return wire.ACKNOWLEDGEMENT, wire.encode_acknowledgement(msg)
+        return MsgAcknowledgementV2.TYPE_URL, encode_msg(msg)
 
     return message
 
@@ -50,7 +51,7 @@ def acknowledge(chain, kit):
 def timeout(chain, kit):
     def message(proof=kit.GOOD, signer=None, height=kit.HEIGHT, **changes):
         signer = chain.alice.text if signer is None else signer
-        return wire.TIMEOUT, wire.encode_timeout(MsgTimeoutV2(kit.outgoing(**changes), proof, height, signer))
+        return MsgTimeoutV2.TYPE_URL, encode_msg(MsgTimeoutV2(kit.outgoing(**changes), proof, height, signer))
 
     return message
 

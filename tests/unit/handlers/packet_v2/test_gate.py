@@ -4,18 +4,18 @@ from types import SimpleNamespace
 
 import pytest
 
-from handlers.packet_v2.sender import PortGateV2
-from handlers.wired import Wired
-from ibc_core.direct.capability import Owner
+from handlers.keepers_ref import KeepersRef
+from handlers.packet_v2.sender import CoreSenderV2, PortGateV2
+from ibc_core.application.ports import PortOwner
 from ibc_core.errors import InvalidAcknowledgementV2, LogicFault, NotPortOwner
 
 
 @pytest.fixture
 def gate(chain):
     """Holds port `one` of the two."""
-    wired = Wired()
-    wired.bind(chain.keepers)
-    return PortGateV2(wired, Owner("one"))
+    ref = KeepersRef()
+    ref.bind(chain.keepers)
+    return PortGateV2(CoreSenderV2(ref), PortOwner("plugin", "one"), ref)
 
 
 def refused(chain, call, error):
@@ -81,4 +81,4 @@ def test_names_of_other_types_are_refused(chain, gate, name):
 
 def test_a_packet_before_wiring_is_a_bug(chain, kit):
     with pytest.raises(LogicFault):
-        PortGateV2(Wired(), Owner("one")).send_packet(chain.ctx, kit.OURS, 1, (), chain.alice)
+        CoreSenderV2(KeepersRef()).send_packet(chain.ctx, kit.OURS, 1, (), chain.alice)

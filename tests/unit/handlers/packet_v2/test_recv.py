@@ -18,11 +18,11 @@ from ibc_core.errors import (
     TimeoutElapsedV2,
     Unauthorized,
 )
-from ibc_core.messages_v2 import MsgRecvPacketV2
 from ibc_core.packet_v2.commitment import acknowledgement_commitment, packet_commitment
 from ibc_core.packet_v2.events import MODULE
+from ibc_core.packet_v2.recv import MsgRecvPacketV2
 from ibc_core.packet_v2.types import SENTINEL
-from ibc_core.wire.messages.packet_v2 import RECV_PACKET, encode_recv_packet
+from ibc_core.wire.message import encode_msg
 from light_client.interface import ProofEffect
 
 NOOP, SUCCESS = b"\x08\x01", b"\x08\x02"
@@ -33,7 +33,7 @@ def recv(chain, kit):
     def message(proof=kit.GOOD, signer=None, **changes):
         packet = kit.incoming(**changes)
         signer = chain.alice.text if signer is None else signer
-        return RECV_PACKET, encode_recv_packet(MsgRecvPacketV2(packet, proof, kit.HEIGHT, signer))
+        return MsgRecvPacketV2.TYPE_URL, encode_msg(MsgRecvPacketV2(packet, proof, kit.HEIGHT, signer))
 
     return message
 

@@ -13,9 +13,11 @@ from ibc_core.errors import (
     TimeoutNotReachedV2,
     Unauthorized,
 )
-from ibc_core.messages_v2 import MsgAcknowledgementV2, MsgRecvPacketV2, MsgTimeoutV2
+from ibc_core.packet_v2.acknowledge import MsgAcknowledgementV2
+from ibc_core.packet_v2.recv import MsgRecvPacketV2
+from ibc_core.packet_v2.timeout import MsgTimeoutV2
 from ibc_core.packet_v2.types import SENTINEL
-from ibc_core.wire.messages import packet_v2 as wire
+from ibc_core.wire.message import encode_msg
 
 NOOP, SUCCESS = b"\x08\x01", b"\x08\x02"
 
@@ -30,11 +32,11 @@ def messages(chain, kit):
     answer = MsgAcknowledgementV2(ours, (b"done",), kit.GOOD, kit.HEIGHT, signer)
     return {
         "recv": (
-            wire.RECV_PACKET,
-            wire.encode_recv_packet(MsgRecvPacketV2(theirs, kit.GOOD, kit.HEIGHT, signer)),
+            MsgRecvPacketV2.TYPE_URL,
+            encode_msg(MsgRecvPacketV2(theirs, kit.GOOD, kit.HEIGHT, signer)),
         ),
-        "acknowledge": (wire.ACKNOWLEDGEMENT, wire.encode_acknowledgement(answer)),
-        "timeout": (wire.TIMEOUT, wire.encode_timeout(MsgTimeoutV2(ours, kit.GOOD, kit.HEIGHT, signer))),
+        "acknowledge": (MsgAcknowledgementV2.TYPE_URL, encode_msg(answer)),
+        "timeout": (MsgTimeoutV2.TYPE_URL, encode_msg(MsgTimeoutV2(ours, kit.GOOD, kit.HEIGHT, signer))),
     }
 
 
@@ -131,11 +133,11 @@ def test_h35_a_packet_is_received_or_refunded_never_both(chain, kit, messages, d
     limit = kit.NOW_S + distance
     packet = kit.incoming(timeout_s_on_b=limit)
     recv = MsgRecvPacketV2(packet, kit.GOOD, kit.HEIGHT, chain.alice.text)
-    arrival = wire.RECV_PACKET, wire.encode_recv_packet(recv)
+    arrival = MsgRecvPacketV2.TYPE_URL, encode_msg(recv)
     chain.keepers.v2.packets.commit(chain.ctx, kit.outgoing(timeout_s_on_b=limit))
     chain.client.time_s = kit.NOW_S  # both chains' clocks stand at the same second
     late = MsgTimeoutV2(kit.outgoing(timeout_s_on_b=limit), kit.GOOD, kit.HEIGHT, chain.alice.text)
-    refund = wire.TIMEOUT, wire.encode_timeout(late)
+    refund = MsgTimeoutV2.TYPE_URL, encode_msg(late)
     if distance <= 0:
         chain.refuses(TimeoutElapsedV2, *arrival)
         assert chain.deliver(*refund)[0] == SUCCESS

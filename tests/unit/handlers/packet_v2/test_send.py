@@ -15,12 +15,12 @@ from ibc_core.errors import (
     TimeoutElapsedV2,
     Unauthorized,
 )
-from ibc_core.messages_v2 import MsgSendPacket
 from ibc_core.packet_v2.commitment import packet_commitment
 from ibc_core.packet_v2.events import MODULE
+from ibc_core.packet_v2.send import MsgSendPacket
 from ibc_core.packet_v2.states import encode_packet
 from ibc_core.packet_v2.types import MAX_PAYLOADS_SIZE
-from ibc_core.wire.messages.packet_v2 import SEND_PACKET, encode_send_packet
+from ibc_core.wire.message import encode_msg
 
 DAY = 24 * 3600
 
@@ -34,7 +34,7 @@ def send(chain, kit):
             "payloads": (kit.payload(),),
             "signer": chain.alice.text,
         }
-        return SEND_PACKET, encode_send_packet(MsgSendPacket(**fields | changes))
+        return MsgSendPacket.TYPE_URL, encode_msg(MsgSendPacket(**fields | changes))
 
     return message
 

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from conformance.kit.outcomes import must
-from conformance.kit.queues import QueuePair
+from conformance.kit.queue.pair import QueuePair
 from conformance.kit.scripted_app import REFUSED
 from conformance.kit.staged_block import StagedBlock
 from ibc_core.height import Height

@@ -6,10 +6,10 @@ import re
 import pytest
 
 from conformance.kit.outcomes import must
-from conformance.kit.queues import QueuePair
+from conformance.kit.queue.pair import QueuePair
 from conformance.kit.staged_block import StagedBlock
 from handlers.queue import advance, handle_receipt, receive, register, send, timeout
-from ibc_core.queue.messages import MsgRegister
+from ibc_core.queue.register import MsgRegister
 from ibc_core.queue.types import End, parse_key
 
 USED_UP = "clients/{id}/ (where a proof is used up)"

@@ -1,4 +1,4 @@
-"""Every "fail with" of handle_receipt, in the order of 001 and 004; and a chain that writes false ones."""
+"""Every "fail with" of handle_receipt, in the order of [IBC-packets], and a chain that writes false ones."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -7,15 +7,14 @@ import pytest
 
 from conformance.kit.mutate_state import freeze_client
 from conformance.kit.outcomes import must
-from conformance.kit.queues import QueuePair
+from conformance.kit.queue.pair import QueuePair
 from conformance.kit.refusals import expect_refusal
 from conformance.kit.scripted_app import ScriptedRefusal
 from conformance.kit.staged_block import StagedBlock
-from ibc_core.errors import (
-    ClientNotActive,
+from ibc_core.errors import ClientNotActive, InvalidRequest
+from ibc_core.errors.queue import (
     InvalidQueueProof,
     InvalidReceipt,
-    InvalidRequest,
     MessageTimeoutNotYetReached,
     MustBeRecipient,
     MustSubmitHeader,
@@ -172,7 +171,7 @@ def test_a_receipt_that_cannot_be_read_changes_nothing(liar, value):
 
 
 def test_a_timeout_that_was_not_is_refused_until_it_is(liar):
-    """002: "message timeout not yet reached"; by the clock of B at the proof's height, never by ours."""
+    """[ICS5-2019]: "message timeout not yet reached", by B's clock at the proof's height, never ours."""
     message = claim(liar, encode_receipt(TIMED_OUT))
     later = StagedBlock(liar.a.chain, liar.clock.now_ns + 5_000 * SECOND)
     for stage in (StagedBlock(liar.a.chain), later):

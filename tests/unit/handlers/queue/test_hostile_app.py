@@ -5,7 +5,8 @@ from contextlib import suppress
 import pytest
 
 from conformance.kit.staged_block import StagedBlock
-from ibc_core.errors import LogicFault, ProtectedStore
+from ibc_core.errors import LogicFault
+from ibc_core.errors.queue import ProtectedStore
 from ibc_core.queue.types import STORE_NAME, element_key, head_key, tail_key
 
 NEXT = 4

@@ -3,18 +3,16 @@
 import pytest
 
 from conformance.kit.outcomes import must
-from conformance.kit.queues import QueuePair
+from conformance.kit.queue.pair import QueuePair
 from conformance.kit.refusals import expect_refusal
 from conformance.kit.scripted_app import ScriptedRefusal
 from conformance.kit.staged_block import StagedBlock
-from ibc_core.errors import (
-    IbcError,
+from ibc_core.errors import IbcError, OutOfGas, TooLarge
+from ibc_core.errors.queue import (
     InvalidQueuePacket,
-    OutOfGas,
     OutOfOrder,
     PacketExpired,
     QueueExhausted,
-    TooLarge,
     UnknownPacketType,
 )
 from ibc_core.height import Height
@@ -259,7 +257,7 @@ def test_the_last_index_is_refused_before_its_handler_runs(liar):
 
 
 def test_a_packet_is_valid_at_its_last_height_and_no_later(liar):
-    """002: expired is h > maxHeight, by the block under way."""
+    """[ICS5-2019]: expired is h > maxHeight, by the block under way."""
     pair = QueuePair.registered()
     height = pair.b.chain.height + 5
     must(pair.send(pair.lane, b"x", max_height=Height(1, height)))

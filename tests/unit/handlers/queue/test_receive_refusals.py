@@ -8,11 +8,10 @@ import pytest
 from conformance.kit.mutate_state import freeze_client
 from conformance.kit.refusals import expect_refusal
 from conformance.kit.staged_block import StagedBlock
-from ibc_core.errors import (
-    ClientNotActive,
+from ibc_core.errors import ClientNotActive, InvalidRequest
+from ibc_core.errors.queue import (
     InvalidEnd,
     InvalidQueueProof,
-    InvalidRequest,
     MustBeSend,
     MustSubmitHeader,
     OnlyMessageProofs,
@@ -23,7 +22,7 @@ from ibc_core.errors import (
     WrongSender,
 )
 from ibc_core.height import Height
-from ibc_core.queue.messages import Item
+from ibc_core.queue.item import Item
 from ibc_core.queue.packet import Registration
 from ibc_core.queue.types import End, Role, element_key, head_key, queue_of, tail_key
 from ibc_testing.clock import SECOND

@@ -5,23 +5,20 @@ from dataclasses import replace
 import pytest
 
 from conformance.kit.mutate_state import freeze_client
-from conformance.kit.queues import QueueSide
+from conformance.kit.queue.pair import QueueSide
 from conformance.kit.refusals import expect_refusal
 from conformance.kit.staged_block import StagedBlock
-from ibc_core.errors import (
+from ibc_core.errors import ClientNotActive, InvalidIdentifier, InvalidRequest, UnauthorizedTx
+from ibc_core.errors.queue import (
     AlreadyRegistered,
-    ClientNotActive,
     ClientOfAnotherChain,
     ConnectionBoundElsewhere,
     InvalidEnd,
-    InvalidIdentifier,
-    InvalidRequest,
-    UnauthorizedTx,
     UnnamedChain,
 )
 from ibc_core.numbers import be8
-from ibc_core.queue.messages import MsgRegister
 from ibc_core.queue.packet import Binding, QueueConfig
+from ibc_core.queue.register import MsgRegister
 from ibc_core.queue.types import End
 from ibc_module.plugin import Config
 from ibc_relayer.wallet import Wallet

@@ -6,16 +6,14 @@ from itertools import pairwise
 import pytest
 
 from conformance.kit.mutate_state import freeze_client
-from conformance.kit.queues import MOCK, QueuePair
+from conformance.kit.queue.pair import MOCK, QueuePair
 from conformance.kit.refusals import expect_refusal
 from conformance.kit.scripted_app import ScriptedRefusal
 from conformance.kit.staged_block import StagedBlock
-from ibc_core.errors import (
-    ClientNotActive,
-    InvalidAddress,
+from ibc_core.errors import ClientNotActive, InvalidAddress, LogicFault
+from ibc_core.errors.queue import (
     InvalidEnd,
     InvalidQueuePacket,
-    LogicFault,
     PacketTimeoutRequired,
     PacketTimeoutTooFar,
     ProtectedStore,
@@ -26,8 +24,8 @@ from ibc_core.errors import (
     WrongSender,
 )
 from ibc_core.height import ZERO_HEIGHT, Height
-from ibc_core.queue.messages import MsgQueueSend
 from ibc_core.queue.packet import QueueConfig
+from ibc_core.queue.send import MsgQueueSend
 from ibc_core.queue.states import decode_packet
 from ibc_core.queue.types import End, element_key
 from ibc_testing.clock import SECOND
@@ -180,7 +178,7 @@ def test_a_context_is_good_for_one_call(pair, lane, at):
     assert at.a.writes() == before
 
 
-# -- 002: a blockchain may require a timeout on all messages, and impose some upper limit
+# -- [ICS5-2019]: a blockchain may require a timeout on all messages, and impose some upper limit
 
 
 def rules(**config):

@@ -7,15 +7,14 @@ import pytest
 
 from conformance.kit.mutate_state import freeze_client
 from conformance.kit.outcomes import must
-from conformance.kit.queues import Lane, QueuePair
+from conformance.kit.queue.pair import Lane, QueuePair
 from conformance.kit.refusals import expect_refusal
 from conformance.kit.scripted_app import ScriptedRefusal
 from conformance.kit.staged_block import StagedBlock
-from ibc_core.errors import (
+from ibc_core.errors import ClientNotActive, InvalidRequest
+from ibc_core.errors.queue import (
     AdvanceBelowHead,
-    ClientNotActive,
     InvalidQueueProof,
-    InvalidRequest,
     MessageTimeoutNotYetReached,
     MustSubmitHeader,
     NoSuchPacket,
@@ -148,7 +147,7 @@ def test_a_packet_whose_application_is_gone_waits(pair, back, at):
 
 
 def test_handled_receipts_go(lane):
-    """001 3.2: one further method, advance, to facilitate efficient queue cleanup."""
+    """[IBC-packets 3.2]: one further method, advance, to facilitate efficient queue cleanup."""
     ours = Handled(lane)
     attempt = StagedBlock(ours.pair.b.chain).attempt(ours.pair.advance(ours.lane))
     assert attempt.error is None

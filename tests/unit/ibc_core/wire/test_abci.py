@@ -1,8 +1,8 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ibc_core.any_message import AnyMessage
 from ibc_core.host.block import TxOutcome
-from ibc_core.messages import AnyMessage
 from ibc_core.wire import abci
 
 EVENT = ("send_packet", (("packet_sequence", "1"), ("packet_src_port", "transfer")))

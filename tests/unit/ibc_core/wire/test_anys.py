@@ -1,7 +1,7 @@
 import pytest
 
+from ibc_core.any_message import AnyMessage
 from ibc_core.errors import UnpackAny
-from ibc_core.messages import AnyMessage
 from ibc_core.wire import anys
 from ibc_proto.ibc.core.client.v1.client_pb2 import Height, Params
 from ibc_proto.ibc.lightclients.tendermint.v1.tendermint_pb2 import ConsensusState

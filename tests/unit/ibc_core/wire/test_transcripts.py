@@ -1,16 +1,34 @@
 """Everything that ibc-go wrote or read, decoded and encoded again."""
 
 import base64
+from functools import partial
 
 import pytest
 
 from ibc_core import paths
+from ibc_core.any_message import AnyMessage
+from ibc_core.channel.close_confirm import MsgChannelCloseConfirm
+from ibc_core.channel.close_init import MsgChannelCloseInit
+from ibc_core.channel.open_ack import MsgChannelOpenAck
+from ibc_core.channel.open_confirm import MsgChannelOpenConfirm
+from ibc_core.channel.open_init import MsgChannelOpenInit
+from ibc_core.channel.open_try import MsgChannelOpenTry
 from ibc_core.channel.types import Order
+from ibc_core.client.create import MsgCreateClient
+from ibc_core.client.update import MsgUpdateClient
+from ibc_core.connection.open_ack import MsgConnectionOpenAck
+from ibc_core.connection.open_confirm import MsgConnectionOpenConfirm
+from ibc_core.connection.open_init import MsgConnectionOpenInit
+from ibc_core.connection.open_try import MsgConnectionOpenTry
 from ibc_core.errors import TxDecode
-from ibc_core.messages import AnyMessage
+from ibc_core.packet.acknowledge import MsgAcknowledgement
+from ibc_core.packet.recv import MsgRecvPacket
+from ibc_core.packet.timeout import MsgTimeout
+from ibc_core.packet.timeout_on_close import MsgTimeoutOnClose
+from ibc_core.transfer.msg_transfer import MsgTransfer
 from ibc_core.wire import anys, merkle, states
 from ibc_core.wire.encoding import encode
-from ibc_core.wire.messages import channel, client, connection, packet, transfer
+from ibc_core.wire.message import decode_msg, encode_msg
 from ibc_core.wire.strict import parse
 from ibc_proto.ibc.core.channel.v2 import packet_pb2 as v2_packet
 from ibc_proto.ibc.core.client.v2 import config_pb2, counterparty_pb2
@@ -20,23 +38,23 @@ from ibc_proto.pool import message_class
 pytestmark = pytest.mark.vectors
 
 CODECS = {
-    client.CREATE: (client.decode_create, client.encode_create),
-    client.UPDATE: (client.decode_update, client.encode_update),
-    connection.OPEN_INIT: (connection.decode_open_init, connection.encode_open_init),
-    connection.OPEN_TRY: (connection.decode_open_try, connection.encode_open_try),
-    connection.OPEN_ACK: (connection.decode_open_ack, connection.encode_open_ack),
-    connection.OPEN_CONFIRM: (connection.decode_open_confirm, connection.encode_open_confirm),
-    channel.OPEN_INIT: (channel.decode_open_init, channel.encode_open_init),
-    channel.OPEN_TRY: (channel.decode_open_try, channel.encode_open_try),
-    channel.OPEN_ACK: (channel.decode_open_ack, channel.encode_open_ack),
-    channel.OPEN_CONFIRM: (channel.decode_open_confirm, channel.encode_open_confirm),
-    channel.CLOSE_INIT: (channel.decode_close_init, channel.encode_close_init),
-    channel.CLOSE_CONFIRM: (channel.decode_close_confirm, channel.encode_close_confirm),
-    packet.RECV_PACKET: (packet.decode_recv_packet, packet.encode_recv_packet),
-    packet.ACKNOWLEDGEMENT: (packet.decode_acknowledgement, packet.encode_acknowledgement),
-    packet.TIMEOUT: (packet.decode_timeout, packet.encode_timeout),
-    packet.TIMEOUT_ON_CLOSE: (packet.decode_timeout_on_close, packet.encode_timeout_on_close),
-    transfer.TRANSFER: (transfer.decode_transfer, transfer.encode_transfer),
+    MsgCreateClient.TYPE_URL: (partial(decode_msg, MsgCreateClient), encode_msg),
+    MsgUpdateClient.TYPE_URL: (partial(decode_msg, MsgUpdateClient), encode_msg),
+    MsgConnectionOpenInit.TYPE_URL: (partial(decode_msg, MsgConnectionOpenInit), encode_msg),
+    MsgConnectionOpenTry.TYPE_URL: (partial(decode_msg, MsgConnectionOpenTry), encode_msg),
+    MsgConnectionOpenAck.TYPE_URL: (partial(decode_msg, MsgConnectionOpenAck), encode_msg),
+    MsgConnectionOpenConfirm.TYPE_URL: (partial(decode_msg, MsgConnectionOpenConfirm), encode_msg),
+    MsgChannelOpenInit.TYPE_URL: (partial(decode_msg, MsgChannelOpenInit), encode_msg),
+    MsgChannelOpenTry.TYPE_URL: (partial(decode_msg, MsgChannelOpenTry), encode_msg),
+    MsgChannelOpenAck.TYPE_URL: (partial(decode_msg, MsgChannelOpenAck), encode_msg),
+    MsgChannelOpenConfirm.TYPE_URL: (partial(decode_msg, MsgChannelOpenConfirm), encode_msg),
+    MsgChannelCloseInit.TYPE_URL: (partial(decode_msg, MsgChannelCloseInit), encode_msg),
+    MsgChannelCloseConfirm.TYPE_URL: (partial(decode_msg, MsgChannelCloseConfirm), encode_msg),
+    MsgRecvPacket.TYPE_URL: (partial(decode_msg, MsgRecvPacket), encode_msg),
+    MsgAcknowledgement.TYPE_URL: (partial(decode_msg, MsgAcknowledgement), encode_msg),
+    MsgTimeout.TYPE_URL: (partial(decode_msg, MsgTimeout), encode_msg),
+    MsgTimeoutOnClose.TYPE_URL: (partial(decode_msg, MsgTimeoutOnClose), encode_msg),
+    MsgTransfer.TYPE_URL: (partial(decode_msg, MsgTransfer), encode_msg),
 }
 
 
@@ -85,9 +103,9 @@ def check_codec(type_url, raw):
 
 def loses_something(type_url, value):
     """Deprecated fields of two messages, and an ordering that has no name, are not kept."""
-    if type_url in {channel.OPEN_INIT, channel.OPEN_TRY}:
+    if type_url in {MsgChannelOpenInit.TYPE_URL, MsgChannelOpenTry.TYPE_URL}:
         return value.channel.ordering is Order.NONE
-    return type_url in {connection.OPEN_TRY, connection.OPEN_ACK}
+    return type_url in {MsgConnectionOpenTry.TYPE_URL, MsgConnectionOpenAck.TYPE_URL}
 
 
 def test_responses(transcripts):
@@ -150,8 +168,8 @@ def test_proofs(transcripts):
         if tx["code"] != 0:
             continue
         for type_url, raw in ibc_messages(tx):
-            if type_url == packet.RECV_PACKET:
-                proof = packet.decode_recv_packet(raw).proof_commitment_on_a
+            if type_url == MsgRecvPacket.TYPE_URL:
+                proof = decode_msg(MsgRecvPacket, raw).proof_commitment_on_a
                 seen += 1
                 assert merkle.encode_merkle_proof(merkle.decode_merkle_proof(proof)) == proof
     assert seen > 100

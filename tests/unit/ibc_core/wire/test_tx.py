@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ibc_core.any_message import AnyMessage
 from ibc_core.coin import coin
 from ibc_core.errors import TxDecode
-from ibc_core.messages import AnyMessage
 from ibc_core.numbers import MAX_U64
 from ibc_core.wire import tx
 from ibc_proto.cosmos.tx.v1beta1 import tx_pb2

@@ -8,10 +8,11 @@ import pytest
 
 from conformance.kit.pair import Pair
 from conformance.kit.paired_chain import NEVER
+from ibc_core.any_message import AnyMessage
+from ibc_core.client.upgrade_plan import UpgradePlan
 from ibc_core.client_v2.types import ClientCounterparty
 from ibc_core.genesis.entries import InvalidGenesis
 from ibc_core.host.overlay import BlockContext
-from ibc_core.messages import AnyMessage, UpgradePlan
 from ibc_core.packet_v2.types import PacketV2, Payload
 from ibc_core.wire.anys import encode_any
 from ibc_module.pipeline import Pipeline

@@ -7,6 +7,7 @@ import pytest
 
 from ibc_core import paths
 from ibc_core.address import AddressCodec
+from ibc_core.any_message import AnyMessage
 from ibc_core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
 from ibc_core.client.types import Status
 from ibc_core.connection.types import (
@@ -18,7 +19,6 @@ from ibc_core.connection.types import (
 from ibc_core.errors import InvalidProof
 from ibc_core.height import Height
 from ibc_core.host.overlay import BlockContext
-from ibc_core.messages import AnyMessage
 from ibc_core.packet.types import Packet
 from ibc_core.packet_v2.types import PacketV2, Payload
 from ibc_core.wire.anys import encode_any

@@ -3,6 +3,8 @@
 import pytest
 
 from ibc_core import paths
+from ibc_core.any_message import AnyMessage
+from ibc_core.client.upgrade_plan import UpgradePlan, encode_plan
 from ibc_core.errors import (
     ClientNotActive,
     ClientNotFound,
@@ -15,9 +17,7 @@ from ibc_core.errors import (
     OutOfGas,
 )
 from ibc_core.host.gas import READ_BYTE
-from ibc_core.messages import AnyMessage, UpgradePlan
 from ibc_core.wire.anys import encode_any
-from ibc_core.wire.messages.upgrade import encode_plan
 from ibc_proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
 from ibc_proto.ibc.core.client.v1 import query_pb2 as pb
 

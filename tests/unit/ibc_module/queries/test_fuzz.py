@@ -7,8 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ibc_core import errors as e
+from ibc_core.any_message import AnyMessage
+from ibc_core.client.upgrade_plan import UpgradePlan
 from ibc_core.client_v2.types import ClientCounterparty
-from ibc_core.messages import AnyMessage, UpgradePlan
 from ibc_core.wire.anys import encode_any
 from ibc_module.apps.transfer import state
 from ibc_module.apps.transfer.denom import parse_denom

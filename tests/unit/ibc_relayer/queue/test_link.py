@@ -2,11 +2,11 @@
 
 import pytest
 
-from conformance.kit.queues import QueuePair
+from conformance.kit.queue.app import MOCK
+from conformance.kit.queue.pair import QueuePair
 from conformance.kit.scripted_app import ScriptedRefusal
-from conformance.kit.scripted_queue_app import MOCK
 from ibc_core.height import ZERO_HEIGHT, Height
-from ibc_core.queue.messages import MsgQueueSend
+from ibc_core.queue.send import MsgQueueSend
 from ibc_core.queue.types import End
 from ibc_module.apps.queue_coins.denom import QueueDenom, Transfer, encode_transfer
 from ibc_module.apps.queue_coins.plugin import COINS

@@ -5,6 +5,7 @@ import pytest
 from conformance import memory
 from conformance.kit.solo_machine import SoloMachine
 from ibc_core import paths
+from ibc_core.any_message import AnyMessage
 from ibc_core.client.types import Status
 from ibc_core.errors import (
     ClientNotFound,
@@ -23,7 +24,6 @@ from ibc_core.errors import (
     UnpackAny,
 )
 from ibc_core.height import Height
-from ibc_core.messages import AnyMessage
 from ibc_core.numbers import MAX_U64
 from ibc_core.wire.anys import EMPTY
 from ibc_proto.ibc.lightclients.solomachine.v3 import solomachine_pb2 as pb

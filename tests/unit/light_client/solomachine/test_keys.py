@@ -4,8 +4,8 @@ import pytest
 from coincurve import PrivateKey
 
 from conformance.kit.solo_machine import Data, SoloMachine
+from ibc_core.any_message import AnyMessage
 from ibc_core.errors import InvalidConsensus, SignatureVerificationFailed, TxDecode
-from ibc_core.messages import AnyMessage
 from ibc_core.wire.anys import pack, pack_any
 from ibc_core.wire.strict import parse
 from ibc_proto.cosmos.crypto.multisig import keys_pb2 as multisig_pb2

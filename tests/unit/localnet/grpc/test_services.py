@@ -4,8 +4,8 @@ from hashlib import sha256
 
 import pytest
 
+from ibc_core.any_message import AnyMessage
 from ibc_core.coin import coin
-from ibc_core.messages import AnyMessage
 from ibc_proto.cosmos.base.node.v1beta1 import query_pb2 as node_pb
 from ibc_proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
 from ibc_proto.cosmos.base.tendermint.v1beta1 import query_pb2 as tm

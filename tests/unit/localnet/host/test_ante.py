@@ -2,11 +2,11 @@
 
 import pytest
 
+from ibc_core.any_message import AnyMessage
 from ibc_core.coin import coin
 from ibc_core.crypto import secp256k1
 from ibc_core.errors import NotSupported, TxTimeout
 from ibc_core.host.routes import MessageRoute
-from ibc_core.messages import AnyMessage
 from ibc_core.wire.tx import DIRECT, Fee, SignerInfo, encode_auth_info, encode_body, encode_tx, sign_bytes
 from ibc_module import hookimpl
 from ibc_proto.cosmos.crypto.secp256k1.keys_pb2 import PubKey

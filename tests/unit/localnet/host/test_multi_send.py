@@ -2,8 +2,8 @@
 
 import pytest
 
+from ibc_core.any_message import AnyMessage
 from ibc_core.coin import coin
-from ibc_core.messages import AnyMessage
 from ibc_proto.cosmos.bank.v1beta1.tx_pb2 import MsgMultiSend
 from ibc_relayer.wallet import Wallet
 from localnet.host.bank_send import MSG_MULTI_SEND

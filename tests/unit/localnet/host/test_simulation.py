@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ibc_core.any_message import AnyMessage
 from ibc_core.coin import coin
 from ibc_core.crypto import secp256k1
 from ibc_core.errors import InvalidSdkRequest
-from ibc_core.messages import AnyMessage
 from ibc_core.wire.tx import Fee, SignerInfo, encode_auth_info, encode_body, encode_tx
 from ibc_proto.cosmos.crypto.secp256k1.keys_pb2 import PubKey
 from ibc_proto.cosmos.tx.v1beta1 import service_pb2, tx_pb2

@@ -7,8 +7,8 @@ from contextlib import closing, suppress
 import pytest
 from click.testing import CliRunner
 
+from ibc_core.any_message import AnyMessage
 from ibc_core.coin import coin
-from ibc_core.messages import AnyMessage
 from ibc_indexer.plugin import ExportPlugin
 from ibc_relayer.wallet import Wallet
 from localnet.chain import LocalChain

@@ -4,19 +4,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from conformance.kit.known import QUEUE
 from ibc_core.errors import TxDecode
 from ibc_core.height import Height
-from ibc_core.queue.messages import (
-    Item,
-    MsgAdvance,
-    MsgHandleReceipt,
-    MsgQueueSend,
-    MsgQueueTimeout,
-    MsgReceive,
-    MsgRegister,
-)
+from ibc_core.queue.advance import MsgAdvance
+from ibc_core.queue.handle_receipt import MsgHandleReceipt
+from ibc_core.queue.item import Item
+from ibc_core.queue.receive import MsgReceive
+from ibc_core.queue.register import MsgRegister
+from ibc_core.queue.send import MsgQueueSend
+from ibc_core.queue.timeout import MsgQueueTimeout
 from ibc_core.queue.types import End
-from ibc_core.wire.messages import queue
+from ibc_core.wire.message import decode_msg, encode_msg
 
 u64 = st.integers(0, 2**64 - 1)
 texts, raws = st.text(max_size=9), st.binary(max_size=40)
@@ -38,19 +37,17 @@ KINDS = {
 @given(st.data())
 def test_a_message_is_read_back(kind, data):
     message = data.draw(KINDS[kind])
-    raw = getattr(queue, f"encode_{kind}")(message)
-    assert getattr(queue, f"decode_{kind}")(raw) == message
+    assert decode_msg(type(message), encode_msg(message)) == message
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_what_is_no_message_is_refused(kind):
-    decode = getattr(queue, f"decode_{kind}")
+@pytest.mark.parametrize("cls", QUEUE.values())
+def test_what_is_no_message_is_refused(cls):
     for raw in (b"\xff", b"\x0a\x05x", b"\xd8\x01\x01", b"\x0a\x02\x0a\xff"):
         with pytest.raises(TxDecode):
-            decode(raw)
+            decode_msg(cls, raw)
 
 
 def test_a_sequence_of_zero_is_not_none():
     """The first packet's sequence is 0: asked for and left open are two things."""
     message = MsgQueueSend(End("a"), End("b"), 0, "t", b"", Height(0, 0), 0, "s")
-    assert queue.decode_send(queue.encode_send(message)).sequence == 0
+    assert decode_msg(MsgQueueSend, encode_msg(message)).sequence == 0

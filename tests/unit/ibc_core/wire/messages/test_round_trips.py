@@ -1,20 +1,45 @@
+from functools import partial
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ibc_core import messages as core
+from ibc_core.any_message import AnyMessage
+from ibc_core.channel.close_confirm import MsgChannelCloseConfirm
+from ibc_core.channel.close_init import MsgChannelCloseInit
+from ibc_core.channel.open_ack import MsgChannelOpenAck
+from ibc_core.channel.open_confirm import MsgChannelOpenConfirm
+from ibc_core.channel.open_init import MsgChannelOpenInit
+from ibc_core.channel.open_try import MsgChannelOpenTry
 from ibc_core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
+from ibc_core.client.create import MsgCreateClient
+from ibc_core.client.delete_creator import MsgDeleteClientCreator
+from ibc_core.client.recover import MsgRecoverClient
+from ibc_core.client.software_upgrade import MsgIbcSoftwareUpgrade
+from ibc_core.client.update import MsgUpdateClient
+from ibc_core.client.update_params import MsgUpdateClientParams
+from ibc_core.client.upgrade import MsgUpgradeClient
+from ibc_core.client.upgrade_plan import GO_ZERO_SECONDS, UpgradePlan, decode_plan_height, encode_plan
+from ibc_core.connection.open_ack import MsgConnectionOpenAck
+from ibc_core.connection.open_confirm import MsgConnectionOpenConfirm
+from ibc_core.connection.open_init import MsgConnectionOpenInit
+from ibc_core.connection.open_try import MsgConnectionOpenTry
 from ibc_core.connection.types import ConnectionCounterparty, Version
+from ibc_core.connection.update_params import MsgUpdateConnectionParams
 from ibc_core.errors import TxDecode
 from ibc_core.height import Height
-from ibc_core.messages import AnyMessage
 from ibc_core.numbers import MAX_I64, MAX_U64
+from ibc_core.packet.acknowledge import MsgAcknowledgement
 from ibc_core.packet.outcome import Outcome
+from ibc_core.packet.recv import MsgRecvPacket
+from ibc_core.packet.timeout import MsgTimeout
+from ibc_core.packet.timeout_on_close import MsgTimeoutOnClose
 from ibc_core.packet.types import Packet
-from ibc_core.transfer.types import MsgTransfer
+from ibc_core.transfer.msg_transfer import MsgTransfer
 from ibc_core.wire import anys
 from ibc_core.wire.encoding import encode
-from ibc_core.wire.messages import channel, client, connection, packet, responses, transfer, upgrade
+from ibc_core.wire.message import decode_msg, encode_msg
+from ibc_core.wire.messages import responses
 from ibc_proto.cosmos.upgrade.v1beta1 import upgrade_pb2
 from ibc_proto.google.protobuf import timestamp_pb2
 from ibc_proto.ibc.core.channel.v1 import tx_pb2 as channel_tx
@@ -42,9 +67,9 @@ CLIENT_STATE = st.sampled_from([anys.EMPTY, anys.pack(tendermint_pb2.ClientState
 CONSENSUS_STATE = st.sampled_from([anys.EMPTY, anys.pack(tendermint_pb2.ConsensusState())])
 HEADER = st.sampled_from([anys.EMPTY, anys.pack(tendermint_pb2.Header())])
 PLAN = st.builds(
-    core.UpgradePlan,
+    UpgradePlan,
     TEXT,
-    st.integers(upgrade.GO_ZERO_SECONDS * 10**9, 2**62),
+    st.integers(GO_ZERO_SECONDS * 10**9, 2**62),
     st.integers(-(2**63), MAX_I64),
     TEXT,
     st.just(False),
@@ -52,55 +77,55 @@ PLAN = st.builds(
 
 CASES = {
     "create": (
-        client.decode_create,
-        client.encode_create,
-        st.builds(core.MsgCreateClient, CLIENT_STATE, CONSENSUS_STATE, TEXT),
+        partial(decode_msg, MsgCreateClient),
+        encode_msg,
+        st.builds(MsgCreateClient, CLIENT_STATE, CONSENSUS_STATE, TEXT),
     ),
     "update": (
-        client.decode_update,
-        client.encode_update,
-        st.builds(core.MsgUpdateClient, TEXT, HEADER, TEXT),
+        partial(decode_msg, MsgUpdateClient),
+        encode_msg,
+        st.builds(MsgUpdateClient, TEXT, HEADER, TEXT),
     ),
     "upgrade": (
-        client.decode_upgrade,
-        client.encode_upgrade,
-        st.builds(core.MsgUpgradeClient, TEXT, CLIENT_STATE, CONSENSUS_STATE, RAW, RAW, TEXT),
+        partial(decode_msg, MsgUpgradeClient),
+        encode_msg,
+        st.builds(MsgUpgradeClient, TEXT, CLIENT_STATE, CONSENSUS_STATE, RAW, RAW, TEXT),
     ),
     "recover": (
-        client.decode_recover,
-        client.encode_recover,
-        st.builds(core.MsgRecoverClient, TEXT, TEXT, TEXT),
+        partial(decode_msg, MsgRecoverClient),
+        encode_msg,
+        st.builds(MsgRecoverClient, TEXT, TEXT, TEXT),
     ),
     "software upgrade": (
-        upgrade.decode_software_upgrade,
-        upgrade.encode_software_upgrade,
-        st.builds(core.MsgIbcSoftwareUpgrade, PLAN, CLIENT_STATE, TEXT),
+        partial(decode_msg, MsgIbcSoftwareUpgrade),
+        encode_msg,
+        st.builds(MsgIbcSoftwareUpgrade, PLAN, CLIENT_STATE, TEXT),
     ),
     "client params": (
-        client.decode_update_params,
-        client.encode_update_params,
-        st.builds(core.MsgUpdateClientParams, st.lists(TEXT, max_size=2).map(tuple), TEXT),
+        partial(decode_msg, MsgUpdateClientParams),
+        encode_msg,
+        st.builds(MsgUpdateClientParams, st.lists(TEXT, max_size=2).map(tuple), TEXT),
     ),
     "delete creator": (
-        client.decode_delete_creator,
-        client.encode_delete_creator,
-        st.builds(core.MsgDeleteClientCreator, TEXT, TEXT),
+        partial(decode_msg, MsgDeleteClientCreator),
+        encode_msg,
+        st.builds(MsgDeleteClientCreator, TEXT, TEXT),
     ),
     "connection params": (
-        connection.decode_update_params,
-        connection.encode_update_params,
-        st.builds(core.MsgUpdateConnectionParams, U64, TEXT),
+        partial(decode_msg, MsgUpdateConnectionParams),
+        encode_msg,
+        st.builds(MsgUpdateConnectionParams, U64, TEXT),
     ),
     "connection init": (
-        connection.decode_open_init,
-        connection.encode_open_init,
-        st.builds(core.MsgConnectionOpenInit, TEXT, COUNTERPARTY, st.none() | VERSION, U64, TEXT),
+        partial(decode_msg, MsgConnectionOpenInit),
+        encode_msg,
+        st.builds(MsgConnectionOpenInit, TEXT, COUNTERPARTY, st.none() | VERSION, U64, TEXT),
     ),
     "connection try": (
-        connection.decode_open_try,
-        connection.encode_open_try,
+        partial(decode_msg, MsgConnectionOpenTry),
+        encode_msg,
         st.builds(
-            core.MsgConnectionOpenTry,
+            MsgConnectionOpenTry,
             TEXT,
             COUNTERPARTY,
             U64,
@@ -111,68 +136,68 @@ CASES = {
         ),
     ),
     "connection ack": (
-        connection.decode_open_ack,
-        connection.encode_open_ack,
-        st.builds(core.MsgConnectionOpenAck, TEXT, TEXT, st.none() | VERSION, RAW, HEIGHT, TEXT),
+        partial(decode_msg, MsgConnectionOpenAck),
+        encode_msg,
+        st.builds(MsgConnectionOpenAck, TEXT, TEXT, st.none() | VERSION, RAW, HEIGHT, TEXT),
     ),
     "connection confirm": (
-        connection.decode_open_confirm,
-        connection.encode_open_confirm,
-        st.builds(core.MsgConnectionOpenConfirm, TEXT, RAW, HEIGHT, TEXT),
+        partial(decode_msg, MsgConnectionOpenConfirm),
+        encode_msg,
+        st.builds(MsgConnectionOpenConfirm, TEXT, RAW, HEIGHT, TEXT),
     ),
     "channel init": (
-        channel.decode_open_init,
-        channel.encode_open_init,
-        st.builds(core.MsgChannelOpenInit, TEXT, CHANNEL, TEXT),
+        partial(decode_msg, MsgChannelOpenInit),
+        encode_msg,
+        st.builds(MsgChannelOpenInit, TEXT, CHANNEL, TEXT),
     ),
     "channel try": (
-        channel.decode_open_try,
-        channel.encode_open_try,
-        st.builds(core.MsgChannelOpenTry, TEXT, TEXT, CHANNEL, TEXT, RAW, HEIGHT, TEXT),
+        partial(decode_msg, MsgChannelOpenTry),
+        encode_msg,
+        st.builds(MsgChannelOpenTry, TEXT, TEXT, CHANNEL, TEXT, RAW, HEIGHT, TEXT),
     ),
     "channel ack": (
-        channel.decode_open_ack,
-        channel.encode_open_ack,
-        st.builds(core.MsgChannelOpenAck, TEXT, TEXT, TEXT, TEXT, RAW, HEIGHT, TEXT),
+        partial(decode_msg, MsgChannelOpenAck),
+        encode_msg,
+        st.builds(MsgChannelOpenAck, TEXT, TEXT, TEXT, TEXT, RAW, HEIGHT, TEXT),
     ),
     "channel confirm": (
-        channel.decode_open_confirm,
-        channel.encode_open_confirm,
-        st.builds(core.MsgChannelOpenConfirm, TEXT, TEXT, RAW, HEIGHT, TEXT),
+        partial(decode_msg, MsgChannelOpenConfirm),
+        encode_msg,
+        st.builds(MsgChannelOpenConfirm, TEXT, TEXT, RAW, HEIGHT, TEXT),
     ),
     "close init": (
-        channel.decode_close_init,
-        channel.encode_close_init,
-        st.builds(core.MsgChannelCloseInit, TEXT, TEXT, TEXT),
+        partial(decode_msg, MsgChannelCloseInit),
+        encode_msg,
+        st.builds(MsgChannelCloseInit, TEXT, TEXT, TEXT),
     ),
     "close confirm": (
-        channel.decode_close_confirm,
-        channel.encode_close_confirm,
-        st.builds(core.MsgChannelCloseConfirm, TEXT, TEXT, RAW, HEIGHT, TEXT),
+        partial(decode_msg, MsgChannelCloseConfirm),
+        encode_msg,
+        st.builds(MsgChannelCloseConfirm, TEXT, TEXT, RAW, HEIGHT, TEXT),
     ),
     "receive": (
-        packet.decode_recv_packet,
-        packet.encode_recv_packet,
-        st.builds(core.MsgRecvPacket, PACKET, RAW, HEIGHT, TEXT),
+        partial(decode_msg, MsgRecvPacket),
+        encode_msg,
+        st.builds(MsgRecvPacket, PACKET, RAW, HEIGHT, TEXT),
     ),
     "acknowledge": (
-        packet.decode_acknowledgement,
-        packet.encode_acknowledgement,
-        st.builds(core.MsgAcknowledgement, PACKET, RAW, RAW, HEIGHT, TEXT),
+        partial(decode_msg, MsgAcknowledgement),
+        encode_msg,
+        st.builds(MsgAcknowledgement, PACKET, RAW, RAW, HEIGHT, TEXT),
     ),
     "timeout": (
-        packet.decode_timeout,
-        packet.encode_timeout,
-        st.builds(core.MsgTimeout, PACKET, RAW, HEIGHT, U64, TEXT),
+        partial(decode_msg, MsgTimeout),
+        encode_msg,
+        st.builds(MsgTimeout, PACKET, RAW, HEIGHT, U64, TEXT),
     ),
     "timeout on close": (
-        packet.decode_timeout_on_close,
-        packet.encode_timeout_on_close,
-        st.builds(core.MsgTimeoutOnClose, PACKET, RAW, RAW, HEIGHT, U64, TEXT),
+        partial(decode_msg, MsgTimeoutOnClose),
+        encode_msg,
+        st.builds(MsgTimeoutOnClose, PACKET, RAW, RAW, HEIGHT, U64, TEXT),
     ),
     "transfer": (
-        transfer.decode_transfer,
-        transfer.encode_transfer,
+        partial(decode_msg, MsgTransfer),
+        encode_msg,
         st.builds(
             MsgTransfer,
             TEXT,
@@ -211,7 +236,7 @@ def test_a_state_and_an_ordering_without_a_name_pass_no_check():
     raw = channel_tx.MsgChannelOpenInit()
     raw.channel.state = 6
     raw.channel.ordering = 9
-    found = channel.decode_open_init(raw.SerializeToString()).channel
+    found = decode_msg(MsgChannelOpenInit, raw.SerializeToString()).channel
     assert (found.state, found.ordering) == (ChannelState.UNINITIALIZED, Order.NONE)
 
 
@@ -227,38 +252,38 @@ def test_deprecated_fields_of_a_connection_try_are_read_and_dropped():
     )
     wire.client_state.type_url = state.type_url
     wire.client_state.value = state.value
-    assert connection.decode_open_try(encode(wire)) == core.MsgConnectionOpenTry(
+    assert decode_msg(MsgConnectionOpenTry, encode(wire)) == MsgConnectionOpenTry(
         "c", ConnectionCounterparty("", "", b""), 0, (), b"", Height(0, 0), ""
     )
     wire.client_state.type_url = "/ibc.core.client.v1.Height"
     with pytest.raises(TxDecode):
-        connection.decode_open_try(encode(wire))
+        decode_msg(MsgConnectionOpenTry, encode(wire))
 
 
 @pytest.mark.parametrize("amount", ["x", "1.5", "-", str(2**256), "0x"])
 def test_an_amount_must_be_a_number(amount):
     msg = MsgTransfer("transfer", "channel-0", "stake", amount, "a", "b", Height(0, 0), 1, "")
     with pytest.raises(TxDecode, match="amount"):
-        transfer.decode_transfer(transfer.encode_transfer(msg))
+        decode_msg(MsgTransfer, encode_msg(msg))
 
 
 def test_another_kind_of_state_is_refused():
-    msg = core.MsgCreateClient(anys.pack(tendermint_pb2.ConsensusState()), anys.EMPTY, "s")
+    msg = MsgCreateClient(anys.pack(tendermint_pb2.ConsensusState()), anys.EMPTY, "s")
     with pytest.raises(TxDecode, match="no known client state"):
-        client.decode_create(client.encode_create(msg))
+        decode_msg(MsgCreateClient, encode_msg(msg))
 
 
 def plan_of(**fields):
     wire = client_tx.MsgIBCSoftwareUpgrade(plan=upgrade_pb2.Plan(**fields))
-    return upgrade.decode_software_upgrade(encode(wire)).plan
+    return decode_msg(MsgIbcSoftwareUpgrade, encode(wire)).plan
 
 
 def test_a_plan_without_a_time_has_gos_zero_time():
     raw = client_tx.MsgIBCSoftwareUpgrade(plan=upgrade_pb2.Plan(name="v2", height=7)).SerializeToString()
-    plan = upgrade.decode_software_upgrade(raw).plan
-    assert plan == core.UpgradePlan("v2", -62_135_596_800 * 10**9, 7, "", False)
-    assert upgrade.decode_plan_height(upgrade.encode_plan(plan)) == 7
-    assert b"\x08\x80\x92\xb8\xc3\x98\xfe\xff\xff\xff\x01" in upgrade.encode_plan(plan)
+    plan = decode_msg(MsgIbcSoftwareUpgrade, raw).plan
+    assert plan == UpgradePlan("v2", -62_135_596_800 * 10**9, 7, "", False)
+    assert decode_plan_height(encode_plan(plan)) == 7
+    assert b"\x08\x80\x92\xb8\xc3\x98\xfe\xff\xff\xff\x01" in encode_plan(plan)
 
 
 @pytest.mark.parametrize(("seconds", "nanos"), [(2**62, 0), (-(2**62), 0), (0, -1), (0, 10**9)])
@@ -280,7 +305,7 @@ def test_responses():
     assert responses.channel_open_init_response("channel-1", "v") == b"\x0a\x09channel-1\x12\x01v"
     assert responses.channel_open_try_response("channel-1", "v") == b"\x0a\x01v\x12\x09channel-1"
     assert responses.transfer_response(3) == b"\x08\x03"
-    assert responses.response_type_url(packet.RECV_PACKET) == "/ibc.core.channel.v1.MsgRecvPacketResponse"
+    assert responses.response_type_url(MsgRecvPacket.TYPE_URL) == "/ibc.core.channel.v1.MsgRecvPacketResponse"
 
 
 def test_an_any_message_is_a_plain_value():

@@ -1,11 +1,11 @@
-"""000 3.1: escrow here, vouchers there, redeemed back; commit on success, rollback on error and timeout."""
+"""[IBC-channels 3.1]: escrow here, vouchers there, redeemed; commit, or rollback on error and timeout."""
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conformance.kit.outcomes import must
-from conformance.kit.queues import QueuePair
+from conformance.kit.queue.pair import QueuePair
 from conformance.kit.refusals import expect_refusal
 from conformance.kit.staged_block import StagedBlock
 from ibc_core.errors import (

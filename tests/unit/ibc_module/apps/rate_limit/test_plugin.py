@@ -6,6 +6,7 @@ import pytest
 
 from conformance.kit.refusals import expect_refusal
 from conformance.kit.staged_block import StagedBlock
+from ibc_core.any_message import AnyMessage
 from ibc_core.channel.types import Order
 from ibc_core.errors import (
     InvalidAddress,
@@ -17,17 +18,10 @@ from ibc_core.errors import (
     UnauthorizedTx,
 )
 from ibc_core.genesis.entries import InvalidGenesis
-from ibc_core.messages import AnyMessage
+from ibc_core.wire.message import encode_msg
 from ibc_module.apps.rate_limit import state
 from ibc_module.apps.rate_limit.limit import RateLimit
-from ibc_module.apps.rate_limit.messages import (
-    REMOVE_RATE_LIMIT,
-    SET_RATE_LIMIT,
-    MsgRemoveRateLimit,
-    MsgSetRateLimit,
-    encode_remove,
-    encode_set,
-)
+from ibc_module.apps.rate_limit.messages import MsgRemoveRateLimit, MsgSetRateLimit
 from ibc_module.apps.rate_limit.plugin import RateLimitPlugin
 from ibc_module.apps.rate_limit.queries import RATE_LIMITS
 from ibc_module.plugin import Config, plugins
@@ -66,11 +60,11 @@ def stage(net):
 
 
 def set_limit(limit=LIMIT, signer=AUTHORITY):
-    return AnyMessage(SET_RATE_LIMIT, encode_set(MsgSetRateLimit(signer, limit)))
+    return AnyMessage(MsgSetRateLimit.TYPE_URL, encode_msg(MsgSetRateLimit(signer, limit)))
 
 
 def remove(over="channel-0", denom="stake", signer=AUTHORITY):
-    return AnyMessage(REMOVE_RATE_LIMIT, encode_remove(MsgRemoveRateLimit(signer, over, denom)))
+    return AnyMessage(MsgRemoveRateLimit.TYPE_URL, encode_msg(MsgRemoveRateLimit(signer, over, denom)))
 
 
 # -- coins
@@ -144,8 +138,8 @@ def test_other_numbers_keep_what_was_counted_and_other_windows_do_not(net):
         (remove(denom="atom"), RateLimitNotFound),
         (set_limit(LIMIT._replace(channel_or_client_id="x")), InvalidIdentifier),
         (set_limit(LIMIT._replace(window_seconds=1)), InvalidRequest),
-        (AnyMessage(SET_RATE_LIMIT, b"\xff"), TxDecode),
-        (AnyMessage(REMOVE_RATE_LIMIT, b"\xff"), TxDecode),
+        (AnyMessage(MsgSetRateLimit.TYPE_URL, b"\xff"), TxDecode),
+        (AnyMessage(MsgRemoveRateLimit.TYPE_URL, b"\xff"), TxDecode),
     ],
 )
 def test_messages_that_are_refused(net, message, error):

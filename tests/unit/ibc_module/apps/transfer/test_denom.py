@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ibc_core.errors import InvalidCoins, InvalidDenomForTransfer, InvalidIdentifier
+from ibc_core.transfer.names import parse_hash, validate_ibc_denom
 from ibc_module.apps.transfer.denom import (
     Denom,
     Hop,
@@ -14,9 +15,7 @@ from ibc_module.apps.transfer.denom import (
     make_denom,
     native,
     parse_denom,
-    parse_hash,
     parse_valid_denom,
-    validate_ibc_denom,
     voucher,
     without_first_hop,
 )

@@ -6,7 +6,7 @@ from conformance.kit.scripted_app import PORT, VERSION
 from conformance.kit.staged_block import StagedBlock
 from ibc_core.channel.types import Order
 from ibc_core.errors import ChannelNotFound
-from ibc_core.transfer.types import MsgTransfer
+from ibc_core.transfer.msg_transfer import MsgTransfer
 from ibc_module.apps.transfer.escrow import escrow_address
 
 

@@ -8,6 +8,7 @@ from conformance.kit.pair import Pair
 from conformance.kit.paired_chain import NEVER
 from conformance.kit.refusals import expect_refusal
 from conformance.kit.staged_block import StagedBlock
+from ibc_core.any_message import AnyMessage
 from ibc_core.channel.types import ChannelCounterparty, Order
 from ibc_core.errors import (
     DenomNotFound,
@@ -19,13 +20,12 @@ from ibc_core.errors import (
     TxDecode,
     UnauthorizedTx,
 )
-from ibc_core.messages import AnyMessage
 from ibc_core.numbers import MAX_U256
 from ibc_core.packet import acknowledgement as acks
 from ibc_core.packet.types import Packet
-from ibc_core.transfer.types import MsgTransfer
+from ibc_core.transfer.msg_transfer import MsgTransfer
+from ibc_core.transfer.msg_update_params import MsgUpdateTransferParams
 from ibc_module.apps.transfer import state
-from ibc_module.apps.transfer.msg_update_params import UPDATE_PARAMS
 from ibc_module.plugin import Config
 from ibc_proto.ibc.applications.transfer.v1 import transfer_pb2, tx_pb2
 from ibc_relayer.wallet import Wallet
@@ -45,7 +45,10 @@ def stage(pair):
 
 def update(send=True, receive=True, signer=AUTHORITY.text):
     params = transfer_pb2.Params(send_enabled=send, receive_enabled=receive)
-    return AnyMessage(UPDATE_PARAMS, tx_pb2.MsgUpdateParams(signer=signer, params=params).SerializeToString())
+    return AnyMessage(
+        MsgUpdateTransferParams.TYPE_URL,
+        tx_pb2.MsgUpdateParams(signer=signer, params=params).SerializeToString(),
+    )
 
 
 def transfer(pair):
@@ -70,7 +73,7 @@ def test_the_authority_closes_and_opens(pair, stage):
 def test_h39b_nobody_else_does(pair, stage):
     expect_refusal(stage, update(signer=pair.a.user.signer), UnauthorizedTx)
     expect_refusal(stage, update(signer="nobody"), InvalidAddress, field="signer")
-    expect_refusal(stage, AnyMessage(UPDATE_PARAMS, b"\xff"), TxDecode)
+    expect_refusal(stage, AnyMessage(MsgUpdateTransferParams.TYPE_URL, b"\xff"), TxDecode)
 
 
 def test_a_chain_without_an_authority_has_none():

@@ -1,0 +1,27 @@
+"""Every message of this distribution, by type URL, as the protocols' dispatch tables have them."""
+
+from collections.abc import Iterable
+
+from handlers.direct.dispatch import HANDLERS_DIRECT
+from handlers.dispatch import HANDLERS
+from handlers.queue.dispatch import HANDLERS as QUEUE_HANDLERS
+from ibc_core.transfer.msg_transfer import MsgTransfer
+from ibc_core.transfer.msg_update_params import MsgUpdateTransferParams
+from ibc_core.wire.message import Msg
+from ibc_module.apps.rate_limit.messages import MsgRemoveRateLimit, MsgSetRateLimit
+
+
+def _by_url(classes: Iterable[type[Msg]]) -> dict[str, type[Msg]]:
+    return {cls.TYPE_URL: cls for cls in classes}
+
+
+HANDLED = _by_url(HANDLERS)
+"""Messages of clients, connections, channels, packets and IBC v2."""
+NAMED = _by_url(HANDLERS_DIRECT)
+"""Messages of ICS-4's first text."""
+QUEUE = _by_url(QUEUE_HANDLERS)
+"""Messages of the queue protocol."""
+TRANSFER = _by_url((MsgTransfer, MsgUpdateTransferParams))
+RATE_LIMIT = _by_url((MsgSetRateLimit, MsgRemoveRateLimit))
+
+MESSAGES = {**HANDLED, **NAMED, **QUEUE, **TRANSFER, **RATE_LIMIT}

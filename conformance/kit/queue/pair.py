@@ -1,0 +1,235 @@
+"""Two chains with queues, and hand-made registrations, sends, headers, proofs and receipts.
+
+`QueuePair.registered()` creates them: `lane` is the pair of chain ends [IBC-packets], `lanes` are channels
+[IBC-channels]. Messages are proven at the latest height that the other client knows; `sync` updates it.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from conformance.kit.outcomes import must
+from conformance.kit.pair import Pair
+from conformance.kit.paired_chain import PairedChain
+from conformance.kit.queue.app import MOCK, ScriptedQueuePlugin
+from ibc_core.coin import Coin, coin
+from ibc_core.height import ZERO_HEIGHT, Height
+from ibc_core.host.block import TxOutcome
+from ibc_core.queue.advance import MsgAdvance
+from ibc_core.queue.handle_receipt import MsgHandleReceipt
+from ibc_core.queue.item import Item
+from ibc_core.queue.packet import QueueConfig
+from ibc_core.queue.receive import MsgReceive
+from ibc_core.queue.register import MsgRegister
+from ibc_core.queue.send import MsgQueueSend
+from ibc_core.queue.timeout import MsgQueueTimeout
+from ibc_core.queue.types import STORE_NAME, End, Queue, Role, element_key, head_key, queue_of
+from ibc_module.apps.queue_coins.plugin import QueueCoinsPlugin
+from ibc_relayer.endpoint import Proven
+from ibc_relayer.open_path import create_client, terms_of
+from ibc_testing.clock import ManualClock
+
+OPEN = QueueConfig(open_registration=True)
+
+
+class Lane(NamedTuple):
+    """Two ends that exchange packets."""
+
+    a: End
+    b: End
+
+    @property
+    def outgoing(self) -> Queue:
+        """The queue of packets at `a`."""
+        return queue_of(self.a, self.b, Role.SEND)
+
+    @property
+    def incoming(self) -> Queue:
+        """The queue of receipts at `b`."""
+        return queue_of(self.b, self.a, Role.RECEIPT)
+
+    def back(self) -> "Lane":
+        """The opposite direction."""
+        return Lane(self.b, self.a)
+
+
+class QueueSide(PairedChain):
+    """A chain with queues, a scripted application on them, and coins."""
+
+    def __init__(
+        self,
+        chain_id: str,
+        clock: ManualClock,
+        coins: Sequence[Coin] = (),
+        queue: QueueConfig = OPEN,
+        extra: Sequence[object] = (),
+        **options: Any,
+    ) -> None:
+        self.mock = ScriptedQueuePlugin()
+        super().__init__(
+            chain_id, clock, coins, [self.mock, QueueCoinsPlugin(), *extra], queue=queue, **options
+        )
+
+    def bounds(self, queue: Queue) -> tuple[int, int]:
+        """Head and tail of a queue after the last block."""
+        ctx = self.chain.app.query_context()
+        return self.queues.queues.head(ctx, queue), self.queues.queues.tail(ctx, queue)
+
+    def entries(self) -> dict[bytes, bytes]:
+        """All entries of the queue store after the last block."""
+        return dict(self.chain.app.query_context().reader(STORE_NAME).iterate(b"\0", None))
+
+
+class QueuePair(Pair):
+    """Chains `a` and `b` with clients of each other and registered queue ends."""
+
+    a: QueueSide
+    b: QueueSide
+    lane: Lane
+    lanes: list[Lane]
+
+    @classmethod
+    def registered(
+        cls,
+        chain_ids: tuple[str, str] = ("alpha-1", "beta-1"),
+        channels: int = 0,
+        coins: Sequence[Coin] = (),
+        **options: Any,
+    ) -> "QueuePair":
+        """Two new chains with registered ends and updated clients.
+
+        Args:
+            chain_ids: Their ids.
+            channels: Number of channels whose ends are registered as well, over one connection.
+            coins: Balances of the user account on each chain; by default 10^12 `ualpha` and `ubeta`.
+            **options: Passed to `QueueSide`.
+        """
+        clock = ManualClock()
+        held = coins or [coin("ualpha", 10**12), coin("ubeta", 10**12)]
+        pair = cls(
+            QueueSide(chain_ids[0], clock, held, **options),
+            QueueSide(chain_ids[1], clock, held, **options),
+            clock,
+        )
+        for side in (pair.a, pair.b):
+            target = pair.other(side).relayer
+            side.client_id = create_client(side.relayer, target, terms_of(target)).client_id
+        pair.lane = Lane(End(chain_ids[0]), End(chain_ids[1]))
+        pair.lanes = [channel_lane(chain_ids, number) for number in range(channels)]
+        for lane in (pair.lane, *pair.lanes):
+            pair.register(lane)
+        pair.sync()
+        return pair
+
+    def register(self, lane: Lane) -> None:
+        """Registers the ends of `lane` on both chains.
+
+        Raises:
+            RuntimeError: a chain refuses.
+        """
+        for side, local, remote in ((self.a, lane.a, lane.b), (self.b, lane.b, lane.a)):
+            must(side.submit(MsgRegister(side.client_id, local, remote, b"", side.relayer.signer)))
+
+    def side(self, end: End) -> QueueSide:
+        """The chain of an end."""
+        return self.a if end.chain == self.a.chain.chain_id else self.b
+
+    def twin(self, side: QueueSide) -> QueueSide:
+        """The counterparty chain."""
+        return self.b if side is self.a else self.a
+
+    # -- messages: `lane.a` is the sending end, `lane.b` the receiving end
+
+    def send(
+        self,
+        lane: Lane,
+        data: bytes = b"data",
+        packet_type: str = MOCK,
+        max_height: Height = ZERO_HEIGHT,
+        max_time_ns: int = 0,
+    ) -> TxOutcome:
+        """The user of `lane.a` sends a packet, in its own block."""
+        message = self.send_message(lane, data, packet_type, max_height, max_time_ns)
+        return self.side(lane.a).submit_as_user(message)
+
+    def send_message(
+        self,
+        lane: Lane,
+        data: bytes,
+        packet_type: str = MOCK,
+        max_height: Height = ZERO_HEIGHT,
+        max_time_ns: int = 0,
+    ) -> MsgQueueSend:
+        """The MsgSend of a packet from the user of `lane.a`."""
+        signer = self.side(lane.a).user.signer
+        return MsgQueueSend(lane.a, lane.b, None, packet_type, data, max_height, max_time_ns, signer)
+
+    def receive(self, lane: Lane, indexes: Iterable[int]) -> MsgReceive:
+        """The MsgReceive that delivers packets to `lane.b`."""
+        queue, prover = lane.outgoing, self.side(lane.a)
+        items, height = self.items(prover, [element_key(queue, index) for index in indexes])
+        return MsgReceive(lane.a, height, items, self.side(lane.b).relayer.signer)
+
+    def handle(self, lane: Lane, indexes: Iterable[int]) -> MsgHandleReceipt:
+        """The MsgHandleReceipt that delivers receipts to `lane.a`."""
+        queue, prover = lane.incoming, self.side(lane.b)
+        items, height = self.items(prover, [element_key(queue, index) for index in indexes])
+        return MsgHandleReceipt(lane.b, height, items, self.side(lane.a).relayer.signer)
+
+    def timeout(self, lane: Lane, index: int, count: int = 1) -> MsgQueueTimeout:
+        """The MsgTimeout for packets of `lane.a`."""
+        key = element_key(lane.incoming, index)
+        proven = self.proven(self.side(lane.b), key)
+        signer = self.side(lane.a).relayer.signer
+        return MsgQueueTimeout(lane.b, index, count, proven.height, proven.proof, signer)
+
+    def advance(self, lane: Lane, to: int | None = None) -> MsgAdvance:
+        """The MsgAdvance that deletes receipts at `lane.b`, up to the head of `lane.a` or up to `to`."""
+        proven = self.proven(self.side(lane.a), head_key(lane.outgoing))
+        head = int.from_bytes(proven.value or b"", "big")
+        signer = self.side(lane.b).relayer.signer
+        return MsgAdvance(lane.a, head, head if to is None else to, proven.height, proven.proof, signer)
+
+    def items(self, prover: QueueSide, keys: Sequence[bytes]) -> tuple[tuple[Item, ...], Height]:
+        """Entries of the prover's queue store with proofs, and the height they are proven at."""
+        proofs = [(key, self.proven(prover, key)) for key in keys]
+        items = tuple([Item(key, proven.value or b"", proven.proof) for key, proven in proofs])
+        return items, self.known(self.twin(prover))
+
+    def proven(self, prover: QueueSide, key: bytes) -> Proven:
+        """An entry of the prover's queue store, or its absence, with a proof for the other chain's client."""
+        height = self.known(self.twin(prover)).revision_height
+        return prover.chain.prove(key, height - 1, STORE_NAME)
+
+    # -- relaying
+
+    def relay(self, lane: Lane) -> None:
+        """Relays pending packets to `lane.b`, receipts back to `lane.a`, and deletes handled receipts.
+
+        Raises:
+            RuntimeError: a chain refuses.
+        """
+        a, b = self.side(lane.a), self.side(lane.b)
+        self.sync()
+        if b.bounds(lane.incoming)[1] < a.bounds(lane.outgoing)[0]:  # A has timed packets out
+            must(b.submit(self.advance(lane)))
+        if received := range(b.bounds(lane.incoming)[1], a.bounds(lane.outgoing)[1]):
+            must(b.submit(self.receive(lane, received)))
+            self.sync()
+        if handled := range(a.bounds(lane.outgoing)[0], b.bounds(lane.incoming)[1]):
+            must(a.submit(self.handle(lane, handled)))
+            self.sync()
+        if b.bounds(lane.incoming)[0] < a.bounds(lane.outgoing)[0]:
+            must(b.submit(self.advance(lane)))
+
+    def close(self) -> None:
+        """Closes both chains."""
+        self.a.chain.close()
+        self.b.chain.close()
+
+
+def channel_lane(chain_ids: tuple[str, str], number: int) -> Lane:
+    """The ends of channel `number`; identifiers differ between the chains, as in practice."""
+    return Lane(
+        End(chain_ids[0], "connection-0", f"channel-{number}"),
+        End(chain_ids[1], "connection-7", f"channel-{number + 10}"),
+    )

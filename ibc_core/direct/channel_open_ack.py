@@ -1,0 +1,22 @@
+"""MsgChannelOpenAck for a channel of any name (`pyibc.channel.v1`)."""
+
+from dataclasses import replace
+
+from ibc_core.channel.open_ack import MsgChannelOpenAck
+from ibc_core.checking import HasAddresses
+from ibc_core.direct.names import CHANNEL
+from ibc_core.identifiers import validate_channel_id
+from ibc_core.value import value
+from ibc_core.wire.message import message
+from ibc_proto.pyibc.channel.v1 import tx_pb2
+
+
+@message(tx_pb2.MsgChannelOpenAck)
+@value
+class MsgNamedChannelOpenAck(MsgChannelOpenAck):
+    """Chain A goes OPEN, proving B's TRYOPEN."""
+
+    def check(self, chain: HasAddresses) -> None:
+        """Today's stateless checks, for any name; raises as `MsgChannelOpenAck.check`."""
+        validate_channel_id(self.channel_id_on_a)
+        MsgChannelOpenAck.check(replace(self, channel_id_on_a=CHANNEL), chain)

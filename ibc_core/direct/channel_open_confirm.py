@@ -1,0 +1,22 @@
+"""MsgChannelOpenConfirm for a channel of any name (`pyibc.channel.v1`)."""
+
+from dataclasses import replace
+
+from ibc_core.channel.open_confirm import MsgChannelOpenConfirm
+from ibc_core.checking import HasAddresses
+from ibc_core.direct.names import CHANNEL
+from ibc_core.identifiers import validate_channel_id
+from ibc_core.value import value
+from ibc_core.wire.message import message
+from ibc_proto.pyibc.channel.v1 import tx_pb2
+
+
+@message(tx_pb2.MsgChannelOpenConfirm)
+@value
+class MsgNamedChannelOpenConfirm(MsgChannelOpenConfirm):
+    """Chain B goes OPEN, proving A's OPEN."""
+
+    def check(self, chain: HasAddresses) -> None:
+        """Today's stateless checks, for any name; raises as `MsgChannelOpenConfirm.check`."""
+        validate_channel_id(self.channel_id_on_b)
+        MsgChannelOpenConfirm.check(replace(self, channel_id_on_b=CHANNEL), chain)

@@ -1,0 +1,33 @@
+"""MsgTimeout of IBC v2 (ICS-4 v2)."""
+
+from typing import Annotated
+
+from ibc_core.checking import HasPayloadRule, check_proof
+from ibc_core.height import Height
+from ibc_core.packet.outcome import OUTCOME
+from ibc_core.packet_v2.types import PacketV2
+from ibc_core.value import value
+from ibc_core.wire.message import Msg, message
+from ibc_core.wire.table import Proof, Signer, Wire
+from ibc_proto.ibc.core.channel.v2 import tx_pb2
+
+
+@message(tx_pb2.MsgTimeout, OUTCOME)
+@value
+class MsgTimeoutV2(Msg):
+    """Chain A takes a packet back, proving that B had not received it when it timed out."""
+
+    packet: PacketV2
+    proof_unreceived_on_b: Annotated[Proof, Wire("proof_unreceived")]
+    proof_height_on_b: Annotated[Height, Wire("proof_height")]
+    signer: Signer
+
+    def check(self, chain: HasPayloadRule) -> None:
+        """Stateless checks.
+
+        Raises:
+            InvalidProof, InvalidAddress, InvalidPayload, InvalidIdentifier, InvalidPacketV2.
+        """
+        check_proof(self.proof_unreceived_on_b, "unreceived")
+        chain.addresses.decode(self.signer, "signer")
+        self.packet.validate_basic(several=chain.several_payloads)

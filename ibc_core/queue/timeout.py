@@ -1,0 +1,34 @@
+"""MsgTimeout of the queue protocol."""
+
+from ibc_core.checking import HasAddresses
+from ibc_core.errors import InvalidRequest
+from ibc_core.height import Height
+from ibc_core.queue.types import End, validate_end
+from ibc_core.value import value
+from ibc_core.wire.message import Msg, message
+from ibc_core.wire.table import Proof, Signer
+from ibc_proto.pyibc.queue.v1 import tx_pb2
+
+
+@message(tx_pb2.MsgTimeout)
+@value
+class MsgQueueTimeout(Msg):
+    """Takes expired packets back; the absence of the first one's receipt shows that none was received."""
+
+    destination: End
+    sequence: int  # of the first
+    count: int
+    proof_height: Height
+    proof: Proof
+    signer: Signer
+
+    def check(self, chain: HasAddresses) -> None:
+        """Stateless checks.
+
+        Raises:
+            InvalidAddress, InvalidEnd, InvalidRequest.
+        """
+        chain.addresses.decode(self.signer, "signer")
+        validate_end(self.destination)
+        if not self.count:
+            raise InvalidRequest("count 0")

@@ -1,0 +1,1 @@
+"""The queue protocol as the indexer reads it."""

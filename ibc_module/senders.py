@@ -1,0 +1,135 @@
+"""What applications send through: the handlers, and the middleware of their port in between (ICS-30)."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol, TypeVar
+
+from handlers.keepers_ref import KeepersRef
+from ibc_core.address import Address
+from ibc_core.application.ports import PortKey, PortTable
+from ibc_core.application.services import PacketSender
+from ibc_core.application.v2 import PacketSenderV2
+from ibc_core.errors import InvalidPacketV2
+from ibc_core.height import Height
+from ibc_core.host.context import WriteContext
+from ibc_core.packet.types import Packet
+from ibc_core.packet_v2.types import AcknowledgementV2, Payload
+from keepers.keepers import Keepers
+
+_S = TypeVar("_S")
+
+
+class SenderRouter(PacketSender):
+    """Hands each call to what the middleware of its port made, or else to the handlers."""
+
+    def __init__(self, core: PacketSender, by_port: Mapping[PortKey, PacketSender]) -> None:
+        self._core = core
+        self._by_port = PortTable(by_port)
+
+    def send_packet(
+        self,
+        ctx: WriteContext,
+        port_id: str,
+        channel_id: str,
+        timeout_height_on_b: Height,
+        timeout_ns_on_b: int,
+        data: bytes,
+    ) -> int:
+        """Sends a packet of the port; returns its sequence."""
+        sender = self._sender_of(port_id)
+        return sender.send_packet(ctx, port_id, channel_id, timeout_height_on_b, timeout_ns_on_b, data)
+
+    def write_acknowledgement(self, ctx: WriteContext, packet: Packet, acknowledgement: bytes) -> None:
+        """Answers a packet that came to its port."""
+        sender = self._sender_of(packet.port_id_on_b)
+        sender.write_acknowledgement(ctx, packet, acknowledgement)
+
+    def close_channel(self, ctx: WriteContext, port_id: str, channel_id: str) -> None:
+        """Closes the port's end of a channel."""
+        self._sender_of(port_id).close_channel(ctx, port_id, channel_id)
+
+    def _sender_of(self, port_id: str) -> PacketSender:
+        wrapped = self._by_port.find(port_id)
+        return self._core if wrapped is None else wrapped
+
+
+class SenderRouterV2(PacketSenderV2):
+    """Hands each call to what the middleware of its payloads' port made, or else to the handlers."""
+
+    def __init__(
+        self, core: PacketSenderV2, by_port: Mapping[PortKey, PacketSenderV2], ref: KeepersRef[Keepers]
+    ) -> None:
+        self._core = core
+        self._by_port = PortTable(by_port)
+        self._ref = ref
+
+    def send_packet(
+        self,
+        ctx: WriteContext,
+        client_id_on_a: str,
+        timeout_s_on_b: int,
+        payloads: tuple[Payload, ...],
+        signer: Address,
+    ) -> int:
+        """Sends a packet of one port's payloads; returns its sequence.
+
+        Raises:
+            InvalidPacketV2: see `_sender_of`.
+        """
+        sender = self._sender_of({payload.port_id_on_a: None for payload in payloads})
+        return sender.send_packet(ctx, client_id_on_a, timeout_s_on_b, payloads, signer)
+
+    def write_acknowledgement(
+        self, ctx: WriteContext, client_id_on_b: str, sequence: int, acknowledgement: AcknowledgementV2
+    ) -> None:
+        """Answers a packet whose payloads came to one port.
+
+        Raises:
+            InvalidAcknowledgementV2: no such packet waits for an answer.
+            InvalidPacketV2: see `_sender_of`.
+        """
+        packet = self._ref.keepers.v2.packets.unanswered(ctx, client_id_on_b, sequence)
+        sender = self._sender_of({payload.port_id_on_b: None for payload in packet.payloads})
+        sender.write_acknowledgement(ctx, client_id_on_b, sequence, acknowledgement)
+
+    def _sender_of(self, ports: dict[str, None]) -> PacketSenderV2:
+        """What the ports' packet goes through.
+
+        Raises:
+            InvalidPacketV2: it has payloads of several ports, and one has middleware that must see it whole.
+        """
+        senders = [self._by_port.find(port_id) for port_id in ports]
+        wrapped = [sender for sender in senders if sender is not None]
+        if not wrapped:
+            return self._core
+        if len(senders) > 1:
+            raise InvalidPacketV2(f"one packet of ports {', '.join(ports)}, where middleware sees only one")
+        return wrapped[0]
+
+
+class Wraps(Protocol[_S]):
+    """A declared middleware, of either version of IBC."""
+
+    @property
+    def port_id(self) -> PortKey:
+        """Where it stands."""
+
+    @property
+    def wrap_sender(self) -> Callable[[_S], _S] | None:
+        """What it puts between the application and the module."""
+
+
+def stack_senders(
+    layers: Sequence[Wraps[_S]], gate: Callable[[PortKey], _S]
+) -> tuple[dict[PortKey, _S], list[_S]]:
+    """What each port's application sends through where middleware wraps it, and what each layer itself does.
+
+    `layers`: outermost first. `gate`: makes what the outermost layer of a port sends through.
+    """
+    by_port: dict[PortKey, _S] = {}
+    above: list[_S] = []
+    for layer in layers:
+        top = by_port.get(layer.port_id)
+        above.append(gate(layer.port_id) if top is None else top)
+        if layer.wrap_sender is not None:
+            by_port[layer.port_id] = layer.wrap_sender(above[-1])
+    return by_port, above

@@ -1,0 +1,209 @@
+"""The applications of one chain with their middleware: what each is given, and which port is whose."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol, TypeVar
+
+from handlers.keepers_ref import KeepersRef
+from handlers.packet.sender import CoreSender, PortGate
+from handlers.packet_v2.sender import CoreSenderV2, PortGateV2
+from ibc_core.address import AddressCodec
+from ibc_core.application.classic import IbcApp
+from ibc_core.application.ports import PortKey, PortOwner, PortPrefix, validate_port_key
+from ibc_core.application.services import PacketSender, Services
+from ibc_core.application.v2 import IbcAppV2, PacketSenderV2
+from ibc_core.config import Config
+from ibc_core.errors import IbcError, PortExists
+from ibc_module.pipeline import Pipeline
+from ibc_module.senders import SenderRouter, SenderRouterV2, stack_senders
+from ibc_module.wiring_error import WiringError, name_of
+from keepers.keepers import Keepers
+from keepers.port import PortOwners
+
+_App = TypeVar("_App")
+
+CALLBACKS = tuple(name for name in vars(IbcApp) if name.startswith("on_"))
+CALLBACKS_V2 = tuple(name for name in vars(IbcAppV2) if name.startswith("on_"))
+
+
+NOBODY = PortOwner("nobody")
+"""Owns no port: what a middleware of one version of IBC is in the other."""
+
+
+class Owners(NamedTuple):
+    """One plugin as the owner of its ports, and of its ports of IBC v2: one name may be two plugins'."""
+
+    classic: PortOwner
+    v2: PortOwner
+
+
+class Layer(Protocol):
+    """A declared middleware, of either version of IBC."""
+
+    @property
+    def port_id(self) -> PortKey:
+        """Where it stands."""
+
+    @property
+    def wrap(self) -> Callable[[Any, Services], Any]:
+        """What it makes of the application below."""
+
+
+class ApplicationStacks:
+    """Asks plugins for their applications and middleware, and stacks the one around the other."""
+
+    def __init__(self, pipeline: Pipeline, config: Config, addresses: AddressCodec) -> None:
+        self.keepers: KeepersRef[Keepers] = KeepersRef()
+        self._pipeline = pipeline
+        self._config = config
+        self._bank = pipeline.bank()
+        self._addresses = addresses
+        self._ports, self._ports_v2 = PortOwners(), PortOwners()
+        self._direct = pipeline.direct_calls(self.keepers, self._ports)
+        self._registering = ""  # the plugin that is asked
+        self._owners: dict[int, Owners] = {}  # by the plugin's id; the pipeline keeps plugins alive
+        self._layers, self._layers_v2 = pipeline.middleware(), pipeline.middleware_v2()
+        self._sender, self._above = self._senders()
+        self._sender_v2, self._above_v2 = self._senders_v2()
+
+    def _senders(self) -> tuple[PacketSender, list[PacketSender]]:
+        """What applications send through, and what each layer itself does: what stands above it."""
+        core = CoreSender(self.keepers)
+        by_port, above = stack_senders(
+            [layer for _, layer in self._layers],
+            lambda key: PortGate(core, PortOwner("middleware", key), self.keepers),
+        )
+        return (SenderRouter(core, by_port) if by_port else core), above
+
+    def _senders_v2(self) -> tuple[PacketSenderV2, list[PacketSenderV2]]:
+        core = CoreSenderV2(self.keepers)
+        by_port, above = stack_senders(
+            [layer for _, layer in self._layers_v2],
+            lambda key: PortGateV2(core, PortOwner("middleware", key), self.keepers),
+        )
+        return (SenderRouterV2(core, by_port, self.keepers) if by_port else core), above
+
+    def apps(self) -> dict[PortKey, IbcApp]:
+        """Applications with their middleware around them; the first declared ends up outermost.
+
+        A plugin owns the ports it registers; one that it bound without an application takes direct calls.
+
+        Raises:
+            WiringError: plugins' ports overlap, something lacks a callback, a middleware has no application.
+        """
+        stacked: dict[PortKey, IbcApp] = {}
+        for plugin, key, app in self._registered():
+            _claim(self._ports, self._owners_of(plugin).classic, key)
+            stacked[key] = checked(app, CALLBACKS, plugin, key)
+        for key in self._ports.seal():
+            if self._direct is not None and key not in stacked:
+                stacked[key] = self._direct.application()
+        declared = zip(self._layers, self._above, strict=True)
+        layers = [
+            (plugin, layer, self._make(above, self._sender_v2, owner_of(plugin, layer), NOBODY))
+            for (plugin, layer), above in declared
+        ]
+        return wrapped(stacked, layers, CALLBACKS)
+
+    def _registered(self) -> list[tuple[object, PortKey, IbcApp]]:
+        try:
+            return self._pipeline.apps(self._services)
+        except PortExists as error:  # of a direct call to `bind_port`
+            holder = self._ports.owner_of(error.port_id)
+            who = "another plugin" if holder is None else holder.name
+            raise WiringError(f"{self._registering} binds port {error.port_id!a}, which {who} has") from error
+
+    def apps_v2(self) -> dict[PortKey, IbcAppV2]:
+        """Applications of IBC v2 with their middleware around them, in the same order.
+
+        Raises:
+            WiringError: as for `apps`.
+        """
+        stacked: dict[PortKey, IbcAppV2] = {}
+        for plugin, key, app in self._pipeline.apps_v2(self._services):
+            _claim(self._ports_v2, self._owners_of(plugin).v2, key)
+            stacked[key] = checked(app, CALLBACKS_V2, plugin, key)
+        self._ports_v2.seal()
+        declared = zip(self._layers_v2, self._above_v2, strict=True)
+        layers = [
+            (plugin, layer, self._make(self._sender, above, NOBODY, owner_of(plugin, layer)))
+            for (plugin, layer), above in declared
+        ]
+        return wrapped(stacked, layers, CALLBACKS_V2)
+
+    def _services(self, plugin: object) -> Services:
+        self._registering = name_of(plugin)
+        return self._make(self._sender, self._sender_v2, *self._owners_of(plugin))
+
+    def _owners_of(self, plugin: object) -> Owners:
+        found = self._owners.get(id(plugin))
+        if found is None:
+            name = name_of(plugin)
+            found = self._owners[id(plugin)] = Owners(PortOwner(name), PortOwner(name))
+        return found
+
+    def _make(
+        self, sender: PacketSender, sender_v2: PacketSenderV2, owner: PortOwner, owner_v2: PortOwner
+    ) -> Services:
+        return Services(
+            PortGate(sender, owner, self.keepers),
+            self._bank,
+            self._addresses,
+            self._config.authority,
+            PortGateV2(sender_v2, owner_v2, self.keepers),
+            None if self._direct is None else self._direct.handler(owner),
+        )
+
+
+def owner_of(plugin: object, layer: Layer) -> PortOwner:
+    """A middleware as the owner of the port or prefix that it is declared for."""
+    return PortOwner(name_of(plugin), layer.port_id)
+
+
+def wrapped(
+    apps: Mapping[PortKey, _App], layers: Sequence[tuple[object, Layer, Services]], callbacks: tuple[str, ...]
+) -> dict[PortKey, _App]:
+    """Applications with the layers around them, the first outermost.
+
+    Raises:
+        WiringError: a layer is declared for a port that no application has, or makes what lacks a callback.
+    """
+    stacked = dict(apps)
+    for plugin, layer, services in reversed(layers):
+        if layer.port_id not in stacked:
+            known = ", ".join(str(key) for key in stacked) or "none"
+            raise WiringError(
+                f"{name_of(plugin)} declares a middleware for port {str(layer.port_id)!a}, "
+                f"which no application has; the ports are: {known}"
+            )
+        app = layer.wrap(stacked[layer.port_id], services)
+        stacked[layer.port_id] = checked(app, callbacks, plugin, layer.port_id)
+    return stacked
+
+
+def checked(app: _App, callbacks: tuple[str, ...], plugin: object, key: PortKey) -> _App:
+    """The application, if it has every callback.
+
+    Raises:
+        WiringError: it lacks one.
+    """
+    for name in callbacks:
+        if not callable(getattr(app, name, None)):
+            where = f"{name_of(plugin)} for port {str(key)!a}"
+            raise WiringError(f"{where}: a {type(app).__name__} is no application, it has no {name}")
+    return app
+
+
+def _claim(ports: PortOwners, owner: PortOwner, key: PortKey) -> None:
+    if type(key) is not str and not (type(key) is PortPrefix and type(key.text) is str):
+        raise WiringError(f"{owner.name} names a port by a {type(key).__name__}, not by a str or PortPrefix")
+    try:
+        validate_port_key(key)
+    except IbcError as error:
+        raise WiringError(f"{owner.name} registers a malformed port: {error}") from error
+    conflict = ports.conflict(owner, key)
+    if conflict is not None:
+        other, holder = conflict
+        raise WiringError(
+            f"{owner.name} registers port {str(key)!a}, and {holder.name} has port {str(other)!a}"
+        )
+    ports.claim(owner, key)

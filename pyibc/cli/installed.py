@@ -1,0 +1,86 @@
+"""The installed files, compared with what the distribution's RECORD says of them."""
+
+from base64 import urlsafe_b64encode
+from collections.abc import Iterator, Sequence
+from hashlib import sha256
+from importlib.metadata import Distribution, distributions
+from json import loads
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import unquote, urlsplit
+
+from ibc_core.installation import DISTRIBUTION, PACKAGES, ROOT
+
+_SHOWN = 3
+
+
+class Installation(NamedTuple):
+    """Where this program's files are, and what is wrong with them."""
+
+    where: str
+    missing: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    foreign: tuple[str, ...] = ()  # `file (distribution version)`: others record them as theirs
+
+    @property
+    def problems(self) -> list[str]:
+        """One entry a kind of trouble, each with the first files that have it."""
+        kinds = {"missing": self.missing, "changed": self.changed, "also another's": self.foreign}
+        return [f"{kind}: {_some(files)}" for kind, files in kinds.items() if files]
+
+
+def look(root: Path = ROOT) -> Installation:
+    """Compares the files below `root`, the folder that has our packages, with their distribution's record.
+
+    An editable installation records none of them: there only others' claims are looked for.
+    """
+    foreign = tuple(sorted(_claims(root)))
+    for each in distributions(name=DISTRIBUTION):
+        if _editable(each) == root:
+            return Installation(f"editable, in {root}", foreign=foreign)
+        if Path(str(each.locate_file(""))).resolve() == root and not _editable(each):
+            missing, changed = _compare(each)
+            return Installation(f"version {each.version}, in {root}", missing, changed, foreign)
+    return Installation(f"not installed, run from {root}", foreign=foreign)
+
+
+def _editable(found: Distribution) -> Path | None:
+    """The clone that an editable distribution points to."""
+    origin = loads(found.read_text("direct_url.json") or "{}")
+    if not origin.get("dir_info", {}).get("editable"):
+        return None
+    return Path(unquote(urlsplit(origin["url"]).path)).resolve()
+
+
+def _compare(found: Distribution) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The recorded files of our packages that are gone, and those that are not what was installed."""
+    missing, changed = [], []
+    for file in found.files or ():
+        if file.hash is None or file.parts[0] not in PACKAGES:
+            continue
+        path = Path(str(file.locate()))
+        if not path.is_file():
+            missing.append(str(file))
+        elif _digest(path) != file.hash.value:
+            changed.append(str(file))
+    return tuple(missing), tuple(changed)
+
+
+def _digest(path: Path) -> str:
+    """SHA-256 as RECORD writes it."""
+    return urlsafe_b64encode(sha256(path.read_bytes()).digest()).rstrip(b"=").decode()
+
+
+def _claims(root: Path) -> Iterator[str]:
+    """Files below our packages that other distributions record as theirs."""
+    for each in distributions():
+        if each.name == DISTRIBUTION or Path(str(each.locate_file(""))).resolve() != root:
+            continue
+        for file in each.files or ():
+            if file.parts[0] in PACKAGES and file.suffix != ".pyc":
+                yield f"{file} ({each.name} {each.version})"
+
+
+def _some(files: Sequence[str]) -> str:
+    more = len(files) - _SHOWN
+    return ", ".join(files[:_SHOWN]) + (f" and {more} more" if more > 0 else "")

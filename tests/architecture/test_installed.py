@@ -1,0 +1,229 @@
+"""The guard in front of our common names, and the doctor: the real wheel among bad neighbours."""
+
+import base64
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+
+import pytest
+
+from ibc_core.installation import MARK, PACKAGES
+
+pytestmark = pytest.mark.slow
+
+ENTRIES = ("pyibc", "ibc_module")
+"""What a program imports first, and is told then even if `ibc_core` itself cannot be found."""
+REINSTALL = "pip install --force-reinstall --no-deps pyibc"
+
+
+@pytest.fixture
+def site(installed, tmp_path):
+    """A folder of its own with the wheel in it."""
+    return shutil.copytree(installed, tmp_path / "site")
+
+
+@pytest.fixture
+def python(tmp_path):
+    """Runs Python with folders in front of `sys.path`, in a folder of its own; nothing of the clone."""
+
+    def run(*arguments, paths, cwd=None):
+        here = cwd or tmp_path / "work"
+        here.mkdir(exist_ok=True)
+        env = {"PATH": "", "HOME": str(tmp_path), "PYTHONPATH": os.pathsep.join(map(str, paths))}
+        return subprocess.run(
+            [sys.executable, *arguments], capture_output=True, text=True, cwd=here, env=env, check=False
+        )
+
+    return run
+
+
+def distribution(site, name, files):
+    """Puts a distribution's files into `site` as pip does, over whatever is there; its RECORD lists them."""
+    info = site / f"{name}-1.2.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.2\n")
+    record = []
+    for file, text in files.items():
+        (site / file).parent.mkdir(parents=True, exist_ok=True)
+        (site / file).write_text(text)
+        digest = base64.urlsafe_b64encode(hashlib.sha256(text.encode()).digest()).rstrip(b"=").decode()
+        record.append(f"{file},sha256={digest},{len(text)}")
+    (info / "RECORD").write_text("\n".join([*record, f"{info.name}/RECORD,,", ""]))
+
+
+def uninstall(site, name):
+    """Removes what the distribution's RECORD lists."""
+    info = site / f"{name}-1.2.dist-info"
+    for line in (info / "RECORD").read_text().splitlines():
+        (site / line.split(",")[0]).unlink()
+    shutil.rmtree(info)
+
+
+def told(done):
+    """The error's one line."""
+    assert done.returncode == 1, done.stdout
+    *_, last = done.stderr.splitlines()
+    assert last.startswith("ImportError: pyibc: "), done.stderr
+    return last.removeprefix("ImportError: pyibc: ")
+
+
+# -- all is well
+
+
+def test_the_guard_knows_every_package(root):
+    wheel = tomllib.loads((root / "pyproject.toml").read_text())["tool"]["hatch"]["build"]["targets"]["wheel"]
+    assert list(PACKAGES) == wheel["only-include"]
+    assert [name for name in PACKAGES if MARK not in (root / name / "__init__.py").read_bytes()] == []
+
+
+def test_every_package_can_be_imported_first(site, python):
+    for name in PACKAGES:
+        code = f"import {name}; print({name}.__file__)"
+        done = python("-P", "-c", code, paths=[site])
+        assert (done.stderr, done.stdout) == ("", f"{site / name / '__init__.py'}\n")
+
+
+def test_a_neighbour_behind_us_harms_nobody(site, python, tmp_path):
+    distribution(tmp_path / "later", "late", {"handlers/__init__.py": "", "light_client.py": ""})
+    done = python("-P", "-c", "import pyibc, light_client.registry", paths=[site, tmp_path / "later"])
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+# -- hidden
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_a_module_of_the_users_folder_hides_ours(site, python, tmp_path, entry):
+    for name in PACKAGES:
+        if name == entry:
+            continue
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / f"{name}.py").write_text("raise SystemExit('the wrong one was imported')\n")
+        words = told(python("-c", f"import {entry}", paths=[site], cwd=folder))
+        assert words == (
+            f"its package {name!r} ({site / name}) is hidden by {folder / name}.py of no distribution, "
+            "which comes first on sys.path; mend: rename that file, or take its folder off sys.path, or use "
+            "an environment where nobody else has this name"
+        )
+
+
+def test_the_users_script_has_our_name(site, python, tmp_path):
+    (tmp_path / "handlers.py").write_text("import pyibc\n")
+    words = told(python("handlers.py", paths=[site], cwd=tmp_path))
+    assert f"is hidden by {tmp_path / 'handlers.py'} of no distribution" in words
+
+
+def test_another_distribution_comes_first(site, python, tmp_path):
+    front = tmp_path / "front"
+    distribution(front, "rival", {"keepers/__init__.py": "x = 1\n", "handlers.py": ""})
+    for entry in ENTRIES:
+        words = told(python("-P", "-c", f"import {entry}", paths=[front, site]))
+        assert f"its package 'handlers' ({site / 'handlers'}) is hidden by {front / 'handlers.py'}" in words
+        assert "of the distribution 'rival 1.2'" in words
+        assert "mend: uninstall 'rival 1.2' or use an environment" in words
+
+
+@pytest.mark.parametrize("made", ["types.ModuleType('keepers')", "importlib.import_module('json')"])
+def test_a_module_that_is_imported_already_counts(site, python, made):
+    code = f"import sys, types, importlib; sys.modules['keepers'] = {made}; import pyibc"
+    words = told(python("-P", "-c", code, paths=[site]))
+    assert words.startswith(f"its package 'keepers' ({site / 'keepers'}) is hidden by ")
+
+
+# -- replaced
+
+
+@pytest.mark.parametrize("name", PACKAGES[1:])
+def test_another_distribution_was_installed_over_ours(site, python, name):
+    distribution(site, "rival", {f"{name}/__init__.py": "__version__ = '1.2'\n", f"{name}/more.py": ""})
+    words = told(python("-P", "-c", "import pyibc", paths=[site]))
+    file = site / name / "__init__.py"
+    assert words == (
+        f"the first file of its package {name!r}, {file}, was replaced by the distribution 'rival 1.2'; "
+        f"mend: pip uninstall rival && {REINSTALL}"
+    )
+
+
+@pytest.mark.parametrize("entry", ["handlers.dispatch", "localnet.chain", "ibc_testing", "ibc_relayer.link"])
+def test_it_shows_whatever_is_imported_first(site, python, entry):
+    distribution(site, "rival", {"light_client/__init__.py": "", "iavl/__init__.py": ""})
+    words = told(python("-P", "-c", f"import {entry}", paths=[site]))
+    assert words.startswith("the first file of its package 'light_client'")
+
+
+def test_somebody_emptied_a_file(site, python):
+    (site / "keepers" / "__init__.py").write_text("")
+    words = told(python("-P", "-c", "import ibc_module", paths=[site]))
+    assert "was replaced by somebody (no other distribution records it)" in words
+
+
+# -- gone
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_the_other_distribution_was_uninstalled(site, python, entry):
+    distribution(site, "rival", {"light_client/__init__.py": ""})
+    uninstall(site, "rival")
+    words = told(python("-P", "-c", f"import {entry}", paths=[site]))
+    file = site / "light_client" / "__init__.py"
+    assert words.startswith(f"its package 'light_client' is gone, there is no {file} (")
+    assert words.endswith(f"; mend: {REINSTALL}")
+
+
+def test_a_whole_package_is_gone(site, python):
+    shutil.rmtree(site / "handlers")
+    assert told(python("-P", "-c", "import pyibc", paths=[site])).startswith("its package 'handlers' is gone")
+
+
+# -- the command and the doctor
+
+
+def test_the_command_says_so_too(site, python):
+    distribution(site, "rival", {"light_client/__init__.py": ""})
+    words = told(python("-P", "-m", "pyibc", "doctor", paths=[site]))
+    assert "'light_client'" in words
+    assert "'rival 1.2'" in words
+
+
+def files_line(done):
+    (line,) = [line for line in done.stdout.splitlines() if re.match("(ok|BAD) +files: ", line)]
+    return line
+
+
+def test_the_doctor_finds_nothing_wrong(site, python):
+    done = python("-P", "-m", "pyibc", "doctor", paths=[site])
+    assert files_line(done) == f"ok   files: version 0.1.0, in {site}"
+
+
+def test_the_doctor_names_files(site, python):
+    (site / "handlers" / "dispatch.py").unlink()
+    with (site / "iavl" / "errors.py").open("a") as file:
+        file.write("\n")
+    distribution(site, "rival", {"light_client/added.py": "", "light_client/py.typed": "", "rival.py": ""})
+    done = python("-P", "-m", "pyibc", "doctor", paths=[site])
+    assert done.returncode == 1
+    assert files_line(done) == (
+        "BAD  files: missing: handlers/dispatch.py; changed: iavl/errors.py; also another's: "
+        "light_client/added.py (rival 1.2), light_client/py.typed (rival 1.2)"
+    )
+    assert f"     mend: uninstall the other distribution, if one is named; {REINSTALL}" in done.stdout
+
+
+def test_an_editable_installation(site, python, tmp_path):
+    (info,) = site.glob("pyibc-*.dist-info")
+    place = tmp_path / "lib"
+    shutil.move(info, place / info.name)
+    (place / info.name / "RECORD").write_text("_editable_impl_pyibc.pth,,\n")
+    (place / info.name / "direct_url.json").write_text(
+        f'{{"dir_info": {{"editable": true}}, "url": "{site.as_uri()}"}}'
+    )
+    done = python("-P", "-m", "pyibc", "doctor", paths=[place, site])
+    assert files_line(done) == f"ok   files: editable, in {site}"
+    (place / info.name / "direct_url.json").unlink()
+    done = python("-P", "-m", "pyibc", "doctor", paths=[place, site])
+    assert files_line(done) == f"ok   files: not installed, run from {site}"

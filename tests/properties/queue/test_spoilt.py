@@ -1,0 +1,104 @@
+"""Any byte of any queue message changed, any garbage: refused by an error of the tree; nothing changes."""
+
+from random import Random
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from conformance.kit.encode import to_any
+from conformance.kit.outcomes import must
+from conformance.kit.queue.pair import QueuePair
+from conformance.kit.staged_block import StagedBlock
+from handlers.queue.dispatch import HANDLERS
+from ibc_core.any_message import AnyMessage
+from ibc_core.errors import IbcError
+from ibc_core.height import Height
+from ibc_core.queue.register import MsgRegister
+from ibc_core.queue.types import End
+
+PROVEN = ("MsgReceive", "MsgHandleReceipt", "MsgTimeout", "MsgAdvance")
+
+
+@pytest.fixture(scope="module")
+def good():
+    """Chain and good message of every type, in both shapes."""
+    pair = QueuePair.registered(channels=1)
+    found = []
+    for lane in (pair.lane, pair.lanes[0]):
+        for number in range(4):
+            must(pair.send(lane, b"%d" % number))
+        must(pair.send(lane.back(), b"late", max_height=Height(1, 1)))
+        pair.sync()
+        must(pair.b.submit(pair.receive(lane, [0, 1])))
+        pair.sync()
+        must(pair.a.submit(pair.handle(lane, [0])))
+    pair.sync()
+    for lane in (pair.lane, pair.lanes[0]):
+        found += [
+            (pair.a, pair.send_message(lane, b"data", max_height=Height(1, 99), max_time_ns=10**18)),
+            (pair.b, pair.receive(lane, [2, 3])),
+            (pair.a, pair.handle(lane, [1])),
+            (pair.b, pair.timeout(lane.back(), 0)),
+            (pair.b, pair.advance(lane)),
+        ]
+    ends = End("alpha-1", "connection-5", "channel-5"), End("beta-1", "connection-6", "channel-6")
+    found.append((pair.a, MsgRegister(pair.a.client_id, *ends, b"queue", pair.a.relayer.signer)))
+    yield [(side, to_any(message)) for side, message in found]
+    pair.close()
+
+
+def test_every_type_is_there_and_accepted(good):
+    assert {message.type_url for _, message in good} == set(HANDLERS)
+    for side, message in good:
+        assert StagedBlock(side.chain).attempt(message).error is None
+
+
+def check(side, message):
+    """Runs a message; whatever leaves here that is no IbcError would have stopped the node."""
+    attempt = StagedBlock(side.chain).attempt(message)
+    if attempt.error is not None:
+        assert isinstance(attempt.error, IbcError)
+        assert (attempt.writes, attempt.events) == ({}, ())
+    return attempt
+
+
+@pytest.mark.parametrize("kind", PROVEN)
+def test_no_byte_of_a_proven_message_can_be_changed(good, kind):
+    """But for the signer's, which a transaction's signature covers, and a `to` that stops on the way."""
+    chance = Random(7)
+    for side, message in good:
+        if not message.type_url.endswith(kind):
+            continue
+        wanted = StagedBlock(side.chain).attempt(message)
+        places = range(len(message.value))
+        for at in chance.sample(places, min(250, len(places))):
+            spoilt = bytearray(message.value)
+            spoilt[at] ^= 1 << chance.randrange(8)
+            attempt = check(side, AnyMessage(message.type_url, bytes(spoilt)))
+            if attempt.error is None:
+                assert attempt.writes == wanted.writes, (kind, at)
+
+
+@settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.data())
+def test_any_change_of_any_message(good, data):
+    side, message = data.draw(st.sampled_from(good))
+    raw = message.value
+    start = data.draw(st.integers(0, len(raw)))
+    end = data.draw(st.integers(start, min(len(raw), start + 9)))
+    check(side, AnyMessage(message.type_url, raw[:start] + data.draw(st.binary(max_size=9)) + raw[end:]))
+
+
+@settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.sampled_from(sorted(HANDLERS)), st.binary(max_size=200))
+def test_garbage(good, kind, raw):
+    check(good[0][0], AnyMessage(kind, raw))
+
+
+@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.data())
+def test_a_message_cut_short(good, data):
+    side, message = data.draw(st.sampled_from(good))
+    cut = data.draw(st.integers(0, len(message.value) - 1))
+    check(side, AnyMessage(message.type_url, message.value[:cut]))

@@ -1,0 +1,135 @@
+"""The five guarantees of [ICS5-2019] and the sixth for timeouts, on proofs that the other client verifies."""
+
+import pytest
+
+from conformance.kit.outcomes import must
+from conformance.kit.queue.pair import QueuePair
+from ibc_core.height import Height
+from ibc_core.queue.packet import TIMED_OUT
+from ibc_core.queue.states import decode_receipt
+from ibc_core.queue.types import element_key
+
+
+@pytest.fixture(params=["chains", "channels"])
+def world(request):
+    pair = QueuePair.registered(channels=1)
+    yield pair, pair.lane if request.param == "chains" else pair.lanes[0]
+    pair.close()
+
+
+def proven(pair, prover, key):
+    """M_kvh: what the other chain's light client believes to stand at `key` after the last block."""
+    pair.sync()
+    believer = pair.twin(prover)
+    entry = pair.proven(prover, key)
+    keeper = believer.queues.clients
+    ctx, client_id = believer.chain.app.query_context(), believer.client_id
+    client, path = keeper.active(ctx, client_id), (b"queue", key)
+    if entry.value is None:
+        client.verify_non_membership(ctx, client_id, entry.height, 0, 0, entry.proof, path)
+    else:
+        client.verify_membership(ctx, client_id, entry.height, 0, 0, entry.proof, path, entry.value)
+    return entry.value
+
+
+def on_a(pair, lane, i):
+    return proven(pair, pair.a, element_key(lane.outgoing, i))
+
+
+def on_b(pair, lane, i):
+    return proven(pair, pair.b, element_key(lane.incoming, i))
+
+
+def receive(pair, lane, *indexes):
+    pair.sync()
+    must(pair.b.submit(pair.receive(lane, indexes)))
+
+
+def handle(pair, lane, *indexes):
+    pair.sync()
+    must(pair.a.submit(pair.handle(lane, indexes)))
+
+
+def test_1_nothing_on_a_if_message_i_was_not_sent_before_height_h(world):
+    pair, lane = world
+    assert [on_a(pair, lane, i) for i in (0, 1, 2**64 - 1)] == [None] * 3
+    must(pair.send(lane))
+    assert on_a(pair, lane, 0) is not None
+    assert [on_a(pair, lane, i) for i in (1, 2, 2**63)] == [None] * 3
+
+
+def test_2_nothing_on_a_if_message_i_was_sent_and_its_receipt_received_and_all_before_it_handled(world):
+    pair, lane = world
+    for _ in range(3):
+        must(pair.send(lane))
+    receive(pair, lane, 0, 1, 2)
+    handle(pair, lane, 0)
+    assert [on_a(pair, lane, i) is None for i in range(3)] == [True, False, False]
+    handle(pair, lane, 1, 2)
+    assert [on_a(pair, lane, i) for i in range(3)] == [None] * 3
+
+
+def test_3_something_on_a_if_message_i_was_sent_and_its_receipt_not_yet_processed(world):
+    """The same at every height: once written, a packet is immutable."""
+    pair, lane = world
+    must(pair.send(lane, b"first"))
+    must(pair.send(lane, b"second"))
+    sent = [on_a(pair, lane, i) for i in range(2)]
+    assert None not in sent
+    receive(pair, lane, 0, 1)
+    must(pair.send(lane, b"third"))
+    assert [on_a(pair, lane, i) for i in range(2)] == sent
+    handle(pair, lane, 0)
+    assert on_a(pair, lane, 1) == sent[1]
+
+
+def test_4_nothing_on_b_if_message_i_was_not_received_before_height_h(world):
+    pair, lane = world
+    assert on_b(pair, lane, 0) is None
+    must(pair.send(lane))
+    must(pair.send(lane))
+    assert [on_b(pair, lane, i) for i in range(2)] == [None, None]
+    receive(pair, lane, 0)
+    assert on_b(pair, lane, 1) is None
+
+
+def test_5_something_on_b_if_message_i_was_received_before_height_h(world):
+    """Until A is proven to have handled it: then the receipt is cleaned up, and only then."""
+    pair, lane = world
+    must(pair.send(lane))
+    must(pair.send(lane))
+    receive(pair, lane, 0, 1)
+    receipts = [on_b(pair, lane, i) for i in range(2)]
+    assert [decode_receipt(raw).result for raw in receipts] == [b"ok", b"ok"]
+    handle(pair, lane, 0)
+    assert [on_b(pair, lane, i) for i in range(2)] == receipts
+    pair.sync()
+    must(pair.b.submit(pair.advance(lane)))
+    assert [on_b(pair, lane, i) for i in range(2)] == [None, receipts[1]]
+
+
+def test_6_nothing_on_a_if_message_i_was_sent_and_its_timeout_proven_and_all_before_it_handled(world):
+    pair, lane = world
+    must(pair.send(lane))
+    must(pair.send(lane, max_height=Height(1, 1)))
+    must(pair.send(lane, max_height=Height(1, 1)))
+    receive(pair, lane, 0, 1)
+    handle(pair, lane, 0)
+    assert [on_a(pair, lane, i) is None for i in range(3)] == [True, False, False]
+    handle(pair, lane, 1)  # by a TimeoutError receipt
+    assert decode_receipt(on_b(pair, lane, 1)) == TIMED_OUT
+    must(pair.a.submit(pair.timeout(lane, 2)))  # by its absence
+    assert [on_a(pair, lane, i) for i in range(3)] == [None] * 3
+    assert on_b(pair, lane, 2) is None
+
+
+def test_a_flood_that_nobody_relays_is_rolled_back_without_an_answer(world):
+    """[ICS5-2019]: now A can roll back all transactions that were blocked by unrelayed packets."""
+    pair, lane = world
+    for _ in range(20):
+        must(pair.send(lane, max_height=Height(1, 1)))
+    pair.sync()
+    must(pair.a.submit(pair.timeout(lane, 0, 20)))
+    assert [on_a(pair, lane, i) for i in range(20)] == [None] * 20
+    assert [name for name, _ in pair.a.mock.app.calls].count("rollback") == 20
+    assert pair.b.mock.app.calls == []

@@ -1,0 +1,95 @@
+"""Go's own answers say what a time is (go_times.json); here too what earlier readers of ours took for one."""
+
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ibc_core.wire.gotime import GO_ZERO_TIME_NS, format_rfc3339, is_timestamp, parse_rfc3339
+
+GO = json.loads(Path(__file__).with_name("go_times.json").read_text(encoding="utf-8"))["times"]
+READ = [each for each in GO if each["ns"] is not None]
+REFUSED = [each["text"] for each in GO if each["ns"] is None]
+YEAR_0_NS, LAST_NS = -62_167_219_200 * 10**9, 253_402_300_800 * 10**9 - 1
+
+
+def test_the_vectors_are_there():
+    assert len(READ) > 25
+    assert len(REFUSED) > 40
+
+
+@pytest.mark.parametrize("each", READ, ids=lambda each: each["text"])
+def test_times_that_go_reads(each):
+    assert parse_rfc3339(each["text"]) == each["ns"]
+    if each["printed"] is None:
+        with pytest.raises(ValueError, match="year"):
+            format_rfc3339(each["ns"])
+    else:
+        assert format_rfc3339(each["ns"]) == each["printed"]
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_times_that_go_refuses(text):
+    with pytest.raises(ValueError, match=r"time|offset"):
+        parse_rfc3339(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "time_ns"),
+    [
+        ("1970-01-01T00:00:00.1234567899Z", 123_456_789),  # all three readers refused ten decimals
+        ("1970-01-01T01:30:00+01:30", 0),  # relayer and indexer read UTC alone
+        ("1969-12-31T23:59:59.5Z", -500_000_000),  # the indexer knew none before 1970
+        ("0000-01-01T00:00:00Z", YEAR_0_NS),  # the relayer's calendar began with year 1
+    ],
+)
+def test_what_one_of_three_readers_refused(text, time_ns):
+    assert parse_rfc3339(text) == time_ns
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2016-12-31T23:59:60Z",  # the relayer read leap seconds, 60 and 61, as the minute after
+        "2016-12-31T23:59:61Z",
+        "1970-01-01T00:00:00.Z",  # and a point without decimals
+        "1970-1-1T0:0:0Z",  # and numbers of one digit
+        "1970-01-01t00:00:00Z",  # and a small t
+        "1970-01-01T00:00:00.\u0663Z",  # and digits of other scripts
+        "1970-01-01T00:00:00+25:00",  # the light client read offsets of any size
+        "1970-01-01T00:00:00+00:99",
+    ],
+)
+def test_what_one_of_three_readers_took(text):
+    with pytest.raises(ValueError, match=r"time|offset"):
+        parse_rfc3339(text)
+
+
+@given(st.integers(YEAR_0_NS, LAST_NS))
+def test_d28_every_time_is_read_back(time_ns):
+    assert parse_rfc3339(format_rfc3339(time_ns)) == time_ns
+
+
+@given(st.integers(GO_ZERO_TIME_NS // 1000, LAST_NS // 1000))
+def test_the_calendar_is_the_one_of_datetime(microseconds):
+    moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=microseconds)
+    assert parse_rfc3339(moment.isoformat()) == microseconds * 1000
+
+
+@pytest.mark.parametrize("time_ns", [YEAR_0_NS - 1, LAST_NS + 1])
+def test_years_that_go_does_not_print(time_ns):
+    with pytest.raises(ValueError, match="year"):
+        format_rfc3339(time_ns)
+
+
+def test_timestamps_of_protobuf_have_the_years_1_to_9999():
+    first, last = GO_ZERO_TIME_NS // 10**9, LAST_NS // 10**9
+    assert is_timestamp(first, 0)
+    assert is_timestamp(last, 10**9 - 1)
+    assert not is_timestamp(first - 1, 10**9 - 1)
+    assert not is_timestamp(last + 1, 0)
+    assert not is_timestamp(0, -1)
+    assert not is_timestamp(0, 10**9)

@@ -1,0 +1,119 @@
+"""The plugin: off by default, its genesis, its applications' permissions."""
+
+import pytest
+
+from conformance.kit.outcomes import must
+from conformance.kit.queue.app import ScriptedQueuePlugin
+from conformance.kit.queue.pair import OPEN, QueuePair
+from handlers.keepers_ref import KeepersRef
+from handlers.queue.sender import TypeSender
+from ibc_core.errors import LogicFault
+from ibc_core.errors.queue import InvalidQueuePacket, ProtectedStore
+from ibc_core.queue.confined import ConfinedContext
+from ibc_core.queue.packet import QueueConfig
+from ibc_core.queue.types import STORE_NAME
+from ibc_module import hookimpl
+from ibc_module.apps.queue_coins.plugin import QueueCoinsPlugin
+from ibc_module.pipeline import Pipeline
+from ibc_module.plugin import Config, WiringError, plugins
+from ibc_module.queue.plugin import QueuePlugin
+from localnet.chain import LocalChain
+from localnet.genesis import Genesis
+
+
+def test_a_chain_without_it_has_not_one_byte_more():
+    chain = LocalChain("plain-1", plugins=plugins(Config()), genesis=Genesis())
+    assert STORE_NAME not in chain.app.store.names()
+    assert not [kind for kind in chain.app.pipeline.messages() if "queue" in kind]
+    assert not [path for path in chain.app.pipeline.queries() if "queue" in path]
+    chain.close()
+
+
+def test_it_is_listed_by_a_host_that_wants_it():
+    pipeline = Pipeline([*plugins(Config(), transfer=False), QueuePlugin(QueueConfig(require_timeout=True))])
+    assert STORE_NAME in pipeline.stores()
+    assert len([kind for kind in pipeline.messages() if kind.startswith("/pyibc.queue.v1.")]) == 6
+
+
+def test_it_stands_before_or_behind_the_ibc_plugin():
+    ibc = plugins(Config(), transfer=False)
+    for parts in ([QueuePlugin(), *ibc], [*plugins(Config(), transfer=False), QueuePlugin()]):
+        pipeline = Pipeline(parts)
+        assert "/pyibc.queue.v1.MsgSend" in pipeline.messages()
+
+
+def test_it_needs_the_ibc_plugin():
+    alone = QueuePlugin()
+    with pytest.raises(WiringError, match="QueuePlugin needs IbcPlugin"):
+        Pipeline([alone]).messages()
+
+
+def test_applications_of_queues_need_it():
+    with pytest.raises(WiringError, match="ScriptedQueuePlugin implements an unknown hook"):
+        Pipeline([ScriptedQueuePlugin(), *plugins(Config(), transfer=False)])
+
+
+def test_two_applications_cannot_have_one_type():
+    parts = [ScriptedQueuePlugin(), ScriptedQueuePlugin()]
+    with pytest.raises(WiringError, match=r"QueuePlugin and .*QueuePlugin both .* queue packets 'mock'"):
+        Pipeline([*parts[:1], *plugins(Config(), transfer=False), QueuePlugin(OPEN), *parts[1:]])
+
+
+def test_a_type_is_one_that_a_packet_can_have():
+    with pytest.raises(InvalidQueuePacket):
+        Pipeline([ScriptedQueuePlugin("a b"), *plugins(Config(), transfer=False), QueuePlugin(OPEN)])
+
+
+def test_coins_need_a_bank():
+    with pytest.raises(ValueError, match="ibc_bank"):
+        Pipeline([QueueCoinsPlugin(), *plugins(Config(), transfer=False), QueuePlugin(OPEN)])
+
+
+def test_an_application_cannot_send_while_it_is_made():
+    class Eager:
+        @hookimpl
+        def ibc_register_queue_apps(self):
+            return {"eager": lambda services: services.sender.send(None, None, b"")}
+
+    with pytest.raises(LogicFault):
+        Pipeline([Eager(), *plugins(Config(), transfer=False), QueuePlugin(OPEN)])
+    with pytest.raises(LogicFault):
+        TypeSender(KeepersRef(), "t").registration(None, None)
+
+
+def test_the_context_below_a_confined_one_is_the_protocols_only():
+    base = object()
+    assert ConfinedContext.opened(base) is base
+    with ConfinedContext(base) as inner:
+        assert ConfinedContext.opened(inner) is base
+    with pytest.raises(ProtectedStore):
+        ConfinedContext.opened(inner)
+
+
+def test_a_chain_goes_on_from_its_genesis_without_loss():
+    pair = QueuePair.registered(channels=2)
+    for lane in (pair.lane, *pair.lanes):
+        for data in (b"one", b"two", b"three"):
+            must(pair.send(lane, data))
+    pair.sync()
+    must(pair.b.submit(pair.receive(pair.lane, range(2))))
+    must(pair.b.submit(pair.receive(pair.lanes[1], [0])))
+    exported = pair.b.chain.app.export_genesis()
+    entries = pair.b.entries()
+    assert len(exported["queue"]["entries"]) == len(entries) > 15
+    parts = [*plugins(Config()), QueuePlugin(OPEN), ScriptedQueuePlugin(), QueueCoinsPlugin()]
+    again = LocalChain("beta-1", plugins=parts, genesis=Genesis(exported))
+    ctx = again.app.query_context()
+    assert dict(ctx.reader(STORE_NAME).iterate(b"\0", None)) == entries
+    assert again.app.export_genesis()["queue"] == exported["queue"]
+    assert parts[3].keepers.queues.tail(ctx, pair.lane.incoming) == 2
+    assert parts[3].keepers.registrations.get(ctx, pair.lanes[1].a).local == pair.lanes[1].b
+    again.close()
+    pair.close()
+
+
+@pytest.mark.parametrize("entries", [[["x"]], [["?", "AA=="]], "text", [1]])
+def test_a_malformed_genesis_is_refused(entries):
+    parts = [*plugins(Config()), QueuePlugin(OPEN)]
+    with pytest.raises(ValueError, match=r"genesis: queue\.entries"):
+        LocalChain("bad-1", plugins=parts, genesis=Genesis({"queue": {"entries": entries}}))
