@@ -9,15 +9,17 @@ from hashlib import sha256
 from typing import NamedTuple
 
 import msgspec
+from google.protobuf.message import DecodeError
 
-from ibc_indexer import protobuf
+from ibc_core.packet_v2.states import decode_acknowledgement
 from ibc_indexer.blocks import Ack, Tx
-from ibc_indexer.errors import MalformedProtobuf
+from ibc_proto.cosmos.tx.v1beta1.tx_pb2 import TxBody, TxRaw
+from ibc_proto.ibc.core.channel.v1.tx_pb2 import MsgAcknowledgement
 
 SUCCESS, ERROR, OPAQUE = "success", "error", "opaque"
 UNIVERSAL_ERROR = sha256(b"UNIVERSAL_ERROR_ACKNOWLEDGEMENT").digest()  # IBC v2
 MAX_DETAIL = 256  # characters of an error that a table keeps
-_MSG_ACKNOWLEDGEMENT = b"/ibc.core.channel.v1.MsgAcknowledgement"
+_MSG_ACKNOWLEDGEMENT = "/ibc.core.channel.v1.MsgAcknowledgement"
 
 
 class AckResult(NamedTuple):
@@ -43,16 +45,9 @@ def classify(acknowledgement: bytes) -> AckResult:
 
 
 def classify_v2(encoded: bytes) -> AckResult:
-    """What IBC v2's `Acknowledgement{app_acknowledgements=1}` says: an error if any payload's is one.
-
-    Raises:
-        MalformedProtobuf: it is no such message.
-    """
-    parts = [value for number, value in protobuf.fields(encoded) if number == 1 and isinstance(value, bytes)]
-    if not parts:
-        raise MalformedProtobuf("an acknowledgement of no payload")
-    results = [classify(part) for part in parts]
-    return next((r for r in results if r.status == ERROR), results[0])
+    """What IBC v2's `Acknowledgement`, read from an event, says: an error if any payload's is one."""
+    results = [classify(part) for part in decode_acknowledgement(encoded)]
+    return next((r for r in results if r.status == ERROR), results[0] if results else AckResult(OPAQUE))
 
 
 def classify_attributes(found: dict[str, str]) -> AckResult | None:
@@ -71,25 +66,15 @@ def acknowledgements(tx: Tx) -> dict[tuple[str, str, int], AckResult]:
     if tx.raw and not acks:
         try:
             acks = tuple(_from_raw(tx.raw))
-        except MalformedProtobuf:  # a chain with transactions of its own: its events must do
+        except DecodeError:  # a chain with transactions of its own: its events must do
             return {}
     return {(a.src_port, a.src_channel, a.sequence): classify(a.acknowledgement) for a in acks}
 
 
 def _from_raw(raw: bytes) -> Iterator[Ack]:
-    """TxRaw{body=1}, TxBody{messages=1}, Any{type_url=1, value=2}, MsgAcknowledgement{packet=1, ack=2}."""
-    body = protobuf.octets(protobuf.message(raw), 1)
-    for number, value in protobuf.fields(body):
-        if number != 1 or not isinstance(value, bytes):
-            continue
-        wrapped = protobuf.message(value)
-        if wrapped.get(1) != _MSG_ACKNOWLEDGEMENT:
-            continue
-        sent = protobuf.message(protobuf.octets(wrapped, 2))
-        packet = protobuf.message(protobuf.octets(sent, 1))
-        yield Ack(
-            protobuf.text(packet, 2),
-            protobuf.text(packet, 3),
-            protobuf.number_of(packet, 1),
-            protobuf.octets(sent, 2),
-        )
+    body = TxBody.FromString(TxRaw.FromString(raw).body_bytes)
+    for message in body.messages:
+        if message.type_url == _MSG_ACKNOWLEDGEMENT:
+            sent = MsgAcknowledgement.FromString(message.value)
+            packet = sent.packet
+            yield Ack(packet.source_port, packet.source_channel, packet.sequence, sent.acknowledgement)

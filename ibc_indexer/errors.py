@@ -67,12 +67,3 @@ class MalformedPacketEvent(IndexerError):
     reason: str
     code: ClassVar[int] = 7
     text: ClassVar[str] = "{reason}"
-
-
-@dataclass(eq=False)
-class MalformedProtobuf(IndexerError):
-    """Bytes that are not the protobuf wire format."""
-
-    reason: str
-    code: ClassVar[int] = 8
-    text: ClassVar[str] = "not protobuf: {reason}"

@@ -3,9 +3,9 @@
 from typing import NamedTuple
 
 import msgspec
+from google.protobuf.message import DecodeError
 
-from ibc_indexer import protobuf
-from ibc_indexer.errors import MalformedProtobuf
+from ibc_proto.ibc.applications.transfer.v1.packet_pb2 import FungibleTokenPacketData
 
 MAX_DIGITS = 78  # of 2^256 - 1
 
@@ -29,16 +29,16 @@ def transfer_of(data: bytes) -> Transfer | None:
 
 
 def transfer_of_payload(encoding: str, value: bytes) -> Transfer | None:
-    """The transfer in a payload of IBC v2: JSON, or FungibleTokenPacketData{denom=1, amount=2}."""
+    """The transfer in a payload of IBC v2: in JSON, or in protobuf."""
     if encoding == "application/json":
         return transfer_of(value)
     if encoding != "application/x-protobuf":
         return None
     try:
-        found = protobuf.message(value)
-        return checked(protobuf.text(found, 1), protobuf.text(found, 2))
-    except MalformedProtobuf:
+        found = FungibleTokenPacketData.FromString(value)
+    except DecodeError:
         return None
+    return checked(found.denom, found.amount)
 
 
 def refund_of(found: dict[str, str]) -> Transfer | None:

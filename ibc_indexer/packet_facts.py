@@ -5,16 +5,31 @@ The types of both are named alike; v2's have an attribute `packet_source_client`
 
 from typing import NamedTuple
 
+from ibc_core.channel.types import ORDER_TEXT, Order
+from ibc_core.errors import InvalidPacket, InvalidPacketV2
 from ibc_core.numbers import MAX_I64
-from ibc_indexer import protobuf
+from ibc_core.packet.event_reader import (
+    ACKNOWLEDGE_PACKET,
+    RECV_PACKET,
+    SEND_PACKET,
+    TIMEOUT_PACKET,
+    WRITE_ACKNOWLEDGEMENT,
+    PacketEvent,
+    carries,
+    read_packet_event,
+)
+from ibc_core.packet_v2.event_reader import PacketEventV2, read_packet_event_v2
+from ibc_core.packet_v2.types import Payload
 from ibc_indexer.acks import AckResult, classify, classify_v2
-from ibc_indexer.attributes import digest_of, name_in, number_in, octets_in
-from ibc_indexer.errors import MalformedPacketEvent, MalformedProtobuf
+from ibc_indexer.attributes import digest_of
+from ibc_indexer.errors import MalformedPacketEvent
 from ibc_indexer.ics20 import Transfer, transfer_of, transfer_of_payload
 
-SEND, RECV, WRITE_ACK = "send_packet", "recv_packet", "write_acknowledgement"
-ACK, TIMEOUT = "acknowledge_packet", "timeout_packet"
+SEND, RECV, WRITE_ACK = SEND_PACKET, RECV_PACKET, WRITE_ACKNOWLEDGEMENT
+ACK, TIMEOUT = ACKNOWLEDGE_PACKET, TIMEOUT_PACKET
 """The steps of a packet's life, by the names of IBC v1's events."""
+
+TIMEOUT_NAMES = (TIMEOUT, "timeout_on_close", "timeout_on_close_packet")  # one thing, by version
 
 QUEUE, V1, V2 = 0, 1, 2
 """Which protocol a packet is of."""
@@ -44,63 +59,67 @@ class PacketFacts(NamedTuple):
     ack: AckResult | None = None
 
 
+_UNTOLD = {"packet_timeout_height": "0-0", "packet_timeout_timestamp": "0", "packet_ack": ""}
+"""What some chains leave out of their events; an acknowledgement in hexadecimal goes before this one."""
+
+
 def facts_of(kind: str, found: dict[str, str]) -> PacketFacts:
     """The packet of an event of type `kind` with the attributes `found`.
 
     Raises:
         MalformedPacketEvent: it does not say which packet, or says it in an odd way.
     """
-    return _v2(kind, found) if "packet_source_client" in found else _v1(kind, found)
+    step = TIMEOUT if kind in TIMEOUT_NAMES else kind
+    try:
+        event_v2 = read_packet_event_v2((step, tuple(found.items())))
+        if event_v2 is not None:
+            return _v2(kind, found, event_v2)
+        event = read_packet_event((step, tuple({**_UNTOLD, **found}.items())))
+    except (InvalidPacket, InvalidPacketV2) as error:
+        raise MalformedPacketEvent(f"{kind}: {error.reason}") from None
+    if event is None:
+        raise MalformedPacketEvent(f"{kind} tells of no packet")
+    return _v1(kind, found, event)
 
 
-def _v1(kind: str, found: dict[str, str]) -> PacketFacts:
-    revision, _, height = found.get("packet_timeout_height", "0-0").partition("-")
-    data = octets_in(kind, found, "packet_data_hex", "packet_data")
-    ack = octets_in(kind, found, "packet_ack_hex", "packet_ack")
+def _v1(kind: str, found: dict[str, str], event: PacketEvent) -> PacketFacts:
+    packet, has_data = event.packet, carries(found, "packet_data")
     return PacketFacts(
         V1,
-        name_in(kind, found, "packet_src_port"),
-        name_in(kind, found, "packet_src_channel"),
-        name_in(kind, found, "packet_dst_port"),
-        name_in(kind, found, "packet_dst_channel"),
-        _sequence(kind, found),
-        min(number_in(kind, "packet_timeout_height", revision), MAX_I64),
-        min(number_in(kind, "packet_timeout_height", height), MAX_I64),
-        min(number_in(kind, "packet_timeout_timestamp", found.get("packet_timeout_timestamp", "0")), MAX_I64),
-        None if data is None else digest_of(data),
-        found.get("packet_channel_ordering", ""),
-        found.get("connection_id") or found.get("packet_connection", ""),
-        None if data is None else transfer_of(data),
-        None if ack is None else classify(ack),
+        packet.port_id_on_a,
+        packet.channel_id_on_a,
+        packet.port_id_on_b,
+        packet.channel_id_on_b,
+        _sequence(kind, packet.sequence),
+        min(packet.timeout_height_on_b.revision_number, MAX_I64),
+        min(packet.timeout_height_on_b.revision_height, MAX_I64),
+        min(packet.timeout_ns_on_b, MAX_I64),
+        digest_of(packet.data) if has_data else None,
+        "" if event.order is Order.NONE else ORDER_TEXT[event.order],
+        event.connection_id,
+        transfer_of(packet.data) if has_data else None,
+        classify(event.acknowledgement) if carries(found, "packet_ack") else None,
     )
 
 
-def _v2(kind: str, found: dict[str, str]) -> PacketFacts:
-    encoded = octets_in(kind, found, "encoded_packet_hex", "")
-    if encoded is None:
-        raise MalformedPacketEvent(f"{kind} without encoded_packet_hex")
-    ack = octets_in(kind, found, "encoded_acknowledgement_hex", "")
-    try:
-        payloads = [v for n, v in protobuf.fields(encoded) if n == 5 and isinstance(v, bytes)]
-        first = protobuf.message(payloads[0]) if payloads else {}
-        return PacketFacts(
-            V2,
-            protobuf.text(first, 1),
-            name_in(kind, found, "packet_source_client"),
-            protobuf.text(first, 2),
-            name_in(kind, found, "packet_dest_client"),
-            _sequence(kind, found),
-            timeout_ns=min(protobuf.number_of(protobuf.message(encoded), 4) * SECOND, MAX_I64),
-            data_digest=digest_of(encoded),
-            transfer=transfer_of_payload(protobuf.text(first, 4), protobuf.octets(first, 5)),
-            ack=None if ack is None else classify_v2(ack),
-        )
-    except MalformedProtobuf as error:
-        raise MalformedPacketEvent(f"{kind} with a packet that is {error}") from None
+def _v2(kind: str, found: dict[str, str], event: PacketEventV2) -> PacketFacts:
+    packet = event.packet
+    first = packet.payloads[0] if packet.payloads else Payload("", "", "", "", b"")
+    return PacketFacts(
+        V2,
+        first.port_id_on_a,
+        packet.client_id_on_a,
+        first.port_id_on_b,
+        packet.client_id_on_b,
+        _sequence(kind, packet.sequence),
+        timeout_ns=min(packet.timeout_s_on_b * SECOND, MAX_I64),
+        data_digest=digest_of(bytes.fromhex(found["encoded_packet_hex"])),
+        transfer=transfer_of_payload(first.encoding, first.value),
+        ack=classify_v2(event.acknowledgement) if event.acknowledgement else None,
+    )
 
 
-def _sequence(kind: str, found: dict[str, str]) -> int:
-    sequence = number_in(kind, "packet_sequence", found.get("packet_sequence", ""))
+def _sequence(kind: str, sequence: int) -> int:
     if not 0 < sequence <= MAX_I64:
         raise MalformedPacketEvent(f"{kind} with packet_sequence {sequence}, outside 1..2^63-1")
     return sequence

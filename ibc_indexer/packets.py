@@ -12,10 +12,18 @@ from ibc_indexer.acks import AckResult, acknowledgements, classify_attributes
 from ibc_indexer.blocks import Block, Tx
 from ibc_indexer.errors import MalformedPacketEvent
 from ibc_indexer.ics20 import Transfer, checked, refund_of
-from ibc_indexer.packet_facts import ACK, RECV, SEND, TIMEOUT, WRITE_ACK, PacketFacts, facts_of
+from ibc_indexer.packet_facts import (
+    ACK,
+    RECV,
+    SEND,
+    TIMEOUT,
+    TIMEOUT_NAMES,
+    WRITE_ACK,
+    PacketFacts,
+    facts_of,
+)
 from ibc_indexer.queue.facts import QUEUE_TYPES, steps_of
 
-TIMEOUT_NAMES = (TIMEOUT, "timeout_on_close", "timeout_on_close_packet")  # one thing, by version
 CHANNEL_TYPES = frozenset({SEND, RECV, WRITE_ACK, ACK, *TIMEOUT_NAMES})
 PACKET_TYPES = CHANNEL_TYPES | QUEUE_TYPES
 

@@ -1,8 +1,9 @@
 """What a packet of coins over queues moves (`pyibc.queue_coins.v1.Transfer`)."""
 
-from ibc_indexer import protobuf
-from ibc_indexer.errors import MalformedProtobuf
+from google.protobuf.message import DecodeError
+
 from ibc_indexer.ics20 import Transfer, checked
+from ibc_proto.pyibc.queue_coins.v1 import coins_pb2
 
 COINS = "coins"
 """Type of these packets."""
@@ -12,17 +13,11 @@ def transfer_of_coins(data: bytes) -> Transfer | None:
     """The transfer in a packet's data, None if that is something else.
 
     The denom is spelled as ICS-20 spells its own: the ends that the coin was received from, the last first,
-    then its name at home.
+    then its name at home; empty where it has no such name.
     """
     try:
-        transfer = protobuf.message(data)  # denom=1, amount=2
-        return checked(_spelled(protobuf.octets(transfer, 1)), protobuf.text(transfer, 2))
-    except (MalformedProtobuf, UnicodeDecodeError):
+        transfer = coins_pb2.Transfer.FromString(data)
+    except DecodeError:
         return None
-
-
-def _spelled(denom: bytes) -> str:
-    """Denom{base=1, hops=2}; empty where it has no base."""
-    base = protobuf.text(protobuf.message(denom), 1)
-    hops = [hop.decode() for number, hop in protobuf.fields(denom) if number == 2 and isinstance(hop, bytes)]
-    return "/".join([*hops, base]) if base else ""
+    denom = transfer.denom
+    return checked("/".join([*denom.hops, denom.base]) if denom.base else "", transfer.amount)

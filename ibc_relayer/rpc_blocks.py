@@ -1,7 +1,8 @@
 """The blocks that a CometBFT node keeps, with their events: for exporters, which need no account."""
 
+from ibc_core.comet_json.fields import read_integer
+from ibc_core.comet_json.results import read_block
 from ibc_core.host.block import CommittedBlock
-from ibc_relayer import rpc_forms as forms
 from ibc_relayer.rpc_client import Rpc
 from ibc_relayer.rpc_read import node_of, read_answer
 
@@ -28,9 +29,11 @@ class RpcBlocks:
         """
         sync = self._rpc.call("status")
         info = self._rpc.call("abci_info")
-        first = read_answer(self.chain_id, "status", lambda: int(sync["sync_info"]["earliest_block_height"]))
+        first = read_answer(
+            self.chain_id, "status", lambda: read_integer(sync["sync_info"]["earliest_block_height"])
+        )
         last = read_answer(
-            self.chain_id, "abci_info", lambda: int(info["response"].get("last_block_height") or 0)
+            self.chain_id, "abci_info", lambda: read_integer(info["response"].get("last_block_height"))
         )
         return range(first, last + 1)
 
@@ -43,6 +46,4 @@ class RpcBlocks:
         """
         raw = self._rpc.call("block", height=str(height))
         results = self._rpc.call("block_results", height=str(height))
-        return read_answer(
-            self.chain_id, "block", lambda: forms.committed_block(raw, results, encoded=self._encoded)
-        )
+        return read_answer(self.chain_id, "block", lambda: read_block(raw, results, encoded=self._encoded))

@@ -7,16 +7,18 @@ from hashlib import sha256
 from typing import Any, TypeVar
 
 from ibc_core.any_message import AnyMessage
+from ibc_core.comet_json.fields import Json, read_base64, read_integer
+from ibc_core.comet_json.results import read_block, read_tx_result
 from ibc_core.errors import TxInMempool
 from ibc_core.host.block import CommittedBlock, TxOutcome
 from ibc_core.paths import STORE_NAME
 from ibc_core.wire.gotime import parse_rfc3339
-from ibc_relayer import rpc_forms as forms
 from ibc_relayer.endpoint import LightBlock, Proven, Tip
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer, RelayerError
 from ibc_relayer.memory import Recent
 from ibc_relayer.rpc_account import Account, GasTerms, TxSigner
-from ibc_relayer.rpc_client import HttpRpc, Json, Patience, Rpc
+from ibc_relayer.rpc_client import HttpRpc, Patience, Rpc
+from ibc_relayer.rpc_forms import light_block, merkle_proof
 from ibc_relayer.rpc_read import node_of, read_answer
 from ibc_relayer.submission import refused_for
 from ibc_relayer.tendermint import height_on
@@ -89,7 +91,7 @@ class RpcEndpoint:
             EndpointRefused: the node has no such block (yet, or any more).
         """
         raw, results = self._block(height), self._rpc.call("block_results", height=str(height))
-        return self._read("block", lambda: forms.committed_block(raw, results, encoded=self._encoded))
+        return self._read("block", lambda: read_block(raw, results, encoded=self._encoded))
 
     def light_block(self, height: int) -> LightBlock:
         """Header, commit and validators of `height`.
@@ -102,7 +104,7 @@ class RpcEndpoint:
     def get(self, key: bytes, store: str = STORE_NAME) -> bytes | None:
         """An entry of a store after the last block."""
         answer = self._query(STORE_QUERY.format(store=store), key)
-        return self._read("abci_query", lambda: forms.data(answer["value"])) or None
+        return self._read("abci_query", lambda: read_base64(answer["value"])) or None
 
     def prove(self, key: bytes, height: int, store: str = STORE_NAME) -> Proven:
         """An entry of a store after block `height`, with its proof.
@@ -120,7 +122,7 @@ class RpcEndpoint:
             EndpointRefused: the chain does not serve it, or says no.
         """
         answer = self._query(path, request)
-        return self._read(path, lambda: forms.data(answer["value"]))
+        return self._read(path, lambda: read_base64(answer["value"]))
 
     def submit(self, messages: Sequence[AnyMessage]) -> TxOutcome:
         """Signs one transaction of `messages`, sends it and waits until a block holds it.
@@ -154,7 +156,7 @@ class RpcEndpoint:
 
     def _height(self) -> int:
         info = self._rpc.call("abci_info")
-        return self._read("abci_info", lambda: int(info["response"].get("last_block_height") or 0))
+        return self._read("abci_info", lambda: read_integer(info["response"].get("last_block_height")))
 
     def _block(self, height: int) -> Json:
         return self._blocks.get(height, lambda at: self._rpc.call("block", height=str(at)))
@@ -162,7 +164,7 @@ class RpcEndpoint:
     def _light_block(self, height: int) -> LightBlock:
         commit = self._rpc.call("commit", height=str(height))
         validators = self._validators(height)
-        return self._read("commit", lambda: forms.light_block(commit, validators))
+        return self._read("commit", lambda: light_block(commit, validators))
 
     def _validators(self, height: int) -> list[Json]:
         found: list[Json] = []
@@ -182,8 +184,8 @@ class RpcEndpoint:
         return answer
 
     def _proven(self, answer: Json) -> Proven:
-        height = height_on(self._chain_id, int(answer["height"]) + 1)
-        return Proven(forms.data(answer["value"]) or None, forms.merkle_proof(answer["proofOps"]), height)
+        height = height_on(self._chain_id, read_integer(answer["height"]) + 1)
+        return Proven(read_base64(answer["value"]) or None, merkle_proof(answer["proofOps"]), height)
 
     def _broadcast(self, raw: bytes) -> TxOutcome:
         try:
@@ -192,7 +194,7 @@ class RpcEndpoint:
             if "tx already exists in cache" not in error.reason:
                 raise EndpointUnavailable(self._chain_id, str(error)) from error
             return TxOutcome(raw, 0, "", (), 0, 0)  # an attempt before, whose answer was lost
-        outcome = self._read("broadcast_tx_sync", lambda: forms.tx_outcome(raw, answer, self._encoded))
+        outcome = self._read("broadcast_tx_sync", lambda: read_tx_result(raw, answer, encoded=self._encoded))
         return outcome._replace(code=0) if refused_for(outcome, TxInMempool) else outcome
 
     def _included(self, raw: bytes) -> TxOutcome:
@@ -205,7 +207,7 @@ class RpcEndpoint:
             if "not found" in error.reason:
                 return None  # not in a block yet
             raise
-        return self._read("tx", lambda: forms.tx_outcome(raw, found["tx_result"], self._encoded))
+        return self._read("tx", lambda: read_tx_result(raw, found["tx_result"], encoded=self._encoded))
 
     def _poll(self, look: Callable[[], _V | None], failure: str) -> _V:
         for _ in range(max(1, round(self._patience.inclusion / self._patience.poll))):

@@ -8,7 +8,7 @@ from typing import Any
 from conformance.case import Cases, Check, LeftOut, expect, nothing
 from conformance.files import json_in, load_json
 from ibc_core.wire.gotime import GO_ZERO_TIME_NS, parse_rfc3339
-from light_client.tendermint import rpc
+from light_client.tendermint.comet_json import read_block_id, read_header
 from light_client.tendermint.hashing import header_hash, validator_set_hash, vote_sign_bytes
 from light_client.tendermint.merkle import inner_hash, leaf_hash, merkle_root
 from light_client.tendermint.types import ED25519, SECP256K1, address_of
@@ -49,18 +49,18 @@ def _header_case(item: _Json, first: _Json, vectors: Path) -> Check | LeftOut:
 
 def _header(item: _Json, first: _Json, vectors: Path) -> None:
     if "header_file" in item:
-        header = rpc.header(load_json(vectors / item["header_file"]))
+        header = read_header(load_json(vectors / item["header_file"]))
     elif isinstance(item["header"], dict):
-        header = rpc.header(item["header"])
+        header = read_header(item["header"])
     else:  # "same as [0] with validators_hash absent"
-        header = rpc.header(first["header"])._replace(validators_hash=b"")
+        header = read_header(first["header"])._replace(validators_hash=b"")
     expect(header_hash(header).hex().upper() or None, item["hash"])
 
 
 def _vote(item: _Json) -> None:
     text = item["timestamp"].split(" ")[0]
     time_ns = parse_rfc3339(text) if text else GO_ZERO_TIME_NS
-    block_id = rpc.block_id(item["block_id"])
+    block_id = read_block_id(item["block_id"])
     got = vote_sign_bytes(item["chain_id"], item["type"], item["height"], item["round"], block_id, time_ns)
     expect(got.hex(), item["sign_bytes"])
 

@@ -9,7 +9,7 @@ from conformance.files import json_in
 from conformance.vectors.light_model import ONE_THIRD, SECOND_NS, trusted_of
 from ibc_core.errors import IbcError, NotEnoughTrust
 from ibc_core.wire.gotime import parse_rfc3339
-from light_client.tendermint import rpc
+from light_client.tendermint.comet_json import read_signed_header, read_validators
 from light_client.tendermint.hashing import header_hash
 from light_client.tendermint.types import SignedHeader, ValidatorSet
 from light_client.tendermint.verifier import Options, check_commit_of, check_signed_header, verify_header
@@ -36,28 +36,31 @@ class _Block(NamedTuple):
 
 def _block(data: _Json) -> _Block:
     sets = (
-        ValidatorSet(rpc.validators(data[name]["validators"]))
+        ValidatorSet(read_validators(data[name]["validators"]))
         for name in ("validator_set", "next_validator_set")
     )
-    return _Block(rpc.signed_header(data["signed_header"]), *sets)
+    return _Block(read_signed_header(data["signed_header"]), *sets)
 
 
 def _single_steps(data: _Json) -> Cases:
     """Each input must fail where an error is expected; the next one goes on from it either way."""
     initial = data["initial"]
     options = Options(ONE_THIRD, int(initial["trusting_period"]), SECOND_NS)
-    trusted, now_ns = rpc.signed_header(initial["signed_header"]), parse_rfc3339(initial["now"])
+    trusted, now_ns = read_signed_header(initial["signed_header"]), parse_rfc3339(initial["now"])
     next_validators = initial["next_validator_set"]
     for number, step in enumerate(data["input"]):
         got = _outcome(partial(_step, trusted, next_validators, step, options, now_ns))
         yield f"input {number}", partial(expect, got, data["expected_output"])
-        trusted, next_validators = rpc.signed_header(step["signed_header"]), step["next_validator_set"]
+        trusted, next_validators = (
+            read_signed_header(step["signed_header"]),
+            step["next_validator_set"],
+        )
 
 
 def _step(trusted: SignedHeader, next_validators: _Json, step: _Json, options: Options, now_ns: int) -> None:
-    trusted_set = ValidatorSet(rpc.validators(next_validators["validators"]))
-    validators = ValidatorSet(rpc.validators(step["validator_set"]["validators"]))
-    signed = rpc.signed_header(step["signed_header"])
+    trusted_set = ValidatorSet(read_validators(next_validators["validators"]))
+    validators = ValidatorSet(read_validators(step["validator_set"]["validators"]))
+    signed = read_signed_header(step["signed_header"])
     verify_header(trusted_of(trusted), trusted_set, signed, validators, options, now_ns)
 
 

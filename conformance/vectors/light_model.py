@@ -7,7 +7,7 @@ from typing import Any
 from conformance.case import Cases, expect, is_object
 from ibc_core.errors import IbcError, NotEnoughTrust
 from ibc_core.wire.gotime import parse_rfc3339
-from light_client.tendermint import rpc
+from light_client.tendermint.comet_json import read_signed_header, read_validators
 from light_client.tendermint.types import ABSENT, FLAG_ABSENT, SignedHeader, Validator, ValidatorSet
 from light_client.tendermint.verifier import Options, Trusted, verify_header
 from light_client.tendermint.voting import TrustLevel
@@ -37,14 +37,17 @@ def model_cases(data: Any, max_clock_drift_ns: int, order: Order) -> Cases:
         order: puts a set's validators in the order they are hashed in.
     """
     initial = data["initial"]
-    trusted = rpc.signed_header(initial["signed_header"])
+    trusted = read_signed_header(initial["signed_header"])
     next_validators = initial["next_validator_set"]
     options = Options(ONE_THIRD, int(initial["trusting_period"]), max_clock_drift_ns)
     for number, step in enumerate(data["input"]):
         block, now_ns = step["block"], parse_rfc3339(step["now"])
         got = _verdict(trusted, next_validators, block, options, now_ns, order)
         if got == "SUCCESS":
-            trusted, next_validators = rpc.signed_header(block["signed_header"]), block["next_validator_set"]
+            trusted, next_validators = (
+                read_signed_header(block["signed_header"]),
+                block["next_validator_set"],
+            )
         yield f"input {number}", partial(expect, got, step["verdict"])
 
 
@@ -60,9 +63,9 @@ def _verdict(
     try:
         verify_header(
             trusted_of(trusted),
-            ValidatorSet(order(rpc.validators(next_validators["validators"]))),
-            _without_absent_data(rpc.signed_header(block["signed_header"])),
-            ValidatorSet(order(rpc.validators(block["validator_set"]["validators"]))),
+            ValidatorSet(order(read_validators(next_validators["validators"]))),
+            _without_absent_data(read_signed_header(block["signed_header"])),
+            ValidatorSet(order(read_validators(block["validator_set"]["validators"]))),
             options,
             now_ns,
         )

@@ -12,9 +12,15 @@ from conformance.case import Cases, expect, refusal
 from conformance.vectors import live_proofs
 from conformance.vectors.live_client import client_of, light
 from ibc_core.host.overlay import BlockContext
-from light_client.tendermint import rpc
 from light_client.tendermint.client import TendermintLightClient
 from light_client.tendermint.codec import pack_client_header
+from light_client.tendermint.comet_json import (
+    read_block_id,
+    read_commit,
+    read_header,
+    read_signed_header,
+    read_validators,
+)
 from light_client.tendermint.hashing import (
     TxResult,
     commit_hash,
@@ -45,7 +51,7 @@ def cases(data: _Json) -> Cases:
     for seed in range(_WALKS):
         yield from _walk(f"skips {seed}", blocks, list(_skips(known, seed)))
     for number, proof in enumerate(data["proofs"]):
-        signed = rpc.signed_header(proof["commit"]["signed_header"])
+        signed = read_signed_header(proof["commit"]["signed_header"])
         yield from live_proofs.of_record(f"proof {number}", proof, signed, _others(blocks, signed))
 
 
@@ -62,33 +68,33 @@ def _others(blocks: dict[int, _Json], signed: SignedHeader) -> SignedHeader | No
     """The newest header below `signed` that commits to another state."""
     for height in range(signed.header.height - 1, 1, -1):
         if height in blocks:
-            other = rpc.signed_header(blocks[height]["commit"]["signed_header"])
+            other = read_signed_header(blocks[height]["commit"]["signed_header"])
             if other.header.app_hash != signed.header.app_hash:
                 return other
     return None
 
 
 def _validators(block: _Json) -> ValidatorSet:
-    return ValidatorSet(rpc.validators(block["validators"]["validators"]))
+    return ValidatorSet(read_validators(block["validators"]["validators"]))
 
 
 def _hashes(block: _Json) -> None:
-    signed = rpc.signed_header(block["commit"]["signed_header"])
+    signed = read_signed_header(block["commit"]["signed_header"])
     check_signed_header(signed, signed.header.chain_id)
     check_commit_of(signed, signed.header.chain_id, _validators(block))
     expect(_validators(block).hash, signed.header.validators_hash)
     content = block["block"]["block"]
-    header = rpc.header(content["header"])
+    header = read_header(content["header"])
     expect(header, signed.header)
-    expect(header_hash(header), rpc.block_id(block["block"]["block_id"]).hash)
+    expect(header_hash(header), read_block_id(block["block"]["block_id"]).hash)
     expect(data_hash(base64.b64decode(tx) for tx in content["data"]["txs"] or ()), header.data_hash)
-    expect(commit_hash(rpc.commit(content["last_commit"])), header.last_commit_hash)
+    expect(commit_hash(read_commit(content["last_commit"])), header.last_commit_hash)
 
 
 def _parameters(block: _Json, recorded: _Json) -> None:
     """These chains never changed theirs."""
     limits = recorded["consensus_params"]["block"]
-    header = rpc.header(block["block"]["block"]["header"])
+    header = read_header(block["block"]["block"]["header"])
     expect(consensus_params_hash(int(limits["max_bytes"]), int(limits["max_gas"])), header.consensus_hash)
 
 
@@ -102,13 +108,13 @@ def _results(block: _Json, following: _Json) -> None:
         )
         for result in block["block_results"]["txs_results"] or ()
     )
-    header = rpc.header(following["block"]["block"]["header"])
+    header = read_header(following["block"]["block"]["header"])
     expect(results_hash(results), header.last_results_hash)
 
 
 def _walk(name: str, blocks: dict[int, _Json], heights: Sequence[int]) -> Cases:
     """A client made of the first header, told of every other; each is refused first with a bit flipped."""
-    signed = {height: rpc.signed_header(blocks[height]["commit"]["signed_header"]) for height in heights}
+    signed = {height: read_signed_header(blocks[height]["commit"]["signed_header"]) for height in heights}
     ctx = memory.block(signed[heights[-1]].header.time_ns)
     client = client_of(ctx, signed[heights[0]])
     for base, height in pairwise(heights):

@@ -11,7 +11,7 @@ from conformance.case import Cases, Check, LeftOut, expect, refusal
 from conformance.files import load_json
 from conformance.vectors.live_client import client_of
 from ibc_core.proofs import join_proofs
-from light_client.tendermint import rpc
+from light_client.tendermint.comet_json import read_signed_header
 from light_client.tendermint.types import SignedHeader
 
 _Json = dict[str, Any]
@@ -31,7 +31,7 @@ class Headers:
     def at(self, chain_id: str, height: int) -> SignedHeader | None:
         """The header of a height, if it is here."""
         block = self._chains.get(chain_id, {}).get(height)
-        return None if block is None else rpc.signed_header(block["commit"]["signed_header"])
+        return None if block is None else read_signed_header(block["commit"]["signed_header"])
 
 
 def of_call(call: _Json, headers: Headers) -> Iterator[tuple[str, Check | LeftOut]]:

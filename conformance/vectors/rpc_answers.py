@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import Any
 
 from conformance.case import Check, Mismatch, expect
-from light_client.tendermint import rpc
+from light_client.tendermint.comet_json import read_block_id, read_commit, read_header, read_validators
 from light_client.tendermint.hashing import commit_hash, data_hash, header_hash
 from light_client.tendermint.merkle import inner_hash, leaf_hash
 from light_client.tendermint.types import address_of
@@ -66,16 +66,19 @@ def _object(node: _Json | None, name: str) -> _Json | None:
 
 
 def _header_hash(header: _Json, block_id: _Json) -> None:
-    expect(header_hash(rpc.header(header)), rpc.block_id(block_id).hash)
+    expect(header_hash(read_header(header)), read_block_id(block_id).hash)
 
 
 def _data_hash(block: _Json) -> None:
     txs = (base64.b64decode(tx, validate=True) for tx in (block["data"] or {}).get("txs") or ())
-    expect(data_hash(txs), rpc.header(block["header"]).data_hash)
+    expect(data_hash(txs), read_header(block["header"]).data_hash)
 
 
 def _last_commit_hash(block: _Json) -> None:
-    expect(commit_hash(rpc.commit(block["last_commit"])), rpc.header(block["header"]).last_commit_hash)
+    expect(
+        commit_hash(read_commit(block["last_commit"])),
+        read_header(block["header"]).last_commit_hash,
+    )
 
 
 def _tx_hash(tx: str, digest: str) -> None:
@@ -107,5 +110,5 @@ def _climb(leaf: bytes, index: int, total: int, aunts: list[bytes]) -> bytes:
 
 
 def _address(node: _Json) -> None:
-    (validator,) = rpc.validators([node])
+    (validator,) = read_validators([node])
     expect(address_of(validator.key_type, validator.public_key), validator.address)

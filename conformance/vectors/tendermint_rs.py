@@ -7,7 +7,7 @@ from conformance.case import Cases, LeftOut, expect, is_object
 from conformance.files import json_in, stem
 from conformance.vectors import rpc_answers
 from conformance.vectors.light_model import is_model, model_cases
-from light_client.tendermint import rpc
+from light_client.tendermint.comet_json import read_header
 from light_client.tendermint.hashing import header_hash
 from light_client.tendermint.states import DEFAULT_TRUST_LEVEL
 from light_client.tendermint.types import in_canonical_order
@@ -31,9 +31,9 @@ def cases_of(path: Path) -> Cases | None:
 
 def _serialized(name: str, data: Any) -> Cases | None:
     if name == "header_with_known_hash" and is_object(data, "height"):
-        return iter([("hash", lambda: expect(header_hash(rpc.header(data)).hex().upper(), _KNOWN_HEADER))])
+        return iter([("hash", lambda: expect(header_hash(read_header(data)).hex().upper(), _KNOWN_HEADER))])
     if name == "header" and is_object(data, "height"):  # of before v0.34: another hash, the same fields
-        return iter([("fields", lambda: expect(rpc.header(data).height, int(data["height"])))])
+        return iter([("fields", lambda: expect(read_header(data).height, int(data["height"])))])
     if name == "fraction" and is_object(data, "numerator", "denominator"):
         level = TrustLevel(int(data["numerator"]), int(data["denominator"]))
         return iter([("value", lambda: expect(level, DEFAULT_TRUST_LEVEL))])

@@ -34,10 +34,10 @@ class PacketEvent:
     """One step in the life of a packet."""
 
     kind: str  # one of PACKET_EVENTS
-    packet: Packet  # data is empty in acknowledge_packet and timeout_packet, which do not carry it
+    packet: Packet  # data is empty in acknowledge_packet and timeout_packet, which need not carry it
     order: Order
     connection_id: str  # on the chain that emitted the event
-    acknowledgement: bytes  # of write_acknowledgement, else empty
+    acknowledgement: bytes  # of write_acknowledgement, and of others that carry one; else empty
 
 
 def read_packet_event(event: Event) -> PacketEvent | None:
@@ -53,6 +53,7 @@ def read_packet_event(event: Event) -> PacketEvent | None:
     if kind not in PACKET_EVENTS:
         return None
     attributes = dict(pairs)
+    acknowledges = kind == WRITE_ACKNOWLEDGEMENT or carries(attributes, "packet_ack")
     if "packet_src_channel" not in attributes and "packet_source_client" in attributes:
         return None
     return PacketEvent(
@@ -60,12 +61,16 @@ def read_packet_event(event: Event) -> PacketEvent | None:
         _packet(attributes),
         _ORDERS.get(attributes.get("packet_channel_ordering", ""), Order.NONE),
         attributes.get("connection_id") or attributes.get("packet_connection", ""),
-        _payload(attributes, "packet_ack") if kind == WRITE_ACKNOWLEDGEMENT else b"",
+        _payload(attributes, "packet_ack") if acknowledges else b"",
     )
 
 
+def carries(attributes: Mapping[str, str], key: str) -> bool:
+    """Whether an event has bytes under `key`: in hexadecimal, or plain as before ibc-go v10."""
+    return f"{key}_hex" in attributes or key in attributes
+
+
 def _packet(attributes: Mapping[str, str]) -> Packet:
-    carries_data = "packet_data_hex" in attributes or "packet_data" in attributes
     try:
         timeout_height = parse_height(_text(attributes, "packet_timeout_height"))
     except InvalidHeight as error:
@@ -76,7 +81,7 @@ def _packet(attributes: Mapping[str, str]) -> Packet:
         _text(attributes, "packet_src_channel"),
         _text(attributes, "packet_dst_port"),
         _text(attributes, "packet_dst_channel"),
-        _payload(attributes, "packet_data") if carries_data else b"",
+        _payload(attributes, "packet_data") if carries(attributes, "packet_data") else b"",
         timeout_height,
         _number(attributes, "packet_timeout_timestamp"),
     )

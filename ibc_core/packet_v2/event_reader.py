@@ -21,7 +21,7 @@ class PacketEventV2:
 
     kind: str  # one of PACKET_EVENTS
     packet: PacketV2
-    acknowledgement: bytes  # `ibc.core.channel.v2.Acknowledgement` of write_acknowledgement, else empty
+    acknowledgement: bytes  # `ibc.core.channel.v2.Acknowledgement`, where the event has one; else empty
 
 
 def read_packet_event_v2(event: Event) -> PacketEventV2 | None:
@@ -38,7 +38,7 @@ def read_packet_event_v2(event: Event) -> PacketEventV2 | None:
         return None
     packet = _octets(attributes, "encoded_packet_hex")
     acknowledgement = b""
-    if kind == WRITE_ACKNOWLEDGEMENT:
+    if kind == WRITE_ACKNOWLEDGEMENT or "encoded_acknowledgement_hex" in attributes:
         acknowledgement = _octets(attributes, "encoded_acknowledgement_hex")
     try:
         decode_acknowledgement(acknowledgement)

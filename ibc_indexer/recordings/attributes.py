@@ -11,6 +11,7 @@ from binascii import Error as BinasciiError
 from collections.abc import Iterable
 from typing import Any
 
+from ibc_core.comet_json.results import read_event
 from ibc_core.host.events import Event
 from ibc_indexer.errors import MalformedRecording
 
@@ -75,10 +76,12 @@ def _kind(event: dict[str, Any]) -> str:
 
 
 def _event(event: dict[str, Any], coded: set[str]) -> Event:
-    attributes = [(a.get("key") or "", a.get("value") or "") for a in event.get("attributes") or ()]
-    if coded and all(key in coded for key, _ in attributes):
-        attributes = [(_from_base64(key), _from_base64(value)) for key, value in attributes]
-    return _kind(event), tuple(attributes)
+    keys = [attribute.get("key") or "" for attribute in event.get("attributes") or ()]
+    try:
+        return read_event(event, encoded=bool(coded) and coded.issuperset(keys))
+    except ValueError:
+        kind = _kind(event)[:64]
+        raise MalformedRecording(f"an attribute of {kind} is no base64 where the others are") from None
 
 
 def _is_base64_of_text(key: str) -> bool:
@@ -87,11 +90,3 @@ def _is_base64_of_text(key: str) -> bool:
         return b64encode(raw).decode() == key and raw.decode().isprintable()
     except (BinasciiError, ValueError):
         return False
-
-
-def _from_base64(text: str) -> str:
-    """The text; bytes that are no UTF-8 come escaped: packets have their data in hex beside it."""
-    try:
-        return b64decode(text, validate=True).decode("utf-8", "backslashreplace")
-    except (BinasciiError, ValueError):
-        raise MalformedRecording(f"attribute {text[:64]!r} is no base64 where the others are") from None

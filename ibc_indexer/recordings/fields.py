@@ -1,9 +1,8 @@
 """Fields of a node's JSON, each read with its own complaint."""
 
-from base64 import b64decode
-from binascii import Error as BinasciiError
 from typing import Any
 
+from ibc_core.comet_json.fields import read_base64
 from ibc_core.numbers import MAX_I64, parse_u64
 from ibc_core.wire.gotime import parse_rfc3339
 from ibc_indexer.errors import MalformedRecording
@@ -77,9 +76,11 @@ def base64_bytes(value: object, what: str) -> bytes:
         MalformedRecording: it is no base64.
     """
     try:
-        return b64decode(value, validate=True) if isinstance(value, str) else _not_base64(what)
-    except (BinasciiError, ValueError):
-        return _not_base64(what)
+        if value is not None:
+            return read_base64(value)
+    except (ValueError, TypeError):
+        pass
+    raise MalformedRecording(f"{what} is no base64")
 
 
 def time_ns(value: object, what: str) -> int:
@@ -101,7 +102,3 @@ def _number(value: object) -> int | None:
     if isinstance(value, str):
         return parse_u64(value)
     return value if type(value) is int else None
-
-
-def _not_base64(what: str) -> bytes:
-    raise MalformedRecording(f"{what} is no base64")

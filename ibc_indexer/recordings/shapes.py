@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from ibc_core.comet_json.results import BLOCK_EVENTS
 from ibc_core.host.events import Event
 from ibc_indexer.blocks import Tx
 from ibc_indexer.errors import MalformedRecording
@@ -10,7 +11,6 @@ from ibc_indexer.recordings.attributes import decode_events
 from ibc_indexer.recordings.fields import base64_bytes, items, positive, table, text, time_ns, whole
 from ibc_indexer.recordings.transactions import TxRecord, gateway_tx, node_tx, result
 
-_RESULT_EVENTS = ("begin_block_events", "finalize_block_events", "end_block_events")
 MAX_DEPTH = 8  # envelopes in envelopes
 
 
@@ -66,7 +66,7 @@ def _object(found: dict[str, Any], depth: int) -> Iterator[Record | MalformedRec
         yield gateway_tx(found, {})
     elif "tx_response" in found:
         yield gateway_tx(table(found, "tx_response", "an answer"), found.get("tx"))
-    elif any(field in found for field in ("txs_results", *_RESULT_EVENTS)):
+    elif any(field in found for field in ("txs_results", *BLOCK_EVENTS)):
         yield _results(found)
     else:
         yield from _headers(found)
@@ -132,7 +132,7 @@ def _results(found: dict[str, Any]) -> Results:
     height = positive(found, "height", "block results")
     raw = items(found, "txs_results", "block results")
     groups = [_events_of(tx) for tx in raw]
-    around = [found.get(field) for field in _RESULT_EVENTS]
-    begin, finalize, end, *decoded = decode_events([*around, *groups])
+    around = [found.get(field) for field in BLOCK_EVENTS]
+    finalize, begin, end, *decoded = decode_events([*around, *groups])
     txs = tuple(result(tx, events) for tx, events in zip(raw, decoded, strict=True))
-    return Results(height, txs, begin + finalize + end)
+    return Results(height, txs, finalize + begin + end)

@@ -23,6 +23,7 @@ from localnet.comet.snapshots import FORMAT
 from localnet.comet.statesync import SnapshotRestorer, SnapshotTaker
 from localnet.comet.translate import check_result, events, query_answer, tx_result
 from localnet.host.app import HostApp
+from localnet.host.identity import APP_PROTOCOL, NAME, VERSION
 
 _TIME_BYTES = 8
 
@@ -62,11 +63,12 @@ class CometApp(BaseApplication):
         if block is not None and block.height == host.info().height:
             host.pipeline.committed(block)
 
-    def info(self, request: ask.RequestInfo) -> ResponseInfo:  # noqa: ARG002
-        """The last committed height and its app hash."""
+    def info(self, request: ask.RequestInfo) -> ResponseInfo:
+        """The last committed height and its app hash; from here on the application knows its CometBFT."""
+        self.host.about.cometbft = request.version or self.host.about.cometbft
         with self.lock:
             height, app_hash = self.host.info()
-        return ResponseInfo(height, app_hash if height else b"", data="pyibc")
+        return ResponseInfo(height, app_hash if height else b"", NAME, VERSION, APP_PROTOCOL)
 
     def init_chain(self, request: ask.RequestInitChain) -> ResponseInitChain:
         """Accepts the genesis, which the first block writes to the state.

@@ -4,9 +4,10 @@ import json
 import shutil
 from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import Any
 
+from ibc_core.comet_json.fields import Json, write_hex
 from ibc_core.wire.gotime import format_rfc3339
+from light_client.tendermint.comet_json import write_public_key
 from localnet.comet import keys
 from localnet.comet.configtoml import Peer, config_toml
 from localnet.comet.genesis import GENESIS_FILE
@@ -17,7 +18,6 @@ from localnet.genesis import DEFAULT_POWER
 from localnet.host.config import HostConfig
 from localnet.settings import NodeSettings, write
 
-Json = dict[str, Any]
 _CONFIG = Path("config") / "config.toml"
 _SIGNER = Path("config") / "priv_validator_key.json"
 _NODE_KEY = Path("config") / "node_key.json"
@@ -116,8 +116,8 @@ def genesis_json(settings: NodeSettings, signers: Sequence[ValidatorKey]) -> Jso
 
 def _member(key: ValidatorKey, name: str) -> Json:
     return {
-        "address": key.address.hex().upper(),
-        "pub_key": keys.public_json(key),
+        "address": write_hex(key.address),
+        "pub_key": write_public_key(key.validator(DEFAULT_POWER)),
         "power": str(DEFAULT_POWER),
         "name": name,
     }

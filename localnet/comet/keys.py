@@ -1,11 +1,10 @@
 """Keys in the format of CometBFT's files. They are derived from a seed: for tests only, never for value."""
 
 from base64 import b64encode
-from typing import Any
 
+from ibc_core.comet_json.fields import Json, write_hex
+from light_client.tendermint.comet_json import write_public_key
 from localnet.consensus.keys import ValidatorKey, validator_keys
-
-Json = dict[str, Any]
 
 
 def signing_keys(seed: str, chain_id: str, count: int) -> list[ValidatorKey]:
@@ -23,11 +22,6 @@ def node_id(key: ValidatorKey) -> str:
     return key.address.hex()
 
 
-def public_json(key: ValidatorKey) -> Json:
-    """A public key in Amino JSON."""
-    return {"type": "tendermint/PubKeyEd25519", "value": b64encode(key.public_key).decode("ascii")}
-
-
 def private_json(key: ValidatorKey) -> Json:
     """A private key in Amino JSON: seed and public key."""
     raw = b64encode(key.seed + key.public_key).decode("ascii")
@@ -37,7 +31,7 @@ def private_json(key: ValidatorKey) -> Json:
 def signer_json(key: ValidatorKey) -> Json:
     """The content of priv_validator_key.json."""
     return {
-        "address": key.address.hex().upper(),
-        "pub_key": public_json(key),
+        "address": write_hex(key.address),
+        "pub_key": write_public_key(key.validator(1)),
         "priv_key": private_json(key),
     }

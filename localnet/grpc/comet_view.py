@@ -7,15 +7,17 @@ from functools import partial
 from threading import Lock
 from typing import TypeVar
 
+from ibc_core.comet_json.fields import read_base64, read_integer
+from ibc_core.comet_json.node import read_node_info
+from ibc_core.comet_json.results import read_tx_result, read_txs
 from ibc_core.errors import InvalidRequest
 from ibc_core.host.block import TxOutcome
 from ibc_proto.tendermint.p2p.types_pb2 import DefaultNodeInfo
 from ibc_proto.tendermint.types import block_pb2, evidence_pb2, types_pb2
-from ibc_relayer import rpc_forms as forms
 from ibc_relayer.errors import EndpointRefused, MalformedAnswer
 from ibc_relayer.rpc_client import HttpRpc, Json, Patience
-from light_client.tendermint import rpc as shapes
 from light_client.tendermint.codec import block_id_to, commit_to, header_to
+from light_client.tendermint.comet_json import read_block_id, read_commit, read_header, read_validators
 from light_client.tendermint.types import Validator
 from localnet.grpc.view import FoundTxs, ViewedBlock, ViewedTx
 
@@ -52,7 +54,7 @@ class CometView:
     def node_info(self) -> DefaultNodeInfo:
         """As `status` tells."""
         said = self._call("status")
-        return self._read("status", lambda: _node_info(said["node_info"]))
+        return self._read("status", lambda: read_node_info(said["node_info"]))
 
     def latest(self) -> int:
         """Height of the last block."""
@@ -117,11 +119,11 @@ class CometView:
             if code is None:
                 raise
             return TxOutcome(raw, code, "sdk", (), 0, 0, log=error.reason)
-        return self._read("broadcast_tx_sync", lambda: forms.tx_outcome(raw, said, False))
+        return self._read("broadcast_tx_sync", lambda: read_tx_result(raw, said, encoded=False))
 
     def _sync_height(self, name: str) -> int:
         said = self._call("status")
-        return self._read("status", lambda: int(said["sync_info"][name]))
+        return self._read("status", lambda: read_integer(said["sync_info"][name]))
 
     def _call(self, name: str, **params: object) -> Json:
         rpc = self._connection()
@@ -156,40 +158,25 @@ _MEMPOOL = {"tx already exists in cache": 19, "mempool is full": 20, "tx too lar
 """CometBFT's refusals before CheckTx, and the SDK's codes for them (client/broadcast.go)."""
 
 
-def _node_info(said: Json) -> DefaultNodeInfo:
-    info = DefaultNodeInfo(
-        default_node_id=said["id"],
-        listen_addr=said["listen_addr"],
-        network=said["network"],
-        version=said["version"],
-        channels=bytes.fromhex(said["channels"]),
-        moniker=said["moniker"],
-    )
-    for name in ("p2p", "block", "app"):
-        setattr(info.protocol_version, name, int(said["protocol_version"][name]))
-    info.other.tx_index, info.other.rpc_address = said["other"]["tx_index"], said["other"]["rpc_address"]
-    return info
-
-
 def _block(said: Json) -> ViewedBlock:
-    block, header = said["block"], shapes.header(said["block"]["header"])
+    block, header = said["block"], read_header(said["block"]["header"])
     message = block_pb2.Block(
         header=header_to(header),
-        data=types_pb2.Data(txs=[forms.data(tx) for tx in block["data"]["txs"] or []]),
+        data=types_pb2.Data(txs=read_txs(said)),
         evidence=evidence_pb2.EvidenceList(),  # JSON has it in another form, and nobody asks for it here
-        last_commit=commit_to(shapes.commit(block["last_commit"])) if block["last_commit"] else None,
+        last_commit=commit_to(read_commit(block["last_commit"])) if block["last_commit"] else None,
     )
-    return ViewedBlock(block_id_to(shapes.block_id(said["block_id"])), message, header.time_ns)
+    return ViewedBlock(block_id_to(read_block_id(said["block_id"])), message, header.time_ns)
 
 
 def _members(said: Json) -> tuple[tuple[Validator, ...], int]:
-    return shapes.validators(said["validators"]), int(said["total"])
+    return read_validators(said["validators"]), read_integer(said["total"])
 
 
 def _tx(said: Json) -> ViewedTx:
-    raw = forms.data(said["tx"])
-    return ViewedTx(int(said["height"]), forms.tx_outcome(raw, said["tx_result"], False))
+    raw = read_base64(said["tx"])
+    return ViewedTx(read_integer(said["height"]), read_tx_result(raw, said["tx_result"], encoded=False))
 
 
 def _found(said: Json) -> FoundTxs:
-    return FoundTxs([_tx(each) for each in said["txs"]], int(said["total_count"]))
+    return FoundTxs([_tx(each) for each in said["txs"]], read_integer(said["total_count"]))

@@ -1,7 +1,6 @@
 """A node whose consensus runs in this process (`localnet.chain`)."""
 
 from collections.abc import Callable, Sequence
-from hashlib import sha256
 from typing import TypeVar
 
 from ibc_core.host.block import TxOutcome
@@ -14,6 +13,7 @@ from localnet.chain import LocalChain
 from localnet.errors import ChainHalted, LocalnetError
 from localnet.event_query import parse_query
 from localnet.grpc.view import FoundTxs, ViewedBlock, ViewedTx
+from localnet.host.identity import local_node
 
 _T = TypeVar("_T")
 
@@ -35,17 +35,7 @@ class LocalView:
 
     def node_info(self) -> DefaultNodeInfo:
         """A node without peers."""
-        chain = self._chain
-        info = DefaultNodeInfo(
-            default_node_id=sha256(chain.chain_id.encode()).hexdigest()[:40],
-            listen_addr="tcp://127.0.0.1:0",
-            network=chain.chain_id,
-            version=chain.app.config.modules.cometbft.removeprefix("v"),
-            moniker="pyibc-localnet",
-        )
-        info.protocol_version.p2p, info.protocol_version.block = 8, 11
-        info.other.tx_index, info.other.rpc_address = "on", self._rpc_address
-        return info
+        return local_node(self._chain.app.config, self._rpc_address)
 
     def latest(self) -> int:
         """Height of the last block."""

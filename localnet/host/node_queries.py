@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping
 from ibc_core.host.context import ReadContext
 from ibc_core.host.routes import QueryRoute
 from ibc_core.wire.requests import answering
-from ibc_module import __version__
 from ibc_proto.cosmos.base.node.v1beta1 import query_pb2 as node
 from ibc_proto.cosmos.base.tendermint.v1beta1 import query_pb2 as tendermint
 from ibc_proto.cosmos.consensus.v1 import query_pb2 as consensus
@@ -13,12 +12,12 @@ from ibc_proto.cosmos.staking.v1beta1 import query_pb2 as staking
 from ibc_proto.cosmos.staking.v1beta1 import staking_pb2
 from ibc_proto.tendermint.p2p.types_pb2 import DefaultNodeInfo
 from localnet.host.config import GasPrices, HostConfig
+from localnet.host.identity import declared_cometbft, version_info
 
 GET_NODE_INFO = "/cosmos.base.tendermint.v1beta1.Service/GetNodeInfo"
 CONFIG = "/cosmos.base.node.v1beta1.Service/Config"
 CONSENSUS_PARAMS = "/cosmos.consensus.v1.Query/Params"
 STAKING_PARAMS = "/cosmos.staking.v1beta1.Query/Params"
-NAME = "pyibc"
 
 
 class NodeQueries:
@@ -28,8 +27,10 @@ class NodeQueries:
         self._config = config
         self.consensus: Callable[[], DefaultNodeInfo | None] = lambda: None
         """Returns the consensus node's id, addresses and version; set by the host of the application.
-        If it returns None, only chain id and declared version are reported. It must not call consensus, which
+        If it returns None, only the chain id and `cometbft` are reported. It must not call consensus, which
         may be waiting for the application."""
+        self.cometbft = declared_cometbft(config)
+        """The CometBFT version that this node runs on or, without CometBFT, follows."""
 
     def routes(self) -> Mapping[str, QueryRoute]:
         """Query routes by gRPC method; InvalidRequest if a request does not decode."""
@@ -46,7 +47,7 @@ class NodeQueries:
         """The consensus node, and the application with its module versions (`HostConfig.modules`)."""
         return tendermint.GetNodeInfoResponse(
             default_node_info=self.consensus() or self._unknown_node(),
-            application_version=version_info(self._config),
+            application_version=version_info(self._config, self.cometbft),
         )
 
     def node_config(self, _ctx: ReadContext, _request: node.ConfigRequest) -> node.ConfigResponse:
@@ -73,8 +74,7 @@ class NodeQueries:
         return staking.QueryParamsResponse(params=params)
 
     def _unknown_node(self) -> DefaultNodeInfo:
-        version = self._config.modules.cometbft.removeprefix("v")
-        return DefaultNodeInfo(network=self._config.chain_id, version=version)
+        return DefaultNodeInfo(network=self._config.chain_id, version=self.cometbft)
 
     def consensus_params(
         self, _ctx: ReadContext, _request: consensus.QueryParamsRequest
@@ -85,25 +85,6 @@ class NodeQueries:
         response.params.block.max_gas = self._config.block_gas
         response.params.validator.pub_key_types.append("ed25519")
         return response
-
-
-def version_info(config: HostConfig) -> tendermint.VersionInfo:
-    """Name and version of the application, and the module versions it declares."""
-    modules = config.modules
-    major = modules.ibc_go.removeprefix("v").split(".")[0]
-    declared = (
-        ("github.com/cometbft/cometbft", modules.cometbft),
-        ("github.com/cosmos/cosmos-sdk", modules.cosmos_sdk),
-        (f"github.com/cosmos/ibc-go/v{major}", modules.ibc_go),
-    )
-    return tendermint.VersionInfo(
-        name=NAME,
-        app_name=NAME,
-        version=__version__,
-        build_tags="python; build_deps name whose wire behaviour this follows",
-        build_deps=[tendermint.Module(path=path, version=version) for path, version in declared if version],
-        cosmos_sdk_version=modules.cosmos_sdk,
-    )
 
 
 def minimum_gas_price(gas: GasPrices) -> str:

@@ -1,30 +1,37 @@
 """What each RPC method answers (CometBFT 0.38 `rpc/core`)."""
 
 from collections.abc import Callable, Sequence
-from hashlib import sha256
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from iavl import IavlError
+from ibc_core.comet_json.fields import Json, write_base64, write_hex
+from ibc_core.comet_json.node import write_node_info
+from ibc_core.comet_json.results import write_block_results, write_tx_result
 from ibc_core.errors import InvalidRequest
 from ibc_core.host.block import TxOutcome
 from ibc_core.wire.gotime import format_rfc3339
-from ibc_module import __version__
 from ibc_proto.tendermint.types import types_pb2
 from light_client.tendermint.codec import commit_from
+from light_client.tendermint.comet_json import (
+    write_block_id,
+    write_commit,
+    write_header,
+    write_public_key,
+    write_signed_header,
+    write_validator,
+)
+from light_client.tendermint.types import SignedHeader
 from localnet.blockstore import BlockRecord
 from localnet.chain import LocalChain, tx_hash
 from localnet.errors import LocalnetError
 from localnet.event_query import EventQuery, parse_query
-from localnet.rpc import forms
+from localnet.host.identity import NAME, VERSION, local_node
 from localnet.rpc.errors import RpcError, internal, invalid_params
+from localnet.rpc.forms import query_answer
 from localnet.rpc.params import Params
 
 _T = TypeVar("_T")
-Json = dict[str, Any]
 Method = Callable[[Params], Json]
-
-COMETBFT_VERSION = "0.38.17"
-"""Whose RPC this speaks; relayers choose their decoding by it."""
 
 _PER_PAGE, _MAX_PER_PAGE = 30, 100
 _INCLUSION_S = 10.0
@@ -84,35 +91,23 @@ class Methods:
             (m.power for m in chain.validators(chain.height).validators if m.address == key.address), 0
         )
         return {
-            "node_info": self._node_info(),
+            "node_info": write_node_info(local_node(chain.app.config, self._listen)),
             "sync_info": {**_sync("latest", last), **_sync("earliest", first), "catching_up": False},
             "validator_info": {
-                "address": forms.hex_upper(key.address),
-                "pub_key": forms.public_key(key.validator(1)),
+                "address": write_hex(key.address),
+                "pub_key": write_public_key(key.validator(1)),
                 "voting_power": str(power),
             },
-        }
-
-    def _node_info(self) -> Json:
-        return {
-            "protocol_version": {"p2p": "8", "block": "11", "app": "0"},
-            "id": sha256(self._chain.chain_id.encode()).hexdigest()[:40],
-            "listen_addr": "tcp://127.0.0.1:0",  # this node has no peers
-            "network": self._chain.chain_id,
-            "version": COMETBFT_VERSION,
-            "channels": "",
-            "moniker": "pyibc-localnet",
-            "other": {"tx_index": "on", "rpc_address": self._listen},
         }
 
     def _abci_info(self, params: Params) -> Json:  # noqa: ARG002 - a method's shape
         info = self._chain.app.info()
         return {
             "response": {
-                "data": "pyibc-localnet",
-                "version": __version__,
+                "data": NAME,
+                "version": VERSION,
                 "last_block_height": str(info.height),
-                "last_block_app_hash": forms.base64_text(info.app_hash),
+                "last_block_app_hash": write_base64(info.app_hash),
             }
         }
 
@@ -120,7 +115,7 @@ class Methods:
         answer = self._chain.query(
             params.text("path"), params.hex("data"), params.integer("height"), params.flag("prove")
         )
-        return {"response": forms.query_answer(answer)}
+        return {"response": query_answer(answer)}
 
     def _block(self, params: Params) -> Json:
         return self._block_of(self._record(params))
@@ -128,31 +123,23 @@ class Methods:
     def _block_of(self, record: BlockRecord) -> Json:
         last_commit = commit_from(types_pb2.Commit.FromString(record.last_commit))
         block = {
-            "header": forms.header(record.header),
-            "data": {"txs": [forms.base64_text(each.tx) for each in record.result.txs]},
+            "header": write_header(record.header),
+            "data": {"txs": [write_base64(each.tx) for each in record.result.txs]},
             "evidence": {"evidence": []},
-            "last_commit": forms.commit(last_commit),
+            "last_commit": write_commit(last_commit),
         }
-        return {"block_id": forms.block_id(record.block_id), "block": block}
+        return {"block_id": write_block_id(record.block_id), "block": block}
 
     def _header(self, params: Params) -> Json:
-        return {"header": forms.header(self._record(params).header)}
+        return {"header": write_header(self._record(params).header)}
 
     def _block_results(self, params: Params) -> Json:
-        result = self._record(params).result
-        return {
-            "height": str(result.height),
-            "txs_results": [forms.tx_result(each) for each in result.txs] or None,
-            "finalize_block_events": forms.events(result.block_events),
-            "validator_updates": None,
-            "consensus_param_updates": None,
-            "app_hash": forms.base64_text(result.app_hash),
-        }
+        return write_block_results(self._record(params).result)
 
     def _commit(self, params: Params) -> Json:
         record = self._record(params)
         commit = commit_from(types_pb2.Commit.FromString(record.commit))
-        signed = {"header": forms.header(record.header), "commit": forms.commit(commit)}
+        signed = write_signed_header(SignedHeader(record.header, commit))
         return {"signed_header": signed, "canonical": record.header.height < self._chain.height}
 
     def _validators(self, params: Params) -> Json:
@@ -163,7 +150,7 @@ class Methods:
         shown = _cut(members, params)
         return {
             "block_height": str(height),
-            "validators": [forms.validator(member) for member in shown],
+            "validators": [write_validator(member) for member in shown],
             "count": str(len(shown)),
             "total": str(len(members)),
         }
@@ -194,21 +181,21 @@ class Methods:
             "data": "",
             "log": outcome.log,
             "codespace": outcome.codespace,
-            "hash": forms.hex_upper(tx_hash(raw)),
+            "hash": write_hex(tx_hash(raw)),
         }
 
     def _broadcast_commit(self, params: Params) -> Json:
         raw = params.base64("tx")
         digest, checked = tx_hash(raw), self._chain.submit(raw)
-        answer: Json = {"check_tx": forms.tx_result(checked), "hash": forms.hex_upper(digest)}
+        answer: Json = {"check_tx": write_tx_result(checked), "hash": write_hex(digest)}
         if checked.code:
-            return {**answer, "tx_result": forms.tx_result(TxOutcome(b"", 0, "", (), 0, 0)), "height": "0"}
+            return {**answer, "tx_result": write_tx_result(TxOutcome(b"", 0, "", (), 0, 0)), "height": "0"}
         with self._chain.lock:
             self._chain.committed.wait_for(lambda: self._chain.find_tx(digest) is not None, _INCLUSION_S)
             found = self._chain.find_tx(digest)
         if found is None:
             raise internal("timed out waiting for tx to be included in a block")
-        return {**answer, "tx_result": forms.tx_result(found[1]), "height": str(found[0])}
+        return {**answer, "tx_result": write_tx_result(found[1]), "height": str(found[0])}
 
     def _tx(self, params: Params) -> Json:
         digest = params.base64("hash")
@@ -222,11 +209,11 @@ class Methods:
     def _tx_at(self, height: int, index: int) -> Json:
         outcome = self._chain.block(height).txs[index]
         return {
-            "hash": forms.hex_upper(tx_hash(outcome.tx)),
+            "hash": write_hex(tx_hash(outcome.tx)),
             "height": str(height),
             "index": index,
-            "tx_result": forms.tx_result(outcome),
-            "tx": forms.base64_text(outcome.tx),
+            "tx_result": write_tx_result(outcome),
+            "tx": write_base64(outcome.tx),
         }
 
     def _tx_search(self, params: Params) -> Json:
@@ -272,8 +259,8 @@ def _cut(items: Sequence[_T], params: Params) -> Sequence[_T]:
 
 def _sync(when: str, record: BlockRecord) -> Json:
     return {
-        f"{when}_block_hash": forms.hex_upper(record.block_id.hash),
-        f"{when}_app_hash": forms.hex_upper(record.header.app_hash),
+        f"{when}_block_hash": write_hex(record.block_id.hash),
+        f"{when}_app_hash": write_hex(record.header.app_hash),
         f"{when}_block_height": str(record.header.height),
         f"{when}_block_time": format_rfc3339(record.header.time_ns),
     }

@@ -149,7 +149,7 @@ def test_d8_d9_texts_become_numbers_in_few_places(keeps):
     """int() takes blanks, signs, underscores and other scripts, and its limit can be configured away."""
     checked = {
         "ibc_core/wire/gotime.py": "digits that an ASCII pattern found, nine at most",
-        "light_client/tendermint/rpc.py": "a node's JSON, read by relayers only",
+        "ibc_core/comet_json/fields.py": "ASCII digits, 20 at most",
         "ibc_core/packet/acknowledgement.py": "one to three digits that a pattern found",
         "ibc_core/wire/gojson_text.py": "four hexadecimal digits that a pattern found",
         "ibc_core/coin.py": "digits of its base, counted first",
@@ -238,7 +238,9 @@ def loose_decoders(tree):
 def test_d23_bytes_in_texts_are_read_strictly(keeps):
     planted = ("b64decode(x)", "b64decode(x, validate=False)", "bytes.fromhex(x)", "unhexlify(x)")
     allowed = {
-        "light_client/tendermint/rpc.py": {"fromhex": "a node's JSON, read by relayers only"},
+        "ibc_core/comet_json/fields.py": {
+            "unhexlify": "takes no blanks; a node's JSON, read by relayers only"
+        },
         "ibc_core/wire/gojson_text.py": {"a2b_base64": "by Go's rules, which are checked first"},
         "ibc_core/packet/event_reader.py": {"unhexlify": "takes no blanks; events, read by relayers only"},
         "ibc_core/packet_v2/event_reader.py": {"unhexlify": "takes no blanks; events, read by relayers only"},

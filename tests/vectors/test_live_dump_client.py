@@ -9,7 +9,7 @@ import pytest
 
 from conformance.case import Mismatch, run_files
 from conformance.vectors import live_dump, live_proofs
-from light_client.tendermint import rpc
+from light_client.tendermint.comet_json import read_signed_header
 
 pytestmark = pytest.mark.vectors
 
@@ -102,7 +102,7 @@ def test_a_spoilt_recording_is_noticed(live_dir, tmp_path):
 
 def test_a_proof_that_shows_what_it_must_not_is_noticed(live_dir):
     proof = raw(live_dir, "chain-ibc-0.json.gz")["proofs"][0]
-    signed = rpc.signed_header(proof["commit"]["signed_header"])
+    signed = read_signed_header(proof["commit"]["signed_header"])
     checks = dict(live_proofs.of_record("proof 0", proof, signed, signed))
     for case, check in checks.items():
         if case.endswith("other height"):

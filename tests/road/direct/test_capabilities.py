@@ -264,7 +264,7 @@ def test_a_port_is_bound_by_the_first_plugin_that_asks():
             services.direct.bind_port(PORT)
             return {}
 
-    scripted = r"kit\.app\.ScriptedPlugin"
+    scripted = r"kit\.scripted_app\.ScriptedPlugin"
     for parts in ([Second(), ScriptedPlugin()], [ScriptedPlugin(), Second()]):
         with pytest.raises(WiringError, match=rf"{scripted} registers port 'mock', and .*Second has"):
             wire(Pipeline([DirectPlugin(), *parts]), Config())

@@ -143,11 +143,11 @@ def test_acknowledgements_of_ibc_v2(block, ack, status):
 @pytest.mark.parametrize(
     ("event", "reason"),
     [
-        (("send_packet", ()), "without packet_src_port"),
-        (v2("send_packet", encoded_packet_hex="zz"), "no hex"),
-        (v2("send_packet", encoded_packet_hex="0a"), "not protobuf"),
+        (("send_packet", ()), "without packet_sequence"),
+        (v2("send_packet", encoded_packet_hex="zz"), "not hexadecimal"),
+        (v2("send_packet", encoded_packet_hex="0a"), "Packet"),
         (("recv_packet", (("packet_source_client", "x"),)), "without encoded_packet_hex"),
-        (v2("write_acknowledgement", encoded_acknowledgement_hex=""), "no payload"),
+        (v2("write_acknowledgement", encoded_acknowledgement_hex=""), "without encoded_acknowledgement_hex"),
     ],
 )
 def test_events_that_name_no_packet_are_told(block, event, reason):

@@ -11,11 +11,12 @@ import pytest
 from ibc_core.any_message import AnyMessage
 from ibc_proto.cosmos.auth.v1beta1 import auth_pb2, query_pb2
 from ibc_proto.tendermint.types import validator_pb2
-from ibc_relayer import rpc_forms as forms
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
 from ibc_relayer.rpc_account import GasTerms
 from ibc_relayer.rpc_client import HttpRpc, Patience
 from ibc_relayer.rpc_endpoint import RpcEndpoint
+from light_client.tendermint.comet_json import write_validator
+from light_client.tendermint.types import ED25519, validator
 
 QUICK = Patience(inclusion=0.3, poll=0.1, pause=lambda _seconds: None)
 MESSAGE = AnyMessage("/a.B", b"c")
@@ -240,14 +241,12 @@ def test_malformed_queries(answer) -> None:
 
 
 def test_validators_in_pages() -> None:
-    key = {"type": "tendermint/PubKeyEd25519", "value": b64encode(bytes(32)).decode()}
-    members = [{"address": f"{n:040X}", "pub_key": key, "voting_power": "3"} for n in range(150)]
+    validators = [validator(ED25519, n.to_bytes(32, "big"), 3, priority=-n) for n in range(150)]
+    members = [write_validator(each) for each in validators]
     pages = [{"validators": members[:100], "total": "150"}, {"validators": members[100:], "total": "150"}]
-    hashes = dict.fromkeys(forms._HASHES, "")
     block_id = {"hash": "", "parts": {"total": 0, "hash": ""}}
     header = {
-        **hashes,
-        "proposer_address": f"{149:040X}",
+        "proposer_address": members[149]["address"],
         "version": {},
         "chain_id": "n-3",
         "height": "5",
@@ -258,6 +257,7 @@ def test_validators_in_pages() -> None:
     node = Node(commit=[{"signed_header": {"header": header, "commit": commit}}], validators=pages)
     block = RpcEndpoint(node, Signer(), patience=QUICK).light_block(5)
     read = validator_pb2.ValidatorSet.FromString(block.validators)
-    assert [int.from_bytes(each.address, "big") for each in read.validators] == list(range(150))
+    assert [each.address for each in read.validators] == [each.address for each in validators]
+    assert {each.proposer_priority for each in read.validators} == {0}
     assert read.proposer.address == read.validators[149].address
     assert [params["page"] for method, params in node.calls if method == "validators"] == ["1", "2"]

@@ -13,7 +13,7 @@ from ibc_core.wire.gotime import GO_ZERO_TIME_NS
 from ibc_proto.google.protobuf.timestamp_pb2 import Timestamp
 from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
 from ibc_proto.tendermint.types import types_pb2, validator_pb2
-from light_client.tendermint import codec, hashing, rpc
+from light_client.tendermint import codec, hashing
 from light_client.tendermint.encoding import (
     duration,
     sfixed64_field,
@@ -284,25 +284,6 @@ def test_timestamps_and_durations_as_gogoproto_writes_them():
     assert timestamp(GO_ZERO_TIME_NS).hex() == "088092b8c398feffffff01"
     assert duration(-1).hex() == "10ffffffffffffffffff01"
     assert duration(1_500_000_000).hex() == "08011080cab5ee01"
-
-
-def test_json_of_the_rpc():
-    data = {
-        "header": {"height": "3", "chain_id": "c", "time": "1970-01-01T00:00:01Z", "last_block_id": None},
-        "commit": {
-            "height": 3,
-            "round": 0,
-            "block_id": {"hash": "AB", "parts": {"total": 1, "hash": ""}},
-            "signatures": [
-                {"block_id_flag": 1, "validator_address": "", "timestamp": None, "signature": None}
-            ],
-        },
-    }
-    signed = rpc.signed_header(data)
-    assert signed.header.last_block_id == NO_BLOCK
-    assert signed.header.time_ns == 10**9
-    assert signed.commit.block_id == BlockId(b"\xab", 1, b"")
-    assert signed.commit.signatures[0].time_ns == GO_ZERO_TIME_NS
 
 
 def test_values_are_values():

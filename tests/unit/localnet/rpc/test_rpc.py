@@ -10,7 +10,13 @@ from urllib.request import Request, urlopen
 import pytest
 
 from ibc_proto.cosmos.bank.v1beta1 import query_pb2
-from light_client.tendermint import rpc as shapes
+from light_client.tendermint.comet_json import (
+    read_block_id,
+    read_commit,
+    read_header,
+    read_signed_header,
+    read_validators,
+)
 from light_client.tendermint.hashing import header_hash
 from light_client.tendermint.types import ABSENT
 from light_client.tendermint.verifier import check_commit_of
@@ -60,7 +66,7 @@ def test_commit_and_validators_verify_as_a_light_client_reads_them(chain, ask):
     chain.offline = {chain.keys[1].address}
     chain.make_block()
     said = ask("commit", height="2")
-    signed = shapes.signed_header(said["signed_header"])
+    signed = read_signed_header(said["signed_header"])
     assert said["canonical"] is False
     assert ABSENT in signed.commit.signatures
     first, second = (
@@ -68,7 +74,7 @@ def test_commit_and_validators_verify_as_a_light_client_reads_them(chain, ask):
         ask("validators", height=2, page=2, per_page=3),
     )
     assert (first["count"], second["count"], first["total"]) == ("3", "1", "4")
-    members = shapes.validators(first["validators"] + second["validators"])
+    members = read_validators(first["validators"] + second["validators"])
     assert members == chain.validators(2).validators
     check_commit_of(signed, "chain-1", chain.validators(2))
     assert header_hash(signed.header) == chain.record(2).block_id.hash
@@ -78,10 +84,10 @@ def test_block_and_results(chain, ask, sign):
     raw = sign()
     committed = chain.make_block([raw])
     block, results = ask("block", height="2"), ask("block_results", height="2")
-    assert shapes.header(block["block"]["header"]) == chain.record(2).header
-    assert shapes.block_id(block["block_id"]) == chain.record(2).block_id
+    assert read_header(block["block"]["header"]) == chain.record(2).header
+    assert read_block_id(block["block_id"]) == chain.record(2).block_id
     assert [b64decode(tx) for tx in block["block"]["data"]["txs"]] == [raw]
-    shapes.commit(block["block"]["last_commit"])
+    read_commit(block["block"]["last_commit"])
     (result,) = results["txs_results"]
     assert (result["code"], int(result["gas_used"])) == (0, committed.txs[0].gas_used)
     assert result["events"][0]["attributes"][0]["key"] == "acc_seq"

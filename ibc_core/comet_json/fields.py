@@ -1,0 +1,65 @@
+"""How CometBFT's JSON spells numbers and bytes: 64 bits as text, hashes in hex, bytes in base64.
+
+What is zero or empty may be null or absent: Go's decoder has it so.
+"""
+
+import re
+from base64 import b16encode, b64decode, b64encode
+from binascii import unhexlify
+from typing import Any
+
+Json = dict[str, Any]
+"""An object of a node's answer."""
+
+_INTEGER = re.compile(r"-?[0-9]{1,20}", re.ASCII)
+
+
+def read_integer(value: object) -> int:
+    """A number, printed as text where Go has 64 bits; null and "" are 0.
+
+    Raises:
+        ValueError: it is neither a whole number nor the text of one.
+    """
+    if value is None or value == "":
+        return 0
+    if type(value) is int:
+        return value
+    if not isinstance(value, str) or not _INTEGER.fullmatch(value):
+        raise ValueError(f"no whole number: {value!a:.64}")
+    return int(value)
+
+
+def read_hex(value: object) -> bytes:
+    """Bytes of hexadecimal digits in either case; null and "" are none.
+
+    Raises:
+        ValueError, TypeError: they are no such digits.
+    """
+    if value is None:
+        return b""
+    if not isinstance(value, str):
+        raise TypeError(f"no hexadecimal digits: {value!a:.64}")
+    return unhexlify(value)
+
+
+def write_hex(data: bytes) -> str:
+    """Hashes and addresses, in upper case."""
+    return b16encode(data).decode("ascii")
+
+
+def read_base64(value: object) -> bytes:
+    """Bytes in base64; null and "" are none.
+
+    Raises:
+        ValueError, TypeError: it is no base64.
+    """
+    if value is None:
+        return b""
+    if not isinstance(value, str):
+        raise TypeError(f"no base64: {value!a:.64}")
+    return b64decode(value, validate=True)
+
+
+def write_base64(data: bytes) -> str | None:
+    """Bytes; null where there are none, as Go prints a nil slice."""
+    return b64encode(data).decode("ascii") if data else None

@@ -1,0 +1,204 @@
+"""Headers, commits and validators in CometBFT's JSON, read and written.
+
+Integers may be numbers or text, empty hashes "", null or absent; `parts` was once `part_set_header`.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ibc_core.comet_json.fields import Json, read_base64, read_hex, read_integer, write_base64, write_hex
+from ibc_core.wire.gotime import GO_ZERO_TIME_NS, format_rfc3339, parse_rfc3339
+from light_client.tendermint.types import (
+    ED25519,
+    NO_BLOCK,
+    SECP256K1,
+    BlockId,
+    Commit,
+    CommitSig,
+    Header,
+    SignedHeader,
+    Validator,
+    ValidatorSet,
+)
+
+_Json = Mapping[str, Any]
+_KEY_NAMES = {ED25519: "tendermint/PubKeyEd25519", SECP256K1: "tendermint/PubKeySecp256k1"}
+_KEY_TYPES = {name: kind for kind, name in _KEY_NAMES.items()}
+_HASHES = (
+    "last_commit_hash",
+    "data_hash",
+    "validators_hash",
+    "next_validators_hash",
+    "consensus_hash",
+    "app_hash",
+    "last_results_hash",
+    "evidence_hash",
+    "proposer_address",
+)
+
+
+def read_header(data: _Json) -> Header:
+    """A `header`.
+
+    Raises:
+        ValueError, KeyError: `data` is not one.
+    """
+    version = data.get("version") or {}
+    return Header(
+        data.get("chain_id", ""),
+        read_integer(data["height"]),
+        _read_time(data.get("time")),
+        read_block_id(data.get("last_block_id")),
+        read_hex(data.get("last_commit_hash")),
+        read_hex(data.get("data_hash")),
+        read_hex(data.get("validators_hash")),
+        read_hex(data.get("next_validators_hash")),
+        read_hex(data.get("consensus_hash")),
+        read_hex(data.get("app_hash")),
+        read_hex(data.get("last_results_hash")),
+        read_hex(data.get("evidence_hash")),
+        read_hex(data.get("proposer_address")),
+        read_integer(version.get("block")),
+        read_integer(version.get("app")),
+    )
+
+
+def write_header(value: Header) -> Json:
+    """A `header`."""
+    version = {"block": str(value.version_block)}
+    if value.version_app:
+        version["app"] = str(value.version_app)
+    return {
+        "version": version,
+        "chain_id": value.chain_id,
+        "height": str(value.height),
+        "time": format_rfc3339(value.time_ns),
+        "last_block_id": write_block_id(value.last_block_id),
+        **{name: write_hex(getattr(value, name)) for name in _HASHES},
+    }
+
+
+def read_block_id(data: _Json | None) -> BlockId:
+    """A `block_id`; null names no block.
+
+    Raises:
+        ValueError: `data` is not one.
+    """
+    if not data:
+        return NO_BLOCK
+    parts = data.get("parts") or data.get("part_set_header") or {}
+    return BlockId(read_hex(data.get("hash")), read_integer(parts.get("total")), read_hex(parts.get("hash")))
+
+
+def write_block_id(value: BlockId) -> Json:
+    """A `block_id`."""
+    parts = {"total": value.part_set_total, "hash": write_hex(value.part_set_hash)}
+    return {"hash": write_hex(value.hash), "parts": parts}
+
+
+def read_commit(data: _Json) -> Commit:
+    """A `commit`.
+
+    Raises:
+        ValueError, KeyError: `data` is not one.
+    """
+    return Commit(
+        read_integer(data["height"]),
+        read_integer(data.get("round")),
+        read_block_id(data.get("block_id")),
+        tuple([_read_commit_sig(sig) for sig in data.get("signatures") or ()]),
+    )
+
+
+def write_commit(value: Commit) -> Json:
+    """A `commit`."""
+    return {
+        "height": str(value.height),
+        "round": value.round,
+        "block_id": write_block_id(value.block_id),
+        "signatures": [_write_commit_sig(sig) for sig in value.signatures],
+    }
+
+
+def read_signed_header(data: _Json) -> SignedHeader:
+    """A `signed_header`.
+
+    Raises:
+        ValueError, KeyError: `data` is not one.
+    """
+    return SignedHeader(read_header(data["header"]), read_commit(data["commit"]))
+
+
+def write_signed_header(value: SignedHeader) -> Json:
+    """A `signed_header`."""
+    return {"header": write_header(value.header), "commit": write_commit(value.commit)}
+
+
+def read_validators(data: Sequence[_Json] | None) -> tuple[Validator, ...]:
+    """The `validators` of a set, in the order given.
+
+    Raises:
+        ValueError, KeyError: `data` are none.
+    """
+    return tuple([_read_validator(member) for member in data or ()])
+
+
+def read_validator_set(data: _Json) -> ValidatorSet:
+    """A `validator_set` with its proposer, if it names one.
+
+    Raises:
+        ValueError, KeyError: `data` is not one.
+        MalformedValidatorSet: a validator is impossible.
+    """
+    proposer = data.get("proposer")
+    return ValidatorSet(
+        read_validators(data.get("validators")), _read_validator(proposer) if proposer else None
+    )
+
+
+def write_validator(member: Validator) -> Json:
+    """A member of a validator set."""
+    return {
+        "address": write_hex(member.address),
+        "pub_key": write_public_key(member),
+        "voting_power": str(member.power),
+        "proposer_priority": str(member.priority),
+    }
+
+
+def write_public_key(member: Validator) -> Json:
+    """A validator's key."""
+    return {"type": _KEY_NAMES[member.key_type], "value": write_base64(member.public_key)}
+
+
+def _read_validator(data: _Json) -> Validator:
+    key = data["pub_key"]
+    return Validator(
+        read_hex(data.get("address")),
+        _KEY_TYPES.get(key["type"], key["type"]),
+        read_base64(key["value"]),
+        read_integer(data.get("voting_power") or data.get("power")),
+        read_integer(data.get("proposer_priority")),
+    )
+
+
+def _read_commit_sig(data: _Json) -> CommitSig:
+    return CommitSig(
+        read_integer(data["block_id_flag"]),
+        read_hex(data.get("validator_address")),
+        _read_time(data.get("timestamp")),
+        read_base64(data.get("signature")),
+    )
+
+
+def _write_commit_sig(sig: CommitSig) -> Json:
+    return {
+        "block_id_flag": sig.flag,
+        "validator_address": write_hex(sig.validator_address),
+        "timestamp": format_rfc3339(sig.time_ns),
+        "signature": write_base64(sig.signature),
+    }
+
+
+def _read_time(text: str | None) -> int:
+    return parse_rfc3339(text) if text else GO_ZERO_TIME_NS

@@ -1,0 +1,67 @@
+"""What a node says it is: one name, one version, whoever asks and by whatever protocol.
+
+Under CometBFT the node's own parts (id, addresses, CometBFT's version) are CometBFT's to tell; where
+consensus runs in this process, they are told here.
+"""
+
+from hashlib import sha256
+
+from ibc_module import __version__
+from ibc_proto.cosmos.base.tendermint.v1beta1 import query_pb2 as tendermint
+from ibc_proto.tendermint.p2p.types_pb2 import DefaultNodeInfo
+from light_client.tendermint.types import BLOCK_PROTOCOL
+from localnet.host.config import HostConfig
+
+NAME = "pyibc"
+VERSION = __version__
+P2P_PROTOCOL = 8  # CometBFT 0.38's
+APP_PROTOCOL = 0  # stands in the headers
+
+
+def declared_cometbft(config: HostConfig) -> str:
+    """The version of CometBFT that the node follows, as CometBFT itself writes it: `0.38.17`."""
+    return config.modules.cometbft.removeprefix("v")
+
+
+def local_node(config: HostConfig, rpc_address: str) -> DefaultNodeInfo:
+    """A node without peers, whose consensus runs in this process.
+
+    Args:
+        config: The chain's rules.
+        rpc_address: Where its JSON-RPC listens (`tcp://...`).
+    """
+    info = DefaultNodeInfo(
+        default_node_id=sha256(config.chain_id.encode()).hexdigest()[:40],
+        listen_addr="tcp://127.0.0.1:0",
+        network=config.chain_id,
+        version=declared_cometbft(config),
+        moniker="pyibc-localnet",
+    )
+    protocols = info.protocol_version
+    protocols.p2p, protocols.block, protocols.app = P2P_PROTOCOL, BLOCK_PROTOCOL, APP_PROTOCOL
+    info.other.tx_index, info.other.rpc_address = "on", rpc_address
+    return info
+
+
+def version_info(config: HostConfig, cometbft: str) -> tendermint.VersionInfo:
+    """The application's own name and version, and the modules whose behaviour it declares to follow.
+
+    Args:
+        config: The chain's rules.
+        cometbft: The version of CometBFT that the node runs on or follows, without `v`.
+    """
+    modules = config.modules
+    major = modules.ibc_go.removeprefix("v").split(".")[0]
+    declared = (
+        ("github.com/cometbft/cometbft", modules.cometbft and f"v{cometbft}"),
+        ("github.com/cosmos/cosmos-sdk", modules.cosmos_sdk),
+        (f"github.com/cosmos/ibc-go/v{major}", modules.ibc_go),
+    )
+    return tendermint.VersionInfo(
+        name=NAME,
+        app_name=NAME,
+        version=VERSION,
+        build_tags="python; build_deps name whose wire behaviour this follows",
+        build_deps=[tendermint.Module(path=path, version=version) for path, version in declared if version],
+        cosmos_sdk_version=modules.cosmos_sdk,
+    )
