@@ -20,7 +20,7 @@ class Client:
 
     Raises:
         BadAddress: it is not an address.
-        OSError: nobody listens there.
+        OSError: nothing listens there.
     """
 
     def __init__(self, address: str, timeout_s: float = 60.0) -> None:

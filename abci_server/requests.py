@@ -31,7 +31,7 @@ class RequestInitChain:
     chain_id: str
     consensus_params: ConsensusParams
     validators: Sequence[ValidatorUpdate]
-    app_state_bytes: bytes  # JSON, as it stands in genesis.json
+    app_state_bytes: bytes  # JSON, as in genesis.json
     initial_height: int
 
 

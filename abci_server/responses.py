@@ -14,7 +14,7 @@ class ResponseInfo:
     last_block_app_hash: bytes
     data: str = ""
     version: str = ""
-    app_version: int = 0  # stands in the headers
+    app_version: int = 0  # as in the headers
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class ResponseQuery:
     key: bytes = b""
     value: bytes = b""
     proof_ops: Sequence[ProofOp] = ()
-    height: int = 0  # whose state; its app hash stands in the header after it
+    height: int = 0  # whose state; its app hash is in the next header
     codespace: str = ""
 
 

@@ -84,7 +84,7 @@ def _left_of(path: list[Node], leaf: Node) -> bytes:
 
 
 def _right_of(path: list[Node], leaf: Node) -> bytes:
-    """The proof of the leaf behind `leaf`, empty if it is the last."""
+    """The proof of the leaf after `leaf`, empty if it is the last."""
     child = leaf
     for depth in range(len(path) - 1, -1, -1):
         node = path[depth]

@@ -70,7 +70,7 @@ class Importer:
     # -- inside
 
     def _record(self, data: bytes, at: int) -> int:
-        """Reads the record at `at`; returns the offset behind it."""
+        """Reads the record at `at`; returns the offset after it."""
         kind, at = data[at : at + 1], at + 1
         if kind == LEAF:
             version, at = self._born(data, at)

@@ -32,7 +32,7 @@ def varint(number: int) -> bytes:
 
 
 def decode_uvarint(data: bytes, at: int) -> tuple[int, int]:
-    """The unsigned varint of `data` at offset `at`, and the offset behind it.
+    """The unsigned varint of `data` at offset `at`, and the offset after it.
 
     Raises:
         ValueError: `data` ends within it, or it is longer than ten bytes.

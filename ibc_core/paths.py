@@ -1,4 +1,4 @@
-"""The path space (ICS-24): the only file that spells keys of the `ibc` store."""
+"""The path space (ICS-24): the only module that builds keys of the `ibc` store."""
 
 from functools import lru_cache
 
@@ -18,7 +18,7 @@ CLIENTS = b"clients/"
 
 @lru_cache(1024)
 def client_prefix(client_id: str) -> bytes:
-    """Everything of one client stands below it."""
+    """Prefix of all keys of one client."""
     return f"clients/{client_id}/".encode()
 
 
@@ -36,18 +36,18 @@ def consensus_state_path(client_id: str, height: Height) -> bytes:
 
 @lru_cache(4096)
 def processed_time_path(client_id: str, height: Height) -> bytes:
-    """-> BE8 host time in ns at which the consensus state of `height` came in (ICS-7)."""
+    """-> BE8 host time in ns at which the consensus state of `height` was stored (ICS-7)."""
     return f"clients/{client_id}/consensusStates/{height}/processedTime".encode()
 
 
 @lru_cache(4096)
 def processed_height_path(client_id: str, height: Height) -> bytes:
-    """-> host height, printed, at which the consensus state of `height` came in (ICS-7)."""
+    """-> host height, as text, at which the consensus state of `height` was stored (ICS-7)."""
     return f"clients/{client_id}/consensusStates/{height}/processedHeight".encode()
 
 
 def iteration_prefix(client_id: str) -> bytes:
-    """Before the big-endian heights of a client's consensus states, so that they iterate in order (ICS-7)."""
+    """Prefix of a client's consensus states by big-endian height, which iterate in order (ICS-7)."""
     return f"clients/{client_id}/iterateConsensusStates".encode()
 
 
@@ -68,7 +68,7 @@ def client_connections_path(client_id: str) -> bytes:
 
 
 def client_creator_path(client_id: str) -> bytes:
-    """-> address bytes of who created the client."""
+    """-> address bytes of the client's creator."""
     return f"clients/{client_id}/creator".encode()
 
 
@@ -123,7 +123,7 @@ PACKET_ACKNOWLEDGEMENTS = b"acks/"
 
 
 def packet_commitment_prefix(port_id: str, channel_id: str) -> bytes:
-    """Before the sequences of a channel's packet commitments."""
+    """Prefix of a channel's packet commitments; sequences follow."""
     return f"commitments/ports/{port_id}/channels/{channel_id}/sequences/".encode()
 
 
@@ -138,7 +138,7 @@ def packet_receipt_path(port_id: str, channel_id: str, sequence: int) -> bytes:
 
 
 def packet_acknowledgement_prefix(port_id: str, channel_id: str) -> bytes:
-    """Before the sequences of a channel's acknowledgements."""
+    """Prefix of a channel's acknowledgements; sequences follow."""
     return f"acks/ports/{port_id}/channels/{channel_id}/sequences/".encode()
 
 
@@ -188,7 +188,7 @@ def next_sequence_send_v2_path(client_id: str) -> bytes:
 
 
 def packet_commitment_v2_prefix(client_id_on_a: str) -> bytes:
-    """Before the sequences of the commitments of packets sent over a client."""
+    """Prefix of the commitments of packets sent over a client; sequences follow."""
     return client_id_on_a.encode() + COMMITMENT_V2
 
 
@@ -198,7 +198,7 @@ def packet_commitment_v2_path(client_id_on_a: str, sequence: int) -> bytes:
 
 
 def packet_receipt_v2_prefix(client_id_on_b: str) -> bytes:
-    """Before the sequences of the packets received over a client."""
+    """Prefix of the receipts of packets received over a client; sequences follow."""
     return client_id_on_b.encode() + RECEIPT_V2
 
 
@@ -208,7 +208,7 @@ def packet_receipt_v2_path(client_id_on_b: str, sequence: int) -> bytes:
 
 
 def packet_acknowledgement_v2_prefix(client_id_on_b: str) -> bytes:
-    """Before the sequences of the acknowledgements written for packets of a client."""
+    """Prefix of the acknowledgements of packets received over a client; sequences follow."""
     return client_id_on_b.encode() + ACKNOWLEDGEMENT_V2
 
 
@@ -218,7 +218,7 @@ def packet_acknowledgement_v2_path(client_id_on_b: str, sequence: int) -> bytes:
 
 
 def async_packet_path(client_id_on_b: str, sequence: int) -> bytes:
-    """-> v2 Packet that is not answered yet, on the receiving chain."""
+    """-> v2 Packet that is not acknowledged yet, on the receiving chain."""
     return client_id_on_b.encode() + ASYNC_PACKET + be8(sequence)
 
 
@@ -228,7 +228,7 @@ def prefix_end(prefix: bytes) -> bytes | None:
     return trimmed[:-1] + bytes([trimmed[-1] + 1]) if trimmed else None
 
 
-# Listings: what stands in a key below the prefix of its list
+# Parsing of keys below a prefix, for lists
 def split_client_state_path(below: bytes) -> str | None:
     """Client id of a client state's key below `CLIENTS`; None for a client's other keys."""
     client_id, slash, rest = below.partition(b"/")
@@ -236,12 +236,12 @@ def split_client_state_path(below: bytes) -> str | None:
 
 
 def consensus_states_prefix(client_id: str) -> bytes:
-    """Before the heights of a client's consensus states, which stand there as text: 1-10 before 1-9."""
+    """Prefix of a client's consensus states by height as text: 1-10 comes before 1-9."""
     return f"clients/{client_id}/consensusStates/".encode()
 
 
 def split_height(below: bytes) -> Height | None:
-    """Height in a consensus state's key below `consensus_states_prefix`; None for what stands beside it."""
+    """Height in a consensus state's key below `consensus_states_prefix`; None for other keys."""
     try:
         return parse_height(_text(below) or "")
     except InvalidHeight:
@@ -271,7 +271,7 @@ def split_packet_path(below: bytes) -> tuple[str, str, int] | None:
 
 
 def split_client_path(key: bytes) -> tuple[str, bytes] | None:
-    """Client id in a key below `CLIENTS`, and what stands below the client's prefix."""
+    """Client id in a key below `CLIENTS`, and the rest of the key."""
     name, slash, below = key.removeprefix(CLIENTS).partition(b"/")
     client_id = _text(name)
     return (client_id, below) if key.startswith(CLIENTS) and slash and below and client_id else None
@@ -296,5 +296,5 @@ def split_sequence_v2(below: bytes) -> int | None:
 
 
 def _text(below: bytes) -> str | None:
-    """ASCII, as all our keys' parts are, and not empty."""
+    """Text of a key's part: ASCII, not empty; else None."""
     return below.decode("ascii") if below and below.isascii() else None

@@ -1,4 +1,4 @@
-"""All keepers of one chain, as handlers take them."""
+"""All keepers of one chain, for its handlers."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -34,7 +34,7 @@ class ChannelRules(NamedTuple):
 
 
 class Keepers(NamedTuple):
-    """Made once, at wiring."""
+    """The keepers and settings of a chain, made once, at wiring."""
 
     clients: ClientKeeper
     connections: ConnectionKeeper

@@ -10,7 +10,7 @@ _App = TypeVar("_App")
 
 
 class PortKeeper(PortTable[_App]):
-    """The applications of this chain, of IBC v1 or of v2; bound at wiring, never later."""
+    """The applications of this chain, of IBC v1 or of v2; bound at wiring only."""
 
     def __init__(self, apps: Mapping[PortKey, _App]) -> None:
         """Binds each application to its port, or to its prefix.
@@ -49,7 +49,7 @@ class PortOwners:
 
         Raises:
             InvalidIdentifier: it is malformed.
-            PortExists: `conflict` names what stands in the way.
+            PortExists: another claim is in conflict (`conflict` says which).
             InvalidRoute: the chain is wired already.
         """
         validate_port_key(key)

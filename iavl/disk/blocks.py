@@ -3,7 +3,7 @@
 app hash 32 B | length 4 B, metadata | stores 2 B
 each store, in byte order: length 2 B, name | root hash 32 B
 each store again: changes 4 B
-each of its changes, in the order told: key length 4 B | value length 4 B (all ones: removed) | key | value
+each of its changes, in the order applied: key length 4 B | value length 4 B (all ones: removed) | key | value
 """
 
 import struct

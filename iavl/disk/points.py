@@ -9,7 +9,7 @@ from iavl.disk.environment import Environment, Transaction
 class Timeline:
     """Finished checkpoints and logged blocks, oldest first, and the window of kept versions.
 
-    A version is rebuilt from the last checkpoint at or before it and the blocks behind that. So the
+    A version is rebuilt from the last checkpoint at or before it and the blocks after that. So the
     oldest kept version's checkpoint, the base, must stay with the blocks from there on. Before the first
     checkpoint the base is the empty tree, and all blocks stay.
     """

@@ -55,7 +55,7 @@ class DiskStorage:
         self._fresh_after = self._point
 
     def load(self, trees: Trees) -> CommitInfo:
-        """Adopts the last checkpoint's roots and replays the log behind it."""
+        """Adopts the last checkpoint's roots and replays the log after it."""
         try:
             return self._load(trees)
         except BaseException:

@@ -67,7 +67,7 @@ def _put(part: dict[str, Any], section: Section, item: dict[str, Any]) -> None:
 
 
 def _drop_orphans(state: Mapping[str, Any]) -> None:
-    """Leaves out what stands beside a client that is not in the list, as 09-localhost is not."""
+    """Drops items of clients that are not in the list, such as 09-localhost."""
     clients = state.get("client_genesis")
     if clients is None:
         return

@@ -24,6 +24,6 @@ class CommittedBlock(NamedTuple):
     chain_id: str
     height: int
     time_ns: int  # unix nanoseconds, from the header
-    app_hash: bytes  # state after this block; stands in the header of the next
+    app_hash: bytes  # state after this block; in the next block's header
     txs: tuple[TxOutcome, ...]
     block_events: tuple[Event, ...]  # of the begin and end of the block

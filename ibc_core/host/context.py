@@ -33,7 +33,7 @@ class KVStore(ReadStore, Protocol):
         """Writes `value` at `key`; a rewrite of the same value is a write."""
 
     def delete(self, key: bytes) -> None:
-        """Removes `key`; nothing happens where it is absent."""
+        """Removes `key`; an absent key is no error."""
 
 
 class ReadContext(Protocol):

@@ -52,7 +52,7 @@ def hash_or_pass(operation: int, data: bytes) -> bytes:
 
 
 def with_length(operation: int, data: bytes) -> bytes:
-    """`data` behind its length, as the length operation writes it.
+    """`data` after its length, as the length operation writes it.
 
     Raises:
         InvalidProof: the operation is unsupported, or `data` has not the length it requires.

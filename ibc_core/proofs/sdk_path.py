@@ -35,7 +35,7 @@ class Goal(NamedTuple):
 
 
 def frame(proof: bytes, at: int, tag: int = 0x0A) -> tuple[int, int]:
-    """Start and end of the field `tag` at `at`; (-1, -1) where something else stands there."""
+    """Start and end of the field `tag` at `at`; (-1, -1) if it is not there."""
     if at < 0 or proof[at] != tag:
         return -1, -1
     size = proof[at + 1]
@@ -50,7 +50,7 @@ def frame(proof: bytes, at: int, tag: int = 0x0A) -> tuple[int, int]:
 
 
 def leaf(proof: bytes, at: int, key: bytes, value: bytes) -> tuple[int, bytes] | None:
-    """The position behind the leaf operation whose length stands at `at`, and the leaf's hash."""
+    """The position after the leaf operation whose length is at `at`, and the leaf's hash."""
     size, prefix_size, start = proof[at], proof[at + 8], at + 9
     if proof[at + 1 : at + 8] != _LEAF_OP or size != prefix_size + 8 or prefix_size > _LONGEST_HEADER:
         return None
@@ -62,7 +62,7 @@ def leaf(proof: bytes, at: int, key: bytes, value: bytes) -> tuple[int, bytes] |
 
 
 def step(proof: bytes, at: int, node: bytes) -> tuple[int, bytes, bool] | None:
-    """The position behind one IAVL step, the parent's hash, and whether `node` is its left child."""
+    """The position after one IAVL step, the parent's hash, and whether `node` is its left child."""
     size, prefix_size, start = proof[at + 1], proof[at + 5], at + 6
     stop = start + prefix_size
     if proof[at] != 0x22 or proof[at + 2 : at + 5] != _INNER_OP:

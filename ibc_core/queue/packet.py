@@ -59,7 +59,7 @@ def expired(packet: QueuePacket, height: Height, time_ns: int) -> bool:
 
 
 class Receipt(NamedTuple):
-    """The result of a packet, or the number of the error that it met. Never an error's text (H1)."""
+    """The result of a packet, or the code of its error. Never an error's text (H1)."""
 
     result: bytes
     codespace: str = ""
@@ -72,7 +72,7 @@ class Receipt(NamedTuple):
 
     @property
     def is_timeout(self) -> bool:
-        """Whether the packet was too late: only the protocol itself writes such a receipt."""
+        """Whether the packet was late: only the protocol itself writes such a receipt."""
         return self.code == TIMED_OUT.code and self.codespace == TIMED_OUT.codespace
 
 
@@ -82,7 +82,7 @@ TIMED_OUT = Receipt(b"", PacketExpired.codespace, PacketExpired.code)
 
 @value
 class Registration:
-    """An end of ours, the end that it talks to, and the light client that vouches for that one."""
+    """A local end, its remote end, and the light client that verifies the remote chain."""
 
     client_id: str
     local: End
@@ -112,7 +112,7 @@ class Registration:
 
 @on_wire(queue_pb2.Binding)
 class Binding(NamedTuple):
-    """What a connection of ours was bound to by its first registration."""
+    """What a local connection was bound to by its first registration."""
 
     client_id: str
     remote_chain: str
@@ -125,7 +125,7 @@ class Binding(NamedTuple):
 
 
 class QueueConfig(NamedTuple):
-    """What a host settles about its queues: the same on every validator of a chain."""
+    """The host's configuration of queues, the same on every validator of a chain."""
 
     open_registration: bool = False  # anybody may register an end; else the authority alone
     require_timeout: bool = False  # every packet needs a timeout; where one is capped, that one

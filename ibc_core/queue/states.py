@@ -1,6 +1,6 @@
 """Values of the `queue` store to bytes and back: packets, receipts, registrations (`pyibc.queue.v1`).
 
-Packets and receipts are other chains' words: only the one canonical spelling of a value is read.
+Packets and receipts come from other chains: only the canonical encoding of a value is accepted.
 """
 
 from functools import lru_cache
@@ -28,7 +28,7 @@ def encode_packet(packet: QueuePacket) -> bytes:
 
 
 def decode_packet(raw: bytes, source: End, destination: End, sequence: int) -> QueuePacket | None:
-    """The packet stored as `raw` under a key that says the rest; None if it is not canonical."""
+    """The packet stored as `raw` under a key with the rest; None if it is not canonical."""
     wire = _canonical(pb.Packet, raw)
     if wire is None or not wire.type:
         return None
@@ -60,7 +60,7 @@ def encode_receipt(receipt: Receipt) -> bytes:
 
 
 DONE = Receipt(b"")
-"""What most packets are answered with."""
+"""The receipt of most packets."""
 _DONE = encode_receipt(DONE)
 
 

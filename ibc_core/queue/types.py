@@ -2,8 +2,8 @@
 
 Between two chains a queue is named by the remote one: `ibc:<chain>:send` and `ibc:<chain>:receipt`. A
 channel's is named by the remote end, then by connection and channel of the end that it belongs to:
-`ibc:<chain>/<connection>/<channel>/<connection>/<channel>:outgoing` and `:incoming`. So two chains that pair
-their ends differently find none of each other's queues. Keys are the name, a zero byte, and `head`, `tail` or
+`ibc:<chain>/<connection>/<channel>/<connection>/<channel>:outgoing` and `:incoming`. So chains that pair
+their ends differently do not find each other's queues. Keys are the name, a zero byte, and `head`, `tail` or
 the index in eight big-endian bytes: no name has a zero byte, and what follows is four or eight bytes long, so
 no two keys are equal and indexes sort as numbers.
 """
@@ -68,7 +68,7 @@ def validate_end(end: End) -> None:
 
 @lru_cache(1024)
 def parse_end(text: str) -> End | None:
-    """The end that `text` spells, None if it spells none."""
+    """The end in `text`, None if it is malformed."""
     parts = text.split("/")
     if len(parts) not in {1, 3} or not all(parts):
         return None
@@ -106,22 +106,22 @@ def queue_of(local: End, remote: End, role: Role) -> Queue:
 
 
 def head_key(queue: Queue) -> bytes:
-    """Where the index of the first element stands, eight bytes big-endian."""
+    """Key of the index of the first element, eight bytes big-endian."""
     return queue + b"head"
 
 
 def tail_key(queue: Queue) -> bytes:
-    """Where the index after the last element stands, eight bytes big-endian."""
+    """Key of the index after the last element, eight bytes big-endian."""
     return queue + b"tail"
 
 
 def element_key(queue: Queue, index: int) -> bytes:
-    """Where the element of `index` (0 to 2^64-1) stands."""
+    """Key of the element of `index` (0 to 2^64-1)."""
     return queue + be8(index)
 
 
 class QueueName(NamedTuple):
-    """What a queue's name says."""
+    """The parts of a queue's name."""
 
     remote: End  # the end that it serves, seen from the chain that keeps it
     connection: str  # of the end that it belongs to; empty at connection level, as the channel
@@ -131,14 +131,14 @@ class QueueName(NamedTuple):
 
 @value
 class QueueKey:
-    """What a key says: k = (remote id, [send|receipt], [head|tail|index])."""
+    """The parts of a key: k = (remote id, [send|receipt], [head|tail|index])."""
 
     name: QueueName
     index: int | None  # None: head or tail
 
 
 def parse_name(name: str) -> QueueName | None:
-    """What a queue's name says, None if `name` is none."""
+    """The parts of a queue's name, None if it is malformed."""
     text, colon, word = name.rpartition(":")
     parts = text.removeprefix("ibc:").split("/")
     is_channel = len(parts) == 5
@@ -152,7 +152,7 @@ def parse_name(name: str) -> QueueName | None:
 
 
 def parse_key(key: bytes) -> QueueKey | None:
-    """What a key of the store means, None if it is not one of a queue."""
+    """The parts of a key of the store, None if it is not one of a queue."""
     raw, zero, place = key.partition(b"\0")
     if not zero or not raw.isascii():
         return None
@@ -168,17 +168,17 @@ def parse_key(key: bytes) -> QueueKey | None:
 
 
 def registration_key(remote: End) -> bytes:
-    """Where the registration of a remote end stands."""
+    """Key of the registration of a remote end."""
     return REGISTRATIONS + remote.text.encode()
 
 
 def local_key(local: End) -> bytes:
-    """Where the text of the remote end stands that a channel's end of ours talks to."""
+    """Key of the text of the remote end that a local channel end is paired with."""
     return b"local/" + local.text.encode()
 
 
 def connection_key(connection: str) -> bytes:
-    """Where the binding of a connection of ours stands."""
+    """Key of the binding of a local connection."""
     return b"connection/" + connection.encode()
 
 

@@ -33,7 +33,7 @@ class MsgTransfer(Msg):
     source_port: str
     source_channel: str
     denom: Annotated[str, Wire("token.denom")]
-    amount: Annotated[str, Wire("token.amount", Codec(_read_amount, str))]  # decimal, as on the wire
+    amount: Annotated[str, Wire("token.amount", Codec(_read_amount, None))]  # decimal, as on the wire
     sender: Signer
     receiver: str
     timeout_height_on_b: Annotated[Height, Wire("timeout_height")]

@@ -34,17 +34,18 @@ def _plan(full_name: str) -> _Plan:
     singular: list[str] = []
     repeated: list[str] = []
     for field in descriptor.fields:
-        if field.message_type is not None and _has_always_written(field.message_type, frozenset()):
+        if field.message_type is not None and has_always_written(field.message_type):
             (singular if field.has_presence else repeated).append(field.name)
     return _Plan(ALWAYS_WRITTEN.get(full_name, ()), tuple(singular), tuple(repeated))
 
 
-def _has_always_written(descriptor: Descriptor, seen: frozenset[str]) -> bool:
+def has_always_written(descriptor: Descriptor, seen: frozenset[str] = frozenset()) -> bool:
+    """Whether a message, or one below it, has such fields; `seen` are those that it stands in."""
     name = descriptor.full_name
     if name in seen:
         return False
     return name in ALWAYS_WRITTEN or any(
-        field.message_type is not None and _has_always_written(field.message_type, seen | {name})
+        field.message_type is not None and has_always_written(field.message_type, seen | {name})
         for field in descriptor.fields
     )
 

@@ -146,7 +146,7 @@ class _Reader:
         return unquote(found[1])
 
     def _attach(self, value: Json) -> _Step:
-        """Puts a value into its container; returns the container where it ends."""
+        """Puts a value into its container; returns the container if that ends."""
         container = self.stack[-1]
         found = _separator(self.data, self.at)
         if found is None:
@@ -197,7 +197,7 @@ def parse_first(data: bytes) -> tuple[Json, int]:
     """The JSON value that `data` begins with, and the offset after it: what Go's Decoder reads.
 
     Raises:
-        JsonError: no value stands there, or it is nested deeper than 10,000.
+        JsonError: there is no value, or it is nested deeper than 10,000.
     """
     reader = _Reader(data)
     value = reader.read()

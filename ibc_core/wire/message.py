@@ -90,8 +90,7 @@ def decode_msg(cls: type[_M], raw: bytes) -> _M:
 
 def encode_msg(msg: Msg) -> bytes:
     """The bytes of a message, as Go would write them."""
-    table = msg.TABLE
-    return encode(table.wire(**table.fill(msg)))
+    return msg.TABLE.encode(msg)
 
 
 def pack_msg(msg: Msg) -> AnyMessage:
@@ -103,10 +102,10 @@ def route_of(
     cls: type[Msg], chain: HasAddresses, deliver: Callable[[WriteContext, Any], bytes]
 ) -> MessageRoute:
     """How a host reaches a message of class `cls`; `chain` is what its checks want."""
-    signer = attrgetter(cls.SIGNER)
+    wire, unpack, signer = cls.TABLE.wire, cls.TABLE.unpack, attrgetter(cls.SIGNER)
 
     def decode(raw: bytes) -> Msg:
-        msg = decode_msg(cls, raw)
+        msg: Msg = unpack(parse(wire, raw))
         msg.check(chain)
         return msg
 

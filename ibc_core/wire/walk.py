@@ -107,7 +107,7 @@ def reject_unknown_fields(raw: bytes, descriptor: Descriptor, *, non_critical: b
 
 
 class _Place(NamedTuple):
-    """Where a message stands."""
+    """The position of a message."""
 
     start: int
     end: int

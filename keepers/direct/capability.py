@@ -1,7 +1,7 @@
 """Capabilities of this chain's ports and channels (ICS-5 bindPort, authenticate). Not state.
 
-What exists and what is closed is read from the store by whoever asks; here is only which object stands for
-which name. So every node decides alike, whenever it was started and whatever transactions were undone.
+Whether a channel exists or is closed is read from the store; this module only maps names to capability
+objects. So every node decides alike, whenever it was started and whichever transactions were reverted.
 """
 
 from weakref import WeakValueDictionary
@@ -15,9 +15,9 @@ from keepers.port import PortOwners
 
 
 class CapabilityKeeper:
-    """The one capability of each port and each channel that is in anybody's hands.
+    """The one capability of each port and each channel, as long as somebody holds it.
 
-    A capability that nobody holds any more cannot be presented: it may go, and a new one be made.
+    One that nobody holds any more cannot be presented, so it may be collected and a new one be made.
     """
 
     def __init__(self, owners: PortOwners) -> None:
@@ -31,7 +31,7 @@ class CapabilityKeeper:
         Raises:
             InvalidIdentifier: the port's name is malformed.
             PortExists: it is another owner's, by name or by a prefix.
-            InvalidRoute: the chain runs already, and nobody bound it in time.
+            InvalidRoute: the chain runs already, and the port is not bound.
         """
         if type(port_id) is not str:
             raise NotPortOwner(type(port_id).__name__)
@@ -47,7 +47,7 @@ class CapabilityKeeper:
         """The capability of a channel, for an owner that has shown its port's.
 
         Raises:
-            InvalidCapability: the channel's name is no plain text.
+            InvalidCapability: the channel's identifier is not a plain `str`.
         """
         if type(channel_id) is not str:
             raise InvalidCapability(f"ports/{port_id}", f"a {type(channel_id).__name__} is no name")
@@ -69,7 +69,7 @@ class CapabilityKeeper:
             raise InvalidCapability(f"ports/{port_id}", f"{shown(presented)} was shown")
 
     def is_port(self, owner: PortOwner, presented: object, port_id: str) -> bool:
-        """Whether what is shown is the port's capability, in its owner's hands."""
+        """Whether the presented object is the port's capability, and `owner` its owner."""
         held = self._ports.get(port_id) if self._owners.owns(owner, port_id) else None
         return held is not None and held is presented
 
@@ -78,7 +78,7 @@ class CapabilityKeeper:
     ) -> None:
         """Checks that `owner` bound the port and shows the channel's capability.
 
-        A capability that came into another owner's hands is worth nothing there.
+        A capability that another owner obtained is refused.
 
         Raises:
             NotPortOwner, InvalidCapability.

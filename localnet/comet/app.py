@@ -65,7 +65,7 @@ class CometApp(BaseApplication):
 
     def info(self, request: ask.RequestInfo) -> ResponseInfo:
         """The last committed height and its app hash; from here on the application knows its CometBFT."""
-        self.host.about.cometbft = request.version or self.host.about.cometbft
+        self.host.node_queries.cometbft = request.version or self.host.node_queries.cometbft
         with self.lock:
             height, app_hash = self.host.info()
         return ResponseInfo(height, app_hash if height else b"", NAME, VERSION, APP_PROTOCOL)

@@ -123,7 +123,7 @@ NOT_NEGATIVE = {
     "ibc_core/crypto/ripemd160.py": "places",
     "ibc_core/proofs/checks.py": "a length and a checked child size",
     "ibc_core/wire/tx.py": "a length",
-    "ibc_core/wire/messages/upgrade.py": "Timestamp, as above",
+    "ibc_core/client/upgrade_plan.py": "Timestamp, as above",
     "localnet/host/ante.py": "-(-a // b) rounds an unsigned number up",
     "localnet/host/bank.py": "a length",
     "localnet/host/node_queries.py": "a price, which is positive, for people to read",
@@ -245,6 +245,7 @@ def test_d23_bytes_in_texts_are_read_strictly(keeps):
         "ibc_core/packet/event_reader.py": {"unhexlify": "takes no blanks; events, read by relayers only"},
         "ibc_core/packet_v2/event_reader.py": {"unhexlify": "takes no blanks; events, read by relayers only"},
         "ibc_module/apps/transfer/": {"fromhex": "64 hexadecimal digits that were checked before"},
+        "ibc_core/transfer/names.py": {"fromhex": "64 hexadecimal digits that were checked before"},
         "localnet/host/accounts_plugin.py": {"fromhex": "the genesis"},
         "localnet/host/legacy_events.py": {"fromhex": "what the host itself wrote as hexadecimal digits"},
     }

@@ -10,9 +10,9 @@ from random import Random
 
 import pytest
 
+from conformance.kit.known import HANDLED
 from conformance.transcripts.chain import ReplayChain
 from conformance.transcripts.replay import Replay
-from handlers.dispatch import HANDLERS
 from ibc_core.errors import IbcError
 from ibc_core.transfer.msg_transfer import MsgTransfer
 
@@ -83,7 +83,7 @@ RARE = {"/ibc.core.client.v1.MsgSubmitMisbehaviour", "/ibc.core.connection.v1.Ms
 def test_every_type_is_spoilt_and_refused_by_name(monkeypatch, spoil):
     spoiler = Spoiler(spoil, 3, 12)
     run(monkeypatch, spoiler, NAMES)
-    assert {*HANDLERS, MsgTransfer.TYPE_URL} - set(spoiler.refused) <= RARE
+    assert {*HANDLED, MsgTransfer.TYPE_URL} - set(spoiler.refused) <= RARE
     assert sum(spoiler.refused.values()) > sum(spoiler.accepted.values()) > 0
 
 

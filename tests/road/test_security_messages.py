@@ -32,7 +32,7 @@ from ibc_core.errors import (
     InvalidVersion,
 )
 from ibc_core.transfer.msg_transfer import MsgTransfer
-from ibc_core.wire.message import encode_msg, pack_msg
+from ibc_core.wire.message import pack_msg
 from ibc_testing.transfers import FAR
 
 UNORDERED, ORDERED = Order.UNORDERED, Order.ORDERED
@@ -164,7 +164,7 @@ def stranger_says(scene):
     user = scene.a.user.signer
     register = MsgRegisterCounterparty(CLIENT, (b"ibc", b""), CLIENT, user)
     yield pack_msg(register)
-    yield AnyMessage(MsgUpdateClientConfig.TYPE_URL, encode_msg(MsgUpdateClientConfig(CLIENT, (user,), user)))
+    yield pack_msg(MsgUpdateClientConfig(CLIENT, (user,), user))
     yield to_any(MsgUpdateClientParams(("*",), user))
 
 

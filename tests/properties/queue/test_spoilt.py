@@ -7,10 +7,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from conformance.kit.encode import to_any
+from conformance.kit.known import QUEUE
 from conformance.kit.outcomes import must
 from conformance.kit.queue.pair import QueuePair
 from conformance.kit.staged_block import StagedBlock
-from handlers.queue.dispatch import HANDLERS
 from ibc_core.any_message import AnyMessage
 from ibc_core.errors import IbcError
 from ibc_core.height import Height
@@ -49,7 +49,7 @@ def good():
 
 
 def test_every_type_is_there_and_accepted(good):
-    assert {message.type_url for _, message in good} == set(HANDLERS)
+    assert {message.type_url for _, message in good} == set(QUEUE)
     for side, message in good:
         assert StagedBlock(side.chain).attempt(message).error is None
 
@@ -91,7 +91,7 @@ def test_any_change_of_any_message(good, data):
 
 
 @settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.sampled_from(sorted(HANDLERS)), st.binary(max_size=200))
+@given(st.sampled_from(sorted(QUEUE)), st.binary(max_size=200))
 def test_garbage(good, kind, raw):
     check(good[0][0], AnyMessage(kind, raw))
 

@@ -64,7 +64,7 @@ def test_one_pool_with_both_files_does_clash():
 
 def test_importing_the_wire_leaves_the_default_pool_alone():
     code = (
-        "import ibc_core.wire.tx, ibc_core.wire.messages.packet\n"
+        "import ibc_core.wire.tx, ibc_core.packet.recv\n"
         "from google.protobuf.descriptor_pool import Default\n"
         "try: Default().FindFileByName('ibc/core/channel/v1/tx.proto')\n"
         "except KeyError: print('untouched')\n"

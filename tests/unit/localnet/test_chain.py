@@ -147,7 +147,7 @@ def test_a_chain_on_a_clock_that_stands_still(chain, alice, send):
 
 SCRIPT = """
 from ibc_core.coin import coin
-from ibc_core.messages import AnyMessage
+from ibc_core.any_message import AnyMessage
 from ibc_relayer.wallet import Wallet
 from localnet.chain import LocalChain
 from localnet.genesis import Genesis, funded

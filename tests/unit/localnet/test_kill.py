@@ -17,7 +17,7 @@ CHILD = """
 import os, signal, sys
 from pathlib import Path
 from ibc_core.coin import coin
-from ibc_core.messages import AnyMessage
+from ibc_core.any_message import AnyMessage
 from ibc_relayer.wallet import Wallet
 from localnet.blockstore import BlockStore
 from localnet.chain import LocalChain

@@ -14,7 +14,7 @@ from ibc_core.height import Height
 from ibc_core.packet_v2.send import MsgSendPacket
 from ibc_core.packet_v2.types import Payload
 from ibc_core.proofs import SDK_SPECS
-from ibc_core.wire.message import encode_msg
+from ibc_core.wire.message import pack_msg
 from ibc_module.apps.transfer import encodings, packet_data
 from ibc_module.apps.transfer.denom import native
 from ibc_proto.ibc.core.client.v1 import tx_pb2
@@ -31,7 +31,7 @@ def create(state):
         AnyMessage(state_codec.CLIENT_STATE_TYPE_URL, state_codec.encode_client_state(state)),
         AnyMessage(state_codec.CONSENSUS_STATE_TYPE_URL, state_codec.encode_consensus_state(CONSENSUS)),
     )
-    return AnyMessage(MsgCreateClient.TYPE_URL, encode_msg(MsgCreateClient(*packed, "nobody")))
+    return pack_msg(MsgCreateClient(*packed, "nobody"))
 
 
 HONEST = create(STATE)

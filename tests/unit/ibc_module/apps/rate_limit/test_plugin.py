@@ -18,7 +18,7 @@ from ibc_core.errors import (
     UnauthorizedTx,
 )
 from ibc_core.genesis.entries import InvalidGenesis
-from ibc_core.wire.message import encode_msg
+from ibc_core.wire.message import pack_msg
 from ibc_module.apps.rate_limit import state
 from ibc_module.apps.rate_limit.limit import RateLimit
 from ibc_module.apps.rate_limit.messages import MsgRemoveRateLimit, MsgSetRateLimit
@@ -60,11 +60,11 @@ def stage(net):
 
 
 def set_limit(limit=LIMIT, signer=AUTHORITY):
-    return AnyMessage(MsgSetRateLimit.TYPE_URL, encode_msg(MsgSetRateLimit(signer, limit)))
+    return pack_msg(MsgSetRateLimit(signer, limit))
 
 
 def remove(over="channel-0", denom="stake", signer=AUTHORITY):
-    return AnyMessage(MsgRemoveRateLimit.TYPE_URL, encode_msg(MsgRemoveRateLimit(signer, over, denom)))
+    return pack_msg(MsgRemoveRateLimit(signer, over, denom))
 
 
 # -- coins

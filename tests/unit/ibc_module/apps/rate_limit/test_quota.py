@@ -15,10 +15,11 @@ from ibc_core.host.overlay import BlockContext
 from ibc_core.packet import acknowledgement as acks
 from ibc_core.packet.types import Packet
 from ibc_core.packet_v2.types import SENTINEL, Payload
+from ibc_core.wire.table import pack, unpack
 from ibc_module.apps.rate_limit import quota, state
 from ibc_module.apps.rate_limit.layers import LimitedApp, LimitedSender
 from ibc_module.apps.rate_limit.layers_v2 import LimitedAppV2
-from ibc_module.apps.rate_limit.limit import RateLimit, pack, unpack
+from ibc_module.apps.rate_limit.limit import RateLimit
 from ibc_module.apps.rate_limit.quota import Moved
 from ibc_module.apps.transfer import encodings, packet_data
 from ibc_module.apps.transfer.denom import parse_denom
@@ -128,7 +129,7 @@ def test_limits_that_make_no_sense(changes, error):
 def test_a_limit_as_a_message(most):
     limit = RateLimit(CHANNEL, "ibc/" + "A" * 64, 0, 60, most, most)
     limit.validate()
-    assert unpack(pack(limit)) == limit
+    assert unpack(RateLimit, pack(limit)) == limit
 
 
 @pytest.mark.parametrize("text", ["01", "-1", "1.0", "x", "9" * 79, "٣"])
@@ -136,7 +137,7 @@ def test_amounts_have_one_form(text):
     wire = pack(RateLimit(CHANNEL, "stake", 10))
     wire.max_send = text
     with pytest.raises(InvalidRequest):
-        unpack(wire)
+        unpack(RateLimit, wire)
 
 
 # -- IBC v1

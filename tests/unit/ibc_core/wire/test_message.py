@@ -1,0 +1,158 @@
+"""Every message comes back from its bytes and takes nothing else; its response is the wire's."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from conformance.kit.known import MESSAGES
+from ibc_core.address import AddressCodec
+from ibc_core.channel.open_init import MsgChannelOpenInit
+from ibc_core.channel.open_try import MsgChannelOpenTry
+from ibc_core.channel.types import ChannelState, Order
+from ibc_core.client.create import MsgCreateClient
+from ibc_core.client.update import MsgSubmitMisbehaviour, MsgUpdateClient
+from ibc_core.connection.open_try import MsgConnectionOpenTry
+from ibc_core.connection.types import ConnectionCounterparty
+from ibc_core.direct.channel_open_try import MsgNamedChannelOpenTry
+from ibc_core.errors import InvalidAddress, TxDecode
+from ibc_core.height import Height
+from ibc_core.packet.outcome import Outcome
+from ibc_core.packet.recv import MsgRecvPacket
+from ibc_core.queue.send import MsgQueueSend
+from ibc_core.queue.types import End
+from ibc_core.transfer.msg_transfer import MsgTransfer
+from ibc_core.wire import anys
+from ibc_core.wire.encoding import encode
+from ibc_core.wire.message import decode_msg, encode_msg, pack_msg, route_of
+from ibc_proto.ibc.core.channel.v1 import tx_pb2 as channel_tx
+from ibc_proto.ibc.core.client.v1 import client_pb2
+from ibc_proto.ibc.core.connection.v1 import tx_pb2 as connection_tx
+from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
+from ibc_proto.pool import message_class
+
+CLASSES = pytest.mark.parametrize("cls", MESSAGES.values(), ids=lambda cls: cls.__name__)
+
+
+@CLASSES
+@given(data=st.data())
+@settings(max_examples=15, deadline=None)
+def test_messages_come_back(values_of, cls, data):
+    msg = data.draw(values_of(cls))
+    packed = pack_msg(msg)
+    assert packed.type_url == f"/{cls.TABLE.wire.DESCRIPTOR.full_name}"
+    assert decode_msg(cls, packed.value) == msg
+
+
+@CLASSES
+def test_garbage_is_refused(cls):
+    unknown_field = b"\xda\x06\x01x"  # number 107, critical
+    for raw in (b"\xff", b"\x0a\x09x", b"\x0a\x01\xff", unknown_field):
+        with pytest.raises(TxDecode):
+            decode_msg(cls, raw)
+
+
+@CLASSES
+def test_a_response_has_a_type(cls):
+    assert message_class(f"{cls.TYPE_URL[1:]}Response")
+
+
+def test_a_state_and_an_ordering_without_a_name_pass_no_check():
+    raw = channel_tx.MsgChannelOpenInit()
+    raw.channel.state = 6
+    raw.channel.ordering = 9
+    found = decode_msg(MsgChannelOpenInit, raw.SerializeToString()).channel
+    assert (found.state, found.ordering) == (ChannelState.UNINITIALIZED, Order.NONE)
+
+
+def test_deprecated_fields_of_a_connection_try_are_read_and_dropped():
+    state = anys.pack(tendermint_pb2.ClientState(chain_id="a-1"))
+    wire = connection_tx.MsgConnectionOpenTry(
+        client_id="c",
+        previous_connection_id="connection-9",
+        proof_client=b"p",
+        proof_consensus=b"q",
+        consensus_height=client_pb2.Height(revision_height=3),
+        host_consensus_state_proof=b"h",
+    )
+    wire.client_state.type_url = state.type_url
+    wire.client_state.value = state.value
+    assert decode_msg(MsgConnectionOpenTry, encode(wire)) == MsgConnectionOpenTry(
+        "c", ConnectionCounterparty("", "", b""), 0, (), b"", Height(0, 0), ""
+    )
+    wire.client_state.type_url = "/ibc.core.client.v1.Height"
+    with pytest.raises(TxDecode):
+        decode_msg(MsgConnectionOpenTry, encode(wire))
+
+
+@pytest.mark.parametrize("amount", ["x", "1.5", "-", str(2**256), "0x"])
+def test_an_amount_must_be_a_number(amount):
+    msg = MsgTransfer("transfer", "channel-0", "stake", amount, "a", "b", Height(0, 0), 1, "")
+    with pytest.raises(TxDecode, match="amount"):
+        decode_msg(MsgTransfer, encode_msg(msg))
+
+
+def test_another_kind_of_state_is_refused():
+    msg = MsgCreateClient(anys.pack(tendermint_pb2.ConsensusState()), anys.EMPTY, "s")
+    with pytest.raises(TxDecode, match="no known client state"):
+        decode_msg(MsgCreateClient, encode_msg(msg))
+
+
+def test_a_sequence_of_zero_is_not_none():
+    """The first packet's sequence is 0: asked for and left open are two things."""
+    msg = MsgQueueSend(End("a"), End("b"), 0, "t", b"", Height(0, 0), 0, "s")
+    assert decode_msg(MsgQueueSend, encode_msg(msg)).sequence == 0
+    assert decode_msg(MsgQueueSend, encode_msg(replace(msg, sequence=None))).sequence is None
+
+
+def test_a_timeout_height_of_zero_is_left_out():
+    msg = MsgQueueSend(End("a"), End("b"), None, "t", b"", Height(0, 0), 0, "s")
+    assert not MsgQueueSend.TABLE.wire.FromString(encode_msg(msg)).HasField("max_height")
+
+
+def test_evidence_under_its_older_name_stands_in_another_field():
+    header = anys.pack(tendermint_pb2.Header())
+    old, new = MsgSubmitMisbehaviour("c", header, "s"), MsgUpdateClient("c", header, "s")
+    assert MsgSubmitMisbehaviour.TABLE.wire.FromString(encode_msg(old)).misbehaviour.value == header.value
+    assert pack_msg(old).type_url != pack_msg(new).type_url
+
+
+def test_what_is_not_on_the_wire_is_not_written():
+    end = MsgChannelOpenTry.TABLE.unpack(channel_tx.MsgChannelOpenTry()).channel
+    today = MsgChannelOpenTry("p", "channel-7", end, "v", b"", Height(0, 0), "s", "chosen", True)
+    read = decode_msg(MsgChannelOpenTry, encode_msg(today))
+    assert (read.previous_channel_id, read.channel_id_on_b, read.named_on_a) == ("channel-7", "", False)
+    named = MsgNamedChannelOpenTry("p", "channel-7", end, "v", b"", Height(0, 0), "s", "chosen", True)
+    read = decode_msg(MsgNamedChannelOpenTry, encode_msg(named))
+    assert (read.previous_channel_id, read.channel_id_on_b, read.named_on_a) == ("", "chosen", True)
+
+
+def test_responses():
+    assert MsgRecvPacket.RESPONSE.encode(Outcome.SUCCESS) == b"\x08\x02"
+    assert MsgRecvPacket.RESPONSE.encode(Outcome.NOOP) == b"\x08\x01"
+    assert MsgCreateClient.RESPONSE.encode("c-1") == b"\x0a\x03c-1"
+    assert MsgChannelOpenInit.RESPONSE.encode(("channel-1", "v")) == b"\x0a\x09channel-1\x12\x01v"
+    assert MsgChannelOpenTry.RESPONSE.encode(("channel-1", "v")) == b"\x0a\x01v\x12\x09channel-1"
+    assert MsgTransfer.RESPONSE.encode(3) == b"\x08\x03"
+    assert MsgUpdateClient.RESPONSE.encode(None) == b""
+
+
+class Chain:
+    addresses = AddressCodec("cosmos")
+
+
+def test_a_route_decodes_checks_and_says_who_signs():
+    sender = Chain.addresses.encode(b"s" * 20).text
+    good = MsgTransfer("transfer", "channel-0", "stake", "1", sender, "b", Height(0, 0), 1, "")
+    route = route_of(MsgTransfer, Chain(), lambda ctx, msg: msg.RESPONSE.encode(7))
+    assert route.decode(encode_msg(good)) == good
+    assert route.signers(good) == (b"s" * 20,)
+    assert route.deliver(None, good) == b"\x08\x07"
+    assert route.response_type_url == "/ibc.applications.transfer.v1.MsgTransferResponse"
+    with pytest.raises(InvalidAddress) as refused:
+        route.decode(encode_msg(replace(good, receiver=" ")))
+    assert refused.value.field == "receiver"
+    with pytest.raises(InvalidAddress) as refused:
+        route.signers(replace(good, sender="nobody"))
+    assert refused.value.field == "sender"
