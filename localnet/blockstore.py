@@ -57,7 +57,7 @@ class MemoryKeyValue:
         self._entries: dict[bytes, bytes] = {}
 
     def get(self, key: bytes) -> bytes | None:
-        """The value at `key`, or None."""
+        """Looks up `key`; None if absent."""
         return self._entries.get(key)
 
     def put_all(self, entries: Iterable[tuple[bytes, bytes]]) -> None:
@@ -80,7 +80,7 @@ class DiskKeyValue:
         self._env = lmdb.open(str(path), map_size=_MAP_SIZE, metasync=False)
 
     def get(self, key: bytes) -> bytes | None:
-        """The value at `key`, or None."""
+        """Reads `key`; None if absent."""
         with self._env.begin() as txn:
             value: bytes | None = txn.get(key)
         return value

@@ -56,7 +56,7 @@ class NetworkPlan(NamedTuple):
     prefix: str = "cosmos"
     plugins: tuple[str, ...] = ()
     queues: bool = False  # enable the queue protocol
-    legacy_events: bool = False  # emit the attributes that older relayers read
+    legacy_events: bool = False  # as in `NodeSettings`
     export: bool = False  # export every chain's blocks to `export` in its home
     consensus: str = LOCAL  # consensus engine; see settings.py
 

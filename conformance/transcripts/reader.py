@@ -38,7 +38,7 @@ def load(path: Path) -> dict[str, Any]:
 
     Raises:
         ValueError: it is not a transcript.
-        OSError: the file cannot be read.
+        OSError: reading the file failed.
     """
     data = load_json(path)
     if not is_transcript(data):

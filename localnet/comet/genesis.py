@@ -27,7 +27,7 @@ def read_rules(home: Path) -> ChainRules:
     """Reads the parameters from a home's genesis.json.
 
     Raises:
-        OSError: the file cannot be read.
+        OSError: genesis.json cannot be read.
         WrongGenesis: it is malformed.
     """
     try:

@@ -15,7 +15,7 @@ def grpc_serving(host: HostApp, settings: AppSettings) -> Iterator[None]:
     """Serves gRPC at the configured port inside the `with` block; without grpcio it logs a warning instead.
 
     Raises:
-        OSError: the port is in use.
+        OSError: cannot listen on it.
     """
     if not settings.grpc_port:
         yield

@@ -18,7 +18,7 @@ class AppSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     export: bool = False  # export every block to `app/export`, for `pyibc index`
     grpc_port: int = 0  # of the gRPC server on the loopback interface; 0: no server
     rpc_port: int = 0  # of this validator's CometBFT
-    legacy_events: bool = False  # emit the attributes that older relayers read
+    legacy_events: bool = False  # as in `NodeSettings`
     keep_versions: int | None = 1000  # heights whose state can be queried and proved; None: all
     snapshot_every: int = 100  # blocks between two snapshots for state sync; 0: none
     snapshots_kept: int = 2

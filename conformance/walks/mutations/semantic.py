@@ -54,14 +54,14 @@ def mutate(world: World, chain: WalkChain, packed: AnyMessage) -> AnyMessage:
     return _packed(packed, message)
 
 
-def _signer(world: World, chain: WalkChain, message: Any) -> bool:  # noqa: ARG001 - signature of a mutation
+def _signer(world: World, chain: WalkChain, message: Any) -> bool:  # noqa: ARG001 - a mutation
     others = (*world.people.values(), genesis.AUTHORITY, *BAD_SIGNERS)
     name = "sender" if message.DESCRIPTOR.name == "MsgTransfer" else "signer"
     setattr(message, name, world.choices.pick(others))
     return True
 
 
-def _height(world: World, chain: WalkChain, message: Any) -> bool:  # noqa: ARG001 - signature of a mutation
+def _height(world: World, chain: WalkChain, message: Any) -> bool:  # noqa: ARG001 - a mutation
     if "proof_height" not in message.DESCRIPTOR.fields_by_name:
         return False
     height, choices = message.proof_height, world.choices
@@ -85,7 +85,7 @@ def _proof(world: World, chain: WalkChain, message: Any) -> bool:
     return True
 
 
-def _other_proof(world: World, chain: WalkChain, message: Any) -> bool:  # noqa: ARG001 - signature of a mutation
+def _other_proof(world: World, chain: WalkChain, message: Any) -> bool:  # noqa: ARG001 - a mutation
     """A proof taken from an earlier message."""
     names = [name for name in PROOFS if name in message.DESCRIPTOR.fields_by_name]
     donors = [unpacked(each) for each in world.history[-40:]]
@@ -131,7 +131,7 @@ def _text(world: World, chain: WalkChain, message: Any) -> bool:  # noqa: ARG001
     return True
 
 
-def _number(world: World, chain: WalkChain, message: Any) -> bool:  # noqa: ARG001 - signature of a mutation
+def _number(world: World, chain: WalkChain, message: Any) -> bool:  # noqa: ARG001 - a mutation
     places = _places(message, frozenset({"int"}))
     if not places:
         return False
