@@ -42,6 +42,10 @@ class MemoryBank:
         """What an account holds."""
         return self.balances.get((address, denom), 0)
 
+    def supply(self, ctx: ReadContext, denom: str) -> int:  # noqa: ARG002
+        """How much there is."""
+        return sum(amount for (_, held), amount in self.balances.items() if held == denom)
+
     def is_blocked(self, address: bytes) -> bool:  # noqa: ARG002
         """No account is."""
         return False

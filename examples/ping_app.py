@@ -8,25 +8,23 @@ from typing import Annotated
 
 import msgspec
 
-from ibc_core.address import Address
-from ibc_core.any_message import AnyMessage
-from ibc_core.application.classic import AppAcknowledgement, IbcApp
-from ibc_core.application.services import Services
-from ibc_core.channel.types import ChannelCounterparty, Order
-from ibc_core.errors import InvalidChannelVersion, InvalidPacket, InvalidRequest, TxDecode
-from ibc_core.height import ZERO_HEIGHT
-from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.host.routes import MessageRoute
-from ibc_core.numbers import be8
-from ibc_core.packet import acknowledgement as acks
-from ibc_core.packet.types import Packet
-from ibc_module import hookimpl
+from ibc_core.application.classic import Acknowledged, Opened, Opening, Received
+from ibc_module.at_wiring import AtWiring
+from pyibc import (
+    ZERO_HEIGHT,
+    AnyMessage,
+    AppAcknowledgement,
+    IbcApp,
+    MessageRoute,
+    ReadContext,
+    Services,
+    WriteContext,
+    hookimpl,
+)
+from pyibc.apps import acknowledgement as acks
+from pyibc.errors import InvalidChannelVersion, InvalidPacket, TxDecode
 
-PORT_ID = "ping"
-VERSION = "ping-1"
-PING = "/examples.Ping"
-STORE = "ping"
-_PONG = acks.success(b"pong")
+PORT_ID, STORE, VERSION, PING = "ping", "ping", "ping-1", "/examples.Ping"
 
 
 class Ping(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -48,86 +46,35 @@ def count(ctx: ReadContext, what: str) -> int:
 
 
 class PingApp(IbcApp):
-    """What happens on channels of the port."""
+    """What happens on channels of the port. Nobody may close one: there is no callback that lets him."""
 
-    def on_chan_open_init(
-        self,
-        ctx: WriteContext,  # noqa: ARG002
-        order: Order,  # noqa: ARG002 - ordered or not, a ping is a ping
-        connection_id: str,  # noqa: ARG002
-        port_id: str,  # noqa: ARG002
-        channel_id: str,  # noqa: ARG002
-        counterparty: ChannelCounterparty,  # noqa: ARG002
-        version: str,
-    ) -> str:
+    def on_chan_open_init(self, opening: Opening) -> str:
         """Proposes the one version there is."""
-        return _checked(version or VERSION)
+        return _checked(opening.version or VERSION)
 
-    def on_chan_open_try(
-        self,
-        ctx: WriteContext,  # noqa: ARG002
-        order: Order,  # noqa: ARG002
-        connection_id: str,  # noqa: ARG002
-        port_id: str,  # noqa: ARG002
-        channel_id: str,  # noqa: ARG002
-        counterparty: ChannelCounterparty,  # noqa: ARG002
-        counterparty_version: str,
-    ) -> str:
+    def on_chan_open_try(self, opening: Opening) -> str:
         """Agrees, if it is our version."""
-        return _checked(counterparty_version)
+        return _checked(opening.version)
 
-    def on_chan_open_ack(
-        self,
-        ctx: WriteContext,  # noqa: ARG002
-        port_id: str,  # noqa: ARG002
-        channel_id: str,  # noqa: ARG002
-        counterparty_channel_id: str,  # noqa: ARG002
-        counterparty_version: str,
-    ) -> None:
+    def on_chan_open_ack(self, opened: Opened) -> None:
         """Checks what the other chain settled on."""
-        _checked(counterparty_version)
+        _checked(opened.version)
 
-    def on_chan_open_confirm(self, ctx: WriteContext, port_id: str, channel_id: str) -> None:
+    def on_chan_open_confirm(self) -> None:
         """Nothing is left to check."""
 
-    def on_chan_close_init(self, ctx: WriteContext, port_id: str, channel_id: str) -> None:  # noqa: ARG002
-        """Nobody may close a channel that everybody uses."""
-        raise InvalidRequest("a ping channel stays open")
-
-    def on_chan_close_confirm(self, ctx: WriteContext, port_id: str, channel_id: str) -> None:
-        """The other end closed; there is nothing to clean up."""
-
-    def on_recv_packet(
-        self,
-        ctx: WriteContext,
-        channel_version: str,  # noqa: ARG002
-        packet: Packet,
-        relayer: Address,  # noqa: ARG002
-    ) -> AppAcknowledgement:
+    def on_recv_packet(self, ctx: WriteContext, received: Received) -> AppAcknowledgement:
         """Answers. A refusal is an acknowledgement too; what was written for it is undone."""
-        if packet.data != b"ping":
+        if received.packet.data != b"ping":
             return AppAcknowledgement(success=False, data=acks.failure(InvalidPacket("not a ping")))
         _add(ctx, "received")
-        return AppAcknowledgement(success=True, data=_PONG)
+        return AppAcknowledgement(success=True, data=acks.success(b"pong"))
 
-    def on_acknowledgement_packet(
-        self,
-        ctx: WriteContext,
-        channel_version: str,  # noqa: ARG002
-        packet: Packet,  # noqa: ARG002
-        acknowledgement: bytes,
-        relayer: Address,  # noqa: ARG002
-    ) -> None:
+    def on_acknowledgement_packet(self, ctx: WriteContext, acknowledged: Acknowledged) -> None:
         """Counts the answer."""
-        _add(ctx, "answered" if acknowledgement == _PONG else "lost")
+        _add(ctx, "answered" if acknowledged.acknowledgement == acks.success(b"pong") else "lost")
 
-    def on_timeout_packet(
-        self,
-        ctx: WriteContext,
-        channel_version: str,  # noqa: ARG002
-        packet: Packet,  # noqa: ARG002
-        relayer: Address,  # noqa: ARG002
-    ) -> None:
+    def on_timeout_packet(self, ctx: WriteContext) -> None:
         """Counts the loss."""
         _add(ctx, "lost")
 
@@ -135,8 +82,7 @@ class PingApp(IbcApp):
 class PingPlugin:
     """Registers the application, its message and its store."""
 
-    def __init__(self) -> None:
-        self._services: Services | None = None
+    _services = AtWiring[Services]()
 
     @hookimpl
     def ibc_register_apps(self, services: Services) -> Mapping[str, IbcApp]:
@@ -155,17 +101,12 @@ class PingPlugin:
         return {PING: MessageRoute(_decode, self._signers, self._deliver, f"{PING}Response")}
 
     def _signers(self, msg: Ping) -> tuple[bytes, ...]:
-        return (self._ref().addresses.decode(msg.signer, "signer").raw,)
+        return (self._services.addresses.decode(msg.signer, "signer").raw,)
 
     def _deliver(self, ctx: WriteContext, msg: Ping) -> bytes:
-        sender = self._ref().sender
+        sender = self._services.sender
         sequence = sender.send_packet(ctx, PORT_ID, msg.channel, ZERO_HEIGHT, msg.timeout_ns, b"ping")
-        return be8(sequence)
-
-    def _ref(self) -> Services:
-        if self._services is None:
-            raise ValueError("the ping plugin was used before a Pipeline held it")
-        return self._services
+        return sequence.to_bytes(8)
 
 
 def _decode(raw: bytes) -> Ping:
@@ -182,4 +123,4 @@ def _checked(version: str) -> str:
 
 
 def _add(ctx: WriteContext, what: str) -> None:
-    ctx.store(STORE).set(what.encode(), be8(count(ctx, what) + 1))
+    ctx.store(STORE).set(what.encode(), (count(ctx, what) + 1).to_bytes(8))

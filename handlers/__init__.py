@@ -3,6 +3,6 @@
 `dispatch` is the only way in.
 """
 
-import ibc_core  # noqa: F401 - its guard: whether all of our packages are ours, before any is used
+import ibc_core  # noqa: F401 - its guard runs first
 
 __distribution__ = "pyibc"

@@ -1,7 +1,7 @@
 """The only way in: type URL -> decode, stateless checks, validate, execute, response."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from handlers.channel import close_confirm, close_init
 from handlers.channel import open_ack as channel_ack
@@ -54,9 +54,19 @@ from ibc_core.packet_v2.recv import MsgRecvPacketV2
 from ibc_core.packet_v2.send import MsgSendPacket
 from ibc_core.packet_v2.timeout import MsgTimeoutV2
 from ibc_core.wire.message import Msg, route_of
+from keepers.client.keeper import ClientKeeper
 from keepers.keepers import Keepers
 
-_K = TypeVar("_K", bound=HasAddresses)
+
+class AnyKeepers(HasAddresses, Protocol):
+    """Keepers of whatever protocol."""
+
+    @property
+    def clients(self) -> ClientKeeper:
+        """The chain's clients, whose types its messages may hold."""
+
+
+_K = TypeVar("_K", bound=AnyKeepers)
 
 
 class Handler(NamedTuple, Generic[_K]):
@@ -117,4 +127,4 @@ def _route(keepers: _K, cls: type[Msg], handler: Handler[_K]) -> MessageRoute:
             return respond(Outcome.NOOP)
         return respond(execute(keepers, ctx, verified))
 
-    return route_of(cls, keepers, deliver)
+    return route_of(cls, keepers, deliver, keepers.clients.registry.known)

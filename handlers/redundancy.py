@@ -25,6 +25,7 @@ from ibc_core.packet_v2.acknowledge import MsgAcknowledgementV2
 from ibc_core.packet_v2.recv import MsgRecvPacketV2
 from ibc_core.packet_v2.timeout import MsgTimeoutV2
 from keepers.keepers import Keepers
+from light_client.once import WriteOnce
 
 _NOT_YET = (HeaderFromFuture, DelayPeriodNotPassed)
 """What the next block may see otherwise: the door's clock stands at the last block."""
@@ -68,11 +69,12 @@ def _check(keepers: Keepers, ctx: WriteContext, messages: Sequence[CheckedMessag
 
 def _update(keepers: Keepers, ctx: WriteContext, msg: MsgUpdateClient, recheck: bool) -> None:
     """Takes a header over without asking for misbehaviour; a recheck believes it."""
-    keepers.clients.require_active(ctx, msg.client_id)
-    light_client = keepers.clients.route(ctx, msg.client_id)
+    once = WriteOnce(ctx, {})
+    keepers.clients.require_active(once, msg.client_id)
+    light_client = keepers.clients.route(once, msg.client_id)
     if not recheck:
-        light_client.verify_client_message(ctx, msg.client_id, msg.client_message)
-    light_client.update_state(ctx, msg.client_id, msg.client_message)
+        light_client.verify_client_message(once, msg.client_id, msg.client_message)
+    light_client.update_state(once, msg.client_id, msg.client_message)
 
 
 def _recv(keepers: Keepers, ctx: WriteContext, msg: MsgRecvPacket, recheck: bool) -> bool:

@@ -30,26 +30,26 @@ class ClientChecks(Protocol):
     def client_type(self) -> str:
         """`07-tendermint`, ..."""
 
-    def check_client_state(self, client_state: bytes) -> None:
+    def check_client_state(self, client_state: bytes, /) -> None:
         """Checks a client state, given as the bytes inside its Any; raises IbcError."""
 
-    def check_consensus_state(self, consensus_state: bytes) -> None:
+    def check_consensus_state(self, consensus_state: bytes, /) -> None:
         """Checks a consensus state, given as the bytes inside its Any; raises IbcError."""
 
-    def check_message(self, message: AnyMessage) -> None:
+    def check_message(self, message: AnyMessage, /) -> None:
         """Checks a header or evidence; raises IbcError."""
 
 
 class ClientTypes(Protocol):
     """The light clients of a chain; each function raises UnpackAny for "" and ClientTypeNotFound."""
 
-    def by_client_state(self, type_url: str) -> ClientChecks:
+    def by_client_state(self, type_url: str, /) -> ClientChecks:
         """The one whose client states have this type URL."""
 
-    def by_consensus_state(self, type_url: str) -> ClientChecks:
+    def by_consensus_state(self, type_url: str, /) -> ClientChecks:
         """The one whose consensus states have this type URL."""
 
-    def by_message(self, type_url: str) -> ClientChecks:
+    def by_message(self, type_url: str, /) -> ClientChecks:
         """The one whose headers or evidence have this type URL."""
 
 

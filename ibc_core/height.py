@@ -26,6 +26,7 @@ class Height(NamedTuple):
 
 
 ZERO_HEIGHT = Height(0, 0)
+"""No height: as a packet's timeout, none."""
 
 
 def parse_height(text: str) -> Height:

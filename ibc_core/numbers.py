@@ -5,6 +5,7 @@ from ibc_core.errors import InvalidRequest
 MAX_U64 = 2**64 - 1
 MAX_I64 = 2**63 - 1
 MAX_U256 = 2**256 - 1
+"""The highest amount of a coin."""
 
 
 def u64(number: int, field: str) -> int:

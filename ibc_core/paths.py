@@ -7,6 +7,7 @@ from ibc_core.height import Height, parse_height
 from ibc_core.numbers import be8, parse_u64
 
 STORE_NAME = "ibc"
+"""The store that counterparties prove entries of."""
 COMMITMENT_PREFIX = b"ibc"
 """First element of every Merkle path into this store: its name in the multistore."""
 

@@ -15,6 +15,6 @@
 It reads a chain as any outsider does and imports nothing of the plugin.
 """
 
-import ibc_core  # noqa: F401 - its guard: whether all of our packages are ours, before any is used
+import ibc_core  # noqa: F401 - its guard runs first
 
 __distribution__ = "pyibc"

@@ -24,6 +24,7 @@ from ibc_indexer.scan import Skipped, scan
 from ibc_indexer.table import table_events, usable_tables
 
 SMALL = 64 << 20  # bytes of blocks
+WORK = ".work"
 Tell = Callable[[str], None]
 
 
@@ -33,6 +34,8 @@ class Outcome(NamedTuple):
     summary: dict[str, Any]  # as in summary.json
     notes: list[Skipped]
     answers: Answers
+    files: list[Path]  # block lines that were read; of recordings in `out/.work`
+    tables: list[Path]  # packet tables that were read
 
 
 def index(spark: SparkSession, inputs: Iterable[Path], out: Path, tell: Tell = lambda _: None) -> Outcome:
@@ -46,20 +49,24 @@ def index(spark: SparkSession, inputs: Iterable[Path], out: Path, tell: Tell = l
         out: made if absent; earlier results in it are replaced.
         tell: hears one line a step.
     """
-    work = out / ".work"
-    shutil.rmtree(work, ignore_errors=True)
-    out.mkdir(parents=True, exist_ok=True)
     try:
-        found = gather(files_of(inputs, out=out), lambda path: tell(f"reading {path.name}"))
-        staged, unfit = stage(found.blocks, work / "recorded")
-        checked = scan([*found.exports, *staged])
-        skipped = [*found.skipped, *unfit, *checked.skipped]
-        tell("extracting packet events")
-        small = not found.tables and sum(part.length for part in checked.ranges) < SMALL
-        with _interpreted(spark) if small else contextlib.nullcontext():
-            return _run(spark, found, staged, skipped, out, tell)
+        return index_keeping(spark, inputs, out, tell)
     finally:
-        shutil.rmtree(work, ignore_errors=True)
+        shutil.rmtree(out / WORK, ignore_errors=True)
+
+
+def index_keeping(spark: SparkSession, inputs: Iterable[Path], out: Path, tell: Tell) -> Outcome:
+    """As `index`; what recordings were turned into stays in `out/.work`, to be read again."""
+    shutil.rmtree(out / WORK, ignore_errors=True)
+    out.mkdir(parents=True, exist_ok=True)
+    found = gather(files_of(inputs, out=out), lambda path: tell(f"reading {path.name}"))
+    staged, unfit = stage(found.blocks, out / WORK / "recorded")
+    checked = scan([*found.exports, *staged])
+    skipped = [*found.skipped, *unfit, *checked.skipped]
+    tell("extracting packet events")
+    small = not found.tables and sum(part.length for part in checked.ranges) < SMALL
+    with _interpreted(spark) if small else contextlib.nullcontext():
+        return _run(spark, found, staged, skipped, out, tell)
 
 
 @contextlib.contextmanager
@@ -76,10 +83,12 @@ def _interpreted(spark: SparkSession) -> Iterator[None]:
             spark.conf.set(key, value)
 
 
-def read_events(spark: SparkSession, files: Iterable[Path], tables: Iterable[Path]) -> DataFrame:
-    """All rows of block files and packet tables, in the columns of the data source."""
+def read_events(
+    spark: SparkSession, files: Iterable[Path], tables: Iterable[Path], rows: str = "all"
+) -> DataFrame:
+    """Rows of block files and packet tables, in the columns of the data source, whose option `rows` is."""
     listed = json.dumps([str(path) for path in files])
-    blocks = spark.read.format("ibc").option("paths", listed).option("rows", "all").load()
+    blocks = spark.read.format("ibc").option("paths", listed).option("rows", rows).load()
     return reduce(DataFrame.unionByName, (table_events(spark, path) for path in tables), blocks)
 
 
@@ -110,7 +119,8 @@ def _run(
     spark: SparkSession, found: Inputs, staged: list[Path], skipped: list[Skipped], out: Path, tell: Tell
 ) -> Outcome:
     tables, refused = usable_tables(spark, found.tables)
-    events = read_events(spark, [*found.exports, *staged], tables)
+    files = [*found.exports, *staged]
+    events = read_events(spark, files, tables)
     events = events.persist(StorageLevel.MEMORY_AND_DISK)
     (counts, problems), (blocks, tips) = _counted(events), _chains(events)
     tell(f"following {sum(counts.values())} events")
@@ -130,7 +140,7 @@ def _run(
     _write(out / "summary.json", json.dumps(summary, indent=2, sort_keys=True, ensure_ascii=False) + "\n")
     tell("drawing the report")
     _write(out / "report.html", write_report(summary, answers, notes))
-    return Outcome(summary, notes, answers)
+    return Outcome(summary, notes, answers, files, tables)
 
 
 def _counted(events: DataFrame) -> tuple[dict[str, int], list[Skipped]]:

@@ -16,9 +16,9 @@ from ibc_core.packet.event_reader import (
     WRITE_ACKNOWLEDGEMENT,
     PacketEvent,
     carries,
-    read_packet_event,
+    packet_event_of,
 )
-from ibc_core.packet_v2.event_reader import PacketEventV2, read_packet_event_v2
+from ibc_core.packet_v2.event_reader import PacketEventV2, packet_event_v2_of
 from ibc_core.packet_v2.types import Payload
 from ibc_indexer.acks import AckResult, classify, classify_v2
 from ibc_indexer.attributes import digest_of
@@ -71,15 +71,11 @@ def facts_of(kind: str, found: dict[str, str]) -> PacketFacts:
     """
     step = TIMEOUT if kind in TIMEOUT_NAMES else kind
     try:
-        event_v2 = read_packet_event_v2((step, tuple(found.items())))
-        if event_v2 is not None:
-            return _v2(kind, found, event_v2)
-        event = read_packet_event((step, tuple({**_UNTOLD, **found}.items())))
+        if "packet_source_client" in found:
+            return _v2(kind, found, packet_event_v2_of(step, found))
+        return _v1(kind, found, packet_event_of(step, {**_UNTOLD, **found}))
     except (InvalidPacket, InvalidPacketV2) as error:
         raise MalformedPacketEvent(f"{kind}: {error.reason}") from None
-    if event is None:
-        raise MalformedPacketEvent(f"{kind} tells of no packet")
-    return _v1(kind, found, event)
 
 
 def _v1(kind: str, found: dict[str, str], event: PacketEvent) -> PacketFacts:

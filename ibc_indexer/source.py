@@ -23,14 +23,16 @@ from pyspark.sql.datasource import DataSource, DataSourceReader, Filter, InputPa
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StructType
 
-import ibc_module
+import ibc_core
+import ibc_indexer
 from ibc_indexer.errors import MalformedLine, NothingToIndex
 from ibc_indexer.lines import decode_line, parse_head
 from ibc_indexer.pushdown import Bounds
 from ibc_indexer.rows import DDL, PROBLEM, Row, count_events, count_rows, rows_of
 from ibc_indexer.scan import ByteRange, export_files, scan
 
-cloudpickle.register_pickle_by_value(ibc_module)  # type: ignore[no-untyped-call]
+for _package in (ibc_core, ibc_indexer):
+    cloudpickle.register_pickle_by_value(_package)  # type: ignore[no-untyped-call]
 
 BATCH_ROWS = 8192
 PARTITION_BYTES = 32 << 20

@@ -16,9 +16,11 @@ PROJECT = "pyibc"
 
 hookspec = pluggy.HookspecMarker(PROJECT)
 hookimpl = pluggy.HookimplMarker(PROJECT)
+"""Marks a method that implements a hook (docs/hooks.md)."""
 
 try:
     __version__ = version("pyibc")
+    """The release, as installed."""
 except PackageNotFoundError:  # run from a source tree that was never installed
     __version__ = "0.0.0"
 

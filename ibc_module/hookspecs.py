@@ -10,16 +10,17 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from handlers.keepers_ref import KeepersRef
-from ibc_core.application.classic import IbcApp
+from ibc_core.application.classic import BoundApp, IbcApp
 from ibc_core.application.ports import PortKey, PortOwner
-from ibc_core.application.services import Bank, PacketSender, Services
-from ibc_core.application.v2 import IbcAppV2, PacketSenderV2
+from ibc_core.application.services import Accounts, Bank, PacketSender, Services
+from ibc_core.application.v2 import BoundAppV2, IbcAppV2, PacketSenderV2
 from ibc_core.host.block import CommittedBlock
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.host.routes import CheckedMessage, MessageRoute, QueryRoute
 from ibc_module import hookspec
 from keepers.keepers import Keepers
 from keepers.port import PortOwners
+from light_client.interface import LightClient
 
 if TYPE_CHECKING:  # a host without direct calls loads none of their modules
     from ibc_core.direct.calls import DirectHandler
@@ -33,7 +34,7 @@ class Middleware(NamedTuple):
 
     port_id: PortKey
     """As the application is registered: a port, or a `PortPrefix`."""
-    wrap: Callable[[IbcApp, Services], IbcApp]
+    wrap: Callable[[BoundApp, Services], IbcApp | BoundApp]
     """Given what is below and the services, makes what stands there instead."""
     wrap_sender: Callable[[PacketSender], PacketSender] | None = None
     """Given what is above, makes what the application sends through instead; None: it sends past us."""
@@ -47,18 +48,10 @@ class MiddlewareV2(NamedTuple):
 
     port_id: PortKey
     """As the application is registered: a port, or a `PortPrefix`."""
-    wrap: Callable[[IbcAppV2, Services], IbcAppV2]
+    wrap: Callable[[BoundAppV2, Services], IbcAppV2 | BoundAppV2]
     """Given what is below and the services, makes what stands there instead."""
     wrap_sender: Callable[[PacketSenderV2], PacketSenderV2] | None = None
     """Given what is above, makes what the application sends and answers through instead; None: past us."""
-
-
-class AnyLightClient(Protocol):
-    """A light client as the hooks see it; `light_client.interface.LightClient` says the whole of it."""
-
-    @property
-    def client_type(self) -> str:
-        """`07-tendermint`, ..."""
 
 
 class DirectCalls(Protocol):
@@ -67,7 +60,7 @@ class DirectCalls(Protocol):
     def handler(self, owner: PortOwner) -> "DirectHandler":
         """What one plugin is given as `Services.direct`."""
 
-    def application(self) -> IbcApp:
+    def application(self) -> BoundApp:
         """What stands on a port that a plugin bound and registers no application for."""
 
 
@@ -156,6 +149,11 @@ def ibc_bank() -> Bank | None:
 
 
 @hookspec
+def ibc_accounts() -> Accounts | None:
+    """The host's accounts, for applications that act as one. At most one plugin answers."""
+
+
+@hookspec
 def ibc_account_prefix() -> str | None:
     """The bech32 prefix of the host's addresses: the module refuses to be wired with another."""
 
@@ -176,8 +174,8 @@ def ibc_register_apps_v2(services: Services) -> Mapping[PortKey, IbcAppV2]:  # t
 
 
 @hookspec
-def ibc_register_light_clients() -> Iterable[AnyLightClient]:  # type: ignore[empty-body]
-    """Light clients, one a client type."""
+def ibc_register_light_clients() -> Iterable[LightClient]:  # type: ignore[empty-body]
+    """Light clients, one a client type; one that is not whole is refused when the chain is wired."""
 
 
 @hookspec

@@ -14,16 +14,17 @@ import pluggy
 from handlers.keepers_ref import KeepersRef
 from ibc_core.application.classic import IbcApp
 from ibc_core.application.ports import PortKey
-from ibc_core.application.services import Bank, Services
+from ibc_core.application.services import Accounts, Bank, Services
 from ibc_core.application.v2 import IbcAppV2
 from ibc_core.host.block import CommittedBlock
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.host.routes import CheckedMessage, MessageRoute, QueryRoute
 from ibc_module import PROJECT, hookspecs
-from ibc_module.hookspecs import AnyLightClient, DirectCalls, Middleware, MiddlewareV2
+from ibc_module.hookspecs import DirectCalls, Middleware, MiddlewareV2
 from ibc_module.wiring_error import WiringError, name_of
 from keepers.keepers import Keepers
 from keepers.port import PortOwners
+from light_client.interface import LightClient
 
 
 class Registered(NamedTuple):
@@ -126,6 +127,15 @@ class Pipeline:
         bank: Bank | None = self._only("ibc_bank", "the bank")
         return bank
 
+    def accounts(self) -> Accounts | None:
+        """The accounts that a plugin offers.
+
+        Raises:
+            WiringError: two plugins offer them.
+        """
+        accounts: Accounts | None = self._only("ibc_accounts", "accounts")
+        return accounts
+
     def account_prefix(self) -> str | None:
         """The prefix of the host's addresses, where a plugin names it.
 
@@ -173,7 +183,7 @@ class Pipeline:
 
     def _apps(self, hook: str, services: Callable[[object], Services]) -> list[tuple[object, PortKey, Any]]:
         if hook in self._asked:
-            raise WiringError(f"{hook} was asked already: applications are registered once")
+            raise WiringError(f"{hook} is registered once: is IbcPlugin listed twice?")
         self._asked.add(hook)
         apps: list[tuple[object, PortKey, Any]] = []
         for plugin, implementation in self._implementations(hook):
@@ -181,7 +191,7 @@ class Pipeline:
             apps.extend((plugin, key, app) for key, app in registered.items())
         return apps
 
-    def light_clients(self) -> list[tuple[object, AnyLightClient]]:
+    def light_clients(self) -> list[tuple[object, LightClient]]:
         """(plugin, light client) of every registered light client."""
         answers = self._answers("ibc_register_light_clients")
         return [(plugin, client) for plugin, clients in answers for client in clients]

@@ -18,11 +18,12 @@ from ibc_core.paths import STORE_NAME, UPGRADE_STORE_NAME
 from ibc_module import genesis as ibc_genesis
 from ibc_module import hookimpl, queries
 from ibc_module.apps.transfer.plugin import TransferPlugin
-from ibc_module.hookspecs import AnyLightClient
+from ibc_module.at_wiring import AtWiring
 from ibc_module.pipeline import Pipeline
 from ibc_module.wiring import wire
 from ibc_module.wiring_error import WiringError
 from keepers.keepers import Keepers
+from light_client.interface import LightClient
 from light_client.registry import builtin
 
 __all__ = [
@@ -50,7 +51,7 @@ class LightClientsPlugin:
     """The light clients that this distribution brings, through the hook that is open to every other."""
 
     @hookimpl
-    def ibc_register_light_clients(self) -> Iterable[AnyLightClient]:
+    def ibc_register_light_clients(self) -> Iterable[LightClient]:
         """07-tendermint, 06-solomachine, 09-localhost."""
         return builtin()
 
@@ -58,20 +59,11 @@ class LightClientsPlugin:
 class IbcPlugin:
     """Clients, connections, channels and packets of one chain."""
 
+    keepers = AtWiring[Keepers]()
+    """The chain's keepers."""
+
     def __init__(self, config: Config) -> None:
         self.config = config
-        self._keepers: Keepers | None = None
-
-    @property
-    def keepers(self) -> Keepers:
-        """The chain's keepers.
-
-        Raises:
-            RuntimeError: no pipeline holds the plugin yet.
-        """
-        if self._keepers is None:
-            raise RuntimeError("the IBC plugin is used before a Pipeline holds it")
-        return self._keepers
 
     @hookimpl
     def chain_wired(self, pipeline: Pipeline) -> None:
@@ -80,10 +72,10 @@ class IbcPlugin:
         Raises:
             WiringError: the host is set up wrongly.
         """
-        if self._keepers is not None:
+        if "keepers" in vars(self):
             raise WiringError("one IbcPlugin is listed in two pipelines: make one of its own for each chain")
-        self._keepers = wire(pipeline, self.config)
-        pipeline.wired(self._keepers)
+        self.keepers = wire(pipeline, self.config)
+        pipeline.wired(self.keepers)
 
     @hookimpl
     def chain_stores(self) -> Sequence[str]:

@@ -95,15 +95,12 @@ class SenderRouterV2(PacketSenderV2):
         """What the ports' packet goes through.
 
         Raises:
-            InvalidPacketV2: it has payloads of several ports, and one has middleware that must see it whole.
+            InvalidPacketV2: its ports have different middleware, of which each must see the whole packet.
         """
         senders = [self._by_port.find(port_id) for port_id in ports]
-        wrapped = [sender for sender in senders if sender is not None]
-        if not wrapped:
-            return self._core
-        if len(senders) > 1:
-            raise InvalidPacketV2(f"one packet of ports {', '.join(ports)}, where middleware sees only one")
-        return wrapped[0]
+        if any(sender is not senders[0] for sender in senders):
+            raise InvalidPacketV2(f"ports {', '.join(ports)} have different middleware in between")
+        return self._core if not senders or senders[0] is None else senders[0]
 
 
 class Wraps(Protocol[_S]):

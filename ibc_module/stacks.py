@@ -7,10 +7,10 @@ from handlers.keepers_ref import KeepersRef
 from handlers.packet.sender import CoreSender, PortGate
 from handlers.packet_v2.sender import CoreSenderV2, PortGateV2
 from ibc_core.address import AddressCodec
-from ibc_core.application.classic import IbcApp
+from ibc_core.application.classic import BoundApp, IbcApp, bind_app
 from ibc_core.application.ports import PortKey, PortOwner, PortPrefix, validate_port_key
 from ibc_core.application.services import PacketSender, Services
-from ibc_core.application.v2 import IbcAppV2, PacketSenderV2
+from ibc_core.application.v2 import BoundAppV2, PacketSenderV2, bind_app_v2
 from ibc_core.config import Config
 from ibc_core.errors import IbcError, PortExists
 from ibc_module.pipeline import Pipeline
@@ -20,10 +20,6 @@ from keepers.keepers import Keepers
 from keepers.port import PortOwners
 
 _App = TypeVar("_App")
-
-CALLBACKS = tuple(name for name in vars(IbcApp) if name.startswith("on_"))
-CALLBACKS_V2 = tuple(name for name in vars(IbcAppV2) if name.startswith("on_"))
-
 
 NOBODY = PortOwner("nobody")
 """Owns no port: what a middleware of one version of IBC is in the other."""
@@ -55,7 +51,7 @@ class ApplicationStacks:
         self.keepers: KeepersRef[Keepers] = KeepersRef()
         self._pipeline = pipeline
         self._config = config
-        self._bank = pipeline.bank()
+        self._bank, self._accounts = pipeline.bank(), pipeline.accounts()
         self._addresses = addresses
         self._ports, self._ports_v2 = PortOwners(), PortOwners()
         self._direct = pipeline.direct_calls(self.keepers, self._ports)
@@ -82,7 +78,7 @@ class ApplicationStacks:
         )
         return (SenderRouterV2(core, by_port, self.keepers) if by_port else core), above
 
-    def apps(self) -> dict[PortKey, IbcApp]:
+    def apps(self) -> dict[PortKey, BoundApp]:
         """Applications with their middleware around them; the first declared ends up outermost.
 
         A plugin owns the ports it registers; one that it bound without an application takes direct calls.
@@ -90,10 +86,10 @@ class ApplicationStacks:
         Raises:
             WiringError: plugins' ports overlap, something lacks a callback, a middleware has no application.
         """
-        stacked: dict[PortKey, IbcApp] = {}
+        stacked: dict[PortKey, BoundApp] = {}
         for plugin, key, app in self._registered():
             _claim(self._ports, self._owners_of(plugin).classic, key)
-            stacked[key] = checked(app, CALLBACKS, plugin, key)
+            stacked[key] = bound(bind_app, app, plugin, key)
         for key in self._ports.seal():
             if self._direct is not None and key not in stacked:
                 stacked[key] = self._direct.application()
@@ -102,7 +98,7 @@ class ApplicationStacks:
             (plugin, layer, self._make(above, self._sender_v2, owner_of(plugin, layer), NOBODY))
             for (plugin, layer), above in declared
         ]
-        return wrapped(stacked, layers, CALLBACKS)
+        return wrapped(stacked, layers, bind_app)
 
     def _registered(self) -> list[tuple[object, PortKey, IbcApp]]:
         try:
@@ -112,23 +108,23 @@ class ApplicationStacks:
             who = "another plugin" if holder is None else holder.name
             raise WiringError(f"{self._registering} binds port {error.port_id!a}, which {who} has") from error
 
-    def apps_v2(self) -> dict[PortKey, IbcAppV2]:
+    def apps_v2(self) -> dict[PortKey, BoundAppV2]:
         """Applications of IBC v2 with their middleware around them, in the same order.
 
         Raises:
             WiringError: as for `apps`.
         """
-        stacked: dict[PortKey, IbcAppV2] = {}
+        stacked: dict[PortKey, BoundAppV2] = {}
         for plugin, key, app in self._pipeline.apps_v2(self._services):
             _claim(self._ports_v2, self._owners_of(plugin).v2, key)
-            stacked[key] = checked(app, CALLBACKS_V2, plugin, key)
+            stacked[key] = bound(bind_app_v2, app, plugin, key)
         self._ports_v2.seal()
         declared = zip(self._layers_v2, self._above_v2, strict=True)
         layers = [
             (plugin, layer, self._make(self._sender, above, NOBODY, owner_of(plugin, layer)))
             for (plugin, layer), above in declared
         ]
-        return wrapped(stacked, layers, CALLBACKS_V2)
+        return wrapped(stacked, layers, bind_app_v2)
 
     def _services(self, plugin: object) -> Services:
         self._registering = name_of(plugin)
@@ -151,6 +147,7 @@ class ApplicationStacks:
             self._config.authority,
             PortGateV2(sender_v2, owner_v2, self.keepers),
             None if self._direct is None else self._direct.handler(owner),
+            self._accounts,
         )
 
 
@@ -160,12 +157,14 @@ def owner_of(plugin: object, layer: Layer) -> PortOwner:
 
 
 def wrapped(
-    apps: Mapping[PortKey, _App], layers: Sequence[tuple[object, Layer, Services]], callbacks: tuple[str, ...]
+    apps: Mapping[PortKey, _App],
+    layers: Sequence[tuple[object, Layer, Services]],
+    bind: Callable[[object, str], _App],
 ) -> dict[PortKey, _App]:
     """Applications with the layers around them, the first outermost.
 
     Raises:
-        WiringError: a layer is declared for a port that no application has, or makes what lacks a callback.
+        WiringError: a layer is declared for a port that no application has, or makes what is no application.
     """
     stacked = dict(apps)
     for plugin, layer, services in reversed(layers):
@@ -176,21 +175,20 @@ def wrapped(
                 f"which no application has; the ports are: {known}"
             )
         app = layer.wrap(stacked[layer.port_id], services)
-        stacked[layer.port_id] = checked(app, callbacks, plugin, layer.port_id)
+        stacked[layer.port_id] = bound(bind, app, plugin, layer.port_id)
     return stacked
 
 
-def checked(app: _App, callbacks: tuple[str, ...], plugin: object, key: PortKey) -> _App:
-    """The application, if it has every callback.
+def bound(bind: Callable[[object, str], _App], app: object, plugin: object, key: PortKey) -> _App:
+    """The application, looked at once: what it spells is called uniformly from now on.
 
     Raises:
-        WiringError: it lacks one.
+        WiringError: a callback is missing or misspelt, or takes what there is not.
     """
-    for name in callbacks:
-        if not callable(getattr(app, name, None)):
-            where = f"{name_of(plugin)} for port {str(key)!a}"
-            raise WiringError(f"{where}: a {type(app).__name__} is no application, it has no {name}")
-    return app
+    try:
+        return bind(app, f"{name_of(plugin)} for port {str(key)!a}")
+    except ValueError as error:
+        raise WiringError(str(error)) from error
 
 
 def _claim(ports: PortOwners, owner: PortOwner, key: PortKey) -> None:

@@ -1,7 +1,5 @@
 """The composition root: the only place where keepers, applications and light clients meet."""
 
-from typing import cast
-
 from ibc_core.address import AddressCodec
 from ibc_core.config import Config
 from ibc_core.errors import IbcError
@@ -17,11 +15,8 @@ from keepers.keepers import ChannelRules, Keepers, KeepersV2
 from keepers.packet.keeper import PacketKeeper
 from keepers.packet_v2.keeper import PacketKeeperV2
 from keepers.port import PortKeeper
-from light_client.interface import LightClient
-from light_client.registry import Registry
-
-LIGHT_CLIENT_PARTS = ("client_type", "client_state_type", "consensus_state_type", "message_types")
-"""What light clients are found by."""
+from light_client.checks import InvalidLightClient, check_light_client
+from light_client.registry import DuplicateLightClient, Registry
 
 
 def wire(pipeline: Pipeline, config: Config) -> Keepers:
@@ -65,22 +60,24 @@ def _registry(pipeline: Pipeline) -> Registry:
     """The light clients by type.
 
     Raises:
-        WiringError: two plugins register one type, or an object lacks a part of `LightClient`.
+        WiringError: two plugins register one type, or what one registers is no whole `LightClient`.
     """
     plugins: dict[str, object] = {}
-    clients: list[LightClient] = []
-    for plugin, client in pipeline.light_clients():
-        for part in LIGHT_CLIENT_PARTS:
-            if not hasattr(client, part):
-                what = type(client).__name__
-                raise WiringError(f"{name_of(plugin)}: a {what} is no light client, it has no {part}")
+    registered = pipeline.light_clients()
+    for plugin, client in registered:
+        try:
+            check_light_client(client)
+        except InvalidLightClient as error:
+            raise WiringError(f"{name_of(plugin)}: {error}") from error
         kind = client.client_type
         if kind in plugins:
             first = name_of(plugins[kind])
             raise WiringError(f"{first} and {name_of(plugin)} both register the light client {kind!a}")
         plugins[kind] = plugin
-        clients.append(cast("LightClient", client))  # the hook cannot name it, which stands above the hooks
-    return Registry(clients)
+    try:
+        return Registry(client for _, client in registered)
+    except DuplicateLightClient as error:
+        raise WiringError(str(error)) from error
 
 
 def _check_config(config: Config, registry: Registry, addresses: AddressCodec) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 from ibc_core.any_message import AnyMessage
-from ibc_core.height import Height
+from ibc_core.height import Height, revision_of
 from ibc_core.host.block import CommittedBlock, TxOutcome
 from ibc_core.paths import STORE_NAME
 
@@ -31,6 +31,11 @@ class LightBlock(NamedTuple):
     time_ns: int
     signed_header: bytes  # tendermint.types.SignedHeader
     validators: bytes  # tendermint.types.ValidatorSet
+
+
+def height_on(chain_id: str, height: int) -> Height:
+    """`height` with the revision number of the chain id."""
+    return Height(revision_of(chain_id), height)
 
 
 class ChainEndpoint(Protocol):

@@ -72,10 +72,10 @@ def channels_of(chain: ChainEndpoint, port_id: str) -> Iterator[tuple[str, Chann
             yield f"channel-{number}", end
 
 
-def clients_of(chain: ChainEndpoint) -> Iterator[str]:
-    """The ids of all tendermint clients that may exist, newest first."""
+def clients_of(chain: ChainEndpoint, client_type: str) -> Iterator[str]:
+    """The ids of all clients of a type that may exist, newest first."""
     for number in reversed(range(_count(chain, keys.NEXT_CLIENT_SEQUENCE))):
-        yield f"07-tendermint-{number}"
+        yield f"{client_type}-{number}"
 
 
 def _count(chain: ChainEndpoint, key: bytes) -> int:

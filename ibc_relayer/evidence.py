@@ -6,15 +6,13 @@ from google.protobuf.message import DecodeError
 
 from ibc_core.any_message import AnyMessage
 from ibc_core.height import Height, revision_of
-from ibc_core.wire.encoding import encode
+from ibc_core.wire.anys import pack
 from ibc_proto.ibc.lightclients.tendermint.v1.tendermint_pb2 import Header, Misbehaviour
-from ibc_proto.tendermint.types import validator_pb2
+from ibc_proto.tendermint.types import types_pb2, validator_pb2
 from ibc_relayer.endpoint import LightBlock
-from ibc_relayer.tendermint import HEADER_URL, signed_header
+from light_client.tendermint.codec import HEADER_TYPE_URL
 
-MISBEHAVIOUR_URL = "/ibc.lightclients.tendermint.v1.Misbehaviour"
-
-_PACKED = b"\x0a" + bytes([len(HEADER_URL)]) + HEADER_URL.encode() + b"\x12"
+_PACKED = b"\x0a" + bytes([len(HEADER_TYPE_URL)]) + HEADER_TYPE_URL.encode() + b"\x12"
 """How the Any of a header begins, wherever it stands in a transaction."""
 _MAX_VARINT = 5
 
@@ -38,9 +36,9 @@ def contradicts(header: Header, own: LightBlock) -> bool:
 
     Of one height they must be the same block; of different heights their times must grow with them.
     """
-    theirs, ours = header.signed_header.header, signed_header(own).header
+    theirs, ours = header.signed_header.header, _signed(own).header
     if theirs.height == ours.height:
-        block_id = signed_header(own).commit.block_id
+        block_id = _signed(own).commit.block_id
         return header.signed_header.commit.block_id.hash != block_id.hash
     lower, upper = (theirs, ours) if theirs.height < ours.height else (ours, theirs)
     return lower.time.ToNanoseconds() >= upper.time.ToNanoseconds()
@@ -56,7 +54,7 @@ def misbehaviour(client_id: str, header: Header, own: LightBlock, trusted: Light
         trusted: the block one above a height below both that the client holds as the chain has it.
     """
     ours = Header(
-        signed_header=signed_header(own), validator_set=validator_pb2.ValidatorSet.FromString(own.validators)
+        signed_header=_signed(own), validator_set=validator_pb2.ValidatorSet.FromString(own.validators)
     )
     theirs = Header()
     theirs.CopyFrom(header)
@@ -67,12 +65,16 @@ def misbehaviour(client_id: str, header: Header, own: LightBlock, trusted: Light
         each.trusted_height.revision_height = trusted.height - 1
     first, second = (theirs, ours) if _height(theirs) >= _height(ours) else (ours, theirs)
     evidence = Misbehaviour(client_id=client_id, header_1=first, header_2=second)
-    return AnyMessage(MISBEHAVIOUR_URL, encode(evidence))
+    return pack(evidence)
 
 
 def height_of(header: Header) -> Height:
     """With the revision of its chain's id."""
     return Height(revision_of(header.signed_header.header.chain_id), _height(header))
+
+
+def _signed(block: LightBlock) -> types_pb2.SignedHeader:
+    return types_pb2.SignedHeader.FromString(block.signed_header)
 
 
 def _height(header: Header) -> int:

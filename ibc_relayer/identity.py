@@ -7,6 +7,7 @@ from ibc_core.channel.types import ChannelEnd, ChannelState, Order
 from ibc_core.client_v2.types import ClientCounterparty
 from ibc_relayer.backlog import ChannelBacklog
 from ibc_relayer.client import TendedClient
+from ibc_relayer.driver import Drivers
 from ibc_relayer.endpoint import ChainEndpoint
 from ibc_relayer.ends import MERKLE_PREFIX, channel_end, connection_end, counterparty_of
 from ibc_relayer.errors import WrongCounterparty
@@ -15,7 +16,9 @@ from ibc_relayer.path import SIDES, AnyPath, ClientPath, Path, PathEnd, Side, ot
 Endpoints = tuple[ChainEndpoint, ChainEndpoint]
 
 
-def tended_clients(paths: Sequence[AnyPath], endpoints: Endpoints) -> tuple[TendedClient, TendedClient]:
+def tended_clients(
+    paths: Sequence[AnyPath], endpoints: Endpoints, drivers: Drivers
+) -> tuple[TendedClient, TendedClient]:
     """The clients of the paths: on a of b, and on b of a; checked against the chains.
 
     Raises:
@@ -25,16 +28,16 @@ def tended_clients(paths: Sequence[AnyPath], endpoints: Endpoints) -> tuple[Tend
     """
     if not paths:
         raise ValueError("a link needs at least one path")
-    return _client(paths, endpoints, 0), _client(paths, endpoints, 1)
+    return _client(paths, endpoints, 0, drivers), _client(paths, endpoints, 1, drivers)
 
 
-def _client(paths: Sequence[AnyPath], endpoints: Endpoints, side: Side) -> TendedClient:
+def _client(paths: Sequence[AnyPath], endpoints: Endpoints, side: Side, drivers: Drivers) -> TendedClient:
     host, client_id = endpoints[side], paths[0].end(side).client_id
     for end in (path.end(side) for path in paths):
         if (end.chain_id, end.client_id) != (host.chain_id, client_id):
             reason = f"the path wants {end.client_id} of {end.chain_id}"
             raise WrongCounterparty(host.chain_id, client_id, reason)
-    client = TendedClient(host, endpoints[other(side)], client_id)
+    client = TendedClient(host, endpoints[other(side)], client_id, drivers)
     client.check()
     return client
 

@@ -3,15 +3,19 @@
 from ibc_core.channel.types import ChannelEnd, ChannelState
 from ibc_core.connection.types import ConnectionEnd
 from ibc_relayer.client import TendedClient
+from ibc_relayer.driver import Drivers
 from ibc_relayer.endpoint import ChainEndpoint
 from ibc_relayer.ends import channel_end, channels_of, connection_end
 from ibc_relayer.errors import WrongCounterparty
 from ibc_relayer.handshake import Clients
 from ibc_relayer.open_channel import ChannelTerms, finish_channel
 from ibc_relayer.path import Path, PathEnd
+from ibc_relayer.tendermint import DRIVERS
 
 
-def known_path(a: ChainEndpoint, b: ChainEndpoint, port: str, channel_id: str) -> Path:
+def known_path(
+    a: ChainEndpoint, b: ChainEndpoint, port: str, channel_id: str, drivers: Drivers = DRIVERS
+) -> Path:
     """The path of a channel that is there on `a`, its handshake finished where somebody else began it.
 
     An application may begin a channel by itself and settle on a version of its own making (ICS-27 does):
@@ -22,6 +26,7 @@ def known_path(a: ChainEndpoint, b: ChainEndpoint, port: str, channel_id: str) -
         b: the other.
         port: port id on `a`.
         channel_id: channel id on `a`.
+        drivers: the types of clients that are known.
 
     Raises:
         WrongCounterparty: there is no such channel, or its connection or clients do not lead to `b`.
@@ -33,7 +38,7 @@ def known_path(a: ChainEndpoint, b: ChainEndpoint, port: str, channel_id: str) -
     if end is None:
         raise WrongCounterparty(a.chain_id, channel_id, f"no such channel on port {port}")
     connection = _connection(a, end)
-    clients = _clients(a, b, connection)
+    clients = _clients(a, b, connection, drivers)
     connections = end.connection_id, connection.counterparty.connection_id
     ports = port, end.counterparty.port_id
     terms = ChannelTerms(ports, connections, end.ordering, end.version)
@@ -61,10 +66,10 @@ def _connection(chain: ChainEndpoint, end: ChannelEnd) -> ConnectionEnd:
     return connection
 
 
-def _clients(a: ChainEndpoint, b: ChainEndpoint, connection: ConnectionEnd) -> Clients:
+def _clients(a: ChainEndpoint, b: ChainEndpoint, connection: ConnectionEnd, drivers: Drivers) -> Clients:
     clients = (
-        TendedClient(a, b, connection.client_id),
-        TendedClient(b, a, connection.counterparty.client_id),
+        TendedClient(a, b, connection.client_id, drivers),
+        TendedClient(b, a, connection.counterparty.client_id, drivers),
     )
     for client in clients:
         client.check()

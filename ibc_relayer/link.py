@@ -14,6 +14,7 @@ from ibc_core.height import Height
 from ibc_relayer.backlog import Backlog
 from ibc_relayer.batch import Limits
 from ibc_relayer.courier import Courier
+from ibc_relayer.driver import Drivers
 from ibc_relayer.endpoint import ChainEndpoint
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
 from ibc_relayer.holds import Holds
@@ -23,6 +24,7 @@ from ibc_relayer.metrics import Metrics
 from ibc_relayer.path import SIDES, AnyPath, Side, other
 from ibc_relayer.plan import Head, plan
 from ibc_relayer.reader import BlockReader
+from ibc_relayer.tendermint import DRIVERS
 from ibc_relayer.work import Kind, Result, Verdict, Work, WorkKey
 
 Heads = tuple[Head, Head]
@@ -53,6 +55,7 @@ class Link:
         journal: FilePath | None = None,
         start: tuple[int, int] | None = None,
         options: Options = DEFAULT_OPTIONS,
+        drivers: Drivers = DRIVERS,
     ) -> None:
         """Checks the paths against the chains, and finds where to read on.
 
@@ -61,9 +64,9 @@ class Link:
             a: the chain of the paths' ends `a`.
             b: the chain of the paths' ends `b`.
             journal: SQLite file that survives a kill; None: each start looks the pending packets up.
-            start: first blocks to read of a and b; None: where the journal ends, else what
-                `recovery` finds.
+            start: first blocks to read of a and b; None: where the journal ends, else what `recovery` finds.
             options: limits and patience.
+            drivers: the types of clients that are known.
 
         Raises:
             WrongCounterparty: a client or channel does not belong to the chain it should (hermes#1038).
@@ -72,9 +75,8 @@ class Link:
             EndpointUnavailable: a chain does not answer.
         """
         self.metrics = Metrics()
-        self._options = options
-        self._endpoints = (a, b)
-        self._clients = tended_clients(paths, self._endpoints)
+        self._options, self._endpoints = options, (a, b)
+        self._clients = tended_clients(paths, self._endpoints, drivers)
         self._due = [client.due_ns() for client in self._clients]
         self._couriers = [Courier(client, options.limits, self.metrics) for client in self._clients]
         self._holds = Holds(options.attempts)
@@ -194,9 +196,10 @@ def relay(
     *,
     journal: FilePath | None = None,
     options: Options = DEFAULT_OPTIONS,
+    drivers: Drivers = DRIVERS,
 ) -> Metrics:
     """Relays one path until nothing is left to do, and says what was done; arguments as `Link`."""
-    link = Link([path], a, b, journal=journal, options=options)
+    link = Link([path], a, b, journal=journal, options=options, drivers=drivers)
     try:
         return link.until_idle()
     finally:

@@ -54,11 +54,11 @@ class ChannelOpening:
         self.ids = list(ids)
 
     def states(self) -> tuple[str, str]:
-        """State names of the ends on a and b."""
+        """States of the channel ends."""
         return self._state(0), self._state(1)
 
     def proof_key(self, prover: Side) -> bytes:
-        """Where the end on `prover` stands in its store."""
+        """The channel end's path (ICS-24)."""
         return keys.channel_path(self._terms.ports[prover], self.ids[prover])
 
     def init(self, signer: str) -> Msg:
@@ -78,7 +78,7 @@ class ChannelOpening:
         return MsgChannelOpenAck(port, near, far_id, far.version, proven.proof, proven.height, signer)
 
     def note(self, move: Move, outcome: TxOutcome) -> None:
-        """Learns the name that a new end was given."""
+        """Reads the new identifier in the event."""
         if move.step in {Step.INIT, Step.TRY}:
             self.ids[move.target] = named(outcome, f"channel_open_{move.step.value}", "channel_id")
 

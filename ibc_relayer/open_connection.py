@@ -38,11 +38,11 @@ class ConnectionOpening:
         self.ids = list(pair(self._found(0), self._found(1)))
 
     def states(self) -> tuple[str, str]:
-        """State names of the ends on a and b."""
+        """States of the connection ends."""
         return self._state(0), self._state(1)
 
     def proof_key(self, prover: Side) -> bytes:
-        """Where the end on `prover` stands in its store."""
+        """The connection end's path (ICS-24)."""
         return keys.connection_path(self.ids[prover])
 
     def init(self, signer: str) -> Msg:
@@ -61,7 +61,7 @@ class ConnectionOpening:
         return MsgConnectionOpenAck(near, far, version, proven.proof, proven.height, signer)
 
     def note(self, move: Move, outcome: TxOutcome) -> None:
-        """Learns the name that a new end was given."""
+        """Reads the new identifier in the event."""
         if move.step in {Step.INIT, Step.TRY}:
             self.ids[move.target] = named(outcome, f"connection_open_{move.step.value}", "connection_id")
 

@@ -6,21 +6,18 @@ taken up where it stopped, also by another relayer.
 
 from ibc_core.channel.types import Order
 from ibc_core.client.create import MsgCreateClient
-from ibc_core.errors import IbcError
 from ibc_core.wire.message import pack_msg
-from ibc_proto.cosmos.staking.v1beta1 import query_pb2
 from ibc_relayer.client import TendedClient
+from ibc_relayer.driver import ClientDriver, Drivers, only
 from ibc_relayer.endpoint import ChainEndpoint
 from ibc_relayer.ends import clients_of
-from ibc_relayer.errors import ClientUnusable, EndpointUnavailable, TransactionFailed, WrongCounterparty
+from ibc_relayer.errors import ClientUnusable, TransactionFailed, WrongCounterparty
 from ibc_relayer.handshake import named
 from ibc_relayer.open_channel import ChannelTerms, open_channel
 from ibc_relayer.open_connection import open_connection
 from ibc_relayer.path import Path, PathEnd
 from ibc_relayer.submission import refusal, send
-from ibc_relayer.tendermint import ClientTerms, client_state, consensus_state
-
-STAKING_PARAMS = "/cosmos.staking.v1beta1.Query/Params"
+from ibc_relayer.tendermint import DRIVERS, TENDERMINT_DRIVER
 
 
 def make_path(
@@ -30,7 +27,7 @@ def make_path(
     order: Order,
     version: str,
     *,
-    terms: ClientTerms | None = None,
+    drivers: Drivers = DRIVERS,
     new_clients: bool = False,
     new_channel: bool = False,
 ) -> Path:
@@ -42,7 +39,7 @@ def make_path(
         port: port id on both chains, or (on a, on b).
         order: of the channel.
         version: of the application, e.g. `ics20-1`.
-        terms: of new clients; None: a chain's own unbonding period where it tells it, else 21 days.
+        drivers: the types of clients that are known, and which are made on a and b.
         new_clients: makes new clients (and thus a new connection), even where there are usable ones.
         new_channel: makes a new channel, even where one is open or half-finished.
 
@@ -51,7 +48,8 @@ def make_path(
         TransactionFailed: a chain refuses a step.
         EndpointUnavailable: a chain does not answer; calling again takes up what was done.
     """
-    clients = _client(a, b, terms, new=new_clients), _client(b, a, terms, new=new_clients)
+    on_a, on_b = drivers.new
+    clients = _client(a, b, on_a, new=new_clients), _client(b, a, on_b, new=new_clients)
     connections = open_connection(clients)
     ports = (port, port) if isinstance(port, str) else port
     channels = open_channel(clients, ChannelTerms(ports, connections, order, version), new=new_channel)
@@ -63,10 +61,12 @@ def make_path(
     )
 
 
-def find_client(host: ChainEndpoint, target: ChainEndpoint) -> TendedClient | None:
-    """The newest client on `host` that is alive and tracks `target` itself."""
-    for client_id in clients_of(host):
-        client = TendedClient(host, target, client_id)
+def find_client(
+    host: ChainEndpoint, target: ChainEndpoint, driver: ClientDriver = TENDERMINT_DRIVER
+) -> TendedClient | None:
+    """The newest client of the driver's type on `host` that is alive and tracks `target` itself."""
+    for client_id in clients_of(host, driver.client_type):
+        client = TendedClient(host, target, client_id, only(driver))
         try:
             client.check()
         except (WrongCounterparty, ClientUnusable):
@@ -75,35 +75,21 @@ def find_client(host: ChainEndpoint, target: ChainEndpoint) -> TendedClient | No
     return None
 
 
-def create_client(host: ChainEndpoint, target: ChainEndpoint, terms: ClientTerms) -> TendedClient:
+def create_client(
+    host: ChainEndpoint, target: ChainEndpoint, driver: ClientDriver = TENDERMINT_DRIVER
+) -> TendedClient:
     """Makes a client on `host` of `target`, which begins with the target's last header.
 
     Raises:
         TransactionFailed: the host refuses it.
     """
-    block = target.light_block(target.tip().height)
-    state = client_state(target.chain_id, block.height, terms)
-    message = MsgCreateClient(state, consensus_state(block), host.signer)
+    message = MsgCreateClient(*driver.first_states(target), host.signer)
     outcome = send(host, [pack_msg(message)])
     if outcome.code != 0:
         raise TransactionFailed(host.chain_id, "the new client", refusal(outcome), outcome.log)
-    return TendedClient(host, target, named(outcome, "create_client", "client_id"))
+    return TendedClient(host, target, named(outcome, "create_client", "client_id"), only(driver))
 
 
-def terms_of(chain: ChainEndpoint) -> ClientTerms:
-    """Terms of a client of `chain`: its own unbonding period, where it tells one."""
-    try:
-        raw = chain.grpc(STAKING_PARAMS, b"")
-    except EndpointUnavailable:
-        raise
-    except IbcError:  # a chain without the staking module
-        return ClientTerms()
-    unbonding = query_pb2.QueryParamsResponse.FromString(raw).params.unbonding_time.ToNanoseconds()
-    return ClientTerms(unbonding) if unbonding > 0 else ClientTerms()
-
-
-def _client(
-    host: ChainEndpoint, target: ChainEndpoint, terms: ClientTerms | None, *, new: bool
-) -> TendedClient:
-    found = None if new else find_client(host, target)
-    return found or create_client(host, target, terms or terms_of(target))
+def _client(host: ChainEndpoint, target: ChainEndpoint, driver: ClientDriver, *, new: bool) -> TendedClient:
+    found = None if new else find_client(host, target, driver)
+    return found or create_client(host, target, driver)

@@ -4,14 +4,13 @@ from collections.abc import Sequence
 
 from ibc_core.errors import IbcError
 from ibc_relayer.backlog import Backlog
-from ibc_relayer.endpoint import ChainEndpoint
+from ibc_relayer.endpoint import ChainEndpoint, height_on
 from ibc_relayer.errors import EndpointUnavailable
 from ibc_relayer.journal import Cursor, Journal
 from ibc_relayer.metrics import Metrics
 from ibc_relayer.path import AnyPath, Side
 from ibc_relayer.plan import Head
 from ibc_relayer.recovery import start_heights
-from ibc_relayer.tendermint import height_on
 
 SAVE_EVERY = 500
 """Blocks between two saves while a relayer catches up."""

@@ -13,7 +13,7 @@ from ibc_core.errors import TxInMempool
 from ibc_core.host.block import CommittedBlock, TxOutcome
 from ibc_core.paths import STORE_NAME
 from ibc_core.wire.gotime import parse_rfc3339
-from ibc_relayer.endpoint import LightBlock, Proven, Tip
+from ibc_relayer.endpoint import LightBlock, Proven, Tip, height_on
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer, RelayerError
 from ibc_relayer.memory import Recent
 from ibc_relayer.rpc_account import Account, GasTerms, TxSigner
@@ -21,7 +21,6 @@ from ibc_relayer.rpc_client import HttpRpc, Patience, Rpc
 from ibc_relayer.rpc_forms import light_block, merkle_proof
 from ibc_relayer.rpc_read import node_of, read_answer
 from ibc_relayer.submission import refused_for
-from ibc_relayer.tendermint import height_on
 
 STORE_QUERY = "store/{store}/key"
 PER_PAGE = 100
@@ -102,7 +101,7 @@ class RpcEndpoint:
         return self._light_blocks.get(height, self._light_block)
 
     def get(self, key: bytes, store: str = STORE_NAME) -> bytes | None:
-        """An entry of a store after the last block."""
+        """An entry of the last state that the node has."""
         answer = self._query(STORE_QUERY.format(store=store), key)
         return self._read("abci_query", lambda: read_base64(answer["value"])) or None
 

@@ -1,27 +1,30 @@
-"""07-tendermint clients as a relayer makes and reads them (ICS-7): states, headers, trust. Pure.
+"""07-tendermint clients as a relayer makes and tends them (ICS-7): states, headers, trust.
 
 A header's `validators` is the set that signed it; `trusted validators` the one the trusted consensus
 state names as next, which signed the block one above it.
 """
 
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from google.protobuf.any_pb2 import Any as PackedAny
-from google.protobuf.message import DecodeError
-
 from ibc_core.any_message import AnyMessage
-from ibc_core.height import Height, revision_of
-from ibc_core.wire.encoding import encode
-from ibc_proto.cosmos.ics23.v1 import proofs_pb2
-from ibc_proto.ibc.core.commitment.v1 import commitment_pb2
+from ibc_core.client.types import TENDERMINT
+from ibc_core.errors import IbcError
+from ibc_core.height import revision_of
+from ibc_core.wire.anys import pack
+from ibc_proto.cosmos.staking.v1beta1 import query_pb2
 from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
 from ibc_proto.tendermint.types import types_pb2, validator_pb2
-from ibc_relayer.endpoint import LightBlock
+from ibc_relayer import evidence
+from ibc_relayer.driver import ClientView, Drivers, FirstStates, Given, Held
+from ibc_relayer.endpoint import ChainEndpoint, LightBlock, height_on
+from ibc_relayer.errors import EndpointRefused, EndpointUnavailable
+from light_client.tendermint import state_codec as codec
+from light_client.tendermint.codec import header_from
+from light_client.tendermint.states import ClientState, ConsensusState
+from light_client.tendermint.voting import TrustLevel
 
-CLIENT_STATE_URL = "/ibc.lightclients.tendermint.v1.ClientState"
-CONSENSUS_STATE_URL = "/ibc.lightclients.tendermint.v1.ConsensusState"
-HEADER_URL = "/ibc.lightclients.tendermint.v1.Header"
-UPGRADE_PATH = ("upgrade", "upgradedIBCState")
+STAKING_PARAMS = "/cosmos.staking.v1beta1.Query/Params"
 
 SECOND = 10**9
 DAY = 86_400 * SECOND
@@ -41,57 +44,124 @@ class ClientTerms(NamedTuple):
         return self.trusting_ns or self.unbonding_ns * 2 // 3
 
 
-class ClientView(NamedTuple):
-    """What a relayer reads of a client's state."""
+class TendermintDriver:
+    """07-tendermint (`ibc_relayer.driver.ClientDriver`).
 
-    chain_id: str
-    latest: Height
-    frozen: bool
-    trusting_ns: int
-    trust_level: tuple[int, int]
+    Args:
+        terms: of new clients; None: a chain's own unbonding period where it tells it, else 21 days.
+    """
+
+    client_type = TENDERMINT
+
+    def __init__(self, terms: ClientTerms | None = None) -> None:
+        self._terms = terms
+
+    def first_states(self, target: ChainEndpoint) -> FirstStates:
+        """States of a new client of `target`, at its last block."""
+        block = target.light_block(target.tip().height)
+        terms = self._terms or terms_of(target)
+        return FirstStates(client_state(target.chain_id, block.height, terms), consensus_state(block))
+
+    def view(self, client_state: AnyMessage) -> ClientView:
+        """What a client's state says. Raises ValueError, IbcError."""
+        state = _client_state(client_state)
+        frozen = not state.frozen_height.is_zero
+        return ClientView(state.chain_id, state.latest_height, frozen, state.trusting_period_ns)
+
+    def time_of(self, consensus_state: AnyMessage) -> int:
+        """The target's time in a consensus state, unix nanoseconds. Raises ValueError, IbcError."""
+        return _consensus_state(consensus_state).time_ns
+
+    def is_own(self, consensus_state: AnyMessage, target: ChainEndpoint, height: int) -> bool:
+        """Whether the target's header of `height` is the one a client holds. Raises ValueError, IbcError."""
+        return _consensus_state(consensus_state) == header_state(target.light_block(height))
+
+    def headers(
+        self, client_state: AnyMessage, target: ChainEndpoint, height: int, widest: int
+    ) -> Iterator[AnyMessage]:
+        """The headers that bring a client to `height`.
+
+        More than one where too few of the trusted validators signed the newest: then headers in between lead
+        there (bisection).
+        """
+        state = _client_state(client_state)
+        trusted = state.latest_height.revision_height
+        while trusted < height:
+            step = _step(state.trust_level, target, trusted, min(height, trusted + widest))
+            above = target.light_block(trusted + 1)
+            yield client_header(target.light_block(step), above, target.chain_id)
+            trusted = step
+
+    def headers_in(self, tx: bytes, chain_id: str) -> Iterator[Given]:
+        """Every header of a chain in a transaction, also inside the messages of other modules."""
+        for header in evidence.headers_in(tx, chain_id):
+            yield Given(evidence.height_of(header), pack(header))
+
+    def contradicts(self, given: Given, target: ChainEndpoint, newest: int) -> bool:
+        """Whether a header and the target's block of that height, or its last one, exclude each other."""
+        return evidence.contradicts(_header(given), _own(given, target, newest))
+
+    def evidence(
+        self, client_id: str, given: Given, target: ChainEndpoint, newest: int, held: Iterable[Held]
+    ) -> AnyMessage | None:
+        """Misbehaviour: the header, the target's own, and a header below both that the client trusts."""
+        own = _own(given, target, newest)
+        trusted = self._common_ground(target, min(given.height.revision_height, own.height), held)
+        return trusted and evidence.misbehaviour(client_id, _header(given), own, trusted)
+
+    def _common_ground(self, target: ChainEndpoint, below: int, held: Iterable[Held]) -> LightBlock | None:
+        """The block above the newest header under `below` that the client holds as the chain has it."""
+        for each in held:
+            at = each.height.revision_height
+            try:
+                if at < below and self.is_own(each.consensus_state, target, at):
+                    return target.light_block(at + 1)
+            except EndpointRefused:  # a block that the node keeps no more
+                continue
+        return None
 
 
-class ConsensusView(NamedTuple):
-    """What a client holds of one header."""
-
-    time_ns: int
-    app_hash: bytes
-    next_validators_hash: bytes
+TENDERMINT_DRIVER = TendermintDriver()
+DRIVERS = Drivers(TENDERMINT_DRIVER)
+"""What a relayer knows that is not told of other clients."""
 
 
-def height_on(chain_id: str, height: int) -> Height:
-    """`height` with the revision number of the chain id."""
-    return Height(revision_of(chain_id), height)
+def terms_of(chain: ChainEndpoint) -> ClientTerms:
+    """Terms of a client of `chain`: its own unbonding period, where it tells one."""
+    try:
+        raw = chain.grpc(STAKING_PARAMS, b"")
+    except EndpointUnavailable:
+        raise
+    except IbcError:  # a chain without the staking module
+        return ClientTerms()
+    unbonding = query_pb2.QueryParamsResponse.FromString(raw).params.unbonding_time.ToNanoseconds()
+    return ClientTerms(unbonding) if unbonding > 0 else ClientTerms()
 
 
 def client_state(chain_id: str, latest: int, terms: ClientTerms) -> AnyMessage:
     """The state of a new client of `chain_id`, whose latest header is that of `latest`."""
-    revision = revision_of(chain_id)
-    state = tendermint_pb2.ClientState(
-        chain_id=chain_id,
-        trust_level=tendermint_pb2.Fraction(numerator=terms.trust_level[0], denominator=terms.trust_level[1]),
-        proof_specs=[IAVL_SPEC, SIMPLE_SPEC],
-        upgrade_path=UPGRADE_PATH,
+    state = ClientState(
+        chain_id,
+        TrustLevel(*terms.trust_level),
+        terms.trusting,
+        terms.unbonding_ns,
+        terms.max_clock_drift_ns,
+        height_on(chain_id, latest),
         allow_update_after_expiry=True,
         allow_update_after_misbehaviour=True,
     )
-    state.trusting_period.FromNanoseconds(terms.trusting)
-    state.unbonding_period.FromNanoseconds(terms.unbonding_ns)
-    state.max_clock_drift.FromNanoseconds(terms.max_clock_drift_ns)
-    state.latest_height.revision_number = revision
-    state.latest_height.revision_height = latest
-    return AnyMessage(CLIENT_STATE_URL, encode(state))
+    return AnyMessage(codec.CLIENT_STATE_TYPE_URL, codec.encode_client_state(state))
 
 
 def consensus_state(block: LightBlock) -> AnyMessage:
     """What a new client holds of `block`."""
-    header = signed_header(block).header
-    state = tendermint_pb2.ConsensusState(
-        timestamp=header.time,
-        root=commitment_pb2.MerkleRoot(hash=header.app_hash),
-        next_validators_hash=header.next_validators_hash,
-    )
-    return AnyMessage(CONSENSUS_STATE_URL, encode(state))
+    return AnyMessage(codec.CONSENSUS_STATE_TYPE_URL, codec.encode_consensus_state(header_state(block)))
+
+
+def header_state(block: LightBlock) -> ConsensusState:
+    """The consensus state that a header stands for."""
+    header = header_from(signed_header(block).header)
+    return ConsensusState(header.time_ns, header.app_hash, header.next_validators_hash)
 
 
 def client_header(target: LightBlock, trusted: LightBlock, chain_id: str) -> AnyMessage:
@@ -102,55 +172,19 @@ def client_header(target: LightBlock, trusted: LightBlock, chain_id: str) -> Any
         trusted: the block one above the trusted height: its validators are those the client trusts.
         chain_id: the chain of both.
     """
-    revision = revision_of(chain_id)
     header = tendermint_pb2.Header(
         signed_header=signed_header(target),
         validator_set=validator_pb2.ValidatorSet.FromString(target.validators),
         trusted_validators=validator_pb2.ValidatorSet.FromString(trusted.validators),
     )
-    header.trusted_height.revision_number = revision
+    header.trusted_height.revision_number = revision_of(chain_id)
     header.trusted_height.revision_height = trusted.height - 1
-    return AnyMessage(HEADER_URL, encode(header))
+    return pack(header)
 
 
 def signed_header(block: LightBlock) -> types_pb2.SignedHeader:
     """The block's header and commit."""
     return types_pb2.SignedHeader.FromString(block.signed_header)
-
-
-def read_client_state(raw: bytes) -> ClientView:
-    """A stored Any(ClientState).
-
-    Raises:
-        ValueError: not a 07-tendermint client.
-    """
-    state = tendermint_pb2.ClientState()
-    _unpack(raw, CLIENT_STATE_URL, state)
-    latest, frozen = state.latest_height, state.frozen_height
-    return ClientView(
-        state.chain_id,
-        Height(latest.revision_number, latest.revision_height),
-        (frozen.revision_number, frozen.revision_height) != (0, 0),
-        state.trusting_period.ToNanoseconds(),
-        (state.trust_level.numerator, state.trust_level.denominator),
-    )
-
-
-def read_consensus_state(raw: bytes) -> ConsensusView:
-    """A stored Any(ConsensusState).
-
-    Raises:
-        ValueError: not that of a 07-tendermint client.
-    """
-    state = tendermint_pb2.ConsensusState()
-    _unpack(raw, CONSENSUS_STATE_URL, state)
-    return ConsensusView(state.timestamp.ToNanoseconds(), state.root.hash, state.next_validators_hash)
-
-
-def header_view(block: LightBlock) -> ConsensusView:
-    """What a client would hold of `block`."""
-    header = signed_header(block).header
-    return ConsensusView(header.time.ToNanoseconds(), header.app_hash, header.next_validators_hash)
 
 
 def is_trusted(target: LightBlock, trusted: LightBlock, level: tuple[int, int]) -> bool:
@@ -172,38 +206,32 @@ def is_trusted(target: LightBlock, trusted: LightBlock, level: tuple[int, int]) 
     return agreed * level[1] > power * level[0]
 
 
-def _unpack(
-    raw: bytes, type_url: str, into: "tendermint_pb2.ClientState | tendermint_pb2.ConsensusState"
-) -> None:
-    try:
-        packed = PackedAny.FromString(raw)
-        if packed.type_url != type_url:
-            raise ValueError(f"{packed.type_url[:64]!r}, expected {type_url!r}")
-        into.ParseFromString(packed.value)
-    except DecodeError as error:
-        raise ValueError(str(error)) from error
+def _step(level: TrustLevel, target: ChainEndpoint, trusted: int, step: int) -> int:
+    """The highest header that the validators above `trusted` vouch for, by halving the way."""
+    above = target.light_block(trusted + 1)
+    while step > trusted + 1 and not is_trusted(target.light_block(step), above, level):
+        step = trusted + (step - trusted) // 2
+    return step
 
 
-def _spec(child_size: int, min_prefix: int, max_prefix: int) -> proofs_pb2.ProofSpec:
-    return proofs_pb2.ProofSpec(
-        leaf_spec=proofs_pb2.LeafOp(
-            hash=proofs_pb2.SHA256,
-            prehash_value=proofs_pb2.SHA256,
-            length=proofs_pb2.VAR_PROTO,
-            prefix=b"\x00",
-        ),
-        inner_spec=proofs_pb2.InnerSpec(
-            child_order=[0, 1],
-            child_size=child_size,
-            min_prefix_length=min_prefix,
-            max_prefix_length=max_prefix,
-            hash=proofs_pb2.SHA256,
-        ),
-    )
+def _own(given: Given, target: ChainEndpoint, newest: int) -> LightBlock:
+    return target.light_block(min(newest, given.height.revision_height))
 
 
-IAVL_SPEC = _spec(33, 4, 12)
-"""ICS-23 spec of an IAVL tree, as the Cosmos SDK's stores are."""
+def _header(given: Given) -> tendermint_pb2.Header:
+    return tendermint_pb2.Header.FromString(given.message.value)
 
-SIMPLE_SPEC = _spec(32, 1, 1)
-"""ICS-23 spec of CometBFT's simple Merkle tree, which holds the roots of the stores."""
+
+def _client_state(packed: AnyMessage) -> ClientState:
+    _require(packed, codec.CLIENT_STATE_TYPE_URL)
+    return codec.decode_client_state(packed.value)
+
+
+def _consensus_state(packed: AnyMessage) -> ConsensusState:
+    _require(packed, codec.CONSENSUS_STATE_TYPE_URL)
+    return codec.decode_consensus_state(packed.value)
+
+
+def _require(packed: AnyMessage, type_url: str) -> None:
+    if packed.type_url != type_url:
+        raise ValueError(f"{packed.type_url[:64]!r}, expected {type_url!r}")

@@ -13,16 +13,16 @@ from ibc_core.client.update import MsgUpdateClient
 from ibc_core.errors import InvalidHeight
 from ibc_core.height import ZERO_HEIGHT, Height, parse_height
 from ibc_core.host.block import TxOutcome
+from ibc_core.wire.anys import decode_any
 from ibc_core.wire.message import pack_msg
 from ibc_proto.ibc.core.client.v1 import query_pb2
-from ibc_proto.ibc.lightclients.tendermint.v1.tendermint_pb2 import Header
 from ibc_relayer.client import TendedClient
-from ibc_relayer.endpoint import ChainEndpoint, LightBlock
+from ibc_relayer.driver import ClientDriver, Drivers, Given, Held, only
+from ibc_relayer.endpoint import ChainEndpoint
 from ibc_relayer.ends import clients_of
-from ibc_relayer.errors import EndpointRefused, WrongCounterparty
-from ibc_relayer.evidence import contradicts, headers_in, height_of, misbehaviour
+from ibc_relayer.errors import WrongCounterparty
 from ibc_relayer.submission import send
-from ibc_relayer.tendermint import header_view, read_consensus_state
+from ibc_relayer.tendermint import DRIVERS
 
 HEIGHTS = "/ibc.core.client.v1.Query/ConsensusStateHeights"
 MAX_WAITING = 1_000
@@ -30,11 +30,13 @@ MAX_WAITING = 1_000
 
 
 class Conflict(NamedTuple):
-    """A header that somebody gave a client, and the chain's block that contradicts it."""
+    """A header that somebody gave a client, and that the chain's own blocks contradict."""
 
     host_height: int  # of the block in which it was given
-    header: Header
-    own: LightBlock
+    chain_id: str  # of the chain it is said to be of
+    given: Given
+    newest: int  # the chain's last block, when it was found
+    driver: ClientDriver  # of the clients that take such headers
 
 
 class Frozen(NamedTuple):
@@ -47,12 +49,15 @@ class Frozen(NamedTuple):
 class Watch:
     """Over the clients on `host` of the chain `target`."""
 
-    def __init__(self, host: ChainEndpoint, target: ChainEndpoint, start: int) -> None:
-        """Reads the host's blocks from `start` on."""
+    def __init__(
+        self, host: ChainEndpoint, target: ChainEndpoint, start: int, drivers: Drivers = DRIVERS
+    ) -> None:
+        """Reads the host's blocks from `start` on, for headers of clients of the types in `drivers`."""
         self._host = host
         self._target = target
+        self._drivers = drivers
         self._next = max(1, start)
-        self._waiting: list[tuple[int, Header]] = []
+        self._waiting: list[tuple[int, Given, ClientDriver]] = []
 
     def look(self) -> list[Conflict]:
         """Reads what the host has committed since the last look.
@@ -61,69 +66,61 @@ class Watch:
             EndpointUnavailable: a chain does not answer; the next look begins where this one did.
         """
         tip, conflicts = self._host.tip().height, []
-        given = list(self._waiting)
+        found = list(self._waiting)
         for height in range(self._next, tip + 1):
-            given += [(height, header) for header in self._given(height)]
+            found += self._given(height)
         newest, waiting = self._target.tip().height, []
-        for height, header in given:
-            own = self._target.light_block(min(newest, header.signed_header.header.height))
-            if contradicts(header, own):
-                conflicts.append(Conflict(height, header, own))
-            elif header.signed_header.header.height > newest:
-                waiting.append((height, header))
+        for height, given, driver in found:
+            if driver.contradicts(given, self._target, newest):
+                conflicts.append(Conflict(height, self._target.chain_id, given, newest, driver))
+            elif given.height.revision_height > newest:
+                waiting.append((height, given, driver))
         self._next, self._waiting = tip + 1, waiting[-MAX_WAITING:]
         return conflicts
 
     def freeze(self, conflict: Conflict) -> list[Frozen]:
-        """Submits the evidence for every client of the chain that is not frozen.
+        """Submits the evidence for every client of the chain that takes such headers and is not frozen.
 
         Raises:
             EndpointUnavailable: a chain does not answer; calling again goes on.
             TransactionFailed: the account cannot pay.
         """
-        return [self._freeze(client, conflict) for client in self._clients()]
+        return [self._freeze(client_id, conflict) for client_id in self._clients(conflict.driver)]
 
     # -- inside
 
-    def _given(self, height: int) -> Iterator[Header]:
+    def _given(self, height: int) -> Iterator[tuple[int, Given, ClientDriver]]:
         for outcome in self._host.block(height).txs:
             taken = _taken(outcome)
-            for header in headers_in(outcome.tx, self._target.chain_id) if taken else ():
-                if None in taken or height_of(header) in taken:
-                    yield header
+            for driver in self._drivers if taken else ():
+                for given in driver.headers_in(outcome.tx, self._target.chain_id):
+                    if None in taken or given.height in taken:
+                        yield height, given, driver
 
-    def _clients(self) -> Iterator[TendedClient]:
-        for client_id in clients_of(self._host):
-            client = TendedClient(self._host, self._target, client_id)
+    def _clients(self, driver: ClientDriver) -> Iterator[str]:
+        for client_id in clients_of(self._host, driver.client_type):
             try:
-                view = client.view()
-            except WrongCounterparty:  # not of a kind that this evidence concerns
+                view = TendedClient(self._host, self._target, client_id, only(driver)).view()
+            except WrongCounterparty:  # no such client: the number is another type's
                 continue
             if view.chain_id == self._target.chain_id and not view.frozen:
-                yield client
+                yield client_id
 
-    def _freeze(self, client: TendedClient, conflict: Conflict) -> Frozen:
-        below = min(height_of(conflict.header).revision_height, conflict.own.height)
-        trusted = self._common_ground(client, below)
-        if trusted is None:
-            return Frozen(client.client_id, None)
-        evidence = misbehaviour(client.client_id, conflict.header, conflict.own, trusted)
-        message = MsgUpdateClient(client.client_id, evidence, self._host.signer)
-        return Frozen(client.client_id, send(self._host, [pack_msg(message)]))
+    def _freeze(self, client_id: str, conflict: Conflict) -> Frozen:
+        evidence = conflict.driver.evidence(
+            client_id, conflict.given, self._target, conflict.newest, self._held(client_id)
+        )
+        if evidence is None:
+            return Frozen(client_id, None)
+        message = MsgUpdateClient(client_id, evidence, self._host.signer)
+        return Frozen(client_id, send(self._host, [pack_msg(message)]))
 
-    def _common_ground(self, client: TendedClient, below: int) -> LightBlock | None:
-        """The block above the newest header under `below` that the client holds as the chain has it."""
-        for height in sorted(self._heights(client.client_id), reverse=True):
-            at = height.revision_height
-            if at >= below:
-                continue
-            raw = self._host.get(paths.consensus_state_path(client.client_id, height))
-            try:
-                if raw is not None and read_consensus_state(raw) == header_view(self._target.light_block(at)):
-                    return self._target.light_block(at + 1)
-            except EndpointRefused:  # a block that the node keeps no more
-                continue
-        return None
+    def _held(self, client_id: str) -> Iterator[Held]:
+        """What the client holds, newest first."""
+        for height in sorted(self._heights(client_id), reverse=True):
+            raw = self._host.get(paths.consensus_state_path(client_id, height))
+            if raw is not None:
+                yield Held(height, decode_any(raw))
 
     def _heights(self, client_id: str) -> list[Height]:
         found, key = [], b""

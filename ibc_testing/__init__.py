@@ -10,7 +10,7 @@
 `faults` are endpoints that crash, lose answers, or answer late. `README.md` beside this file shows more.
 """
 
-import ibc_core  # noqa: F401 - its guard: whether all of our packages are ours, before any is used
+import ibc_core  # noqa: F401 - its guard runs first
 from ibc_testing.clock import SECOND, ManualClock
 from ibc_testing.two_chains import Party, TwoChains, two_chains
 

@@ -1,6 +1,7 @@
 """Time that passes when a test says so."""
 
 SECOND = 1_000_000_000
+"""In nanoseconds, which is what chains count in."""
 START_NS = 1_700_000_000 * SECOND
 
 

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ibc_core.address import AddressCodec
-from ibc_core.application.classic import IbcApp
-from ibc_core.application.v2 import IbcAppV2
+from ibc_core.application.classic import BoundApp
+from ibc_core.application.v2 import BoundAppV2
 from keepers.channel.keeper import ChannelKeeper
 from keepers.client.keeper import ClientKeeper
 from keepers.client.upgrade import UpgradeKeeper
@@ -22,7 +22,7 @@ class KeepersV2(NamedTuple):
 
     clients: ClientKeeperV2
     packets: PacketKeeperV2
-    ports: PortKeeper[IbcAppV2]
+    ports: PortKeeper[BoundAppV2]
     several_payloads: bool  # whether a packet may have more than one
 
 
@@ -40,7 +40,7 @@ class Keepers(NamedTuple):
     connections: ConnectionKeeper
     channels: ChannelKeeper
     packets: PacketKeeper
-    ports: PortKeeper[IbcApp]
+    ports: PortKeeper[BoundApp]
     upgrades: UpgradeKeeper
     addresses: AddressCodec
     authority: str  # address text of who may send authority messages

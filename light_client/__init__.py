@@ -1,5 +1,5 @@
 """Light clients (ICS-2): is this header, this proof, true?"""
 
-import ibc_core  # noqa: F401 - its guard: whether all of our packages are ours, before any is used
+import ibc_core  # noqa: F401 - its guard runs first
 
 __distribution__ = "pyibc"

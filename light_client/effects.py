@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 
 from ibc_core import paths
-from ibc_core.height import Height
 from ibc_core.host.context import ReadContext, ReadStore
-from ibc_core.host.gas import GasMeter
 from light_client.interface import ProofEffect
+from light_client.view import ContextView
 
 
 class SettledStore:
@@ -29,46 +28,19 @@ class SettledStore:
             yield key, self._value if key == self._path else value
 
 
-class SettledContext:
+class SettledContext(ContextView):
     """A context that shows a proof's effect before it is written."""
 
+    __slots__ = ("ibc",)
+
     def __init__(self, base: ReadContext, effect: ProofEffect) -> None:
-        self._base = base
-        self._ibc = SettledStore(base.ibc, paths.client_state_path(effect.client_id), effect.client_state)
-
-    @property
-    def chain_id(self) -> str:
-        """The host chain's id."""
-        return self._base.chain_id
-
-    @property
-    def height(self) -> Height:
-        """Height of the block under way."""
-        return self._base.height
-
-    @property
-    def time_ns(self) -> int:
-        """Time of the block under way, unix nanoseconds."""
-        return self._base.time_ns
-
-    @property
-    def next_validators_hash(self) -> bytes:
-        """Hash of the next block's validators."""
-        return self._base.next_validators_hash
-
-    @property
-    def ibc(self) -> ReadStore:
-        """The `ibc` store, with the effect."""
-        return self._ibc
-
-    @property
-    def gas(self) -> GasMeter:
-        """The meter of the transaction under way."""
-        return self._base.gas
+        super().__init__(base)
+        path = paths.client_state_path(effect.client_id)
+        self.ibc: ReadStore = SettledStore(base.ibc, path, effect.client_state)
 
     def reader(self, name: str) -> ReadStore:
         """Another store of the host."""
-        return self._ibc if name == paths.STORE_NAME else self._base.reader(name)
+        return self.ibc if name == paths.STORE_NAME else self._base.reader(name)
 
 
 def settled(ctx: ReadContext, effect: ProofEffect | None) -> ReadContext:

@@ -1,9 +1,23 @@
-"""What 02-client asks of a light client (ICS-2; ibc-go `exported.LightClientModule`)."""
+"""What 02-client asks of a light client (ICS-2; ibc-go `exported.LightClientModule`).
 
+Arguments are by position only, so that an implementation may name those it does not need as it likes.
+"""
+
+from abc import ABC, abstractmethod
 from typing import NamedTuple, Protocol, runtime_checkable
+
+from google.protobuf.message import Message
 
 from ibc_core.any_message import AnyMessage
 from ibc_core.client.types import Status
+from ibc_core.errors import (
+    InvalidClient,
+    InvalidClientType,
+    InvalidConsensus,
+    InvalidMisbehaviour,
+    InvalidUpgradeClient,
+    UpdateClientFailed,
+)
 from ibc_core.height import Height
 from ibc_core.host.context import ReadContext, WriteContext
 
@@ -20,86 +34,74 @@ class ProofEffect(NamedTuple):
     client_state: bytes  # an Any, as stored
 
 
-class LightClient(Protocol):
-    """One kind of light client. Keeps its states below `clients/{id}/` of the `ibc` store, nothing elsewhere.
+class Claim(NamedTuple):
+    """What a proof is to show of the other chain's state at a height."""
+
+    height: Height
+    proof: bytes  # in the form of the client's type; for 07-tendermint a MerkleProof
+    path: tuple[bytes, ...]  # store name first
+    value: bytes = b""  # what stands at `path`; not looked at where the claim is that nothing does
+    delay_time_ns: int = 0  # that must have passed here since the client learnt of `height`
+    delay_blocks: int = 0  # the same in blocks of this chain
+
+
+class ClientTypes(NamedTuple):
+    """The protobuf messages of one type of client, as classes of whatever descriptor pool.
+
+    A chain that lists the light client lets them stand in the Anys of its messages, each in its place.
+    """
+
+    client_state: type[Message] | None = None
+    consensus_state: type[Message] | None = None
+    messages: tuple[type[Message], ...] = ()  # headers, and evidence of misbehaviour
+
+
+class UpgradedStates(NamedTuple):
+    """What a chain's next revision starts from, and proofs that the chain committed to it."""
+
+    client_state: bytes  # as the bytes inside its Any
+    consensus_state: bytes  # the same
+    client_proof: bytes
+    consensus_proof: bytes
+
+
+class LightClient(ABC):
+    """One type of light client. Keeps its states below `clients/{id}/` of the `ibc` store, nothing elsewhere.
+
+    What a type does not support it leaves out: it is refused then with ibc-go's error. A chain's `Registry`
+    refuses a class in which a method is missing, or is spelt as none of these is.
 
     Time is `ctx.time_ns`. Each method that raises has changed nothing.
     """
 
-    @property
-    def client_type(self) -> str:
-        """`07-tendermint`, ...; the first part of its clients' identifiers."""
+    client_type: str
+    """`07-tendermint`, ...; the first part of its clients' identifiers."""
 
-    @property
-    def client_state_type(self) -> str:
-        """Type URL of its client states; empty where it keeps none."""
+    types: ClientTypes = ClientTypes()
+    """Its messages."""
 
-    @property
-    def consensus_state_type(self) -> str:
-        """Type URL of its consensus states; empty where it keeps none."""
+    # -- every type answers these
 
-    @property
-    def message_types(self) -> tuple[str, ...]:
-        """Type URLs of its headers and its evidence."""
+    @abstractmethod
+    def status(self, ctx: ReadContext, client_id: str, /) -> Status:
+        """What the client may be used for; UNKNOWN where there is none."""
 
-    def check_client_state(self, client_state: bytes) -> None:
-        """Checks of a new client's state that need no store; it comes as the bytes inside its Any.
+    @abstractmethod
+    def latest_height(self, ctx: ReadContext, client_id: str, /) -> Height:
+        """Height of the newest consensus state; 0-0 where there is no client."""
 
-        Raises:
-            IbcError: it is malformed.
-        """
-
-    def check_consensus_state(self, consensus_state: bytes) -> None:
-        """Checks of a new client's consensus state that need no store; as the bytes inside its Any.
+    @abstractmethod
+    def timestamp_at_height(self, ctx: ReadContext, client_id: str, height: Height, /) -> int:
+        """The other chain's time at `height`, unix nanoseconds.
 
         Raises:
-            IbcError: it is malformed.
+            ClientNotFound: there is no such client.
+            ConsensusStateNotFound: it has no consensus state at `height`.
         """
 
-    def check_message(self, message: AnyMessage) -> None:
-        """Checks of a client message that need no store.
-
-        Raises:
-            IbcError: it is malformed.
-        """
-
-    def initialize(
-        self, ctx: WriteContext, client_id: str, client_state: bytes, consensus_state: bytes
-    ) -> None:
-        """Checks and writes the first states of a new client; both come as the bytes inside their Any.
-
-        Raises:
-            IbcError: the states are malformed or do not fit each other.
-        """
-
-    def verify_client_message(self, ctx: ReadContext, client_id: str, message: AnyMessage) -> None:
-        """Checks a header, or evidence of misbehaviour, in full.
-
-        Raises:
-            IbcError: it is malformed or does not convince this client.
-        """
-
-    def check_for_misbehaviour(self, ctx: ReadContext, client_id: str, message: AnyMessage) -> bool:
-        """Whether a message that was verified shows that the chain misbehaved."""
-
-    def update_state_on_misbehaviour(self, ctx: WriteContext, client_id: str, message: AnyMessage) -> None:
-        """Freezes the client."""
-
-    def update_state(self, ctx: WriteContext, client_id: str, message: AnyMessage) -> list[Height]:
-        """Takes over a header that was verified; returns the heights it stands for."""
-
-    def verify_membership(
-        self,
-        ctx: ReadContext,
-        client_id: str,
-        height: Height,
-        delay_time_ns: int,
-        delay_blocks: int,
-        proof: bytes,
-        path: tuple[bytes, ...],
-        value: bytes,
-    ) -> ProofEffect | None:
-        """Checks that the other chain's state at `height` holds `value` at `path` (store name first).
+    @abstractmethod
+    def verify_membership(self, ctx: ReadContext, client_id: str, claim: Claim, /) -> ProofEffect | None:
+        """Checks that the other chain's state at `claim.height` holds `claim.value` at `claim.path`.
 
         Returns:
             What is to be written if the message that brought the proof is executed; None for nothing.
@@ -108,57 +110,109 @@ class LightClient(Protocol):
             IbcError: the proof does not show it, or comes before the delay has passed.
         """
 
-    def verify_non_membership(
-        self,
-        ctx: ReadContext,
-        client_id: str,
-        height: Height,
-        delay_time_ns: int,
-        delay_blocks: int,
-        proof: bytes,
-        path: tuple[bytes, ...],
-    ) -> ProofEffect | None:
-        """Checks that the other chain's state at `height` holds nothing at `path`; returns as above.
+    @abstractmethod
+    def verify_non_membership(self, ctx: ReadContext, client_id: str, claim: Claim, /) -> ProofEffect | None:
+        """Checks that the other chain's state at `claim.height` holds nothing at `claim.path`.
+
+        Returns:
+            As `verify_membership`.
 
         Raises:
             IbcError: the proof does not show it, or comes before the delay has passed.
         """
 
-    def status(self, ctx: ReadContext, client_id: str) -> Status:
-        """What the client may be used for; UNKNOWN where there is none."""
+    # -- types whose clients anybody may create: those with a client state
 
-    def latest_height(self, ctx: ReadContext, client_id: str) -> Height:
-        """Height of the newest consensus state; 0-0 where there is no client."""
-
-    def timestamp_at_height(self, ctx: ReadContext, client_id: str, height: Height) -> int:
-        """The other chain's time at `height`, unix nanoseconds.
+    def check_client_state(self, _client_state: bytes, /) -> None:
+        """Checks of a new client's state that need no store; it comes as the bytes inside its Any.
 
         Raises:
-            ClientNotFound: there is no such client.
-            ConsensusStateNotFound: it has no consensus state at `height`.
+            IbcError: it is malformed. InvalidClient: this type has none.
         """
+        raise InvalidClient(f"{self.client_type} has no client state")
 
-    def recover(self, ctx: WriteContext, client_id: str, substitute_client_id: str) -> None:
+    def check_consensus_state(self, _consensus_state: bytes, /) -> None:
+        """Checks of a new client's consensus state that need no store; as the bytes inside its Any.
+
+        Raises:
+            IbcError: it is malformed. InvalidConsensus: this type has none.
+        """
+        raise InvalidConsensus(f"{self.client_type} has no consensus state")
+
+    def initialize(
+        self, _ctx: WriteContext, _client_id: str, _client_state: bytes, _consensus_state: bytes, /
+    ) -> None:
+        """Checks and writes the first states of a new client; both come as the bytes inside their Any.
+
+        Raises:
+            IbcError: they are malformed or do not fit each other. InvalidClientType: none can be created.
+        """
+        raise InvalidClientType(f"a client of type {self.client_type} cannot be created")
+
+    # -- types that take headers: those with messages
+
+    def check_message(self, _message: AnyMessage, /) -> None:
+        """Checks of a client message that need no store.
+
+        Raises:
+            IbcError: it is malformed. UpdateClientFailed: this type takes none.
+        """
+        raise UpdateClientFailed(f"{self.client_type} takes no messages")
+
+    def verify_client_message(self, _ctx: ReadContext, _client_id: str, _message: AnyMessage, /) -> None:
+        """Checks a header, or evidence of misbehaviour, in full.
+
+        Raises:
+            IbcError: it is malformed or does not convince this client. UpdateClientFailed: this type takes
+                none.
+        """
+        raise UpdateClientFailed(f"{self.client_type} takes no messages")
+
+    def update_state(self, _ctx: WriteContext, _client_id: str, _message: AnyMessage, /) -> list[Height]:
+        """Takes over a header that was verified; returns the heights it stands for.
+
+        Raises:
+            UpdateClientFailed: this type takes none.
+        """
+        raise UpdateClientFailed(f"{self.client_type} takes no messages")
+
+    # -- types that can be frozen
+
+    def check_for_misbehaviour(self, _ctx: ReadContext, _client_id: str, _message: AnyMessage, /) -> bool:
+        """Whether a message that was verified shows that the chain misbehaved."""
+        return False
+
+    def update_state_on_misbehaviour(
+        self, _ctx: WriteContext, _client_id: str, _message: AnyMessage, /
+    ) -> None:
+        """Freezes the client.
+
+        Raises:
+            InvalidMisbehaviour: clients of this type cannot be frozen.
+        """
+        raise InvalidMisbehaviour(f"{self.client_type} cannot be frozen")
+
+    # -- types that can be recovered, and that follow a chain into its next revision
+
+    def recover(self, _ctx: WriteContext, client_id: str, _substitute_client_id: str, /) -> None:
         """Takes the newest state of another client over, by decision of the chain's authority.
 
         Raises:
-            IbcError: the two do not follow the same chain in the same way.
+            IbcError: the two do not follow the same chain in the same way. UpdateClientFailed: clients of
+                this type cannot be recovered.
         """
+        raise UpdateClientFailed(f"{client_id} cannot be recovered")
 
     def verify_upgrade_and_update_state(
-        self,
-        ctx: WriteContext,
-        client_id: str,
-        client_state: bytes,
-        consensus_state: bytes,
-        client_proof: bytes,
-        consensus_proof: bytes,
+        self, _ctx: WriteContext, client_id: str, _upgraded: UpgradedStates, /
     ) -> None:
-        """Moves the client to the chain's next revision, as that chain committed to it; states as in an Any.
+        """Moves the client to the chain's next revision, as that chain committed to it.
 
         Raises:
-            IbcError: the chain did not commit to these states.
+            IbcError: the chain did not commit to these states. InvalidUpgradeClient: clients of this type
+                cannot be upgraded.
         """
+        raise InvalidUpgradeClient(f"{client_id} cannot be upgraded")
 
 
 @runtime_checkable

@@ -1,8 +1,13 @@
-"""Which light client keeps which kind of client."""
+"""Which light client keeps which type of client, on one chain."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from google.protobuf.message import Message
+
 from ibc_core.errors import ClientTypeNotFound, UnpackAny
+from ibc_core.wire.anys import type_url
+from ibc_core.wire.interfaces import KnownTypes, Role
+from light_client.checks import check_light_client
 from light_client.interface import LightClient
 from light_client.localhost import LocalhostLightClient
 from light_client.solomachine.client import SolomachineLightClient
@@ -10,54 +15,65 @@ from light_client.tendermint.client import TendermintLightClient
 
 
 class DuplicateLightClient(ValueError):
-    """Two light clients claim one client type: the host is set up wrongly."""
+    """Two light clients claim one client type, or one message type: the host is set up wrongly."""
 
 
 class Registry(Mapping[str, LightClient]):
     """Light clients by client type; filled once, when the host is wired, in the order given."""
 
     def __init__(self, light_clients: Iterable[LightClient]) -> None:
-        self._by_type: dict[str, LightClient] = {}
-        for light_client in light_clients:
-            if light_client.client_type in self._by_type:
-                raise DuplicateLightClient(f"two light clients of type {light_client.client_type!a}")
-            self._by_type[light_client.client_type] = light_client
+        """Takes the light clients of one chain; nothing of them is known to another.
 
-    def by_client_state(self, type_url: str) -> LightClient:
+        Raises:
+            InvalidLightClient: one lacks a method, or is none.
+            DuplicateLightClient: two claim one type of clients or of messages.
+        """
+        self._by_type: dict[str, LightClient] = {}
+        self._by_client_state: dict[str, LightClient] = {}
+        self._by_consensus_state: dict[str, LightClient] = {}
+        self._by_message: dict[str, LightClient] = {}
+        for light_client in light_clients:
+            check_light_client(light_client)
+            self._add(light_client)
+        self.known = _known(self._by_type.values())
+        """The types that may stand in the Anys of this chain's messages."""
+
+    def _add(self, light_client: LightClient) -> None:
+        _claim(self._by_type, light_client.client_type, light_client)
+        types = light_client.types
+        if types.client_state is not None:
+            _claim(self._by_client_state, type_url(types.client_state), light_client)
+        if types.consensus_state is not None:
+            _claim(self._by_consensus_state, type_url(types.consensus_state), light_client)
+        for message in types.messages:
+            _claim(self._by_message, type_url(message), light_client)
+
+    def by_client_state(self, url: str) -> LightClient:
         """The light client whose client states have this type URL.
 
         Raises:
             UnpackAny: it is empty: there was no Any.
             ClientTypeNotFound: none has.
         """
-        return self._find(type_url, "client_state_type")
+        return _find(self._by_client_state, url)
 
-    def by_consensus_state(self, type_url: str) -> LightClient:
+    def by_consensus_state(self, url: str) -> LightClient:
         """The light client whose consensus states have this type URL.
 
         Raises:
             UnpackAny: it is empty: there was no Any.
             ClientTypeNotFound: none has.
         """
-        return self._find(type_url, "consensus_state_type")
+        return _find(self._by_consensus_state, url)
 
-    def by_message(self, type_url: str) -> LightClient:
+    def by_message(self, url: str) -> LightClient:
         """The light client whose headers or evidence have this type URL.
 
         Raises:
             UnpackAny: it is empty: there was no Any.
             ClientTypeNotFound: none has.
         """
-        for client in self._by_type.values():
-            if type_url in client.message_types:
-                return client
-        raise _nobody(type_url)
-
-    def _find(self, type_url: str, attribute: str) -> LightClient:
-        for client in self._by_type.values():
-            if type_url and getattr(client, attribute) == type_url:
-                return client
-        raise _nobody(type_url)
+        return _find(self._by_message, url)
 
     def __getitem__(self, client_type: str) -> LightClient:
         return self._by_type[client_type]
@@ -69,8 +85,32 @@ class Registry(Mapping[str, LightClient]):
         return len(self._by_type)
 
 
-def _nobody(type_url: str) -> UnpackAny | ClientTypeNotFound:
-    return ClientTypeNotFound(type_url[:128]) if type_url else UnpackAny("", "missing")
+def _claim(owners: dict[str, LightClient], name: str, light_client: LightClient) -> None:
+    if name in owners:
+        raise DuplicateLightClient(f"two light clients of type {name!a}")
+    owners[name] = light_client
+
+
+def _find(owners: dict[str, LightClient], url: str) -> LightClient:
+    found = owners.get(url)
+    if found is None:
+        raise ClientTypeNotFound(url[:128]) if url else UnpackAny("", "missing")
+    return found
+
+
+def _known(light_clients: Iterable[LightClient]) -> KnownTypes:
+    declared: dict[Role, list[type[Message]]] = {
+        Role.CLIENT_STATE: [],
+        Role.CONSENSUS_STATE: [],
+        Role.CLIENT_MESSAGE: [],
+    }
+    for types in (each.types for each in light_clients):
+        declared[Role.CLIENT_MESSAGE] += types.messages
+        if types.client_state is not None:
+            declared[Role.CLIENT_STATE].append(types.client_state)
+        if types.consensus_state is not None:
+            declared[Role.CONSENSUS_STATE].append(types.consensus_state)
+    return KnownTypes(declared)
 
 
 def builtin() -> tuple[LightClient, ...]:

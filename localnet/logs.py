@@ -1,9 +1,15 @@
-"""Reads the logs of a network's processes."""
+"""The log format of a network's processes, and the last lines of their logs."""
 
+import logging
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 _BLOCK = 1 << 16
+
+
+def log_to_stderr() -> None:
+    """Configures logging to stderr, which the parent process redirects to a file."""
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
 
 
 def logs_of(homes: Sequence[Path]) -> Iterator[Path]:

@@ -6,16 +6,12 @@ from pathlib import Path
 
 from localnet.errors import LocalnetError
 from localnet.home_lock import HomeLock
+from localnet.logs import log_to_stderr
 
 log = logging.getLogger("localnet")
 
 CANNOT_START = 2
 """Exit code for wrong arguments or settings."""
-
-
-def log_to_stderr() -> None:
-    """Configures logging for a process."""
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
 
 
 def cannot_start(reason: object) -> int:

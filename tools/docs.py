@@ -1,4 +1,4 @@
-"""Generates docs/errors.md and docs/hooks.md from the sources.
+"""Generates docs/api.md, docs/errors.md and docs/hooks.md from the sources.
 
 `python tools/docs.py` writes them; `--check` exits with status 1 if they are out of date.
 """
@@ -20,8 +20,11 @@ GENERATED = "<!-- written by tools/docs.py -->"
 def main(arguments: list[str]) -> int:
     """Writes the pages, or compares them with `--check`."""
     if str(ROOT) not in sys.path:
-        sys.path.insert(0, str(ROOT))  # import from this tree, even if another one is installed
-    pages = {ROOT / "docs" / "errors.md": errors_page(), ROOT / "docs" / "hooks.md": hooks_page()}
+        sys.path.insert(0, str(ROOT))  # the tree this file stands in, installed or not
+    from tools.api import api_page  # noqa: PLC0415 - now it is found
+
+    written = {"api": f"{GENERATED}\n\n{api_page()}\n", "errors": errors_page(), "hooks": hooks_page()}
+    pages = {ROOT / "docs" / f"{name}.md": text for name, text in written.items()}
     if "--check" in arguments:
         stale = [path for path, text in pages.items() if not path.exists() or path.read_text() != text]
         for path in stale:

@@ -16,7 +16,6 @@ from conformance.kit.ics4_messages import Ics4Messages
 from conformance.kit.messages import cleanup_key, unreceived_key
 from conformance.kit.pair import Pair
 from conformance.kit.paired_chain import NEVER, PairedChain
-from conformance.kit.registered import registered
 from ibc_core import paths
 from ibc_core.application.classic import IbcApp
 from ibc_core.application.services import Services
@@ -28,6 +27,7 @@ from ibc_core.direct.capability import Capability
 from ibc_core.host.context import WriteContext
 from ibc_core.packet.types import Packet
 from ibc_module import hookimpl
+from ibc_module.at_wiring import AtWiring
 from ibc_relayer.packets import acknowledgement_key, commitment_key
 from ibc_testing.clock import ManualClock
 
@@ -49,32 +49,26 @@ def direct_of(services: Services) -> DirectHandler:
 class DirectModulePlugin:
     """A module that binds a port without registering an application: its port takes direct calls only."""
 
+    services = AtWiring[Services]()
+    """What the module was given."""
+    capability = AtWiring[Capability]()
+    """The port's capability."""
+
     def __init__(self, port: str = MODULE_PORT) -> None:
         self.port = port
         self.held: dict[str, Capability] = {}
-        """Capabilities of the channels it opened, by channel id; never dropped, as by a careless module."""
-        self._given: tuple[Services, Capability] | None = None
+        """Capabilities of channels that it opened, by channel id: kept, as a careless module would."""
 
     @hookimpl
     def ibc_register_apps(self, services: Services) -> Mapping[str, IbcApp]:
-        """Binds the port; registers no application."""
-        self._given = services, direct_of(services).bind_port(self.port)
+        """Binds the port."""
+        self.services, self.capability = services, direct_of(services).bind_port(self.port)
         return {}
-
-    @property
-    def services(self) -> Services:
-        """The services the module was given."""
-        return registered(self._given, "module")[0]
 
     @property
     def handler(self) -> DirectHandler:
         """The module's handler."""
         return direct_of(self.services)
-
-    @property
-    def capability(self) -> Capability:
-        """The port's capability."""
-        return registered(self._given, "module")[1]
 
     def channel(self, ctx: WriteContext, channel_id: str) -> Capability:
         """A channel's capability: a kept one, or requested from the handler."""

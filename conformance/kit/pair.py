@@ -9,11 +9,13 @@ from ibc_core.channel.types import Order
 from ibc_core.coin import Coin, coin
 from ibc_core.height import Height
 from ibc_relayer.client import TendedClient
+from ibc_relayer.driver import Drivers
 from ibc_relayer.endpoint import Proven
 from ibc_relayer.open_path import make_path
 from ibc_relayer.path import Path
-from ibc_relayer.tendermint import ClientTerms, read_client_state
+from ibc_relayer.tendermint import ClientTerms, TendermintDriver
 from ibc_testing.clock import ManualClock
+from light_client.tendermint.state_codec import load_client_state
 
 
 class Pair:
@@ -52,7 +54,9 @@ class Pair:
 
     def open(self, port: str, order: Order, version: str, terms: ClientTerms | None = None) -> Path:
         """Opens a new channel over the pair's connection."""
-        return make_path(self.a.relayer, self.b.relayer, port, order, version, terms=terms, new_channel=True)
+        drivers = Drivers(TendermintDriver(terms))
+        ends = self.a.relayer, self.b.relayer
+        return make_path(*ends, port, order, version, drivers=drivers, new_channel=True)
 
     def other(self, side: PairedChain) -> PairedChain:
         """The counterparty chain."""
@@ -76,7 +80,7 @@ class Pair:
         raw = side.chain.get(paths.client_state_path(side.client_id))
         if raw is None:
             raise ValueError(f"{side.chain.chain_id} has no client {side.client_id!r}")
-        return read_client_state(raw).latest
+        return load_client_state(raw).latest_height
 
     def prove(self, prover: PairedChain, key: bytes) -> Proven:
         """A value in `prover`'s store, or its absence, proved at the latest height the other chain knows."""

@@ -4,16 +4,22 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from conformance.kit.registered import registered
-from ibc_core.address import Address
-from ibc_core.application.classic import AppAcknowledgement, IbcApp
+from ibc_core.application.classic import (
+    Acknowledged,
+    AppAcknowledgement,
+    Closing,
+    IbcApp,
+    Opened,
+    Opening,
+    Received,
+    TimedOut,
+)
 from ibc_core.application.services import PacketSender, Services
-from ibc_core.channel.types import ChannelCounterparty, Order
 from ibc_core.errors import IbcError
 from ibc_core.host.context import WriteContext
 from ibc_core.packet import acknowledgement as acks
-from ibc_core.packet.types import Packet
 from ibc_module import hookimpl
+from ibc_module.at_wiring import AtWiring
 
 PORT = "mock"
 VERSION = "mock-version"
@@ -36,10 +42,10 @@ class ScriptedRefusal(IbcError):
     text: ClassVar[str] = "the scripted application refuses {callback}"
 
 
-class ScriptedApp:
+class ScriptedApp(IbcApp):
     """Accepts everything unless `script` says otherwise; `calls` records the callbacks.
 
-    `script[name]` replaces the callback `name` and receives its arguments.
+    `script[name]` replaces the callback `name` and receives its context and the fields of its value.
     """
 
     def __init__(self) -> None:
@@ -54,67 +60,38 @@ class ScriptedApp:
 
         self.script[callback] = refusal
 
-    def _play(self, name: str, default: Any, *arguments: Any) -> Any:
+    def _play(self, name: str, default: Any, ctx: WriteContext, value: tuple[Any, ...]) -> Any:
         self.calls.append(name)
         scripted = self.script.get(name)
-        return default if scripted is None else scripted(*arguments)
+        return default if scripted is None else scripted(ctx, *value)
 
-    def on_chan_open_init(
-        self,
-        ctx: WriteContext,
-        order: Order,
-        connection_id: str,
-        port_id: str,
-        channel_id: str,
-        counterparty: ChannelCounterparty,
-        version: str,
-    ) -> str:
+    def on_chan_open_init(self, ctx: WriteContext, opening: Opening) -> str:
         """Returns the given version, or its own if none is given."""
-        ours = (ctx, order, connection_id, port_id, channel_id, counterparty, version)
-        return str(self._play("on_chan_open_init", version or VERSION, *ours))
+        return str(self._play("on_chan_open_init", opening.version or VERSION, ctx, opening))
 
-    def on_chan_open_try(
-        self,
-        ctx: WriteContext,
-        order: Order,
-        connection_id: str,
-        port_id: str,
-        channel_id: str,
-        counterparty: ChannelCounterparty,
-        counterparty_version: str,
-    ) -> str:
+    def on_chan_open_try(self, ctx: WriteContext, opening: Opening) -> str:
         """Returns its own version."""
-        ours = (ctx, order, connection_id, port_id, channel_id, counterparty, counterparty_version)
-        return str(self._play("on_chan_open_try", VERSION, *ours))
+        return str(self._play("on_chan_open_try", VERSION, ctx, opening))
 
-    def on_chan_open_ack(
-        self,
-        ctx: WriteContext,
-        port_id: str,
-        channel_id: str,
-        counterparty_channel_id: str,
-        counterparty_version: str,
-    ) -> None:
+    def on_chan_open_ack(self, ctx: WriteContext, opened: Opened) -> None:
         """Accepts."""
-        ours = (ctx, port_id, channel_id, counterparty_channel_id, counterparty_version)
-        self._play("on_chan_open_ack", None, *ours)
+        self._play("on_chan_open_ack", None, ctx, opened)
 
-    def on_chan_open_confirm(self, ctx: WriteContext, port_id: str, channel_id: str) -> None:
+    def on_chan_open_confirm(self, ctx: WriteContext, opened: Opened) -> None:
         """Accepts."""
-        self._play("on_chan_open_confirm", None, ctx, port_id, channel_id)
+        self._play("on_chan_open_confirm", None, ctx, opened)
 
-    def on_chan_close_init(self, ctx: WriteContext, port_id: str, channel_id: str) -> None:
+    def on_chan_close_init(self, ctx: WriteContext, closing: Closing) -> None:
         """Accepts."""
-        self._play("on_chan_close_init", None, ctx, port_id, channel_id)
+        self._play("on_chan_close_init", None, ctx, closing)
 
-    def on_chan_close_confirm(self, ctx: WriteContext, port_id: str, channel_id: str) -> None:
+    def on_chan_close_confirm(self, ctx: WriteContext, closing: Closing) -> None:
         """Records the call."""
-        self._play("on_chan_close_confirm", None, ctx, port_id, channel_id)
+        self._play("on_chan_close_confirm", None, ctx, closing)
 
-    def on_recv_packet(
-        self, ctx: WriteContext, channel_version: str, packet: Packet, relayer: Address
-    ) -> AppAcknowledgement | None:
+    def on_recv_packet(self, ctx: WriteContext, received: Received) -> AppAcknowledgement | None:
         """Stores the data, then acknowledges: an error for `REFUSED`, nothing yet for `LATER`."""
+        packet = received.packet
         ctx.store(STORE).set(b"last", packet.data)
         ctx.emit(("scripted_received", (("sequence", str(packet.sequence)),)))
         answer: AppAcknowledgement | None = AppAcknowledgement(success=True, data=acks.success())
@@ -123,26 +100,16 @@ class ScriptedApp:
             answer = AppAcknowledgement(success=False, data=acks.failure(refusal))
         elif packet.data == LATER:
             answer = None
-        played = self._play("on_recv_packet", answer, ctx, channel_version, packet, relayer)
+        played = self._play("on_recv_packet", answer, ctx, received)
         return played if isinstance(played, AppAcknowledgement) else None
 
-    def on_acknowledgement_packet(
-        self,
-        ctx: WriteContext,
-        channel_version: str,
-        packet: Packet,
-        acknowledgement: bytes,
-        relayer: Address,
-    ) -> None:
+    def on_acknowledgement_packet(self, ctx: WriteContext, acknowledged: Acknowledged) -> None:
         """Records the call."""
-        ours = (ctx, channel_version, packet, acknowledgement, relayer)
-        self._play("on_acknowledgement_packet", None, *ours)
+        self._play("on_acknowledgement_packet", None, ctx, acknowledged)
 
-    def on_timeout_packet(
-        self, ctx: WriteContext, channel_version: str, packet: Packet, relayer: Address
-    ) -> None:
+    def on_timeout_packet(self, ctx: WriteContext, timed_out: TimedOut) -> None:
         """Records the call."""
-        self._play("on_timeout_packet", None, ctx, channel_version, packet, relayer)
+        self._play("on_timeout_packet", None, ctx, timed_out)
 
 
 class ScriptedPlugin:
@@ -153,21 +120,14 @@ class ScriptedPlugin:
         stores: Stores it declares; () for a second instance on the same chain.
     """
 
+    services = AtWiring[Services]()
+    """What the application was given."""
+
     def __init__(self, port: str = PORT, stores: Sequence[str] = (STORE,)) -> None:
         self.app = ScriptedApp()
         self._stores = stores
         self._port = port
         self.at_begin: list[Action] = []
-        self._services: Services | None = None
-
-    @property
-    def services(self) -> Services:
-        """The services the application was given.
-
-        Raises:
-            ValueError: the plugin is not in a pipeline yet.
-        """
-        return registered(self._services, "scripted plugin")
 
     @property
     def sender(self) -> PacketSender:
@@ -182,7 +142,7 @@ class ScriptedPlugin:
     @hookimpl
     def ibc_register_apps(self, services: Services) -> Mapping[str, IbcApp]:
         """The application on its port."""
-        self._services = services
+        self.services = services
         return {self._port: self.app}
 
     @hookimpl

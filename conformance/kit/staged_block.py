@@ -37,7 +37,7 @@ class StagedBlock:
         store = chain.app.store
         when = chain.tip().time_ns + SECOND if time_ns is None else time_ns
         committed = {name: store.store(name) for name in store.names()}
-        self.ctx = BlockContext(chain.chain_id, store.next_version, when, committed)
+        self.ctx = BlockContext(chain.chain_id, store.next_version, when, committed, app_hash=store.app_hash)
         self._names = store.names()
         self._routes = chain.app.pipeline.messages()
 

@@ -10,18 +10,16 @@ from typing import Any
 
 import msgspec
 
-from conformance.kit.registered import registered
 from conformance.kit.scripted_app import PORT, STORE, ScriptedApp
-from ibc_core.address import AddressCodec
 from ibc_core.any_message import AnyMessage
-from ibc_core.application.classic import IbcApp
-from ibc_core.application.services import PacketSender, Services
-from ibc_core.channel.types import ChannelCounterparty, Order
+from ibc_core.application.classic import IbcApp, Opening
+from ibc_core.application.services import Services
 from ibc_core.errors import InvalidVersion, TxDecode
 from ibc_core.height import Height
 from ibc_core.host.context import WriteContext
 from ibc_core.host.routes import MessageRoute
 from ibc_module import hookimpl
+from ibc_module.at_wiring import AtWiring
 
 HOST_PORT = "icahost"
 SAY = "/pyibc.testkit.v1.MsgSay"
@@ -46,30 +44,21 @@ def say(message: MsgSay) -> AnyMessage:
 class HostApp(ScriptedApp):
     """An interchain accounts host whose packets succeed without any effect."""
 
-    def on_chan_open_try(
-        self,
-        ctx: WriteContext,  # noqa: ARG002 - signature of the callback, as below
-        order: Order,  # noqa: ARG002
-        connection_id: str,  # noqa: ARG002
-        port_id: str,  # noqa: ARG002
-        channel_id: str,
-        counterparty: ChannelCounterparty,  # noqa: ARG002
-        counterparty_version: str,
-    ) -> str:
+    def on_chan_open_try(self, ctx: WriteContext, opening: Opening) -> str:
         """Adds the account's address to the version, as in ICS-27; raises InvalidVersion."""
+        super().on_chan_open_try(ctx, opening)
         try:
-            metadata: dict[str, Any] = msgspec.json.decode(counterparty_version, type=dict[str, Any])
+            metadata: dict[str, Any] = msgspec.json.decode(opening.version, type=dict[str, Any])
         except msgspec.DecodeError as error:
-            raise InvalidVersion(counterparty_version[:80]) from error
-        return msgspec.json.encode({**metadata, "address": "account" + channel_id.replace("-", "")}).decode()
+            raise InvalidVersion(opening.version[:80]) from error
+        account = "account" + opening.channel_id.replace("-", "")
+        return msgspec.json.encode({**metadata, "address": account}).decode()
 
 
 class OrderedPlugin:
     """The two ports, and the message that makes `mock` send."""
 
-    def __init__(self) -> None:
-        self._sender: PacketSender | None = None
-        self._addresses: AddressCodec | None = None
+    _services = AtWiring[Services]()
 
     @hookimpl
     def chain_stores(self) -> Sequence[str]:
@@ -79,7 +68,7 @@ class OrderedPlugin:
     @hookimpl
     def ibc_register_apps(self, services: Services) -> Mapping[str, IbcApp]:
         """The applications on `mock` and `icahost`."""
-        self._sender, self._addresses = services.sender, services.addresses
+        self._services = services
         return {PORT: ScriptedApp(), HOST_PORT: HostApp()}
 
     @hookimpl
@@ -88,13 +77,12 @@ class OrderedPlugin:
         return {SAY: MessageRoute(_decode, self._signers, self._deliver, SAY + "Response")}
 
     def _signers(self, message: MsgSay) -> tuple[bytes, ...]:
-        addresses = registered(self._addresses, "plugin of ordered channels")
-        return (addresses.decode(message.signer, "signer").raw,)
+        return (self._services.addresses.decode(message.signer, "signer").raw,)
 
     def _deliver(self, ctx: WriteContext, message: MsgSay) -> bytes:
-        sender = registered(self._sender, "plugin of ordered channels")
         height = Height(message.timeout_revision, message.timeout_height)
         data = message.data.encode()
+        sender = self._services.sender
         sender.send_packet(ctx, PORT, message.channel_id, height, message.timeout_ns, data)
         return b""
 

@@ -93,9 +93,13 @@ class ReplayChain:
     def _address(self, text: str) -> Address:
         return self._addresses.decode(text, "address")
 
-    def context(self, height: int, time_ns: int, next_validators_hash: bytes = b"") -> BlockContext:
-        """The context of a block."""
-        return BlockContext(self.chain_id, height, time_ns, self.store.views(), next_validators_hash)
+    def context(
+        self, height: int, time_ns: int, next_validators_hash: bytes = b"", app_hash: bytes = b""
+    ) -> BlockContext:
+        """The context of a block; `app_hash` is b"" if unknown, since transcripts do not contain it."""
+        return BlockContext(
+            self.chain_id, height, time_ns, self.store.views(), next_validators_hash, app_hash
+        )
 
     def balance(self, ctx: BlockContext, address: str, denom: str) -> int:
         """An account's balance.

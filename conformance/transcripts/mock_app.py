@@ -4,13 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ibc_core.address import Address
-from ibc_core.application.classic import AppAcknowledgement, IbcApp
-from ibc_core.channel.types import ChannelCounterparty, Order
+from ibc_core.application.classic import AppAcknowledgement, IbcApp, Opening, Received
 from ibc_core.errors import IbcError
 from ibc_core.host.context import WriteContext
 from ibc_core.packet import acknowledgement as acks
-from ibc_core.packet.types import Packet
 from ibc_module import hookimpl
 
 PORT = "mock"
@@ -33,93 +30,50 @@ class MockRefusal(IbcError):
     text: ClassVar[str] = "mock application {callback} failed"
 
 
-class MockApp:
+class MockApp(IbcApp):
     """Acknowledges depending on packet data; callbacks named in `refusing` fail."""
 
     def __init__(self) -> None:
         self.refusing: dict[str, str] = {}
 
-    def on_chan_open_init(
-        self,
-        ctx: WriteContext,  # noqa: ARG002
-        order: Order,  # noqa: ARG002
-        connection_id: str,  # noqa: ARG002
-        port_id: str,  # noqa: ARG002
-        channel_id: str,  # noqa: ARG002
-        counterparty: ChannelCounterparty,  # noqa: ARG002
-        version: str,
-    ) -> str:
+    def on_chan_open_init(self, opening: Opening) -> str:
         """Returns the given version, or its own if none is given."""
-        return version if version.strip() else VERSION
+        return opening.version if opening.version.strip() else VERSION
 
-    def on_chan_open_try(
-        self,
-        ctx: WriteContext,  # noqa: ARG002
-        order: Order,  # noqa: ARG002
-        connection_id: str,  # noqa: ARG002
-        port_id: str,  # noqa: ARG002
-        channel_id: str,  # noqa: ARG002
-        counterparty: ChannelCounterparty,  # noqa: ARG002
-        counterparty_version: str,  # noqa: ARG002
-    ) -> str:
+    def on_chan_open_try(self) -> str:
         """Returns its own version."""
         return VERSION
 
-    def on_chan_open_ack(
-        self,
-        ctx: WriteContext,
-        port_id: str,
-        channel_id: str,
-        counterparty_channel_id: str,
-        counterparty_version: str,
-    ) -> None:
+    def on_chan_open_ack(self) -> None:
         """Accepts."""
 
-    def on_chan_open_confirm(self, ctx: WriteContext, port_id: str, channel_id: str) -> None:
+    def on_chan_open_confirm(self) -> None:
         """Accepts."""
 
-    def on_chan_close_init(self, ctx: WriteContext, port_id: str, channel_id: str) -> None:  # noqa: ARG002
+    def on_chan_close_init(self) -> None:
         """Accepts, unless made to fail."""
         self._maybe_refuse("on_chan_close_init")
 
-    def on_chan_close_confirm(self, ctx: WriteContext, port_id: str, channel_id: str) -> None:  # noqa: ARG002
+    def on_chan_close_confirm(self) -> None:
         """Accepts, unless made to fail."""
         self._maybe_refuse("on_chan_close_confirm")
 
-    def on_recv_packet(
-        self,
-        ctx: WriteContext,
-        channel_version: str,  # noqa: ARG002
-        packet: Packet,
-        relayer: Address,  # noqa: ARG002
-    ) -> AppAcknowledgement | None:
+    def on_recv_packet(self, ctx: WriteContext, received: Received) -> AppAcknowledgement | None:
         """Acknowledges with success, asynchronously, or with an error."""
         ctx.emit(("mock-recv-packet", _ATTRIBUTES))
-        if packet.data == b"mock packet data":
+        data = received.packet.data
+        if data == b"mock packet data":
             return AppAcknowledgement(success=True, data=acks.success(b"mock acknowledgement"))
-        if packet.data == b"mock async packet data":
+        if data == b"mock async packet data":
             return None
         return AppAcknowledgement(success=False, data=acks.failure(MockRefusal("on_recv_packet")))
 
-    def on_acknowledgement_packet(
-        self,
-        ctx: WriteContext,
-        channel_version: str,  # noqa: ARG002
-        packet: Packet,  # noqa: ARG002
-        acknowledgement: bytes,  # noqa: ARG002
-        relayer: Address,  # noqa: ARG002
-    ) -> None:
+    def on_acknowledgement_packet(self, ctx: WriteContext) -> None:
         """Emits an event, unless made to fail."""
         self._maybe_refuse("on_acknowledgement_packet")
         ctx.emit(("mock-ack-packet", _ATTRIBUTES))
 
-    def on_timeout_packet(
-        self,
-        ctx: WriteContext,
-        channel_version: str,  # noqa: ARG002
-        packet: Packet,  # noqa: ARG002
-        relayer: Address,  # noqa: ARG002
-    ) -> None:
+    def on_timeout_packet(self, ctx: WriteContext) -> None:
         """Emits an event, unless made to fail."""
         self._maybe_refuse("on_timeout_packet")
         ctx.emit(("mock-timeout", _ATTRIBUTES))

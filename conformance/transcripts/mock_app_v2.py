@@ -4,16 +4,24 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from conformance.kit.registered import registered
-from ibc_core.address import Address
+from ibc_core.application.middleware_v2 import PassThroughAppV2
 from ibc_core.application.services import Services
-from ibc_core.application.v2 import IbcAppV2, PacketSenderV2, PayloadAnswer
+from ibc_core.application.v2 import (
+    AcknowledgedV2,
+    IbcAppV2,
+    PacketSenderV2,
+    PayloadAnswer,
+    ReceivedV2,
+    SendingV2,
+    TimedOutV2,
+)
 from ibc_core.errors import IbcError
 from ibc_core.host.context import WriteContext
 from ibc_core.packet import acknowledgement as acks
 from ibc_core.packet_v2.types import Payload
 from ibc_module import hookimpl
 from ibc_module.apps.transfer import encodings, state
+from ibc_module.at_wiring import AtWiring
 from ibc_module.hookspecs import MiddlewareV2
 
 PORTS = ("mockv2A", "mockv2B")
@@ -29,76 +37,51 @@ class RateLimitRefusal(IbcError):
     text: ClassVar[str] = "payload of version {version!r}"
 
 
-class MockAppV2:
+class MockAppV2(IbcAppV2):
     """Acknowledges depending on the payload; accepts everything else without events."""
 
-    def on_send_packet(self, *_: object) -> None:
+    def on_send_packet(self) -> None:
         """Accepts."""
 
-    def on_recv_packet(
-        self,
-        ctx: WriteContext,  # noqa: ARG002
-        client_id_on_a: str,  # noqa: ARG002
-        client_id_on_b: str,  # noqa: ARG002
-        sequence: int,  # noqa: ARG002
-        payload: Payload,
-        relayer: Address,  # noqa: ARG002
-    ) -> PayloadAnswer | None:
+    def on_recv_packet(self, received: ReceivedV2) -> PayloadAnswer | None:
         """Acknowledges with success, asynchronously, or with an error."""
-        if payload.value == b"mock packet data":
+        if received.payload.value == b"mock packet data":
             return PayloadAnswer(success=True, data=acks.success(b"mock acknowledgement"))
-        return None if payload.value == b"mock async packet data" else PayloadAnswer(success=False)
+        later = received.payload.value == b"mock async packet data"
+        return None if later else PayloadAnswer(success=False)
 
-    def on_acknowledgement_packet(self, *_: object) -> None:
+    def on_acknowledgement_packet(self) -> None:
         """Accepts."""
 
-    def on_timeout_packet(self, *_: object) -> None:
+    def on_timeout_packet(self) -> None:
         """Accepts."""
 
 
-class IdleRateLimiter:
+class IdleRateLimiter(PassThroughAppV2):
     """A rate limiter without limits; it decodes each payload, so undecodable ones fail here first."""
 
-    def __init__(self, app: IbcAppV2) -> None:
-        self._app = app
-
-    def on_send_packet(
-        self, ctx: WriteContext, on_a: str, on_b: str, sequence: int, payload: Payload, signer: Address
-    ) -> None:
+    def on_send_packet(self, ctx: WriteContext, sending: SendingV2) -> None:
         """Rejects an undecodable payload."""
-        _read(payload)
-        self._app.on_send_packet(ctx, on_a, on_b, sequence, payload, signer)
+        _read(sending.payload)
+        self.below.on_send_packet(ctx, sending)
 
-    def on_recv_packet(
-        self, ctx: WriteContext, on_a: str, on_b: str, sequence: int, payload: Payload, relayer: Address
-    ) -> PayloadAnswer | None:
+    def on_recv_packet(self, ctx: WriteContext, received: ReceivedV2) -> PayloadAnswer | None:
         """Acknowledges an undecodable payload with an error."""
         try:
-            _read(payload)
+            _read(received.payload)
         except IbcError:
             return PayloadAnswer(success=False)
-        return self._app.on_recv_packet(ctx, on_a, on_b, sequence, payload, relayer)
+        return self.below.on_recv_packet(ctx, received)
 
-    def on_acknowledgement_packet(
-        self,
-        ctx: WriteContext,
-        on_a: str,
-        on_b: str,
-        sequence: int,
-        acknowledgement: bytes,
-        payload: Payload,
-        relayer: Address,
-    ) -> None:
+    def on_acknowledgement_packet(self, ctx: WriteContext, acknowledged: AcknowledgedV2) -> None:
         """Rejects an undecodable payload."""
-        _read(payload)
-        self._app.on_acknowledgement_packet(ctx, on_a, on_b, sequence, acknowledgement, payload, relayer)
+        _read(acknowledged.payload)
+        self.below.on_acknowledgement_packet(ctx, acknowledged)
 
-    def on_timeout_packet(
-        self, ctx: WriteContext, on_a: str, on_b: str, sequence: int, payload: Payload, relayer: Address
-    ) -> None:
+    def on_timeout_packet(self, ctx: WriteContext, timed_out: TimedOutV2) -> None:
         """Rejects an undecodable payload."""
-        _read(payload)
-        self._app.on_timeout_packet(ctx, on_a, on_b, sequence, payload, relayer)
+        _read(timed_out.payload)
+        self.below.on_timeout_packet(ctx, timed_out)
 
 
 def _read(payload: Payload) -> None:
@@ -110,18 +93,13 @@ def _read(payload: Payload) -> None:
 class MockPluginV2:
     """The IBC v2 mock applications, and the packet sender for the replay."""
 
-    def __init__(self) -> None:
-        self._sender: PacketSenderV2 | None = None
-
-    @property
-    def sender(self) -> PacketSenderV2:
-        """Sends acknowledgements for the applications."""
-        return registered(self._sender, "mock plugin")
+    sender = AtWiring[PacketSenderV2]()
+    """What packets are answered through."""
 
     @hookimpl
     def ibc_register_apps_v2(self, services: Services) -> Mapping[str, IbcAppV2]:
         """An application on each of the two ports."""
-        self._sender = services.sender_v2
+        self.sender = services.sender_v2
         return {port: MockAppV2() for port in PORTS}
 
     @hookimpl

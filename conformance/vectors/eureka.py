@@ -10,6 +10,7 @@ from conformance.files import json_in
 from ibc_core.any_message import AnyMessage
 from ibc_core.height import Height
 from ibc_core.host.overlay import BlockContext
+from light_client.interface import Claim
 from light_client.tendermint import state_codec, store
 from light_client.tendermint.client import TendermintLightClient
 from light_client.tendermint.codec import HEADER_TYPE_URL, decode_client_header, encode_client_header
@@ -67,10 +68,11 @@ def _verify(message: _Json, data: _Json, value: str) -> None:
     path = tuple(key.encode() for key in message["path"])
     proof = bytes.fromhex(message["proof"])
     delay = (message["delay_time_period"], message["delay_block_period"])
+    claim = Claim(height, proof, path, bytes.fromhex(value), *delay)
     if value:
-        client.verify_membership(ctx, _CLIENT, height, *delay, proof, path, bytes.fromhex(value))
+        client.verify_membership(ctx, _CLIENT, claim)
     else:
-        client.verify_non_membership(ctx, _CLIENT, height, *delay, proof, path)
+        client.verify_non_membership(ctx, _CLIENT, claim)
 
 
 def _proof(message: _Json, data: _Json) -> None:

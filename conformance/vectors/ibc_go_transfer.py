@@ -15,6 +15,7 @@ from conformance.files import json_in
 from conformance.memory import MemoryStore
 from conformance.memory_bank import MemoryBank
 from ibc_core.address import Address, AddressCodec
+from ibc_core.application.classic import Acknowledged, Received, TimedOut
 from ibc_core.errors import IbcError, InvalidDenomForTransfer, LogicFault
 from ibc_core.height import Height
 from ibc_core.host.context import WriteContext
@@ -154,15 +155,16 @@ class _ChainB:
         self._handlers[handler](packet)
 
     def _recv(self, packet: Packet) -> None:
-        answer = self._app.on_recv_packet(self._ctx, state.VERSION, packet, _RELAYER)
+        answer = self._app.on_recv_packet(self._ctx, Received(state.VERSION, packet, _RELAYER))
         if not answer.success:
             raise LogicFault(answer.data.decode())  # the handler undoes what the application wrote
 
     def _timeout(self, packet: Packet) -> None:
-        self._app.on_timeout_packet(self._ctx, state.VERSION, packet, _RELAYER)
+        self._app.on_timeout_packet(self._ctx, TimedOut(state.VERSION, packet, _RELAYER))
 
     def _acknowledge(self, answer: bytes, packet: Packet) -> None:
-        self._app.on_acknowledgement_packet(self._ctx, state.VERSION, packet, answer, _RELAYER)
+        acknowledged = Acknowledged(state.VERSION, packet, answer, _RELAYER)
+        self._app.on_acknowledgement_packet(self._ctx, acknowledged)
 
     def _acknowledge_result(self, packet: Packet) -> None:
         """ibc-go's driver asks its keeper, which does not look at the data of a success.

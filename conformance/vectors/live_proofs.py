@@ -11,6 +11,7 @@ from conformance.case import Cases, Check, LeftOut, expect, refusal
 from conformance.files import load_json
 from conformance.vectors.live_client import client_of
 from ibc_core.proofs import join_proofs
+from light_client.interface import Claim
 from light_client.tendermint.comet_json import read_signed_header
 from light_client.tendermint.types import SignedHeader
 
@@ -80,11 +81,11 @@ def _verify(key: bytes, value: bytes, proof: bytes, signed: SignedHeader) -> Non
     ctx = memory.block(signed.header.time_ns)
     client = client_of(ctx, signed)
     height = client.latest_height(ctx, memory.CLIENT)
-    path = (_STORE, key)
+    claim = Claim(height, proof, (_STORE, key), value)
     if value:
-        client.verify_membership(ctx, memory.CLIENT, height, 0, 0, proof, path, value)
+        client.verify_membership(ctx, memory.CLIENT, claim)
     else:
-        client.verify_non_membership(ctx, memory.CLIENT, height, 0, 0, proof, path)
+        client.verify_non_membership(ctx, memory.CLIENT, claim)
 
 
 def _refused(key: bytes, value: bytes, proof: bytes, signed: SignedHeader) -> None:

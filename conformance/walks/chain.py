@@ -151,7 +151,8 @@ class WalkChain:
         absent = flags or {}
         raw = [each.value for tx in txs for each in tx.messages]
         block = engine.make_block(self._rules, self._state, self.keyring, time_ns, raw, absent)
-        ctx = self.host.context(block.header.height, time_ns, block.header.next_validators_hash)
+        header = block.header
+        ctx = self.host.context(header.height, time_ns, header.next_validators_hash, header.app_hash)
         step: dict[str, Any] = {
             "chain": self.name,
             "height": block.header.height,

@@ -4,9 +4,8 @@ import logging
 import sys
 from pathlib import Path
 
-from abci_server import run
-from abci_server.errors import BadAddress
 from examples.kvchain.snapshots import SnapshottingKvApp
+from pyibc.abci import BadAddress, run
 
 
 def main(arguments: list[str]) -> int:

@@ -5,10 +5,21 @@ from hashlib import sha256
 from pathlib import Path
 from threading import Lock
 
-from abci_server import AbciError, BaseApplication
-from abci_server import requests as ask
-from abci_server.responses import ResponseCheckTx, ResponseFinalizeBlock, ResponseInfo, ResponseQuery
-from abci_server.values import Event, EventAttribute, ExecTxResult
+from pyibc.abci import (
+    AbciError,
+    BaseApplication,
+    Event,
+    EventAttribute,
+    ExecTxResult,
+    RequestCheckTx,
+    RequestFinalizeBlock,
+    RequestInfo,
+    RequestQuery,
+    ResponseCheckTx,
+    ResponseFinalizeBlock,
+    ResponseInfo,
+    ResponseQuery,
+)
 
 State = dict[bytes, bytes]
 
@@ -43,16 +54,16 @@ class KvApp(BaseApplication):
         self.written: State = {}  # by the block that is finalized and not committed
         self.committing = Lock()  # queries run beside blocks
 
-    def info(self, request: ask.RequestInfo) -> ResponseInfo:  # noqa: ARG002
+    def info(self, request: RequestInfo) -> ResponseInfo:  # noqa: ARG002
         """Where a restart goes on."""
         return ResponseInfo(self.height, app_hash(self.state) if self.height else b"", data="kvchain")
 
-    def check_tx(self, request: ask.RequestCheckTx) -> ResponseCheckTx:
+    def check_tx(self, request: RequestCheckTx) -> ResponseCheckTx:
         """Refuses what is no key=value."""
         parse(request.tx)
         return ResponseCheckTx()
 
-    def finalize_block(self, request: ask.RequestFinalizeBlock) -> ResponseFinalizeBlock:
+    def finalize_block(self, request: RequestFinalizeBlock) -> ResponseFinalizeBlock:
         """Executes a block in memory."""
         self.written, self.finalized = {}, request.height  # what an earlier call left is dropped
         results = [self.deliver(tx) for tx in request.txs]
@@ -77,7 +88,7 @@ class KvApp(BaseApplication):
             self.state, self.height, self.written = self.state | self.written, self.finalized, {}
         return 0
 
-    def query(self, request: ask.RequestQuery) -> ResponseQuery:
+    def query(self, request: RequestQuery) -> ResponseQuery:
         """The value of a key, empty where there is none."""
         with self.committing:
             state, height = self.state, self.height

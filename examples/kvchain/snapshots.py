@@ -4,10 +4,16 @@ import json
 from hashlib import sha256
 from pathlib import Path
 
-from abci_server import requests as ask
-from abci_server.responses import ResponseApplySnapshotChunk
-from abci_server.values import ApplyResult, OfferResult, Snapshot
 from examples.kvchain.app import KvApp, app_hash
+from pyibc.abci import (
+    ApplyResult,
+    OfferResult,
+    RequestApplySnapshotChunk,
+    RequestLoadSnapshotChunk,
+    RequestOfferSnapshot,
+    ResponseApplySnapshotChunk,
+    Snapshot,
+)
 
 FORMAT = 1
 CHUNK = 4096
@@ -27,7 +33,7 @@ class SnapshottingKvApp(KvApp):
         super().__init__(home)
         self.every = every
         self.taken: dict[int, list[bytes]] = {}  # height -> chunks; of this process's lifetime
-        self.offered: ask.RequestOfferSnapshot | None = None
+        self.offered: RequestOfferSnapshot | None = None
         self.received: list[bytes] = []
 
     def commit(self) -> int:
@@ -50,19 +56,19 @@ class SnapshottingKvApp(KvApp):
             for height, chunks in self.taken.items()
         ]
 
-    def load_snapshot_chunk(self, request: ask.RequestLoadSnapshotChunk) -> bytes:
+    def load_snapshot_chunk(self, request: RequestLoadSnapshotChunk) -> bytes:
         """For a peer."""
         chunks = self.taken.get(request.height, []) if request.format == FORMAT else []
         return chunks[request.chunk] if request.chunk < len(chunks) else b""
 
-    def offer_snapshot(self, request: ask.RequestOfferSnapshot) -> OfferResult:
+    def offer_snapshot(self, request: RequestOfferSnapshot) -> OfferResult:
         """Takes the first that is of our format."""
         if request.snapshot.format != FORMAT:
             return OfferResult.REJECT_FORMAT
         self.offered, self.received = request, []
         return OfferResult.ACCEPT
 
-    def apply_snapshot_chunk(self, request: ask.RequestApplySnapshotChunk) -> ResponseApplySnapshotChunk:
+    def apply_snapshot_chunk(self, request: RequestApplySnapshotChunk) -> ResponseApplySnapshotChunk:
         """Gathers chunks; restores from the last on."""
         if self.offered is None or request.index != len(self.received):
             return ResponseApplySnapshotChunk(ApplyResult.ABORT)
@@ -71,7 +77,7 @@ class SnapshottingKvApp(KvApp):
             return ResponseApplySnapshotChunk(ApplyResult.ACCEPT)
         return ResponseApplySnapshotChunk(self._restore(self.offered, b"".join(self.received)))
 
-    def _restore(self, offered: ask.RequestOfferSnapshot, raw: bytes) -> ApplyResult:
+    def _restore(self, offered: RequestOfferSnapshot, raw: bytes) -> ApplyResult:
         """Takes the state where it is the one that a light client vouches for."""
         try:
             state = {bytes.fromhex(key): bytes.fromhex(value) for key, value in json.loads(raw)}

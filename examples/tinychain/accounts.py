@@ -1,29 +1,66 @@
-"""Accounts of this chain: a nonce each, so that a transaction runs once."""
+"""Accounts of this chain: a number and a nonce each, so that a transaction runs once."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from ibc_core.errors import WrongSequence
-from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.numbers import be8
-from ibc_module import hookimpl
+from pyibc import Address, ReadContext, WriteContext, hookimpl
+from pyibc.errors import InvalidSdkRequest, WrongSequence
 
 STORE = "accounts"
+_NEXT_NUMBER = b"next"
+_ACCOUNT = b"/"
+
+
+class TinyAccount(NamedTuple):
+    """One account."""
+
+    number: int
+    sequence: int  # the nonce of its next transaction
+    module: str = ""  # whose it is, where no key signs for it
 
 
 class Accounts:
-    """The only writer of the store `accounts`: address -> 8-byte big-endian nonce. Absent: 0."""
+    """The only writer of the store `accounts`: `/` address -> number, nonce (8 bytes each), module's name.
+
+    An account is made by its first transaction, or by an application that acts as one (`ibc_accounts`).
+    """
 
     @hookimpl
     def chain_stores(self) -> Sequence[str]:
         """Its store."""
         return (STORE,)
 
+    @hookimpl
+    def ibc_accounts(self) -> "Accounts":
+        """These accounts."""
+        return self
+
+    def get(self, ctx: ReadContext, address: bytes) -> TinyAccount | None:
+        """The account at `address`, None where there is none."""
+        raw = ctx.reader(STORE).get(_ACCOUNT + address)
+        if raw is None:
+            return None
+        return TinyAccount(
+            int.from_bytes(raw[:8], "big"), int.from_bytes(raw[8:16], "big"), raw[16:].decode()
+        )
+
+    def create(self, ctx: WriteContext, address: Address, module: str = "") -> TinyAccount:
+        """Makes the account of `address`.
+
+        Raises:
+            InvalidSdkRequest: there is one; nothing is written.
+        """
+        if self.get(ctx, address.raw) is not None:
+            raise InvalidSdkRequest(f"account {address.text} exists")
+        return self._make(ctx, address.raw, module)
+
     def nonce(self, ctx: ReadContext, address: bytes) -> int:
         """The nonce that the account's next transaction must carry."""
-        return int.from_bytes(ctx.reader(STORE).get(address) or b"", "big")
+        found = self.get(ctx, address)
+        return 0 if found is None else found.sequence
 
     def use_nonce(self, ctx: WriteContext, address: bytes, nonce: int) -> None:
-        """Moves the account on.
+        """Moves the account on; makes it if this is its first transaction.
 
         Raises:
             WrongSequence: `nonce` is not its next one; relayers know the error and sign anew.
@@ -31,4 +68,17 @@ class Accounts:
         expected = self.nonce(ctx, address)
         if nonce != expected:
             raise WrongSequence(expected, nonce)
-        ctx.store(STORE).set(address, be8(nonce + 1))
+        account = self.get(ctx, address) or self._make(ctx, address, "")
+        self._put(ctx, address, account._replace(sequence=nonce + 1))
+
+    def _make(self, ctx: WriteContext, address: bytes, module: str) -> TinyAccount:
+        store = ctx.store(STORE)
+        number = int.from_bytes(store.get(_NEXT_NUMBER) or b"", "big")
+        store.set(_NEXT_NUMBER, (number + 1).to_bytes(8))
+        made = TinyAccount(number, 0, module)
+        self._put(ctx, address, made)
+        return made
+
+    def _put(self, ctx: WriteContext, address: bytes, account: TinyAccount) -> None:
+        raw = account.number.to_bytes(8) + account.sequence.to_bytes(8) + account.module.encode()
+        ctx.store(STORE).set(_ACCOUNT + address, raw)

@@ -5,16 +5,20 @@ from typing import Any
 
 import msgspec
 
-from ibc_core.address import Address, AddressCodec
-from ibc_core.any_message import AnyMessage
-from ibc_core.application.services import Bank
-from ibc_core.coin import Coin, coin, is_denom
-from ibc_core.errors import InsufficientBalance, InvalidSdkCoins, TxDecode, UnauthorizedTx
-from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.host.module_account import module_address
-from ibc_core.host.routes import MessageRoute
-from ibc_core.numbers import MAX_U256
-from ibc_module import hookimpl
+from pyibc import (
+    Address,
+    AddressCodec,
+    AnyMessage,
+    Bank,
+    Coin,
+    MessageRoute,
+    ReadContext,
+    WriteContext,
+    coin,
+    hookimpl,
+)
+from pyibc.errors import InsufficientBalance, InvalidSdkCoins, TxDecode, UnauthorizedTx
+from pyibc.host import MAX_U256, is_denom, module_address
 
 STORE = "coins"
 SEND = "/tiny.Send"
@@ -44,7 +48,10 @@ class _Move(msgspec.Struct, frozen=True):
 
 
 class TinyBank:
-    """The only writer of the store `coins`: length, address, denom -> 32-byte big-endian balance."""
+    """The only writer of the store `coins`: length, address, denom -> 32-byte big-endian balance.
+
+    What there is of a denom stands where an address of no bytes would have it.
+    """
 
     def __init__(self, addresses: AddressCodec) -> None:
         self._addresses = addresses
@@ -77,13 +84,13 @@ class TinyBank:
         for holder, balances in genesis.get("coins", {}).items():
             for denom, amount in balances.items():
                 address = self._addresses.decode(holder, "genesis holder")
-                self._add(ctx, address, coin(denom, amount))
+                self._issue(ctx, address, coin(denom, amount))
 
     @hookimpl
     def chain_export_genesis(self, ctx: ReadContext) -> Mapping[str, Any]:
         """All balances, in key order."""
         coins: dict[str, dict[str, int]] = {}
-        for key, raw in ctx.reader(STORE).iterate(b"\x00", None):
+        for key, raw in ctx.reader(STORE).iterate(b"\x01", None):
             end = 1 + key[0]
             holder = self._addresses.encode(key[1:end]).text
             coins.setdefault(holder, {})[key[end:].decode()] = int.from_bytes(raw, "big")
@@ -100,17 +107,22 @@ class TinyBank:
 
     def mint(self, ctx: WriteContext, module: Address, amount: Coin) -> None:
         """Makes coins."""
-        self._add(ctx, module, amount)
+        self._issue(ctx, module, amount)
         ctx.emit(("coins_made", (("amount", amount.text),)))
 
     def burn(self, ctx: WriteContext, module: Address, amount: Coin) -> None:
         """Destroys coins."""
         self._add(ctx, module, amount, sign=-1)
+        self._write(ctx, b"", amount.denom, self.supply(ctx, amount.denom) - amount.amount)
         ctx.emit(("coins_destroyed", (("amount", amount.text),)))
 
     def balance(self, ctx: ReadContext, address: bytes, denom: str) -> int:
         """What an account holds."""
         return int.from_bytes(ctx.reader(STORE).get(_key(address, denom)) or b"", "big")
+
+    def supply(self, ctx: ReadContext, denom: str) -> int:
+        """How much of `denom` there is."""
+        return self.balance(ctx, b"", denom)
 
     def is_blocked(self, address: bytes) -> bool:
         """A module's account must not receive coins from users."""
@@ -122,15 +134,24 @@ class TinyBank:
 
     # -- inside
 
+    def _issue(self, ctx: WriteContext, holder: Address, amount: Coin) -> None:
+        """Makes coins; raises before it writes. No balance is more than there is of its denom."""
+        supply = self.supply(ctx, amount.denom) + amount.amount
+        if supply > MAX_U256:
+            raise InvalidSdkCoins(amount.text)
+        self._add(ctx, holder, amount)
+        self._write(ctx, b"", amount.denom, supply)
+
     def _add(self, ctx: WriteContext, holder: Address, amount: Coin, sign: int = 1) -> None:
         """Changes one balance; raises before it writes."""
         before = self.balance(ctx, holder.raw, amount.denom)
         after = before + sign * amount.amount
         if after < 0:
             raise InsufficientBalance(holder.text, f"{before}{amount.denom}", amount.text)
-        if after > MAX_U256:
-            raise InvalidSdkCoins(amount.text)
-        ctx.store(STORE).set(_key(holder.raw, amount.denom), after.to_bytes(32, "big"))
+        self._write(ctx, holder.raw, amount.denom, after)
+
+    def _write(self, ctx: WriteContext, holder: bytes, denom: str, amount: int) -> None:
+        ctx.store(STORE).set(_key(holder, denom), amount.to_bytes(32, "big"))
 
     def _decode(self, raw: bytes) -> _Move:
         try:

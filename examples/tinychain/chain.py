@@ -8,13 +8,18 @@ import msgspec
 from examples.tinychain.accounts import Accounts
 from examples.tinychain.consensus import Consensus
 from examples.tinychain.envelope import address_of, open_envelope
-from iavl import MultiStore
-from ibc_core.errors import IbcError, UnauthorizedTx, UnknownMessage, UnknownRequest
-from ibc_core.host.block import CommittedBlock, TxOutcome
-from ibc_core.host.gas import UNLIMITED
-from ibc_core.host.overlay import BlockContext
-from ibc_core.host.routes import CheckedMessage, MessageRoute
-from ibc_module.pipeline import Pipeline
+from pyibc import (
+    BlockContext,
+    CheckedMessage,
+    CommittedBlock,
+    IbcError,
+    MessageRoute,
+    MultiStore,
+    Pipeline,
+    TxOutcome,
+)
+from pyibc.errors import UnauthorizedTx, UnknownMessage, UnknownRequest
+from pyibc.host import UNLIMITED
 
 GAS_LIMIT = 100_000_000
 """Gas of a transaction: enough for a relayer's batch; here it only bounds, nobody pays for it."""
@@ -157,4 +162,5 @@ class TinyChain:
 
     def _context(self, time_ns: int, height: int | None = None) -> BlockContext:
         committed = {name: self.store.store(name) for name in self.store.names()}
-        return BlockContext(self.chain_id, height or self.store.next_version, time_ns, committed)
+        height = height or self.store.next_version
+        return BlockContext(self.chain_id, height, time_ns, committed, app_hash=self.store.app_hash)

@@ -10,19 +10,10 @@ from hashlib import sha256
 
 from nacl.signing import SigningKey
 
-from ibc_core.host.block import TxOutcome
-from light_client.tendermint.hashing import (
-    TxResult,
-    commit_hash,
-    commit_sign_bytes,
-    consensus_params_hash,
-    data_hash,
-    header_hash,
-    results_hash,
-)
-from light_client.tendermint.merkle import EMPTY_HASH, merkle_root
-from light_client.tendermint.types import (
+from pyibc import TxOutcome
+from pyibc.light_clients import (
     ED25519,
+    EMPTY_HASH,
     FLAG_COMMIT,
     NO_BLOCK,
     BlockId,
@@ -30,8 +21,16 @@ from light_client.tendermint.types import (
     CommitSig,
     Header,
     SignedHeader,
+    TxResult,
     ValidatorSet,
+    commit_hash,
+    commit_sign_bytes,
+    consensus_params_hash,
+    data_hash,
+    header_hash,
     in_canonical_order,
+    merkle_root,
+    results_hash,
     validator,
 )
 

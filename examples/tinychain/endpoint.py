@@ -6,16 +6,12 @@ from nacl.signing import SigningKey
 
 from examples.tinychain.chain import TinyChain
 from examples.tinychain.envelope import address_of, sign
-from iavl import IavlError
-from ibc_core.address import AddressCodec
-from ibc_core.any_message import AnyMessage
-from ibc_core.height import Height, revision_of
-from ibc_core.host.block import CommittedBlock, TxOutcome
-from ibc_core.paths import STORE_NAME
-from ibc_core.wire.merkle import encode_merkle_proof
-from ibc_relayer.endpoint import LightBlock, Proven, Tip
-from ibc_relayer.errors import EndpointRefused
-from light_client.tendermint.codec import encode_signed_header, encode_validator_set
+from pyibc import AddressCodec, AnyMessage, CommittedBlock, Height, TxOutcome
+from pyibc.host import STORE_NAME, revision_of
+from pyibc.light_clients import encode_signed_header, encode_validator_set
+from pyibc.relayer import EndpointRefused, LightBlock, Proven, Tip
+from pyibc.store import IavlError
+from pyibc.wire import encode_merkle_proof
 
 
 class TinyEndpoint:

@@ -15,8 +15,8 @@ import msgspec
 from nacl.exceptions import BadSignatureError
 from nacl.signing import SigningKey, VerifyKey
 
-from ibc_core.any_message import AnyMessage
-from ibc_core.errors import TxDecode, TxTooLarge, UnauthorizedTx
+from pyibc import AnyMessage
+from pyibc.errors import TxDecode, TxTooLarge, UnauthorizedTx
 
 MAX_BYTES = 1_048_576
 _DOMAIN = b"tinychain transaction:"  # a signature for something else is none for a transaction

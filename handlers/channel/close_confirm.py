@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from handlers.channel.connection import expected_counterparty_end, state_after
 from ibc_core import paths
-from ibc_core.application.classic import IbcApp
+from ibc_core.application.classic import BoundApp, Closing
 from ibc_core.channel import events as channel_events
 from ibc_core.channel.close_confirm import MsgChannelCloseConfirm
 from ibc_core.channel.types import ChannelEnd, ChannelState
@@ -18,7 +18,7 @@ class RoutedCloseConfirm(NamedTuple):
     """A close that its application is still to be told of."""
 
     msg: MsgChannelCloseConfirm
-    app: IbcApp
+    app: BoundApp
 
 
 class VerifiedCloseConfirm(NamedTuple):
@@ -68,7 +68,7 @@ def execute(keepers: Keepers, ctx: WriteContext, routed: RoutedCloseConfirm) -> 
     """
     msg, app = routed
     # APP
-    app.on_chan_close_confirm(ctx, msg.port_id, msg.channel_id)
+    app.on_chan_close_confirm(ctx, Closing(msg.port_id, msg.channel_id))
     closed, effect = validate_close(keepers, ctx, msg)
     # STATE
     keepers.clients.settle(ctx, effect)

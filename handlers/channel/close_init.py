@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from handlers.channel.connection import state_after
-from ibc_core.application.classic import IbcApp
+from ibc_core.application.classic import BoundApp, Closing
 from ibc_core.channel import events as channel_events
 from ibc_core.channel.close_init import MsgChannelCloseInit
 from ibc_core.channel.types import ChannelEnd
@@ -16,7 +16,7 @@ class RoutedCloseInit(NamedTuple):
 
     port_id: str
     channel_id: str
-    app: IbcApp
+    app: BoundApp
 
 
 class VerifiedCloseInit(NamedTuple):
@@ -60,7 +60,7 @@ def execute(keepers: Keepers, ctx: WriteContext, routed: RoutedCloseInit) -> Non
     Emits: channel_close_init.
     """
     # APP
-    routed.app.on_chan_close_init(ctx, routed.port_id, routed.channel_id)
+    routed.app.on_chan_close_init(ctx, Closing(routed.port_id, routed.channel_id))
     close(keepers, ctx, validate_close(keepers, ctx, routed.port_id, routed.channel_id))
 
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from handlers.channel.connection import Table, expected_counterparty_end, state_after
 from handlers.names import check_channel_counterparty
 from ibc_core import paths
-from ibc_core.application.classic import IbcApp
+from ibc_core.application.classic import BoundApp, Opened
 from ibc_core.channel import events as channel_events
 from ibc_core.channel.open_ack import MsgChannelOpenAck
 from ibc_core.channel.types import ALLOWED, ChannelCounterparty, ChannelEnd, ChannelState
@@ -22,7 +22,7 @@ class VerifiedOpenAck(NamedTuple):
     msg: MsgChannelOpenAck
     end_on_a: ChannelEnd
     state: ChannelState
-    app: IbcApp
+    app: BoundApp
     effect: ProofEffect | None  # what the proof leaves to write
 
 
@@ -83,4 +83,4 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedOpenAck) -> N
     ctx.emit(channel_events.step("open_ack", port_id, channel_id, end))
     ctx.emit(channel_events.MODULE)
     # APP
-    app.on_chan_open_ack(ctx, port_id, channel_id, msg.channel_id_on_b, msg.version_on_b)
+    app.on_chan_open_ack(ctx, Opened(port_id, channel_id, end.counterparty, end.version))

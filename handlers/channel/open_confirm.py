@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from handlers.channel.connection import expected_counterparty_end, state_after
 from ibc_core import paths
-from ibc_core.application.classic import IbcApp
+from ibc_core.application.classic import BoundApp, Opened
 from ibc_core.channel import events as channel_events
 from ibc_core.channel.open_confirm import MsgChannelOpenConfirm
 from ibc_core.channel.types import ChannelEnd, ChannelState
@@ -19,7 +19,7 @@ class VerifiedOpenConfirm(NamedTuple):
 
     msg: MsgChannelOpenConfirm
     end_on_b: ChannelEnd  # as it will be
-    app: IbcApp
+    app: BoundApp
     effect: ProofEffect | None  # what the proof leaves to write
 
 
@@ -64,4 +64,4 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedOpenConfirm) 
     ctx.emit(channel_events.step("open_confirm", port_id, channel_id, end))
     ctx.emit(channel_events.MODULE)
     # APP
-    app.on_chan_open_confirm(ctx, port_id, channel_id)
+    app.on_chan_open_confirm(ctx, Opened(port_id, channel_id, end.counterparty, end.version))

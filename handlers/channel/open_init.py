@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from handlers.channel.connection import check_ordering_supported
 from handlers.names import check_channel_is_new, check_channel_name
-from ibc_core.application.classic import IbcApp
+from ibc_core.application.classic import BoundApp, Opening
 from ibc_core.channel import events as channel_events
 from ibc_core.channel.open_init import MsgChannelOpenInit
 from ibc_core.channel.types import ChannelEnd, ChannelState
@@ -16,7 +16,7 @@ class VerifiedOpenInit(NamedTuple):
     """A channel that may be started."""
 
     msg: MsgChannelOpenInit
-    app: IbcApp
+    app: BoundApp
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgChannelOpenInit) -> VerifiedOpenInit:
@@ -49,9 +49,10 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedOpenInit) -> 
     asked, port_id = msg.channel, msg.port_id_on_a
     channel_id = msg.channel_id_on_a or keepers.channels.next_channel_id(ctx)
     # APP
-    version = app.on_chan_open_init(
-        ctx, asked.ordering, asked.connection_id, port_id, channel_id, asked.counterparty, asked.version
+    opening = Opening(
+        asked.ordering, asked.connection_id, port_id, channel_id, asked.counterparty, asked.version
     )
+    version = app.on_chan_open_init(ctx, opening)
     # STATE: the application may have opened a channel of that name itself, just now
     check_channel_is_new(keepers, ctx, port_id, msg.channel_id_on_a)
     end = ChannelEnd(ChannelState.INIT, asked.ordering, asked.counterparty, asked.connection_hops, version)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from handlers.channel.connection import check_ordering_supported, expected_counterparty_end
 from handlers.names import check_channel_name, own_init
 from ibc_core import paths
-from ibc_core.application.classic import IbcApp
+from ibc_core.application.classic import BoundApp, Opening
 from ibc_core.channel import events as channel_events
 from ibc_core.channel.open_try import MsgChannelOpenTry
 from ibc_core.channel.types import ChannelEnd, ChannelState
@@ -20,7 +20,7 @@ class VerifiedOpenTry(NamedTuple):
     """A channel whose other end is INIT."""
 
     msg: MsgChannelOpenTry
-    app: IbcApp
+    app: BoundApp
     effect: ProofEffect | None  # what the proof leaves to write
     started: ChannelEnd | None = None  # our own INIT end, where both chains started
 
@@ -70,9 +70,10 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedOpenTry) -> t
     keepers.clients.settle(ctx, effect)
     channel_id = msg.channel_id_on_b or keepers.channels.next_channel_id(ctx)
     # APP
-    version = app.on_chan_open_try(
-        ctx, asked.ordering, asked.connection_id, port_id, channel_id, asked.counterparty, msg.version_on_a
+    opening = Opening(
+        asked.ordering, asked.connection_id, port_id, channel_id, asked.counterparty, msg.version_on_a
     )
+    version = app.on_chan_open_try(ctx, opening)
     # STATE
     _check_unmoved(keepers, ctx, msg, started, version)
     end = ChannelEnd(ChannelState.TRYOPEN, asked.ordering, asked.counterparty, asked.connection_hops, version)

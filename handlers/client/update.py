@@ -8,6 +8,7 @@ from ibc_core.client.update import MsgUpdateClient
 from ibc_core.host.context import ReadContext, WriteContext
 from keepers.keepers import Keepers
 from light_client.interface import LightClient
+from light_client.once import ReadOnce, Seen, WriteOnce
 
 
 class VerifiedUpdate(NamedTuple):
@@ -17,6 +18,7 @@ class VerifiedUpdate(NamedTuple):
     client: LightClient
     message: AnyMessage
     is_misbehaviour: bool
+    seen: Seen  # of the client, while the message was verified
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgUpdateClient) -> VerifiedUpdate:
@@ -28,11 +30,12 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgUpdateClient) -> Verifi
         ...: whatever the light client refuses the message with.
     """
     keepers.v2.clients.check_relayer(ctx, msg.client_id, msg.signer)
-    client = keepers.clients.active(ctx, msg.client_id)
+    once = ReadOnce(ctx)
+    client = keepers.clients.active(once, msg.client_id)
     # PROOF
-    client.verify_client_message(ctx, msg.client_id, msg.client_message)
-    is_misbehaviour = client.check_for_misbehaviour(ctx, msg.client_id, msg.client_message)
-    return VerifiedUpdate(msg.client_id, client, msg.client_message, is_misbehaviour)
+    client.verify_client_message(once, msg.client_id, msg.client_message)
+    is_misbehaviour = client.check_for_misbehaviour(once, msg.client_id, msg.client_message)
+    return VerifiedUpdate(msg.client_id, client, msg.client_message, is_misbehaviour, once.seen)
 
 
 def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedUpdate) -> None:  # noqa: ARG001
@@ -43,12 +46,13 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedUpdate) -> No
     Writes: clients/{id}/ (by the light client).
     Emits: client_misbehaviour | update_client.
     """
-    client_id, client, message, is_misbehaviour = verified
+    client_id, client, message, is_misbehaviour, seen = verified
+    once = WriteOnce(ctx, seen)
     # STATE and EVENTS
     if is_misbehaviour:
-        client.update_state_on_misbehaviour(ctx, client_id, message)
+        client.update_state_on_misbehaviour(once, client_id, message)
         ctx.emit(client_events.client_misbehaviour(client_id, client.client_type))
     else:
-        heights = client.update_state(ctx, client_id, message)
+        heights = client.update_state(once, client_id, message)
         ctx.emit(client_events.update_client(client_id, client.client_type, heights))
     ctx.emit(client_events.MODULE)

@@ -6,7 +6,7 @@ from ibc_core.client import events as client_events
 from ibc_core.client.upgrade import MsgUpgradeClient
 from ibc_core.host.context import ReadContext, WriteContext
 from keepers.keepers import Keepers
-from light_client.interface import LightClient
+from light_client.interface import LightClient, UpgradedStates
 
 
 class VerifiedUpgrade(NamedTuple):
@@ -38,14 +38,9 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedUpgrade) -> N
     """
     msg, client = verified
     # PROOF and STATE
-    client.verify_upgrade_and_update_state(
-        ctx,
-        msg.client_id,
-        msg.client_state.value,
-        msg.consensus_state.value,
-        msg.client_proof,
-        msg.consensus_proof,
-    )
+    states = msg.client_state.value, msg.consensus_state.value
+    upgraded = UpgradedStates(*states, msg.client_proof, msg.consensus_proof)
+    client.verify_upgrade_and_update_state(ctx, msg.client_id, upgraded)
     # EVENTS
     height = client.latest_height(ctx, msg.client_id)
     ctx.emit(client_events.upgrade_client(msg.client_id, client.client_type, height))

@@ -33,7 +33,7 @@ class ModuleAccess:
         return self._ref.keepers
 
     def signer(self, port_id: str) -> str:
-        """Who stands where today's messages name their relayer: the module's own account."""
+        """Who stands where the standard messages name their relayer: the module's own account."""
         return self.keepers.addresses.encode(module_address(port_id)).text
 
     def port(self, held: Capability, port_id: str) -> None:

@@ -2,7 +2,7 @@
 
 from handlers.direct import plain
 from handlers.direct.access import ModuleAccess
-from handlers.direct.caller import Caller
+from handlers.direct.caller import calling, silent
 from handlers.packet import cleanup, timeout, timeout_on_close
 from ibc_core.channel.types import Order
 from ibc_core.direct.calls import AnyPacket
@@ -30,6 +30,7 @@ def timeout_packet(
     """See `ibc_core.direct.calls.DirectHandler`."""
     plain.proven(proof, proof_height)
     clear = _own(access, ctx, held, packet)
+    # PROOF
     msg = MsgTimeout(clear, proof, proof_height, _counter(next_recv), access.signer(clear.port_id_on_a))
     return _take_back(access, ctx, clear, timeout.validate(access.keepers, ctx, msg))
 
@@ -48,6 +49,7 @@ def timeout_on_close_(
         plain.proven(proof, proof_height)
     clear = _own(access, ctx, held, packet)
     signer = access.signer(clear.port_id_on_a)
+    # PROOF
     msg = MsgTimeoutOnClose(clear, *proofs, proof_height, _counter(next_recv), signer)
     return _take_back(access, ctx, clear, timeout_on_close.validate(access.keepers, ctx, msg))
 
@@ -55,6 +57,7 @@ def timeout_on_close_(
 def _own(access: ModuleAccess, ctx: WriteContext, held: Capability, packet: AnyPacket) -> Packet:
     """The packet in the clear, of a channel that the caller may speak for, closed or not."""
     clear = access.clear(packet)
+    # CHANNEL
     access.keepers.channels.get(ctx, clear.port_id_on_a, clear.channel_id_on_a)
     access.channel_or_port(ctx, held, clear.port_id_on_a, clear.channel_id_on_a)
     return clear
@@ -80,7 +83,8 @@ def _take_back(
 ) -> Packet:
     if isinstance(verified, Redundant):
         raise PacketCommitmentNotFound(packet.port_id_on_a, packet.channel_id_on_a, packet.sequence)
-    timeout.execute(access.keepers, ctx, verified._replace(app=Caller()))
+    # STATE
+    timeout.execute(access.keepers, ctx, verified._replace(app=calling()))
     return packet
 
 
@@ -97,11 +101,13 @@ def cleanup_packet(
     plain.proven(proof, proof_height)
     clear = access.clear(packet)
     keepers, port_id, channel_id = access.keepers, clear.port_id_on_a, clear.channel_id_on_a
+    # CHANNEL
     end = keepers.channels.get_open(ctx, port_id, channel_id)
     access.channel(ctx, channel, port_id, channel_id)
     ordered = end.ordering is Order.ORDERED
     if type(claim) is not (int if ordered else bytes):
         raise InvalidRequest(f"{end.ordering.text} channels show {'a sequence' if ordered else 'an answer'}")
+    # PROOF
     msg = MsgCleanupPacket(
         clear,
         proof,
@@ -110,8 +116,9 @@ def cleanup_packet(
         claim if isinstance(claim, bytes) else b"",
         access.signer(port_id),
     )
-    verified = cleanup.prove(keepers, ctx, msg, Caller())
+    verified = cleanup.prove(keepers, ctx, msg, silent)
     if isinstance(verified, Redundant):
         raise PacketCommitmentNotFound(port_id, channel_id, clear.sequence)
+    # STATE
     cleanup.execute(keepers, ctx, verified)
     return clear

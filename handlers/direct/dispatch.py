@@ -1,4 +1,4 @@
-"""Messages of ICS-4's first text -> today's handlers; a chain that does not ask for them has none of them."""
+"""Messages of ICS-4's first text -> the standard handlers; only where DirectPlugin is listed."""
 
 from handlers.channel import close_confirm, close_init
 from handlers.channel import open_ack as channel_ack

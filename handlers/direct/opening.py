@@ -1,7 +1,7 @@
 """Opening and closing of channels by a module (ICS-4 chanOpen*, chanClose*).
 
 Checks come in the order of the text: the name, the hops, what is there under the name, the capability, the
-connection, the proof. What only the proof's cost would tell apart is left to today's handlers.
+connection, the proof. What only the proof's cost would tell apart is left to the standard handlers.
 """
 
 from typing import NamedTuple
@@ -9,7 +9,7 @@ from typing import NamedTuple
 from handlers.channel import close_confirm, close_init, open_ack, open_confirm, open_init, open_try
 from handlers.direct import plain
 from handlers.direct.access import ModuleAccess
-from handlers.direct.caller import Caller
+from handlers.direct.caller import calling
 from handlers.names import check_channel_is_new, check_channel_name, own_init
 from ibc_core.channel.checks import check_end
 from ibc_core.channel.close_confirm import MsgChannelCloseConfirm
@@ -41,13 +41,15 @@ def chan_open_init(
     keepers, port_id = access.keepers, opening.port_id
     _check_form(access, opening)
     chosen_far_channel(opening.counterparty.channel_id)
+    # CHANNEL
     check_channel_is_new(keepers, ctx, port_id, opening.channel_id)
     keepers.connections.get(ctx, opening.connection_hops[0])
     access.port(port, port_id)
     end = _end(ChannelState.INIT, opening)
     msg = MsgChannelOpenInit(port_id, end, access.signer(port_id), opening.channel_id)
     verified = open_init.validate(keepers, ctx, msg)
-    caller = Caller(version=opening.version)
+    # STATE
+    caller = calling(version=opening.version)
     channel_id, _ = open_init.execute(keepers, ctx, verified._replace(app=caller))
     return OpenedChannel(channel_id, access.capabilities.channel(port_id, channel_id))
 
@@ -68,14 +70,17 @@ def chan_open_try(
     plain.require(str, counterparty_version)
     plain.proven(*proven)
     end = _end(ChannelState.TRYOPEN, opening)
+    # CHANNEL
     _check_previous(access, ctx, opening, end)
     access.port(port, port_id)
     signer = access.signer(port_id)
+    # PROOF
     msg = MsgChannelOpenTry(
         port_id, "", end, counterparty_version, *proven, signer, opening.channel_id, named
     )
     verified = open_try.validate(keepers, ctx, msg)
-    caller = Caller(version=opening.version)
+    # STATE
+    caller = calling(version=opening.version)
     channel_id, _ = open_try.execute(keepers, ctx, verified._replace(app=caller))
     return OpenedChannel(channel_id, access.capabilities.channel(port_id, channel_id))
 
@@ -115,12 +120,15 @@ def chan_open_ack(
     """See `ibc_core.direct.calls.DirectHandler`."""
     plain.require(str, *counterparty)
     plain.proven(*proven)
+    # CHANNEL
     access.in_state(ctx, *name, "open_ack")
     access.channel(ctx, channel, *name)
     signer = access.signer(name[0])
+    # PROOF
     msg = MsgChannelOpenAck(*name, *counterparty, *proven, signer)
     verified = open_ack.validate(access.keepers, ctx, msg, BOTH_STARTED)
-    open_ack.execute(access.keepers, ctx, verified._replace(app=Caller()))
+    # STATE
+    open_ack.execute(access.keepers, ctx, verified._replace(app=calling()))
 
 
 def chan_open_confirm(
@@ -128,18 +136,23 @@ def chan_open_confirm(
 ) -> None:
     """See `ibc_core.direct.calls.DirectHandler`."""
     plain.proven(*proven)
+    # CHANNEL
     access.in_state(ctx, *name, "open_confirm")
     access.channel(ctx, channel, *name)
+    # PROOF
     msg = MsgChannelOpenConfirm(*name, *proven, access.signer(name[0]))
     verified = open_confirm.validate(access.keepers, ctx, msg)
-    open_confirm.execute(access.keepers, ctx, verified._replace(app=Caller()))
+    # STATE
+    open_confirm.execute(access.keepers, ctx, verified._replace(app=calling()))
 
 
 def chan_close_init(
     access: ModuleAccess, ctx: WriteContext, channel: Capability, name: tuple[str, str]
 ) -> None:
     """See `ibc_core.direct.calls.DirectHandler`."""
+    # CHANNEL
     access.channel(ctx, channel, *name)
+    # STATE
     close_init.close(access.keepers, ctx, close_init.validate_close(access.keepers, ctx, *name))
 
 
@@ -148,6 +161,9 @@ def chan_close_confirm(
 ) -> None:
     """See `ibc_core.direct.calls.DirectHandler`."""
     plain.proven(*proven)
+    # CHANNEL
     access.channel(ctx, channel, *name)
+    # PROOF
     msg = MsgChannelCloseConfirm(*name, *proven, access.signer(name[0]))
-    close_confirm.execute(access.keepers, ctx, close_confirm.RoutedCloseConfirm(msg, Caller()))
+    # STATE
+    close_confirm.execute(access.keepers, ctx, close_confirm.RoutedCloseConfirm(msg, calling()))

@@ -6,7 +6,7 @@ timeout, the proof, the sequence.
 
 from handlers.direct import plain
 from handlers.direct.access import ModuleAccess
-from handlers.direct.caller import Caller
+from handlers.direct.caller import calling
 from handlers.packet import acknowledge, recv, send, write_acknowledgement
 from handlers.packet.route import check_destination, check_source
 from ibc_core.channel.events import packet_head
@@ -32,17 +32,20 @@ def send_packet(access: ModuleAccess, ctx: WriteContext, channel: Capability, pa
     """See `ibc_core.direct.calls.DirectHandler`."""
     packet = access.clear(packet)
     keepers, port_id, channel_id = access.keepers, packet.port_id_on_a, packet.channel_id_on_a
+    # CHANNEL
     end = keepers.channels.get(ctx, port_id, channel_id)
     if end.state is ChannelState.CLOSED:
         raise InvalidChannelState(f"{port_id}/{channel_id}", "INIT or TRYOPEN or OPEN", end.state.name)
     access.channel(ctx, channel, port_id, channel_id)
     check_destination(end, packet)
+    # TIMEOUT
     msg = send.SendPacket(
         port_id, channel_id, packet.timeout_height_on_b, packet.timeout_ns_on_b, packet.data
     )
     verified = send.validate(keepers, ctx, msg)
     if packet.sequence != verified.packet.sequence:
         raise PacketSequenceOutOfOrder(verified.packet.sequence, packet.sequence)
+    # STATE
     send.execute(keepers, ctx, verified)
 
 
@@ -60,14 +63,17 @@ def recv_packet(
     plain.proven(proof, proof_height)
     plain.require(bytes, acknowledgement)
     keepers, port_id, channel_id = access.keepers, clear.port_id_on_b, clear.channel_id_on_b
+    # CHANNEL
     keepers.channels.get_open(ctx, port_id, channel_id)
     access.channel(ctx, channel, port_id, channel_id)
+    # PROOF
     msg = MsgRecvPacket(clear, proof, proof_height, access.signer(port_id))
     verified = recv.validate(keepers, ctx, msg)
     if isinstance(verified, Redundant):
         raise PacketReceived(clear.sequence, "it came before")
+    # STATE
     with ctx.branch():  # an answer may be there already: a module can have written one ahead of its packet
-        recv.execute(keepers, ctx, verified._replace(app=Caller(acknowledgement=acknowledgement)))
+        recv.execute(keepers, ctx, verified._replace(app=calling(acknowledgement=acknowledgement)))
     return clear
 
 
@@ -78,10 +84,12 @@ def write_answer(
     clear = access.clear(packet)
     plain.require(bytes, acknowledgement)
     keepers, port_id, channel_id = access.keepers, clear.port_id_on_b, clear.channel_id_on_b
+    # CHANNEL
     end_on_b = keepers.channels.get_open(ctx, port_id, channel_id)
     access.channel(ctx, channel, port_id, channel_id)
     check_source(end_on_b, clear)
     verified = write_acknowledgement.validate(keepers, ctx, clear, acknowledgement)
+    # STATE
     write_acknowledgement.execute(keepers, ctx, verified, packet_head(clear))
 
 
@@ -99,13 +107,16 @@ def acknowledge_packet(
     plain.proven(proof, proof_height)
     plain.require(bytes, acknowledgement)
     keepers, port_id, channel_id = access.keepers, clear.port_id_on_a, clear.channel_id_on_a
+    # CHANNEL
     keepers.channels.get_open(ctx, port_id, channel_id)
     access.channel(ctx, channel, port_id, channel_id)
     if not acknowledgement:
         raise InvalidAcknowledgement("it is empty")
+    # PROOF
     msg = MsgAcknowledgement(clear, acknowledgement, proof, proof_height, access.signer(port_id))
     verified = acknowledge.validate(keepers, ctx, msg)
     if isinstance(verified, Redundant):
         raise PacketCommitmentNotFound(port_id, channel_id, clear.sequence)
-    acknowledge.execute(keepers, ctx, verified._replace(app=Caller()))
+    # STATE
+    acknowledge.execute(keepers, ctx, verified._replace(app=calling()))
     return clear

@@ -33,14 +33,14 @@ def require(kind: type[Any], *values: object) -> None:
     """
     for value in values:
         if type(value) is not kind:
-            raise InvalidRequest(f"a {type(value).__name__} is no plain {kind.__name__}")
+            raise InvalidRequest(f"a {type(value).__name__} is not a plain {kind.__name__}")
 
 
 def height(at: Height) -> None:
     """Checks a height.
 
     Raises:
-        InvalidRequest: it is none, or outside 64 bits.
+        InvalidRequest: not a height, or outside 64 bits.
     """
     require(Height, at)
     for part in at:

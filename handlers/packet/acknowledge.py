@@ -5,7 +5,7 @@ from typing import NamedTuple
 from handlers.packet.route import check_commitment, check_destination
 from ibc_core import paths
 from ibc_core.address import Address
-from ibc_core.application.classic import IbcApp
+from ibc_core.application.classic import Acknowledged, BoundApp
 from ibc_core.channel import events as channel_events
 from ibc_core.channel.types import ChannelEnd, Order
 from ibc_core.errors import PacketSequenceOutOfOrder
@@ -25,7 +25,7 @@ class VerifiedAck(NamedTuple):
     packet: Packet
     acknowledgement: bytes
     end_on_a: ChannelEnd
-    app: IbcApp
+    app: BoundApp
     relayer: Address
     effect: ProofEffect | None  # what the proof leaves to write
 
@@ -87,5 +87,6 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedAck) -> Outco
     ctx.emit(channel_events.acknowledge_packet(packet, end_on_a))
     ctx.emit(channel_events.MODULE)
     # APP
-    app.on_acknowledgement_packet(ctx, end_on_a.version, packet, acknowledgement, relayer)
+    acknowledged = Acknowledged(end_on_a.version, packet, acknowledgement, relayer)
+    app.on_acknowledgement_packet(ctx, acknowledged)
     return Outcome.SUCCESS

@@ -4,12 +4,13 @@ A packet whose application waits for the answer, a transfer's above all, must no
 application itself cleans up (`handlers.direct`), or says in its callback that others may.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from handlers.packet.route import check_commitment, check_destination
 from ibc_core import paths
 from ibc_core.address import Address
-from ibc_core.application.classic import AppWithCleanup, IbcApp
+from ibc_core.application.classic import BoundApp, CleanedUp
 from ibc_core.channel import events as channel_events
 from ibc_core.channel.types import ChannelEnd, Order
 from ibc_core.connection.types import ConnectionEnd
@@ -24,6 +25,9 @@ from ibc_core.packet.types import Packet
 from keepers.keepers import Keepers
 from light_client.interface import ProofEffect
 
+Callback = Callable[[WriteContext, CleanedUp], None]
+"""`on_cleanup_packet` of an application."""
+
 
 class VerifiedCleanup(NamedTuple):
     """A packet of ours that chain B received."""
@@ -31,7 +35,7 @@ class VerifiedCleanup(NamedTuple):
     packet: Packet
     acknowledgement: bytes
     end_on_a: ChannelEnd
-    app: AppWithCleanup
+    callback: Callback
     relayer: Address
     effect: ProofEffect | None  # what the proof leaves to write
 
@@ -50,11 +54,11 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgCleanupPacket) -> Verif
         ClientNotActive, DelayPeriodNotPassed, InvalidProof, ...: not proven.
     """
     port_id = msg.packet.port_id_on_a
-    return prove(keepers, ctx, msg, asking(keepers.ports.route(port_id), port_id))
+    return prove(keepers, ctx, msg, callback_of(keepers.ports.route(port_id), port_id))
 
 
 def prove(
-    keepers: Keepers, ctx: ReadContext, msg: MsgCleanupPacket, app: AppWithCleanup
+    keepers: Keepers, ctx: ReadContext, msg: MsgCleanupPacket, callback: Callback
 ) -> VerifiedCleanup | Redundant:
     """What `validate` checks beside the application.
 
@@ -79,18 +83,18 @@ def prove(
     # PROOF
     effect = _prove_received(keepers, ctx, connection, end_on_a, msg)
     relayer = keepers.addresses.decode(msg.signer, "signer")
-    return VerifiedCleanup(packet, msg.acknowledgement, end_on_a, app, relayer, effect)
+    return VerifiedCleanup(packet, msg.acknowledgement, end_on_a, callback, relayer, effect)
 
 
-def asking(app: IbcApp, port_id: str) -> AppWithCleanup:
-    """The application as one that is asked about cleaning up.
+def callback_of(app: BoundApp, port_id: str) -> Callback:
+    """What the application is asked about cleaning up with.
 
     Raises:
         CleanupRefused: it has no such callback; a middleware that does not hand it on has none either.
     """
-    if not callable(getattr(app, "on_cleanup_packet", None)):
+    if app.on_cleanup_packet is None:
         raise CleanupRefused(port_id)
-    return app  # type: ignore[return-value]  # it has the one callback more
+    return app.on_cleanup_packet
 
 
 def _check_claim(end_on_a: ChannelEnd, msg: MsgCleanupPacket) -> None:
@@ -123,7 +127,7 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedCleanup) -> O
     Writes: nextSequenceAck (ordered), deletes commitments; clients/{id}/ (where a proof is used up).
     Emits: cleanup_packet.
     """
-    packet, acknowledgement, end_on_a, app, relayer, effect = verified
+    packet, acknowledgement, end_on_a, callback, relayer, effect = verified
     keepers.clients.settle(ctx, effect)
     # STATE
     if end_on_a.ordering is Order.ORDERED:
@@ -133,5 +137,5 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedCleanup) -> O
     ctx.emit(channel_events.cleanup_packet(packet, end_on_a))
     ctx.emit(channel_events.MODULE)
     # APP
-    app.on_cleanup_packet(ctx, end_on_a.version, packet, acknowledgement, relayer)
+    callback(ctx, CleanedUp(end_on_a.version, packet, acknowledgement, relayer))
     return Outcome.SUCCESS

@@ -6,7 +6,7 @@ from handlers.packet import write_acknowledgement
 from handlers.packet.route import check_source
 from ibc_core import paths
 from ibc_core.address import Address
-from ibc_core.application.classic import AppAcknowledgement, IbcApp
+from ibc_core.application.classic import AppAcknowledgement, BoundApp, Received
 from ibc_core.channel import events as channel_events
 from ibc_core.channel.types import ChannelEnd, Order
 from ibc_core.errors import InvalidChannelOrdering, PacketSequenceOutOfOrder, TimeoutElapsed
@@ -32,7 +32,7 @@ class VerifiedRecv(NamedTuple):
 
     packet: Packet
     end_on_b: ChannelEnd
-    app: IbcApp
+    app: BoundApp
     relayer: Address
     effect: ProofEffect | None  # what the proof leaves to write
 
@@ -117,7 +117,7 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedRecv) -> Outc
     ctx.emit(channel_events.recv_packet(head, end_on_b))
     ctx.emit(channel_events.MODULE)
     # APP
-    answer = _run(ctx, app, end_on_b.version, packet, relayer)
+    answer = _run(ctx, app, Received(end_on_b.version, packet, relayer))
     # EVENTS
     if answer is not None:
         _answer(keepers, ctx, packet, answer, head)
@@ -132,12 +132,10 @@ def mark_received(keepers: Keepers, ctx: WriteContext, packet: Packet, ordering:
         keepers.channels.set_next_recv(ctx, packet.port_id_on_b, packet.channel_id_on_b, packet.sequence + 1)
 
 
-def _run(
-    ctx: WriteContext, app: IbcApp, version: str, packet: Packet, relayer: Address
-) -> AppAcknowledgement | None:
+def _run(ctx: WriteContext, app: BoundApp, received: Received) -> AppAcknowledgement | None:
     """The application's answer; what a failed application wrote is undone, its events are renamed (H4)."""
     with ctx.branch() as branch:
-        answer = app.on_recv_packet(ctx, version, packet, relayer)
+        answer = app.on_recv_packet(ctx, received)
         undone = branch.discard() if answer is not None and not answer.success else ()
     for event in undone:
         ctx.emit(channel_events.callback_error(event))

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from handlers.packet.route import check_commitment, check_destination
 from ibc_core import paths
 from ibc_core.address import Address
-from ibc_core.application.classic import IbcApp
+from ibc_core.application.classic import BoundApp, TimedOut
 from ibc_core.channel import events as channel_events
 from ibc_core.channel.types import ChannelEnd, ChannelState, Order
 from ibc_core.connection.types import ConnectionEnd
@@ -26,7 +26,7 @@ class VerifiedTimeout(NamedTuple):
 
     packet: Packet
     end_on_a: ChannelEnd
-    app: IbcApp
+    app: BoundApp
     relayer: Address
     effect: ProofEffect | None  # what the proof leaves to write
 
@@ -117,7 +117,7 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedTimeout) -> O
     ctx.emit(channel_events.timeout_packet(packet, end_on_a))
     ctx.emit(channel_events.MODULE)
     # APP
-    app.on_timeout_packet(ctx, end_on_a.version, packet, relayer)
+    app.on_timeout_packet(ctx, TimedOut(end_on_a.version, packet, relayer))
     return Outcome.SUCCESS
 
 

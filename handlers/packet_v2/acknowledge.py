@@ -5,6 +5,7 @@ from typing import NamedTuple
 from handlers.packet_v2.route import Delivery, check_commitment, deliveries_on_a, head, verify
 from ibc_core import paths
 from ibc_core.address import Address
+from ibc_core.application.v2 import AcknowledgedV2
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.packet.outcome import REDUNDANT, Outcome, Redundant
 from ibc_core.packet_v2 import events as channel_v2_events
@@ -76,7 +77,6 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedAckV2) -> Out
     answers = (SENTINEL,) * len(deliveries) if failed else acknowledgement
     client_on_a, client_on_b = packet.client_id_on_a, packet.client_id_on_b
     for (payload, app), answer in zip(deliveries, answers, strict=True):
-        app.on_acknowledgement_packet(
-            ctx, client_on_a, client_on_b, packet.sequence, answer, payload, relayer
-        )
+        acknowledged = AcknowledgedV2(client_on_a, client_on_b, packet.sequence, payload, answer, relayer)
+        app.on_acknowledgement_packet(ctx, acknowledged)
     return Outcome.SUCCESS

@@ -6,6 +6,7 @@ from handlers.packet_v2 import write_acknowledgement
 from handlers.packet_v2.route import Delivery, deliveries_on_b, head, verify
 from ibc_core import paths
 from ibc_core.address import Address
+from ibc_core.application.v2 import ReceivedV2
 from ibc_core.channel.events import callback_error
 from ibc_core.errors import InvalidAcknowledgementV2, InvalidPacketV2, TimeoutElapsedV2
 from ibc_core.host.context import ReadContext, WriteContext
@@ -103,11 +104,11 @@ def _run(ctx: WriteContext, verified: VerifiedRecvV2, received: Event) -> Acknow
 
 def _answers(ctx: WriteContext, verified: VerifiedRecvV2) -> AcknowledgementV2 | None:
     packet, deliveries, relayer, _ = verified
+    client_on_a, client_on_b = packet.client_id_on_a, packet.client_id_on_b
     answers: list[bytes] = []
     for payload, app in deliveries:
-        answer = app.on_recv_packet(
-            ctx, packet.client_id_on_a, packet.client_id_on_b, packet.sequence, payload, relayer
-        )
+        received = ReceivedV2(client_on_a, client_on_b, packet.sequence, payload, relayer)
+        answer = app.on_recv_packet(ctx, received)
         if answer is None:
             if len(deliveries) > 1:
                 raise InvalidPacketV2("a packet of several payloads cannot be acknowledged later")

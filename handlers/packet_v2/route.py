@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from ibc_core.application.v2 import IbcAppV2
+from ibc_core.application.v2 import BoundAppV2
 from ibc_core.errors import InvalidPacketV2
 from ibc_core.height import Height
 from ibc_core.host.context import ReadContext
@@ -11,14 +11,14 @@ from ibc_core.packet_v2 import events as channel_v2_events
 from ibc_core.packet_v2.states import encode_packet
 from ibc_core.packet_v2.types import PacketV2, Payload
 from keepers.keepers import Keepers
-from light_client.interface import ProofEffect
+from light_client.interface import Claim, ProofEffect
 
 
 class Delivery(NamedTuple):
     """A payload and the application it is for."""
 
     payload: Payload
-    app: IbcAppV2
+    app: BoundAppV2
 
 
 def deliveries_on_a(keepers: Keepers, payloads: tuple[Payload, ...]) -> tuple[Delivery, ...]:
@@ -65,8 +65,7 @@ def verify(
     Raises:
         ClientNotActive, ConsensusStateNotFound, InvalidProof, ...: not proven.
     """
-    client = keepers.clients.active(ctx, client_id)
-    return client.verify_membership(ctx, client_id, height, 0, 0, proof, merkle_path, value)
+    return keepers.clients.verify_membership(ctx, client_id, Claim(height, proof, merkle_path, value))
 
 
 def head(packet: PacketV2) -> tuple[Attribute, ...]:

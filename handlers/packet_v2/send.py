@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from handlers.packet_v2.route import Delivery, deliveries_on_a, head
 from ibc_core.address import Address
+from ibc_core.application.v2 import SendingV2
 from ibc_core.errors import IbcError, InvalidClientHeight, InvalidPacketV2, InvalidTimeoutV2, TimeoutElapsedV2
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.packet_v2 import events as channel_v2_events
@@ -86,8 +87,7 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedSendV2) -> in
     ctx.emit(channel_v2_events.send_packet(head(packet)))
     ctx.emit(channel_v2_events.MODULE)
     # APP
+    client_on_a, client_on_b = packet.client_id_on_a, packet.client_id_on_b
     for payload, app in deliveries:
-        app.on_send_packet(
-            ctx, packet.client_id_on_a, packet.client_id_on_b, packet.sequence, payload, signer
-        )
+        app.on_send_packet(ctx, SendingV2(client_on_a, client_on_b, packet.sequence, payload, signer))
     return packet.sequence

@@ -5,6 +5,7 @@ from typing import NamedTuple
 from handlers.packet_v2.route import Delivery, check_commitment, deliveries_on_a, head
 from ibc_core import paths
 from ibc_core.address import Address
+from ibc_core.application.v2 import TimedOutV2
 from ibc_core.errors import TimeoutNotReachedV2
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.packet.outcome import REDUNDANT, Outcome, Redundant
@@ -13,7 +14,7 @@ from ibc_core.packet_v2.commitment import packet_commitment
 from ibc_core.packet_v2.timeout import MsgTimeoutV2
 from ibc_core.packet_v2.types import NS_PER_S, PacketV2
 from keepers.keepers import Keepers
-from light_client.interface import ProofEffect
+from light_client.interface import Claim, ProofEffect
 
 
 class VerifiedTimeoutV2(NamedTuple):
@@ -53,9 +54,8 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgTimeoutV2) -> VerifiedT
     check_commitment(commitment, packet_commitment(packet))
     # PROOF
     path = counterparty.merkle_path(paths.packet_receipt_v2_path(packet.client_id_on_b, packet.sequence))
-    client = keepers.clients.active(ctx, client_id)
-    proof = msg.proof_unreceived_on_b
-    effect = client.verify_non_membership(ctx, client_id, height_on_b, 0, 0, proof, path)
+    claim = Claim(height_on_b, msg.proof_unreceived_on_b, path)
+    effect = keepers.clients.verify_non_membership(ctx, client_id, claim)
     # APP
     return VerifiedTimeoutV2(packet, deliveries_on_a(keepers, packet.payloads), relayer, effect)
 
@@ -79,5 +79,6 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedTimeoutV2) ->
     # APP
     client_on_a, client_on_b = packet.client_id_on_a, packet.client_id_on_b
     for payload, app in deliveries:
-        app.on_timeout_packet(ctx, client_on_a, client_on_b, packet.sequence, payload, relayer)
+        timed_out = TimedOutV2(client_on_a, client_on_b, packet.sequence, payload, relayer)
+        app.on_timeout_packet(ctx, timed_out)
     return Outcome.SUCCESS

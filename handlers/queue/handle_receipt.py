@@ -19,7 +19,7 @@ from ibc_core.height import Height
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.numbers import MAX_U64
 from ibc_core.queue import events as queue_events
-from ibc_core.queue.application import QueueApp
+from ibc_core.queue.application import BoundQueueApp, QueueCommitted, QueueRolledBack
 from ibc_core.queue.confined import ConfinedContext
 from ibc_core.queue.handle_receipt import MsgHandleReceipt
 from ibc_core.queue.item import Item
@@ -35,7 +35,7 @@ class Answered(NamedTuple):
 
     packet: QueuePacket
     receipt: Receipt
-    app: QueueApp
+    app: BoundQueueApp
 
 
 class VerifiedReceipts(NamedTuple):
@@ -123,7 +123,7 @@ def check_expired(packet: QueuePacket, height: Height, time_ns: int) -> None:
         raise MessageTimeoutNotYetReached(packet.sequence, str(height), time_ns)
 
 
-def app_of(keepers: QueueKeepers, packet: QueuePacket) -> QueueApp:
+def app_of(keepers: QueueKeepers, packet: QueuePacket) -> BoundQueueApp:
     """The application of a packet of ours.
 
     Raises:
@@ -156,8 +156,8 @@ def execute(keepers: QueueKeepers, ctx: WriteContext, verified: VerifiedReceipts
             # APP
             with ConfinedContext(ctx) as inner:
                 if receipt.is_success:
-                    app.commit(inner, packet, receipt.result)
+                    app.on_commit(inner, QueueCommitted(packet, receipt.result))
                 else:
-                    app.rollback(inner, packet, receipt.codespace, receipt.code)
+                    app.on_rollback(inner, QueueRolledBack(packet, receipt.codespace, receipt.code))
             # EVENTS
             ctx.emit(queue_events.handle_receipt(packet, receipt, registration.client_id))

@@ -9,7 +9,7 @@ from ibc_core.host.context import ReadContext
 from ibc_core.queue.packet import Registration
 from keepers.queue.keepers import QueueKeepers
 from light_client.effects import settled
-from light_client.interface import LightClient, ProofEffect
+from light_client.interface import Claim, LightClient, ProofEffect
 
 
 class Witness(NamedTuple):
@@ -71,7 +71,7 @@ def verify(
     client, client_id, store, height = seen
     block = ctx if before is None else settled(ctx, before)
     try:
-        effect = client.verify_membership(block, client_id, height, 0, 0, proof, (store, key), value)
+        effect = client.verify_membership(block, client_id, Claim(height, proof, (store, key), value))
     except IbcError as error:
         raise _refusal(ctx, seen, error) from error
     return effect or before
@@ -86,7 +86,7 @@ def verify_absent(ctx: ReadContext, seen: Witness, key: bytes, proof: bytes) -> 
     """
     client, client_id, store, height = seen
     try:
-        return client.verify_non_membership(ctx, client_id, height, 0, 0, proof, (store, key))
+        return client.verify_non_membership(ctx, client_id, Claim(height, proof, (store, key)))
     except IbcError as error:
         raise _refusal(ctx, seen, error) from error
 

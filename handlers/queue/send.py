@@ -18,7 +18,7 @@ from ibc_core.errors.queue import (
 from ibc_core.height import ZERO_HEIGHT
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.queue import events as queue_events
-from ibc_core.queue.application import QueueApp
+from ibc_core.queue.application import BoundQueueApp, QueueSending
 from ibc_core.queue.confined import ConfinedContext
 from ibc_core.queue.packet import QueuePacket, Registration
 from ibc_core.queue.send import MsgQueueSend
@@ -31,7 +31,7 @@ class VerifiedSend(NamedTuple):
 
     registration: Registration
     packet: QueuePacket
-    app: QueueApp
+    app: BoundQueueApp
     sender: Address
 
 
@@ -110,7 +110,7 @@ def execute(keepers: QueueKeepers, ctx: WriteContext, verified: VerifiedSend) ->
     with ctx.branch():
         # APP
         with ConfinedContext(ctx) as inner:
-            app.on_send(inner, packet, sender)
+            app.on_send(inner, QueueSending(packet, sender))
         # STATE
         return push(keepers, ctx, registration, packet)
 

@@ -8,7 +8,7 @@ from handlers.queue.proof import time_at, verify_absent, witness
 from ibc_core.errors.queue import NoSuchPacket, OutOfOrder
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.queue import events as queue_events
-from ibc_core.queue.application import QueueApp
+from ibc_core.queue.application import BoundQueueApp, QueueRolledBack
 from ibc_core.queue.confined import ConfinedContext
 from ibc_core.queue.packet import TIMED_OUT, QueuePacket, Registration
 from ibc_core.queue.timeout import MsgQueueTimeout
@@ -21,7 +21,7 @@ class VerifiedTimeouts(NamedTuple):
     """Our first packets, which chain B can only answer with TimeoutError."""
 
     registration: Registration
-    packets: list[tuple[QueuePacket, QueueApp]]
+    packets: list[tuple[QueuePacket, BoundQueueApp]]
     effect: ProofEffect | None  # what the proof leaves to write
 
 
@@ -78,6 +78,6 @@ def execute(keepers: QueueKeepers, ctx: WriteContext, verified: VerifiedTimeouts
             keepers.queues.pop(ctx, registration.outgoing)
             # APP
             with ConfinedContext(ctx) as inner:
-                app.rollback(inner, packet, TIMED_OUT.codespace, TIMED_OUT.code)
+                app.on_rollback(inner, QueueRolledBack(packet, TIMED_OUT.codespace, TIMED_OUT.code))
             # EVENTS
             ctx.emit(queue_events.timeout(packet, registration.client_id))

@@ -1,95 +1,73 @@
 """Bases for middleware (ICS-30): every call goes on unchanged; a middleware spells only what it changes."""
 
-from ibc_core.address import Address
-from ibc_core.application.classic import AppAcknowledgement, IbcApp
+from ibc_core.application.classic import (
+    Acknowledged,
+    AppAcknowledgement,
+    BoundApp,
+    Closing,
+    IbcApp,
+    Opened,
+    Opening,
+    Received,
+    TimedOut,
+)
+from ibc_core.application.omitted import handed_on
+from ibc_core.application.packet_data import PacketData
 from ibc_core.application.services import PacketSender
-from ibc_core.channel.types import ChannelCounterparty, Order
 from ibc_core.height import Height
 from ibc_core.host.context import WriteContext
 from ibc_core.packet.types import Packet
 
 
 class PassThroughApp(IbcApp):
-    """What stands around an application: hands every callback to `below`."""
+    """What stands around an application; hands callbacks to `below`, whose callbacks take both arguments.
 
-    def __init__(self, below: IbcApp) -> None:
+    `on_cleanup_packet` is not handed on: who notes something of packets must agree that one is forgotten. A
+    middleware that does spells `on_cleanup_packet(ctx, cleaned_up)`, and calls `below`'s, which may be None.
+    """
+
+    def __init__(self, below: BoundApp) -> None:
         self.below = below
 
-    def on_chan_open_init(
-        self,
-        ctx: WriteContext,
-        order: Order,
-        connection_id: str,
-        port_id: str,
-        channel_id: str,
-        counterparty: ChannelCounterparty,
-        version: str,
-    ) -> str:
+    @handed_on
+    def on_chan_open_init(self, ctx: WriteContext, opening: Opening) -> str:  # type: ignore[empty-body]
         """As below."""
-        return self.below.on_chan_open_init(
-            ctx, order, connection_id, port_id, channel_id, counterparty, version
-        )
 
-    def on_chan_open_try(
-        self,
-        ctx: WriteContext,
-        order: Order,
-        connection_id: str,
-        port_id: str,
-        channel_id: str,
-        counterparty: ChannelCounterparty,
-        counterparty_version: str,
-    ) -> str:
+    @handed_on
+    def on_chan_open_try(self, ctx: WriteContext, opening: Opening) -> str:  # type: ignore[empty-body]
         """As below."""
-        return self.below.on_chan_open_try(
-            ctx, order, connection_id, port_id, channel_id, counterparty, counterparty_version
-        )
 
-    def on_chan_open_ack(
-        self,
-        ctx: WriteContext,
-        port_id: str,
-        channel_id: str,
-        counterparty_channel_id: str,
-        counterparty_version: str,
-    ) -> None:
+    @handed_on
+    def on_chan_open_ack(self, ctx: WriteContext, opened: Opened) -> None:
         """As below."""
-        self.below.on_chan_open_ack(ctx, port_id, channel_id, counterparty_channel_id, counterparty_version)
 
-    def on_chan_open_confirm(self, ctx: WriteContext, port_id: str, channel_id: str) -> None:
+    @handed_on
+    def on_chan_open_confirm(self, ctx: WriteContext, opened: Opened) -> None:
         """As below."""
-        self.below.on_chan_open_confirm(ctx, port_id, channel_id)
 
-    def on_chan_close_init(self, ctx: WriteContext, port_id: str, channel_id: str) -> None:
+    @handed_on
+    def on_chan_close_init(self, ctx: WriteContext, closing: Closing) -> None:
         """As below."""
-        self.below.on_chan_close_init(ctx, port_id, channel_id)
 
-    def on_chan_close_confirm(self, ctx: WriteContext, port_id: str, channel_id: str) -> None:
+    @handed_on
+    def on_chan_close_confirm(self, ctx: WriteContext, closing: Closing) -> None:
         """As below."""
-        self.below.on_chan_close_confirm(ctx, port_id, channel_id)
 
-    def on_recv_packet(
-        self, ctx: WriteContext, channel_version: str, packet: Packet, relayer: Address
-    ) -> AppAcknowledgement | None:
+    @handed_on
+    def on_recv_packet(self, ctx: WriteContext, received: Received) -> AppAcknowledgement | None:
         """As below."""
-        return self.below.on_recv_packet(ctx, channel_version, packet, relayer)
 
-    def on_acknowledgement_packet(
-        self,
-        ctx: WriteContext,
-        channel_version: str,
-        packet: Packet,
-        acknowledgement: bytes,
-        relayer: Address,
-    ) -> None:
+    @handed_on
+    def on_acknowledgement_packet(self, ctx: WriteContext, acknowledged: Acknowledged) -> None:
         """As below."""
-        self.below.on_acknowledgement_packet(ctx, channel_version, packet, acknowledgement, relayer)
 
-    def on_timeout_packet(
-        self, ctx: WriteContext, channel_version: str, packet: Packet, relayer: Address
-    ) -> None:
+    @handed_on
+    def on_timeout_packet(self, ctx: WriteContext, timed_out: TimedOut) -> None:
         """As below."""
-        self.below.on_timeout_packet(ctx, channel_version, packet, relayer)
+
+    @handed_on
+    def decode_packet_data(self, data: bytes, channel_version: str) -> PacketData:  # type: ignore[empty-body]
+        """As below."""
 
 
 class PassThroughSender(PacketSender):

@@ -1,67 +1,47 @@
 """Bases for middleware of IBC v2: every call goes on unchanged; a middleware spells only what it changes."""
 
 from ibc_core.address import Address
-from ibc_core.application.v2 import IbcAppV2, PacketSenderV2, PayloadAnswer
-from ibc_core.host.context import WriteContext
+from ibc_core.application.omitted import handed_on
+from ibc_core.application.packet_data import PacketData
+from ibc_core.application.v2 import (
+    AcknowledgedV2,
+    BoundAppV2,
+    IbcAppV2,
+    PacketSenderV2,
+    PayloadAnswer,
+    ReceivedV2,
+    SendingV2,
+    TimedOutV2,
+)
+from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.packet_v2.types import AcknowledgementV2, Payload
 
 
 class PassThroughAppV2(IbcAppV2):
-    """What stands around an application: hands every callback to `below`."""
+    """What stands around an application; hands callbacks to `below`, whose callbacks take both arguments."""
 
-    def __init__(self, below: IbcAppV2) -> None:
+    def __init__(self, below: BoundAppV2) -> None:
         self.below = below
 
-    def on_send_packet(
-        self,
-        ctx: WriteContext,
-        client_id_on_a: str,
-        client_id_on_b: str,
-        sequence: int,
-        payload: Payload,
-        signer: Address,
-    ) -> None:
+    @handed_on
+    def on_send_packet(self, ctx: WriteContext, sending: SendingV2) -> None:
         """As below."""
-        self.below.on_send_packet(ctx, client_id_on_a, client_id_on_b, sequence, payload, signer)
 
-    def on_recv_packet(
-        self,
-        ctx: WriteContext,
-        client_id_on_a: str,
-        client_id_on_b: str,
-        sequence: int,
-        payload: Payload,
-        relayer: Address,
-    ) -> PayloadAnswer | None:
+    @handed_on
+    def on_recv_packet(self, ctx: WriteContext, received: ReceivedV2) -> PayloadAnswer | None:
         """As below."""
-        return self.below.on_recv_packet(ctx, client_id_on_a, client_id_on_b, sequence, payload, relayer)
 
-    def on_acknowledgement_packet(
-        self,
-        ctx: WriteContext,
-        client_id_on_a: str,
-        client_id_on_b: str,
-        sequence: int,
-        acknowledgement: bytes,
-        payload: Payload,
-        relayer: Address,
-    ) -> None:
+    @handed_on
+    def on_acknowledgement_packet(self, ctx: WriteContext, acknowledged: AcknowledgedV2) -> None:
         """As below."""
-        self.below.on_acknowledgement_packet(
-            ctx, client_id_on_a, client_id_on_b, sequence, acknowledgement, payload, relayer
-        )
 
-    def on_timeout_packet(
-        self,
-        ctx: WriteContext,
-        client_id_on_a: str,
-        client_id_on_b: str,
-        sequence: int,
-        payload: Payload,
-        relayer: Address,
-    ) -> None:
+    @handed_on
+    def on_timeout_packet(self, ctx: WriteContext, timed_out: TimedOutV2) -> None:
         """As below."""
-        self.below.on_timeout_packet(ctx, client_id_on_a, client_id_on_b, sequence, payload, relayer)
+
+    @handed_on
+    def decode_packet_data(self, ctx: ReadContext, payload: Payload) -> PacketData:  # type: ignore[empty-body]
+        """As below."""
 
 
 class PassThroughSenderV2(PacketSenderV2):

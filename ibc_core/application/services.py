@@ -49,11 +49,44 @@ class Bank(Protocol):
     def balance(self, ctx: ReadContext, address: bytes, denom: str) -> int:
         """What an account holds of `denom`."""
 
+    def supply(self, ctx: ReadContext, denom: str) -> int:
+        """How much of `denom` there is on the chain."""
+
     def is_blocked(self, address: bytes) -> bool:
         """Whether the account may not receive coins (module accounts)."""
 
     def is_send_enabled(self, ctx: ReadContext, denom: str) -> bool:
         """Whether `denom` may be moved by its holders."""
+
+
+class Account(Protocol):
+    """One account of the host chain."""
+
+    @property
+    def number(self) -> int:
+        """Given in the order in which accounts are made, never again."""
+
+    @property
+    def sequence(self) -> int:
+        """What the account's next transaction must carry; a module's sends none."""
+
+    @property
+    def module(self) -> str:
+        """Whose account it is, where no key signs for it; "" for an account with a key."""
+
+
+class Accounts(Protocol):
+    """Accounts of the host chain, as interchain accounts need them."""
+
+    def get(self, ctx: ReadContext, address: bytes) -> Account | None:
+        """The account at `address`, None where there is none."""
+
+    def create(self, ctx: WriteContext, address: Address, module: str = "") -> Account:
+        """Makes the account of `address`: of a module called `module`, or with a key that is not known yet.
+
+        Raises:
+            InvalidSdkRequest: there is one; nothing is written.
+        """
 
 
 class Services(NamedTuple):
@@ -68,4 +101,7 @@ class Services(NamedTuple):
     addresses: AddressCodec
     authority: str  # who may change parameters
     sender_v2: PacketSenderV2
-    direct: "DirectHandler | None" = None  # for modules that call the handlers themselves; where listed
+    direct: "DirectHandler | None" = (
+        None  # for modules that call the handlers themselves; None: the host lists no DirectPlugin
+    )
+    accounts: Accounts | None = None  # None: the host offers none

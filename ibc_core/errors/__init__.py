@@ -9,6 +9,7 @@
     ChannelError             channel         ICS-4: channels and packets
     ChannelV2Error           channelv2       IBC v2: packets between clients
     PortError                port            ICS-5: ports
+    AppError                 app             ICS-26: applications that leave something out
     Ics4Error                ics4            ICS-4's text where ibc-go has no code: owners, direct calls
     CommitmentError          commitment      ICS-23: proofs
     TendermintError          07-tendermint   ICS-7: the tendermint light client
@@ -25,6 +26,7 @@ Error texts are for people: nothing that is hashed or stored contains them. The 
 queues are in `.direct` and `.queue` of this package: a host without those options loads neither.
 """
 
+from ibc_core.errors.app import AppError, CallbackNotImplemented, InvalidCallbackAnswer
 from ibc_core.errors.base import IbcError
 from ibc_core.errors.channel import (
     AcknowledgementExists,
@@ -212,7 +214,8 @@ from ibc_core.errors.verifier import (
 )
 
 __all__ = [
-    "AcknowledgementExists", "AcknowledgementExistsV2", "ChannelError", "ChannelExists",
+    "AcknowledgementExists", "AcknowledgementExistsV2", "AppError", "CallbackNotImplemented",
+    "ChannelError", "ChannelExists",
     "ChannelNotFound", "ChannelV2Error", "ClientConnectionPathsNotFound", "ClientCounterpartyNotFound",
     "ClientError", "ClientExists", "ClientFrozen", "ClientNotActive", "ClientNotFound",
     "ClientRouteNotFound", "ClientTypeNotFound", "ClientTypeNotSupported", "ClientV2Error",
@@ -222,6 +225,7 @@ __all__ = [
     "HeaderFromFuture", "HeaderVerificationError", "HostError", "IbcError", "Ics4Error",
     "InsufficientBalance", "InsufficientFee", "InsufficientFunds", "InvalidAcknowledgement",
     "InvalidAcknowledgementV2", "InvalidAddress", "InvalidAmount", "InvalidAuthorization",
+    "InvalidCallbackAnswer",
     "InvalidChainId", "InvalidChannel", "InvalidChannelCounterparty", "InvalidChannelIdentifier",
     "InvalidChannelOrdering", "InvalidChannelState", "InvalidChannelVersion", "InvalidClient",
     "InvalidClientCounterparty", "InvalidClientHeader", "InvalidClientHeight", "InvalidClientMetadata",

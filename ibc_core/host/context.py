@@ -56,6 +56,14 @@ class ReadContext(Protocol):
         """From the header of the block under way: hash of the validators of the next one; 32 bytes."""
 
     @property
+    def app_hash(self) -> bytes:
+        """Hash of the state that the block builds on, as its header has it (CometBFT's `app_hash`).
+
+        That is the state after the block before; where a committed state is only read, the hash of that
+        state. Its length is the host's: 32 bytes on CometBFT.
+        """
+
+    @property
     def ibc(self) -> ReadStore:
         """The `ibc` store, which counterparties prove against."""
 

@@ -5,3 +5,4 @@ An event is `(type, ((key, value), ...))`. Tuples because a received packet emit
 
 Attribute = tuple[str, str]
 Event = tuple[str, tuple[Attribute, ...]]
+"""Type and attributes, as a transaction's result has them."""

@@ -11,6 +11,7 @@ WRITE_BYTE = 30
 ITER_NEXT_COST = 30
 
 UNLIMITED = 2**63 - 1
+"""A limit that nothing reaches: outside transactions."""
 
 
 class GasMeter:

@@ -158,6 +158,7 @@ class BlockContext:
 
     __slots__ = (
         "_stores",
+        "app_hash",
         "chain_id",
         "emit",
         "events",
@@ -176,11 +177,14 @@ class BlockContext:
         time_ns: int,
         committed: Mapping[str, CommittedStore],
         next_validators_hash: bytes = b"",
+        app_hash: bytes = b"",
     ) -> None:
+        """`app_hash`: of `committed`, as the block's header has it."""
         self.chain_id = chain_id
         self.height = Height(revision_of(chain_id), height)
         self.time_ns = time_ns
         self.next_validators_hash = next_validators_hash
+        self.app_hash = app_hash
         self.gas = GasMeter()
         self.undo: list[_Undo] = []
         self.events: list[Event] = []

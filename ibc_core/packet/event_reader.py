@@ -43,9 +43,6 @@ class PacketEvent:
 def read_packet_event(event: Event) -> PacketEvent | None:
     """The packet event that `event` is; None if it is another event, or one of IBC v2.
 
-    Data is read from `packet_data_hex`, or from `packet_data` as chains before ibc-go v10 wrote it; the
-    acknowledgement likewise.
-
     Raises:
         InvalidPacket: an attribute is missing or malformed.
     """
@@ -53,9 +50,21 @@ def read_packet_event(event: Event) -> PacketEvent | None:
     if kind not in PACKET_EVENTS:
         return None
     attributes = dict(pairs)
-    acknowledges = kind == WRITE_ACKNOWLEDGEMENT or carries(attributes, "packet_ack")
     if "packet_src_channel" not in attributes and "packet_source_client" in attributes:
         return None
+    return packet_event_of(kind, attributes)
+
+
+def packet_event_of(kind: str, attributes: Mapping[str, str]) -> PacketEvent:
+    """The packet event of type `kind` with `attributes`.
+
+    Data is read from `packet_data_hex`, or from `packet_data` as chains before ibc-go v10 wrote it; the
+    acknowledgement likewise.
+
+    Raises:
+        InvalidPacket: an attribute is missing or malformed.
+    """
+    acknowledges = kind == WRITE_ACKNOWLEDGEMENT or carries(attributes, "packet_ack")
     return PacketEvent(
         kind,
         _packet(attributes),

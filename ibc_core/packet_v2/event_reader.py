@@ -34,8 +34,15 @@ def read_packet_event_v2(event: Event) -> PacketEventV2 | None:
     if kind not in PACKET_EVENTS:
         return None
     attributes = dict(pairs)
-    if "packet_source_client" not in attributes:
-        return None
+    return packet_event_v2_of(kind, attributes) if "packet_source_client" in attributes else None
+
+
+def packet_event_v2_of(kind: str, attributes: Mapping[str, str]) -> PacketEventV2:
+    """The packet event of type `kind` with `attributes`.
+
+    Raises:
+        InvalidPacketV2: an attribute is missing or cannot be decoded.
+    """
     packet = _octets(attributes, "encoded_packet_hex")
     acknowledgement = b""
     if kind == WRITE_ACKNOWLEDGEMENT or "encoded_acknowledgement_hex" in attributes:

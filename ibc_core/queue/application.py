@@ -4,6 +4,8 @@ from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
 from ibc_core.address import Address, AddressCodec
+from ibc_core.application.binding import Answer, Callback, Kind
+from ibc_core.application.omitted import refused
 from ibc_core.application.services import Bank
 from ibc_core.height import ZERO_HEIGHT, Height
 from ibc_core.host.context import ReadContext, WriteContext
@@ -11,26 +13,94 @@ from ibc_core.queue.packet import QueuePacket, Registration
 from ibc_core.queue.types import End
 
 
-class QueueApp(Protocol):
-    """The application of one type of packets.
+class QueueSending(NamedTuple):
+    """A packet that somebody sends by MsgSend."""
 
-    Its context is confined: the stores `queue` and `ibc` can be read, not written, and it ends with the call.
+    packet: QueuePacket
+    sender: Address  # who signed
+
+
+class QueueReceived(NamedTuple):
+    """A packet that chain B executes."""
+
+    packet: QueuePacket
+
+
+class QueueCommitted(NamedTuple):
+    """A packet of ours that the other chain executed."""
+
+    packet: QueuePacket
+    result: bytes  # what `on_receive` returned there
+
+
+class QueueRolledBack(NamedTuple):
+    """A packet of ours that the other chain refused, or that expired."""
+
+    packet: QueuePacket
+    codespace: str  # of the error that it met there
+    code: int
+
+
+class QueueApp:
+    """The application of one type of packets: a subclass spells the callbacks it has, of each what it uses.
+
+    As `ibc_core.application.classic.IbcApp`: parameters are matched by name when the chain is wired. What a
+    subclass leaves out is refused: nobody sends such packets by message, one that comes in is answered with
+    an error, and what comes back stays in the queue.
+
+    A callback's context is confined: the stores `queue` and `ibc` can be read, not written, and it ends with
+    the call.
     """
 
-    def on_send(self, ctx: WriteContext, packet: QueuePacket, sender: Address) -> None:
+    @refused
+    def on_send(self, ctx: WriteContext, sending: QueueSending) -> None:
         """A user sends a packet by MsgSend: checks the sender, escrows; raises IbcError to refuse."""
 
-    def on_receive(self, ctx: WriteContext, packet: QueuePacket) -> bytes:
+    @refused
+    def on_receive(self, ctx: WriteContext, received: QueueReceived) -> bytes:  # type: ignore[empty-body]
         """f_type: executes a packet, returns its result. A raised IbcError becomes the receipt's number.
 
         What it wrote and emitted is undone then. Running out of gas fails the transaction.
         """
 
-    def commit(self, ctx: WriteContext, packet: QueuePacket, result: bytes) -> None:
+    @refused
+    def on_commit(self, ctx: WriteContext, committed: QueueCommitted) -> None:
         """commit_type: the other chain executed the packet. Raises IbcError to leave it in the queue."""
 
-    def rollback(self, ctx: WriteContext, packet: QueuePacket, codespace: str, code: int) -> None:
+    @refused
+    def on_rollback(self, ctx: WriteContext, rolled_back: QueueRolledBack) -> None:
         """rollback_type: the other chain refused the packet, or it expired. Raising is as above."""
+
+
+class BoundQueueApp(NamedTuple):
+    """An application as the handlers call it; `bind_queue_app` makes it when a chain is wired."""
+
+    on_send: Callable[[WriteContext, QueueSending], None]
+    on_receive: Callable[[WriteContext, QueueReceived], bytes]
+    on_commit: Callable[[WriteContext, QueueCommitted], None]
+    on_rollback: Callable[[WriteContext, QueueRolledBack], None]
+
+
+_RESULT = Answer("bytes", lambda answer: type(answer) is bytes)
+
+_KIND = Kind(
+    QueueApp,
+    (
+        Callback("on_send", ("ctx", "sending")),
+        Callback("on_receive", ("ctx", "received"), _RESULT),
+        Callback("on_commit", ("ctx", "committed")),
+        Callback("on_rollback", ("ctx", "rolled_back")),
+    ),
+)
+
+
+def bind_queue_app(app: object, where: str) -> BoundQueueApp:
+    """An application with uniform callbacks: those it left out are refused; `where` says whose it is.
+
+    Raises:
+        ValueError: it has a method that is no callback, lacks one, or one that takes what there is not.
+    """
+    return BoundQueueApp(**_KIND.bind(app, where))
 
 
 class QueueSender(Protocol):

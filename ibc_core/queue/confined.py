@@ -146,6 +146,11 @@ class ConfinedContext:
         return self.__base.next_validators_hash
 
     @property
+    def app_hash(self) -> bytes:
+        """Hash of the state that the block builds on."""
+        return self.__base.app_hash
+
+    @property
     def gas(self) -> GasMeter:
         """The meter of the transaction under way."""
         return self.__base.gas

@@ -4,19 +4,18 @@ Go writes some message fields even when they are empty (gogoproto's nullable=fal
 other chains verify proofs of such bytes. These fields have the comment `always written` in proto/.
 """
 
-from functools import lru_cache
 from typing import NamedTuple
 
 from google.protobuf.descriptor import Descriptor
 from google.protobuf.message import Message
 
 from ibc_proto.always_written import ALWAYS_WRITTEN
-from ibc_proto.pool import POOL
+from ibc_proto.pool import descriptor_of
 
 
 def encode(message: Message) -> bytes:
     """The bytes of `message`, fields in number order; marks the always-written ones below it as present."""
-    _complete(message, _plan(message.DESCRIPTOR.full_name))
+    _complete(message, _plan(type(message)))
     return message.SerializeToString(deterministic=True)
 
 
@@ -28,15 +27,24 @@ class _Plan(NamedTuple):
     repeated: tuple[str, ...]
 
 
-@lru_cache(None)
-def _plan(full_name: str) -> _Plan:
-    descriptor = POOL.FindMessageTypeByName(full_name)
+_PLANS: dict[type[Message], _Plan] = {}
+"""By class, of whatever pool: a light client may bring messages of its own."""
+
+
+def _plan(cls: type[Message]) -> _Plan:
+    found = _PLANS.get(cls)
+    if found is None:
+        found = _PLANS[cls] = _made_plan(descriptor_of(cls))
+    return found
+
+
+def _made_plan(descriptor: Descriptor) -> _Plan:
     singular: list[str] = []
     repeated: list[str] = []
     for field in descriptor.fields:
         if field.message_type is not None and has_always_written(field.message_type):
             (singular if field.has_presence else repeated).append(field.name)
-    return _Plan(ALWAYS_WRITTEN.get(full_name, ()), tuple(singular), tuple(repeated))
+    return _Plan(ALWAYS_WRITTEN.get(descriptor.full_name, ()), tuple(singular), tuple(repeated))
 
 
 def has_always_written(descriptor: Descriptor, seen: frozenset[str] = frozenset()) -> bool:
@@ -56,7 +64,7 @@ def _complete(message: Message, plan: _Plan) -> None:
     for name in plan.singular:
         if message.HasField(name):
             child = getattr(message, name)
-            _complete(child, _plan(child.DESCRIPTOR.full_name))
+            _complete(child, _plan(type(child)))
     for name in plan.repeated:
         for child in getattr(message, name):
-            _complete(child, _plan(child.DESCRIPTOR.full_name))
+            _complete(child, _plan(type(child)))

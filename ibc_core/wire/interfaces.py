@@ -1,10 +1,11 @@
 """Which types may stand in which Any: Go's interface registry.
 
 A node of ibc-go refuses a transaction at decoding when an Any holds a type that it does not know, or
-that is not of the kind its field asks for. A light client that brings messages of its own makes them
-known here when it is wired.
+that is not of the kind its field asks for. What is known belongs to one chain: the keys that every chain
+knows, and what the light clients of that chain declare.
 """
 
+from collections.abc import Iterable, Mapping
 from enum import Enum
 
 from google.protobuf.message import Message
@@ -48,41 +49,45 @@ ROLES = {
 REQUIRED = {"ibc.lightclients.solomachine.v3.ClientState": ("consensus_state",)}
 """Message fields without which ibc-go's decoder panics: we refuse such a value."""
 
-_known: dict[str, type[Message]] = {}
-_members: dict[Role, set[str]] = {role: set() for role in Role}
+_KEYS = (secp256k1.PubKey, ed25519.PubKey, multisig.LegacyAminoPubKey)
 
 
-def add_type(cls: type[Message], role: Role | None = None) -> None:
-    """Makes a type known in Anys, and in those of `role`; every node of a chain must do so at its start."""
-    name = cls.DESCRIPTOR.full_name
-    _known[name] = cls
-    if role is not None:
-        _members[role].add(name)
+class KnownTypes:
+    """The types that one chain knows in Anys; never changed."""
+
+    __slots__ = ("_by_role", "_declared")
+
+    def __init__(self, declared: Mapping[Role, Iterable[type[Message]]]) -> None:
+        """Knows the public keys, `declared` in their roles, and without a role every message of our wire."""
+        roles = {**declared, Role.PUBLIC_KEY: (*declared.get(Role.PUBLIC_KEY, ()), *_KEYS)}
+        self._by_role: dict[Role, dict[str, type[Message]]] = {
+            role: {cls.DESCRIPTOR.full_name: cls for cls in roles.get(role, ())} for role in Role
+        }
+        self._declared = {name: cls for found in self._by_role.values() for name, cls in found.items()}
+
+    def find(self, type_url: str, role: Role | None) -> type[Message] | None:
+        """The class of `/{full name}`, None where it is not known or not of `role`."""
+        if not type_url.startswith("/"):
+            return None
+        name = type_url[1:]
+        if role is not None:
+            return self._by_role[role].get(name)
+        try:
+            return self._declared.get(name) or message_class(name)
+        except KeyError:
+            return None
 
 
-def known_type(type_url: str, role: Role | None) -> type[Message] | None:
-    """The class of `/{full name}`, None where it is not known or not of `role`."""
-    if not type_url.startswith("/"):
-        return None
-    name = type_url[1:]
-    if role is not None and name not in _members[role]:
-        return None
-    try:
-        return _known.get(name) or message_class(name)
-    except KeyError:
-        return None
-
-
-for _role, _classes in {
-    Role.CLIENT_STATE: (tendermint.ClientState, solomachine.ClientState),
-    Role.CONSENSUS_STATE: (tendermint.ConsensusState, solomachine.ConsensusState),
-    Role.CLIENT_MESSAGE: (
-        tendermint.Header,
-        tendermint.Misbehaviour,
-        solomachine.Header,
-        solomachine.Misbehaviour,
-    ),
-    Role.PUBLIC_KEY: (secp256k1.PubKey, ed25519.PubKey, multisig.LegacyAminoPubKey),
-}.items():
-    for _class in _classes:
-        add_type(_class, _role)
+BUILTIN = KnownTypes(
+    {
+        Role.CLIENT_STATE: (tendermint.ClientState, solomachine.ClientState),
+        Role.CONSENSUS_STATE: (tendermint.ConsensusState, solomachine.ConsensusState),
+        Role.CLIENT_MESSAGE: (
+            tendermint.Header,
+            tendermint.Misbehaviour,
+            solomachine.Header,
+            solomachine.Misbehaviour,
+        ),
+    }
+)
+"""What a chain knows that has the light clients of this distribution; off-chain readers take it as well."""

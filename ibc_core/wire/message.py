@@ -5,7 +5,7 @@ and the response. Decoder and encoder are the same for all of them.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from operator import attrgetter
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
@@ -13,9 +13,12 @@ from google.protobuf.message import Message
 
 from ibc_core.any_message import AnyMessage
 from ibc_core.checking import HasAddresses
+from ibc_core.errors import UnknownMessage
 from ibc_core.host.context import WriteContext
 from ibc_core.host.routes import MessageRoute
 from ibc_core.wire.encoding import encode
+from ibc_core.wire.interfaces import BUILTIN, KnownTypes
+from ibc_core.wire.protojson import read_any, write_any
 from ibc_core.wire.strict import parse
 from ibc_core.wire.table import Kind, Table, on_wire
 
@@ -77,14 +80,16 @@ def message(wire: type[Message], reply: Response = EMPTY) -> Callable[[type[_M]]
     return mark
 
 
-def decode_msg(cls: type[_M], raw: bytes) -> _M:
+def decode_msg(cls: type[_M], raw: bytes, known: KnownTypes = BUILTIN) -> _M:
     """The message of class `cls` that `raw` encodes: the bytes of an Any in a transaction.
+
+    `known`: the types that may stand in the message's own Anys.
 
     Raises:
         TxDecode: `raw` is refused: malformed, with unknown fields, or with an Any of an unknown type.
     """
     table = cls.TABLE
-    found: _M = table.unpack(parse(table.wire, raw))
+    found: _M = table.unpack(parse(table.wire, raw, known=known))
     return found
 
 
@@ -98,14 +103,43 @@ def pack_msg(msg: Msg) -> AnyMessage:
     return AnyMessage(msg.TYPE_URL, encode_msg(msg))
 
 
+def read_msg_json(content: Any, known: Mapping[str, type[Msg]]) -> Msg:
+    """The message in JSON, `{"@type": "/ibc....Msg...", ...}`; `known` are the classes by type URL.
+
+    Raises:
+        TxDecode: see `protojson.read_any` and `decode_msg`.
+        UnknownMessage: a type that `known` does not have.
+    """
+    packed = read_any(content)
+    if packed.type_url not in known:
+        raise UnknownMessage(packed.type_url[:128])
+    return decode_msg(known[packed.type_url], packed.value)
+
+
+def write_msg_json(msg: Msg) -> dict[str, Any]:
+    """The message as a value for `json.dumps`, which `read_msg_json` reads.
+
+    Raises:
+        Unprintable: it holds an Any of an unknown type, or a time past year 9999.
+    """
+    found: dict[str, Any] = write_any(pack_msg(msg))
+    return found
+
+
 def route_of(
-    cls: type[Msg], chain: HasAddresses, deliver: Callable[[WriteContext, Any], bytes]
+    cls: type[Msg],
+    chain: HasAddresses,
+    deliver: Callable[[WriteContext, Any], bytes],
+    known: KnownTypes = BUILTIN,
 ) -> MessageRoute:
-    """How a host reaches a message of class `cls`; `chain` is what its checks want."""
+    """How a host reaches a message of class `cls`.
+
+    `chain` is what its checks want, `known` the types that the chain lets stand in its Anys.
+    """
     wire, unpack, signer = cls.TABLE.wire, cls.TABLE.unpack, attrgetter(cls.SIGNER)
 
     def decode(raw: bytes) -> Msg:
-        msg: Msg = unpack(parse(wire, raw))
+        msg: Msg = unpack(parse(wire, raw, known=known))
         msg.check(chain)
         return msg
 

@@ -1,9 +1,11 @@
-"""Messages as JSON, as ibc-go prints them in a genesis, and back without loss.
+"""Messages as JSON, as ibc-go's codec prints and reads them (gogoproto's jsonpb), back without loss.
 
-Proto names, enums by name, 64-bit numbers as strings, bytes in base64, Anys with `@type`; every field is
-there: empty lists and texts, and null for a message that is absent.
+Printed are proto names, enums by name, 64-bit numbers as strings, bytes in base64, Anys with `@type`; every
+field is there: empty lists and texts, and null for what is absent. Read are also lowerCamelCase names, enums
+by number, and numbers bare or quoted. What no field takes is refused.
 """
 
+import re
 from base64 import b64encode
 from collections.abc import Mapping
 from typing import Any, TypeVar, cast
@@ -11,10 +13,16 @@ from typing import Any, TypeVar, cast
 from google.protobuf.descriptor import EnumDescriptor, FieldDescriptor
 from google.protobuf.message import DecodeError, Message
 
-from ibc_core.genesis.entries import InvalidGenesis, decode_base64
+from ibc_core.any_message import AnyMessage
+from ibc_core.errors import TxDecode
+from ibc_core.genesis.entries import InvalidGenesis
+from ibc_core.wire import gojson
 from ibc_core.wire.encoding import encode
+from ibc_core.wire.gojson import decode_base64
+from ibc_core.wire.strict import MAX_ANY_DEPTH
 from ibc_proto.always_written import ALWAYS_WRITTEN
-from ibc_proto.pool import message_class
+from ibc_proto.google.protobuf import any_pb2
+from ibc_proto.pool import descriptor_of, message_class
 
 _M = TypeVar("_M", bound=Message)
 
@@ -35,6 +43,14 @@ RANGES = {
     FieldDescriptor.TYPE_UINT64: _U64,
     FieldDescriptor.TYPE_FIXED64: _U64,
 }
+
+
+_EMPTY = {
+    FieldDescriptor.TYPE_STRING: "",
+    FieldDescriptor.TYPE_BYTES: b"",
+    FieldDescriptor.TYPE_BOOL: False,
+}
+"""What null stands for in a list; of numbers it is 0."""
 
 
 class Unprintable(ValueError):
@@ -61,6 +77,8 @@ def _any_to_json(packed: Any) -> dict[str, Any]:
         inner = message_class(packed.type_url.removeprefix("/")).FromString(packed.value)
     except (KeyError, DecodeError):
         raise Unprintable(f"an Any of type {packed.type_url[:100]!a}") from None
+    if inner.DESCRIPTOR.full_name in WELL_KNOWN:
+        return {"@type": packed.type_url, "value": to_json(inner)}
     return {"@type": packed.type_url, **to_json(inner)}
 
 
@@ -75,7 +93,7 @@ def _field_to_json(message: Message, field: FieldDescriptor) -> Any:
     content = getattr(message, field.name)
     if field.is_repeated:
         return [_one_to_json(field, each) for each in content]
-    if field.message_type is not None and not message.HasField(field.name):
+    if field.has_presence and not message.HasField(field.name):
         always = field.name in ALWAYS_WRITTEN.get(message.DESCRIPTOR.full_name, ())
         return to_json(content) if always else None
     return _one_to_json(field, content)
@@ -92,42 +110,97 @@ def _one_to_json(field: FieldDescriptor, content: Any) -> Any:
     return str(content) if RANGES.get(field.type) in (_I64, _U64) else content
 
 
+class _Misfit(Exception):
+    """What JSON says does not fit a message."""
+
+    def __init__(self, key: str, got: object, why: str) -> None:
+        super().__init__(key)
+        self.key, self.got, self.why = key, got, why
+
+
 def from_json(cls: type[_M], content: Any, key: str) -> _M:
     """The message in `content`; absent fields are empty.
 
     Raises:
         InvalidGenesis: it is malformed; the error names the field by its path from `key`.
     """
+    try:
+        return _read(cls, content, key, 0)
+    except _Misfit as misfit:
+        raise InvalidGenesis(misfit.key, misfit.got, misfit.why) from None
+
+
+def read_any(content: Any) -> AnyMessage:
+    """The Any in JSON: a text, or what a JSON reader made of one. `@type` says which message the rest is.
+
+    Raises:
+        TxDecode: no JSON by Go's rules, of an unknown type, or malformed; unknown fields are refused.
+    """
+    try:
+        if isinstance(content, (str, bytes)):
+            content = gojson.parse(content.encode() if isinstance(content, str) else content)
+        packed = _read(any_pb2.Any, content, "", 0)
+    except (gojson.JsonError, UnicodeEncodeError) as error:
+        raise TxDecode(f"JSON: {error}") from None
+    except _Misfit as misfit:
+        raise TxDecode(f"JSON: {misfit.key[1:]}: {misfit.got!a:.80} {misfit.why}") from None
+    return AnyMessage(packed.type_url, packed.value)
+
+
+def write_any(packed: AnyMessage) -> Any:
+    """The Any as a value for `json.dumps`, which `read_any` reads.
+
+    Raises:
+        Unprintable: see there.
+    """
+    return to_json(any_pb2.Any(type_url=packed.type_url, value=packed.value))
+
+
+def _read(cls: type[_M], content: Any, key: str, depth: int) -> _M:
     made = cls()
-    _fill(made, content, key)
+    _fill(made, content, key, depth)
     return made
 
 
-def _fill(message: Any, content: Any, key: str) -> None:
+def _fill(message: Any, content: Any, key: str, depth: int) -> None:
     name = message.DESCRIPTOR.full_name
     if name == ANY:
-        _fill_any(message, content, key)
+        _fill_any(message, content, key, depth + 1)
         return
     if name in WELL_KNOWN:
         _fill_well_known(message, content, key)
         return
-    if not isinstance(content, Mapping):
-        raise InvalidGenesis(key, content, "is not an object")
-    fields = message.DESCRIPTOR.fields_by_name
-    for each, inner in content.items():
-        if not each.isascii() or each not in fields:  # upb cannot look for half of a surrogate pair
-            raise InvalidGenesis(f"{key}.{each}", inner, f"is no field of {name}")
+    members = _members(content, key)
+    for field in message.DESCRIPTOR.fields:
+        inner = members.pop(field.name, None)
+        if field.json_name in members:  # which counts where both are given, as in gogoproto
+            inner = members.pop(field.json_name)
         if inner is not None:
-            _fill_field(message, fields[each], inner, f"{key}.{each}")
+            _fill_field(message, field, inner, f"{key}.{field.name}", depth)
+    if members:
+        unknown = next(iter(members))
+        raise _Misfit(f"{key}.{unknown}", members[unknown], f"is no field of {name}")
 
 
-def _fill_any(message: Any, content: Any, key: str) -> None:
-    url = content.get("@type") if isinstance(content, Mapping) else None
+def _members(content: Any, key: str) -> dict[str, Any]:
+    """Of an object; of a name that comes twice the last counts, as in Go."""
+    if isinstance(content, gojson.Object):
+        return dict(content.members)
+    if not isinstance(content, Mapping):
+        raise _Misfit(key, content, "is not an object")
+    return dict(content)
+
+
+def _fill_any(message: Any, content: Any, key: str, depth: int) -> None:
+    if depth > MAX_ANY_DEPTH:
+        raise _Misfit(key, "@type", f"stands in more than {MAX_ANY_DEPTH} Anys")
+    members = _members(content, key)
+    url = members.pop("@type", None)
     cls = _class_at(url) if isinstance(url, str) else None
     if cls is None:
-        raise InvalidGenesis(f"{key}.@type", url, "is no known type")
-    inner = from_json(cls, {name: each for name, each in content.items() if name != "@type"}, key)
-    message.type_url, message.value = url, encode(inner)
+        raise _Misfit(f"{key}.@type", url, "is no known type")
+    rest = members.get("value") if descriptor_of(cls).full_name in WELL_KNOWN else members
+    message.type_url, message.value = url, encode(_read(cls, rest, key, depth))
 
 
 def _class_at(url: str) -> type[Message] | None:
@@ -141,66 +214,77 @@ def _fill_well_known(message: Any, content: Any, key: str) -> None:
     try:
         message.FromJsonString(content)
     except (AttributeError, TypeError, ValueError):
-        raise InvalidGenesis(key, content, f"is no {message.DESCRIPTOR.name}") from None
+        raise _Misfit(key, content, f"is no {message.DESCRIPTOR.name}") from None
 
 
-def _fill_field(message: Any, field: FieldDescriptor, content: Any, key: str) -> None:
+def _fill_field(message: Any, field: FieldDescriptor, content: Any, key: str, depth: int) -> None:
     if not field.is_repeated:
         if field.message_type is None:
             setattr(message, field.name, _scalar(field, content, key))
             return
         child = getattr(message, field.name)
         child.SetInParent()
-        _fill(child, content, key)
+        _fill(child, content, key, depth)
         return
     if not isinstance(content, list):
-        raise InvalidGenesis(key, content, "is not a list")
+        raise _Misfit(key, content, "is not a list")
     for number, each in enumerate(content):
         if field.message_type is None:
-            getattr(message, field.name).append(_scalar(field, each, f"{key}[{number}]"))
+            one = _EMPTY.get(field.type, 0) if each is None else _scalar(field, each, f"{key}[{number}]")
+            getattr(message, field.name).append(one)
         else:
-            _fill(getattr(message, field.name).add(), each, f"{key}[{number}]")
+            _fill(getattr(message, field.name).add(), each, f"{key}[{number}]", depth)
 
 
 def _scalar(field: FieldDescriptor, content: Any, key: str) -> Any:
     if field.type == FieldDescriptor.TYPE_BYTES:
-        return decode_base64(content, key)
-    if field.enum_type is not None:
+        return _raw(content, key)
+    if field.enum_type is not None and isinstance(content, str):
         return _enum(field.enum_type, content, key)
     if field.type == FieldDescriptor.TYPE_BOOL:
         return _of_type(bool, content, key)
     if field.type == FieldDescriptor.TYPE_STRING:
         return _text(content, key)
-    return _number(RANGES[field.type], content, key)
+    return _number(RANGES.get(field.type, _I32), content, key)  # enums are 32 bits wide
 
 
-def _enum(enum: EnumDescriptor, content: Any, key: str) -> int:
-    known = isinstance(content, str) and content.isascii()
-    named = enum.values_by_name.get(content) if known else None
+def _raw(content: Any, key: str) -> bytes:
+    found = decode_base64(content) if isinstance(content, str) else None
+    if found is None:
+        raise _Misfit(key, content, "is not base64")
+    return found
+
+
+def _enum(enum: EnumDescriptor, content: str, key: str) -> int:
+    named = enum.values_by_name.get(content) if content.isascii() else None
     if named is None:
-        raise InvalidGenesis(key, content, f"is no {enum.name}")
+        raise _Misfit(key, content, f"is no {enum.name}")
     return named.number
 
 
 def _of_type(kind: type, content: Any, key: str) -> Any:
     if type(content) is not kind:
-        raise InvalidGenesis(key, content, f"is no {kind.__name__}")
+        raise _Misfit(key, content, f"is no {kind.__name__}")
     return content
 
 
 def _text(content: Any, key: str) -> str:
     text: str = _of_type(str, content, key)
     if not text.isascii() and any("\ud800" <= char <= "\udfff" for char in text):
-        raise InvalidGenesis(key, content, "is no text: half of a surrogate pair")
+        raise _Misfit(key, content, "is no text: half of a surrogate pair")
     return text
 
 
+_integer = re.compile(r"-?(?:0|[1-9][0-9]{0,19})").fullmatch
+
+
 def _number(allowed: tuple[int, int], content: Any, key: str) -> int:
-    """A number, or one in decimal as 64-bit numbers are printed."""
+    """A whole number, bare or quoted; without fraction and exponent, as Go reads it into an integer."""
     low, high = allowed
-    digits = content.removeprefix("-") if isinstance(content, str) else ""
-    if digits.isascii() and digits.isdigit() and len(digits) <= 20:
+    if isinstance(content, gojson.Number):
+        content = content.text
+    if isinstance(content, str) and _integer(content) and not (low == 0 and content[0] == "-"):
         content = int(content)
     if type(content) is not int or not low <= content <= high:
-        raise InvalidGenesis(key, content, f"is no number from {low} to {high}")
+        raise _Misfit(key, content, f"is no number from {low} to {high}")
     return content

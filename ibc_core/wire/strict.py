@@ -14,7 +14,7 @@ from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import DecodeError, Message
 
 from ibc_core.errors import TxDecode
-from ibc_core.wire.interfaces import REQUIRED, ROLES, Role, known_type
+from ibc_core.wire.interfaces import BUILTIN, REQUIRED, ROLES, KnownTypes, Role
 from ibc_core.wire.walk import reject_unknown_fields
 from ibc_proto.google.protobuf import any_pb2
 from ibc_proto.pool import descriptor_of
@@ -28,12 +28,15 @@ MAX_ANY_DEPTH = 10
 """Anys inside Anys, as in the SDK. Plain nesting ends at upb's 100 levels, in its parser."""
 
 
-def parse(cls: type[_M], raw: bytes, *, non_critical: bool = True, depth: int = 0) -> _M:
+def parse(
+    cls: type[_M], raw: bytes, *, known: KnownTypes = BUILTIN, non_critical: bool = True, depth: int = 0
+) -> _M:
     """The message of type `cls` that `raw` encodes, with all Anys below it checked.
 
     Args:
         cls: The message's class.
         raw: Its bytes.
+        known: The types that the chain knows in Anys.
         non_critical: Whether unknown fields with bit 11 of their number set are let through (and
             dropped), as everywhere below a TxBody; elsewhere they are refused too.
         depth: How many Anys it stands in.
@@ -44,9 +47,9 @@ def parse(cls: type[_M], raw: bytes, *, non_critical: bool = True, depth: int = 
     message, doubtful = _parse_outer(cls, raw, non_critical=non_critical)
     for packed in doubtful:
         given = any_pb2.Any.FromString(packed)
-        check_any(given.type_url, given.value, None, non_critical=non_critical, depth=depth + 1)
+        check_any(given.type_url, given.value, None, known=known, non_critical=non_critical, depth=depth + 1)
     for place in _places(cls):
-        _check_place(message, place, non_critical, depth)
+        _check_place(message, place, known, non_critical, depth)
     return message
 
 
@@ -126,21 +129,34 @@ def _leads_to_any(field: FieldDescriptor, seen: frozenset[str]) -> bool:
     return _is_any(below) or any(_leads_to_any(each, deeper) for each in below.fields)
 
 
-def _check_place(message: Message, place: _Place, non_critical: bool, depth: int) -> None:
+def _check_place(message: Message, place: _Place, known: KnownTypes, non_critical: bool, depth: int) -> None:
     if place.repeated:
         found = getattr(message, place.field)
     else:
         found = (getattr(message, place.field),) if message.HasField(place.field) else ()
     for child in found:
         if place.is_any:
-            check_any(child.type_url, child.value, place.role, non_critical=non_critical, depth=depth + 1)
+            check_any(
+                child.type_url,
+                child.value,
+                place.role,
+                known=known,
+                non_critical=non_critical,
+                depth=depth + 1,
+            )
         else:
             for below in _places(type(child)):
-                _check_place(child, below, non_critical, depth)
+                _check_place(child, below, known, non_critical, depth)
 
 
 def check_any(
-    type_url: str, value: bytes, role: Role | None, *, non_critical: bool = True, depth: int = 1
+    type_url: str,
+    value: bytes,
+    role: Role | None,
+    *,
+    known: KnownTypes = BUILTIN,
+    non_critical: bool = True,
+    depth: int = 1,
 ) -> None:
     """Checks what an Any holds, and the Anys in that.
 
@@ -149,10 +165,10 @@ def check_any(
     """
     if depth > MAX_ANY_DEPTH:
         raise TxDecode(f"more than {MAX_ANY_DEPTH} Anys inside each other")
-    cls = known_type(type_url, role)
+    cls = known.find(type_url, role)
     if cls is None:
         raise TxDecode(f"{type_url[:100]!a} is no known {role.value if role else 'type'}")
-    inner = parse(cls, value, non_critical=non_critical, depth=depth)
+    inner = parse(cls, value, known=known, non_critical=non_critical, depth=depth)
     for field in REQUIRED.get(cls.DESCRIPTOR.full_name, ()):
         if not inner.HasField(field):
             raise TxDecode(f"{type_url[:100]} without {field}")

@@ -116,7 +116,7 @@ class Table(Generic[_V]):
         self.writes_all = _writes_all(wire, self.columns)
 
     def encode(self, value: _V) -> bytes:
-        """The bytes of a value, as Go would write them (`wire/encoding.py`)."""
+        """The bytes of a value, as Go would write them (`ibc_core/wire/encoding.py`)."""
         made: Message = self.wire(**self.fill(value))
         return made.SerializeToString(deterministic=True) if self.writes_all else encode(made)
 

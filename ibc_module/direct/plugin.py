@@ -6,14 +6,14 @@ from handlers.direct.dispatch import HANDLERS_DIRECT
 from handlers.direct.handler import ModuleHandler
 from handlers.dispatch import routes
 from handlers.keepers_ref import KeepersRef
-from ibc_core.application.classic import IbcApp
+from ibc_core.application.classic import BoundApp
 from ibc_core.application.ports import PortOwner
 from ibc_core.direct.calls import DirectHandler
-from ibc_core.direct.module import DirectModule
+from ibc_core.direct.module import DIRECT_MODULE
 from ibc_core.host.routes import MessageRoute
 from ibc_module import hookimpl
+from ibc_module.at_wiring import AtWiring
 from ibc_module.hookspecs import DirectCalls
-from ibc_module.wiring_error import WiringError
 from keepers.direct.capability import CapabilityKeeper
 from keepers.keepers import Keepers
 from keepers.port import PortOwners
@@ -32,9 +32,9 @@ class CapabilityCalls(DirectCalls):
         """What one plugin calls."""
         return ModuleHandler(self._keepers, self._capabilities, owner)
 
-    def application(self) -> IbcApp:
+    def application(self) -> BoundApp:
         """Refuses every callback."""
-        return DirectModule()
+        return DIRECT_MODULE
 
 
 class DirectPlugin:
@@ -43,8 +43,7 @@ class DirectPlugin:
     A host lists it beside `ibc_module.plugin.plugins(config)`.
     """
 
-    def __init__(self) -> None:
-        self._keepers: Keepers | None = None
+    _keepers = AtWiring[Keepers]()
 
     @hookimpl
     def ibc_direct_calls(self, keepers: KeepersRef[Keepers], owners: PortOwners) -> DirectCalls:
@@ -58,11 +57,9 @@ class DirectPlugin:
 
     @hookimpl
     def chain_messages(self) -> Mapping[str, MessageRoute]:
-        """Routes to today's handlers, for ends of any name.
+        """Routes to the standard handlers, for ends of any name.
 
         Raises:
             WiringError: the IBC plugin is not listed.
         """
-        if self._keepers is None:
-            raise WiringError("DirectPlugin needs IbcPlugin: list ibc_module.plugin.plugins(config)")
         return routes(self._keepers, HANDLERS_DIRECT)

@@ -13,6 +13,8 @@ from ibc_core.wire.requests import answering, require_identifier
 from ibc_core.wire.table import unpack
 from ibc_proto.ibc.core.client.v1 import query_pb2 as pb
 from keepers.keepers import Keepers
+from light_client.interface import Claim
+from light_client.once import ReadOnce
 
 _DENIED = (LOCALHOST, SOLOMACHINE)
 """Types whose verdict says nothing on another chain, or changes the client (a solo machine's sequence)."""
@@ -42,24 +44,27 @@ class MembershipQueries:
             ClientNotActive: the client verifies nothing now.
         """
         _check(request)
-        client = self._clients.active(ctx, request.client_id)
+        once = ReadOnce(ctx)
+        client = self._clients.active(once, request.client_id)
         ctx.gas.consume(3 * READ_BYTE * len(request.proof))
         try:
-            client.verify_membership(
-                ctx,
-                request.client_id,
-                unpack(Height, request.proof_height),
-                request.time_delay,
-                request.block_delay,
-                request.proof,
-                tuple(request.merkle_path.key_path),
-                request.value,
-            )
+            client.verify_membership(once, request.client_id, _claim(request))
         except (OutOfGas, LogicFault):
             raise
         except IbcError:
             return pb.QueryVerifyMembershipResponse(success=False)
         return pb.QueryVerifyMembershipResponse(success=True)
+
+
+def _claim(request: pb.QueryVerifyMembershipRequest) -> Claim:
+    return Claim(
+        unpack(Height, request.proof_height),
+        request.proof,
+        tuple(request.merkle_path.key_path),
+        request.value,
+        request.time_delay,
+        request.block_delay,
+    )
 
 
 def _check(request: pb.QueryVerifyMembershipRequest) -> None:

@@ -12,18 +12,20 @@ from ibc_core.genesis.entries import export_entries, restore_entries
 from ibc_core.height import ZERO_HEIGHT
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.host.routes import MessageRoute, QueryRoute
-from ibc_core.queue.application import QueueServices
+from ibc_core.queue.application import QueueServices, bind_queue_app
 from ibc_core.queue.packet import QueueConfig, check_packet
 from ibc_core.queue.types import STORE_NAME
 from ibc_module import hookimpl
+from ibc_module.at_wiring import AtWiring
 from ibc_module.pipeline import Pipeline
 from ibc_module.queue import hookspecs
 from ibc_module.queue import queries as queue_queries
-from ibc_module.wiring_error import WiringError
 from keepers.keepers import Keepers
 from keepers.queue.keeper import QueueKeeper
 from keepers.queue.keepers import QueueKeepers
 from keepers.queue.registration import RegistrationKeeper
+
+__all__ = ["QueueConfig", "QueuePlugin"]
 
 ENTRY = "queue"
 """The module's name in a host's genesis."""
@@ -35,21 +37,12 @@ class QueuePlugin:
     A host lists it beside `ibc_module.plugin.plugins(config)`.
     """
 
+    keepers = AtWiring[QueueKeepers]()
+    """The chain's keepers."""
+
     def __init__(self, config: QueueConfig | None = None) -> None:
         """`config`: what the host settles."""
         self.config = config or QueueConfig()
-        self._keepers: QueueKeepers | None = None
-
-    @property
-    def keepers(self) -> QueueKeepers:
-        """The chain's keepers.
-
-        Raises:
-            WiringError: no pipeline holds the plugin yet, or one that has no IBC plugin.
-        """
-        if self._keepers is None:
-            raise WiringError("QueuePlugin needs IbcPlugin: list ibc_module.plugin.plugins(config)")
-        return self._keepers
 
     @hookimpl
     def chain_hookspecs(self) -> Iterable[ModuleType]:
@@ -72,8 +65,9 @@ class QueuePlugin:
         ).items():
             check_packet(packet_type, b"", ZERO_HEIGHT, 0)
             sender = TypeSender(ref, packet_type)
-            apps[packet_type] = make(QueueServices(sender, bank, keepers.addresses, keepers.authority))
-        self._keepers = QueueKeepers(
+            services = QueueServices(sender, bank, keepers.addresses, keepers.authority)
+            apps[packet_type] = bind_queue_app(make(services), f"queue packets of type {packet_type!a}")
+        self.keepers = QueueKeepers(
             QueueKeeper(),
             RegistrationKeeper(),
             keepers.clients,
@@ -82,7 +76,7 @@ class QueuePlugin:
             keepers.authority,
             self.config,
         )
-        ref.bind(self._keepers)
+        ref.bind(self.keepers)
 
     @hookimpl
     def chain_stores(self) -> Sequence[str]:

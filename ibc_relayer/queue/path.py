@@ -10,7 +10,7 @@ from ibc_core.wire.message import pack_msg
 from ibc_relayer.client import TendedClient
 from ibc_relayer.endpoint import ChainEndpoint
 from ibc_relayer.errors import TransactionFailed, WrongCounterparty
-from ibc_relayer.open_path import create_client, find_client, terms_of
+from ibc_relayer.open_path import create_client, find_client
 from ibc_relayer.submission import refusal, send
 
 
@@ -63,7 +63,7 @@ def _registered(
 def _register(
     host: ChainEndpoint, target: ChainEndpoint, local: End, remote: End, *, new: bool
 ) -> Registration:
-    client = (None if new else find_client(host, target)) or create_client(host, target, terms_of(target))
+    client = (None if new else find_client(host, target)) or create_client(host, target)
     message = MsgRegister(client.client_id, local, remote, STORE_NAME.encode(), host.signer)
     outcome = send(host, [pack_msg(message)])
     found = read_registration(host, remote)  # another relayer may have been faster

@@ -18,7 +18,8 @@ from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.identifiers import parse_client_id
 from ibc_core.wire import states
 from keepers import sequences
-from light_client.interface import LightClient, ProofEffect
+from light_client.interface import Claim, LightClient, ProofEffect
+from light_client.once import ReadOnce
 from light_client.registry import Registry
 
 
@@ -101,6 +102,26 @@ class ClientKeeper:
         if status is not Status.ACTIVE:
             raise ClientNotActive(client_id, status.value)
         return found
+
+    def verify_membership(self, ctx: ReadContext, client_id: str, claim: Claim) -> ProofEffect | None:
+        """Checks with an Active client that the other chain has `claim.value` at `claim.path`.
+
+        No entry of the `ibc` store is read twice.
+
+        Returns:
+            What `settle` must write when the message is executed.
+
+        Raises:
+            ClientNotActive: the client is not Active.
+            IbcError: the proof does not show it.
+        """
+        once = ReadOnce(ctx)
+        return self.active(once, client_id).verify_membership(once, client_id, claim)
+
+    def verify_non_membership(self, ctx: ReadContext, client_id: str, claim: Claim) -> ProofEffect | None:
+        """Checks with an Active client that the other chain has nothing at `claim.path`; as above."""
+        once = ReadOnce(ctx)
+        return self.active(once, client_id).verify_non_membership(once, client_id, claim)
 
     def latest_height(self, ctx: ReadContext, client_id: str) -> Height:
         """The newest height of the other chain that the client knows."""

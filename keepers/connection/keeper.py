@@ -11,7 +11,7 @@ from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.wire import states
 from keepers import sequences
 from keepers.client.keeper import ClientKeeper
-from light_client.interface import ProofEffect
+from light_client.interface import Claim, ProofEffect
 
 
 class ConnectionKeeper:
@@ -89,9 +89,8 @@ class ConnectionKeeper:
             ClientNotActive: the connection's client is not Active.
             InvalidProof: the proof does not show it.
         """
-        client = self._clients.active(ctx, end.client_id)
-        merkle_path = (end.counterparty.prefix, path)
-        return client.verify_membership(ctx, end.client_id, height, 0, 0, proof, merkle_path, value)
+        claim = Claim(height, proof, (end.counterparty.prefix, path), value)
+        return self._clients.verify_membership(ctx, end.client_id, claim)
 
     def verify_packet(
         self,
@@ -109,12 +108,9 @@ class ConnectionKeeper:
             DelayPeriodNotPassed: the header is too fresh.
             InvalidProof: the proof does not show it.
         """
-        client = self._clients.active(ctx, end.client_id)
         delay_ns, blocks = end.delay_period_ns, self._block_delay(ctx, end.delay_period_ns)
-        merkle_path = (end.counterparty.prefix, path)
-        return client.verify_membership(
-            ctx, end.client_id, height, delay_ns, blocks, proof, merkle_path, value
-        )
+        claim = Claim(height, proof, (end.counterparty.prefix, path), value, delay_ns, blocks)
+        return self._clients.verify_membership(ctx, end.client_id, claim)
 
     def verify_packet_absent(
         self,
@@ -131,10 +127,9 @@ class ConnectionKeeper:
             DelayPeriodNotPassed: the header is too fresh.
             InvalidProof: the proof does not show it.
         """
-        client = self._clients.active(ctx, end.client_id)
         delay_ns, blocks = end.delay_period_ns, self._block_delay(ctx, end.delay_period_ns)
-        merkle_path = (end.counterparty.prefix, path)
-        return client.verify_non_membership(ctx, end.client_id, height, delay_ns, blocks, proof, merkle_path)
+        claim = Claim(height, proof, (end.counterparty.prefix, path), b"", delay_ns, blocks)
+        return self._clients.verify_non_membership(ctx, end.client_id, claim)
 
     def _block_delay(self, ctx: ReadContext, delay_ns: int) -> int:
         """The delay as a number of blocks of this chain, rounded up."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from ibc_core.address import AddressCodec
-from ibc_core.queue.application import QueueApp
+from ibc_core.queue.application import BoundQueueApp
 from ibc_core.queue.packet import QueueConfig
 from keepers.client.keeper import ClientKeeper
 from keepers.queue.keeper import QueueKeeper
@@ -17,7 +17,7 @@ class QueueKeepers(NamedTuple):
     queues: QueueKeeper
     registrations: RegistrationKeeper
     clients: ClientKeeper
-    apps: Mapping[str, QueueApp]  # by type of packet
+    apps: Mapping[str, BoundQueueApp]  # by type of packet
     addresses: AddressCodec
     authority: str  # address text of who may register ends
     config: QueueConfig

@@ -15,14 +15,14 @@ from ibc_core.errors import (
     InvalidPath,
     InvalidSolomachineHeader,
     InvalidSolomachineProof,
-    InvalidUpgradeClient,
     SignatureVerificationFailed,
 )
 from ibc_core.height import ZERO_HEIGHT, Height
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.identifiers import parse_client_id
 from ibc_core.numbers import MAX_U64
-from light_client.interface import ProofEffect
+from ibc_proto.ibc.lightclients.solomachine.v3 import solomachine_pb2 as pb
+from light_client.interface import Claim, ClientTypes, LightClient, ProofEffect
 from light_client.solomachine import codec
 from light_client.solomachine.keys import check_signature, decode_public_key
 from light_client.solomachine.signatures import decode_signature
@@ -41,15 +41,13 @@ HEADER_PATH = b"solomachine:header"
 """The path that a header is signed for."""
 
 
-class SolomachineLightClient:
-    """ICS-6. Stateless: every client lives in the `ibc` store (`light_client.interface.LightClient`)."""
+class SolomachineLightClient(LightClient):
+    """ICS-6. Stateless: every client lives in the `ibc` store. A machine has a sequence, and no past."""
 
     client_type = SOLOMACHINE
-    client_state_type = codec.CLIENT_STATE_TYPE_URL
-    consensus_state_type = codec.CONSENSUS_STATE_TYPE_URL
-    message_types = (codec.HEADER_TYPE_URL, codec.MISBEHAVIOUR_TYPE_URL)
+    types = ClientTypes(pb.ClientState, pb.ConsensusState, (pb.Header, pb.Misbehaviour))
 
-    def check_client_state(self, client_state: bytes) -> None:
+    def check_client_state(self, client_state: bytes, /) -> None:
         """Checks a new client's state.
 
         Raises:
@@ -57,7 +55,7 @@ class SolomachineLightClient:
         """
         check_client_state(codec.decode_client_state(client_state))
 
-    def check_consensus_state(self, consensus_state: bytes) -> None:
+    def check_consensus_state(self, consensus_state: bytes, /) -> None:
         """Checks a new client's consensus state.
 
         Raises:
@@ -65,7 +63,7 @@ class SolomachineLightClient:
         """
         check_consensus_state(codec.decode_consensus_state(consensus_state))
 
-    def check_message(self, message: AnyMessage) -> None:
+    def check_message(self, message: AnyMessage, /) -> None:
         """Checks a header or evidence as far as it goes without trust.
 
         Raises:
@@ -78,7 +76,7 @@ class SolomachineLightClient:
             check_misbehaviour(decoded)
 
     def initialize(
-        self, ctx: WriteContext, client_id: str, client_state: bytes, consensus_state: bytes
+        self, ctx: WriteContext, client_id: str, client_state: bytes, consensus_state: bytes, /
     ) -> None:
         """Writes a new client's state, which holds the consensus state.
 
@@ -93,7 +91,7 @@ class SolomachineLightClient:
             raise InvalidConsensus("the client state holds another consensus state")
         _set(ctx, client_id, state)
 
-    def verify_client_message(self, ctx: ReadContext, client_id: str, message: AnyMessage) -> None:
+    def verify_client_message(self, ctx: ReadContext, client_id: str, message: AnyMessage, /) -> None:
         """Checks a header or evidence of misbehaviour in full.
 
         Raises:
@@ -109,16 +107,17 @@ class SolomachineLightClient:
         else:
             _verify_misbehaviour(state, decoded)
 
-    def check_for_misbehaviour(self, ctx: ReadContext, client_id: str, message: AnyMessage) -> bool:  # noqa: ARG002
+    def check_for_misbehaviour(self, _ctx: ReadContext, _client_id: str, message: AnyMessage, /) -> bool:
         """Whether a verified message is evidence: it always shows what it says."""
         return isinstance(_decode(message), Misbehaviour)
 
-    def update_state_on_misbehaviour(self, ctx: WriteContext, client_id: str, message: AnyMessage) -> None:
+    def update_state_on_misbehaviour(
+        self, ctx: WriteContext, client_id: str, _message: AnyMessage, /
+    ) -> None:
         """Freezes the client; the message is not asked again."""
-        del message
         _set(ctx, client_id, _get(ctx, client_id)._replace(is_frozen=True))
 
-    def update_state(self, ctx: WriteContext, client_id: str, message: AnyMessage) -> list[Height]:
+    def update_state(self, ctx: WriteContext, client_id: str, message: AnyMessage, /) -> list[Height]:
         """Takes the machine's new key over."""
         header = _decode(message)
         if isinstance(header, Misbehaviour):
@@ -128,18 +127,8 @@ class SolomachineLightClient:
         _set(ctx, client_id, ClientState(sequence, False, signer))
         return [Height(0, sequence)]
 
-    def verify_membership(
-        self,
-        ctx: ReadContext,
-        client_id: str,
-        height: Height,  # noqa: ARG002 - a machine has a sequence, and no past
-        delay_time_ns: int,  # noqa: ARG002
-        delay_blocks: int,  # noqa: ARG002
-        proof: bytes,
-        path: tuple[bytes, ...],
-        value: bytes,
-    ) -> ProofEffect:
-        """Checks that the machine signed for `value` at `path`, with the sequence that is due.
+    def verify_membership(self, ctx: ReadContext, client_id: str, claim: Claim, /) -> ProofEffect:
+        """Checks that the machine signed for a value at a path, with the sequence that is due.
 
         Raises:
             ClientNotFound: there is no such client.
@@ -147,34 +136,25 @@ class SolomachineLightClient:
             InvalidPath: not a store and a key.
             SignatureVerificationFailed: the machine signed something else.
         """
-        return _verify(ctx, client_id, proof, path, value)
+        return _verify(ctx, client_id, claim, claim.value)
 
-    def verify_non_membership(
-        self,
-        ctx: ReadContext,
-        client_id: str,
-        height: Height,  # noqa: ARG002
-        delay_time_ns: int,  # noqa: ARG002
-        delay_blocks: int,  # noqa: ARG002
-        proof: bytes,
-        path: tuple[bytes, ...],
-    ) -> ProofEffect:
-        """Checks that the machine signed for nothing at `path`; raises as above."""
-        return _verify(ctx, client_id, proof, path, b"")
+    def verify_non_membership(self, ctx: ReadContext, client_id: str, claim: Claim, /) -> ProofEffect:
+        """Checks that the machine signed for nothing at a path; raises as above."""
+        return _verify(ctx, client_id, claim, b"")
 
-    def status(self, ctx: ReadContext, client_id: str) -> Status:
+    def status(self, ctx: ReadContext, client_id: str, /) -> Status:
         """Frozen or Active: a machine never expires."""
         state = _find(ctx, client_id)
         if state is None:
             return Status.UNKNOWN
         return Status.FROZEN if state.is_frozen else Status.ACTIVE
 
-    def latest_height(self, ctx: ReadContext, client_id: str) -> Height:
+    def latest_height(self, ctx: ReadContext, client_id: str, /) -> Height:
         """The sequence that is due, in revision 0; 0-0 where there is no client."""
         state = _find(ctx, client_id)
         return ZERO_HEIGHT if state is None else Height(0, state.sequence)
 
-    def timestamp_at_height(self, ctx: ReadContext, client_id: str, height: Height) -> int:  # noqa: ARG002
+    def timestamp_at_height(self, ctx: ReadContext, client_id: str, _height: Height, /) -> int:
         """The time of the newest signature, whatever the height.
 
         Raises:
@@ -182,7 +162,7 @@ class SolomachineLightClient:
         """
         return _get(ctx, client_id).consensus_state.timestamp
 
-    def recover(self, ctx: WriteContext, client_id: str, substitute_client_id: str) -> None:
+    def recover(self, ctx: WriteContext, client_id: str, substitute_client_id: str, /) -> None:
         """Takes a substitute's state over.
 
         Raises:
@@ -196,22 +176,6 @@ class SolomachineLightClient:
         if keys[0] == keys[1]:
             raise InvalidClientHeader("subject and substitute have the same public key")
         _set(ctx, client_id, substitute._replace(is_frozen=False))
-
-    def verify_upgrade_and_update_state(
-        self,
-        ctx: WriteContext,  # noqa: ARG002
-        client_id: str,
-        client_state: bytes,  # noqa: ARG002
-        consensus_state: bytes,  # noqa: ARG002
-        client_proof: bytes,  # noqa: ARG002
-        consensus_proof: bytes,  # noqa: ARG002
-    ) -> None:
-        """Refuses: a machine has no revisions.
-
-        Raises:
-            InvalidUpgradeClient: always.
-        """
-        raise InvalidUpgradeClient(f"{client_id}: a solo machine cannot be upgraded")
 
 
 def _decode(message: AnyMessage) -> Header | Misbehaviour:
@@ -266,17 +230,15 @@ def _verify_misbehaviour(state: ClientState, evidence: Misbehaviour) -> None:
         _check_signed(state, signed, each.signature)
 
 
-def _verify(
-    ctx: ReadContext, client_id: str, proof: bytes, path: tuple[bytes, ...], value: bytes
-) -> ProofEffect:
+def _verify(ctx: ReadContext, client_id: str, claim: Claim, value: bytes) -> ProofEffect:
     state = _get(ctx, client_id)
     now = state.consensus_state
-    signature, timestamp = codec.decode_proof(proof)
+    signature, timestamp = codec.decode_proof(claim.proof)
     if now.timestamp > timestamp:
         raise InvalidSolomachineProof(f"time {timestamp} is before {now.timestamp}")
-    if len(path) != 2:
-        raise InvalidPath(f"{len(path)} parts, a store and a key expected")
-    signed = codec.sign_bytes(state.sequence, timestamp, now.diversifier, path[1], value)
+    if len(claim.path) != 2:
+        raise InvalidPath(f"{len(claim.path)} parts, a store and a key expected")
+    signed = codec.sign_bytes(state.sequence, timestamp, now.diversifier, claim.path[1], value)
     _check_signed(state, signed, signature)
     after = state._replace(sequence=_next(state.sequence), consensus_state=now._replace(timestamp=timestamp))
     return ProofEffect(client_id, codec.pack_client_state(after))

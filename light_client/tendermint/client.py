@@ -11,15 +11,12 @@ from ibc_core.identifiers import parse_client_id
 from ibc_core.numbers import MAX_U64
 from ibc_core.proofs import verify_membership, verify_non_membership
 from ibc_core.proofs.decode import merkle_proof
+from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
+from light_client.interface import Claim, ClientTypes, LightClient, UpgradedStates
 from light_client.tendermint import misbehaviour, recovery, store, updates, upgrade
 from light_client.tendermint.codec import HEADER_TYPE_URL, MISBEHAVIOUR_TYPE_URL, decode_client_header
 from light_client.tendermint.delay import check_delay_passed
-from light_client.tendermint.state_codec import (
-    CLIENT_STATE_TYPE_URL,
-    CONSENSUS_STATE_TYPE_URL,
-    decode_client_state,
-    decode_consensus_state,
-)
+from light_client.tendermint.state_codec import decode_client_state, decode_consensus_state
 from light_client.tendermint.states import (
     FROZEN_HEIGHT,
     ClientState,
@@ -31,15 +28,17 @@ from light_client.tendermint.store import Processed
 from light_client.tendermint.types import ClientHeader, Misbehaviour
 
 
-class TendermintLightClient:
-    """ICS-7. Stateless: every client lives in the `ibc` store (`light_client.interface.LightClient`)."""
+class TendermintLightClient(LightClient):
+    """ICS-7. Stateless: every client lives in the `ibc` store."""
 
     client_type = TENDERMINT
-    client_state_type = CLIENT_STATE_TYPE_URL
-    consensus_state_type = CONSENSUS_STATE_TYPE_URL
-    message_types = (HEADER_TYPE_URL, MISBEHAVIOUR_TYPE_URL)
+    types = ClientTypes(
+        tendermint_pb2.ClientState,
+        tendermint_pb2.ConsensusState,
+        (tendermint_pb2.Header, tendermint_pb2.Misbehaviour),
+    )
 
-    def check_client_state(self, client_state: bytes) -> None:
+    def check_client_state(self, client_state: bytes, /) -> None:
         """Checks a new client's state.
 
         Raises:
@@ -47,7 +46,7 @@ class TendermintLightClient:
         """
         check_client_state(decode_client_state(client_state))
 
-    def check_consensus_state(self, consensus_state: bytes) -> None:
+    def check_consensus_state(self, consensus_state: bytes, /) -> None:
         """Checks a new client's consensus state.
 
         Raises:
@@ -55,7 +54,7 @@ class TendermintLightClient:
         """
         check_consensus_state(decode_consensus_state(consensus_state))
 
-    def check_message(self, message: AnyMessage) -> None:
+    def check_message(self, message: AnyMessage, /) -> None:
         """Checks a header or evidence as far as it goes without trust.
 
         Raises:
@@ -67,7 +66,7 @@ class TendermintLightClient:
             misbehaviour.check_basic_misbehaviour(_evidence(message))
 
     def initialize(
-        self, ctx: WriteContext, client_id: str, client_state: bytes, consensus_state: bytes
+        self, ctx: WriteContext, client_id: str, client_state: bytes, consensus_state: bytes, /
     ) -> None:
         """Writes a new client's states (ICS-7 `initialise`).
 
@@ -81,7 +80,7 @@ class TendermintLightClient:
         store.set_client_state(ctx, client_id, state)
         store.set_consensus_state(ctx, client_id, state.latest_height, first, _now(ctx))
 
-    def verify_client_message(self, ctx: ReadContext, client_id: str, message: AnyMessage) -> None:
+    def verify_client_message(self, ctx: ReadContext, client_id: str, message: AnyMessage, /) -> None:
         """Checks a header or evidence of misbehaviour in full (ICS-7 `verifyClientMessage`).
 
         Raises:
@@ -99,7 +98,7 @@ class TendermintLightClient:
             misbehaviour.check_basic_misbehaviour(evidence)
             _verify_misbehaviour(ctx, client_id, evidence)
 
-    def check_for_misbehaviour(self, ctx: ReadContext, client_id: str, message: AnyMessage) -> bool:
+    def check_for_misbehaviour(self, ctx: ReadContext, client_id: str, message: AnyMessage, /) -> bool:
         """Whether a verified message shows a fork or a broken clock (ICS-7 `checkForMisbehaviour`)."""
         decoded = _decode(message)
         if isinstance(decoded, Misbehaviour):
@@ -114,13 +113,14 @@ class TendermintLightClient:
         after = store.next_consensus_state(ctx, client_id, height)
         return after is not None and after.time_ns <= seen.time_ns
 
-    def update_state_on_misbehaviour(self, ctx: WriteContext, client_id: str, message: AnyMessage) -> None:
+    def update_state_on_misbehaviour(
+        self, ctx: WriteContext, client_id: str, _message: AnyMessage, /
+    ) -> None:
         """Freezes the client (ICS-7 `updateStateOnMisbehaviour`); the message is not asked again."""
-        del message
         state = store.client_state(ctx, client_id)
         store.set_client_state(ctx, client_id, state._replace(frozen_height=FROZEN_HEIGHT))
 
-    def update_state(self, ctx: WriteContext, client_id: str, message: AnyMessage) -> list[Height]:
+    def update_state(self, ctx: WriteContext, client_id: str, message: AnyMessage, /) -> list[Height]:
         """Takes a verified header over; drops the oldest consensus state if expired (ICS-7 `updateState`).
 
         A height that is known already is left as it is. Evidence that showed nothing changes nothing.
@@ -137,18 +137,8 @@ class TendermintLightClient:
             store.set_consensus_state(ctx, client_id, height, seen, _now(ctx))
         return [height]
 
-    def verify_membership(
-        self,
-        ctx: ReadContext,
-        client_id: str,
-        height: Height,
-        delay_time_ns: int,
-        delay_blocks: int,
-        proof: bytes,
-        path: tuple[bytes, ...],
-        value: bytes,
-    ) -> None:
-        """Checks that the chain's state at `height` holds `value` at `path` (ICS-7 `verifyMembership`).
+    def verify_membership(self, ctx: ReadContext, client_id: str, claim: Claim, /) -> None:
+        """Checks that the chain's state at a height holds a value at a path (ICS-7 `verifyMembership`).
 
         Raises:
             InvalidHeight: the client has not seen that height yet.
@@ -156,24 +146,15 @@ class TendermintLightClient:
             ConsensusStateNotFound: a header of that height must be submitted first.
             CommitmentError: the proof does not show it.
         """
-        state, trusted = _proof_base(ctx, client_id, height, delay_time_ns, delay_blocks, proof)
-        verify_membership(state.proof_specs, trusted.root, path, value, proof)
+        state, trusted = _proof_base(ctx, client_id, claim)
+        verify_membership(state.proof_specs, trusted.root, claim.path, claim.value, claim.proof)
 
-    def verify_non_membership(
-        self,
-        ctx: ReadContext,
-        client_id: str,
-        height: Height,
-        delay_time_ns: int,
-        delay_blocks: int,
-        proof: bytes,
-        path: tuple[bytes, ...],
-    ) -> None:
-        """Checks that the chain's state at `height` holds nothing at `path`; raises as above."""
-        state, trusted = _proof_base(ctx, client_id, height, delay_time_ns, delay_blocks, proof)
-        verify_non_membership(state.proof_specs, trusted.root, path, proof)
+    def verify_non_membership(self, ctx: ReadContext, client_id: str, claim: Claim, /) -> None:
+        """Checks that the chain's state at a height holds nothing at a path; raises as above."""
+        state, trusted = _proof_base(ctx, client_id, claim)
+        verify_non_membership(state.proof_specs, trusted.root, claim.path, claim.proof)
 
-    def status(self, ctx: ReadContext, client_id: str) -> Status:
+    def status(self, ctx: ReadContext, client_id: str, /) -> Status:
         """Frozen before expired: a frozen client expires as well."""
         state = store.find_client_state(ctx, client_id)
         if state is None:
@@ -192,12 +173,12 @@ class TendermintLightClient:
         """
         return store.client_state(ctx, client_id).chain_id
 
-    def latest_height(self, ctx: ReadContext, client_id: str) -> Height:
+    def latest_height(self, ctx: ReadContext, client_id: str, /) -> Height:
         """Height of the newest consensus state; 0-0 where there is no client."""
         state = store.find_client_state(ctx, client_id)
         return ZERO_HEIGHT if state is None else state.latest_height
 
-    def timestamp_at_height(self, ctx: ReadContext, client_id: str, height: Height) -> int:
+    def timestamp_at_height(self, ctx: ReadContext, client_id: str, height: Height, /) -> int:
         """The chain's time at `height`, unix nanoseconds in 64 bits.
 
         Raises:
@@ -207,7 +188,7 @@ class TendermintLightClient:
         store.client_state(ctx, client_id)
         return store.consensus_state(ctx, client_id, height).time_ns & MAX_U64
 
-    def recover(self, ctx: WriteContext, client_id: str, substitute_client_id: str) -> None:
+    def recover(self, ctx: WriteContext, client_id: str, substitute_client_id: str, /) -> None:
         """Takes a substitute's newest state over (ibc-go `CheckSubstituteAndUpdateState`).
 
         Raises:
@@ -229,13 +210,7 @@ class TendermintLightClient:
         store.set_client_state(ctx, client_id, state)
 
     def verify_upgrade_and_update_state(
-        self,
-        ctx: WriteContext,
-        client_id: str,
-        client_state: bytes,
-        consensus_state: bytes,
-        client_proof: bytes,
-        consensus_proof: bytes,
+        self, ctx: WriteContext, client_id: str, upgraded: UpgradedStates, /
     ) -> None:
         """Moves the client to the chain's next revision (ICS-7 `verifyUpgradeAndUpdateState`).
 
@@ -246,16 +221,14 @@ class TendermintLightClient:
             ConsensusStateNotFound: the client lacks its newest consensus state.
             IbcError: see `upgrade.verify_upgrade`.
         """
-        upgraded, upgraded_consensus = (
-            decode_client_state(client_state),
-            decode_consensus_state(consensus_state),
-        )
+        next_state = decode_client_state(upgraded.client_state)
+        next_consensus = decode_consensus_state(upgraded.consensus_state)
         state = store.client_state(ctx, client_id)
-        if upgraded.latest_height <= state.latest_height:
-            raise InvalidHeight(f"upgraded {upgraded.latest_height} is not above {state.latest_height}")
+        if next_state.latest_height <= state.latest_height:
+            raise InvalidHeight(f"upgraded {next_state.latest_height} is not above {state.latest_height}")
         trusted = store.consensus_state(ctx, client_id, state.latest_height)
         new_state, first = upgrade.verify_upgrade(
-            state, trusted, upgraded, upgraded_consensus, client_proof, consensus_proof
+            state, trusted, next_state, next_consensus, upgraded.client_proof, upgraded.consensus_proof
         )
         store.set_client_state(ctx, client_id, new_state)
         store.set_consensus_state(ctx, client_id, new_state.latest_height, first, _now(ctx))
@@ -293,20 +266,18 @@ def _verify_misbehaviour(ctx: ReadContext, client_id: str, evidence: Misbehaviou
         misbehaviour.verify_misbehaviour_header(state, header, base, ctx.time_ns)
 
 
-def _proof_base(
-    ctx: ReadContext, client_id: str, height: Height, delay_time_ns: int, delay_blocks: int, proof: bytes
-) -> tuple[ClientState, ConsensusState]:
-    state = store.client_state(ctx, client_id)
+def _proof_base(ctx: ReadContext, client_id: str, claim: Claim) -> tuple[ClientState, ConsensusState]:
+    state, height = store.client_state(ctx, client_id), claim.height
     if state.latest_height < height:
         raise InvalidHeight(
             # Relayers search for both halves: what they sent runs behind an update that waits for its block.
             "proof verification failed: client state height < proof height"
             f" ({state.latest_height} < {height}), please ensure the client has been updated"
         )
-    check_delay_passed(ctx, client_id, height, delay_time_ns, delay_blocks)
+    check_delay_passed(ctx, client_id, height, claim.delay_time_ns, claim.delay_blocks)
     trusted = store.find_consensus_state(ctx, client_id, height)
     if trusted is None:
-        merkle_proof(proof)  # ibc-go reads the proof first: bytes that are none are refused as such
+        merkle_proof(claim.proof)  # ibc-go reads the proof first: bytes that are none are refused as such
         raise ConsensusStateNotFound(client_id, str(height))
     return state, trusted
 

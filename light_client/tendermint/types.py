@@ -24,8 +24,10 @@ BLOCK_PROTOCOL = 11
 """Version of the block format in every header since CometBFT 0.34."""
 
 FLAG_ABSENT, FLAG_COMMIT, FLAG_NIL = 1, 2, 3
+"""What a validator did: not vote, vote for the block, vote for none."""
 PREVOTE, PRECOMMIT, PROPOSAL = 1, 2, 32
 ED25519, SECP256K1 = "ed25519", "secp256k1"
+"""Types of validators' keys."""
 _KEY_SIZES = {ED25519: 32, SECP256K1: 33}
 _ED25519_LEAF = b"\x00\x0a\x22\x0a\x20"
 """What is hashed before an Ed25519 key: the prefix of leaves, then tags and lengths down to the key."""
@@ -45,6 +47,7 @@ class BlockId(NamedTuple):
 
 
 NO_BLOCK = BlockId()
+"""What the first header names as the block before it."""
 
 
 class Header(NamedTuple):

@@ -24,7 +24,8 @@ from localnet.comet.open_app import open_app
 from localnet.comet.settings import AppSettings, read_app
 from localnet.errors import LocalnetError
 from localnet.home_lock import HomeLock
-from localnet.startup import cannot_start, log_to_stderr
+from localnet.logs import log_to_stderr
+from localnet.startup import cannot_start
 
 log = logging.getLogger("localnet")
 

@@ -1,7 +1,7 @@
 """Accounts: address, public key, account number and sequence.
 
-Store `acc`: `01 address` -> Any of cosmos.auth.v1beta1.BaseAccount, `globalAccountNumber` -> the next account
-number (8 bytes, big-endian). Account numbers are consecutive and never reused.
+Store `acc`: `01 address` -> Any of cosmos.auth.v1beta1.BaseAccount or ModuleAccount, `globalAccountNumber` ->
+the next account number (8 bytes, big-endian). Account numbers are consecutive and never reused.
 """
 
 from collections.abc import Iterator
@@ -15,11 +15,12 @@ from ibc_core.crypto import secp256k1
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.numbers import be8
 from ibc_core.paths import prefix_end
-from ibc_proto.cosmos.auth.v1beta1.auth_pb2 import BaseAccount
+from ibc_proto.cosmos.auth.v1beta1.auth_pb2 import BaseAccount, ModuleAccount
 from ibc_proto.cosmos.crypto.secp256k1.keys_pb2 import PubKey
 
 STORE = "acc"
 TYPE_URL = "/cosmos.auth.v1beta1.BaseAccount"
+MODULE_TYPE_URL = "/cosmos.auth.v1beta1.ModuleAccount"
 ACCOUNTS = b"\x01"
 _NEXT_NUMBER = b"globalAccountNumber"
 
@@ -31,23 +32,32 @@ class Account(NamedTuple):
     public_key: bytes  # 33 bytes; empty until its first transaction
     number: int
     sequence: int
+    module: str = ""  # whose account it is, where no key signs for it
 
 
 def encode_account(account: Account) -> bytes:
-    """The Any of a BaseAccount, as stored and as returned by `Query/Account`."""
+    """The Any of a BaseAccount or ModuleAccount, as stored and as returned by `Query/Account`."""
     base = BaseAccount(address=account.address, account_number=account.number, sequence=account.sequence)
     if account.public_key:
         base.pub_key.type_url = secp256k1.TYPE_URL
         base.pub_key.value = PubKey(key=account.public_key).SerializeToString()
+    if account.module:
+        of_module = ModuleAccount(base_account=base, name=account.module)
+        return PbAny(type_url=MODULE_TYPE_URL, value=of_module.SerializeToString()).SerializeToString()
     return PbAny(type_url=TYPE_URL, value=base.SerializeToString()).SerializeToString()
 
 
 @lru_cache(1024)  # fee and signature checks, and the signer's next transaction, read the same bytes
 def decode_account(raw: bytes) -> Account:
     """Decodes what `encode_account` encoded."""
-    base = BaseAccount.FromString(PbAny.FromString(raw).value)
+    packed, module = PbAny.FromString(raw), ""
+    if packed.type_url == MODULE_TYPE_URL:
+        of_module = ModuleAccount.FromString(packed.value)
+        base, module = of_module.base_account, of_module.name
+    else:
+        base = BaseAccount.FromString(packed.value)
     key = PubKey.FromString(base.pub_key.value).key if base.HasField("pub_key") else b""
-    return Account(base.address, key, base.account_number, base.sequence)
+    return Account(base.address, key, base.account_number, base.sequence, module)
 
 
 class Accounts:
@@ -71,13 +81,13 @@ class Accounts:
         if not ctx.store(STORE).has(ACCOUNTS + address.raw):
             self.create(ctx, address)
 
-    def create(self, ctx: WriteContext, address: Address) -> Account:
-        """Creates an account with the next account number."""
+    def create(self, ctx: WriteContext, address: Address, module: str = "") -> Account:
+        """Creates an account with the next account number; the caller has checked that there is none."""
         store = ctx.store(STORE)
         raw = store.get(_NEXT_NUMBER)
         number = int.from_bytes(raw, "big") if raw is not None else 0
         store.set(_NEXT_NUMBER, be8(number + 1))
-        account = Account(address.text, b"", number, 0)
+        account = Account(address.text, b"", number, 0, module)
         self.put(ctx, address.raw, account)
         return account
 

@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ibc_core.address import AddressCodec
+from ibc_core.address import Address, AddressCodec
+from ibc_core.errors import InvalidSdkRequest
 from ibc_core.genesis.entries import InvalidGenesis
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.host.routes import QueryRoute
@@ -13,6 +14,27 @@ from localnet.host.accounts import STORE, Account, Accounts
 from localnet.host.auth_queries import AuthQueries
 from localnet.host.config import HostConfig
 from localnet.host.genesis_parts import Entry, address, entries, number, text
+
+
+class OfferedAccounts:
+    """The host's accounts as applications see them (`ibc_core.application.services.Accounts`)."""
+
+    def __init__(self, accounts: Accounts) -> None:
+        self._accounts = accounts
+
+    def get(self, ctx: ReadContext, address: bytes) -> Account | None:
+        """The account at `address`, None where there is none."""
+        return self._accounts.get(ctx, address)
+
+    def create(self, ctx: WriteContext, address: Address, module: str = "") -> Account:
+        """Makes an account.
+
+        Raises:
+            InvalidSdkRequest: there is one; nothing is written.
+        """
+        if self._accounts.get(ctx, address.raw) is not None:
+            raise InvalidSdkRequest(f"account {address.text} exists")
+        return self._accounts.create(ctx, address, module)
 
 
 class AccountsPlugin:
@@ -29,6 +51,11 @@ class AccountsPlugin:
         return (STORE,)
 
     @hookimpl
+    def ibc_accounts(self) -> OfferedAccounts:
+        """These accounts."""
+        return OfferedAccounts(self._accounts)
+
+    @hookimpl
     def ibc_account_prefix(self) -> str:
         """The bech32 prefix of the host's addresses."""
         return self._addresses.prefix
@@ -40,7 +67,9 @@ class AccountsPlugin:
 
     @hookimpl
     def chain_init_genesis(self, ctx: WriteContext, genesis: Mapping[str, Any]) -> None:
-        """`{"auth": {"accounts": [{"address", "public_key" (hex, may be absent), "sequence"}]}}`.
+        """`{"auth": {"accounts": [{"address", "public_key" (hex), "sequence", "module"}]}}`.
+
+        An account needs no more than its address.
 
         Raises:
             InvalidGenesis: it is malformed, or an account is duplicated.
@@ -49,7 +78,7 @@ class AccountsPlugin:
             holder = address(entry, key, self._addresses)
             if self._accounts.encoded(ctx, holder.raw) is not None:
                 raise InvalidGenesis(f"{key}.address", holder.text, "comes twice")
-            made = self._accounts.create(ctx, holder)
+            made = self._accounts.create(ctx, holder, text(entry, "module", key, ""))
             public_key, sequence = _public_key(entry, key), number(entry, "sequence", key, MAX_U64)
             self._accounts.put(ctx, holder.raw, made._replace(public_key=public_key, sequence=sequence))
 
@@ -73,8 +102,9 @@ def _number(account: Account) -> int:
 
 
 def _entry(account: Account) -> dict[str, Any]:
-    return {
+    entry: dict[str, Any] = {
         "address": account.address,
         "public_key": account.public_key.hex(),
         "sequence": account.sequence,
     }
+    return {**entry, "module": account.module} if account.module else entry

@@ -265,7 +265,8 @@ class HostApp:
         """The next block's context over the committed state; at the first block it includes the genesis."""
         store = self.store
         committed = {name: store.store(name) for name in store.names()}
-        ctx = BlockContext(self.config.chain_id, store.next_version, time_ns, committed)
+        app_hash = store.app_hash  # the node's own: FinalizeBlock does not carry the header's
+        ctx = BlockContext(self.config.chain_id, store.next_version, time_ns, committed, app_hash=app_hash)
         if store.version == 0:
             self.pipeline.init_genesis(ctx, self._genesis)
             ctx.take_events()
@@ -282,7 +283,8 @@ class HostApp:
             name: HistoricalStore(store, name, version) if version else store.store(name)
             for name in store.names()
         }
-        return BlockContext(self.config.chain_id, height, self._time_ns, committed)
+        app_hash = store.info(version).app_hash if version else store.app_hash
+        return BlockContext(self.config.chain_id, height, self._time_ns, committed, app_hash=app_hash)
 
     def _pending(self) -> BlockContext:
         """The check state: the last committed state plus the writes of pending transactions' CheckTx."""

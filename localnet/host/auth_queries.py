@@ -11,12 +11,11 @@ from ibc_core.wire.requests import answering
 from ibc_proto.cosmos.auth.v1beta1 import auth_pb2
 from ibc_proto.cosmos.auth.v1beta1 import query_pb2 as pb
 from ibc_proto.google.protobuf.any_pb2 import Any as PbAny
-from localnet.host.accounts import ACCOUNTS, STORE, Accounts, decode_account
+from localnet.host.accounts import ACCOUNTS, MODULE_TYPE_URL, STORE, Accounts, decode_account
 from localnet.host.config import HostConfig, module_address
 
 SERVICE = "/cosmos.auth.v1beta1.Query/"
-_MODULE_ACCOUNT = "/cosmos.auth.v1beta1.ModuleAccount"
-_ED25519_GAS = 590  # the SDK's default; this host accepts no Ed25519 signatures
+_ED25519_GAS = 590  # the SDK's default; this host takes no such signature
 
 
 class AuthQueries:
@@ -63,7 +62,11 @@ class AuthQueries:
     ) -> pb.QueryAccountInfoResponse:
         """An account as BaseAccount. Raises InvalidAddress, UnknownAccount."""
         response = pb.QueryAccountInfoResponse()
-        response.info.ParseFromString(PbAny.FromString(self._encoded(ctx, request.address)).value)
+        packed = PbAny.FromString(self._encoded(ctx, request.address))
+        if packed.type_url == MODULE_TYPE_URL:
+            response.info.CopyFrom(auth_pb2.ModuleAccount.FromString(packed.value).base_account)
+        else:
+            response.info.ParseFromString(packed.value)
         return response
 
     def address_by_id(
@@ -132,4 +135,4 @@ class AuthQueries:
 
 
 def _as_any(account: auth_pb2.ModuleAccount) -> PbAny:
-    return PbAny(type_url=_MODULE_ACCOUNT, value=account.SerializeToString(deterministic=True))
+    return PbAny(type_url=MODULE_TYPE_URL, value=account.SerializeToString(deterministic=True))

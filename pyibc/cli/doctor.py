@@ -60,11 +60,10 @@ def check_java() -> Finding:
 
 
 def check_extras() -> Finding:
-    """What `pyibc[localnet]` and `pyibc[indexer]` bring."""
-    missing = [
-        name for name in ("coincurve", "pyspark", "pyarrow", "pandas", "matplotlib") if not find_spec(name)
-    ]
-    mend = "pip install 'pyibc[localnet,indexer]'"
+    """What `pyibc[node]` and `pyibc[indexer]` bring."""
+    brought = ("grpc", "grpc_reflection", "pyspark", "pyarrow", "pandas", "matplotlib")
+    missing = [name for name in brought if not find_spec(name)]
+    mend = "pip install 'pyibc[node,indexer]'"
     return Finding("extras", not missing, "all" if not missing else f"missing {', '.join(missing)}", mend)
 
 

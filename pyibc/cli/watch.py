@@ -53,11 +53,11 @@ def command(**options: Any) -> None:
 
 
 def _show(host: str, conflict: Conflict, frozen: list[Frozen], *, as_json: bool) -> None:
-    header = conflict.header.signed_header.header
+    height = conflict.given.height.revision_height
     told = {
         "host": host,
-        "chain_id": header.chain_id,
-        "height": header.height,
+        "chain_id": conflict.chain_id,
+        "height": height,
         "given_at": conflict.host_height,
         "clients": {each.client_id: _result(each) for each in frozen},
     }
@@ -65,7 +65,7 @@ def _show(host: str, conflict: Conflict, frozen: list[Frozen], *, as_json: bool)
         click.echo(json.dumps(told))
     else:
         given = f"{host} block {conflict.host_height}"
-        click.echo(f"{given}: a header {header.height} of {header.chain_id}, which has another")
+        click.echo(f"{given}: a header {height} of {conflict.chain_id}, which has another")
         for line in _lines(frozen):
             click.echo(line)
     sys.stdout.flush()  # a log file is read while we run

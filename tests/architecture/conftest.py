@@ -137,16 +137,16 @@ def keeps(trees):
 class Answering:
     """An application of IBC v2: success, or no answer yet to `later`; writes and emits nothing."""
 
-    def on_send_packet(self, *_):
+    def on_send_packet(self):
         pass
 
-    def on_recv_packet(self, ctx, client_on_a, client_on_b, sequence, payload, relayer):
-        return None if payload.value == b"later" else PayloadAnswer(success=True, data=ACK)
+    def on_recv_packet(self, received):
+        return None if received.payload.value == b"later" else PayloadAnswer(success=True, data=ACK)
 
-    def on_acknowledgement_packet(self, *_):
+    def on_acknowledgement_packet(self):
         pass
 
-    def on_timeout_packet(self, *_):
+    def on_timeout_packet(self):
         pass
 
 

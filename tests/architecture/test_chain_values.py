@@ -398,9 +398,7 @@ def test_h41_applications_are_called_by_the_router_alone(keeps):
         "handlers/packet/": {"a callback": "after the checks of its message"},
         "handlers/packet_v2/": {"a callback": "the same"},
         "handlers/channel/": {"a callback": "the same"},
-        "ibc_core/application/middleware.py": {"a callback": "the layer below"},
-        "ibc_core/application/middleware_v2.py": {"a callback": "the layer below"},
-        "ibc_module/apps/packet_count/": {"a callback": "the layer below"},
+        "ibc_module/apps/packet_count.py": {"a callback": "the layer below"},
         "ibc_module/apps/rate_limit/": {"a callback": "the layer below"},
     }
     keeps(calls_of_callbacks, ("app.on_recv_packet(ctx, p)",), ("def on_recv_packet(self): pass",), allowed)
@@ -415,6 +413,7 @@ def test_h9_whoever_reads_an_acknowledgement_asks_for_its_one_form(trees):
         if plain_name(node) == "parse" and ast.unparse(node.func) == "acks.parse"
     }
     after = {"ibc_module/apps/rate_limit/layers.py"}  # only once ICS-20 below it has taken the answer
-    assert readers == {"ibc_module/apps/transfer/app.py", "ibc_module/apps/transfer/app_v2.py", *after}
-    for name in readers - after:
-        assert "acks.check_canonical" in ast.unparse(trees[name])
+    assert readers == {"ibc_module/apps/transfer/settle.py", *after}
+    for name in ("app.py", "app_v2.py"):
+        application = ast.unparse(trees[f"ibc_module/apps/transfer/{name}"])
+        assert application.count("settle.parse_answer") == application.count("settle.check_canonical") == 1

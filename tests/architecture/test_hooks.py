@@ -13,6 +13,7 @@ from ibc_module.hookspecs import Middleware
 from ibc_module.plugin import Config, plugins
 from ibc_module.queue import hookspecs as queue_hookspecs
 from ibc_module.queue.plugin import QueuePlugin
+from ibc_module.wiring_error import WiringError
 from ibc_testing.two_chains import two_chains
 from localnet.chain import LocalChain
 from localnet.genesis import Genesis
@@ -105,11 +106,11 @@ class Everything:
 
     @hookimpl
     def ibc_bank(self):
-        self._note("ibc_bank")  # None: the next plugin's is taken
+        self._note("ibc_bank")  # None: the host's is taken
 
     @hookimpl
     def ibc_account_prefix(self):
-        self._note("ibc_account_prefix")  # None: the next plugin's is taken
+        self._note("ibc_account_prefix")  # None: the host's is taken
 
     @hookimpl
     def ibc_register_apps(self, services):
@@ -137,6 +138,23 @@ class Everything:
         return ()
 
     @hookimpl
+    def chain_hookspecs(self):
+        self._note("chain_hookspecs")
+        return ()
+
+    @hookimpl
+    def ibc_wired(self, pipeline, keepers):
+        self._note("ibc_wired")
+
+    @hookimpl
+    def ibc_accounts(self):
+        self._note("ibc_accounts")  # None: the host's are taken
+
+    @hookimpl
+    def ibc_direct_calls(self, keepers, owners):
+        self._note("ibc_direct_calls")  # None: this host has none
+
+    @hookimpl(optionalhook=True)
     def ibc_register_queue_apps(self):
         self._note("ibc_register_queue_apps")
         return {}
@@ -158,17 +176,19 @@ def test_every_hook_fires_in_the_life_of_a_chain():
     net.a.chain.app.pipeline.prepare_proposal(net.a.chain.app.query_context(), [raw])
     exported = net.a.chain.app.pipeline.export_genesis(net.a.chain.app.query_context())
     assert exported["everything"] == {"greeting": "none"}
-    unseen = set(HOOKS) - made[0].fired - {"ibc_bank", "ibc_account_prefix"}
+    unseen = set(HOOKS) - made[0].fired
     assert unseen == set()
     net.close()
 
 
-def test_a_bank_of_a_plugin_before_the_hosts_is_asked_first():
-    """The host's own bank stands first here, so that a later plugin's is not asked."""
-    late = Everything()
-    chain = LocalChain("bank-1", plugins=[late, *plugins(Config())], genesis=Genesis())
-    assert "ibc_bank" not in late.fired
-    chain.close()
+def test_a_second_bank_is_refused_with_the_names_of_both():
+    class Banker:
+        @hookimpl
+        def ibc_bank(self):
+            return object()
+
+    with pytest.raises(WiringError, match=r"BankPlugin and .*Banker both offer the bank"):
+        LocalChain("bank-1", plugins=[Banker(), *plugins(Config())], genesis=Genesis())
 
 
 def test_a_genesis_entry_reaches_its_plugin():

@@ -16,10 +16,8 @@ PLANTED = {
         "import ibc_proto.ibc.core.client.v1.client_pb2",
     ),
     "Off-chain programs read a chain as any outsider does": ("ibc_relayer/plan.py", "import keepers.port"),
-    "Packets of channels, packets of IBC v2 and queues": (
-        "handlers/packet/send.py",
-        "import handlers.packet_v2.send",
-    ),
+    "Channels, IBC v2, direct calls and queues": ("handlers/packet/send.py", "import handlers.direct.plain"),
+    "Queues and direct calls are options": ("ibc_module/senders.py", "import ibc_core.queue.types"),
     "gRPC's library is needed by the gRPC server alone": ("localnet/rpc/server.py", "import grpc"),
     "Verification is pure": ("light_client/tendermint/predicates.py", "import time"),
 }

@@ -218,7 +218,7 @@ SPOILT = {
     "a class that is not there": ("QueueKeeper.push", "QueueKeepers.push"),
     "a method that is not there": ("QueueKeeper.push", "QueueKeeper.shove"),
     "a test that is not there": ("64_bits", "63_bits"),
-    "a test of another file": ("unit/keepers/test_queue", "unit/core/test_queue"),
+    "a test of another file": ("unit/keepers/queue/test_keeper", "unit/keepers/test_port"),
     "a helper that is no test": ("test_an_index_beyond_64_bits_is_refused", "keeper"),
     "no code": ("`keepers/queue/keeper.py:QueueKeeper.push`", ""),
     "no test": (SHOWN, ""),

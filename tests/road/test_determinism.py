@@ -15,6 +15,8 @@ from conformance.kit.random_run import RandomRun, random_run
 from conformance.kit.scenario import Scenario
 from conformance.kit.scripted_app import ScriptedPlugin
 from conformance.kit.staged_block import StagedBlock
+from ibc_core.application.classic import Received
+from ibc_core.application.middleware import PassThroughApp
 from ibc_core.coin import coin
 from ibc_core.host.overlay import OverlayStore
 from ibc_core.packet.types import Packet
@@ -176,7 +178,7 @@ def test_d2_the_order_of_a_packets_fields_does_not_matter(net):
         data = json.dumps({name: members[name] for name in order}).encode()
         packet = Packet(1, "transfer", "channel-0", "transfer", "channel-0", data, FAR, 0)
         answer = transfer_app(net.b.chain).on_recv_packet(
-            stage.ctx, "ics20-1", packet, net.b.users["relayer"].address
+            stage.ctx, Received("ics20-1", packet, net.b.users["relayer"].address)
         )
         effects.add((answer.data, str(stage.writes()), str(stage.ctx.events)))
     assert len(effects) == 1
@@ -337,18 +339,16 @@ def remember_genesis(monkeypatch):
 # -- hooks
 
 
-class Layer:
+class Layer(PassThroughApp):
     """Middleware that writes its name down when a packet comes in."""
 
     def __init__(self, below, name, seen):
-        self._below, self._name, self._seen = below, name, seen
+        super().__init__(below)
+        self._name, self._seen = name, seen
 
-    def __getattr__(self, attribute):
-        return getattr(self._below, attribute)
-
-    def on_recv_packet(self, *arguments):
+    def on_recv_packet(self, ctx, received):
         self._seen.append(self._name)
-        return self._below.on_recv_packet(*arguments)
+        return self.below.on_recv_packet(ctx, received)
 
 
 class Named:
@@ -405,7 +405,9 @@ def test_d34_the_first_declared_middleware_is_outermost(make_scene_with):
     app = scene_side.keepers.ports.route("mock")
     packet = Packet(1, "mock", "channel-0", "mock", "channel-0", b"x", FAR, 0)
     seen.clear()
-    app.on_recv_packet(StagedBlock(scene_side.chain).ctx, "v", packet, scene_side.relayer.wallet.address)
+    app.on_recv_packet(
+        StagedBlock(scene_side.chain).ctx, Received("v", packet, scene_side.relayer.wallet.address)
+    )
     assert seen == ["outer", "inner"]
 
 

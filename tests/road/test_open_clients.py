@@ -7,12 +7,13 @@ from ibc_core.channel.types import Order
 from ibc_core.client_v2.register_counterparty import MsgRegisterCounterparty
 from ibc_core.client_v2.update_config import MsgUpdateClientConfig
 from ibc_core.wire.message import decode_msg, encode_msg
+from ibc_relayer.driver import Drivers
 from ibc_relayer.errors import ClientUnusable, HandshakeStuck, TransactionFailed, WrongCounterparty
 from ibc_relayer.link import Link
 from ibc_relayer.open_clients import known_client_path, make_client_path
 from ibc_relayer.open_path import create_client
 from ibc_relayer.path import ClientEnd, ClientPath
-from ibc_relayer.tendermint import ClientTerms
+from ibc_relayer.tendermint import ClientTerms, TendermintDriver
 from ibc_testing.clock import SECOND
 from ibc_testing.two_chains import two_chains
 from localnet.endpoint import LocalEndpoint
@@ -100,7 +101,7 @@ def test_who_never_gets_a_pair_is_told(client_net, monkeypatch) -> None:
 def test_a_stranger_makes_a_pair_of_his_own_where_half_of_ours_is_registered(client_net) -> None:
     net = client_net
     rival = net.as_user("rival")
-    mine = [create_client(*ends, ClientTerms()).client_id for ends in (net.ends, net.ends[::-1])]
+    mine = [create_client(*ends).client_id for ends in (net.ends, net.ends[::-1])]
     net.register(net.a, mine[0], mine[1], PREFIX)
     net.path = ClientPath(ClientEnd("chain-a-1", mine[0]), ClientEnd("chain-b-1", mine[1]))
     with pytest.raises(WrongCounterparty, match="no counterparty is registered"):
@@ -115,7 +116,7 @@ def test_a_stranger_makes_a_pair_of_his_own_where_half_of_ours_is_registered(cli
 @pytest.mark.parametrize("prefix", [(b"ibc", b"other"), (b"ibc",), (b"else", b"")])
 def test_a_counterparty_below_another_prefix_is_refused_and_passed_over(client_net, prefix) -> None:
     net, made = client_net, client_net.path
-    mine, theirs = (create_client(*ends, ClientTerms()).client_id for ends in (net.ends, net.ends[::-1]))
+    mine, theirs = (create_client(*ends).client_id for ends in (net.ends, net.ends[::-1]))
     net.register(net.a, mine, theirs, prefix)
     net.register(net.b, theirs, mine, PREFIX)
     with pytest.raises(WrongCounterparty, match="leads to 07-tendermint-1 below"):
@@ -128,7 +129,7 @@ def test_a_counterparty_below_another_prefix_is_refused_and_passed_over(client_n
 
 def test_a_counterparty_that_is_not_there_is_refused_and_passed_over(client_net) -> None:
     net, made = client_net, client_net.path
-    mine = create_client(*net.ends, ClientTerms()).client_id
+    mine = create_client(*net.ends).client_id
     net.register(net.a, mine, "07-tendermint-9", PREFIX)
     with pytest.raises(WrongCounterparty, match="07-tendermint-9: no such client"):
         known_client_path(*net.ends, mine)
@@ -138,8 +139,8 @@ def test_a_counterparty_that_is_not_there_is_refused_and_passed_over(client_net)
 @pytest.mark.parametrize("expiring", [0, 1])
 def test_a_pair_of_which_one_has_expired_is_passed_over(client_net, expiring) -> None:
     net, made = client_net, client_net.path
-    terms = [ClientTerms(), ClientTerms()]
-    terms[expiring] = ClientTerms(trusting_ns=1_000 * SECOND)
+    terms = [TendermintDriver(), TendermintDriver()]
+    terms[expiring] = TendermintDriver(ClientTerms(trusting_ns=1_000 * SECOND))
     mine, theirs = (
         create_client(*ends, each).client_id
         for ends, each in zip((net.ends, net.ends[::-1]), terms, strict=True)
@@ -155,7 +156,7 @@ def test_a_pair_of_which_one_has_expired_is_passed_over(client_net, expiring) ->
 
 def test_a_counterparty_that_has_another_one_is_refused(client_net) -> None:
     net = client_net
-    mine = create_client(*net.ends, ClientTerms()).client_id
+    mine = create_client(*net.ends).client_id
     net.register(net.a, mine, net.path.b.client_id, PREFIX)
     with pytest.raises(WrongCounterparty, match=f"leads to {net.path.a.client_id}"):
         known_client_path(*net.ends, mine)
@@ -169,7 +170,8 @@ def test_a_client_that_is_not_there_is_named(client_net) -> None:
 
 def test_an_expired_pair_is_passed_over_and_named(client_net) -> None:
     net = client_net
-    old = make_client_path(*net.ends, terms=ClientTerms(trusting_ns=1_000 * SECOND), new_clients=True)
+    short = Drivers(TendermintDriver(ClientTerms(trusting_ns=1_000 * SECOND)))
+    old = make_client_path(*net.ends, drivers=short, new_clients=True)
     net.clock.advance(2_000 * SECOND)
     for party in (net.a, net.b):
         party.chain.make_block([])

@@ -6,10 +6,11 @@ from conformance.kit.v2_chains import scripted
 from ibc_core.application.v2 import PayloadAnswer
 from ibc_core.channel.types import Order
 from ibc_module.apps.transfer import encodings
+from ibc_relayer.driver import Drivers
 from ibc_relayer.link import Link
 from ibc_relayer.open_clients import make_client_path
 from ibc_relayer.open_path import make_path
-from ibc_relayer.tendermint import ClientTerms
+from ibc_relayer.tendermint import ClientTerms, TendermintDriver
 from ibc_testing.clock import SECOND
 from ibc_testing.ledger import broken_laws, channel_view
 from ibc_testing.transfers import abroad, supply, transfer, transfer_v2
@@ -106,12 +107,12 @@ def answer_later(net, sequence, answer=(b"at last",)):
     """The application of chain b answers a packet, in a transaction of its own later on."""
     sender, app, client = net.mocks[1].sender, net.mocks[1].app, net.path.b.client_id
 
-    def on_recv(ctx, *_):
+    def once(ctx):
         sender.write_acknowledgement(ctx, client, sequence, answer)
-        del app.on_recv_packet
+        app.receive = None
         return PayloadAnswer(success=True, data=b"meanwhile")
 
-    app.on_recv_packet = on_recv
+    app.receive = once
 
 
 @pytest.mark.parametrize("with_journal", [False, True])
@@ -175,7 +176,8 @@ def test_headers_that_too_few_trusted_signed_are_reached_over_others(client_net)
 
 def test_idle_clients_are_refreshed(client_net) -> None:
     net = client_net
-    net.path = make_client_path(*net.ends, terms=ClientTerms(trusting_ns=3_000 * SECOND), new_clients=True)
+    drivers = Drivers(TendermintDriver(ClientTerms(trusting_ns=3_000 * SECOND)))
+    net.path = make_client_path(*net.ends, drivers=drivers, new_clients=True)
     link = net.link()
     for _ in range(10):
         net.clock.advance(1_000 * SECOND)

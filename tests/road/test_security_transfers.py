@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 
 from conformance.kit.staged_block import StagedBlock
 from ibc_core.any_message import AnyMessage
+from ibc_core.application.classic import Acknowledged, Received
+from ibc_core.application.middleware import PassThroughApp
 from ibc_core.channel.types import Order
 from ibc_core.coin import coin
 from ibc_core.errors import DenomNotFound, InvalidDenomForTransfer, InvalidType, OutOfGas, UnknownRequest
@@ -148,7 +150,7 @@ def receive(net):
     def run(data):
         stage = StagedBlock(net.b.chain)
         packet = Packet(1, "transfer", "channel-0", "transfer", "channel-0", data, FAR, 0)
-        assert app.on_recv_packet(stage.ctx, "ics20-1", packet, relayer).data
+        assert app.on_recv_packet(stage.ctx, Received("ics20-1", packet, relayer)).data
         return stage.ctx.events
 
     return run
@@ -197,27 +199,24 @@ def test_d15_composed_and_decomposed_names_stay_two(net, hostile):
 # -- re-entry
 
 
-class Reentrant:
+class Reentrant(PassThroughApp):
     """Middleware around ICS-20 that hands the same message in again from inside the callback."""
 
     def __init__(self, below, replay):
-        self._below = below
+        super().__init__(below)
         self._replay = replay
 
-    def __getattr__(self, name):
-        return getattr(self._below, name)
-
-    def on_timeout_packet(self, ctx, version, packet, relayer):
+    def on_timeout_packet(self, ctx, timed_out):
         self._replay(ctx, "timeout")
-        self._below.on_timeout_packet(ctx, version, packet, relayer)
+        self.below.on_timeout_packet(ctx, timed_out)
 
-    def on_acknowledgement_packet(self, ctx, version, packet, acknowledgement, relayer):
+    def on_acknowledgement_packet(self, ctx, acknowledged):
         self._replay(ctx, "acknowledge")
-        self._below.on_acknowledgement_packet(ctx, version, packet, acknowledgement, relayer)
+        self.below.on_acknowledgement_packet(ctx, acknowledged)
 
-    def on_recv_packet(self, ctx, version, packet, relayer):
+    def on_recv_packet(self, ctx, received):
         self._replay(ctx, "recv")
-        return self._below.on_recv_packet(ctx, version, packet, relayer)
+        return self.below.on_recv_packet(ctx, received)
 
 
 class ReentrantPlugin:
@@ -334,7 +333,9 @@ def test_h7_transfer_takes_only_the_one_form_of_an_acknowledgement(net, raw):
     data = b'{"denom":"uatom","amount":"1","sender":"%b","receiver":"x"}' % net.a.address("alice").encode()
     packet = Packet(1, "transfer", "channel-0", "transfer", "channel-0", data, FAR, 0)
     with pytest.raises((InvalidType, UnknownRequest)):
-        app.on_acknowledgement_packet(stage.ctx, "ics20-1", packet, raw, net.a.users["relayer"].address)
+        app.on_acknowledgement_packet(
+            stage.ctx, Acknowledged("ics20-1", packet, raw, net.a.users["relayer"].address)
+        )
     assert stage.writes() == {}
 
 
@@ -354,7 +355,7 @@ def test_h15_out_of_gas_inside_ics20_is_no_answer(net, limit):
     packet = Packet(1, "transfer", "channel-0", "transfer", "channel-0", data, FAR, 0)
     stage.ctx.gas.reset(limit)
     try:
-        answer = app.on_recv_packet(stage.ctx, "ics20-1", packet, net.b.users["relayer"].address)
+        answer = app.on_recv_packet(stage.ctx, Received("ics20-1", packet, net.b.users["relayer"].address))
     except OutOfGas:
         return
     assert answer.success

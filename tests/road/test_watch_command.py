@@ -12,7 +12,7 @@ from ibc_core.client.update import MsgUpdateClient
 from ibc_core.wire.message import pack_msg
 from ibc_module.plugin import plugins
 from ibc_relayer.client import TendedClient
-from ibc_relayer.open_path import create_client, terms_of
+from ibc_relayer.open_path import create_client
 from ibc_relayer.rpc_account import GasTerms
 from ibc_relayer.rpc_client import Patience
 from ibc_relayer.rpc_endpoint import RpcEndpoint
@@ -30,7 +30,7 @@ def test_a_lie_is_found_and_told(tmp_path) -> None:
         wallet, patience = Wallet(bytes.fromhex(LIAR), "cosmos"), Patience(poll=0.1)
         host, target = (RpcEndpoint.connect(each.url, wallet, GasTerms(), patience) for each in (one, two))
         arguments = ["--a", one.url, "--b", two.url, "--key", str(tmp_path / "key"), "--json"]
-        client = create_client(host, target, terms_of(target))
+        client = create_client(host, target)
         quiet = CliRunner().invoke(command, arguments)
         assert (quiet.exit_code, quiet.output) == (0, "")
         known = client.view().latest.revision_height

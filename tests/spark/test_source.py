@@ -1,9 +1,13 @@
 import json
 import pickle
+import subprocess
+import sys
 
 import pytest
+from pyspark import cloudpickle
 from pyspark.sql.datasource import EqualTo, GreaterThan, In, LessThanOrEqual, StringContains
 
+from ibc_core.installation import PACKAGES
 from ibc_indexer.pushdown import Bounds
 from ibc_indexer.scan import ByteRange
 from ibc_indexer.source import IbcDataSource, IbcReader
@@ -117,3 +121,22 @@ def test_the_reader_and_its_partitions_can_be_shipped(load, folder):
     again = pickle.loads(pickle.dumps(reader))
     parts = pickle.loads(pickle.dumps(again.partitions()))
     assert sum(batch.num_rows for part in parts for batch in again.read(part)) == 10
+
+
+def test_workers_need_none_of_our_packages(folder, load, tmp_path):
+    reader = IbcReader(load().schema, {"path": str(folder)})
+    packed = tmp_path / "reader"
+    packed.write_bytes(cloudpickle.dumps((reader, reader.partitions())))
+    code = (
+        "import pickle, sys\n"
+        "class Nowhere:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name.split('.')[0] in sys.argv[2].split(','):\n"
+        "            raise ImportError(f'{name} is asked for')\n"
+        "sys.meta_path.insert(0, Nowhere())\n"
+        "reader, parts = pickle.load(open(sys.argv[1], 'rb'))\n"
+        "print(sum(batch.num_rows for part in parts for batch in reader.read(part)))\n"
+    )
+    command = [sys.executable, "-P", "-c", code, str(packed), ",".join(PACKAGES)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("40\n", "")

@@ -75,7 +75,7 @@ H5 = (
         "h5-timeout-deletes-after-the-callback",
         "handlers/packet/timeout.py",
         _DELETE,
-        "    app.on_timeout_packet(ctx, end_on_a.version, packet, relayer)\n",
+        "    app.on_timeout_packet(ctx, TimedOut(end_on_a.version, packet, relayer))\n",
         _REENTRANT,
         _GONE,
         f"{COINS}test_h5_reentrant_app_cannot_be_refunded_twice",
@@ -94,7 +94,7 @@ H5 = (
         "h5-acknowledge-deletes-after-the-callback",
         "handlers/packet/acknowledge.py",
         _DELETE,
-        "    app.on_acknowledgement_packet(ctx, end_on_a.version, packet, acknowledgement, relayer)\n",
+        "    app.on_acknowledgement_packet(ctx, acknowledged)\n",
         _REENTRANT,
         _GONE,
         f"{COINS}test_h5_reentrant_app_cannot_be_refunded_twice_for_an_error",
@@ -103,7 +103,7 @@ H5 = (
         "h5-recv-marks-after-the-callback",
         "handlers/packet/recv.py",
         "    mark_received(keepers, ctx, packet, end_on_b.ordering)\n",
-        "    answer = _run(ctx, app, end_on_b.version, packet, relayer)\n",
+        "    answer = _run(ctx, app, Received(end_on_b.version, packet, relayer))\n",
         f"{PACKETS}test_h5_reentrant_app_cannot_receive_twice",
         f"{COINS}test_h5_reentrant_app_cannot_be_paid_twice",
     ),
@@ -122,7 +122,7 @@ H5 = (
         "h5-timeout-v2-deletes-after-the-callback",
         "handlers/packet_v2/timeout.py",
         _DELETE_V2,
-        "        app.on_timeout_packet(ctx, client_on_a, client_on_b, packet.sequence, payload, relayer)\n",
+        "        app.on_timeout_packet(ctx, timed_out)\n",
         _REENTRANT_V2,
         _GONE_V2,
     ),
@@ -130,7 +130,7 @@ H5 = (
         "h5-acknowledge-v2-deletes-after-the-callback",
         "handlers/packet_v2/acknowledge.py",
         _DELETE_V2,
-        "            ctx, client_on_a, client_on_b, packet.sequence, answer, payload, relayer\n        )\n",
+        "        app.on_acknowledgement_packet(ctx, acknowledged)\n",
         _REENTRANT_V2,
         _GONE_V2,
     ),
@@ -144,13 +144,8 @@ H5 = (
     ),
 )
 
-_CANONICAL = """        try:
-            acks.check_canonical(acknowledgement)
-        except InvalidAcknowledgement as error:
-            raise InvalidType("a canonical acknowledgement", "another form of it") from error
-"""
-
-_CANONICAL_V2 = "".join(line.removeprefix("    ") for line in _CANONICAL.splitlines(keepends=True))
+_CANONICAL = "        settle.check_canonical(acknowledged.acknowledgement)\n"
+_CANONICAL_V2 = "    settle.check_canonical(acknowledgement)\n"
 
 H7 = (
     Mutant(

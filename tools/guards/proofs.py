@@ -190,8 +190,8 @@ H22 = (
         "keepers/connection/keeper.py",
         (
             (
-                "height, delay_ns, blocks, proof, merkle_path, value\n        )",
-                "height, delay_ns, blocks, proof, merkle_path, value\n        ) if False else None",
+                "value, delay_ns, blocks)\n        return self._clients.verify_membership(",
+                "value, delay_ns, blocks)\n        return None and self._clients.verify_membership(",
             ),
         ),
         (
@@ -205,8 +205,8 @@ H22 = (
         "keepers/connection/keeper.py",
         (
             (
-                "delay_ns, blocks, proof, merkle_path)",
-                "delay_ns, blocks, proof, merkle_path) if False else None",
+                "self._clients.verify_non_membership(ctx, end.client_id, claim)",
+                "None",
             ),
         ),
         (

@@ -3,22 +3,29 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from conformance.kit.registered import registered
 from conformance.kit.scripted_app import REFUSED, ScriptedRefusal
-from ibc_core.address import Address
 from ibc_core.host.context import WriteContext
-from ibc_core.queue.application import MakeQueueApp, QueueApp, QueueSender, QueueServices
-from ibc_core.queue.packet import QueuePacket
+from ibc_core.queue.application import (
+    MakeQueueApp,
+    QueueApp,
+    QueueCommitted,
+    QueueReceived,
+    QueueRolledBack,
+    QueueSender,
+    QueueSending,
+    QueueServices,
+)
 from ibc_module import hookimpl
+from ibc_module.at_wiring import AtWiring
 
 MOCK = "mock"
 STORE = "scripted_queue"
 
 
-class ScriptedQueueApp:
+class ScriptedQueueApp(QueueApp):
     """Accepts everything but `REFUSED` unless `script` says otherwise; records every call.
 
-    `script[name]` replaces the callback `name` and receives its arguments.
+    `script[name]` replaces the callback `name` and receives its context and the fields of its value.
     """
 
     def __init__(self, sender: QueueSender) -> None:
@@ -26,47 +33,41 @@ class ScriptedQueueApp:
         self.script: dict[str, Callable[..., Any]] = {}
         self.calls: list[tuple[str, Any]] = []
 
-    def on_send(self, ctx: WriteContext, packet: QueuePacket, sender: Address) -> None:
+    def on_send(self, ctx: WriteContext, sending: QueueSending) -> None:
         """Accepts."""
-        self._play("on_send", None, ctx, packet, sender)
+        self._play("on_send", None, ctx, sending)
 
-    def on_receive(self, ctx: WriteContext, packet: QueuePacket) -> bytes:
+    def on_receive(self, ctx: WriteContext, received: QueueReceived) -> bytes:
         """Stores the data and emits an event, then returns `ok`, or refuses `REFUSED`."""
+        packet = received.packet
         ctx.store(STORE).set(b"last", packet.data)
         ctx.emit(("scripted_received", (("sequence", str(packet.sequence)),)))
         if packet.data == REFUSED:
             raise ScriptedRefusal("on_receive")
-        answer = self._play("on_receive", b"ok", ctx, packet)
+        answer = self._play("on_receive", b"ok", ctx, received)
         return answer if isinstance(answer, bytes) else b""
 
-    def commit(self, ctx: WriteContext, packet: QueuePacket, result: bytes) -> None:
+    def on_commit(self, ctx: WriteContext, committed: QueueCommitted) -> None:
         """Records the call."""
-        self._play("commit", None, ctx, packet, result)
+        self._play("on_commit", None, ctx, committed)
 
-    def rollback(self, ctx: WriteContext, packet: QueuePacket, codespace: str, code: int) -> None:
+    def on_rollback(self, ctx: WriteContext, rolled_back: QueueRolledBack) -> None:
         """Records the call."""
-        self._play("rollback", None, ctx, packet, codespace, code)
+        self._play("on_rollback", None, ctx, rolled_back)
 
-    def _play(self, name: str, default: Any, *arguments: Any) -> Any:
-        self.calls.append((name, arguments[1:]))
-        return self.script[name](*arguments) if name in self.script else default
+    def _play(self, name: str, default: Any, ctx: WriteContext, value: Any) -> Any:
+        self.calls.append((name, tuple(value)))
+        return self.script[name](ctx, *value) if name in self.script else default
 
 
 class ScriptedQueuePlugin:
     """The scripted application for one packet type."""
 
+    app = AtWiring[ScriptedQueueApp]()
+    """The application."""
+
     def __init__(self, packet_type: str = MOCK) -> None:
         self._type = packet_type
-        self._app: ScriptedQueueApp | None = None
-
-    @property
-    def app(self) -> ScriptedQueueApp:
-        """The application.
-
-        Raises:
-            ValueError: the plugin is not in a pipeline with queues yet.
-        """
-        return registered(self._app, "scripted queue plugin")
 
     @hookimpl
     def chain_stores(self) -> Sequence[str]:
@@ -79,5 +80,5 @@ class ScriptedQueuePlugin:
         return {self._type: self._make}
 
     def _make(self, services: QueueServices) -> QueueApp:
-        self._app = ScriptedQueueApp(services.sender)
-        return self._app
+        self.app = ScriptedQueueApp(services.sender)
+        return self.app

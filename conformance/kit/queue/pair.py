@@ -25,7 +25,7 @@ from ibc_core.queue.timeout import MsgQueueTimeout
 from ibc_core.queue.types import STORE_NAME, End, Queue, Role, element_key, head_key, queue_of
 from ibc_module.apps.queue_coins.plugin import QueueCoinsPlugin
 from ibc_relayer.endpoint import Proven
-from ibc_relayer.open_path import create_client, terms_of
+from ibc_relayer.open_path import create_client
 from ibc_testing.clock import ManualClock
 
 OPEN = QueueConfig(open_registration=True)
@@ -112,7 +112,7 @@ class QueuePair(Pair):
         )
         for side in (pair.a, pair.b):
             target = pair.other(side).relayer
-            side.client_id = create_client(side.relayer, target, terms_of(target)).client_id
+            side.client_id = create_client(side.relayer, target).client_id
         pair.lane = Lane(End(chain_ids[0]), End(chain_ids[1]))
         pair.lanes = [channel_lane(chain_ids, number) for number in range(channels)]
         for lane in (pair.lane, *pair.lanes):

@@ -1,18 +1,14 @@
 """Mutates a message in a randomly chosen way."""
 
 from conformance.walks.chain import WalkChain
+from conformance.walks.coverage import KINDS
 from conformance.walks.mutations import proto_fields, raw_bytes, semantic
 from conformance.walks.mutations.stricter import is_stricter_here
 from conformance.walks.world import World
 from ibc_core.any_message import AnyMessage
 
-TYPES = (
-    "/ibc.core.client.v1.MsgNobodyKnows",
-    "/ibc.core.client.v1.MsgUpdateClient",
-    "/ibc.core.channel.v1.MsgRecvPacket",
-    "/ibc.core.channel.v2.MsgRecvPacket",
-    "/ibc.lightclients.tendermint.v1.Header",
-)
+TYPES = (*KINDS, "/ibc.core.client.v1.MsgNobodyKnows", "/ibc.lightclients.tendermint.v1.Header")
+"""What an Any says instead of its own type."""
 
 TRIES = 20
 

@@ -4,12 +4,15 @@ from typing import Any
 
 from google.protobuf.message import Message
 
+from conformance.kit.known import MESSAGES
 from conformance.walks import genesis, view
 from conformance.walks.chain import WalkChain
 from conformance.walks.world import World
 from ibc_core.any_message import AnyMessage
+from ibc_core.height import Height
 from ibc_core.wire.encoding import encode
-from ibc_proto.pool import message_class
+from ibc_core.wire.table import Column, Kind, table_of
+from ibc_proto.pool import descriptor_of, message_class
 
 BAD_SIGNERS = (
     "",
@@ -22,23 +25,21 @@ BAD_SIGNERS = (
     genesis.ADDRESSES.encode(b"\x01" * 32).text,
 )
 NUMBERS = (0, 1, 2, 1 << 32, (1 << 63) - 1, 1 << 63, (1 << 64) - 1)
-PROOFS = (
-    "proof",
-    "proof_init",
-    "proof_try",
-    "proof_ack",
-    "proof_commitment",
-    "proof_acked",
-    "proof_unreceived",
-    "proof_close",
-    "proof_upgrade_client",
-    "proof_upgrade_consensus_state",
-)
 
 
 def unpacked(packed: AnyMessage) -> Message:
     """The message in an Any."""
     return message_class(packed.type_url.removeprefix("/")).FromString(packed.value)
+
+
+def columns(message: Message) -> tuple[Column, ...]:
+    """The columns of a message's wire table; () for a message that is not ours."""
+    cls = MESSAGES.get(f"/{descriptor_of(type(message)).full_name}")
+    return cls.TABLE.columns if cls else ()
+
+
+def _of_kind(message: Message, kind: Kind) -> list[str]:
+    return [column.path for column in columns(message) if column.kind is kind]
 
 
 def _packed(packed: AnyMessage, message: Message) -> AnyMessage:
@@ -56,15 +57,17 @@ def mutate(world: World, chain: WalkChain, packed: AnyMessage) -> AnyMessage:
 
 def _signer(world: World, chain: WalkChain, message: Any) -> bool:  # noqa: ARG001 - a mutation
     others = (*world.people.values(), genesis.AUTHORITY, *BAD_SIGNERS)
-    name = "sender" if message.DESCRIPTOR.name == "MsgTransfer" else "signer"
-    setattr(message, name, world.choices.pick(others))
+    for name in _of_kind(message, Kind.SIGNER):
+        setattr(message, name, world.choices.pick(others))
     return True
 
 
 def _height(world: World, chain: WalkChain, message: Any) -> bool:  # noqa: ARG001 - a mutation
-    if "proof_height" not in message.DESCRIPTOR.fields_by_name:
+    names = [column.path for column in columns(message) if column.part is table_of(Height)]
+    if not names:
         return False
-    height, choices = message.proof_height, world.choices
+    choices = world.choices
+    height = getattr(message, choices.pick(names))
     if choices.chance(50):
         height.revision_height = max(0, height.revision_height + choices.pick((-1, 1, -2, 5)))
     else:
@@ -74,7 +77,7 @@ def _height(world: World, chain: WalkChain, message: Any) -> bool:  # noqa: ARG0
 
 
 def _proof(world: World, chain: WalkChain, message: Any) -> bool:
-    names = [name for name in PROOFS if name in message.DESCRIPTOR.fields_by_name]
+    names = _of_kind(message, Kind.PROOF)
     if not names:
         return False
     far = world.other(chain)
@@ -86,12 +89,10 @@ def _proof(world: World, chain: WalkChain, message: Any) -> bool:
 
 
 def _other_proof(world: World, chain: WalkChain, message: Any) -> bool:  # noqa: ARG001 - a mutation
-    """A proof taken from an earlier message."""
-    names = [name for name in PROOFS if name in message.DESCRIPTOR.fields_by_name]
+    """A proof of an earlier message."""
+    names = _of_kind(message, Kind.PROOF)
     donors = [unpacked(each) for each in world.history[-40:]]
-    proofs: list[bytes] = []
-    for donor in donors:
-        proofs += [getattr(donor, name) for name in PROOFS if name in donor.DESCRIPTOR.fields_by_name]
+    proofs = [getattr(donor, name) for donor in donors for name in _of_kind(donor, Kind.PROOF)]
     if not names or not proofs:
         return False
     setattr(message, world.choices.pick(names), world.choices.pick(proofs))

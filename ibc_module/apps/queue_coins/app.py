@@ -7,7 +7,7 @@ from ibc_core.application.services import Bank
 from ibc_core.coin import Coin, coin
 from ibc_core.errors import DenomNotFound, InvalidAddress, Unauthorized
 from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.queue.packet import QueuePacket
+from ibc_core.queue.application import QueueApp, QueueReceived, QueueRolledBack, QueueSending
 from ibc_core.queue.types import End
 from ibc_module.apps.queue_coins import state
 from ibc_module.apps.queue_coins.denom import PREFIX, QueueDenom, Transfer, check_denom, decode_transfer
@@ -34,8 +34,8 @@ def denom_of(ctx: ReadContext, name: str) -> QueueDenom:
     return found
 
 
-class CoinsApp:
-    """Escrows coins on their way out, mints vouchers on their way in, and back (`QueueApp`).
+class CoinsApp(QueueApp):
+    """Escrows coins on their way out, mints vouchers on their way in, and back.
 
     Args:
         bank: The host's coins.
@@ -48,7 +48,7 @@ class CoinsApp:
         self._addresses = addresses
         self._module = module
 
-    def on_send(self, ctx: WriteContext, packet: QueuePacket, sender: Address) -> None:
+    def on_send(self, ctx: WriteContext, sending: QueueSending) -> None:
         """Takes the coins: escrows them, or burns vouchers that go home.
 
         Raises:
@@ -56,6 +56,7 @@ class CoinsApp:
             DenomNotFound: no such voucher was made here.
             InvalidRequest, InvalidCoins, InvalidAddress, InsufficientBalance.
         """
+        packet, sender = sending
         transfer = decode_transfer(packet.data)
         owner = self._addresses.decode(transfer.sender, "sender")
         if owner.raw != sender.raw:
@@ -72,13 +73,14 @@ class CoinsApp:
         else:
             self._bank.send(ctx, owner, self._escrow(packet.destination), moved)
 
-    def on_receive(self, ctx: WriteContext, packet: QueuePacket) -> bytes:
+    def on_receive(self, ctx: WriteContext, received: QueueReceived) -> bytes:
         """Gives the receiver vouchers, or our own coins out of the escrow of this very end.
 
         Raises:
             Unauthorized: the receiver is a module.
             InvalidRequest, InvalidCoins, InvalidAddress, InsufficientBalance.
         """
+        packet = received.packet
         transfer = decode_transfer(packet.data)
         receiver = self._addresses.decode(transfer.receiver, "receiver")
         if self._bank.is_blocked(receiver.raw):
@@ -93,15 +95,16 @@ class CoinsApp:
             self._mint(ctx, receiver, coin(voucher.name, transfer.amount))
         return b""
 
-    def commit(self, ctx: WriteContext, packet: QueuePacket, result: bytes) -> None:
+    def on_commit(self) -> None:
         """The other chain has given them out: what was escrowed stays, what was burned is gone."""
 
-    def rollback(self, ctx: WriteContext, packet: QueuePacket, codespace: str, code: int) -> None:  # noqa: ARG002 - any error
+    def on_rollback(self, ctx: WriteContext, rolled_back: QueueRolledBack) -> None:
         """Gives the sender his coins back.
 
         Raises:
             InvalidRequest, InvalidCoins, InvalidAddress, InsufficientBalance: never, if `on_send` took them.
         """
+        packet = rolled_back.packet
         transfer = decode_transfer(packet.data)
         owner = self._addresses.decode(transfer.sender, "sender")
         moved = self._coin(transfer)

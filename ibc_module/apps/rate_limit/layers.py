@@ -1,57 +1,46 @@
-"""The middleware of IBC v1: around ICS-20 for what comes in, between it and the module for what goes out."""
+"""The middleware: around ICS-20 of IBC v1 and v2, and between ICS-20 of v1 and the module."""
 
-from ibc_core.address import Address
-from ibc_core.application.classic import AppAcknowledgement
+from ibc_core.application.classic import Acknowledged, AppAcknowledgement, Received, TimedOut
 from ibc_core.application.middleware import PassThroughApp, PassThroughSender
+from ibc_core.application.middleware_v2 import PassThroughAppV2
+from ibc_core.application.v2 import AcknowledgedV2, PayloadAnswer, ReceivedV2, SendingV2, TimedOutV2
 from ibc_core.errors import QuotaExceeded
 from ibc_core.height import Height
 from ibc_core.host.context import WriteContext
 from ibc_core.packet import acknowledgement as acks
 from ibc_core.packet.types import Packet
-from ibc_module.apps.rate_limit import coins, quota, state
+from ibc_module.apps.rate_limit import coins, quota
 
 
 class LimitedApp(PassThroughApp):
     """Around ICS-20."""
 
-    def on_recv_packet(
-        self, ctx: WriteContext, channel_version: str, packet: Packet, relayer: Address
-    ) -> AppAcknowledgement | None:
+    def on_recv_packet(self, ctx: WriteContext, received: Received) -> AppAcknowledgement | None:
         """Answers with an error where the quota is used up; what a refused transfer counted is undone."""
-        moved = coins.received(packet)
+        packet = received.packet
         try:
-            limit = None if moved is None else quota.count_received(ctx, moved)
+            limit = quota.count_received(ctx, coins.received(packet))
         except QuotaExceeded as error:
             return AppAcknowledgement(success=False, data=acks.failure(error))
-        answer = super().on_recv_packet(ctx, channel_version, packet, relayer)
-        if answer is None and limit is not None:
-            state.note_packet(ctx, state.WAITING, limit, packet.sequence)
+        answer = self.below.on_recv_packet(ctx, received)
+        if answer is None:
+            quota.note_waiting(ctx, limit, packet.sequence)
         return answer
 
-    def on_acknowledgement_packet(
-        self,
-        ctx: WriteContext,
-        channel_version: str,
-        packet: Packet,
-        acknowledgement: bytes,
-        relayer: Address,
-    ) -> None:
+    def on_acknowledgement_packet(self, ctx: WriteContext, acknowledged: Acknowledged) -> None:
         """Gives the quota back with the coins."""
-        super().on_acknowledgement_packet(ctx, channel_version, packet, acknowledgement, relayer)
-        self._settle(ctx, packet, refunded=not is_success(acknowledgement))
+        self.below.on_acknowledgement_packet(ctx, acknowledged)
+        _settle(ctx, acknowledged.packet, refunded=not is_success(acknowledged.acknowledgement))
 
-    def on_timeout_packet(
-        self, ctx: WriteContext, channel_version: str, packet: Packet, relayer: Address
-    ) -> None:
+    def on_timeout_packet(self, ctx: WriteContext, timed_out: TimedOut) -> None:
         """Gives the quota back with the coins."""
-        super().on_timeout_packet(ctx, channel_version, packet, relayer)
-        self._settle(ctx, packet, refunded=True)
+        self.below.on_timeout_packet(ctx, timed_out)
+        _settle(ctx, timed_out.packet, refunded=True)
 
-    def _settle(self, ctx: WriteContext, packet: Packet, *, refunded: bool) -> None:
-        note = state.take_packet(ctx, state.SENT, packet.channel_id_on_a, packet.sequence)
-        moved = coins.sent(packet.channel_id_on_a, packet.data)
-        if refunded and note is not None and moved is not None:
-            quota.give_back_sent(ctx, moved, note)
+
+def _settle(ctx: WriteContext, packet: Packet, *, refunded: bool) -> None:
+    moved = coins.sent(packet.channel_id_on_a, packet.data)
+    quota.settle_sent(ctx, packet.channel_id_on_a, packet.sequence, moved, refunded=refunded)
 
 
 class LimitedSender(PassThroughSender):
@@ -71,20 +60,55 @@ class LimitedSender(PassThroughSender):
         Raises:
             QuotaExceeded: it is.
         """
-        moved = coins.sent(channel_id, data)
-        limit = None if moved is None else quota.count_sent(ctx, moved)
+        limit = quota.count_sent(ctx, coins.sent(channel_id, data))
         sequence = super().send_packet(ctx, port_id, channel_id, timeout_height_on_b, timeout_ns_on_b, data)
-        if limit is not None:
-            state.note_packet(ctx, state.SENT, limit, sequence)
+        quota.note_sent(ctx, limit, sequence)
         return sequence
 
     def write_acknowledgement(self, ctx: WriteContext, packet: Packet, acknowledgement: bytes) -> None:
         """Gives the quota back where a transfer is refused after all."""
         super().write_acknowledgement(ctx, packet, acknowledgement)
-        note = state.take_packet(ctx, state.WAITING, packet.channel_id_on_b, packet.sequence)
+        refused = not is_success(acknowledgement)
         moved = coins.received(packet)
-        if note is not None and moved is not None and not is_success(acknowledgement):
-            quota.give_back_received(ctx, moved, note)
+        quota.settle_received(ctx, packet.channel_id_on_b, packet.sequence, moved, refused=refused)
+
+
+class LimitedAppV2(PassThroughAppV2):
+    """Around ICS-20 of IBC v2. A transfer is never answered later there, so nothing waits."""
+
+    def on_send_packet(self, ctx: WriteContext, sending: SendingV2) -> None:
+        """Refuses what is more than the quota has left.
+
+        Raises:
+            QuotaExceeded: it is.
+        """
+        limit = quota.count_sent(ctx, coins.sent_v2(sending.client_id_on_a, sending.payload))
+        quota.note_sent(ctx, limit, sending.sequence)
+        self.below.on_send_packet(ctx, sending)
+
+    def on_recv_packet(self, ctx: WriteContext, received: ReceivedV2) -> PayloadAnswer | None:
+        """Fails where the quota is used up; what a refused transfer counted is undone."""
+        on_a, on_b = received.client_id_on_a, received.client_id_on_b
+        try:
+            quota.count_received(ctx, coins.received_v2(on_a, on_b, received.payload))
+        except QuotaExceeded:
+            return PayloadAnswer(success=False)
+        return self.below.on_recv_packet(ctx, received)
+
+    def on_acknowledgement_packet(self, ctx: WriteContext, acknowledged: AcknowledgedV2) -> None:
+        """Gives the quota back with the coins."""
+        self.below.on_acknowledgement_packet(ctx, acknowledged)
+        _settle_v2(ctx, acknowledged, refunded=not is_success(acknowledged.acknowledgement))
+
+    def on_timeout_packet(self, ctx: WriteContext, timed_out: TimedOutV2) -> None:
+        """Gives the quota back with the coins."""
+        self.below.on_timeout_packet(ctx, timed_out)
+        _settle_v2(ctx, timed_out, refunded=True)
+
+
+def _settle_v2(ctx: WriteContext, done: AcknowledgedV2 | TimedOutV2, *, refunded: bool) -> None:
+    moved = coins.sent_v2(done.client_id_on_a, done.payload)
+    quota.settle_sent(ctx, done.client_id_on_a, done.sequence, moved, refunded=refunded)
 
 
 def is_success(acknowledgement: bytes) -> bool:

@@ -3,19 +3,18 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ibc_core.application.classic import IbcApp
-from ibc_core.application.services import PacketSender, Services
-from ibc_core.application.v2 import IbcAppV2
+from ibc_core.application.classic import BoundApp, IbcApp
+from ibc_core.application.services import Services
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.host.routes import MessageRoute, QueryRoute
 from ibc_core.wire.message import route_of
 from ibc_module import hookimpl
 from ibc_module.apps.rate_limit import genesis as limits_genesis
 from ibc_module.apps.rate_limit import messages, queries, state
-from ibc_module.apps.rate_limit.layers import LimitedApp, LimitedSender
-from ibc_module.apps.rate_limit.layers_v2 import LimitedAppV2
+from ibc_module.apps.rate_limit.layers import LimitedApp, LimitedAppV2, LimitedSender
 from ibc_module.apps.rate_limit.limit import RateLimit
 from ibc_module.apps.rate_limit.messages import MsgRemoveRateLimit, MsgSetRateLimit
+from ibc_module.at_wiring import AtWiring
 from ibc_module.hookspecs import Middleware, MiddlewareV2
 
 PORT_ID = "transfer"
@@ -23,6 +22,8 @@ PORT_ID = "transfer"
 
 class RateLimitPlugin:
     """Declares the middleware on port `transfer`, its messages, its query and its store."""
+
+    _services = AtWiring[Services]()
 
     def __init__(self, limits: Sequence[RateLimit] = ()) -> None:
         """`limits` are a new chain's; afterwards the authority says.
@@ -33,7 +34,6 @@ class RateLimitPlugin:
         for limit in limits:
             limit.validate()
         self._limits = tuple(limits)
-        self._given: Services | None = None
 
     @hookimpl
     def chain_stores(self) -> Sequence[str]:
@@ -43,19 +43,19 @@ class RateLimitPlugin:
     @hookimpl
     def ibc_register_middleware(self) -> Iterable[Middleware]:
         """One layer around ICS-20, one between it and the module."""
-        return [Middleware(PORT_ID, self._wrap, _wrap_sender)]
+        return [Middleware(PORT_ID, self._wrap, LimitedSender)]
 
     @hookimpl
     def ibc_register_middleware_v2(self) -> Iterable[MiddlewareV2]:
         """One layer around ICS-20 of IBC v2."""
-        return [MiddlewareV2(PORT_ID, _wrap_v2)]
+        return [MiddlewareV2(PORT_ID, lambda below, _: LimitedAppV2(below))]
 
     @hookimpl
     def chain_messages(self) -> Mapping[str, MessageRoute]:
         """MsgSetRateLimit and MsgRemoveRateLimit."""
         return {
-            MsgSetRateLimit.TYPE_URL: route_of(MsgSetRateLimit, self._services(), self._set),
-            MsgRemoveRateLimit.TYPE_URL: route_of(MsgRemoveRateLimit, self._services(), self._remove),
+            MsgSetRateLimit.TYPE_URL: route_of(MsgSetRateLimit, self._services, self._set),
+            MsgRemoveRateLimit.TYPE_URL: route_of(MsgRemoveRateLimit, self._services, self._remove),
         }
 
     @hookimpl
@@ -78,26 +78,13 @@ class RateLimitPlugin:
         return limits_genesis.export(ctx)
 
     def _set(self, ctx: WriteContext, msg: MsgSetRateLimit) -> bytes:
-        messages.execute_set(ctx, msg, self._services().authority)
+        messages.execute_set(ctx, msg, self._services.authority)
         return msg.RESPONSE.encode(None)
 
     def _remove(self, ctx: WriteContext, msg: MsgRemoveRateLimit) -> bytes:
-        messages.execute_remove(ctx, msg, self._services().authority)
+        messages.execute_remove(ctx, msg, self._services.authority)
         return msg.RESPONSE.encode(None)
 
-    def _wrap(self, below: IbcApp, services: Services) -> IbcApp:
-        self._given = services
+    def _wrap(self, below: BoundApp, services: Services) -> IbcApp:
+        self._services = services
         return LimitedApp(below)
-
-    def _services(self) -> Services:
-        if self._given is None:
-            raise ValueError("the rate-limit plugin was used before a Pipeline held it")
-        return self._given
-
-
-def _wrap_sender(above: PacketSender) -> PacketSender:
-    return LimitedSender(above)
-
-
-def _wrap_v2(below: IbcAppV2, services: Services) -> IbcAppV2:  # noqa: ARG001 - the hook's shape
-    return LimitedAppV2(below)

@@ -3,29 +3,34 @@
 A voucher's hop names the client on the chain that received it, where v1 has the channel.
 """
 
-from ibc_core.address import Address, AddressCodec
-from ibc_core.application.v2 import PayloadAnswer
+from ibc_core.address import AddressCodec
+from ibc_core.application.packet_data import PacketData
+from ibc_core.application.v2 import (
+    AcknowledgedV2,
+    IbcAppV2,
+    PayloadAnswer,
+    ReceivedV2,
+    SendingV2,
+    TimedOutV2,
+)
 from ibc_core.errors import (
     IbcError,
-    InvalidAcknowledgement,
     InvalidDenomForTransfer,
     InvalidIdentifier,
     InvalidPacketV2,
     InvalidRequest,
-    InvalidType,
     LogicFault,
     OutOfGas,
     ReceiveFailed,
     SendDisabled,
     Unauthorized,
-    UnknownRequest,
 )
 from ibc_core.host.context import WriteContext
 from ibc_core.identifiers import parse_client_id
 from ibc_core.packet import acknowledgement as acks
 from ibc_core.packet.acknowledgement import Acknowledgement
 from ibc_core.packet_v2.types import SENTINEL, Payload
-from ibc_module.apps.transfer import encodings, events, state
+from ibc_module.apps.transfer import encodings, events, packet_data, settle, state
 from ibc_module.apps.transfer.coins import CoinMover
 from ibc_module.apps.transfer.denom import Hop
 from ibc_module.apps.transfer.packet_data import TransferData
@@ -35,7 +40,7 @@ _SUCCESS = PayloadAnswer(success=True, data=acks.success())
 _FAILURE = PayloadAnswer(success=False)
 
 
-class TransferAppV2:
+class TransferAppV2(IbcAppV2):
     """ICS-20 on port `transfer` of IBC v2."""
 
     def __init__(self, coins: CoinMover, settlement: Settlement, addresses: AddressCodec) -> None:
@@ -43,15 +48,7 @@ class TransferAppV2:
         self._settlement = settlement
         self._addresses = addresses
 
-    def on_send_packet(
-        self,
-        ctx: WriteContext,
-        client_id_on_a: str,
-        client_id_on_b: str,
-        sequence: int,  # noqa: ARG002
-        payload: Payload,
-        signer: Address,
-    ) -> None:
+    def on_send_packet(self, ctx: WriteContext, sending: SendingV2) -> None:
         """Takes the sender's coins.
 
         Raises:
@@ -62,33 +59,27 @@ class TransferAppV2:
                 for a hop.
             SendDisabled, InsufficientBalance: the coins cannot be moved.
         """
-        _check_route(payload, client_id_on_a, client_id_on_b)
+        payload, client_id = sending.payload, sending.client_id_on_a
+        _check_route(payload, client_id, sending.client_id_on_b)
         data = encodings.decode(payload)
         sender = self._addresses.decode(data.sender, "sender")
-        if sender.raw != signer.raw:
-            raise Unauthorized(data.sender, signer.text)
+        if sender.raw != sending.signer.raw:
+            raise Unauthorized(data.sender, sending.signer.text)
         if "/" in data.denom.base:
             raise InvalidDenomForTransfer(data.denom.path[:64], "a slash in the base")
         if not state.params(ctx).send_enabled:
             raise SendDisabled
         self._settlement.check_send(ctx, sender, data.denom.coin_denom)
-        self._coins.take(ctx, sender, data.denom, data.amount, payload.port_id_on_a, client_id_on_a)
+        self._coins.take(ctx, sender, data.denom, data.amount, payload.port_id_on_a, client_id)
         events.sent(ctx, data)
 
-    def on_recv_packet(
-        self,
-        ctx: WriteContext,
-        client_id_on_a: str,
-        client_id_on_b: str,
-        sequence: int,  # noqa: ARG002
-        payload: Payload,
-        relayer: Address,  # noqa: ARG002
-    ) -> PayloadAnswer:
+    def on_recv_packet(self, ctx: WriteContext, received: ReceivedV2) -> PayloadAnswer:
         """Gives the receiver his coins, or fails: chain A learns no more than that.
 
         Raises:
             OutOfGas, LogicFault: no verdict on the packet (H15): the transaction fails, another may bring it.
         """
+        client_id_on_a, client_id_on_b, _, payload, _ = received
         try:
             _check_route(payload, client_id_on_a, client_id_on_b)
         except InvalidPacketV2:
@@ -106,41 +97,35 @@ class TransferAppV2:
         events.received(ctx, data)
         return _SUCCESS
 
-    def on_acknowledgement_packet(
-        self,
-        ctx: WriteContext,
-        client_id_on_a: str,
-        client_id_on_b: str,  # noqa: ARG002
-        sequence: int,  # noqa: ARG002
-        acknowledgement: bytes,
-        payload: Payload,
-        relayer: Address,  # noqa: ARG002
-    ) -> None:
+    def on_acknowledgement_packet(self, ctx: WriteContext, acknowledged: AcknowledgedV2) -> None:
         """Gives the sender his coins back if the other chain refused them.
 
         Raises:
             UnknownRequest, InvalidType: the acknowledgement is not a standard one in its one form.
             InvalidRequest: it is an error other than the sentinel.
         """
-        answer = _read_answer(acknowledgement)
-        data = encodings.decode(payload)
+        answer = _read_answer(acknowledged.acknowledgement)
+        data = encodings.decode(acknowledged.payload)
         if answer.error is not None:
-            self._settlement.refund(ctx, data, Hop(payload.port_id_on_a, client_id_on_a))
+            self._refund(ctx, acknowledged, data)
         events.acknowledged(ctx, data, answer)
 
-    def on_timeout_packet(
-        self,
-        ctx: WriteContext,
-        client_id_on_a: str,
-        client_id_on_b: str,  # noqa: ARG002
-        sequence: int,  # noqa: ARG002
-        payload: Payload,
-        relayer: Address,  # noqa: ARG002
-    ) -> None:
+    def on_timeout_packet(self, ctx: WriteContext, timed_out: TimedOutV2) -> None:
         """Gives the sender his coins back."""
-        data = encodings.decode(payload)
-        self._settlement.refund(ctx, data, Hop(payload.port_id_on_a, client_id_on_a))
+        data = encodings.decode(timed_out.payload)
+        self._refund(ctx, timed_out, data)
         events.timed_out(ctx, data)
+
+    def decode_packet_data(self, payload: Payload) -> PacketData:
+        """Sender, receiver and memo of a transfer in any of its encodings; `value` is its `TransferData`.
+
+        Raises:
+            InvalidTransferVersion, InvalidType, InvalidAmount, ...: see `encodings.decode`.
+        """
+        return packet_data.told(encodings.decode(payload))
+
+    def _refund(self, ctx: WriteContext, done: AcknowledgedV2 | TimedOutV2, data: TransferData) -> None:
+        self._settlement.refund(ctx, data, Hop(done.payload.port_id_on_a, done.client_id_on_a))
 
 
 def _check_route(payload: Payload, client_id_on_a: str, client_id_on_b: str) -> None:
@@ -165,13 +150,8 @@ _REFUSED = Acknowledgement(error=acks.failure_text(ReceiveFailed()))
 def _read_answer(acknowledgement: bytes) -> Acknowledgement:
     if acknowledgement == SENTINEL:
         return _REFUSED
-    answer = acks.parse(acknowledgement)
-    if answer is None:
-        raise UnknownRequest("the acknowledgement cannot be read")
-    try:
-        acks.check_canonical(acknowledgement)
-    except InvalidAcknowledgement as error:
-        raise InvalidType("a canonical acknowledgement", "another form of it") from error
+    answer = settle.parse_answer(acknowledgement)
+    settle.check_canonical(acknowledgement)
     if not answer.success:
         raise InvalidRequest("an error acknowledgement other than the sentinel")
     return answer

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 import msgspec
 
+from ibc_core.application.packet_data import PacketData
 from ibc_core.coin import parse_amount
 from ibc_core.errors import InvalidAddress, InvalidAmount, InvalidType
 from ibc_core.text import is_blank
@@ -95,6 +96,11 @@ def _decode_slowly(raw: bytes) -> _Wire:
 def make(denom: Denom, amount: int, sender: str, receiver: str, memo: str) -> TransferData:
     """A transfer of this chain's own."""
     return TransferData(denom, amount, str(amount), sender, receiver, memo)
+
+
+def told(data: TransferData) -> PacketData:
+    """What middleware is told of a transfer."""
+    return PacketData(data.sender, data.receiver, data.memo, data)
 
 
 def encode(data: TransferData) -> bytes:

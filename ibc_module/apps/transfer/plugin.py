@@ -20,6 +20,7 @@ from ibc_module.apps.transfer.app_v2 import TransferAppV2
 from ibc_module.apps.transfer.coins import CoinMover
 from ibc_module.apps.transfer.msg_transfer import Senders, TransferHandler
 from ibc_module.apps.transfer.settle import Settlement
+from ibc_module.at_wiring import AtWiring
 
 MODULE_NAME = "transfer"
 
@@ -27,10 +28,9 @@ MODULE_NAME = "transfer"
 class TransferPlugin:
     """Gives a host with coins the application ICS-20, its message and its store."""
 
-    def __init__(self) -> None:
-        self._handler: TransferHandler | None = None
-        self._given: Services | None = None
-        self._app_v2: TransferAppV2 | None = None
+    _services = AtWiring[Services]()
+    _handler = AtWiring[TransferHandler]()
+    _app_v2 = AtWiring[TransferAppV2]()
 
     @hookimpl
     def chain_stores(self) -> Sequence[str]:
@@ -48,7 +48,7 @@ class TransferPlugin:
             raise ValueError("ICS-20 needs a host that offers its coins through the hook ibc_bank")
         module = services.addresses.encode(module_address(MODULE_NAME))
         coins = CoinMover(services.bank, services.addresses, module)
-        self._given = services
+        self._services = services
         settlement = Settlement(coins, services.bank, services.addresses)
         senders = Senders(services.sender, services.sender_v2)
         self._handler = TransferHandler(coins, services.bank, settlement, senders, services.addresses)
@@ -57,19 +57,13 @@ class TransferPlugin:
 
     @hookimpl
     def ibc_register_apps_v2(self) -> Mapping[str, IbcAppV2]:
-        """The application of IBC v2, on port `transfer`.
-
-        Raises:
-            ValueError: the hook `ibc_register_apps` has not fired.
-        """
-        if self._app_v2 is None:
-            raise ValueError(_NOT_WIRED)
+        """The application of IBC v2, on port `transfer`."""
         return {state.PORT_ID: self._app_v2}
 
     @hookimpl
     def chain_messages(self) -> Mapping[str, MessageRoute]:
         """MsgTransfer and MsgUpdateParams."""
-        given = self._services()
+        given = self._services
         return {
             MsgTransfer.TYPE_URL: route_of(MsgTransfer, given, self._deliver),
             MsgUpdateTransferParams.TYPE_URL: route_of(MsgUpdateTransferParams, given, self._update_params),
@@ -78,7 +72,7 @@ class TransferPlugin:
     @hookimpl
     def chain_queries(self) -> Mapping[str, QueryRoute]:
         """Parameters, denominations, escrow."""
-        return queries.routes(self._services().addresses)
+        return queries.routes(self._services.addresses)
 
     @hookimpl
     def chain_init_genesis(self, ctx: WriteContext, genesis: Mapping[str, Any]) -> None:
@@ -95,19 +89,9 @@ class TransferPlugin:
         return transfer_genesis.export(ctx)
 
     def _update_params(self, ctx: WriteContext, msg: MsgUpdateTransferParams) -> bytes:
-        msg_update_params.execute(ctx, msg, self._services().authority)
+        msg_update_params.execute(ctx, msg, self._services.authority)
         return msg.RESPONSE.encode(None)
 
     def _deliver(self, ctx: WriteContext, msg: MsgTransfer) -> bytes:
-        if self._handler is None:
-            raise ValueError(_NOT_WIRED)
         sequence = self._handler.execute(ctx, self._handler.validate(ctx, msg))
         return msg.RESPONSE.encode(sequence)
-
-    def _services(self) -> Services:
-        if self._given is None:
-            raise ValueError(_NOT_WIRED)
-        return self._given
-
-
-_NOT_WIRED = "the transfer plugin was used before a Pipeline held it"

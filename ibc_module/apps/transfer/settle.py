@@ -2,8 +2,10 @@
 
 from ibc_core.address import Address, AddressCodec
 from ibc_core.application.services import Bank
-from ibc_core.errors import ReceiveDisabled, SendDisabled
+from ibc_core.errors import InvalidAcknowledgement, InvalidType, ReceiveDisabled, SendDisabled, UnknownRequest
 from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.packet import acknowledgement as acks
+from ibc_core.packet.acknowledgement import Acknowledgement
 from ibc_core.transfer.memo import check_memo
 from ibc_module.apps.transfer import state
 from ibc_module.apps.transfer.coins import CoinMover
@@ -61,3 +63,27 @@ class Settlement:
         sender = self._addresses.decode(data.sender, "sender")
         self._coins.check_may_hold(sender)
         self._coins.give_back(ctx, sender, data.denom, data.amount, on_a.port_id, on_a.channel_id)
+
+
+def parse_answer(acknowledgement: bytes) -> Acknowledgement:
+    """What the other chain says of a transfer.
+
+    Raises:
+        UnknownRequest: it is no standard acknowledgement.
+    """
+    answer = acks.parse(acknowledgement)
+    if answer is None:
+        raise UnknownRequest("the acknowledgement cannot be read")
+    return answer
+
+
+def check_canonical(acknowledgement: bytes) -> None:
+    """Checks that a standard acknowledgement is in its one form, with the error that ICS-20 has for it.
+
+    Raises:
+        InvalidType: it is not.
+    """
+    try:
+        acks.check_canonical(acknowledgement)
+    except InvalidAcknowledgement as error:
+        raise InvalidType("a canonical acknowledgement", "another form of it") from error

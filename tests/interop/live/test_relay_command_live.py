@@ -12,15 +12,16 @@ from conformance.peers.process import PeerProcess, run, until
 from ibc_core.channel.types import Order
 from ibc_core.coin import coin
 from ibc_relayer.client import TendedClient
+from ibc_relayer.driver import Drivers
 from ibc_relayer.known_path import known_path
 from ibc_relayer.open_clients import known_client_path, make_client_path
 from ibc_relayer.packets import commitment_key
-from ibc_relayer.tendermint import ClientTerms
+from ibc_relayer.tendermint import ClientTerms, TendermintDriver
 from ibc_testing.transfers import abroad
 
 pytestmark = pytest.mark.interop
 
-SHORT = ClientTerms(trusting_ns=24 * 10**9)
+SHORT = Drivers(TendermintDriver(ClientTerms(trusting_ns=24 * 10**9)))
 
 
 @pytest.fixture(scope="module", params=["comet-go"])
@@ -43,7 +44,7 @@ class Channel:
 
     @staticmethod
     def short_lived(pair):
-        return pair.open(Order.UNORDERED, terms=SHORT, new_clients=True)
+        return pair.open(Order.UNORDERED, drivers=SHORT, new_clients=True)
 
 
 class Clients:
@@ -60,7 +61,7 @@ class Clients:
 
     @staticmethod
     def short_lived(pair):
-        return make_client_path(*pair.ends, terms=SHORT, new_clients=True)
+        return make_client_path(*pair.ends, drivers=SHORT, new_clients=True)
 
 
 @pytest.fixture(params=[Channel, Clients], ids=["channel", "v2"])

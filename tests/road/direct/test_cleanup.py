@@ -73,8 +73,8 @@ def test_ordered_packets_are_cleaned_up_in_order_so_that_acknowledgements_go_on(
 class Forgetful(ScriptedApp):
     """Lets anybody clean up."""
 
-    def on_cleanup_packet(self, ctx, channel_version, packet, acknowledgement, relayer):
-        self._play("on_cleanup_packet", None, packet, acknowledgement)
+    def on_cleanup_packet(self, ctx, cleaned_up):
+        self._play("on_cleanup_packet", None, ctx, cleaned_up)
 
 
 class ForgetfulPlugin(ScriptedPlugin):

@@ -8,6 +8,7 @@ from ibc_core.height import Height
 from ibc_core.queue.packet import TIMED_OUT
 from ibc_core.queue.states import decode_receipt
 from ibc_core.queue.types import element_key
+from light_client.interface import Claim
 
 
 @pytest.fixture(params=["chains", "channels"])
@@ -24,11 +25,11 @@ def proven(pair, prover, key):
     entry = pair.proven(prover, key)
     keeper = believer.queues.clients
     ctx, client_id = believer.chain.app.query_context(), believer.client_id
-    client, path = keeper.active(ctx, client_id), (b"queue", key)
+    claim = Claim(entry.height, entry.proof, (b"queue", key), entry.value or b"")
     if entry.value is None:
-        client.verify_non_membership(ctx, client_id, entry.height, 0, 0, entry.proof, path)
+        keeper.verify_non_membership(ctx, client_id, claim)
     else:
-        client.verify_membership(ctx, client_id, entry.height, 0, 0, entry.proof, path, entry.value)
+        keeper.verify_membership(ctx, client_id, claim)
     return entry.value
 
 

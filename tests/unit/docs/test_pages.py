@@ -48,6 +48,12 @@ def test_the_guide_to_middleware_runs() -> None:
     assert "transfer" in names["chain"].pipeline.export_genesis(names["chain"].reader())
 
 
+def test_the_guide_to_light_clients_runs() -> None:
+    names = run(ROOT / "docs" / "light-clients.md", {"__name__": "guide"})
+    assert (names["done"].delivered, names["done"].given_up) == (2, {})
+    names["chains"].close()
+
+
 def test_the_readme_embeds(tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     addresses = AddressCodec("mychain")
@@ -67,6 +73,13 @@ def test_the_readme_embeds(tmp_path, monkeypatch) -> None:
     assert tree.store("ibc").get(b"clients/07-tendermint-0/clientState") is not None
     assert first == second != third == tree.app_hash
     tree.close()
+
+
+def test_the_page_of_the_test_kit_runs() -> None:
+    page = ROOT / "ibc_testing" / "README.md"
+    assert len(blocks(page)) == 2
+    names = run(page, {"__name__": "kit"})
+    assert names["path"].a.port_id == "ping"
 
 
 def test_the_page_on_queues_runs() -> None:

@@ -22,6 +22,7 @@ from ibc_core.packet_v2.types import PacketV2, Payload
 from ibc_module import hookimpl
 from ibc_module.pipeline import Pipeline
 from ibc_module.wiring import wire
+from light_client.interface import LightClient
 
 OURS, THEIRS = "99-believer-0", "99-believer-7"
 NOW_S = 1_700_000_000
@@ -37,12 +38,10 @@ class EmptyStore:
         return iter(())
 
 
-class Believer:
+class Believer(LightClient):
     """Knows one height, whose time is `time_s`; writes down what it was asked to believe."""
 
     client_type = "99-believer"
-    client_state_type = consensus_state_type = "/believer"
-    message_types = ()
 
     def __init__(self):
         self.asked, self.time_s, self.current = [], NOW_S, Status.ACTIVE
@@ -59,14 +58,18 @@ class Believer:
             raise ConsensusStateNotFound(client_id, str(height))
         return self.time_s * 10**9 + 999_999_999
 
-    def verify_membership(self, ctx, client_id, height, delay_ns, blocks, proof, path, value):
-        self.asked.append((client_id, height, delay_ns, blocks, path, value))
-        if proof != GOOD:
+    def verify_membership(self, ctx, client_id, claim):
+        return self._believe(client_id, claim, claim.value)
+
+    def verify_non_membership(self, ctx, client_id, claim):
+        return self._believe(client_id, claim, None)
+
+    def _believe(self, client_id, claim, value):
+        delay = claim.delay_time_ns, claim.delay_blocks
+        self.asked.append((client_id, claim.height, *delay, claim.path, value))
+        if claim.proof != GOOD:
             raise InvalidProof("bad")
         return self.effect
-
-    def verify_non_membership(self, ctx, client_id, height, delay_ns, blocks, proof, path):
-        return self.verify_membership(ctx, client_id, height, delay_ns, blocks, proof, path, None)
 
 
 class Scripted:
@@ -74,6 +77,7 @@ class Scripted:
 
     def __init__(self):
         self.calls, self.answer, self.refusal = [], PayloadAnswer(success=True, data=b"done"), None
+        self.act = {}  # "recv", ... -> what runs in that call, given the context, and answers for it
 
     def _called(self, name, ctx, *arguments):
         self.calls.append((name, *arguments))
@@ -81,19 +85,19 @@ class Scripted:
         ctx.emit(("app", (("call", name),)))
         if self.refusal is not None:
             raise self.refusal
+        return self.act.get(name, lambda _: self.answer)(ctx)
 
-    def on_send_packet(self, ctx, *arguments):
-        self._called("send", ctx, *arguments)
+    def on_send_packet(self, ctx, sending):
+        self._called("send", ctx, *sending)
 
-    def on_recv_packet(self, ctx, *arguments):
-        self._called("recv", ctx, *arguments)
-        return self.answer
+    def on_recv_packet(self, ctx, received):
+        return self._called("recv", ctx, *received)
 
-    def on_acknowledgement_packet(self, ctx, *arguments):
-        self._called("acknowledge", ctx, *arguments)
+    def on_acknowledgement_packet(self, ctx, acknowledged):
+        self._called("acknowledge", ctx, *acknowledged)
 
-    def on_timeout_packet(self, ctx, *arguments):
-        self._called("timeout", ctx, *arguments)
+    def on_timeout_packet(self, ctx, timed_out):
+        self._called("timeout", ctx, *timed_out)
 
 
 class Plugin:

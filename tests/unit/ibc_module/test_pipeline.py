@@ -61,7 +61,7 @@ def plugin_with(hook, function):
 
 
 def test_every_hook_is_documented_and_typed():
-    asked_for_one = {"ibc_bank", "ibc_account_prefix", "ibc_direct_calls"}
+    asked_for_one = {"ibc_bank", "ibc_accounts", "ibc_account_prefix", "ibc_direct_calls"}
     assert set(CALLS) | asked_for_one | {"chain_wired", "chain_hookspecs"} == set(SPECS)
     for function in SPECS.values():
         assert inspect.getdoc(function).endswith(".")
@@ -116,6 +116,7 @@ def test_wired_is_given_the_pipeline():
     ("hook", "ask"),
     [
         ("ibc_bank", lambda p: p.bank()),
+        ("ibc_accounts", lambda p: p.accounts()),
         ("ibc_direct_calls", lambda p: p.direct_calls(None, None)),
     ],
 )

@@ -4,7 +4,7 @@ import pytest
 
 from handlers.keepers_ref import KeepersRef
 from handlers.packet.sender import CoreSender, PortGate
-from ibc_core.application.classic import AppAcknowledgement
+from ibc_core.application.classic import AppAcknowledgement, IbcApp, Received
 from ibc_core.application.middleware import PassThroughApp, PassThroughSender
 from ibc_core.application.ports import PortPrefix
 from ibc_core.config import Config
@@ -96,7 +96,7 @@ class Plain:
     @hookimpl
     def ibc_register_apps(self, services):
         self.given.append(services.sender)
-        return {"port": PassThroughApp(None)}
+        return {"port": IbcApp()}
 
     @hookimpl
     def ibc_register_middleware(self):
@@ -119,7 +119,7 @@ class Declares:
     @hookimpl
     def ibc_register_apps(self, services):
         self.given["app"] = services.sender
-        return {"port": PassThroughApp(None)}
+        return {"port": IbcApp()}
 
     @hookimpl
     def ibc_register_middleware(self):
@@ -140,7 +140,7 @@ class Answers(PassThroughApp):
         super().__init__(below)
         self.name = name
 
-    def on_recv_packet(self, *args):
+    def on_recv_packet(self):
         return AppAcknowledgement(success=True, data=self.name.encode())
 
 
@@ -153,7 +153,7 @@ def test_each_layer_is_given_what_stands_above_it():
     assert isinstance(given["inner"], PassThroughSender)
     assert given["inner"].above is given["outer"]
     assert isinstance(given["app"], SenderRouter)
-    assert keepers.ports.route("port").on_recv_packet(None, "", PACKET, None).data == b"outer"
+    assert keepers.ports.route("port").on_recv_packet(None, Received("", PACKET, None)).data == b"outer"
 
 
 def test_a_layer_around_nothing_is_refused():

@@ -47,7 +47,7 @@ from ibc_proto.ibc.core.channel.v1 import query_pb2
 from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
 from ibc_proto.tendermint.types import types_pb2, validator_pb2
 from ibc_relayer.endpoint import LightBlock, Proven, Tip
-from ibc_relayer.tendermint import read_client_state
+from light_client.tendermint.state_codec import decode_client_state
 
 SECOND = 10**9
 START = 1_700_000_000 * SECOND
@@ -229,7 +229,7 @@ class FakeChain:
         client_id = f"07-tendermint-{number}"
         packed = any_pb2.Any(type_url=msg.client_state.type_url, value=msg.client_state.value)
         self.store[keys.client_state_path(client_id)] = packed.SerializeToString()
-        latest = read_client_state(packed.SerializeToString()).latest
+        latest = decode_client_state(packed.value).latest_height
         packed = any_pb2.Any(type_url=msg.consensus_state.type_url, value=msg.consensus_state.value)
         self.store[keys.consensus_state_path(client_id, latest)] = packed.SerializeToString()
         self._emit("create_client", client_id=client_id)

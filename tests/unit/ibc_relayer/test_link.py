@@ -7,6 +7,7 @@ from ibc_core.channel.types import ChannelState, Order
 from ibc_core.errors import InsufficientFee
 from ibc_core.packet.event_reader import ACKNOWLEDGE_PACKET, RECV_PACKET, TIMEOUT_PACKET, read_packet_event
 from ibc_relayer.batch import Limits
+from ibc_relayer.driver import Drivers
 from ibc_relayer.errors import (
     ClientUnusable,
     EndpointUnavailable,
@@ -16,7 +17,7 @@ from ibc_relayer.errors import (
 )
 from ibc_relayer.link import Link, Options, relay
 from ibc_relayer.open_path import make_path
-from ibc_relayer.tendermint import ClientTerms
+from ibc_relayer.tendermint import ClientTerms, TendermintDriver
 
 CHANNEL = "channel-0"
 QUICK = Options(pause=lambda _seconds: None)
@@ -245,7 +246,7 @@ def test_bisection_when_the_chain_trusts_less(pair, monkeypatch) -> None:
         a.validators = {bytes([65 + number + i]) * 20: 10 for i in range(3)}
         a.make_block()
     a.send(CHANNEL)
-    monkeypatch.setattr("ibc_relayer.client.is_trusted", lambda *_args: True)
+    monkeypatch.setattr("ibc_relayer.tendermint.is_trusted", lambda *_args: True)
     done = relay(path, a, b, options=QUICK)
     assert done.acknowledged == 1
     assert done.updates > 2
@@ -278,7 +279,7 @@ def test_h50_foreign_channel_is_refused(pair) -> None:
 def test_h53_client_is_refreshed_at_two_thirds(pair) -> None:
     a, b = pair
     terms = ClientTerms(trusting_ns=600 * 10**9)
-    path = opened(pair, terms=terms)
+    path = opened(pair, drivers=Drivers(TendermintDriver(terms)))
     link = Link([path], a, b, options=QUICK)
     link.until_idle()
     b.log.clear()
@@ -294,7 +295,7 @@ def test_h53_client_is_refreshed_at_two_thirds(pair) -> None:
 
 def test_expired_client_stops_the_link(pair) -> None:
     a, b = pair
-    path = opened(pair, terms=ClientTerms(trusting_ns=30 * 10**9))
+    path = opened(pair, drivers=Drivers(TendermintDriver(ClientTerms(trusting_ns=30 * 10**9))))
     for _ in range(20):
         b.make_block()
     with pytest.raises(ClientUnusable, match="07-tendermint-0 is expired"):

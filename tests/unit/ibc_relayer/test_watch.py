@@ -10,7 +10,7 @@ from ibc_core.height import Height
 from ibc_core.wire.message import pack_msg
 from ibc_relayer.client import TendedClient
 from ibc_relayer.evidence import headers_in
-from ibc_relayer.open_path import create_client, terms_of
+from ibc_relayer.open_path import create_client
 from ibc_relayer.watch import Watch, _height
 from ibc_testing.two_chains import two_chains
 from light_client.tendermint.codec import pack_client_header
@@ -59,11 +59,11 @@ def test_the_truth_is_no_evidence(chains, host):
 @pytest.mark.parametrize("name", EQUIVOCATIONS)
 def test_a_signed_lie_freezes_every_client_of_the_chain(chains, host, name):
     client_id, watch = host
-    second = create_client(chains.a.endpoint, chains.b.endpoint, terms_of(chains.b.endpoint))
+    second = create_client(chains.a.endpoint, chains.b.endpoint)
     honest = next_header(chains, client_id)
     assert told(chains, client_id, EQUIVOCATIONS[name](honest, chains.b.chain.keyring)).code == 0
     (conflict,) = watch.look()
-    assert conflict.header.signed_header.header.height == conflict.own.height == honest.header.height
+    assert conflict.given.height.revision_height == honest.header.height <= conflict.newest
     done = watch.freeze(conflict)
     assert [(each.client_id, each.outcome.code) for each in done] == [(second.client_id, 0), (client_id, 0)]
     assert view(chains, client_id).frozen
@@ -96,7 +96,7 @@ def test_a_lie_above_the_chain_that_is_older_than_its_last_block_is_found_at_onc
     assert told(chains, client_id, ahead).code == 0
     chains.b.chain.make_block()
     (conflict,) = watch.look()
-    assert conflict.own.height < conflict.header.signed_header.header.height
+    assert conflict.newest < conflict.given.height.revision_height
     assert [each.outcome.code for each in watch.freeze(conflict)] == [0]
     assert view(chains, client_id).frozen
 
@@ -116,7 +116,7 @@ def test_a_client_without_common_ground_is_said_to_have_none(chains, host):
     (conflict,) = watch.look()
     for _ in range(2):
         chains.b.chain.make_block()
-    later = create_client(chains.a.endpoint, chains.b.endpoint, terms_of(chains.b.endpoint))
+    later = create_client(chains.a.endpoint, chains.b.endpoint)
     chains.b.chain.make_block()
     outcomes = {each.client_id: each.outcome for each in watch.freeze(conflict)}
     assert outcomes[later.client_id] is None

@@ -6,6 +6,7 @@ from ibc_core.client.types import Status
 from ibc_core.height import Height
 from ibc_core.host.overlay import BlockContext
 from keepers.client.keeper import ClientKeeper
+from light_client.interface import LightClient
 from light_client.registry import Registry
 
 TYPE = "99-noting"
@@ -19,7 +20,7 @@ class Empty:
         return iter(())
 
 
-class NotingClient:
+class NotingClient(LightClient):
     """Has the status it is told to; remembers the proofs it is shown."""
 
     client_type = TYPE

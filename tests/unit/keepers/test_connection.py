@@ -16,6 +16,7 @@ from ibc_core.errors import ClientNotActive, ConnectionNotFound, InvalidConnecti
 from ibc_core.height import Height
 from ibc_core.wire import states
 from keepers.connection.keeper import ConnectionKeeper
+from light_client.interface import Claim
 
 AT = Height(1, 20)
 OTHER = ConnectionCounterparty("07-tendermint-3", "connection-8", b"their-store")
@@ -78,7 +79,7 @@ def test_params(ctx, connections):
 def test_a_handshakes_proof_waits_for_nothing(ctx, connections, light_client):
     connections.verify(ctx, replace(END, delay_period_ns=100), AT, b"proof", b"path", b"value")
     path = (b"their-store", b"path")
-    assert light_client.asked == [("member", "99-noting-4", AT, 0, 0, b"proof", path, b"value")]
+    assert light_client.asked == [("member", "99-noting-4", Claim(AT, b"proof", path, b"value"))]
 
 
 @pytest.mark.parametrize(
@@ -92,8 +93,8 @@ def test_a_packets_proof_waits_for_the_delay(ctx, connections, light_client, del
     connections.verify_packet(ctx, end, AT, b"proof", b"path", b"value")
     connections.verify_packet_absent(ctx, end, AT, b"proof", b"path")
     assert light_client.asked == [
-        ("member", "99-noting-4", AT, delay, blocks, b"proof", path, b"value"),
-        ("absent", "99-noting-4", AT, delay, blocks, b"proof", path),
+        ("member", "99-noting-4", Claim(AT, b"proof", path, b"value", delay, blocks)),
+        ("absent", "99-noting-4", Claim(AT, b"proof", path, b"", delay, blocks)),
     ]
 
 

@@ -24,6 +24,7 @@ from ibc_core.errors import (
 )
 from ibc_core.height import Height
 from ibc_core.numbers import be8
+from light_client.interface import Claim
 from light_client.tendermint import store
 from light_client.tendermint.codec import pack_client_header
 from light_client.tendermint.states import ConsensusState
@@ -204,14 +205,12 @@ class TestProofs:
         return state
 
     def check(self, host, state, height=15, delay=(0, 0), key=KEY, value=VALUE):
-        host.client.verify_membership(
-            host.ctx, CLIENT, Height(1, height), *delay, state.prove(key), (b"ibc", key), value
-        )
+        claim = Claim(Height(1, height), state.prove(key), (b"ibc", key), value, *delay)
+        host.client.verify_membership(host.ctx, CLIENT, claim)
 
     def absent(self, host, state, height=15, delay=(0, 0), key=b"m"):
-        host.client.verify_non_membership(
-            host.ctx, CLIENT, Height(1, height), *delay, state.prove(key), (b"ibc", key)
-        )
+        claim = Claim(Height(1, height), state.prove(key), (b"ibc", key), b"", *delay)
+        host.client.verify_non_membership(host.ctx, CLIENT, claim)
 
     def test_membership_and_absence(self, host, proven):
         self.check(host, proven)

@@ -24,6 +24,7 @@ from ibc_core.errors import (
 from ibc_core.height import Height
 from ibc_core.proofs import IAVL_SPEC, SDK_SPECS, SMT_SPEC, ProofSpec
 from ibc_core.wire.anys import encode_any
+from light_client.interface import UpgradedStates
 from light_client.registry import DuplicateLightClient, Registry, builtin
 from light_client.tendermint import state_codec, store, upgrade
 from light_client.tendermint.codec import pack_client_header
@@ -207,13 +208,9 @@ class TestUpgrade:
         return {key: chain.prove(key) for key in items}
 
     def move(self, host, proofs, upgraded, consensus=NEXT_CONSENSUS):
-        host.client.verify_upgrade_and_update_state(
-            host.ctx,
-            CLIENT,
-            state_codec.encode_client_state(upgraded),
-            state_codec.encode_consensus_state(consensus),
-            *proofs.values(),
-        )
+        states = state_codec.encode_client_state(upgraded), state_codec.encode_consensus_state(consensus)
+        shown = UpgradedStates(*states, *proofs.values())
+        host.client.verify_upgrade_and_update_state(host.ctx, CLIENT, shown)
 
     def test_the_client_moves_to_the_next_revision(self, host, committed):
         self.move(host, committed, self.NEXT._replace(trusting_period_ns=7, trust_level=TrustLevel(1, 1)))
@@ -261,7 +258,9 @@ class TestUpgrade:
     def test_bytes_that_are_no_states(self, host, committed):
         for states, error in (((b"\xff", b""), InvalidClient), ((b"", b"\xff"), InvalidConsensus)):
             with pytest.raises(error):
-                host.client.verify_upgrade_and_update_state(host.ctx, CLIENT, *states, b"", b"")
+                host.client.verify_upgrade_and_update_state(
+                    host.ctx, CLIENT, UpgradedStates(*states, b"", b"")
+                )
 
     def test_an_invalid_next_state_is_refused(self, host, ring):
         broken = self.NEXT._replace(latest_height=Height(3, 1))

@@ -5,7 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conformance.kit.encode import to_any
+from conformance.kit.known import MESSAGES
 from conformance.walks.choices import Choices
+from conformance.walks.corrupt import meaning
 from conformance.walks.mutations import proto_fields, raw_bytes
 from conformance.walks.mutations.stricter import is_stricter_here
 from ibc_core.any_message import AnyMessage
@@ -15,6 +17,7 @@ from ibc_core.packet_v2.send import MsgSendPacket
 from ibc_core.packet_v2.types import Payload
 from ibc_core.proofs import SDK_SPECS
 from ibc_core.wire.message import pack_msg
+from ibc_core.wire.table import Kind
 from ibc_module.apps.transfer import encodings, packet_data
 from ibc_module.apps.transfer.denom import native
 from ibc_proto.ibc.core.client.v1 import tx_pb2
@@ -58,6 +61,22 @@ def test_fields_are_taken_apart_and_joined():
     assert proto_fields.join(proto_fields.fields(HONEST.value)) == HONEST.value
     assert proto_fields.fields(b"") is None
     assert proto_fields.fields(b"\x0a\x05ab") is None
+
+
+@pytest.mark.parametrize("cls", MESSAGES.values(), ids=lambda cls: cls.__name__)
+def test_signers_and_proofs_of_every_message_are_known(cls):
+    """By the tables: a proof that a table calls plain bytes would never be exchanged for another."""
+    message = cls.TABLE.wire()
+    known = meaning.columns(message)
+    assert [column.path for column in known if column.kind is Kind.SIGNER] == [cls.SIGNER]
+    dropped = {"proof_client", "proof_consensus"}  # of a handshake, which nobody reads
+    named = {field.name for field in message.DESCRIPTOR.fields if field.name.startswith("proof")}
+    proofs = {column.path for column in known if column.kind is Kind.PROOF}
+    assert proofs == named - dropped - {"proof_height"}
+
+
+def test_a_message_of_nobody_has_no_columns():
+    assert meaning.columns(tx_pb2.MsgCreateClientResponse()) == ()
 
 
 def test_clients_that_prove_nothing_are_not_told():

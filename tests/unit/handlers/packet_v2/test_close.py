@@ -89,7 +89,7 @@ def test_an_answer_closes_the_packet(sent, kit, acknowledge):
     assert sent.client.asked == [(kit.OURS, kit.HEIGHT, 0, 0, path(kit, b"\x03"), value)]
     assert sent.state()[0][commitment(kit)] is None
     assert [name for name, _ in events] == ["acknowledge_packet", MODULE[0], "app"]
-    call = ("acknowledge", kit.OURS, kit.THEIRS, 3, b"done", kit.payload(), sent.alice)
+    call = ("acknowledge", kit.OURS, kit.THEIRS, 3, kit.payload(), b"done", sent.alice)
     assert sent.one.calls == [call]
     assert sent.deliver(*acknowledge(proof=b"bad")) == (NOOP, ())
 
@@ -180,7 +180,7 @@ def both(several, kit):
 
 
 def answers(several):
-    return [app.calls[0][4] for app in (several.one, several.two)]
+    return [app.calls[0][5] for app in (several.one, several.two)]
 
 
 def test_each_application_gets_its_answer(several, acknowledge, both):

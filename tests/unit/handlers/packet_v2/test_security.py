@@ -40,11 +40,7 @@ def messages(chain, kit):
     }
 
 
-CALLBACKS = {
-    "recv": "on_recv_packet",
-    "acknowledge": "on_acknowledgement_packet",
-    "timeout": "on_timeout_packet",
-}
+CALLBACKS = ("recv", "acknowledge", "timeout")
 
 
 def key(kit, kind):
@@ -58,13 +54,13 @@ def test_h5_reentrant_app_is_told_once(chain, messages, kind):
     route = chain.routes[messages[kind][0]]
     message = route.decode(messages[kind][1])
 
-    def again(ctx, *_):
+    def again(ctx):
         calls.append(kind)
         if len(calls) < 3:
             answers.append(route.deliver(ctx, message))
         return PayloadAnswer(success=True, data=b"done")
 
-    setattr(chain.one, CALLBACKS[kind], again)
+    chain.one.act[kind] = again
     assert chain.deliver(*messages[kind])[0] == SUCCESS
     assert answers == [NOOP]
     assert calls == [kind]
@@ -73,7 +69,7 @@ def test_h5_reentrant_app_is_told_once(chain, messages, kind):
 @pytest.mark.parametrize("kind", ["acknowledge", "timeout"])
 def test_h5_the_commitment_is_gone_before_the_application_is_told(chain, kit, messages, kind):
     seen = []
-    setattr(chain.one, CALLBACKS[kind], lambda ctx, *_: seen.append(ctx.ibc.get(key(kit, b"\x01"))))
+    chain.one.act[kind] = lambda ctx: seen.append(ctx.ibc.get(key(kit, b"\x01")))
     chain.deliver(*messages[kind])
     assert seen == [None]
 
@@ -81,11 +77,11 @@ def test_h5_the_commitment_is_gone_before_the_application_is_told(chain, kit, me
 def test_h5_the_receipt_is_there_before_the_application_runs(chain, kit, messages):
     seen = []
 
-    def note(ctx, *_):
+    def note(ctx):
         seen.append(ctx.ibc.get(key(kit, b"\x02")))
         return PayloadAnswer(success=True, data=b"done")
 
-    chain.one.on_recv_packet = note
+    chain.one.act["recv"] = note
     chain.deliver(*messages["recv"])
     assert seen == [b"\x02"]
 
@@ -107,11 +103,11 @@ def test_h15_no_packet_moves_over_a_client_that_is_not_active(chain, messages, k
 def test_h15_running_out_of_gas_fails_the_transaction_and_never_answers_an_error(chain, messages, limit):
     before = chain.state()
 
-    def hungry(ctx, *_):
+    def hungry(ctx):
         ctx.gas.consume(5_000)
         return PayloadAnswer(success=True, data=b"done")
 
-    chain.one.on_recv_packet = hungry
+    chain.one.act["recv"] = hungry
     chain.ctx.gas.reset(limit)
     try:
         response, _ = chain.deliver(*messages["recv"])

@@ -10,9 +10,9 @@ def test_each_is_committed_or_rolled_back_in_order(pair, lane, at):
     assert attempt.error is None
     calls = pair.a.mock.app.calls
     assert [(name, packet.data, *rest) for name, (packet, *rest) in calls] == [
-        ("commit", b"received", b"ok"),
-        ("rollback", REFUSED, ScriptedRefusal.codespace, ScriptedRefusal.code),
-        ("rollback", b"late", TIMED_OUT.codespace, TIMED_OUT.code),
+        ("on_commit", b"received", b"ok"),
+        ("on_rollback", REFUSED, ScriptedRefusal.codespace, ScriptedRefusal.code),
+        ("on_rollback", b"late", TIMED_OUT.codespace, TIMED_OUT.code),
     ]
     assert pair.a.queues.queues.head(at.a.ctx, lane.outgoing) == 4
     for index in (1, 2, 3):
@@ -45,13 +45,13 @@ def test_the_packet_is_gone_before_its_application_is_called(pair, lane, at):
     def look(ctx, packet, result):
         heads.append(int.from_bytes(ctx.reader("queue").get(lane.outgoing + b"head"), "big"))
 
-    pair.a.mock.app.script["commit"] = look
+    pair.a.mock.app.script["on_commit"] = look
     at.a.run(pair.handle(lane, [1]))
     assert heads == [2]
 
 
 def test_an_application_may_send_the_next_one(pair, lane, at):
     app = pair.a.mock.app
-    app.script["rollback"] = lambda ctx, packet, *_: app.sender.send(ctx, packet.destination, b"again")
+    app.script["on_rollback"] = lambda ctx, packet, *_: app.sender.send(ctx, packet.destination, b"again")
     at.a.run(pair.handle(lane, [1, 2]))
     assert pair.a.queues.queues.tail(at.a.ctx, lane.outgoing) == 8

@@ -103,7 +103,7 @@ def test_the_errors_say_what_was_expected(pair, lane, at):
 def test_a_receipt_is_handled_once(pair, lane, at):
     at.a.run(pair.handle(lane, [FIRST]))
     expect_refusal(at.a, pair.handle(lane, [FIRST]), OutOfOrder, expected=FIRST + 1, got=FIRST)
-    assert [name for name, _ in pair.a.mock.app.calls] == ["commit"]
+    assert [name for name, _ in pair.a.mock.app.calls] == ["on_commit"]
 
 
 def test_one_bad_item_spoils_all(pair, lane, at):
@@ -116,7 +116,7 @@ def test_one_bad_item_spoils_all(pair, lane, at):
     assert pair.a.mock.app.calls == []
 
 
-@pytest.mark.parametrize("callback", ["commit", "rollback"])
+@pytest.mark.parametrize("callback", ["on_commit", "on_rollback"])
 def test_an_application_that_refuses_keeps_its_packet(pair, lane, at, callback):
     """One refusal undoes the whole message, with what the application wrote for earlier packets."""
 

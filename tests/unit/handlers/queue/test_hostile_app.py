@@ -25,16 +25,16 @@ WRITES = {
     "an event of the protocol": lambda ctx, key: ctx.emit(("queue_receive", ())),
     "another type's packets": lambda ctx, key: ctx.store(STORE_NAME).set(key, b"\x0a\x05coins"),
 }
-CALLS = ("on_send", "on_receive", "commit", "rollback")
+CALLS = ("on_send", "on_receive", "on_commit", "on_rollback")
 
 
 def deliver(pair, lane, callback):
     """A stage in which the callback runs, and the message that runs it."""
     if callback == "on_receive":
         return StagedBlock(pair.b.chain), pair.receive(lane, [NEXT]), pair.b
-    if callback == "rollback":
+    if callback == "on_rollback":
         return StagedBlock(pair.b.chain), pair.timeout(lane.back(), 0), pair.b
-    if callback == "commit":
+    if callback == "on_commit":
         return StagedBlock(pair.a.chain), pair.handle(lane, [1]), pair.a
     message = pair.send_message(lane, b"x")
     return StagedBlock(pair.a.chain), message, pair.a

@@ -46,8 +46,8 @@ def test_one_absence_takes_all_expired_packets_back(pair, back, at):
     assert attempt.error is None
     calls = pair.b.mock.app.calls
     assert [(name, arguments[0].data, *arguments[1:]) for name, arguments in calls] == [
-        ("rollback", b"timed", TIMED_OUT.codespace, TIMED_OUT.code),
-        ("rollback", b"high", TIMED_OUT.codespace, TIMED_OUT.code),
+        ("on_rollback", b"timed", TIMED_OUT.codespace, TIMED_OUT.code),
+        ("on_rollback", b"high", TIMED_OUT.codespace, TIMED_OUT.code),
     ]
     assert [kind for kind, _ in attempt.events] == ["queue_timeout"] * 2
     assert dict(attempt.events[1][1])["sequence"] == "1"
@@ -127,9 +127,9 @@ def test_an_application_that_refuses_keeps_its_packets(pair, back, at):
     def refuse(ctx, packet, *_):
         ctx.store("scripted_queue").set(b"trace", b"x")
         if packet.sequence == 1:
-            raise ScriptedRefusal("rollback")
+            raise ScriptedRefusal("on_rollback")
 
-    pair.b.mock.app.script["rollback"] = refuse
+    pair.b.mock.app.script["on_rollback"] = refuse
     expect_refusal(at.b, pair.timeout(back, 0, 2), ScriptedRefusal)
     assert at.b.attempt(pair.timeout(back, 0, 1)).error is None
 
@@ -250,9 +250,9 @@ def test_after_a_timeout_the_queue_goes_on():
     must(pair.b.submit(pair.receive(lane, [2])))
     pair.relay(lane)
     assert [(name, packet.data) for name, (packet, *_) in pair.a.mock.app.calls if name != "on_send"] == [
-        ("rollback", b"lost"),
-        ("rollback", b"lost too"),
-        ("commit", b"kept"),
+        ("on_rollback", b"lost"),
+        ("on_rollback", b"lost too"),
+        ("on_commit", b"kept"),
     ]
     pair.close()
 

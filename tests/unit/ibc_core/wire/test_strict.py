@@ -5,8 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ibc_core.errors import TxDecode
-from ibc_core.wire import anys, interfaces
+from ibc_core.wire import anys
 from ibc_core.wire.encoding import encode
+from ibc_core.wire.interfaces import KnownTypes, Role
 from ibc_core.wire.strict import MAX_ANY_DEPTH, NOT_UTF8, parse, parse_outer
 from ibc_core.wire.walk import read_varint
 from ibc_proto.cosmos.crypto.multisig import keys_pb2 as multisig
@@ -183,12 +184,10 @@ def test_a_light_client_brings_its_own_types():
     raw = update_with("/ibc.core.channel.v1.Packet", b"")
     with pytest.raises(TxDecode):
         parse(client_tx.MsgUpdateClient, raw)
-    interfaces.add_type(channel_pb2.Packet, interfaces.Role.CLIENT_MESSAGE)
-    try:
-        assert parse(client_tx.MsgUpdateClient, raw).HasField("client_message")
-    finally:
-        interfaces._members[interfaces.Role.CLIENT_MESSAGE].remove("ibc.core.channel.v1.Packet")
-        del interfaces._known["ibc.core.channel.v1.Packet"]
+    known = KnownTypes({Role.CLIENT_MESSAGE: (channel_pb2.Packet,)})
+    assert parse(client_tx.MsgUpdateClient, raw, known=known).HasField("client_message")
+    with pytest.raises(TxDecode):
+        parse(client_tx.MsgUpdateClient, raw)
 
 
 def nested_keys(depth: int) -> bytes:

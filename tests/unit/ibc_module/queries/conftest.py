@@ -16,7 +16,7 @@ from ibc_core.connection.types import (
     ConnectionEnd,
     ConnectionState,
 )
-from ibc_core.errors import InvalidProof
+from ibc_core.errors import ConsensusStateNotFound, InvalidProof
 from ibc_core.height import Height
 from ibc_core.host.overlay import BlockContext
 from ibc_core.packet.types import Packet
@@ -33,6 +33,7 @@ from keepers.keepers import Keepers, KeepersV2
 from keepers.packet.keeper import PacketKeeper
 from keepers.packet_v2.keeper import PacketKeeperV2
 from keepers.port import PortKeeper
+from light_client.interface import LightClient
 from light_client.registry import Registry
 
 TYPE = "99-dictionary"
@@ -55,7 +56,7 @@ class DictStore:
                 yield key, self.entries[key]
 
 
-class DictionaryClient:
+class DictionaryClient(LightClient):
     """A light client whose states are texts, Active while it has a state; proves what it is told to."""
 
     client_type = TYPE
@@ -69,10 +70,16 @@ class DictionaryClient:
     def latest_height(self, ctx, client_id):
         return Height(1, 10) if self.status(ctx, client_id) is Status.ACTIVE else Height(0, 0)
 
-    def verify_membership(self, ctx, client_id, height, delay_ns, delay_blocks, proof, path, value):
-        self.asked.append((client_id, height, delay_ns, delay_blocks, proof, path, value))
-        if proof != b"good":
+    def timestamp_at_height(self, ctx, client_id, height):
+        raise ConsensusStateNotFound(client_id, str(height))
+
+    def verify_membership(self, ctx, client_id, claim):
+        self.asked.append((client_id, claim))
+        if claim.proof != b"good":
             raise InvalidProof("bad")
+
+    def verify_non_membership(self, ctx, client_id, claim):
+        raise InvalidProof("bad")
 
 
 class Chain:

@@ -16,10 +16,12 @@ from ibc_core.errors import (
     NotFound,
     OutOfGas,
 )
+from ibc_core.height import Height
 from ibc_core.host.gas import READ_BYTE
 from ibc_core.wire.anys import encode_any
 from ibc_proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
 from ibc_proto.ibc.core.client.v1 import query_pb2 as pb
+from light_client.interface import Claim
 
 SERVICE = "ibc.core.client.v1"
 CLIENT = "99-dictionary-0"
@@ -239,7 +241,7 @@ PROOF = {
 
 def test_verify_membership(ask, chain):
     assert ask("VerifyMembership", **PROOF).success
-    assert chain.light_client.asked == [(CLIENT, (1, 10), 3, 4, b"good", (b"ibc", b"key"), b"v")]
+    assert chain.light_client.asked == [(CLIENT, Claim(Height(1, 10), b"good", (b"ibc", b"key"), b"v", 3, 4))]
 
 
 def test_verify_membership_charges_for_the_proofs_length(ask, chain):

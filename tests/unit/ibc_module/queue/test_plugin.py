@@ -44,7 +44,7 @@ def test_it_stands_before_or_behind_the_ibc_plugin():
 
 def test_it_needs_the_ibc_plugin():
     alone = QueuePlugin()
-    with pytest.raises(WiringError, match="QueuePlugin needs IbcPlugin"):
+    with pytest.raises(WiringError, match="QueuePlugin has no keepers before a Pipeline holds it"):
         Pipeline([alone]).messages()
 
 

@@ -57,7 +57,7 @@ def test_brings_packets_there_and_receipts_home(pair, options) -> None:
     assert (metrics.refused, metrics.given_up) == (0, {})
     assert everything(pair) == [((5, 5), (5, 5)), ((3, 3), (3, 3)), ((0, 0), (0, 0)), ((4, 4), (4, 4))]
     assert [call for call, _ in pair.b.mock.app.calls].count("on_receive") == 9
-    assert [call for call, _ in pair.a.mock.app.calls].count("commit") == 9
+    assert [call for call, _ in pair.a.mock.app.calls].count("on_commit") == 9
 
 
 def test_one_header_serves_a_whole_batch_and_the_naive_algorithm_needs_a_transaction_a_packet(pair) -> None:
@@ -114,7 +114,7 @@ def test_expired_packets_are_taken_back_and_the_queue_goes_on(pair) -> None:
     link = link_of(pair)
     metrics = link.until_idle()
     assert (metrics.timed_out, metrics.delivered) == (3, 0)
-    assert [call for call, _ in pair.a.mock.app.calls].count("rollback") == 3
+    assert [call for call, _ in pair.a.mock.app.calls].count("on_rollback") == 3
     send(pair, pair.lane, 1)
     assert link.until_idle().delivered == 1
     assert (pair.a.bounds(pair.lane.outgoing), pair.b.bounds(pair.lane.incoming)) == ((4, 4), (3, 4))
@@ -128,7 +128,7 @@ def test_an_expired_packet_before_a_fresh_one_goes_along_with_it(pair) -> None:
     metrics = link_of(pair).until_idle()
     assert (metrics.delivered, metrics.acknowledged, metrics.timed_out) == (2, 2, 0)
     calls = [call for call, _ in pair.a.mock.app.calls]
-    assert (calls.count("rollback"), calls.count("commit")) == (1, 1)
+    assert (calls.count("on_rollback"), calls.count("on_commit")) == (1, 1)
 
 
 def test_a_second_relayer_finds_the_work_done(pair) -> None:
@@ -159,9 +159,9 @@ def test_who_comes_second_is_refused_and_not_blamed(pair, monkeypatch) -> None:
 
 def test_an_application_that_refuses_its_receipt_holds_up_its_own_path_only(pair) -> None:
     def refuse(*_):
-        raise ScriptedRefusal("commit")
+        raise ScriptedRefusal("on_commit")
 
-    pair.a.mock.app.script["commit"] = refuse
+    pair.a.mock.app.script["on_commit"] = refuse
     send(pair, pair.lane, 3)
     send(pair, pair.lane.back(), 2)
     link = link_of(pair, Options(attempts=2))
@@ -169,7 +169,7 @@ def test_an_application_that_refuses_its_receipt_holds_up_its_own_path_only(pair
     assert list(metrics.given_up) == ["handle_receipt of beta-1 on alpha-1"]
     assert pair.a.bounds(pair.lane.outgoing) == (0, 3)
     assert pair.b.bounds(pair.lane.back().outgoing) == (2, 2)
-    del pair.a.mock.app.script["commit"]
+    del pair.a.mock.app.script["on_commit"]
     assert link_of(pair).until_idle().acknowledged == 3
 
 

@@ -28,6 +28,7 @@ from ibc_core.numbers import MAX_U64
 from ibc_core.wire.anys import EMPTY
 from ibc_proto.ibc.lightclients.solomachine.v3 import solomachine_pb2 as pb
 from light_client.effects import settled
+from light_client.interface import Claim, UpgradedStates
 from light_client.solomachine import codec
 from light_client.solomachine.client import SolomachineLightClient
 from light_client.solomachine.states import ClientState
@@ -67,7 +68,7 @@ class Host:
 
     def prove(self, proof, value=b"value", path=PATH, ctx=None):
         client = self.client
-        return client.verify_membership(ctx or self.ctx, CLIENT, AT, 5, 5, proof, path, value)
+        return client.verify_membership(ctx or self.ctx, CLIENT, Claim(AT, proof, path, value, 5, 5))
 
     def refuses(self, error, call, *arguments):
         before = self.ctx.writes("ibc")
@@ -162,10 +163,12 @@ def test_a_proof_only_reads_and_says_what_it_leaves(host, machine):
 def test_absence_is_signed_as_nothing(host, machine):
     proof = machine.proof(b"key", b"")
     verify = host.client.verify_non_membership
-    assert codec.load_client_state(verify(host.ctx, CLIENT, AT, 0, 0, proof, PATH).client_state).sequence == 2
+    assert (
+        codec.load_client_state(verify(host.ctx, CLIENT, Claim(AT, proof, PATH)).client_state).sequence == 2
+    )
     other = machine.proof(b"key", b"value")
     error = SignatureVerificationFailed
-    host.refuses(error, verify, host.ctx, CLIENT, AT, 0, 0, other, PATH)
+    host.refuses(error, verify, host.ctx, CLIENT, Claim(AT, other, PATH))
 
 
 def test_a_second_proof_needs_the_next_sequence(host, machine):
@@ -232,7 +235,7 @@ def test_a_path_has_two_parts(host, machine, path):
 def test_no_client_no_proof(host, machine):
     verify = host.client.verify_membership
     proof = machine.proof(b"key", b"value")
-    host.refuses(ClientNotFound, verify, host.ctx, OTHER, AT, 0, 0, proof, PATH, b"value")
+    host.refuses(ClientNotFound, verify, host.ctx, OTHER, Claim(AT, proof, PATH, b"value"))
 
 
 # -- headers
@@ -355,7 +358,7 @@ def test_recoveries_that_are_refused(host, machine):
 
 def test_a_machine_has_no_revisions(host):
     upgrade = host.client.verify_upgrade_and_update_state
-    host.refuses(InvalidUpgradeClient, upgrade, host.ctx, CLIENT, b"", b"", b"", b"")
+    host.refuses(InvalidUpgradeClient, upgrade, host.ctx, CLIENT, UpgradedStates(b"", b"", b"", b""))
 
 
 def test_another_state_in_its_place_is_none_of_it(host):

@@ -229,3 +229,23 @@ def test_queries_that_cannot_be_answered_have_a_code(comet, path, height):
     answer = chain.query(path, b"k", height)
     assert answer.code
     assert answer.codespace
+
+
+def test_a_block_has_the_nodes_own_app_hash_where_its_header_has_one(comet):
+    """FinalizeBlock does not carry it: it is what this node answered for the block before."""
+
+    class Notes:
+        def __init__(self):
+            self.seen = []
+
+        @hookimpl
+        def chain_begin_block(self, ctx):
+            self.seen.append(ctx.app_hash)
+            ctx.ibc.set(b"seen", ctx.app_hash)
+
+    chain, notes = comet(), Notes()
+    chain.app.host.pipeline._manager.register(notes)
+    answered = [chain.init().app_hash]
+    answered += [chain.block().app_hash for _ in range(3)]
+    assert notes.seen == answered[:3]
+    assert len(set(answered[1:])) == 3

@@ -138,11 +138,12 @@ def test_a_hostile_chain_moves_not_one_coin_of_another_escrow(pair):
         pair.relay(lane)
     claims = [pair.lane.a, pair.lanes[0].a, pair.lanes[1].a]
     hostile = pair.lanes[1].back()
-    app = pair.b.queues.apps[COINS]
-    on_send, app.on_send = app.on_send, lambda *_: None  # B takes nothing from anybody
+    apps = pair.b.queues.apps
+    honest = apps[COINS]
+    apps[COINS] = honest._replace(on_send=lambda *_: None)  # B takes nothing from anybody
     for end in claims:
         must(send(pair, hostile, ALPHA.received_from(end), 1))
-    app.on_send = on_send
+    apps[COINS] = honest
     pair.relay(hostile)
     assert [pair.a.balance(escrow_address(lane.b), "ualpha") for lane in (pair.lane, pair.lanes[0])] == [
         50,

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conformance.memory import MemoryStore
-from ibc_core.application.classic import AppAcknowledgement
-from ibc_core.application.v2 import PayloadAnswer
+from ibc_core.application.classic import Acknowledged, AppAcknowledgement, Received, TimedOut
+from ibc_core.application.v2 import AcknowledgedV2, PayloadAnswer, ReceivedV2, SendingV2, TimedOutV2
 from ibc_core.errors import InvalidAmount, InvalidIdentifier, InvalidRequest, QuotaExceeded
 from ibc_core.height import Height
 from ibc_core.host.overlay import BlockContext
@@ -17,8 +17,7 @@ from ibc_core.packet.types import Packet
 from ibc_core.packet_v2.types import SENTINEL, Payload
 from ibc_core.wire.table import pack, unpack
 from ibc_module.apps.rate_limit import quota, state
-from ibc_module.apps.rate_limit.layers import LimitedApp, LimitedSender
-from ibc_module.apps.rate_limit.layers_v2 import LimitedAppV2
+from ibc_module.apps.rate_limit.layers import LimitedApp, LimitedAppV2, LimitedSender
 from ibc_module.apps.rate_limit.limit import RateLimit
 from ibc_module.apps.rate_limit.quota import Moved
 from ibc_module.apps.transfer import encodings, packet_data
@@ -58,6 +57,10 @@ def outgoing(amount, sequence=1, denom="stake"):
 def incoming(amount, sequence=1, denom="stake"):
     data = amount if isinstance(amount, bytes) else transfer(amount, denom)
     return Packet(sequence, "transfer", FAR, "transfer", CHANNEL, data, Height(1, 9), 0)
+
+
+def told(kind, *fields):
+    return kind("ics20-1", *fields, None)
 
 
 class Below:
@@ -163,8 +166,8 @@ def test_what_leaves_is_counted_until_the_window_ends(v1, ctx):
 
 def test_what_comes_in_beyond_the_quota_is_answered_with_an_error(v1, ctx):
     limited(ctx, recv=10, denom=parse_denom(f"transfer/{CHANNEL}/stake").coin_denom)
-    assert v1.app.on_recv_packet(ctx, "ics20-1", incoming(10), None).success
-    answer = v1.app.on_recv_packet(ctx, "ics20-1", incoming(1, 2), None)
+    assert v1.app.on_recv_packet(ctx, told(Received, incoming(10))).success
+    answer = v1.app.on_recv_packet(ctx, told(Received, incoming(1, 2)))
     assert answer == (False, acks.failure(QuotaExceeded("", "", 0, 0)))
     assert v1.below.calls == ["on_recv_packet"]
     assert ctx.events[-1][0] == "transfer_denied"
@@ -173,8 +176,12 @@ def test_what_comes_in_beyond_the_quota_is_answered_with_an_error(v1, ctx):
 
 def test_a_coin_that_comes_home_counts_by_its_own_name(v1, ctx):
     limited(ctx, recv=10)
-    assert v1.app.on_recv_packet(ctx, "ics20-1", incoming(10, denom=f"transfer/{FAR}/stake"), None).success
-    assert not v1.app.on_recv_packet(ctx, "ics20-1", incoming(1, 2, f"transfer/{FAR}/stake"), None).success
+    assert v1.app.on_recv_packet(
+        ctx, Received("ics20-1", incoming(10, denom=f"transfer/{FAR}/stake"), None)
+    ).success
+    assert not v1.app.on_recv_packet(
+        ctx, Received("ics20-1", incoming(1, 2, f"transfer/{FAR}/stake"), None)
+    ).success
 
 
 def test_the_directions_and_the_channels_do_not_share_a_quota(v1, ctx):
@@ -189,8 +196,10 @@ def test_the_directions_and_the_channels_do_not_share_a_quota(v1, ctx):
 @pytest.mark.parametrize(
     "come_back",
     [
-        lambda app, ctx, packet: app.on_timeout_packet(ctx, "ics20-1", packet, None),
-        lambda app, ctx, packet: app.on_acknowledgement_packet(ctx, "ics20-1", packet, REFUSED, None),
+        lambda app, ctx, packet: app.on_timeout_packet(ctx, told(TimedOut, packet)),
+        lambda app, ctx, packet: app.on_acknowledgement_packet(
+            ctx, Acknowledged("ics20-1", packet, REFUSED, None)
+        ),
     ],
     ids=["timeout", "error"],
 )
@@ -212,7 +221,9 @@ def test_coins_that_come_back_give_the_quota_back_in_their_window_only(v1, ctx, 
 def test_coins_that_arrived_give_nothing_back(v1, ctx):
     limit = limited(ctx, send=10)
     sequence = send(v1, ctx, 7)
-    v1.app.on_acknowledgement_packet(ctx, "ics20-1", outgoing(7, sequence), acks.success(), None)
+    v1.app.on_acknowledgement_packet(
+        ctx, Acknowledged("ics20-1", outgoing(7, sequence), acks.success(), None)
+    )
     assert state.flow(ctx, limit).sent == 7
     assert [key for key, value in entries(ctx).items() if key.startswith(b"sent/") and value] == []
 
@@ -221,7 +232,7 @@ def test_a_packet_from_before_the_limit_gives_nothing_back(v1, ctx):
     sequence = send(v1, ctx, 7)
     limit = limited(ctx, send=10)
     send(v1, ctx, 3)
-    v1.app.on_timeout_packet(ctx, "ics20-1", outgoing(7, sequence), None)
+    v1.app.on_timeout_packet(ctx, told(TimedOut, outgoing(7, sequence)))
     assert state.flow(ctx, limit).sent == 3
 
 
@@ -230,7 +241,7 @@ def test_a_packet_counted_in_other_windows_gives_nothing_back(v1, ctx):
     sequence = send(v1, ctx, 7)
     limit = limited(ctx, send=10, blocks=0, seconds=1_000)  # both: window 1
     send(v1, ctx, 3)
-    v1.app.on_timeout_packet(ctx, "ics20-1", outgoing(7, sequence), None)
+    v1.app.on_timeout_packet(ctx, told(TimedOut, outgoing(7, sequence)))
     assert state.flow(ctx, limit).sent == 3
 
 
@@ -238,7 +249,7 @@ def test_a_packet_counted_in_other_windows_gives_nothing_back(v1, ctx):
 def test_a_late_answer_settles_what_came_in(v1, ctx, answer, left):
     limit = limited(ctx, denom=parse_denom(f"transfer/{CHANNEL}/stake").coin_denom)
     v1.below.answer = None
-    assert v1.app.on_recv_packet(ctx, "ics20-1", incoming(7), None) is None
+    assert v1.app.on_recv_packet(ctx, told(Received, incoming(7))) is None
     assert state.flow(ctx, limit).received == 7
     v1.sender.write_acknowledgement(ctx, incoming(7), answer)
     assert state.flow(ctx, limit).received == left
@@ -248,9 +259,9 @@ def test_a_late_answer_settles_what_came_in(v1, ctx, answer, left):
 def test_data_that_is_no_transfer_goes_on_to_who_refuses_it(v1, ctx):
     limited(ctx, send=0, recv=0)
     send(v1, ctx, b"{}")
-    v1.app.on_recv_packet(ctx, "ics20-1", incoming(b"{}"), None)
-    v1.app.on_acknowledgement_packet(ctx, "ics20-1", outgoing(b"{}"), b"{}", None)
-    v1.app.on_timeout_packet(ctx, "ics20-1", outgoing(b"{}"), None)
+    v1.app.on_recv_packet(ctx, told(Received, incoming(b"{}")))
+    v1.app.on_acknowledgement_packet(ctx, told(Acknowledged, outgoing(b"{}"), b"{}"))
+    v1.app.on_timeout_packet(ctx, told(TimedOut, outgoing(b"{}")))
     assert v1.below.calls == ["send", "on_recv_packet", "on_acknowledgement_packet", "on_timeout_packet"]
 
 
@@ -272,12 +283,12 @@ def v2():
 @pytest.mark.parametrize("encoding", [encodings.JSON, encodings.PROTOBUF, encodings.ABI])
 def test_quotas_of_a_client(v2, ctx, encoding):
     limit = limited(ctx, over=CLIENT, send=10, recv=10)
-    v2.app.on_send_packet(ctx, CLIENT, FAR_CLIENT, 1, payload(10, encoding=encoding), None)
+    v2.app.on_send_packet(ctx, SendingV2(CLIENT, FAR_CLIENT, 1, payload(10, encoding=encoding), None))
     with pytest.raises(QuotaExceeded):
-        v2.app.on_send_packet(ctx, CLIENT, FAR_CLIENT, 2, payload(1, encoding=encoding), None)
+        v2.app.on_send_packet(ctx, SendingV2(CLIENT, FAR_CLIENT, 2, payload(1, encoding=encoding), None))
     home = f"transfer/{FAR_CLIENT}/stake"
-    taken = v2.app.on_recv_packet(ctx, FAR_CLIENT, CLIENT, 1, payload(10, home, encoding), None)
-    refused = v2.app.on_recv_packet(ctx, FAR_CLIENT, CLIENT, 2, payload(1, home, encoding), None)
+    taken = v2.app.on_recv_packet(ctx, ReceivedV2(FAR_CLIENT, CLIENT, 1, payload(10, home, encoding), None))
+    refused = v2.app.on_recv_packet(ctx, ReceivedV2(FAR_CLIENT, CLIENT, 2, payload(1, home, encoding), None))
     assert (taken.success, refused) == (True, PayloadAnswer(success=False))
     assert v2.below.calls == ["on_send_packet", "on_recv_packet"]
     assert state.flow(ctx, limit)[1:] == (10, 10)
@@ -287,11 +298,11 @@ def test_quotas_of_a_client(v2, ctx, encoding):
 def test_coins_of_a_client_that_come_back(v2, ctx, answer, left):
     limit = limited(ctx, over=CLIENT)
     sent = payload(7)
-    v2.app.on_send_packet(ctx, CLIENT, FAR_CLIENT, 4, sent, None)
+    v2.app.on_send_packet(ctx, SendingV2(CLIENT, FAR_CLIENT, 4, sent, None))
     if answer is None:
-        v2.app.on_timeout_packet(ctx, CLIENT, FAR_CLIENT, 4, sent, None)
+        v2.app.on_timeout_packet(ctx, TimedOutV2(CLIENT, FAR_CLIENT, 4, sent, None))
     else:
-        v2.app.on_acknowledgement_packet(ctx, CLIENT, FAR_CLIENT, 4, answer, sent, None)
+        v2.app.on_acknowledgement_packet(ctx, AcknowledgedV2(CLIENT, FAR_CLIENT, 4, sent, answer, None))
     assert state.flow(ctx, limit).sent == left
     assert [key for key, value in entries(ctx).items() if key.startswith(b"sent/") and value] == []
 
@@ -324,10 +335,9 @@ def test_any_schedule_keeps_to_the_quota(steps, send_most, recv_most, window):
             height += amount
             ctx.height = Height(0, height)
         elif kind == "back":
-            note = state.take_packet(ctx, state.SENT, CHANNEL, amount)
-            assert (note is None) == (amount not in gone)
-            if note is not None:
-                quota.give_back_sent(ctx, moved._replace(amount=gone.pop(amount)[1]), note)
+            sequence = amount
+            size = gone.pop(sequence)[1] if sequence in gone else 1  # else: never sent, or back already
+            quota.settle_sent(ctx, CHANNEL, sequence, moved._replace(amount=size), refunded=True)
         else:
             counted, most = (gone, send_most) if kind == "send" else (came, recv_most)
             used = sum(size for when, size in counted.values() if when == now)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from conformance.memory import MemoryStore
 from conformance.memory_bank import MemoryBank
 from ibc_core.address import AddressCodec
+from ibc_core.application.v2 import AcknowledgedV2, ReceivedV2, SendingV2, TimedOutV2
 from ibc_core.coin import coin
 from ibc_core.errors import (
     InsufficientBalance,
@@ -69,15 +70,15 @@ def held(chain, address, denom="uatom"):
 
 
 def send(chain, sent, signer=ALICE, on_a=ON_A):
-    chain.app.on_send_packet(chain.ctx, on_a, ON_B, 1, sent, signer)
+    chain.app.on_send_packet(chain.ctx, SendingV2(on_a, ON_B, 1, sent, signer))
 
 
 def recv(chain, sent, on_a=ON_A):
-    return chain.app.on_recv_packet(chain.ctx, on_a, ON_B, 1, sent, ALICE)
+    return chain.app.on_recv_packet(chain.ctx, ReceivedV2(on_a, ON_B, 1, sent, ALICE))
 
 
 def acknowledge(chain, sent, answer):
-    chain.app.on_acknowledgement_packet(chain.ctx, ON_A, ON_B, 1, answer, sent, BOB)
+    chain.app.on_acknowledgement_packet(chain.ctx, AcknowledgedV2(ON_A, ON_B, 1, sent, answer, BOB))
 
 
 def test_native_coins_are_escrowed_by_client(chain):
@@ -114,7 +115,7 @@ def test_coins_come_home(chain):
 def test_refused_and_late_coins_come_back(chain, by_timeout):
     send(chain, payload())
     if by_timeout:
-        chain.app.on_timeout_packet(chain.ctx, ON_A, ON_B, 1, payload(), BOB)
+        chain.app.on_timeout_packet(chain.ctx, TimedOutV2(ON_A, ON_B, 1, payload(), BOB))
     else:
         acknowledge(chain, payload(), SENTINEL)
     assert (held(chain, ALICE), held(chain, ESCROW)) == (100, 0)
@@ -207,7 +208,7 @@ HOSTILE, OTHER = "07-tendermint-8", "07-tendermint-9"
 
 
 def received(chain, sent, on_a, on_b):
-    return chain.app.on_recv_packet(chain.ctx, on_a, on_b, 1, sent, ALICE)
+    return chain.app.on_recv_packet(chain.ctx, ReceivedV2(on_a, on_b, 1, sent, ALICE))
 
 
 def test_h40_the_same_coin_through_two_clients_is_two_vouchers(chain):

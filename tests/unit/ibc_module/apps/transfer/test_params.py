@@ -9,6 +9,7 @@ from conformance.kit.paired_chain import NEVER
 from conformance.kit.refusals import expect_refusal
 from conformance.kit.staged_block import StagedBlock
 from ibc_core.any_message import AnyMessage
+from ibc_core.application.classic import Opening, Received
 from ibc_core.channel.types import ChannelCounterparty, Order
 from ibc_core.errors import (
     DenomNotFound,
@@ -89,7 +90,7 @@ def test_while_receiving_is_closed_packets_are_answered_with_its_code(pair, stag
     far = pair.transfer.b
     packet = Packet(1, far.port_id, far.channel_id, end.port_id, end.channel_id, data, NEVER, 0)
     app = pair.a.keepers.ports.route("transfer")
-    answer = app.on_recv_packet(stage.ctx, "ics20-1", packet, pair.a.relayer.wallet.address)
+    answer = app.on_recv_packet(stage.ctx, Received("ics20-1", packet, pair.a.relayer.wallet.address))
     assert (answer.success, answer.data) == (False, acks.failure(ReceiveDisabled()))
     assert stage.writes() == before
 
@@ -100,8 +101,9 @@ def test_escrow_addresses_are_for_channels_of_32_bits(pair, stage, channel):
     given = (Order.UNORDERED, "connection-0", "transfer", channel, ChannelCounterparty("transfer", ""))
     for ask in (app.on_chan_open_init, app.on_chan_open_try):
         with pytest.raises(MaxTransferChannels):
-            ask(stage.ctx, *given, "ics20-1")
-    assert app.on_chan_open_init(stage.ctx, *given[:3], "channel-4294967295", given[4], "") == "ics20-1"
+            ask(stage.ctx, Opening(*given, "ics20-1"))
+    last = Opening(*given, "")._replace(channel_id="channel-4294967295")
+    assert app.on_chan_open_init(stage.ctx, last) == "ics20-1"
 
 
 def test_the_amount_is_looked_at_before_the_name_of_the_coin(pair, stage):

@@ -1,0 +1,6 @@
+"""A light client of one's own: a fixed set of attestors signs a chain's roots (docs/light-clients.md)."""
+
+from examples.attestor.client import AttestorLightClient, AttestorPlugin
+from examples.attestor.driver import AttestorDriver
+
+__all__ = ["AttestorDriver", "AttestorLightClient", "AttestorPlugin"]

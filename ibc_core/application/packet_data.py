@@ -1,0 +1,33 @@
+"""What an application tells middleware of its packets' data (ibc-go's PacketDataUnmarshaler and PacketData).
+
+A middleware that acts for users, as one that forwards packets or calls contracts, must know who sent a packet
+and what its memo asks for. Only the application knows the encoding: `below.decode_packet_data` asks it.
+"""
+
+from typing import NamedTuple
+
+from ibc_core.application.binding import Answer
+from ibc_core.wire.gojson import Json, JsonError, Object, parse
+
+
+class PacketData(NamedTuple):
+    """Data of one packet, whatever its encoding."""
+
+    sender: str  # who asked chain A for it, in chain A's spelling; nobody has checked that it is an address
+    receiver: str  # in chain B's spelling; "" where the application has no receivers
+    memo: str  # what the sender added for others; "" where the application has no memos
+    value: object  # the application's own form of the data
+
+    def custom(self, key: str) -> Json:
+        """What the memo, a JSON object by Go's rules, has under `key`; None where it is none or has nothing.
+
+        As `GetCustomPacketData` of ibc-go's ICS-20: `{"dest_callback": {"address": "..."}}`.
+        """
+        try:
+            memo = parse(self.memo.encode())
+        except JsonError:
+            return None
+        return memo.get(key) if isinstance(memo, Object) else None
+
+
+DECODED = Answer("PacketData", lambda answer: isinstance(answer, PacketData))

@@ -1,0 +1,103 @@
+"""The index as Spark DataFrames, for notebooks and programs."""
+
+import atexit
+import shutil
+from collections.abc import Iterable
+from os import PathLike
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any
+
+from pyspark.sql import DataFrame, SparkSession
+
+from ibc_indexer import answers
+from ibc_indexer.job import Outcome, index_keeping, read_events
+from ibc_indexer.rows import PROBLEM
+from ibc_indexer.scan import Skipped
+from ibc_indexer.session import open_session
+from ibc_indexer.source import IbcDataSource
+
+AnyPath = str | PathLike[str]
+
+
+class Index:
+    """Where every packet is. The frames are lazy: Spark reads when they are used."""
+
+    def __init__(self, spark: SparkSession, folder: Path, outcome: Outcome) -> None:
+        """`folder` holds the results, and what `outcome` names of recordings."""
+        self.spark = spark
+        self.folder = folder
+        self._outcome = outcome
+
+    @property
+    def packets(self) -> DataFrame:
+        """One row a packet (docs/indexer.md lists the columns); every other frame follows from it."""
+        return self.spark.read.parquet(str(self.folder / "packets"))
+
+    @property
+    def events(self) -> DataFrame:
+        """One row a packet event as a chain told it, in the columns of the data source `ibc`."""
+        rows = read_events(self.spark, self._outcome.files, self._outcome.tables, rows="packets")
+        return rows.where(rows.type != PROBLEM)
+
+    @property
+    def channels(self) -> DataFrame:
+        """One row a channel and direction: packets, their states, percentiles of latency in seconds."""
+        return answers.channel_latencies(self.packets)
+
+    @property
+    def volume(self) -> DataFrame:
+        """One row a chain and denomination: what was delivered and what was attempted."""
+        return answers.volume(self.packets)
+
+    @property
+    def relayers(self) -> DataFrame:
+        """One row a relayer: packets received, packets brought back, its share of all."""
+        return answers.relayer_shares(self.packets)
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """Counts by chain and by type of event, as in summary.json (docs/indexer.md)."""
+        return self._outcome.summary
+
+    @property
+    def skipped(self) -> list[Skipped]:
+        """Files and blocks that could not be read, with the reason."""
+        return [Skipped(**each) for each in self._outcome.summary["skipped"]]
+
+    @property
+    def notes(self) -> list[Skipped]:
+        """What was decided by guess or not at all, by file."""
+        return self._outcome.notes
+
+
+def index(
+    inputs: AnyPath | Iterable[AnyPath], out: AnyPath | None = None, spark: SparkSession | None = None
+) -> Index:
+    """Says where every packet is: reads exports, node recordings and packet tables, told apart by content.
+
+    Args:
+        inputs: files and folders.
+        out: the folder for the packet table, summary.json and report.html, made if absent, earlier results
+            replaced; on a cluster one that all workers see. None: a folder that goes when the program ends.
+        spark: the session to run in; None: the one that is open, or a new local one.
+
+    Raises:
+        FileNotFoundError: an input is not there.
+    """
+    given = [inputs] if isinstance(inputs, str | PathLike) else inputs
+    paths = [Path(each).absolute() for each in given]
+    absent = [path for path in paths if not path.exists()]
+    if absent:
+        raise FileNotFoundError(f"no such file or folder: {absent[0]}")
+    session = spark or SparkSession.getActiveSession() or open_session()
+    session.dataSource.register(IbcDataSource)
+    folder = _temporary() if out is None else Path(out).absolute()
+    return Index(session, folder, index_keeping(session, paths, folder, lambda _: None))
+
+
+def _temporary() -> Path:
+    """A folder that outlives its frames, and not the program."""
+    folder = Path(mkdtemp(prefix="pyibc-index-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder

@@ -1,0 +1,11 @@
+"""Where is every packet? Spark's side of it (docs/indexer.md); needs `pyibc[indexer]`."""
+
+from ibc_indexer.frames import Index
+from ibc_indexer.session import open_session
+from ibc_indexer.source import IbcDataSource
+
+__all__ = [
+    "IbcDataSource",
+    "Index",
+    "open_session",
+]

@@ -1,0 +1,26 @@
+"""The early protocol's provable queues: applications, ends, a relayer (docs/queue-protocol.md)."""
+
+from ibc_core.queue.application import QueueApp, QueueSender, QueueServices
+from ibc_core.queue.packet import QueueConfig, QueuePacket
+from ibc_core.queue.types import End
+from ibc_module.queue.plugin import QueuePlugin
+from ibc_relayer.queue.courier import Options
+from ibc_relayer.queue.dial import Dial
+from ibc_relayer.queue.link import NAIVE, QueueLink
+from ibc_relayer.queue.path import QueuePath, make_queue_path
+
+__all__ = [
+    "NAIVE",
+    "Dial",
+    "End",
+    "Options",
+    "QueueApp",
+    "QueueConfig",
+    "QueueLink",
+    "QueuePacket",
+    "QueuePath",
+    "QueuePlugin",
+    "QueueSender",
+    "QueueServices",
+    "make_queue_path",
+]

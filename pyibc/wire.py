@@ -1,0 +1,16 @@
+"""Protobuf as chains write it: Anys, proofs, transactions, messages of one's own without a compiler."""
+
+from ibc_core.wire.anys import decode_any, encode_any, pack, type_url
+from ibc_core.wire.merkle import encode_merkle_proof
+from ibc_core.wire.tx import decode_tx
+from ibc_proto.pool import build
+
+__all__ = [
+    "build",
+    "decode_any",
+    "decode_tx",
+    "encode_any",
+    "encode_merkle_proof",
+    "pack",
+    "type_url",
+]

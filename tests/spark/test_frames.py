@@ -1,0 +1,98 @@
+"""`pyibc.index`: the answers as DataFrames."""
+
+import json
+
+import pytest
+
+import pyibc
+from ibc_indexer.session import open_session
+
+pytestmark = pytest.mark.spark
+
+HOUR = 3_600
+
+
+@pytest.fixture
+def exports(chains):
+    """Packet 1 was acknowledged, 2 is on its way."""
+    chains.relay(1, 1)
+    chains.event("a-1", 5, "send_packet", 2, amount="7")
+    return chains.write()
+
+
+def told(frame):
+    return sorted((row.chain, row.height, row.type, row.sequence) for row in frame.collect())
+
+
+EVENTS = [
+    ("a-1", 1, "send_packet", 1),
+    ("a-1", 4, "acknowledge_packet", 1),
+    ("a-1", 5, "send_packet", 2),
+    ("b-1", 2, "recv_packet", 1),
+    ("b-1", 2, "write_acknowledgement", 1),
+]
+
+
+def test_frames_of_exports(spark, exports):
+    found = pyibc.index(exports)
+    assert found.spark.sparkContext is spark.sparkContext
+    assert {row.sequence: row.state for row in found.packets.collect()} == {1: "acknowledged", 2: "sent"}
+    assert told(found.events) == EVENTS
+    (channel,) = found.channels.collect()
+    assert (channel.src_chain, channel.dst_chain, channel.packets, channel.acknowledged) == (
+        "a-1",
+        "b-1",
+        2,
+        1,
+    )
+    (volume,) = found.volume.collect()
+    assert (volume.denom, volume.delivered, volume.attempted) == ("ua", 5, 12)
+    shares = {row.relayer: (row.recv, row.back) for row in found.relayers.collect()}
+    assert shares == {"relayer-a-1": (0, 1), "relayer-b-1": (1, 0)}
+    assert found.summary["chains"]["a-1"]["sent"] == 2
+    assert (found.skipped, found.notes) == ([], [])
+
+
+def test_a_frame_outlives_its_index(spark, exports):
+    packets = pyibc.index([str(exports)], spark=spark).packets
+    assert packets.count() == 2
+
+
+def test_results_in_a_folder(spark, exports, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    found = pyibc.index(["export"], "results", spark)
+    monkeypatch.chdir("/")
+    assert found.folder == tmp_path / "results"
+    assert (tmp_path / "results" / "report.html").is_file()
+    assert json.loads((tmp_path / "results" / "summary.json").read_text()) == found.summary
+    assert told(found.events) == EVENTS
+
+
+def test_recordings_can_be_read_again(spark, tmp_path):
+    attributes = {
+        "packet_src_port": "transfer",
+        "packet_src_channel": "channel-0",
+        "packet_dst_port": "transfer",
+        "packet_dst_channel": "channel-9",
+        "packet_sequence": "3",
+        "packet_timeout_height": "0-0",
+        "packet_timeout_timestamp": "9",
+        "packet_data_hex": "00",
+    }
+    event = {"type": "send_packet", "attributes": [{"key": k, "value": v} for k, v in attributes.items()]}
+    result = {"height": "7", "txs_results": [{"code": 0, "events": [event]}], "finalize_block_events": []}
+    (tmp_path / "block_results.json").write_text(json.dumps({"jsonrpc": "2.0", "id": 1, "result": result}))
+    (tmp_path / "odd.json").write_text("{}")
+    found = pyibc.index([tmp_path / "block_results.json", tmp_path / "odd.json"])
+    assert told(found.events) == [("unknown", 7, "send_packet", 3)]
+    assert [entry.file for entry in found.skipped] == [str(tmp_path / "odd.json")]
+
+
+def test_an_input_that_is_not_there(spark, tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"no such file or folder: .*absent"):
+        pyibc.index([tmp_path / "absent"], tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_session_that_is_open_is_used(spark):
+    assert open_session().sparkContext is spark.sparkContext

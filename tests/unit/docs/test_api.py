@@ -1,0 +1,48 @@
+"""The list of public names is read out of the sources, and wants a docstring of each."""
+
+import pytest
+
+from tools import api
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    """A project of one public package over one inner module."""
+    (tmp_path / "pyibc").mkdir()
+    (tmp_path / "pyibc" / "_own.py").write_text("")
+    (tmp_path / "inner.py").write_text(
+        'LIMIT: int = 3\n"""How many."""\nBARE = 4\n\n'
+        'def call(a, *, b=1):\n    """Calls | twice.\n\n    Much more.\n    """\n'
+    )
+    monkeypatch.setattr(api, "ROOT", tmp_path)
+    monkeypatch.setattr(api, "PUBLIC", tmp_path / "pyibc")
+
+    def write(listed, top="from inner import BARE, LIMIT, call", name="__init__"):
+        (tmp_path / "pyibc" / f"{name}.py").write_text(f'"""The {name}."""\n{top}\n__all__ = {listed}\n')
+
+    write([])
+    return write
+
+
+def test_names_are_followed_to_where_they_are_defined(project):
+    project(["LIMIT", "call"], "if TYPE_CHECKING:\n    from inner import LIMIT, call")
+    (api.ROOT / "pyibc" / "sub.py").write_text('"""Below."""\nfrom pyibc import call\n__all__ = ["call"]\n')
+    page = api.api_page()
+    assert page.startswith("# Public names")
+    table = "\n\n| name | |\n|---|---|\n"
+    call = "| `call(a, *, b)` | Calls \\| twice. |"
+    assert f"## `pyibc`\n\nThe __init__.{table}| `LIMIT` | How many. |\n{call}\n" in page
+    assert page.endswith(f"## `pyibc.sub`\n\nBelow.{table}{call}")
+
+
+@pytest.mark.parametrize(
+    ("listed", "words"),
+    [
+        (["BARE"], "pyibc/__init__.py: BARE has no docstring"),
+        (["absent"], "pyibc/__init__.py: absent is defined nowhere"),
+    ],
+)
+def test_a_name_needs_a_definition_and_a_docstring(project, listed, words):
+    project(listed)
+    with pytest.raises(api.Undocumented, match=f"^{words}$"):
+        api.api_page()

@@ -1,0 +1,97 @@
+"""What a message reads of the `ibc` store: each entry once, whatever asks for it."""
+
+from collections import Counter
+
+import pytest
+
+from conformance import memory
+from handlers.packet import recv
+from ibc_core import paths
+from ibc_core.channel.types import Order
+from ibc_core.host.overlay import OverlayStore
+from light_client.once import ReadOnce, WriteOnce
+
+
+@pytest.fixture
+def reads(monkeypatch):
+    """Key -> how often the block under way was asked for it."""
+    counted, get = Counter(), OverlayStore.get
+
+    def counting(self, key):
+        counted[key] += 1
+        return get(self, key)
+
+    monkeypatch.setattr(OverlayStore, "get", counting)
+    return counted
+
+
+def read_by(stage, message, reads):
+    """What delivering a message reads, and how often."""
+    reads.clear()
+    stage.run(message)
+    return dict(reads)
+
+
+def repeated(seen):
+    return {key: count for key, count in seen.items() if count > 1}
+
+
+def test_an_update_reads_the_client_once(scene, reads):
+    """Status, verification, the look for misbehaviour and the update share what was read."""
+    scene.b.chain.make_block([])
+    stage, message = scene.stage(scene.a), scene.to_a.update_client()
+    seen = read_by(stage, message, reads)
+    assert seen[paths.client_state_path(scene.a.client_id)] == 1
+    assert repeated(seen) == {}
+
+
+@pytest.mark.parametrize("order", [Order.UNORDERED, Order.ORDERED])
+def test_a_received_packet_reads_everything_once_until_its_application_has_run(scene, reads, order):
+    """The application may close the channel: it is read again before the answer is written."""
+    packet = scene.packets[order].fresh
+    channel = paths.channel_path(packet.port_id_on_b, packet.channel_id_on_b)
+    seen = read_by(scene.stage(scene.b), scene.to_b.recv(packet), reads)
+    assert seen[paths.client_state_path(scene.b.client_id)] == 1
+    assert repeated(seen) == {channel: 2}
+    reads.clear()
+    stage = scene.stage(scene.b)
+    recv.validate(scene.b.keepers, stage.ctx, scene.to_b.recv(packet))
+    assert seen.keys() >= reads.keys() >= {channel}
+    assert repeated(reads) == {}
+
+
+class TestOnce:
+    @pytest.fixture
+    def block(self):
+        ctx = memory.block(10**18)
+        ctx.ibc.set(b"k", b"v")
+        return ctx
+
+    def test_what_was_read_is_not_read_again(self, block, reads):
+        once = ReadOnce(block)
+        assert [once.ibc.get(key) for key in (b"k", b"none", b"k", b"none")] == [b"v", None, b"v", None]
+        assert (once.ibc.has(b"k"), once.ibc.has(b"none")) == (True, False)
+        assert once.reader("ibc") is once.ibc
+        assert dict(reads) == {b"k": 1, b"none": 1}
+        assert (once.chain_id, once.height, once.time_ns) == (block.chain_id, block.height, block.time_ns)
+
+    def test_what_is_written_is_read_as_it_stands_also_after_it_is_undone(self, block):
+        reader = ReadOnce(block)
+        assert reader.ibc.get(b"k") == b"v"
+        once = WriteOnce(block, reader.seen)
+        with once.branch() as branch:
+            once.store("ibc").set(b"k", b"other")
+            once.ibc.delete(b"gone")
+            assert (once.ibc.get(b"k"), once.ibc.has(b"k"), once.ibc.get(b"gone")) == (b"other", True, None)
+            branch.discard()
+        assert once.ibc.get(b"k") == b"v"
+        assert dict(once.ibc.iterate(b"a", None)) == {b"k": b"v"}
+
+    def test_an_update_begins_with_what_verification_read(self, block, reads):
+        reader = ReadOnce(block)
+        reader.ibc.get(b"k")
+        once = WriteOnce(block, reader.seen)
+        assert once.ibc.get(b"k") == b"v"
+        assert reads[b"k"] == 1
+        once.emit(("kind", ()))
+        assert block.events == [("kind", ())]

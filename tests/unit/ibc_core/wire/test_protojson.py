@@ -1,0 +1,188 @@
+"""Messages as JSON: written and read without loss, in all the spellings that gogoproto's jsonpb reads."""
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from conformance.kit.known import MESSAGES
+from ibc_core.any_message import AnyMessage
+from ibc_core.channel.open_init import MsgChannelOpenInit
+from ibc_core.client.create import MsgCreateClient
+from ibc_core.errors import TxDecode, UnknownMessage
+from ibc_core.packet.recv import MsgRecvPacket
+from ibc_core.queue.send import MsgQueueSend
+from ibc_core.wire import anys
+from ibc_core.wire.message import decode_msg, encode_msg, read_msg_json, write_msg_json
+from ibc_core.wire.protojson import Unprintable, read_any, write_any
+from ibc_proto.cosmos.crypto.multisig import keys_pb2 as multisig
+from ibc_proto.google.protobuf import duration_pb2
+from ibc_proto.ibc.core.channel.v1 import tx_pb2
+from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
+
+RECV = MsgRecvPacket.TYPE_URL
+WHOLE = {
+    "@type": RECV,
+    "packet": {
+        "sequence": "18446744073709551615",
+        "source_port": "port-a",
+        "source_channel": "channel-0",
+        "destination_port": "port-b",
+        "destination_channel": "channel-1",
+        "data": "ZGF0YQ==",
+        "timeout_height": {"revision_number": "1", "revision_height": "2"},
+        "timeout_timestamp": "3",
+    },
+    "proof_commitment": "cHJvb2Y=",
+    "proof_height": {"revision_number": "0", "revision_height": "7"},
+    "signer": "somebody",
+}
+
+
+@pytest.mark.parametrize("cls", MESSAGES.values(), ids=lambda cls: cls.__name__)
+@given(data=st.data())
+@settings(max_examples=15, deadline=None)
+def test_what_is_written_is_read_back(values_of, cls, data):
+    # A time after year 9999 has no JSON; Go's zero time and the wire say the same of one that nobody set.
+    msg = decode_msg(cls, encode_msg(data.draw(values_of(cls))))
+    written = write_msg_json(msg)
+    assert written["@type"] == cls.TYPE_URL
+    assert read_msg_json(written, MESSAGES) == msg
+    assert read_msg_json(json.dumps(written), MESSAGES) == msg
+    assert read_msg_json(json.dumps(written, ensure_ascii=False).encode(), MESSAGES) == msg
+
+
+def value_of(**changes):
+    return read_msg_json(json.dumps(WHOLE | changes), MESSAGES)
+
+
+def packet_of(**changes):
+    return value_of(packet=WHOLE["packet"] | changes).packet
+
+
+def test_every_part_is_where_ibc_go_prints_it():
+    msg = value_of()
+    assert write_msg_json(msg) == WHOLE
+    assert (msg.packet.sequence, msg.packet.data, msg.proof_commitment_on_a) == (2**64 - 1, b"data", b"proof")
+
+
+def test_names_may_be_written_in_lower_camel_case():
+    camel = {"revisionNumber": 1, "revisionHeight": 2}
+    assert packet_of(timeout_height=camel).timeout_height_on_b == (1, 2)
+    assert value_of(signer="a").signer == "a"
+    both = {"revision_height": "5", "revisionHeight": "6"}
+    assert packet_of(timeout_height=both).timeout_height_on_b == (0, 6)
+    assert packet_of(timeout_height={"revision_height": "5", "revisionHeight": None}).timeout_height_on_b == (
+        0,
+        0,
+    )
+
+
+@pytest.mark.parametrize(("told", "number"), [("7", 7), (7, 7), ("0", 0), (None, 0), (2**64 - 1, 2**64 - 1)])
+def test_numbers_come_bare_and_quoted(told, number):
+    assert packet_of(sequence=told).sequence == number
+
+
+def order_of(told):
+    made = {
+        "@type": MsgChannelOpenInit.TYPE_URL,
+        "channel": {"ordering": told, "connection_hops": ["a", None]},
+    }
+    return read_msg_json(json.dumps(made), MESSAGES)
+
+
+def test_enums_come_by_name_and_by_number():
+    assert order_of("ORDER_ORDERED").channel.ordering == order_of(2).channel.ordering == 2
+    assert order_of(9).channel.ordering == 0  # as on the wire: no order of ours
+    assert order_of(1).channel.connection_hops == ("a", "")
+
+
+def test_the_last_of_two_members_of_one_name_counts():
+    text = json.dumps(WHOLE)[:-1] + ', "signer": "the last"}'
+    assert read_msg_json(text, MESSAGES).signer == "the last"
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"nobody": 1}, "nobody: .* is no field of ibc.core.channel.v1.MsgRecvPacket"),
+        ({"Signer": "a"}, "Signer: .* is no field"),
+        ({"packet": []}, "packet: .* is not an object"),
+        ({"packet": {"sequence": 1.0}}, "packet.sequence: .* is no number"),
+        ({"packet": {"sequence": "1e3"}}, "packet.sequence: .* is no number"),
+        ({"packet": {"sequence": "01"}}, "packet.sequence: .* is no number"),
+        ({"packet": {"sequence": "-0"}}, "packet.sequence: .* is no number"),
+        ({"packet": {"sequence": -1}}, "packet.sequence: .* is no number"),
+        ({"packet": {"sequence": 2**64}}, "packet.sequence: .* is no number"),
+        ({"packet": {"sequence": "9" * 5000}}, "packet.sequence: .* is no number"),
+        ({"packet": {"sequence": True}}, "packet.sequence: .* is no number"),
+        ({"packet": {"sequence": ""}}, "packet.sequence: .* is no number"),
+        ({"packet": {"sequence": "\uff17"}}, "packet.sequence: .* is no number"),
+        ({"packet": {"data": "ZGF0YQ"}}, "packet.data: .* is not base64"),
+        ({"packet": {"data": "_-=="}}, "packet.data: .* is not base64"),
+        ({"packet": {"data": 5}}, "packet.data: .* is not base64"),
+        ({"signer": 5}, "signer: .* is no str"),
+        ({"@type": "/nobody.Knows"}, "@type: .* is no known type"),
+        ({"@type": RECV[1:]}, "@type: .* is no known type"),
+        ({"@type": None}, "@type: .* is no known type"),
+    ],
+)
+@pytest.mark.parametrize("form", [json.dumps, dict])
+def test_what_does_not_fit_is_refused_by_name(form, changes, why):
+    with pytest.raises(TxDecode, match=rf"^.*JSON: {why}"):
+        read_msg_json(form(WHOLE | changes), MESSAGES)
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "5", "null", "\ufeff{}", '{"@type"}', "NaN", "\ud800"])
+def test_what_is_no_object_is_refused_by_name(text):
+    with pytest.raises(TxDecode, match="JSON: "):
+        read_any(text)
+
+
+def test_a_message_that_nobody_handles_is_another_refusal():
+    with pytest.raises(UnknownMessage):
+        read_msg_json({"@type": "/cosmos.bank.v1beta1.MsgSend"}, MESSAGES)
+
+
+def test_what_the_wire_refuses_is_refused_here():
+    """Anys of a kind that their field does not take."""
+    state = write_any(anys.pack(tendermint_pb2.ConsensusState()))
+    with pytest.raises(TxDecode, match="no known client state"):
+        read_msg_json({"@type": MsgCreateClient.TYPE_URL, "client_state": state}, MESSAGES)
+
+
+def test_a_sequence_left_open_stays_open():
+    left_open = {"@type": MsgQueueSend.TYPE_URL}
+    assert read_msg_json(left_open, MESSAGES).sequence is None
+    assert write_msg_json(read_msg_json(left_open, MESSAGES))["sequence"] is None
+    assert read_msg_json(left_open | {"sequence": 0}, MESSAGES).sequence == 0
+
+
+def test_anys_of_well_known_types_have_their_value_beside_the_type():
+    packed = anys.pack(duration_pb2.Duration(seconds=3))
+    assert write_any(packed) == {"@type": "/google.protobuf.Duration", "value": "3s"}
+    assert read_any(write_any(packed)) == packed
+    for value in (None, 3, "3"):
+        with pytest.raises(TxDecode, match="is no Duration"):
+            read_any({"@type": "/google.protobuf.Duration", "value": value})
+
+
+@pytest.mark.parametrize("depth", [8, 5000])
+def test_anys_inside_anys_end_somewhere(depth):
+    key = '{"@type": "/cosmos.crypto.multisig.LegacyAminoPubKey", "public_keys": ['
+    text = key * depth + "]}" * depth
+    if depth > 10:
+        with pytest.raises(TxDecode, match="more than 10 Anys"):
+            read_any(text)
+        return
+    found = multisig.LegacyAminoPubKey.FromString(read_any(text).value)
+    assert found.public_keys[0].type_url == "/cosmos.crypto.multisig.LegacyAminoPubKey"
+
+
+def test_an_any_of_an_unknown_type_has_no_json():
+    with pytest.raises(Unprintable):
+        write_any(AnyMessage("/nobody.Knows", b""))
+    with pytest.raises(Unprintable):
+        write_any(AnyMessage(RECV, b"\xff"))
+    assert write_any(AnyMessage(RECV, tx_pb2.MsgRecvPacket(signer="a").SerializeToString()))["signer"] == "a"

@@ -1,0 +1,102 @@
+"""The public names: listed once, found when asked for, typed, documented."""
+
+import ast
+import importlib
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+import pyibc
+
+ROOT = Path(__file__).parents[3]
+FOLDER = ROOT / "pyibc"
+LISTINGS = {name: importlib.import_module(f"pyibc.{name}").__all__ for name in pyibc.MODULES}
+
+
+def test_importing_it_imports_nothing_else():
+    code = (
+        "import sys; before = set(sys.modules); import pyibc; dir(pyibc)\n"
+        "print(*sorted({name.partition('.')[0] for name in set(sys.modules) - before}))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
+    assert set(done.stdout.split()) - set(sys.stdlib_module_names) == {"pyibc"}
+
+
+def test_a_name_brings_what_it_needs_and_no_more():
+    code = "import sys; from pyibc import Coin"
+    code += "; print({'pyspark', 'grpc', 'lmdb', 'localnet', 'ibc_relayer'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
+    assert done.stdout == "set()\n"
+
+
+def test_the_table_is_what_type_checkers_read():
+    (block,) = [n for n in ast.parse((FOLDER / "__init__.py").read_text()).body if isinstance(n, ast.If)][:1]
+    read = {
+        (node.module, alias.name)
+        for node in block.body
+        for alias in node.names
+        if alias.asname in {None, alias.name}
+    }
+    homes = {(home, name) for home, names in pyibc._NAMES.items() for name in names.split()}
+    assert read == homes | {("pyibc", name) for name in pyibc.MODULES}
+    assert sorted(pyibc.__all__) == sorted(name for _, name in homes)
+
+
+def test_every_name_resolves():
+    values = {name: getattr(pyibc, name) for name in pyibc.__all__}
+    assert values["Pipeline"].__module__ == "ibc_module.pipeline"
+    assert {name for name, value in values.items() if value is None} == set()
+    for module, names in LISTINGS.items():
+        found = getattr(pyibc, module)
+        assert found is sys.modules[f"pyibc.{module}"]
+        assert [name for name in names if not hasattr(found, name)] == []
+    assert set(dir(pyibc)) >= {*pyibc.__all__, *pyibc.MODULES}
+
+
+def test_the_modules_are_those_of_the_folder():
+    files = {path.stem for path in FOLDER.glob("*.py") if not path.stem.startswith("_")}
+    assert set(pyibc.MODULES) == files
+
+
+def test_a_name_has_one_public_home():
+    """But the head of all errors, and what is set at each of the two relayers."""
+    homes = Counter(pyibc.__all__)
+    for module in set(LISTINGS) - {"abci"}:  # ABCI's values have names of their own world
+        homes.update(LISTINGS[module])
+    assert {name for name, number in homes.items() if number > 1} == {"IbcError", "Options"}
+
+
+@pytest.mark.parametrize("name", ["Pipelines", "cli", "_nothing", "Stage"])
+def test_what_is_not_public_is_not_there(name):
+    with pytest.raises(AttributeError, match=f"^module 'pyibc' has no attribute '{name}'$") as caught:
+        pyibc._find(name)
+    assert caught.value.name == name
+
+
+@pytest.mark.slow
+def test_every_name_has_a_type(tmp_path):
+    names = [f"pyibc.{name}" for name in pyibc.__all__]
+    names += [f"pyibc.{module}.{name}" for module, listed in LISTINGS.items() for name in listed]
+    program = tmp_path / "program.py"
+    lines = ["import pyibc", *(f"reveal_type({name})" for name in names), "pyibc.Pipelines", ""]
+    program.write_text("\n".join(lines))
+    options = ("--strict", "--no-error-summary", "--config-file", str(ROOT / "pyproject.toml"))
+    env = {"PATH": "", "HOME": str(tmp_path), "MYPYPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", *options, str(program)],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        check=False,
+        env=env,
+    )
+    said = [line.removeprefix(f"{program}:") for line in done.stdout.splitlines()]
+    types = [line.partition("Revealed type is ")[2] for line in said if "Revealed type is" in line]
+    assert len(types) == len(names)
+    assert [name for name, kind in zip(names, types, strict=True) if kind == '"Any"'] == []
+    errors = [line for line in said if ": error: " in line]
+    assert len(errors) == 1
+    assert errors[0].startswith(f'{len(names) + 2}: error: Module has no attribute "Pipelines"')

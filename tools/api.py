@@ -1,0 +1,129 @@
+"""docs/api.md out of the sources: every public name with its first line, read without importing anything."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parents[1]
+PUBLIC = ROOT / "pyibc"
+INTRO = """\
+What a program imports: `from pyibc import Pipeline`, `from pyibc.relayer import Link`. Everything else in the
+distribution is its inside, and may change at any release. Nothing is imported before it is asked for: `import
+pyibc` costs neither Spark nor gRPC. Errors are in [errors.md](errors.md), hooks in [hooks.md](hooks.md)."""
+LISTED_ELSEWHERE = {"errors": "Every class of [errors.md](errors.md)."}
+
+Definition = ast.ClassDef | ast.FunctionDef | ast.Assign | ast.AnnAssign | ast.Module
+
+
+class Undocumented(Exception):
+    """A public name without a docstring, or that nothing defines."""
+
+
+class Entry(NamedTuple):
+    """A public name."""
+
+    name: str
+    shown: str  # with the arguments of a function
+    text: str
+
+
+def api_page() -> str:
+    """The page.
+
+    Raises:
+        Undocumented: a public name has no docstring.
+    """
+    names = (path.stem for path in sorted(PUBLIC.glob("*.py")) if not path.stem.startswith("_"))
+    parts = ["# Public names", INTRO, *(_section("pyibc", PUBLIC / "__init__.py"),)]
+    parts += [_section(f"pyibc.{name}", PUBLIC / f"{name}.py") for name in names]
+    return "\n\n".join(parts)
+
+
+def _section(module: str, path: Path) -> str:
+    title = f"## `{module}`\n\n{_first_line(ast.get_docstring(ast.parse(path.read_text())))}"
+    elsewhere = LISTED_ELSEWHERE.get(path.stem)
+    if elsewhere:
+        return f"{title} {elsewhere}"
+    rows = [f"| `{each.shown}` | {each.text.replace('|', chr(92) + '|')} |" for each in entries(path)]
+    return "\n".join([f"{title}\n", "| name | |", "|---|---|", *rows])
+
+
+def entries(path: Path) -> Iterator[Entry]:
+    """What a public module lists in `__all__`.
+
+    Raises:
+        Undocumented: a name has no docstring.
+    """
+    for name in listed(path):
+        found, after = _definition(path, name)
+        text = _text(found, after)
+        if not text:
+            raise Undocumented(f"{path.relative_to(ROOT)}: {name} has no docstring")
+        yield Entry(name, _shown(name, found), text)
+
+
+def listed(path: Path) -> list[str]:
+    """The names in a module's `__all__`."""
+    for node in ast.parse(path.read_text()).body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+            return [str(name) for name in ast.literal_eval(node.value)]
+    raise Undocumented(f"{path.relative_to(ROOT)} has no __all__")
+
+
+def _definition(path: Path, name: str) -> tuple[Definition, ast.stmt | None]:
+    """Where `name` is defined, imports followed, and the statement behind that."""
+    body = _statements(ast.parse(path.read_text()).body)
+    for node, after in zip(body, [*body[1:], None], strict=True):
+        if isinstance(node, ast.ImportFrom) and name in {each.name for each in node.names}:
+            module = _file(f"{node.module}.{name}")
+            if module.exists():
+                return ast.parse(module.read_text()), None
+            return _definition(_file(str(node.module)), name)
+        if isinstance(node, Definition) and name in _defined(node):
+            return node, after
+    raise Undocumented(f"{path.relative_to(ROOT)}: {name} is defined nowhere")
+
+
+def _statements(body: list[ast.stmt]) -> list[ast.stmt]:
+    """The statements of a module, those below `if TYPE_CHECKING` and `try` among them."""
+    flat: list[ast.stmt] = []
+    for node in body:
+        flat += _statements(node.body) if isinstance(node, ast.If | ast.Try) else [node]
+    return flat
+
+
+def _defined(node: Definition) -> set[str]:
+    if isinstance(node, ast.ClassDef | ast.FunctionDef):
+        return {node.name}
+    if isinstance(node, ast.Module):
+        return set()
+    target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+    return {ast.unparse(each) for each in (target.elts if isinstance(target, ast.Tuple) else [target])}
+
+
+def _file(module: str) -> Path:
+    path = ROOT.joinpath(*module.split("."))
+    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+
+
+def _text(found: Definition, after: ast.stmt | None) -> str:
+    if isinstance(found, ast.ClassDef | ast.FunctionDef | ast.Module):
+        return _first_line(ast.get_docstring(found))
+    if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant):
+        return _first_line(str(after.value.value))
+    return ""
+
+
+def _first_line(text: str | None) -> str:
+    return " ".join((text or "").strip().partition("\n\n")[0].split())
+
+
+def _shown(name: str, found: Definition) -> str:
+    if not isinstance(found, ast.FunctionDef):
+        return name
+    args = found.args
+    named = [each.arg for each in (*args.posonlyargs, *args.args)]
+    if args.kwonlyargs:
+        named += ["*", *(each.arg for each in args.kwonlyargs)]
+    return f"{name}({', '.join(named)})"
