@@ -8,24 +8,26 @@ import logging
 import signal
 import sys
 from collections.abc import Sequence
-from pathlib import Path
-
 from ibc_core.errors import IbcError
 from ibc_indexer.plugin import ExportPlugin
-from ibc_module.plugin import Config, plugins
+from ibc_module.plugin import Config
 from localnet.block_clock import BlockClock
 from localnet.chain import LocalChain
 from localnet.errors import LocalnetError
 from localnet.genesis import Genesis
 from localnet.host.config import HostConfig
 from localnet.plugin_loader import load_plugins
-from localnet.queue import plugins_with_queues
+from localnet.protocol import protocol
 from localnet.rpc.server import RpcServer
-from localnet.settings import NODE_FILE, NodeSettings, read_node
-from localnet.startup import cannot_start, run_at_home, run_locked
+from localnet.settings import NODE_FILE
+from localnet.settings import NodeSettings
+from localnet.settings import read_node
+from localnet.startup import cannot_start
+from localnet.startup import run_at_home
+from localnet.startup import run_locked
+from pathlib import Path
 
 log = logging.getLogger("localnet")
-
 
 def open_chain(home: Path, settings: NodeSettings) -> LocalChain:
     """Opens a node's chain: accounts, bank, IBC with ICS-20, queues if enabled, and configured plugins.
@@ -35,7 +37,7 @@ def open_chain(home: Path, settings: NodeSettings) -> LocalChain:
         IbcError: a plugin rejects its part of the genesis.
     """
     config = Config(account_prefix=settings.prefix)
-    ibc = plugins_with_queues(config) if settings.queues else plugins(config)
+    ibc = protocol(config, queues=settings.queues)
     exporting = [ExportPlugin(home / "export")] if settings.export else []
     genesis = Genesis(settings.app_state, settings.genesis_time_ns, settings.validators, settings.seed)
     return LocalChain(
