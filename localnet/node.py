@@ -8,6 +8,8 @@ import logging
 import signal
 import sys
 from collections.abc import Sequence
+from pathlib import Path
+
 from ibc_core.errors import IbcError
 from ibc_indexer.plugin import ExportPlugin
 from ibc_module.plugin import Config
@@ -19,15 +21,11 @@ from localnet.host.config import HostConfig
 from localnet.plugin_loader import load_plugins
 from localnet.protocol import protocol
 from localnet.rpc.server import RpcServer
-from localnet.settings import NODE_FILE
-from localnet.settings import NodeSettings
-from localnet.settings import read_node
-from localnet.startup import cannot_start
-from localnet.startup import run_at_home
-from localnet.startup import run_locked
-from pathlib import Path
+from localnet.settings import NODE_FILE, NodeSettings, read_node
+from localnet.startup import cannot_start, run_at_home, run_locked
 
 log = logging.getLogger("localnet")
+
 
 def open_chain(home: Path, settings: NodeSettings) -> LocalChain:
     """Opens a node's chain: accounts, bank, IBC with ICS-20, queues if enabled, and configured plugins.

@@ -1,24 +1,24 @@
 """Opens a validator's application from its home: accounts, bank, IBC with ICS-20, and configured plugins."""
 
 from collections.abc import Sequence
+from pathlib import Path
+
 from ibc_indexer.plugin import ExportPlugin
 from ibc_module.plugin import Config
 from localnet.comet.app import CometApp
-from localnet.comet.genesis import ChainRules
-from localnet.comet.genesis import read_rules
+from localnet.comet.genesis import ChainRules, read_rules
 from localnet.comet.last_block_file import LastBlockFile
-from localnet.comet.settings import AppSettings
-from localnet.comet.settings import read_app
+from localnet.comet.settings import AppSettings, read_app
 from localnet.comet.snapshots import Snapshots
 from localnet.comet.statesync import SnapshotTaker
 from localnet.host.app import HostApp
 from localnet.host.config import HostConfig
 from localnet.plugin_loader import load_plugins
 from localnet.protocol import protocol
-from pathlib import Path
 
 STATE = "app"
 """Folder of the application state in a validator's home."""
+
 
 def open_app(home: Path) -> CometApp:
     """The application of the validator at `home`.

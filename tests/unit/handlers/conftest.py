@@ -3,27 +3,26 @@
 For v2, one chain with a client that believes the proof `good`, and applications that do as they are told.
 """
 
+from types import SimpleNamespace
+
 import pytest
+
 from conformance.kit.scenario import Scenario
-from handlers.dispatch import HANDLERS
-from handlers.dispatch import routes
+from handlers.dispatch import HANDLERS, routes
 from ibc_core import paths
 from ibc_core.address import AddressCodec
 from ibc_core.application.v2 import PayloadAnswer
 from ibc_core.client.types import Status
 from ibc_core.client_v2.types import ClientCounterparty
 from ibc_core.config import Config
-from ibc_core.errors import ConsensusStateNotFound
-from ibc_core.errors import InvalidProof
+from ibc_core.errors import ConsensusStateNotFound, InvalidProof
 from ibc_core.height import Height
 from ibc_core.host.overlay import BlockContext
-from ibc_core.packet_v2.types import PacketV2
-from ibc_core.packet_v2.types import Payload
+from ibc_core.packet_v2.types import PacketV2, Payload
 from ibc_module import hookimpl
 from ibc_module.pipeline import Pipeline
 from ibc_module.wiring import wire
 from light_client.interface import LightClient
-from types import SimpleNamespace
 
 OURS, THEIRS = "99-believer-0", "99-believer-7"
 NOW_S = 1_700_000_000
