@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from conformance.kit.encode import to_any
 from conformance.kit.known import MESSAGES
 from conformance.walks.choices import Choices
-from conformance.walks.corrupt import meaning
-from conformance.walks.mutations import proto_fields, raw_bytes
+from conformance.walks.mutations import proto_fields, raw_bytes, semantic
 from conformance.walks.mutations.stricter import is_stricter_here
 from ibc_core.any_message import AnyMessage
 from ibc_core.client.create import MsgCreateClient
@@ -67,7 +66,7 @@ def test_fields_are_taken_apart_and_joined():
 def test_signers_and_proofs_of_every_message_are_known(cls):
     """By the tables: a proof that a table calls plain bytes would never be exchanged for another."""
     message = cls.TABLE.wire()
-    known = meaning.columns(message)
+    known = semantic.columns(message)
     assert [column.path for column in known if column.kind is Kind.SIGNER] == [cls.SIGNER]
     dropped = {"proof_client", "proof_consensus"}  # of a handshake, which nobody reads
     named = {field.name for field in message.DESCRIPTOR.fields if field.name.startswith("proof")}
@@ -76,7 +75,7 @@ def test_signers_and_proofs_of_every_message_are_known(cls):
 
 
 def test_a_message_of_nobody_has_no_columns():
-    assert meaning.columns(tx_pb2.MsgCreateClientResponse()) == ()
+    assert semantic.columns(tx_pb2.MsgCreateClientResponse()) == ()
 
 
 def test_clients_that_prove_nothing_are_not_told():
