@@ -134,7 +134,7 @@ class Choices:
 
 world = SimpleNamespace(choices=Choices(), people={})
 for way, field in ((semantic._signer, "signer"), (semantic._height, "seen_height")):
-    opened = semantic.opened(pack_msg(ping))
+    opened = semantic.unpacked(pack_msg(ping))
     assert way(world, None, opened)
     names = ("note", "count", "seen_height", "signer")
     assert [name for name in names if getattr(opened, name) != getattr(wire, name)] == [field]
