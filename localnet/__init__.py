@@ -1,4 +1,4 @@
-"""A reference host chain, its consensus engine, nodes and networks of nodes, and the demo."""
+"""A reference host chain, its consensus, nodes, networks of them, the demo."""
 
 import ibc_core  # noqa: F401 - its guard: whether all of our packages are ours, before any is used
 
