@@ -18,6 +18,7 @@ from abci_server.responses import (
     ResponseQuery,
 )
 from abci_server.values import ApplyResult, OfferResult, Snapshot
+from ibc_proto.varint import encode_varint
 
 
 class Application(Protocol):
@@ -138,5 +139,4 @@ class BaseApplication(ABC):
 
 def tx_size(tx: bytes) -> int:
     """Bytes that a transaction counts for in `max_tx_bytes`: its own, its length as a varint, a tag."""
-    length = len(tx)
-    return 1 + max(1, -(-length.bit_length() // 7)) + length
+    return 1 + len(encode_varint(len(tx))) + len(tx)

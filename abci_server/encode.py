@@ -20,7 +20,7 @@ _SECOND = 1_000_000_000
 
 
 def info(of: answer.ResponseInfo, into: pb.ResponseInfo) -> None:
-    """The last committed height and app hash."""
+    """The answer to Info."""
     into.data, into.version, into.app_version = of.data, of.version, of.app_version
     into.last_block_height = of.last_block_height
     into.last_block_app_hash = of.last_block_app_hash

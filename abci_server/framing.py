@@ -6,6 +6,7 @@ CometBFT abci/types/messages.go. No input or output here: bytes go in, frames co
 from collections.abc import Iterator
 
 from abci_server.errors import BadLength, FrameTooLong
+from ibc_proto.varint import MalformedVarint, encode_varint, read_varint
 
 _MAX_VARINT = 10  # bytes of a varint of 64 bits
 _MAX_UINT64 = 2**64 - 1
@@ -13,13 +14,7 @@ _MAX_UINT64 = 2**64 - 1
 
 def frame(message: bytes) -> bytes:
     """`message` with its length before it."""
-    length = len(message)
-    head = bytearray()
-    while length > 0x7F:
-        head.append(length & 0x7F | 0x80)
-        length >>= 7
-    head.append(length)
-    return bytes(head) + message
+    return encode_varint(len(message)) + message
 
 
 class FrameReader:
@@ -64,16 +59,15 @@ class FrameReader:
 
     def _head(self, start: int) -> tuple[int, int | None]:
         """Where a frame's body starts and how long it is; None: its length is not here yet."""
-        length = 0
-        head = self._buffer[start : start + _MAX_VARINT]
-        for at, byte in enumerate(head):
-            length |= (byte & 0x7F) << 7 * at
-            if byte < 0x80:
-                if length > _MAX_UINT64:
-                    raise BadLength
-                if length > self._limit:
-                    raise FrameTooLong(length, self._limit)
-                return start + at + 1, length
-        if len(head) == _MAX_VARINT:
+        stop = min(start + _MAX_VARINT, len(self._buffer))
+        try:
+            length, body = read_varint(self._buffer, start, stop)
+        except MalformedVarint:
+            if stop - start == _MAX_VARINT:
+                raise BadLength from None
+            return start, None
+        if length > _MAX_UINT64:
             raise BadLength
-        return start, None
+        if length > self._limit:
+            raise FrameTooLong(length, self._limit)
+        return body, length

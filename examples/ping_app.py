@@ -8,23 +8,25 @@ from typing import Annotated
 
 import msgspec
 
-from ibc_core.application.classic import Acknowledged, Opened, Opening, Received
-from ibc_module.at_wiring import AtWiring
 from pyibc import (
     ZERO_HEIGHT,
-    AnyMessage,
+    Acknowledged,
     AppAcknowledgement,
+    AtWiring,
     IbcApp,
     MessageRoute,
+    Opened,
     ReadContext,
+    Received,
     Services,
     WriteContext,
     hookimpl,
 )
 from pyibc.apps import acknowledgement as acks
-from pyibc.errors import InvalidChannelVersion, InvalidPacket, TxDecode
+from pyibc.apps import json_route
+from pyibc.errors import InvalidChannelVersion, InvalidPacket
 
-PORT_ID, STORE, VERSION, PING = "ping", "ping", "ping-1", "/examples.Ping"
+PORT, STORE, VERSION, PING = "ping", "ping", "ping-1", "/examples.Ping"
 
 
 class Ping(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -32,12 +34,7 @@ class Ping(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     signer: str
     channel: str
-    timeout_ns: Annotated[int, msgspec.Meta(gt=0, le=2**63 - 1)]  # on the other chain, unix nanoseconds
-
-
-def ping(signer: str, channel: str, timeout_ns: int) -> AnyMessage:
-    """The message as a transaction carries it."""
-    return AnyMessage(PING, msgspec.json.encode(Ping(signer, channel, timeout_ns)))
+    until_ns: Annotated[int, msgspec.Meta(gt=0, le=2**63 - 1)]  # on the other chain, unix nanoseconds
 
 
 def count(ctx: ReadContext, what: str) -> int:
@@ -45,30 +42,32 @@ def count(ctx: ReadContext, what: str) -> int:
     return int.from_bytes(ctx.reader(STORE).get(what.encode()) or b"", "big")
 
 
+def _add(ctx: WriteContext, what: str) -> None:
+    ctx.store(STORE).set(what.encode(), (count(ctx, what) + 1).to_bytes(8))
+
+
 class PingApp(IbcApp):
-    """What happens on channels of the port. Nobody may close one: there is no callback that lets him."""
+    """What happens on channels of the port. Nobody may close one: it has no callback for that."""
 
-    def on_chan_open_init(self, opening: Opening) -> str:
-        """Proposes the one version there is."""
-        return _checked(opening.version or VERSION)
+    def on_chan_open_init(self) -> str:
+        """Proposes the one version there is, or settles on it, whatever chain A proposed: A checks."""
+        return VERSION
 
-    def on_chan_open_try(self, opening: Opening) -> str:
-        """Agrees, if it is our version."""
-        return _checked(opening.version)
+    on_chan_open_try = on_chan_open_init
 
     def on_chan_open_ack(self, opened: Opened) -> None:
-        """Checks what the other chain settled on."""
-        _checked(opened.version)
+        """Checks what chain B settled on."""
+        if opened.version != VERSION:
+            raise InvalidChannelVersion(VERSION, opened.version[:64])
 
     def on_chan_open_confirm(self) -> None:
         """Nothing is left to check."""
 
     def on_recv_packet(self, ctx: WriteContext, received: Received) -> AppAcknowledgement:
-        """Answers. A refusal is an acknowledgement too; what was written for it is undone."""
-        if received.packet.data != b"ping":
-            return AppAcknowledgement(success=False, data=acks.failure(InvalidPacket("not a ping")))
-        _add(ctx, "received")
-        return AppAcknowledgement(success=True, data=acks.success(b"pong"))
+        """Answers. A refusal is an acknowledgement too."""
+        if ok := received.packet.data == b"ping":
+            _add(ctx, "received")
+        return AppAcknowledgement(ok, acks.success(b"pong") if ok else acks.failure(InvalidPacket("no ping")))
 
     def on_acknowledgement_packet(self, ctx: WriteContext, acknowledged: Acknowledged) -> None:
         """Counts the answer."""
@@ -82,13 +81,7 @@ class PingApp(IbcApp):
 class PingPlugin:
     """Registers the application, its message and its store."""
 
-    _services = AtWiring[Services]()
-
-    @hookimpl
-    def ibc_register_apps(self, services: Services) -> Mapping[str, IbcApp]:
-        """The application on its port."""
-        self._services = services
-        return {PORT_ID: PingApp()}
+    given = AtWiring[Services]()
 
     @hookimpl
     def chain_stores(self) -> Sequence[str]:
@@ -96,31 +89,17 @@ class PingPlugin:
         return (STORE,)
 
     @hookimpl
+    def ibc_register_apps(self, services: Services) -> Mapping[str, IbcApp]:
+        """The application on its port."""
+        self.given = services
+        return {PORT: PingApp()}
+
+    @hookimpl
     def chain_messages(self) -> Mapping[str, MessageRoute]:
         """Its message."""
-        return {PING: MessageRoute(_decode, self._signers, self._deliver, f"{PING}Response")}
+        return {PING: json_route(PING, Ping, self.given.addresses, self.send)}
 
-    def _signers(self, msg: Ping) -> tuple[bytes, ...]:
-        return (self._services.addresses.decode(msg.signer, "signer").raw,)
-
-    def _deliver(self, ctx: WriteContext, msg: Ping) -> bytes:
-        sender = self._services.sender
-        sequence = sender.send_packet(ctx, PORT_ID, msg.channel, ZERO_HEIGHT, msg.timeout_ns, b"ping")
-        return sequence.to_bytes(8)
-
-
-def _decode(raw: bytes) -> Ping:
-    try:
-        return msgspec.json.decode(raw, type=Ping)
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise TxDecode(str(error)) from error
-
-
-def _checked(version: str) -> str:
-    if version != VERSION:
-        raise InvalidChannelVersion(VERSION, version[:64])
-    return version
-
-
-def _add(ctx: WriteContext, what: str) -> None:
-    ctx.store(STORE).set(what.encode(), (count(ctx, what) + 1).to_bytes(8))
+    def send(self, ctx: WriteContext, msg: Ping) -> bytes:
+        """Sends a ping; returns its sequence, eight bytes."""
+        send = self.given.sender.send_packet
+        return send(ctx, PORT, msg.channel, ZERO_HEIGHT, msg.until_ns, b"ping").to_bytes(8)

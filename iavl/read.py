@@ -8,7 +8,7 @@ Entry = tuple[bytes, bytes]
 
 
 def find(root: Node | None, key: bytes) -> bytes | None:
-    """The value at `key`, None if there is none."""
+    """The value of a leaf below `root`."""
     node = root
     if node is None:
         return None

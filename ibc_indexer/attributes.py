@@ -2,6 +2,7 @@
 
 from hashlib import sha256
 
+from ibc_core.comet_json.fields import read_hex
 from ibc_core.numbers import parse_u64
 from ibc_indexer.errors import MalformedPacketEvent
 
@@ -30,18 +31,16 @@ def number_in(kind: str, field: str, spelled: str) -> int:
     return number
 
 
-def octets_in(kind: str, found: dict[str, str], in_hex: str, plain: str) -> bytes | None:
-    """Bytes: of the hexadecimal field if it is there, else of the plain one; None where neither is.
+def octets_in(kind: str, found: dict[str, str], field: str) -> bytes | None:
+    """The bytes of a field in hexadecimal; None where it is not there.
 
     Raises:
-        MalformedPacketEvent: the first is no hexadecimal.
+        MalformedPacketEvent: it is no hexadecimal.
     """
-    if in_hex in found:
-        try:
-            return bytes.fromhex(found[in_hex])
-        except ValueError:
-            raise MalformedPacketEvent(f"{kind} with {in_hex} that is no hex") from None
-    return found[plain].encode("utf-8", "surrogatepass") if plain in found else None
+    try:
+        return read_hex(found[field]) if field in found else None
+    except ValueError:
+        raise MalformedPacketEvent(f"{kind} with {field} that is no hex") from None
 
 
 def digest_of(data: bytes) -> int:

@@ -1,9 +1,9 @@
 """A block as an outsider knows it: what export and recordings have in common."""
 
-from hashlib import sha256
 from typing import NamedTuple
 
-from ibc_core.host.block import CommittedBlock
+from ibc_core.comet_json.fields import write_hex
+from ibc_core.host.block import CommittedBlock, tx_hash
 from ibc_core.host.events import Event
 
 UNKNOWN_CHAIN = "unknown"  # recordings that name no chain
@@ -47,15 +47,15 @@ class Block(NamedTuple):
     partial: bool = False  # single transactions are known, the block is not
 
 
-def tx_hash(raw: bytes) -> str:
+def tx_hash_text(raw: bytes) -> str:
     """The hash by which nodes name a transaction: upper-case hex of its SHA-256."""
-    return sha256(raw).hexdigest().upper()
+    return write_hex(tx_hash(raw))
 
 
 def from_committed(block: CommittedBlock) -> Block:
     """The block a host has just committed."""
     txs = tuple(
-        Tx(tx_hash(t.tx), t.code, t.events, t.gas_wanted, t.gas_used, t.codespace, t.log, t.data, t.tx)
+        Tx(tx_hash_text(t.tx), t.code, t.events, t.gas_wanted, t.gas_used, t.codespace, t.log, t.data, t.tx)
         for t in block.txs
     )
     return Block(block.chain_id, block.height, block.time_ns, txs, block.block_events, block.app_hash)

@@ -9,6 +9,7 @@ from ibc_core.height import Height, revision_of
 from ibc_core.wire.anys import pack
 from ibc_proto.ibc.lightclients.tendermint.v1.tendermint_pb2 import Header, Misbehaviour
 from ibc_proto.tendermint.types import types_pb2, validator_pb2
+from ibc_proto.varint import MalformedVarint, read_varint
 from ibc_relayer.endpoint import LightBlock
 from light_client.tendermint.codec import HEADER_TYPE_URL
 
@@ -82,13 +83,11 @@ def _height(header: Header) -> int:
 
 
 def _header_at(tx: bytes, at: int) -> Header | None:
-    size = shift = 0
-    for place in range(at, min(at + _MAX_VARINT, len(tx))):
-        size |= (tx[place] & 127) << shift
-        shift += 7
-        if tx[place] < 128:
-            return _parsed(tx[place + 1 : place + 1 + size], size)
-    return None
+    try:
+        size, start = read_varint(tx, at, min(at + _MAX_VARINT, len(tx)))
+    except MalformedVarint:
+        return None
+    return _parsed(tx[start : start + size], size)
 
 
 def _parsed(raw: bytes, size: int) -> Header | None:

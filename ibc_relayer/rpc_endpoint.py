@@ -3,14 +3,13 @@
 from base64 import b64encode
 from collections.abc import Callable, Sequence
 from functools import partial
-from hashlib import sha256
 from typing import Any, TypeVar
 
 from ibc_core.any_message import AnyMessage
-from ibc_core.comet_json.fields import Json, read_base64, read_integer
+from ibc_core.comet_json.fields import Json, read_base64, read_integer, write_hex
 from ibc_core.comet_json.results import read_block, read_tx_result
 from ibc_core.errors import TxInMempool
-from ibc_core.host.block import CommittedBlock, TxOutcome
+from ibc_core.host.block import CommittedBlock, TxOutcome, tx_hash
 from ibc_core.paths import STORE_NAME
 from ibc_core.wire.gotime import parse_rfc3339
 from ibc_relayer.endpoint import LightBlock, Proven, Tip, height_on
@@ -197,11 +196,11 @@ class RpcEndpoint:
         return outcome._replace(code=0) if refused_for(outcome, TxInMempool) else outcome
 
     def _included(self, raw: bytes) -> TxOutcome:
-        return self._poll(lambda: self._find(raw), f"no block with {sha256(raw).hexdigest().upper()}")
+        return self._poll(lambda: self._find(raw), f"no block with {write_hex(tx_hash(raw))}")
 
     def _find(self, raw: bytes) -> TxOutcome | None:
         try:
-            found = self._rpc.call("tx", hash=b64encode(sha256(raw).digest()).decode(), prove=False)
+            found = self._rpc.call("tx", hash=b64encode(tx_hash(raw)).decode(), prove=False)
         except EndpointRefused as error:
             if "not found" in error.reason:
                 return None  # not in a block yet

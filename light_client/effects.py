@@ -23,7 +23,7 @@ class SettledStore:
         return self._base.has(key)
 
     def iterate(self, start: bytes, end: bytes | None) -> Iterator[tuple[bytes, bytes]]:
-        """Entries with `start <= key < end` in key order."""
+        """Entries, the settled one among them."""
         for key, value in self._base.iterate(start, end):
             yield key, self._value if key == self._path else value
 

@@ -20,7 +20,7 @@ class ContextView:
 
     @property
     def height(self) -> Height:
-        """Height of the block under way."""
+        """The block's height."""
         return self._base.height
 
     @property
@@ -40,5 +40,5 @@ class ContextView:
 
     @property
     def gas(self) -> GasMeter:
-        """The meter of the transaction under way."""
+        """The transaction's meter."""
         return self._base.gas

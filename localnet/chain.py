@@ -11,7 +11,6 @@ The order in which a block is made decides what a crash at any point leaves behi
 import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
-from hashlib import sha256
 from pathlib import Path
 from threading import Condition, RLock
 
@@ -273,8 +272,3 @@ def _committed(block: engine.Block, final: FinalizedBlock) -> CommittedBlock:
     return CommittedBlock(
         header.chain_id, header.height, header.time_ns, final.app_hash, final.outcomes, final.events
     )
-
-
-def tx_hash(raw: bytes) -> bytes:
-    """SHA-256 of a transaction: its hash in CometBFT."""
-    return sha256(raw).digest()

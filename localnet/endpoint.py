@@ -6,12 +6,12 @@ from contextlib import contextmanager
 from iavl import IavlError
 from ibc_core.any_message import AnyMessage
 from ibc_core.coin import Coin
-from ibc_core.host.block import CommittedBlock, TxOutcome
+from ibc_core.host.block import CommittedBlock, TxOutcome, tx_hash
 from ibc_core.paths import STORE_NAME
 from ibc_relayer.endpoint import LightBlock, Proven, Tip
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable
 from ibc_relayer.wallet import Wallet
-from localnet.chain import LocalChain, tx_hash
+from localnet.chain import LocalChain
 from localnet.errors import ChainHalted, NoSuchBlock, UnknownSigner
 
 GAS_PER_MESSAGE = 2_000_000

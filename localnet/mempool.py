@@ -1,10 +1,9 @@
 """The mempool: pending transactions, first in, first out."""
 
 from collections.abc import Callable, Iterable
-from hashlib import sha256
 
 from ibc_core.errors import InvalidSdkRequest, TxInMempool
-from ibc_core.host.block import TxOutcome
+from ibc_core.host.block import TxOutcome, tx_hash
 from ibc_core.host.gas import GasMeter
 from localnet.host.failed_tx import failed_tx
 
@@ -26,7 +25,7 @@ class Mempool:
 
     def add(self, raw: bytes) -> TxOutcome:
         """Checks a transaction and adds it if it passes; returns the result of the check."""
-        digest = sha256(raw).digest()
+        digest = tx_hash(raw)
         if digest in self._waiting:
             return failed_tx(raw, TxInMempool(), 0, GasMeter())
         if len(self._waiting) >= _MAX_TXS or self._bytes + len(raw) > _MAX_BYTES:
@@ -44,7 +43,7 @@ class Mempool:
     def after_block(self, txs: Iterable[bytes]) -> None:
         """Removes the transactions of a block, and those that fail a recheck on the new state."""
         for raw in txs:
-            self._drop(sha256(raw).digest())
+            self._drop(tx_hash(raw))
         for digest, raw in list(self._waiting.items()):
             if self._check(raw, True).code:
                 self._drop(digest)

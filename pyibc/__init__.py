@@ -18,11 +18,29 @@ if TYPE_CHECKING:
     from iavl import MultiStore
     from ibc_core.address import Address, AddressCodec
     from ibc_core.any_message import AnyMessage
-    from ibc_core.application.classic import AppAcknowledgement, IbcApp
+    from ibc_core.application.classic import (
+        Acknowledged,
+        AppAcknowledgement,
+        CleanedUp,
+        Closing,
+        IbcApp,
+        Opened,
+        Opening,
+        Received,
+        TimedOut,
+    )
     from ibc_core.application.middleware import PassThroughApp, PassThroughSender
     from ibc_core.application.middleware_v2 import PassThroughAppV2, PassThroughSenderV2
     from ibc_core.application.services import Bank, PacketSender, Services
-    from ibc_core.application.v2 import IbcAppV2, PacketSenderV2, PayloadAnswer
+    from ibc_core.application.v2 import (
+        AcknowledgedV2,
+        IbcAppV2,
+        PacketSenderV2,
+        PayloadAnswer,
+        ReceivedV2,
+        SendingV2,
+        TimedOutV2,
+    )
     from ibc_core.channel.types import ChannelCounterparty, Order
     from ibc_core.coin import Coin, coin
     from ibc_core.config import Config
@@ -37,11 +55,12 @@ if TYPE_CHECKING:
     from ibc_core.packet_v2.types import Payload
     from ibc_indexer.frames import index
     from ibc_module import __version__, hookimpl
+    from ibc_module.at_wiring import AtWiring
     from ibc_module.hookspecs import Middleware, MiddlewareV2
     from ibc_module.pipeline import Pipeline
     from ibc_module.plugin import plugins
     from ibc_relayer.link import relay
-    from light_client.interface import LightClient, ProofEffect
+    from light_client.interface import Claim, ClientTypes, LightClient, ProofEffect, UpgradedStates
     from pyibc import abci as abci
     from pyibc import apps as apps
     from pyibc import errors as errors
@@ -62,14 +81,21 @@ __distribution__ = "pyibc"
 
 __all__ = [
     "ZERO_HEIGHT",
+    "Acknowledged",
+    "AcknowledgedV2",
     "Address",
     "AddressCodec",
     "AnyMessage",
     "AppAcknowledgement",
+    "AtWiring",
     "Bank",
     "BlockContext",
     "ChannelCounterparty",
     "CheckedMessage",
+    "Claim",
+    "CleanedUp",
+    "ClientTypes",
+    "Closing",
     "Coin",
     "CommittedBlock",
     "Config",
@@ -83,6 +109,8 @@ __all__ = [
     "Middleware",
     "MiddlewareV2",
     "MultiStore",
+    "Opened",
+    "Opening",
     "Order",
     "Packet",
     "PacketSender",
@@ -97,8 +125,14 @@ __all__ = [
     "ProofEffect",
     "QueryRoute",
     "ReadContext",
+    "Received",
+    "ReceivedV2",
+    "SendingV2",
     "Services",
+    "TimedOut",
+    "TimedOutV2",
     "TxOutcome",
+    "UpgradedStates",
     "WriteContext",
     "__version__",
     "coin",
@@ -131,11 +165,15 @@ _NAMES = {
     "iavl": "MultiStore",
     "ibc_core.address": "Address AddressCodec",
     "ibc_core.any_message": "AnyMessage",
-    "ibc_core.application.classic": "AppAcknowledgement IbcApp",
+    "ibc_core.application.classic": (
+        "Acknowledged AppAcknowledgement CleanedUp Closing IbcApp Opened Opening Received TimedOut"
+    ),
     "ibc_core.application.middleware": "PassThroughApp PassThroughSender",
     "ibc_core.application.middleware_v2": "PassThroughAppV2 PassThroughSenderV2",
     "ibc_core.application.services": "Bank PacketSender Services",
-    "ibc_core.application.v2": "IbcAppV2 PacketSenderV2 PayloadAnswer",
+    "ibc_core.application.v2": (
+        "AcknowledgedV2 IbcAppV2 PacketSenderV2 PayloadAnswer ReceivedV2 SendingV2 TimedOutV2"
+    ),
     "ibc_core.channel.types": "ChannelCounterparty Order",
     "ibc_core.coin": "Coin coin",
     "ibc_core.config": "Config",
@@ -150,11 +188,12 @@ _NAMES = {
     "ibc_core.packet_v2.types": "Payload",
     "ibc_indexer.frames": "index",
     "ibc_module": "__version__ hookimpl",
+    "ibc_module.at_wiring": "AtWiring",
     "ibc_module.hookspecs": "Middleware MiddlewareV2",
     "ibc_module.pipeline": "Pipeline",
     "ibc_module.plugin": "plugins",
     "ibc_relayer.link": "relay",
-    "light_client.interface": "LightClient ProofEffect",
+    "light_client.interface": "Claim ClientTypes LightClient ProofEffect UpgradedStates",
 }
 _HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
 

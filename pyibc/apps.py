@@ -1,18 +1,49 @@
 """Applications and middleware that come with pyibc, and what one's own are made of besides their bases."""
 
+from ibc_core.application.classic import (
+    Acknowledged,
+    BoundApp,
+    CleanedUp,
+    Closing,
+    Opened,
+    Opening,
+    Received,
+    TimedOut,
+)
+from ibc_core.application.packet_data import PacketData
 from ibc_core.application.ports import PortKey, PortPrefix
+from ibc_core.application.v2 import AcknowledgedV2, BoundAppV2, ReceivedV2, SendingV2, TimedOutV2
 from ibc_core.packet import acknowledgement
 from ibc_module.apps.packet_count import PacketCountPlugin
 from ibc_module.apps.rate_limit.limit import RateLimit
 from ibc_module.apps.rate_limit.plugin import RateLimitPlugin
 from ibc_module.apps.transfer import packet_data
+from ibc_module.at_wiring import AtWiring
+from ibc_module.json_message import json_message, json_route
 
 __all__ = [
+    "Acknowledged",
+    "AcknowledgedV2",
+    "AtWiring",
+    "BoundApp",
+    "BoundAppV2",
+    "CleanedUp",
+    "Closing",
+    "Opened",
+    "Opening",
     "PacketCountPlugin",
+    "PacketData",
     "PortKey",
     "PortPrefix",
     "RateLimit",
     "RateLimitPlugin",
+    "Received",
+    "ReceivedV2",
+    "SendingV2",
+    "TimedOut",
+    "TimedOutV2",
     "acknowledgement",
+    "json_message",
+    "json_route",
     "packet_data",
 ]

@@ -4,6 +4,8 @@ from ibc_core import paths
 from ibc_core.client.types import Status
 from ibc_core.crypto import ed25519
 from ibc_core.proofs import SDK_SPECS, verify_membership, verify_non_membership
+from ibc_module.plugin import LightClientsPlugin
+from light_client.checks import InvalidLightClient
 from light_client.registry import Registry
 from light_client.tendermint.codec import encode_signed_header, encode_validator_set
 from light_client.tendermint.delay import check_delay_passed
@@ -42,6 +44,8 @@ __all__ = [
     "Commit",
     "CommitSig",
     "Header",
+    "InvalidLightClient",
+    "LightClientsPlugin",
     "Registry",
     "SignedHeader",
     "Status",

@@ -1,6 +1,14 @@
 """The early protocol's provable queues: applications, ends, a relayer (docs/queue-protocol.md)."""
 
-from ibc_core.queue.application import QueueApp, QueueSender, QueueServices
+from ibc_core.queue.application import (
+    QueueApp,
+    QueueCommitted,
+    QueueReceived,
+    QueueRolledBack,
+    QueueSender,
+    QueueSending,
+    QueueServices,
+)
 from ibc_core.queue.packet import QueueConfig, QueuePacket
 from ibc_core.queue.types import End
 from ibc_module.queue.plugin import QueuePlugin
@@ -15,12 +23,16 @@ __all__ = [
     "End",
     "Options",
     "QueueApp",
+    "QueueCommitted",
     "QueueConfig",
     "QueueLink",
     "QueuePacket",
     "QueuePath",
     "QueuePlugin",
+    "QueueReceived",
+    "QueueRolledBack",
     "QueueSender",
+    "QueueSending",
     "QueueServices",
     "make_queue_path",
 ]

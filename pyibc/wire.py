@@ -3,7 +3,7 @@
 from ibc_core.wire.anys import decode_any, encode_any, pack, type_url
 from ibc_core.wire.merkle import encode_merkle_proof
 from ibc_core.wire.tx import decode_tx
-from ibc_proto.pool import build
+from ibc_proto.pool import build, message_class
 
 __all__ = [
     "build",
@@ -11,6 +11,7 @@ __all__ = [
     "decode_tx",
     "encode_any",
     "encode_merkle_proof",
+    "message_class",
     "pack",
     "type_url",
 ]

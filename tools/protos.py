@@ -18,7 +18,7 @@ from grpc_tools import protoc
 ROOT = Path(__file__).resolve().parents[1]
 PROTO = ROOT / "proto"
 PACKAGE = ROOT / "ibc_proto"
-BY_HAND = {"__init__.py", "pool.py", "py.typed"}
+BY_HAND = {"__init__.py", "pool.py", "py.typed", "varint.py"}
 """Files of the package that are not generated."""
 
 ALWAYS = "always written"

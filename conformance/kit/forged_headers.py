@@ -80,6 +80,11 @@ EQUIVOCATIONS: dict[str, Forge] = {
 # -- must be refused
 
 
+def _unsigned(change: Callable[[ClientHeader], ClientHeader]) -> Forge:
+    """A lie that none of the chain's keys sign."""
+    return lambda honest, _: change(honest)
+
+
 def _from_the_future(honest: ClientHeader, keyring: Keyring) -> ClientHeader:
     return resigned(honest, keyring, time_ns=honest.header.time_ns + YEAR_NS)
 
@@ -92,20 +97,20 @@ def _of_another_chain(honest: ClientHeader, keyring: Keyring) -> ClientHeader:
     return resigned(honest, keyring, chain_id="another-1")
 
 
-def _usurped(honest: ClientHeader, keyring: Keyring) -> ClientHeader:  # noqa: ARG001 - signature of `Forge`
+def _usurped(honest: ClientHeader) -> ClientHeader:
     """Signed by a validator set of the forger's own."""
     keys = validator_keys("usurper", 4)
     members = ValidatorSet(in_canonical_order([key.validator(1_000) for key in keys]))
     return resigned(honest, Keyring(keys), validators=members)
 
 
-def _powers_edited(honest: ClientHeader, keyring: Keyring) -> ClientHeader:  # noqa: ARG001
+def _powers_edited(honest: ClientHeader) -> ClientHeader:
     first, *rest = honest.validator_set.validators
     grown = ValidatorSet([first._replace(power=first.power * 1_000), *rest])
     return honest._replace(validator_set=grown)
 
 
-def _state_edited(honest: ClientHeader, keyring: Keyring) -> ClientHeader:  # noqa: ARG001
+def _state_edited(honest: ClientHeader) -> ClientHeader:
     return honest._replace(header=honest.header._replace(app_hash=b"\xcc" * 32))
 
 
@@ -117,11 +122,11 @@ def _wrong_proposer_size(honest: ClientHeader, keyring: Keyring) -> ClientHeader
     return resigned(honest, keyring, proposer_address=b"\x01" * 19)
 
 
-def _another_height_signed(honest: ClientHeader, keyring: Keyring) -> ClientHeader:  # noqa: ARG001
+def _another_height_signed(honest: ClientHeader) -> ClientHeader:
     return honest._replace(commit=honest.commit._replace(height=honest.commit.height + 1))
 
 
-def _addresses_swapped(honest: ClientHeader, keyring: Keyring) -> ClientHeader:  # noqa: ARG001
+def _addresses_swapped(honest: ClientHeader) -> ClientHeader:
     first, second, *rest = honest.commit.signatures
     swapped = [
         first._replace(validator_address=second.validator_address),
@@ -130,7 +135,7 @@ def _addresses_swapped(honest: ClientHeader, keyring: Keyring) -> ClientHeader: 
     return _with_signatures(honest, [*swapped, *rest])
 
 
-def _signatures_swapped(honest: ClientHeader, keyring: Keyring) -> ClientHeader:  # noqa: ARG001
+def _signatures_swapped(honest: ClientHeader) -> ClientHeader:
     first, second, *rest = honest.commit.signatures
     swapped = [
         first._replace(signature=second.signature),
@@ -139,22 +144,22 @@ def _signatures_swapped(honest: ClientHeader, keyring: Keyring) -> ClientHeader:
     return _with_signatures(honest, [*swapped, *rest])
 
 
-def _one_bit_flipped(honest: ClientHeader, keyring: Keyring) -> ClientHeader:  # noqa: ARG001
+def _one_bit_flipped(honest: ClientHeader) -> ClientHeader:
     first, *rest = honest.commit.signatures
     raw = bytes((first.signature[0] ^ 1,)) + first.signature[1:]
     return _with_signatures(honest, [first._replace(signature=raw), *rest])
 
 
-def _voted_twice(honest: ClientHeader, keyring: Keyring) -> ClientHeader:  # noqa: ARG001
+def _voted_twice(honest: ClientHeader) -> ClientHeader:
     first, _, *rest = honest.commit.signatures
     return _with_signatures(honest, [first, first, *rest])
 
 
-def _one_signature_less(honest: ClientHeader, keyring: Keyring) -> ClientHeader:  # noqa: ARG001
+def _one_signature_less(honest: ClientHeader) -> ClientHeader:
     return _with_signatures(honest, list(honest.commit.signatures[1:]))
 
 
-def _half_absent(honest: ClientHeader, keyring: Keyring) -> ClientHeader:  # noqa: ARG001
+def _half_absent(honest: ClientHeader) -> ClientHeader:
     signatures = list(honest.commit.signatures)
     half = len(signatures) // 2
     return _with_signatures(honest, [ABSENT] * half + signatures[half:])
@@ -167,7 +172,7 @@ def _half_nil(honest: ClientHeader, keyring: Keyring) -> ClientHeader:
     )
 
 
-def _signature_of_nobody(honest: ClientHeader, keyring: Keyring) -> ClientHeader:  # noqa: ARG001
+def _signature_of_nobody(honest: ClientHeader) -> ClientHeader:
     first, *rest = honest.commit.signatures
     return _with_signatures(honest, [first._replace(signature=b""), *rest])
 
@@ -176,20 +181,20 @@ FORGERIES: dict[str, Forgery] = {
     "from_the_future": Forgery(_from_the_future, HeaderFromFuture),
     "from_the_past": Forgery(_from_the_past, NonMonotonicTime),
     "of_another_chain": Forgery(_of_another_chain, WrongChainId),
-    "usurped": Forgery(_usurped, NotEnoughTrust),
-    "powers_edited": Forgery(_powers_edited, ValidatorsHashMismatch),
-    "state_edited": Forgery(_state_edited, WrongBlockId),
+    "usurped": Forgery(_unsigned(_usurped), NotEnoughTrust),
+    "powers_edited": Forgery(_unsigned(_powers_edited), ValidatorsHashMismatch),
+    "state_edited": Forgery(_unsigned(_state_edited), WrongBlockId),
     "no_state": Forgery(_no_state, MalformedHeader),
     "wrong_proposer_size": Forgery(_wrong_proposer_size, MalformedHeader),
-    "another_height_signed": Forgery(_another_height_signed, WrongCommitHeight),
-    "addresses_swapped": Forgery(_addresses_swapped, WrongSignature),
-    "signatures_swapped": Forgery(_signatures_swapped, WrongSignature),
-    "one_bit_flipped": Forgery(_one_bit_flipped, WrongSignature),
-    "voted_twice": Forgery(_voted_twice, DuplicateVote),
-    "one_signature_less": Forgery(_one_signature_less, WrongCommitSize),
-    "half_absent": Forgery(_half_absent, NotEnoughPower),
+    "another_height_signed": Forgery(_unsigned(_another_height_signed), WrongCommitHeight),
+    "addresses_swapped": Forgery(_unsigned(_addresses_swapped), WrongSignature),
+    "signatures_swapped": Forgery(_unsigned(_signatures_swapped), WrongSignature),
+    "one_bit_flipped": Forgery(_unsigned(_one_bit_flipped), WrongSignature),
+    "voted_twice": Forgery(_unsigned(_voted_twice), DuplicateVote),
+    "one_signature_less": Forgery(_unsigned(_one_signature_less), WrongCommitSize),
+    "half_absent": Forgery(_unsigned(_half_absent), NotEnoughPower),
     "half_nil": Forgery(_half_nil, NotEnoughPower),
-    "signature_of_nobody": Forgery(_signature_of_nobody, MalformedCommit),
+    "signature_of_nobody": Forgery(_unsigned(_signature_of_nobody), MalformedCommit),
 }
 """Expected errors for headers not adjacent to the trusted one, whose votes are matched by address.
 

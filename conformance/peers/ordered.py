@@ -14,12 +14,13 @@ from conformance.kit.scripted_app import PORT, STORE, ScriptedApp
 from ibc_core.any_message import AnyMessage
 from ibc_core.application.classic import IbcApp, Opening
 from ibc_core.application.services import Services
-from ibc_core.errors import InvalidVersion, TxDecode
+from ibc_core.errors import InvalidVersion
 from ibc_core.height import Height
 from ibc_core.host.context import WriteContext
 from ibc_core.host.routes import MessageRoute
 from ibc_module import hookimpl
 from ibc_module.at_wiring import AtWiring
+from ibc_module.json_message import json_message, json_route
 
 HOST_PORT = "icahost"
 SAY = "/pyibc.testkit.v1.MsgSay"
@@ -38,7 +39,7 @@ class MsgSay(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def say(message: MsgSay) -> AnyMessage:
     """The MsgSay as Any."""
-    return AnyMessage(SAY, msgspec.json.encode(message))
+    return json_message(SAY, message)
 
 
 class HostApp(ScriptedApp):
@@ -74,10 +75,7 @@ class OrderedPlugin:
     @hookimpl
     def chain_messages(self) -> Mapping[str, MessageRoute]:
         """The route of MsgSay."""
-        return {SAY: MessageRoute(_decode, self._signers, self._deliver, SAY + "Response")}
-
-    def _signers(self, message: MsgSay) -> tuple[bytes, ...]:
-        return (self._services.addresses.decode(message.signer, "signer").raw,)
+        return {SAY: json_route(SAY, MsgSay, self._services.addresses, self._deliver)}
 
     def _deliver(self, ctx: WriteContext, message: MsgSay) -> bytes:
         height = Height(message.timeout_revision, message.timeout_height)
@@ -85,13 +83,6 @@ class OrderedPlugin:
         sender = self._services.sender
         sender.send_packet(ctx, PORT, message.channel_id, height, message.timeout_ns, data)
         return b""
-
-
-def _decode(raw: bytes) -> MsgSay:
-    try:
-        return msgspec.json.decode(raw, type=MsgSay)
-    except msgspec.DecodeError as error:
-        raise TxDecode(str(error)) from error
 
 
 def plugins() -> Sequence[object]:

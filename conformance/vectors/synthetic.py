@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ibc_core.proofs.decode import join
-from ibc_core.proofs.wire import encode_varint
+from ibc_proto.varint import encode_varint
 
 _LEAF_OP = bytes.fromhex("0801180120012a")
 _SIMPLE_LEAF = b"\x00"

@@ -10,28 +10,38 @@ from typing import Any
 from google.protobuf.message import DecodeError
 
 from examples.attestor import messages as pb
-from ibc_core import paths
-from ibc_core.any_message import AnyMessage
-from ibc_core.client.types import Status
-from ibc_core.crypto import ed25519
-from ibc_core.errors import (
+from pyibc import (
+    ZERO_HEIGHT,
+    AnyMessage,
+    Claim,
+    ClientTypes,
+    Height,
+    IbcError,
+    LightClient,
+    ReadContext,
+    WriteContext,
+    hookimpl,
+)
+from pyibc.errors import (
     ClientNotFound,
     ConsensusStateNotFound,
-    IbcError,
     InvalidClient,
     InvalidClientHeader,
     InvalidConsensus,
     InvalidHeight,
     InvalidMisbehaviour,
 )
-from ibc_core.height import ZERO_HEIGHT, Height, revision_of
-from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.numbers import be8
-from ibc_core.proofs import SDK_SPECS, verify_membership, verify_non_membership
-from ibc_core.wire.anys import decode_any, encode_any, pack, type_url
-from ibc_module import hookimpl
-from light_client.interface import Claim, ClientTypes, LightClient
-from light_client.tendermint.delay import check_delay_passed
+from pyibc.host import revision_of
+from pyibc.light_clients import (
+    SDK_SPECS,
+    Status,
+    check_delay_passed,
+    ed25519,
+    paths,
+    verify_membership,
+    verify_non_membership,
+)
+from pyibc.wire import decode_any, encode_any, pack, type_url
 
 CLIENT_TYPE = "attestor"
 MISBEHAVIOUR_URL = type_url(pb.Misbehaviour)
@@ -204,7 +214,7 @@ def _consensus(ctx: ReadContext, client_id: str, height: Height) -> Any:
 def _set_consensus(ctx: WriteContext, client_id: str, height: Height, consensus: Any) -> None:
     """Writes a consensus state, and when it came in: a connection's delay counts from there."""
     ctx.ibc.set(paths.consensus_state_path(client_id, height), encode_any(pack(consensus)))
-    ctx.ibc.set(paths.processed_time_path(client_id, height), be8(ctx.time_ns))
+    ctx.ibc.set(paths.processed_time_path(client_id, height), ctx.time_ns.to_bytes(8))
     ctx.ibc.set(paths.processed_height_path(client_id, height), str(ctx.height).encode())
 
 

@@ -8,15 +8,14 @@ from nacl.signing import SigningKey
 
 from examples.attestor import messages as pb
 from examples.attestor.client import CLIENT_TYPE
-from ibc_core.any_message import AnyMessage
-from ibc_core.client.update import MsgUpdateClient
-from ibc_core.errors import TxDecode
-from ibc_core.height import Height, revision_of
-from ibc_core.wire.anys import pack, type_url
-from ibc_core.wire.tx import decode_tx
-from ibc_proto.ibc.core.client.v1 import tx_pb2
-from ibc_relayer.driver import ClientView, FirstStates, Given, Held
-from ibc_relayer.endpoint import ChainEndpoint
+from pyibc import AnyMessage, Height
+from pyibc.errors import TxDecode
+from pyibc.host import revision_of
+from pyibc.messages import MsgUpdateClient
+from pyibc.relayer import ChainEndpoint, ClientView, FirstStates, Given, Held
+from pyibc.wire import decode_tx, message_class, pack, type_url
+
+_UPDATE: Any = message_class(MsgUpdateClient.TYPE_URL.removeprefix("/"))
 
 
 class AttestorDriver:
@@ -116,7 +115,7 @@ def _header_in(message: AnyMessage) -> Any:
     if message.type_url != MsgUpdateClient.TYPE_URL:
         return None
     try:
-        packed = tx_pb2.MsgUpdateClient.FromString(message.value).client_message
+        packed = _UPDATE.FromString(message.value).client_message
         return _read(pb.Header, AnyMessage(packed.type_url, packed.value))
     except (DecodeError, ValueError):
         return None

@@ -8,8 +8,7 @@ from typing import Any
 from google.protobuf.descriptor_pb2 import FieldDescriptorProto, FileDescriptorProto, FileDescriptorSet
 from google.protobuf.message_factory import GetMessageClass
 
-from ibc_core.numbers import be8
-from ibc_proto.pool import build
+from pyibc.wire import build
 
 PACKAGE = "examples.attestor.v1"
 _TEXT, _BYTES = FieldDescriptorProto.TYPE_STRING, FieldDescriptorProto.TYPE_BYTES
@@ -60,5 +59,6 @@ ClientState, ConsensusState, Header, Misbehaviour = _CLASSES
 
 def sign_bytes(header: Any) -> bytes:
     """What an attestor signs; the root has 32 bytes, so that no two headers give the same."""
-    text: str = header.chain_id
-    return text.encode() + be8(header.height) + be8(header.time_ns) + bytes(header.root)
+    chain_id: str = header.chain_id
+    numbers = b"".join(number.to_bytes(8) for number in (header.height, header.time_ns))
+    return chain_id.encode() + numbers + bytes(header.root)

@@ -34,7 +34,7 @@ class CoreSender(PacketSender):
         return send.execute(keepers, ctx, send.validate(keepers, ctx, msg))
 
     def write_acknowledgement(self, ctx: WriteContext, packet: Packet, acknowledgement: bytes) -> None:
-        """Answers a packet whose `on_recv_packet` returned None."""
+        """Writes the acknowledgement that was due."""
         keepers = self._ref.keepers
         verified = write_acknowledgement.validate(keepers, ctx, packet, acknowledgement)
         write_acknowledgement.execute(keepers, ctx, verified, packet_head(packet))

@@ -27,7 +27,7 @@ class CoreSenderV2(PacketSenderV2):
         payloads: tuple[Payload, ...],
         signer: Address,
     ) -> int:
-        """Sends a packet in the name of `signer`, as MsgSendPacket does; returns its sequence."""
+        """Checks and executes a MsgSendPacket."""
         keepers = self._ref.keepers
         msg = MsgSendPacket(client_id_on_a, timeout_s_on_b, payloads, signer.text)
         msg.check(keepers)
@@ -36,7 +36,7 @@ class CoreSenderV2(PacketSenderV2):
     def write_acknowledgement(
         self, ctx: WriteContext, client_id_on_b: str, sequence: int, acknowledgement: AcknowledgementV2
     ) -> None:
-        """Answers a packet whose `on_recv_packet` returned None."""
+        """Writes the answer that was due."""
         write_later(self._ref.keepers, ctx, client_id_on_b, sequence, acknowledgement)
 
 
@@ -56,7 +56,7 @@ class PortGateV2(PacketSenderV2):
         payloads: tuple[Payload, ...],
         signer: Address,
     ) -> int:
-        """Sends a packet in the name of `signer`, as MsgSendPacket does; returns its sequence.
+        """Sends, from the owner's ports only.
 
         Raises:
             NotPortOwner: a payload goes out from another's port.
@@ -70,7 +70,7 @@ class PortGateV2(PacketSenderV2):
     def write_acknowledgement(
         self, ctx: WriteContext, client_id_on_b: str, sequence: int, acknowledgement: AcknowledgementV2
     ) -> None:
-        """Answers a packet whose `on_recv_packet` returned None.
+        """Answers later, for payloads of the owner's ports.
 
         Raises:
             NotPortOwner: a payload came to another's port.

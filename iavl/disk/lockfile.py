@@ -24,6 +24,6 @@ class LockFile:
             raise StorageBusy(str(path.parent)) from error
 
     def release(self) -> None:
-        """Releases the lock; calling it again has no effect."""
+        """Releases the lock; once is enough."""
         with suppress(ValueError):
             self._file.close()

@@ -4,7 +4,7 @@ Applications derive from `IbcApp`, middleware from `ibc_core.application.middlew
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ibc_core.address import Address
 from ibc_core.application.binding import Answer, Callback, Kind
@@ -183,10 +183,12 @@ def _is_version(answer: object) -> bool:
     return True
 
 
-def _is_acknowledgement(answer: object) -> bool:
-    return answer is None or (
-        isinstance(answer, AppAcknowledgement) and tuple(map(type, answer)) == (bool, bytes)
-    )
+def _is_acknowledgement(answer: Any) -> bool:
+    if type(answer) is not AppAcknowledgement:
+        return answer is None
+    success: Any = answer.success
+    data: Any = answer.data
+    return type(success) is bool and type(data) is bytes
 
 
 _VERSION = Answer("a version (str)", _is_version)

@@ -5,7 +5,7 @@ Client identifiers name the packet's way: A's client of B, B's client of A.
 """
 
 from collections.abc import Callable
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from ibc_core.address import Address
 from ibc_core.application.binding import Answer, Callback, Kind
@@ -120,8 +120,12 @@ class BoundAppV2(NamedTuple):
     )
 
 
-def _is_answer(answer: object) -> bool:
-    return answer is None or (isinstance(answer, PayloadAnswer) and tuple(map(type, answer)) == (bool, bytes))
+def _is_answer(answer: Any) -> bool:
+    if type(answer) is not PayloadAnswer:
+        return answer is None
+    success: Any = answer.success
+    data: Any = answer.data
+    return type(success) is bool and type(data) is bytes
 
 
 _ANSWER = Answer("PayloadAnswer(success: bool, data: bytes), or None", _is_answer)

@@ -4,8 +4,8 @@ from ibc_core.channel.checks import check_own_channel_id
 from ibc_core.checking import HasAddresses
 from ibc_core.identifiers import validate_port_id
 from ibc_core.value import value
+from ibc_core.wire.columns import Signer
 from ibc_core.wire.message import Msg, message
-from ibc_core.wire.table import Signer
 from ibc_proto.ibc.core.channel.v1 import tx_pb2
 
 

@@ -7,8 +7,8 @@ from ibc_core.checking import HasAddresses, check_proof
 from ibc_core.height import Height
 from ibc_core.identifiers import validate_port_id
 from ibc_core.value import value
+from ibc_core.wire.columns import Proof, Signer, Wire
 from ibc_core.wire.message import Msg, message
-from ibc_core.wire.table import Proof, Signer, Wire
 from ibc_proto.ibc.core.channel.v1 import tx_pb2
 
 

@@ -8,8 +8,8 @@ from ibc_core.checking import HasAddresses
 from ibc_core.errors import InvalidChannelCounterparty
 from ibc_core.identifiers import validate_port_id
 from ibc_core.value import value
+from ibc_core.wire.columns import Absent, Signer, Wire
 from ibc_core.wire.message import Msg, message, response
-from ibc_core.wire.table import Absent, Signer, Wire
 from ibc_proto.ibc.core.channel.v1 import tx_pb2
 
 

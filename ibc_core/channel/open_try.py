@@ -9,8 +9,8 @@ from ibc_core.errors import InvalidChannelIdentifier
 from ibc_core.height import Height
 from ibc_core.identifiers import validate_channel_id, validate_port_id
 from ibc_core.value import value
+from ibc_core.wire.columns import Absent, Proof, Signer, Wire
 from ibc_core.wire.message import Msg, message, response
-from ibc_core.wire.table import Absent, Proof, Signer, Wire
 from ibc_proto.ibc.core.channel.v1 import tx_pb2
 
 

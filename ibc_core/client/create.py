@@ -4,8 +4,8 @@ from ibc_core.any_message import AnyMessage
 from ibc_core.checking import HasClientTypes
 from ibc_core.errors import InvalidClientType, TooLarge
 from ibc_core.value import value
+from ibc_core.wire.columns import Signer
 from ibc_core.wire.message import Msg, message, response
-from ibc_core.wire.table import Signer
 from ibc_proto.ibc.core.client.v1 import tx_pb2
 
 MAX_STATE_SIZE = 32_768

@@ -3,8 +3,8 @@
 from ibc_core.checking import HasAddresses
 from ibc_core.identifiers import parse_client_id, validate_client_id
 from ibc_core.value import value
+from ibc_core.wire.columns import Signer
 from ibc_core.wire.message import Msg, message
-from ibc_core.wire.table import Signer
 from ibc_proto.ibc.core.client.v1 import tx_pb2
 
 

@@ -5,11 +5,12 @@ from typing import Annotated
 from ibc_core.any_message import AnyMessage
 from ibc_core.checking import HasClientTypes
 from ibc_core.client.types import TENDERMINT
-from ibc_core.client.upgrade_plan import GO_ZERO_SECONDS, PLAN, UpgradePlan
+from ibc_core.client.upgrade_plan import PLAN, UpgradePlan
 from ibc_core.errors import InvalidSdkRequest, InvalidUpgradeClient
 from ibc_core.value import value
+from ibc_core.wire.columns import Signer, Wire
+from ibc_core.wire.gotime import GO_ZERO_TIME_NS
 from ibc_core.wire.message import Msg, message
-from ibc_core.wire.table import Signer, Wire
 from ibc_proto.ibc.core.client.v1 import tx_pb2
 
 
@@ -38,7 +39,7 @@ class MsgIbcSoftwareUpgrade(Msg):
 
 
 def _check_plan(plan: UpgradePlan) -> None:
-    if plan.time_ns != GO_ZERO_SECONDS * 10**9:
+    if plan.time_ns != GO_ZERO_TIME_NS:
         raise InvalidSdkRequest("plan: upgrades by time are no longer supported")
     if plan.has_client_state:
         raise InvalidSdkRequest("plan: an upgraded client state does not belong into the plan")

@@ -7,8 +7,8 @@ from ibc_core.client.types import ALLOW_ALL_CLIENTS
 from ibc_core.errors import InvalidRequest
 from ibc_core.text import is_blank
 from ibc_core.value import value
+from ibc_core.wire.columns import Signer, Wire
 from ibc_core.wire.message import Msg, message
-from ibc_core.wire.table import Signer, Wire
 from ibc_proto.ibc.core.client.v1 import tx_pb2
 
 MAX_ALLOWED_CLIENTS = 200

@@ -7,8 +7,8 @@ from ibc_core.checking import HasClientTypes
 from ibc_core.errors import InvalidUpgradeClient
 from ibc_core.identifiers import validate_client_id
 from ibc_core.value import value
+from ibc_core.wire.columns import Proof, Signer, Wire
 from ibc_core.wire.message import Msg, message
-from ibc_core.wire.table import Proof, Signer, Wire
 from ibc_proto.ibc.core.client.v1 import tx_pb2
 
 

@@ -6,15 +6,10 @@ from google.protobuf.message import DecodeError
 
 from ibc_core.errors import TxDecode
 from ibc_core.value import value
+from ibc_core.wire.columns import Codec
 from ibc_core.wire.encoding import encode
-from ibc_core.wire.table import Codec
+from ibc_core.wire.gotime import GO_ZERO_TIME_NS, NANOSECONDS, is_timestamp
 from ibc_proto.cosmos.upgrade.v1beta1 import upgrade_pb2
-
-GO_ZERO_SECONDS = -62_135_596_800
-"""Go's zero time, year 1, in unix seconds: what a time that nobody set is written as."""
-
-_MAX_SECONDS = 253_402_300_800  # year 10000
-_NANOSECONDS = 10**9
 
 
 @value
@@ -42,18 +37,18 @@ def decode_plan_height(raw: bytes) -> int | None:
 
 
 def _read_plan(plan: upgrade_pb2.Plan) -> UpgradePlan:
-    time_ns = GO_ZERO_SECONDS * _NANOSECONDS
+    time_ns = GO_ZERO_TIME_NS
     if plan.HasField("time"):
         seconds, nanos = plan.time.seconds, plan.time.nanos
-        if not (GO_ZERO_SECONDS <= seconds < _MAX_SECONDS and 0 <= nanos < _NANOSECONDS):
+        if not is_timestamp(seconds, nanos):
             raise TxDecode("plan: not a timestamp")
-        time_ns = seconds * _NANOSECONDS + nanos
+        time_ns = seconds * NANOSECONDS + nanos
     has_client_state = plan.HasField("upgraded_client_state")
     return UpgradePlan(plan.name, time_ns, plan.height, plan.info, has_client_state)
 
 
 def _write_plan(plan: UpgradePlan) -> dict[str, Any]:
-    seconds, nanos = divmod(plan.time_ns, _NANOSECONDS)
+    seconds, nanos = divmod(plan.time_ns, NANOSECONDS)
     when = {"seconds": seconds, "nanos": nanos}
     return {"name": plan.name, "time": when, "height": plan.height, "info": plan.info}
 

@@ -5,8 +5,8 @@ from ibc_core.client_v2.types import MAX_PREFIX_PART_SIZE, MAX_PREFIX_PARTS
 from ibc_core.errors import InvalidClientCounterparty, TooLarge
 from ibc_core.identifiers import parse_client_id, validate_client_id
 from ibc_core.value import value
+from ibc_core.wire.columns import Signer
 from ibc_core.wire.message import Msg, message
-from ibc_core.wire.table import Signer
 from ibc_proto.ibc.core.client.v2 import tx_pb2
 
 

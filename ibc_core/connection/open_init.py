@@ -7,8 +7,8 @@ from ibc_core.connection.checks import check_client, check_counterparty, check_v
 from ibc_core.connection.types import ConnectionCounterparty, Version
 from ibc_core.errors import InvalidConnectionCounterparty
 from ibc_core.value import value
+from ibc_core.wire.columns import Absent, Signer, Wire
 from ibc_core.wire.message import Msg, message
-from ibc_core.wire.table import Absent, Signer, Wire
 from ibc_proto.ibc.core.connection.v1 import tx_pb2
 
 

@@ -6,7 +6,8 @@ from typing import Annotated, NamedTuple
 
 from ibc_core.errors import VersionNegotiationFailed
 from ibc_core.value import value
-from ibc_core.wire.table import Wire, on_wire
+from ibc_core.wire.columns import Wire
+from ibc_core.wire.table import on_wire
 from ibc_proto.ibc.core.connection.v1 import connection_pb2
 
 

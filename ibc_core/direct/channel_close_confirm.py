@@ -17,6 +17,6 @@ class MsgNamedChannelCloseConfirm(MsgChannelCloseConfirm):
     """The other chain follows, proving CLOSED."""
 
     def check(self, chain: HasAddresses) -> None:
-        """Today's stateless checks, for any name; raises as `MsgChannelCloseConfirm.check`."""
+        """Checks and raises as `MsgChannelCloseConfirm.check`, for any identifier."""
         validate_channel_id(self.channel_id)
         MsgChannelCloseConfirm.check(replace(self, channel_id=CHANNEL), chain)

@@ -17,6 +17,6 @@ class MsgNamedChannelCloseInit(MsgChannelCloseInit):
     """Either chain closes its end."""
 
     def check(self, chain: HasAddresses) -> None:
-        """Today's stateless checks, for any name; raises as `MsgChannelCloseInit.check`."""
+        """Checks and raises as `MsgChannelCloseInit.check`, for any identifier."""
         validate_channel_id(self.channel_id)
         MsgChannelCloseInit.check(replace(self, channel_id=CHANNEL), chain)

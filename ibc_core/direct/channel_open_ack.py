@@ -17,6 +17,6 @@ class MsgNamedChannelOpenAck(MsgChannelOpenAck):
     """Chain A goes OPEN, proving B's TRYOPEN."""
 
     def check(self, chain: HasAddresses) -> None:
-        """Today's stateless checks, for any name; raises as `MsgChannelOpenAck.check`."""
+        """Checks and raises as `MsgChannelOpenAck.check`, for any identifier."""
         validate_channel_id(self.channel_id_on_a)
         MsgChannelOpenAck.check(replace(self, channel_id_on_a=CHANNEL), chain)

@@ -17,6 +17,6 @@ class MsgNamedChannelOpenConfirm(MsgChannelOpenConfirm):
     """Chain B goes OPEN, proving A's OPEN."""
 
     def check(self, chain: HasAddresses) -> None:
-        """Today's stateless checks, for any name; raises as `MsgChannelOpenConfirm.check`."""
+        """Checks and raises as `MsgChannelOpenConfirm.check`, for any identifier."""
         validate_channel_id(self.channel_id_on_b)
         MsgChannelOpenConfirm.check(replace(self, channel_id_on_b=CHANNEL), chain)

@@ -8,8 +8,8 @@ from ibc_core.channel.types import ChannelCounterparty
 from ibc_core.checking import HasAddresses
 from ibc_core.direct.names import chosen_far_channel
 from ibc_core.value import value
+from ibc_core.wire.columns import Wire
 from ibc_core.wire.message import message, response
-from ibc_core.wire.table import Wire
 from ibc_proto.pyibc.channel.v1 import tx_pb2
 
 

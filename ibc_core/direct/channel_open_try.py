@@ -4,8 +4,8 @@ from typing import Annotated
 
 from ibc_core.channel.open_try import MsgChannelOpenTry
 from ibc_core.value import value
+from ibc_core.wire.columns import Absent, Wire
 from ibc_core.wire.message import message, response
-from ibc_core.wire.table import Absent, Wire
 from ibc_proto.pyibc.channel.v1 import tx_pb2
 
 

@@ -17,6 +17,6 @@ class MsgNamedConnectionOpenAck(MsgConnectionOpenAck):
     """Chain A goes OPEN, proving B's TRYOPEN."""
 
     def check(self, chain: HasAddresses) -> None:
-        """Today's stateless checks, for any name; raises as `MsgConnectionOpenAck.check`."""
+        """Checks and raises as `MsgConnectionOpenAck.check`, for any identifier."""
         validate_connection_id(self.connection_id_on_a)
         MsgConnectionOpenAck.check(replace(self, connection_id_on_a=CONNECTION), chain)

@@ -17,6 +17,6 @@ class MsgNamedConnectionOpenConfirm(MsgConnectionOpenConfirm):
     """Chain B goes OPEN, proving A's OPEN."""
 
     def check(self, chain: HasAddresses) -> None:
-        """Today's stateless checks, for any name; raises as `MsgConnectionOpenConfirm.check`."""
+        """Checks and raises as `MsgConnectionOpenConfirm.check`, for any identifier."""
         validate_connection_id(self.connection_id_on_b)
         MsgConnectionOpenConfirm.check(replace(self, connection_id_on_b=CONNECTION), chain)

@@ -9,8 +9,8 @@ from ibc_core.connection.types import ConnectionCounterparty
 from ibc_core.errors import InvalidConnectionIdentifier
 from ibc_core.identifiers import is_connection_id, validate_connection_id
 from ibc_core.value import value
+from ibc_core.wire.columns import Wire
 from ibc_core.wire.message import message
-from ibc_core.wire.table import Wire
 from ibc_proto.pyibc.connection.v1 import tx_pb2
 
 

@@ -4,8 +4,8 @@ from typing import Annotated
 
 from ibc_core.connection.open_try import MsgConnectionOpenTry
 from ibc_core.value import value
+from ibc_core.wire.columns import Wire
 from ibc_core.wire.message import message
-from ibc_core.wire.table import Wire
 from ibc_proto.pyibc.connection.v1 import tx_pb2
 
 

@@ -116,7 +116,7 @@ class SequenceSendNotFound(ChannelError):
 
 @dataclass(eq=False)
 class SequenceReceiveNotFound(ChannelError):
-    """The channel has no `nextSequenceRecv`: no channel of this name was ever opened.
+    """The channel has no `nextSequenceRecv`: nothing was ever opened under this name.
 
     `channel/11`: ICS-4, ibc-go's `ErrSequenceReceiveNotFound`.
     """
@@ -129,7 +129,7 @@ class SequenceReceiveNotFound(ChannelError):
 
 @dataclass(eq=False)
 class SequenceAckNotFound(ChannelError):
-    """The channel has no `nextSequenceAck`: no channel of this name was ever opened.
+    """The channel has no `nextSequenceAck`: no such channel was ever opened.
 
     `channel/12`: ICS-4, ibc-go's `ErrSequenceAckNotFound`.
     """

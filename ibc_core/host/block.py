@@ -1,5 +1,6 @@
 """A committed block as the host reports it: the input of exporters and relayers."""
 
+from hashlib import sha256
 from typing import NamedTuple
 
 from ibc_core.host.events import Event
@@ -27,3 +28,8 @@ class CommittedBlock(NamedTuple):
     app_hash: bytes  # state after this block; in the next block's header
     txs: tuple[TxOutcome, ...]
     block_events: tuple[Event, ...]  # of the begin and end of the block
+
+
+def tx_hash(tx: bytes) -> bytes:
+    """What a transaction is found by: the SHA-256 of its bytes (CometBFT types/tx.go)."""
+    return sha256(tx).digest()

@@ -57,7 +57,7 @@ class OverlayStore:
         self.writes: _Writes = {}
 
     def get(self, key: bytes) -> bytes | None:
-        """The value at `key`, None if there is none."""
+        """What was written, else committed."""
         writes = self.writes
         value = writes[key] if key in writes else self._base(key)
         # The meter's two lines stand here, not in a call: this is the hottest line of a block.
@@ -140,7 +140,7 @@ class UndoBranch:
             self.discard()
 
     def discard(self) -> tuple[Event, ...]:
-        """Undoes the branch without an error; returns the events it had emitted."""
+        """Undoes to the mark; returns its events."""
         undo = self._context.undo
         while len(undo) > self._mark:
             writes, key, before = undo.pop()
@@ -206,7 +206,7 @@ class BlockContext:
     reader = store
 
     def branch(self) -> UndoBranch:
-        """`with ctx.branch():` undoes writes and events when an error leaves it."""
+        """A mark in the undo list."""
         return UndoBranch(self)
 
     def take_events(self) -> tuple[Event, ...]:

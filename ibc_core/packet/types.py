@@ -6,7 +6,8 @@ from ibc_core.errors import InvalidPacket
 from ibc_core.height import Height
 from ibc_core.identifiers import validate_channel_id, validate_port_id
 from ibc_core.value import value
-from ibc_core.wire.table import Wire, on_wire
+from ibc_core.wire.columns import Wire
+from ibc_core.wire.table import on_wire
 from ibc_proto.ibc.core.channel.v1 import channel_pb2
 
 MAX_DATA_SIZE = 262_144

@@ -7,8 +7,8 @@ from ibc_core.errors import InvalidTimeoutV2
 from ibc_core.identifiers import validate_client_id
 from ibc_core.packet_v2.types import Payload, check_payloads
 from ibc_core.value import value
+from ibc_core.wire.columns import Signer, Wire
 from ibc_core.wire.message import Msg, message, response
-from ibc_core.wire.table import Signer, Wire
 from ibc_proto.ibc.core.channel.v2 import tx_pb2
 
 

@@ -11,7 +11,8 @@ from ibc_core.errors import InvalidAcknowledgementV2, InvalidPacketV2, InvalidPa
 from ibc_core.identifiers import validate_channel_id, validate_port_id
 from ibc_core.text import is_blank
 from ibc_core.value import value
-from ibc_core.wire.table import Wire, on_wire
+from ibc_core.wire.columns import Wire
+from ibc_core.wire.table import on_wire
 from ibc_proto.ibc.core.channel.v2 import packet_pb2
 
 SENTINEL: Final = sha256(b"UNIVERSAL_ERROR_ACKNOWLEDGEMENT").digest()

@@ -14,6 +14,7 @@ from ibc_core.proofs.spec import (
     resembles,
 )
 from ibc_core.proofs.wire import int32
+from ibc_proto.varint import MalformedVarint, read_varint
 
 _MAX_I64 = 2**63 - 1
 
@@ -118,18 +119,13 @@ def _iavl_header(prefix: bytes, layer: int) -> tuple[int, int, int]:
 
 def _signed(prefix: bytes, at: int, field: str) -> tuple[int, int]:
     """Go's `binary.ReadVarint`: zigzag, at most ten bytes, the tenth at most 1; never negative here."""
-    number = shift = 0
-    for index in range(at, at + 10):
-        if index >= len(prefix):
-            raise InvalidProof(f"IAVL {field} is not complete")
-        byte = prefix[index]
-        number |= (byte & 0x7F) << shift
-        if byte < 0x80:
-            if number > 2 * _MAX_I64 + 1 or number & 1:
-                raise InvalidProof(f"IAVL {field} is out of range")
-            return number >> 1, index + 1
-        shift += 7
-    raise InvalidProof(f"IAVL {field} overflows 64 bits")
+    try:
+        number, at = read_varint(prefix, at, len(prefix))
+    except MalformedVarint:
+        raise InvalidProof(f"IAVL {field} is not complete, or overflows 64 bits") from None
+    if number > 2 * _MAX_I64 + 1 or number & 1:
+        raise InvalidProof(f"IAVL {field} is out of range")
+    return number >> 1, at
 
 
 def _check_tendermint_inner(inner: InnerOp) -> None:

@@ -8,7 +8,8 @@ took them.
 from collections.abc import Callable
 
 from ibc_core.proofs.spec import CommitmentProof, ExistenceProof, InnerOp, LeafOp, NonExistenceProof
-from ibc_core.proofs.wire import BYTES, VARINT, encode_varint, fields, int32
+from ibc_core.proofs.wire import BYTES, VARINT, fields, int32
+from ibc_proto.varint import encode_varint
 
 _LEAF = {1: VARINT, 2: VARINT, 3: VARINT, 4: VARINT, 5: BYTES}
 _INNER = {1: VARINT, 2: BYTES, 3: BYTES}

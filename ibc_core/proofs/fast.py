@@ -11,7 +11,7 @@ from ibc_core.proofs import chain
 from ibc_core.proofs.memo import Memo
 from ibc_core.proofs.sdk_path import Goal, climb, frame, height_at, leaf, step
 from ibc_core.proofs.spec import SDK_SPECS, ProofSpec
-from ibc_core.proofs.wire import encode_varint
+from ibc_proto.varint import encode_varint
 
 _SHARED = Memo()
 

@@ -7,7 +7,7 @@ from ibc_core.crypto.ripemd160 import ripemd160
 from ibc_core.errors import InvalidProof
 from ibc_core.proofs import spec
 from ibc_core.proofs.spec import InnerOp, LeafOp
-from ibc_core.proofs.wire import encode_varint
+from ibc_proto.varint import encode_varint
 
 _HASHES: dict[int, Callable[[bytes], bytes]] = {
     spec.SHA256: lambda data: hashlib.sha256(data).digest(),

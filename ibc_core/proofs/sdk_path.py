@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from ibc_core.proofs.memo import Memo, Tail
 from ibc_core.proofs.spec import DEFAULT_MAX_DEPTH
-from ibc_core.proofs.wire import encode_varint
+from ibc_proto.varint import encode_varint
 
 _EVEN = b"[%b]" % re.escape(bytes(range(0, 0x80, 2)))
 _VARINT = b"(?:%b|[%b][\x80-\xff]*[\x00-\x7f])" % (_EVEN, bytes(range(0x80, 0x100, 2)))

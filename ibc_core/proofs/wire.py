@@ -7,28 +7,10 @@ oneof members, varint overflow, groups), a chain in Go decides, so this reader f
 from collections.abc import Iterator
 
 from ibc_core.errors import InvalidProof
+from ibc_proto.varint import MalformedVarint, read_varint
 
 VARINT, FIXED64, BYTES, GROUP_START, GROUP_END, FIXED32 = range(6)
 _MASK64 = 2**64 - 1
-
-
-def varint(data: bytes, at: int) -> tuple[int, int]:
-    """The varint at `at`, cut to 64 bits, and the position after it.
-
-    Raises:
-        InvalidProof: it is longer than ten bytes or not complete.
-    """
-    number = shift = 0
-    while shift < 64:
-        if at >= len(data):
-            raise InvalidProof("unexpected end of bytes")
-        byte = data[at]
-        at += 1
-        number |= (byte & 0x7F) << shift
-        if byte < 0x80:
-            return number & _MASK64, at
-        shift += 7
-    raise InvalidProof("varint overflows 64 bits")
 
 
 def fields(data: bytes, known: dict[int, int]) -> Iterator[tuple[int, int, bytes]]:
@@ -41,10 +23,17 @@ def fields(data: bytes, known: dict[int, int]) -> Iterator[tuple[int, int, bytes
     Raises:
         InvalidProof: gogoproto would refuse the bytes.
     """
-    at = 0
-    while at < len(data):
+    try:
+        yield from _fields(data, known)
+    except MalformedVarint as error:
+        raise InvalidProof(str(error)) from None
+
+
+def _fields(data: bytes, known: dict[int, int]) -> Iterator[tuple[int, int, bytes]]:
+    at, end = 0, len(data)
+    while at < end:
         start = at
-        tag, at = varint(data, at)
+        tag, at = read_varint(data, at, end)
         number, wire_type = _field_number(tag), tag & 7
         if wire_type == GROUP_END or number <= 0:
             raise InvalidProof(f"illegal tag {tag} on the wire")
@@ -54,12 +43,12 @@ def fields(data: bytes, known: dict[int, int]) -> Iterator[tuple[int, int, bytes
         elif expected != wire_type:
             raise InvalidProof(f"field {number} has wire type {wire_type}, expected {expected}")
         elif wire_type == VARINT:
-            value, at = varint(data, at)
-            yield number, value, b""
+            value, at = read_varint(data, at, end)
+            yield number, value & _MASK64, b""
         else:
-            end, at = _length(data, at)
-            yield number, 0, data[at:end]
-            at = end
+            stop, at = _length(data, at)
+            yield number, 0, data[at:stop]
+            at = stop
 
 
 def int32(number: int) -> int:
@@ -68,31 +57,13 @@ def int32(number: int) -> int:
     return number - 2**32 if number >= 2**31 else number
 
 
-_SHORT = {number: bytes((number,)) for number in range(0x80)}
-"""The varints of one byte: nearly all tags and lengths."""
-
-
-def encode_varint(number: int) -> bytes:
-    """The shortest varint of a non-negative number."""
-    short = _SHORT.get(number)
-    if short is not None:
-        return short
-    if 0 < number < 0x4000:
-        return bytes((number & 0x7F | 0x80, number >> 7))
-    out = bytearray()
-    while number >= 0x80:
-        out.append(number & 0x7F | 0x80)
-        number >>= 7
-    out.append(number)
-    return bytes(out)
-
-
 def _field_number(tag: int) -> int:
     return int32(tag >> 3)
 
 
 def _length(data: bytes, at: int) -> tuple[int, int]:
-    size, at = varint(data, at)
+    size, at = read_varint(data, at, len(data))
+    size &= _MASK64
     if at + size > len(data):
         raise InvalidProof("unexpected end of bytes")
     return at + size, at
@@ -101,7 +72,7 @@ def _length(data: bytes, at: int) -> tuple[int, int]:
 def _skip(data: bytes, at: int) -> int:
     depth = 0
     while at < len(data):
-        tag, at = varint(data, at)
+        tag, at = read_varint(data, at, len(data))
         at, change = _skip_value(data, at, tag & 7)
         depth += change
         if depth < 0:
@@ -115,7 +86,7 @@ def _skip(data: bytes, at: int) -> int:
 
 def _skip_value(data: bytes, at: int, wire_type: int) -> tuple[int, int]:
     if wire_type == VARINT:
-        return varint(data, at)[1], 0
+        return read_varint(data, at, len(data))[1], 0
     if wire_type == FIXED64:
         return at + 8, 0
     if wire_type == FIXED32:

@@ -83,7 +83,7 @@ class ConfinedBranch:
             self.__branch.__exit__(kind, error, trace)
 
     def discard(self) -> tuple[Event, ...]:
-        """Undoes the branch without an error; returns the events it had emitted.
+        """Undoes the branch; returns its events.
 
         Raises:
             ProtectedStore: it was left, never entered, or its call is over.
@@ -187,7 +187,7 @@ class ConfinedContext:
         self.__base.emit(event)
 
     def branch(self) -> Branch:
-        """`with ctx.branch():` undoes writes and events when an error leaves it."""
+        """A branch that ends with the call."""
         self.require_open()
         return ConfinedBranch(self, self.__base.branch())
 

@@ -8,7 +8,8 @@ from ibc_core.height import Height
 from ibc_core.numbers import u64
 from ibc_core.queue.types import End, Queue, Role, queue_of
 from ibc_core.value import value
-from ibc_core.wire.table import Codec, on_wire, table_of
+from ibc_core.wire.columns import Codec
+from ibc_core.wire.table import on_wire, table_of
 from ibc_proto.pyibc.queue.v1 import queue_pb2
 
 MAX_TYPE_SIZE = 64

@@ -5,8 +5,8 @@ from ibc_core.height import Height
 from ibc_core.queue.item import Item, check_items
 from ibc_core.queue.types import End
 from ibc_core.value import value
+from ibc_core.wire.columns import Signer
 from ibc_core.wire.message import Msg, message
-from ibc_core.wire.table import Signer
 from ibc_proto.pyibc.queue.v1 import tx_pb2
 
 

@@ -6,8 +6,8 @@ from ibc_core.errors.queue import InvalidEnd
 from ibc_core.identifiers import parse_client_id, validate_client_id
 from ibc_core.queue.types import STORE_NAME, End, validate_end
 from ibc_core.value import value
+from ibc_core.wire.columns import Signer
 from ibc_core.wire.message import Msg, message
-from ibc_core.wire.table import Signer
 from ibc_proto.pyibc.queue.v1 import tx_pb2
 
 MAX_STORE_NAME_SIZE = 64

@@ -7,8 +7,8 @@ from ibc_core.height import Height
 from ibc_core.queue.packet import MAX_HEIGHT, check_packet
 from ibc_core.queue.types import End, validate_end
 from ibc_core.value import value
+from ibc_core.wire.columns import Signer, Wire
 from ibc_core.wire.message import Msg, message, response
-from ibc_core.wire.table import Signer, Wire
 from ibc_proto.pyibc.queue.v1 import tx_pb2
 
 

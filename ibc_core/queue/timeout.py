@@ -5,8 +5,8 @@ from ibc_core.errors import InvalidRequest
 from ibc_core.height import Height
 from ibc_core.queue.types import End, validate_end
 from ibc_core.value import value
+from ibc_core.wire.columns import Proof, Signer
 from ibc_core.wire.message import Msg, message
-from ibc_core.wire.table import Proof, Signer
 from ibc_proto.pyibc.queue.v1 import tx_pb2
 
 

@@ -11,8 +11,8 @@ from ibc_core.text import is_blank
 from ibc_core.transfer.memo import check_memo
 from ibc_core.transfer.names import validate_ibc_denom
 from ibc_core.value import value
+from ibc_core.wire.columns import Codec, Signer, Wire
 from ibc_core.wire.message import Msg, message, response
-from ibc_core.wire.table import Codec, Signer, Wire
 from ibc_proto.ibc.applications.transfer.v1 import tx_pb2
 
 MAX_RECEIVER_SIZE = 2048

@@ -16,11 +16,12 @@ from ibc_core.checking import HasAddresses
 from ibc_core.errors import UnknownMessage
 from ibc_core.host.context import WriteContext
 from ibc_core.host.routes import MessageRoute
+from ibc_core.wire.columns import Kind
 from ibc_core.wire.encoding import encode
 from ibc_core.wire.interfaces import BUILTIN, KnownTypes
 from ibc_core.wire.protojson import read_any, write_any
 from ibc_core.wire.strict import parse
-from ibc_core.wire.table import Kind, Table, on_wire
+from ibc_core.wire.table import Table, on_wire
 
 _M = TypeVar("_M", bound="Msg")
 

@@ -13,11 +13,12 @@ from ibc_core.errors import TxDecode
 from ibc_core.wire.encoding import encode
 from ibc_core.wire.gotime import GO_ZERO_SECONDS, NANOSECONDS, is_timestamp
 from ibc_core.wire.strict import check_any, parse, parse_outer
-from ibc_core.wire.walk import LENGTH, read_field, read_varint
+from ibc_core.wire.walk import LENGTH, read_field
 from ibc_proto.cosmos.base.v1beta1 import coin_pb2
 from ibc_proto.cosmos.tx.signing.v1beta1.signing_pb2 import SIGN_MODE_DIRECT
 from ibc_proto.cosmos.tx.v1beta1 import tx_pb2
 from ibc_proto.google.protobuf.timestamp_pb2 import Timestamp
+from ibc_proto.varint import encode_varint, read_varint
 
 DIRECT = int(SIGN_MODE_DIRECT)
 
@@ -92,17 +93,14 @@ def _require_adr027(raw: bytes) -> None:
     """TxRaw's fields in ascending order, their lengths in the fewest bytes (ADR-027)."""
     at = before = 0
     while at < len(raw):
-        tag_end = read_varint(raw, at, len(raw))[1]
+        begin = at
         number, wire_type, start, at = read_field(raw, at, len(raw))
         if wire_type != LENGTH or number < before:
             raise TxDecode("TxRaw fields out of order")
-        if start - tag_end != _varint_size(at - start):
+        tag_end = read_varint(raw, begin, start)[1]
+        if raw[tag_end:start] != encode_varint(at - start):
             raise TxDecode(f"TxRaw field {number}: length not in its shortest form")
         before = number
-
-
-def _varint_size(number: int) -> int:
-    return max(1, (number.bit_length() + 6) // 7)
 
 
 def _timeout_ns(given: Timestamp) -> int:

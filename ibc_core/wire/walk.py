@@ -9,9 +9,11 @@ from google.protobuf.descriptor_pb2 import FieldDescriptorProto as Field
 
 from ibc_core.coin import parse_amount
 from ibc_core.errors import TxDecode
+from ibc_proto.varint import MalformedVarint, read_varint
 
 VARINT, FIXED64, LENGTH, FIXED32 = 0, 1, 2, 5
 """Wire types. 3 and 4 are groups, which no message of ours has."""
+_FIXED = {FIXED64: 8, FIXED32: 4}  # bytes
 
 MAX_NESTING = 100
 """Messages inside each other, as upb's parser has it."""
@@ -41,45 +43,30 @@ class _Known(NamedTuple):
     is_any: bool
 
 
-def read_varint(raw: bytes, at: int, end: int) -> tuple[int, int]:
-    """An unsigned LEB128 number of at most 64 bits at `raw[at:end]`, and where it ends.
-
-    Raises:
-        TxDecode: it is cut off or too large.
-    """
-    number = shift = 0
-    while at < end and shift < 70:
-        byte = raw[at]
-        at += 1
-        number |= (byte & 0x7F) << shift
-        if byte < 0x80:
-            if number >> 64:
-                break
-            return number, at
-        shift += 7
-    raise TxDecode("malformed varint")
-
-
 def read_field(raw: bytes, at: int, end: int) -> tuple[int, int, int, int]:
     """The field at `raw[at:end]`: number, wire type, start of its content, end of it.
 
     Raises:
         TxDecode: it is cut off, or of no wire type that is in use.
     """
-    tag, at = read_varint(raw, at, end)
-    number, wire_type = tag >> 3, tag & 7
+    try:
+        tag, at = read_varint(raw, at, end)
+        number, wire_type, start, stop = tag >> 3, tag & 7, at, end
+        if wire_type == VARINT:
+            value, stop = read_varint(raw, at, end)
+            if value >> 64:
+                raise TxDecode("malformed varint")
+        elif wire_type == LENGTH:
+            size, start = read_varint(raw, at, end)
+            stop = start + size
+        elif wire_type in _FIXED:
+            stop = at + _FIXED[wire_type]
+        else:
+            raise TxDecode(f"wire type {wire_type}")
+    except MalformedVarint as error:
+        raise TxDecode(str(error)) from None
     if not 0 < number < 1 << 29:
         raise TxDecode(f"field number {number}")
-    start = at
-    if wire_type == VARINT:
-        stop = read_varint(raw, at, end)[1]
-    elif wire_type == LENGTH:
-        size, start = read_varint(raw, at, end)
-        stop = start + size
-    elif wire_type in {FIXED64, FIXED32}:
-        stop = at + (8 if wire_type == FIXED64 else 4)
-    else:
-        raise TxDecode(f"wire type {wire_type}")
     if stop > end:
         raise TxDecode("cut off")
     return number, wire_type, start, stop

@@ -55,7 +55,7 @@ def steps_of(kind: str, found: dict[str, str]) -> list[tuple[str, PacketFacts]]:
 
 def _facts(kind: str, found: dict[str, str]) -> PacketFacts:
     revision, _, height = found.get("max_height", "").partition("-")
-    data = octets_in(kind, found, "data_hex", "")
+    data = octets_in(kind, found, "data_hex")
     packet_type = found.get("type", "")  # empty: what came was no packet, and is answered by an error
     return PacketFacts(
         QUEUE,

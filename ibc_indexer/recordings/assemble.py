@@ -14,7 +14,7 @@ from collections import defaultdict
 from itertools import takewhile
 from typing import NamedTuple
 
-from ibc_indexer.blocks import UNKNOWN_CHAIN, Block, Tx, tx_hash
+from ibc_indexer.blocks import UNKNOWN_CHAIN, Block, Tx, tx_hash_text
 from ibc_indexer.lines import content_digest
 from ibc_indexer.packets import PACKET_TYPES
 from ibc_indexer.recordings.shapes import Header, Record, Results
@@ -83,7 +83,7 @@ class _Assembly:
 
     def _block_of(self, tx: Tx, height: int) -> Block | None:
         for _, header in self._headers[height]:
-            if tx.hash and any(tx_hash(raw) == tx.hash for raw in header.txs or ()):
+            if tx.hash and any(tx_hash_text(raw) == tx.hash for raw in header.txs or ()):
                 return self.blocks[height][header.chain_id]
         return next(
             (b for b in self.blocks[height].values() if any(_same_tx(tx, other) for other in b.txs)), None
@@ -140,7 +140,7 @@ def _named(txs: tuple[Tx, ...], header: Header | None) -> tuple[Tx, ...]:
     raw = header.txs if header is not None else None
     if raw is None or len(raw) != len(txs):
         return txs
-    return tuple(tx._replace(hash=tx_hash(r), raw=r) for tx, r in zip(txs, raw, strict=True))
+    return tuple(tx._replace(hash=tx_hash_text(r), raw=r) for tx, r in zip(txs, raw, strict=True))
 
 
 def _same_tx(one: Tx, other: Tx) -> bool:

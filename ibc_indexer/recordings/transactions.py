@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from ibc_core.host.events import Event
-from ibc_indexer.blocks import Ack, Tx, tx_hash
+from ibc_indexer.blocks import Ack, Tx, tx_hash_text
 from ibc_indexer.errors import MalformedRecording
 from ibc_indexer.recordings.attributes import decode_events, split_joined
 from ibc_indexer.recordings.fields import base64_bytes, items, positive, table, text, time_ns, whole
@@ -43,7 +43,7 @@ def node_tx(found: dict[str, Any]) -> TxRecord:
     height = positive(found, "height", "a transaction")
     outcome = table(found, "tx_result", "a transaction")
     raw = base64_bytes(found["tx"], "a transaction") if "tx" in found else b""
-    name = text(found, "hash", "a transaction").upper() or (tx_hash(raw) if raw else "")
+    name = text(found, "hash", "a transaction").upper() or (tx_hash_text(raw) if raw else "")
     failed = whole(outcome, "code", "a transaction") != 0
     events = () if failed else decode_events([items(outcome, "events", "a transaction's result")])[0]
     return TxRecord(height, None, result(outcome, events, hash=name, raw=raw))

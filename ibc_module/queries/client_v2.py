@@ -16,7 +16,7 @@ SERVICE = "/ibc.core.client.v2.Query/"
 
 
 def routes() -> Mapping[str, QueryRoute]:
-    """Every query of the service, by gRPC method path."""
+    """Counterparties by gRPC method path."""
     return {
         f"{SERVICE}CounterpartyInfo": answering(pb.QueryCounterpartyInfoRequest, counterparty_info),
         f"{SERVICE}Config": answering(pb.QueryConfigRequest, config),

@@ -20,7 +20,7 @@ SERVICE = "/ibc.core.connection.v1.Query/"
 
 
 def routes(keepers: Keepers) -> Mapping[str, QueryRoute]:
-    """Every query of the service, by gRPC method path."""
+    """Connections by gRPC method path."""
     queries = ConnectionQueries(keepers)
     return {
         f"{SERVICE}Connection": answering(pb.QueryConnectionRequest, connection),

@@ -22,7 +22,7 @@ SERVICE = "/ibc.core.channel.v2.Query/"
 
 
 def routes(keepers: Keepers) -> Mapping[str, QueryRoute]:
-    """Every query of the service, by gRPC method path."""
+    """Packets by gRPC method path."""
 
     def next_send(
         ctx: ReadContext, request: pb.QueryNextSequenceSendRequest
@@ -48,7 +48,7 @@ def routes(keepers: Keepers) -> Mapping[str, QueryRoute]:
 def next_sequence_send(
     keepers: Keepers, ctx: ReadContext, request: pb.QueryNextSequenceSendRequest
 ) -> pb.QueryNextSequenceSendResponse:
-    """The sequence of the next packet sent. Raises InvalidRequest, SequenceSendNotFoundV2."""
+    """A client's `nextSequenceSend`. Raises InvalidRequest, SequenceSendNotFoundV2."""
     require_identifier(validate_client_id, request.client_id)
     number = keepers.v2.packets.next_send(ctx, request.client_id)
     return pb.QueryNextSequenceSendResponse(next_sequence_send=number, proof_height=lookup.self_height(ctx))

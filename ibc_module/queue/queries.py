@@ -27,7 +27,7 @@ SERVICE = "/pyibc.queue.v1.Query/"
 
 
 def routes(keeper: QueueKeeper) -> Mapping[str, QueryRoute]:
-    """Every query of the service, by gRPC method path."""
+    """Queues by gRPC method path."""
     queries = QueueQueries(keeper)
     return {
         f"{SERVICE}Registration": answering(pb.QueryRegistrationRequest, registration),

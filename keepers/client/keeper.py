@@ -4,6 +4,8 @@ Writes `nextClientSequence`, `clientParams` and creators. A client's own states 
 client, below `clients/{id}/`.
 """
 
+from functools import lru_cache
+
 from ibc_core import paths
 from ibc_core.client.types import ALLOW_ALL_CLIENTS, Status
 from ibc_core.errors import (
@@ -21,6 +23,12 @@ from keepers import sequences
 from light_client.interface import Claim, LightClient, ProofEffect
 from light_client.once import ReadOnce
 from light_client.registry import Registry
+
+
+@lru_cache(1024)
+def _type_of(client_id: str) -> str:
+    """A pure function of the name, asked for every packet; a refusal is not remembered."""
+    return parse_client_id(client_id)[0]
 
 
 class ClientKeeper:
@@ -71,7 +79,7 @@ class ClientKeeper:
             InvalidClientType: the parameters do not allow its type.
             ClientRouteNotFound: no light client of its type is registered.
         """
-        return self.by_type(ctx, parse_client_id(client_id)[0])
+        return self.by_type(ctx, _type_of(client_id))
 
     def status(self, ctx: ReadContext, client_id: str) -> Status:
         """The status of the client; Unauthorized if no module has clients of its type."""
@@ -115,13 +123,21 @@ class ClientKeeper:
             ClientNotActive: the client is not Active.
             IbcError: the proof does not show it.
         """
-        once = ReadOnce(ctx)
-        return self.active(once, client_id).verify_membership(once, client_id, claim)
+        client, once = self._active_once(ctx, client_id)
+        return client.verify_membership(once, client_id, claim)
 
     def verify_non_membership(self, ctx: ReadContext, client_id: str, claim: Claim) -> ProofEffect | None:
         """Checks with an Active client that the other chain has nothing at `claim.path`; as above."""
-        once = ReadOnce(ctx)
-        return self.active(once, client_id).verify_non_membership(once, client_id, claim)
+        client, once = self._active_once(ctx, client_id)
+        return client.verify_non_membership(once, client_id, claim)
+
+    def _active_once(self, ctx: ReadContext, client_id: str) -> tuple[LightClient, ReadOnce]:
+        """The light client of an Active client, and the block as its verification sees it."""
+        found, once = self.route(ctx, client_id), ReadOnce(ctx)
+        status = found.status(once, client_id)
+        if status is not Status.ACTIVE:
+            raise ClientNotActive(client_id, status.value)
+        return found, once
 
     def latest_height(self, ctx: ReadContext, client_id: str) -> Height:
         """The newest height of the other chain that the client knows."""

@@ -150,7 +150,7 @@ class SolomachineLightClient(LightClient):
         return Status.FROZEN if state.is_frozen else Status.ACTIVE
 
     def latest_height(self, ctx: ReadContext, client_id: str, /) -> Height:
-        """The sequence that is due, in revision 0; 0-0 where there is no client."""
+        """The sequence that is due, in revision 0."""
         state = _find(ctx, client_id)
         return ZERO_HEIGHT if state is None else Height(0, state.sequence)
 

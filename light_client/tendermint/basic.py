@@ -22,6 +22,7 @@ ADDRESS_SIZE = 20
 HASH_SIZE = 32
 MAX_SIGNATURE = 64
 
+_HASH_SIZES = "a hash must have 0 or 32 bytes"
 _HASHES = (
     "last_commit_hash",
     "data_hash",
@@ -46,10 +47,10 @@ def check_header(header: Header) -> None:
     if header.height <= 0:
         raise MalformedHeader("height", f"{header.height} is not positive")
     if not _is_block_id(header.last_block_id):
-        raise MalformedHeader("last_block_id", "a hash must have 0 or 32 bytes")
+        raise MalformedHeader("last_block_id", _HASH_SIZES)
     for field in _HASHES:
         if not _is_hash(getattr(header, field)):
-            raise MalformedHeader(field, "a hash must have 0 or 32 bytes")
+            raise MalformedHeader(field, _HASH_SIZES)
     if len(header.proposer_address) != ADDRESS_SIZE:
         raise MalformedHeader("proposer_address", f"{len(header.proposer_address)} bytes, expected 20")
 
@@ -64,7 +65,7 @@ def check_commit(commit: Commit) -> None:
     if commit.height < 0 or commit.round < 0:
         raise MalformedCommit("height or round", f"negative: {commit.height}, {commit.round}")
     if not _is_block_id(commit.block_id):
-        raise MalformedCommit("block_id", "a hash must have 0 or 32 bytes")
+        raise MalformedCommit("block_id", _HASH_SIZES)
     if commit.height >= 1:
         if commit.block_id.is_zero:
             raise MalformedCommit("block_id", "cannot be for nil")

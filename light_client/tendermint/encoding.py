@@ -3,8 +3,8 @@
 from functools import lru_cache
 
 from ibc_core.errors import InvalidRequest
-from ibc_core.proofs.wire import encode_varint
 from ibc_core.wire.gotime import NANOSECONDS
+from ibc_proto.varint import encode_varint
 
 _MASK64 = 2**64 - 1
 

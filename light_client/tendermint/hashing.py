@@ -8,7 +8,7 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import NamedTuple
 
-from ibc_core.proofs.wire import encode_varint
+from ibc_proto.varint import encode_varint
 from light_client.tendermint.encoding import (
     bytes_field,
     length_prefixed,

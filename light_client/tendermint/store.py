@@ -19,8 +19,11 @@ from light_client.tendermint.state_codec import (
 )
 from light_client.tendermint.states import ClientState, ConsensusState
 
-_FIRST_WINDOW = 64
-"""Heights looked at first for the state before a height: most updates come close after the last one."""
+_FIRST_WINDOW = 4
+"""Heights looked at first for the state before a height: most updates come close after the last one.
+
+Every entry of a window is read, to find the last.
+"""
 
 
 class Processed(NamedTuple):

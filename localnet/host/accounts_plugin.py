@@ -23,7 +23,7 @@ class OfferedAccounts:
         self._accounts = accounts
 
     def get(self, ctx: ReadContext, address: bytes) -> Account | None:
-        """The account at `address`, None where there is none."""
+        """As the accounts' keeper has it."""
         return self._accounts.get(ctx, address)
 
     def create(self, ctx: WriteContext, address: Address, module: str = "") -> Account:

@@ -8,7 +8,7 @@ from ibc_core.comet_json.fields import Json, write_base64, write_hex
 from ibc_core.comet_json.node import write_node_info
 from ibc_core.comet_json.results import write_block_results, write_tx_result
 from ibc_core.errors import InvalidRequest
-from ibc_core.host.block import TxOutcome
+from ibc_core.host.block import TxOutcome, tx_hash
 from ibc_core.wire.gotime import format_rfc3339
 from ibc_proto.tendermint.types import types_pb2
 from light_client.tendermint.codec import commit_from
@@ -22,7 +22,7 @@ from light_client.tendermint.comet_json import (
 )
 from light_client.tendermint.types import SignedHeader
 from localnet.blockstore import BlockRecord
-from localnet.chain import LocalChain, tx_hash
+from localnet.chain import LocalChain
 from localnet.errors import LocalnetError
 from localnet.event_query import EventQuery, parse_query
 from localnet.host.identity import NAME, VERSION, local_node

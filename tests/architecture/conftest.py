@@ -14,7 +14,7 @@ from conformance.kit.staged_block import StagedBlock
 from ibc_core import paths
 from ibc_core.application.v2 import PayloadAnswer
 from ibc_core.client.software_upgrade import MsgIbcSoftwareUpgrade
-from ibc_core.client.upgrade_plan import GO_ZERO_SECONDS, UpgradePlan
+from ibc_core.client.upgrade_plan import UpgradePlan
 from ibc_core.client_v2.register_counterparty import MsgRegisterCounterparty
 from ibc_core.installation import PACKAGES
 from ibc_core.packet import acknowledgement as acks
@@ -24,6 +24,7 @@ from ibc_core.packet_v2.send import MsgSendPacket
 from ibc_core.packet_v2.states import decode_packet
 from ibc_core.packet_v2.timeout import MsgTimeoutV2
 from ibc_core.packet_v2.types import Payload
+from ibc_core.wire.gotime import GO_ZERO_TIME_NS
 from ibc_module import hookimpl
 from ibc_module.plugin import Config
 from ibc_relayer.tendermint import ClientTerms, client_state
@@ -32,7 +33,7 @@ from ibc_testing.clock import SECOND
 
 ACK = acks.success()
 AUTHORITY = Wallet.from_seed("authority", "cosmos").address.text
-ZERO_NS = GO_ZERO_SECONDS * 10**9
+ZERO_NS = GO_ZERO_TIME_NS
 
 CHAIN = (
     "handlers/",
@@ -91,7 +92,7 @@ def sources(root):
         path.relative_to(root).as_posix(): path.read_text(encoding="utf-8")
         for package in PACKAGES
         for path in sorted((root / package).rglob("*.py"))
-        if package != "ibc_proto" or path.name in {"__init__.py", "pool.py"}
+        if package != "ibc_proto" or path.name in {"__init__.py", "pool.py", "varint.py"}
     }
 
 

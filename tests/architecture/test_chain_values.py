@@ -122,7 +122,6 @@ NOT_NEGATIVE = {
     "ibc_core/proofs/memo.py": "a size",
     "ibc_core/crypto/ripemd160.py": "places",
     "ibc_core/proofs/checks.py": "a length and a checked child size",
-    "ibc_core/wire/tx.py": "a length",
     "ibc_core/client/upgrade_plan.py": "Timestamp, as above",
     "localnet/host/ante.py": "-(-a // b) rounds an unsigned number up",
     "localnet/host/bank.py": "a length",

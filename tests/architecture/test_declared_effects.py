@@ -30,10 +30,10 @@ from ibc_core.client.delete_creator import MsgDeleteClientCreator
 from ibc_core.client.recover import MsgRecoverClient
 from ibc_core.client.update_params import MsgUpdateClientParams
 from ibc_core.client.upgrade import MsgUpgradeClient
-from ibc_core.client.upgrade_plan import GO_ZERO_SECONDS
 from ibc_core.client_v2.update_config import MsgUpdateClientConfig
 from ibc_core.connection.update_params import MsgUpdateConnectionParams
 from ibc_core.wire.anys import decode_any
+from ibc_core.wire.gotime import GO_ZERO_TIME_NS
 from ibc_core.wire.merkle import encode_merkle_proof
 from ibc_module.apps.transfer.msg_transfer import TransferHandler
 from ibc_relayer.wallet import Wallet
@@ -43,7 +43,7 @@ from light_client.interface import ProofEffect
 from light_client.tendermint.client import TendermintLightClient
 from light_client.tendermint.codec import pack_client_header
 
-ZERO_NS = GO_ZERO_SECONDS * 10**9
+ZERO_NS = GO_ZERO_TIME_NS
 BOTH = (Order.UNORDERED, Order.ORDERED)
 USED_UP = "clients/{id}/ (where a proof is used up)"
 """Solo machines only: a tendermint client's proof leaves nothing to write, unless `proofs_used_up` say so."""

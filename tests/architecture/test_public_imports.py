@@ -12,7 +12,7 @@ import pyibc
 
 BESIDE = {"examples"}
 """Folders of the clone that pages and examples may import."""
-PACKAGES_OF = {"pynacl": "nacl", "py-ed25519-zebra-bindings": "ed25519_zebra"}
+PACKAGES_OF = {"protobuf": "google", "pynacl": "nacl", "py-ed25519-zebra-bindings": "ed25519_zebra"}
 """Distribution -> the name it is imported by, where they differ."""
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
@@ -20,8 +20,8 @@ BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 @pytest.fixture(scope="module")
 def third_parties(root):
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    lines = [*project["dependencies"], *project["optional-dependencies"]["indexer"]]
-    names = {re.match(r"[\w-]+", line)[0] for line in lines}
+    groups = [project["dependencies"], *project["optional-dependencies"].values()]
+    names = {re.match(r"[\w-]+", line)[0] for group in groups for line in group} - {"pyibc"}
     return {PACKAGES_OF.get(name, name) for name in names}
 
 

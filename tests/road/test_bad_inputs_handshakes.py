@@ -8,6 +8,8 @@ from conformance.kit.encode import to_any
 from conformance.kit.refusal_rows import CONNECTION
 from conformance.kit.refusals import expect_refusal, expect_undone
 from ibc_core.any_message import AnyMessage
+from ibc_core.application.classic import Opened
+from ibc_core.channel.types import ChannelCounterparty
 from ibc_core.errors import (
     InvalidChannelOrdering,
     InvalidChannelState,
@@ -95,8 +97,9 @@ def test_40_a_replay(scene, step):
 def test_40_ics20_refuses_the_other_chains_version(scene):
     """Whatever chain B settled on: it is asked after the proof, which is left out here."""
     app, stage = scene.a.keepers.ports.route("transfer"), scene.stage(scene.a)
+    opened = Opened("transfer", "channel-0", ChannelCounterparty("transfer", "channel-9"), "ics20-9")
     with pytest.raises(InvalidTransferVersion) as refusal:
-        app.on_chan_open_ack(stage.ctx, "transfer", "channel-0", "channel-9", "ics20-9")
+        app.on_chan_open_ack(stage.ctx, opened)
     assert "ics20-9" in str(refusal.value)
     assert stage.writes() == {}
 

@@ -13,7 +13,7 @@ import pytest
 from nacl.signing import SigningKey
 
 from examples import ping_app
-from examples.ping_app import PingPlugin
+from examples.ping_app import PING, Ping, PingPlugin
 from examples.tinychain import TinyBank, TinyChain, TinyEndpoint
 from examples.tinychain.envelope import address_of
 from ibc_core.address import AddressCodec
@@ -33,6 +33,7 @@ from ibc_module.apps.transfer.denom import parse_denom
 from ibc_module.apps.transfer.escrow import escrow_address
 from ibc_module.apps.transfer.state import Params, params
 from ibc_module.hookspecs import Middleware
+from ibc_module.json_message import json_message
 from ibc_module.plugin import Config, plugins
 from ibc_relayer.link import Options, relay
 from ibc_relayer.open_path import make_path
@@ -217,9 +218,10 @@ def test_a_malformed_genesis_is_refused(module, entries) -> None:
 
 
 def test_an_application_of_ones_own() -> None:
-    net = build([PingPlugin()], [PingPlugin()], ping_app.PORT_ID, ping_app.VERSION)
-    ask = ping_app.ping(net.alice.signer, net.path.a.channel_id, FOREVER)
-    soon = ping_app.ping(net.alice.signer, net.path.a.channel_id, net.local.tip().time_ns + SECOND)
+    net = build([PingPlugin()], [PingPlugin()], ping_app.PORT, ping_app.VERSION)
+    ask = json_message(PING, Ping(net.alice.signer, net.path.a.channel_id, FOREVER))
+    in_time = net.local.tip().time_ns + SECOND
+    soon = json_message(PING, Ping(net.alice.signer, net.path.a.channel_id, in_time))
     assert net.alice.submit([ask, ask, soon]).code == 0
     net.local.make_block()
     done = net.relay()

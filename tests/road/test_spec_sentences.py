@@ -275,5 +275,5 @@ def test_past_the_upper_limit_all_previous_packets_were_processed_or_timed_out(s
         must(pair.a.submit(pair.timeout(lane, head, tail - head)))
     assert pair.a.bounds(lane.outgoing) == (5, 5)
     called = [name for name, _ in pair.a.mock.app.calls]
-    assert called.count("commit") + called.count("rollback") == 5
+    assert called.count("on_commit") + called.count("on_rollback") == 5
     pair.close()

@@ -9,10 +9,10 @@ from ibc_core import paths
 from ibc_core.any_message import AnyMessage
 from ibc_core.client.software_upgrade import MsgIbcSoftwareUpgrade
 from ibc_core.client.upgrade import MsgUpgradeClient
-from ibc_core.client.upgrade_plan import GO_ZERO_SECONDS, UpgradePlan, decode_plan_height
+from ibc_core.client.upgrade_plan import UpgradePlan, decode_plan_height
 from ibc_core.height import ZERO_HEIGHT, Height
 from ibc_core.wire.anys import decode_any
-from ibc_core.wire.gotime import NANOSECONDS
+from ibc_core.wire.gotime import GO_ZERO_TIME_NS
 from light_client.tendermint.state_codec import CLIENT_STATE_TYPE_URL, encode_client_state
 from light_client.tendermint.states import ClientState
 from light_client.tendermint.voting import TrustLevel
@@ -40,7 +40,7 @@ def plan(world: World, chain: WalkChain) -> list[object] | None:
         at = choices.pick((0, chain.height.revision_height))
     state = _next_state(chain, at, choices.pick((21 * DAY, 7 * DAY)))
     packed = AnyMessage(CLIENT_STATE_TYPE_URL, encode_client_state(state))
-    scheme = UpgradePlan("next", GO_ZERO_SECONDS * NANOSECONDS, at, "", has_client_state=False)
+    scheme = UpgradePlan("next", GO_ZERO_TIME_NS, at, "", has_client_state=False)
     signer = genesis.AUTHORITY if choices.chance(85) else world.someone()
     return [MsgIbcSoftwareUpgrade(scheme, packed, signer)]
 

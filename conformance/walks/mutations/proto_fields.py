@@ -1,12 +1,13 @@
 """Mutations of single protobuf fields at any depth, with lengths kept consistent."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from conformance.walks.choices import Choices
 from conformance.walks.mutations import raw_bytes
 from ibc_core.errors import TxDecode
-from ibc_core.proofs.wire import encode_varint
-from ibc_core.wire.walk import FIXED32, FIXED64, LENGTH, VARINT, read_field, read_varint
+from ibc_core.wire.walk import FIXED32, FIXED64, LENGTH, VARINT, read_field
+from ibc_proto.varint import encode_varint, read_varint
 
 NUMBERS = (0, 1, 2, 127, 1 << 31, (1 << 32) - 1, 1 << 32, (1 << 63) - 1, 1 << 63, (1 << 64) - 1)
 TEXTS = (
@@ -76,15 +77,15 @@ def mutate(choices: Choices, raw: bytes, depth: int = 0) -> bytes:
     return choices.pick(MUTATIONS)(choices, parts, at)
 
 
-def _drop(choices: Choices, parts: list[Field], at: int) -> bytes:  # noqa: ARG001
+def _drop(parts: list[Field], at: int) -> bytes:
     return join(parts[:at] + parts[at + 1 :])
 
 
-def _twice(choices: Choices, parts: list[Field], at: int) -> bytes:  # noqa: ARG001
+def _twice(parts: list[Field], at: int) -> bytes:
     return join([*parts[: at + 1], parts[at], *parts[at + 1 :]])
 
 
-def _last(choices: Choices, parts: list[Field], at: int) -> bytes:  # noqa: ARG001
+def _last(parts: list[Field], at: int) -> bytes:
     return join([*parts[:at], *parts[at + 1 :], parts[at]])
 
 
@@ -99,7 +100,7 @@ def _added(choices: Choices, parts: list[Field], at: int) -> bytes:
     return join([*parts[:at], extra, *parts[at:]])
 
 
-def _emptied(choices: Choices, parts: list[Field], at: int) -> bytes:  # noqa: ARG001
+def _emptied(parts: list[Field], at: int) -> bytes:
     empty = {VARINT: b"\x00", FIXED64: bytes(8), FIXED32: bytes(4), LENGTH: b""}
     return join([*parts[:at], parts[at]._replace(content=empty[parts[at].wire_type]), *parts[at + 1 :]])
 
@@ -129,13 +130,18 @@ def _mistyped(choices: Choices, parts: list[Field], at: int) -> bytes:
     return join([*parts[:at], parts[at]._replace(wire_type=other), *parts[at + 1 :]])
 
 
+def _unchosen(change: Callable[[list[Field], int], bytes]) -> Callable[[Choices, list[Field], int], bytes]:
+    """A mutation without random choices."""
+    return lambda _, parts, at: change(parts, at)
+
+
 MUTATIONS = (
-    _drop,
-    _twice,
-    _last,
+    _unchosen(_drop),
+    _unchosen(_twice),
+    _unchosen(_last),
     _renumbered,
     _added,
-    _emptied,
+    _unchosen(_emptied),
     _replaced,
     _replaced,
     _replaced,

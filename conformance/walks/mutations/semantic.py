@@ -1,5 +1,6 @@
 """Well-formed messages with wrong values: signers, heights, proofs, names, sequences."""
 
+from collections.abc import Callable
 from typing import Any
 
 from google.protobuf.message import Message
@@ -10,8 +11,9 @@ from conformance.walks.chain import WalkChain
 from conformance.walks.world import World
 from ibc_core.any_message import AnyMessage
 from ibc_core.height import Height
+from ibc_core.wire.columns import Column, Kind
 from ibc_core.wire.encoding import encode
-from ibc_core.wire.table import Column, Kind, table_of
+from ibc_core.wire.table import table_of
 from ibc_proto.pool import descriptor_of, message_class
 
 BAD_SIGNERS = (
@@ -51,18 +53,18 @@ def mutate(world: World, chain: WalkChain, packed: AnyMessage) -> AnyMessage:
     message = unpacked(packed)
     way = world.choices.pick(MUTATIONS)
     if not way(world, chain, message):
-        _signer(world, chain, message)
+        _signer(world, message)
     return _packed(packed, message)
 
 
-def _signer(world: World, chain: WalkChain, message: Any) -> bool:  # noqa: ARG001 - a mutation
+def _signer(world: World, message: Any) -> bool:
     others = (*world.people.values(), genesis.AUTHORITY, *BAD_SIGNERS)
     for name in _of_kind(message, Kind.SIGNER):
         setattr(message, name, world.choices.pick(others))
     return True
 
 
-def _height(world: World, chain: WalkChain, message: Any) -> bool:  # noqa: ARG001 - a mutation
+def _height(world: World, message: Any) -> bool:
     names = [column.path for column in columns(message) if column.part is table_of(Height)]
     if not names:
         return False
@@ -88,7 +90,7 @@ def _proof(world: World, chain: WalkChain, message: Any) -> bool:
     return True
 
 
-def _other_proof(world: World, chain: WalkChain, message: Any) -> bool:  # noqa: ARG001 - a mutation
+def _other_proof(world: World, message: Any) -> bool:
     """A proof of an earlier message."""
     names = _of_kind(message, Kind.PROOF)
     donors = [unpacked(each) for each in world.history[-40:]]
@@ -123,7 +125,7 @@ def _names(world: World) -> list[str]:
     return [*names, "mock", "transfer", "nobody", "ics20-1", "1", "stake", "ufoo"]
 
 
-def _text(world: World, chain: WalkChain, message: Any) -> bool:  # noqa: ARG001
+def _text(world: World, message: Any) -> bool:
     places = _places(message, frozenset({"str"}))
     if not places:
         return False
@@ -132,7 +134,7 @@ def _text(world: World, chain: WalkChain, message: Any) -> bool:  # noqa: ARG001
     return True
 
 
-def _number(world: World, chain: WalkChain, message: Any) -> bool:  # noqa: ARG001 - a mutation
+def _number(world: World, message: Any) -> bool:
     places = _places(message, frozenset({"int"}))
     if not places:
         return False
@@ -145,4 +147,16 @@ def _number(world: World, chain: WalkChain, message: Any) -> bool:  # noqa: ARG0
     return True
 
 
-MUTATIONS = (_signer, _height, _height, _proof, _other_proof, _other_proof, _text, _text, _number, _number)
+def _anywhere(change: Callable[[World, Any], bool]) -> Callable[[World, WalkChain, Any], bool]:
+    """A mutation that does not depend on the chain."""
+    return lambda world, _, message: change(world, message)
+
+
+MUTATIONS = (
+    _anywhere(_signer),
+    *[_anywhere(_height)] * 2,
+    _proof,
+    *[_anywhere(_other_proof)] * 2,
+    *[_anywhere(_text)] * 2,
+    *[_anywhere(_number)] * 2,
+)

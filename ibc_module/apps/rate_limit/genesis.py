@@ -14,7 +14,7 @@ from ibc_module.apps.rate_limit.limit import RateLimit
 from ibc_proto.pyibc.ratelimit.v1 import ratelimit_pb2 as pb
 
 ENTRY = "ratelimit"
-"""The module's name in a host's genesis."""
+"""Rate limits in a host's genesis."""
 
 
 def _read_limit(key: bytes, value: bytes) -> pb.RateLimit | None:

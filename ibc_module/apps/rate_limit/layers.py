@@ -28,12 +28,12 @@ class LimitedApp(PassThroughApp):
         return answer
 
     def on_acknowledgement_packet(self, ctx: WriteContext, acknowledged: Acknowledged) -> None:
-        """Gives the quota back with the coins."""
+        """An error gives the quota back."""
         self.below.on_acknowledgement_packet(ctx, acknowledged)
         _settle(ctx, acknowledged.packet, refunded=not is_success(acknowledged.acknowledgement))
 
     def on_timeout_packet(self, ctx: WriteContext, timed_out: TimedOut) -> None:
-        """Gives the quota back with the coins."""
+        """Gives the quota back."""
         self.below.on_timeout_packet(ctx, timed_out)
         _settle(ctx, timed_out.packet, refunded=True)
 
@@ -96,12 +96,12 @@ class LimitedAppV2(PassThroughAppV2):
         return self.below.on_recv_packet(ctx, received)
 
     def on_acknowledgement_packet(self, ctx: WriteContext, acknowledged: AcknowledgedV2) -> None:
-        """Gives the quota back with the coins."""
+        """An error gives the quota back."""
         self.below.on_acknowledgement_packet(ctx, acknowledged)
         _settle_v2(ctx, acknowledged, refunded=not is_success(acknowledged.acknowledgement))
 
     def on_timeout_packet(self, ctx: WriteContext, timed_out: TimedOutV2) -> None:
-        """Gives the quota back with the coins."""
+        """Gives the quota back."""
         self.below.on_timeout_packet(ctx, timed_out)
         _settle_v2(ctx, timed_out, refunded=True)
 

@@ -7,7 +7,8 @@ from ibc_core.errors import InvalidRequest
 from ibc_core.host.context import ReadContext
 from ibc_core.identifiers import validate_channel_id
 from ibc_core.numbers import MAX_U256
-from ibc_core.wire.table import Codec, Wire, on_wire
+from ibc_core.wire.columns import Codec, Wire
+from ibc_core.wire.table import on_wire
 from ibc_proto.pyibc.ratelimit.v1 import ratelimit_pb2 as pb
 
 _NS_PER_S = 10**9

@@ -4,8 +4,8 @@ from ibc_core.checking import HasAddresses
 from ibc_core.errors import RateLimitNotFound, UnauthorizedTx
 from ibc_core.host.context import WriteContext
 from ibc_core.value import value
+from ibc_core.wire.columns import Signer
 from ibc_core.wire.message import Msg, message
-from ibc_core.wire.table import Signer
 from ibc_module.apps.rate_limit import state
 from ibc_module.apps.rate_limit.limit import RateLimit
 from ibc_proto.pyibc.ratelimit.v1 import ratelimit_pb2 as pb

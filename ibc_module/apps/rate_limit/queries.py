@@ -16,7 +16,7 @@ RATE_LIMITS = "/pyibc.ratelimit.v1.Query/RateLimits"
 
 
 def routes() -> Mapping[str, QueryRoute]:
-    """Every query of the service, by gRPC method path."""
+    """Rate limits by gRPC method path."""
     return {RATE_LIMITS: answering(pb.QueryRateLimitsRequest, rate_limits)}
 
 

@@ -124,7 +124,7 @@ class TransferApp(IbcApp):
         events.acknowledged(ctx, data, answer)
 
     def on_timeout_packet(self, ctx: WriteContext, timed_out: TimedOut) -> None:
-        """Gives the sender his coins back."""
+        """Refunds."""
         data = _decode(timed_out.packet.data, timed_out.channel_version)
         self._refund(ctx, timed_out.packet, data)
         events.timed_out(ctx, data)

@@ -111,7 +111,7 @@ class TransferAppV2(IbcAppV2):
         events.acknowledged(ctx, data, answer)
 
     def on_timeout_packet(self, ctx: WriteContext, timed_out: TimedOutV2) -> None:
-        """Gives the sender his coins back."""
+        """Refunds."""
         data = encodings.decode(timed_out.payload)
         self._refund(ctx, timed_out, data)
         events.timed_out(ctx, data)

@@ -18,7 +18,7 @@ from ibc_proto.ibc.applications.transfer.v1 import token_pb2, transfer_pb2
 from ibc_proto.ibc.applications.transfer.v1.genesis_pb2 import GenesisState
 
 ENTRY = "transfer"
-"""The module's name in a host's genesis."""
+"""ICS-20 in a host's genesis."""
 
 
 def init(ctx: WriteContext, genesis: Mapping[str, Any]) -> None:

@@ -132,5 +132,5 @@ def test_a_flood_that_nobody_relays_is_rolled_back_without_an_answer(world):
     pair.sync()
     must(pair.a.submit(pair.timeout(lane, 0, 20)))
     assert [on_a(pair, lane, i) for i in range(20)] == [None] * 20
-    assert [name for name, _ in pair.a.mock.app.calls].count("rollback") == 20
+    assert [name for name, _ in pair.a.mock.app.calls].count("on_rollback") == 20
     assert pair.b.mock.app.calls == []

@@ -25,6 +25,6 @@ def test_a_packet_goes_round(pair, which):
         b"two",
         b"three",
     ]
-    assert [call[0] for call in a.mock.app.calls][-3:] == ["commit"] * 3
+    assert [call[0] for call in a.mock.app.calls][-3:] == ["on_commit"] * 3
     assert a.bounds(lane.outgoing) == (3, 3)
     assert b.bounds(lane.incoming) == (3, 3)

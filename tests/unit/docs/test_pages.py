@@ -11,11 +11,14 @@ import pytest
 
 from examples.tinychain import TinyBank, TinyChain, TinyEndpoint
 from ibc_core.address import AddressCodec
+from ibc_core.channel.types import ChannelState
 from ibc_core.client.create import MsgCreateClient
 from ibc_core.height import ZERO_HEIGHT
+from ibc_core.paths import channel_path
 from ibc_core.queue.types import End, Role, queue_name
 from ibc_core.transfer.msg_transfer import MsgTransfer
 from ibc_core.wire.message import pack_msg
+from ibc_core.wire.states import decode_channel_end
 from ibc_module.plugin import Config, plugins
 from ibc_relayer.tendermint import ClientTerms, client_state, consensus_state
 
@@ -46,6 +49,16 @@ def test_the_guide_to_middleware_runs() -> None:
     assert len(blocks(page)) == 3
     names = run(page, {"__name__": "guide"})
     assert "transfer" in names["chain"].pipeline.export_genesis(names["chain"].reader())
+
+
+def test_the_page_on_applications_runs() -> None:
+    page = ROOT / "docs" / "applications.md"
+    assert len(blocks(page)) == 7
+    names = run(page, {"__name__": "applications"})
+    assert names["refusal"].startswith("applications.DeafPlugin for port 'greeter': ")
+    a, path = names["a"], names["path"]
+    raw = a.get(channel_path(path.a.port_id, path.a.channel_id))
+    assert decode_channel_end(raw).state is ChannelState.OPEN  # nobody closed it
 
 
 def test_the_guide_to_light_clients_runs() -> None:

@@ -3,11 +3,10 @@
 import pytest
 
 from examples import ping_app
-from examples.ping_app import Ping, PingApp, PingPlugin, ping
+from examples.ping_app import PING, Ping, PingApp, PingPlugin
 from examples.tinychain import TinyBank, TinyChain, TinyEndpoint
 from ibc_core.address import AddressCodec
-from ibc_core.any_message import AnyMessage
-from ibc_core.application.classic import Acknowledged, Closing, Opened, Opening, Received
+from ibc_core.application.classic import Acknowledged, Closing, Opened, Opening, Received, bind_app
 from ibc_core.channel.types import Order
 from ibc_core.errors import (
     CallbackNotImplemented,
@@ -19,6 +18,7 @@ from ibc_core.errors import (
 from ibc_core.height import ZERO_HEIGHT
 from ibc_core.packet.acknowledgement import failure
 from ibc_core.packet.types import Packet
+from ibc_module.json_message import json_message, json_route
 from ibc_module.plugin import Config, plugins
 from ibc_module.wiring_error import WiringError
 
@@ -38,15 +38,14 @@ def packet(data: bytes) -> Packet:
 def test_versions(ctx):
     app = PingApp()
     ends = (Order.ORDERED, "connection-0", "ping", "channel-0", None)
-    asked, proposed = Opening(*ends, ""), Opening(*ends, "ping-1")
-    assert app.on_chan_open_init(asked) == app.on_chan_open_try(proposed) == "ping-1"
-    for call in (
-        lambda: app.on_chan_open_init(Opening(*ends, "ping-2")),
-        lambda: app.on_chan_open_try(asked),
-        lambda: app.on_chan_open_ack(Opened("ping", "channel-0", None, "ping-2")),
-    ):
-        with pytest.raises(InvalidChannelVersion):
-            call()
+    bound = bind_app(app, "ping")
+    for asked in ("", "ping-1", "ping-2"):
+        for ask in (bound.on_chan_open_init, bound.on_chan_open_try):
+            assert ask(ctx, Opening(*ends, asked)) == "ping-1"
+    bound.on_chan_open_ack(ctx, Opened("ping", "channel-0", None, "ping-1"))
+    with pytest.raises(InvalidChannelVersion) as refused:
+        bound.on_chan_open_ack(ctx, Opened("ping", "channel-0", None, "ping-2"))
+    assert (refused.value.expected, refused.value.got) == ("ping-1", "ping-2")
 
 
 def test_a_channel_stays_open(ctx):
@@ -69,10 +68,10 @@ def test_another_answer_is_a_loss(ctx):
 
 
 @pytest.mark.parametrize(
-    "raw", [b"", b"{}", b'{"signer":"","channel":"","timeout_ns":0}', b'{"signer":"\xff"}', b"[" * 10**5]
+    "raw", [b"", b"{}", b'{"signer":"","channel":"","until_ns":0}', b'{"signer":"\xff"}', b"[" * 10**5]
 )
 def test_malformed_messages(raw):
-    route = PingPlugin().chain_messages()[ping_app.PING]
+    route = json_route(PING, Ping, TINY, PingPlugin().send)
     with pytest.raises(TxDecode):
         route.decode(raw)
 
@@ -81,12 +80,10 @@ def test_a_ping_without_a_channel():
     parts = [TinyBank(TINY), PingPlugin(), *plugins(Config(account_prefix="tiny"))]
     chain = TinyChain("tiny-1", parts, {}, [b"v" * 32], lambda: 10**18)
     end = TinyEndpoint(chain, b"k" * 32, TINY)
-    message = ping(end.signer, "channel-9", 1)
-    assert isinstance(message, AnyMessage)
+    message = json_message(PING, Ping(end.signer, "channel-9", 1))
     assert end.submit([message]).code == ChannelNotFound.code
 
 
 def test_not_wired():
-    route = PingPlugin().chain_messages()[ping_app.PING]
     with pytest.raises(WiringError, match="before a Pipeline"):
-        route.signers(Ping("x", "channel-0", 1))
+        PingPlugin().chain_messages()

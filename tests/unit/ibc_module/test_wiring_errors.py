@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from ibc_core.application.middleware import PassThroughApp
-from ibc_core.application.middleware_v2 import PassThroughAppV2
+from ibc_core.application.classic import BoundApp, IbcApp
 from ibc_core.application.ports import PortPrefix
+from ibc_core.application.v2 import BoundAppV2, IbcAppV2
 from ibc_core.config import Config
 from ibc_module import hookimpl
 from ibc_module.hookspecs import Middleware, MiddlewareV2
@@ -19,7 +19,7 @@ from ibc_module.wiring_error import WiringError, name_of
 class Classic:
     """Registers applications of IBC classic for `keys`."""
 
-    def __init__(self, *keys, make=lambda: PassThroughApp(None)):
+    def __init__(self, *keys, make=IbcApp):
         self.keys, self.make = keys, make
 
     @hookimpl
@@ -30,7 +30,7 @@ class Classic:
 class Later:
     """Registers applications of IBC v2 for `keys`."""
 
-    def __init__(self, *keys, make=lambda: PassThroughAppV2(None)):
+    def __init__(self, *keys, make=IbcAppV2):
         self.keys, self.make = keys, make
 
     @hookimpl
@@ -95,8 +95,8 @@ def test_ports_of_two_plugins_that_overlap(one, two, first, then):
 
 def test_one_name_may_be_two_plugins_in_the_two_versions_of_ibc():
     keepers = wire(Pipeline([Classic("mock", ICA), OtherLater("mock", ICA)]), Config())
-    assert isinstance(keepers.ports.route("ica-3"), PassThroughApp)
-    assert isinstance(keepers.v2.ports.route("ica-3"), PassThroughAppV2)
+    assert isinstance(keepers.ports.route("ica-3"), BoundApp)
+    assert isinstance(keepers.v2.ports.route("ica-3"), BoundAppV2)
 
 
 @pytest.mark.parametrize("plugin", [Classic, Later])

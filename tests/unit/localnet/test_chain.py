@@ -9,9 +9,9 @@ import pytest
 
 from ibc_core.coin import coin
 from ibc_core.height import Height
+from ibc_core.host.block import tx_hash
 from ibc_module.plugin import Config, plugins
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable
-from localnet.chain import tx_hash
 from localnet.consensus.keys import ValidatorKey
 from localnet.endpoint import LocalEndpoint
 from localnet.errors import BrokenChain, NoSuchBlock, UnknownSigner

@@ -15,8 +15,8 @@ from ibc_core.height import Height
 from ibc_core.packet_v2.send import MsgSendPacket
 from ibc_core.packet_v2.types import Payload
 from ibc_core.proofs import SDK_SPECS
+from ibc_core.wire.columns import Kind
 from ibc_core.wire.message import pack_msg
-from ibc_core.wire.table import Kind
 from ibc_module.apps.transfer import encodings, packet_data
 from ibc_module.apps.transfer.denom import native
 from ibc_proto.ibc.core.client.v1 import tx_pb2

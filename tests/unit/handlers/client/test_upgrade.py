@@ -12,7 +12,7 @@ from ibc_core import paths
 from ibc_core.any_message import AnyMessage
 from ibc_core.client.software_upgrade import MsgIbcSoftwareUpgrade
 from ibc_core.client.upgrade import MsgUpgradeClient
-from ibc_core.client.upgrade_plan import GO_ZERO_SECONDS, UpgradePlan
+from ibc_core.client.upgrade_plan import UpgradePlan
 from ibc_core.errors import (
     ClientNotActive,
     InvalidHeight,
@@ -27,6 +27,7 @@ from ibc_core.errors import (
 from ibc_core.height import Height
 from ibc_core.wire.anys import decode_any
 from ibc_core.wire.encoding import encode
+from ibc_core.wire.gotime import GO_ZERO_TIME_NS
 from ibc_core.wire.merkle import encode_merkle_proof
 from ibc_proto.ibc.core.client.v1 import tx_pb2
 from ibc_relayer.tendermint import ClientTerms, client_state
@@ -36,7 +37,7 @@ from light_client.tendermint.states import SENTINEL_ROOT
 NOBODY = "cosmos1qypqxpq9qcrsszg2pvxq6rs0zqg3yyc5lzv7xu"
 SOLO_STATE = AnyMessage("/ibc.lightclients.solomachine.v3.ClientState", b"\x1a\x00")
 SOLO_CONSENSUS = AnyMessage("/ibc.lightclients.solomachine.v3.ConsensusState", b"")
-ZERO_NS = GO_ZERO_SECONDS * 10**9
+ZERO_NS = GO_ZERO_TIME_NS
 
 
 def plan_message(governed, height):

@@ -14,7 +14,7 @@ from ibc_core.proofs import (
     verify_non_membership,
 )
 from ibc_core.proofs import chain as reference
-from ibc_core.proofs.wire import encode_varint
+from ibc_proto.varint import encode_varint
 
 KEY = b"commitments/sequences/1007"
 ABSENT = b"commitments/sequences/1007x"

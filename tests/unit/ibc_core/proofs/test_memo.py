@@ -7,7 +7,7 @@ from ibc_core.proofs import chain as reference
 from ibc_core.proofs.memo import Tail
 from ibc_core.proofs.ops import apply_inner, apply_leaf
 from ibc_core.proofs.spec import IAVL_SPEC, TENDERMINT_SPEC, InnerOp
-from ibc_core.proofs.wire import encode_varint
+from ibc_proto.varint import encode_varint
 
 
 def path_of(heights):

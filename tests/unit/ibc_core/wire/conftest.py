@@ -12,13 +12,14 @@ import pytest
 from hypothesis import strategies as st
 
 from ibc_core.any_message import AnyMessage
-from ibc_core.client.upgrade_plan import GO_ZERO_SECONDS, PLAN, UpgradePlan
+from ibc_core.client.upgrade_plan import PLAN, UpgradePlan
 from ibc_core.height import Height
 from ibc_core.queue.packet import MAX_HEIGHT
 from ibc_core.wire import anys
+from ibc_core.wire.columns import Absent, Wire
+from ibc_core.wire.gotime import GO_ZERO_TIME_NS
 from ibc_core.wire.interfaces import ROLES, Role
 from ibc_core.wire.protojson import RANGES
-from ibc_core.wire.table import Absent, Wire
 from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
 
 REPOSITORY = Path(__file__).resolve().parents[4]
@@ -79,7 +80,7 @@ BY_CODEC = {
     PLAN: st.builds(
         UpgradePlan,
         TEXT,
-        st.integers(GO_ZERO_SECONDS * 10**9, 2**62),
+        st.integers(GO_ZERO_TIME_NS, 2**62),
         st.integers(-(2**63), 2**63 - 1),
         TEXT,
         st.just(False),

@@ -9,7 +9,7 @@ from ibc_core.wire import anys
 from ibc_core.wire.encoding import encode
 from ibc_core.wire.interfaces import KnownTypes, Role
 from ibc_core.wire.strict import MAX_ANY_DEPTH, NOT_UTF8, parse, parse_outer
-from ibc_core.wire.walk import read_varint
+from ibc_core.wire.walk import VARINT, read_field
 from ibc_proto.cosmos.crypto.multisig import keys_pb2 as multisig
 from ibc_proto.cosmos.crypto.secp256k1 import keys_pb2 as secp256k1
 from ibc_proto.cosmos.tx.v1beta1 import tx_pb2 as cosmos_tx
@@ -275,11 +275,11 @@ def test_only_the_field_three_is_refused(parts):
 @pytest.mark.parametrize("raw", [b"", b"\x80", b"\x80" * 10 + b"\x01", b"\xff" * 9 + b"\x02"])
 def test_bad_varints_are_refused(raw):
     with pytest.raises(TxDecode, match="malformed varint"):
-        read_varint(raw, 0, len(raw))
+        read_field(b"\x08" + raw, 0, 1 + len(raw))
 
 
 def test_the_largest_varint_is_read():
-    assert read_varint(b"\xff" * 9 + b"\x01", 0, 10) == (2**64 - 1, 10)
+    assert read_field(b"\x08" + b"\xff" * 9 + b"\x01", 0, 11) == (1, VARINT, 1, 11)
 
 
 def test_an_amount_given_twice_is_an_integer_both_times():

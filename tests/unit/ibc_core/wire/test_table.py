@@ -10,7 +10,8 @@ from ibc_core.packet.recv import MsgRecvPacket
 from ibc_core.packet.types import Packet
 from ibc_core.transfer.msg_transfer import MsgTransfer
 from ibc_core.value import value
-from ibc_core.wire.table import Absent, Codec, Kind, Wire, on_wire, pack, table_of, unpack
+from ibc_core.wire.columns import Absent, Codec, Kind, Wire
+from ibc_core.wire.table import on_wire, pack, table_of, unpack
 from ibc_proto.ibc.core.channel.v1 import channel_pb2
 from ibc_proto.ibc.core.client.v1 import client_pb2
 from ibc_proto.pyibc.queue.v1 import tx_pb2

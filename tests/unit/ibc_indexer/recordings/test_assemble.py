@@ -1,6 +1,6 @@
 import itertools
 
-from ibc_indexer.blocks import Tx, tx_hash
+from ibc_indexer.blocks import Tx, tx_hash_text
 from ibc_indexer.recordings.assemble import Found, assemble
 from ibc_indexer.recordings.shapes import Header, Results
 from ibc_indexer.recordings.transactions import TxRecord
@@ -25,7 +25,7 @@ def test_results_take_chain_time_and_hashes_of_their_header_in_any_order():
     for order in itertools.permutations(parts):
         (block,) = assemble(list(order)).blocks
         assert (block.chain_id, block.height, block.time_ns, block.partial) == ("a-1", 7, 1000, False)
-        assert (block.txs[0].hash, block.txs[0].raw, block.origin) == (tx_hash(b"one"), b"one", "r.json")
+        assert (block.txs[0].hash, block.txs[0].raw, block.origin) == (tx_hash_text(b"one"), b"one", "r.json")
 
 
 def test_of_two_chains_at_one_height_the_same_file_then_the_transactions_then_the_name_decides():
@@ -74,7 +74,7 @@ def test_two_contents_of_one_height_of_a_known_chain_are_a_conflict():
 def test_a_transaction_is_not_counted_beside_its_blocks_results():
     block = [Found("b", header("a-1")), Found("r", results(EVENT, log="same"))]
     copies = [
-        single(EVENT, name=tx_hash(b"one")),
+        single(EVENT, name=tx_hash_text(b"one")),
         single(("joined", ()), gas=4, log="same"),
         single(EVENT, gas=4),
     ]
@@ -94,7 +94,7 @@ def test_a_recorder_that_changed_the_hash_does_not_make_a_second_packet():
 
 def test_transactions_of_a_block_without_results_make_a_part_of_it():
     parts = [Found("b", header("a-1", txs=(b"one", b"two")))]
-    parts += [Found("t", single(("burn", ()), name=tx_hash(raw))) for raw in (b"one", b"two", b"one")]
+    parts += [Found("t", single(("burn", ()), name=tx_hash_text(raw))) for raw in (b"one", b"two", b"one")]
     (block,) = assemble(parts).blocks
     assert (block.chain_id, block.partial, block.time_ns, len(block.txs)) == ("a-1", True, 1000, 2)
 

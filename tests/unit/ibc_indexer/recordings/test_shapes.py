@@ -3,7 +3,7 @@ from base64 import b64encode
 
 import pytest
 
-from ibc_indexer.blocks import tx_hash
+from ibc_indexer.blocks import tx_hash_text
 from ibc_indexer.errors import MalformedRecording
 from ibc_indexer.recordings.shapes import Header, Results, records
 from ibc_indexer.recordings.transactions import TxRecord
@@ -72,7 +72,7 @@ def test_a_nodes_transactions():
     (one, two) = records({"txs": [tx, tx | {"hash": ""}], "total_count": "2"})
     assert isinstance(one, TxRecord)
     assert (one.height, one.time_ns, one.tx.hash, one.tx.events) == (7, None, "AA", (PARSED,))
-    assert two.tx.hash == tx_hash(b"tx one")
+    assert two.tx.hash == tx_hash_text(b"tx one")
 
 
 def gateway(**more):

@@ -9,6 +9,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 
+from ibc_core.host.block import tx_hash
 from ibc_proto.cosmos.bank.v1beta1 import query_pb2
 from light_client.tendermint.comet_json import (
     read_block_id,
@@ -20,7 +21,6 @@ from light_client.tendermint.comet_json import (
 from light_client.tendermint.hashing import header_hash
 from light_client.tendermint.types import ABSENT
 from light_client.tendermint.verifier import check_commit_of
-from localnet.chain import tx_hash
 from localnet.rpc.server import MAX_BODY, RpcServer
 
 

@@ -1,0 +1,51 @@
+"""Messages in JSON, for applications that have no .proto: a `msgspec.Struct` with a field `signer`.
+
+A host decodes the same bytes on every node: unknown fields are refused, and bounds are the struct's own.
+"""
+
+from collections.abc import Callable
+from typing import Protocol, TypeVar
+
+import msgspec
+
+from ibc_core.address import AddressCodec
+from ibc_core.any_message import AnyMessage
+from ibc_core.errors import TxDecode
+from ibc_core.host.context import WriteContext
+from ibc_core.host.routes import MessageRoute
+
+
+class Signed(Protocol):
+    """A message with the account that must sign it."""
+
+    @property
+    def signer(self) -> str:
+        """Its address."""
+
+
+_M = TypeVar("_M", bound=Signed)
+
+
+def json_message(type_url: str, message: Signed) -> AnyMessage:
+    """The message as a transaction carries it."""
+    return AnyMessage(type_url, msgspec.json.encode(message))
+
+
+def json_route(
+    type_url: str, kind: type[_M], addresses: AddressCodec, deliver: Callable[[WriteContext, _M], bytes]
+) -> MessageRoute:
+    """How a host handles messages of `kind`; `deliver` executes one and returns the response's bytes.
+
+    The route's `decode` raises TxDecode, its `signers` InvalidAddress.
+    """
+
+    def decode(raw: bytes) -> _M:
+        try:
+            return msgspec.json.decode(raw, type=kind)
+        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+            raise TxDecode(str(error)) from error
+
+    def signers(message: _M) -> tuple[bytes, ...]:
+        return (addresses.decode(message.signer, "signer").raw,)
+
+    return MessageRoute(decode, signers, deliver, f"{type_url}Response")
