@@ -39,7 +39,7 @@ class LastBlockFile:
         return max(found, key=lambda block: block.height, default=None)
 
     def close(self) -> None:
-        """Closes the files; calling it again has no effect."""
+        """Closes the files, if they are open."""
         while self._files:
             os.close(self._files.pop())
 

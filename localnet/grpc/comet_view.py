@@ -70,7 +70,7 @@ class CometView:
         return self._read("status", lambda: bool(said["sync_info"]["catching_up"]))
 
     def block(self, height: int) -> ViewedBlock:
-        """A block; raises EndpointRefused if there is none."""
+        """The node's block at `height`; raises EndpointRefused."""
         said = self._call("block", height=str(height))
         return self._read("block", lambda: _block(said))
 

@@ -50,7 +50,7 @@ class LocalView:
         return False
 
     def block(self, height: int) -> ViewedBlock:
-        """A block; raises EndpointRefused if there is none."""
+        """A block of the chain; raises EndpointRefused."""
         record = self._answered(lambda: self._chain.record(height))
         block = block_pb2.Block(
             header=header_to(record.header),

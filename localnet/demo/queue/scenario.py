@@ -21,7 +21,7 @@ COMPARED = 30
 
 
 def run(out: Path, transfers: int, say: Announce, tick: OnProgress) -> DemoResult:
-    """Runs the demo in the folder `out`: state below `chains`, exported blocks below `export`.
+    """Runs the demo of queues in the folder `out`, as laid out by `two_chains`.
 
     `say` receives a line per phase, `tick` the number of transfers sent so far.
     """
