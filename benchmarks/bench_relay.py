@@ -23,9 +23,9 @@ from ibc_relayer.open_path import make_path
 from ibc_relayer.path import AnyPath, ClientEnd
 from ibc_relayer.wallet import Wallet
 from ibc_testing.transfers import abroad, hop
-from localnet.demo.actors import CHAINS, START_NS, DemoChain, SharedClock
-from localnet.demo.channel import sides
-from localnet.demo.traffic import Side, Transfer, there
+from localnet.demo.chains import CHAINS, START_NS, DemoChain, SharedClock
+from localnet.demo.channel_side import sides
+from localnet.demo.user_transfers import Side, Transfer, send_native
 
 PACKETS = 2_000
 USERS = 10
@@ -41,7 +41,7 @@ class Row(NamedTuple):
 
 
 class ClientSide(NamedTuple):
-    """One chain and its client of the other, over which users send (`traffic.Side`)."""
+    """One chain and its client of the other, over which users send (`user_transfers.Side`)."""
 
     chain: DemoChain
     end: ClientEnd
@@ -100,7 +100,7 @@ def _rows(root: Path, road: Callable[[DemoChain, DemoChain], tuple[Side, AnyPath
     start = time.process_time()
     sent = 0
     while sent < PACKETS:
-        sent += there(side, min(100, PACKETS - sent), sent)
+        sent += send_native(side, min(100, PACKETS - sent), sent)
     sending = time.process_time() - start
     start, wall = time.process_time(), time.monotonic()
     done = link.until_idle()

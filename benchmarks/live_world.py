@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from conformance.peers.binaries import peer_binary
 from conformance.peers.chain import SEED, LiveChain, private_key, sent_packets, wallet
-from conformance.peers.stage import simd_node
+from conformance.peers.live_chains import simd_node
 from ibc_core.any_message import AnyMessage
 from ibc_core.channel.types import Order
 from ibc_core.coin import coin

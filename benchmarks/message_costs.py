@@ -13,7 +13,7 @@ from statistics import median
 
 from conformance.transcripts.chain import ReplayChain
 from conformance.transcripts.document import ChainStart, Step
-from conformance.transcripts.reading import GOVERNANCE, load, read
+from conformance.transcripts.reader import GOVERNANCE, load, read
 from ibc_core.host.overlay import BlockContext
 
 

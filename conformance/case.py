@@ -1,6 +1,7 @@
 """What a family's runner reports, and how it walks a folder: no file is passed over in silence."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -40,19 +41,14 @@ UNKNOWN = "nobody understands it"
 _EMPTY = "no case in it"
 
 
-def run_files(family: str, folder: Path, cases_of: CasesOf) -> list[CaseResult]:
-    """Runs the cases of every file under `folder`, in path order.
+def run_files(folder: Path, cases_of: CasesOf) -> list[CaseResult]:
+    """Runs the cases of every file below `folder`, in path order; the folder's name is the family.
 
-    A file that nobody understands, that cannot be read, or that holds no case is a failure by itself.
-
-    Args:
-        family: for the results.
-        folder: holds the family's files at any depth.
-        cases_of: the named cases of a file; None where it does not know the file.
+    A file that has another form, cannot be read, or contains no case is a failure.
     """
     results: list[CaseResult] = []
     for path in vector_files(folder):
-        results += run_file(family, folder, path, cases_of)
+        results += run_file(folder.name, folder, path, cases_of)
     return results
 
 
@@ -114,6 +110,21 @@ def nothing() -> None:
         Mismatch: always.
     """
     raise Mismatch(_EMPTY)
+
+
+def table_cases(tables: Mapping[str, Sequence[Any]], checks: Mapping[str, Callable[[Any], None]]) -> Cases:
+    """One case per row of each table; an unknown or empty table is a failed case.
+
+    Args:
+        tables: Rows by the table's name.
+        checks: The check of a row, by the table's name.
+    """
+    for name, rows in tables.items():
+        check = checks.get(name)
+        if check is None or not rows:
+            yield name, nothing if check else partial(expect, name, "a known table")
+        else:
+            yield from ((f"{name}/{index}", partial(check, row)) for index, row in enumerate(rows))
 
 
 def is_object(data: Any, *names: str) -> bool:

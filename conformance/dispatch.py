@@ -5,7 +5,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from conformance.case import UNKNOWN, CaseResult, run_file
+from conformance.case import UNKNOWN, CaseResult, run_file, run_files
 from conformance.files import is_prose, vector_files
 
 RUNNERS = {
@@ -28,7 +28,7 @@ RUNNERS = {
     "wycheproof": "vectors.wycheproof",
     "zip215": "vectors.zip215",
 }
-"""Name of a folder -> module below `conformance` that has `run(folder)` and `cases_of(path)`."""
+"""Name of a folder -> module below `conformance` with `cases_of(path)`."""
 
 _BY_FORM = ("tendermint-rs", *RUNNERS)
 """Whom to ask first: its driver runs the models of CometBFT as well, whose sets are in order already."""
@@ -73,18 +73,18 @@ def run_family(folder: Path) -> FamilyReport:
     name = folder.name
     if name not in RUNNERS:
         return _run_loose(name, folder, vector_files(folder))
-    return FamilyReport(name, _run(name, _module(name).run, folder))
+    return FamilyReport(name, _run(folder))
 
 
 def _module(name: str) -> Any:
     return import_module(f"conformance.{RUNNERS[name]}")
 
 
-def _run(name: str, run: Callable[[Path], list[CaseResult]], folder: Path) -> list[CaseResult]:
+def _run(folder: Path) -> list[CaseResult]:
     try:
-        return run(folder)
-    except Exception as error:  # noqa: BLE001 - a runner that stops is a failure, and the next family's turn
-        return [CaseResult(name, "", "", passed=False, detail=f"the runner stopped: {error!r}")]
+        return run_files(folder, _module(folder.name).cases_of)
+    except Exception as error:  # noqa: BLE001 - a runner that crashes is a failure; other families still run
+        return [CaseResult(folder.name, "", "", passed=False, detail=f"the runner stopped: {error!r}")]
 
 
 def _run_loose(name: str, folder: Path, paths: list[Path]) -> FamilyReport:

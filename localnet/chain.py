@@ -1,11 +1,11 @@
 """One chain in one process: application, consensus, mempool and blocks, in memory or on disk.
 
-A block is made in this order, which decides what a kill at any point leaves behind:
+The order in which a block is made decides what a crash at any point leaves behind:
 
-    1. consensus makes and signs the block         nothing is stored; after a kill it never was
-    2. the application executes it                  nothing is stored
-    3. the block is saved, with its results         after a kill it is executed again on opening
-    4. the application commits state, atomically    after a kill nothing is missing
+    1. consensus makes and signs the block         nothing is stored; the block is lost
+    2. the application executes it                  nothing is stored; the block is lost
+    3. the block is saved with its results          the block is executed again on opening
+    4. the application commits its state atomically  nothing is missing
 """
 
 import logging
@@ -40,16 +40,16 @@ log = logging.getLogger("localnet")
 
 
 class LocalChain:
-    """A chain whose validators all live here.
+    """A chain whose validators all run in this process.
 
     Args:
         chain_id: Its id; `name-N` has revision N.
-        home: Folder of its state, made if absent; None keeps everything in memory.
-        plugins: What the host runs beside accounts and bank, in order; made for this chain alone.
+        home: Folder of its state, created if absent; None keeps everything in memory.
+        plugins: Plugins the host runs after accounts and bank, in order; not shared with another chain.
         config: The host's rules; `chain_id` in it is replaced.
-        genesis: How it starts; looked at until the first block is committed, but for the validators' keys
-            and the first block's height.
-        clock: Unix nanoseconds for blocks whose time is not given.
+        genesis: Its initial state. Once the first block is committed, only the validators' keys and the first
+            block's height are read from it.
+        clock: Returns unix nanoseconds, for blocks whose time is not given.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class LocalChain:
         self.keys = genesis.keys(chain_id)
         self.keyring = Keyring(self.keys)
         self.offline: set[bytes] = set()
-        """Addresses of validators that do not vote from now on."""
+        """Addresses of validators that do not vote."""
         self.lock = RLock()
         self.committed = Condition(self.lock)
         """Notified after each block."""
@@ -83,7 +83,7 @@ class LocalChain:
         self.mempool = Mempool(self.app.check_tx)
         self.blocks = BlockStore.open(home / "blocks" if home else None)
         self.events = EventIndex(lambda: self.height, self.first_height, self.block)
-        """Which transactions and blocks have an event; fills when it is first asked."""
+        """Index of transactions and blocks by event; filled on the first query."""
         try:
             self._state = self._first_state(genesis)
             if self._state.last is None:
@@ -92,7 +92,7 @@ class LocalChain:
             self.close()
             raise
 
-    # -- what was committed
+    # -- committed state
 
     @property
     def height(self) -> int:
@@ -105,25 +105,25 @@ class LocalChain:
         return Tip(state.height, state.time_ns)
 
     def record(self, height: int) -> BlockRecord:
-        """A committed block with header and commits; raises NoSuchBlock."""
+        """A committed block with its header and commits; raises NoSuchBlock."""
         record = self.blocks.record(height) if 0 < height <= self.height else None
         if record is None:
             raise NoSuchBlock(height, self.height)
         return record
 
     def block(self, height: int) -> CommittedBlock:
-        """A committed block with its transactions' events; raises NoSuchBlock."""
+        """A committed block with the results of its transactions; raises NoSuchBlock."""
         return self.record(height).result
 
     def validators(self, height: int) -> ValidatorSet:
-        """Who votes on block `height`, known up to two blocks ahead; raises NoSuchBlock."""
+        """The validator set that signs block `height`, known up to two blocks ahead; raises NoSuchBlock."""
         found = self.blocks.validators(height)
         if found is None or height > self.height + 2:
             raise NoSuchBlock(height, self.height)
         return found
 
     def light_block(self, height: int) -> LightBlock:
-        """Signed header and validators of `height`; raises NoSuchBlock."""
+        """Signed header and validator set of `height`; raises NoSuchBlock."""
         record = self.record(height)
         signed = SignedHeader(header=header_to(record.header))
         signed.commit.ParseFromString(record.commit)
@@ -131,39 +131,39 @@ class LocalChain:
         return LightBlock(height, record.header.time_ns, encode(signed), encode(validators))
 
     def get(self, key: bytes, store: str = STORE_NAME) -> bytes | None:
-        """An entry of a store after the last block."""
+        """The value at `key` of a store after the last block, or None."""
         return self.app.store.store(store).get(key)
 
     def prove(self, key: bytes, height: int, store: str = STORE_NAME) -> Proven:
-        """An entry of a store after block `height`, with its MerkleProof.
+        """The value at `key` after block `height`, or its absence, with a MerkleProof.
 
         Raises:
-            VersionMissing: the state of that height is not kept.
+            VersionMissing: the state at that height has been pruned.
             UnprovableAbsence: the store is empty.
         """
         value, proofs = self.app.store.prove(store, key, height)
         return Proven(value, encode_merkle_proof(proofs), Height(self.revision, height + 1))
 
     def grpc(self, path: str, request: bytes) -> bytes:
-        """A gRPC query on the state after the last block; raises IbcError."""
+        """Answers a gRPC query on the state after the last block; raises IbcError."""
         with self.lock:
             return self.app.grpc(path, request)
 
     def query(self, path: str, data: bytes, height: int = 0, prove: bool = False) -> QueryAnswer:
-        """ABCI Query on a committed state, beside a block under way; see `HostApp.query`."""
+        """Answers an ABCI Query on committed state, while a block may be executing; see `HostApp.query`."""
         return self.app.query(path, data, height, prove)
 
     def find_tx(self, digest: bytes) -> tuple[int, TxOutcome] | None:
-        """Height and outcome of the transaction with this SHA-256, None where no block holds it."""
+        """Height and outcome of the transaction with this SHA-256, or None if no block includes it."""
         place = self.blocks.find_tx(digest)
         if place is None or place[0] > self.height:
             return None
         return place[0], self.block(place[0]).txs[place[1]]
 
-    # -- what moves it
+    # -- transactions and blocks
 
     def submit(self, raw: bytes) -> TxOutcome:
-        """Puts a transaction into the mempool; returns what CheckTx said of it."""
+        """Adds a transaction to the mempool; returns the result of CheckTx."""
         with self.lock:
             self._require_running()
             return self.mempool.add(raw)
@@ -177,14 +177,14 @@ class LocalChain:
         """Makes, signs, executes and commits the next block.
 
         Args:
-            txs: Its transactions; None: what waits in the mempool.
-            time_ns: Its time; None: the clock's, but after the block before.
-            updates: New powers of validators (0 removes), in force two blocks later.
+            txs: Its transactions; None: those in the mempool.
+            time_ns: Its time; None: the clock's, and always later than the previous block.
+            updates: New voting powers (0 removes the validator), in force two blocks later.
 
         Raises:
-            ValueError: the time is not after the block before, or the updates are impossible.
+            ValueError: the time is not after the previous block's, or the updates are invalid.
             NotEnoughPower: too many validators are offline.
-            ChainHalted: an earlier block ended in a bug.
+            ChainHalted: an earlier block failed with an unexpected exception.
         """
         with self.lock:
             self._require_running()
@@ -201,12 +201,12 @@ class LocalChain:
                 raise
 
     def close(self) -> None:
-        """Lets go of the disk. The chain can be opened again."""
+        """Closes the databases. The chain can be opened again from its home."""
         with self.lock:
             self.app.store.close()
             self.blocks.close()
 
-    # -- inside
+    # -- internals
 
     def _first_state(self, genesis: Genesis) -> engine.State:
         if self.app.info().height == 0:
@@ -228,14 +228,14 @@ class LocalChain:
             return []
         chosen = self.app.prepare_proposal(waiting, self._rules.block_bytes, time_ns)
         if not self.app.process_proposal(chosen, time_ns):
-            log.warning("%s: the validators refuse their own proposal; an empty block instead", self.chain_id)
+            log.warning("%s: the validators reject their own proposal, the block stays empty", self.chain_id)
             return []
         return chosen
 
     def _changes(self, updates: Mapping[ValidatorKey, int]) -> dict[Validator, int]:
         changes = {key.validator(power): power for key, power in updates.items()}
         if changes:
-            changed(self._state.next_validators, changes)  # refuse before anything is executed
+            changed(self._state.next_validators, changes)  # raises before anything is executed
         for key in updates:
             self.keyring.add(key)
             self.blocks.save_key_seed(key.address, key.seed)

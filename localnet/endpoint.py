@@ -1,4 +1,4 @@
-"""A chain of this process as the relayer sees any chain (`ibc_relayer.endpoint.ChainEndpoint`)."""
+"""An in-process chain as a relayer's endpoint (`ibc_relayer.endpoint.ChainEndpoint`)."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -16,18 +16,18 @@ from localnet.errors import ChainHalted, NoSuchBlock, UnknownSigner
 
 GAS_PER_MESSAGE = 2_000_000
 GAS_PER_BYTE = 100
-"""Enough for any message of this module: gas here only bounds, fees do not depend on it."""
+"""Sufficient for any message of the IBC module. Gas is only a limit here; fees do not depend on it."""
 
 
 class LocalEndpoint:
-    """One chain, with a wallet to pay and sign.
+    """A chain, and the wallet that signs and pays for transactions.
 
     Args:
         chain: The chain.
-        wallet: Its account must exist on the chain.
-        on_demand: Whether `submit` makes the block that holds its transaction; else it waits for one.
-        fee: Offered with every transaction.
-        patience_s: How long `submit` and `wait` wait for a block of a chain on a clock.
+        wallet: Signs and pays; its account must exist on the chain.
+        on_demand: Whether `submit` makes the block for its transaction; otherwise it waits for one.
+        fee: The fee of every transaction.
+        patience_s: How long `submit` and `wait` wait for a block, seconds.
     """
 
     def __init__(
@@ -60,49 +60,41 @@ class LocalEndpoint:
         return self.chain.tip()
 
     def block(self, height: int) -> CommittedBlock:
-        """The chain's block of `height`, events included.
-
-        Raises:
-            EndpointRefused: there is no such block.
-        """
+        """A committed block with its events; raises EndpointRefused if there is none."""
         with self._answers(f"block {height}"):
             return self.chain.block(height)
 
     def light_block(self, height: int) -> LightBlock:
-        """What a light client is shown of `height`.
-
-        Raises:
-            EndpointRefused: there is no such block.
-        """
+        """Header, commit and validators of `height`; raises EndpointRefused if there is no such block."""
         with self._answers(f"light block {height}"):
             return self.chain.light_block(height)
 
     def get(self, key: bytes, store: str = STORE_NAME) -> bytes | None:
-        """An entry of the chain's last state."""
+        """The value at `key` of a store after the last block, or None."""
         return self.chain.get(key, store)
 
     def prove(self, key: bytes, height: int, store: str = STORE_NAME) -> Proven:
-        """An entry of a store after block `height`, provable with header `height + 1`.
+        """The value at `key` after block `height`, with a proof against header `height + 1`.
 
         Raises:
-            EndpointRefused: that state is not kept, or its store is empty.
+            EndpointRefused: the state has been pruned, or the store is empty.
         """
         with self._answers(f"proof at {height}"):
             return self.chain.prove(key, height, store)
 
     def grpc(self, path: str, request: bytes) -> bytes:
-        """A gRPC query after the last block; raises IbcError."""
+        """A gRPC query on the state after the last block; raises IbcError."""
         return self.chain.grpc(path, request)
 
     def submit(self, messages: Sequence[AnyMessage]) -> TxOutcome:
-        """Signs one transaction of `messages` and waits until a block holds it.
+        """Signs a transaction of `messages` and waits until it is in a block.
 
         Returns:
-            What came of it in its block, or what CheckTx said where that refused it.
+            Its outcome in the block, or the result of CheckTx if that rejected it.
 
         Raises:
             UnknownSigner: the wallet has no account on the chain.
-            EndpointUnavailable: the chain made no block with it in time, or has halted.
+            EndpointUnavailable: it was not included in time, or the chain has halted.
         """
         with self._answers("transaction"), self.chain.lock:
             raw = self._sign(messages)
@@ -114,10 +106,10 @@ class LocalEndpoint:
         return self._outcome(raw)
 
     def wait(self, height: int) -> None:
-        """Returns when block `height` is committed; a chain on demand makes the blocks that lack.
+        """Waits until block `height` is committed; in on-demand mode, makes the missing blocks.
 
         Raises:
-            EndpointUnavailable: a chain on a clock did not get there in time, or the chain has halted.
+            EndpointUnavailable: the block was not made in time, or the chain has halted.
         """
         with self._answers(f"block {height}"), self.chain.lock:
             while self._on_demand and self.chain.height < height:
@@ -152,7 +144,7 @@ class LocalEndpoint:
 
     @contextmanager
     def _answers(self, query: str) -> Iterator[None]:
-        """What the chain raises, as the relayer knows it."""
+        """Converts the chain's errors to those of the relayer."""
         try:
             yield
         except ChainHalted as error:
@@ -162,6 +154,6 @@ class LocalEndpoint:
 
 
 def _gas(messages: Sequence[AnyMessage]) -> int:
-    """A message may hold one packet or a hundred."""
+    """A gas limit that grows with the size: one message may carry many packets."""
     by_size = GAS_PER_BYTE * sum(len(message.value) for message in messages)
     return max(GAS_PER_MESSAGE * max(1, len(messages)), by_size)

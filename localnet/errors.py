@@ -1,28 +1,28 @@
-"""What can go wrong with a chain itself. None of these is a chain's answer to anybody."""
+"""Errors of running a chain. They never reach a chain's responses."""
 
 from dataclasses import dataclass
 
 
 @dataclass(eq=False)
 class LocalnetError(Exception):
-    """Any error of the local network."""
+    """Base class of the local network's errors."""
 
 
 @dataclass(eq=False)
 class NoSuchBlock(LocalnetError):
-    """A height that has no block (yet)."""
+    """There is no block at this height yet."""
 
     height: int
     last: int
 
     def __str__(self) -> str:
-        # CometBFT's text, which relayers parse.
+        # CometBFT's wording, which relayers parse.
         return f"height {self.height} must be less than or equal to the current blockchain height {self.last}"
 
 
 @dataclass(eq=False)
 class ChainHalted(LocalnetError):
-    """A block ended in a bug; the chain must be opened again."""
+    """A block failed with an unexpected exception; the chain must be reopened."""
 
     chain_id: str
     height: int
@@ -33,7 +33,7 @@ class ChainHalted(LocalnetError):
 
 @dataclass(eq=False)
 class BrokenChain(LocalnetError):
-    """What is on disk does not fit together."""
+    """State and blocks on disk are inconsistent."""
 
     chain_id: str
     reason: str
@@ -44,7 +44,7 @@ class BrokenChain(LocalnetError):
 
 @dataclass(eq=False)
 class UnknownSigner(LocalnetError):
-    """A wallet without an account."""
+    """The wallet has no account on the chain."""
 
     chain_id: str
     address: str
@@ -55,7 +55,7 @@ class UnknownSigner(LocalnetError):
 
 @dataclass(eq=False)
 class TxNotIncluded(LocalnetError):
-    """A chain on a clock did not make the block that was waited for."""
+    """A transaction was not included in a block."""
 
     chain_id: str
     what: str
@@ -67,7 +67,7 @@ class TxNotIncluded(LocalnetError):
 
 @dataclass(eq=False)
 class AlreadyRunning(LocalnetError):
-    """A node's home has an owner already."""
+    """Another process holds the lock of a node's home."""
 
     home: str
 
@@ -77,7 +77,7 @@ class AlreadyRunning(LocalnetError):
 
 @dataclass(eq=False)
 class NodeFailed(LocalnetError):
-    """A node's process ended, or did not answer in time."""
+    """A node's process exited or did not respond in time."""
 
     chain_id: str
     reason: str
@@ -89,7 +89,7 @@ class NodeFailed(LocalnetError):
 
 @dataclass(eq=False)
 class BadSettings(LocalnetError):
-    """A file of settings that cannot be read."""
+    """A settings file is missing or malformed."""
 
     path: str
     reason: str
@@ -100,7 +100,7 @@ class BadSettings(LocalnetError):
 
 @dataclass(eq=False)
 class LostValidators(LocalnetError):
-    """Homes of so many validators are gone that the others cannot go on."""
+    """Too many validators have lost their homes for the others to reach a quorum."""
 
     chain_id: str
     names: str
@@ -114,7 +114,7 @@ class LostValidators(LocalnetError):
 
 @dataclass(eq=False)
 class NoSuchNetwork(LocalnetError):
-    """A name that no network has."""
+    """There is no network with this name."""
 
     name: str
 
@@ -124,7 +124,7 @@ class NoSuchNetwork(LocalnetError):
 
 @dataclass(eq=False)
 class NetworkExists(LocalnetError):
-    """A network of this name exists, made with other settings."""
+    """A network with this name exists already."""
 
     name: str
 

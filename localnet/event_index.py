@@ -1,7 +1,7 @@
-"""Which transactions and blocks have an event attribute: what CometBFT's `kv` indexer tells its nodes.
+"""Index of transactions and blocks by event attribute, as CometBFT's `kv` indexer provides.
 
-In memory, filled when it is first asked and then block by block: some 100 bytes an attribute value. A node
-under CometBFT has CometBFT's own.
+In memory, built on the first query and updated block by block: some 100 bytes per attribute value. A node
+under CometBFT uses CometBFT's own index.
 """
 
 from array import array
@@ -15,35 +15,35 @@ from ibc_core.host.block import CommittedBlock
 from ibc_core.host.events import Event
 from localnet.event_query import EventQuery
 
-_BLOCK = (1 << 20) - 1  # in the place of a transaction's index: the block's own events
+_BLOCK = (1 << 20) - 1  # stands for a transaction index: events of the block itself
 
 
 class TxPlace(NamedTuple):
-    """Where a transaction stands."""
+    """The position of a transaction."""
 
     height: int
-    number: int  # in its block, from 0
+    number: int  # index in its block, from 0
 
 
 class EventIndex:
     """The index of one chain.
 
     Args:
-        height: Tells the chain's last height.
+        height: Returns the chain's last height.
         first: The chain's first height.
-        block: Gives a committed block.
+        block: Returns a committed block by height.
     """
 
     def __init__(self, height: Callable[[], int], first: int, block: Callable[[int], CommittedBlock]) -> None:
         self._height = height
         self._block = block
         self._upto = first - 1
-        self._entries: dict[bytes, array[int]] = {}  # digest of an attribute -> events that have it
-        self._counts: dict[int, int] = {}  # transactions of the blocks that have any
+        self._entries: dict[bytes, array[int]] = {}  # digest of an attribute -> events with it
+        self._counts: dict[int, int] = {}  # height -> number of transactions, if any
         self._lock = Lock()
 
     def txs(self, query: EventQuery) -> list[TxPlace]:
-        """Transactions that match, oldest first."""
+        """Matching transactions, oldest first."""
         with self._lock:
             self._catch_up()
             found = self._matching(query) if query.attributes else self._all(query)
@@ -51,7 +51,7 @@ class EventIndex:
         return [TxPlace(place >> 20, place & _BLOCK) for place in places if place & _BLOCK != _BLOCK]
 
     def blocks(self, query: EventQuery) -> list[int]:
-        """Heights of the blocks whose own events match, lowest first."""
+        """Heights of blocks whose own events match, lowest first."""
         with self._lock:
             self._catch_up()
             found = self._matching(query)
@@ -67,7 +67,7 @@ class EventIndex:
         }
 
     def _matching(self, query: EventQuery) -> set[int]:
-        """One event a transaction (or block) in which every condition on its type holds, for each type."""
+        """Places that have, for each event type, one event matching all of its conditions."""
         result: set[int] | None = None
         ordered = sorted(query.attributes)
         for _, conditions in groupby(ordered, key=_type_of):
@@ -76,7 +76,7 @@ class EventIndex:
         return result or set()
 
     def _events(self, conditions: Iterable[tuple[str, str]], query: EventQuery) -> set[int]:
-        """Events that have all these attributes, within the query's heights."""
+        """Events with all of these attributes, within the query's heights."""
         lists = [self._entries.get(_digest(key, value), array("Q")) for key, value in conditions]
         lists.sort(key=len)
         low, high = _event(query.first, 0, 0), _event(query.last + 1, 0, 0)
@@ -103,7 +103,7 @@ class EventIndex:
 
 
 def _event(height: int, index: int, number: int) -> int:
-    """24 bits of height, 20 of the transaction's index, 20 of the event's."""
+    """Packs 24 bits of height, 20 bits of transaction index, 20 bits of event index."""
     return min(height, (1 << 24) - 1) << 40 | index << 20 | number
 
 

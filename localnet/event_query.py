@@ -1,4 +1,4 @@
-"""CometBFT's queries over events: `type.key = 'value' AND type.key = 'value' ...`, as relayers write them."""
+"""CometBFT's event queries: `type.key = 'value' AND type.key = 'value' ...`."""
 
 import re
 from binascii import unhexlify
@@ -8,7 +8,7 @@ from ibc_core.errors import InvalidRequest
 from ibc_core.numbers import MAX_I64
 
 MAX_QUERY = 4_096
-"""Characters of a query."""
+"""Maximum characters of a query."""
 
 _CONDITION = re.compile(
     r"\s*(?P<key>[A-Za-z0-9_\-./]+)\s*(?P<op><=|>=|=|<|>)\s*(?:'(?P<text>[^']*)'|(?P<number>[0-9]{1,19}))\s*\Z",
@@ -19,19 +19,19 @@ _HEIGHTS = {"tx.height", "block.height"}
 
 
 class EventQuery(NamedTuple):
-    """A query, taken apart: everything in it must hold."""
+    """A parsed query; all conditions must hold."""
 
-    attributes: tuple[tuple[str, str], ...]  # `type.key` and the value it must have
-    first: int  # least height
-    last: int  # greatest height
-    digest: bytes | None  # of the transaction, where the query names one
+    attributes: tuple[tuple[str, str], ...]  # `type.key` and the required value
+    first: int  # lowest height
+    last: int  # highest height
+    digest: bytes | None  # transaction hash, if the query has a condition on it
 
 
 def parse_query(text: str) -> EventQuery:
-    """The query that `text` writes.
+    """Parses a query.
 
     Raises:
-        InvalidRequest: not of that form; comparisons are for `tx.height` and `block.height` alone.
+        InvalidRequest: malformed, or a comparison other than on `tx.height` and `block.height`.
     """
     if len(text) > MAX_QUERY:
         raise InvalidRequest(f"the query has {len(text)} characters, at most {MAX_QUERY}")

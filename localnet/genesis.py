@@ -1,4 +1,4 @@
-"""How a chain starts: when, with which validators, and with what state."""
+"""A chain's genesis: time, validators, initial state."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
@@ -10,21 +10,21 @@ DEFAULT_POWER = 10
 
 
 class Genesis(NamedTuple):
-    """A chain's beginning; block 1 writes its state."""
+    """The initial state of a chain, written by its first block."""
 
-    app_state: Mapping[str, Any] = {}  # one entry a module
-    time_ns: int | None = None  # of block 1, unix nanoseconds; None: the clock's
+    app_state: Mapping[str, Any] = {}  # by module
+    time_ns: int | None = None  # of the first block, unix nanoseconds; None: the clock's
     validators: int = 4  # with equal power
-    seed: str = "localnet"  # of the validators' keys
-    initial_height: int = 1  # of the first block: a chain restarted from an export goes on counting
+    seed: str = "localnet"  # for the validators' keys
+    initial_height: int = 1  # of the first block; above 1 for a chain restarted from an export
 
     def keys(self, chain_id: str) -> list[ValidatorKey]:
-        """The validators' keys; other chains of the same seed have others."""
+        """The validators' keys; they differ between chain ids with the same seed."""
         return validator_keys(f"{self.seed}/{chain_id}", self.validators)
 
 
 def funded(holders: Iterable[tuple[str, Iterable[Coin]]]) -> dict[str, Any]:
-    """The app state in which each address holds the coins beside it."""
+    """An app state that gives each address its coins."""
     balances = [
         {"address": address, "coins": [{"denom": each.denom, "amount": str(each.amount)} for each in coins]}
         for address, coins in holders

@@ -1,9 +1,9 @@
-"""What Hermes 1.13 needs to relay for chains of this machine: config.toml and files with its keys.
+"""Configuration of Hermes 1.13 for local chains: config.toml and key files.
 
     from localnet.hermes import of_network, write_hermes
     config = write_hermes(folder, of_network(Network("default")), relayer)
 
-Then `hermes --config FOLDER/config.toml start`. Test money only: the keys lie in the folder in plain text.
+Then `hermes --config FOLDER/config.toml start`. For test networks only: the keys are stored in plain text.
 """
 
 import json
@@ -21,37 +21,37 @@ _KEYS = "keys"
 
 
 class HermesChain(NamedTuple):
-    """One chain, as Hermes reaches it."""
+    """How Hermes connects to a chain."""
 
     chain_id: str
     rpc: str  # http://host:port
     grpc: str  # http://host:port
     prefix: str = "cosmos"
-    gas_price: tuple[str, str] = ("0.001", "stake")  # price of a gas, and in what
+    gas_price: tuple[str, str] = ("0.001", "stake")  # price per unit of gas, and its denomination
 
 
 class HermesTerms(NamedTuple):
-    """How Hermes works, where it is not as it comes."""
+    """Options of Hermes that differ from its defaults."""
 
-    pull: bool = False  # asks for blocks; else it is told of them by WebSocket
-    clear_interval: int = 100  # blocks between two looks for what was left behind; 0: never
+    pull: bool = False  # poll for blocks instead of subscribing by WebSocket
+    clear_interval: int = 100  # blocks between packet clearing; 0: never
     clear_on_start: bool = True
-    misbehaviour: bool = True  # looks for it, where a chain's events have `header`
-    trusted_node: bool = False  # True: believes headers without verifying them
-    max_messages: int = 30  # of a transaction
+    misbehaviour: bool = True  # monitor misbehaviour; needs the event attribute `header`
+    trusted_node: bool = False  # accept headers without verification
+    max_messages: int = 30  # per transaction
     max_tx_bytes: int = 180_000
-    batch_delay_ms: int = 200  # events are gathered for so long
+    batch_delay_ms: int = 200  # how long events are collected
     trusting_period: str = "14days"
-    refresh_rate: str = "1/3"  # of the trusting period: then a client is refreshed
+    refresh_rate: str = "1/3"  # fraction of the trusting period after which a client is refreshed
     log_level: str = "info"
 
 
 def of_network(network: Network) -> list[HermesChain]:
-    """Every chain of a network whose consensus is CometBFT; its first validator's node.
+    """The chains of a network under CometBFT, each by its first validator's node.
 
     Raises:
-        NoSuchNetwork: it was not made.
-        ValueError: its chains have no gRPC: their consensus is the localnet's own.
+        NoSuchNetwork: it does not exist.
+        ValueError: a chain has no gRPC server because it does not run under CometBFT.
     """
     chains = []
     settings = network.settings()
@@ -66,7 +66,7 @@ def of_network(network: Network) -> list[HermesChain]:
 
 
 def relayer_key(network: Network) -> bytes:
-    """The private key of the network's wallet `relayer`."""
+    """The private key of the network's `relayer` wallet."""
     return seed_key(read_network(network.folder).wallets[KEY_NAME])
 
 
@@ -76,13 +76,13 @@ def write_hermes(
     key: bytes,
     terms: HermesTerms = HermesTerms(),  # noqa: B008 - a value
 ) -> Path:
-    """Writes config.toml and the key files below `folder`; returns the path of config.toml.
+    """Writes config.toml and key files into `folder`; returns the path of config.toml.
 
     Args:
-        folder: Made where it is missing.
-        chains: The chains.
-        key: Private key of the account that pays on each of them.
-        terms: How Hermes works.
+        folder: Created if absent.
+        chains: The chains to relay for.
+        key: Private key of the relayer's account on every chain.
+        terms: Options of Hermes.
     """
     keys = folder / _KEYS
     for chain in chains:
@@ -97,7 +97,7 @@ def write_hermes(
 
 
 def key_file(key: bytes, prefix: str) -> str:
-    """A key as Hermes keeps it in a keyring of type `Test`."""
+    """A key file for Hermes' keyring of type `Test`."""
     wallet = Wallet(key, prefix)
     document = {
         "private_key": key.hex(),
@@ -110,7 +110,7 @@ def key_file(key: bytes, prefix: str) -> str:
 
 
 def config_toml(chains: Sequence[HermesChain], keys: Path, terms: HermesTerms) -> str:
-    """The text of config.toml: relays packets and refreshes clients; opens nothing by itself."""
+    """The text of config.toml: relays packets and refreshes clients, but opens no connections or channels."""
     head = f"""\
 [global]
 log_level = '{terms.log_level}'

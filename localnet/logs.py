@@ -1,4 +1,4 @@
-"""What a network's processes log: the form of a line, and the last lines of each."""
+"""The log format of a network's processes, and the last lines of their logs."""
 
 import logging
 from collections.abc import Iterator, Sequence
@@ -8,18 +8,18 @@ _BLOCK = 1 << 16
 
 
 def log_to_stderr() -> None:
-    """What a process logs goes to its stderr, which its parent has made a file."""
+    """Configures logging to stderr, which the parent process redirects to a file."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
 
 
 def logs_of(homes: Sequence[Path]) -> Iterator[Path]:
-    """Every log of the chains at `homes`: the chain's own, then each validator's."""
+    """All log files of the chains at `homes`: the chain's own, then each validator's."""
     for home in homes:
         yield from sorted(home.glob("*.log")) + sorted(home.glob("v*/*.log"))
 
 
 def last_lines(path: Path, count: int) -> list[str]:
-    """The last `count` lines, read from the end; what is no text is spelled as an escape."""
+    """The last `count` lines of a file; bytes that are not UTF-8 are escaped."""
     if not count:
         return []
     with path.open("rb") as file:

@@ -1,21 +1,21 @@
-"""Transactions that wait for a block, first come, first served."""
+"""The mempool: pending transactions, first in, first out."""
 
 from collections.abc import Callable, Iterable
 
 from ibc_core.errors import InvalidSdkRequest, TxInMempool
 from ibc_core.host.block import TxOutcome, tx_hash
 from ibc_core.host.gas import GasMeter
-from localnet.host.results import refused
+from localnet.host.failed_tx import failed_tx
 
 _MAX_TXS = 5_000
 _MAX_BYTES = 1 << 30
 
 
 class Mempool:
-    """Checked transactions, bounded in number and bytes (CometBFT's defaults)."""
+    """Pending transactions that passed CheckTx, limited in number and bytes (CometBFT's defaults)."""
 
     def __init__(self, check: Callable[[bytes, bool], TxOutcome]) -> None:
-        """Takes what checks a transaction: its bytes, and whether it is a recheck."""
+        """Takes the CheckTx function: transaction bytes and whether it is a recheck."""
         self._check = check
         self._waiting: dict[bytes, bytes] = {}
         self._bytes = 0
@@ -24,12 +24,12 @@ class Mempool:
         return len(self._waiting)
 
     def add(self, raw: bytes) -> TxOutcome:
-        """Checks a transaction, and keeps it where the check passes. Returns what the check said."""
+        """Checks a transaction and adds it if it passes; returns the result of the check."""
         digest = tx_hash(raw)
         if digest in self._waiting:
-            return refused(raw, TxInMempool(), 0, GasMeter())
+            return failed_tx(raw, TxInMempool(), 0, GasMeter())
         if len(self._waiting) >= _MAX_TXS or self._bytes + len(raw) > _MAX_BYTES:
-            return refused(raw, InvalidSdkRequest("mempool is full"), 0, GasMeter())
+            return failed_tx(raw, InvalidSdkRequest("mempool is full"), 0, GasMeter())
         outcome = self._check(raw, False)
         if outcome.code == 0:
             self._waiting[digest] = raw
@@ -37,11 +37,11 @@ class Mempool:
         return outcome
 
     def waiting(self) -> list[bytes]:
-        """All that wait, in order."""
+        """All pending transactions, in order."""
         return list(self._waiting.values())
 
     def after_block(self, txs: Iterable[bytes]) -> None:
-        """Forgets what a block holds, and what fails its recheck in the new state."""
+        """Removes the transactions of a block, and those that fail a recheck on the new state."""
         for raw in txs:
             self._drop(tx_hash(raw))
         for digest, raw in list(self._waiting.items()):

@@ -1,4 +1,4 @@
-"""Several chains under one name, each a process of this machine, their state below one folder."""
+"""A named network: several chains, each in its own process, with their state below one folder."""
 
 import re
 import shutil
@@ -14,11 +14,11 @@ import msgspec
 
 from ibc_core.coin import coin
 from ibc_relayer.wallet import Wallet
-from localnet.comet.homes import mend_homes, validator_homes, write_homes
+from localnet.comet.homes import restore_lost_homes, validator_homes, write_homes
 from localnet.errors import BadSettings, NetworkExists, NoSuchNetwork
 from localnet.genesis import funded
-from localnet.nodestatus import NodeStatus, status_of
-from localnet.ownership import alone, owner_of
+from localnet.home_lock import exclusive, owner_pid
+from localnet.node_status import NodeStatus, status_of
 from localnet.ports import free_port, is_free
 from localnet.processes import STOP_S, await_answer, await_owner, end, is_gone, signal_owner, spawn
 from localnet.settings import (
@@ -42,30 +42,30 @@ _NAME = re.compile(r"[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?")
 
 
 def default_root() -> Path:
-    """`.demo/localnet` of the clone this runs from, or of the working directory where it is installed."""
+    """`.demo/localnet` in the clone, or in the working directory if installed as a package."""
     base = PACKAGE_ROOT if (PACKAGE_ROOT / "pyproject.toml").exists() else Path.cwd()
     return base / ".demo" / "localnet"
 
 
 class NetworkPlan(NamedTuple):
-    """What a new network is made of."""
+    """Parameters of a new network."""
 
     chains: int = 2
     validators: int = 4
     block_time_ms: int = 1_000
     prefix: str = "cosmos"
     plugins: tuple[str, ...] = ()
-    queues: bool = False  # with the queue protocol
-    legacy_events: bool = False  # of every chain
-    export: bool = False  # every chain's blocks into its home's `export`
-    consensus: str = LOCAL  # who makes blocks; see settings.py
+    queues: bool = False  # enable the queue protocol
+    legacy_events: bool = False  # as in `NodeSettings`
+    export: bool = False  # export every chain's blocks to `export` in its home
+    consensus: str = LOCAL  # consensus engine; see settings.py
 
 
 class Network:
     """A named network below `root`."""
 
     def __init__(self, name: str, root: Path | None = None) -> None:
-        """Names it; nothing is read or made.
+        """Sets the name; nothing is read or created.
 
         Raises:
             ValueError: the name is not 1 to 32 of a-z, 0-9 and inner dashes.
@@ -78,29 +78,29 @@ class Network:
 
     @property
     def exists(self) -> bool:
-        """Whether it was made."""
+        """Whether the network has been created."""
         return (self.folder / NETWORK_FILE).exists()
 
     def settings(self) -> NetworkSettings:
-        """What it was made of; raises NoSuchNetwork."""
+        """The network's settings; raises NoSuchNetwork."""
         if not self.exists:
             raise NoSuchNetwork(self.name)
         return read_network(self.folder)
 
     def wallet(self, name: str) -> Wallet:
-        """One of its funded wallets (test money); raises NoSuchNetwork, KeyError."""
+        """One of its funded test wallets; raises NoSuchNetwork, KeyError."""
         settings = self.settings()
         return Wallet.from_seed(settings.wallets[name], settings.prefix)
 
     def create(self, plan: NetworkPlan) -> None:
-        """Writes its settings; no process starts.
+        """Writes the network's settings; starts no process.
 
         Raises:
-            NetworkExists: it was made before.
-            ValueError: the plan is impossible.
+            NetworkExists: it has been created before.
+            ValueError: a parameter is out of range.
         """
         _check(plan)
-        with alone(self._root):
+        with exclusive(self._root):
             if self.exists:
                 raise NetworkExists(self.name)
             self._write(plan)
@@ -138,12 +138,12 @@ class Network:
         )
 
     def up(self) -> list[NodeStatus]:
-        """Starts the chains that do not run; returns when all answer.
+        """Starts the chains that are not running and waits until all respond.
 
         Raises:
             NoSuchNetwork: it was not made.
-            NodeFailed: a process ended or did not answer in time; those started are stopped.
-            LostValidators: too many of a chain's validators have lost their homes.
+            NodeFailed: a process exited or did not respond in time; those just started are stopped.
+            LostValidators: a chain's remaining validators have no quorum.
         """
         started: dict[str, subprocess.Popen[bytes]] = {}
         try:
@@ -157,16 +157,16 @@ class Network:
                 end(process)
             raise
         for process in started.values():
-            process.returncode = 0  # it outlives this object on purpose: no warning when that goes
+            process.returncode = 0  # it outlives this object; suppresses the ResourceWarning
         return self.status()
 
     def _start(self, started: dict[str, subprocess.Popen[bytes]]) -> None:
-        """Starts what does not run, and puts it into `started`."""
+        """Starts the chains that are not running, adding them to `started`."""
         chain_ids = self.settings().chain_ids
-        with alone(self._root):
+        with exclusive(self._root):
             for chain_id in chain_ids:
                 home = self.folder / chain_id
-                if owner_of(home) is None:
+                if owner_pid(home) is None:
                     self._prepare(home)
                     started[chain_id] = spawn(home)
             for chain_id, process in started.items():
@@ -176,29 +176,29 @@ class Network:
         settings = read_node(home)
         if settings.consensus == COMETBFT:
             for each in validator_homes(home, settings):
-                is_gone(each, STOP_S)  # one whose supervisor was killed a moment ago is about to end
-            mend_homes(home, settings)
+                is_gone(each, STOP_S)  # it may still be exiting if its supervisor was just killed
+            restore_lost_homes(home, settings)
         self._move_from_taken_port(home)
 
     def _move_from_taken_port(self, home: Path) -> None:
-        """A stopped node one of whose ports somebody else took meanwhile gets others."""
+        """Assigns new ports to a stopped node if one of its ports is in use."""
         node = read_node(home)
         if not all(is_free(port) for port in node.all_ports()):
             taken = {port for other in all_nodes(self._root) for port in other.all_ports()}
             _write_node(home, with_free_ports(node, taken))
 
     def status(self) -> list[NodeStatus]:
-        """Every chain; raises NoSuchNetwork."""
+        """The status of every chain; raises NoSuchNetwork."""
         return [status_of(self.folder / chain_id) for chain_id in self.settings().chain_ids]
 
     def stop(self) -> list[str]:
-        """Stops the chains that run, cleanly where they let it; returns their ids.
+        """Stops the running chains, by SIGKILL if SIGTERM has no effect; returns their ids.
 
         Raises:
             NoSuchNetwork: it was not made.
         """
         homes = [self.folder / chain_id for chain_id in self.settings().chain_ids]
-        running = [home for home in homes if owner_of(home) is not None]
+        running = [home for home in homes if owner_pid(home) is not None]
         for home in running:
             signal_owner(home, signal.SIGTERM)
         for home in running:
@@ -208,27 +208,27 @@ class Network:
         return [home.name for home in running]
 
     def reset(self) -> None:
-        """Stops the chains and removes all their state; raises NoSuchNetwork."""
+        """Stops the chains and deletes all state; raises NoSuchNetwork."""
         self.stop()
         shutil.rmtree(self.folder)
 
 
 def networks(root: Path | None = None) -> list[Network]:
-    """Every network below `root`, by name."""
+    """All networks below `root`, by name."""
     folder = default_root() if root is None else root
     names = sorted(path.parent.name for path in folder.glob(f"*/{NETWORK_FILE}"))
     return [Network(name, folder) for name in names]
 
 
 def all_nodes(root: Path) -> Iterator[NodeSettings]:
-    """Settings of every node of every network below `root`."""
+    """Settings of all nodes of all networks below `root`."""
     for path in sorted(root.glob(f"*/*/{NODE_FILE}")):
-        with suppress(BadSettings, FileNotFoundError):  # one that is broken, or being removed, uses no port
+        with suppress(BadSettings, FileNotFoundError):  # a broken or just removed node uses no port
             yield read_node(path.parent)
 
 
 def with_free_ports(node: NodeSettings, taken: Collection[int]) -> NodeSettings:
-    """The same node at ports that are free and not `taken`; raises OSError where there are none."""
+    """The same node with free ports not in `taken`; raises OSError if there are none."""
     if node.consensus == LOCAL:
         return msgspec.structs.replace(node, rpc_port=free_port(taken))
     used, found = set(taken), []

@@ -1,6 +1,7 @@
-"""One chain as a process: `python -m localnet.node HOME`. Blocks on a clock, RPC on the loopback interface.
+"""A chain's node process: `python -m localnet.node HOME`.
 
-Exit codes: 0 stopped by SIGTERM or SIGINT, 1 a bug ended it, 2 it could not start.
+Makes blocks at a fixed interval and serves RPC on the loopback interface. Exit codes: 0 stopped by SIGTERM or
+SIGINT, 1 a bug, 2 could not start.
 """
 
 import logging
@@ -12,27 +13,26 @@ from pathlib import Path
 from ibc_core.errors import IbcError
 from ibc_indexer.plugin import ExportPlugin
 from ibc_module.plugin import Config
-from localnet.blockclock import BlockClock
+from localnet.block_clock import BlockClock
 from localnet.chain import LocalChain
 from localnet.errors import LocalnetError
-from localnet.extras import extra_plugins
 from localnet.genesis import Genesis
 from localnet.host.config import HostConfig
-from localnet.logs import log_to_stderr
-from localnet.ownership import Ownership
+from localnet.plugin_loader import load_plugins
 from localnet.protocol import protocol
 from localnet.rpc.server import RpcServer
 from localnet.settings import NODE_FILE, NodeSettings, read_node
+from localnet.startup import cannot_start, run_at_home, run_locked
 
 log = logging.getLogger("localnet")
 
 
 def open_chain(home: Path, settings: NodeSettings) -> LocalChain:
-    """The chain of a node: accounts, coins, IBC with ICS-20, queues if it is told, and others' plugins.
+    """Opens a node's chain: accounts, bank, IBC with ICS-20, queues if enabled, and configured plugins.
 
     Raises:
-        ValueError: a plugin is missing, or the genesis is malformed; the message names key and value.
-        IbcError: a plugin does not take its part of the genesis.
+        ValueError: a plugin cannot be loaded, or the genesis is malformed; the message names key and value.
+        IbcError: a plugin rejects its part of the genesis.
     """
     config = Config(account_prefix=settings.prefix)
     ibc = protocol(config, queues=settings.queues)
@@ -41,14 +41,14 @@ def open_chain(home: Path, settings: NodeSettings) -> LocalChain:
     return LocalChain(
         settings.chain_id,
         home,
-        plugins=[*ibc, *extra_plugins(settings.plugins), *exporting],
+        plugins=[*ibc, *load_plugins(settings.plugins), *exporting],
         config=HostConfig(settings.chain_id, settings.prefix, legacy_events=settings.legacy_events),
         genesis=genesis,
     )
 
 
 def serve(chain: LocalChain, settings: NodeSettings) -> None:
-    """Runs the chain until a signal, and closes it."""
+    """Runs the chain until SIGTERM or SIGINT, then closes it."""
     try:
         server = RpcServer(chain, port=settings.rpc_port)
         clock = BlockClock(chain, settings.block_time_ms / 1000)
@@ -66,24 +66,16 @@ def serve(chain: LocalChain, settings: NodeSettings) -> None:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """The process; returns its exit code."""
-    log_to_stderr()
-    if len(arguments) != 1:
-        log.error("usage: python -m localnet.node HOME")
-        return 2
-    home = Path(arguments[0])
-    try:
-        owned = Ownership(home)
-    except (LocalnetError, OSError) as error:
-        log.error("%s", error)  # noqa: TRY400 - a wrong call, not a bug
-        return 2
+    """Runs the node; returns the exit code."""
+    return run_at_home("localnet.node", arguments, lambda home: run_locked(home, _run_logging_bugs))
+
+
+def _run_logging_bugs(home: Path) -> int:
     try:
         return _run(home)
-    except Exception:  # the process' outermost frame: print the bug and stop
+    except Exception:  # outermost frame of the process: log the bug and exit
         log.exception("the node stops")
         return 1
-    finally:
-        owned.release()
 
 
 def _run(home: Path) -> int:
@@ -91,8 +83,7 @@ def _run(home: Path) -> int:
         settings = read_node(home)
         chain = open_chain(home, settings)
     except (IbcError, LocalnetError, OSError, ValueError) as error:
-        log.error("%s: %s", home / NODE_FILE, error)  # noqa: TRY400 - wrong settings, not a bug
-        return 2
+        return cannot_start(f"{home / NODE_FILE}: {error}")
     serve(chain, settings)
     return 0
 

@@ -1,4 +1,4 @@
-"""Asking a node of this machine how far it is."""
+"""Queries a local node's height."""
 
 import json
 from http.client import HTTPConnection, HTTPException
@@ -7,7 +7,10 @@ _TIMEOUT_S = 5.0
 
 
 def node_height(port: int, chain_id: str) -> int | None:
-    """Height of the node of `chain_id` at 127.0.0.1:`port`; None where none, or another chain's, answers."""
+    """Height of the node of `chain_id` at 127.0.0.1:`port`.
+
+    None if it does not respond or is another chain's.
+    """
     connection = HTTPConnection("127.0.0.1", port, timeout=_TIMEOUT_S)
     try:
         connection.request("GET", "/status")

@@ -1,11 +1,11 @@
-"""Ports of the loopback interface that nobody listens at."""
+"""Free ports of the loopback interface."""
 
 import os
 import socket
 from collections.abc import Collection
 
 FIRST_PORT = "PYIBC_FIRST_PORT"
-"""Environment variable: where the search begins. Clones that start networks at once need different ones."""
+"""Environment variable: the first port to try. Clones that start networks at once need different ones."""
 
 _FIRST, _STEP, _COUNT, _HIGHEST = 26657, 10, 1000, 65536
 
@@ -22,11 +22,11 @@ def is_free(port: int) -> bool:
 
 
 def free_port(taken: Collection[int], width: int = 1) -> int:
-    """The lowest of 26657, 26667, ... that is free and not `taken`, and so the `width - 1` ports above it.
+    """The lowest port of 26657, 26667, ... that is free, not `taken`, and followed by `width - 1` such ports.
 
     Raises:
-        OSError: there is none.
-        ValueError: PYIBC_FIRST_PORT is no number.
+        OSError: no port is free.
+        ValueError: PYIBC_FIRST_PORT is not a number.
     """
     told = os.environ.get(FIRST_PORT) or str(_FIRST)
     if not (told.isascii() and told.isdigit()):

@@ -1,4 +1,4 @@
-"""Processes of a network's chains: started, waited for, told to end."""
+"""Starts, awaits and stops the processes of a network's chains."""
 
 import os
 import signal
@@ -8,12 +8,12 @@ import time
 from pathlib import Path
 
 from localnet.errors import NodeFailed
+from localnet.home_lock import owner_pid
 from localnet.node_client import node_height
-from localnet.ownership import owner_of
 from localnet.settings import COMETBFT, LOCAL, read_node
 
 STOP_S = 30.0
-"""How long a chain may take to end before it is killed."""
+"""How long a chain may take to exit before it is killed."""
 _PACKAGE_ROOT = Path(__file__).resolve().parent.parent
 _START_S, _POLL_S = 90.0, 0.05
 _LOG_TAIL = 2_000
@@ -21,7 +21,7 @@ _MODULES = {LOCAL: "localnet.node", COMETBFT: "localnet.comet.node"}
 
 
 def spawn(home: Path) -> subprocess.Popen[bytes]:
-    """Starts the process of the chain at `home`; it outlives this one. Raises OSError."""
+    """Starts the process of the chain at `home`, which outlives this process. Raises OSError."""
     paths = [str(_PACKAGE_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
     with (home / "node.log").open("ab") as log:
         return subprocess.Popen(  # noqa: S603 - our own module, no shell
@@ -35,28 +35,28 @@ def spawn(home: Path) -> subprocess.Popen[bytes]:
 
 
 def await_owner(home: Path, process: subprocess.Popen[bytes]) -> None:
-    """Returns when a process that was started has its home, or has ended."""
-    while owner_of(home) is None and process.poll() is None:
+    """Waits until a started process has locked its home, or has exited."""
+    while owner_pid(home) is None and process.poll() is None:
         time.sleep(_POLL_S)
 
 
 def await_answer(home: Path, process: subprocess.Popen[bytes] | None) -> None:
-    """Returns when every validator that answers for itself has the first block.
+    """Waits until all validators respond and the first block is committed.
 
     Args:
-        home: The chain's.
-        process: Its process; None: somebody else started it.
+        home: The chain's home.
+        process: Its process; None if it was already running.
 
     Raises:
-        NodeFailed: its process ended, or there is none in time; the end of its log is told.
+        NodeFailed: the process exited or did not respond in time; includes the end of its log.
     """
     deadline, settings = time.monotonic() + _START_S, read_node(home)
     waiting = [each.rpc for each in settings.ports] or [settings.rpc_port]
     while waiting:
-        if node_height(waiting[-1], home.name):  # 0: CometBFT answers before the first block
+        if node_height(waiting[-1], home.name):  # 0: CometBFT responds before the first block
             waiting.pop()
             continue
-        if (process is None and owner_of(home) is None) or (
+        if (process is None and owner_pid(home) is None) or (
             process is not None and process.poll() is not None
         ):
             code = process.returncode if process is not None else 0
@@ -68,7 +68,7 @@ def await_answer(home: Path, process: subprocess.Popen[bytes] | None) -> None:
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
-    """Waits for a process that was told to end; one with children of its own needs a moment for it."""
+    """Waits for a process that was asked to stop, then kills it."""
     try:
         process.wait(STOP_S)
     except subprocess.TimeoutExpired:
@@ -80,20 +80,20 @@ def _tail(home: Path) -> str:
     try:
         return (home / "node.log").read_bytes()[-_LOG_TAIL:].decode(errors="replace")
     except FileNotFoundError:
-        return ""  # somebody removed the network meanwhile
+        return ""  # the network was removed in the meantime
 
 
 def signal_owner(home: Path, number: signal.Signals) -> None:
     """Sends a signal to the process of the chain at `home`, if it runs."""
-    pid = owner_of(home)  # asked again: only who holds the lock is signalled
+    pid = owner_pid(home)  # queried again: only the holder of the lock may be signalled
     if pid is not None:
         os.kill(pid, number)
 
 
 def is_gone(home: Path, patience_s: float) -> bool:
-    """Whether the chain's process ended in time."""
+    """Whether the chain's process exited within `patience_s` seconds."""
     deadline = time.monotonic() + patience_s
-    while owner_of(home) is not None:
+    while owner_pid(home) is not None:
         if time.monotonic() > deadline:
             return False
         time.sleep(_POLL_S)

@@ -1,12 +1,12 @@
-"""IBC as a node of this machine has it: with queues where its settings say so."""
+"""The IBC plugins of a local node, with queues if its settings enable them."""
 
 from ibc_module.plugin import Config, plugins
 
 
 def protocol(config: Config, *, queues: bool) -> list[object]:
-    """The plugins of IBC and ICS-20, and of the queue protocol."""
+    """The plugins of IBC and ICS-20, and optionally of the queue protocol."""
     if not queues:
         return plugins(config)
-    from localnet.queue import plugins_with_queues  # noqa: PLC0415 - nothing of it is loaded without queues
+    from localnet.queue import plugins_with_queues  # noqa: PLC0415 - not loaded unless enabled
 
     return plugins_with_queues(config)

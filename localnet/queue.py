@@ -1,4 +1,4 @@
-"""The queue protocol as chains of this machine run it."""
+"""The plugin set with the queue protocol, as local chains use it."""
 
 from ibc_core.queue.packet import QueueConfig
 from ibc_module.apps.queue_coins.plugin import QueueCoinsPlugin
@@ -7,5 +7,5 @@ from ibc_module.queue.plugin import QueuePlugin
 
 
 def plugins_with_queues(config: Config) -> list[object]:
-    """IBC with ICS-20, and queues that anybody may register ends of, with coins over them."""
+    """IBC with ICS-20, and coins over queues with open registration."""
     return [*plugins(config), QueuePlugin(QueueConfig(open_registration=True)), QueueCoinsPlugin()]

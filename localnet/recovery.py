@@ -1,4 +1,4 @@
-"""Where a chain goes on: consensus' state from what is on disk, or from the genesis."""
+"""The consensus state at startup, from disk or from the genesis."""
 
 from collections.abc import Sequence
 
@@ -12,22 +12,22 @@ from localnet.host.app import EMPTY_APP_HASH, HostApp
 
 
 def outcomes_hash(outcomes: Sequence[TxOutcome]) -> bytes:
-    """What the next header says of a block's outcomes (`last_results_hash`)."""
+    """The `last_results_hash` of the next header."""
     return results_hash(TxResult(each.code, each.data, each.gas_wanted, each.gas_used) for each in outcomes)
 
 
 def begin(blocks: BlockStore, members: Sequence[Validator], time_ns: int, initial_height: int) -> State:
-    """The state before the first block, its validators stored."""
+    """The state before the first block; stores its validator sets."""
     state = genesis_state(members, EMPTY_APP_HASH, time_ns, initial_height)
     blocks.begin(initial_height, state.validators, state.next_validators)
     return state
 
 
 def recover(chain_id: str, app: HostApp, blocks: BlockStore, genesis_time_ns: int) -> State:
-    """The state after the last block; one that was saved and not committed is executed again.
+    """The state after the last block. A block that was saved but not committed is executed again.
 
     Raises:
-        BrokenChain: state and blocks on disk do not fit together.
+        BrokenChain: state and blocks on disk are inconsistent.
     """
     info, stored = app.info(), blocks.height
     record = blocks.record(stored)
@@ -39,7 +39,7 @@ def recover(chain_id: str, app: HostApp, blocks: BlockStore, genesis_time_ns: in
         _execute_again(chain_id, app, record)
     elif record.result.app_hash != info.app_hash:
         raise BrokenChain(chain_id, f"app hash of block {stored} is not the state's")
-    # Also after a kill between the commit and this call: who listens must take a block told twice.
+    # The process may have been killed before this call: listeners must tolerate seeing a block twice.
     app.pipeline.committed(record.result)
     app.resume(record.header.time_ns)
     return _state_of(chain_id, blocks, record, genesis_time_ns)

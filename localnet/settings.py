@@ -1,4 +1,4 @@
-"""What a node and a network are told, as JSON beside their state."""
+"""Settings of nodes and networks, JSON files next to their state."""
 
 from pathlib import Path
 from typing import Any, TypeVar
@@ -12,43 +12,43 @@ S = TypeVar("S", bound=msgspec.Struct)
 NODE_FILE = "node.json"
 NETWORK_FILE = "network.json"
 LOCAL, COMETBFT = "local", "cometbft"
-"""Who makes a chain's blocks: its own process, or a CometBFT process a validator."""
+"""Consensus engines: in the chain's own process, or one CometBFT process per validator."""
 
 
 class Ports(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Where one CometBFT validator listens, on the loopback interface."""
+    """Ports of one CometBFT validator, on the loopback interface."""
 
     rpc: int
     p2p: int
-    grpc: int  # of its application process
+    grpc: int  # served by the application process
 
 
 class NodeSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One chain's process."""
+    """Settings of one chain's node."""
 
     chain_id: str
     rpc_port: int
     validators: int
-    seed: str  # of the validators' keys
+    seed: str  # for the validators' keys
     prefix: str  # of addresses
     block_time_ms: int
     genesis_time_ns: int
     app_state: dict[str, Any]
     plugins: tuple[str, ...] = ()  # `module:callable`, each returning a list of plugins
-    queues: bool = False  # with the queue protocol, open to everybody, and coins over it
-    legacy_events: bool = False  # with the attributes that older relayers read
-    export: bool = False  # every block into the home's `export`, for `pyibc index`
+    queues: bool = False  # enable the queue protocol, with open registration and coins
+    legacy_events: bool = False  # emit the attributes that older relayers read
+    export: bool = False  # export every block to `export` in the home, for `pyibc index`
     consensus: str = LOCAL
-    ports: tuple[Ports, ...] = ()  # a validator each, with CometBFT; `rpc_port` is the first one's
+    ports: tuple[Ports, ...] = ()  # by validator, under CometBFT; `rpc_port` is the first one's
 
     def all_ports(self) -> set[int]:
-        """Every port it listens at."""
+        """All ports the node listens on."""
         each = (port for ports in self.ports for port in (ports.rpc, ports.p2p, ports.grpc))
         return {self.rpc_port, *each}
 
 
 class NetworkSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Several chains under one name."""
+    """Settings of a network."""
 
     name: str
     chain_ids: tuple[str, ...]
@@ -67,7 +67,7 @@ def read_network(folder: Path) -> NetworkSettings:
 
 
 def read(path: Path, kind: type[S]) -> S:
-    """Settings in a file; raises OSError, BadSettings."""
+    """Reads a settings file; raises OSError, BadSettings."""
     try:
         return msgspec.json.decode(path.read_bytes(), type=kind)
     except FileNotFoundError as error:
@@ -77,7 +77,7 @@ def read(path: Path, kind: type[S]) -> S:
 
 
 def write(path: Path, settings: msgspec.Struct) -> None:
-    """Writes settings whole or not at all."""
+    """Writes a settings file atomically."""
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = path.with_name(path.name + ".new")
     fresh.write_bytes(msgspec.json.format(msgspec.json.encode(settings), indent=2) + b"\n")

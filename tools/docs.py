@@ -1,7 +1,6 @@
-"""Writes docs/api.md, docs/errors.md and docs/hooks.md out of the sources.
+"""Generates docs/api.md, docs/errors.md and docs/hooks.md from the sources.
 
-`python tools/docs.py` rewrites them; with `--check` it only says whether they are what the sources say
-(exit status 1 if not).
+`python tools/docs.py` writes them; `--check` exits with status 1 if they are out of date.
 """
 
 import ast
@@ -19,7 +18,7 @@ GENERATED = "<!-- written by tools/docs.py -->"
 
 
 def main(arguments: list[str]) -> int:
-    """Writes the pages, or with `--check` compares them."""
+    """Writes the pages, or compares them with `--check`."""
     if str(ROOT) not in sys.path:
         sys.path.insert(0, str(ROOT))  # the tree this file stands in, installed or not
     from tools.api import api_page  # noqa: PLC0415 - now it is found
@@ -29,7 +28,7 @@ def main(arguments: list[str]) -> int:
     if "--check" in arguments:
         stale = [path for path, text in pages.items() if not path.exists() or path.read_text() != text]
         for path in stale:
-            print(f"{path.relative_to(ROOT)} is not what the sources say: run python tools/docs.py")
+            print(f"{path.relative_to(ROOT)} is out of date: run python tools/docs.py")
         return 1 if stale else 0
     for path, text in pages.items():
         path.write_text(text)
@@ -40,8 +39,8 @@ def main(arguments: list[str]) -> int:
 
 
 def errors_page() -> str:
-    """Every error class by codespace: code, name, fields, text, and when it is raised and why."""
-    from ibc_core import errors  # noqa: PLC0415 - `main` settles first where it is found
+    """All error classes by codespace: code, name, fields, text, and when and why they are raised."""
+    from ibc_core import errors  # noqa: PLC0415 - `main` sets the import path first
     from ibc_core.errors import direct, queue  # noqa: PLC0415
 
     drawn = inspect.getdoc(errors) or ""
@@ -61,7 +60,7 @@ def _codespace(cls: type) -> str:
 
 
 def _tree(drawn: str) -> str:
-    """The module's docstring, its drawing as a code block."""
+    """The module's docstring, with its diagram as a code block."""
     intro, tree, rest = drawn.split("\n\n")
     return f"{intro}\n\n```\n{inspect.cleandoc(tree)}\n```\n\n{rest}"
 
@@ -76,7 +75,7 @@ def _table(leaves: list[type]) -> str:
 
 
 def _explanation(cls: type) -> str:
-    """The docstring as one line; of its last paragraph, "`codespace/code`: source.", the source."""
+    """The docstring on one line, with the source from its last paragraph in parentheses."""
     *paragraphs, coded = (inspect.getdoc(cls) or "").split("\n\n")
     source = coded.split(": ", 1)[1].removesuffix(".")
     return " ".join([*paragraphs, f"({source})"]).replace("\n", " ").replace("|", "\\|")
@@ -90,7 +89,7 @@ def _name(kind: object) -> str:
 
 
 def hooks_page() -> str:
-    """Every hook with its arguments and text, under the headings of the file; then the types they use."""
+    """All hooks with their signatures and docstrings, by section; then the types they use."""
     tree = ast.parse(HOOKSPECS.read_text())
     parts = [GENERATED, "# Hooks", ast.get_docstring(tree) or ""]
     for path in (HOOKSPECS, *OPTIONS):
@@ -113,7 +112,7 @@ def _hooks(source: str) -> list[str]:
 
 
 def _headings(source: str) -> list[tuple[int, str]]:
-    """Line and text of every `# -- heading`."""
+    """Line number and text of every `# -- heading`."""
     lines = enumerate(source.splitlines(), 1)
     return [(number, line[5:].capitalize()) for number, line in lines if line.startswith("# -- ")]
 
@@ -146,7 +145,7 @@ def _alias(node: ast.Assign, after: ast.stmt) -> str:
 
 
 def _note(after: ast.stmt | None) -> str:
-    """The text that stands below a field."""
+    """The docstring below a field."""
     if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant):
         return f": {inspect.cleandoc(str(after.value.value))}"
     return ""

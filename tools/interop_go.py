@@ -1,8 +1,7 @@
-"""ibc-go judges our chains: `make interop-go SEEDS=100`.
+"""Verifies our chains with ibc-go: `make interop-go SEEDS=100`.
 
-Walks of our own chains (`conformance/walks`) are written as transcripts, and the program
-`replay`, built from a folder beside the clone, runs every message of them through ibc-go's own code.
-Transcripts that do not pass stay in `.cache/interop-go`.
+Random walks of our chains (`conformance/walks`) are written as transcripts, which the program `replay`, built
+from sources outside of this repository, runs through ibc-go. Failing transcripts stay in `.cache/interop-go`.
 
 Environment: GO (the go command), IBC_GO_REPLAY_DIR (sources of `replay`).
 """
@@ -15,17 +14,17 @@ from pathlib import Path
 
 from conformance.walks.coverage import Coverage
 from conformance.walks.judge import Verdict, judge
-from conformance.walks.program import Missing, build, find_sources
+from conformance.walks.replay_program import Missing, build, find_sources
 from conformance.walks.walk import walk
 
 ROOT = Path(__file__).resolve().parents[1]
 CACHE = ROOT / ".cache" / "interop-go"
 BATCH = 10
-"""Walks that one run of `replay` judges."""
+"""Walks per run of `replay`."""
 
 
 def run(program: Path, seeds: range) -> tuple[Verdict, Coverage]:
-    """Walks and has them judged, some at a time."""
+    """Generates walks and has `replay` verify them, in batches."""
     passed, failed, explained, coverage = 0, [], Counter(), Coverage()
     for start in range(seeds.start, seeds.stop, BATCH):
         numbers = range(start, min(start + BATCH, seeds.stop))
@@ -45,10 +44,10 @@ def run(program: Path, seeds: range) -> tuple[Verdict, Coverage]:
 
 
 def report(verdict: Verdict, coverage: Coverage, seeds: int, seconds: float) -> None:
-    """What was covered, what is explained, and the sum."""
+    """Prints coverage, intended differences, and the result."""
     print("\n".join(coverage.lines()))
-    print(f"{coverage.blocks} blocks, {coverage.questions} questions to mempools", end=", ")
-    print(f"{coverage.spoilt} transactions with a spoilt message")
+    print(f"{coverage.blocks} blocks, {coverage.checks} questions to mempools", end=", ")
+    print(f"{coverage.corrupted} transactions with a corrupted message")
     for reason, count in sorted(verdict.explained.items()):
         print(f"{count} differences on purpose (docs/adr/0010): {reason}")
     print(f"{seeds} walks in {seconds:.0f} s, {seconds / max(seeds, 1):.2f} s each")
@@ -56,7 +55,7 @@ def report(verdict: Verdict, coverage: Coverage, seeds: int, seconds: float) -> 
 
 
 def main() -> int:
-    """The command."""
+    """Runs the command."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--seeds", type=int, default=100, help="how many walks")
     parser.add_argument("--first", type=int, default=0, help="number of the first")

@@ -1,10 +1,10 @@
-"""Removes guards, one at a time, from a copy of the tree: the tests that are named after them must go red.
+"""Mutation testing: removes guards one at a time from a copy of the tree; the listed tests must fail.
 
-    python -m tools.mutants            # all of them
-    python -m tools.mutants h5 h7      # those whose name begins so
+    python -m tools.mutants            # all mutants
+    python -m tools.mutants h5 h7      # those with these name prefixes
 
-A guard that can go without a test noticing is not guarded: GHSA-j496-crgh-34mx came back in Terra's ibc-hooks
-because a merge undid the mend and every test stayed green. Exit code 1 if a mutant survives.
+A guard without a failing test can be lost unnoticed: GHSA-j496-crgh-34mx reappeared in Terra's ibc-hooks
+because a merge reverted the fix and all tests still passed. Exit code 1 if a mutant survives.
 """
 
 import json
@@ -46,11 +46,11 @@ TIMEOUT_S = 300
 
 
 class StaleMutant(ValueError):
-    """The table does not fit the sources any more: mend the table, or see whether a guard went missing."""
+    """The table does not match the sources: update it, or check whether a guard has been lost."""
 
 
 class Verdict(NamedTuple):
-    """What became of a mutant's tests."""
+    """The result of a mutant's tests."""
 
     killed: bool
     reason: str
@@ -60,7 +60,7 @@ def mutated(text: str, mutant: Mutant) -> str:
     """The source without the guard.
 
     Raises:
-        StaleMutant: a passage is not there exactly once.
+        StaleMutant: a text to replace does not occur exactly once.
     """
     for old, new in mutant.edits:
         found = text.count(old)
@@ -71,7 +71,7 @@ def mutated(text: str, mutant: Mutant) -> str:
 
 
 def copy_tree(target: Path) -> None:
-    """Copies what the tests need; nothing is ever changed in the tree itself."""
+    """Copies everything the tests need; the original tree is never changed."""
     ignored = shutil.ignore_patterns("__pycache__", "*.pyc", ".hypothesis", "ibcgo-transcripts")
     for name in COPIED:
         source = ROOT / name
@@ -82,16 +82,16 @@ def copy_tree(target: Path) -> None:
 
 
 def run_tests(tree: Path, tests: Sequence[str]) -> list[dict[str, object]]:
-    """Runs tests in a process of their own that imports `tree`; returns what `mutants_report` wrote.
+    """Runs tests in a subprocess that imports `tree`; returns the report of `mutants_report`.
 
     Raises:
-        RuntimeError: pytest came to no result (a test that is not there, a module that is none).
+        RuntimeError: pytest failed to run, for example because a test does not exist.
     """
     report = tree / "report.jsonl"
     report.unlink(missing_ok=True)
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
     command += ["-p", "tools.mutants_report", "-m", "slow or not slow", *tests]
-    # No bytecode: two sources of one size within a second would share it.
+    # No bytecode: two sources of equal size written within a second would share it.
     environment = {**os.environ, "PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"}
     environment["MUTANTS_REPORT"] = str(report)
     ran = subprocess.run(
@@ -103,7 +103,7 @@ def run_tests(tree: Path, tests: Sequence[str]) -> list[dict[str, object]]:
 
 
 def judge(lines: Iterable[dict[str, object]], tests: Sequence[str]) -> Verdict:
-    """Every named test must fail, each time by an assertion or a named error, and none before it runs."""
+    """Every listed test must fail in its call phase, by an assertion or an error of our tree."""
     failed = [line for line in lines if line["outcome"] == "failed"]
     for line in failed:
         if line["phase"] != "call" or not line["named"]:
@@ -116,7 +116,7 @@ def judge(lines: Iterable[dict[str, object]], tests: Sequence[str]) -> Verdict:
 
 
 def try_mutant(tree: Path, mutant: Mutant) -> Verdict:
-    """Removes the guard from the copy, runs its tests, and puts it back."""
+    """Removes the guard from the copy, runs its tests, and restores it."""
     file = tree / mutant.file
     original = file.read_text(encoding="utf-8")
     file.write_text(mutated(original, mutant), encoding="utf-8")
@@ -129,10 +129,10 @@ def try_mutant(tree: Path, mutant: Mutant) -> Verdict:
 
 
 def check_green(tree: Path, mutants: Sequence[Mutant]) -> None:
-    """Checks that all tests of the mutants pass where nothing was removed.
+    """Checks that all tests pass without any mutant.
 
     Raises:
-        RuntimeError: one does not.
+        RuntimeError: a test fails.
     """
     tests = sorted({test for mutant in mutants for test in mutant.tests})
     red = sorted({str(line["test"]) for line in run_tests(tree, tests) if line["outcome"] == "failed"})
@@ -142,7 +142,7 @@ def check_green(tree: Path, mutants: Sequence[Mutant]) -> None:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Runs the mutants whose names begin with one of the arguments, by default all."""
+    """Runs all mutants, or those whose names start with one of the arguments."""
     chosen = [mutant for mutant in MUTANTS if not arguments or mutant.name.startswith(tuple(arguments))]
     if not chosen:
         print(f"no mutant begins with {', '.join(arguments)}", file=sys.stderr)

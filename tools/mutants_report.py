@@ -1,4 +1,4 @@
-"""A pytest plugin: one JSON line a test phase, with what was raised, to the file in MUTANTS_REPORT."""
+"""A pytest plugin that writes one JSON line per test phase to the file in MUTANTS_REPORT."""
 
 import json
 import os
@@ -14,7 +14,7 @@ NAMED = (AssertionError, IbcError, pytest.fail.Exception)
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[Any]) -> Iterator[None]:
-    """Notes outcome and exception; `named`: an assertion, `DID NOT RAISE`, or an error of our tree."""
+    """Records outcome and exception; `named`: an assertion, `DID NOT RAISE`, or an error of our tree."""
     report = yield
     raised = call.excinfo
     line = {

@@ -1,8 +1,7 @@
-"""Compiles proto/ into what `ibc_proto` loads: one descriptor set, and a stub and a loader a file.
+"""Compiles proto/ into `ibc_proto`: one descriptor set, and a stub and a loader per file.
 
-`python tools/protos.py` rewrites `ibc_proto/descriptors.binpb` and the modules beside it;
-with `--check` it only says whether they are what proto/ compiles to (exit status 1 if not).
-Needs grpcio-tools; nothing of it is needed at run time (docs/adr/0003).
+`python tools/protos.py` rewrites `ibc_proto/descriptors.binpb` and the modules next to it; `--check` exits
+with status 1 if they are out of date. Needs grpcio-tools, which is not needed at run time (docs/adr/0003).
 """
 
 import re
@@ -20,10 +19,10 @@ ROOT = Path(__file__).resolve().parents[1]
 PROTO = ROOT / "proto"
 PACKAGE = ROOT / "ibc_proto"
 BY_HAND = {"__init__.py", "pool.py", "py.typed", "varint.py"}
-"""What stands in the package and is not generated."""
+"""Files of the package that are not generated."""
 
 ALWAYS = "always written"
-"""The comment beside a message field that Go writes even when it is empty (gogoproto's nullable=false)."""
+"""Comment on message fields that Go encodes even if empty (gogoproto's nullable=false)."""
 
 WELL_KNOWN = {"any": "Any", "duration": "Duration", "timestamp": "Timestamp"}
 
@@ -38,7 +37,7 @@ GOOGLE_STUB = "from google.protobuf.{module}_pb2 import {name} as {name}\n"
 
 
 def main(arguments: list[str]) -> int:
-    """Writes the outputs, or with `--check` compares them."""
+    """Writes the output, or compares it with `--check`."""
     with tempfile.TemporaryDirectory() as folder:
         fresh = Path(folder)
         compile_into(fresh)
@@ -49,7 +48,7 @@ def main(arguments: list[str]) -> int:
 
 
 def compile_into(folder: Path) -> None:
-    """Puts the whole output (descriptor set and modules) into `folder`."""
+    """Writes the descriptor set and all modules into `folder`."""
     files = sorted(path.relative_to(PROTO).as_posix() for path in PROTO.rglob("*.proto"))
     with tempfile.TemporaryDirectory() as temporary:
         stubs, full = Path(temporary), Path(temporary) / "full.binpb"
@@ -61,14 +60,14 @@ def compile_into(folder: Path) -> None:
 
 
 def run_protoc(arguments: list[str]) -> None:
-    """Runs the compiler that grpcio-tools ships."""
+    """Runs the protoc of grpcio-tools."""
     include = resources("grpc_tools") / "_proto"
     if protoc.main(["protoc", f"-I{PROTO}", f"-I{include}", *arguments]) != 0:
         raise SystemExit("protoc failed")
 
 
 def without_comments(raw: bytes) -> bytes:
-    """The descriptor set without source positions, which nothing reads at run time."""
+    """The descriptor set without source positions, which are not needed at run time."""
     descriptors = FileDescriptorSet.FromString(raw)
     for file in descriptors.file:
         file.ClearField("source_code_info")
@@ -76,7 +75,7 @@ def without_comments(raw: bytes) -> bytes:
 
 
 def write_modules(package: Path, stubs: Path, files: list[str]) -> None:
-    """A loader and a stub for each proto file, and what makes packages of their folders."""
+    """Writes a loader and a stub for each proto file, and the packages they are in."""
     for file in files:
         stub = file.removesuffix(".proto") + "_pb2.pyi"
         write(package / stub, clean_stub((stubs / stub).read_text()))
@@ -90,23 +89,23 @@ def write_modules(package: Path, stubs: Path, files: list[str]) -> None:
 
 
 def write(path: Path, text: str) -> None:
-    """Writes `text`, making the folders above."""
+    """Writes `text`, creating parent folders."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
 
 
 def clean_stub(stub: str) -> str:
-    """The stub with its imports of other proto files below our package (google's stay google's)."""
+    """The stub with imports moved below our package, except for google's."""
     imports = re.compile(r"^from ((?!google\.)[\w.]+) import (\w+_pb2) as", re.MULTILINE)
     moved = imports.sub(r"from ibc_proto.\1 import \2 as", stub)
     numbers = re.sub(
         r"_Union\[([\w.]+), str\]", r"_Union[\1, int, str]", moved
-    )  # protobuf takes enum numbers too
-    return numbers.replace("_Mapping]", "_Mapping[str, object]]")  # protoc leaves it bare, mypy is strict
+    )  # protobuf also accepts enum numbers
+    return numbers.replace("_Mapping]", "_Mapping[str, object]]")  # protoc omits the type arguments
 
 
 def always_written(raw: bytes) -> str:
-    """The table of fields marked `always written`, as a module."""
+    """The module that lists the fields marked `always written`."""
     lines = [
         '"""Message fields that are on the wire even when empty, by message (generated)."""',
         "",
@@ -132,7 +131,7 @@ def marked(file: FileDescriptorProto) -> Iterator[tuple[str, list[str]]]:
 
 
 def differences(fresh: Path) -> Iterator[str]:
-    """Paths that are missing, left over or not equal in the tree."""
+    """Paths in the tree that are missing, superfluous or different."""
     new, old = outputs(fresh), outputs(PACKAGE)
     for path in new.keys() | old.keys():
         if new.get(path) != old.get(path):
@@ -150,14 +149,14 @@ def outputs(folder: Path) -> dict[str, bytes]:
 
 
 def report(paths: list[str]) -> int:
-    """Prints what is out of date."""
+    """Prints the files that are out of date; returns the exit code."""
     for path in paths:
         print(f"out of date: {path}")
     return 1 if paths else 0
 
 
 def install(fresh: Path) -> None:
-    """Replaces the outputs in the tree."""
+    """Replaces the generated files in the tree."""
     for each in PACKAGE.iterdir():
         if each.is_dir():
             shutil.rmtree(each)

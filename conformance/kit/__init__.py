@@ -1,1 +1,1 @@
-"""Chains, messages and refusals by hand, for the tests of this repository."""
+"""Building blocks for tests: chains, hand-made messages, and tables of refusals."""

@@ -1,16 +1,16 @@
-"""One number for all that two chains did: the same on every machine, or something is not deterministic.
+"""A fingerprint of everything two chains did, to detect non-determinism.
 
-    python -c "from conformance.kit.fingerprint import fingerprint; print(fingerprint())"
+python -c "from conformance.kit.fingerprint import fingerprint; print(fingerprint())"
 
-Run it under other hash seeds, with `-O`, in other time zones and locales: the line must not change.
+The output must not depend on hash seed, `-O`, time zone or locale.
 """
 
 from collections.abc import Iterator
 from hashlib import sha256
 
+from conformance.kit.refusal_rows import client_rows, packet_rows, proof_rows, signer_rows
 from conformance.kit.refusals import check_row
-from conformance.kit.rows import client_rows, packet_rows, proof_rows, signer_rows
-from conformance.kit.scene import Scene
+from conformance.kit.scenario import Scenario
 from ibc_core.channel.types import Order
 from ibc_core.errors import IbcError
 from ibc_core.host.block import CommittedBlock
@@ -22,7 +22,7 @@ from localnet.chain import LocalChain
 
 
 def fingerprint() -> str:
-    """SHA-256 of every app hash, event and verdict of a scene, of its refusals, and of some traffic."""
+    """SHA-256 over every app hash, event and error of a scenario, its refusals, and some transfers."""
     digest = sha256()
     for line in (*_scene(), *_traffic()):
         digest.update(line.encode() + b"\n")
@@ -30,7 +30,7 @@ def fingerprint() -> str:
 
 
 def _scene() -> Iterator[str]:
-    scene = Scene()
+    scene = Scenario()
     for side in (scene.a, scene.b):
         yield from _chain(side.chain)
     rows = [

@@ -1,4 +1,4 @@
-"""Headers for light clients, out of a chain's blocks, and the same signed again after a change."""
+"""Light client headers from a chain's blocks, and re-signed variants of them."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -22,7 +22,7 @@ from localnet.consensus.votes import Ballot, sign_votes
 
 
 def header_of(chain: LocalChain, height: int, trusted: int) -> ClientHeader:
-    """The header of block `height`, for a client that has the one of `trusted`; raises NoSuchBlock."""
+    """The header of block `height` for a client that trusts height `trusted`; raises NoSuchBlock."""
     record = chain.record(height)
     return ClientHeader(
         record.header,
@@ -34,7 +34,7 @@ def header_of(chain: LocalChain, height: int, trusted: int) -> ClientHeader:
 
 
 def signed(honest: ClientHeader) -> SignedHeader:
-    """Its header and commit."""
+    """Header and commit."""
     return SignedHeader(honest.header, honest.commit)
 
 
@@ -46,14 +46,14 @@ def resigned(
     flags: Mapping[bytes, int] | None = None,
     **changes: Any,
 ) -> ClientHeader:
-    """Another header at the same height, truly signed.
+    """A different header at the same height with valid signatures.
 
     Args:
-        honest: What is changed.
-        keyring: Keys of those who sign; validators whose key is not in it are absent.
-        validators: Another set, which the header then names and which signs.
-        flags: Who votes nil or not at all.
-        **changes: Fields of the header.
+        honest: The original header.
+        keyring: Keys of the signers; validators without a key in it are absent.
+        validators: A different validator set that signs and that the header commits to.
+        flags: Validators that vote nil or are absent.
+        **changes: Header fields to replace.
     """
     members = validators or honest.validator_set
     if validators is not None:
@@ -67,12 +67,12 @@ def resigned(
 def sign_header(
     header: Header, members: ValidatorSet, keyring: Keyring, flags: Mapping[bytes, int]
 ) -> Commit:
-    """A commit of `header`, whoever signs and however few."""
+    """A commit of `header`, whatever the voting power of the signers."""
     times = [header.time_ns + 1 + place for place in range(len(members))]
     this = BlockId(header_hash(header), 1, b"\x01" * 32)
     return sign_votes(Ballot(header.chain_id, header.height, this), members, keyring, times, flags)
 
 
 def signers(honest: ClientHeader) -> list[int]:
-    """Places of those who voted for the block."""
+    """Indexes of the validators that voted for the block."""
     return [place for place, sig in enumerate(honest.commit.signatures) if sig.flag == FLAG_COMMIT]

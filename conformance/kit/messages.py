@@ -1,8 +1,8 @@
-"""Messages by hand: proven at the height that the client knows, for a test to spoil and to submit."""
+"""Hand-made messages with proofs at the height that the client knows, for tests to modify and submit."""
 
-from conformance.kit.app import PORT, VERSION
 from conformance.kit.pair import Pair
-from conformance.kit.side import Side
+from conformance.kit.paired_chain import PairedChain
+from conformance.kit.scripted_app import PORT, VERSION
 from ibc_core import paths
 from ibc_core.channel.close_confirm import MsgChannelCloseConfirm
 from ibc_core.channel.close_init import MsgChannelCloseInit
@@ -24,36 +24,37 @@ from ibc_core.packet.timeout import MsgTimeout
 from ibc_core.packet.timeout_on_close import MsgTimeoutOnClose
 from ibc_core.packet.types import Packet
 from ibc_relayer.endpoint import Proven
+from ibc_relayer.packets import acknowledgement_key, commitment_key, receipt_key
 from ibc_relayer.tendermint import ClientTerms, client_header, client_state, consensus_state
 
 
 class Messages:
-    """Messages to one chain of a pair, proven by the other."""
+    """Messages to one chain of a pair, with proofs from the other."""
 
-    def __init__(self, pair: Pair, to: Side) -> None:
+    def __init__(self, pair: Pair, to: PairedChain) -> None:
         self._pair = pair
         self._to = to
         self._prover = pair.other(to)
 
     @property
     def signer(self) -> str:
-        """The relayer's address on the chain."""
+        """The relayer's address on the receiving chain."""
         return self._to.relayer.signer
 
     def proof(self, key: bytes) -> Proven:
-        """The other chain's entry at `key`, or its absence."""
+        """The other chain's value at `key`, or its absence, with a proof."""
         return self._pair.prove(self._prover, key)
 
     # -- clients
 
     def create_client(self, terms: ClientTerms | None = None) -> MsgCreateClient:
-        """A client that begins with the other chain's last header."""
+        """Creates a client that starts at the other chain's last header."""
         target = self._prover.chain
         state = client_state(target.chain_id, target.height, terms or ClientTerms())
         return MsgCreateClient(state, consensus_state(target.light_block(target.height)), self.signer)
 
     def update_client(self, height: int | None = None) -> MsgUpdateClient:
-        """The other chain's header of `height`, by default its last."""
+        """Updates the client with the other chain's header of `height`, by default the last."""
         target, trusted = self._prover.chain, self._pair.known(self._to).revision_height
         block = target.light_block(target.height if height is None else height)
         header = client_header(block, target.light_block(trusted + 1), target.chain_id)
@@ -62,12 +63,12 @@ class Messages:
     # -- connections
 
     def connection_open_init(self) -> MsgConnectionOpenInit:
-        """A new connection to the other chain."""
+        """Opens a connection to the other chain."""
         far = ConnectionCounterparty(self._prover.client_id, "", paths.COMMITMENT_PREFIX)
         return MsgConnectionOpenInit(self._to.client_id, far, DEFAULT_VERSION, 0, self.signer)
 
     def connection_open_try(self, connection_id_on_a: str) -> MsgConnectionOpenTry:
-        """Answers an INIT of the other chain's."""
+        """MsgConnectionOpenTry for an INIT end of the other chain."""
         proven = self.proof(paths.connection_path(connection_id_on_a))
         far = ConnectionCounterparty(self._prover.client_id, connection_id_on_a, paths.COMMITMENT_PREFIX)
         versions = COMPATIBLE_VERSIONS
@@ -75,14 +76,14 @@ class Messages:
         return MsgConnectionOpenTry(ours, far, 0, versions, proven.proof, proven.height, self.signer)
 
     def connection_open_ack(self, connection_id: str, far_id: str) -> MsgConnectionOpenAck:
-        """Answers a TRYOPEN of the other chain's."""
+        """MsgConnectionOpenAck for a TRYOPEN end of the other chain."""
         proven = self.proof(paths.connection_path(far_id))
         return MsgConnectionOpenAck(
             connection_id, far_id, DEFAULT_VERSION, proven.proof, proven.height, self.signer
         )
 
     def connection_open_confirm(self, connection_id: str, far_id: str) -> MsgConnectionOpenConfirm:
-        """Follows an OPEN of the other chain's."""
+        """MsgConnectionOpenConfirm for an OPEN end of the other chain."""
         proven = self.proof(paths.connection_path(far_id))
         return MsgConnectionOpenConfirm(connection_id, proven.proof, proven.height, self.signer)
 
@@ -91,7 +92,7 @@ class Messages:
     def channel_open_init(
         self, connection_id: str, order: Order = Order.UNORDERED, port: str = PORT, version: str = VERSION
     ) -> MsgChannelOpenInit:
-        """A new channel to the same port of the other chain."""
+        """Opens a channel to the same port on the other chain."""
         far = ChannelCounterparty(port, "")
         end = ChannelEnd(ChannelState.INIT, order, far, (connection_id,), version)
         return MsgChannelOpenInit(port, end, self.signer)
@@ -104,7 +105,7 @@ class Messages:
         port: str = PORT,
         version: str = VERSION,
     ) -> MsgChannelOpenTry:
-        """Answers an INIT of the other chain's."""
+        """MsgChannelOpenTry for an INIT end of the other chain."""
         proven = self.proof(paths.channel_path(port, far_channel))
         far = ChannelCounterparty(port, far_channel)
         end = ChannelEnd(ChannelState.TRYOPEN, order, far, (connection_id,), version)
@@ -113,57 +114,66 @@ class Messages:
     def channel_open_ack(
         self, channel: str, far_channel: str, port: str = PORT, version: str = VERSION
     ) -> MsgChannelOpenAck:
-        """Answers a TRYOPEN of the other chain's."""
+        """MsgChannelOpenAck for a TRYOPEN end of the other chain."""
         proven = self.proof(paths.channel_path(port, far_channel))
         return MsgChannelOpenAck(
             port, channel, far_channel, version, proven.proof, proven.height, self.signer
         )
 
     def channel_open_confirm(self, channel: str, far_channel: str, port: str = PORT) -> MsgChannelOpenConfirm:
-        """Follows an OPEN of the other chain's."""
+        """MsgChannelOpenConfirm for an OPEN end of the other chain."""
         proven = self.proof(paths.channel_path(port, far_channel))
         return MsgChannelOpenConfirm(port, channel, proven.proof, proven.height, self.signer)
 
     def channel_close_init(self, channel: str, port: str = PORT) -> MsgChannelCloseInit:
-        """Closes an end."""
+        """Closes a channel end."""
         return MsgChannelCloseInit(port, channel, self.signer)
 
     def channel_close_confirm(
         self, channel: str, far_channel: str, port: str = PORT
     ) -> MsgChannelCloseConfirm:
-        """Follows a CLOSED of the other chain's."""
+        """MsgChannelCloseConfirm for a CLOSED end of the other chain."""
         proven = self.proof(paths.channel_path(port, far_channel))
         return MsgChannelCloseConfirm(port, channel, proven.proof, proven.height, self.signer)
 
     # -- packets
 
     def recv(self, packet: Packet) -> MsgRecvPacket:
-        """A packet that the other chain sent."""
-        key = paths.packet_commitment_path(packet.port_id_on_a, packet.channel_id_on_a, packet.sequence)
-        proven = self.proof(key)
+        """Receives a packet that the other chain sent."""
+        proven = self.proof(commitment_key(packet))
         return MsgRecvPacket(packet, proven.proof, proven.height, self.signer)
 
     def acknowledge(self, packet: Packet, acknowledgement: bytes) -> MsgAcknowledgement:
-        """The other chain's answer to a packet."""
-        key = paths.packet_acknowledgement_path(packet.port_id_on_b, packet.channel_id_on_b, packet.sequence)
-        proven = self.proof(key)
+        """Delivers the other chain's acknowledgement of a packet."""
+        proven = self.proof(acknowledgement_key(packet))
         return MsgAcknowledgement(packet, acknowledgement, proven.proof, proven.height, self.signer)
 
     def timeout(self, packet: Packet, order: Order = Order.UNORDERED, next_recv: int = 1) -> MsgTimeout:
-        """A packet that the other chain did not receive in time."""
+        """Times out a packet that the other chain did not receive in time."""
         proven = self._unreceived(packet, order)
         return MsgTimeout(packet, proven.proof, proven.height, next_recv, self.signer)
 
     def timeout_on_close(
         self, packet: Packet, order: Order = Order.UNORDERED, next_recv: int = 1
     ) -> MsgTimeoutOnClose:
-        """A packet that the other chain did not receive before it closed the channel."""
+        """Times out a packet that the other chain did not receive before closing the channel."""
         proven = self._unreceived(packet, order)
         closed = self.proof(paths.channel_path(packet.port_id_on_b, packet.channel_id_on_b))
         return MsgTimeoutOnClose(packet, proven.proof, closed.proof, proven.height, next_recv, self.signer)
 
     def _unreceived(self, packet: Packet, order: Order) -> Proven:
-        port, channel = packet.port_id_on_b, packet.channel_id_on_b
-        if order is Order.ORDERED:
-            return self.proof(paths.next_sequence_recv_path(port, channel))
-        return self.proof(paths.packet_receipt_path(port, channel, packet.sequence))
+        return self.proof(unreceived_key(packet, order))
+
+
+def unreceived_key(packet: Packet, order: Order) -> bytes:
+    """The key on chain B that proves a packet was not received: its receipt, or the channel's sequence."""
+    if order is Order.ORDERED:
+        return paths.next_sequence_recv_path(packet.port_id_on_b, packet.channel_id_on_b)
+    return receipt_key(packet)
+
+
+def cleanup_key(packet: Packet, claim: int | bytes) -> bytes:
+    """The key on chain B that proves `claim`, its next sequence to receive or the acknowledgement."""
+    if isinstance(claim, int):
+        return paths.next_sequence_recv_path(packet.port_id_on_b, packet.channel_id_on_b)
+    return acknowledgement_key(packet)

@@ -1,9 +1,9 @@
-"""Two chains that know each other."""
+"""Two connected chains."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from conformance.kit.side import Side
+from conformance.kit.paired_chain import PairedChain
 from ibc_core import paths
 from ibc_core.channel.types import Order
 from ibc_core.coin import Coin, coin
@@ -21,7 +21,7 @@ from light_client.tendermint.state_codec import load_client_state
 class Pair:
     """Chains `a` and `b`, each with a client of the other."""
 
-    def __init__(self, a: Side, b: Side, clock: ManualClock) -> None:
+    def __init__(self, a: PairedChain, b: PairedChain, clock: ManualClock) -> None:
         self.a = a
         self.b = b
         self.clock = clock
@@ -31,20 +31,20 @@ class Pair:
         cls,
         chain_ids: tuple[str, str] = ("alpha-1", "beta-1"),
         coins: Sequence[Coin] = (),
-        make_side: Callable[..., Side] = Side,
+        make_chain: Callable[..., PairedChain] = PairedChain,
         **options: Any,
     ) -> "Pair":
         """Two new chains with clients, an open connection and an open transfer channel (`channel-0`).
 
         Args:
             chain_ids: Their ids.
-            coins: What the user of each holds; by default 10^12 of `ualpha` and of `ubeta`.
-            make_side: Makes a chain.
-            **options: For `make_side`.
+            coins: Balances of the user account on each chain; by default 10^12 `ualpha` and `ubeta`.
+            make_chain: Constructs a chain.
+            **options: Passed to `make_chain`.
         """
         clock = ManualClock()
         held = coins or [coin("ualpha", 10**12), coin("ubeta", 10**12)]
-        sides = [make_side(chain_id, clock, held, **options) for chain_id in chain_ids]
+        sides = [make_chain(chain_id, clock, held, **options) for chain_id in chain_ids]
         pair = cls(sides[0], sides[1], clock)
         pair.transfer = pair.open("transfer", Order.UNORDERED, "ics20-1")
         pair.a.client_id, pair.b.client_id = pair.transfer.a.client_id, pair.transfer.b.client_id
@@ -53,36 +53,36 @@ class Pair:
     transfer: Path
 
     def open(self, port: str, order: Order, version: str, terms: ClientTerms | None = None) -> Path:
-        """A new open channel over the pair's connection."""
+        """Opens a new channel over the pair's connection."""
         drivers = Drivers(TendermintDriver(terms))
         ends = self.a.relayer, self.b.relayer
         return make_path(*ends, port, order, version, drivers=drivers, new_channel=True)
 
-    def other(self, side: Side) -> Side:
-        """The chain on the other side."""
+    def other(self, side: PairedChain) -> PairedChain:
+        """The counterparty chain."""
         return self.b if side is self.a else self.a
 
     def sync(self) -> None:
-        """A block on each chain; then each client learns the other's last state."""
+        """Makes a block on each chain, then updates both clients."""
         self.a.chain.make_block([])
         self.b.chain.make_block([])
         for side in (self.b, self.a):
             self.update(side)
 
-    def update(self, side: Side) -> None:
-        """Brings the client on `side` to the other chain's last header."""
+    def update(self, side: PairedChain) -> None:
+        """Updates the client on `side` to the other chain's last header."""
         target = self.other(side)
         client = TendedClient(side.relayer, target.relayer, side.client_id)
         client.bring_to(target.chain.height)
 
-    def known(self, side: Side) -> Height:
-        """The newest height of the other chain that the client on `side` knows."""
+    def known(self, side: PairedChain) -> Height:
+        """The latest height of the other chain that the client on `side` knows."""
         raw = side.chain.get(paths.client_state_path(side.client_id))
         if raw is None:
             raise ValueError(f"{side.chain.chain_id} has no client {side.client_id!r}")
         return load_client_state(raw).latest_height
 
-    def prove(self, prover: Side, key: bytes) -> Proven:
-        """An entry of `prover`'s store, or its absence, at the newest height that the other chain knows."""
+    def prove(self, prover: PairedChain, key: bytes) -> Proven:
+        """A value in `prover`'s store, or its absence, proved at the latest height the other chain knows."""
         height = self.known(self.other(prover)).revision_height
         return prover.chain.prove(key, height - 1)

@@ -1,10 +1,10 @@
-"""A random life of three chains, the same for the same seed: replicas of it must agree to the byte.
+"""Random traffic between three chains, deterministic for a seed, to compare replicas.
 
-    python -m conformance.kit.random_run 7 100
+python -m conformance.kit.random_run 7 100
 
-prints, for every block of every chain, the app hash and a digest of events, codes and gas. Run it under other
-hash seeds, versions of Python, time zones, locales and recursion limits: no line may change. One of the
-chains is hostile: its validators sign whatever packet data they like.
+Prints app hash and a digest of events, codes and gas for every block of every chain. The output must not
+depend on hash seed, Python version, time zone, locale or recursion limit. One of the chains is hostile: its
+validators sign arbitrary packet data.
 """
 
 import json
@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from hashlib import sha256
 from random import Random
 
-from conformance.kit.app import ScriptedPlugin
+from conformance.kit.scripted_app import ScriptedPlugin
 from ibc_core.any_message import AnyMessage
 from ibc_core.channel.types import Order
 from ibc_core.coin import coin
@@ -60,7 +60,7 @@ _QUIET = Options(pause=lambda _: None)
 
 
 class RandomRun:
-    """Two honest chains and a hostile one, which all that happens is drawn for."""
+    """Two honest chains and a hostile one, with random traffic between them."""
 
     def __init__(self, seed: int) -> None:
         self._draw = Random(seed)  # noqa: S311 - traffic, not secrets
@@ -87,27 +87,27 @@ class RandomRun:
 
     @property
     def chains(self) -> tuple[LocalChain, ...]:
-        """The three."""
+        """All three chains."""
         return self._net.a.chain, self._net.b.chain, self._hostile
 
     @property
     def blocks(self) -> int:
-        """How many blocks there are on all chains together."""
+        """Total number of blocks on all chains."""
         return sum(chain.height for chain in self.chains)
 
     def step(self) -> None:
-        """Something happens."""
+        """Performs one random action."""
         weights = [weight for weight, _ in self._steps]
         self._draw.choices([act for _, act in self._steps], weights)[0]()
 
     def lines(self) -> Iterator[str]:
-        """One for each block."""
+        """One line per block."""
         for chain in self.chains:
             for height in range(1, chain.height + 1):
                 yield _line(chain.block(height))
 
     def close(self) -> None:
-        """Lets go of everything."""
+        """Closes relayers and chains."""
         for link in self._links:
             link.close()
         self._net.close()
@@ -118,7 +118,7 @@ class RandomRun:
         return (self._net.a, self._net.b, 0) if side == 0 else (self._net.b, self._net.a, 1)
 
     def _send(self) -> None:
-        """A user's transaction of one to three transfers, good or bad."""
+        """A user's transaction of one to three transfers, valid or not."""
         near, far, side = self._party()
         messages = [self._transfer(near, far, side) for _ in range(self._draw.randint(1, 3))]
         near.execute(self._draw.choice(("alice", "alice", "alice", "bob")), *messages)
@@ -134,7 +134,7 @@ class RandomRun:
         return transfer(near, "alice", end, denom, amount, receiver, until=until, memo=memo)
 
     def _lie(self) -> None:
-        """A packet of the hostile chain, with any data."""
+        """A packet from the hostile chain with arbitrary data."""
         raw, end = self._data(), self._own.a
         self._scripted.at_begin.append(
             lambda ctx: self._scripted.sender.send_packet(
@@ -172,7 +172,7 @@ class RandomRun:
         self._draw.choice(self.chains).make_block([])
 
     def _replay(self) -> None:
-        """An earlier message once more, as it was or with a byte changed."""
+        """Resubmits an earlier message, unchanged or with a bit flipped."""
         near, _, _ = self._party()
         block = near.chain.block(self._draw.randint(2, near.chain.height))
         old = [message for outcome in block.txs for message in decode_tx(outcome.tx).messages]
@@ -184,7 +184,7 @@ class RandomRun:
             raw[self._draw.randrange(len(raw))] ^= 1 << self._draw.randrange(8)
         try:
             near.execute("bob", AnyMessage(message.type_url, bytes(raw)))
-        except IbcError:  # not even a transaction can be made of it
+        except IbcError:  # it cannot even be encoded in a transaction
             near.chain.make_block([])
 
 
@@ -197,7 +197,7 @@ def _line(block: CommittedBlock) -> str:
 
 
 def random_run(seed: int, blocks: int) -> list[str]:
-    """The lines of a run that goes on until there are `blocks` blocks on its chains together."""
+    """The lines of a run, which ends when its chains have `blocks` blocks in total."""
     run = RandomRun(seed)
     try:
         while run.blocks < blocks:

@@ -1,25 +1,25 @@
-"""Refusals as tables: what is changed in a good message, and the exact error that must come of it."""
+"""Refusal tests as tables: a change to a valid message, and the exact error it must cause."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from conformance.kit.stage import Stage
+from conformance.kit.staged_block import Attempt, StagedBlock
 from ibc_core.errors import IbcError
 from ibc_core.host.context import WriteContext
 
-Change = Callable[[Stage, Any], Any]
-"""Stage and good message -> bad message; may meddle with the stage's state as well."""
+Change = Callable[[StagedBlock, Any], Any]
+"""Staged block and valid message -> invalid message; may also change the block's state."""
 
 
 class Row(NamedTuple):
-    """One check of one message."""
+    """One row: a change and the expected error."""
 
     name: str
     change: Change
     error: type[IbcError]
-    fields: Mapping[str, Any] = {}  # of the error, where they tell something
-    undone: bool = False  # the refusal comes after writes that the host undoes
+    fields: Mapping[str, Any] = {}  # expected fields of the error
+    undone: bool = False  # the message fails after writes, which the host reverts
 
     def __repr__(self) -> str:  # pytest's id
         return self.name
@@ -35,49 +35,48 @@ def packet_setting(**changes: Any) -> Change:
     return lambda _, message: replace(message, packet=replace(message.packet, **changes))
 
 
-def meddling(change: Callable[[WriteContext, Any], None]) -> Change:
-    """Changes the chain's state, not the message."""
+def mutating(change: Callable[[WriteContext, Any], None]) -> Change:
+    """Changes the chain's state instead of the message."""
 
-    def applied(stage: Stage, message: Any) -> Any:
+    def applied(stage: StagedBlock, message: Any) -> Any:
         change(stage.ctx, message)
         return message
 
     return applied
 
 
-def expect_refusal(stage: Stage, message: Any, error: type[IbcError], **fields: Any) -> IbcError:
-    """Runs a message that must be refused before anything was written or emitted; returns the error.
+def expect_refusal(stage: StagedBlock, message: Any, error: type[IbcError], **fields: Any) -> IbcError:
+    """Runs a message that must fail without any write or event; returns the error.
 
     Raises:
-        AssertionError: it was accepted, refused for another reason, or left traces.
+        AssertionError: it succeeded, failed with another error, or left writes or events.
     """
-    attempt = stage.attempt(message)
-    _compare(attempt.error, error, fields)
-    if attempt.writes or attempt.events:
-        raise AssertionError(f"a refused message wrote {list(attempt.writes)} and emitted {attempt.events}")
-    return attempt.error or error()
+    return _expect_no_trace(stage.attempt(message), error, fields)
 
 
 def expect_call_refused(
-    stage: Stage, call: Callable[[WriteContext], Any], error: type[IbcError], **fields: Any
+    stage: StagedBlock, call: Callable[[WriteContext], Any], error: type[IbcError], **fields: Any
 ) -> IbcError:
-    """Makes a module's call that must be refused before anything was written or emitted; returns the error.
+    """Makes a module's call that must fail without any write or event; returns the error.
 
     Raises:
-        AssertionError: it was accepted, refused for another reason, or left traces.
+        AssertionError: see `expect_refusal`.
     """
-    attempt = stage.call(call)
+    return _expect_no_trace(stage.call(call), error, fields)
+
+
+def _expect_no_trace(attempt: Attempt, error: type[IbcError], fields: Mapping[str, Any]) -> IbcError:
     _compare(attempt.error, error, fields)
     if attempt.writes or attempt.events:
-        raise AssertionError(f"a refused call wrote {list(attempt.writes)} and emitted {attempt.events}")
+        raise AssertionError(f"a refusal wrote {list(attempt.writes)} and emitted {attempt.events}")
     return attempt.error or error()
 
 
-def expect_undone(stage: Stage, message: Any, error: type[IbcError], **fields: Any) -> IbcError:
-    """As `expect_refusal`, for a refusal after writes: the host's branch must undo all of them.
+def expect_undone(stage: StagedBlock, message: Any, error: type[IbcError], **fields: Any) -> IbcError:
+    """Runs a message that must fail after writes, which the host's branch must revert.
 
     Raises:
-        AssertionError: it was accepted, refused for another reason, or left traces.
+        AssertionError: it succeeded, failed with another error, or its writes remain.
     """
     before, events = stage.writes(), len(stage.ctx.events)
     refusal = None
@@ -91,7 +90,7 @@ def expect_undone(stage: Stage, message: Any, error: type[IbcError], **fields: A
     return refusal or error()
 
 
-def check_row(stage: Stage, message: Any, row: Row) -> IbcError:
+def check_row(stage: StagedBlock, message: Any, row: Row) -> IbcError:
     """Runs one row of a table; returns the error.
 
     Raises:

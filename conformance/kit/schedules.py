@@ -1,4 +1,4 @@
-"""Schedules of sends, relayers and mishaps between two chains, played until no packet is under way."""
+"""Runs schedules of sends, relaying and failures between two chains until no packet is in flight."""
 
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Protocol
@@ -12,40 +12,40 @@ from localnet.chain import LocalChain
 
 
 class World(Protocol):
-    """Two chains and relayers between them; what a schedule's steps name are methods of it too."""
+    """Two chains and relayers between them; the steps of a schedule are names of its methods."""
 
     @property
     def chains(self) -> Sequence[LocalChain]:
-        """Both chains, as they are now."""
+        """Both chains, in their current state."""
 
     @property
     def relayers(self) -> Sequence[Link]:
-        """Relayers between them, one at least, as they are now."""
+        """The relayers between them, at least one."""
 
     def laws(self) -> list[str]:
-        """What is wrong with the coins: nothing, at any time."""
+        """Violated invariants of the coins; must always be empty."""
 
     def wait(self, seconds: int) -> None:
-        """Lets time pass on both chains."""
+        """Advances the time of both chains."""
 
 
 def play(world: World, steps: Sequence[tuple[Any, ...]], longest_s: int) -> None:
-    """Plays a schedule, then lets the relayers end everything.
+    """Runs a schedule, then relays until everything is settled.
 
     Args:
-        world: Where.
-        steps: Methods of the world by name, each with its arguments.
-        longest_s: Seconds after which every packet is late.
+        world: The chains and relayers.
+        steps: Method names of the world, each with its arguments.
+        longest_s: Seconds after which every packet has timed out.
 
     Raises:
-        AssertionError: coins were lost or made, or a packet has not come to its end.
+        AssertionError: coins were lost or created, or a packet is still in flight.
     """
     for name, *arguments in steps:
         getattr(world, name)(*arguments)
     _require_nothing(world.laws())
     for relayer in world.relayers:
         relayer.until_idle()
-    # What has timed out on a chain that made no block since is taken back now.
+    # Packets may have timed out on a chain that has made no block since: time those out now.
     world.wait(longest_s)
     for chain in world.chains:
         chain.make_block([])
@@ -60,7 +60,7 @@ def _require_nothing(found: Sequence[object]) -> None:
 
 
 def outstanding(chain: LocalChain) -> Iterator[AnyPacket]:
-    """Packets that the chain sent and whose commitments stand, of both protocols."""
+    """Packets the chain sent whose commitments remain, of both protocol versions."""
     for height in range(1, chain.height + 1):
         for outcome in chain.block(height).txs:
             for event in outcome.events:
@@ -71,7 +71,7 @@ def outstanding(chain: LocalChain) -> Iterator[AnyPacket]:
 
 
 def earlier_messages(chain: LocalChain, type_urls: Collection[str]) -> list[AnyMessage]:
-    """Messages of these kinds in the chain's blocks so far, refused ones too, in order."""
+    """Messages of these types in all blocks of the chain, in order, including failed ones."""
     return [
         message
         for height in range(1, chain.height + 1)

@@ -1,4 +1,4 @@
-"""Chains that make blocks by the clock behind their RPC, in this process."""
+"""In-process chains that make blocks at an interval and serve RPC."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
@@ -16,7 +16,7 @@ POLL_S = 0.01
 
 
 class Served(NamedTuple):
-    """A chain, and where its RPC listens."""
+    """A chain and the URL of its RPC."""
 
     chain: LocalChain
     url: str
@@ -29,12 +29,12 @@ def serving(
     keys: Sequence[str],
     block_s: float,
 ) -> Iterator[list[Served]]:
-    """Serves the chains until the block ends.
+    """Serves chains for the duration of the `with` block.
 
     Args:
-        chain_ids: A chain each.
-        plugins_of: Makes a chain's plugins.
-        keys: secp256k1, 64 hex digits each; their accounts have coins.
+        chain_ids: The chains to serve.
+        plugins_of: Returns a chain's plugins.
+        keys: secp256k1 private keys, 64 hex digits each, of the funded accounts.
         block_s: Seconds between blocks.
     """
     accounts = [Wallet(bytes.fromhex(key), "cosmos").address.text for key in keys]

@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 
 from google.protobuf.any_pb2 import Any as AnyProto
 
-from conformance.kit.app_v2 import ScriptedPluginV2
-from conformance.kit.side import Side
+from conformance.kit.paired_chain import PairedChain
+from conformance.kit.scripted_app_v2 import ScriptedPluginV2
 from conformance.model.channels import ChannelChain
 from conformance.model.messages import packet_of
 from conformance.model.messages_v2 import DatagramsV2
@@ -56,7 +56,7 @@ class Twin:
     def __init__(self, chain_id: str, clock: Callable[[], int], native: str) -> None:
         calls: list[str] = []
         self.v2 = ScriptedPluginV2(calls)
-        self.side = Side(chain_id, clock, [coin(native, FUNDS)], extra=[self.v2])
+        self.side = PairedChain(chain_id, clock, [coin(native, FUNDS)], extra=[self.v2])
         self.side.app.calls = calls
         self.native = native
         self.people = (self.side.relayer.wallet, self.side.user.wallet)
@@ -211,7 +211,7 @@ def _code(codespace: str, code: int) -> str:
     return f"{codespace}/{code}"
 
 
-def _seen(side: Side) -> dict[int, tuple[int, int]]:
+def _seen(side: PairedChain) -> dict[int, tuple[int, int]]:
     """The headers that the real client knows."""
     ctx, suffix = side.chain.app.query_context(), b"/processedTime"
     below = f"clients/{side.client_id}/consensusStates/1-".encode()

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from hashlib import sha256
 from typing import Any
 
-from conformance.kit.app import STORE
-from conformance.kit.side import Side
+from conformance.kit.paired_chain import PairedChain
+from conformance.kit.scripted_app import STORE
 from conformance.model.reference import Chain, End, Place
 from conformance.model.v2 import SENTINEL
 from ibc_core.address import AddressCodec
@@ -46,7 +46,7 @@ def view_of_model(chain: Chain) -> View:
     return view | {"coins": {(_holder(chain, who), bank_denom(path)): n for (who, path), n in coins.items()}}
 
 
-def view_of_chain(side: Side) -> View:
+def view_of_chain(side: PairedChain) -> View:
     """What the stores hold."""
     ctx, client = side.chain.app.query_context(), side.client_id
     view: View = {"nextChannelSequence": ctx.ibc.get(b"nextChannelSequence") or _be8(0)}
@@ -84,7 +84,7 @@ def _beside(ctx: BlockContext, client: str) -> View:
     }
 
 
-def _coins(side: Side, ctx: BlockContext) -> Iterator[tuple[tuple[bytes, str], int]]:
+def _coins(side: PairedChain, ctx: BlockContext) -> Iterator[tuple[tuple[bytes, str], int]]:
     for address, denom, amount in side.chain.app.bank.all_balances(ctx):
         if denom != "stake":
             yield (address, denom), amount

@@ -1,1 +1,1 @@
-"""Programs nobody here wrote, run on loopback for tests: ibc-go chains, Hermes, CometBFT's light client."""
+"""Runs external implementations on loopback for tests: ibc-go chains, Hermes, CometBFT's light client."""

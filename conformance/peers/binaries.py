@@ -1,12 +1,12 @@
-"""Foreign programs that a test needs."""
+"""Paths of external binaries that tests need."""
 
 from pathlib import Path
 
-from localnet.programs import find_program
+from localnet.executables import find_executable
 
 
 class PeerMissing(Exception):
-    """A foreign program is not on this machine; the message names it and how to get it."""
+    """A binary is not installed; the message says how to get it."""
 
     def __init__(self, name: str) -> None:
         super().__init__(
@@ -16,8 +16,8 @@ class PeerMissing(Exception):
 
 
 def peer_binary(name: str) -> Path:
-    """The path of a foreign program; raises PeerMissing."""
-    path = find_program(name)
+    """The path of an external binary; raises PeerMissing."""
+    path = find_executable(name)
     if path is None:
         raise PeerMissing(name)
     return path

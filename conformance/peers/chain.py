@@ -1,4 +1,4 @@
-"""A running chain of any make, behind its RPC, as its users see it."""
+"""A running chain of any implementation, used through its RPC."""
 
 from collections.abc import Sequence
 
@@ -27,33 +27,33 @@ PATIENCE = Patience(poll=0.1)
 
 
 def wallet(user: str, prefix: str = "cosmos") -> Wallet:
-    """The key of one of `USERS`; the same on every chain. Test money only."""
+    """The wallet of one of `USERS`, the same on every chain. For test networks only."""
     return Wallet(private_key(user), prefix)
 
 
 def private_key(user: str) -> bytes:
-    """Of one of `USERS`: 32 bytes."""
+    """The private key of one of `USERS`, 32 bytes."""
     return seed_key(f"{SEED}/{user}")
 
 
 def key_text(user: str) -> str:
-    """The same key as 64 hex digits, for a key file."""
+    """The private key as 64 hex digits, for a key file."""
     return private_key(user).hex()
 
 
 def addresses(prefix: str = "cosmos") -> list[str]:
-    """Of all users, for a genesis."""
+    """Addresses of all users, for a genesis."""
     return [wallet(user, prefix).address.text for user in USERS]
 
 
 class LiveChain:
-    """A node, and what users do there.
+    """A node, and the operations of its users.
 
     Args:
-        url: Of its RPC.
-        grpc: URL of its gRPC server; "": it has none.
-        prefix: Of addresses.
-        terms: What transactions may use and offer.
+        url: URL of its RPC.
+        grpc: URL of its gRPC server; "" if it has none.
+        prefix: Bech32 prefix of its addresses.
+        terms: Gas limit and fee of transactions.
     """
 
     def __init__(
@@ -70,14 +70,14 @@ class LiveChain:
         self._endpoints: dict[str, RpcEndpoint] = {}
 
     def as_user(self, user: str) -> RpcEndpoint:
-        """The chain with a user's account; its connection is kept."""
+        """An endpoint with a user's account; its connection is reused."""
         if user not in self._endpoints:
             key = wallet(user, self._prefix)
             self._endpoints[user] = RpcEndpoint.connect(self.url, key, self._terms, PATIENCE)
         return self._endpoints[user]
 
     def close(self) -> None:
-        """Lets go of the connections."""
+        """Closes the connections."""
         for endpoint in self._endpoints.values():
             endpoint.close()
         self._endpoints.clear()
@@ -88,24 +88,24 @@ class LiveChain:
         return self.as_user("relayer").chain_id
 
     def address(self, user: str) -> str:
-        """A user's address here."""
+        """A user's address on this chain."""
         return wallet(user, self._prefix).address.text
 
     def balance(self, holder: str, denom: str) -> int:
-        """What a user, or an address, holds after the last block."""
+        """Balance of a user or an address after the last block."""
         address = self.address(holder) if holder in USERS else holder
         request = bank_pb2.QueryBalanceRequest(address=address, denom=denom)
         raw = self.as_user("relayer").grpc(f"{BANK}Balance", request.SerializeToString())
         return int(bank_pb2.QueryBalanceResponse.FromString(raw).balance.amount or 0)
 
     def supply(self, denom: str) -> int:
-        """How much of a coin there is."""
+        """Total supply of a denomination."""
         request = bank_pb2.QuerySupplyOfRequest(denom=denom)
         raw = self.as_user("relayer").grpc(f"{BANK}SupplyOf", request.SerializeToString())
         return int(bank_pb2.QuerySupplyOfResponse.FromString(raw).amount.amount or 0)
 
     def submit(self, user: str, messages: Sequence[AnyMessage]) -> TxOutcome:
-        """One transaction of a user's; returns what came of it in its block, or in CheckTx."""
+        """Submits a user's transaction; returns its outcome in a block, or in CheckTx."""
         return self.as_user(user).submit(messages)
 
     def transfer(
@@ -118,16 +118,15 @@ class LiveChain:
         until: Height | int | None = None,
         memo: str = "",
     ) -> AnyMessage:
-        """A user's MsgTransfer.
+        """The MsgTransfer of a user.
 
         Args:
-            user: Who sends.
-            end: The channel's end here, or a client of IBC v2.
-            coin: What is sent; a voucher by its `ibc/` name.
+            user: The sender.
+            end: The channel end on this chain, or an IBC v2 client.
+            coin: Amount and denomination (`ibc/...` for a voucher).
             receiver: Address on the other chain.
-            until: A height of the other chain, or its time in unix nanoseconds, over a client in seconds;
-                None: ten minutes from now.
-            memo: For the other chain.
+            until: Timeout height, or time in unix nanoseconds (seconds over a client); None: in ten minutes.
+            memo: The memo.
         """
         if until is None:
             then_ns = self.as_user("relayer").tip().time_ns + 600 * 10**9
@@ -154,6 +153,6 @@ def sent_packets(outcome: TxOutcome) -> list[Packet]:
 
 
 def sent_packets_v2(outcome: TxOutcome) -> list[PacketV2]:
-    """The packets of IBC v2 that a transaction sent."""
+    """The IBC v2 packets that a transaction sent."""
     found = [read_packet_event_v2(event) for event in outcome.events if event[0] == "send_packet"]
     return [each.packet for each in found if each is not None]

@@ -1,4 +1,4 @@
-"""Hermes between live chains."""
+"""Runs Hermes between live chains."""
 
 import json
 import re
@@ -17,7 +17,7 @@ START_S = 60.0
 
 
 class Hermes:
-    """One Hermes with a folder of its own; `stop` it always."""
+    """A Hermes instance with its own folder. Always call `stop`."""
 
     def __init__(
         self,
@@ -25,10 +25,10 @@ class Hermes:
         chains: Sequence[HermesChain],
         terms: HermesTerms = HermesTerms(),  # noqa: B008
     ) -> None:
-        """Writes its settings, with the key of our relayer.
+        """Writes its configuration, with the relayer's key.
 
         Raises:
-            PeerMissing: there is no Hermes.
+            PeerMissing: Hermes is not installed.
         """
         self._binary = peer_binary("hermes")
         self.folder = folder
@@ -37,7 +37,7 @@ class Hermes:
         self._runs = 0
 
     def command(self, *words: str, timeout: float = 180.0) -> Any:
-        """The result of a command; its words go to the log too.
+        """Runs a command and returns its result; the command is logged.
 
         Raises:
             PeerFailed: it fails.
@@ -51,10 +51,10 @@ class Hermes:
         return last["result"]
 
     def start(self) -> None:
-        """Starts relaying; returns when Hermes says that it has started.
+        """Starts relaying; returns when Hermes reports that it has started.
 
         Raises:
-            PeerFailed: it ends, or does not say so in time.
+            PeerFailed: it exits, or does not start in time.
         """
         self._runs += 1
         command: list[str | Path] = [self._binary, "--config", self._config, "start"]
@@ -62,25 +62,25 @@ class Hermes:
         until(self._started, "Hermes starts", START_S)
 
     def stop(self) -> None:
-        """Ends it if it runs."""
+        """Stops it if it is running."""
         if self._process is not None:
             self._process.stop()
             self._process = None
 
     @property
     def pid(self) -> int:
-        """Of the running Hermes; raises PeerFailed where it was not started."""
+        """Process id of the running Hermes; raises PeerFailed if it was not started."""
         if self._process is None:
             raise PeerFailed("Hermes was not started")
         return self._process.pid
 
     def words(self) -> str:
-        """Everything that its runs have printed, without colours."""
+        """The output of all runs, without colour codes."""
         logs = sorted(self.folder.glob("start*.log"))
         return _COLOURS.sub("", "".join(log.read_text(errors="replace") for log in logs))
 
     def trouble(self) -> list[str]:
-        """The warnings and errors of its runs."""
+        """The warnings and errors of all runs."""
         return [found.group() for found in _TROUBLE.finditer(self.words())]
 
     def _started(self) -> bool:

@@ -1,8 +1,8 @@
-"""Applications of ours for ordered channels with ibc-go's testing application.
+"""Our counterparts for the ordered channels of ibc-go's testing application.
 
-Its `mock` port takes any channel but sends nothing by itself; its interchain accounts (ICS-27) send on a
-channel they open themselves, to a port `icahost`. So ours has a `mock` port that sends what it is told,
-and an `icahost` that agrees to everything and executes nothing.
+Its `mock` port accepts any channel but sends nothing by itself; its interchain accounts (ICS-27) send on a
+channel that they open to a port `icahost`. So ours has a `mock` port that sends on request, and an `icahost`
+port that accepts everything and executes nothing.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from conformance.kit.app import PORT, STORE, ScriptedApp
+from conformance.kit.scripted_app import PORT, STORE, ScriptedApp
 from ibc_core.any_message import AnyMessage
 from ibc_core.application.classic import IbcApp, Opening
 from ibc_core.application.services import Services
@@ -27,7 +27,7 @@ SAY = "/pyibc.testkit.v1.MsgSay"
 
 
 class MsgSay(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Sends `data` over a channel of the port `mock`; JSON, for tests only."""
+    """Sends `data` over a channel of port `mock`; JSON, for tests only."""
 
     signer: str
     channel_id: str
@@ -38,15 +38,15 @@ class MsgSay(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def say(message: MsgSay) -> AnyMessage:
-    """The message for a transaction."""
+    """The MsgSay as Any."""
     return json_message(SAY, message)
 
 
 class HostApp(ScriptedApp):
-    """Agrees to be the host of interchain accounts; every packet succeeds and does nothing."""
+    """An interchain accounts host whose packets succeed without any effect."""
 
     def on_chan_open_try(self, ctx: WriteContext, opening: Opening) -> str:
-        """Fills the account's address into the version, as ICS-27 asks; raises InvalidVersion."""
+        """Adds the account's address to the version, as in ICS-27; raises InvalidVersion."""
         super().on_chan_open_try(ctx, opening)
         try:
             metadata: dict[str, Any] = msgspec.json.decode(opening.version, type=dict[str, Any])
@@ -63,18 +63,18 @@ class OrderedPlugin:
 
     @hookimpl
     def chain_stores(self) -> Sequence[str]:
-        """A store of its own."""
+        """The scripted application's store."""
         return (STORE,)
 
     @hookimpl
     def ibc_register_apps(self, services: Services) -> Mapping[str, IbcApp]:
-        """`mock` and `icahost`."""
+        """The applications on `mock` and `icahost`."""
         self._services = services
         return {PORT: ScriptedApp(), HOST_PORT: HostApp()}
 
     @hookimpl
     def chain_messages(self) -> Mapping[str, MessageRoute]:
-        """`MsgSay`."""
+        """The route of MsgSay."""
         return {SAY: json_route(SAY, MsgSay, self._services.addresses, self._deliver)}
 
     def _deliver(self, ctx: WriteContext, message: MsgSay) -> bytes:

@@ -1,4 +1,4 @@
-"""One foreign process: started, logged, ended."""
+"""Runs an external program: start, log, stop."""
 
 import contextlib
 import os
@@ -14,11 +14,11 @@ POLL_S = 0.05
 
 
 class PeerFailed(Exception):
-    """A foreign program ended with an error, or did not do in time what it should; with its words."""
+    """An external program failed or timed out; the message includes its output."""
 
 
 def run(command: Sequence[str | Path], *, timeout: float = 60.0, stdin: str = "") -> str:
-    """What a program prints to stdout.
+    """Runs a program and returns its standard output.
 
     Raises:
         PeerFailed: its exit code is not 0, or it takes longer than `timeout` seconds.
@@ -36,7 +36,7 @@ def run(command: Sequence[str | Path], *, timeout: float = 60.0, stdin: str = ""
 
 
 def until(true: Callable[[], object], what: str, seconds: float = 60.0) -> None:
-    """Returns when `true()` is; raises PeerFailed with `what` after `seconds`."""
+    """Waits until `true()` holds; raises PeerFailed with `what` after `seconds`."""
     end = time.monotonic() + seconds
     while not true():
         if time.monotonic() > end:
@@ -45,7 +45,7 @@ def until(true: Callable[[], object], what: str, seconds: float = 60.0) -> None:
 
 
 def free_ports(count: int) -> list[int]:
-    """Ports of the loopback interface that nobody listens at."""
+    """Unused ports of the loopback interface."""
     with contextlib.ExitStack() as stack:
         probes = [stack.enter_context(socket.socket()) for _ in range(count)]
         for probe in probes:
@@ -54,12 +54,12 @@ def free_ports(count: int) -> list[int]:
 
 
 class PeerProcess:
-    """A program in a session of its own, whose output goes to a file."""
+    """A program in its own session, with output to a file."""
 
     def __init__(
         self, command: Sequence[str | Path], log: Path, env: Mapping[str, str] | None = None
     ) -> None:
-        """Starts it."""
+        """Starts the program."""
         self.log = log
         with log.open("ab") as out:
             self._process = subprocess.Popen(  # noqa: S603 - as above
@@ -73,20 +73,20 @@ class PeerProcess:
 
     @property
     def pid(self) -> int:
-        """Of the process."""
+        """The process id."""
         return self._process.pid
 
     @property
     def runs(self) -> bool:
-        """Whether it has not ended."""
+        """Whether the process is running."""
         return self._process.poll() is None
 
     def words(self) -> str:
-        """Everything it has printed."""
+        """All output so far."""
         return self.log.read_text(errors="replace")
 
     def stop(self, number: int = signal.SIGTERM) -> int:
-        """Ends it, by force after some seconds; returns its exit code."""
+        """Stops the process, by SIGKILL if necessary; returns its exit code."""
         if self.runs:
             self._process.send_signal(number)
         try:

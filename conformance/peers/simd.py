@@ -1,4 +1,4 @@
-"""An ibc-go chain: one validator of `simd`, the Go implementation's testing application, on loopback."""
+"""An ibc-go chain on loopback: one validator of `simd`, ibc-go's testing application."""
 
 import re
 import shutil
@@ -15,7 +15,7 @@ _KEYRING = ("--keyring-backend", "test")
 
 
 class Ports(NamedTuple):
-    """Where a node listens, on 127.0.0.1."""
+    """Ports of a node, on 127.0.0.1."""
 
     rpc: int
     p2p: int
@@ -23,13 +23,13 @@ class Ports(NamedTuple):
 
 
 class Simd:
-    """A chain with one validator; `start` it, `stop` it always."""
+    """A chain with one validator. Call `start`, and always `stop`."""
 
     def __init__(self, chain_id: str, home: Path, ports: Ports | None = None) -> None:
-        """Names it; nothing is made.
+        """Sets chain id, home and ports; creates nothing.
 
         Raises:
-            PeerMissing: there is no simd.
+            PeerMissing: simd is not installed.
         """
         self.chain_id = chain_id
         self.home = home
@@ -49,20 +49,20 @@ class Simd:
 
     @property
     def pid(self) -> int:
-        """Of the running node; raises PeerFailed where it was not started."""
+        """Process id of the running node; raises PeerFailed if it was not started."""
         if self._process is None:
             raise PeerFailed(f"{self.chain_id} was not started")
         return self._process.pid
 
     def make(self, accounts: Sequence[str], *, block_s: float = 0.5) -> None:
-        """Writes its genesis and settings.
+        """Writes its genesis and configuration.
 
         Args:
-            accounts: Addresses, each with `COINS`.
-            block_s: Pause between blocks, seconds.
+            accounts: Addresses that receive `COINS` each.
+            block_s: `timeout_commit`, seconds.
 
         Raises:
-            PeerFailed: simd refuses.
+            PeerFailed: a simd command failed.
         """
         self.command("init", "node", "--chain-id", self.chain_id)
         self.command("keys", "add", "validator", *_KEYRING)
@@ -74,18 +74,20 @@ class Simd:
         self._configure(block_s)
 
     def fork(self, home: Path) -> "Simd":
-        """The same chain a second time, from its home and with its validator's key; stop this one before.
+        """A second instance of the chain with the same state and validator key; stop this one first.
 
-        The two go on from one block with other transactions: what a dishonest validator does.
+        Both continue from the same block with different transactions, as under a dishonest validator.
+
+        Both continue from the same block with different transactions, as with a dishonest validator.
         """
         shutil.copytree(self.home, home)
         return Simd(self.chain_id, home)
 
     def start(self) -> None:
-        """Starts the node, and waits for its next blocks.
+        """Starts the node and waits for new blocks.
 
         Raises:
-            PeerFailed: it makes none; with its log.
+            PeerFailed: it makes no blocks; includes the end of its log.
         """
         self._process = PeerProcess(self._start_command(), self.home / "simd.log")
         try:
@@ -98,25 +100,25 @@ class Simd:
 
     @property
     def height(self) -> int:
-        """Of the last block; 0 where the node does not answer."""
+        """Height of the last block; 0 if the node does not respond."""
         return node_height(self.ports.rpc, self.chain_id) or 0
 
     def stop(self) -> None:
-        """Stops the node if it runs; its state stays."""
+        """Stops the node if it is running; its state is kept."""
         if self._process is not None:
             self._process.stop()
             self._process = None
 
     def log(self) -> str:
-        """What the node has printed."""
+        """The node's output."""
         path = self.home / "simd.log"
         return path.read_text(errors="replace") if path.exists() else ""
 
     def command(self, *words: str) -> str:
-        """What a command of simd prints; raises PeerFailed."""
+        """The output of a simd command; raises PeerFailed."""
         return run([self._binary, *words, "--home", self.home])
 
-    # -- inside
+    # -- internals
 
     def _lives(self) -> bool:
         if self._process is None or not self._process.runs:

@@ -1,1 +1,1 @@
-"""Transcripts of ibc-go chains, fed to chains of ours and compared block by block."""
+"""Replays transcripts of ibc-go chains on our chains and compares them block by block."""

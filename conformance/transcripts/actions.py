@@ -1,4 +1,4 @@
-"""What a transcript's chains did outside transactions: the mock application's doings, and governance's."""
+"""Actions of a transcript that are not transactions: the mock application's and governance's."""
 
 from collections.abc import Callable
 
@@ -50,7 +50,7 @@ def _authority_msg(chain: ReplayChain, ctx: BlockContext, args: Fields) -> None:
 def _set_chain_id(chain: ReplayChain, ctx: BlockContext, args: Fields) -> None:  # noqa: ARG001
     chain.chain_id = args.text(
         "chain_id", ""
-    )  # the block under way has its context, with the old one, already
+    )  # takes effect in the next block: this one's context has been made
 
 
 def _app_behaviour(chain: ReplayChain, ctx: BlockContext, args: Fields) -> None:  # noqa: ARG001
@@ -78,11 +78,11 @@ ACTIONS: dict[str, Callable[[ReplayChain, BlockContext, Fields], int | None]] = 
 
 
 def run(chain: ReplayChain, ctx: BlockContext, action: Action) -> int | None:
-    """Does what the transcript's chain did; returns the sequence of a packet that was sent.
+    """Performs a recorded action; returns the sequence of the packet it sent, if any.
 
     Raises:
-        IbcError: it was refused, or nobody here knows such an action.
-        Malformed: an argument has another type.
+        IbcError: it failed, or the action is unknown.
+        Malformed: an argument has the wrong type.
     """
     known = ACTIONS.get(action.name)
     if known is None:

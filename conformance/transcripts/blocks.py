@@ -1,4 +1,4 @@
-"""One step of a transcript on one chain of ours: each case's name, and what differs in it."""
+"""Replays one step of a transcript on our chain and reports each case's differences."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -19,7 +19,7 @@ _HOST = LeftOut(
 
 
 def case(name: str, differences: Iterable[str]) -> Case:
-    """A case that passes where there are no differences."""
+    """A case that passes if there are no differences."""
     found = "; ".join(differences)[:_LIMIT]
 
     def check() -> None:
@@ -30,7 +30,7 @@ def case(name: str, differences: Iterable[str]) -> Case:
 
 
 def run_step(chain: ReplayChain, step: Step) -> Iterator[Case]:
-    """One block: the actions before it, begin block, transactions, commit."""
+    """Replays one block: its actions, begin block, transactions, commit."""
     ctx = chain.context(step.height, step.time_ns, step.next_validators_hash)
     name = f"step {step.number} {chain.chain_id} height {step.height}"
     for number, action in enumerate(step.actions):
@@ -50,7 +50,7 @@ def run_step(chain: ReplayChain, step: Step) -> Iterator[Case]:
 
 
 def is_of_host(chain: ReplayChain, messages: Sequence[Message]) -> bool:
-    """Whether a transaction has messages that are not run here."""
+    """Whether a transaction contains messages of the recorded host that we do not run."""
     return not all(chain.knows(message.type_url) for message in messages)
 
 
@@ -61,7 +61,10 @@ def _tx_case(name: str, chain: ReplayChain, ctx: BlockContext, tx: Tx) -> Case:
 
 
 def _adopt(chain: ReplayChain, ctx: BlockContext, step: Step) -> None:
-    """What the host moved: told in full, it is taken over; else balances are unknown from now."""
+    """Takes over recorded balances after messages of the host.
+
+    If the recording is incomplete, balances are unknown from then on.
+    """
     chain.balances_known = chain.balances_known and step.is_complete
     if chain.balances_known:
         for balance in step.balances:
@@ -85,7 +88,7 @@ def _action(chain: ReplayChain, ctx: BlockContext, recorded: Action) -> Iterator
         return
     if recorded.sequence is not None and sequence != recorded.sequence:
         yield f"sequence {sequence}, recorded {recorded.sequence}"
-    if recorded.events or recorded.name != "authority_msg":  # whose events the recorder did not see
+    if recorded.events or recorded.name != "authority_msg":  # the recorder has no events of these
         yield from compare.events(recorded.events, emitted)
 
 
@@ -101,7 +104,7 @@ def _tx(chain: ReplayChain, ctx: BlockContext, recorded: Tx) -> Iterator[str]:
 
 
 def run_check(chain: ReplayChain, name: str, recorded: Check) -> Case:
-    """What the mempool says."""
+    """Compares a CheckTx result."""
     if is_of_host(chain, recorded.messages):
         return name, _HOST
     refused = chain.check(list(recorded.messages), recorded.recheck)

@@ -1,12 +1,12 @@
-"""One chain of ours, started from a transcript's recorded state."""
+"""A chain of ours that starts from a transcript's recorded state."""
 
 from typing import Any, NamedTuple
 
 from conformance.transcripts.document import Balance, ChainStart, Message
 from conformance.transcripts.mock_app import MockPlugin
 from conformance.transcripts.mock_app_v2 import MockPluginV2
-from conformance.transcripts.reading import STORES
-from conformance.transcripts.trees import MakeStores, NoStore, Trees
+from conformance.transcripts.reader import STORES
+from conformance.transcripts.stores import MakeStores, NoStore, Trees
 from handlers.keepers_ref import KeepersRef
 from handlers.packet.sender import CoreSender
 from ibc_core.address import Address, AddressCodec
@@ -31,15 +31,15 @@ BLOCKED = (
     "fee_collector", "distribution", "mint", "bonded_tokens_pool", "not_bonded_tokens_pool",
     "transfer", "interchainaccounts", "ratelimit",
 )  # fmt: skip
-"""Module accounts of ibc-go's testing application that may not receive coins (gov and mock may)."""
+"""Blocked module accounts of ibc-go's testing application (gov and mock may receive coins)."""
 
 
 CANCEL_UPGRADE = "/cosmos.upgrade.v1beta1.MsgCancelUpgrade"
-"""A message of the host's own that touches what IBC planned."""
+"""A message of the host that affects an upgrade planned by IBC."""
 
 
 class Result(NamedTuple):
-    """What a transaction came to."""
+    """The result of a transaction."""
 
     error: IbcError | None
     responses: tuple[Message, ...]
@@ -47,13 +47,13 @@ class Result(NamedTuple):
 
 
 class ReplayChain:
-    """Blocks without consensus: the transcript gives height and time, the host runs the messages."""
+    """A chain without consensus: heights and times come from the transcript."""
 
     def __init__(self, start: ChainStart, authority: str, stores: MakeStores = Trees) -> None:
-        """Puts the chain's first state in place.
+        """Writes the recorded initial state.
 
         Raises:
-            IbcError: an address or an amount of the transcript is none.
+            IbcError: an address or amount of the transcript is invalid.
         """
         self.chain_id = start.chain_id
         self._addresses = AddressCodec(PREFIX)
@@ -67,17 +67,17 @@ class ReplayChain:
         ref: KeepersRef[Keepers] = KeepersRef()
         ref.bind(self.ibc.keepers)
         self.core = CoreSender(ref)
-        """What ibc-go's test drove its own keeper for, on whatever port: no application of ours may."""
+        """Sends packets on any port, as ibc-go's tests do through the keeper; our applications cannot."""
         self._routes = self.pipeline.messages()
         self.store = stores(self.pipeline.stores())
         self._height, self._time_ns = start.height, start.time_ns
         self._mempool: BlockContext | None = None
         self.balances_known = True
-        """Until messages of the host's own, which are not run here, move coins that nobody tells of."""
+        """False once unrecorded transfers of the host's own messages make our balances differ."""
         self._load(start)
 
     def _load(self, start: ChainStart) -> None:
-        """The recorded stores; all others as a new chain has them, and the recorded balances."""
+        """Writes recorded stores and balances; other stores start as in a new chain."""
         empty = {name: NoStore() for name in self.store.names()}
         ctx = BlockContext(self.chain_id, start.height, start.time_ns, empty)
         self.pipeline.init_genesis(ctx, {})
@@ -96,21 +96,21 @@ class ReplayChain:
     def context(
         self, height: int, time_ns: int, next_validators_hash: bytes = b"", app_hash: bytes = b""
     ) -> BlockContext:
-        """A block under way. `app_hash`: b"" where it is not known; a transcript does not tell it."""
+        """The context of a block; `app_hash` is b"" if unknown, since transcripts do not contain it."""
         return BlockContext(
             self.chain_id, height, time_ns, self.store.views(), next_validators_hash, app_hash
         )
 
     def balance(self, ctx: BlockContext, address: str, denom: str) -> int:
-        """What an account holds.
+        """An account's balance.
 
         Raises:
-            IbcError: `address` is none.
+            IbcError: `address` is invalid.
         """
         return self.bank.balance(ctx, self._address(address).raw, denom)
 
     def adopt_balance(self, ctx: BlockContext, recorded: Balance) -> None:
-        """Sets what an account holds, after a message of the host's own (staking) moved its coins."""
+        """Sets a balance that a message of the host (such as staking) has changed."""
         more = recorded.amount - self.balance(ctx, recorded.address, recorded.denom)
         if more > 0:
             self.bank.endow(ctx, self._address(recorded.address), coin(recorded.denom, more))
@@ -119,11 +119,11 @@ class ReplayChain:
         ctx.take_events()
 
     def knows(self, type_url: str) -> bool:
-        """Whether messages of this type are run here; the rest are the recorded host's own."""
+        """Whether we run messages of this type; others belong to the recorded host."""
         return type_url.startswith("/ibc.") or type_url in self._routes
 
     def deliver(self, ctx: BlockContext, messages: list[tuple[str, bytes]]) -> Result:
-        """Runs a transaction's messages, all or none; signatures and fees are not in a transcript."""
+        """Runs a transaction's messages atomically; transcripts contain no signatures or fees."""
         responses: list[Message] = []
         events: list[Event] = []
         try:
@@ -141,7 +141,7 @@ class ReplayChain:
         return Result(None, tuple(responses), tuple(events))
 
     def check(self, messages: list[tuple[str, bytes]], recheck: bool) -> IbcError | None:
-        """Asks the mempool, whose state the transactions share that it took since the last block."""
+        """Runs CheckTx on the check state, which accumulates until the next block."""
         if self._mempool is None:
             self._mempool = self.context(self._height, self._time_ns)
         ctx = self._mempool
@@ -156,7 +156,7 @@ class ReplayChain:
         return None
 
     def _decoded(self, messages: list[tuple[str, bytes]]) -> list[tuple[str, Any]]:
-        """All messages; one that cannot be decoded counts before one that says something impossible."""
+        """Decodes all messages; an undecodable message takes precedence over an invalid one."""
         if not messages:
             raise InvalidSdkRequest("must contain at least one message")
         decoded, errors = [], []
@@ -174,16 +174,18 @@ class ReplayChain:
 
     def _route(self, type_url: str) -> Any:
         if type_url not in self._routes:
-            raise TxDecode(f"no message {type_url!r}")  # as ibc-go, whose registry has handled types only
+            raise TxDecode(
+                f"no message {type_url!r}"
+            )  # as in ibc-go, whose registry contains only handled types
         return self._routes[type_url]
 
     def run_authority(self, ctx: BlockContext, type_url: str, raw: bytes) -> None:
-        """Runs a message as governance does, in the context that ibc-go's testing chain gave it.
+        """Runs a message as governance, in the context ibc-go's testing chain uses.
 
-        There x/upgrade finds no height, so that a plan in the past passes.
+        That context has no height for x/upgrade, so that plans in the past are accepted.
 
         Raises:
-            IbcError: it was refused.
+            IbcError: it failed.
         """
         if type_url == CANCEL_UPGRADE:
             self.ibc.keepers.upgrades.cancel(ctx)
@@ -196,7 +198,7 @@ class ReplayChain:
             ctx.height = height
 
     def commit(self, ctx: BlockContext, version: int) -> None:
-        """Ends the block; `version` is the ibc store's."""
+        """Commits the block; `version` is that of the ibc store."""
         height = ctx.height.revision_height
         for name in self.store.names():
             self.store.save(name, ctx.writes(name), version if name == STORES[0] else height)
@@ -204,5 +206,5 @@ class ReplayChain:
 
 
 def _is_undecodable(error: IbcError) -> bool:
-    """Whether Go's decoder refuses such a message, which looks at text later."""
+    """Whether Go's decoder rejects such a message; it does not validate UTF-8."""
     return isinstance(error, TxDecode) and NOT_UTF8 not in error.reason

@@ -1,4 +1,4 @@
-"""Recorded against ours: what differs, in words."""
+"""Compares recorded results with ours; differences are reported as text."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
@@ -9,7 +9,7 @@ from ibc_core.host.events import Event
 
 
 def refusals(recorded: Refusal | None, ours: IbcError | None) -> Iterator[str]:
-    """Differences of a recorded outcome and ours; none in both is success."""
+    """Differences between a recorded outcome and ours; None means success."""
     if recorded is None:
         if ours is not None:
             yield f"refused here: {ours.codespace}/{ours.code} {ours}"
@@ -30,16 +30,16 @@ def _same(recorded: Refusal, ours: IbcError) -> bool:
 
 
 FREE_TEXT = frozenset({"ibccallbackerror-error"})
-"""Attributes whose value is an error's text (in Go sometimes a pointer): key and place are compared."""
+"""Attributes with an error text (in Go sometimes a pointer) as value: only key and position are compared."""
 _POINTER = "{pointer}"
-"""What a recorder writes for a Go pointer in a text: no other text can be the same."""
+"""Written by the recorder in place of a Go pointer, which differs in every run."""
 
 
 def events(recorded: Events | None, ours: Iterable[Event]) -> Iterator[str]:
-    """Differences of a transaction's or action's events.
+    """Differences in the events of a transaction or action.
 
-    Those of type `tx` are the ante handler's and in neither. What the SDK adds to a message's own, an event
-    `message` with the action and an attribute `msg_index`, counts where the recorded events have such.
+    Events of type `tx` are the ante handler's and are ignored. The `message` event with the action and the
+    attribute `msg_index`, which the SDK adds, are compared only if the recording has them.
     """
     if recorded is None:
         return
@@ -59,7 +59,7 @@ def _is_action(event: Event) -> bool:
 
 
 def block_events(recorded: Events | None, ours: Iterable[Event]) -> Iterator[str]:
-    """Differences of the begin block's events; `message` events every block has, they are in neither."""
+    """Differences in begin block events; `message` events are ignored."""
     if recorded is None:
         return
     theirs = [each for each in recorded if each[0] not in {"message", "tx"}]
@@ -85,11 +85,11 @@ def _alike(want: Event, got: Event) -> bool:
 
 Changes = Sequence[tuple[bytes, bytes | None]]
 Before = Callable[[bytes], bytes | None]
-"""The value of a key before the block."""
+"""Returns the value of a key before the block."""
 
 
 def writes(recorded: Sequence[Write], ours: Changes) -> Iterator[str]:
-    """Differences of what a tree was told; a write that changes nothing is one as well: it makes a node."""
+    """Differences in the writes to a tree, including writes of an unchanged value, which create a node."""
     wanted, got = dict(recorded), dict(ours)
     for key in sorted(wanted.keys() | got.keys()):
         if key not in got:
@@ -101,7 +101,7 @@ def writes(recorded: Sequence[Write], ours: Changes) -> Iterator[str]:
 
 
 def effects(recorded: Sequence[Write], ours: Changes, before: Before) -> Iterator[str]:
-    """Differences of what a store holds afterwards; writes that change nothing may be told or not."""
+    """Differences in the resulting state; writes of unchanged values are ignored."""
     wanted, got = dict(recorded), dict(ours)
     for key in sorted(wanted.keys() | got.keys()):
         old = before(key)

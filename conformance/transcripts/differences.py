@@ -1,8 +1,8 @@
-"""Where our codes differ from ibc-go's on purpose (docs/adr/0010-differences-to-ibc-go.md).
+"""Intended differences from ibc-go's error codes (docs/adr/0010-differences-to-ibc-go.md).
 
-ibc-go reports errors that nobody registered as `undefined/1`, and panics as `undefined/111222`. Where it does
-so the refusal must be ours as well, for one of these reasons; every other code must be the same. Text
-that is not UTF-8 stands apart: ibc-go finds it only after it has looked at what else a message says.
+ibc-go reports unregistered errors as `undefined/1`, and panics as `undefined/111222`. In these cases we must
+fail as well, for one of the reasons below; every other code must be identical. Invalid UTF-8 is a special
+case: ibc-go detects it only after other checks of a message.
 """
 
 from typing import NamedTuple
@@ -29,20 +29,20 @@ from ibc_core.errors import (
 from ibc_core.wire.strict import NOT_UTF8
 
 UNREGISTERED = ("undefined", 1)
-"""Codespace and code of a Go error without a code."""
+"""Codespace and code of an unregistered Go error."""
 PANIC = ("undefined", 111222)
 ANYTHING = ""
-"""Part of every text."""
+"""Contained in every text."""
 
 
 class Difference(NamedTuple):
-    """One kind of refusal that has a code here and none there."""
+    """A kind of error that has a code here but not in ibc-go."""
 
     text: str  # part of the recorded error text
     ours: tuple[type[IbcError], ...]
     reason: str
-    recorded: tuple[str, int] | None = UNREGISTERED  # codespace, code; None: whatever it is
-    says: str = ANYTHING  # part of our text
+    recorded: tuple[str, int] | None = UNREGISTERED  # codespace, code; None: any
+    says: str = ANYTHING  # part of our error text
 
 
 _VERIFIER = (HeaderVerificationError, InvalidClientHeader)
@@ -91,14 +91,14 @@ DIFFERENCES = (
 
 
 def explain(codespace: str, code: int, text: str | None, ours: type[IbcError], says: str) -> str | None:
-    """Why a refusal of ibc-go's and ours may differ in their codes; None where they may not.
+    """Why our error code may differ from ibc-go's, or None if it may not.
 
     Args:
-        codespace: of ibc-go's refusal.
-        code: of ibc-go's refusal.
-        text: of ibc-go's refusal; where none was recorded, code and error decide.
-        ours: the kind of our refusal.
-        says: its text.
+        codespace: ibc-go's codespace.
+        code: ibc-go's code.
+        text: ibc-go's error text, or None if it was not recorded.
+        ours: Class of our error.
+        says: Text of our error.
     """
     for each in DIFFERENCES:
         same = (text is None or each.text in text) and each.says in says and issubclass(ours, each.ours)

@@ -1,6 +1,6 @@
-"""A transcript: chains at their start, blocks, and what was asked between them.
+"""The data model of a transcript: initial chains, blocks, and CheckTx results.
 
-What a file leaves out is None here, and is not compared; what is empty says that there was nothing.
+None means that the file omits a value, which is then not compared; an empty value is compared.
 """
 
 from collections.abc import Mapping
@@ -13,21 +13,21 @@ Events = tuple[Event, ...]
 
 
 class Message(NamedTuple):
-    """A message, or a response to one, as an Any packs it."""
+    """A message or response, as packed in an Any."""
 
     type_url: str
     value: bytes
 
 
 class Write(NamedTuple):
-    """One entry of a store, or a change of one; no value is a delete."""
+    """A store entry or a change of one; a value of None deletes."""
 
     key: bytes
     value: bytes | None
 
 
 class Balance(NamedTuple):
-    """What an account holds of one denomination."""
+    """An account's balance of one denomination."""
 
     address: str
     denom: str
@@ -35,7 +35,7 @@ class Balance(NamedTuple):
 
 
 class Store(NamedTuple):
-    """A store that was saved once."""
+    """The recorded entries of a store."""
 
     entries: tuple[Write, ...]
     root: str | None  # hexadecimal
@@ -43,7 +43,7 @@ class Store(NamedTuple):
 
 
 class ChainStart(NamedTuple):
-    """A chain before its first step; a store that is not here starts from the genesis of a new chain."""
+    """A chain before its first step; stores that are not recorded start from a new chain's genesis."""
 
     chain_id: str
     height: int
@@ -53,15 +53,15 @@ class ChainStart(NamedTuple):
 
 
 class Refusal(NamedTuple):
-    """How something failed; without a codespace, any failure will do."""
+    """A failure; an empty codespace matches any failure."""
 
     codespace: str
     code: int
-    text: str | None  # None: not told
+    text: str | None  # None: not recorded
 
 
 class Tx(NamedTuple):
-    """One transaction and what came of it."""
+    """A transaction and its result."""
 
     note: str
     messages: tuple[Message, ...]
@@ -71,7 +71,7 @@ class Tx(NamedTuple):
 
 
 class Action(NamedTuple):
-    """Something that was done without a transaction."""
+    """An action outside of a transaction."""
 
     name: str
     args: Fields
@@ -81,7 +81,7 @@ class Action(NamedTuple):
 
 
 class Check(NamedTuple):
-    """A question to the mempool, and its answer."""
+    """A CheckTx call and its result."""
 
     after_step: int
     chain: str
@@ -101,8 +101,8 @@ class Step(NamedTuple):
     next_validators_hash: bytes
     actions: tuple[Action, ...]
     txs: tuple[Tx, ...]
-    is_complete: bool  # every write is told, also those of a value that was there
-    changes: Mapping[str, tuple[Write, ...]]  # of stores whose changes are told
+    is_complete: bool  # all writes are recorded, including those of unchanged values
+    changes: Mapping[str, tuple[Write, ...]]  # by store, where recorded
     root: str | None  # of the ibc store, hexadecimal
     version: int  # of the ibc store's tree
     balances: tuple[Balance, ...]
@@ -110,7 +110,7 @@ class Step(NamedTuple):
 
 
 class Transcript(NamedTuple):
-    """What one file tells."""
+    """The contents of one file."""
 
     authority: str
     chains: tuple[ChainStart, ...]

@@ -1,4 +1,4 @@
-"""Fields of a transcript's JSON, each of its type, or said to be wrong with the place where it stands."""
+"""Typed access to a transcript's JSON; errors name the field's path."""
 
 import binascii
 from base64 import b64decode
@@ -7,21 +7,21 @@ from typing import Any, NamedTuple
 
 
 class Malformed(ValueError):
-    """A file is no transcript: a field is missing or has another type."""
+    """The file is not a transcript: a field is missing or has the wrong type."""
 
 
 class Fields(NamedTuple):
-    """An object of a transcript. A field that is null counts as missing, as in Go."""
+    """A JSON object of a transcript. A null field counts as missing, as in Go."""
 
     members: dict[str, Any]
     place: str
 
     def wrong(self, name: str, why: str) -> Malformed:
-        """What to raise of a field."""
+        """An error about a field."""
         return Malformed(f"{self.place}.{name} {why}")
 
     def has(self, name: str) -> bool:
-        """Whether a field is there."""
+        """Whether a field is present."""
         return self.members.get(name) is not None
 
     def _get(self, name: str, kind: type, default: Any) -> Any:
@@ -35,34 +35,34 @@ class Fields(NamedTuple):
         return found
 
     def text(self, name: str, default: str | None = None) -> str:
-        """A text.
+        """A string field.
 
         Raises:
-            Malformed: none, and there is no default.
+            Malformed: it is not a string, or missing without default.
         """
         found: str = self._get(name, str, default)
         return found
 
     def integer(self, name: str, default: int | None = None) -> int:
-        """A number without a fraction.
+        """An integer field.
 
         Raises:
-            Malformed: none, and there is no default.
+            Malformed: it is not an integer, or missing without default.
         """
         found: int = self._get(name, int, default)
         return found
 
     def flag(self, name: str, default: bool | None = None) -> bool:
-        """True or false.
+        """A boolean field.
 
         Raises:
-            Malformed: neither, and there is no default.
+            Malformed: it is not a boolean, or missing without default.
         """
         found: bool = self._get(name, bool, default)
         return found
 
     def data(self, name: str) -> bytes:
-        """Bytes in padded base64; none where the field is missing.
+        """A field in padded base64; empty if missing.
 
         Raises:
             Malformed: not base64.
@@ -73,7 +73,7 @@ class Fields(NamedTuple):
             raise self.wrong(name, "is no base64") from None
 
     def hexadecimal(self, name: str) -> bytes:
-        """Bytes in hexadecimal; none where the field is missing.
+        """A field in hexadecimal; empty if missing.
 
         Raises:
             Malformed: not hexadecimal.
@@ -84,15 +84,15 @@ class Fields(NamedTuple):
             raise self.wrong(name, "is no hexadecimal") from None
 
     def object(self, name: str) -> "Fields":
-        """An object; an empty one where the field is missing.
+        """An object field; empty if missing.
 
         Raises:
-            Malformed: another type.
+            Malformed: it is not an object.
         """
         return Fields(self._get(name, dict, {}), f"{self.place}.{name}")
 
     def objects(self, name: str) -> Iterator["Fields"]:
-        """The objects of a list; none where the field is missing.
+        """The objects of a list field; empty if missing.
 
         Raises:
             Malformed: not a list, or not of objects.

@@ -13,7 +13,7 @@ from ibc_module import hookimpl
 PORT = "mock"
 VERSION = "mock-version"
 CALLBACKS = ("on_chan_close_init", "on_chan_close_confirm", "on_acknowledgement_packet", "on_timeout_packet")
-"""What it can be told to refuse."""
+"""Callbacks that can be made to fail."""
 _ATTRIBUTES = (
     ("mock-attribute-key-1", "mock-attribute-value-1"),
     ("mock-attribute-key-2", "mock-attribute-value-2"),
@@ -22,7 +22,7 @@ _ATTRIBUTES = (
 
 @dataclass(eq=False)
 class MockRefusal(IbcError):
-    """The mock application was told to refuse."""
+    """A callback of the mock application was made to fail."""
 
     callback: str
     codespace: ClassVar[str] = "undefined"
@@ -31,35 +31,35 @@ class MockRefusal(IbcError):
 
 
 class MockApp(IbcApp):
-    """Answers by what the packet's data says; refuses callbacks named in `refusing`."""
+    """Acknowledges depending on packet data; callbacks named in `refusing` fail."""
 
     def __init__(self) -> None:
         self.refusing: dict[str, str] = {}
 
     def on_chan_open_init(self, opening: Opening) -> str:
-        """Proposes its version where none was given."""
+        """Returns the given version, or its own if none is given."""
         return opening.version if opening.version.strip() else VERSION
 
     def on_chan_open_try(self) -> str:
-        """Settles on its version."""
+        """Returns its own version."""
         return VERSION
 
     def on_chan_open_ack(self) -> None:
-        """Agrees."""
+        """Accepts."""
 
     def on_chan_open_confirm(self) -> None:
-        """Agrees."""
+        """Accepts."""
 
     def on_chan_close_init(self) -> None:
-        """Allows the close."""
+        """Accepts, unless made to fail."""
         self._maybe_refuse("on_chan_close_init")
 
     def on_chan_close_confirm(self) -> None:
-        """Takes note."""
+        """Accepts, unless made to fail."""
         self._maybe_refuse("on_chan_close_confirm")
 
     def on_recv_packet(self, ctx: WriteContext, received: Received) -> AppAcknowledgement | None:
-        """Success, later, or failure."""
+        """Acknowledges with success, asynchronously, or with an error."""
         ctx.emit(("mock-recv-packet", _ATTRIBUTES))
         data = received.packet.data
         if data == b"mock packet data":
@@ -69,12 +69,12 @@ class MockApp(IbcApp):
         return AppAcknowledgement(success=False, data=acks.failure(MockRefusal("on_recv_packet")))
 
     def on_acknowledgement_packet(self, ctx: WriteContext) -> None:
-        """Takes note."""
+        """Emits an event, unless made to fail."""
         self._maybe_refuse("on_acknowledgement_packet")
         ctx.emit(("mock-ack-packet", _ATTRIBUTES))
 
     def on_timeout_packet(self, ctx: WriteContext) -> None:
-        """Takes note."""
+        """Emits an event, unless made to fail."""
         self._maybe_refuse("on_timeout_packet")
         ctx.emit(("mock-timeout", _ATTRIBUTES))
 
@@ -91,7 +91,7 @@ class MockPlugin:
 
     @hookimpl
     def chain_stores(self) -> Sequence[str]:
-        """None of its own."""
+        """The application has no stores."""
         return ()
 
     @hookimpl

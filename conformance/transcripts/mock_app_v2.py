@@ -1,4 +1,4 @@
-"""ibc-go's test applications of IBC v2 on `mockv2A` and `mockv2B`, and its idle rate limiter."""
+"""ibc-go's IBC v2 test applications on `mockv2A` and `mockv2B`, and its rate limiter without limits."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ PORTS = ("mockv2A", "mockv2B")
 
 @dataclass(eq=False)
 class RateLimitRefusal(IbcError):
-    """What ibc-go's rate limiter says to a payload that it cannot read."""
+    """The error of ibc-go's rate limiter for a payload it cannot decode."""
 
     version: str
     codespace: ClassVar[str] = "ratelimit"
@@ -38,35 +38,35 @@ class RateLimitRefusal(IbcError):
 
 
 class MockAppV2(IbcAppV2):
-    """Answers by what the payload says; agrees to everything else, and emits nothing."""
+    """Acknowledges depending on the payload; accepts everything else without events."""
 
     def on_send_packet(self) -> None:
-        """Agrees."""
+        """Accepts."""
 
     def on_recv_packet(self, received: ReceivedV2) -> PayloadAnswer | None:
-        """Success, later, or failure."""
+        """Acknowledges with success, asynchronously, or with an error."""
         if received.payload.value == b"mock packet data":
             return PayloadAnswer(success=True, data=acks.success(b"mock acknowledgement"))
         later = received.payload.value == b"mock async packet data"
         return None if later else PayloadAnswer(success=False)
 
     def on_acknowledgement_packet(self) -> None:
-        """Takes note."""
+        """Accepts."""
 
     def on_timeout_packet(self) -> None:
-        """Takes note."""
+        """Accepts."""
 
 
 class IdleRateLimiter(PassThroughAppV2):
-    """A rate limiter without limits: it reads each payload, and so refuses first what cannot be read."""
+    """A rate limiter without limits; it decodes each payload, so undecodable ones fail here first."""
 
     def on_send_packet(self, ctx: WriteContext, sending: SendingV2) -> None:
-        """Passes on what it can read."""
+        """Rejects an undecodable payload."""
         _read(sending.payload)
         self.below.on_send_packet(ctx, sending)
 
     def on_recv_packet(self, ctx: WriteContext, received: ReceivedV2) -> PayloadAnswer | None:
-        """Passes on what it can read, and fails on the rest."""
+        """Acknowledges an undecodable payload with an error."""
         try:
             _read(received.payload)
         except IbcError:
@@ -74,12 +74,12 @@ class IdleRateLimiter(PassThroughAppV2):
         return self.below.on_recv_packet(ctx, received)
 
     def on_acknowledgement_packet(self, ctx: WriteContext, acknowledged: AcknowledgedV2) -> None:
-        """Passes on what it can read."""
+        """Rejects an undecodable payload."""
         _read(acknowledged.payload)
         self.below.on_acknowledgement_packet(ctx, acknowledged)
 
     def on_timeout_packet(self, ctx: WriteContext, timed_out: TimedOutV2) -> None:
-        """Passes on what it can read."""
+        """Rejects an undecodable payload."""
         _read(timed_out.payload)
         self.below.on_timeout_packet(ctx, timed_out)
 
@@ -91,7 +91,7 @@ def _read(payload: Payload) -> None:
 
 
 class MockPluginV2:
-    """The mock applications of IBC v2, and the module's services for whoever drives them."""
+    """The IBC v2 mock applications, and the packet sender for the replay."""
 
     sender = AtWiring[PacketSenderV2]()
     """What packets are answered through."""
@@ -104,5 +104,5 @@ class MockPluginV2:
 
     @hookimpl
     def ibc_register_middleware_v2(self) -> Iterable[MiddlewareV2]:
-        """The rate limiter before ICS-20."""
+        """The rate limiter in front of ICS-20."""
         return [MiddlewareV2(state.PORT_ID, lambda app, _: IdleRateLimiter(app))]

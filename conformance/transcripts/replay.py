@@ -1,41 +1,36 @@
-"""Replays transcripts: one case a transaction, an action, a question to the mempool, and a block."""
+"""Replays transcripts; each transaction, action, CheckTx and block is a case."""
 
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from conformance.case import CaseResult, Cases, run_file, run_files
+from conformance.case import CaseResult, Cases, run_file
 from conformance.files import json_in
 from conformance.transcripts.blocks import Case, case, run_check, run_step
 from conformance.transcripts.chain import ReplayChain
 from conformance.transcripts.document import ChainStart, Transcript
-from conformance.transcripts.reading import is_transcript, load, read
+from conformance.transcripts.reader import is_transcript, load, read
 
-__all__ = ["Replay", "cases_of", "load", "run"]
+__all__ = ["Replay", "cases_of", "load"]
 
 FAMILY = "ibcgo-transcripts"
 _BEFORE_ALL = -1
 
 
-def run(folder: Path) -> list[CaseResult]:
-    """Every transcript below `folder`."""
-    return run_files(FAMILY, folder, cases_of)
-
-
 def cases_of(path: Path) -> Cases | None:
-    """The cases of one file; None where it is no transcript."""
+    """The cases of one file, or None if it is not a transcript."""
     data = json_in(path)
     return _replayed(data) if is_transcript(data) else None
 
 
 class Replay:
-    """One transcript by itself."""
+    """Replays a single transcript."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
 
     def run(self) -> list[CaseResult]:
-        """All its cases; a file that is no transcript has one, which failed."""
+        """All its cases; a malformed file yields one failed case."""
         return run_file(FAMILY, self._path.parent, self._path, cases_of)
 
 
@@ -54,7 +49,7 @@ def _replayed(data: dict[str, Any]) -> Cases:
 
 
 class _Chains:
-    """The chains of a transcript. One that it does not start begins as a new chain."""
+    """The chains of a transcript. A chain without a recorded start is created as a new chain."""
 
     def __init__(self, transcript: Transcript) -> None:
         self._transcript = transcript
@@ -64,13 +59,13 @@ class _Chains:
         return ReplayChain(start, self._transcript.authority)
 
     def of(self, name: str, height: int) -> ReplayChain:
-        """The chain with this name at the start."""
+        """The chain with this initial name."""
         if name not in self._chains:
             self._chains[name] = self._start(ChainStart(name, max(height, 1), 0, {}, ()))
         return self._chains[name]
 
     def starts(self) -> Iterator[Case]:
-        """The roots of the first states, where they are told."""
+        """Compares the roots of initial states, where recorded."""
         for start in self._transcript.chains:
             recorded = start.stores["ibc"].root if "ibc" in start.stores else None
             if recorded is not None:
@@ -79,7 +74,7 @@ class _Chains:
                 yield case(f"{start.chain_id} start", differs)
 
     def asked(self, after: int) -> Iterator[Case]:
-        """What the mempools said after one step."""
+        """Compares the CheckTx results after one step."""
         for number, check in enumerate(self._transcript.checks):
             if check.after_step == after:
                 name = f"check {number} {check.chain} ({check.note})"

@@ -4,22 +4,16 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from conformance.case import CaseResult, Cases, expect, nothing, refusal, run_files
+from conformance.case import Cases, expect, nothing, refusal
 from conformance.files import json_in
 from ibc_core.address import AddressCodec, decode_bech32
 
-FAMILY = "bech32"
 _CHARSET = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
 _BIP173_LIMIT = 90
 
 
-def run(folder: Path) -> list[CaseResult]:
-    """The lists below `folder`."""
-    return run_files(FAMILY, folder, cases_of)
-
-
 def cases_of(path: Path) -> Cases | None:
-    """The cases of one file; None where it is not of this family's form."""
+    """Cases of a file with lists of BIP-173 and BIP-350 strings; None for any other file."""
     lists = json_in(path)
     return _of_lists(lists) if isinstance(lists, dict) and lists.keys() & _CHECKS.keys() else None
 

@@ -3,27 +3,14 @@
 from functools import partial
 from pathlib import Path
 
-from conformance.case import CaseResult, Cases, expect, is_object, run_files
+from conformance.case import Cases, expect, is_object
 from conformance.files import json_in
 from ibc_core.transfer.names import parse_hash
-from ibc_module.apps.transfer.denom import (
-    decode_denom,
-    encode_denom,
-    parse_denom,
-    voucher,
-    without_first_hop,
-)
-
-FAMILY = "chain-registry"
-
-
-def run(folder: Path) -> list[CaseResult]:
-    """The pairs below `folder`."""
-    return run_files(FAMILY, folder, cases_of)
+from ibc_module.apps.transfer.denom import decode_denom, encode_denom, parse_denom, voucher, without_first_hop
 
 
 def cases_of(path: Path) -> Cases | None:
-    """The cases of one file; None where it is not of this family's form."""
+    """One case per pair of path and denomination; None if the file has no `pairs`."""
     data = json_in(path)
     if not is_object(data, "pairs"):
         return None

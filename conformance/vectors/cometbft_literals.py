@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from conformance.case import CaseResult, Cases, Check, LeftOut, expect, nothing, run_files
+from conformance.case import Cases, Check, LeftOut, expect, nothing
 from conformance.files import json_in, load_json
 from ibc_core.wire.gotime import GO_ZERO_TIME_NS, parse_rfc3339
 from light_client.tendermint.comet_json import read_block_id, read_header
@@ -13,17 +13,11 @@ from light_client.tendermint.hashing import header_hash, validator_set_hash, vot
 from light_client.tendermint.merkle import inner_hash, leaf_hash, merkle_root
 from light_client.tendermint.types import ED25519, SECP256K1, address_of
 
-FAMILY = "cometbft-literals"
 _Json = dict[str, Any]
 
 
-def run(folder: Path) -> list[CaseResult]:
-    """The cases of `folder`/cometbft.json."""
-    return run_files(FAMILY, folder, cases_of)
-
-
 def cases_of(path: Path) -> Cases | None:
-    """The cases of one file; None where it is not of this family's form."""
+    """Cases of cometbft.json by section; None for any other file."""
     data = json_in(path)
     if not isinstance(data, dict) or not data.keys() & {"header_hash", *_SECTIONS}:
         return None

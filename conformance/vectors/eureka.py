@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance import memory
-from conformance.case import CaseResult, Cases, Check, expect, is_object, refusal, run_files
+from conformance.case import Cases, Check, expect, is_object, refusal
 from conformance.files import json_in
 from ibc_core.any_message import AnyMessage
 from ibc_core.height import Height
@@ -17,19 +17,13 @@ from light_client.tendermint.codec import HEADER_TYPE_URL, decode_client_header,
 from light_client.tendermint.store import Processed
 from light_client.tendermint.updates import height_of
 
-FAMILY = "eureka"
 _CLIENT = "07-tendermint-0"
 _NEGATIVE = ("malformed", "invalid", "wrong", "expired", "future")
 _Json = dict[str, Any]
 
 
-def run(folder: Path) -> list[CaseResult]:
-    """The cases of `folder`: membership, non-membership and update fixtures."""
-    return run_files(FAMILY, folder, cases_of)
-
-
 def cases_of(path: Path) -> Cases | None:
-    """The cases of one file; None where it is not of this family's form."""
+    """Cases of a file of solidity-ibc-eureka fixtures; None for any other file."""
     data = json_in(path)
     if not is_object(data, "client_state_hex"):
         return None

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from conformance.case import CaseResult, Cases, Mismatch, expect, nothing, refusal, run_files
+from conformance.case import Cases, expect, refusal, table_cases
 from conformance.files import json_in
 from ibc_core.coin import parse_amount
 from ibc_core.height import revision_of
@@ -25,34 +25,16 @@ from ibc_core.text import is_blank
 from ibc_core.wire.gojson import decode_base64, marshal_string
 from ibc_module.apps.transfer import packet_data
 
-FAMILY = "go-semantics"
 _Case = dict[str, Any]
 
 
-def run(folder: Path) -> list[CaseResult]:
-    """The cases below `folder`: one table a function of Go's."""
-    return run_files(FAMILY, folder, cases_of)
-
-
 def cases_of(path: Path) -> Cases | None:
-    """The cases of one file; None where it is not of this family's form."""
+    """Cases of a file with one table per Go function; None for any other file."""
     tables = json_in(path)
-    return _of_tables(tables) if isinstance(tables, dict) and tables.keys() & _TABLES.keys() else None
-
-
-def _of_tables(tables: _Case) -> Cases:
-    for name, rows in tables.items():
-        runner = _TABLES.get(name)
-        if name == "go":  # the version that answered
-            continue
-        if runner is None or not rows:
-            yield name, nothing if runner else _unknown_table
-        else:
-            yield from ((f"{name}/{index}", partial(runner, row)) for index, row in enumerate(rows))
-
-
-def _unknown_table() -> None:
-    raise Mismatch("no runner knows this table")
+    if not isinstance(tables, dict) or not tables.keys() & _TABLES.keys():
+        return None
+    tables.pop("go", None)  # the Go version of the recording
+    return table_cases(tables, _TABLES)
 
 
 def _raw_text(row: _Case, field: str) -> str:

@@ -4,22 +4,16 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from conformance.case import CaseResult, Cases, expect, is_object, run_files
+from conformance.case import Cases, expect, is_object
 from conformance.files import json_in
 from iavl import Tree
 
-FAMILY = "iavl"
 _Json = dict[str, Any]
 _Operation = tuple[str, bytes, bytes]
 
 
-def run(folder: Path) -> list[CaseResult]:
-    """The trees below `folder`."""
-    return run_files(FAMILY, folder, cases_of)
-
-
 def cases_of(path: Path) -> Cases | None:
-    """The cases of one file; None where it is not of this family's form."""
+    """Cases of a file of IAVL trees; None for any other file."""
     data = json_in(path)
     if is_object(data, "cases"):
         return _go_cases(data["cases"])

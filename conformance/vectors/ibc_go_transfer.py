@@ -10,7 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from conformance.case import CaseResult, Cases, Mismatch, expect, is_object, refusal, run_files
+from conformance.case import Cases, Mismatch, expect, is_object, refusal
 from conformance.files import json_in
 from conformance.memory import MemoryStore
 from conformance.memory_bank import MemoryBank
@@ -32,7 +32,6 @@ from ibc_module.apps.transfer.denom import parse_denom
 from ibc_module.apps.transfer.msg_transfer import Senders, TransferHandler
 from ibc_module.apps.transfer.settle import Settlement
 
-FAMILY = "ibc-go"
 _Json = dict[str, Any]
 _ADDRESSES = AddressCodec("cosmos")
 _RELAYER = _ADDRESSES.encode(bytes(20))
@@ -40,13 +39,8 @@ _TIMEOUT = Height(1, 100)
 _ERROR = acks.failure(LogicFault("model"))
 
 
-def run(folder: Path) -> list[CaseResult]:
-    """The cases below `folder`."""
-    return run_files(FAMILY, folder, cases_of)
-
-
 def cases_of(path: Path) -> Cases | None:
-    """The cases of one file; None where it is not of this family's form."""
+    """Cases of a file of model-based ICS-20 tests; None for any other file."""
     cases = json_in(path)
     is_model = (
         isinstance(cases, list)

@@ -1,11 +1,10 @@
 """Literals in the tests of ibc-go and ibc-rs: commitments, acknowledgements, addresses, coin names."""
 
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-from conformance.case import CaseResult, Cases, expect, nothing, run_files
+from conformance.case import Cases, expect, table_cases
 from conformance.files import json_in
 from conformance.vectors import ibc_literals_v2
 from ibc_core.address import AddressCodec
@@ -19,30 +18,16 @@ from ibc_core.packet.types import Packet
 from ibc_module.apps.transfer.denom import parse_denom
 from ibc_module.apps.transfer.escrow import escrow_address
 
-FAMILY = "ibc-literals"
 _Case = dict[str, Any]
 _ADDRESSES = AddressCodec("cosmos")
 
 
-def run(folder: Path) -> list[CaseResult]:
-    """The tables below `folder`."""
-    return run_files(FAMILY, folder, cases_of)
-
-
 def cases_of(path: Path) -> Cases | None:
-    """The cases of one file; None where it is not of this family's form."""
+    """Cases of a file with tables of literals; None for any other file."""
     found = json_in(path)
-    return _of_tables(found) if isinstance(found, dict) and found.keys() & _TABLES.keys() else None
-
-
-def _of_tables(found: dict[str, list[_Case]]) -> Cases:
-    for name, rows in found.items():
-        check = _TABLES.get(name)
-        if check is None or not rows:
-            yield name, nothing if check else partial(expect, name, "a known table")
-        else:
-            whole = ibc_literals_v2.completed(rows)
-            yield from ((f"{name}/{index}", partial(check, row)) for index, row in enumerate(whole))
+    if not isinstance(found, dict) or not found.keys() & _TABLES.keys():
+        return None
+    return table_cases({name: ibc_literals_v2.completed(rows) for name, rows in found.items()}, _TABLES)
 
 
 def _packet(row: _Case) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from conformance.case import CaseResult, Cases, LeftOut, expect, nothing, refusal, run_files
+from conformance.case import Cases, LeftOut, expect, nothing, refusal
 from conformance.files import json_in
 from conformance.vectors import ibc_rs_denoms, ibc_rs_paths
 from conformance.vectors.rust_cases import arguments
@@ -19,18 +19,19 @@ from ibc_core.numbers import MAX_U64
 from light_client.tendermint.state_codec import decode_client_state, encode_client_state
 from light_client.tendermint.states import DEFAULT_TRUST_LEVEL, ClientState
 
-FAMILY = "ibc-rs"
+_WASM = "08-wasm clients are not implemented"
+_NFT = "non-fungible tokens (ICS-721) are not implemented"
 
 LEFT_OUT = {
-    "class.rs": "non-fungible tokens (ICS-721) are not built here",
-    "data.rs": "non-fungible tokens (ICS-721) are not built here",
-    "client_message.rs": "08-wasm clients are not built here",
-    "client_state.rs": "08-wasm clients are not built here",
-    "consensus_state.rs": "08-wasm clients are not built here",
-    "migrate_contract.rs": "08-wasm clients are not built here",
-    "remove_checksum.rs": "08-wasm clients are not built here",
-    "store_code.rs": "08-wasm clients are not built here",
-    "serializer.rs": "08-wasm clients are not built here",
+    "class.rs": _NFT,
+    "data.rs": _NFT,
+    "client_message.rs": _WASM,
+    "client_state.rs": _WASM,
+    "consensus_state.rs": _WASM,
+    "migrate_contract.rs": _WASM,
+    "remove_checksum.rs": _WASM,
+    "store_code.rs": _WASM,
+    "serializer.rs": _WASM,
     "events.rs": "Rust values, no data",
     "timestamp.rs": "Rust arithmetic, no data",
     "utils.rs": "the block delay is arithmetic inside a keeper, tested there",
@@ -43,13 +44,8 @@ LEFT_OUT = {
 """Source files and functions that are never run, and why."""
 
 
-def run(folder: Path) -> list[CaseResult]:
-    """The cases below `folder`, by source file and test function."""
-    return run_files(FAMILY, folder, cases_of)
-
-
 def cases_of(path: Path) -> Cases | None:
-    """The cases of one file; None where it is not of this family's form."""
+    """Cases of a file of ibc-rs test data; None for any other file."""
     files = json_in(path)
     is_rust = isinstance(files, dict) and any(source.endswith(".rs") for source in files)
     return _of_files(files) if is_rust else None

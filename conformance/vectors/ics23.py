@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from conformance.case import CaseResult, Cases, Check, expect, is_object, refusal, run_files
+from conformance.case import Cases, Check, expect, is_object, refusal
 from conformance.files import json_in, stem
 from ibc_core.errors import InvalidProof
 from ibc_core.proofs import checks, decode, neighbours, ops, verify
@@ -26,18 +26,12 @@ from ibc_core.proofs.spec import (
     ProofSpec,
 )
 
-FAMILY = "ics23"
 _TREES = {"iavl": IAVL_SPEC, "tendermint": TENDERMINT_SPEC, "smt": SMT_SPEC}
 _Json = dict[str, Any]
 
 
-def run(folder: Path) -> list[CaseResult]:
-    """The cases below `folder` (testdata/ and go-fuzz/)."""
-    return run_files(FAMILY, folder, cases_of)
-
-
 def cases_of(path: Path) -> Cases | None:
-    """The cases of one file; None where it is not of this family's form."""
+    """Cases of a file of ICS-23 proofs or specifications; None for any other file."""
     if path.parent.name in _FUZZ:
         return iter([("", partial(_fuzz_case, _FUZZ[path.parent.name], path.read_text()))])
     data = json_in(path)

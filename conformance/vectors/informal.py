@@ -4,7 +4,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from conformance.case import CaseResult, Cases, Check, Mismatch, expect, is_object, run_files
+from conformance.case import Cases, Check, Mismatch, expect, is_object
 from conformance.files import json_in
 from conformance.vectors.light_model import ONE_THIRD, SECOND_NS, trusted_of
 from ibc_core.errors import IbcError, NotEnoughTrust
@@ -12,25 +12,14 @@ from ibc_core.wire.gotime import parse_rfc3339
 from light_client.tendermint.comet_json import read_signed_header, read_validators
 from light_client.tendermint.hashing import header_hash
 from light_client.tendermint.types import SignedHeader, ValidatorSet
-from light_client.tendermint.verifier import (
-    Options,
-    check_commit_of,
-    check_signed_header,
-    verify_header,
-)
+from light_client.tendermint.verifier import Options, check_commit_of, check_signed_header, verify_header
 from light_client.tendermint.voting import TrustLevel
 
-FAMILY = "informal"
 _Json = dict[str, Any]
 
 
-def run(folder: Path) -> list[CaseResult]:
-    """The cases below `folder` (single_step/, bisection/)."""
-    return run_files(FAMILY, folder, cases_of)
-
-
 def cases_of(path: Path) -> Cases | None:
-    """The cases of one file; None where it is not of this family's form."""
+    """Cases of a file with single steps or bisections; None for any other file."""
     data = json_in(path)
     if is_object(data, "initial", "input", "expected_output"):
         return _single_steps(data)

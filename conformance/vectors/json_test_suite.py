@@ -3,23 +3,17 @@
 from functools import partial
 from pathlib import Path
 
-from conformance.case import CaseResult, Cases, expect, run_files
+from conformance.case import Cases, expect
 from conformance.vectors.json_writer import marshal
 from ibc_core.wire.gojson import JsonError, parse
 
-FAMILY = "JSONTestSuite"
 _KINDS = ("y_", "n_", "i_", "t_")
 _STACK = 300
 """Calls below which the second reading happens: the verdict must not hang on the caller's depth."""
 
 
-def run(folder: Path) -> list[CaseResult]:
-    """The files below `folder` (test_parsing/, test_transform/)."""
-    return run_files(FAMILY, folder, cases_of)
-
-
 def cases_of(path: Path) -> Cases | None:
-    """The cases of one file; None where it is not of this family's form."""
+    """The one case of a file of the suite; None for any other file."""
     kind = "t_" if path.parent.name == "test_transform" else path.name[:2]
     if path.suffix != ".json" or kind not in _KINDS:
         return None

@@ -7,23 +7,17 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from conformance.case import CaseResult, Cases, Check, LeftOut, expect, is_object, run_files
+from conformance.case import Cases, Check, LeftOut, expect, is_object
 from conformance.files import json_in, read
 from conformance.vectors import live_chain, live_proofs, rpc_answers
 from ibc_proto.pool import message_class
 
-FAMILY = "dump"
 _SILENT = LeftOut("no header, transaction, key, proof or protobuf message in it")
 _Json = dict[str, Any]
 
 
-def run(folder: Path) -> list[CaseResult]:
-    """The recordings below `folder`: chain-*.json.gz, rpc.json.gz, grpc.json.gz, calls-*.jsonl.gz."""
-    return run_files(FAMILY, folder, cases_of)
-
-
 def cases_of(path: Path) -> Cases | None:
-    """The cases of one file; None where it is not of this family's form."""
+    """Cases of a recording of a chain, its proofs or a relayer's calls; None for any other file."""
     if path.name.endswith((".jsonl", ".jsonl.gz")):
         calls = [json.loads(line) for line in read(path).decode().splitlines()]
         return _logged(calls) if calls and all(is_object(call, "kind", "path") for call in calls) else None

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from conformance.case import CaseResult, Cases, LeftOut, expect, is_object, run_files
+from conformance.case import Cases, LeftOut, expect, is_object
 from conformance.files import json_in, stem
 from conformance.vectors import rpc_answers
 from conformance.vectors.light_model import is_model, model_cases
@@ -13,18 +13,12 @@ from light_client.tendermint.states import DEFAULT_TRUST_LEVEL
 from light_client.tendermint.types import in_canonical_order
 from light_client.tendermint.voting import TrustLevel
 
-FAMILY = "tendermint-rs"
 _NOTHING = "no header, transaction or key in it"
 _KNOWN_HEADER = "F30A71F2409FB15AACAEDB6CC122DFA2525BEE9CAE521721B06BFDCA291B8D56"
 
 
-def run(folder: Path) -> list[CaseResult]:
-    """The cases below `folder` (lc_model_based/, rpc_fixtures/, serialization/)."""
-    return run_files(FAMILY, folder, cases_of)
-
-
 def cases_of(path: Path) -> Cases | None:
-    """The cases of one file; None where it is not of this family's form."""
+    """Cases of a file in lc_model_based/, rpc_fixtures/ or serialization/; None for any other file."""
     data = json_in(path)
     if is_model(data):
         return model_cases(data, 0, in_canonical_order)

@@ -5,25 +5,19 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from conformance.case import CaseResult, Cases, LeftOut, expect, is_object, nothing, run_files
+from conformance.case import Cases, LeftOut, expect, is_object, nothing
 from conformance.files import json_in
 from conformance.vectors.zip215 import implementations
 from ibc_core.crypto import ed25519, secp256k1
 
-FAMILY = "wycheproof"
 _ONLY_ZIP215 = "01" + 30 * "00" + "80" + "c803ee1f2342aa96ff698a393d1ab5e66f3eda101d6d120b394c3fd32c117d0a"
 """An Ed25519 signature that only ZIP-215 accepts: R is a non-canonical y = 1 with the sign bit set."""
 
 _Json = dict[str, Any]
 
 
-def run(folder: Path) -> list[CaseResult]:
-    """The cases of `folder`."""
-    return run_files(FAMILY, folder, cases_of)
-
-
 def cases_of(path: Path) -> Cases | None:
-    """The cases of one file; None where it is not of this family's form."""
+    """Cases of a Wycheproof file of Ed25519 or ECDSA signatures; None for any other file."""
     data = json_in(path)
     if not is_object(data, "algorithm", "schema", "testGroups"):
         return None

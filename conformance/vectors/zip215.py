@@ -5,20 +5,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from conformance.case import CaseResult, Cases, expect, run_files
+from conformance.case import Cases, expect
 from conformance.files import json_in
 from ibc_core.crypto import ed25519, zip215
 
-FAMILY = "zip215"
 _KEYS = ("pub_key", "vk_bytes", "public_key", "pk", "vk", "key")
 _SIGNATURES = ("signature", "sig_bytes", "sig")
 SMALL_ORDER_MESSAGE = b"Zcash"
 """Message of the small-order pairs, where a file does not name one."""
-
-
-def run(folder: Path) -> list[CaseResult]:
-    """The cases of `folder`, each by every implementation that is here."""
-    return run_files(FAMILY, folder, cases_of)
 
 
 def implementations() -> dict[str, ed25519.Verify]:
@@ -30,7 +24,7 @@ def implementations() -> dict[str, ed25519.Verify]:
 
 
 def cases_of(path: Path) -> Cases | None:
-    """The cases of one file; None where it is not of this family's form."""
+    """Cases of a file of Ed25519 edge cases; None for any other file."""
     data = json_in(path)
     lists = [each for each in data.values() if isinstance(each, list)] if isinstance(data, dict) else [data]
     if (

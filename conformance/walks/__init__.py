@@ -1,1 +1,1 @@
-"""Random walks of our own chains, written as transcripts for ibc-go to judge (docs/conformance.md)."""
+"""Random walks of our chains, recorded as transcripts for ibc-go to verify (docs/conformance.md)."""

@@ -1,4 +1,4 @@
-"""One chain of a walk: our host, our consensus, and every block of it written down."""
+"""A chain of a random walk: our host and consensus, with every block recorded."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -7,7 +7,7 @@ from conformance.transcripts import actions
 from conformance.transcripts.chain import ReplayChain, Result
 from conformance.transcripts.document import Action as RecordedAction
 from conformance.transcripts.fields import Fields
-from conformance.transcripts.reading import read
+from conformance.transcripts.reader import read
 from conformance.walks import genesis, record
 from conformance.walks.stores import ProvableStores
 from ibc_core import paths
@@ -27,21 +27,21 @@ BLOCK_BYTES, BLOCK_GAS = 22_020_096, -1
 
 
 class Transaction(NamedTuple):
-    """Messages that run together, and what they are for."""
+    """Messages of one transaction, with a note on their purpose."""
 
     messages: tuple[AnyMessage, ...]
     note: str
 
 
 class Action(NamedTuple):
-    """Something an application or the governance does outside transactions."""
+    """An action by an application or governance outside of transactions."""
 
     name: str
     args: Mapping[str, Any]
 
 
 class Sealed(NamedTuple):
-    """What a light client may be told of a block."""
+    """The signed header of a block and its validators."""
 
     header: Header
     commit: Commit
@@ -49,21 +49,21 @@ class Sealed(NamedTuple):
 
 
 class Block(NamedTuple):
-    """What came of one block."""
+    """The results of a block."""
 
     results: tuple[Result, ...]
     action_errors: tuple[IbcError | None, ...]
-    events: tuple[Event, ...]  # of what succeeded
+    events: tuple[Event, ...]  # of successful transactions and actions
 
 
 class WalkChain:
-    """A chain that runs what it is told; `steps` is its part of the transcript.
+    """A chain whose blocks are recorded; `start` is its initial state in the transcript.
 
     Args:
-        chain_id: Its id at the start, which stays its name in the transcript.
-        time_ns: Of block 1.
-        holders: Addresses that hold coins.
-        seed: Of its validators' keys.
+        chain_id: Initial chain id, which remains its name in the transcript.
+        time_ns: Time of block 1, unix nanoseconds.
+        holders: Addresses with coins.
+        seed: Seed of its validators' keys.
     """
 
     def __init__(self, chain_id: str, time_ns: int, holders: Sequence[str], seed: str) -> None:
@@ -83,48 +83,48 @@ class WalkChain:
         self.stores = ProvableStores(names)
         return self.stores
 
-    # -- what is there
+    # -- committed state
 
     @property
     def chain_id(self) -> str:
-        """Its id now."""
+        """The current chain id."""
         return self.host.chain_id
 
     @property
     def height(self) -> Height:
-        """Of the last block."""
+        """Height of the last block."""
         return Height(revision_of(self.chain_id), self._state.height)
 
     @property
     def time_ns(self) -> int:
-        """Of the last block, unix nanoseconds."""
+        """Time of the last block, unix nanoseconds."""
         return self._state.time_ns
 
     def get(self, key: bytes) -> bytes | None:
-        """An entry of the `ibc` store after the last block."""
+        """The value at `key` in the `ibc` store after the last block, or None."""
         return self.stores.get(paths.STORE_NAME, key)
 
     def entries(self, prefix: bytes) -> Iterator[tuple[bytes, bytes]]:
-        """Entries of the `ibc` store below `prefix`, without it, in key order."""
+        """Entries of the `ibc` store below `prefix`, keys without the prefix, in key order."""
         end = paths.prefix_end(prefix)
         for key, value in self.stores.views()[paths.STORE_NAME].iterate(prefix, end):
             yield key[len(prefix) :], value
 
     def proof(self, key: bytes, height: int, store: str = paths.STORE_NAME) -> bytes:
-        """Proof of an entry, or of its absence, under the app hash in the header of `height`.
+        """Proof of an entry or its absence, under the app hash in the header of `height`.
 
-        Of a height that is not there (clients may believe anything), one of the next that is.
+        If there is no such height (a client may have been given any), the nearest existing one is used.
         """
         version = min(max(height - 1, 1), self._state.height)
         _, proofs = self.stores.multi.prove(store, key, version)
         return encode_merkle_proof(proofs)
 
     def sealed(self, height: int) -> Sealed:
-        """A block's header and commit."""
+        """Header, commit and validators of a block."""
         return self._sealed[height]
 
     def validators(self, height: int) -> ValidatorSet:
-        """Who votes on a block, known two blocks ahead."""
+        """The validator set of a block, known two blocks ahead."""
         known = self._sealed.get(height)
         if known is not None:
             return known.validators
@@ -132,22 +132,22 @@ class WalkChain:
         return self._state.validators if ahead <= 1 else self._state.next_validators
 
     def header(self, height: int, trusted: Height) -> ClientHeader:
-        """The header of a block for a client that has the one of `trusted`."""
+        """The header of a block for a client that trusts height `trusted`."""
         sealed = self._sealed[height]
         trusted_set = self.validators(trusted.revision_height + 1)
         return ClientHeader(sealed.header, sealed.commit, sealed.validators, trusted, trusted_set)
 
-    # -- what moves it
+    # -- blocks
 
     def run(
         self,
         time_ns: int,
         txs: Sequence[Transaction] = (),
-        doings: Sequence[Action] = (),
+        actions_before: Sequence[Action] = (),
         flags: Mapping[bytes, int] | None = None,
         updates: Mapping[Validator, int] | None = None,
     ) -> tuple[Block, dict[str, Any]]:
-        """Makes, signs, executes and commits the next block; returns it, and its step of the transcript."""
+        """Makes, signs, executes and commits the next block; returns it and its step of the transcript."""
         absent = flags or {}
         raw = [each.value for tx in txs for each in tx.messages]
         block = engine.make_block(self._rules, self._state, self.keyring, time_ns, raw, absent)
@@ -159,7 +159,7 @@ class WalkChain:
             "time_ns": time_ns,
             "next_validators_hash": block.header.next_validators_hash.hex().upper(),
         }
-        outcome = self._execute(ctx, txs, doings, step)
+        outcome = self._execute(ctx, txs, actions_before, step)
         self._seal(block, absent, updates or {})
         step["ibc_store_root"] = self.stores.root(paths.STORE_NAME)
         return outcome, step
@@ -176,12 +176,16 @@ class WalkChain:
         self._state = engine.state_after(self._state, block, flags, app_hash, EMPTY_HASH, updates)
 
     def _execute(
-        self, ctx: BlockContext, txs: Sequence[Transaction], doings: Sequence[Action], step: dict[str, Any]
+        self,
+        ctx: BlockContext,
+        txs: Sequence[Transaction],
+        actions_before: Sequence[Action],
+        step: dict[str, Any],
     ) -> Block:
         seen: list[Event] = []
         errors = []
         step["actions"] = []
-        for name, args in doings:
+        for name, args in actions_before:
             error, recorded, own = self._act(ctx, name, args)
             step["actions"].append(recorded)
             errors.append(error)

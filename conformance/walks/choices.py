@@ -1,4 +1,4 @@
-"""Where a walk's decisions come from: a stream that a seed determines, or whoever draws numbers."""
+"""The source of a walk's random decisions: a seeded stream, or any other number generator."""
 
 from collections.abc import Callable, Sequence
 from hashlib import sha256
@@ -7,14 +7,14 @@ from typing import TypeVar
 _T = TypeVar("_T")
 
 Below = Callable[[int], int]
-"""limit -> a number from 0 up to but not including it."""
+"""Returns a number in the range [0, limit)."""
 
 
 class Choices:
-    """Decisions, each made out of one small number.
+    """Random decisions, each derived from one small number.
 
     Args:
-        below: gives the numbers: `stream(seed)`, or a hypothesis strategy's
+        below: The number generator: `stream(seed)`, or with hypothesis
             `lambda limit: data.draw(integers(0, limit - 1))`.
     """
 
@@ -22,19 +22,19 @@ class Choices:
         self.below = below
 
     def between(self, low: int, high: int) -> int:
-        """A number from `low` to `high`, both included."""
+        """A number from `low` to `high`, inclusive."""
         return low + self.below(high - low + 1)
 
     def chance(self, percent: int) -> bool:
-        """Yes in so many of a hundred cases."""
+        """True with a probability of `percent`."""
         return self.below(100) < percent
 
     def pick(self, options: Sequence[_T]) -> _T:
-        """One of several."""
+        """One of the options."""
         return options[self.below(len(options))]
 
     def weighted(self, options: Sequence[tuple[int, _T]]) -> _T:
-        """One of several, each as often as its weight says."""
+        """One of the options, by weight."""
         at = self.below(sum(weight for weight, _ in options))
         for weight, option in options:
             if at < weight:
@@ -43,12 +43,12 @@ class Choices:
         raise ValueError("no options")
 
     def raw(self, size: int) -> bytes:
-        """So many bytes."""
+        """Random bytes."""
         return bytes([self.below(256) for _ in range(size)])
 
 
 def stream(seed: str) -> Below:
-    """Numbers out of SHA-256, the same for the same seed on every machine and Python."""
+    """A number generator based on SHA-256, identical on every machine and Python version."""
     count = 0
 
     def below(limit: int) -> int:

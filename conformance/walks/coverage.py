@@ -1,4 +1,4 @@
-"""Which messages went well and which failed, over any number of transcripts."""
+"""Counts successes and failures by message type, over any number of transcripts."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -8,30 +8,30 @@ from conformance.kit.known import HANDLED, TRANSFER
 from ibc_core.client.update import MsgSubmitMisbehaviour
 
 KINDS = tuple(sorted({*HANDLED, *TRANSFER} - {MsgSubmitMisbehaviour.TYPE_URL}))
-"""Every message of clients, connections, channels, packets, IBC v2 and ICS-20 that ibc-go v11 knows."""
+"""Every message type of IBC core, IBC v2 and ICS-20 in ibc-go v11."""
 
 
 class Coverage:
-    """Counts; a transaction that fails counts for its last message, which is what it is for."""
+    """Message counts; a failed transaction counts for its last message, the one it is about."""
 
     def __init__(self) -> None:
         self.passed: Counter[str] = Counter()
         self.failed: Counter[str] = Counter()
         self.codes: Counter[str] = Counter()
-        """`codespace/code` of refusals."""
-        self.spoilt = 0
-        """Transactions with a spoilt message."""
+        """`codespace/code` of failures."""
+        self.corrupted = 0
+        """Transactions with a mutated message."""
         self.blocks = 0
-        self.questions = 0
-        """To mempools."""
+        self.checks = 0
+        """CheckTx calls."""
 
     def add(self, document: Mapping[str, Any]) -> None:
-        """Takes in a transcript."""
-        self.questions += len(document["check_tx"])
+        """Adds a transcript."""
+        self.checks += len(document["check_tx"])
         for step in document["steps"]:
             self.blocks += 1
             for tx in step["txs"]:
-                self.spoilt += tx["note"].startswith("spoilt")
+                self.corrupted += tx["note"].startswith("corrupted")
                 self._count(tx, tx["msgs"])
             for action in step["actions"]:
                 name = f"(action) {action['action']}"
@@ -45,7 +45,7 @@ class Coverage:
             self.passed.update(each["type_url"] for each in messages)
 
     def lines(self) -> Iterator[str]:
-        """A table of all kinds, then the codes."""
+        """A table by message type, then the error codes."""
         known = [*KINDS, *sorted(name for name in self.passed | self.failed if name.startswith("("))]
         yield f"{'succeeded':>10} {'failed':>8}  message"
         for name in known:

@@ -1,4 +1,4 @@
-"""How a walk's chain starts: our own genesis, as the first lines of a transcript."""
+"""The genesis of a walk's chain, in the format of a transcript."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -18,19 +18,19 @@ from localnet.host.config import module_address
 
 ADDRESSES = AddressCodec(PREFIX)
 AUTHORITY = ADDRESSES.encode(module_address("gov")).text
-"""Who may send authority messages: the governance module's account."""
+"""The authority: the governance module account."""
 
 COINS = ("stake", "ufoo", "with/slashes/in", "a" * 128)
 RICHES = 10**19
 
 
 def account(name: str) -> str:
-    """An account's address, the same for the same name always."""
+    """An account's address, derived from its name."""
     return ADDRESSES.encode(module_address(f"account {name}")).text
 
 
 def document(chain_id: str, time_ns: int, holders: Sequence[str]) -> dict[str, Any]:
-    """A chain after block 1, which holds nothing but its genesis; its root is for `WalkChain` to add."""
+    """A chain after block 1, with only its genesis state; `WalkChain` adds the root."""
     ctx = _first_block(chain_id, time_ns)
     stores = {name: store_start(ctx.writes(name), 1) for name in ("ibc", "transfer", "upgrade")}
     balances = [

@@ -1,4 +1,4 @@
-"""ibc-go's judgement of transcripts: what its program `replay` prints, read line by line."""
+"""ibc-go's verdict on transcripts, parsed from the output of its `replay` program."""
 
 import json
 import re
@@ -27,33 +27,33 @@ _FILE = re.compile(r"^(?P<file>[^:]+): (?:\d+ skipped, )?(?P<passed>\d+) passed,
 _ALL = re.compile(r"^(?:\d+ skipped, )?\d+ passed, \d+ failed\Z")
 
 PASSES = 8
-"""How often a transcript is judged: each time it tells its first difference, and texts are taken over."""
+"""Maximum number of replays of a transcript; each one reports only the first difference."""
 
 TEXTS = "texts of errors in events, which are not compared"
 
 Documents = Mapping[Path, dict[str, Any]]
-"""Transcripts by the files they are to be judged in."""
+"""Transcripts by file."""
 
 
 class Verdict(NamedTuple):
-    """What ibc-go says."""
+    """The result of a replay by ibc-go."""
 
     passed: int
     failed: list[str]
-    """Lines of `replay` that no difference on purpose explains."""
+    """Output lines that no intended difference explains."""
     explained: Counter[str]
-    """Reason of a difference on purpose -> how often."""
+    """Number of intended differences, by reason."""
 
 
 def judge(program: Path, documents: Documents) -> Verdict:
-    """Has `replay` judge the transcripts, which are written to their files.
+    """Writes transcripts to their files and has `replay` verify them.
 
-    At first every code is compared. Where ibc-go's differs for a reason in the table of differences, the
-    codespace is taken out of the file, which then means "any failure", and ibc-go judges it once more: so
-    what is left in the files passes ibc-go's judgement as it stands. Error texts in events become ibc-go's.
+    Every code is compared at first. Where ibc-go's code is an intended difference, the codespace is removed
+    from the file, which then matches any failure, and the file is replayed again; so the final files pass
+    unchanged. Error texts in events are replaced by ibc-go's.
 
     Raises:
-        RuntimeError: the program does not run to its end.
+        RuntimeError: the program failed.
     """
     explained: Counter[str] = Counter()
     left, passed, failed = dict(documents), 0, list[str]()
@@ -75,7 +75,7 @@ def judge(program: Path, documents: Documents) -> Verdict:
 
 
 def _settled(lines: list[str], again: Documents) -> tuple[int, list[str]]:
-    """How much passed, and what did not, in files that will not be judged again."""
+    """The passed count and the failures of files that are not replayed again."""
     waiting = {_name(path) for path in again}
     passed, failed = 0, []
     for line in lines:
@@ -88,12 +88,12 @@ def _settled(lines: list[str], again: Documents) -> tuple[int, list[str]]:
 
 
 def _name(path: Path) -> str:
-    """How `replay` calls a file."""
+    """A file's name in the output of `replay`."""
     return f"{path.parent.name}/{path.name}"
 
 
 def write(path: Path, document: Mapping[str, Any]) -> None:
-    """Writes a transcript: the same bytes for the same transcript."""
+    """Writes a transcript deterministically."""
     path.write_text(json.dumps(document, indent=0, sort_keys=True) + "\n", encoding="utf-8")
 
 
@@ -106,7 +106,7 @@ def _run(program: Path, paths: Iterable[Path]) -> list[str]:
 
 
 def _explained(line: str, documents: Documents) -> tuple[Path, str] | None:
-    """Changes the transcript where a line tells of a difference on purpose; its file and the reason."""
+    """If a line is an intended difference, updates the transcript and returns file and reason."""
     code, event = _CODE.match(line), _EVENT.match(line)
     found = code or event
     path = next((path for path in documents if found and _name(path) == found["file"]), None)
@@ -124,7 +124,7 @@ def _explained(line: str, documents: Documents) -> tuple[Path, str] | None:
 
 
 def _outcome(found: re.Match[str], document: Mapping[str, Any]) -> dict[str, Any]:
-    """What a line is about."""
+    """The transaction, action or CheckTx result a line refers to."""
     outcome: dict[str, Any]
     if found["check"] is not None:
         outcome = document["check_tx"][int(found["check"])]
@@ -143,7 +143,7 @@ def _reason(found: re.Match[str], outcome: Mapping[str, Any]) -> str | None:
 
 
 def _takes_text(events: list[dict[str, Any]], found: re.Match[str]) -> bool:
-    """Takes ibc-go's error text over where an event differs in that alone; says whether it does."""
+    """Takes over ibc-go's error text if an event differs in nothing else; returns whether it does."""
     compared = [each for each in events if each["type"] != "tx"]
     number = int(found["event"])
     if number >= len(compared):

@@ -1,4 +1,4 @@
-"""Who proves to a client of a chain what the other side holds: a chain, the chain itself, or a machine."""
+"""Provers for a chain's clients: the other chain, or the chain itself over localhost."""
 
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ from light_client.tendermint.codec import pack_client_header
 class Prover(NamedTuple):
     """Proofs of one chain's state, for one client at one height.
 
-    `before` has to be delivered first: it makes the height known.
+    `before` must be delivered first: it updates the client to that height.
     """
 
     far: WalkChain
@@ -23,31 +23,31 @@ class Prover(NamedTuple):
     sentinel: bool
 
     def proof(self, key: bytes) -> bytes:
-        """Of the entry at `key`, or of its absence."""
+        """Proof of the entry at `key`, or of its absence."""
         return SENTINEL_PROOF if self.sentinel else self.far.proof(key, self.height.revision_height)
 
 
 def localhost(chain: WalkChain) -> Prover:
-    """A chain to itself."""
+    """A chain's proofs to itself."""
     return Prover(chain, chain.height, (), sentinel=True)
 
 
 def update(far: WalkChain, chain: WalkChain, client_id: str, signer: str) -> MsgUpdateClient:
-    """The last header of `far` for a client that trusts its latest one."""
+    """MsgUpdateClient with the last header of `far`, from the client's latest height."""
     trusted = view.client_state(chain, client_id).latest_height
     return MsgUpdateClient(client_id, header(far, far.height.revision_height, trusted), signer)
 
 
 def header(far: WalkChain, height: int, trusted: Height) -> AnyMessage:
-    """A client message with a header of `far`."""
+    """The client message with a header of `far`."""
     return pack_client_header(far.header(height, trusted))
 
 
 def stale(far: WalkChain, chain: WalkChain, client_id: str) -> Prover:
-    """What the client knows already."""
+    """A prover at the client's latest height."""
     return Prover(far, view.client_state(chain, client_id).latest_height, (), sentinel=False)
 
 
 def fresh(far: WalkChain, chain: WalkChain, client_id: str, signer: str) -> Prover:
-    """The last header of `far`, which the client does not know yet."""
+    """A prover at the last height of `far`, which needs a client update."""
     return Prover(far, far.height, (update(far, chain, client_id, signer),), sentinel=False)

@@ -1,4 +1,4 @@
-"""Transcripts written: the format that ibc-go's recorder made and its judge reads."""
+"""Writes transcripts in the format of ibc-go's recorder."""
 
 from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,24 +12,24 @@ from ibc_core.host.events import Event
 from ibc_core.host.overlay import BlockContext
 
 BALANCE = b"\x02"
-"""Begins the key of a balance in the host's bank store: then length and address, then the coin's name."""
+"""Key prefix of balances in the host's bank store; length, address and denomination follow."""
 
 COMPARED = ("transfer", "upgrade")
-"""Stores that a transcript shows beside `ibc`."""
+"""Stores recorded in addition to `ibc`."""
 
 
 def text_of(raw: bytes) -> str:
-    """Padded standard base64."""
+    """Encodes as padded standard base64."""
     return b64encode(raw).decode("ascii")
 
 
 def change(key: bytes, value: bytes | None) -> dict[str, Any]:
-    """One write, or with None one delete."""
+    """A write, or a delete if `value` is None."""
     return {"key_b64": text_of(key), "value_b64": None if value is None else text_of(value)}
 
 
 def message(each: AnyMessage) -> dict[str, Any]:
-    """One message."""
+    """A message."""
     return {"type_url": each.type_url, "value_b64": text_of(each.value)}
 
 
@@ -42,14 +42,14 @@ def events(emitted: Iterable[Event]) -> list[dict[str, Any]]:
 
 
 def verdict(error: IbcError | None) -> dict[str, Any]:
-    """Code and codespace; `error_type`, which only we read, finds a difference on purpose in its table."""
+    """Code and codespace, and our `error_type`, which identifies intended differences."""
     if error is None:
         return {"code": 0}
     return {"code": error.code, "codespace": error.codespace, "error_type": type(error).__name__}
 
 
 def transaction(messages: Sequence[AnyMessage], note: str, result: Result) -> dict[str, Any]:
-    """One transaction and what came of it."""
+    """A transaction and its result."""
     responses = [AnyMessage(type_url, value) for type_url, value in result.responses]
     return {
         "note": note,
@@ -61,10 +61,10 @@ def transaction(messages: Sequence[AnyMessage], note: str, result: Result) -> di
     }
 
 
-def question(
+def check(
     messages: Sequence[AnyMessage], note: str, error: IbcError | None, *, recheck: bool
 ) -> dict[str, Any]:
-    """What a mempool said to a transaction."""
+    """A CheckTx call and its result."""
     return {
         "note": note,
         "msgs": [message(each) for each in messages],
@@ -81,7 +81,7 @@ def action(
     result: Mapping[str, Any],
     own: Sequence[Event],
 ) -> dict[str, Any]:
-    """Something done outside transactions."""
+    """An action outside of transactions and its result."""
     return {
         "action": name,
         "args": dict(args),
@@ -94,7 +94,7 @@ def action(
 
 
 def store_changes(ctx: BlockContext) -> dict[str, Any]:
-    """What a block tells the trees."""
+    """All writes of a block."""
     others = {name: [change(*write) for write in ctx.writes(name)] for name in COMPARED}
     return {
         "ibc_store_changes": [change(*write) for write in ctx.writes("ibc")],
@@ -103,7 +103,7 @@ def store_changes(ctx: BlockContext) -> dict[str, Any]:
 
 
 def balance_changes(ctx: BlockContext, addresses: AddressCodec) -> list[dict[str, str]]:
-    """Who holds how much of what after a block, of those whose balance it wrote."""
+    """All balances that a block wrote."""
     found = []
     for key, value in ctx.writes("bank"):
         if key.startswith(BALANCE):
@@ -115,5 +115,5 @@ def balance_changes(ctx: BlockContext, addresses: AddressCodec) -> list[dict[str
 
 
 def store_start(entries: Iterable[tuple[bytes, bytes | None]], version: int) -> dict[str, Any]:
-    """A store as it is before the first block."""
+    """A store before the first block."""
     return {"version": version, "entries": [change(key, value) for key, value in entries]}

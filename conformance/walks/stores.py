@@ -1,37 +1,37 @@
-"""The stores of a walk's chain: under one app hash, every version kept and provable."""
+"""The stores of a walk's chain: one app hash, all versions retained for proofs."""
 
 from collections.abc import Iterable, Mapping
 
-from conformance.transcripts.trees import Changes
+from conformance.transcripts.stores import Changes
 from iavl.multistore import MultiStore
 from ibc_core.host.context import ReadStore
 
 
 class ProvableStores:
-    """What `Trees` is to a replay, with proofs."""
+    """An implementation of `transcripts.stores.Stores` that can prove entries."""
 
     def __init__(self, names: Iterable[str]) -> None:
         self.multi = MultiStore(None, list(names), keep_versions=None)
         self._told: dict[str, list[tuple[bytes, bytes | None]]] = {}
 
     def names(self) -> list[str]:
-        """The stores."""
+        """Names of the multistore's trees."""
         return list(self.multi.names())
 
     def views(self) -> Mapping[str, ReadStore]:
-        """The stores, to be read."""
+        """The trees at the latest version."""
         return {name: self.multi.store(name) for name in self.multi.names()}
 
     def root(self, name: str) -> str:
-        """The root hash of a store as last saved, in upper-case hexadecimal."""
+        """The tree's root hash, upper-case hexadecimal."""
         return self.multi.root(name).hex().upper()
 
     def get(self, name: str, key: bytes) -> bytes | None:
-        """The value at `key` as last saved."""
+        """The value at `key` at the latest version."""
         return self.multi.store(name).get(key)
 
-    def save(self, name: str, changes: Changes, version: int) -> None:  # noqa: ARG002 - one a block
-        """Takes a store's changes; once every store has been told of its own, they are a version together."""
+    def save(self, name: str, changes: Changes, version: int) -> None:  # noqa: ARG002 - every block is a version
+        """Collects a store's changes; commits once every store has been saved."""
         self._told[name] = list(changes)
         if len(self._told) == len(self.names()):
             self.multi.apply(self._told)

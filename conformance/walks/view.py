@@ -1,4 +1,4 @@
-"""What a relayer reads of a chain: its clients, connections and channels."""
+"""Reads clients, connections and channels from a chain's state, as a relayer does."""
 
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ from light_client.tendermint.states import ClientState, ConsensusState
 
 
 class ChannelView(NamedTuple):
-    """One end, with its name."""
+    """A channel end with its identifiers."""
 
     port_id: str
     channel_id: str
@@ -22,7 +22,7 @@ class ChannelView(NamedTuple):
 
 
 def client_ids(chain: WalkChain, client_type: str = "") -> list[str]:
-    """The clients of a chain, or those of one type, in key order."""
+    """Client ids in key order, optionally of one type."""
     names = [paths.split_client_state_path(below) for below, _ in chain.entries(paths.CLIENTS)]
     return [name for name in names if name and name.startswith(client_type)]
 
@@ -38,19 +38,19 @@ def solo_ids(chain: WalkChain) -> list[str]:
 
 
 def client_state(chain: WalkChain, client_id: str) -> ClientState:
-    """The state of a 07-tendermint client that is there."""
+    """The state of an existing 07-tendermint client."""
     return load_client_state(chain.get(paths.client_state_path(client_id)) or b"")
 
 
 def known_heights(chain: WalkChain, client_id: str) -> list[Height]:
-    """Heights that a 07-tendermint client has consensus states of, lowest first."""
+    """Heights of a 07-tendermint client's consensus states, ascending."""
     prefix = paths.consensus_states_prefix(client_id)
     heights = [paths.split_height(below) for below, _ in chain.entries(prefix)]
     return sorted(height for height in heights if height is not None)
 
 
 def consensus_state(chain: WalkChain, client_id: str, height: Height) -> ConsensusState:
-    """A consensus state that is there."""
+    """An existing consensus state."""
     return load_consensus_state(chain.get(paths.consensus_state_path(client_id, height)) or b"")
 
 
@@ -66,7 +66,7 @@ def is_active(chain: WalkChain, client_id: str, now_ns: int) -> bool:
 
 
 def connections(chain: WalkChain) -> dict[str, ConnectionEnd]:
-    """The connections of a chain by name."""
+    """Connection ends by id."""
     found = {}
     for below, raw in chain.entries(paths.CONNECTIONS):
         name = paths.split_connection_path(below)
@@ -76,7 +76,7 @@ def connections(chain: WalkChain) -> dict[str, ConnectionEnd]:
 
 
 def channels(chain: WalkChain) -> list[ChannelView]:
-    """The channels of a chain."""
+    """All channel ends."""
     found = []
     for below, raw in chain.entries(paths.CHANNEL_ENDS):
         place = paths.split_channel_path(below)
@@ -86,11 +86,11 @@ def channels(chain: WalkChain) -> list[ChannelView]:
 
 
 def channel(chain: WalkChain, port_id: str, channel_id: str) -> ChannelEnd | None:
-    """One end, None where there is none."""
+    """A channel end, or None."""
     raw = chain.get(paths.channel_path(port_id, channel_id))
     return None if raw is None else states.decode_channel_end(raw)
 
 
 def sequence(chain: WalkChain, key: bytes) -> int:
-    """A counter, 0 where there is none."""
+    """A sequence counter, 0 if absent."""
     return int.from_bytes(chain.get(key) or b"", "big")

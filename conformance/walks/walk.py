@@ -1,4 +1,4 @@
-"""A walk: a beginning in which everything is set up, then moves at random, good and spoilt."""
+"""A random walk: a fixed setup, then random moves, some of them with mutated messages."""
 
 from typing import Any, NamedTuple
 
@@ -6,7 +6,6 @@ from conformance.kit.encode import to_any
 from conformance.walks import genesis, view
 from conformance.walks.chain import Action, Transaction, WalkChain
 from conformance.walks.choices import Choices, stream
-from conformance.walks.corrupt.spoil import spoilt
 from conformance.walks.moves import (
     Move,
     authority,
@@ -20,6 +19,7 @@ from conformance.walks.moves import (
     transfers,
     upgrades,
 )
+from conformance.walks.mutations.mutate import mutated
 from conformance.walks.world import World
 from ibc_core.any_message import AnyMessage
 from ibc_core.packet.acknowledge import MsgAcknowledgement
@@ -30,13 +30,13 @@ from ibc_testing.clock import SECOND
 
 
 class Shape(NamedTuple):
-    """How a walk goes: how far, how often something is wrong, and what it likes to do."""
+    """Parameters of a walk."""
 
     name: str
-    steps: int
-    spoilt: int  # percent of the transactions in which a message is spoilt
-    jumps: int  # percent of the moves before which minutes pass
-    favour: str  # a group of moves that comes three times as often; "": none
+    steps: int  # number of blocks
+    corrupted: int  # percentage of transactions with a mutated message
+    jumps: int  # percentage of moves preceded by a time jump of minutes
+    favour: str  # a group of moves with three times the weight; "": none
 
 
 GROUPS: dict[str, tuple[tuple[int, Move], ...]] = {
@@ -65,7 +65,7 @@ SHAPES = (
     Shape("upgrades", 160, 25, 3, "upgrades"),
 )
 
-BEGINNING: tuple[tuple[int, Move], ...] = (
+SETUP_MOVES: tuple[tuple[int, Move], ...] = (
     (0, clients.create),
     (1, clients.create),
     (0, connections.open_init),
@@ -87,10 +87,10 @@ BEGINNING: tuple[tuple[int, Move], ...] = (
     (0, channels.open_ack),
     (1, channels.open_confirm),
 )
-"""Chain and move: two clients, a connection, counterparties, three channels."""
+"""Chain index and move: sets up two clients, a connection, counterparties, three channels."""
 
 
-RARE: tuple[Move, ...] = (
+RARE_MOVES: tuple[Move, ...] = (
     channels.close_confirm,
     packets.timeout_on_close,
     packets.answer_later,
@@ -99,21 +99,21 @@ RARE: tuple[Move, ...] = (
     solo.settle,
     solo.open_channel,
 )
-"""Moves that are not often possible: they come whenever they are."""
+"""Moves that are rarely possible, and preferred when they are."""
 
-ASKED = frozenset(
+CHECKED_TYPES = frozenset(
     {MsgRecvPacket.TYPE_URL, MsgAcknowledgement.TYPE_URL, MsgTimeout.TYPE_URL, MsgTimeoutOnClose.TYPE_URL}
 )
-"""Messages that mempools are asked about."""
+"""Messages that CheckTx is called with."""
 
 
 class Walk:
-    """One walk; `document` is its transcript.
+    """One walk; `document` returns its transcript.
 
     Args:
-        choices: decides everything.
-        shape: how it goes.
-        seed: of validators and machines.
+        choices: Source of all random decisions.
+        shape: Parameters of the walk.
+        seed: Seed for validators' and solo machines' keys.
     """
 
     def __init__(self, choices: Choices, shape: Shape, seed: str) -> None:
@@ -128,12 +128,12 @@ class Walk:
         ]
 
     def run(self) -> dict[str, Any]:
-        """Walks to the end; returns the transcript."""
+        """Runs the walk; returns its transcript."""
         for chain in self.world.chains:
             self.world.run(chain)
-        for place, move in BEGINNING:
+        for place, move in SETUP_MOVES:
             self._try(self.world.chains[place], move, 0)
-        self.world.calm = False
+        self.world.setting_up = False
         for _ in range(self._shape.steps * 10):
             if len(self.world.steps) >= self._shape.steps:
                 break
@@ -148,7 +148,7 @@ class Walk:
             "authority": genesis.AUTHORITY,
             "chains": [chain.start for chain in self.world.chains],
             "steps": self.world.steps,
-            "check_tx": self.world.questions,
+            "check_tx": self.world.checks,
         }
 
     def _go(self) -> None:
@@ -163,71 +163,75 @@ class Walk:
             move = authority.recover
         elif choices.chance(15) and self._try_rare(chain):
             return
-        self._try(chain, move, self._shape.spoilt)
+        self._try(chain, move, self._shape.corrupted)
 
     def _try_rare(self, chain: WalkChain) -> bool:
-        """One of the moves that are seldom possible, if one is now."""
-        first = self._choices.below(len(RARE))
-        moves = (*RARE[first:], *RARE[:first])
-        return any(self._try(chain, move, max(self._shape.spoilt, 45)) for move in moves)
+        """Makes one of the rare moves, if any is possible."""
+        first = self._choices.below(len(RARE_MOVES))
+        moves = (*RARE_MOVES[first:], *RARE_MOVES[:first])
+        return any(self._try(chain, move, max(self._shape.corrupted, 45)) for move in moves)
 
     def _try(self, chain: WalkChain, move: Move, percent: int) -> bool:
-        """Makes a move, if it is possible; says whether it was."""
+        """Makes a move if it is possible; returns whether it was."""
         made = move(self.world, chain)
         if not made:
             return False
-        doings = [each for each in made if isinstance(each, Action)]
+        actions_before = [each for each in made if isinstance(each, Action)]
         messages = tuple(to_any(each) for each in made if not isinstance(each, Action))
         note = f"{move.__module__.rpartition('.')[2]} {move.__name__}"
         if not messages:
-            self.world.run(chain, [], doings)
+            self.world.run(chain, [], actions_before)
         else:
-            self._send(chain, Transaction(messages, note), doings, percent)
+            self._send(chain, Transaction(messages, note), actions_before, percent)
         return True
 
-    def _send(self, chain: WalkChain, honest: Transaction, doings: list[Action], percent: int) -> None:
-        """The transaction, or a spoilt one and mostly the right one after it, in a block or two."""
-        asked = self._choices.chance(25) and _may_be_asked(chain, honest)
+    def _send(
+        self, chain: WalkChain, honest: Transaction, actions_before: list[Action], percent: int
+    ) -> None:
+        """Runs the transaction, or mutated versions and usually the valid one after them."""
+        asked = self._choices.chance(25) and _is_comparable(chain, honest)
         if asked:
-            self.world.ask(chain, honest)
-        self._deliver(chain, honest, doings, percent)
+            self.world.check_tx(chain, honest)
+        self._deliver(chain, honest, actions_before, percent)
         if asked:
-            self.world.ask(chain, honest, recheck=self._choices.chance(50))
+            self.world.check_tx(chain, honest, recheck=self._choices.chance(50))
 
-    def _deliver(self, chain: WalkChain, honest: Transaction, doings: list[Action], percent: int) -> None:
+    def _deliver(
+        self, chain: WalkChain, honest: Transaction, actions_before: list[Action], percent: int
+    ) -> None:
         if not self._choices.chance(percent):
             again = [self._replayed()] if self._choices.chance(8) and self.world.history else []
-            self.world.run(chain, [honest, *again], doings)
+            self.world.run(chain, [honest, *again], actions_before)
             return
-        bad = [self._spoil(chain, honest) for _ in range(self._choices.between(1, 3))]
-        if self._choices.chance(25) and _may_be_asked(chain, bad[0]):
-            self.world.ask(chain, bad[0])
+        bad = [self._corrupt(chain, honest) for _ in range(self._choices.between(1, 3))]
+        if self._choices.chance(25) and _is_comparable(chain, bad[0]):
+            self.world.check_tx(chain, bad[0])
         if self._choices.chance(50):
-            self.world.run(chain, [*bad, honest], doings)
+            self.world.run(chain, [*bad, honest], actions_before)
             return
-        self.world.run(chain, bad, doings)
+        self.world.run(chain, bad, actions_before)
         if self._choices.chance(50):
             self.world.run(chain, [honest])
 
-    def _spoil(self, chain: WalkChain, honest: Transaction) -> Transaction:
+    def _corrupt(self, chain: WalkChain, honest: Transaction) -> Transaction:
         messages = list(honest.messages)
         at = len(messages) - 1 if self._choices.chance(70) else self._choices.below(len(messages))
-        messages[at] = spoilt(self.world, chain, messages[at])
-        return Transaction(tuple(messages), f"spoilt: {honest.note}")
+        messages[at] = mutated(self.world, chain, messages[at])
+        return Transaction(tuple(messages), f"corrupted: {honest.note}")
 
     def _replayed(self) -> Transaction:
         old: AnyMessage = self._choices.pick(self.world.history)
         return Transaction((old,), "replayed")
 
 
-def _may_be_asked(chain: WalkChain, tx: Transaction) -> bool:
-    """Whether both mempools answer by the same rules: they count time differently (docs/adr/0010)."""
+def _is_comparable(chain: WalkChain, tx: Transaction) -> bool:
+    """Whether CheckTx must give the same result in ibc-go; delay periods differ (docs/adr/0010)."""
     delays = any(end.delay_period_ns for end in view.connections(chain).values())
-    return not delays and all(each.type_url in ASKED for each in tx.messages)
+    return not delays and all(each.type_url in CHECKED_TYPES for each in tx.messages)
 
 
 def walk(seed: int) -> dict[str, Any]:
-    """The transcript of a numbered walk, the same always; shapes take turns."""
+    """The transcript of a numbered walk, deterministic; shapes alternate."""
     shape = SHAPES[seed % len(SHAPES)]
     name = f"walk/{seed}"
     return Walk(Choices(stream(name)), shape, name).run()

@@ -1,14 +1,14 @@
-"""Two chains, the time they share, and what a relayer between them remembers."""
+"""Two chains, their shared time, and a relayer's view of both."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from conformance.kit.encode import to_any
-from conformance.kit.solo import SoloMachine
+from conformance.kit.solo_machine import SoloMachine
 from conformance.walks import genesis, prover, record, view
 from conformance.walks.chain import Action, Block, Transaction, WalkChain
 from conformance.walks.choices import Choices
-from conformance.walks.memory import PacketMemory
+from conformance.walks.packet_log import PacketLog
 from conformance.walks.prover import Prover
 from ibc_core.any_message import AnyMessage
 from ibc_core.client.types import LOCALHOST
@@ -20,39 +20,39 @@ PEOPLE = ("relayer", "alice", "bob", "mallory")
 
 
 class World:
-    """What a walk moves in.
+    """The state of a walk.
 
     Args:
-        choices: decides everything.
-        seed: of validators and machines.
+        choices: Source of all random decisions.
+        seed: Seed for validators' and solo machines' keys.
     """
 
     def __init__(self, choices: Choices, seed: str) -> None:
         self.choices = choices
         self.seed = seed
-        self.calm = True
-        """Whether a walk is still at its beginning, which is to succeed."""
+        self.setting_up = True
+        """Whether the walk is still in its setup, which must succeed."""
         self.people = {name: genesis.account(name) for name in PEOPLE}
         self.now_ns = START_NS + choices.below(SECOND)
         holders = list(self.people.values())
         names = (f"alpha{choices.below(10)}-1", f"beta{choices.below(10)}-{choices.between(1, 3)}")
         self.chains = tuple(WalkChain(name, self.now_ns, holders, seed) for name in names)
-        self.memory = {chain.name: PacketMemory() for chain in self.chains}
+        self.packet_logs = {chain.name: PacketLog() for chain in self.chains}
         self.machines: dict[tuple[str, str], SoloMachine] = {}
-        """Chain and client -> the machine behind it."""
+        """Solo machines by chain and client."""
         self.history: list[AnyMessage] = []
-        """Messages that went well."""
+        """Successful messages."""
         self.steps: list[dict[str, Any]] = []
-        self.questions: list[dict[str, Any]] = []
-        """What mempools were asked, and their answers."""
+        self.checks: list[dict[str, Any]] = []
+        """CheckTx calls and their results."""
 
     @property
     def relayer(self) -> str:
-        """The address that relays."""
+        """The relayer's address."""
         return self.people["relayer"]
 
     def someone(self) -> str:
-        """An address that holds coins."""
+        """The address of a random account."""
         return self.choices.pick(list(self.people.values()))
 
     def other(self, chain: WalkChain) -> WalkChain:
@@ -61,31 +61,33 @@ class World:
 
     # -- blocks
 
-    def run(self, chain: WalkChain, txs: Sequence[Transaction] = (), doings: Sequence[Action] = ()) -> Block:
-        """The next block of a chain."""
+    def run(
+        self, chain: WalkChain, txs: Sequence[Transaction] = (), actions_before: Sequence[Action] = ()
+    ) -> Block:
+        """Makes the next block of a chain."""
         self.now_ns += self.choices.between(1, 6) * SECOND + self.choices.below(1000)
-        block, step = chain.run(self.now_ns, txs, doings, self._flags(chain))
+        block, step = chain.run(self.now_ns, txs, actions_before, self._flags(chain))
         step["n"] = len(self.steps)
         self.steps.append(step)
-        self.memory[chain.name].learn(block.events)
+        self.packet_logs[chain.name].learn(block.events)
         for tx, result in zip(txs, block.results, strict=True):
             if result.error is None:
                 self.history += tx.messages
         return block
 
     def send(self, chain: WalkChain, *messages: Any, note: str = "") -> Block:
-        """A block with one transaction."""
+        """Makes a block with one transaction."""
         packed = tuple(to_any(message) for message in messages)
         return self.run(chain, [Transaction(packed, note)])
 
-    def ask(self, chain: WalkChain, tx: Transaction, *, recheck: bool = False) -> None:
-        """Asks a chain's mempool about a transaction."""
+    def check_tx(self, chain: WalkChain, tx: Transaction, *, recheck: bool = False) -> None:
+        """Calls CheckTx and records the result."""
         error = chain.host.check([(each.type_url, each.value) for each in tx.messages], recheck)
-        asked = record.question(tx.messages, tx.note, error, recheck=recheck)
-        self.questions.append({"chain": chain.name, "after_step": len(self.steps) - 1, **asked})
+        asked = record.check(tx.messages, tx.note, error, recheck=recheck)
+        self.checks.append({"chain": chain.name, "after_step": len(self.steps) - 1, **asked})
 
     def _flags(self, chain: WalkChain) -> Mapping[bytes, int]:
-        if self.calm or not self.choices.chance(20):
+        if self.setting_up or not self.choices.chance(20):
             return {}
         members = chain.validators(chain.height.revision_height + 1).validators
         flag = self.choices.pick((FLAG_ABSENT, FLAG_NIL))
@@ -95,7 +97,7 @@ class World:
     # -- proofs
 
     def followed(self, chain: WalkChain, client_id: str) -> WalkChain | None:
-        """The chain whose headers a client takes; None of a machine or of nobody here."""
+        """The chain a client tracks; None for a solo machine or an unknown client."""
         if client_id == LOCALHOST_CLIENT_ID:
             return chain
         if client_id not in view.tendermint_ids(chain):
@@ -103,13 +105,13 @@ class World:
         return self.other(chain)
 
     def prover(self, chain: WalkChain, client_id: str) -> Prover | None:
-        """Proofs of the other side for a client of `chain`; mostly of the newest state."""
+        """A prover for a client of `chain`, usually at the latest height."""
         if client_id == LOCALHOST:
             return prover.localhost(chain)
         far = self.followed(chain, client_id)
         if far is None:
             return None
-        if not self.calm and self.choices.chance(12):
+        if not self.setting_up and self.choices.chance(12):
             return prover.stale(far, chain, client_id)
         self.run(far)
         made = prover.fresh(far, chain, client_id, self.relayer)

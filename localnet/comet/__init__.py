@@ -1,1 +1,1 @@
-"""The host application under real CometBFT: the ABCI adapter, validators' homes, their processes."""
+"""The host application under real CometBFT: ABCI adapter, validators' homes and processes."""

@@ -1,4 +1,4 @@
-"""The host application as CometBFT asks for it: `HostApp` behind `abci_server.Application`."""
+"""The ABCI application of a host chain: `HostApp` behind `abci_server.Application`."""
 
 from collections.abc import Sequence
 from threading import RLock
@@ -18,9 +18,9 @@ from abci_server.values import OfferResult, Snapshot
 from ibc_core.host.block import CommittedBlock
 from localnet.comet.errors import OutOfStep, WrongGenesis
 from localnet.comet.genesis import ChainRules, app_state
-from localnet.comet.lastblock import LastBlock
+from localnet.comet.last_block_file import LastBlockFile
 from localnet.comet.snapshots import FORMAT
-from localnet.comet.statesync import Joiner, Taker
+from localnet.comet.statesync import SnapshotRestorer, SnapshotTaker
 from localnet.comet.translate import check_result, events, query_answer, tx_result
 from localnet.host.app import HostApp
 from localnet.host.identity import APP_PROTOCOL, NAME, VERSION
@@ -31,23 +31,23 @@ _TIME_BYTES = 8
 class CometApp(BaseApplication):
     """One chain's application under CometBFT.
 
-    Queries, from here or from a gRPC server beside it, wait for no block; whoever else calls `host` from
-    another thread holds `lock` meanwhile, and never waits for CometBFT with it held: CometBFT may be waiting
-    for CheckTx.
+    Queries, over ABCI or from a gRPC server in the same process, do not block on consensus. Any other thread
+    that uses `host` must hold `lock`, and must not wait for CometBFT while it does: CometBFT may itself be
+    waiting for CheckTx.
 
     Args:
         host: The application.
-        rules: What the chain's genesis fixes.
-        last: Where the last block is kept for those who listen to committed blocks; None: nobody does.
-        taker: What takes snapshots for others; None: none are taken.
+        rules: The chain's parameters from its genesis.
+        last: File of the last block, for listeners to committed blocks; None if there are no listeners.
+        taker: Takes state sync snapshots; None: none are taken.
     """
 
     def __init__(
         self,
         host: HostApp,
         rules: ChainRules,
-        last: LastBlock | None = None,
-        taker: Taker | None = None,
+        last: LastBlockFile | None = None,
+        taker: SnapshotTaker | None = None,
     ) -> None:
         self.host = host
         self.lock = RLock()
@@ -55,27 +55,27 @@ class CometApp(BaseApplication):
         self._last = last
         self._finalized: CommittedBlock | None = None
         self._taker = taker
-        self._joiner = Joiner(host)
+        self._joiner = SnapshotRestorer(host)
         if host.info().height:
             host.resume(int.from_bytes(host.store.metadata, "big"))
-        # After a kill between a commit and its announcement: who listens must take a block told twice.
+        # After a crash between a commit and its notification: listeners must tolerate seeing a block twice.
         block = last.read() if last else None
         if block is not None and block.height == host.info().height:
             host.pipeline.committed(block)
 
     def info(self, request: ask.RequestInfo) -> ResponseInfo:
         """The last committed height and its app hash; from here on the application knows its CometBFT."""
-        self.host.about.cometbft = request.version or self.host.about.cometbft
+        self.host.node_queries.cometbft = request.version or self.host.node_queries.cometbft
         with self.lock:
             height, app_hash = self.host.info()
         return ResponseInfo(height, app_hash if height else b"", NAME, VERSION, APP_PROTOCOL)
 
     def init_chain(self, request: ask.RequestInitChain) -> ResponseInitChain:
-        """Takes the genesis, which the first block writes.
+        """Accepts the genesis, which the first block writes to the state.
 
         Raises:
-            WrongGenesis: it is another one than the home's.
-            IbcError, ValueError: a plugin does not take its part.
+            WrongGenesis: it differs from the genesis in the validator's home.
+            IbcError, ValueError: a plugin rejects its part.
         """
         block = request.consensus_params.block
         limits = (block.max_bytes, block.max_gas) if block else self._rules[2:]
@@ -88,21 +88,21 @@ class CometApp(BaseApplication):
             )
 
     def check_tx(self, request: ask.RequestCheckTx) -> ResponseCheckTx:
-        """Whether a transaction may wait for a block."""
+        """Whether a transaction may enter the mempool."""
         with self.lock:
             return check_result(self.host.check_tx(request.tx, request.recheck))
 
     def prepare_proposal(self, request: ask.RequestPrepareProposal) -> Sequence[bytes]:
-        """What decodes of what waits, in order, within the block's bytes and gas."""
+        """The decodable transactions among those offered, in order, within the block's bytes and gas."""
         with self.lock:
             chosen = self.host.prepare_proposal(request.txs, request.max_tx_bytes, request.time_ns)
         size = sum(map(tx_size, chosen))
-        while size > request.max_tx_bytes:  # the host counts bare transactions
+        while size > request.max_tx_bytes:  # the host counts transactions without their length prefixes
             size -= tx_size(chosen.pop())
         return chosen
 
     def process_proposal(self, request: ask.RequestProcessProposal) -> bool:
-        """Whether every transaction decodes and all fit the block's gas."""
+        """Whether every transaction decodes and the block stays within its gas limit."""
         with self.lock:
             return self.host.process_proposal(request.txs, request.time_ns)
 
@@ -110,7 +110,7 @@ class CometApp(BaseApplication):
         """Executes the next block; persists nothing.
 
         Raises:
-            OutOfStep: it is another one.
+            OutOfStep: the request is for a different height.
         """
         host = self.host
         with self.lock:
@@ -129,7 +129,7 @@ class CometApp(BaseApplication):
         return ResponseFinalizeBlock(results, final.app_hash, events(final.events))
 
     def commit(self) -> int:
-        """Persists the finalized block with its time, then tells those who listen."""
+        """Persists the finalized block with its time, then notifies listeners."""
         block = self._finalized
         if block is None:
             raise OutOfStep(0, self.host.store.next_version)
@@ -144,32 +144,32 @@ class CometApp(BaseApplication):
         return 0
 
     def query(self, request: ask.RequestQuery) -> ResponseQuery:
-        """A store's entry with its proof, or a gRPC method; on committed state."""
+        """Reads a store entry with its proof, or answers a gRPC method, on committed state."""
         return query_answer(self.host.query(request.path, request.data, request.height, request.prove))
 
     def list_snapshots(self) -> Sequence[Snapshot]:
-        """The last few, that were taken every so many blocks."""
+        """The snapshots available to peers."""
         return self._taker.snapshots.known() if self._taker else ()
 
     def load_snapshot_chunk(self, request: ask.RequestLoadSnapshotChunk) -> bytes:
-        """A chunk of one of them."""
+        """A chunk of an available snapshot; empty if there is no such chunk."""
         if self._taker is None or request.format != FORMAT:
             return b""
         return self._taker.snapshots.chunk(request.height, request.chunk)
 
     def offer_snapshot(self, request: ask.RequestOfferSnapshot) -> OfferResult:
-        """Takes a snapshot of our format where no block was executed yet."""
+        """Accepts a snapshot of a supported format if no block has been executed yet."""
         with self.lock:
             self._finalized = None
             return self._joiner.offer(request)
 
     def apply_snapshot_chunk(self, request: ask.RequestApplySnapshotChunk) -> ResponseApplySnapshotChunk:
-        """Takes chunks; the last one makes the state, if it has the app hash that CometBFT trusts."""
+        """Applies a chunk; after the last one, the state is kept if it has the trusted app hash."""
         with self.lock:
             return self._joiner.apply(request)
 
     def close(self) -> None:
-        """Waits for a snapshot that is being taken, and lets go of the disk."""
+        """Waits for a snapshot in progress, then closes files and databases."""
         if self._taker is not None:
             self._taker.wait()
         if self._last is not None:

@@ -1,8 +1,8 @@
-"""One validator's application: `python -m localnet.comet.application HOME [--until-eof]`.
+"""One validator's application process: `python -m localnet.comet.application HOME [--until-eof]`.
 
-Served at HOME/app.sock. Says "listening" on standard output once CometBFT can connect. With
-`--until-eof` it ends with its standard input: a supervisor that is killed takes it along.
-Exit codes: 0 told to stop, 2 it could not start, 70 a bug in the application.
+Serves HOME/app.sock and prints "listening" on standard output once CometBFT can connect. With `--until-eof`
+it exits when its standard input closes, so that it does not outlive a killed supervisor. Exit codes: 0
+stopped by a signal, 2 could not start, 70 a bug in the application.
 """
 
 import logging
@@ -18,13 +18,14 @@ from abci_server.errors import ServerError
 from abci_server.run import run
 from ibc_core.errors import IbcError
 from localnet.comet.app import CometApp
-from localnet.comet.beside import grpc_beside
 from localnet.comet.configtoml import SOCKET
-from localnet.comet.open import open_app
+from localnet.comet.grpc_server import grpc_serving
+from localnet.comet.open_app import open_app
 from localnet.comet.settings import AppSettings, read_app
 from localnet.errors import LocalnetError
+from localnet.home_lock import HomeLock
 from localnet.logs import log_to_stderr
-from localnet.ownership import Ownership
+from localnet.startup import cannot_start
 
 log = logging.getLogger("localnet")
 
@@ -33,20 +34,18 @@ _DESCRIPTORS = 65_536
 
 
 def main(arguments: Sequence[str]) -> int:
-    """The process; returns its exit code."""
+    """Runs the application; returns the exit code."""
     log_to_stderr()
     if not 1 <= len(arguments) <= 2 or (len(arguments) == 2 and arguments[1] != "--until-eof"):
-        log.error("usage: python -m localnet.comet.application HOME [--until-eof]")
-        return 2
+        return cannot_start("usage: python -m localnet.comet.application HOME [--until-eof]")
     _take_descriptors()
     try:
         home = Path(arguments[0]).resolve(strict=True)
-        os.chdir(home)  # the socket's name is relative to it
-        owned = Ownership(home)
+        os.chdir(home)  # the socket path is relative to it
+        owned = HomeLock(home)
         app = open_app(home)
     except (IbcError, LocalnetError, OSError, ValueError) as error:
-        log.error("%s", error)  # noqa: TRY400 - wrong settings, not a bug
-        return 2
+        return cannot_start(error)
     try:
         if len(arguments) == 2:
             Thread(target=_end_with_input, daemon=True).start()
@@ -57,19 +56,18 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def serve(app: CometApp, settings: AppSettings, address: str = SOCKET) -> int:
-    """Serves an application until it is told to stop, and gRPC beside it."""
+    """Serves an application, and gRPC if configured, until stopped; returns the exit code."""
     try:
-        with grpc_beside(app.host, settings):
+        with grpc_serving(app.host, settings):
             code = run(app, address, listening=_say_listening)
     except (ServerError, OSError) as error:
-        log.error("%s", error)  # noqa: TRY400 - nothing to listen at
-        return 2
+        return cannot_start(error)
     log.info("stopped at height %d", app.host.info().height)
     return code
 
 
 def _take_descriptors() -> None:
-    """Many connections may be open at once: 1,024 descriptors, a usual limit, are few for them."""
+    """Raises the limit on open files: the usual 1,024 are too few for many connections."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = _DESCRIPTORS if hard == resource.RLIM_INFINITY else min(_DESCRIPTORS, hard)
     if soft != resource.RLIM_INFINITY and soft < wanted:

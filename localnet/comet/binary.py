@@ -1,4 +1,4 @@
-"""Where the cometbft program is, and whether it is one that we can run."""
+"""Finds the cometbft binary and checks its version."""
 
 import os
 import re
@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 from localnet.comet.errors import NoCometBft, WrongCometBft
-from localnet.programs import find_program
+from localnet.executables import find_executable
 
 _VARIABLE = "COMETBFT"
 _OURS = re.compile(r"v?0\.38\.[0-9]+\S*")
@@ -14,13 +14,13 @@ _PATIENCE_S = 30
 
 
 def cometbft() -> Path:
-    """The program: where `COMETBFT` says, or `find_program` finds it.
+    """The cometbft binary: the one `COMETBFT` names, else the one that `find_executable` finds.
 
     Raises:
-        NoCometBft: it is not here.
-        WrongCometBft: what is here is none, or of another version than 0.38.
+        NoCometBft: there is none.
+        WrongCometBft: the file is not CometBFT, or not version 0.38.
     """
-    path, told = find_program("cometbft", _VARIABLE), os.environ.get(_VARIABLE)
+    path, told = find_executable("cometbft", _VARIABLE), os.environ.get(_VARIABLE)
     if path is None or (told and path != Path(told).resolve()):
         raise NoCometBft(told or "")
     version = _version(path)
@@ -30,7 +30,7 @@ def cometbft() -> Path:
 
 
 def _version(path: Path) -> str:
-    """What it says its version is; raises WrongCometBft."""
+    """The version the binary reports; raises WrongCometBft."""
     try:
         done = subprocess.run(  # noqa: S603 - the program that is to run, no shell
             [str(path), "version"], capture_output=True, timeout=_PATIENCE_S, check=False

@@ -1,4 +1,4 @@
-"""A validator's config.toml: what differs from CometBFT 0.38's defaults, which hold for the rest."""
+"""A validator's config.toml. Settings that are left out keep CometBFT 0.38's defaults."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -6,12 +6,12 @@ from typing import NamedTuple
 from localnet.settings import Ports
 
 SOCKET = "unix://app.sock"
-"""Where the application listens, seen from the validator's home: as an absolute path it could be
-longer than the 108 bytes that a unix socket's name has."""
+"""The application's socket, relative to the validator's home: an absolute path could exceed the 108 bytes
+of a unix socket address."""
 
 
 class Peer(NamedTuple):
-    """Another validator."""
+    """Another validator's p2p address."""
 
     node_id: str
     p2p_port: int
@@ -21,13 +21,13 @@ class Peer(NamedTuple):
 
 
 def config_toml(moniker: str, ports: Ports, peers: Sequence[Peer], block_time_ms: int) -> str:
-    """The file's text.
+    """The text of config.toml.
 
     Args:
-        moniker: The validator's name.
-        ports: Where it listens.
-        peers: Whom it keeps connections to.
-        block_time_ms: How long it waits after a commit (`timeout_commit`).
+        moniker: The node's name.
+        ports: The ports it listens on.
+        peers: Its persistent peers.
+        block_time_ms: `timeout_commit`, milliseconds.
     """
     gossip_ms = max(10, min(100, block_time_ms // 10))
     return f"""\

@@ -1,4 +1,4 @@
-"""What can go wrong between CometBFT and our application. None of these is a chain's answer to anybody."""
+"""Errors between CometBFT and the application. They never reach a chain's responses."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from localnet.errors import LocalnetError
 
 @dataclass(eq=False)
 class WrongGenesis(LocalnetError):
-    """A genesis that this application cannot run, or another one than it was started with."""
+    """The genesis is invalid, or not the one the application was started with."""
 
     key: str
     reason: str
@@ -18,7 +18,7 @@ class WrongGenesis(LocalnetError):
 
 @dataclass(eq=False)
 class OutOfStep(LocalnetError):
-    """CometBFT asks for another block than the next one: its blocks and our state do not fit together."""
+    """CometBFT requests a block that is not the next one: its blocks and our state do not match."""
 
     asked: int
     following: int
@@ -29,9 +29,9 @@ class OutOfStep(LocalnetError):
 
 @dataclass(eq=False)
 class NoCometBft(LocalnetError):
-    """There is no CometBFT on this machine, or not where it was said to be."""
+    """CometBFT is not installed, or not at the given path."""
 
-    told: str = ""  # what COMETBFT says
+    told: str = ""  # the value of COMETBFT
 
     def __str__(self) -> str:
         if self.told:
@@ -41,10 +41,10 @@ class NoCometBft(LocalnetError):
 
 @dataclass(eq=False)
 class WrongCometBft(LocalnetError):
-    """A program that is not the CometBFT that our application speaks with."""
+    """The binary is not a CometBFT version we support."""
 
     path: str
-    version: str  # what it says of itself
+    version: str  # as it reports it
 
     def __str__(self) -> str:
         said = repr(self.version) if self.version else "nothing"
@@ -59,7 +59,7 @@ class ValidatorFailed(LocalnetError):
     """A validator's application did not start."""
 
     name: str
-    code: int | None  # its exit code; below 0: the signal that killed it
+    code: int | None  # its exit code; negative: the signal that killed it
     log: str  # its last lines
 
     def __str__(self) -> str:

@@ -1,7 +1,7 @@
-"""CometBFT's genesis.json, as far as our application needs it before CometBFT asks anything.
+"""The part of CometBFT's genesis.json that the application reads before CometBFT connects.
 
-The limits of blocks and the first height are the chain's rules: no message changes them, so what the
-file says holds for ever, after a restart and after state sync too, where InitChain is not asked.
+Block limits and the initial height are fixed for the life of the chain, since no message changes them. The
+file stays valid after a restart, and after state sync, where InitChain is not called.
 """
 
 import json
@@ -15,7 +15,7 @@ GENESIS_FILE = Path("config") / "genesis.json"
 
 
 class ChainRules(NamedTuple):
-    """What a genesis fixes."""
+    """Parameters fixed by the genesis."""
 
     chain_id: str
     initial_height: int
@@ -24,10 +24,10 @@ class ChainRules(NamedTuple):
 
 
 def read_rules(home: Path) -> ChainRules:
-    """The rules in a home's genesis.json.
+    """Reads the parameters from a home's genesis.json.
 
     Raises:
-        OSError: there is none.
+        OSError: genesis.json cannot be read.
         WrongGenesis: it is malformed.
     """
     try:
@@ -47,10 +47,10 @@ def read_rules(home: Path) -> ChainRules:
 
 
 def app_state(raw: bytes) -> Mapping[str, Any]:
-    """The modules' state in InitChain; absent, it is empty.
+    """The application state in InitChain; empty if absent.
 
     Raises:
-        WrongGenesis: it is no JSON object.
+        WrongGenesis: it is not a JSON object.
     """
     try:
         found = json.loads(raw or b"{}")

@@ -1,4 +1,4 @@
-"""Homes of a chain's validators, `v0`, `v1`, ...: all that CometBFT and our application read."""
+"""Validators' home directories (`v0`, `v1`, ...), with all files CometBFT and the application read."""
 
 import json
 import shutil
@@ -27,12 +27,15 @@ _DAY_NS = 86_400 * 10**9
 
 
 def validator_homes(home: Path, settings: NodeSettings) -> list[Path]:
-    """The home of each validator."""
+    """The home directory of each validator."""
     return [home / f"v{index}" for index in range(settings.validators)]
 
 
 def write_homes(home: Path, settings: NodeSettings, only: Collection[Path] | None = None) -> None:
-    """Writes every validator's home (or `only` some) anew but for what its processes keep; raises OSError."""
+    """Writes all validators' homes, or those in `only`, keeping what their processes wrote.
+
+    Raises OSError.
+    """
     signers = keys.signing_keys(settings.seed, settings.chain_id, settings.validators)
     nodes = keys.node_keys(settings.seed, settings.chain_id, settings.validators)
     genesis = genesis_json(settings, signers)
@@ -44,17 +47,17 @@ def write_homes(home: Path, settings: NodeSettings, only: Collection[Path] | Non
         _dump(each / GENESIS_FILE, genesis)
         _dump(each / _SIGNER, keys.signer_json(signers[index]), secret=True)
         _dump(each / _NODE_KEY, {"priv_key": keys.private_json(nodes[index])}, secret=True)
-        # What was signed last: written over, the validator could sign twice.
+        # The last signed state: overwriting it would allow the validator to double-sign.
         if not (each / _SIGNED).exists():
             _dump(each / _SIGNED, {"height": "0", "round": 0, "step": 0})
         write_ports(each, settings, index, nodes)
 
 
-def mend_homes(home: Path, settings: NodeSettings) -> None:
-    """Makes homes again that were lost, where the other validators can go on: those get all blocks from them.
+def restore_lost_homes(home: Path, settings: NodeSettings) -> None:
+    """Recreates lost homes if the remaining validators still have a quorum, from which blocks are synced.
 
     Raises:
-        LostValidators: they cannot, without more than two thirds.
+        LostValidators: no more than two thirds of the validators remain.
         OSError: a home cannot be written.
     """
     lost = [
@@ -64,13 +67,13 @@ def mend_homes(home: Path, settings: NodeSettings) -> None:
         raise LostValidators(settings.chain_id, ", ".join(each.name for each in lost))
     for each in lost:
         if not (each / _SIGNED).exists() and each.exists():
-            shutil.rmtree(each)  # its state without its blocks is of no use
+            shutil.rmtree(each)  # its state is useless without its blocks
     if lost:
         write_homes(home, settings, lost)
 
 
 def write_ports(home: Path, settings: NodeSettings, index: int, nodes: Sequence[ValidatorKey]) -> None:
-    """Writes what says where a validator listens, and where the others do."""
+    """Writes the files that hold a validator's ports and those of its peers."""
     ports = settings.ports[index]
     peers = [Peer(keys.node_id(node), settings.ports[at].p2p) for at, node in enumerate(nodes) if at != index]
     text = config_toml(home.name, ports, peers, settings.block_time_ms)
@@ -79,7 +82,7 @@ def write_ports(home: Path, settings: NodeSettings, index: int, nodes: Sequence[
         settings.prefix,
         settings.plugins,
         settings.queues,
-        settings.export and index == 0,  # all of them would write the same
+        settings.export and index == 0,  # every validator would export the same blocks
         ports.grpc,
         ports.rpc,
         settings.legacy_events,
@@ -88,7 +91,7 @@ def write_ports(home: Path, settings: NodeSettings, index: int, nodes: Sequence[
 
 
 def genesis_json(settings: NodeSettings, signers: Sequence[ValidatorKey]) -> Json:
-    """genesis.json: the validators with equal power, and the modules' state."""
+    """The content of genesis.json: validators of equal power, and the application state."""
     rules = HostConfig(settings.chain_id)
     return {
         "genesis_time": format_rfc3339(settings.genesis_time_ns),
@@ -121,7 +124,7 @@ def _member(key: ValidatorKey, name: str) -> Json:
 
 
 def _dump(path: Path, document: Json, *, secret: bool = False) -> None:
-    """Whole or not at all: a file that is there is kept, or taken for good, the next time."""
+    """Writes a file atomically, so that an existing file is always complete."""
     fresh = path.with_name(path.name + ".new")
     fresh.touch(mode=0o600 if secret else 0o644)
     fresh.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")

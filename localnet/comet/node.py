@@ -1,6 +1,7 @@
-"""One chain's validators: `python -m localnet.comet.node HOME`, two processes each, restarted when they end.
+"""Supervises one chain's validators: `python -m localnet.comet.node HOME`.
 
-Exit codes: 0 stopped by SIGTERM or SIGINT, 1 an application's first start failed, 2 wrong settings.
+Each validator has two processes, which are restarted when they exit. Exit codes: 0 stopped by SIGTERM or
+SIGINT, 1 an application failed on its first start, 2 invalid settings.
 """
 
 import logging
@@ -15,9 +16,8 @@ from localnet.comet.errors import ValidatorFailed
 from localnet.comet.homes import validator_homes
 from localnet.comet.validator import Validator
 from localnet.errors import LocalnetError
-from localnet.logs import log_to_stderr
-from localnet.ownership import Ownership
 from localnet.settings import NODE_FILE, read_node
+from localnet.startup import cannot_start, run_at_home, run_locked
 
 log = logging.getLogger("localnet")
 
@@ -25,25 +25,12 @@ _LOOK_S = 0.2
 
 
 def main(arguments: Sequence[str]) -> int:
-    """The process; returns its exit code."""
-    log_to_stderr()
-    if len(arguments) != 1:
-        log.error("usage: python -m localnet.comet.node HOME")
-        return 2
-    home = Path(arguments[0]).resolve()
-    try:
-        owned = Ownership(home)
-    except (LocalnetError, OSError) as error:
-        log.error("%s", error)  # noqa: TRY400 - somebody else's home, not a bug
-        return 2
-    try:
-        return _run(home)
-    finally:
-        owned.release()
+    """Runs the supervisor of a chain's validators; returns the exit code."""
+    return run_at_home("localnet.comet.node", arguments, lambda home: run_locked(home, _run))
 
 
 def stopped_by_signals() -> Event:
-    """What SIGTERM and SIGINT set from now on."""
+    """An event that SIGTERM and SIGINT set."""
     stopping = Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stopping.set())
@@ -55,29 +42,27 @@ def _run(home: Path) -> int:
     try:
         settings, binary = read_node(home), cometbft()
     except LocalnetError as error:
-        log.error("%s", error)  # noqa: TRY400 - told in full
-        return 2
+        return cannot_start(error)
     except (OSError, ValueError) as error:
-        log.error("%s: %s", home / NODE_FILE, error)  # noqa: TRY400 - wrong settings, not a bug
-        return 2
+        return cannot_start(f"{home / NODE_FILE}: {error}")
     code = keep_running([Validator(each, binary) for each in validator_homes(home, settings)], stopping)
     log.info("%s stopped", settings.chain_id)
     return code
 
 
 def keep_running(validators: Sequence[Validator], stopping: Event) -> int:
-    """Keeps validators running until `stopping` is set, then ends them; returns the exit code."""
+    """Runs validators until `stopping` is set, then stops them; returns the exit code."""
     try:
         return supervise(validators, stopping)
     finally:
         for each in validators:
-            each.ask_comet_to_end()
+            each.terminate_comet()
         for each in validators:
             each.stop()
 
 
 def supervise(validators: Sequence[Validator], stopping: Event) -> int:
-    """Keeps validators running until `stopping` is set; returns the exit code."""
+    """Starts validators and restarts them until `stopping` is set; returns the exit code."""
     try:
         for each in validators:
             each.launch()
@@ -86,21 +71,21 @@ def supervise(validators: Sequence[Validator], stopping: Event) -> int:
         log.info("%d validators run", len(validators))
         while not stopping.wait(_LOOK_S):
             for each in validators:
-                each.look()
+                each.restart_exited()
     except (LocalnetError, OSError) as error:
-        log.error("%s", error)  # noqa: TRY400 - told in full by the application's log
+        log.error("%s", error)  # noqa: TRY400 - the application's log has the details
         return 1
     return 0
 
 
 def _start(validator: Validator) -> None:
-    """The first start: settings that cannot run are told at once; who was killed meanwhile comes back."""
+    """Starts a validator. Invalid settings raise at once; a process killed by a signal is restarted later."""
     try:
         validator.start()
     except ValidatorFailed as error:
         if error.code is None or error.code >= 0:
             raise
-        validator.put_off(error)
+        validator.delay_restart(error)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What one validator's application is told, as JSON in its home."""
+"""Settings of one validator's application, a JSON file in its home."""
 
 from pathlib import Path
 
@@ -10,19 +10,19 @@ APP_FILE = "app.json"
 
 
 class AppSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One application process."""
+    """Settings of one application process."""
 
     prefix: str  # of addresses
     plugins: tuple[str, ...] = ()  # `module:callable`, each returning a list of plugins
-    queues: bool = False  # with the queue protocol
-    export: bool = False  # every block into `app/export`, for `pyibc index`
-    grpc_port: int = 0  # of the gRPC server on the loopback interface; 0: none
-    rpc_port: int = 0  # of the CometBFT beside it
-    legacy_events: bool = False  # as `NodeSettings`
-    keep_versions: int | None = 1000  # states that can be read and proved; None: all
+    queues: bool = False  # enable the queue protocol
+    export: bool = False  # export every block to `app/export`, for `pyibc index`
+    grpc_port: int = 0  # of the gRPC server on the loopback interface; 0: no server
+    rpc_port: int = 0  # of this validator's CometBFT
+    legacy_events: bool = False  # as in `NodeSettings`
+    keep_versions: int | None = 1000  # heights whose state can be queried and proved; None: all
     snapshot_every: int = 100  # blocks between two snapshots for state sync; 0: none
     snapshots_kept: int = 2
-    snapshot_chunk_bytes: int = 4_194_304  # the same on all validators, so that their snapshots are one
+    snapshot_chunk_bytes: int = 4_194_304  # must be equal on all validators, so that snapshots are identical
 
 
 def read_app(home: Path) -> AppSettings:

@@ -1,7 +1,7 @@
-"""Snapshots of the state on disk, for others to start from: a folder each with `0`, `1`, ... and `hashes`.
+"""State sync snapshots on disk: one folder each, with the chunks `0`, `1`, ... and a file `hashes`.
 
-The chunks are those of `iavl.export`. `hashes`, which is also the snapshot's ABCI metadata, holds the SHA-256
-of every chunk, 32 bytes each; the snapshot's hash is the SHA-256 of that.
+Chunks are those of `iavl.export`. `hashes`, which is also the snapshot's ABCI metadata, is the concatenated
+SHA-256 of all chunks (32 bytes each); the snapshot's hash is the SHA-256 of `hashes`.
 """
 
 import logging
@@ -25,8 +25,8 @@ class Snapshots:
     """The snapshots in one folder.
 
     Args:
-        folder: Made if absent; what a kill left unfinished there is removed.
-        kept: How many stay, the newest.
+        folder: Created if absent; incomplete snapshots in it are removed.
+        kept: How many of the newest snapshots to keep.
     """
 
     def __init__(self, folder: Path, kept: int = 2) -> None:
@@ -37,7 +37,7 @@ class Snapshots:
             shutil.rmtree(left)
 
     def write(self, height: int, chunks: Iterable[bytes]) -> None:
-        """Stores a snapshot, whole or not at all, and removes the oldest beyond `kept`; raises OSError."""
+        """Stores a snapshot atomically and removes the oldest beyond `kept`; raises OSError."""
         unfinished = self._folder / f"{height}{_UNFINISHED}"
         unfinished.mkdir()
         try:
@@ -54,40 +54,40 @@ class Snapshots:
             shutil.rmtree(self._folder / str(old), ignore_errors=True)
 
     def known(self) -> list[Snapshot]:
-        """All of them, oldest first."""
+        """All snapshots, oldest first."""
         found = []
         for height in self._heights():
             hashes = self._read(height, _HASHES)
             if hashes:
-                found.append(described(height, hashes))
+                found.append(snapshot_of(height, hashes))
         return found
 
     def chunk(self, height: int, index: int) -> bytes:
-        """A chunk; empty where there is none."""
+        """One chunk; empty if there is none."""
         return self._read(height, str(index))
 
     def _read(self, height: int, name: str) -> bytes:
         try:
             return (self._folder / str(height) / name).read_bytes()
         except FileNotFoundError:
-            return b""  # removed meanwhile
+            return b""  # removed in the meantime
 
     def _heights(self) -> list[int]:
         return sorted(int(path.name) for path in self._folder.iterdir() if path.name.isdecimal())
 
 
-def described(height: int, hashes: bytes) -> Snapshot:
-    """What ABCI is told of a snapshot with these chunks."""
+def snapshot_of(height: int, hashes: bytes) -> Snapshot:
+    """The ABCI description of a snapshot with these chunk hashes."""
     return Snapshot(height, FORMAT, len(hashes) // _HASH_BYTES, sha256(hashes).digest(), hashes)
 
 
 def chunk_hash(snapshot: Snapshot, index: int) -> bytes:
-    """The hash that chunk `index` must have."""
+    """The expected hash of chunk `index`."""
     return snapshot.metadata[index * _HASH_BYTES : (index + 1) * _HASH_BYTES]
 
 
 def is_whole(snapshot: Snapshot) -> bool:
-    """Whether a snapshot that a peer tells of fits together."""
+    """Whether the description of a peer's snapshot is consistent."""
     hashes = snapshot.metadata
     fits = 0 < snapshot.chunks <= MAX_CHUNKS and len(hashes) == snapshot.chunks * _HASH_BYTES
     return fits and snapshot.height > 0 and sha256(hashes).digest() == snapshot.hash

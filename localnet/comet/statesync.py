@@ -1,7 +1,7 @@
-"""State sync of a CometApp: taking snapshots, and starting from one that a peer has.
+"""State sync of a CometApp: taking snapshots, and restoring one from a peer.
 
-Nothing a peer sends is believed. Each chunk must have the hash that the accepted snapshot names; and the
-state that all of them make is stored only where it has the app hash that CometBFT's light client found.
+Nothing a peer sends is trusted. Each chunk must match its hash in the accepted snapshot, and the restored
+state is stored only if it has the app hash that CometBFT's light client verified.
 """
 
 import logging
@@ -19,17 +19,17 @@ from localnet.host.app import HostApp
 
 log = logging.getLogger("localnet")
 
-_MEND = "bring CometBFT's data/ back, or remove the folder app/ and start again (docs/node.md, State sync)"
+_REMEDY = "bring CometBFT's data/ back, or remove the folder app/ and start again (docs/node.md, State sync)"
 
 
-class Taker:
-    """Takes a snapshot now and then, in a thread of its own, one at a time.
+class SnapshotTaker:
+    """Takes snapshots at a fixed interval of blocks, one at a time, in a background thread.
 
     Args:
-        host: Whose state.
-        snapshots: Where they go.
-        every: Blocks between two; 0: none is taken.
-        chunk_bytes: Length of a chunk; the same on all validators, so that their snapshots are one.
+        host: The application to take snapshots of.
+        snapshots: Where they are stored.
+        every: Blocks between snapshots; 0: none are taken.
+        chunk_bytes: Chunk size; must be equal on all validators, so that snapshots are identical.
     """
 
     def __init__(self, host: HostApp, snapshots: Snapshots, every: int, chunk_bytes: int) -> None:
@@ -40,7 +40,7 @@ class Taker:
         self._thread: Thread | None = None
 
     def committed(self, height: int) -> None:
-        """Begins a snapshot of `height` where one is due and none is being taken."""
+        """Starts a snapshot of `height` if one is due and none is in progress."""
         if not self._every or height % self._every or (self._thread and self._thread.is_alive()):
             return
         chunks = self._host.store.export(height, self._chunk_bytes)
@@ -55,16 +55,16 @@ class Taker:
             log.exception("no snapshot of height %d", height)
 
     def wait(self) -> None:
-        """Returns when none is being taken."""
+        """Blocks until no snapshot is in progress."""
         if self._thread is not None:
             self._thread.join()
 
 
-class Joiner:
-    """Restores an application from the snapshot that was accepted last.
+class SnapshotRestorer:
+    """Restores an application from the snapshot accepted last.
 
-    It has no state, or one that an earlier sync left: a kill came before CometBFT had stored its part, so it
-    begins anew, and the new state takes the old one's place.
+    The application has no state, or that of an earlier sync which CometBFT did not finish because it was
+    killed. In that case the sync starts over and the new state replaces the old one.
     """
 
     def __init__(self, host: HostApp) -> None:
@@ -75,12 +75,12 @@ class Joiner:
         self._next = 0
 
     def offer(self, request: ask.RequestOfferSnapshot) -> OfferResult:
-        """Whether to restore from a peer's snapshot; an earlier one is given up."""
+        """Whether to restore from a peer's snapshot; accepting one abandons the previous."""
         self._importer = None
         snapshot = request.snapshot
         height = self._host.info().height
-        if height and not self._host.is_restored:  # blocks that CometBFT has lost were executed on it
-            log.error("no state sync: blocks up to %d were executed here already; %s", height, _MEND)
+        if height and not self._host.is_restored:  # it has executed blocks that CometBFT has lost
+            log.error("no state sync: blocks up to %d were executed here already; %s", height, _REMEDY)
             return OfferResult.ABORT
         if snapshot.format != FORMAT:
             return OfferResult.REJECT_FORMAT
@@ -91,13 +91,13 @@ class Joiner:
         return OfferResult.ACCEPT
 
     def apply(self, request: ask.RequestApplySnapshotChunk) -> ResponseApplySnapshotChunk:
-        """Takes the next chunk; after the last one the state is there, on disk."""
+        """Applies the next chunk; after the last one, the state is on disk."""
         snapshot, importer = self._snapshot, self._importer
         if snapshot is None or importer is None or request.index != self._next:
             return ResponseApplySnapshotChunk(ApplyResult.ABORT)
         if sha256(request.chunk).digest() != chunk_hash(snapshot, request.index):
             log.warning(
-                "chunk %d from %s is another one, it is asked for again", request.index, request.sender
+                "chunk %d from %s has a wrong hash, requesting it again", request.index, request.sender
             )
             return ResponseApplySnapshotChunk(ApplyResult.RETRY, [request.index], [request.sender])
         try:

@@ -1,6 +1,6 @@
-"""The two processes of one validator, started together, stopped together, and started again after a crash.
+"""The two processes of one validator: started and stopped together, restarted after a crash.
 
-CometBFT ends itself when its application is gone; the application outlives CometBFT and serves the next one.
+CometBFT exits when its application is gone; the application survives CometBFT and serves the next one.
 """
 
 import logging
@@ -12,9 +12,9 @@ import time
 from pathlib import Path
 
 from localnet.comet.application import LISTENING
-from localnet.comet.cutsync import undo_cut_sync
 from localnet.comet.errors import ValidatorFailed
-from localnet.comet.lastwords import HaltWatch, reason, since
+from localnet.comet.interrupted_sync import reset_interrupted_sync
+from localnet.comet.process_log import HaltDetector, exit_reason, log_since
 from localnet.errors import LocalnetError
 
 log = logging.getLogger("localnet")
@@ -30,12 +30,12 @@ Process = subprocess.Popen[bytes]
 
 
 class Validator:
-    """One validator's application and CometBFT.
+    """One validator's application and CometBFT processes.
 
     Args:
-        home: Its home; `app.log`, `comet.log` and each process' id (`app.pid`, `comet.pid`) stand there.
-        binary: CometBFT's program.
-        module: The application's, for tests that run another one.
+        home: Its home; logs (`app.log`, `comet.log`) and pid files (`app.pid`, `comet.pid`) go there.
+        binary: The cometbft binary.
+        module: The application's module; tests may run a different one.
     """
 
     def __init__(self, home: Path, binary: Path, module: str = "localnet.comet.application") -> None:
@@ -43,26 +43,26 @@ class Validator:
         self._binary = binary
         self._module = module
         self._processes: dict[str, Process] = {}
-        self._logged: dict[str, int] = {}  # length of each log when its process was started
-        self._halt: HaltWatch | None = None  # of the CometBFT that runs
+        self._logged: dict[str, int] = {}  # size of each log when its process was started
+        self._halt: HaltDetector | None = None  # of the running CometBFT
         self._listens = False
         self._crashes = 0
         self._next_start = 0.0
         self._started = 0.0
 
     def launch(self) -> None:
-        """Starts the application and does not wait: several start side by side. Raises OSError."""
+        """Starts the application without waiting, so that several start in parallel. Raises OSError."""
         if APP not in self._processes:
             self._listens = False
             command = [sys.executable, "-m", self._module, str(self.home), "--until-eof"]
             self._spawn(APP, command, subprocess.PIPE, subprocess.PIPE)
 
     def start(self) -> None:
-        """Starts what does not run: first the application, then CometBFT.
+        """Starts the processes that are not running: the application, then CometBFT.
 
         Raises:
-            ValidatorFailed: the application does not listen; its log's end is told.
-            OSError: a program cannot be run.
+            ValidatorFailed: the application does not start listening; includes the end of its log.
+            OSError: a process cannot be started.
         """
         self.launch()
         if not self._listens:
@@ -70,16 +70,17 @@ class Validator:
         if COMET not in self._processes:
             command = [str(self._binary), "node", "--home", "."]
             self._spawn(COMET, command, subprocess.DEVNULL, None, cwd=self.home)
-            self._halt = HaltWatch(self._log(COMET), self._logged[COMET])
+            self._halt = HaltDetector(self._log(COMET), self._logged[COMET])
         self._started = time.monotonic()
 
-    def look(self) -> None:
-        """Starts what has ended, at once the first time, ever later if it keeps ending or does not start.
+    def restart_exited(self) -> None:
+        """Restarts processes that have exited: immediately the first time, then with growing delays.
 
-        Others go on meanwhile. A CometBFT that lives on though its consensus has failed is ended.
+        Does not block other validators. A CometBFT that still runs although its consensus has failed is
+        stopped first.
         """
         if self._halt is not None and self._halt.halted():
-            log.warning("%s: consensus has failed, CometBFT is started again", self.home.name)
+            log.warning("%s: consensus has failed, restarting CometBFT", self.home.name)
             self._ended(COMET, self._end(COMET, _STOP_S))
             self._plan_restart()
         ended = [name for name, process in self._processes.items() if process.poll() is not None]
@@ -88,25 +89,25 @@ class Validator:
         if ended:
             self._plan_restart()
         if len(self._processes) < 2 and time.monotonic() >= self._next_start:
-            self._start_again()
+            self._restart()
 
     def _ended(self, name: str, code: int | None) -> None:
-        said = since(self._log(name), self._logged[name])
-        log.warning("%s: %s ended with exit code %s: %s", self.home.name, name, code, reason(said))
-        if name == COMET and undo_cut_sync(self.home, said):
-            log.warning("%s: a kill cut its state sync short, it begins anew", self.home.name)
+        said = log_since(self._log(name), self._logged[name])
+        log.warning("%s: %s ended with exit code %s: %s", self.home.name, name, code, exit_reason(said))
+        if name == COMET and reset_interrupted_sync(self.home, said):
+            log.warning("%s: its state sync was interrupted, starting over", self.home.name)
 
-    def _start_again(self) -> None:
+    def _restart(self) -> None:
         if APP not in self._processes:
-            self._end(COMET, _STOP_S)  # it ends by itself, its application is gone
+            self._end(COMET, _STOP_S)  # it exits by itself without its application
         try:
             self.start()
         except (LocalnetError, OSError) as error:
-            self.put_off(error)
+            self.delay_restart(error)
 
-    def put_off(self, error: Exception) -> None:
-        """Says why it did not start; `look` tries again later."""
-        log.warning("%s: %s", self.home.name, reason(str(error)))
+    def delay_restart(self, error: Exception) -> None:
+        """Logs why a start failed; `restart_exited` tries again later."""
+        log.warning("%s: %s", self.home.name, exit_reason(str(error)))
         self._plan_restart()
 
     def _plan_restart(self) -> None:
@@ -116,25 +117,25 @@ class Validator:
         self._next_start = now + _PAUSES_S[min(self._crashes, len(_PAUSES_S) - 1)]
         self._crashes += 1
 
-    def ask_comet_to_end(self) -> None:
-        """Sends CometBFT SIGTERM, so that several validators end side by side."""
+    def terminate_comet(self) -> None:
+        """Sends SIGTERM to CometBFT, so that several validators stop in parallel."""
         process = self._processes.get(COMET)
         if process is not None:
             process.terminate()
 
     def stop(self) -> None:
-        """Ends CometBFT, then the application; kills what does not end."""
+        """Stops CometBFT, then the application; kills a process that does not exit."""
         for name in (COMET, APP):
             self._end(name, _STOP_S)
 
-    # -- inside
+    # -- internals
 
     def _await_application(self) -> None:
         stream = self._processes[APP].stdout
         self._listens = stream is not None and stream.readline().strip() == LISTENING.encode()
         if not self._listens:
             code = self._end(APP, _STOP_S)
-            said = since(self._log(APP), self._logged[APP])[-_LOG_TAIL:]
+            said = log_since(self._log(APP), self._logged[APP])[-_LOG_TAIL:]
             raise ValidatorFailed(self.home.name, code, said)
 
     def _log(self, name: str) -> Path:
@@ -166,7 +167,7 @@ class Validator:
         try:
             process.wait(patience_s)
         except subprocess.TimeoutExpired:
-            log.warning("%s: %s does not end, it is killed", self.home.name, name)
+            log.warning("%s: %s: no exit after SIGTERM, killing it", self.home.name, name)
             process.send_signal(signal.SIGKILL)
             process.wait()
         return self._forget(name)

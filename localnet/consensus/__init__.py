@@ -1,1 +1,1 @@
-"""Consensus of one chain in one process: real validator sets, headers and commits, no network."""
+"""Single-process consensus: real validator sets, headers and commits, without a network."""

@@ -1,4 +1,4 @@
-"""The next block and the state after it: CometBFT's `state.MakeBlock` and `updateState`, as functions."""
+"""The next block and the state after it: CometBFT's `state.MakeBlock` and `updateState` as pure functions."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -26,7 +26,7 @@ from localnet.consensus.votes import Ballot, Flags, commit_of, seen_times, times
 
 
 class Rules(NamedTuple):
-    """What stays the same for the life of the chain."""
+    """Parameters fixed for the life of the chain."""
 
     chain_id: str
     block_bytes: int
@@ -34,22 +34,22 @@ class Rules(NamedTuple):
 
     @property
     def params_hash(self) -> bytes:
-        """`consensus_hash` of every header."""
+        """The `consensus_hash` of every header."""
         return consensus_params_hash(self.block_bytes, self.block_gas)
 
 
 class LastBlock(NamedTuple):
-    """What the next block says of the one before."""
+    """What the next block needs to know about the previous one."""
 
     height: int
     time_ns: int
     block_id: BlockId
-    flags: Flags  # who did not vote for it
+    flags: Flags  # validators that did not vote for it
     validators: ValidatorSet
 
 
 class State(NamedTuple):
-    """Consensus after a block (or, with `last` None, at the genesis)."""
+    """Consensus state after a block, or at genesis if `last` is None."""
 
     last: LastBlock | None
     validators: ValidatorSet  # of the next block
@@ -61,17 +61,17 @@ class State(NamedTuple):
 
     @property
     def height(self) -> int:
-        """Height of the last block; at the genesis one less than the first will have, as a rule 0."""
+        """Height of the last block; at genesis, one below the initial height."""
         return self.last.height if self.last else self.initial_height - 1
 
     @property
     def time_ns(self) -> int:
-        """Time of the last block."""
+        """Time of the last block, or of the genesis, unix nanoseconds."""
         return self.last.time_ns if self.last else self.genesis_time_ns
 
 
 class Block(NamedTuple):
-    """A block, its id, and the commit its validators made right away."""
+    """A block, its id, and the commit its validators signed."""
 
     header: Header
     txs: tuple[bytes, ...]
@@ -84,7 +84,7 @@ class Block(NamedTuple):
 def genesis_state(
     members: Sequence[Validator], app_hash: bytes, time_ns: int, initial_height: int = 1
 ) -> State:
-    """Consensus before the first block."""
+    """The consensus state before the first block."""
     validators = first_set(members)
     following = next_proposer(validators)
     return State(None, validators, following, app_hash, EMPTY_HASH, time_ns, initial_height)
@@ -93,19 +93,19 @@ def genesis_state(
 def make_block(
     rules: Rules, state: State, keyring: Keyring, time_ns: int, txs: Sequence[bytes], flags: Flags
 ) -> Block:
-    """The next block, signed.
+    """Makes and signs the next block.
 
     Args:
-        rules: The chain's.
-        state: Consensus after the block before.
+        rules: The chain's parameters.
+        state: Consensus state after the previous block.
         keyring: The validators' keys.
-        time_ns: The block's time; the last commit is signed so that its weighted median is this.
+        time_ns: The block's time; the last commit's timestamps have this weighted median.
         txs: The transactions, in order.
-        flags: Who does not vote for this block.
+        flags: Validators that do not vote for this block.
 
     Raises:
-        ValueError: the time is not after the block before's, or the first block's is not the genesis'.
-        NotEnoughPower: no two thirds sign.
+        ValueError: the time is not after the previous block's, or the first block's is not the genesis time.
+        NotEnoughPower: two thirds of the power or less sign.
     """
     height = state.height + 1
     if state.last is None and time_ns != state.genesis_time_ns:
@@ -122,7 +122,7 @@ def make_block(
 
 
 def _last_commit(rules: Rules, state: State, keyring: Keyring, time_ns: int) -> Commit:
-    """The commit of the block before, as it stands in this one; empty in the first."""
+    """The commit of the previous block as included in this one; empty in the first block."""
     last = state.last
     if last is None:
         return Commit(0, 0, NO_BLOCK, ())
@@ -158,10 +158,10 @@ def state_after(
     results_hash: bytes,
     updates: Mapping[Validator, int],
 ) -> State:
-    """Consensus after `block` was executed; `updates` of the validator set take effect two blocks later.
+    """Consensus state after `block`; validator `updates` take effect two blocks later.
 
     Raises:
-        ValueError, MalformedValidatorSet: the updates are impossible.
+        ValueError, MalformedValidatorSet: the updates are invalid.
     """
     following = changed(state.next_validators, updates) if updates else state.next_validators
     header = block.header

@@ -1,4 +1,4 @@
-"""Validators' Ed25519 keys, the same for the same seed, always."""
+"""Validators' Ed25519 keys, derived deterministically from a seed."""
 
 from collections.abc import Iterable
 from hashlib import sha256
@@ -9,10 +9,10 @@ from light_client.tendermint.types import ED25519, Validator, validator
 
 
 class ValidatorKey:
-    """One validator's private key: for tests and local networks, never for value."""
+    """A validator's private key, for tests and local networks only."""
 
     def __init__(self, seed: bytes) -> None:
-        """Takes 32 bytes of seed."""
+        """Takes a 32-byte seed."""
         self.seed = seed
         self._key = SigningKey(seed)
         self.public_key = bytes(self._key.verify_key)
@@ -20,38 +20,38 @@ class ValidatorKey:
 
     @classmethod
     def from_text(cls, text: str) -> "ValidatorKey":
-        """The same key for the same text, always."""
+        """Derives a key from text, deterministically."""
         return cls(sha256(b"pyibc validator:" + text.encode()).digest())
 
     def __repr__(self) -> str:  # never the key
         return f"ValidatorKey({self.address.hex()})"
 
     def sign(self, data: bytes) -> bytes:
-        """The 64-byte signature over `data`."""
+        """The 64-byte Ed25519 signature over `data`."""
         return bytes(self._key.sign(data).signature)
 
     def validator(self, power: int) -> Validator:
-        """The member of a validator set with this key."""
+        """The validator set entry for this key."""
         return validator(ED25519, self.public_key, power)
 
 
 def validator_keys(seed: str, count: int) -> list[ValidatorKey]:
-    """`count` keys: `seed/0`, `seed/1`, ..."""
+    """Derives `count` keys from `seed/0`, `seed/1`, ..."""
     return [ValidatorKey.from_text(f"{seed}/{index}") for index in range(count)]
 
 
 class Keyring:
-    """The keys of everybody who ever was a validator, by address."""
+    """Keys of all past and present validators, by address."""
 
     def __init__(self, keys: Iterable[ValidatorKey]) -> None:
         self._keys = {key.address: key for key in keys}
 
     def add(self, key: ValidatorKey) -> None:
-        """Takes another key."""
+        """Adds a key."""
         self._keys[key.address] = key
 
     def sign(self, address: bytes, data: bytes) -> bytes | None:
-        """The validator's signature, None where its key is not here."""
+        """The validator's signature, or None if its key is not in the keyring."""
         key = self._keys.get(address)
         return key.sign(data) if key is not None else None
 

@@ -1,7 +1,7 @@
-"""Who proposes: CometBFT's weighted round robin, and how changes of the validator set enter it.
+"""Proposer rotation: CometBFT's weighted round robin, and its handling of validator set changes.
 
-Sources: CometBFT `types/validator_set.go` (IncrementProposerPriority, UpdateWithChangeSet). Priorities
-are in no hash; they decide the proposer, whose address is in the header.
+Sources: CometBFT `types/validator_set.go` (IncrementProposerPriority, UpdateWithChangeSet). Priorities are
+not part of any hash; they determine the proposer, whose address is in the header.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,13 +17,13 @@ def _clip(priority: int) -> int:
 
 
 def _quotient(number: int, divisor: int) -> int:
-    """Division towards zero, as Go's."""
+    """Division truncated towards zero, as in Go."""
     quotient = abs(number) // divisor
     return -quotient if number < 0 else quotient
 
 
 def _rescaled(members: Sequence[Validator], total: int) -> list[Validator]:
-    """Priorities no further apart than twice the total power, around a mean of zero."""
+    """Priorities at most twice the total power apart, centred around zero."""
     priorities = [member.priority for member in members]
     spread, limit = max(priorities) - min(priorities), _WINDOW * total
     if spread > limit:
@@ -37,12 +37,12 @@ def _rescaled(members: Sequence[Validator], total: int) -> list[Validator]:
 
 
 def _rank(member: Validator) -> tuple[int, bytes]:
-    """Highest priority first, then the lowest address."""
+    """Sort key: highest priority first, then lowest address."""
     return -member.priority, member.address
 
 
 def next_proposer(validators: ValidatorSet) -> ValidatorSet:
-    """The set one turn later, its proposer chosen."""
+    """The set after one round, with its proposer chosen."""
     total = validators.total_power
     members = [
         member._replace(priority=_clip(member.priority + member.power))
@@ -55,7 +55,7 @@ def next_proposer(validators: ValidatorSet) -> ValidatorSet:
 
 
 def first_set(members: Sequence[Validator]) -> ValidatorSet:
-    """The set that a genesis makes: canonical order, one turn taken."""
+    """The validator set of a genesis: in canonical order, after one round."""
     fresh = [member._replace(priority=0) for member in members]
     total = sum(member.power for member in fresh)
     start = -(total + (total >> 3))
@@ -64,11 +64,11 @@ def first_set(members: Sequence[Validator]) -> ValidatorSet:
 
 
 def changed(validators: ValidatorSet, powers: Mapping[Validator, int]) -> ValidatorSet:
-    """The set with new powers: 0 removes, an unknown validator enters last in line.
+    """The set with updated powers: 0 removes a validator, a new one gets the lowest priority.
 
     Raises:
-        ValueError: nobody is left, or one is removed who is not there.
-        MalformedValidatorSet: the new powers are impossible.
+        ValueError: no validator is left, or one to be removed is not in the set.
+        MalformedValidatorSet: a power or the total power is out of range.
     """
     known = {member.address: member for member in validators.validators}
     new = {member.address: power for member, power in powers.items()}

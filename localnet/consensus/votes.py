@@ -1,4 +1,4 @@
-"""Precommits: who signs, when, and the commit they make."""
+"""Precommit votes: who signs, the timestamps, and the resulting commit."""
 
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
@@ -20,15 +20,15 @@ from light_client.tendermint.types import (
 )
 from localnet.consensus.keys import Keyring
 
-_STEP_NS = 1_000  # between the votes of two neighbours
+_STEP_NS = 1_000  # between the votes of two consecutive validators
 _AFTER_BLOCK_NS = 1_000_000  # a vote is at least this much later than its block (CometBFT's TimeIota)
 
 Flags = Mapping[bytes, int]
-"""Address -> FLAG_ABSENT or FLAG_NIL of those who do not vote for the block; the others do."""
+"""Address -> FLAG_ABSENT or FLAG_NIL, for validators that do not vote for the block; all others do."""
 
 
 class Ballot(NamedTuple):
-    """What is voted on."""
+    """What validators vote on."""
 
     chain_id: str
     height: int
@@ -36,12 +36,12 @@ class Ballot(NamedTuple):
 
 
 def seen_times(count: int, block_time_ns: int) -> list[int]:
-    """Times of the votes right after a block, in the order of its validators."""
+    """Timestamps of the votes right after a block, in validator order."""
     return [block_time_ns + _AFTER_BLOCK_NS + place * _STEP_NS for place in range(count)]
 
 
 def times_around(validators: ValidatorSet, flags: Flags, median_ns: int, after_ns: int) -> list[int]:
-    """Times, all after `after_ns`, whose weighted median (CometBFT's MedianTime) is `median_ns`."""
+    """Timestamps after `after_ns` whose weighted median (CometBFT's MedianTime) is `median_ns`."""
     powers = [
         0 if flags.get(member.address) == FLAG_ABSENT else member.power for member in validators.validators
     ]
@@ -60,7 +60,7 @@ def commit_of(
     """The signed commit of a block.
 
     Raises:
-        NotEnoughPower: those who vote for it have no more than two thirds of the power.
+        NotEnoughPower: votes for the block hold two thirds of the power or less.
     """
     commit = sign_votes(ballot, validators, keyring, times, flags)
     pairs = zip(validators.validators, commit.signatures, strict=True)
@@ -73,7 +73,7 @@ def commit_of(
 def sign_votes(
     ballot: Ballot, validators: ValidatorSet, keyring: Keyring, times: list[int], flags: Flags
 ) -> Commit:
-    """Everybody's vote as a commit, however few vote for the block."""
+    """All validators' votes as a commit, even without a majority for the block."""
     commit = Commit(ballot.height, 0, ballot.block_id, ())
     for_block = commit_sign_bytes(ballot.chain_id, commit)
     pairs = zip(validators.validators, times, strict=True)
@@ -93,7 +93,7 @@ def _vote(
     keyring: Keyring,
     for_block: Callable[[CommitSig], bytes],
 ) -> CommitSig:
-    """One validator's vote; absent where it does not vote or its key is not here."""
+    """One validator's vote; absent if it does not vote or its key is not in the keyring."""
     sig = CommitSig(flag, member.address, time_ns)
     if flag == FLAG_COMMIT:
         data = for_block(sig)

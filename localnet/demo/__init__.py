@@ -1,1 +1,1 @@
-"""The demo: two chains, real packets, and a story that its own state must bear out."""
+"""The demo: two chains exchange packets, and their final state is audited."""

@@ -1,60 +1,72 @@
-"""What a demo says at the end, whatever its packets go over."""
+"""The result of a demo, for any protocol."""
 
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from localnet.demo.actors import FUNDS, DemoChain
+from ibc_relayer.metrics import Metrics
+from localnet.demo.chains import FUNDS, DemoChain
 
-Say = Callable[[str], None]
-"""Told each chapter."""
+Announce = Callable[[str], None]
+"""Receives one line for each phase of the demo."""
 
-Tick = Callable[[int], None]
-"""Told how many transfers were sent."""
+OnProgress = Callable[[int], None]
+"""Receives the number of transfers sent so far."""
 
 
-class Books(NamedTuple):
-    """Where one chain's own coins are."""
+class SupplyAudit(NamedTuple):
+    """Where one chain's native coins are."""
 
     denom: str
-    supply: int  # on its own chain
+    supply: int  # on the native chain
     expected_supply: int
-    escrow: int  # held for what is abroad
-    vouchers: int  # made of it on the other chain
-    on_the_way: int  # left, or on the way home, and not arrived
+    escrow: int  # backing vouchers and packets in flight
+    vouchers: int  # minted on the counterparty
+    on_the_way: int  # in packets that have not been received
 
     @property
     def balanced(self) -> bool:
-        """Whether nothing was lost and nothing was made of nothing."""
+        """Whether no coin was lost or created."""
         return self.supply == self.expected_supply and self.escrow == self.vouchers + self.on_the_way
 
 
 def funded_supply(chain: DemoChain) -> int:
-    """How many of its own coins a chain began with."""
+    """The native coins that a chain's genesis distributes."""
     return FUNDS * len(chain.users)
 
 
-class ChainStory(NamedTuple):
-    """What one chain says at the end."""
+class ChainResult(NamedTuple):
+    """The final state of one chain."""
 
     chain_id: str
     blocks: int
     open_packets: int
-    books: Books
+    audit: SupplyAudit
 
 
-class QueueStory(NamedTuple):
-    """What two chains say at the end of the packets from one end to another."""
+class QueueResult(NamedTuple):
+    """The final state of the queue of packets from one end to another."""
 
-    source: str  # the ends' texts
-    destination: str
-    head: int  # packets that the sender has done with
-    tail: int  # packets that it sent
+    source: str  # text form of the sending end
+    destination: str  # text form of the receiving end
+    head: int  # packets acknowledged or timed out
+    tail: int  # packets sent
 
 
-class Story(NamedTuple):
-    """What happened."""
+class DemoResult(NamedTuple):
+    """The outcome of a demo."""
 
-    chains: tuple[ChainStory, ChainStory]
+    chains: tuple[ChainResult, ChainResult]
     exports: tuple[Path, Path]
-    queues: tuple[QueueStory, ...] = ()
+    queues: tuple[QueueResult, ...] = ()
+
+
+def relayer_summary(done: Metrics) -> str:
+    """One line on what a relayer did and what it cost."""
+    cpu_ms = sum(done.cpu_ns.values()) / 1e6
+    cleaned = f", {done.cleaned_up} receipts cleaned up" if done.cleaned_up else ""
+    return (
+        f"the relayer: {done.delivered} delivered, {done.acknowledged} acknowledged,"
+        f" {done.timed_out} timed out{cleaned} in {done.transactions} transactions with"
+        f" {done.updates} client updates, {cpu_ms:.0f} ms CPU (the chains' work in it included)"
+    )

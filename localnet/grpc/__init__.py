@@ -1,8 +1,8 @@
-"""A node's gRPC server: what Cosmos wallets and relayers ask. Needs grpcio (extra `node`).
+"""A node's gRPC server for Cosmos wallets and relayers. Needs grpcio (extra `node`).
 
-Importing this package before grpcio switches off grpcio's handlers of fork: nothing here forks without exec.
-Once a program that a serving process started (Spark's gateway) ended at once, while they complained about a
-bad file descriptor.
+Importing this package before grpcio disables grpcio's fork handlers, since nothing here forks without exec:
+with the handlers enabled, a subprocess of a serving process (Spark's gateway) has been seen to exit at once
+with a bad file descriptor.
 """
 
 import os

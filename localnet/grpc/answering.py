@@ -1,4 +1,4 @@
-"""Typed methods as routes of bytes."""
+"""Converts typed methods to functions of bytes."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -14,7 +14,10 @@ Method = Callable[[bytes], bytes]
 
 
 def method(cls: type[_M], answer: Callable[[_M], Message]) -> Method:
-    """A method that takes a `cls`; raises InvalidRequest for other bytes, and what `answer` raises."""
+    """A method with request type `cls`.
+
+    Raises InvalidRequest for malformed requests, and errors of `answer`.
+    """
 
     def call(raw: bytes) -> bytes:
         try:

@@ -1,14 +1,14 @@
-"""Heights that requests name."""
+"""Lookup of blocks by requested height."""
 
 from ibc_core.errors import InvalidRequest
 from localnet.grpc.view import NodeView, ViewedBlock
 
 
 def require_block(view: NodeView, height: int) -> ViewedBlock:
-    """The block of a height.
+    """The block at a height.
 
     Raises:
-        InvalidRequest: it is not there yet, or not kept any more.
+        InvalidRequest: it does not exist yet, or has been pruned.
     """
     first, last = view.earliest(), view.latest()
     if not first <= height <= last:

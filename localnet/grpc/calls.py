@@ -1,6 +1,6 @@
-"""One call: from its path, metadata and bytes to an answer, computed in a bounded pool of threads.
+"""Handling of a gRPC call: path, metadata and request bytes to a response, in a bounded thread pool.
 
-Only a call whose request has arrived whole gets a thread: half a request costs memory alone.
+A call gets a thread only once its request is complete, so incomplete requests cost only memory.
 """
 
 import asyncio
@@ -19,25 +19,25 @@ from localnet.grpc.metadata import HEIGHT, Metadata, asked_height
 from localnet.grpc.status import Refusal, refusal, unknown_path
 
 Route = Callable[[bytes, int], bytes]
-"""Request bytes and the height of the state to answer from -> response bytes; raises IbcError."""
+"""Request bytes and the height of the state to read -> response bytes; raises IbcError."""
 
 _Handler = Callable[[bytes, Any], Awaitable[bytes]]
 
 
 class Answer(NamedTuple):
-    """What is said to a call."""
+    """The result of a call."""
 
-    height: int  # of the state that was read; 0: none was
+    height: int  # of the state that was read; 0: none
     said: bytes | Refusal
 
 
 class Calls(grpc.GenericRpcHandler):  # type: ignore[misc] # grpcio has no types
-    """Answers every method there is a route for.
+    """The handler for all methods with a route.
 
     Args:
-        routes: By gRPC method path.
-        latest: Height of the last committed state.
-        limits: What calls may take.
+        routes: Routes by gRPC method path.
+        latest: Returns the height of the last committed state.
+        limits: Limits on calls and responses.
     """
 
     def __init__(self, routes: Mapping[str, Route], latest: Callable[[], int], limits: Limits) -> None:
@@ -51,11 +51,11 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc] # grpcio has no types
 
     @property
     def services(self) -> frozenset[str]:
-        """Names of the services that have a method here."""
+        """Names of the services with at least one method."""
         return self._services
 
     def service(self, details: Any) -> Any:
-        """The handler of a call; requests and responses are bytes to gRPC."""
+        """The handler of a call; requests and responses are raw bytes."""
         route = self._routes.get(details.method)
         if route is None:
             handler = _refusing(unknown_path(details.method, self._services))
@@ -64,7 +64,7 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc] # grpcio has no types
         return grpc.unary_unary_rpc_method_handler(handler)
 
     def close(self) -> None:
-        """Returns when no call runs any more."""
+        """Waits for running calls and cancels pending ones."""
         self._pool.shutdown(wait=True, cancel_futures=True)
 
     def _answering(self, path: str, route: Route) -> _Handler:
@@ -89,7 +89,7 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc] # grpcio has no types
             response = route(request, height)
         except IbcError as error:
             return Answer(height, refusal(error))
-        except Exception as error:  # noqa: BLE001 - a bug of a query must not end the node
+        except Exception as error:  # noqa: BLE001 - a bug in a query must not stop the node
             self._complaints.say(path, f"gRPC {path} failed", level=logging.ERROR, error=error)
             return Answer(height, Refusal(grpc.StatusCode.INTERNAL, "the query failed"))
         if len(response) > self._limits.response_bytes:

@@ -1,4 +1,4 @@
-"""A node whose consensus is CometBFT, asked by its JSON-RPC."""
+"""A CometBFT node, accessed by its JSON-RPC."""
 
 import time
 from base64 import b64encode
@@ -25,19 +25,19 @@ _T = TypeVar("_T")
 _PER_PAGE = 100
 _MAX_VALIDATORS = 10_000
 _KEPT_S = 3.0
-"""How long a connection is used again; CometBFT closes one that says nothing for 10 s."""
+"""How long an idle connection is reused; CometBFT closes it after 10 s."""
 
 
 class CometView:
-    """A CometBFT node. As many connections are kept as threads asked at once; `close` ends them.
+    """A CometBFT node. Keeps as many connections as there were concurrent callers, until `close`.
 
     Args:
-        url: Of the JSON-RPC, `http://host:port` or `tcp://host:port`.
-        patience: How long the node may take.
+        url: URL of the JSON-RPC, `http://host:port` or `tcp://host:port`.
+        patience: Timeout and retries.
     """
 
     def __init__(self, url: str, patience: Patience = Patience(attempts=1)) -> None:  # noqa: B008 - a value
-        HttpRpc(url).close()  # a wrong URL is told now
+        HttpRpc(url).close()  # raises for an invalid URL
         self._url = url
         self._patience = patience
         self._idle: list[tuple[HttpRpc, float]] = []
@@ -45,14 +45,14 @@ class CometView:
         self._closed = False
 
     def close(self) -> None:
-        """Ends the connections; those that are asked at this moment end with their answer."""
+        """Closes idle connections; those in use are closed after their call."""
         with self._lock:
             self._closed = True
             while self._idle:
                 self._idle.pop()[0].close()
 
     def node_info(self) -> DefaultNodeInfo:
-        """As `status` tells."""
+        """The `node_info` of `status`."""
         said = self._call("status")
         return self._read("status", lambda: read_node_info(said["node_info"]))
 
@@ -61,7 +61,7 @@ class CometView:
         return self._sync_height("latest_block_height")
 
     def earliest(self) -> int:
-        """Height of the first block that is kept."""
+        """Height of the first block that has not been pruned."""
         return self._sync_height("earliest_block_height")
 
     def syncing(self) -> bool:
@@ -70,20 +70,12 @@ class CometView:
         return self._read("status", lambda: bool(said["sync_info"]["catching_up"]))
 
     def block(self, height: int) -> ViewedBlock:
-        """The node's block.
-
-        Raises:
-            EndpointRefused: it has none of this height.
-        """
+        """The node's block at `height`; raises EndpointRefused."""
         said = self._call("block", height=str(height))
         return self._read("block", lambda: _block(said))
 
     def validators(self, height: int) -> Sequence[Validator]:
-        """All pages of the node's answer.
-
-        Raises:
-            EndpointRefused: it does not know.
-        """
+        """The validator set of a block; EndpointRefused if CometBFT does not have it."""
         found: list[Validator] = []
         for page in range(1, _MAX_VALIDATORS // _PER_PAGE + 1):
             said = self._call("validators", height=str(height), page=str(page), per_page=str(_PER_PAGE))
@@ -94,7 +86,7 @@ class CometView:
         return found
 
     def tx(self, digest: bytes) -> ViewedTx | None:
-        """The transaction as the node found it."""
+        """The transaction with this hash, or None if CometBFT has not indexed it."""
         try:
             said = self._call("tx", hash=b64encode(digest).decode(), prove=False)
         except EndpointRefused as error:
@@ -104,10 +96,10 @@ class CometView:
         return self._read("tx", lambda: _tx(said))
 
     def search(self, query: str, page: int, limit: int, *, descending: bool) -> FoundTxs:
-        """A page of the transactions that match, in all that CometBFT's queries can say.
+        """A page of matching transactions; any query of CometBFT's query language is supported.
 
         Raises:
-            InvalidRequest: CometBFT refuses the query, or the page is beyond the last.
+            InvalidRequest: CometBFT rejects the query, or the page is out of range.
         """
         size, order = min(limit, _PER_PAGE), "desc" if descending else "asc"
         try:
@@ -119,7 +111,7 @@ class CometView:
         return self._read("tx_search", lambda: _found(said))
 
     def broadcast(self, raw: bytes) -> TxOutcome:
-        """What CheckTx said; a transaction that is in the mempool already is told as the SDK tells it."""
+        """The result of CheckTx; errors before CheckTx have the SDK's codes."""
         try:
             said = self._call("broadcast_tx_sync", tx=b64encode(raw).decode())
         except EndpointRefused as error:
@@ -145,7 +137,7 @@ class CometView:
                     self._idle.append((rpc, time.monotonic()))
 
     def _connection(self) -> HttpRpc:
-        """One that nobody uses; one that was idle too long is closed, and opens again when it is used."""
+        """An unused connection; one that was idle too long is closed and reconnects when used."""
         with self._lock:
             if not self._idle:
                 return HttpRpc(self._url, self._patience)
@@ -163,7 +155,7 @@ class CometView:
 
 
 _MEMPOOL = {"tx already exists in cache": 19, "mempool is full": 20, "tx too large": 21}
-"""CometBFT's refusals before CheckTx, and the SDK's codes for them (client/broadcast.go)."""
+"""CometBFT's errors before CheckTx, and the SDK's codes for them (client/broadcast.go)."""
 
 
 def _block(said: Json) -> ViewedBlock:
@@ -171,7 +163,7 @@ def _block(said: Json) -> ViewedBlock:
     message = block_pb2.Block(
         header=header_to(header),
         data=types_pb2.Data(txs=read_txs(said)),
-        evidence=evidence_pb2.EvidenceList(),  # JSON has it in another form, and nobody asks for it here
+        evidence=evidence_pb2.EvidenceList(),  # evidence has another form in JSON and is not needed
         last_commit=commit_to(read_commit(block["last_commit"])) if block["last_commit"] else None,
     )
     return ViewedBlock(block_id_to(read_block_id(said["block_id"])), message, header.time_ns)

@@ -21,12 +21,12 @@ _T = TypeVar("_T")
 class LocalView:
     """A LocalChain as a node.
 
-    Blocks that are committed never change and are read without the chain's lock; `broadcast` takes it, as
-    JSON-RPC does: it waits for the block under way.
+    Committed blocks never change and are read without the chain's lock; `broadcast` takes the lock and waits
+    for a block in progress.
 
     Args:
         chain: The chain.
-        rpc_address: Where its JSON-RPC listens (`tcp://...`), as GetNodeInfo tells.
+        rpc_address: Address of its JSON-RPC (`tcp://...`), for GetNodeInfo.
     """
 
     def __init__(self, chain: LocalChain, rpc_address: str = "") -> None:
@@ -42,19 +42,15 @@ class LocalView:
         return self._chain.height
 
     def earliest(self) -> int:
-        """Height of the first block: all are kept."""
+        """Height of the first block: none are pruned."""
         return self._chain.first_height
 
     def syncing(self) -> bool:
-        """Never."""
+        """Always false."""
         return False
 
     def block(self, height: int) -> ViewedBlock:
-        """A block of the chain's own record.
-
-        Raises:
-            EndpointRefused: it is not kept.
-        """
+        """A block of the chain; raises EndpointRefused."""
         record = self._answered(lambda: self._chain.record(height))
         block = block_pb2.Block(
             header=header_to(record.header),
@@ -65,20 +61,16 @@ class LocalView:
         return ViewedBlock(block_id_to(record.block_id), block, record.header.time_ns)
 
     def validators(self, height: int) -> Sequence[Validator]:
-        """Validators of the chain's own record.
-
-        Raises:
-            EndpointRefused: it has none for this height.
-        """
+        """The validator set of a block, known up to two blocks ahead; raises EndpointRefused."""
         return self._answered(lambda: self._chain.validators(height)).validators
 
     def tx(self, digest: bytes) -> ViewedTx | None:
-        """The transaction, out of the chain's index."""
+        """The transaction with this hash, or None if no block includes it."""
         found = self._chain.find_tx(digest)
         return ViewedTx(*found) if found else None
 
     def search(self, query: str, page: int, limit: int, *, descending: bool) -> FoundTxs:
-        """A page of the transactions that match. Raises InvalidRequest."""
+        """A page of matching transactions. Raises InvalidRequest."""
         asked = parse_query(query)
         if asked.digest is not None:
             found = self.tx(asked.digest)
@@ -90,7 +82,7 @@ class LocalView:
         return FoundTxs(txs, len(places))
 
     def broadcast(self, raw: bytes) -> TxOutcome:
-        """What CheckTx said; raises EndpointUnavailable where the chain has halted."""
+        """The result of CheckTx; raises EndpointUnavailable if the chain has halted."""
         return self._answered(lambda: self._chain.submit(raw))
 
     def _answered(self, ask: Callable[[], _T]) -> _T:

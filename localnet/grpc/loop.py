@@ -1,4 +1,4 @@
-"""The event loop that all gRPC servers of a process share: grpcio polls badly for several loops."""
+"""The event loop shared by all gRPC servers of a process: grpcio's polling is slow with several loops."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -17,5 +17,5 @@ def _loop() -> asyncio.AbstractEventLoop:
 
 
 def run(work: Coroutine[Any, Any, _T]) -> _T:
-    """Runs a coroutine in the loop's thread and waits for it; not to be called in that thread."""
+    """Runs a coroutine in the loop's thread and waits for it; must not be called from that thread."""
     return asyncio.run_coroutine_threadsafe(work, _loop()).result()

@@ -1,4 +1,4 @@
-"""The height of the state that a call asks for, and was answered from."""
+"""The height metadata of a call."""
 
 from collections.abc import Iterable
 
@@ -12,10 +12,10 @@ Metadata = Iterable[tuple[str, str | bytes]]
 
 
 def asked_height(metadata: Metadata) -> int:
-    """The height in a call's metadata, 0 (the last one) where it names none.
+    """The height in a call's metadata; 0 (the last) if absent.
 
     Raises:
-        InvalidRequest: it is no height, or there are several.
+        InvalidRequest: it is not a valid height, or is given more than once.
     """
     found = [value for key, value in metadata if key.lower() == HEIGHT]
     if not found:

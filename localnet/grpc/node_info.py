@@ -1,6 +1,6 @@
-"""What consensus says of its node, remembered: it does not change while the node runs.
+"""The consensus node's DefaultNodeInfo, cached because it does not change while the node runs.
 
-ABCI Query asks for it too, and there nobody may wait for CometBFT: it may be waiting for the application.
+ABCI Query needs it as well, where waiting for CometBFT could deadlock.
 """
 
 from threading import Lock, Thread
@@ -11,7 +11,7 @@ from localnet.grpc.view import NodeView
 
 
 class NodeInfoMemo:
-    """One node's DefaultNodeInfo."""
+    """The cached DefaultNodeInfo of one node."""
 
     def __init__(self, view: NodeView) -> None:
         self._view = view
@@ -20,17 +20,17 @@ class NodeInfoMemo:
         self._asking = False
 
     def ask(self) -> DefaultNodeInfo:
-        """Asks the node if it has not answered yet.
+        """The node's info; queries the node if it is not cached yet.
 
         Raises:
-            EndpointUnavailable, EndpointRefused, MalformedAnswer: it does not answer.
+            EndpointUnavailable, EndpointRefused, MalformedAnswer: the query failed.
         """
         if self._known is None:
             self._known = self._view.node_info()
         return self._known
 
     def known(self) -> DefaultNodeInfo | None:
-        """What is known; where nothing is, None, and the node is asked in a thread of its own."""
+        """The cached info. If there is none, starts a query in the background and returns None."""
         with self._lock:
             if self._known is None and not self._asking:
                 self._asking = True
@@ -41,6 +41,6 @@ class NodeInfoMemo:
         try:
             self.ask()
         except IbcError:
-            return  # whoever asks next starts again
+            return  # the next call tries again
         finally:
             self._asking = False

@@ -1,4 +1,4 @@
-"""`cosmos.base.node.v1beta1.Service/Status`; Config is the application's own."""
+"""`cosmos.base.node.v1beta1.Service/Status`; the application implements Config."""
 
 from collections.abc import Mapping
 
@@ -11,18 +11,18 @@ STATUS = "/cosmos.base.node.v1beta1.Service/Status"
 
 
 class NodeService:
-    """How far the node is."""
+    """The status of a node."""
 
     def __init__(self, view: NodeView, app: HostApp) -> None:
         self._view = view
         self._app = app
 
     def routes(self) -> Mapping[str, Method]:
-        """By gRPC method path."""
+        """Routes of the node service."""
         return {STATUS: method(pb.StatusRequest, self.status)}
 
     def status(self, _request: pb.StatusRequest) -> pb.StatusResponse:
-        """Heights of the state, and app hash, validators and time of its last block."""
+        """Earliest and latest height of the state, with app hash, validators hash and time."""
         info, kept = self._app.info(), self._app.store.versions()
         header = self._view.block(info.height).block.header
         response = pb.StatusResponse(

@@ -1,4 +1,4 @@
-"""Pages of lists that are no store: numbers and offsets instead of keys."""
+"""Pagination of lists that are not stores: by page number or offset instead of key."""
 
 from collections.abc import Sequence
 from typing import NamedTuple, TypeVar
@@ -10,21 +10,21 @@ _T = TypeVar("_T")
 
 DEFAULT_LIMIT = 100
 MAX_LIMIT = 1_000
-"""Entries on a page: transactions and blocks are large."""
+"""Maximum entries per page: transactions and blocks are large."""
 
 
 class Page(NamedTuple):
-    """Which part of a list is asked for."""
+    """The requested part of a list."""
 
     number: int  # from 1
     limit: int
 
 
 def page_of(number: int, limit: int, pagination: PageRequest) -> Page:
-    """The page that a search names, by number or by the older `pagination.offset`.
+    """The requested page, by number or by the older `pagination.offset`.
 
     Raises:
-        InvalidRequest: a page key, or an offset inside a page.
+        InvalidRequest: a key is given, or the offset is not a multiple of the limit.
     """
     if pagination.key:
         raise InvalidRequest("pagination.key: this list has no keys; name page and limit")
@@ -37,10 +37,10 @@ def page_of(number: int, limit: int, pagination: PageRequest) -> Page:
 
 
 def cut(items: Sequence[_T], pagination: PageRequest) -> tuple[Sequence[_T], PageResponse]:
-    """A page of a list in memory, by offset and limit; its key is the next offset (8 bytes).
+    """A page of an in-memory list, by offset and limit; the page key is the next offset (8 bytes).
 
     Raises:
-        InvalidRequest: a key that is none.
+        InvalidRequest: the key is invalid.
     """
     if pagination.key and (len(pagination.key) != 8 or pagination.offset):
         raise InvalidRequest("pagination.key is no key of this list")

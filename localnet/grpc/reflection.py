@@ -1,4 +1,4 @@
-"""Server reflection, v1 and v1alpha (one wire, two names), from our own descriptors (docs/adr/0003)."""
+"""Server reflection, v1 and v1alpha (same encoding, two names), from our own descriptors (docs/adr/0003)."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ SERVICES = ("grpc.reflection.v1.ServerReflection", "grpc.reflection.v1alpha.Serv
 
 
 def reflection_handlers(services: frozenset[str]) -> list[Any]:
-    """Generic handlers that tell of `services`: those of them that have a proto file here."""
+    """Reflection handlers for those of `services` that have a descriptor."""
     servicer = aio.ReflectionServicer(sorted(filter(_is_known, services)), pool=POOL)
     method = grpc.stream_stream_rpc_method_handler(
         servicer.ServerReflectionInfo,

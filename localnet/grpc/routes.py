@@ -1,4 +1,4 @@
-"""All routes of one node: the application's queries, and the services about transactions and the node."""
+"""All routes of a node: the application's queries, and the transaction and node services."""
 
 from collections.abc import Callable
 
@@ -13,7 +13,7 @@ from localnet.host.node_queries import GET_NODE_INFO
 
 
 def routes_of(view: NodeView, app: HostApp, memo: NodeInfoMemo) -> dict[str, Route]:
-    """Route by gRPC method path."""
+    """Routes by gRPC method path."""
     routes = {path: _query(app, path) for path in app.grpc_paths()}
     for service in (TxService(view), TendermintService(view, app), NodeService(view, app)):
         routes.update({path: _about_node(answer) for path, answer in service.routes().items()})
@@ -22,7 +22,7 @@ def routes_of(view: NodeView, app: HostApp, memo: NodeInfoMemo) -> dict[str, Rou
 
 
 def _node_info(app: HostApp, memo: NodeInfoMemo) -> Route:
-    """The application's answer, once the node has told of itself."""
+    """The application's response, after the consensus node's info has been fetched."""
 
     def answer(request: bytes, height: int) -> bytes:
         memo.ask()
@@ -36,5 +36,5 @@ def _query(app: HostApp, path: str) -> Route:
 
 
 def _about_node(answer: Callable[[bytes], bytes]) -> Route:
-    """A route that has heights of its own, or none."""
+    """A route that ignores the height metadata."""
     return lambda request, _height: answer(request)

@@ -1,7 +1,7 @@
 """The gRPC server of one node.
 
-A call reads one committed version of the state, so it holds no lock that consensus waits for; what waits in
-the mempool is copied under a lock that CheckTx alone shares (`HostApp.simulate`).
+A call reads one committed version of the state and holds no lock that consensus waits for. Only simulations
+copy the check state, under a lock shared with CheckTx (`HostApp.simulate`).
 """
 
 from collections.abc import Callable, Mapping
@@ -21,18 +21,18 @@ _DEFAULT = Limits()
 
 
 class GrpcServer:
-    """A server at a loopback port. It serves from its making until `stop`."""
+    """A server on a loopback port, serving from construction until `stop`."""
 
     def __init__(
         self, routes: Mapping[str, Route], latest: Callable[[], int], port: int, limits: Limits = _DEFAULT
     ) -> None:
-        """Listens at 127.0.0.1:`port`; 0 takes a free one.
+        """Listens on 127.0.0.1:`port`; 0 selects a free port.
 
         Args:
-            routes: By gRPC method path.
-            latest: Height of the last committed state.
-            port: Where to listen.
-            limits: What clients may take.
+            routes: Routes by gRPC method path.
+            latest: Returns the height of the last committed state.
+            port: The port, or 0.
+            limits: Limits of the server.
 
         Raises:
             OSError: the port is taken.
@@ -47,7 +47,7 @@ class GrpcServer:
         self.address = f"127.0.0.1:{self.port}"
 
     def stop(self) -> None:
-        """Takes no more calls, gives those under way `Limits.stop_s`, frees the port."""
+        """Rejects new calls, waits `Limits.stop_s` for running ones, and closes the port."""
         loop.run(self._server.stop(self._limits.stop_s))
         self._calls.close()
 
@@ -61,21 +61,21 @@ class GrpcServer:
 
 
 def serve_grpc(view: NodeView, app: HostApp, port: int, limits: Limits = _DEFAULT) -> GrpcServer:
-    """Serves a node's gRPC at 127.0.0.1:`port` (0: a free one) until its `stop`.
+    """Serves a node's gRPC on 127.0.0.1:`port` (0: a free port) until `stop` is called.
 
-    The application's queries are answered from `app`; blocks, transactions and the node itself from `view`.
-    The application is told of its node, so that GetNodeInfo through ABCI Query says the same.
+    `app` answers the application's queries; `view` provides blocks, transactions and the node itself. The
+    application gets the node's info, so that GetNodeInfo over ABCI Query returns the same.
 
     Args:
         view: `LocalView(chain)`, or `CometView(url)` of a CometBFT node.
         app: The application of the same node.
-        port: Where to listen.
-        limits: What clients may take.
+        port: The port, or 0.
+        limits: Limits of the server.
 
     Raises:
-        OSError: the port is taken.
+        OSError: the port is in use.
     """
     memo = NodeInfoMemo(view)
     memo.known()
-    app.about.consensus = memo.known
+    app.node_queries.consensus = memo.known
     return GrpcServer(routes_of(view, app, memo), lambda: app.info().height, port, limits)

@@ -1,4 +1,4 @@
-"""Refusals as gRPC statuses."""
+"""gRPC statuses of errors."""
 
 from typing import NamedTuple
 
@@ -16,18 +16,18 @@ _CODES = {
     Status.UNAVAILABLE: grpc.StatusCode.UNAVAILABLE,
 }
 _TEXT_LIMIT = 2_000
-"""Characters of a refusal: it travels in a header, and clients take 8 KiB of those."""
+"""Maximum characters of an error: it is sent as a header, which clients limit to 8 KiB."""
 
 
 class Refusal(NamedTuple):
-    """How a call ends that is not answered."""
+    """The status and message of a failed call."""
 
     code: grpc.StatusCode
     text: str
 
 
 def refusal(error: IbcError) -> Refusal:
-    """The status and text of a refusal."""
+    """Status and message of an error."""
     if isinstance(error, (EndpointUnavailable, MalformedAnswer)):
         status = Status.UNAVAILABLE
     else:
@@ -36,7 +36,7 @@ def refusal(error: IbcError) -> Refusal:
 
 
 def unknown_path(path: str, services: frozenset[str]) -> Refusal:
-    """No such method, in the words of grpc-go, which relayers search for."""
+    """The error for an unknown method, with grpc-go's wording, which relayers parse."""
     service, slash, method = path.removeprefix("/").rpartition("/")
     if not slash:
         text = f"malformed method name: {path[:200]!a}"

@@ -1,4 +1,4 @@
-"""`cosmos.base.tendermint.v1beta1.Service`: blocks, validators, syncing, and ABCI Query by gRPC."""
+"""`cosmos.base.tendermint.v1beta1.Service`: blocks, validators, syncing, and ABCI Query over gRPC."""
 
 from collections.abc import Mapping
 
@@ -19,7 +19,7 @@ SERVICE = "/cosmos.base.tendermint.v1beta1.Service/"
 
 
 class TendermintService:
-    """What consensus made, and the application's ABCI Query. GetNodeInfo is the application's own."""
+    """Blocks and validators, and ABCI Query; the application implements GetNodeInfo."""
 
     def __init__(self, view: NodeView, app: HostApp) -> None:
         self._view = view
@@ -27,7 +27,7 @@ class TendermintService:
         self._validator_addresses = AddressCodec(f"{app.addresses.prefix}valcons")
 
     def routes(self) -> Mapping[str, Method]:
-        """By gRPC method path."""
+        """Routes of the consensus service."""
         return {
             f"{SERVICE}GetSyncing": method(pb.GetSyncingRequest, self.syncing),
             f"{SERVICE}GetLatestBlock": method(pb.GetLatestBlockRequest, self.latest_block),
@@ -51,12 +51,12 @@ class TendermintService:
         return pb.GetLatestBlockResponse(block_id=viewed.block_id, block=viewed.block)
 
     def block_by_height(self, request: pb.GetBlockByHeightRequest) -> pb.GetBlockByHeightResponse:
-        """A block. Raises InvalidRequest."""
+        """The block at a height. Raises InvalidRequest."""
         viewed = require_block(self._view, request.height)
         return pb.GetBlockByHeightResponse(block_id=viewed.block_id, block=viewed.block)
 
     def latest_validators(self, request: pb.GetLatestValidatorSetRequest) -> pb.GetLatestValidatorSetResponse:
-        """A page of who votes on the last block. Raises InvalidRequest."""
+        """A page of the current validator set. Raises InvalidRequest."""
         height = self._view.latest()
         members, page = self._validators(height, request.pagination)
         return pb.GetLatestValidatorSetResponse(block_height=height, validators=members, pagination=page)
@@ -64,13 +64,13 @@ class TendermintService:
     def validators_by_height(
         self, request: pb.GetValidatorSetByHeightRequest
     ) -> pb.GetValidatorSetByHeightResponse:
-        """A page of who voted on a block. Raises InvalidRequest."""
+        """A page of a block's validator set. Raises InvalidRequest."""
         height = require_block(self._view, request.height).block.header.height
         members, page = self._validators(height, request.pagination)
         return pb.GetValidatorSetByHeightResponse(block_height=height, validators=members, pagination=page)
 
     def abci_query(self, request: pb.ABCIQueryRequest) -> pb.ABCIQueryResponse:
-        """The application's ABCI Query, refusals included."""
+        """The application's ABCI Query, including error responses."""
         said = self._app.query(request.path, request.data, request.height, request.prove)
         response = pb.ABCIQueryResponse(
             code=said.code,

@@ -1,4 +1,4 @@
-"""`cosmos.tx.v1beta1.Service`, but for Simulate, which the application answers."""
+"""`cosmos.tx.v1beta1.Service`, except for Simulate, which the application implements."""
 
 from binascii import unhexlify
 from collections.abc import Mapping
@@ -26,13 +26,13 @@ _SECOND = 10**9
 
 
 class TxService:
-    """Transactions: given to the mempool, found by hash or events, decoded."""
+    """Broadcasts, finds and decodes transactions."""
 
     def __init__(self, view: NodeView) -> None:
         self._view = view
 
     def routes(self) -> Mapping[str, Method]:
-        """By gRPC method path."""
+        """Routes of the transaction service."""
         return {
             f"{SERVICE}GetTx": method(pb.GetTxRequest, self.get_tx),
             f"{SERVICE}BroadcastTx": method(pb.BroadcastTxRequest, self.broadcast),
@@ -45,7 +45,7 @@ class TxService:
     def get_tx(self, request: pb.GetTxRequest) -> pb.GetTxResponse:
         """A transaction by its hash (64 hex digits). Raises InvalidRequest, NotFound."""
         try:
-            digest = unhexlify(request.hash)  # takes no spaces, as bytes.fromhex does
+            digest = unhexlify(request.hash)  # unlike bytes.fromhex, rejects whitespace
         except ValueError:
             digest = b""
         if len(digest) != 32:
@@ -57,7 +57,7 @@ class TxService:
         return pb.GetTxResponse(tx=decoded(found.outcome.tx), tx_response=tx_response(found, time_ns))
 
     def broadcast(self, request: pb.BroadcastTxRequest) -> pb.BroadcastTxResponse:
-        """Gives a transaction to the mempool; the answer tells what CheckTx said. Raises InvalidRequest."""
+        """Submits a transaction to the mempool; returns the result of CheckTx. Raises InvalidRequest."""
         if request.mode not in {pb.BROADCAST_MODE_SYNC, pb.BROADCAST_MODE_ASYNC}:
             raise InvalidRequest("unsupported return type; supported types: sync, async")
         if not request.tx_bytes:
@@ -73,14 +73,14 @@ class TxService:
         return pb.BroadcastTxResponse(tx_response=response)
 
     def search(self, request: pb.GetTxsEventRequest) -> pb.GetTxsEventResponse:
-        """A page of the transactions whose events match `type.key='value' AND ...`. Raises InvalidRequest."""
+        """A page of transactions with events matching `type.key='value' AND ...`. Raises InvalidRequest."""
         query = request.query or " AND ".join(request.events)
         if not query:
             raise InvalidRequest("query cannot be empty")
         page = page_of(request.page, request.limit, request.pagination)
         descending = request.order_by == pb.ORDER_BY_DESC
         found = self._view.search(query, page.number, page.limit, descending=descending)
-        heights = sorted({each.height for each in found.txs})  # a block may hold many of them
+        heights = sorted({each.height for each in found.txs})  # several may be in one block
         times = {height: self._view.block(height).time_ns for height in heights}
         return pb.GetTxsEventResponse(
             txs=[decoded(each.outcome.tx) for each in found.txs],
@@ -89,7 +89,7 @@ class TxService:
         )
 
     def block_with_txs(self, request: pb.GetBlockWithTxsRequest) -> pb.GetBlockWithTxsResponse:
-        """A block, and a page of its transactions decoded. Raises InvalidRequest."""
+        """A block, with a page of its transactions decoded. Raises InvalidRequest."""
         viewed = require_block(self._view, request.height)
         txs, page = cut(viewed.block.data.txs, request.pagination)
         page.total = len(viewed.block.data.txs)  # always, as in the SDK
@@ -99,7 +99,7 @@ class TxService:
 
 
 def tx_response(found: ViewedTx, time_ns: int) -> abci_pb2.TxResponse:
-    """A transaction of a block as the SDK shows it; the time in whole seconds."""
+    """The SDK's TxResponse for a transaction in a block; the timestamp is truncated to seconds."""
     outcome: TxOutcome = found.outcome
     response = abci_pb2.TxResponse(
         height=found.height,
@@ -119,7 +119,7 @@ def tx_response(found: ViewedTx, time_ns: int) -> abci_pb2.TxResponse:
 
 
 def tx_decode(request: pb.TxDecodeRequest) -> pb.TxDecodeResponse:
-    """The message Tx of bytes. Raises InvalidRequest for none, TxDecode as a host would."""
+    """Decodes a transaction. Raises InvalidRequest if empty, TxDecode if a host would reject it."""
     if not request.tx_bytes:
         raise InvalidRequest("invalid empty tx bytes")
     decode_tx(request.tx_bytes)
@@ -127,14 +127,14 @@ def tx_decode(request: pb.TxDecodeRequest) -> pb.TxDecodeResponse:
 
 
 def tx_encode(request: pb.TxEncodeRequest) -> pb.TxEncodeResponse:
-    """The bytes of a message Tx. Raises InvalidRequest."""
+    """Encodes a Tx message. Raises InvalidRequest."""
     if not request.HasField("tx"):
         raise InvalidRequest("invalid empty tx")
     return pb.TxEncodeResponse(tx_bytes=encode(request.tx))
 
 
 def decoded(raw: bytes) -> tx_pb2.Tx:
-    """TxRaw and Tx have one wire. A block may hold bytes that are neither: an empty Tx stands for them."""
+    """The Tx of encoded TxRaw (same wire format); empty if a block contains malformed bytes."""
     try:
         return tx_pb2.Tx.FromString(raw)
     except DecodeError:

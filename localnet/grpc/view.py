@@ -1,4 +1,4 @@
-"""What a node's gRPC services need beyond the application's state: blocks, transactions, the node itself."""
+"""What the gRPC services need besides the application's state: blocks, transactions, the node itself."""
 
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
@@ -10,7 +10,7 @@ from light_client.tendermint.types import Validator
 
 
 class ViewedBlock(NamedTuple):
-    """A block as consensus made it."""
+    """A block of the consensus engine."""
 
     block_id: types_pb2.BlockID
     block: block_pb2.Block
@@ -18,60 +18,56 @@ class ViewedBlock(NamedTuple):
 
 
 class ViewedTx(NamedTuple):
-    """A transaction of a block, and what came of it."""
+    """A transaction in a block, and its outcome."""
 
     height: int
     outcome: TxOutcome
 
 
 class FoundTxs(NamedTuple):
-    """A page of a search."""
+    """A page of search results."""
 
     txs: Sequence[ViewedTx]
     total: int  # of all pages
 
 
 class NodeView(Protocol):
-    """A node that makes or follows blocks. Called from many threads at once.
+    """A node that makes or follows blocks; must be thread-safe.
 
-    Every method may raise EndpointUnavailable: consensus does not answer.
+    Any method may raise EndpointUnavailable if consensus does not respond.
     """
 
     def node_info(self) -> DefaultNodeInfo:
-        """Id, addresses and version of the node."""
+        """The node's id, addresses and version."""
 
     def latest(self) -> int:
-        """Height of the last block."""
+        """The last block's height."""
 
     def earliest(self) -> int:
-        """Height of the first block that is kept."""
+        """The lowest height that has not been pruned."""
 
     def syncing(self) -> bool:
-        """Whether the node is still catching up."""
+        """Whether the node is catching up with the chain."""
 
     def block(self, height: int) -> ViewedBlock:
         """A block from `earliest` to `latest`.
 
         Raises:
-            EndpointRefused: there is no such block (yet, or any more).
+            EndpointRefused: the block does not exist yet, or has been pruned.
         """
 
     def validators(self, height: int) -> Sequence[Validator]:
-        """Who votes on a block.
-
-        Raises:
-            EndpointRefused: that is not known (yet, or any more).
-        """
+        """The validator set of a block; raises EndpointRefused if it is not available."""
 
     def tx(self, digest: bytes) -> ViewedTx | None:
-        """The transaction with this SHA-256, None where no block holds it."""
+        """The transaction with this SHA-256, or None."""
 
     def search(self, query: str, page: int, limit: int, *, descending: bool) -> FoundTxs:
-        """Transactions whose events match `type.key='value' AND ...`, a page (from 1) of at most `limit`.
+        """A page (from 1) of at most `limit` transactions with events matching `type.key='value' AND ...`.
 
         Raises:
-            InvalidRequest: the query is not of that form.
+            InvalidRequest: the query is malformed.
         """
 
     def broadcast(self, raw: bytes) -> TxOutcome:
-        """Gives a transaction to the mempool; what CheckTx said of it."""
+        """Submits a transaction to the mempool; returns the result of CheckTx."""

@@ -1,1 +1,1 @@
-"""The application of one chain: transactions, accounts, coins, and the plugins of its configuration."""
+"""The host application: transactions, accounts, bank, and the configured plugins."""

@@ -1,7 +1,7 @@
-"""Accounts: who may sign, with which key, and the sequence of the next transaction.
+"""Accounts: address, public key, account number and sequence.
 
-Store `acc`: `01 address` -> Any of cosmos.auth.v1beta1.BaseAccount or ModuleAccount, `globalAccountNumber`
--> the next account's number (8 bytes, big-endian). Numbers are given in order and never again.
+Store `acc`: `01 address` -> Any of cosmos.auth.v1beta1.BaseAccount or ModuleAccount, `globalAccountNumber` ->
+the next account number (8 bytes, big-endian). Account numbers are consecutive and never reused.
 """
 
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ class Account(NamedTuple):
 
 
 def encode_account(account: Account) -> bytes:
-    """Any of BaseAccount, or of ModuleAccount, as the store holds it and `Query/Account` answers it."""
+    """The Any of a BaseAccount or ModuleAccount, as stored and as returned by `Query/Account`."""
     base = BaseAccount(address=account.address, account_number=account.number, sequence=account.sequence)
     if account.public_key:
         base.pub_key.type_url = secp256k1.TYPE_URL
@@ -47,9 +47,9 @@ def encode_account(account: Account) -> bytes:
     return PbAny(type_url=TYPE_URL, value=base.SerializeToString()).SerializeToString()
 
 
-@lru_cache(1024)  # fee and signature of a transaction, and the next one of its signer, read the same bytes
+@lru_cache(1024)  # fee and signature checks, and the signer's next transaction, read the same bytes
 def decode_account(raw: bytes) -> Account:
-    """The account that `encode_account` wrote."""
+    """Decodes what `encode_account` encoded."""
     packed, module = PbAny.FromString(raw), ""
     if packed.type_url == MODULE_TYPE_URL:
         of_module = ModuleAccount.FromString(packed.value)
@@ -64,25 +64,25 @@ class Accounts:
     """The only writer of the `acc` store."""
 
     def get(self, ctx: ReadContext | WriteContext, address: bytes) -> Account | None:
-        """The account at `address`, None where there is none."""
+        """The account at `address`, or None."""
         raw = ctx.reader(STORE).get(ACCOUNTS + address)
         return decode_account(raw) if raw is not None else None
 
     def encoded(self, ctx: ReadContext, address: bytes) -> bytes | None:
-        """The same as Any bytes."""
+        """The account at `address` as encoded Any, or None."""
         return ctx.reader(STORE).get(ACCOUNTS + address)
 
     def put(self, ctx: WriteContext, address: bytes, account: Account) -> None:
-        """Writes an account."""
+        """Stores an account."""
         ctx.store(STORE).set(ACCOUNTS + address, encode_account(account))
 
     def ensure(self, ctx: WriteContext, address: Address) -> None:
-        """Makes an account at `address` where there is none."""
+        """Creates an account at `address` if there is none."""
         if not ctx.store(STORE).has(ACCOUNTS + address.raw):
             self.create(ctx, address)
 
     def create(self, ctx: WriteContext, address: Address, module: str = "") -> Account:
-        """Makes an account with the next number; the caller has seen that there is none."""
+        """Creates an account with the next account number; the caller has checked that there is none."""
         store = ctx.store(STORE)
         raw = store.get(_NEXT_NUMBER)
         number = int.from_bytes(raw, "big") if raw is not None else 0
@@ -92,6 +92,6 @@ class Accounts:
         return account
 
     def all(self, ctx: ReadContext) -> Iterator[tuple[bytes, Account]]:
-        """Address and account of everybody, by address."""
+        """Address and account of every account, in address order."""
         for key, raw in ctx.reader(STORE).iterate(ACCOUNTS, prefix_end(ACCOUNTS)):
             yield key[1:], decode_account(raw)

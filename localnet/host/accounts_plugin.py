@@ -1,4 +1,4 @@
-"""Accounts as a plugin of the host: store, genesis, queries."""
+"""The accounts plugin: store, genesis, queries."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -38,7 +38,7 @@ class OfferedAccounts:
 
 
 class AccountsPlugin:
-    """Hooks of the accounts."""
+    """Hook implementations for accounts."""
 
     def __init__(self, accounts: Accounts, addresses: AddressCodec, config: HostConfig | None = None) -> None:
         self._accounts = accounts
@@ -47,7 +47,7 @@ class AccountsPlugin:
 
     @hookimpl
     def chain_stores(self) -> Sequence[str]:
-        """Its store."""
+        """The `acc` store."""
         return (STORE,)
 
     @hookimpl
@@ -57,7 +57,7 @@ class AccountsPlugin:
 
     @hookimpl
     def ibc_account_prefix(self) -> str:
-        """Of all addresses of the host."""
+        """The bech32 prefix of the host's addresses."""
         return self._addresses.prefix
 
     @hookimpl
@@ -72,7 +72,7 @@ class AccountsPlugin:
         An account needs no more than its address.
 
         Raises:
-            InvalidGenesis: it is malformed, or an account comes twice.
+            InvalidGenesis: it is malformed, or an account is duplicated.
         """
         for key, entry in entries(genesis.get("auth", {}), "accounts", "auth"):
             holder = address(entry, key, self._addresses)
@@ -84,7 +84,7 @@ class AccountsPlugin:
 
     @hookimpl
     def chain_export_genesis(self, ctx: ReadContext) -> Mapping[str, Any]:
-        """All accounts by number, so that an import gives the same order."""
+        """All accounts by number, so that an import assigns the same numbers."""
         accounts = sorted((account for _, account in self._accounts.all(ctx)), key=_number)
         return {"auth": {"accounts": [_entry(account) for account in accounts]}}
 

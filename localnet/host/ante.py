@@ -1,7 +1,7 @@
-"""What a transaction must pass before its messages run: one check, one function, one named error.
+"""The ante handler: checks before a transaction's messages run, one function and named error per check.
 
-The order is the SDK's: what costs nothing first, signatures last. Nothing is written before every
-check that can fail without reading state has passed; what an ante that fails wrote is undone by its caller.
+The order is the SDK's: cheap checks first, signatures last. Nothing is written before all stateless checks
+have passed; if the ante handler fails, the caller reverts its writes.
 """
 
 from base64 import b64encode
@@ -39,30 +39,30 @@ from localnet.host import events
 from localnet.host.accounts import Account, Accounts
 from localnet.host.bank import BankKeeper, coins_text
 from localnet.host.config import FEE_COLLECTOR, HostConfig, TxLimits, module_address
-from localnet.host.signatures import SignatureMemo
+from localnet.host.signature_cache import SignatureCache
 from localnet.host.simulation import ANY_SEQUENCE, OPEN_FEES, PLACEHOLDER_KEY, completed, fee_is_open
 
 
 class Mode(Enum):
     """Why a transaction is run."""
 
-    CHECK = "at the mempool's door"
+    CHECK = "entering the mempool"
     RECHECK = "still in the mempool after a block"
     DELIVER = "in a block"
-    SIMULATE = "to learn its gas; signatures are not looked at"
+    SIMULATE = "gas estimation, without signature verification"
 
 
-# -- of the transaction alone
+# -- stateless checks
 
 
 def tx_size(size: int, limits: TxLimits) -> None:
-    """Raises TxTooLarge beyond the limit."""
+    """Raises TxTooLarge if the limit is exceeded."""
     if size > limits.tx_bytes:
         raise TxTooLarge(size, limits.tx_bytes)
 
 
 def message_count(tx: Tx, limits: TxLimits) -> None:
-    """Raises InvalidSdkRequest for no message, or too many."""
+    """Raises InvalidSdkRequest if there are no messages, or too many."""
     if not tx.messages:
         raise InvalidSdkRequest("must contain at least one message")
     if len(tx.messages) > limits.messages:
@@ -77,9 +77,9 @@ def memo(tx: Tx, limits: TxLimits) -> None:
 
 
 def gas_limit(tx: Tx, block_gas: int) -> None:
-    """Raises InvalidGasLimit beyond what a block may use, InvalidSdkRequest beyond int64.
+    """Raises InvalidGasLimit above the block's limit, InvalidSdkRequest above int64.
 
-    A limit of 0 is one: nothing can be done within it (OutOfGas).
+    0 is a valid limit, but no transaction can run within it (OutOfGas).
     """
     limit = tx.fee.gas_limit
     if block_gas >= 0 and limit > block_gas:
@@ -89,7 +89,7 @@ def gas_limit(tx: Tx, block_gas: int) -> None:
 
 
 def fee_form(fee: tuple[Coin, ...]) -> None:
-    """Raises InsufficientFee unless the coins are positive, sorted by denomination, and named well."""
+    """Raises InsufficientFee unless the coins are positive, sorted, and have valid denominations."""
     denoms = [coin.denom for coin in fee]
     if not all(coin.amount > 0 and is_denom(coin.denom) for coin in fee) or denoms != sorted(set(denoms)):
         raise InsufficientFee(coins_text(fee), "valid coins")
@@ -102,11 +102,11 @@ def fee_granter(tx: Tx) -> None:
 
 
 def extensions(tx: Tx) -> None:
-    """Refuses what this host does not know.
+    """Rejects unsupported features.
 
     Raises:
-        TxDecode: there is an extension option, critical or not: no type is registered as one.
-        NotSupported: the transaction is unordered, or has a tip, which nobody would pay out.
+        TxDecode: an extension option, critical or not: none is registered.
+        NotSupported: the transaction is unordered, or has a tip.
     """
     if tx.extension_options:
         raise TxDecode(f"{tx.extension_options[0][:64]!a} is no extension option")
@@ -117,17 +117,17 @@ def extensions(tx: Tx) -> None:
 
 
 def sign_modes(tx: Tx) -> None:
-    """Raises UnauthorizedTx unless every signer signed with SIGN_MODE_DIRECT."""
+    """Raises UnauthorizedTx unless all signatures use SIGN_MODE_DIRECT."""
     if any(info.mode != DIRECT for info in tx.signer_infos):
         raise UnauthorizedTx("a sign mode other than SIGN_MODE_DIRECT")
 
 
 def signature_count(tx: Tx, signers: Sequence[Address], limits: TxLimits) -> None:
-    """Refuses another number of signatures, or of signer infos, than one a signer.
+    """Checks that there is one signature and one signer info per signer.
 
     Raises:
-        NoSignatures, TooManySignatures, UnauthorizedTx: of signatures.
-        TxDecode: of signer infos.
+        NoSignatures, TooManySignatures, UnauthorizedTx: wrong number of signatures.
+        TxDecode: wrong number of signer infos.
     """
     got = len(tx.signatures)
     if not got:
@@ -140,11 +140,11 @@ def signature_count(tx: Tx, signers: Sequence[Address], limits: TxLimits) -> Non
         raise TooManySignatures(got, limits.signatures)
 
 
-# -- against the block and the host's rules
+# -- checks against the block and the host's rules
 
 
 def timeouts(ctx: WriteContext, tx: Tx) -> None:
-    """Raises TxTimeoutHeight or TxTimeout where the transaction came too late."""
+    """Raises TxTimeoutHeight or TxTimeout if the transaction has timed out."""
     height = ctx.height.revision_height
     if tx.timeout_height and height > tx.timeout_height:
         raise TxTimeoutHeight(tx.timeout_height, height)
@@ -153,7 +153,7 @@ def timeouts(ctx: WriteContext, tx: Tx) -> None:
 
 
 def gas_price(tx: Tx, config: HostConfig) -> None:
-    """Raises InsufficientFee below the least price (asked for by CheckTx only)."""
+    """Raises InsufficientFee below the minimum gas price (checked by CheckTx only)."""
     gas = config.gas
     needed = -(-tx.fee.gas_limit * gas.micro // 1_000_000)
     offered = sum(coin.amount for coin in tx.fee.amount if coin.denom == gas.denom)
@@ -161,7 +161,7 @@ def gas_price(tx: Tx, config: HostConfig) -> None:
         raise InsufficientFee(coins_text(tx.fee.amount), f"{needed}{gas.denom}")
 
 
-# -- against the accounts
+# -- checks against accounts
 
 
 def account_exists(ctx: WriteContext, accounts: Accounts, signer: Address) -> Account:
@@ -173,9 +173,9 @@ def account_exists(ctx: WriteContext, accounts: Accounts, signer: Address) -> Ac
 
 
 def public_key(account: Account, info: SignerInfo, signer: Address) -> Account:
-    """The account with its key; raises InvalidPubKey where the key is not the address's.
+    """The account with its key; raises InvalidPubKey if the key does not match the address.
 
-    An account that has a key keeps it; the transaction may repeat it or leave it out.
+    An existing key is never replaced; the transaction may repeat or omit it.
     """
     key = _given_key(info) or account.public_key
     if not key:
@@ -188,7 +188,7 @@ def public_key(account: Account, info: SignerInfo, signer: Address) -> Account:
 
 
 def _given_key(info: SignerInfo) -> bytes:
-    """The key that the transaction names; raises InvalidPubKey for one that is not secp256k1's."""
+    """The key in the transaction; raises InvalidPubKey if it is not a secp256k1 key."""
     given = info.public_key
     if given is None:
         return b""
@@ -198,13 +198,13 @@ def _given_key(info: SignerInfo) -> bytes:
 
 
 def sequence(account: Account, info: SignerInfo) -> None:
-    """Raises WrongSequence."""
+    """Raises WrongSequence unless the sequence is the account's."""
     if info.sequence not in {account.sequence, ANY_SEQUENCE}:
         raise WrongSequence(account.sequence, info.sequence)
 
 
-def signature(memory: SignatureMemo, tx: Tx, account: Account, raw: bytes, chain_id: str) -> None:
-    """Raises UnauthorizedTx unless `raw` signs this transaction for this chain and account number."""
+def signature(memory: SignatureCache, tx: Tx, account: Account, raw: bytes, chain_id: str) -> None:
+    """Raises UnauthorizedTx unless `raw` is a valid signature for this chain and account number."""
     data = sign_bytes(tx.body_bytes, tx.auth_info_bytes, chain_id, account.number)
     if not memory.verify(account.public_key, sha256(data).digest(), raw):
         raise UnauthorizedTx(
@@ -213,20 +213,20 @@ def signature(memory: SignatureMemo, tx: Tx, account: Account, raw: bytes, chain
         )
 
 
-# -- all of them, in order
+# -- the ante handler
 
 
 class AnteKeepers(NamedTuple):
-    """What the checks read and write."""
+    """The keepers that the checks use."""
 
     accounts: Accounts
     bank: BankKeeper
     addresses: AddressCodec
-    memory: SignatureMemo
+    memory: SignatureCache
 
 
 class Ante:
-    """The checks in their order, with what they write: fee, public key, sequence."""
+    """Runs the checks in order and writes fee, public keys and sequences."""
 
     def __init__(self, config: HostConfig, keepers: AnteKeepers) -> None:
         self._config = config
@@ -234,9 +234,9 @@ class Ante:
         self._collector = keepers.addresses.encode(module_address(FEE_COLLECTOR))
 
     def stateless(self, tx: Tx, *, simulated: bool = False) -> None:
-        """Checks of the transaction alone, apart from its signatures' number.
+        """Stateless checks, except for the number of signatures.
 
-        Who simulates asks for the gas limit, and has not signed yet: both may be placeholders.
+        A transaction that is simulated is not signed yet and its gas limit may be a placeholder.
         """
         limits = self._config.limits
         message_count(tx, limits)
@@ -250,10 +250,10 @@ class Ante:
             sign_modes(tx)
 
     def run(self, ctx: WriteContext, tx: Tx, size: int, signers: list[Address], mode: Mode) -> None:
-        """Every other check; writes fee, keys and sequences, and emits the `tx` events.
+        """All stateful checks; writes fee, keys and sequences, and emits the `tx` events.
 
         Raises:
-            SdkError: a check's own; the caller undoes what was written.
+            SdkError: a check failed; the caller reverts all writes.
         """
         timeouts(ctx, tx)
         if mode is Mode.SIMULATE:
@@ -277,7 +277,7 @@ class Ante:
             ctx.emit(events.tx_fee(coins_text(tx.fee.amount), payer.text))
 
     def _try_fee(self, ctx: WriteContext, tx: Tx, signers: list[Address]) -> None:
-        """Counts the gas of a fee and takes none: nobody knows yet how much is left for the messages."""
+        """Charges the gas of a fee deduction without deducting it: the fee is not decided yet."""
         for amount in OPEN_FEES:
             fee = tx.fee._replace(amount=(coin(self._config.gas.denom, amount),))
             before = ctx.gas.used

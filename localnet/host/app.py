@@ -1,8 +1,8 @@
-"""The application of one chain, in the shape of ABCI 2.0, over a versioned multistore.
+"""The application of one chain, modelled on ABCI 2.0, over a versioned multistore.
 
-InitChain, CheckTx, PrepareProposal, ProcessProposal, FinalizeBlock, Commit, Query and Info mean what
-they mean in ABCI (CometBFT spec/abci). FinalizeBlock persists nothing and can be repeated; Commit
-persists state, height and app hash in one transaction.
+InitChain, CheckTx, PrepareProposal, ProcessProposal, FinalizeBlock, Commit, Query and Info have their ABCI
+meaning (CometBFT spec/abci). FinalizeBlock persists nothing and may be repeated; Commit persists state,
+height and app hash atomically.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,39 +28,39 @@ from localnet.host.ante import Ante, AnteKeepers
 from localnet.host.bank import BankKeeper
 from localnet.host.bank_plugin import BankPlugin
 from localnet.host.config import HostConfig
+from localnet.host.historical_store import HistoricalStore
 from localnet.host.legacy_events import with_legacy
 from localnet.host.node_queries import NodeQueries
-from localnet.host.past import PastStore
-from localnet.host.query import PEER_FILTER, QueryAnswer, refused, store_query
+from localnet.host.query import PEER_FILTER, QueryAnswer, failed_query, store_query
 from localnet.host.runner import TxRunner
-from localnet.host.signatures import SignatureMemo
+from localnet.host.signature_cache import SignatureCache
 from localnet.host.tx_service import SIMULATE, simulate
 
 EMPTY_APP_HASH = sha256(b"").digest()
-"""What InitChain answers: as the SDK, the hash of nothing."""
+"""App hash returned by InitChain: the hash of the empty string, as in the SDK."""
 
 
 class AppInfo(NamedTuple):
-    """ABCI Info."""
+    """The response to ABCI Info."""
 
     height: int  # last committed; 0 before the first block
     app_hash: bytes
 
 
 class FinalizedBlock(NamedTuple):
-    """ABCI FinalizeBlock's answer."""
+    """The response to ABCI FinalizeBlock."""
 
     outcomes: tuple[TxOutcome, ...]
-    events: tuple[Event, ...]  # of the begin and the end of the block
+    events: tuple[Event, ...]  # of begin block and end block
     app_hash: bytes
 
 
 class HostApp:
-    """One chain's application: accounts, coins and the plugins it is given, in that order.
+    """One chain's application: accounts, bank and the given plugins, in that order.
 
-    Threads: one at a time may call the methods of consensus and `check_tx`; `query`, `grpc` and `simulate`
-    may run beside them and beside each other. They read one committed version each, which no block changes,
-    and hold no lock but the store's, for a batch of entries at a time.
+    Threads: the consensus methods and `check_tx` must be called by one thread at a time; `query`, `grpc` and
+    `simulate` may run concurrently with them and with each other. They read one committed version, which no
+    block changes, and hold only the store's lock, for a batch of entries at a time.
     """
 
     def __init__(
@@ -84,16 +84,16 @@ class HostApp:
         )
         names = sorted({STORE_NAME, *self.pipeline.stores()})
         self.store = MultiStore(path, names, keep_versions=keep_versions, initial_version=initial_height)
-        keepers = AnteKeepers(self.accounts, self.bank, self.addresses, SignatureMemo())
+        keepers = AnteKeepers(self.accounts, self.bank, self.addresses, SignatureCache())
         self._runner = TxRunner(config, self.pipeline, Ante(config, keepers), self.addresses)
-        self.about = NodeQueries(config)
-        self._queries = {**self.about.routes(), **self.pipeline.queries()}
+        self.node_queries = NodeQueries(config)
+        self._queries = {**self.node_queries.routes(), **self.pipeline.queries()}
         self._first_height = initial_height
         self._genesis: Mapping[str, Any] = {}
         self._time_ns = 0
         self._check: BlockContext | None = None
         self._check_lock = Lock()
-        """Between CheckTx, which writes to its state, and simulations, which copy it."""
+        """Guards the check state, which CheckTx writes and simulations copy."""
 
     # -- ABCI
 
@@ -102,22 +102,22 @@ class HostApp:
         return AppInfo(self.store.version, self.store.app_hash)
 
     def init_chain(self, time_ns: int, genesis: Mapping[str, Any]) -> bytes:
-        """Takes the genesis, which block 1 will write; returns the app hash for its header.
+        """Accepts the genesis, which the first block writes; returns the app hash for that block's header.
 
         Raises:
-            IbcError, ValueError: a plugin does not take its part of the genesis.
+            IbcError, ValueError: a plugin rejects its part of the genesis.
         """
         self._genesis, self._time_ns, self._check = genesis, time_ns, None
         self._context(time_ns)
         return EMPTY_APP_HASH
 
     def check_tx(self, raw: bytes, recheck: bool = False) -> TxOutcome:
-        """Whether a transaction may wait for the next block."""
+        """Whether a transaction may enter the mempool."""
         with self._check_lock:
             return self._runner.check(self._pending(), raw, recheck)
 
     def prepare_proposal(self, txs: Sequence[bytes], max_bytes: int, time_ns: int) -> list[bytes]:
-        """Transactions for a block of this validator: in order, within `max_bytes` and the block's gas."""
+        """Selects transactions for a block, in order, within `max_bytes` and the block's gas limit."""
         chosen: list[bytes] = []
         bytes_left, gas_left = max_bytes, self._gas_of_block()
         for raw in self.pipeline.prepare_proposal(self._context(time_ns), txs):
@@ -129,7 +129,10 @@ class HostApp:
         return chosen
 
     def process_proposal(self, txs: Sequence[bytes], time_ns: int) -> bool:
-        """Whether another validator's block may be voted for: it decodes, fits, and no plugin objects."""
+        """Whether a proposed block is acceptable.
+
+        It decodes, fits the gas limit, and no plugin rejects it.
+        """
         gas_left = self._gas_of_block()
         for raw in txs:
             gas = self._gas_wanted(raw)
@@ -141,12 +144,12 @@ class HostApp:
     def finalize_block(
         self, time_ns: int, txs: Sequence[bytes], next_validators_hash: bytes = b""
     ) -> FinalizedBlock:
-        """Executes the next block; persists nothing. Called again before a commit, it starts over.
+        """Executes the next block without persisting it. A second call before Commit starts over.
 
         Args:
-            time_ns: Time in the block's header, unix nanoseconds.
+            time_ns: Block time, unix nanoseconds.
             txs: The block's transactions.
-            next_validators_hash: As in the block's header.
+            next_validators_hash: From the block's header.
         """
         self.store.rollback()
         with CollectorPaused():
@@ -164,29 +167,32 @@ class HostApp:
         return FinalizedBlock(outcomes, events, app_hash)
 
     def commit(self, metadata: bytes = b"") -> AppInfo:
-        """Persists the finalized block and the consensus' `metadata` atomically; CheckTx starts anew."""
+        """Persists the finalized block and the consensus engine's `metadata` atomically.
+
+        Resets the check state.
+        """
         height, app_hash = self.store.commit(metadata)
         self._check = None
         return AppInfo(height, app_hash)
 
     def pending_account(self, address: bytes) -> Account | None:
-        """The account as the mempool's state has it: its sequence counts what waits there."""
+        """The account in the check state, whose sequence counts pending transactions."""
         with self._check_lock:
             check = self._pending()
             check.gas.reset(UNLIMITED)
             return self.accounts.get(check, address)
 
     def resume(self, time_ns: int) -> None:
-        """Tells the time of the last committed block, after opening."""
+        """Sets the time of the last committed block, after opening."""
         self._time_ns = time_ns
 
     def restore(self, height: int, trees: Mapping[str, Node | None], app_hash: bytes) -> None:
-        """Starts from the state after block `height`, which others have; see `MultiStore.restore`.
+        """Starts from the state after block `height` obtained from peers; see `MultiStore.restore`.
 
-        Its block's time is not known until the next block. A state that was restored too may be replaced.
+        The block's time is unknown until the next block. A previously restored state may be replaced.
 
         Raises:
-            NotEmpty, WrongExport, StorageFailed: what their names say; nothing has changed.
+            NotEmpty, WrongExport, StorageFailed: see `MultiStore.restore`; nothing has changed.
         """
         self.store.restore(height, trees, app_hash, self.store.version if self.is_restored else 0)
         with self._check_lock:
@@ -194,21 +200,22 @@ class HostApp:
 
     @property
     def is_restored(self) -> bool:
-        """Whether the state came out of `restore`, and no block was committed on it since.
+        """Whether the state comes from `restore` and no block has been committed on it since.
 
-        Its mark is the metadata that it lacks, stored with it: so whoever restores gives each commit some.
+        A restored state is recognised by its empty metadata, so a host that restores must commit with
+        metadata.
         """
         return self.store.version > 0 and not self.store.metadata
 
     def query(self, path: str, data: bytes, height: int = 0, prove: bool = False) -> QueryAnswer:
-        """ABCI Query: a store's entry, or a gRPC method; never raises for what is asked.
+        """ABCI Query: a store entry or a gRPC method. Errors are returned in the answer, not raised.
 
         Args:
-            path: `/store/{name}/key`, a gRPC method's path, or `/p2p/filter/...`: CometBFT asks whether it
-                may connect to a peer (`filter_peers`); it may.
-            data: The key, or the request's bytes.
-            height: Of the state asked; 0: the last.
-            prove: Whether a store's entry comes with its proof.
+            path: `/store/{name}/key`, a gRPC method, or `/p2p/filter/...`, by which CometBFT asks whether it
+                may connect to a peer (`filter_peers`); always allowed.
+            data: The key, or the encoded request.
+            height: Height of the state; 0: the last.
+            prove: Whether to return a proof of the store entry.
         """
         store_path, last = path.lstrip("/").startswith("store/"), self.store.version
         if path.startswith(PEER_FILTER):
@@ -220,23 +227,23 @@ class HostApp:
                 return store_query(self.store, path, data, height or last, prove)
             return QueryAnswer(height or last, value=self.grpc(path, data, height or last))
         except IbcError as error:
-            return refused(error, last, by_grpc=not store_path)
+            return failed_query(error, last, by_grpc=not store_path)
 
     def simulate(self, raw: bytes) -> TxOutcome:
-        """What the transaction would do after those that wait, whoever signed it; leaves no trace."""
+        """Runs a transaction on the check state without verifying signatures; changes nothing."""
         return self._runner.simulate(self._simulation(), raw)
 
     def export_genesis(self) -> dict[str, Any]:
-        """The state after the last block, from which `init_chain` of a new chain can start."""
+        """The state after the last block as a genesis that `init_chain` accepts."""
         return self.pipeline.export_genesis(self.query_context())
 
     def grpc(self, path: str, request: bytes, height: int = 0) -> bytes:
-        """A gRPC query on a committed state (height 0: the last).
+        """Answers a gRPC query on committed state (height 0: the last).
 
         Raises:
             UnknownRequest: no plugin answers `path`.
-            InvalidSdkRequest: the height is not kept.
-            IbcError: what the query says.
+            InvalidSdkRequest: the state at that height has been pruned.
+            IbcError: an error of the query.
         """
         route = self._queries.get(path)
         if route is None and path != SIMULATE:
@@ -249,13 +256,13 @@ class HostApp:
             raise InvalidSdkRequest(str(error)) from error
 
     def grpc_paths(self) -> list[str]:
-        """Every path that `grpc` answers."""
+        """All paths that `grpc` answers."""
         return sorted({*self._queries, SIMULATE})
 
-    # -- inside
+    # -- internals
 
     def _context(self, time_ns: int) -> BlockContext:
-        """The next block's context over the committed state; the first one holds the genesis."""
+        """The next block's context over the committed state; at the first block it includes the genesis."""
         store = self.store
         committed = {name: store.store(name) for name in store.names()}
         app_hash = store.app_hash  # the node's own: FinalizeBlock does not carry the header's
@@ -266,26 +273,27 @@ class HostApp:
         return ctx
 
     def query_context(self, height: int = 0) -> BlockContext:
-        """A context to read a committed state through (height 0: the last)."""
+        """A context for reading committed state (height 0: the last)."""
         return self._after(height, height or self.store.version)
 
     def _after(self, version: int, height: int) -> BlockContext:
-        """A context of `height` over the state after block `version` (0: the last, as it moves on)."""
+        """A context of `height` over the state after block `version` (0: always the latest)."""
         store = self.store
         committed: dict[str, CommittedStore] = {
-            name: PastStore(store, name, version) if version else store.store(name) for name in store.names()
+            name: HistoricalStore(store, name, version) if version else store.store(name)
+            for name in store.names()
         }
         app_hash = store.info(version).app_hash if version else store.app_hash
         return BlockContext(self.config.chain_id, height, self._time_ns, committed, app_hash=app_hash)
 
     def _pending(self) -> BlockContext:
-        """The mempool's state: the last committed one and what transactions that wait wrote at its door."""
+        """The check state: the last committed state plus the writes of pending transactions' CheckTx."""
         if self._check is None:
             self._check = self._context(self._time_ns)
         return self._check
 
     def _simulation(self) -> BlockContext:
-        """A copy of the mempool's state that the caller alone uses."""
+        """A private copy of the check state."""
         with self._check_lock:
             check, last = self._check, self.store.version
             if last == 0:
@@ -305,8 +313,8 @@ class HostApp:
         return self.config.block_gas if self.config.block_gas >= 0 else UNLIMITED
 
     def _gas_wanted(self, raw: bytes) -> int | None:
-        """Gas limit of a transaction, None where it does not decode."""
+        """Gas limit of a transaction, or None if it does not decode."""
         try:
-            return self._runner.prepare(raw).tx.fee.gas_limit
+            return self._runner.decode(raw).tx.fee.gas_limit
         except IbcError:
             return None

@@ -1,4 +1,4 @@
-"""`cosmos.auth.v1beta1.Query`: accounts, and the limits that transactions are held to."""
+"""The gRPC service `cosmos.auth.v1beta1.Query`: accounts and parameters."""
 
 from collections.abc import Mapping
 
@@ -19,7 +19,7 @@ _ED25519_GAS = 590  # the SDK's default; this host takes no such signature
 
 
 class AuthQueries:
-    """The service over one chain's accounts."""
+    """Query service over one chain's accounts."""
 
     def __init__(self, accounts: Accounts, addresses: AddressCodec, config: HostConfig) -> None:
         self._accounts = accounts
@@ -27,7 +27,7 @@ class AuthQueries:
         self._config = config
 
     def routes(self) -> Mapping[str, QueryRoute]:
-        """By gRPC method path; each raises InvalidRequest for bytes that are no request."""
+        """Routes by gRPC method; each raises InvalidRequest for an undecodable request."""
         return {
             f"{SERVICE}Account": answering(pb.QueryAccountRequest, self.account),
             f"{SERVICE}Accounts": answering(pb.QueryAccountsRequest, self.all_accounts),
@@ -48,7 +48,7 @@ class AuthQueries:
         return response
 
     def all_accounts(self, ctx: ReadContext, request: pb.QueryAccountsRequest) -> pb.QueryAccountsResponse:
-        """A page of accounts, by address. Raises InvalidRequest."""
+        """A page of accounts, in address order. Raises InvalidRequest."""
         found, page = paginate(
             ctx.reader(STORE).iterate, ACCOUNTS, request.pagination, lambda _, raw: raw, bool
         )
@@ -60,7 +60,7 @@ class AuthQueries:
     def account_info(
         self, ctx: ReadContext, request: pb.QueryAccountInfoRequest
     ) -> pb.QueryAccountInfoResponse:
-        """The same as a BaseAccount. Raises InvalidAddress, UnknownAccount."""
+        """An account as BaseAccount. Raises InvalidAddress, UnknownAccount."""
         response = pb.QueryAccountInfoResponse()
         packed = PbAny.FromString(self._encoded(ctx, request.address))
         if packed.type_url == MODULE_TYPE_URL:
@@ -72,7 +72,7 @@ class AuthQueries:
     def address_by_id(
         self, ctx: ReadContext, request: pb.QueryAccountAddressByIDRequest
     ) -> pb.QueryAccountAddressByIDResponse:
-        """The address of an account's number. Raises NotFound; InvalidRequest for the `id` of old."""
+        """The address of an account number. Raises NotFound; InvalidRequest for the removed field `id`."""
         if request.id:
             raise InvalidRequest("id is not supported any more: ask with account_id")
         for _, account in self._accounts.all(ctx):
@@ -81,13 +81,13 @@ class AuthQueries:
         raise NotFound(f"account number {request.account_id}")
 
     def bech32_prefix(self, _ctx: ReadContext, _request: pb.Bech32PrefixRequest) -> pb.Bech32PrefixResponse:
-        """Of all addresses of the chain."""
+        """The bech32 prefix of the chain's addresses."""
         return pb.Bech32PrefixResponse(bech32_prefix=self._addresses.prefix)
 
     def module_accounts(
         self, ctx: ReadContext, _request: pb.QueryModuleAccountsRequest
     ) -> pb.QueryModuleAccountsResponse:
-        """Accounts of the host's modules, by name; one that never held a coin has none yet."""
+        """The module accounts, by name; one is created when it first receives coins."""
         names = sorted(self._config.module_accounts)
         found = [account for name in names if (account := self._module(ctx, name)) is not None]
         return pb.QueryModuleAccountsResponse(accounts=[_as_any(account) for account in found])
@@ -95,7 +95,7 @@ class AuthQueries:
     def module_account_by_name(
         self, ctx: ReadContext, request: pb.QueryModuleAccountByNameRequest
     ) -> pb.QueryModuleAccountByNameResponse:
-        """One of them. Raises NotFound, InvalidRequest."""
+        """A module account. Raises NotFound, InvalidRequest."""
         if not request.name:
             raise InvalidRequest("module name is empty")
         known = request.name in self._config.module_accounts
@@ -105,7 +105,7 @@ class AuthQueries:
         return pb.QueryModuleAccountByNameResponse(account=_as_any(account))
 
     def params(self, _ctx: ReadContext, _request: pb.QueryParamsRequest) -> pb.QueryParamsResponse:
-        """The limits and gas prices of this host that the SDK has under the same names."""
+        """Limits and gas costs of this host that correspond to the SDK's auth parameters."""
         limits, gas = self._config.limits, self._config.gas
         return pb.QueryParamsResponse(
             params=auth_pb2.Params(

@@ -1,7 +1,7 @@
-"""Coins: balances and supply, two writes a move.
+"""The bank: balances and supply.
 
-Store `bank`: `00 denom` -> supply, `02 length(1) address denom` -> balance; amounts are big-endian
-without leading zeros, absent at zero. Laws: no balance is negative, amounts stay below 2^256, and a
+Store `bank`: `00 denom` -> supply, `02 length(1) address denom` -> balance; amounts are big-endian without
+leading zeros, absent at zero. Invariants: no balance is negative, amounts are below 2^256, and a
 denomination's balances add up to its supply.
 """
 
@@ -25,7 +25,7 @@ BALANCES = b"\x02"
 
 @lru_cache(4096)
 def holder_prefix(address: bytes) -> bytes:
-    """Prefix of an account's balances."""
+    """Key prefix of an account's balances."""
     return BALANCES + bytes((len(address),)) + address
 
 
@@ -42,7 +42,7 @@ def _write(store: KVStore, key: bytes, amount: int) -> None:
 
 
 def coins_text(coins: Iterable[Coin]) -> str:
-    """Coins as events print them: joined by commas."""
+    """Coins as printed in events, separated by commas."""
     return ",".join([coin.text for coin in coins])
 
 
@@ -53,13 +53,13 @@ class BankKeeper:
         self._accounts = accounts
         self._blocked = frozenset(module_address(name) for name in module_accounts)
 
-    # -- the Bank protocol of ICS-20
+    # -- the `Bank` protocol of ICS-20
 
     def send(self, ctx: WriteContext, sender: Address, receiver: Address, amount: Coin) -> None:
-        """Moves coins. Writes both balances, and an account for a receiver that has none.
+        """Moves coins, creating the receiver's account if absent.
 
         Raises:
-            InsufficientBalance: the sender holds less; nothing is written.
+            InsufficientBalance: the sender's balance is too small; nothing is written.
         """
         store = ctx.store(STORE)
         self._take(store, sender, amount)
@@ -71,7 +71,7 @@ class BankKeeper:
         ctx.emit(events.message_sender(sender.text))
 
     def mint(self, ctx: WriteContext, module: Address, amount: Coin) -> None:
-        """Makes coins in a module's account.
+        """Mints coins to a module account.
 
         Raises:
             InvalidSdkCoins: the supply would reach 2^256; nothing is written.
@@ -81,10 +81,10 @@ class BankKeeper:
         ctx.emit(events.coinbase(module.text, amount.text))
 
     def burn(self, ctx: WriteContext, module: Address, amount: Coin) -> None:
-        """Destroys coins of a module's account.
+        """Burns coins of a module account.
 
         Raises:
-            InsufficientBalance: the module holds less; nothing is written.
+            InsufficientBalance: the module account's balance is too small; nothing is written.
         """
         store = ctx.store(STORE)
         self._take(store, module, amount)
@@ -94,27 +94,27 @@ class BankKeeper:
         ctx.emit(events.burn(module.text, amount.text))
 
     def balance(self, ctx: ReadContext, address: bytes, denom: str) -> int:
-        """What an account holds of `denom`."""
+        """An account's balance of `denom`."""
         raw = ctx.reader(STORE).get(holder_prefix(address) + denom.encode())
         return int.from_bytes(raw, "big") if raw is not None else 0
 
     def is_blocked(self, address: bytes) -> bool:
-        """Whether the account may not receive coins from users: a module's."""
+        """Whether users may not send coins to the account: it is a module account."""
         return address in self._blocked
 
-    def is_send_enabled(self, ctx: ReadContext, denom: str) -> bool:  # noqa: ARG002 - the protocol's shape
-        """Every denomination may be moved on this host."""
+    def is_send_enabled(self, ctx: ReadContext, denom: str) -> bool:  # noqa: ARG002 - signature of the protocol
+        """Always true: this host restricts no denomination."""
         return True
 
-    # -- what the host's own messages and queries need
+    # -- the host's own messages and queries
 
     def send_coins(
         self, ctx: WriteContext, sender: Address, receiver: Address, coins: Sequence[Coin]
     ) -> None:
-        """Moves several denominations with one set of events, as the SDK's MsgSend does.
+        """Moves several denominations with one set of events, as the SDK's MsgSend.
 
         Raises:
-            InsufficientBalance: the sender holds less of one; earlier ones are moved (run in a branch).
+            InsufficientBalance: a balance is too small; earlier denominations were debited (run in a branch).
         """
         store, text = ctx.store(STORE), coins_text(coins)
         for amount in coins:
@@ -134,10 +134,10 @@ class BankKeeper:
         coins: Sequence[Coin],
         outputs: Sequence[tuple[Address, Sequence[Coin]]],
     ) -> None:
-        """Moves coins to several accounts; the caller has seen that the sums are equal.
+        """Moves coins to several accounts; the caller has checked that inputs equal outputs.
 
         Raises:
-            InsufficientBalance: the sender holds less of one; earlier ones are taken (run in a branch).
+            InsufficientBalance: as in `send_coins`.
         """
         store = ctx.store(STORE)
         for amount in coins:
@@ -153,7 +153,7 @@ class BankKeeper:
             self._accounts.ensure(ctx, receiver)
 
     def endow(self, ctx: WriteContext, holder: Address, amount: Coin) -> None:
-        """Makes coins of the genesis, and their holder's account; no events.
+        """Credits a genesis balance and creates its account, without events.
 
         Raises:
             InvalidSdkCoins: the supply would reach 2^256; nothing is written.
@@ -162,24 +162,24 @@ class BankKeeper:
         self._accounts.ensure(ctx, holder)
 
     def supply(self, ctx: ReadContext, denom: str) -> int:
-        """How much of `denom` there is."""
+        """Total supply of `denom`."""
         raw = ctx.reader(STORE).get(SUPPLY + denom.encode())
         return int.from_bytes(raw, "big") if raw is not None else 0
 
     def balances(self, ctx: ReadContext, address: bytes) -> Iterator[tuple[str, int]]:
-        """Denomination and amount of all that an account holds, by denomination."""
+        """Denomination and amount of an account's balances, by denomination."""
         prefix = holder_prefix(address)
         for key, raw in ctx.reader(STORE).iterate(prefix, prefix_end(prefix)):
             yield key[len(prefix) :].decode(), int.from_bytes(raw, "big")
 
     def all_balances(self, ctx: ReadContext) -> Iterator[tuple[bytes, str, int]]:
-        """Address, denomination and amount of every balance, by key."""
+        """Address, denomination and amount of every balance, in key order."""
         for key, raw in ctx.reader(STORE).iterate(BALANCES, prefix_end(BALANCES)):
             end = 2 + key[1]
             yield key[2:end], key[end:].decode(), int.from_bytes(raw, "big")
 
     def total_supply(self, ctx: ReadContext) -> Iterator[tuple[str, int]]:
-        """Denomination and supply of everything there is."""
+        """Denomination and supply of all coins."""
         for key, raw in ctx.reader(STORE).iterate(SUPPLY, prefix_end(SUPPLY)):
             yield key[1:].decode(), int.from_bytes(raw, "big")
 

@@ -1,4 +1,4 @@
-"""Balances of the genesis, in and out."""
+"""Import and export of genesis balances."""
 
 from typing import Any
 
@@ -13,10 +13,10 @@ from localnet.host.genesis_parts import Entry, address, entries, text
 
 
 def import_balances(ctx: WriteContext, keeper: BankKeeper, addresses: AddressCodec, part: Any) -> None:
-    """Mints every balance of the part `bank` to its holder, in order.
+    """Credits every balance of the `bank` section to its holder, in order.
 
     Raises:
-        InvalidGenesis: a holder is no address of this chain, a coin is none, a supply reaches 2^256.
+        InvalidGenesis: an address or coin is invalid, or a supply reaches 2^256.
     """
     for key, entry in entries(part, "balances", "bank"):
         holder = address(entry, key, addresses)
@@ -33,7 +33,7 @@ def _coin(entry: Entry, key: str) -> Coin:
 
 
 def export_balances(ctx: ReadContext, keeper: BankKeeper, addresses: AddressCodec) -> list[dict[str, Any]]:
-    """All balances by address, then denomination."""
+    """All balances, by address and denomination."""
     holders: dict[bytes, list[dict[str, str]]] = {}
     for holder, denom, amount in keeper.all_balances(ctx):
         holders.setdefault(holder, []).append({"denom": denom, "amount": str(amount)})

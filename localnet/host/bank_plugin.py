@@ -1,4 +1,4 @@
-"""Coins as a plugin of the host: store, genesis, MsgSend, queries, and the bank of ICS-20."""
+"""The bank plugin: store, genesis, messages, queries, and the bank of ICS-20."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,7 +15,7 @@ from localnet.host.bank_send import MSG_MULTI_SEND, MSG_SEND, multi_send_route, 
 
 
 class BankPlugin:
-    """Hooks of the bank."""
+    """Hook implementations for the bank."""
 
     def __init__(self, keeper: BankKeeper, addresses: AddressCodec) -> None:
         self._keeper = keeper
@@ -23,12 +23,12 @@ class BankPlugin:
 
     @hookimpl
     def ibc_bank(self) -> Bank:
-        """This host's coins."""
+        """The bank that ICS-20 uses."""
         return self._keeper
 
     @hookimpl
     def chain_stores(self) -> Sequence[str]:
-        """Its store."""
+        """The `bank` store."""
         return (STORE,)
 
     @hookimpl
@@ -46,14 +46,14 @@ class BankPlugin:
 
     @hookimpl
     def chain_init_genesis(self, ctx: WriteContext, genesis: Mapping[str, Any]) -> None:
-        """`{"bank": {"balances": [{"address", "coins": [{"denom", "amount"}]}]}}`; amounts are text.
+        """`{"bank": {"balances": [{"address", "coins": [{"denom", "amount"}]}]}}`; amounts are strings.
 
         Raises:
-            InvalidGenesis: it is malformed or impossible.
+            InvalidGenesis: it is malformed, or a balance is invalid.
         """
         import_balances(ctx, self._keeper, self._addresses, genesis.get("bank", {}))
 
     @hookimpl
     def chain_export_genesis(self, ctx: ReadContext) -> Mapping[str, Any]:
-        """All balances, by address and denomination."""
+        """All balances, in the format of `chain_init_genesis`."""
         return {"bank": {"balances": export_balances(ctx, self._keeper, self._addresses)}}

@@ -1,4 +1,4 @@
-"""`cosmos.bank.v1beta1.Query`: balances, supply, holders. Nothing locks coins: all are spendable."""
+"""The gRPC service `cosmos.bank.v1beta1.Query`. No coins are locked, so all balances are spendable."""
 
 from collections.abc import Mapping
 
@@ -19,14 +19,14 @@ SERVICE = "/cosmos.bank.v1beta1.Query/"
 
 
 class BankQueries:
-    """The service over one chain's coins."""
+    """Query service over one chain's bank."""
 
     def __init__(self, keeper: BankKeeper, addresses: AddressCodec) -> None:
         self._keeper = keeper
         self._addresses = addresses
 
     def routes(self) -> Mapping[str, QueryRoute]:
-        """By gRPC method path; each raises InvalidRequest for what is no request, InvalidAddress."""
+        """Routes by gRPC method; they raise InvalidRequest, InvalidAddress."""
         return {
             f"{SERVICE}Balance": answering(pb.QueryBalanceRequest, self.balance),
             f"{SERVICE}AllBalances": answering(pb.QueryAllBalancesRequest, self.all_balances),
@@ -43,32 +43,32 @@ class BankQueries:
         }
 
     def balance(self, ctx: ReadContext, request: pb.QueryBalanceRequest) -> pb.QueryBalanceResponse:
-        """What an account holds of one denomination, 0 included."""
+        """An account's balance of one denomination, zero included."""
         return pb.QueryBalanceResponse(balance=self._held(ctx, request.address, request.denom))
 
     def all_balances(
         self, ctx: ReadContext, request: pb.QueryAllBalancesRequest
     ) -> pb.QueryAllBalancesResponse:
-        """A page of what an account holds, by denomination."""
+        """A page of an account's balances, by denomination."""
         coins, page = self._balances(ctx, request.address, request.pagination)
         return pb.QueryAllBalancesResponse(balances=coins, pagination=page)
 
     def spendable(
         self, ctx: ReadContext, request: pb.QuerySpendableBalancesRequest
     ) -> pb.QuerySpendableBalancesResponse:
-        """The same."""
+        """A page of an account's spendable balances, which are all of them."""
         coins, page = self._balances(ctx, request.address, request.pagination)
         return pb.QuerySpendableBalancesResponse(balances=coins, pagination=page)
 
     def spendable_by_denom(
         self, ctx: ReadContext, request: pb.QuerySpendableBalanceByDenomRequest
     ) -> pb.QuerySpendableBalanceByDenomResponse:
-        """The same as Balance."""
+        """An account's spendable balance of one denomination, the same as Balance."""
         held = self._held(ctx, request.address, request.denom)
         return pb.QuerySpendableBalanceByDenomResponse(balance=held)
 
     def supply_of(self, ctx: ReadContext, request: pb.QuerySupplyOfRequest) -> pb.QuerySupplyOfResponse:
-        """How much there is of one denomination."""
+        """Total supply of one denomination."""
         denom = _denom(request.denom)
         amount = str(self._keeper.supply(ctx, denom))
         return pb.QuerySupplyOfResponse(amount=Coin(denom=denom, amount=amount))
@@ -76,30 +76,30 @@ class BankQueries:
     def total_supply(
         self, ctx: ReadContext, request: pb.QueryTotalSupplyRequest
     ) -> pb.QueryTotalSupplyResponse:
-        """A page of everything there is, by denomination."""
+        """A page of the supply of all denominations."""
         coins, page = paginate(ctx.reader(STORE).iterate, SUPPLY, request.pagination, _coin, bool)
         return pb.QueryTotalSupplyResponse(supply=coins, pagination=page)
 
     def params(self, _ctx: ReadContext, _request: pb.QueryParamsRequest) -> pb.QueryParamsResponse:
-        """Every denomination may be sent."""
+        """The bank's parameters: sending is enabled for every denomination."""
         return pb.QueryParamsResponse(params=bank_pb2.Params(default_send_enabled=True))
 
     def denom_metadata(
         self, _ctx: ReadContext, request: pb.QueryDenomMetadataRequest
     ) -> pb.QueryDenomMetadataResponse:
-        """This host keeps none: raises NotFound always."""
+        """Always raises NotFound: this host keeps no metadata."""
         raise NotFound(f"client metadata for denom {_denom(request.denom)}")
 
     def denoms_metadata(
         self, _ctx: ReadContext, _request: pb.QueryDenomsMetadataRequest
     ) -> pb.QueryDenomsMetadataResponse:
-        """An empty page."""
+        """An empty page: this host keeps no metadata."""
         return pb.QueryDenomsMetadataResponse(pagination=PageResponse())
 
     def denom_owners(
         self, ctx: ReadContext, request: pb.QueryDenomOwnersRequest
     ) -> pb.QueryDenomOwnersResponse:
-        """A page of the accounts that hold a denomination, by address; reads every balance before it."""
+        """A page of a denomination's holders, by address; scans all balances."""
         denom = _denom(request.denom).encode()
 
         def read(below: bytes, raw: bytes) -> pb.DenomOwner | None:

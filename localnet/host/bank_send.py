@@ -1,4 +1,4 @@
-"""cosmos.bank.v1beta1.MsgSend and MsgMultiSend: coins from one account to another, or to several."""
+"""cosmos.bank.v1beta1.MsgSend and MsgMultiSend."""
 
 from collections.abc import Sequence
 
@@ -29,7 +29,7 @@ MSG_MULTI_SEND_RESPONSE = "/cosmos.bank.v1beta1.MsgMultiSendResponse"
 
 @value
 class MsgSend:
-    """A decoded MsgSend: addresses and coins are well formed."""
+    """A decoded MsgSend; addresses and coins are valid."""
 
     sender: Address
     receiver: Address
@@ -38,7 +38,7 @@ class MsgSend:
 
 @value
 class MsgMultiSend:
-    """A decoded MsgMultiSend: one sender, and outputs that add up to what he puts in."""
+    """A decoded MsgMultiSend: one sender, and outputs that add up to the input."""
 
     sender: Address
     coins: tuple[Coin, ...]
@@ -46,7 +46,7 @@ class MsgMultiSend:
 
 
 def encode_send(sender: str, receiver: str, coins: tuple[Coin, ...]) -> bytes:
-    """MsgSend bytes."""
+    """Encodes a MsgSend."""
     message = PbMsgSend(from_address=sender, to_address=receiver)
     for each in coins:
         message.amount.add(denom=each.denom, amount=str(each.amount))
@@ -54,12 +54,12 @@ def encode_send(sender: str, receiver: str, coins: tuple[Coin, ...]) -> bytes:
 
 
 def decode_send(raw: bytes, addresses: AddressCodec) -> MsgSend:
-    """The message that `raw` encodes.
+    """Decodes and validates a MsgSend.
 
     Raises:
-        TxDecode: not protobuf, a field nobody knows, or an amount that is no number.
-        InvalidSdkAddress: sender or receiver is no address of this chain.
-        InvalidSdkCoins: none, not positive, not sorted, twice the same, or badly named.
+        TxDecode: malformed protobuf, an unknown field, or an amount that is not a number.
+        InvalidSdkAddress: sender or receiver is not an address of this chain.
+        InvalidSdkCoins: see `parse_coins`.
     """
     message = parse(PbMsgSend, raw)
     sender = _address(addresses, message.from_address, "from_address")
@@ -68,13 +68,13 @@ def decode_send(raw: bytes, addresses: AddressCodec) -> MsgSend:
 
 
 def decode_multi_send(raw: bytes, addresses: AddressCodec) -> MsgMultiSend:
-    """The message that `raw` encodes.
+    """Decodes and validates a MsgMultiSend.
 
     Raises:
-        TxDecode: not protobuf, or a field nobody knows.
-        InvalidSdkAddress: a sender or receiver is no address of this chain.
-        InvalidSdkCoins: as `decode_send`, of any input or output.
-        InvalidSdkRequest: not one input, no output, or their sums differ.
+        TxDecode: malformed protobuf, or an unknown field.
+        InvalidSdkAddress: an address is not one of this chain.
+        InvalidSdkCoins: the coins of an input or output are invalid.
+        InvalidSdkRequest: not exactly one input, no output, or the sums differ.
     """
     message = parse(PbMsgMultiSend, raw)
     if len(message.inputs) != 1 or not message.outputs:
@@ -100,11 +100,11 @@ def _address(addresses: AddressCodec, text: str, field: str) -> Address:
 
 
 def parse_coins(given: Sequence[PbCoin]) -> tuple[Coin, ...]:
-    """Coins of a message.
+    """Validates the coins of a message.
 
     Raises:
-        TxDecode: an amount is no number below 2^256; an empty one is 0.
-        InvalidSdkCoins: none, not positive, unsorted, one twice, badly named.
+        TxDecode: an amount is not a number below 2^256; an empty one is 0.
+        InvalidSdkCoins: empty, not positive, unsorted, duplicated, or an invalid denomination.
     """
     for each in given:
         if each.amount and parse_amount(each.amount) is None:
@@ -117,7 +117,7 @@ def parse_coins(given: Sequence[PbCoin]) -> tuple[Coin, ...]:
 
 
 def parse_coin(denom: str, amount: str) -> Coin:
-    """A positive amount below 2^256, read as Go reads it; raises InvalidSdkCoins."""
+    """A positive amount below 2^256, parsed as in Go; raises InvalidSdkCoins."""
     number = parse_amount(amount)
     if number is None or number <= 0 or not is_denom(denom):
         raise InvalidSdkCoins(f"{amount[:80]}{denom[:128]}")
@@ -125,7 +125,7 @@ def parse_coin(denom: str, amount: str) -> Coin:
 
 
 def send_route(keeper: BankKeeper, addresses: AddressCodec) -> MessageRoute:
-    """How the host handles MsgSend."""
+    """The message route of MsgSend."""
 
     def deliver(ctx: WriteContext, message: MsgSend) -> bytes:
         if keeper.is_blocked(message.receiver.raw):
@@ -142,7 +142,10 @@ def send_route(keeper: BankKeeper, addresses: AddressCodec) -> MessageRoute:
 
 
 def multi_send_route(keeper: BankKeeper, addresses: AddressCodec) -> MessageRoute:
-    """How the host handles MsgMultiSend: the input leaves first, then each output arrives, as in the SDK."""
+    """The message route of MsgMultiSend.
+
+    The input is debited first, then each output credited, as in the SDK.
+    """
 
     def deliver(ctx: WriteContext, message: MsgMultiSend) -> bytes:
         for receiver, _ in message.outputs:

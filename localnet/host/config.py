@@ -1,4 +1,4 @@
-"""What one chain's host is configured with; part of the chain's rules, so every validator has the same."""
+"""Configuration of the host. It is part of the chain's rules: all validators must have the same."""
 
 from dataclasses import replace
 from hashlib import sha256
@@ -10,17 +10,17 @@ FEE_COLLECTOR = "fee_collector"
 
 @value
 class GasPrices:
-    """Gas that is not store access, and what gas costs."""
+    """Gas costs other than store access, and the minimum gas price."""
 
-    tx_byte: int = 10  # gas a byte of the transaction
-    signature: int = 1000  # gas a secp256k1 verification
-    denom: str = "stake"  # what fees are paid in
-    micro: int = 0  # least price CheckTx asks for, in millionths of `denom` a gas
+    tx_byte: int = 10  # gas per byte of the transaction
+    signature: int = 1000  # gas per secp256k1 verification
+    denom: str = "stake"  # fee denomination
+    micro: int = 0  # minimum gas price of CheckTx, in millionths of `denom` per gas
 
 
 @value
 class TxLimits:
-    """Bounds that a transaction is held to before anything of it is believed."""
+    """Limits of a transaction, checked before anything else."""
 
     tx_bytes: int = 1_048_576
     memo_bytes: int = 256
@@ -30,10 +30,11 @@ class TxLimits:
 
 @value
 class Modules:
-    """What the node says it follows when it is asked for its build (`GetNodeInfo`).
+    """The module versions reported by `GetNodeInfo`.
 
-    Relayers decide by these versions how to talk to a node, and which ones they take at all. They name whose
-    behaviour the wire has, not what the process is made of: the same answer calls the application `pyibc`.
+    Relayers use these versions to decide how to talk to a node, and whether to support it at all. They name
+    the software whose wire behaviour the host follows, not what the process is built from; the same response
+    calls the application `pyibc`.
     """
 
     cosmos_sdk: str = "v0.53.4"
@@ -43,35 +44,35 @@ class Modules:
 
 @value
 class StakingTerms:
-    """What `cosmos.staking.v1beta1.Query/Params` answers: this host has no staking module of its own."""
+    """The response to `cosmos.staking.v1beta1.Query/Params`; this host has no staking module."""
 
-    unbonding_s: int = 21 * 24 * 3600  # light clients of this chain trust a header for less than this
+    unbonding_s: int = 21 * 24 * 3600  # upper bound of the trusting period of this chain's clients
     max_validators: int = 100
     max_entries: int = 7
-    historical_entries: int = 10_000  # relayers call a node with none unhealthy
+    historical_entries: int = 10_000  # relayers report a node with 0 as unhealthy
 
 
 @value
 class HostConfig:
-    """One chain's rules."""
+    """The rules of one chain."""
 
     chain_id: str
     prefix: str = "cosmos"  # of bech32 addresses
-    module_accounts: tuple[str, ...] = (FEE_COLLECTOR, "transfer")  # blocked receivers
+    module_accounts: tuple[str, ...] = (FEE_COLLECTOR, "transfer")  # may not receive coins from users
     gas: GasPrices = GasPrices()
     limits: TxLimits = TxLimits()
     block_bytes: int = 22_020_096
     block_gas: int = -1  # -1: no limit
-    msg_index: bool = True  # SDK 0.50 and later: each attribute list ends with the message's index
-    legacy_events: bool = False  # adds attributes of ibc-go before v9 (`localnet/host/legacy_events.py`)
+    msg_index: bool = True  # append the attribute `msg_index`, as SDK 0.50 and later
+    legacy_events: bool = False  # add the attributes of ibc-go before v9 (`localnet/host/legacy_events.py`)
     modules: Modules = Modules()
     staking: StakingTerms = StakingTerms()
 
     def for_chain(self, chain_id: str) -> "HostConfig":
-        """The same rules under another id."""
+        """The same rules with another chain id."""
         return replace(self, chain_id=chain_id)
 
 
 def module_address(name: str) -> bytes:
-    """Address of a module's own account: the first 20 bytes of SHA-256 of its name, as in the SDK."""
+    """A module account's address: the first 20 bytes of SHA-256 of its name, as in the SDK."""
     return sha256(name.encode()).digest()[:20]

@@ -1,4 +1,4 @@
-"""The host's own parts of a genesis, read value by value: what is wrong is named by its key."""
+"""Validation of the host's genesis sections; errors name the invalid value by its key."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -11,15 +11,15 @@ Entry = Mapping[str, Any]
 
 
 def entries(part: Any, name: str, key: str) -> Iterator[tuple[str, Entry]]:
-    """The objects in the list `name` of a part, each with its key; none where the list is absent.
+    """The objects in the list `name` of a section, each with its key; empty if the list is absent.
 
     Args:
-        part: What stands at `key`.
-        name: Of the list.
-        key: Of the part, as errors name it.
+        part: The section.
+        name: Name of the list.
+        key: Key of the section, for errors.
 
     Raises:
-        InvalidGenesis: the part, the list or one of its entries is of another form.
+        InvalidGenesis: the section, the list or an entry has the wrong type.
     """
     if not isinstance(part, Mapping):
         raise InvalidGenesis(key, part, "is not an object")
@@ -33,10 +33,10 @@ def entries(part: Any, name: str, key: str) -> Iterator[tuple[str, Entry]]:
 
 
 def text(entry: Entry, name: str, key: str, default: str | None = None) -> str:
-    """A text.
+    """A string value.
 
     Raises:
-        InvalidGenesis: it is absent and there is no default, or it is none.
+        InvalidGenesis: it is absent without default, or not a string.
     """
     found = entry.get(name, default)
     if not isinstance(found, str):
@@ -48,7 +48,7 @@ def address(entry: Entry, key: str, addresses: AddressCodec) -> Address:
     """The entry's `address`.
 
     Raises:
-        InvalidGenesis: it is none of this chain.
+        InvalidGenesis: it is not an address of this chain.
     """
     found = text(entry, "address", key)
     try:
@@ -58,10 +58,10 @@ def address(entry: Entry, key: str, addresses: AddressCodec) -> Address:
 
 
 def number(entry: Entry, name: str, key: str, limit: int) -> int:
-    """A number from 0 to `limit`, 0 where it is absent.
+    """An integer from 0 to `limit`; 0 if absent.
 
     Raises:
-        InvalidGenesis: it is none.
+        InvalidGenesis: it is not an integer, or out of range.
     """
     found = entry.get(name, 0)
     if isinstance(found, bool) or not isinstance(found, int) or not 0 <= found <= limit:

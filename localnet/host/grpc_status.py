@@ -1,4 +1,4 @@
-"""Refusals of queries as gRPC tells them, and as ABCI Query tells what gRPC refused (SDK baseapp/abci.go)."""
+"""gRPC status codes of query errors, and their form in ABCI Query responses (SDK baseapp/abci.go)."""
 
 from enum import Enum
 
@@ -27,7 +27,7 @@ from ibc_core.errors import (
 
 
 class Status(Enum):
-    """A gRPC status: its number, and its name in Go's texts."""
+    """A gRPC status: its code, and its name in Go."""
 
     UNKNOWN = (2, "Unknown")
     INVALID_ARGUMENT = (3, "InvalidArgument")
@@ -57,7 +57,7 @@ _NOT_FOUND_OF_OPTIONS = {("queue", 29)}
 
 _INVALID = (InvalidAddress, InvalidIdentifier, InvalidRequest, InvalidSdkRequest)
 
-# Codes of codespace `sdk`, and the words that the SDK's error of that code ends with.
+# Code in codespace `sdk`, and the text of the SDK's error with that code.
 _IN_ABCI = {
     Status.NOT_FOUND: (22, "key not found"),
     Status.INVALID_ARGUMENT: (18, "invalid request"),
@@ -66,7 +66,7 @@ _OTHER = (6, "unknown request")
 
 
 def status_of(error: IbcError) -> Status:
-    """The status that the SDK's and ibc-go's gRPC services have for such a refusal."""
+    """The status that the SDK's and ibc-go's gRPC services return for this error."""
     if isinstance(error, _NOT_FOUND) or (error.codespace, error.code) in _NOT_FOUND_OF_OPTIONS:
         return Status.NOT_FOUND
     if isinstance(error, _INVALID):
@@ -75,9 +75,9 @@ def status_of(error: IbcError) -> Status:
 
 
 def in_abci(error: IbcError) -> tuple[int, str]:
-    """Code (of codespace `sdk`) and log of a gRPC query that ABCI Query carried and the host refused.
+    """Code (in codespace `sdk`) and log of a failed gRPC query over ABCI Query.
 
-    Wallets read the log: "rpc error: code = NotFound" is an account that does not exist yet.
+    Wallets parse the log: "rpc error: code = NotFound" means the account does not exist yet.
     """
     status = status_of(error)
     code, words = _IN_ABCI.get(status, _OTHER)

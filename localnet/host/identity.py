@@ -1,7 +1,7 @@
-"""What a node says it is: one name, one version, whoever asks and by whatever protocol.
+"""The node's identity: one name and version for all protocols.
 
-Under CometBFT the node's own parts (id, addresses, CometBFT's version) are CometBFT's to tell; where
-consensus runs in this process, they are told here.
+Under CometBFT, the node's id, addresses and version come from CometBFT; with local consensus they are defined
+here.
 """
 
 from hashlib import sha256
@@ -15,20 +15,20 @@ from localnet.host.config import HostConfig
 NAME = "pyibc"
 VERSION = __version__
 P2P_PROTOCOL = 8  # CometBFT 0.38's
-APP_PROTOCOL = 0  # stands in the headers
+APP_PROTOCOL = 0  # as in the headers
 
 
 def declared_cometbft(config: HostConfig) -> str:
-    """The version of CometBFT that the node follows, as CometBFT itself writes it: `0.38.17`."""
+    """The CometBFT version that the node follows, in CometBFT's format: `0.38.17`."""
     return config.modules.cometbft.removeprefix("v")
 
 
 def local_node(config: HostConfig, rpc_address: str) -> DefaultNodeInfo:
-    """A node without peers, whose consensus runs in this process.
+    """The identity of a node with local consensus, which has no peers.
 
     Args:
         config: The chain's rules.
-        rpc_address: Where its JSON-RPC listens (`tcp://...`).
+        rpc_address: Address of its JSON-RPC (`tcp://...`).
     """
     info = DefaultNodeInfo(
         default_node_id=sha256(config.chain_id.encode()).hexdigest()[:40],
@@ -44,11 +44,11 @@ def local_node(config: HostConfig, rpc_address: str) -> DefaultNodeInfo:
 
 
 def version_info(config: HostConfig, cometbft: str) -> tendermint.VersionInfo:
-    """The application's own name and version, and the modules whose behaviour it declares to follow.
+    """Name and version of the application, and the module versions it declares.
 
     Args:
         config: The chain's rules.
-        cometbft: The version of CometBFT that the node runs on or follows, without `v`.
+        cometbft: The CometBFT version that the node runs on or follows, without `v`.
     """
     modules = config.modules
     major = modules.ibc_go.removeprefix("v").split(".")[0]

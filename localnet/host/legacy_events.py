@@ -1,8 +1,8 @@
-"""Attributes that ibc-go wrote before v9 and relayers still read; `HostConfig.legacy_events` adds them.
+"""Event attributes of ibc-go before v9 that relayers still read; enabled by `HostConfig.legacy_events`.
 
-`packet_data` and `packet_ack` stand before the same bytes in hex, as raw text: what is not UTF-8 is replaced,
-so the hex stays the truth. `header` ends `update_client`: the Any of the client message in hex, by which
-Hermes looks for misbehaviour. Block events matter most: Hermes' push mode reads no `packet_ack_hex` there.
+`packet_data` and `packet_ack` precede the same bytes in hex, as text; invalid UTF-8 is replaced, so only the
+hex is exact. `header` is appended to `update_client`: the hex of the client message's Any, which Hermes needs
+to detect misbehaviour. Block events matter most: in push mode, Hermes does not read `packet_ack_hex` there.
 """
 
 from collections.abc import Iterable
@@ -15,12 +15,12 @@ _RAW = {"packet_data_hex": "packet_data", "packet_ack_hex": "packet_ack"}
 
 
 def with_legacy(events: Iterable[Event], header: str = "") -> tuple[Event, ...]:
-    """The events with the older attributes; `header` is the hex of the client message that caused them."""
+    """Adds the legacy attributes; `header` is the hex of the client message that caused the events."""
     return tuple([_event(name, pairs, header) for name, pairs in events])
 
 
 def header_of(type_url: str, message: bytes) -> str:
-    """Hex of the client message (an Any) of a MsgUpdateClient, "" for any other message."""
+    """Hex of the client message (an Any) of a MsgUpdateClient; "" for any other message."""
     if type_url != UPDATE_CLIENT:
         return ""
     return MsgUpdateClient.FromString(message).client_message.SerializeToString(deterministic=True).hex()

@@ -1,4 +1,4 @@
-"""Queries about the node that the application answers by itself: relayers ask them through ABCI Query."""
+"""Queries about the node, answered by the application because relayers send them over ABCI Query."""
 
 from collections.abc import Callable, Mapping
 
@@ -21,19 +21,19 @@ STAKING_PARAMS = "/cosmos.staking.v1beta1.Query/Params"
 
 
 class NodeQueries:
-    """GetNodeInfo, Config, and the Params of staking and consensus."""
+    """GetNodeInfo, Config, and the parameters of staking and consensus."""
 
     def __init__(self, config: HostConfig) -> None:
         self._config = config
         self.consensus: Callable[[], DefaultNodeInfo | None] = lambda: None
-        """What consensus says of its node (id, addresses, version); who runs the application beside one
-        sets it. While it says None, only the chain's id and `cometbft` are told. It may not wait for
-        consensus, which may be waiting for the application."""
+        """Returns the consensus node's id, addresses and version; set by the host of the application.
+        If it returns None, only the chain id and `cometbft` are reported. It must not call consensus, which
+        may be waiting for the application."""
         self.cometbft = declared_cometbft(config)
-        """The version of CometBFT that this node runs on or, without CometBFT, follows."""
+        """The CometBFT version that this node runs on or, without CometBFT, follows."""
 
     def routes(self) -> Mapping[str, QueryRoute]:
-        """By gRPC method path; each raises InvalidRequest for bytes that are no request."""
+        """Query routes by gRPC method; InvalidRequest if a request does not decode."""
         return {
             GET_NODE_INFO: answering(tendermint.GetNodeInfoRequest, self.node_info),
             CONFIG: answering(node.ConfigRequest, self.node_config),
@@ -44,14 +44,14 @@ class NodeQueries:
     def node_info(
         self, _ctx: ReadContext, _request: tendermint.GetNodeInfoRequest
     ) -> tendermint.GetNodeInfoResponse:
-        """What consensus says of itself, and what the application is and follows (`HostConfig.modules`)."""
+        """The consensus node, and the application with its module versions (`HostConfig.modules`)."""
         return tendermint.GetNodeInfoResponse(
             default_node_info=self.consensus() or self._unknown_node(),
             application_version=version_info(self._config, self.cometbft),
         )
 
     def node_config(self, _ctx: ReadContext, _request: node.ConfigRequest) -> node.ConfigResponse:
-        """The least gas price that CheckTx asks for; nothing is pruned by interval."""
+        """The minimum gas price of CheckTx; pruning intervals are reported as 0."""
         return node.ConfigResponse(
             minimum_gas_price=minimum_gas_price(self._config.gas),
             pruning_keep_recent="0",
@@ -61,7 +61,7 @@ class NodeQueries:
     def staking_params(
         self, _ctx: ReadContext, _request: staking.QueryParamsRequest
     ) -> staking.QueryParamsResponse:
-        """`HostConfig.staking`; the bonded denomination is the one of fees."""
+        """`HostConfig.staking`; the bond denomination is the fee denomination."""
         terms = self._config.staking
         params = staking_pb2.Params(
             max_validators=terms.max_validators,
@@ -79,7 +79,7 @@ class NodeQueries:
     def consensus_params(
         self, _ctx: ReadContext, _request: consensus.QueryParamsRequest
     ) -> consensus.QueryParamsResponse:
-        """The host's bounds of a block; wallets clip their gas by `max_gas`."""
+        """The block limits; wallets cap gas limits at `max_gas`."""
         response = consensus.QueryParamsResponse()
         response.params.block.max_bytes = self._config.block_bytes
         response.params.block.max_gas = self._config.block_gas
@@ -88,5 +88,5 @@ class NodeQueries:
 
 
 def minimum_gas_price(gas: GasPrices) -> str:
-    """A decimal coin with the six digits that `GasPrices.micro` has, e.g. `0.025000stake`."""
+    """The minimum gas price as a decimal coin with six digits, e.g. `0.025000stake`."""
     return f"{gas.micro // 1_000_000}.{gas.micro % 1_000_000:06}{gas.denom}"

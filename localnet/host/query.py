@@ -1,4 +1,4 @@
-"""ABCI Query: `/store/{name}/key` with proof, or a gRPC method's path."""
+"""ABCI Query of store entries with proofs (`/store/{name}/key`)."""
 
 from typing import NamedTuple
 
@@ -10,7 +10,10 @@ PEER_FILTER = "/p2p/filter/"
 
 
 class ProofOp(NamedTuple):
-    """One tree's proof: `ics23:iavl` of the key in its store, `ics23:simple` of the store in the app hash."""
+    """A proof operation.
+
+    `ics23:iavl` for the key in its store, `ics23:simple` for the store in the app hash.
+    """
 
     kind: str
     key: bytes
@@ -18,9 +21,9 @@ class ProofOp(NamedTuple):
 
 
 class QueryAnswer(NamedTuple):
-    """ABCI Query's answer."""
+    """The response to ABCI Query."""
 
-    height: int  # of the state; its app hash is in the header above it
+    height: int  # of the state, whose app hash is in the next header
     key: bytes = b""
     value: bytes = b""
     proof: tuple[ProofOp, ...] = ()
@@ -29,8 +32,8 @@ class QueryAnswer(NamedTuple):
     log: str = ""
 
 
-def refused(error: IbcError, height: int, *, by_grpc: bool = False) -> QueryAnswer:
-    """The answer that says no; to a gRPC query with the SDK's code and log for its status."""
+def failed_query(error: IbcError, height: int, *, by_grpc: bool = False) -> QueryAnswer:
+    """An error response; for a gRPC query, with the SDK's code and log for its status."""
     if by_grpc:
         code, log = in_abci(error)
         return QueryAnswer(height, code=code, codespace="sdk", log=log)
@@ -38,11 +41,11 @@ def refused(error: IbcError, height: int, *, by_grpc: bool = False) -> QueryAnsw
 
 
 def store_query(store: MultiStore, path: str, key: bytes, height: int, prove: bool) -> QueryAnswer:
-    """An entry of a store after block `height` (0: the last); an absent one has an empty value.
+    """A store entry after block `height` (0: the last); the value is empty if the key is absent.
 
     Raises:
-        UnknownMessage: `path` is not `/store/{name}/key` of a store there is.
-        InvalidSdkRequest: the height is not kept, the key is empty, or its absence cannot be proved.
+        UnknownMessage: `path` is not `/store/{name}/key` of an existing store.
+        InvalidSdkRequest: the height has been pruned, the key is empty, or its absence cannot be proved.
     """
     parts = path.strip("/").split("/")
     if len(parts) != 3 or parts[0] != "store" or parts[2] != "key" or parts[1] not in store.names():

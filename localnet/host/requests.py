@@ -1,4 +1,4 @@
-"""Request bytes of queries."""
+"""Decoding of query requests."""
 
 from typing import TypeVar
 
@@ -10,7 +10,7 @@ M = TypeVar("M", bound=Message)
 
 
 def parse_request(kind: type[M], raw: bytes) -> M:
-    """The request that `raw` encodes; raises InvalidSdkRequest."""
+    """Decodes a request; raises InvalidSdkRequest."""
     try:
         return kind.FromString(raw)
     except DecodeError:

@@ -1,4 +1,4 @@
-"""One transaction's way: decode, ante, messages; all of its messages or none."""
+"""Execution of a transaction: decode, ante handler, messages; all messages take effect or none."""
 
 from collections.abc import Mapping
 
@@ -15,14 +15,14 @@ from ibc_core.wire.tx import decode_tx
 from ibc_module.pipeline import Pipeline
 from localnet.host.ante import Ante, Mode, tx_size
 from localnet.host.config import HostConfig
+from localnet.host.decoded_tx import DecodedTx, DecodedTxCache, RoutedMessage
 from localnet.host.events import message_events
+from localnet.host.failed_tx import failed_tx
 from localnet.host.legacy_events import header_of, with_legacy
-from localnet.host.prepared import Prepared, PreparedMemo, RoutedMessage
-from localnet.host.results import refused
 
 
 class TxRunner:
-    """Runs transactions in a block context that the application gives."""
+    """Executes transactions in a given block context."""
 
     def __init__(self, config: HostConfig, pipeline: Pipeline, ante: Ante, addresses: AddressCodec) -> None:
         self._config = config
@@ -30,22 +30,22 @@ class TxRunner:
         self._routes: Mapping[str, MessageRoute] = pipeline.messages()
         self._ante = ante
         self._addresses = addresses
-        self._memo = PreparedMemo()
+        self._cache = DecodedTxCache()
 
-    def prepare(self, raw: bytes) -> Prepared:
+    def decode(self, raw: bytes) -> DecodedTx:
         """Decodes a transaction and its messages.
 
         Raises:
-            IbcError: TxTooLarge, TxDecode (a message of unknown type as well), the stateless checks of the
-                ante, InvalidSdkAddress of the payer, or what a message's own decoder says.
+            IbcError: TxTooLarge, TxDecode (also for an unknown message type), an error of the stateless ante
+                checks, InvalidSdkAddress for the fee payer, or an error of a message's decoder.
         """
-        prepared = self._memo.get(raw)
-        if prepared is None:
-            prepared = self._prepare(raw, simulated=False)
-            self._memo.put(raw, prepared)
-        return prepared
+        decoded = self._cache.get(raw)
+        if decoded is None:
+            decoded = self._decode(raw, simulated=False)
+            self._cache.put(raw, decoded)
+        return decoded
 
-    def _prepare(self, raw: bytes, *, simulated: bool) -> Prepared:
+    def _decode(self, raw: bytes, *, simulated: bool) -> DecodedTx:
         tx_size(len(raw), self._config.limits)
         tx = decode_tx(raw)
         self._ante.stateless(tx, simulated=simulated)
@@ -54,7 +54,7 @@ class TxRunner:
         if tx.fee.payer:
             payer = self._payer(tx.fee.payer)
             known.setdefault(payer.raw, payer)
-        return Prepared(len(raw), tx, messages, list(known.values()))
+        return DecodedTx(len(raw), tx, messages, list(known.values()))
 
     def _payer(self, text: str) -> Address:
         try:
@@ -76,64 +76,64 @@ class TxRunner:
         return RoutedMessage(type_url, route, message, known[signers[0]].text)
 
     def deliver(self, ctx: BlockContext, raw: bytes) -> TxOutcome:
-        """Runs a transaction in a block; what fails in its messages keeps fee, sequence and `tx` events.
+        """Executes a transaction in a block. If a message fails, fee, sequence and `tx` events remain.
 
-        Anything but an IbcError is a bug and leaves this function: the node stops.
+        Any exception other than IbcError is a bug and propagates: the node stops.
         """
         return self._run(ctx, raw, Mode.DELIVER)
 
     def simulate(self, ctx: BlockContext, raw: bytes) -> TxOutcome:
-        """Runs a transaction without looking at its signatures; the caller drops the context."""
+        """Executes a transaction without verifying signatures; the caller discards the context."""
         return self._run(ctx, raw, Mode.SIMULATE)
 
     def _run(self, ctx: BlockContext, raw: bytes, mode: Mode) -> TxOutcome:
         ctx.gas.reset(UNLIMITED)
         try:
             simulated = mode is Mode.SIMULATE
-            prepared = self._prepare(raw, simulated=True) if simulated else self.prepare(raw)
+            decoded = self._decode(raw, simulated=True) if simulated else self.decode(raw)
         except IbcError as error:
-            return refused(raw, error, 0, ctx.gas)
-        wanted = prepared.tx.fee.gas_limit
+            return failed_tx(raw, error, 0, ctx.gas)
+        wanted = decoded.tx.fee.gas_limit
         ctx.gas.reset(wanted if mode is Mode.DELIVER else UNLIMITED)
         try:
             with ctx.branch():
-                self._ante.run(ctx, prepared.tx, prepared.size, prepared.signers, mode)
+                self._ante.run(ctx, decoded.tx, decoded.size, decoded.signers, mode)
         except IbcError as error:
-            return refused(raw, error, wanted, ctx.gas, ctx.take_events())
+            return failed_tx(raw, error, wanted, ctx.gas, ctx.take_events())
         before = ctx.take_events()
         try:
             with ctx.branch():
-                data, events = self._messages(ctx, prepared)
+                data, events = self._messages(ctx, decoded)
         except IbcError as error:
             ctx.take_events()
-            return refused(raw, error, wanted, ctx.gas, before)
+            return failed_tx(raw, error, wanted, ctx.gas, before)
         ctx.take_events()
         return TxOutcome(raw, 0, "", before + tuple(events), wanted, ctx.gas.used, data)
 
-    def _messages(self, ctx: BlockContext, prepared: Prepared) -> tuple[bytes, list[Event]]:
+    def _messages(self, ctx: BlockContext, decoded: DecodedTx) -> tuple[bytes, list[Event]]:
         events: list[Event] = []
         responses = []
-        for index, (type_url, route, message, sender) in enumerate(prepared.messages):
+        for index, (type_url, route, message, sender) in enumerate(decoded.messages):
             start = len(ctx.events)
             responses.append(AnyMessage(route.response_type_url, route.deliver(ctx, message)))
             own = tuple(ctx.events[start:])
             if self._config.legacy_events:
-                own = with_legacy(own, header_of(type_url, prepared.tx.messages[index].value))
+                own = with_legacy(own, header_of(type_url, decoded.tx.messages[index].value))
             shown = index if self._config.msg_index else None
             events += message_events(type_url, sender, own, shown)
         return encode_tx_msg_data(responses), events
 
     def check(self, ctx: BlockContext, raw: bytes, recheck: bool) -> TxOutcome:
-        """Runs the ante and the plugins' own door checks in the mempool's state.
+        """Runs the ante handler and the plugins' CheckTx hooks on the check state.
 
-        An accepted transaction's writes stay there until the next commit, so that the next one sees its
-        sequence; a refused one leaves nothing. Messages do not run.
+        Writes of an accepted transaction remain until the next commit, so that the signer's next transaction
+        sees the new sequence; a rejected one leaves no writes. Messages are not executed.
         """
         ctx.gas.reset(UNLIMITED)
         try:
-            size, tx, messages, signers = self.prepare(raw)
+            size, tx, messages, signers = self.decode(raw)
         except IbcError as error:
-            return refused(raw, error, 0, ctx.gas)
+            return failed_tx(raw, error, 0, ctx.gas)
         ctx.gas.reset(tx.fee.gas_limit)
         checked = [CheckedMessage(each.type_url, each.message) for each in messages]
         try:
@@ -142,5 +142,5 @@ class TxRunner:
                 self._pipeline.check_tx(ctx, checked, recheck)
         except IbcError as error:
             ctx.take_events()
-            return refused(raw, error, tx.fee.gas_limit, ctx.gas)
+            return failed_tx(raw, error, tx.fee.gas_limit, ctx.gas)
         return TxOutcome(raw, 0, "", ctx.take_events(), tx.fee.gas_limit, ctx.gas.used)

@@ -1,7 +1,7 @@
-"""What a transaction lacks whose signer first asks for its gas, so that the answer holds for the signed one.
+"""Completes a transaction sent for gas estimation with what its signed form will contain.
 
-CosmJS leaves out signature, sign mode, fee and gas limit, others the public key too; cosmpy signs, with a gas
-limit of 0; Hermes signs with the largest fee it would pay.
+CosmJS omits signature, sign mode, fee and gas limit, other wallets the public key as well; cosmpy signs with
+a gas limit of 0; Hermes signs with the highest fee it would pay.
 """
 
 from ibc_core.address import Address
@@ -12,22 +12,22 @@ from ibc_core.wire.tx import DIRECT, Fee, SignerInfo, Tx, encode_auth_info, enco
 from ibc_proto.cosmos.crypto.secp256k1.keys_pb2 import PubKey
 
 PLACEHOLDER_KEY = b"\x02" + bytes(32)
-"""As long as a secp256k1 key: an account that has none is charged for the storage of one."""
+"""Has the length of a secp256k1 key: an account without a key is charged for storing one."""
 
 ANY_SEQUENCE = -1
-"""Of a signer of whom the transaction says nothing."""
+"""Sequence of a signer that the transaction has no signer info for."""
 
 _SIGNATURE = bytes(64)
 _SEQUENCE = 10_000
-_GAS_LIMIT = 10_000_000  # four bytes on the wire, as most
+_GAS_LIMIT = 10_000_000  # four bytes on the wire, like most gas limits
 OPEN_FEES = (10_000_000, 1)
-"""What is taken for a fee that is still open: the first of these that the payer has."""
+"""Assumed fee where none is set yet: the first of these amounts that the payer can pay."""
 
 
 def completed(tx: Tx, size: int, signers: list[Address], denom: str) -> tuple[Tx, int]:
-    """The transaction with what it lacks, and the bytes that it will have when it is signed.
+    """The transaction with missing parts filled in, and the size it will have when signed.
 
-    A gas limit of 0 says that the fee is not decided either (`fee_is_open`): its bytes are counted.
+    A gas limit of 0 means that the fee is undecided as well (`fee_is_open`); its size is included.
     """
     infos = [_info(tx, index) for index in range(len(signers))]
     signatures = [_signature(tx, index) for index in range(len(signers))]
@@ -41,7 +41,7 @@ def completed(tx: Tx, size: int, signers: list[Address], denom: str) -> tuple[Tx
 
 
 def fee_is_open(tx: Tx) -> bool:
-    """Whether the signer has still to decide on fee and gas limit."""
+    """Whether fee and gas limit are not set yet."""
     return not tx.fee.gas_limit and not tx.fee.amount
 
 

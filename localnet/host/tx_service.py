@@ -1,4 +1,4 @@
-"""cosmos.tx.v1beta1.Service/Simulate: what a transaction would use, as wallets ask before they sign."""
+"""cosmos.tx.v1beta1.Service/Simulate: gas estimation for wallets."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,20 +17,20 @@ SIMULATE = "/cosmos.tx.v1beta1.Service/Simulate"
 
 @dataclass(eq=False)
 class SimulationFailed(IbcError):
-    """The transaction would fail. `reason` is the log that its block would show."""
+    """The transaction would fail; `reason` is the log it would have in a block."""
 
     reason: str
     gas_used: int
     codespace: ClassVar[str] = "sdk"
-    code: ClassVar[int] = 6  # ErrUnknownRequest: what the SDK makes of the status Unknown
-    text: ClassVar[str] = "{reason} with gas used: '{gas_used}'"  # the SDK's words, which relayers search
+    code: ClassVar[int] = 6  # ErrUnknownRequest: the SDK's code for status Unknown
+    text: ClassVar[str] = "{reason} with gas used: '{gas_used}'"  # the SDK's wording, which relayers parse
 
 
 def simulate(run: Callable[[bytes], TxOutcome], request: bytes) -> bytes:
-    """Runs the request's transaction by `run`, which leaves no trace.
+    """Simulates the request's transaction with `run`.
 
     Raises:
-        InvalidSdkRequest: there is no transaction in the request.
+        InvalidSdkRequest: the request contains no transaction.
         SimulationFailed: the transaction would fail.
     """
     asked = parse_request(service_pb2.SimulateRequest, request)
@@ -47,6 +47,6 @@ def simulate(run: Callable[[bytes], TxOutcome], request: bytes) -> bytes:
     for kind, attributes in outcome.events:
         event = response.result.events.add(type=kind)
         for key, text in attributes:
-            event.attributes.add(key=key, value=text)  # no `index`: nothing of this is stored
+            event.attributes.add(key=key, value=text)  # without `index`: nothing is indexed
     response.result.msg_responses.extend(abci_pb2.TxMsgData.FromString(outcome.data).msg_responses)
     return encode(response)

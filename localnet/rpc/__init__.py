@@ -1,1 +1,1 @@
-"""CometBFT's JSON-RPC (0.38) over a local chain: the part that relayers, indexers and people ask."""
+"""CometBFT's JSON-RPC (0.38) for a local chain: the methods that relayers and indexers use."""

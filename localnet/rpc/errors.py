@@ -1,11 +1,11 @@
-"""JSON-RPC's errors, as CometBFT answers them."""
+"""JSON-RPC errors, as returned by CometBFT."""
 
 from dataclasses import dataclass
 
 
 @dataclass(eq=False)
 class RpcError(Exception):
-    """An error answer: JSON-RPC code, its standard message, and what went wrong."""
+    """An error response: JSON-RPC code, its standard message, and details."""
 
     code: int
     message: str
@@ -16,10 +16,10 @@ class RpcError(Exception):
 
 
 def invalid_params(data: str) -> RpcError:
-    """The method exists, its parameters do not fit."""
+    """Invalid method parameters."""
     return RpcError(-32602, "Invalid params", data)
 
 
 def internal(data: str) -> RpcError:
-    """The chain says no: no such block, not in time, ..."""
+    """The request failed: no such block, a timeout, ..."""
     return RpcError(-32603, "Internal error", data)

@@ -1,11 +1,11 @@
-"""ABCI Query's answer as CometBFT 0.38 prints it."""
+"""The JSON form of ABCI Query responses in CometBFT 0.38."""
 
 from ibc_core.comet_json.fields import Json, write_base64
 from localnet.host.query import QueryAnswer
 
 
 def query_answer(answer: QueryAnswer) -> Json:
-    """ABCI Query's answer."""
+    """The JSON of an ABCI Query response."""
     ops = [
         {"type": op.kind, "key": write_base64(op.key), "data": write_base64(op.data)} for op in answer.proof
     ]

@@ -1,4 +1,4 @@
-"""What each RPC method answers (CometBFT 0.38 `rpc/core`)."""
+"""The RPC methods (CometBFT 0.38 `rpc/core`)."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeVar
@@ -38,10 +38,10 @@ _INCLUSION_S = 10.0
 
 
 class Methods:
-    """The methods of one chain's node."""
+    """The RPC methods of one chain's node."""
 
     def __init__(self, chain: LocalChain, listen: str) -> None:
-        """Takes the chain and the address its RPC listens at."""
+        """Takes the chain and the address its RPC listens on."""
         self._chain = chain
         self._listen = listen
         self.table: dict[str, Method] = {
@@ -64,10 +64,10 @@ class Methods:
         }
 
     def call(self, name: str, params: Params) -> Json:
-        """The answer of method `name`.
+        """Calls the method `name`.
 
         Raises:
-            RpcError: there is no such method, or it says no.
+            RpcError: there is no such method, or it failed.
         """
         method = self.table.get(name)
         if method is None:
@@ -240,7 +240,7 @@ def _query(params: Params) -> EventQuery:
 
 
 def _page(found: Sequence[_T], params: Params, default: str) -> Sequence[_T]:
-    """A page of a search, in the order that `order_by` names."""
+    """A page of search results, in the order given by `order_by`."""
     order = params.text("order_by") or default
     if order not in {"asc", "desc"}:
         raise internal("expected order_by to be either `asc` or `desc` or empty")
@@ -248,7 +248,7 @@ def _page(found: Sequence[_T], params: Params, default: str) -> Sequence[_T]:
 
 
 def _cut(items: Sequence[_T], params: Params) -> Sequence[_T]:
-    """The page that `page` and `per_page` name; raises RpcError where there is none."""
+    """The page given by `page` and `per_page`; raises RpcError if it is out of range."""
     size = min(params.integer("per_page", _PER_PAGE), _MAX_PER_PAGE)
     size = size if size > 0 else _PER_PAGE
     page, pages = params.integer("page", 1) or 1, max(1, -(-len(items) // size))

@@ -1,4 +1,4 @@
-"""Parameters of a call: from JSON (POST) or from a query string (GET), typed and bounded."""
+"""Parameters of a call, from JSON (POST) or a query string (GET), with validation."""
 
 from base64 import b64decode
 from collections.abc import Mapping
@@ -9,15 +9,15 @@ from localnet.rpc.errors import invalid_params
 
 
 class Params:
-    """Named parameters; each is read by its kind."""
+    """Named parameters, read by type."""
 
     def __init__(self, values: Mapping[str, Any], uri: bool) -> None:
-        """`uri`: they came in a query string, where text is quoted and bytes may be 0x hex."""
+        """`uri`: they come from a query string, where strings are quoted and bytes may be 0x hex."""
         self._values = values
         self._uri = uri
 
     def integer(self, name: str, default: int = 0) -> int:
-        """A number, or a number as text; absent, null or empty: `default`."""
+        """An integer, or its decimal string; `default` if absent, null or empty."""
         value = self._values.get(name)
         if value is None or value == "":
             return default
@@ -30,14 +30,14 @@ class Params:
         return int(text)
 
     def text(self, name: str) -> str:
-        """Text."""
+        """A string."""
         value = self._values.get(name, "")
         if not isinstance(value, str):
             raise invalid_params(f"{name}: not a string")
         return value.strip('"') if self._uri else value
 
     def flag(self, name: str) -> bool:
-        """True or false."""
+        """A boolean."""
         value = self._values.get(name, False)
         if value in {True, "true"}:
             return True
@@ -46,7 +46,7 @@ class Params:
         raise invalid_params(f"{name}: not a boolean")
 
     def base64(self, name: str) -> bytes:
-        """Bytes: base64 in JSON; 0x hex or quoted text in a query string."""
+        """Bytes: base64 in JSON; 0x hex or a quoted string in a query string."""
         text = self.text(name)
         if self._uri:
             return self._uri_bytes(name, str(self._values.get(name, "")))
@@ -56,7 +56,7 @@ class Params:
             raise invalid_params(f"{name}: not base64") from None
 
     def hex(self, name: str) -> bytes:
-        """Bytes: hex in JSON; 0x hex or quoted text in a query string."""
+        """Bytes: hex in JSON; 0x hex or a quoted string in a query string."""
         if self._uri:
             return self._uri_bytes(name, str(self._values.get(name, "")))
         return _from_hex(name, self.text(name))
@@ -73,6 +73,6 @@ def _from_hex(name: str, text: str) -> bytes:
         data = bytes.fromhex(text)
     except ValueError:
         raise invalid_params(f"{name}: not hex") from None
-    if data.hex() != text.lower():  # fromhex skips blanks
+    if data.hex() != text.lower():  # fromhex skips whitespace
         raise invalid_params(f"{name}: not hex")
     return data

@@ -1,4 +1,4 @@
-"""JSON-RPC 2.0 over HTTP on the loopback interface: POST, and GET with a query string, as CometBFT's."""
+"""JSON-RPC 2.0 over HTTP on the loopback interface: POST, and GET with a query string, as in CometBFT."""
 
 import json
 import sys
@@ -15,7 +15,7 @@ from localnet.rpc.methods import Methods
 from localnet.rpc.params import Params
 
 MAX_BODY = 2_000_000
-"""Bytes of a request: a transaction of the greatest size in base64, and some."""
+"""Maximum request size, bytes: fits the largest transaction in base64."""
 
 MAX_CONNECTIONS = 200
 _IDLE_S = 30.0
@@ -25,7 +25,9 @@ Json = dict[str, Any]
 
 
 class _Handler(BaseHTTPRequestHandler):
-    disable_nagle_algorithm = True  # small answers on a kept connection would wait 40 ms for their ACK
+    disable_nagle_algorithm = (
+        True  # otherwise small responses on a persistent connection wait 40 ms for an ACK
+    )
     protocol_version = "HTTP/1.1"
     server_version = "pyibc-localnet"
     sys_version = ""
@@ -56,7 +58,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._send(500 if "error" in answer else 200, answer)
 
     def _body(self) -> bytes | None:
-        """The request's body; None where it was refused."""
+        """The request body, or None if the request was rejected."""
         length = self.headers.get("Content-Length", "")
         if not length.isascii() or not length.isdigit() or int(length[:10]) > MAX_BODY:
             self.close_connection = True
@@ -73,21 +75,21 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(raw)
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class's name
-        """Requests are not logged."""
+        """Suppresses request logging."""
 
 
 class RpcServer(ThreadingHTTPServer):
-    """One chain's RPC."""
+    """The RPC server of one chain."""
 
     daemon_threads = True
     request_queue_size = 128
 
     def __init__(self, chain: LocalChain, host: str = "127.0.0.1", port: int = 0) -> None:
-        """Listens at `host:port`; port 0 takes a free one.
+        """Listens on `host:port`; port 0 selects a free one.
 
         Raises:
             ValueError: `host` is not a loopback address.
-            OSError: the port is taken.
+            OSError: the address is in use.
         """
         if not ip_address(host).is_loopback:
             raise ValueError(f"{host} is not a loopback address")
@@ -97,18 +99,18 @@ class RpcServer(ThreadingHTTPServer):
         self._methods = Methods(chain, f"tcp://{host}:{self.server_address[1]}")
 
     def start(self, poll_s: float = 0.25) -> Thread:
-        """Serves in a thread of its own until `stop`, which takes up to `poll_s` seconds."""
+        """Serves in a background thread until `stop`, which takes up to `poll_s` seconds."""
         thread = Thread(target=self.serve_forever, args=(poll_s,), name=f"rpc {self.url}", daemon=True)
         thread.start()
         return thread
 
     def stop(self) -> None:
-        """Stops serving and frees the port."""
+        """Stops serving and closes the socket."""
         self.shutdown()
         self.server_close()
 
     def answer(self, asked: object) -> Json:
-        """The JSON-RPC answer to one call."""
+        """The JSON-RPC response to one call."""
         if not isinstance(asked, dict) or not isinstance(asked.get("method"), str):
             return _failure(None, RpcError(-32600, "Invalid Request", "no method"))
         params = asked.get("params") or {}
@@ -118,19 +120,19 @@ class RpcServer(ThreadingHTTPServer):
         return self.run(asked.get("id"), asked["method"], Params(params, uri=False))
 
     def run(self, call_id: object, name: str, params: Params) -> Json:
-        """The JSON-RPC answer of one method."""
+        """The JSON-RPC response of one method."""
         try:
             return {"jsonrpc": "2.0", "id": call_id, "result": self._methods.call(name, params)}
         except RpcError as error:
             return _failure(call_id, error)
 
     def handle_error(self, request: socket | tuple[bytes, socket], client_address: object) -> None:
-        """A client that went away is no news; anything else is printed with its traceback."""
+        """Ignores disconnected clients; prints the traceback of any other exception."""
         if not isinstance(sys.exception(), OSError):
             super().handle_error(request, client_address)
 
     def process_request(self, request: socket | tuple[bytes, socket], client_address: object) -> None:
-        """Takes a connection, or closes it where too many are open."""
+        """Serves a connection, or closes it if too many are open."""
         if not self._slots.acquire(blocking=False):
             self.shutdown_request(request)
             return

@@ -11,12 +11,12 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from localnet.demo import story as channels
-from localnet.demo.queue import story as queues
-from localnet.demo.report import Story
-from pyibc.cli.demo_tables import compare_chains, compare_queues, tell_books
+from localnet.demo import scenario as channels
+from localnet.demo.queue import scenario as queues
+from localnet.demo.report import DemoResult
+from pyibc.cli.demo_tables import compare_chains, compare_queues, print_audit
 
-STORIES = {"channel": channels.run, "queue": queues.run}
+SCENARIOS = {"channel": channels.run, "queue": queues.run}
 
 
 @click.command("demo")
@@ -36,7 +36,7 @@ STORIES = {"channel": channels.run, "queue": queues.run}
 )
 @click.option(
     "--protocol",
-    type=click.Choice(list(STORIES)),
+    type=click.Choice(list(SCENARIOS)),
     default="channel",
     show_default=True,
     help="What packets go over: today's channels, or the provable queues of the early protocol.",
@@ -61,15 +61,15 @@ def command(out: Path, transfers: int, protocol: str, master: str) -> None:
         transient=True,
     ) as progress:
         bar = progress.add_task("transfers", total=transfers)
-        story = STORIES[protocol](
+        result = SCENARIOS[protocol](
             out,
             transfers,
             lambda line: console.print(f"  {line}"),
             lambda done: progress.update(bar, completed=done),
         )
-    balanced = [tell_books(console, chain) for chain in story.chains]
-    summary = _index(story, out, master, console)
-    agreed = _compare(console, story, summary, out) and all(balanced)
+    balanced = [print_audit(console, chain) for chain in result.chains]
+    summary = _index(result, out, master, console)
+    agreed = _compare(console, result, summary, out) and all(balanced)
     console.print(f"\n{time.monotonic() - started:.0f} s. Report: {out / 'report.html'}")
     if not agreed:
         raise SystemExit(1)
@@ -84,19 +84,19 @@ def _clear(out: Path) -> None:
     out.mkdir(parents=True, exist_ok=True)
 
 
-def _index(story: Story, out: Path, master: str, console: Console) -> dict[str, Any]:
+def _index(result: DemoResult, out: Path, master: str, console: Console) -> dict[str, Any]:
     from pyibc.cli.index import run_index
 
     console.print("\nSpark reads the exported blocks:")
-    run_index(story.exports, out, master)
+    run_index(result.exports, out, master)
     summary: dict[str, Any] = json.loads((out / "summary.json").read_text())
     return summary
 
 
-def _compare(console: Console, story: Story, summary: dict[str, Any], out: Path) -> bool:
+def _compare(console: Console, result: DemoResult, summary: dict[str, Any], out: Path) -> bool:
     """Spark's packets beside what the chains' own state says of them."""
-    agreed = compare_chains(console, story.chains, summary)
-    if story.queues:
-        agreed = compare_queues(console, story.queues, out / "packets") and agreed
+    agreed = compare_chains(console, result.chains, summary)
+    if result.queues:
+        agreed = compare_queues(console, result.queues, out / "packets") and agreed
     console.print("  Spark and the chains agree" if agreed else "  SPARK AND THE CHAINS DISAGREE")
     return agreed

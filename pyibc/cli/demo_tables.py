@@ -6,21 +6,21 @@ from typing import Any
 
 from rich.console import Console
 
-from localnet.demo.report import ChainStory, QueueStory
+from localnet.demo.report import ChainResult, QueueResult
 
 
-def tell_books(console: Console, chain: ChainStory) -> bool:
+def print_audit(console: Console, chain: ChainResult) -> bool:
     """Prints where a chain's coins are; returns whether all are there."""
-    books = chain.books
-    verdict = "conserved" if books.balanced else "NOT CONSERVED"
+    audit = chain.audit
+    verdict = "conserved" if audit.balanced else "NOT CONSERVED"
     console.print(
-        f"  {books.denom} of {chain.chain_id}: supply {books.supply} ({verdict}), escrow {books.escrow}"
-        f" = vouchers abroad {books.vouchers} + on the way {books.on_the_way}"
+        f"  {audit.denom} of {chain.chain_id}: supply {audit.supply} ({verdict}), escrow {audit.escrow}"
+        f" = vouchers abroad {audit.vouchers} + on the way {audit.on_the_way}"
     )
-    return books.balanced
+    return audit.balanced
 
 
-def compare_chains(console: Console, chains: Iterable[ChainStory], summary: dict[str, Any]) -> bool:
+def compare_chains(console: Console, chains: Iterable[ChainResult], summary: dict[str, Any]) -> bool:
     """Prints Spark's packets in flight beside those open in the chains' state; returns whether they agree."""
     agreed = True
     console.print(
@@ -37,7 +37,7 @@ def compare_chains(console: Console, chains: Iterable[ChainStory], summary: dict
     return agreed
 
 
-def compare_queues(console: Console, queues: Iterable[QueueStory], packets: Path) -> bool:
+def compare_queues(console: Console, queues: Iterable[QueueResult], packets: Path) -> bool:
     """Prints Spark's rows of each pair of ends beside head and tail of its queue; returns whether they agree.
 
     A queue's tail is the number of packets ever sent, its head that of packets done with.

@@ -14,7 +14,7 @@ from localnet.errors import LocalnetError, NetworkExists
 from localnet.hermes import HermesTerms, of_network, relayer_key, write_hermes
 from localnet.logs import last_lines, logs_of
 from localnet.network import Network, NetworkPlan, networks
-from localnet.nodestatus import NodeStatus, ValidatorStatus
+from localnet.node_status import NodeStatus, ValidatorStatus
 
 P = ParamSpec("P")
 _DURATION = re.compile(r"([0-9]{1,7})(ms|s)")

@@ -9,8 +9,8 @@ import pytest
 
 from conformance.kit.messages import Messages
 from conformance.kit.pair import Pair
-from conformance.kit.side import Side
-from conformance.kit.stage import Stage
+from conformance.kit.paired_chain import PairedChain
+from conformance.kit.staged_block import StagedBlock
 from ibc_core import paths
 from ibc_core.application.v2 import PayloadAnswer
 from ibc_core.client.software_upgrade import MsgIbcSoftwareUpgrade
@@ -164,7 +164,7 @@ class Governed:
     """
 
     def __init__(self):
-        self.pair = Pair.connected(config=Config(authority=AUTHORITY), make_side=self.side)
+        self.pair = Pair.connected(config=Config(authority=AUTHORITY), make_chain=self.side)
         self.a, self.b = self.pair.a, self.pair.b
         self.to_a, self.to_b = Messages(self.pair, self.a), Messages(self.pair, self.b)
         for side in (self.a, self.b):
@@ -184,10 +184,10 @@ class Governed:
         self.pair.sync()
 
     def side(self, *arguments, **options):
-        return Side(*arguments, extra=[AnsweringPlugin()], **options)
+        return PairedChain(*arguments, extra=[AnsweringPlugin()], **options)
 
     def stage(self, side):
-        return Stage(side.chain)
+        return StagedBlock(side.chain)
 
     def done(self, outcome):
         assert outcome.code == 0, outcome.log

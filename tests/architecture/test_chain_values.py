@@ -55,7 +55,15 @@ def texts_of_errors(tree):
             continue
         harmless = set()
         for node in ast.walk(handler):
-            known = {"failure", "failure_text", "refused", "refused_v2", "UnreadableSet"}
+            known = {
+                "failure",
+                "failure_text",
+                "failed_query",
+                "failed_tx",
+                "refused",
+                "refused_v2",
+                "UnreadableSet",
+            }
             name = plain_name(node)
             if isinstance(node, ast.Raise) or name in known or name in ERRORS:
                 harmless |= set(ast.walk(node))

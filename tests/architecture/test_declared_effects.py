@@ -13,13 +13,13 @@ from dataclasses import replace
 import pytest
 
 import handlers
+from conformance.kit.direct_scenario import DirectScenario
+from conformance.kit.forged_headers import other_state
 from conformance.kit.headers import header_of
-from conformance.kit.lies import other_state
-from conformance.kit.meddle import freeze_client
-from conformance.kit.module_scene import ModuleScene
-from conformance.kit.scene import ACK, Scene
-from conformance.kit.side import NEVER
-from conformance.kit.stage import Attempt, Stage
+from conformance.kit.mutate_state import freeze_client
+from conformance.kit.paired_chain import NEVER
+from conformance.kit.scenario import ACK, Scenario
+from conformance.kit.staged_block import Attempt, StagedBlock
 from handlers.direct.dispatch import HANDLERS_DIRECT
 from handlers.dispatch import HANDLERS
 from handlers.queue.dispatch import HANDLERS as QUEUE_HANDLERS
@@ -131,7 +131,7 @@ class Seen:
 
 @pytest.fixture(scope="module")
 def scene():
-    return Scene()
+    return Scenario()
 
 
 def on_a(scene, *messages):
@@ -186,10 +186,10 @@ def received(scene):
 
 def cleaned_up(_):
     """By the module itself: a message does the same for an application that lets it."""
-    modules = ModuleScene()
+    modules = DirectScenario()
     for order in BOTH:
         claim = 2 if order is Order.ORDERED else b"done"
-        yield Stage(modules.net.a.chain).call(modules.on_a.cleanup(modules.received[order], claim))
+        yield StagedBlock(modules.net.a.chain).call(modules.on_a.cleanup(modules.received[order], claim))
 
 
 GOOD = {
@@ -219,7 +219,7 @@ GOOD = {
         s, *(s.to_a.timeout_on_close(s.stranded[order], order) for order in BOTH)
     ),
 }
-"""Handler -> all that it does when nothing is wrong, in a `Scene`."""
+"""Handler -> all that it does when nothing is wrong, in a `Scenario`."""
 
 
 # -- of IBC v2, and of who may say so

@@ -4,7 +4,7 @@ import inspect
 
 import pytest
 
-from conformance.kit.app import ScriptedApp
+from conformance.kit.scripted_app import ScriptedApp
 from ibc_core.application.classic import IbcApp
 from ibc_core.channel.types import Order
 from ibc_core.host.routes import MessageRoute

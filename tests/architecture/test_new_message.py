@@ -88,7 +88,7 @@ from types import SimpleNamespace
 
 from conformance.kit.known import MESSAGES
 from conformance.memory import MemoryStore
-from conformance.walks.corrupt import meaning
+from conformance.walks.mutations import semantic
 from handlers.dispatch import routes
 from handlers.queue.dispatch import HANDLERS
 from ibc_core.address import AddressCodec
@@ -133,8 +133,8 @@ class Choices:
         return False
 
 world = SimpleNamespace(choices=Choices(), people={})
-for way, field in ((meaning._signer, "signer"), (meaning._height, "seen_height")):
-    opened = meaning.opened(pack_msg(ping))
+for way, field in ((semantic._signer, "signer"), (semantic._height, "seen_height")):
+    opened = semantic.unpacked(pack_msg(ping))
     assert way(world, None, opened)
     names = ("note", "count", "seen_height", "signer")
     assert [name for name in names if getattr(opened, name) != getattr(wire, name)] == [field]

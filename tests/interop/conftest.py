@@ -27,9 +27,9 @@ from ibc_relayer.rpc_client import Patience
 from ibc_relayer.rpc_endpoint import RpcEndpoint
 from ibc_relayer.wallet import Wallet
 from localnet.comet.homes import validator_homes, write_homes
+from localnet.executables import find_executable
 from localnet.genesis import funded
 from localnet.host.bank_send import MSG_SEND, encode_send
-from localnet.programs import find_program
 from localnet.settings import NodeSettings, Ports
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -49,7 +49,7 @@ def free_port():
 
 def found(name, variable):
     """A foreign program: where an environment variable says, or in the clone's own cache."""
-    path = find_program(name, variable)
+    path = find_executable(name, variable)
     if path is not None:
         return str(path)
     pytest.skip(f"no {name}: `make cometbft` builds it where Go is, or set {variable} to its path")

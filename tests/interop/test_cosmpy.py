@@ -9,7 +9,7 @@ from ibc_core.channel.types import Order
 from ibc_core.coin import coin
 from ibc_relayer.wallet import Wallet
 from ibc_testing.two_chains import two_chains
-from localnet.blockclock import BlockClock
+from localnet.block_clock import BlockClock
 
 pytestmark = pytest.mark.interop
 

@@ -18,7 +18,7 @@ from ibc_relayer.wallet import Wallet
 from abci_server.application import tx_size
 from localnet.comet.app import CometApp
 from localnet.comet.application import main
-from conformance.kit.garbage import Payer, bad_envelope, bad_message, spoilt_bytes
+from conformance.kit.malformed_txs import Payer, bad_envelope, bad_message, spoilt_bytes
 
 WALLETS = [Wallet.from_seed(f"wallet {{at}}", "cosmos") for at in range({wallets})]
 

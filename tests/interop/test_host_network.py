@@ -16,8 +16,8 @@ from ibc_proto.ibc.applications.transfer.v1 import tx_pb2
 from ibc_relayer.rpc_account import GasTerms
 from ibc_relayer.rpc_client import Patience
 from ibc_relayer.rpc_endpoint import RpcEndpoint
+from localnet.home_lock import owner_pid
 from localnet.network import Network
-from localnet.ownership import owner_of
 from localnet.ports import is_free
 from localnet.settings import read_node
 from pyibc.cli.localnet import command as localnet_command
@@ -126,7 +126,7 @@ def test_a_killed_supervisor_takes_its_processes_along(localnet_run, until):
     running = processes(network)
     os.kill(node.pid, signal.SIGKILL)
     until(lambda: not any(map(alive, running)), "all four ended", 30)
-    assert owner_of(node.home) is None
+    assert owner_pid(node.home) is None
     localnet_run("up")
     wait_heights(network, node.height)
 

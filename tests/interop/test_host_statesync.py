@@ -104,13 +104,13 @@ def test_chunks_that_one_peer_spoilt_are_fetched_from_the_other(grown, until):
 
 
 class Joining:
-    """A home under `localnet.comet.single`, whose processes are killed now and then."""
+    """A home under `localnet.comet.single_node`, whose processes are killed now and then."""
 
     def __init__(self, node):
         self.node, self.kills = node, 0
         log = (node.home / "single.log").open("ab")
         environment = {**node.environment, "COMETBFT": str(node.binary)}
-        command = [sys.executable, "-m", "localnet.comet.single", str(node.home)]
+        command = [sys.executable, "-m", "localnet.comet.single_node", str(node.home)]
         self.process = subprocess.Popen(command, stdout=log, stderr=log, cwd=ROOT, env=environment)
         log.close()
 
@@ -154,14 +154,14 @@ import os, sys
 from pathlib import Path
 from localnet.comet import application, statesync
 
-finish = statesync.Joiner._finish
+finish = statesync.SnapshotRestorer._finish
 def finish_and_die(self, *of):
     finish(self, *of)
     if not Path("died").exists():
         Path("died").touch()
         os.kill(os.getpid(), 9)
 
-statesync.Joiner._finish = finish_and_die
+statesync.SnapshotRestorer._finish = finish_and_die
 sys.exit(application.main(sys.argv[1:]))
 """
 

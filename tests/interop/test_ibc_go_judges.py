@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from conformance.walks.judge import judge
-from conformance.walks.program import Missing, build, find_sources
+from conformance.walks.replay_program import Missing, build, find_sources
 from conformance.walks.walk import walk
 
 ROOT = Path(__file__).parents[2]

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from conformance.kit.headers import header_of
 from conformance.kit.pair import Pair
-from conformance.kit.solo import SoloMachine
+from conformance.kit.solo_machine import SoloMachine
 from ibc_core.errors import IbcError
 from ibc_core.genesis.entries import InvalidGenesis
 from ibc_core.height import Height

@@ -5,8 +5,8 @@ from contextlib import suppress
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from conformance.kit.client_net import QUICK, ClientNet, scripted
 from conformance.kit.schedules import earlier_messages, play
+from conformance.kit.v2_chains import QUICK, V2Chains, scripted
 from ibc_core.channel.types import Order
 from ibc_core.packet_v2.acknowledge import MsgAcknowledgementV2
 from ibc_core.packet_v2.recv import MsgRecvPacketV2
@@ -53,7 +53,7 @@ class World:
     """Two chains, clients that carry packets of both protocols, two relayers that are strangers."""
 
     def __init__(self):
-        self.net = ClientNet()
+        self.net = V2Chains()
         self.parties = (self.net.a, self.net.b)
         self.chains = [party.chain for party in self.parties]
         channel = make_path(*self.net.ends, "transfer", Order.UNORDERED, "ics20-1")

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from conformance.kit.encode import to_any
 from conformance.kit.known import HANDLED
-from conformance.kit.scene import ACK, Scene
+from conformance.kit.scenario import ACK, Scenario
 from ibc_core.any_message import AnyMessage
 from ibc_core.channel.types import Order
 from ibc_core.client.update import MsgSubmitMisbehaviour
@@ -17,7 +17,7 @@ ORDERS = (Order.UNORDERED, Order.ORDERED)
 
 @pytest.fixture(scope="module")
 def scene():
-    made = Scene()
+    made = Scenario()
     made.b.chain.make_block([])  # so that a's client has a header to learn
     return made
 

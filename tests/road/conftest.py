@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from conformance.kit.app import ScriptedPlugin
-from conformance.kit.client_net import ClientNet
-from conformance.kit.scene import Scene
+from conformance.kit.scenario import Scenario
+from conformance.kit.scripted_app import ScriptedPlugin
+from conformance.kit.v2_chains import V2Chains
 from ibc_core.channel.types import Order
 from ibc_core.coin import coin
 from ibc_module.plugin import Config, plugins
@@ -25,7 +25,7 @@ FUNDS = (coin("stake", 10**12), coin("uatom", 10**12))
 
 @pytest.fixture(scope="session")
 def the_scene():
-    return Scene()
+    return Scenario()
 
 
 @pytest.fixture
@@ -129,6 +129,6 @@ def hostile(net):
 @pytest.fixture
 def client_net():
     """Two chains and two clients."""
-    made = ClientNet()
+    made = V2Chains()
     yield made
     made.close()

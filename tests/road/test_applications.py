@@ -2,10 +2,10 @@
 
 import pytest
 
+from conformance.kit.direct_module import DirectModules, packet_between
 from conformance.kit.messages import Messages
-from conformance.kit.module import Modules, packet_between
 from conformance.kit.refusals import expect_refusal, expect_undone
-from conformance.kit.stage import Stage
+from conformance.kit.staged_block import StagedBlock
 from ibc_core.application.classic import IbcApp
 from ibc_core.application.services import Services
 from ibc_core.channel.types import Order
@@ -64,7 +64,7 @@ def net_of(kind):
         made.append(kind())
         return [made[-1]]
 
-    net = Modules(extra=extra)
+    net = DirectModules(extra=extra)
     path = net.pair.open(PORT, Order.UNORDERED, "v")
     sender, end = made[0].services.sender, path.a
     net.a.inside(lambda ctx: sender.send_packet(ctx, PORT, end.channel_id, Height(1, 10**6), 0, b"data"))
@@ -81,13 +81,13 @@ def laconic():
 def test_nobody_closes_a_channel_of_an_application_that_does_not_say_so(laconic):
     net, path, _ = laconic
     close = Messages(net.pair, net.a).channel_close_init(path.a.channel_id, port=PORT)
-    refused = expect_refusal(Stage(net.a.chain), close, CallbackNotImplemented)
+    refused = expect_refusal(StagedBlock(net.a.chain), close, CallbackNotImplemented)
     assert (refused.application, refused.callback) == ("Laconic", "on_chan_close_init")
 
 
 def test_a_packet_that_nobody_takes_is_answered_with_an_error_and_its_answer_waits(laconic):
     net, _, packet = laconic
-    received = Stage(net.b.chain).attempt(Messages(net.pair, net.b).recv(packet))
+    received = StagedBlock(net.b.chain).attempt(Messages(net.pair, net.b).recv(packet))
     assert received.error is None
     [answer] = [dict(fields) for kind, fields in received.events if kind == "write_acknowledgement"]
     refusal = acks.failure(CallbackNotImplemented("Laconic", "on_recv_packet"))
@@ -96,12 +96,12 @@ def test_a_packet_that_nobody_takes_is_answered_with_an_error_and_its_answer_wai
     net.pair.sync()
     acknowledge = Messages(net.pair, net.a).acknowledge(packet, refusal)
     expect_undone(
-        Stage(net.a.chain), acknowledge, CallbackNotImplemented, callback="on_acknowledgement_packet"
+        StagedBlock(net.a.chain), acknowledge, CallbackNotImplemented, callback="on_acknowledgement_packet"
     )
 
 
 def test_an_answer_that_is_none_fails_the_message_and_the_packet_stays_unreceived():
     net, _, packet = net_of(LyingPlugin)
     message = Messages(net.pair, net.b).recv(packet)
-    wrong = expect_undone(Stage(net.b.chain), message, InvalidCallbackAnswer, callback="on_recv_packet")
+    wrong = expect_undone(StagedBlock(net.b.chain), message, InvalidCallbackAnswer, callback="on_recv_packet")
     assert wrong.got == "str"

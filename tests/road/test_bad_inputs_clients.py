@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 
 from conformance.kit.headers import header_of, resigned
+from conformance.kit.refusal_rows import CLIENT
 from conformance.kit.refusals import Row, check_row, expect_refusal, setting
-from conformance.kit.rows import CLIENT
-from conformance.kit.solo import SoloMachine
+from conformance.kit.solo_machine import SoloMachine
 from ibc_core.any_message import AnyMessage
 from ibc_core.client.upgrade import MsgUpgradeClient
 from ibc_core.errors import (

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from conformance.kit.encode import to_any
+from conformance.kit.refusal_rows import CONNECTION
 from conformance.kit.refusals import expect_refusal, expect_undone
-from conformance.kit.rows import CONNECTION
 from ibc_core.any_message import AnyMessage
 from ibc_core.application.classic import Opened
 from ibc_core.channel.types import ChannelCounterparty

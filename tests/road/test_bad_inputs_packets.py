@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from conformance.kit.refusals import expect_refusal, expect_undone
-from conformance.kit.stage import Stage
+from conformance.kit.staged_block import StagedBlock
 from conformance.model.world import World
 from ibc_core.channel.types import Order
 from ibc_core.client_v2.register_counterparty import MsgRegisterCounterparty
@@ -119,7 +119,7 @@ def receiving(world, *payloads):
 
 
 def stage_of(world, side):
-    return Stage(world.twins[side].side.chain)
+    return StagedBlock(world.twins[side].side.chain)
 
 
 PAYLOADS = {

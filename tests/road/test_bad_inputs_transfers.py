@@ -8,9 +8,9 @@ import tracemalloc
 
 import pytest
 
-from conformance.kit.meddle import freeze_client
+from conformance.kit.mutate_state import freeze_client
 from conformance.kit.refusals import expect_refusal, expect_undone
-from conformance.kit.stage import Stage
+from conformance.kit.staged_block import StagedBlock
 from ibc_core.any_message import AnyMessage
 from ibc_core.client_v2.types import ClientCounterparty
 from ibc_core.errors import (
@@ -106,7 +106,7 @@ def test_46_timeouts_of_ibc_v2(client_paths, ahead_ns):
     """Seconds, and at most a day of them; nanoseconds are taken for seconds of a far future."""
     net, end = client_paths
     message = transfer(net.a, "alice", end, "uatom", 5, net.b.address("bob"), until=until_s(net, ahead_ns))
-    expect_undone(Stage(net.a.chain), message, InvalidTimeoutV2)
+    expect_undone(StagedBlock(net.a.chain), message, InvalidTimeoutV2)
 
 
 def until_s(net, ahead_ns):
@@ -159,7 +159,7 @@ def test_47_the_sender_is_a_module(net):
     good = ours(net)
     text = net.a.address("alice").encode()
     spoilt = AnyMessage(good.type_url, good.value.replace(b"\x22" + bytes([len(text)]) + text, named(module)))
-    expect_refusal(Stage(net.a.chain), spoilt, Unauthorized)
+    expect_refusal(StagedBlock(net.a.chain), spoilt, Unauthorized)
 
 
 def named(address):

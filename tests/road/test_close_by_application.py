@@ -2,9 +2,9 @@
 
 import pytest
 
-from conformance.kit.app import PORT, VERSION
 from conformance.kit.messages import Messages
 from conformance.kit.pair import Pair
+from conformance.kit.scripted_app import PORT, VERSION
 from ibc_core.channel.types import ChannelState, Order
 from ibc_core.errors import ChannelNotFound, InvalidChannelState
 

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from conformance.kit.app import ScriptedPlugin
 from conformance.kit.fingerprint import fingerprint
+from conformance.kit.paired_chain import PairedChain
 from conformance.kit.random_run import RandomRun, random_run
-from conformance.kit.scene import Scene
-from conformance.kit.side import Side
-from conformance.kit.stage import Stage
+from conformance.kit.scenario import Scenario
+from conformance.kit.scripted_app import ScriptedPlugin
+from conformance.kit.staged_block import StagedBlock
 from ibc_core.application.classic import Received
 from ibc_core.application.middleware import PassThroughApp
 from ibc_core.coin import coin
@@ -174,7 +174,7 @@ def test_d2_the_order_of_a_packets_fields_does_not_matter(net):
     members = {"denom": "uevil", "amount": "5", "sender": "x", "receiver": net.b.address("bob"), "memo": "m"}
     effects = set()
     for order in itertools.permutations(members):
-        stage = Stage(net.b.chain)
+        stage = StagedBlock(net.b.chain)
         data = json.dumps({name: members[name] for name in order}).encode()
         packet = Packet(1, "transfer", "channel-0", "transfer", "channel-0", data, FAR, 0)
         answer = transfer_app(net.b.chain).on_recv_packet(
@@ -231,10 +231,10 @@ class Fall:
 def test_d31_a_fall_at_any_write_of_a_message_leaves_nothing(net, monkeypatch, error):
     """What a host sees then is the state before; the same message later does the same as ever."""
     message = transfer(net.a, "alice", net.path.a, "uatom", 5, net.b.address("bob"))
-    whole = Stage(net.a.chain)
+    whole = StagedBlock(net.a.chain)
     whole.run(message)
     fall, falls = Fall(monkeypatch, error), 0
-    stage = Stage(net.a.chain)
+    stage = StagedBlock(net.a.chain)
     while True:
         fall.left = falls
         try:
@@ -271,10 +271,10 @@ def test_d30_a_query_reads_the_last_block_while_another_is_under_way(net):
 
 
 def test_d33_a_chain_does_not_notice_another_in_its_process():
-    alone = Scene()
+    alone = Scenario()
     hashes = [alone.a.chain.block(height).app_hash for height in range(1, alone.a.chain.height + 1)]
-    crowd = [Scene(), two_chains()]
-    again = Scene()
+    crowd = [Scenario(), two_chains()]
+    again = Scenario()
     assert hashes == [again.a.chain.block(height).app_hash for height in range(1, again.a.chain.height + 1)]
     crowd[1].close()
 
@@ -405,7 +405,9 @@ def test_d34_the_first_declared_middleware_is_outermost(make_scene_with):
     app = scene_side.keepers.ports.route("mock")
     packet = Packet(1, "mock", "channel-0", "mock", "channel-0", b"x", FAR, 0)
     seen.clear()
-    app.on_recv_packet(Stage(scene_side.chain).ctx, Received("v", packet, scene_side.relayer.wallet.address))
+    app.on_recv_packet(
+        StagedBlock(scene_side.chain).ctx, Received("v", packet, scene_side.relayer.wallet.address)
+    )
     assert seen == ["outer", "inner"]
 
 
@@ -414,7 +416,7 @@ def make_scene_with():
     made = []
 
     def make(extra):
-        made.append(Side("order-2", ManualClock(), [coin("uatom", 1)], extra=extra))
+        made.append(PairedChain("order-2", ManualClock(), [coin("uatom", 1)], extra=extra))
         return made[-1]
 
     yield make

@@ -2,9 +2,9 @@
 
 import pytest
 
-from conformance.kit.app import PORT, VERSION
-from conformance.kit.side import NEVER, Side
-from conformance.kit.stage import Stage
+from conformance.kit.paired_chain import NEVER, PairedChain
+from conformance.kit.scripted_app import PORT, VERSION
+from conformance.kit.staged_block import StagedBlock
 from ibc_core.channel.close_confirm import MsgChannelCloseConfirm
 from ibc_core.channel.close_init import MsgChannelCloseInit
 from ibc_core.channel.open_ack import MsgChannelOpenAck
@@ -35,8 +35,8 @@ class Alone:
     """One chain's next block; the relayer and the user both live on it."""
 
     def __init__(self):
-        self.side = Side("alone-1", ManualClock(), [coin("ucoin", 1_000)])
-        self.stage = Stage(self.side.chain)
+        self.side = PairedChain("alone-1", ManualClock(), [coin("ucoin", 1_000)])
+        self.stage = StagedBlock(self.side.chain)
         self.signer = self.side.relayer.signer
         self.user = self.side.user.wallet.address
 

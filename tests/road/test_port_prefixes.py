@@ -2,8 +2,8 @@
 
 import pytest
 
-from conformance.kit.app import STORE, ScriptedApp
-from conformance.kit.side import NEVER
+from conformance.kit.paired_chain import NEVER
+from conformance.kit.scripted_app import STORE, ScriptedApp
 from ibc_core.application.classic import AppAcknowledgement
 from ibc_core.application.middleware import PassThroughApp, PassThroughSender
 from ibc_core.application.middleware_v2 import PassThroughAppV2, PassThroughSenderV2

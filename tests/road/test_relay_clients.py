@@ -2,7 +2,7 @@
 
 import pytest
 
-from conformance.kit.client_net import scripted
+from conformance.kit.v2_chains import scripted
 from ibc_core.application.v2 import PayloadAnswer
 from ibc_core.channel.types import Order
 from ibc_module.apps.transfer import encodings

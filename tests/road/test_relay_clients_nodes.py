@@ -1,6 +1,6 @@
 """IBC v2: what nodes say wrongly, and messages that fail."""
 
-from conformance.kit.client_net import scripted
+from conformance.kit.v2_chains import scripted
 from ibc_core.packet_v2.states import encode_packet
 from ibc_core.packet_v2.types import PacketV2
 from ibc_relayer.batch import Limits

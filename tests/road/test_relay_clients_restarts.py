@@ -2,7 +2,7 @@
 
 import pytest
 
-from conformance.kit.client_net import scripted
+from conformance.kit.v2_chains import scripted
 from ibc_relayer.errors import EndpointRefused, JournalMismatch
 from ibc_relayer.journal import Journal
 from ibc_relayer.open_clients import make_client_path

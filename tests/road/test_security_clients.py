@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from conformance.kit.forged_headers import FORGERIES, other_state
 from conformance.kit.headers import header_of, resigned
-from conformance.kit.lies import LIES, other_state
+from conformance.kit.refusal_rows import CLIENT
 from conformance.kit.refusals import expect_refusal
-from conformance.kit.rows import CLIENT
 from ibc_core.any_message import AnyMessage
 from ibc_core.errors import (
     DuplicateVote,
@@ -79,7 +79,7 @@ def test_h25_nil_votes_do_not_count(ahead, where):
     honest = where(ahead)
     flags = {member.address: FLAG_NIL for member in honest.validator_set.validators}
     told = resigned(honest, ahead.b.chain.keyring, flags=flags)
-    error = refused(ahead, told, NotEnoughPower if where is adjacent else LIES["usurped"].error)
+    error = refused(ahead, told, NotEnoughPower if where is adjacent else FORGERIES["usurped"].error)
     assert error.got == 0
 
 
@@ -201,8 +201,8 @@ def test_h30_every_vote_is_bound_to_the_validator_in_its_place(ahead):
 def test_h30_every_vote_that_carries_trust_is_bound_to_its_validator(ahead):
     """Not adjacent: votes are looked up by address, so a swapped one has another's signature."""
     honest = header(ahead)
-    refused(ahead, LIES["addresses_swapped"].tell(honest, ahead.b.chain.keyring), WrongSignature)
-    refused(ahead, LIES["signatures_swapped"].tell(honest, ahead.b.chain.keyring), WrongSignature)
+    refused(ahead, FORGERIES["addresses_swapped"].forge(honest, ahead.b.chain.keyring), WrongSignature)
+    refused(ahead, FORGERIES["signatures_swapped"].forge(honest, ahead.b.chain.keyring), WrongSignature)
 
 
 @pytest.mark.parametrize("where", [adjacent, header])
@@ -290,7 +290,7 @@ def test_h32_evidence_that_a_third_signed_does_not_freeze(ahead):
 def test_h32_evidence_of_strangers_does_not_freeze(ahead):
     """A block that another chain's validators committed, under this chain's name."""
     honest = header(ahead)
-    usurped = LIES["usurped"].tell(honest, ahead.b.chain.keyring)
+    usurped = FORGERIES["usurped"].forge(honest, ahead.b.chain.keyring)
     for pair in ((honest, usurped), (usurped, honest)):
         expect_refusal(ahead.stage(ahead.a), evidence(ahead, *pair), InvalidMisbehaviour)
 

@@ -10,10 +10,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from conformance.kit.encode import to_any
-from conformance.kit.meddle import freeze_client
+from conformance.kit.mutate_state import freeze_client
+from conformance.kit.refusal_rows import CLIENT, DAY_NS
 from conformance.kit.refusals import expect_refusal
-from conformance.kit.rows import CLIENT, DAY_NS
-from conformance.kit.scene import ACK
+from conformance.kit.scenario import ACK
 from ibc_core.any_message import AnyMessage
 from ibc_core.channel.types import Order
 from ibc_core.client.update_params import MsgUpdateClientParams

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from conformance.kit.app import STORE, ScriptedRefusal
-from conformance.kit.meddle import freeze_client
+from conformance.kit.mutate_state import freeze_client
+from conformance.kit.refusal_rows import CLIENT
 from conformance.kit.refusals import expect_refusal, expect_undone
-from conformance.kit.rows import CLIENT
-from conformance.kit.scene import ACK, REFUSAL
+from conformance.kit.scenario import ACK, REFUSAL
+from conformance.kit.scripted_app import STORE, ScriptedRefusal
 from ibc_core import paths
 from ibc_core.application.classic import AppAcknowledgement
 from ibc_core.channel.types import Order

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from conformance.kit.app import STORE
 from conformance.kit.refusals import expect_refusal
-from conformance.kit.scene import ACK, Scene
+from conformance.kit.scenario import ACK, Scenario
+from conformance.kit.scripted_app import STORE
 from ibc_core import paths
 from ibc_core.channel.types import Order
 from ibc_core.errors import InvalidMerkleProof, InvalidProof
@@ -70,7 +70,7 @@ def test_h23_a_proof_from_another_store_is_refused(scene):
     packet = scene.packets[Order.UNORDERED].fresh
     key = commitment_key(packet)
     planted = scene.a.chain.get(key)
-    other = Scene()
+    other = Scenario()
     other.a.inside(lambda ctx: ctx.store(STORE).set(key, planted))
     other.pair.sync()
     proven: Proven = other.to_b.proof(key)

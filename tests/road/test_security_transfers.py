@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from conformance.kit.stage import Stage
+from conformance.kit.staged_block import StagedBlock
 from ibc_core.any_message import AnyMessage
 from ibc_core.application.classic import Acknowledged, Received
 from ibc_core.application.middleware import PassThroughApp
@@ -148,7 +148,7 @@ def receive(net):
     app, relayer = transfer_app(net.b.chain), net.b.users["relayer"].address
 
     def run(data):
-        stage = Stage(net.b.chain)
+        stage = StagedBlock(net.b.chain)
         packet = Packet(1, "transfer", "channel-0", "transfer", "channel-0", data, FAR, 0)
         assert app.on_recv_packet(stage.ctx, Received("ics20-1", packet, relayer)).data
         return stage.ctx.events
@@ -329,7 +329,7 @@ def test_h5_reentrant_app_cannot_be_paid_twice(reentrant):
     ],
 )
 def test_h7_transfer_takes_only_the_one_form_of_an_acknowledgement(net, raw):
-    app, stage = transfer_app(net.a.chain), Stage(net.a.chain)
+    app, stage = transfer_app(net.a.chain), StagedBlock(net.a.chain)
     data = b'{"denom":"uatom","amount":"1","sender":"%b","receiver":"x"}' % net.a.address("alice").encode()
     packet = Packet(1, "transfer", "channel-0", "transfer", "channel-0", data, FAR, 0)
     with pytest.raises((InvalidType, UnknownRequest)):
@@ -350,7 +350,7 @@ def test_h36_a_success_refunds_nothing_and_an_error_everything(net):
 @pytest.mark.parametrize("limit", range(0, 20_000, 500))
 def test_h15_out_of_gas_inside_ics20_is_no_answer(net, limit):
     """It leaves the application as what it is: the transaction fails, and nothing was answered."""
-    app, stage = transfer_app(net.b.chain), Stage(net.b.chain)
+    app, stage = transfer_app(net.b.chain), StagedBlock(net.b.chain)
     data = b'{"denom":"uevil","amount":"1","sender":"x","receiver":"%b"}' % net.b.address("bob").encode()
     packet = Packet(1, "transfer", "channel-0", "transfer", "channel-0", data, FAR, 0)
     stage.ctx.gas.reset(limit)

@@ -7,14 +7,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from conformance.kit.app import VERSION, ScriptedRefusal
+from conformance.kit.direct_module import CONNECTION, DirectModules, packet_between
+from conformance.kit.direct_scenario import DirectScenario, end_names
 from conformance.kit.encode import to_any
-from conformance.kit.meddle import change_connection
-from conformance.kit.module import CONNECTION, Modules, packet_between
-from conformance.kit.module_scene import ModuleScene, names
+from conformance.kit.mutate_state import change_connection
+from conformance.kit.outcomes import must
 from conformance.kit.pair import Pair
-from conformance.kit.queue.pair import QueuePair, must
-from conformance.kit.stage import Stage
+from conformance.kit.queue.pair import QueuePair
+from conformance.kit.scripted_app import VERSION, ScriptedRefusal
+from conformance.kit.staged_block import StagedBlock
 from ibc_core.channel.types import Order
 from ibc_core.connection.types import ConnectionState
 from ibc_core.height import Height
@@ -40,7 +41,7 @@ def queues():
 
 @pytest.fixture(scope="module")
 def scene():
-    return ModuleScene()
+    return DirectScenario()
 
 
 # -- "the speed of packet transmission and confirmation is limited only by the speed of the chains"
@@ -101,7 +102,7 @@ def test_queues_carry_any_payload(queues, data):
     must(queues.a.submit_as_user(*[queues.send_message(lane, each) for each in data]))
     queues.sync()
     calls.clear()
-    stage = Stage(queues.b.chain)
+    stage = StagedBlock(queues.b.chain)
     waiting = range(queues.b.bounds(lane.incoming)[1], first + len(data))
     assert stage.attempt(queues.receive(lane, waiting)).error is None
     assert [packet.data for _, (packet,) in calls][-len(data) :] == data
@@ -111,8 +112,8 @@ def test_queues_carry_any_payload(queues, data):
 @given(data=st.binary(min_size=1, max_size=200), answer=st.binary(min_size=1, max_size=200))
 def test_channels_carry_any_payload(scene, data, answer):
     """Data and answers that read as another application's, or as nothing at all, go through as they are."""
-    a, b = Stage(scene.net.a.chain), Stage(scene.net.b.chain)
-    ends = names("open", UNORDERED)
+    a, b = StagedBlock(scene.net.a.chain), StagedBlock(scene.net.b.chain)
+    ends = end_names("open", UNORDERED)
     sent = a.call(scene.on_a.send(packet_between(3, *ends, data)))
     assert sent.error is None
     (event,) = [dict(pairs) for kind, pairs in sent.events if kind == "send_packet"]
@@ -129,7 +130,7 @@ def test_channels_carry_any_payload(scene, data, answer):
 
 def test_channels_of_one_connection_share_one_header():
     """ "Amortising the cost of header verification across all the channels": one update for three."""
-    net = Modules(("direct", "second-port"))
+    net = DirectModules(("direct", "second-port"))
     net.open(A, B)
     net.open("y-end-on-a", "y-end-on-b", ORDERED)
     net.open(A, B, port="second-port")
@@ -145,7 +146,7 @@ def test_channels_of_one_connection_share_one_header():
     net.pair.sync()
     received = [calls[1].recv(packet) for calls, packet in packets]
     assert len({call.arguments["proof_height"] for call in received}) == 1
-    stage = Stage(net.b.chain)
+    stage = StagedBlock(net.b.chain)
     assert [stage.call(call).error for call in received] == [None] * 3
 
 
@@ -160,14 +161,14 @@ def test_ends_of_queues_share_one_header(queues):
         waiting = range(queues.b.bounds(lane.incoming)[1], queues.a.bounds(lane.outgoing)[1])
         messages.append(queues.receive(lane, waiting))
     assert len({message.proof_height for message in messages}) == 1
-    stage = Stage(queues.b.chain)
+    stage = StagedBlock(queues.b.chain)
     assert [stage.attempt(message).error for message in messages] == [None] * 3
 
 
 @pytest.mark.parametrize("order", [UNORDERED, ORDERED], ids=lambda order: order.name)
 def test_a_channel_carries_packets_both_ways_whichever_its_order(order):
     """ "Directionality and ordering are independent": each direction counts for itself."""
-    net = Modules()
+    net = DirectModules()
     net.open(A, B, order)
     there = [packet_between(number, A, B) for number in (1, 2)]
     back = packet_between(1, B, A)
@@ -183,8 +184,8 @@ def test_a_channel_carries_packets_both_ways_whichever_its_order(order):
 # -- "execute application logic atomically in conjunction with calling": MUST, and MAY
 
 CALLS = {
-    "chanCloseInit": lambda s: ("a", s.on_a.close_init(names("open", UNORDERED).a)),
-    "chanCloseConfirm": lambda s: ("a", s.on_a.close_confirm(*names("shut", UNORDERED))),
+    "chanCloseInit": lambda s: ("a", s.on_a.close_init(end_names("open", UNORDERED).a)),
+    "chanCloseConfirm": lambda s: ("a", s.on_a.close_confirm(*end_names("shut", UNORDERED))),
     "recvPacket": lambda s: ("b", s.on_b.recv(s.fresh[UNORDERED])),
     "acknowledgePacket": lambda s: ("a", s.on_a.acknowledge(s.received[UNORDERED])),
     "timeoutPacket": lambda s: ("a", s.on_a.timeout(s.expired[UNORDERED])),
@@ -194,7 +195,7 @@ CALLS = {
 @pytest.mark.parametrize("name", CALLS)
 def test_a_modules_own_logic_and_its_call_stand_or_fall_together(scene, name):
     side, call = CALLS[name](scene)
-    stage = Stage(getattr(scene.net, side).chain)
+    stage = StagedBlock(getattr(scene.net, side).chain)
 
     def module(ctx, call, mine):
         ctx.store("scripted").set(b"mine", b"5")
@@ -222,7 +223,7 @@ def test_packets_are_cleaned_up_over_a_connection_in_any_state(scene, order):
     for state in ConnectionState:
         if state is ConnectionState.UNINITIALIZED:
             continue
-        stage = Stage(scene.net.a.chain)
+        stage = StagedBlock(scene.net.a.chain)
         change_connection(stage.ctx, CONNECTION, state=state)
         assert stage.call(scene.on_a.cleanup(scene.received[order], claim)).error is None
 
@@ -259,7 +260,7 @@ def test_past_the_upper_limit_all_previous_packets_were_processed_or_timed_out(s
     for tenths in chance.sample([0, 1, 2, 4, 8, 10, 11, 30, 1000], 9):
         pair.sync()
         known = pair.a.queues.clients.timestamp_at(
-            Stage(pair.a.chain).ctx, pair.a.client_id, pair.known(pair.a)
+            StagedBlock(pair.a.chain).ctx, pair.a.client_id, pair.known(pair.a)
         )
         until = known + tenths * LIMIT // 10 if tenths else 0
         refused += pair.send(lane, max_time_ns=until).code != 0

@@ -5,8 +5,8 @@ import json
 import pytest
 from click.testing import CliRunner
 
+from conformance.kit.forged_headers import EQUIVOCATIONS
 from conformance.kit.headers import header_of
-from conformance.kit.lies import SIGNED
 from conformance.kit.serving import serving
 from ibc_core.client.update import MsgUpdateClient
 from ibc_core.wire.message import pack_msg
@@ -35,7 +35,7 @@ def test_a_lie_is_found_and_told(tmp_path) -> None:
         assert (quiet.exit_code, quiet.output) == (0, "")
         known = client.view().latest.revision_height
         target.wait(known + 2)
-        lie = SIGNED["other_state"](header_of(two.chain, known + 2, known), two.chain.keyring)
+        lie = EQUIVOCATIONS["other_state"](header_of(two.chain, known + 2, known), two.chain.keyring)
         message = MsgUpdateClient(client.client_id, pack_client_header(lie), host.signer)
         assert host.submit([pack_msg(message)]).code == 0
         found = CliRunner().invoke(command, arguments)

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from conformance.kit.client_net import ClientNet, scripted
+from conformance.kit.v2_chains import V2Chains, scripted
 from ibc_indexer.export import BlockExporter
 from ibc_testing.clock import SECOND
 from ibc_testing.transfers import transfer_v2
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.spark
 @pytest.fixture(scope="module")
 def rows(run, tmp_path_factory):
     """Of packets that were taken, refused, late, answered with several payloads, and not answered yet."""
-    folder, net = tmp_path_factory.mktemp("clients"), ClientNet()
+    folder, net = tmp_path_factory.mktemp("clients"), V2Chains()
     now_s = net.clock.now_ns // SECOND
     net.transfer(7)
     net.transfer(8, receiver="nobody")

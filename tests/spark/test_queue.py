@@ -11,8 +11,8 @@ from ibc_core.queue import events as queue_events
 from ibc_core.queue.packet import TIMED_OUT, QueuePacket, Receipt
 from ibc_core.queue.types import End
 from ibc_indexer.export import BlockExporter
-from localnet.demo.queue.story import run as tell
-from localnet.demo.report import QueueStory
+from localnet.demo.queue.scenario import run as tell
+from localnet.demo.report import QueueResult
 from pyibc.cli.demo_tables import compare_chains, compare_queues
 
 pytestmark = pytest.mark.spark
@@ -129,7 +129,7 @@ def test_the_demo_and_its_chains_agree(run, tmp_path) -> None:
     story = tell(tmp_path, 60, said.append, lambda _: None)
     outcome, rows = run(tmp_path, *story.exports)
     console, summary = Console(quiet=True), json.loads((tmp_path / "summary.json").read_text())
-    assert all(chain.books.balanced for chain in story.chains)
+    assert all(chain.audit.balanced for chain in story.chains)
     assert compare_chains(console, story.chains, summary)
     assert compare_queues(console, story.queues, tmp_path / "packets")
     assert (outcome.summary["skipped"], outcome.notes) == ([], [])
@@ -140,4 +140,4 @@ def test_the_demo_and_its_chains_agree(run, tmp_path) -> None:
     for wrong in (first._replace(tail=first.tail + 1), first._replace(head=first.head - 1)):
         assert not compare_queues(console, [wrong, *others], tmp_path / "packets")
     assert not compare_queues(console, others, tmp_path / "packets")
-    assert not compare_queues(console, [*story.queues, QueueStory("a", "b", 0, 0)], tmp_path / "packets")
+    assert not compare_queues(console, [*story.queues, QueueResult("a", "b", 0, 0)], tmp_path / "packets")

@@ -1,11 +1,12 @@
 import pytest
 
+from conformance.case import run_files
 from conformance.vectors import bech32
 
 pytestmark = pytest.mark.vectors
 
 
 def test_every_case_comes_out_as_its_file_says(vectors_dir):
-    results = bech32.run(vectors_dir / "bech32")
+    results = run_files(vectors_dir / "bech32", bech32.cases_of)
     assert len(results) >= 40
     assert [result for result in results if not result.passed] == []

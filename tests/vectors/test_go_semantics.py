@@ -1,11 +1,12 @@
 import pytest
 
+from conformance.case import run_files
 from conformance.vectors import go_semantics
 
 pytestmark = pytest.mark.vectors
 
 
 def test_every_case_comes_out_as_its_file_says(vectors_dir):
-    results = go_semantics.run(vectors_dir / "go-semantics")
+    results = run_files(vectors_dir / "go-semantics", go_semantics.cases_of)
     assert len(results) >= 95
     assert [result for result in results if not result.passed] == []

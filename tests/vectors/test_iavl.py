@@ -1,11 +1,12 @@
 import pytest
 
+from conformance.case import run_files
 from conformance.vectors import iavl_trees
 
 pytestmark = pytest.mark.vectors
 
 
 def test_every_case_comes_out_as_its_file_says(vectors_dir):
-    results = iavl_trees.run(vectors_dir / "iavl")
+    results = run_files(vectors_dir / "iavl", iavl_trees.cases_of)
     assert len(results) >= 100
     assert [result for result in results if not result.passed] == []

@@ -1,11 +1,12 @@
 import pytest
 
+from conformance.case import run_files
 from conformance.vectors import informal
 
 pytestmark = pytest.mark.vectors
 
 
 def test_every_case_comes_out_as_its_file_says(vectors_dir):
-    results = informal.run(vectors_dir / "informal-conformance-tests")
+    results = run_files(vectors_dir / "informal-conformance-tests", informal.cases_of)
     assert len(results) >= 4
     assert [result for result in results if not result.passed] == []

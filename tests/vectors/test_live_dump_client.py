@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from conformance.case import Mismatch
+from conformance.case import Mismatch, run_files
 from conformance.vectors import live_dump, live_proofs
 from light_client.tendermint.comet_json import read_signed_header
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.vectors
 
 @pytest.fixture(scope="module")
 def results(live_dir):
-    found = live_dump.run(live_dir / "dump")
+    found = run_files(live_dir / "dump", live_dump.cases_of)
     assert [result for result in found if not result.passed] == []
     return [result for result in found if not result.left_out]
 
@@ -80,7 +80,7 @@ def test_every_grpc_message_is_read_and_written_again(live_dir, results):
 
 
 def test_what_proves_nothing_is_left_out_by_name(live_dir):
-    left_out = [r for r in live_dump.run(live_dir / "dump") if r.left_out]
+    left_out = [r for r in run_files(live_dir / "dump", live_dump.cases_of) if r.left_out]
     assert {r.file for r in left_out} == {"rpc.json.gz", "calls-ibc-0.jsonl.gz", "calls-ibc-1.jsonl.gz"}
     assert not [r for r in left_out if "header 226" not in r.detail and " proof" in r.case]
 
@@ -93,7 +93,7 @@ def test_a_spoilt_recording_is_noticed(live_dir, tmp_path):
     answer = data["proofs"][0]["answer"]["response"]
     answer["value"] = base64.b64encode(b"x" + base64.b64decode(answer["value"])).decode()
     (tmp_path / "chain-spoilt.json").write_text(json.dumps(data))
-    failed = {r.case for r in live_dump.run(tmp_path) if not r.passed}
+    failed = {r.case for r in run_files(tmp_path, live_dump.cases_of) if not r.passed}
     assert {"hashes 20", "hashes 30", "client one by one 29 to 30"} <= failed
     assert {case for case in failed if case.endswith("presence")} == {
         f"proof 0 {data['proofs'][0]['key']} presence"

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance.transcripts.replay import Replay, load, run
+from conformance.case import run_files
+from conformance.transcripts.replay import Replay, cases_of, load
 
 COMMITTED = Path(__file__).parent / "ibcgo-transcripts"
 
@@ -57,6 +58,6 @@ def test_what_differs_from_the_recording_is_noticed_once(tmp_path, spoil):
 
 @pytest.mark.vectors
 def test_the_folder_of_vectors_has_no_other_transcript(vectors_dir):
-    results = run(vectors_dir / "ibcgo-transcripts")
+    results = run_files(vectors_dir / "ibcgo-transcripts", cases_of)
     assert {r.file for r in results} == set(NAMES)
     assert [r for r in results if not r.passed] == []

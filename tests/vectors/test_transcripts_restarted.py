@@ -13,8 +13,8 @@ import pytest
 from conformance.case import Mismatch
 from conformance.transcripts.blocks import run_check, run_step
 from conformance.transcripts.chain import ReplayChain
-from conformance.transcripts.reading import load, read
-from conformance.transcripts.trees import Trees
+from conformance.transcripts.reader import load, read
+from conformance.transcripts.stores import Trees
 from ibc_proto.ibc.applications.transfer.v1.genesis_pb2 import GenesisState as TransferGenesis
 from ibc_proto.ibc.core.types.v1.genesis_pb2 import GenesisState
 

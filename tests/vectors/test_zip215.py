@@ -1,11 +1,12 @@
 import pytest
 
+from conformance.case import run_files
 from conformance.vectors import zip215
 
 pytestmark = pytest.mark.vectors
 
 
 def test_every_case_comes_out_as_its_file_says(vectors_dir):
-    results = zip215.run(vectors_dir / "zip215")
+    results = run_files(vectors_dir / "zip215", zip215.cases_of)
     assert len(results) >= 24
     assert [result for result in results if not result.passed] == []

@@ -1,4 +1,4 @@
-"""The guards that `tools.mutants` removes: what is changed where, and the tests that must notice."""
+"""The guards that `tools.mutants` removes, and the tests that must fail without them."""
 
 from tools.guards.clients import H26, H30, H31, H32
 from tools.guards.coins import H40

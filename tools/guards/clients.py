@@ -1,4 +1,4 @@
-"""Light clients: who voted, with which power, for which header."""
+"""Light client guards: signatures, voting power, headers."""
 
 from tools.guards.mutant import Mutant
 

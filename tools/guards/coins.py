@@ -1,4 +1,4 @@
-"""Coins: no channel pays with what another holds."""
+"""ICS-20 guards: a channel's escrow pays only for that channel."""
 
 from tools.guards.mutant import Mutant
 

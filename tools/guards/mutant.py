@@ -1,17 +1,17 @@
-"""A guard that is removed, and the tests that must notice."""
+"""A mutant: a guard that is removed, and the tests that must fail."""
 
 from typing import NamedTuple
 
 
 class Mutant(NamedTuple):
-    """A guard and what notices that it is gone."""
+    """The removal of one guard."""
 
-    name: str  # begins with the entry of docs/security.md
+    name: str  # starts with the entry's id in docs/security.md
     file: str
-    edits: tuple[tuple[str, str], ...]  # (passage that is there once, what stands in its place)
+    edits: tuple[tuple[str, str], ...]  # (text that occurs exactly once, replacement)
     tests: tuple[str, ...]
 
 
 def moved(name: str, file: str, line: str, after: str, *tests: str) -> Mutant:
-    """`line` (within its function) done after `after` instead of before."""
+    """A mutant that executes `line` after `after` instead of before."""
     return Mutant(name, file, ((line, ""), (after, after + line)), tests)

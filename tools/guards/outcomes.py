@@ -1,4 +1,4 @@
-"""What is no answer to a packet: an application without gas, a client that is not active."""
+"""Guards against acknowledging what must fail: out of gas, an inactive client."""
 
 from tools.guards.mutant import Mutant
 

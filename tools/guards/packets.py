@@ -1,4 +1,4 @@
-"""Packets: no effect twice, and nothing stays of what failed."""
+"""Packet guards: no replay, and no effects of failed callbacks."""
 
 from tools.guards.mutant import Mutant, moved
 

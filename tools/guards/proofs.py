@@ -1,4 +1,4 @@
-"""Proofs: no byte may change, no node pass for a leaf, no store for another."""
+"""Proof guards: every byte is significant, nodes are not leaves, and stores are distinct."""
 
 from tools.guards.mutant import Mutant
 

@@ -1,9 +1,9 @@
-"""An application on queues under a test's control, for packets of type `mock`."""
+"""A scripted application on queues, for packets of type `mock`."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from conformance.kit.app import REFUSED, ScriptedRefusal
+from conformance.kit.scripted_app import REFUSED, ScriptedRefusal
 from ibc_core.host.context import WriteContext
 from ibc_core.queue.application import (
     MakeQueueApp,
@@ -23,9 +23,9 @@ STORE = "scripted_queue"
 
 
 class ScriptedQueueApp(QueueApp):
-    """Accepts everything but `REFUSED`, notes every call, and does what a test scripts.
+    """Accepts everything but `REFUSED` unless `script` says otherwise; records every call.
 
-    `script`: callback's name -> function of its context and its value's fields, called instead.
+    `script[name]` replaces the callback `name` and receives its context and the fields of its value.
     """
 
     def __init__(self, sender: QueueSender) -> None:
@@ -34,11 +34,11 @@ class ScriptedQueueApp(QueueApp):
         self.calls: list[tuple[str, Any]] = []
 
     def on_send(self, ctx: WriteContext, sending: QueueSending) -> None:
-        """Anybody may."""
+        """Accepts."""
         self._play("on_send", None, ctx, sending)
 
     def on_receive(self, ctx: WriteContext, received: QueueReceived) -> bytes:
-        """Writes the data to its store and emits an event, then answers `ok`, or refuses `REFUSED`."""
+        """Stores the data and emits an event, then returns `ok`, or refuses `REFUSED`."""
         packet = received.packet
         ctx.store(STORE).set(b"last", packet.data)
         ctx.emit(("scripted_received", (("sequence", str(packet.sequence)),)))
@@ -48,11 +48,11 @@ class ScriptedQueueApp(QueueApp):
         return answer if isinstance(answer, bytes) else b""
 
     def on_commit(self, ctx: WriteContext, committed: QueueCommitted) -> None:
-        """Takes note."""
+        """Records the call."""
         self._play("on_commit", None, ctx, committed)
 
     def on_rollback(self, ctx: WriteContext, rolled_back: QueueRolledBack) -> None:
-        """Takes note."""
+        """Records the call."""
         self._play("on_rollback", None, ctx, rolled_back)
 
     def _play(self, name: str, default: Any, ctx: WriteContext, value: Any) -> Any:
@@ -61,7 +61,7 @@ class ScriptedQueueApp(QueueApp):
 
 
 class ScriptedQueuePlugin:
-    """The scripted application of packets of one type."""
+    """The scripted application for one packet type."""
 
     app = AtWiring[ScriptedQueueApp]()
     """The application."""
@@ -71,12 +71,12 @@ class ScriptedQueuePlugin:
 
     @hookimpl
     def chain_stores(self) -> Sequence[str]:
-        """A store of its own."""
+        """The application's store."""
         return (STORE,)
 
     @hookimpl
     def ibc_register_queue_apps(self) -> Mapping[str, MakeQueueApp]:
-        """The application."""
+        """The application for its packet type."""
         return {self._type: self._make}
 
     def _make(self, services: QueueServices) -> QueueApp:

@@ -1,16 +1,16 @@
-"""Two chains with queues, and everything by hand: registration, sends, headers, proofs, receipts.
+"""Two chains with queues, and hand-made registrations, sends, headers, proofs and receipts.
 
-`QueuePair.registered()` makes them: `lane` is the pair of chain ends [IBC-packets], `lanes` are channels
-[IBC-channels].
-Messages are proven at the newest height that the other client knows; `sync` brings it up.
+`QueuePair.registered()` creates them: `lane` is the pair of chain ends [IBC-packets], `lanes` are channels
+[IBC-channels]. Messages are proven at the latest height that the other client knows; `sync` updates it.
 """
 
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
+from conformance.kit.outcomes import must
 from conformance.kit.pair import Pair
+from conformance.kit.paired_chain import PairedChain
 from conformance.kit.queue.app import MOCK, ScriptedQueuePlugin
-from conformance.kit.side import Side
 from ibc_core.coin import Coin, coin
 from ibc_core.height import ZERO_HEIGHT, Height
 from ibc_core.host.block import TxOutcome
@@ -32,7 +32,7 @@ OPEN = QueueConfig(open_registration=True)
 
 
 class Lane(NamedTuple):
-    """Two ends that talk to each other."""
+    """Two ends that exchange packets."""
 
     a: End
     b: End
@@ -48,11 +48,11 @@ class Lane(NamedTuple):
         return queue_of(self.b, self.a, Role.RECEIPT)
 
     def back(self) -> "Lane":
-        """The other direction."""
+        """The opposite direction."""
         return Lane(self.b, self.a)
 
 
-class QueueSide(Side):
+class QueueSide(PairedChain):
     """A chain with queues, a scripted application on them, and coins."""
 
     def __init__(
@@ -75,12 +75,12 @@ class QueueSide(Side):
         return self.queues.queues.head(ctx, queue), self.queues.queues.tail(ctx, queue)
 
     def entries(self) -> dict[bytes, bytes]:
-        """Everything in the queue store after the last block."""
+        """All entries of the queue store after the last block."""
         return dict(self.chain.app.query_context().reader(STORE_NAME).iterate(b"\0", None))
 
 
 class QueuePair(Pair):
-    """Chains `a` and `b` with clients of each other and registered ends."""
+    """Chains `a` and `b` with clients of each other and registered queue ends."""
 
     a: QueueSide
     b: QueueSide
@@ -95,13 +95,13 @@ class QueuePair(Pair):
         coins: Sequence[Coin] = (),
         **options: Any,
     ) -> "QueuePair":
-        """Two new chains that registered each other, and know each other's state after that.
+        """Two new chains with registered ends and updated clients.
 
         Args:
             chain_ids: Their ids.
-            channels: How many channels' ends are registered too, over one connection.
-            coins: What the user of each holds; by default 10^12 of `ualpha` and of `ubeta`.
-            **options: For `QueueSide`.
+            channels: Number of channels whose ends are registered as well, over one connection.
+            coins: Balances of the user account on each chain; by default 10^12 `ualpha` and `ubeta`.
+            **options: Passed to `QueueSide`.
         """
         clock = ManualClock()
         held = coins or [coin("ualpha", 10**12), coin("ubeta", 10**12)]
@@ -121,7 +121,7 @@ class QueuePair(Pair):
         return pair
 
     def register(self, lane: Lane) -> None:
-        """Registers the ends of `lane` with both chains.
+        """Registers the ends of `lane` on both chains.
 
         Raises:
             RuntimeError: a chain refuses.
@@ -130,14 +130,14 @@ class QueuePair(Pair):
             must(side.submit(MsgRegister(side.client_id, local, remote, b"", side.relayer.signer)))
 
     def side(self, end: End) -> QueueSide:
-        """The chain that an end belongs to."""
+        """The chain of an end."""
         return self.a if end.chain == self.a.chain.chain_id else self.b
 
     def twin(self, side: QueueSide) -> QueueSide:
-        """The other chain."""
+        """The counterparty chain."""
         return self.b if side is self.a else self.a
 
-    # -- messages; `lane.a` sends packets and `lane.b` receives them, whichever chains these are
+    # -- messages: `lane.a` is the sending end, `lane.b` the receiving end
 
     def send(
         self,
@@ -147,7 +147,7 @@ class QueuePair(Pair):
         max_height: Height = ZERO_HEIGHT,
         max_time_ns: int = 0,
     ) -> TxOutcome:
-        """The user of `lane.a` sends a packet, in a block of its own."""
+        """The user of `lane.a` sends a packet, in its own block."""
         message = self.send_message(lane, data, packet_type, max_height, max_time_ns)
         return self.side(lane.a).submit_as_user(message)
 
@@ -159,58 +159,58 @@ class QueuePair(Pair):
         max_height: Height = ZERO_HEIGHT,
         max_time_ns: int = 0,
     ) -> MsgQueueSend:
-        """The message by which the user of `lane.a` sends a packet."""
+        """The MsgSend of a packet from the user of `lane.a`."""
         signer = self.side(lane.a).user.signer
         return MsgQueueSend(lane.a, lane.b, None, packet_type, data, max_height, max_time_ns, signer)
 
     def receive(self, lane: Lane, indexes: Iterable[int]) -> MsgReceive:
-        """The message that brings packets to `lane.b`."""
+        """The MsgReceive that delivers packets to `lane.b`."""
         queue, prover = lane.outgoing, self.side(lane.a)
         items, height = self.items(prover, [element_key(queue, index) for index in indexes])
         return MsgReceive(lane.a, height, items, self.side(lane.b).relayer.signer)
 
     def handle(self, lane: Lane, indexes: Iterable[int]) -> MsgHandleReceipt:
-        """The message that brings receipts home to `lane.a`."""
+        """The MsgHandleReceipt that delivers receipts to `lane.a`."""
         queue, prover = lane.incoming, self.side(lane.b)
         items, height = self.items(prover, [element_key(queue, index) for index in indexes])
         return MsgHandleReceipt(lane.b, height, items, self.side(lane.a).relayer.signer)
 
     def timeout(self, lane: Lane, index: int, count: int = 1) -> MsgQueueTimeout:
-        """The message that takes packets of `lane.a` back."""
+        """The MsgTimeout for packets of `lane.a`."""
         key = element_key(lane.incoming, index)
         proven = self.proven(self.side(lane.b), key)
         signer = self.side(lane.a).relayer.signer
         return MsgQueueTimeout(lane.b, index, count, proven.height, proven.proof, signer)
 
     def advance(self, lane: Lane, to: int | None = None) -> MsgAdvance:
-        """The message that cleans up receipts at `lane.b`, to what `lane.a` has done with or to `to`."""
+        """The MsgAdvance that deletes receipts at `lane.b`, up to the head of `lane.a` or up to `to`."""
         proven = self.proven(self.side(lane.a), head_key(lane.outgoing))
         head = int.from_bytes(proven.value or b"", "big")
         signer = self.side(lane.b).relayer.signer
         return MsgAdvance(lane.a, head, head if to is None else to, proven.height, proven.proof, signer)
 
     def items(self, prover: QueueSide, keys: Sequence[bytes]) -> tuple[tuple[Item, ...], Height]:
-        """Entries of the prover's queue store with proofs, and the height of the header that they lead to."""
+        """Entries of the prover's queue store with proofs, and the height they are proven at."""
         proofs = [(key, self.proven(prover, key)) for key in keys]
         items = tuple([Item(key, proven.value or b"", proven.proof) for key, proven in proofs])
         return items, self.known(self.twin(prover))
 
     def proven(self, prover: QueueSide, key: bytes) -> Proven:
-        """An entry of the prover's queue store, or its absence, at the newest height that the other knows."""
+        """An entry of the prover's queue store, or its absence, with a proof for the other chain's client."""
         height = self.known(self.twin(prover)).revision_height
         return prover.chain.prove(key, height - 1, STORE_NAME)
 
-    # -- a relayer's work
+    # -- relaying
 
     def relay(self, lane: Lane) -> None:
-        """Brings what waits at `lane.a` to `lane.b`, receipts home, and cleans up.
+        """Relays pending packets to `lane.b`, receipts back to `lane.a`, and deletes handled receipts.
 
         Raises:
             RuntimeError: a chain refuses.
         """
         a, b = self.side(lane.a), self.side(lane.b)
         self.sync()
-        if b.bounds(lane.incoming)[1] < a.bounds(lane.outgoing)[0]:  # packets that A took back
+        if b.bounds(lane.incoming)[1] < a.bounds(lane.outgoing)[0]:  # A has timed packets out
             must(b.submit(self.advance(lane)))
         if received := range(b.bounds(lane.incoming)[1], a.bounds(lane.outgoing)[1]):
             must(b.submit(self.receive(lane, received)))
@@ -222,25 +222,14 @@ class QueuePair(Pair):
             must(b.submit(self.advance(lane)))
 
     def close(self) -> None:
-        """Lets go of both chains."""
+        """Closes both chains."""
         self.a.chain.close()
         self.b.chain.close()
 
 
 def channel_lane(chain_ids: tuple[str, str], number: int) -> Lane:
-    """The ends of the channel `number`: other names on the other chain, as in life."""
+    """The ends of channel `number`; identifiers differ between the chains, as in practice."""
     return Lane(
         End(chain_ids[0], "connection-0", f"channel-{number}"),
         End(chain_ids[1], "connection-7", f"channel-{number + 10}"),
     )
-
-
-def must(outcome: TxOutcome) -> TxOutcome:
-    """The outcome, which is a success.
-
-    Raises:
-        RuntimeError: it is a refusal.
-    """
-    if outcome.code:
-        raise RuntimeError(f"refused: {outcome.codespace}/{outcome.code} {outcome.log}")
-    return outcome

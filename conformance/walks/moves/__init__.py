@@ -1,7 +1,7 @@
-"""What a walk may do next: one file a group of messages, one function a message.
+"""The moves of a walk: one file per group of messages, one function per message.
 
-A move looks at the chains and answers with the messages of one transaction, which should succeed, or with
-None where there is nothing to do.
+A move inspects the chains and returns the messages of one transaction that should succeed, or None if it is
+not possible.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,4 +11,4 @@ from conformance.walks.chain import WalkChain
 from conformance.walks.world import World
 
 Move = Callable[[World, WalkChain], Sequence[Any] | None]
-"""Messages (values or Anys) and `Action`s for a chain's next block."""
+"""Returns messages (values or Anys) and `Action`s for a chain's next block."""

@@ -1,4 +1,4 @@
-"""What the governance does: parameters, recovery of clients, and the paths around a closed door."""
+"""Governance: parameters and recovery of clients."""
 
 from conformance.walks import genesis, view
 from conformance.walks.chain import Action, WalkChain
@@ -29,7 +29,7 @@ def _signer(world: World) -> str:
 
 
 def client_params(world: World, chain: WalkChain) -> list[object] | None:
-    """Which types of clients are allowed; a door that was shut is opened again."""
+    """Changes the allowed client types; a restrictive list is reverted."""
     allowed = states.decode_client_params(chain.get(paths.CLIENT_PARAMS) or b"")
     if allowed not in OPEN_LISTS:
         return [MsgUpdateClientParams(OPEN_LISTS[0], genesis.AUTHORITY)]
@@ -40,7 +40,7 @@ def client_params(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def connection_params(world: World, chain: WalkChain) -> list[object] | None:  # noqa: ARG001
-    """How long a block takes at most, for delay periods."""
+    """Changes the maximum expected time per block, used for delay periods."""
     length = 0 if world.choices.chance(15) else world.choices.pick(BLOCK_TIMES)
     message = MsgUpdateConnectionParams(length, _signer(world))
     if world.choices.chance(30):
@@ -54,7 +54,7 @@ def _governance(message: Msg) -> list[object]:
 
 
 def ics20_params(world: World, chain: WalkChain) -> list[object] | None:
-    """Whether coins may leave and come in; a door that was shut is opened again."""
+    """Enables or disables sending and receiving; a disabled direction is enabled again."""
     if chain.host.store.get("transfer", b"params") != b"\x08\x01\x10\x01":
         return [pack_msg(MsgUpdateTransferParams(True, True, genesis.AUTHORITY))]
     one, two = world.choices.chance(60), world.choices.chance(60)
@@ -62,7 +62,7 @@ def ics20_params(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def recover(world: World, chain: WalkChain) -> list[object] | None:
-    """A frozen or expired client comes back, by a new one in its place."""
+    """Recovers a frozen or expired client with a new substitute."""
     ids = view.tendermint_ids(chain)
     lost = [each for each in ids if not view.is_active(chain, each, world.now_ns)]
     if not lost or len(ids) > 20:
@@ -87,7 +87,7 @@ def recover(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def recover_by_other(world: World, chain: WalkChain) -> list[object] | None:
-    """Any client by any other, which seldom goes well."""
+    """Recovers any client with any other, which rarely succeeds."""
     ids = view.client_ids(chain)
     if len(ids) < 2:
         return None
@@ -96,7 +96,7 @@ def recover_by_other(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def behave(world: World, chain: WalkChain) -> list[object] | None:
-    """The mock application begins to refuse, or stops refusing."""
+    """Makes a callback of the mock application fail, or all of them succeed again."""
     if chain.host.mock.app.refusing:
         return [Action("app_behaviour", {"callback": "all", "error": None})]
     names = ("on_chan_close_init", "on_chan_close_confirm", "on_acknowledgement_packet", "on_timeout_packet")
@@ -104,14 +104,14 @@ def behave(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def is_shut(chain: WalkChain) -> bool:
-    """Whether a parameter keeps most messages from going well."""
+    """Whether parameters or the mock application make most messages fail."""
     allowed = states.decode_client_params(chain.get(paths.CLIENT_PARAMS) or b"")
     params = chain.host.store.get("transfer", b"params")
     return allowed not in OPEN_LISTS or params != b"\x08\x01\x10\x01" or bool(chain.host.mock.app.refusing)
 
 
 def is_lost(world: World, chain: WalkChain) -> bool:
-    """Whether a client that a connection uses is frozen or expired."""
+    """Whether a client of a connection is frozen or expired."""
     used = {end.client_id for end in view.connections(chain).values()}
     return any(
         not view.is_active(chain, client_id, world.now_ns)

@@ -1,10 +1,11 @@
-"""Channel handshakes and closes, between chains and of a chain with itself."""
+"""Channel handshakes and closing, between chains and over localhost."""
 
 from typing import NamedTuple
 
 from conformance.walks import view
 from conformance.walks.chain import Action, WalkChain
 from conformance.walks.moves import Move
+from conformance.walks.prover import Prover
 from conformance.walks.view import ChannelView
 from conformance.walks.world import World
 from ibc_core import paths
@@ -22,7 +23,7 @@ MOCK, MOCK_VERSION = "mock", "mock-version"
 
 
 class Line(NamedTuple):
-    """A channel end of a chain, and the other end where it is known."""
+    """A channel end, and its counterparty if known."""
 
     near: ChannelView
     far_chain: WalkChain
@@ -31,7 +32,7 @@ class Line(NamedTuple):
 
 
 def lines(world: World, chain: WalkChain) -> list[Line]:
-    """Every channel of a chain over a client whose other side is here."""
+    """Every channel of a chain over a client that tracks a chain of the walk."""
     found = []
     ends = view.connections(chain)
     for near in view.channels(chain):
@@ -43,7 +44,7 @@ def lines(world: World, chain: WalkChain) -> list[Line]:
 
 
 def _far(far_chain: WalkChain, near: ChannelView) -> ChannelView | None:
-    """The other end: by the name that this end knows, or the one that names this end."""
+    """The counterparty end: the one this end names, or one that names this end."""
     port, known = near.end.counterparty.port_id, near.end.counterparty.channel_id
     for each in view.channels(far_chain):
         if each.port_id == port and known in {"", each.channel_id} and each is not near:
@@ -54,16 +55,16 @@ def _far(far_chain: WalkChain, near: ChannelView) -> ChannelView | None:
 
 
 def open_init(world: World, chain: WalkChain) -> list[object] | None:
-    """A new channel over an open connection."""
+    """Opens a channel over an open connection."""
     usable = [name for name, end in view.connections(chain).items() if end.state is ConnectionState.OPEN]
     if not usable or len(view.channels(chain)) > 12:
         return None
     choices = world.choices
     connection, transfer = choices.pick(usable), choices.chance(35)
-    if world.calm:  # the real connections come before the localhost's
+    if world.setting_up:  # connections between chains are listed before localhost's
         connection, transfer = usable[0], len(view.channels(chain)) == 2
     port, version = (ics20.PORT_ID, ics20.VERSION) if transfer else (MOCK, MOCK_VERSION)
-    ordered = len(view.channels(chain)) == 1 if world.calm else choices.chance(50)
+    ordered = len(view.channels(chain)) == 1 if world.setting_up else choices.chance(50)
     order = Order.ORDERED if ordered and not transfer else Order.UNORDERED
     blank = "" if choices.chance(20) else version
     end = ChannelEnd(ChannelState.INIT, order, ChannelCounterparty(port, ""), (connection,), blank)
@@ -71,7 +72,7 @@ def open_init(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def open_try(world: World, chain: WalkChain) -> list[object] | None:
-    """Answers an INIT of the other chain."""
+    """ChanOpenTry for an INIT end of the other chain."""
     ours = view.connections(chain)
     waiting = []
     for name, end in ours.items():
@@ -119,15 +120,24 @@ def _in_states(
     return world.choices.pick(found) if found else None
 
 
-def open_ack(world: World, chain: WalkChain) -> list[object] | None:
-    """Answers a TRYOPEN of the other chain."""
-    found = _in_states(world, chain, ChannelState.INIT, ChannelState.TRYOPEN)
+def _with_proof(
+    world: World, chain: WalkChain, near: ChannelState, far: ChannelState
+) -> tuple[ChannelView, ChannelView, Prover, bytes] | None:
+    """A channel with ends in these states, and a proof of the other chain's end."""
+    found = _in_states(world, chain, near, far)
     proofs = world.prover(chain, found[0].client_id) if found else None
     if found is None or proofs is None:
         return None
-    line, far = found
-    near = line.near
-    proof = proofs.proof(paths.channel_path(far.port_id, far.channel_id))
+    line, end = found
+    return line.near, end, proofs, proofs.proof(paths.channel_path(end.port_id, end.channel_id))
+
+
+def open_ack(world: World, chain: WalkChain) -> list[object] | None:
+    """ChanOpenAck for a TRYOPEN end of the other chain."""
+    found = _with_proof(world, chain, ChannelState.INIT, ChannelState.TRYOPEN)
+    if found is None:
+        return None
+    near, far, proofs, proof = found
     message = MsgChannelOpenAck(
         near.port_id,
         near.channel_id,
@@ -141,20 +151,17 @@ def open_ack(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def open_confirm(world: World, chain: WalkChain) -> list[object] | None:
-    """Follows an OPEN of the other chain."""
-    found = _in_states(world, chain, ChannelState.TRYOPEN, ChannelState.OPEN)
-    proofs = world.prover(chain, found[0].client_id) if found else None
-    if found is None or proofs is None:
+    """ChanOpenConfirm for an OPEN end of the other chain."""
+    found = _with_proof(world, chain, ChannelState.TRYOPEN, ChannelState.OPEN)
+    if found is None:
         return None
-    line, far = found
-    proof = proofs.proof(paths.channel_path(far.port_id, far.channel_id))
-    near = line.near
+    near, _, proofs, proof = found
     message = MsgChannelOpenConfirm(near.port_id, near.channel_id, proof, proofs.height, world.relayer)
     return [*proofs.before, message]
 
 
 def close_init(world: World, chain: WalkChain) -> list[object] | None:
-    """Closes an end, by a message or from inside the application."""
+    """Closes a channel, by message or by the application."""
     open_ends = [each for each in view.channels(chain) if each.end.state is not ChannelState.CLOSED]
     if len(open_ends) < 3:
         return None
@@ -165,14 +172,11 @@ def close_init(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def close_confirm(world: World, chain: WalkChain) -> list[object] | None:
-    """Follows a CLOSED of the other chain."""
-    found = _in_states(world, chain, ChannelState.OPEN, ChannelState.CLOSED)
-    proofs = world.prover(chain, found[0].client_id) if found else None
-    if found is None or proofs is None:
+    """ChanCloseConfirm for a CLOSED end of the other chain."""
+    found = _with_proof(world, chain, ChannelState.OPEN, ChannelState.CLOSED)
+    if found is None:
         return None
-    line, far = found
-    proof = proofs.proof(paths.channel_path(far.port_id, far.channel_id))
-    near = line.near
+    near, _, proofs, proof = found
     message = MsgChannelCloseConfirm(near.port_id, near.channel_id, proof, proofs.height, world.relayer)
     return [*proofs.before, message]
 

@@ -1,4 +1,4 @@
-"""07-tendermint clients: made, updated in and out of order, forgotten by their creators."""
+"""07-tendermint clients: creation, updates in any order, deletion of the creator."""
 
 from conformance.walks import prover, view
 from conformance.walks.chain import WalkChain
@@ -26,10 +26,10 @@ DRIFT = ((6, 10 * SECOND), (1, 1), (1, DAY))
 
 
 def make_states(world: World, far: WalkChain, height: int) -> tuple[ClientState, ConsensusState]:
-    """States of a new client that begins with a header of `far`."""
+    """States of a new client that starts at a header of `far`."""
     choices, header = world.choices, far.sealed(height).header
     terms = (LEVELS[0][1], TRUSTING[0][1], DRIFT[0][1])
-    if not world.calm:
+    if not world.setting_up:
         terms = choices.weighted(LEVELS), choices.weighted(TRUSTING), choices.weighted(DRIFT)
     state = ClientState(
         header.chain_id,
@@ -43,7 +43,7 @@ def make_states(world: World, far: WalkChain, height: int) -> tuple[ClientState,
 
 
 def pack_states(state: ClientState, consensus: ConsensusState) -> tuple[AnyMessage, AnyMessage]:
-    """The Anys of both."""
+    """Both states as Any."""
     return (
         AnyMessage(CLIENT_STATE_TYPE_URL, encode_client_state(state)),
         AnyMessage(CONSENSUS_STATE_TYPE_URL, encode_consensus_state(consensus)),
@@ -51,19 +51,19 @@ def pack_states(state: ClientState, consensus: ConsensusState) -> tuple[AnyMessa
 
 
 def create(world: World, chain: WalkChain) -> list[object] | None:
-    """A new client, by whoever."""
+    """Creates a client, with any signer."""
     if len(view.client_ids(chain)) > 9:
         return None
     far = world.other(chain)
     last = far.height.revision_height
-    height = last if world.calm or world.choices.chance(80) else world.choices.between(1, last)
+    height = last if world.setting_up or world.choices.chance(80) else world.choices.between(1, last)
     packed = pack_states(*make_states(world, far, height))
-    signer = world.relayer if world.calm or world.choices.chance(70) else world.someone()
+    signer = world.relayer if world.setting_up or world.choices.chance(70) else world.someone()
     return [MsgCreateClient(*packed, signer)]
 
 
 def _one(world: World, chain: WalkChain) -> str | None:
-    """Mostly a client that can be used."""
+    """A client, usually an active one."""
     ids = view.tendermint_ids(chain)
     active = [client_id for client_id in ids if view.is_active(chain, client_id, world.now_ns)]
     if active and world.choices.chance(85):
@@ -72,7 +72,7 @@ def _one(world: World, chain: WalkChain) -> str | None:
 
 
 def update(world: World, chain: WalkChain) -> list[object] | None:
-    """A header: the last, one between, or one that is known."""
+    """Updates a client with the last header, an earlier one, or a known one."""
     client_id = _one(world, chain)
     if client_id is None:
         return None
@@ -90,7 +90,7 @@ def update(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def update_many(world: World, chain: WalkChain) -> list[object] | None:
-    """Several clients in one transaction."""
+    """Updates several clients in one transaction."""
     ids = [each for each in view.tendermint_ids(chain) if view.is_active(chain, each, world.now_ns)]
     if not ids:
         return None
@@ -99,8 +99,8 @@ def update_many(world: World, chain: WalkChain) -> list[object] | None:
     return [prover.update(far, chain, client_id, world.relayer) for client_id in ids]
 
 
-def outlive(world: World, chain: WalkChain) -> list[object] | None:
-    """A client that trusts for minutes is kept alive while its first headers expire, and are dropped."""
+def keep_alive(world: World, chain: WalkChain) -> list[object] | None:
+    """Updates a client with a short trusting period until its first consensus states expire."""
     short = [
         each
         for each in view.tendermint_ids(chain)
@@ -126,7 +126,7 @@ def outlive(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def delete_creator(world: World, chain: WalkChain) -> list[object] | None:
-    """The chain forgets who created a client."""
+    """Deletes the record of a client's creator."""
     ids = view.client_ids(chain)
     if len(ids) < 3:
         return None
@@ -139,6 +139,6 @@ MOVES: tuple[tuple[int, Move], ...] = (
     (9, update),
     (2, update_many),
     (3, delete_creator),
-    (3, outlive),
+    (3, keep_alive),
 )
 """Weights and moves."""

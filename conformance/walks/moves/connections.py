@@ -31,14 +31,14 @@ def usable(world: World, chain: WalkChain) -> list[str]:
 
 
 def open_init(world: World, chain: WalkChain) -> list[MsgConnectionOpenInit] | None:
-    """A new connection between clients that follow each other's chain."""
+    """Opens a connection between clients that track each other's chain."""
     near, far = usable(world, chain), usable(world, world.other(chain))
     if not near or not far or len(view.connections(chain)) > 8:
         return None
     choices = world.choices
     counterparty = ConnectionCounterparty(choices.pick(far), "", paths.COMMITMENT_PREFIX)
-    version = DEFAULT_VERSION if world.calm else choices.pick(VERSIONS)
-    delay = 0 if world.calm else choices.weighted(DELAYS)
+    version = DEFAULT_VERSION if world.setting_up else choices.pick(VERSIONS)
+    delay = 0 if world.setting_up else choices.weighted(DELAYS)
     return [MsgConnectionOpenInit(choices.pick(near), counterparty, version, delay, world.relayer)]
 
 
@@ -71,7 +71,7 @@ def _unanswered(world: World, chain: WalkChain) -> list[tuple[str, ConnectionEnd
 
 
 def open_try(world: World, chain: WalkChain) -> list[object] | None:
-    """Answers an INIT of the other chain."""
+    """ConnOpenTry for an INIT end of the other chain."""
     waiting = _unanswered(world, chain)
     if not waiting:
         return None
@@ -89,7 +89,7 @@ def open_try(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def open_ack(world: World, chain: WalkChain) -> list[object] | None:
-    """Answers a TRYOPEN of the other chain."""
+    """ConnOpenAck for a TRYOPEN end of the other chain."""
     found = _pairs(world, chain, ConnectionState.INIT, ConnectionState.TRYOPEN)
     if not found:
         return None
@@ -106,7 +106,7 @@ def open_ack(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def open_confirm(world: World, chain: WalkChain) -> list[object] | None:
-    """Follows an OPEN of the other chain."""
+    """ConnOpenConfirm for an OPEN end of the other chain."""
     found = _pairs(world, chain, ConnectionState.TRYOPEN, ConnectionState.OPEN)
     if not found:
         return None

@@ -1,7 +1,7 @@
-"""Headers that dishonest validators sign, and evidence of what they signed."""
+"""Headers signed by dishonest validators, and misbehaviour."""
 
+from conformance.kit.forged_headers import EQUIVOCATIONS, FORGERIES
 from conformance.kit.headers import resigned, signers
-from conformance.kit.lies import LIES, SIGNED
 from conformance.walks import view
 from conformance.walks.chain import WalkChain
 from conformance.walks.moves import Move
@@ -15,9 +15,9 @@ from light_client.tendermint.types import ClientHeader, Misbehaviour
 
 
 def _honest(world: World, chain: WalkChain, *, spare: int) -> tuple[str, ClientHeader] | None:
-    """A client that can be lied to without stopping the walk, and a true header for it.
+    """A client that may be frozen without stopping the walk, and an honest header for it.
 
-    `spare`: how many of the oldest active clients are left in peace.
+    `spare`: how many of the oldest active clients are left alone.
     """
     ids = [each for each in view.tendermint_ids(chain) if view.is_active(chain, each, world.now_ns)]
     if len(ids) <= spare:
@@ -32,7 +32,7 @@ def _honest(world: World, chain: WalkChain, *, spare: int) -> tuple[str, ClientH
         return None
     honest = far.header(last, world.choices.pick(trusted))
     if len(signers(honest)) < len(honest.validator_set):
-        return None  # lies are told about signatures that are there
+        return None  # forgeries need every validator's signature
     return client_id, honest
 
 
@@ -40,23 +40,23 @@ def _same_revision(height: Height, far: WalkChain) -> bool:
     return height.revision_number == far.height.revision_number
 
 
-def lie(world: World, chain: WalkChain) -> list[object] | None:
-    """A header that must be refused."""
+def forged_header(world: World, chain: WalkChain) -> list[object] | None:
+    """Submits a forged header, which must be rejected."""
     found = _honest(world, chain, spare=0)
     if found is None:
         return None
     client_id, honest = found
-    told = LIES[world.choices.pick(sorted(LIES))].tell(honest, world.other(chain).keyring)
+    told = FORGERIES[world.choices.pick(sorted(FORGERIES))].forge(honest, world.other(chain).keyring)
     return [MsgUpdateClient(client_id, pack_client_header(told), world.relayer)]
 
 
 def fork(world: World, chain: WalkChain) -> list[object] | None:
-    """The truth and then another header at its height: the client freezes."""
+    """Submits an honest header and a conflicting one: the client freezes."""
     found = _honest(world, chain, spare=1)
     if found is None:
         return None
     client_id, honest = found
-    other = SIGNED[world.choices.pick(sorted(SIGNED))](honest, world.other(chain).keyring)
+    other = EQUIVOCATIONS[world.choices.pick(sorted(EQUIVOCATIONS))](honest, world.other(chain).keyring)
     first, second = (honest, other) if world.choices.chance(50) else (other, honest)
     return [
         MsgUpdateClient(client_id, pack_client_header(first), world.relayer),
@@ -65,7 +65,7 @@ def fork(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def misbehaviour(world: World, chain: WalkChain) -> list[object] | None:
-    """Evidence: of a fork, of a clock turned back, or of nothing."""
+    """Submits misbehaviour: a fork, a violation of time monotonicity, or invalid evidence."""
     found = _honest(world, chain, spare=1)
     if found is None:
         return None
@@ -73,7 +73,7 @@ def misbehaviour(world: World, chain: WalkChain) -> list[object] | None:
     keyring = world.other(chain).keyring
     later = resigned(honest, keyring, time_ns=honest.header.time_ns + 5)
     pairs = (
-        (SIGNED["other_state"](honest, keyring), honest),
+        (EQUIVOCATIONS["other_state"](honest, keyring), honest),
         (honest, later),
         (honest, honest),
         (_above(world, chain, honest), honest),
@@ -84,7 +84,7 @@ def misbehaviour(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def _above(world: World, chain: WalkChain, honest: ClientHeader) -> ClientHeader:
-    """The next header, or one that claims to be and to be older."""
+    """The next header, or one at its height with an earlier time."""
     far = world.other(chain)
     world.run(far)
     following = far.header(far.height.revision_height, honest.trusted_height)
@@ -93,5 +93,5 @@ def _above(world: World, chain: WalkChain, honest: ClientHeader) -> ClientHeader
     return resigned(following, far.keyring, time_ns=honest.header.time_ns - 1)
 
 
-MOVES: tuple[tuple[int, Move], ...] = ((4, lie), (2, fork), (4, misbehaviour))
+MOVES: tuple[tuple[int, Move], ...] = ((4, forged_header), (2, fork), (4, misbehaviour))
 """Weights and moves."""

@@ -1,9 +1,11 @@
-"""Packets over channels: sent by the mock application, received, acknowledged, timed out."""
+"""Packets of the mock application over channels: send, receive, acknowledge, time out."""
 
+from conformance.kit.messages import unreceived_key
 from conformance.walks import view
 from conformance.walks.chain import Action, WalkChain
 from conformance.walks.moves import Move
 from conformance.walks.moves.channels import MOCK, Line, lines
+from conformance.walks.prover import Prover
 from conformance.walks.record import text_of
 from conformance.walks.world import World
 from ibc_core import paths
@@ -17,6 +19,7 @@ from ibc_core.packet.timeout_on_close import MsgTimeoutOnClose
 from ibc_core.packet.types import Packet, timeout_elapsed
 from ibc_core.wire.encoding import encode
 from ibc_core.wire.table import pack
+from ibc_relayer.packets import commitment_key
 from ibc_testing.clock import SECOND
 
 DATA = (
@@ -28,7 +31,7 @@ DATA = (
 
 
 def timeouts(world: World, far: WalkChain) -> tuple[Height, int]:
-    """Of a packet to `far`: near and far ones, of each kind."""
+    """Timeout height and time for a packet to `far`: soon or late, one or both."""
     choices = world.choices
     soon, late = choices.between(2, 9), choices.between(50, 500)
     height = Height(far.height.revision_number, far.height.revision_height + choices.pick((soon, late, late)))
@@ -37,7 +40,7 @@ def timeouts(world: World, far: WalkChain) -> tuple[Height, int]:
 
 
 def send(world: World, chain: WalkChain) -> list[object] | None:
-    """The mock application sends."""
+    """The mock application sends a packet."""
     usable = [line for line in lines(world, chain) if line.near.port_id == MOCK]
     opened = [line for line in usable if line.near.end.state is ChannelState.OPEN]
     if not usable or (not opened and world.choices.chance(80)):
@@ -55,7 +58,7 @@ def send(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def line_of(world: World, chain: WalkChain, port_id: str, channel_id: str) -> Line | None:
-    """The channel of this name."""
+    """The channel with these identifiers."""
     for line in lines(world, chain):
         if (line.near.port_id, line.near.channel_id) == (port_id, channel_id):
             return line
@@ -63,7 +66,7 @@ def line_of(world: World, chain: WalkChain, port_id: str, channel_id: str) -> Li
 
 
 def _receipt(far: WalkChain, packet: Packet, order: Order) -> bool:
-    """Whether the receiving chain took the packet in."""
+    """Whether the receiving chain has received the packet."""
     port, channel = packet.port_id_on_b, packet.channel_id_on_b
     if order is Order.ORDERED:
         due = view.sequence(far, paths.next_sequence_recv_path(port, channel))
@@ -72,26 +75,34 @@ def _receipt(far: WalkChain, packet: Packet, order: Order) -> bool:
 
 
 def pending(world: World, chain: WalkChain) -> list[tuple[Line, Packet]]:
-    """Packets that `chain` sent and has neither heard of nor taken back."""
+    """Packets `chain` sent that are neither acknowledged nor timed out."""
     found = []
     by_name = {(line.near.port_id, line.near.channel_id): line for line in lines(world, chain)}
-    for packet in world.memory[chain.name].sent:
+    for packet in world.packet_logs[chain.name].sent:
         line = by_name.get((packet.port_id_on_a, packet.channel_id_on_a))
-        key = paths.packet_commitment_path(packet.port_id_on_a, packet.channel_id_on_a, packet.sequence)
-        if line is not None and chain.get(key) is not None:
+        if line is not None and chain.get(commitment_key(packet)) is not None:
             found.append((line, packet))
     return found
 
 
 def _some(world: World, options: list[tuple[Line, Packet]]) -> tuple[Line, Packet] | None:
-    """Mostly the first, which an ordered channel asks for."""
+    """Usually the first, which an ordered channel requires."""
     if not options:
         return None
     return options[0] if world.choices.chance(60) else world.choices.pick(options)
 
 
+def _some_proven(
+    world: World, chain: WalkChain, options: list[tuple[Line, Packet]]
+) -> tuple[Line, Packet, Prover] | None:
+    """One of the packets `chain` sent, with a prover for its client."""
+    found = _some(world, options)
+    proofs = world.prover(chain, found[0].client_id) if found else None
+    return None if found is None or proofs is None else (*found, proofs)
+
+
 def recv(world: World, chain: WalkChain) -> list[object] | None:
-    """A packet of the other chain, or of this one over localhost; now and then again."""
+    """Receives a packet from the other chain or over localhost; sometimes a second time."""
     again = world.choices.chance(8)
     early = world.choices.chance(10)
     waiting = [
@@ -111,39 +122,30 @@ def recv(world: World, chain: WalkChain) -> list[object] | None:
     proofs = world.prover(chain, ours.client_id) if ours else None
     if proofs is None:
         return None
-    key = paths.packet_commitment_path(packet.port_id_on_a, packet.channel_id_on_a, packet.sequence)
-    message = MsgRecvPacket(packet, proofs.proof(key), proofs.height, world.relayer)
+    message = MsgRecvPacket(packet, proofs.proof(commitment_key(packet)), proofs.height, world.relayer)
     return [*proofs.before, message]
 
 
 def acknowledge(world: World, chain: WalkChain) -> list[object] | None:
-    """What the other chain answered."""
+    """Delivers an acknowledgement of the other chain."""
     answered = []
     for line, packet in pending(world, chain):
         place = packet.port_id_on_b, packet.channel_id_on_b, packet.sequence
-        answer = world.memory[line.far_chain.name].answers.get(place)
+        answer = world.packet_logs[line.far_chain.name].answers.get(place)
         if answer is not None:
             answered.append((line, packet))
-    found = _some(world, answered)
-    proofs = world.prover(chain, found[0].client_id) if found else None
-    if found is None or proofs is None:
+    found = _some_proven(world, chain, answered)
+    if found is None:
         return None
-    line, packet = found
+    line, packet, proofs = found
     place = packet.port_id_on_b, packet.channel_id_on_b, packet.sequence
-    answer = world.memory[line.far_chain.name].answers[place]
+    answer = world.packet_logs[line.far_chain.name].answers[place]
     proof = proofs.proof(paths.packet_acknowledgement_path(*place))
     return [*proofs.before, MsgAcknowledgement(packet, answer, proof, proofs.height, world.relayer)]
 
 
-def _unreceived(packet: Packet, order: Order) -> bytes:
-    port, channel = packet.port_id_on_b, packet.channel_id_on_b
-    if order is Order.ORDERED:
-        return paths.next_sequence_recv_path(port, channel)
-    return paths.packet_receipt_path(port, channel, packet.sequence)
-
-
 def timeout(world: World, chain: WalkChain) -> list[object] | None:
-    """A packet that came too late; now and then one that did not."""
+    """Times out a packet; sometimes too early."""
     early = world.choices.chance(10)
     late = [
         (line, packet)
@@ -151,15 +153,14 @@ def timeout(world: World, chain: WalkChain) -> list[object] | None:
         if (early or _is_late(world, line.far_chain, packet))
         and not _receipt(line.far_chain, packet, line.near.end.ordering)
     ]
-    found = _some(world, late)
-    proofs = world.prover(chain, found[0].client_id) if found else None
-    if found is None or proofs is None:
+    found = _some_proven(world, chain, late)
+    if found is None:
         return None
-    line, packet = found
+    line, packet, proofs = found
     order, far = line.near.end.ordering, line.far_chain
     due_key = paths.next_sequence_recv_path(packet.port_id_on_b, packet.channel_id_on_b)
     due = view.sequence(far, due_key) or 1
-    proof = proofs.proof(_unreceived(packet, order))
+    proof = proofs.proof(unreceived_key(packet, order))
     return [*proofs.before, MsgTimeout(packet, proof, proofs.height, due, world.relayer)]
 
 
@@ -169,7 +170,7 @@ def _is_late(world: World, far: WalkChain, packet: Packet) -> bool:
 
 
 def timeout_on_close(world: World, chain: WalkChain) -> list[object] | None:
-    """A packet that can no longer arrive."""
+    """Times out a packet whose channel is closed on the other chain."""
     lost = [
         (line, packet)
         for line, packet in pending(world, chain)
@@ -177,28 +178,27 @@ def timeout_on_close(world: World, chain: WalkChain) -> list[object] | None:
         and line.far.end.state is ChannelState.CLOSED
         and not _receipt(line.far_chain, packet, line.near.end.ordering)
     ]
-    found = _some(world, lost)
-    proofs = world.prover(chain, found[0].client_id) if found else None
-    if found is None or proofs is None:
+    found = _some_proven(world, chain, lost)
+    if found is None:
         return None
-    line, packet = found
+    line, packet, proofs = found
     port, channel = packet.port_id_on_b, packet.channel_id_on_b
     due = view.sequence(line.far_chain, paths.next_sequence_recv_path(port, channel)) or 1
-    unreceived = proofs.proof(_unreceived(packet, line.near.end.ordering))
+    unreceived = proofs.proof(unreceived_key(packet, line.near.end.ordering))
     closed = proofs.proof(paths.channel_path(port, channel))
     message = MsgTimeoutOnClose(packet, unreceived, closed, proofs.height, due, world.relayer)
     return [*proofs.before, message]
 
 
 def answer_later(world: World, chain: WalkChain) -> list[object] | None:
-    """The mock application answers a packet that it took in before."""
-    memory = world.memory[chain.name]
+    """The mock application acknowledges a packet asynchronously."""
+    log = world.packet_logs[chain.name]
     waiting = [
         packet
-        for packet in memory.received
+        for packet in log.received
         if packet.port_id_on_b == MOCK
         and (
-            (packet.port_id_on_b, packet.channel_id_on_b, packet.sequence) not in memory.answers
+            (packet.port_id_on_b, packet.channel_id_on_b, packet.sequence) not in log.answers
             or world.choices.chance(5)
         )
     ]

@@ -1,9 +1,12 @@
-"""Packets of IBC v2 from client to client, and what has to be registered before."""
+"""IBC v2 packets, and the registrations they need."""
+
+from collections.abc import Callable
 
 from conformance.walks import genesis, view
 from conformance.walks.chain import Action, WalkChain
 from conformance.walks.moves import Move
 from conformance.walks.moves.clients import DAY
+from conformance.walks.prover import Prover
 from conformance.walks.record import text_of
 from conformance.walks.world import World
 from ibc_core import paths
@@ -31,13 +34,13 @@ PREFIX = (b"ibc", b"")
 
 
 def counterparty(chain: WalkChain, client_id: str) -> str | None:
-    """The client at the other end, None where none is registered."""
+    """The registered counterparty client, or None."""
     raw = chain.get(paths.client_counterparty_path(client_id))
     return None if raw is None else decode_counterparty(raw).client_id
 
 
 def pairs(world: World, chain: WalkChain) -> list[tuple[str, str]]:
-    """Clients of `chain` and the other chain's that name each other."""
+    """Clients of both chains that are registered with each other."""
     far = world.other(chain)
     found = []
     for client_id in view.tendermint_ids(chain):
@@ -48,7 +51,7 @@ def pairs(world: World, chain: WalkChain) -> list[tuple[str, str]]:
 
 
 def register(world: World, chain: WalkChain) -> list[object] | None:
-    """Joins two clients: first one to the other, then the other to it."""
+    """Registers a counterparty, first on one chain, then on the other."""
     far = world.other(chain)
     anyone = world.choices.chance(10)
     maker = genesis.ADDRESSES.decode(world.relayer, "relayer").raw
@@ -72,7 +75,7 @@ def register(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def configure(world: World, chain: WalkChain) -> list[object] | None:
-    """Who may relay over a client; a list without the relayer is soon widened."""
+    """Sets the allowed relayers of a client; a list without our relayer is soon cleared."""
     ids = view.tendermint_ids(chain)
     if len(ids) < 2:
         return None
@@ -95,7 +98,7 @@ def configure(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def send(world: World, chain: WalkChain) -> list[object] | None:
-    """Somebody sends a payload of the mock applications or of ICS-20."""
+    """Sends a payload of the mock applications or of ICS-20."""
     found = pairs(world, chain)
     if not found:
         return None
@@ -124,10 +127,10 @@ def _transfer(world: World, signer: str) -> Payload:
 
 
 def pending(world: World, chain: WalkChain) -> list[PacketV2]:
-    """Packets that `chain` sent and has neither heard of nor taken back."""
+    """IBC v2 packets `chain` sent that are neither acknowledged nor timed out."""
     return [
         packet
-        for packet in world.memory[chain.name].sent_v2
+        for packet in world.packet_logs[chain.name].sent_v2
         if chain.get(paths.packet_commitment_v2_path(packet.client_id_on_a, packet.sequence)) is not None
     ]
 
@@ -137,67 +140,72 @@ def _received(chain: WalkChain, packet: PacketV2) -> bool:
     return chain.get(key) is not None
 
 
+def _some_proven(
+    world: World, chain: WalkChain, options: list[PacketV2], client_of: Callable[[PacketV2], str]
+) -> tuple[PacketV2, Prover] | None:
+    """One of the packets, with a prover for its client on `chain`."""
+    if not options:
+        return None
+    packet = world.choices.pick(options)
+    proofs = world.prover(chain, client_of(packet))
+    return None if proofs is None else (packet, proofs)
+
+
 def recv(world: World, chain: WalkChain) -> list[object] | None:
-    """A packet of the other chain, now and then again."""
+    """Receives a packet of the other chain, sometimes a second time."""
     again, late = world.choices.chance(8), world.choices.chance(15)
     waiting = [
         packet
         for packet in pending(world, world.other(chain))
         if (again or not _received(chain, packet)) and (late or packet.timeout_s_on_b * SECOND > world.now_ns)
     ]
-    if not waiting:
+    found = _some_proven(world, chain, waiting, lambda packet: packet.client_id_on_b)
+    if found is None:
         return None
-    packet = world.choices.pick(waiting)
-    proofs = world.prover(chain, packet.client_id_on_b)
-    if proofs is None:
-        return None
+    packet, proofs = found
     key = paths.packet_commitment_v2_path(packet.client_id_on_a, packet.sequence)
     message = MsgRecvPacketV2(packet, proofs.proof(key), proofs.height, world.relayer)
     return [*proofs.before, message]
 
 
 def acknowledge(world: World, chain: WalkChain) -> list[object] | None:
-    """What the other chain answered."""
-    answers = world.memory[world.other(chain).name].answers_v2
+    """Delivers an acknowledgement of the other chain."""
+    answers = world.packet_logs[world.other(chain).name].answers_v2
     waiting = [
         packet for packet in pending(world, chain) if (packet.client_id_on_b, packet.sequence) in answers
     ]
-    if not waiting:
+    found = _some_proven(world, chain, waiting, lambda packet: packet.client_id_on_a)
+    if found is None:
         return None
-    packet = world.choices.pick(waiting)
-    proofs = world.prover(chain, packet.client_id_on_a)
-    if proofs is None:
-        return None
+    packet, proofs = found
     answer = answers[packet.client_id_on_b, packet.sequence]
     proof = proofs.proof(paths.packet_acknowledgement_v2_path(packet.client_id_on_b, packet.sequence))
     return [*proofs.before, MsgAcknowledgementV2(packet, answer, proof, proofs.height, world.relayer)]
 
 
 def timeout(world: World, chain: WalkChain) -> list[object] | None:
-    """A packet that came too late; now and then one that did not."""
+    """Times out a packet; sometimes too early."""
     far, early = world.other(chain), world.choices.chance(10)
     late = [
         packet
         for packet in pending(world, chain)
         if (early or packet.timeout_s_on_b * SECOND <= world.now_ns) and not _received(far, packet)
     ]
-    if not late:
+    found = _some_proven(world, chain, late, lambda packet: packet.client_id_on_a)
+    if found is None:
         return None
-    packet = world.choices.pick(late)
-    proofs = world.prover(chain, packet.client_id_on_a)
-    if proofs is None:
-        return None
+    packet, proofs = found
     proof = proofs.proof(paths.packet_receipt_v2_path(packet.client_id_on_b, packet.sequence))
     return [*proofs.before, MsgTimeoutV2(packet, proof, proofs.height, world.relayer)]
 
 
 def answer_later(world: World, chain: WalkChain) -> list[object] | None:
-    """The mock application answers a packet that it took in before."""
-    memory = world.memory[chain.name]
+    """A mock application acknowledges a packet asynchronously."""
+    log = world.packet_logs[chain.name]
     waiting = [
         packet
-        for packet in memory.received_v2
-        if (packet.client_id_on_b, packet.sequence) not in memory.answers_v2 or world.choices.chance(5)
+        for packet in log.received_v2
+        if (packet.client_id_on_b, packet.sequence) not in log.answers_v2 or world.choices.chance(5)
     ]
     if not waiting:
         return None

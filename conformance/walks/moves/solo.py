@@ -1,6 +1,6 @@
-"""Solo machines: a client, a connection and channels of one, whose other side only the machine imagines."""
+"""Solo machines: clients, connections and channels whose other end is simulated by the machine."""
 
-from conformance.kit.solo import SoloMachine
+from conformance.kit.solo_machine import SoloMachine
 from conformance.walks import view
 from conformance.walks.chain import Action, WalkChain
 from conformance.walks.moves import Move
@@ -40,7 +40,7 @@ FAR_CLIENT, FAR_CONNECTION, FAR_CHANNEL = "07-tendermint-77", "connection-77", "
 
 
 def create(world: World, chain: WalkChain) -> list[object] | None:
-    """A client of a new machine, with one key or a threshold of several."""
+    """Creates a client for a new machine with a single or a threshold key."""
     number = view.sequence(chain, paths.NEXT_CLIENT_SEQUENCE)
     if len(view.solo_ids(chain)) > 2:
         return None
@@ -51,7 +51,7 @@ def create(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def _due(world: World, chain: WalkChain, client_id: str) -> SoloMachine | None:
-    """The machine behind a client, at the sequence that is due; None where it is not known or frozen."""
+    """The machine of a client, at the expected sequence; None if unknown or frozen."""
     machine = world.machines.get((chain.name, client_id))
     raw = chain.get(paths.client_state_path(client_id))
     if machine is None or raw is None:
@@ -69,7 +69,7 @@ def _any(world: World, chain: WalkChain) -> tuple[str, SoloMachine] | None:
 
 
 def update(world: World, chain: WalkChain) -> list[object] | None:
-    """The machine hands over to another key."""
+    """Rotates the machine to a new key."""
     found = _any(world, chain)
     if found is None:
         return None
@@ -82,7 +82,7 @@ def update(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def misbehaviour(world: World, chain: WalkChain) -> list[object] | None:
-    """The machine signs two things for one sequence."""
+    """The machine signs two values for the same sequence."""
     found = _any(world, chain)
     if found is None or len(view.solo_ids(chain)) < 2:
         return None
@@ -99,7 +99,7 @@ def _connections(world: World, chain: WalkChain, state: ConnectionState) -> list
 
 
 def connect(world: World, chain: WalkChain) -> list[object] | None:
-    """A connection to the machine: begun, or answered by it."""
+    """Opens a connection to the machine, or continues its handshake."""
     begun = _connections(world, chain, ConnectionState.INIT)
     if not begun:
         found = _any(world, chain)
@@ -129,7 +129,7 @@ def _channels(world: World, chain: WalkChain, state: ChannelState) -> list[tuple
 
 
 def open_channel(world: World, chain: WalkChain) -> list[object] | None:
-    """The machine answers a channel that was begun (`channels.open_init` begins them)."""
+    """The machine answers a channel handshake started by `channels.open_init`."""
     found = _channels(world, chain, ChannelState.INIT)
     if not found:
         return None
@@ -146,7 +146,7 @@ def open_channel(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def recv(world: World, chain: WalkChain) -> list[object] | None:
-    """A packet that the machine sends."""
+    """Receives a packet that the machine sends."""
     found = _channels(world, chain, ChannelState.OPEN)
     if not found:
         return None
@@ -171,7 +171,7 @@ def _data(world: World, near: ChannelView) -> bytes:
 
 
 def send(world: World, chain: WalkChain) -> list[object] | None:
-    """A packet for the machine: of the mock application, or coins."""
+    """Sends a packet to the machine: mock data or coins."""
     found = _channels(world, chain, ChannelState.OPEN)
     if not found:
         return None
@@ -192,10 +192,10 @@ def send(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def settle(world: World, chain: WalkChain) -> list[object] | None:
-    """What became of a packet for the machine: answered, or not received in time."""
+    """Acknowledges or times out a packet to the machine."""
     options = []
     for near, machine in _channels(world, chain, ChannelState.OPEN):
-        for packet in world.memory[chain.name].sent:
+        for packet in world.packet_logs[chain.name].sent:
             key = paths.packet_commitment_path(packet.port_id_on_a, packet.channel_id_on_a, packet.sequence)
             mine = (packet.port_id_on_a, packet.channel_id_on_a) == (near.port_id, near.channel_id)
             if mine and chain.get(key) is not None:

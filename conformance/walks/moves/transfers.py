@@ -1,4 +1,4 @@
-"""Coins sent by their owners: over channels and over clients."""
+"""ICS-20 transfers over channels and clients."""
 
 from conformance.walks import genesis
 from conformance.walks.chain import WalkChain
@@ -19,13 +19,13 @@ MEMOS = ("", "", "hello", '{"note":{}}', "<&>\u2028é")
 
 
 def holdings(chain: WalkChain, address: str) -> list[tuple[str, int]]:
-    """What an account holds."""
+    """An account's balances."""
     ctx = chain.host.context(chain.height.revision_height + 1, chain.time_ns)
     return list(chain.host.bank.balances(ctx, genesis.ADDRESSES.decode(address, "address").raw))
 
 
 def _coin(world: World, chain: WalkChain, sender: str) -> tuple[str, str]:
-    """A coin that the sender has, vouchers before others, and how much of it."""
+    """A denomination the sender holds, preferably a voucher, and an amount."""
     choices = world.choices
     held = holdings(chain, sender) or [("stake", 1)]
     vouchers = [each for each in held if each[0].startswith("ibc/")]
@@ -40,7 +40,7 @@ def _receiver(world: World) -> str:
 
 
 def transfer(world: World, chain: WalkChain) -> list[object] | None:
-    """Over a channel."""
+    """A transfer over a channel."""
     usable = [
         line
         for line in lines(world, chain)
@@ -57,7 +57,7 @@ def transfer(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def transfer_v2(world: World, chain: WalkChain) -> list[object] | None:
-    """Over a client: the timeout is seconds, and the encoding can be chosen."""
+    """A transfer over a client, with a timeout in seconds and a chosen encoding."""
     found = pairs(world, chain)
     if not found:
         return None

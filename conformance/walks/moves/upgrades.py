@@ -1,4 +1,4 @@
-"""A chain plans its next revision, and clients follow it there."""
+"""Chain upgrades: a planned revision, and clients that are upgraded to it."""
 
 from conformance.walks import genesis, prover, view
 from conformance.walks.chain import Action, WalkChain
@@ -18,7 +18,7 @@ from light_client.tendermint.states import ClientState
 from light_client.tendermint.voting import TrustLevel
 
 FAR_AWAY = 20
-"""Blocks that a walk does not wait for: a spoilt plan may name any height."""
+"""Upgrades this many blocks ahead are not waited for: a mutated plan may name any height."""
 
 
 def _next_id(chain_id: str) -> str:
@@ -33,7 +33,7 @@ def _next_state(chain: WalkChain, plan_height: int, unbonding_ns: int) -> Client
 
 
 def plan(world: World, chain: WalkChain) -> list[object] | None:
-    """The authority commits to the client state of the next revision."""
+    """The authority schedules an upgrade with the client state of the next revision."""
     choices = world.choices
     at = chain.height.revision_height + choices.between(3, 8)
     if choices.chance(15):
@@ -51,7 +51,7 @@ def _planned(chain: WalkChain) -> int | None:
 
 
 def upgrade(world: World, chain: WalkChain) -> list[object] | None:
-    """The other chain reaches its plan's height; a client is proven what it committed to."""
+    """Runs the other chain to its upgrade height, then upgrades a client with proofs."""
     far = world.other(chain)
     at = _planned(far)
     active = [each for each in view.tendermint_ids(chain) if view.is_active(chain, each, world.now_ns)]
@@ -71,7 +71,7 @@ def upgrade(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def new_revision(world: World, chain: WalkChain) -> list[object] | None:  # noqa: ARG001
-    """A chain whose plan's height has passed goes on under its new id."""
+    """A chain past its upgrade height continues with its new chain id."""
     at = _planned(chain)
     if at is None or chain.height.revision_height < at:
         return None

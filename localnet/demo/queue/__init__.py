@@ -1,1 +1,1 @@
-"""The demo of the early protocol: queues between two chains, and of a channel."""
+"""The demo of the queue protocol: queues between two chains, and queues of a channel."""

@@ -5,7 +5,7 @@ from contextlib import ExitStack, closing
 import pytest
 
 from conformance.peers.binaries import PeerMissing, peer_binary
-from conformance.peers.stage import python_chains, simd_chain
+from conformance.peers.live_chains import python_chains, simd_chain
 from ibc_core.channel.types import Order
 from ibc_relayer.link import Link
 from ibc_relayer.open_path import make_path

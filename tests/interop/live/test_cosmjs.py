@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from conformance.peers.chain import key_text
-from conformance.peers.stage import python_chains
+from conformance.peers.live_chains import python_chains
 from ibc_core.channel.types import Order
 from ibc_relayer.open_path import make_path
 from ibc_testing.transfers import abroad

@@ -8,8 +8,8 @@ from base64 import b64encode
 import pytest
 
 from conformance.peers.chain import SEED
+from conformance.peers.live_chains import python_chains
 from conformance.peers.process import PeerProcess, free_ports, until
-from conformance.peers.stage import python_chains
 from ibc_core import paths
 from ibc_core.channel.types import Order
 from ibc_core.coin import coin

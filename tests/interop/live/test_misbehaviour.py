@@ -10,8 +10,8 @@ import pytest
 
 from conformance.peers.chain import SEED, LiveChain, key_text
 from conformance.peers.hermes import Hermes
+from conformance.peers.live_chains import python_chains, simd_chain, simd_node
 from conformance.peers.process import PeerFailed, until
-from conformance.peers.stage import python_chains, simd_chain, simd_node
 from ibc_core.channel.types import Order
 from ibc_relayer.client import TendedClient
 from ibc_relayer.errors import ClientUnusable

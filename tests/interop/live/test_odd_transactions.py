@@ -7,8 +7,8 @@ from contextlib import ExitStack, closing
 import pytest
 
 from conformance.peers.chain import USERS, private_key
-from conformance.peers.odd_draft import Draft, Signer
-from conformance.peers.odd_transactions import ODD, TAKEN
+from conformance.peers.tx_cases import ACCEPTED, TX_CASES
+from conformance.peers.tx_draft import Draft, Signer
 from ibc_core.coin import coin
 from ibc_proto.cosmos.auth.v1beta1 import query_pb2 as auth_pb2
 from ibc_proto.cosmos.tx.v1beta1 import tx_pb2
@@ -67,7 +67,7 @@ class Door:
 
     @staticmethod
     def said(told):
-        return f"{told['codespace']}/{told['code']}" if told["code"] else TAKEN
+        return f"{told['codespace']}/{told['code']}" if told["code"] else ACCEPTED
 
 
 @pytest.fixture(scope="module")
@@ -82,10 +82,10 @@ def doors(open_pair, tmp_path_factory):
         yield [stack.enter_context(closing(Door(chain))) for chain in (pair.a, pair.b)]
 
 
-@pytest.mark.parametrize("odd", ODD, ids=[odd.name for odd in ODD])
+@pytest.mark.parametrize("odd", TX_CASES, ids=[odd.name for odd in TX_CASES])
 def test_at_the_door(doors, odd):
     ours, go = [door.check(odd.bytes_of(door.draft())) for door in doors]
-    assert (ours, go) == (odd.said, odd.said_there)
+    assert (ours, go) == (odd.expected, odd.expected_there)
 
 
 def too_much(draft):
@@ -120,7 +120,7 @@ def test_in_a_block(doors, name):
         ]
         found.append((code, moved))
     assert found[0] == found[1]
-    assert found[0][0] != TAKEN
+    assert found[0][0] != ACCEPTED
     assert found[0][1][0] == 1
 
 
@@ -185,4 +185,4 @@ def test_what_was_relayed_already_is_redundant(doors, event):
         assert told["log"].endswith("packet messages are redundant")
         beside = Draft(door.chain.chain_id, [relayer])
         beside.body.messages.extend(relayed(door, event))
-        assert door.commit(beside.signed())[0] == TAKEN
+        assert door.commit(beside.signed())[0] == ACCEPTED

@@ -11,7 +11,7 @@ import pytest
 from google.protobuf import message_factory
 from google.protobuf.message import Message
 
-from conformance.peers.questions import GROUPS, HEIGHT, OK
+from conformance.peers.grpc_cases import CASE_GROUPS, HEIGHT, OK
 from ibc_core.client_v2.register_counterparty import MsgRegisterCounterparty
 from ibc_core.coin import coin
 from ibc_core.packet_v2.send import MsgSendPacket
@@ -128,7 +128,7 @@ def rpcs(pair_of_two):
         rpc.close()
 
 
-@pytest.mark.parametrize("group", GROUPS, ids=[group.__name__ for group in GROUPS])
+@pytest.mark.parametrize("group", CASE_GROUPS, ids=[group.__name__ for group in CASE_GROUPS])
 def test_the_same_answers(servers, group):
     wrong = []
     for ask in group():

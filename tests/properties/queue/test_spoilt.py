@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from conformance.kit.encode import to_any
 from conformance.kit.known import QUEUE
-from conformance.kit.queue.pair import QueuePair, must
-from conformance.kit.stage import Stage
+from conformance.kit.outcomes import must
+from conformance.kit.queue.pair import QueuePair
+from conformance.kit.staged_block import StagedBlock
 from ibc_core.any_message import AnyMessage
 from ibc_core.errors import IbcError
 from ibc_core.height import Height
@@ -50,12 +51,12 @@ def good():
 def test_every_type_is_there_and_accepted(good):
     assert {message.type_url for _, message in good} == set(QUEUE)
     for side, message in good:
-        assert Stage(side.chain).attempt(message).error is None
+        assert StagedBlock(side.chain).attempt(message).error is None
 
 
 def check(side, message):
     """Runs a message; whatever leaves here that is no IbcError would have stopped the node."""
-    attempt = Stage(side.chain).attempt(message)
+    attempt = StagedBlock(side.chain).attempt(message)
     if attempt.error is not None:
         assert isinstance(attempt.error, IbcError)
         assert (attempt.writes, attempt.events) == ({}, ())
@@ -69,7 +70,7 @@ def test_no_byte_of_a_proven_message_can_be_changed(good, kind):
     for side, message in good:
         if not message.type_url.endswith(kind):
             continue
-        wanted = Stage(side.chain).attempt(message)
+        wanted = StagedBlock(side.chain).attempt(message)
         places = range(len(message.value))
         for at in chance.sample(places, min(250, len(places))):
             spoilt = bytearray(message.value)

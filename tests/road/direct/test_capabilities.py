@@ -5,13 +5,13 @@ from functools import partial
 
 import pytest
 
-from conformance.kit.app import PORT, VERSION, ScriptedPlugin
-from conformance.kit.hostile import ATTACKS, Loot
+from conformance.kit.direct_module import CONNECTION, MODULE_PORT, DirectModules, opening, packet_between
+from conformance.kit.hostile_module import ATTACKS, Attacker
 from conformance.kit.messages import Messages
-from conformance.kit.module import CONNECTION, MODULE_PORT, Modules, opening, packet_between
+from conformance.kit.paired_chain import NEVER
 from conformance.kit.refusals import expect_call_refused, expect_refusal, expect_undone
-from conformance.kit.side import NEVER
-from conformance.kit.stage import Stage
+from conformance.kit.scripted_app import PORT, VERSION, ScriptedPlugin
+from conformance.kit.staged_block import StagedBlock
 from ibc_core.application.classic import AppAcknowledgement
 from ibc_core.application.middleware import PassThroughApp, PassThroughSender
 from ibc_core.channel.types import ChannelState, Order
@@ -39,7 +39,7 @@ HOSTILE = "hostile"
 
 @pytest.fixture(scope="module")
 def net():
-    net = Modules((MODULE_PORT, HOSTILE))
+    net = DirectModules((MODULE_PORT, HOSTILE))
     net.open("good-on-a", "good-on-b")
     net.open("evil-on-a", "evil-on-b", port=HOSTILE)
     net.open("shut-on-a", "shut-on-b", port=HOSTILE)
@@ -48,10 +48,10 @@ def net():
 
 
 @pytest.fixture(scope="module")
-def loot(net):
+def attacker(net):
     victim, own = (net.calls[port][0].module for port in (MODULE_PORT, HOSTILE))
     next_packet = packet_between(1, "good-on-a", "good-on-b")
-    return Loot(
+    return Attacker(
         own,
         "evil-on-a",
         "shut-on-a",
@@ -66,21 +66,25 @@ def loot(net):
 
 
 @pytest.mark.parametrize("name", ATTACKS)
-def test_a_hostile_application_is_refused_when_it(net, loot, name):
+def test_a_hostile_application_is_refused_when_it(net, attacker, name):
     attack = ATTACKS[name]
-    expect_call_refused(Stage(net.a.chain), partial(attack.run, loot), attack.error)
+    expect_call_refused(StagedBlock(net.a.chain), partial(attack.run, attacker), attack.error)
 
 
-def test_what_the_attacker_could_not_do_the_owner_can(net, loot):
+def test_what_the_attacker_could_not_do_the_owner_can(net, attacker):
     """Else the attacks would prove nothing: the same calls, by whom they are for."""
-    stage = Stage(net.a.chain)
-    victim = loot.victim
+    stage = StagedBlock(net.a.chain)
+    victim = attacker.victim
     assert (
-        stage.call(lambda ctx: victim.handler.send_packet(ctx, loot.stolen_channel, loot.next_packet)).error
+        stage.call(
+            lambda ctx: victim.handler.send_packet(ctx, attacker.stolen_channel, attacker.next_packet)
+        ).error
         is None
     )
     assert (
-        stage.call(lambda ctx: victim.handler.chan_open_init(ctx, loot.stolen_port, loot.wanted)).error
+        stage.call(
+            lambda ctx: victim.handler.chan_open_init(ctx, attacker.stolen_port, attacker.wanted)
+        ).error
         is None
     )
     sender = victim.services.sender
@@ -90,7 +94,7 @@ def test_what_the_attacker_could_not_do_the_owner_can(net, loot):
 
 
 def test_a_capability_shows_its_name_and_nothing_else():
-    net = Modules()
+    net = DirectModules()
     shown = net.calls_on_a.module.capability
     assert repr(shown) == "<capability ports/direct>"
     assert [name for name in dir(shown) if not name.startswith("_")] == []
@@ -101,8 +105,8 @@ def test_a_capability_has_no_subclasses():
         type("Own", (Capability,), {})
 
 
-def test_an_opaque_packet_cannot_be_read(loot):
-    opaque = loot.stolen_packet
+def test_an_opaque_packet_cannot_be_read(attacker):
+    opaque = attacker.stolen_packet
     assert repr(opaque) == "<opaque packet>"
     assert [name for name in dir(opaque) if not name.startswith("_")] == []
     assert not hasattr(opaque, "__dict__")
@@ -114,7 +118,7 @@ def test_an_opaque_packet_cannot_be_read(loot):
 
 def test_the_handler_casts_a_packet_both_ways():
     """ "The IBC handler can cast a `Packet` to an `OpaquePacket` and vice versa": back with a proof."""
-    net = Modules()
+    net = DirectModules()
     net.open("name-on-a", "name-on-b")
     sent = packet_between(1, "name-on-a", "name-on-b")
     net.on_a(net.calls_on_a.send(sent))
@@ -123,23 +127,23 @@ def test_the_handler_casts_a_packet_both_ways():
     sent_before = replace(sent)
     object.__setattr__(sent, "data", b"changed after it was cloaked")
     refused = recv.but(packet=opaque, proof=b"garbage")
-    assert Stage(net.b.chain).call(refused).response == b""
+    assert StagedBlock(net.b.chain).call(refused).response == b""
     assert net.on_b(recv.but(packet=opaque)) == sent_before
 
 
-def test_opening_a_channel_yields_one_and_the_port_capability_another_for_the_same(net, loot):
+def test_opening_a_channel_yields_one_and_the_port_capability_another_for_the_same(net, attacker):
     """However a channel was opened, its port's owner gets its capability, and always the same object."""
-    asked = loot.victim.handler.channel_capability(
-        Stage(net.a.chain).ctx, loot.victim.capability, MODULE_PORT, "good-on-a"
+    asked = attacker.victim.handler.channel_capability(
+        StagedBlock(net.a.chain).ctx, attacker.victim.capability, MODULE_PORT, "good-on-a"
     )
-    assert asked is loot.stolen_channel
+    assert asked is attacker.stolen_channel
 
 
 def test_a_relayers_channel_has_a_capability_too(net):
     scripted = net.a.scripted
     path = net.pair.open(PORT, Order.UNORDERED, VERSION)
     handler = scripted.services.direct
-    stage = Stage(net.a.chain)
+    stage = StagedBlock(net.a.chain)
     port = handler.bind_port(PORT)
     held = handler.channel_capability(stage.ctx, port, PORT, path.a.channel_id)
     assert stage.call(lambda ctx: handler.chan_close_init(ctx, held, PORT, path.a.channel_id)).error is None
@@ -148,7 +152,7 @@ def test_a_relayers_channel_has_a_capability_too(net):
 def test_a_capability_does_not_survive_a_channel_that_was_undone(net):
     """A transaction opened a channel, kept its capability, and failed."""
     module = net.calls_on_a.module
-    stage = Stage(net.a.chain)
+    stage = StagedBlock(net.a.chain)
     with stage.ctx.branch() as branch:
         made = module.handler.chan_open_init(stage.ctx, module.capability, opening("undone-on-a", "far-on-b"))
         branch.discard()
@@ -184,19 +188,19 @@ def test_a_closed_channels_capability_is_refused_for(net, use):
     ends = ("shut-on-a", "shut-on-b")
     ports = {"port_id_on_a": HOSTILE, "port_id_on_b": HOSTILE}
     packet = packet_between(1, *(ends if use != "recv" else ends[::-1]), **ports)
-    expect_call_refused(Stage(net.a.chain), make(calls, packet), error)
+    expect_call_refused(StagedBlock(net.a.chain), make(calls, packet), error)
 
 
 def test_what_is_in_flight_outlives_its_channel_by_the_ports_capability():
     """ "Any in-flight packets can be timed-out as soon as a channel is closed", by the owner of the port."""
-    net = Modules()
+    net = DirectModules()
     net.open("name-on-a", "name-on-b")
     sent = packet_between(1, "name-on-a", "name-on-b")
     net.on_a(net.calls_on_a.send(sent))
     net.on_b(net.calls_on_b.close_init("name-on-b"))
     net.on_a(net.calls_on_a.close_confirm("name-on-a", "name-on-b"))
     call = net.calls_on_a.timeout_on_close(sent)
-    expect_call_refused(Stage(net.a.chain), call, CapabilityRevoked)
+    expect_call_refused(StagedBlock(net.a.chain), call, CapabilityRevoked)
     assert net.on_a(call.but(held=net.calls_on_a.module.capability)) == sent
 
 
@@ -205,10 +209,10 @@ def test_what_is_in_flight_outlives_its_channel_by_the_ports_capability():
 
 def test_only_the_router_holds_the_applications():
     """What an application is given leads to no other application, to no keeper, to no sender but its own."""
-    net = Modules((MODULE_PORT, HOSTILE))
+    net = DirectModules((MODULE_PORT, HOSTILE))
     module = net.calls[HOSTILE][0].module
     strangers = {id(net.a.app), id(net.a.scripted), id(net.a.keepers), id(net.calls_on_a.module)}
-    seen, queue = set(), [module.services, Stage(net.a.chain).ctx.gas]
+    seen, queue = set(), [module.services, StagedBlock(net.a.chain).ctx.gas]
     while queue:
         found = queue.pop()
         if id(found) in seen or isinstance(found, (str, bytes, int, float, type(None), type)):
@@ -241,7 +245,7 @@ def test_applications_are_registered_once():
 def test_a_module_that_calls_the_handler_takes_no_routed_message(net):
     to_a = Messages(net.pair, net.a)
     init = to_a.channel_open_init(CONNECTION, port=MODULE_PORT)
-    expect_undone(Stage(net.a.chain), init, DirectCallsOnly, callback="on_chan_open_init")
+    expect_undone(StagedBlock(net.a.chain), init, DirectCallsOnly, callback="on_chan_open_init")
 
 
 def test_every_routed_callback_of_such_a_module_is_refused(net):
@@ -261,7 +265,7 @@ def test_a_port_is_bound_by_the_first_plugin_that_asks():
             services.direct.bind_port(PORT)
             return {}
 
-    scripted = r"kit\.app\.ScriptedPlugin"
+    scripted = r"kit\.scripted_app\.ScriptedPlugin"
     for parts in ([Second(), ScriptedPlugin()], [ScriptedPlugin(), Second()]):
         with pytest.raises(WiringError, match=rf"{scripted} registers port 'mock', and .*Second has"):
             wire(Pipeline([DirectPlugin(), *parts]), Config())
@@ -282,7 +286,7 @@ def reentrant():
         made.append(ScriptedPlugin("reentrant", ()))
         return [made[-1]]
 
-    net = Modules(extra=extra)
+    net = DirectModules(extra=extra)
     return net, made[0], made[1]
 
 
@@ -326,7 +330,7 @@ def test_a_channel_cannot_be_opened_twice_by_its_own_callback(reentrant):
 
     on_a.app.script["on_chan_open_init"] = first
     message = net.named(net.a).channel_open_init(asked)
-    expect_undone(Stage(net.a.chain), message, ChannelExists)
+    expect_undone(StagedBlock(net.a.chain), message, ChannelExists)
 
 
 def test_a_channel_that_its_own_callback_closed_does_not_come_back(reentrant):
@@ -346,9 +350,9 @@ def test_a_channel_that_its_own_callback_closed_does_not_come_back(reentrant):
     message = net.named(net.b).channel_open_try(
         opening("x-end-on-b", "x-end-on-a", port="reentrant"), VERSION
     )
-    assert Stage(net.b.chain).attempt(message).error is None
+    assert StagedBlock(net.b.chain).attempt(message).error is None
     on_b.app.script["on_chan_open_try"] = close_first
-    expect_undone(Stage(net.b.chain), message, ChannelExists)
+    expect_undone(StagedBlock(net.b.chain), message, ChannelExists)
 
 
 # -- middleware, and IBC v2
@@ -370,9 +374,9 @@ def test_middleware_acts_for_its_port_alone():
 
             return [Middleware("reentrant", wrap, wrap_sender)]
 
-    net = Modules(extra=lambda: [Layered("reentrant", ())])
+    net = DirectModules(extra=lambda: [Layered("reentrant", ())])
     net.open("good-on-a", "good-on-b")
-    stage = Stage(net.b.chain)
+    stage = StagedBlock(net.b.chain)
     for sender in (given["services"].sender, given["above"]):
         expect_call_refused(
             stage,
@@ -393,7 +397,7 @@ def test_a_channel_in_any_state_but_closed_has_a_capability(net):
     for state in ChannelState:
         if state in {ChannelState.UNINITIALIZED, ChannelState.CLOSED}:
             continue
-        stage = Stage(net.a.chain)
+        stage = StagedBlock(net.a.chain)
         end = net.a.keepers.channels.get(stage.ctx, MODULE_PORT, "good-on-a")
         net.a.keepers.channels.set(stage.ctx, MODULE_PORT, "good-on-a", end.in_state(state))
         assert module.handler.channel_capability(stage.ctx, module.capability, MODULE_PORT, "good-on-a")
@@ -402,16 +406,16 @@ def test_a_channel_in_any_state_but_closed_has_a_capability(net):
 def test_a_refused_relayer_message_of_a_strangers_port_says_so(net):
     """The router finds no application: nobody's port is nobody's to open."""
     message = Messages(net.pair, net.a).channel_open_init(CONNECTION, port="unbound")
-    expect_refusal(Stage(net.a.chain), message, InvalidRoute, port_id="unbound")
+    expect_refusal(StagedBlock(net.a.chain), message, InvalidRoute, port_id="unbound")
 
 
 def test_a_nodes_restart_makes_new_capabilities_and_the_old_are_worth_nothing():
     """Capabilities are no state: after a start modules ask again, and what another node made is refused."""
-    old, new = Modules(), Modules()
+    old, new = DirectModules(), DirectModules()
     for each in (old, new):
         each.open("good-on-a", "good-on-b")
     from_before = old.calls_on_a.module.held["good-on-a"]
     call = new.calls_on_a.send(packet_between(1, "good-on-a", "good-on-b"))
-    expect_call_refused(Stage(new.a.chain), call.but(channel=from_before), InvalidCapability)
+    expect_call_refused(StagedBlock(new.a.chain), call.but(channel=from_before), InvalidCapability)
     new.calls_on_a.module.held.clear()
-    assert Stage(new.a.chain).call(call).error is None
+    assert StagedBlock(new.a.chain).call(call).error is None

@@ -2,14 +2,14 @@
 
 import pytest
 
-from conformance.kit.app import PORT, VERSION
-from conformance.kit.meddle import change_channel
+from conformance.kit.direct_module import CONNECTION, MODULE_PORT, DirectModules, opening, packet_between
 from conformance.kit.messages import Messages
-from conformance.kit.module import CONNECTION, MODULE_PORT, Modules, opening, packet_between
+from conformance.kit.mutate_state import change_channel
 from conformance.kit.pair import Pair
 from conformance.kit.refusals import expect_call_refused, expect_refusal, expect_undone
-from conformance.kit.scene import attribute
-from conformance.kit.stage import Stage
+from conformance.kit.scenario import attribute
+from conformance.kit.scripted_app import PORT, VERSION
+from conformance.kit.staged_block import StagedBlock
 from handlers.direct.query import prove_channel
 from ibc_core import paths
 from ibc_core.channel.types import BOTH_STARTED, ChannelCounterparty, ChannelEnd, ChannelState, Order
@@ -38,13 +38,13 @@ A, B = "x-end-on-a", "x-end-on-b"
 
 @pytest.fixture
 def net():
-    return Modules(optimistic_sends=3)
+    return DirectModules(optimistic_sends=3)
 
 
 @pytest.fixture(scope="module")
 def opened():
     """With an open channel; looked at through stages alone."""
-    net = Modules()
+    net = DirectModules()
     net.open(A, B)
     return net
 
@@ -52,7 +52,7 @@ def opened():
 def state(side, channel_id, port=MODULE_PORT):
     """The state of an end after the last block; None: there is none."""
     end = side.keepers.channels
-    ctx = Stage(side.chain).ctx
+    ctx = StagedBlock(side.chain).ctx
     return end.get(ctx, port, channel_id).state.name if end.has(ctx, port, channel_id) else None
 
 
@@ -101,7 +101,7 @@ STEPS = {
 def test_no_datagram_acts_on_a_state_that_is_not_in_its_row(opened, before, step):
     """Of all (state, datagram) only those of the tables pass; the proof is of whatever the other end is."""
     call = STEPS[step](opened.calls_on_a)
-    stage = Stage(opened.a.chain)
+    stage = StagedBlock(opened.a.chain)
     change_channel(stage.ctx, MODULE_PORT, A, state=before)
     attempt = stage.call(call)
     if (before, step) in BOTH_STARTED:
@@ -121,14 +121,14 @@ def test_once_closed_channels_cannot_be_reopened(net):
         net.calls_on_a.open_ack(A, B),
         net.calls_on_a.open_confirm(A, B),
     ):
-        attempt = Stage(net.a.chain).call(call)
+        attempt = StagedBlock(net.a.chain).call(call)
         assert type(attempt.error) in {ChannelExists, InvalidChannelState}
         assert attempt.writes == {}
 
 
 def test_the_module_which_initiates_the_handshake_owns_the_end_and_the_one_it_specifies_the_other(net):
     net.open(A, B)
-    ctx = Stage(net.a.chain).ctx
+    ctx = StagedBlock(net.a.chain).ctx
     end = net.a.keepers.channels.get(ctx, MODULE_PORT, A)
     far = ChannelCounterparty(MODULE_PORT, B)
     assert end == ChannelEnd(ChannelState.OPEN, Order.UNORDERED, far, (CONNECTION,), "v1")
@@ -145,7 +145,7 @@ def test_optimistic_channel_handshakes_are_allowed(net):
     assert net.b.submit(on_b).code == 0
     net.pair.sync()
     tried = net.calls_on_b.open_try(opening(B, A, connection_id="slow-conn-on-b"))
-    assert Stage(net.b.chain).call(tried).error.expected == ConnectionState.OPEN.name
+    assert StagedBlock(net.b.chain).call(tried).error.expected == ConnectionState.OPEN.name
     net.a.submit(net.named(net.a).connection_open_ack("slow-conn-on-a", "slow-conn-on-b"))
     net.pair.sync()
     net.b.submit(net.named(net.b).connection_open_confirm("slow-conn-on-b", "slow-conn-on-a"))
@@ -163,7 +163,7 @@ def test_version_agreement_is_the_modules_own_affair_and_part_of_what_is_proven(
         net.on_a(net.calls_on_a.open_ack(a, b, on_b))
         net.on_b(net.calls_on_b.open_confirm(b, a))
         for side, name in ((net.a, a), (net.b, b)):
-            end = net.a.keepers.channels.get(Stage(side.chain).ctx, MODULE_PORT, name)
+            end = net.a.keepers.channels.get(StagedBlock(side.chain).ctx, MODULE_PORT, name)
             assert (end.state, end.version) == (ChannelState.OPEN, on_b)
 
 
@@ -173,7 +173,7 @@ def test_version_agreement_is_the_modules_own_affair_and_part_of_what_is_proven(
 def test_a_name_is_generated_where_none_is_chosen(net):
     made = net.on_a(net.calls_on_a.open_init(opening("", B)))
     assert made.channel_id == "channel-1"  # channel-0 is the transfer channel
-    ctx = Stage(net.a.chain).ctx
+    ctx = StagedBlock(net.a.chain).ctx
     assert net.a.keepers.channels.get(ctx, MODULE_PORT, "channel-1").counterparty.channel_id == B
 
 
@@ -201,7 +201,7 @@ def test_a_generated_name_never_meets_a_chosen_one(net):
     """The whole form is reserved: with leading zeros too, and up to the counter's last number."""
     for name in ("channel-0", "channel-1", "channel-007", f"channel-{2**64 - 1}"):
         call = net.calls_on_a.open_init(opening(name, B))
-        expect_call_refused(Stage(net.a.chain), call, InvalidChannelIdentifier, channel_id=name)
+        expect_call_refused(StagedBlock(net.a.chain), call, InvalidChannelIdentifier, channel_id=name)
     beyond = net.on_a(net.calls_on_a.open_init(opening(f"channel-{2**64}", B)))
     assert beyond.channel_id == f"channel-{2**64}"
     before = net.a.chain.get(paths.NEXT_CHANNEL_SEQUENCE)
@@ -211,10 +211,10 @@ def test_a_generated_name_never_meets_a_chosen_one(net):
 
 def test_the_combinations_of_port_and_channel_are_first_come_first_serve():
     """The same name on another port is another channel; on the same port it is taken, in whatever state."""
-    net = Modules((MODULE_PORT, "second-port"))
+    net = DirectModules((MODULE_PORT, "second-port"))
     net.on_a(net.calls_on_a.open_init(opening(A, B)))
     again = net.calls_on_a.open_init(opening(A, "other-far-end"))
-    expect_call_refused(Stage(net.a.chain), again, ChannelExists, port_id=MODULE_PORT, channel_id=A)
+    expect_call_refused(StagedBlock(net.a.chain), again, ChannelExists, port_id=MODULE_PORT, channel_id=A)
     other = net.calls["second-port"][0].open_init(opening(A, B, port="second-port"))
     assert net.on_a(other).channel_id == A
 
@@ -227,12 +227,14 @@ def test_validate_channel_identifier_may_be_provided():
         seen.append((port_id, channel_id))
         return channel_id.startswith("x-end-")
 
-    net = Modules(validate_channel_identifier=accepts)
+    net = DirectModules(validate_channel_identifier=accepts)
     net.open(A, B)
     refused = net.calls_on_a.open_init(opening("y-end-on-a", ""))
-    expect_call_refused(Stage(net.a.chain), refused, InvalidChannelIdentifier, channel_id="y-end-on-a")
+    expect_call_refused(StagedBlock(net.a.chain), refused, InvalidChannelIdentifier, channel_id="y-end-on-a")
     asked = opening("y-end-on-a", "", port=PORT)
-    expect_refusal(Stage(net.a.chain), net.named(net.a).channel_open_init(asked), InvalidChannelIdentifier)
+    expect_refusal(
+        StagedBlock(net.a.chain), net.named(net.a).channel_open_init(asked), InvalidChannelIdentifier
+    )
     assert list(dict.fromkeys(seen)) == [
         (MODULE_PORT, A),
         (MODULE_PORT, B),
@@ -245,7 +247,7 @@ def test_what_is_not_used_writes_no_key(net):
     """A channel of today's wire leaves the same keys where all of this is, and where it is not."""
 
     def entries(side):
-        found = Stage(side.chain).ctx.ibc.iterate(b"\x00", None)
+        found = StagedBlock(side.chain).ctx.ibc.iterate(b"\x00", None)
         return [entry for entry in found if not entry[0].startswith(b"clients/")]
 
     def keys(pair):
@@ -260,8 +262,8 @@ def test_what_is_not_used_writes_no_key(net):
 
 def test_a_chain_without_the_plugin_has_no_such_message():
     pair = Pair.connected()
-    message = Modules().named(pair.a).channel_open_init(opening(A, B, port=PORT))
-    expect_refusal(Stage(pair.a.chain), message, UnknownMessage)
+    message = DirectModules().named(pair.a).channel_open_init(opening(A, B, port=PORT))
+    expect_refusal(StagedBlock(pair.a.chain), message, UnknownMessage)
 
 
 def test_the_relayer_and_the_queries_know_chosen_names_too(net):
@@ -345,7 +347,7 @@ def test_ends_that_would_swap_their_versions_do_not_open(net):
         (net.calls_on_a.open_ack(A, B, "v2"), net.a),
         (net.calls_on_b.open_ack(B, A, "v1"), net.b),
     ):
-        expect_call_refused(Stage(side.chain), call, InvalidChannelVersion)
+        expect_call_refused(StagedBlock(side.chain), call, InvalidChannelVersion)
     net.on_a(net.calls_on_a.close_init(A))
     assert states(net) == ("CLOSED", "TRYOPEN")
 
@@ -363,7 +365,7 @@ def test_todays_messages_know_no_two_starts(net):
     assert net.b.submit(tries[1]).code == 0
     net.pair.sync()
     todays = Messages(net.pair, net.a).channel_open_ack(A, B)
-    expect_refusal(Stage(net.a.chain), todays, InvalidChannelIdentifier, channel_id=A)
+    expect_refusal(StagedBlock(net.a.chain), todays, InvalidChannelIdentifier, channel_id=A)
     named = named_a.channel_open_ack(A, B, PORT, VERSION)
     assert net.a.submit(named).code == 0
     net.pair.sync()
@@ -379,7 +381,7 @@ def test_an_application_that_settles_on_another_version_than_it_proposed_is_refu
     net.pair.sync()
     net.b.app.script["on_chan_open_try"] = lambda *_: "another"
     message = net.named(net.b).channel_open_try(asked_b, VERSION)
-    expect_undone(Stage(net.b.chain), message, InvalidChannelVersion, expected=VERSION, got="another")
+    expect_undone(StagedBlock(net.b.chain), message, InvalidChannelVersion, expected=VERSION, got="another")
 
 
 def test_both_ends_over_an_own_init_keep_what_they_sent(net):
@@ -440,21 +442,21 @@ CONNECTION_NAMES = {
 def test_a_connection_name_that_cannot_be_had(net):
     net.a.submit(net.named(net.a).connection_open_init("conn-end-on-a"))
     for ours, far, error in CONNECTION_NAMES.values():
-        expect_refusal(Stage(net.a.chain), net.named(net.a).connection_open_init(ours, far), error)
+        expect_refusal(StagedBlock(net.a.chain), net.named(net.a).connection_open_init(ours, far), error)
 
 
 def test_a_connection_end_that_names_another_is_not_acknowledged(net):
     net.a.submit(net.named(net.a).connection_open_init("conn-end-on-a", "conn-end-on-b"))
     net.pair.sync()
     wrong = net.named(net.b).connection_open_try("conn-other-b", "conn-end-on-a", named=False)
-    assert type(Stage(net.b.chain).attempt(wrong).error) is InvalidProof
+    assert type(StagedBlock(net.b.chain).attempt(wrong).error) is InvalidProof
     right = net.named(net.b).connection_open_try("conn-end-on-b", "conn-end-on-a")
     assert net.b.submit(right).code == 0
     net.pair.sync()
     ack = net.named(net.a).connection_open_ack("conn-end-on-a", "conn-end-on-b")
-    assert Stage(net.a.chain).attempt(ack).error is None
+    assert StagedBlock(net.a.chain).attempt(ack).error is None
     other = net.named(net.a).connection_open_ack("conn-end-on-a", "conn-other-b")
-    expect_refusal(Stage(net.a.chain), other, InvalidConnectionCounterparty)
+    expect_refusal(StagedBlock(net.a.chain), other, InvalidConnectionCounterparty)
 
 
 def test_a_simultaneous_start_of_connections_with_the_same_names_fails_on_both_sides(net):
@@ -464,8 +466,8 @@ def test_a_simultaneous_start_of_connections_with_the_same_names_fails_on_both_s
     net.pair.sync()
     on_a = named_a.connection_open_try("conn-end-one", "conn-end-two")
     on_b = named_b.connection_open_try("conn-end-two", "conn-end-one")
-    expect_refusal(Stage(net.a.chain), on_a, ConnectionExists, connection_id="conn-end-one")
-    expect_refusal(Stage(net.b.chain), on_b, ConnectionExists, connection_id="conn-end-two")
+    expect_refusal(StagedBlock(net.a.chain), on_a, ConnectionExists, connection_id="conn-end-one")
+    expect_refusal(StagedBlock(net.b.chain), on_b, ConnectionExists, connection_id="conn-end-two")
 
 
 # -- who is at the other end
@@ -475,9 +477,9 @@ def test_an_end_that_names_another_is_not_acknowledged(net):
     """A names B's end: whoever opens another one of B's port towards A's end cannot take its place."""
     net.on_a(net.calls_on_a.open_init(opening(A, B)))
     wrong = net.calls_on_b.open_try(opening("x-other-end-b", A), named=False)
-    expect_call_refused(Stage(net.b.chain), wrong, InvalidProof)
+    expect_call_refused(StagedBlock(net.b.chain), wrong, InvalidProof)
     call = net.calls_on_a.open_ack(A, B).but(counterparty=("x-other-end-b", "v1"))
-    expect_call_refused(Stage(net.a.chain), call, InvalidChannelCounterparty)
+    expect_call_refused(StagedBlock(net.a.chain), call, InvalidChannelCounterparty)
 
 
 # -- queryChannel
@@ -486,7 +488,7 @@ def test_an_end_that_names_another_is_not_acknowledged(net):
 def test_query_channel(opened):
     net = opened
     module = net.calls_on_a.module
-    ctx = Stage(net.a.chain).ctx
+    ctx = StagedBlock(net.a.chain).ctx
     assert module.handler.query_channel(ctx, MODULE_PORT, A).state is ChannelState.OPEN
     assert module.handler.query_channel(ctx, MODULE_PORT, "not-there-on-a") is None
     assert net.calls_on_b.module.handler.query_channel(ctx, MODULE_PORT, A).state is ChannelState.OPEN
@@ -498,7 +500,7 @@ def test_query_channel_with_proof(opened, name):
     net = opened
     proven = prove_channel(lambda key: ProvenEntry(*net.pair.prove(net.a, key)), MODULE_PORT, name)
     assert (proven.end is None) == (name != A)
-    stage, keepers = Stage(net.b.chain), net.b.keepers
+    stage, keepers = StagedBlock(net.b.chain), net.b.keepers
     connection = keepers.connections.get(stage.ctx, CONNECTION)
     path = paths.channel_path(MODULE_PORT, name)
     if proven.end is None:
@@ -523,7 +525,7 @@ def test_sequences_are_stored_separately_so_they_can_be_proved_individually(net)
         net.on_a(net.calls_on_a.send(packet_between(number, A, B)))
     net.on_b(net.calls_on_b.recv(packet_between(1, A, B)))
     net.on_a(net.calls_on_a.acknowledge(packet_between(1, A, B)))
-    stage, keepers = Stage(net.b.chain), net.b.keepers
+    stage, keepers = StagedBlock(net.b.chain), net.b.keepers
     connection = keepers.connections.get(stage.ctx, CONNECTION)
     found = {path_of: net.pair.prove(net.a, path_of(MODULE_PORT, A)) for path_of, _ in COUNTERS.values()}
     for path_of, value in COUNTERS.values():
@@ -540,4 +542,4 @@ def test_sequences_are_stored_separately_so_they_can_be_proved_individually(net)
 
 def test_a_channel_that_is_not_there_is_not_found(net):
     call = net.calls_on_a.open_ack("nowhere-on-a", B).but(channel=None)
-    expect_call_refused(Stage(net.a.chain), call, ChannelNotFound)
+    expect_call_refused(StagedBlock(net.a.chain), call, ChannelNotFound)

@@ -10,11 +10,11 @@ from itertools import combinations
 
 import pytest
 
-from conformance.kit.meddle import change_channel, change_connection, freeze_client
-from conformance.kit.module import CONNECTION, MODULE_PORT, opening
-from conformance.kit.module_scene import ModuleScene, names
+from conformance.kit.direct_module import CONNECTION, MODULE_PORT, opening
+from conformance.kit.direct_scenario import DirectScenario, end_names
+from conformance.kit.mutate_state import change_channel, change_connection, freeze_client
 from conformance.kit.refusals import expect_call_refused
-from conformance.kit.stage import Stage
+from conformance.kit.staged_block import StagedBlock
 from ibc_core import paths
 from ibc_core.channel.types import ChannelCounterparty, ChannelState, Order
 from ibc_core.connection.types import ConnectionState, Version
@@ -47,7 +47,6 @@ from ibc_core.height import Height
 
 UNORDERED, ORDERED = Order.UNORDERED, Order.ORDERED
 FORGED = mint("forged")
-
 
 # -- changes: (stage, call) -> call
 
@@ -134,7 +133,7 @@ def ahead(ctx, call):
 
 def previous(**changes):
     """Our own INIT end is another channel's."""
-    both = names("both").b
+    both = end_names("both").b
 
     def applied(stage, call):
         change_channel(stage.ctx, MODULE_PORT, both, **changes)
@@ -174,19 +173,21 @@ HOPS = [
 
 @pytest.fixture(scope="module")
 def scene():
-    return ModuleScene()
+    return DirectScenario()
 
 
 # -- the calls that are good, and their checks in order
 
 CALLS = {
     "chanOpenInit": lambda s: s.on_a.open_init(opening("new-on-a", "new-on-b")),
-    "chanOpenTry": lambda s: s.on_b.open_try(opening(names("init").b, names("init").a)),
-    "chanOpenTry over an own INIT": lambda s: s.on_b.open_try(opening(names("both").b, names("both").a)),
-    "chanOpenAck": lambda s: s.on_a.open_ack(*names("tried")),
-    "chanOpenConfirm": lambda s: s.on_b.open_confirm(*names("acked")[::-1]),
-    "chanCloseInit": lambda s: s.on_a.close_init(names("open", UNORDERED).a),
-    "chanCloseConfirm": lambda s: s.on_a.close_confirm(*names("shut", UNORDERED)),
+    "chanOpenTry": lambda s: s.on_b.open_try(opening(end_names("init").b, end_names("init").a)),
+    "chanOpenTry over an own INIT": lambda s: s.on_b.open_try(
+        opening(end_names("both").b, end_names("both").a)
+    ),
+    "chanOpenAck": lambda s: s.on_a.open_ack(*end_names("tried")),
+    "chanOpenConfirm": lambda s: s.on_b.open_confirm(*end_names("acked")[::-1]),
+    "chanCloseInit": lambda s: s.on_a.close_init(end_names("open", UNORDERED).a),
+    "chanCloseConfirm": lambda s: s.on_a.close_confirm(*end_names("shut", UNORDERED)),
     "sendPacket": lambda s: s.on_a.send(replace(s.fresh[UNORDERED], sequence=3)),
     "recvPacket": lambda s: s.on_b.recv(s.fresh[UNORDERED]),
     "recvPacket ordered": lambda s: s.on_b.recv(s.fresh[ORDERED]),
@@ -249,8 +250,8 @@ CHECKS = {
             asked(counterparty=ChannelCounterparty(MODULE_PORT, "channel-9")),
             InvalidChannelIdentifier,
         ),
-        ("name that is taken", asked(channel_id=names("open").a), ChannelExists),
-        ("name of a closed channel", asked(channel_id=names("gone").a), ChannelExists),
+        ("name that is taken", asked(channel_id=end_names("open").a), ChannelExists),
+        ("name of a closed channel", asked(channel_id=end_names("gone").a), ChannelExists),
         NO_CONNECTION,
         NOT_PORT,
         (
@@ -264,7 +265,7 @@ CHECKS = {
         *FORM,
         *HOPS,
         ("no far name", asked(counterparty=ChannelCounterparty(MODULE_PORT, "")), InvalidIdentifier),
-        ("name that is taken", asked(channel_id=names("open").b), ChannelExists),
+        ("name that is taken", asked(channel_id=end_names("open").b), ChannelExists),
         NOT_PORT,
         NO_CONNECTION,
         CONNECTION_INIT,
@@ -279,7 +280,7 @@ CHECKS = {
         ("previous has another order", previous(ordering=Order.ORDERED), ChannelExists),
         (
             "previous names another port",
-            previous(counterparty=ChannelCounterparty("other", names("both").a)),
+            previous(counterparty=ChannelCounterparty("other", end_names("both").a)),
             ChannelExists,
         ),
         ("previous names another channel", previous(counterparty=FAR), ChannelExists),
@@ -298,7 +299,7 @@ CHECKS = {
         NO_CONNECTION,
         CONNECTION_INIT,
         ("proof", cut("proof_try"), InvalidProof),
-        ("another version there", arguments(counterparty=(names("tried").b, "v2")), InvalidProof),
+        ("another version there", arguments(counterparty=(end_names("tried").b, "v2")), InvalidProof),
     ],
     "chanOpenConfirm": [
         NO_CHANNEL,
@@ -401,7 +402,7 @@ EACH = [
 
 
 def stage_for(scene, call):
-    return Stage((scene.net.a if call.module is scene.on_a.module else scene.net.b).chain)
+    return StagedBlock((scene.net.a if call.module is scene.on_a.module else scene.net.b).chain)
 
 
 @pytest.mark.parametrize("function", CALLS)

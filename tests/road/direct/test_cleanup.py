@@ -2,13 +2,13 @@
 
 import pytest
 
-from conformance.kit.app import ScriptedApp, ScriptedPlugin, ScriptedRefusal
+from conformance.kit.direct_channel import A, has, opened, send
+from conformance.kit.direct_module import MODULE_PORT, DirectModules, packet_between
 from conformance.kit.messages import Messages
-from conformance.kit.module import MODULE_PORT, Modules, packet_between
-from conformance.kit.one_channel import A, commitment_key, has, opened, send
 from conformance.kit.pair import Pair
 from conformance.kit.refusals import expect_call_refused, expect_refusal, expect_undone
-from conformance.kit.stage import Stage
+from conformance.kit.scripted_app import ScriptedApp, ScriptedPlugin, ScriptedRefusal
+from conformance.kit.staged_block import StagedBlock
 from ibc_core import paths
 from ibc_core.application.middleware import PassThroughApp
 from ibc_core.channel.types import Order
@@ -18,6 +18,7 @@ from ibc_core.height import Height
 from ibc_core.packet import acknowledgement as acks
 from ibc_module import hookimpl
 from ibc_module.hookspecs import Middleware
+from ibc_relayer.packets import commitment_key
 
 UNORDERED, ORDERED = Order.UNORDERED, Order.ORDERED
 ORDERS = pytest.mark.parametrize("order", [UNORDERED, ORDERED], ids=lambda order: order.name)
@@ -32,15 +33,17 @@ def test_cleanup_packet_removes_a_received_packet_commitment(order):
     [packet] = send(net, 1)
     net.on_b(net.calls_on_b.recv(packet))
     call = net.calls_on_a.cleanup(packet, 2 if order is ORDERED else b"done")
-    attempt = Stage(net.a.chain).call(call)
+    attempt = StagedBlock(net.a.chain).call(call)
     expected = {("ibc", commitment_key(packet)): None}
     if order is ORDERED:
         expected["ibc", paths.next_sequence_ack_path(MODULE_PORT, A)] = (2).to_bytes(8, "big")
     assert attempt.writes == expected
     assert [kind for kind, _ in attempt.events if kind != "message"] == ["cleanup_packet"]
     assert net.on_a(call) == packet
-    expect_call_refused(Stage(net.a.chain), call, PacketCommitmentNotFound)
-    expect_call_refused(Stage(net.a.chain), net.calls_on_a.acknowledge(packet), PacketCommitmentNotFound)
+    expect_call_refused(StagedBlock(net.a.chain), call, PacketCommitmentNotFound)
+    expect_call_refused(
+        StagedBlock(net.a.chain), net.calls_on_a.acknowledge(packet), PacketCommitmentNotFound
+    )
 
 
 @ORDERS
@@ -48,9 +51,9 @@ def test_the_receiving_end_must_have_already_processed_the_packet(order):
     net = opened(order)
     [packet] = send(net, 1)
     claim = 2 if order is ORDERED else b"done"
-    expect_call_refused(Stage(net.a.chain), net.calls_on_a.cleanup(packet, claim), InvalidProof)
+    expect_call_refused(StagedBlock(net.a.chain), net.calls_on_a.cleanup(packet, claim), InvalidProof)
     if order is ORDERED:
-        expect_call_refused(Stage(net.a.chain), net.calls_on_a.cleanup(packet, 1), InvalidSequence)
+        expect_call_refused(StagedBlock(net.a.chain), net.calls_on_a.cleanup(packet, 1), InvalidSequence)
 
 
 def test_ordered_packets_are_cleaned_up_in_order_so_that_acknowledgements_go_on():
@@ -60,7 +63,7 @@ def test_ordered_packets_are_cleaned_up_in_order_so_that_acknowledgements_go_on(
     for packet in packets:
         net.on_b(net.calls_on_b.recv(packet))
     early = net.calls_on_a.cleanup(packets[1], 4)
-    expect_call_refused(Stage(net.a.chain), early, PacketSequenceOutOfOrder, expected=1, got=2)
+    expect_call_refused(StagedBlock(net.a.chain), early, PacketSequenceOutOfOrder, expected=1, got=2)
     net.on_a(net.calls_on_a.cleanup(packets[0], 4))  # B's counter is further on: it shows the first one too
     net.on_a(net.calls_on_a.acknowledge(packets[1]))
     net.on_a(net.calls_on_a.cleanup(packets[2], 4))
@@ -88,7 +91,7 @@ def cleanable(order, extra=ForgetfulPlugin):
         made.append(extra())
         return [made[-1]]
 
-    net = Modules(extra=plugins)
+    net = DirectModules(extra=plugins)
     path = net.pair.open("forgetful", order, "mock-version")
     sender, end = made[0].sender, path.a
     until = Height(1, 10**6)
@@ -108,14 +111,14 @@ def test_anybody_cleans_up_for_an_application_that_lets_him(order):
     assert net.a.submit(message).code == 0
     assert plugin.app.calls[-1] == "on_cleanup_packet"
     assert not has(net.a, commitment_key(packet))
-    again = Stage(net.a.chain).attempt(message)
+    again = StagedBlock(net.a.chain).attempt(message)
     assert (again.error, again.writes) == (None, {})  # a relayer who came second
 
 
 def test_an_application_may_refuse_to_have_a_packet_cleaned_up():
     net, plugin, _, message = cleanable(UNORDERED)
     plugin.app.refuse("on_cleanup_packet")
-    expect_undone(Stage(net.a.chain), message, ScriptedRefusal)
+    expect_undone(StagedBlock(net.a.chain), message, ScriptedRefusal)
 
 
 def test_nobody_cleans_up_for_an_application_that_waits_for_its_answer():
@@ -125,8 +128,8 @@ def test_nobody_cleans_up_for_an_application_that_waits_for_its_answer():
     packet = packet_between(
         1, path.a.channel_id, path.b.channel_id, port_id_on_a="transfer", port_id_on_b="transfer"
     )
-    message = Modules().named(pair.a).cleanup(packet, b"x")
-    expect_refusal(Stage(pair.a.chain), message, CleanupRefused, port_id="transfer")
+    message = DirectModules().named(pair.a).cleanup(packet, b"x")
+    expect_refusal(StagedBlock(pair.a.chain), message, CleanupRefused, port_id="transfer")
 
     class Wrapped(ForgetfulPlugin):
         @hookimpl
@@ -134,4 +137,4 @@ def test_nobody_cleans_up_for_an_application_that_waits_for_its_answer():
             return [Middleware("forgetful", lambda below, _: PassThroughApp(below))]
 
     net, _, _, message = cleanable(UNORDERED, Wrapped)
-    expect_refusal(Stage(net.a.chain), message, CleanupRefused, port_id="forgetful")
+    expect_refusal(StagedBlock(net.a.chain), message, CleanupRefused, port_id="forgetful")

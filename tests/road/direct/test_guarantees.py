@@ -7,11 +7,11 @@ may try in `test_capabilities.py`.
 
 import pytest
 
-from conformance.kit.app import ScriptedRefusal
-from conformance.kit.module import MODULE_PORT, Modules, packet_between
-from conformance.kit.one_channel import A, B, commitment_key, has, opened, send
+from conformance.kit.direct_channel import A, B, has, opened, send
+from conformance.kit.direct_module import MODULE_PORT, DirectModules, packet_between
 from conformance.kit.refusals import expect_call_refused
-from conformance.kit.stage import Stage
+from conformance.kit.scripted_app import ScriptedRefusal
+from conformance.kit.staged_block import StagedBlock
 from ibc_core import paths
 from ibc_core.channel.types import ChannelState, Order
 from ibc_core.errors import (
@@ -29,10 +29,10 @@ from ibc_core.errors import (
 from ibc_core.height import Height
 from ibc_core.packet.commitment import RECEIPT, acknowledgement_commitment
 from ibc_core.proofs import sdk_path
+from ibc_relayer.packets import commitment_key
 
 UNORDERED, ORDERED = Order.UNORDERED, Order.ORDERED
 ORDERS = pytest.mark.parametrize("order", [UNORDERED, ORDERED], ids=lambda order: order.name)
-
 
 # -- Desired properties: efficiency
 
@@ -46,7 +46,7 @@ def test_proofs_should_be_batchable_where_possible(monkeypatch):
     counted, hashing = [], sdk_path.sha256
     monkeypatch.setattr(sdk_path, "sha256", lambda *raw: counted.append(1) or hashing(*raw))
     spent = []
-    stage = Stage(net.b.chain)
+    stage = StagedBlock(net.b.chain)
     for call in calls:
         counted.clear()
         assert stage.call(call).error is None
@@ -78,7 +78,7 @@ def test_packets_sent_on_one_end_are_delivered_exactly_once_to_the_other(order):
     call = net.calls_on_b.recv(packet)
     assert net.on_b(call) == packet
     for again in (call, net.calls_on_b.recv(packet), call.but(acknowledgement=b"another")):
-        expect_call_refused(Stage(net.b.chain), again, PacketReceived, sequence=1)
+        expect_call_refused(StagedBlock(net.b.chain), again, PacketReceived, sequence=1)
 
 
 @ORDERS
@@ -92,7 +92,7 @@ def test_no_network_synchrony_is_required_and_packets_flow_again_once_the_chains
     net.pair.sync()
     for packet in packets:
         assert net.on_b(net.calls_on_b.recv(packet)) == packet
-        expect_call_refused(Stage(net.b.chain), net.calls_on_b.recv(packet), PacketReceived)
+        expect_call_refused(StagedBlock(net.b.chain), net.calls_on_b.recv(packet), PacketReceived)
     for packet in packets:
         assert net.on_a(net.calls_on_a.acknowledge(packet)) == packet
 
@@ -105,7 +105,7 @@ def test_on_ordered_channels_packets_are_received_in_the_order_they_were_sent():
     first, second, third = send(net, 1, 2, 3)
     for early in (second, third):
         call = net.calls_on_b.recv(early)
-        expect_call_refused(Stage(net.b.chain), call, PacketSequenceOutOfOrder, expected=1)
+        expect_call_refused(StagedBlock(net.b.chain), call, PacketSequenceOutOfOrder, expected=1)
     for packet in (first, second, third):
         net.on_b(net.calls_on_b.recv(packet))
 
@@ -124,7 +124,7 @@ def test_unordered_packets_have_individual_timeouts_in_terms_of_the_destination_
     [long] = send(net, 2, timeout_height_on_b=later)
     for _ in range(4):
         net.pair.sync()
-    expect_call_refused(Stage(net.b.chain), net.calls_on_b.recv(short), TimeoutElapsed)
+    expect_call_refused(StagedBlock(net.b.chain), net.calls_on_b.recv(short), TimeoutElapsed)
     assert net.on_b(net.calls_on_b.recv(long)) == long
     assert net.on_a(net.calls_on_a.timeout(short)) == short
     assert net.on_a(net.calls_on_a.acknowledge(long)) == long  # the channel continues
@@ -135,7 +135,7 @@ def test_unordered_packets_have_individual_timeouts_in_terms_of_the_destination_
 
 def test_channels_are_permissioned_to_one_module_on_each_end_immutable_afterwards():
     """No call of another module acts on an end, whatever it shows; see also the hostile application."""
-    net = Modules((MODULE_PORT, "second-port"))
+    net = DirectModules((MODULE_PORT, "second-port"))
     net.open(A, B)
     stranger = net.calls["second-port"][0].module
     held = net.calls_on_a.module.held[A]
@@ -144,7 +144,7 @@ def test_channels_are_permissioned_to_one_module_on_each_end_immutable_afterward
         net.calls_on_a.close_init(A),
         net.calls_on_a.open_ack(A, B),
     ):
-        attempt = Stage(net.a.chain).call(
+        attempt = StagedBlock(net.a.chain).call(
             lambda ctx, c=call: getattr(stranger.handler, c.method)(ctx, **{**c.arguments, "channel": held})
         )
         assert attempt.error is not None
@@ -159,7 +159,7 @@ def test_a_constant_size_commitment_is_stored_and_not_the_packet():
     net = opened()
     data = bytes(range(256)) * 400
     packet = packet_between(1, A, B, data)
-    attempt = Stage(net.a.chain).call(net.calls_on_a.send(packet))
+    attempt = StagedBlock(net.a.chain).call(net.calls_on_a.send(packet))
     written = dict(attempt.writes)
     assert len(written.pop(("ibc", commitment_key(packet)))) == 32
     assert written == {("ibc", paths.next_sequence_send_path(MODULE_PORT, A)): (2).to_bytes(8, "big")}
@@ -173,13 +173,13 @@ def test_absence_of_the_path_in_the_store_is_equivalent_to_a_zero_bit():
     net = opened()
     unsent = packet_between(1, A, B)
     assert not has(net.a, commitment_key(unsent))
-    expect_call_refused(Stage(net.b.chain), net.calls_on_b.recv(unsent), InvalidProof)
+    expect_call_refused(StagedBlock(net.b.chain), net.calls_on_b.recv(unsent), InvalidProof)
 
 
 def test_application_logic_is_executed_atomically_in_conjunction_with_send_packet():
     """ "MUST": the module's write and the packet go together, whichever of them fails."""
     net = opened()
-    stage = Stage(net.a.chain)
+    stage = StagedBlock(net.a.chain)
 
     def module(ctx, packet, mine):
         ctx.store("scripted").set(b"escrowed", b"5")
@@ -204,7 +204,7 @@ def test_application_logic_is_executed_atomically_in_conjunction_with_send_packe
 def test_the_acknowledgement_is_set_at_a_path_unique_to_the_packet():
     net = opened()
     [packet] = send(net, 1)
-    attempt = Stage(net.b.chain).call(net.calls_on_b.recv(packet, b"an opaque value"))
+    attempt = StagedBlock(net.b.chain).call(net.calls_on_b.recv(packet, b"an opaque value"))
     assert attempt.writes == {
         ("ibc", paths.packet_receipt_path(MODULE_PORT, B, 1)): RECEIPT,
         ("ibc", paths.packet_acknowledgement_path(MODULE_PORT, B, 1)): acknowledgement_commitment(
@@ -227,18 +227,18 @@ def test_unordered_channels_always_write_even_an_empty_acknowledgement():
     assert not has(net.b, paths.packet_acknowledgement_path(MODULE_PORT, B, 1))
     for _ in range(6):
         net.pair.sync()
-    expect_call_refused(Stage(net.a.chain), net.calls_on_a.timeout(packet), InvalidProof)
+    expect_call_refused(StagedBlock(net.a.chain), net.calls_on_a.timeout(packet), InvalidProof)
     module = net.calls_on_b.module
     answer = lambda ctx: module.handler.write_acknowledgement(ctx, module.held[B], packet, b"late")  # noqa: E731
     net.on_b(answer)
-    expect_call_refused(Stage(net.b.chain), answer, AcknowledgementExists)
+    expect_call_refused(StagedBlock(net.b.chain), answer, AcknowledgementExists)
     assert net.on_a(net.calls_on_a.acknowledge(packet, b"late")) == packet
 
 
 def test_ordered_channels_may_write_an_acknowledgement_but_are_not_required_to():
     net = opened(ORDERED)
     first, second = send(net, 1, 2)
-    stage = Stage(net.b.chain)
+    stage = StagedBlock(net.b.chain)
     counter = ("ibc", paths.next_sequence_recv_path(MODULE_PORT, B))
     assert stage.call(net.calls_on_b.recv(first, b"")).writes == {counter: (2).to_bytes(8, "big")}
     answered = stage.call(net.calls_on_b.recv(second, b"yes")).writes
@@ -251,7 +251,7 @@ def test_an_answer_that_was_written_ahead_of_its_packet_leaves_nothing_half_done
     [packet] = send(net, 1)
     module = net.calls_on_b.module
     net.on_b(lambda ctx: module.handler.write_acknowledgement(ctx, module.held[B], packet, b"early"))
-    expect_call_refused(Stage(net.b.chain), net.calls_on_b.recv(packet), AcknowledgementExists)
+    expect_call_refused(StagedBlock(net.b.chain), net.calls_on_b.recv(packet), AcknowledgementExists)
     assert net.on_b(net.calls_on_b.recv(packet, b"")) == packet
 
 
@@ -261,13 +261,13 @@ def test_an_answer_to_a_packet_of_another_channel_is_refused():
     for wrong in ({"port_id_on_a": "other"}, {"channel_id_on_a": "other-end"}):
         packet = packet_between(1, A, B, **wrong)
         expect_call_refused(
-            Stage(net.b.chain),
+            StagedBlock(net.b.chain),
             lambda ctx, p=packet: module.handler.write_acknowledgement(ctx, module.held[B], p, b"x"),
             InvalidPacket,
         )
     empty = packet_between(1, A, B)
     expect_call_refused(
-        Stage(net.b.chain),
+        StagedBlock(net.b.chain),
         lambda ctx: module.handler.write_acknowledgement(ctx, module.held[B], empty, b""),
         InvalidAcknowledgement,
     )
@@ -284,7 +284,7 @@ def test_acknowledge_packet_cleans_up_the_commitment_so_we_cant_acknowledge_agai
     call = net.calls_on_a.acknowledge(packet)
     assert net.on_a(call) == packet
     assert not has(net.a, commitment_key(packet))
-    expect_call_refused(Stage(net.a.chain), call, PacketCommitmentNotFound, sequence=1)
+    expect_call_refused(StagedBlock(net.a.chain), call, PacketCommitmentNotFound, sequence=1)
 
 
 def expire(net, order, until=6):
@@ -298,7 +298,7 @@ def test_an_ordered_channel_closes_if_a_packet_has_timed_out():
     net = opened(ORDERED)
     packet = expire(net, ORDERED)
     net.on_a(net.calls_on_a.timeout(packet, ORDERED, 1))
-    end = net.a.keepers.channels.get(Stage(net.a.chain).ctx, MODULE_PORT, A)
+    end = net.a.keepers.channels.get(StagedBlock(net.a.chain).ctx, MODULE_PORT, A)
     assert end.state is ChannelState.CLOSED
 
 
@@ -318,7 +318,7 @@ def test_the_timeout_must_be_proven_on_the_recipient_chain_not_simply_the_absenc
     for _ in range(80):
         net.a.chain.make_block([])
     call = net.calls_on_a.timeout(packet, order)
-    expect_call_refused(Stage(net.a.chain), call, TimeoutNotReached)
+    expect_call_refused(StagedBlock(net.a.chain), call, TimeoutNotReached)
     assert net.on_b(net.calls_on_b.recv(packet)) == packet
 
 
@@ -328,4 +328,4 @@ def test_in_case_of_timeout_a_packet_can_be_timed_out_exactly_once_on_the_sendin
     packet = expire(net, order)
     call = net.calls_on_a.timeout(packet, order).but(held=net.calls_on_a.module.capability)
     assert net.on_a(call) == packet
-    expect_call_refused(Stage(net.a.chain), call, PacketCommitmentNotFound)
+    expect_call_refused(StagedBlock(net.a.chain), call, PacketCommitmentNotFound)

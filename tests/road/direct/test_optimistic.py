@@ -6,12 +6,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from conformance.kit.app import PORT, VERSION
+from conformance.kit.direct_module import MODULE_PORT, DirectModules, opening, packet_between
 from conformance.kit.messages import Messages
-from conformance.kit.module import MODULE_PORT, Modules, opening, packet_between
+from conformance.kit.paired_chain import NEVER
 from conformance.kit.refusals import expect_call_refused, expect_refusal
-from conformance.kit.side import NEVER
-from conformance.kit.stage import Stage
+from conformance.kit.scripted_app import PORT, VERSION
+from conformance.kit.staged_block import StagedBlock
 from ibc_core import paths
 from ibc_core.channel.types import ChannelState, Order
 from ibc_core.errors import (
@@ -31,7 +31,7 @@ ORDERS = pytest.mark.parametrize("order", [Order.UNORDERED, Order.ORDERED], ids=
 
 @pytest.fixture
 def net():
-    return Modules(optimistic_sends=3)
+    return DirectModules(optimistic_sends=3)
 
 
 def finish(net, a=A, b=B):
@@ -42,21 +42,23 @@ def finish(net, a=A, b=B):
 
 
 def net_order(net, channel_id):
-    return net.a.keepers.channels.get(Stage(net.a.chain).ctx, MODULE_PORT, channel_id).ordering
+    return net.a.keepers.channels.get(StagedBlock(net.a.chain).ctx, MODULE_PORT, channel_id).ordering
 
 
 def test_todays_send_refuses_unless_open():
     """Without a word from the host."""
-    net = Modules()
+    net = DirectModules()
     net.on_a(net.calls_on_a.open_init(opening(A, B)))
     call = net.calls_on_a.send(packet_between(1, A, B))
-    expect_call_refused(Stage(net.a.chain), call, InvalidChannelState, expected="OPEN", got="INIT")
+    expect_call_refused(StagedBlock(net.a.chain), call, InvalidChannelState, expected="OPEN", got="INIT")
 
 
 def test_a_limit_below_zero_allows_none():
-    net = Modules(optimistic_sends=-1)
+    net = DirectModules(optimistic_sends=-1)
     net.on_a(net.calls_on_a.open_init(opening(A, B)))
-    expect_call_refused(Stage(net.a.chain), net.calls_on_a.send(packet_between(1, A, B)), InvalidChannelState)
+    expect_call_refused(
+        StagedBlock(net.a.chain), net.calls_on_a.send(packet_between(1, A, B)), InvalidChannelState
+    )
 
 
 def test_optimistic_sends_are_bounded(net):
@@ -64,7 +66,7 @@ def test_optimistic_sends_are_bounded(net):
     for number in (1, 2, 3):
         net.on_a(net.calls_on_a.send(packet_between(number, A, B)))
     fourth = net.calls_on_a.send(packet_between(4, A, B))
-    expect_call_refused(Stage(net.a.chain), fourth, TooManyOptimisticPackets, limit=3)
+    expect_call_refused(StagedBlock(net.a.chain), fourth, TooManyOptimisticPackets, limit=3)
     finish(net)
     net.on_a(net.calls_on_a.send(packet_between(4, A, B)))
     net.on_a(net.calls_on_a.send(packet_between(5, A, B)))
@@ -74,7 +76,7 @@ def test_a_channel_that_does_not_know_its_other_end_sends_nothing(net):
     net.on_a(net.calls_on_a.open_init(opening(A, "")))
     sender = net.calls_on_a.module.services.sender
     expect_call_refused(
-        Stage(net.a.chain),
+        StagedBlock(net.a.chain),
         lambda ctx: sender.send_packet(ctx, MODULE_PORT, A, NEVER, 0, b"whither"),
         CounterpartyUnknown,
         channel_id=A,
@@ -125,13 +127,13 @@ def test_a_day_in_the_life_of_a_packet_starting_from_scratch(net, order):
     net.pair.sync()
     net.on_b(net.calls_on_b.open_try(opening(B, A, order, connection_id=theirs)))
     too_early = net.calls_on_b.recv(packet)
-    expect_call_refused(Stage(net.b.chain), too_early, InvalidChannelState, got="TRYOPEN")
+    expect_call_refused(StagedBlock(net.b.chain), too_early, InvalidChannelState, got="TRYOPEN")
     net.on_a(net.calls_on_a.open_ack(A, B))
     net.on_b(net.calls_on_b.open_confirm(B, A))
     assert net.on_b(net.calls_on_b.recv(packet)) == packet
     assert net.on_a(net.calls_on_a.acknowledge(packet)) == packet
     again = net.calls_on_a.acknowledge(packet)
-    expect_call_refused(Stage(net.a.chain), again, PacketCommitmentNotFound)
+    expect_call_refused(StagedBlock(net.a.chain), again, PacketCommitmentNotFound)
 
 
 def pass_timeouts(net, blocks=12):
@@ -156,7 +158,7 @@ def test_if_the_handshake_fails_the_channel_can_be_closed_and_the_packet_timed_o
     port = net.calls_on_a.module.capability
     assert net.on_a(net.calls_on_a.timeout(packet).but(held=port)) == packet
     again = net.calls_on_a.timeout(packet).but(held=port)
-    expect_call_refused(Stage(net.a.chain), again, PacketCommitmentNotFound)
+    expect_call_refused(StagedBlock(net.a.chain), again, PacketCommitmentNotFound)
 
 
 def test_if_the_handshake_fails_an_ordered_packet_is_timed_out_by_the_missing_counter(net):
@@ -164,12 +166,14 @@ def test_if_the_handshake_fails_an_ordered_packet_is_timed_out_by_the_missing_co
     net.on_a(net.calls_on_a.open_init(opening(A, B, Order.ORDERED)))
     packet = early_packet(net)
     call = net.calls_on_a.timeout(packet, Order.ORDERED, None)
-    expect_call_refused(Stage(net.a.chain), call.but(next_sequence_recv=1), InvalidProof)
-    expect_call_refused(Stage(net.a.chain), call.but(next_sequence_recv=0), InvalidSequence)
+    expect_call_refused(StagedBlock(net.a.chain), call.but(next_sequence_recv=1), InvalidProof)
+    expect_call_refused(StagedBlock(net.a.chain), call.but(next_sequence_recv=0), InvalidSequence)
     assert net.on_a(call) == packet
-    assert net.a.keepers.channels.get(Stage(net.a.chain).ctx, MODULE_PORT, A).state is ChannelState.CLOSED
+    assert (
+        net.a.keepers.channels.get(StagedBlock(net.a.chain).ctx, MODULE_PORT, A).state is ChannelState.CLOSED
+    )
     late = net.calls_on_b.open_try(opening(B, A, Order.ORDERED))
-    expect_call_refused(Stage(net.b.chain), late, InvalidProof)
+    expect_call_refused(StagedBlock(net.b.chain), late, InvalidProof)
 
 
 def test_a_message_takes_an_ordered_packet_back_from_a_channel_that_never_was(net):
@@ -180,7 +184,7 @@ def test_a_message_takes_an_ordered_packet_back_from_a_channel_that_never_was(ne
     pass_timeouts(net)
     packet = packet_between(1, A, B, port_id_on_a=PORT, port_id_on_b=PORT, timeout_height_on_b=until)
     todays = Messages(net.pair, net.a).timeout(packet, Order.ORDERED, 0)
-    expect_refusal(Stage(net.a.chain), todays, InvalidSequence)
+    expect_refusal(StagedBlock(net.a.chain), todays, InvalidSequence)
     assert net.a.submit(net.named(net.a).timeout(packet, Order.ORDERED, 0)).code == 0
     assert net.a.app.calls.count("on_timeout_packet") == 1
 
@@ -189,7 +193,9 @@ def test_a_counter_that_is_there_is_not_said_to_be_missing(net):
     """The proof that nothing lies under nextSequenceRecv fails where the channel exists."""
     net.open(A, B, Order.ORDERED)
     packet = early_packet(net)
-    expect_call_refused(Stage(net.a.chain), net.calls_on_a.timeout(packet, Order.ORDERED, None), InvalidProof)
+    expect_call_refused(
+        StagedBlock(net.a.chain), net.calls_on_a.timeout(packet, Order.ORDERED, None), InvalidProof
+    )
     assert net.on_a(net.calls_on_a.timeout(packet, Order.ORDERED, 1)) == packet
 
 
@@ -201,7 +207,7 @@ class Walk:
 
     def __init__(self, order):
         self.order = order
-        self.net = Modules(optimistic_sends=3)
+        self.net = DirectModules(optimistic_sends=3)
         self.ends = {"a": (A, B), "b": (B, A)}
         self.calls = {"a": self.net.calls_on_a, "b": self.net.calls_on_b}
         self.sides = {"a": self.net.a, "b": self.net.b}

@@ -2,7 +2,8 @@
 
 import pytest
 
-from conformance.kit.queue.pair import QueuePair, must
+from conformance.kit.outcomes import must
+from conformance.kit.queue.pair import QueuePair
 from ibc_core.height import Height
 from ibc_core.queue.packet import TIMED_OUT
 from ibc_core.queue.states import decode_receipt

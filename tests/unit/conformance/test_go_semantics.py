@@ -2,6 +2,7 @@
 
 import pytest
 
+from conformance.case import run_files
 from conformance.vectors import go_semantics
 
 GOOD = b'{"denom":"uatom","amount":"1","sender":"s","receiver":"r"}'
@@ -60,14 +61,14 @@ CHAIN = NAMED | {"hex": b"chain-7".hex(), "bytes": 7, "channel_regex": False, "r
 )
 def test_each_table_can_fail(family, verdicts, table, right, wrong):
     folder = family("go-semantics", tables={"go": "1.26", table: [right, wrong]})
-    assert verdicts(go_semantics.run(folder)) == [True, False]
+    assert verdicts(run_files(folder, go_semantics.cases_of)) == [True, False]
 
 
 def test_what_is_not_understood_is_a_failure(family, verdicts):
     folder = family("go-semantics", tables={"float_parse": [{}]}, odd=[1])
     (folder / "notes.txt").write_text("x")
     (folder / "ORIGIN.md").write_text("x")
-    results = go_semantics.run(folder)
+    results = run_files(folder, go_semantics.cases_of)
     assert {(result.file, result.case) for result in results} == {
         ("notes.txt", ""),
         ("odd.json", ""),

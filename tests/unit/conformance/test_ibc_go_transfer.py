@@ -1,5 +1,6 @@
 import pytest
 
+from conformance.case import run_files
 from conformance.vectors import ibc_go_transfer
 
 NATIVE = ["", "", "", "", "atom"]
@@ -44,7 +45,7 @@ RECEIVED = case("OnRecvPacket", packet(NATIVE), [balance("b", HERE, 2)])
     ],
 )
 def test_a_packet_received(family, verdicts, changed, passed):
-    assert verdicts(ibc_go_transfer.run(family("ibc-go", T=[RECEIVED | changed]))) == [passed]
+    assert verdicts(run_files(family("ibc-go", T=[RECEIVED | changed]), ibc_go_transfer.cases_of)) == [passed]
 
 
 def test_cases_of_a_file_follow_each_other(family, verdicts):
@@ -57,7 +58,7 @@ def test_cases_of_a_file_follow_each_other(family, verdicts):
     refused = case("OnTimeoutPacket", back, [], error=True)  # nothing is left in escrow
     answered = case("OnRecvAcknowledgementResult", back, [])
     folder = family("ibc-go", T=[RECEIVED, sent, back_again, refused, answered])
-    assert verdicts(ibc_go_transfer.run(folder)) == [True] * 5
+    assert verdicts(run_files(folder, ibc_go_transfer.cases_of)) == [True] * 5
 
 
 @pytest.mark.parametrize(
@@ -70,7 +71,9 @@ def test_cases_of_a_file_follow_each_other(family, verdicts):
 )
 def test_a_success_is_not_looked_at_whatever_the_coin(family, verdicts, handler, passed):
     blank = packet(["", "channel-0", "channel-1", "channel-1", ""])
-    assert verdicts(ibc_go_transfer.run(family("ibc-go", T=[case(handler, blank, [])]))) == [passed]
+    assert verdicts(run_files(family("ibc-go", T=[case(handler, blank, [])]), ibc_go_transfer.cases_of)) == [
+        passed
+    ]
 
 
 def test_burned_vouchers_come_back_with_an_error_acknowledgement(family, verdicts):
@@ -78,4 +81,7 @@ def test_burned_vouchers_come_back_with_an_error_acknowledgement(family, verdict
     home["data"]["sender"] = "b"
     sent = case("SendTransfer", home, [balance("b", HERE, 0)], [balance("b", HERE, 2)])
     refunded = case("OnRecvAcknowledgementError", home, [balance("b", HERE, 2)])
-    assert verdicts(ibc_go_transfer.run(family("ibc-go", T=[RECEIVED, sent, refunded]))) == [True] * 3
+    assert (
+        verdicts(run_files(family("ibc-go", T=[RECEIVED, sent, refunded]), ibc_go_transfer.cases_of))
+        == [True] * 3
+    )

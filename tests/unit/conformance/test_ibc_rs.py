@@ -1,5 +1,6 @@
 import pytest
 
+from conformance.case import run_files
 from conformance.vectors import ibc_rs
 from conformance.vectors.rust_cases import arguments, some
 
@@ -64,7 +65,7 @@ CASES = {
 @pytest.mark.parametrize("function", CASES)
 def test_each_function_can_fail(family, verdicts, function):
     folder = family("ibc-rs", cases={"a/b.rs": {function: list(CASES[function])}})
-    assert verdicts(ibc_rs.run(folder)) == [True, False]
+    assert verdicts(run_files(folder, ibc_rs.cases_of)) == [True, False]
 
 
 @pytest.mark.parametrize(
@@ -83,13 +84,15 @@ def test_each_function_can_fail(family, verdicts, function):
     ],
 )
 def test_where_ibc_go_wins(family, verdicts, function, case):
-    assert verdicts(ibc_rs.run(family("ibc-rs", cases={"b.rs": {function: [case]}}))) == [True]
+    assert verdicts(run_files(family("ibc-rs", cases={"b.rs": {function: [case]}}), ibc_rs.cases_of)) == [
+        True
+    ]
 
 
 def test_what_is_left_out_is_named_and_what_is_unknown_fails(family, verdicts):
     files = {"x/specs.rs": {"test_leaf_op_try_from": ["1"]}, "x/path.rs": {"test_failure_parsing": ["1"]}}
     folder = family("ibc-rs", cases=files | {"x/new.rs": {"test_new": ["1"]}})
-    assert [(r.passed, r.left_out) for r in ibc_rs.run(folder)] == [
+    assert [(r.passed, r.left_out) for r in run_files(folder, ibc_rs.cases_of)] == [
         (True, True),
         (True, True),
         (False, False),

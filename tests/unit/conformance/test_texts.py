@@ -1,5 +1,6 @@
 import pytest
 
+from conformance.case import run_files
 from conformance.vectors import bech32, chain_registry, iavl_trees, ibc_literals, json_test_suite
 
 HASH = "27394FB092D2ECCD56123C74F36E4C1F926001CEADA9CA97EA622B25F41E5EB2"
@@ -12,9 +13,9 @@ def test_bech32(family, verdicts):
         "VALID_BECH32M": ["A1LQFN3A"],
         "INVALID_BECH32M": ["qyrz8wqd2c9m"],
     }
-    assert verdicts(bech32.run(family("bech32", lists=lists))) == [True] * 5
+    assert verdicts(run_files(family("bech32", lists=lists), bech32.cases_of)) == [True] * 5
     swapped = {"INVALID_BECH32": [lists["VALID_BECH32"][1]], "SEGWIT": ["x"], "VALID_BECH32M": ["x"]}
-    assert verdicts(bech32.run(family("bech32", lists=swapped))) == [False, False, True]
+    assert verdicts(run_files(family("bech32", lists=swapped), bech32.cases_of)) == [False, False, True]
 
 
 @pytest.mark.parametrize(
@@ -22,7 +23,7 @@ def test_bech32(family, verdicts):
 )
 def test_chain_registry(family, verdicts, name, passed):
     folder = family("chain-registry", d={"pairs": [{"path": "transfer/channel-0/uatom", "denom": name}]})
-    assert verdicts(chain_registry.run(folder)) == [passed]
+    assert verdicts(run_files(folder, chain_registry.cases_of)) == [passed]
 
 
 def test_json_test_suite(tmp_path, verdicts):
@@ -40,7 +41,7 @@ def test_json_test_suite(tmp_path, verdicts):
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(raw)
-    failed = {result.file for result in json_test_suite.run(folder) if not result.passed}
+    failed = {result.file for result in run_files(folder, json_test_suite.cases_of) if not result.passed}
     assert failed == {"test_parsing/y_bad.json", "test_parsing/n_bad.json", "test_parsing/x.json"}
 
 
@@ -94,7 +95,7 @@ CHANGES = {
 def test_literals(family, verdicts, table):
     row = LITERALS[table]
     folder = family("ibc-literals", ibc={table: [row, row | CHANGES[table]], "odd": [{}]})
-    assert verdicts(ibc_literals.run(folder)) == [True, False, False]
+    assert verdicts(run_files(folder, ibc_literals.cases_of)) == [True, False, False]
 
 
 def test_v2_packets_in_json_and_abi(family, verdicts):
@@ -128,7 +129,7 @@ def test_v2_packets_in_json_and_abi(family, verdicts):
         },
     ]
     folder = family("ibc-literals", ibc={"v2_packet_commitment": rows})
-    assert verdicts(ibc_literals.run(folder)) == [True, True, False]
+    assert verdicts(run_files(folder, ibc_literals.cases_of)) == [True, True, False]
 
 
 def test_error_acknowledgements_among_the_literals(family, verdicts):
@@ -140,7 +141,7 @@ def test_error_acknowledgements_among_the_literals(family, verdicts):
         {"codespace_error": ["ibc", 4], "bytes": f'{{"error":"ABCI error: ibc/3: {text}"}}'},
     ]
     folder = family("ibc-literals", ibc={"v1_ack_bytes": rows})
-    assert verdicts(ibc_literals.run(folder)) == [True, False, True, False]
+    assert verdicts(run_files(folder, ibc_literals.cases_of)) == [True, False, True, False]
 
 
 def test_iavl(family, verdicts):
@@ -149,7 +150,7 @@ def test_iavl(family, verdicts):
     folder = family(
         "iavl", a=[version], b=[version | {"orphans": 1}], c=[version | {"root_hash": "00"}], d={}
     )
-    assert verdicts(iavl_trees.run(folder)) == [True, False, False, False]
+    assert verdicts(run_files(folder, iavl_trees.cases_of)) == [True, False, False, False]
 
 
 def test_iavl_of_go(family, verdicts):
@@ -157,4 +158,4 @@ def test_iavl_of_go(family, verdicts):
     ops = [["s", b"hello".hex(), b"world".hex()]]
     proofs = [{"key": b"hello".hex(), "commitment_proof": "00"}]
     cases = [{"name": "one", "versions": [{"ops": ops, "root": root}], "final_proofs": proofs}]
-    assert verdicts(iavl_trees.run(family("iavl", go={"cases": cases}))) == [True, False]
+    assert verdicts(run_files(family("iavl", go={"cases": cases}), iavl_trees.cases_of)) == [True, False]

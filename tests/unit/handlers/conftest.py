@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from conformance.kit.scene import Scene
+from conformance.kit.scenario import Scenario
 from handlers.dispatch import HANDLERS, routes
 from ibc_core import paths
 from ibc_core.address import AddressCodec
@@ -203,7 +203,7 @@ def kit():
 
 @pytest.fixture(scope="session")
 def the_scene():
-    return Scene()
+    return Scenario()
 
 
 @pytest.fixture

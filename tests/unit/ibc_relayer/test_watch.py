@@ -2,8 +2,8 @@
 
 import pytest
 
+from conformance.kit.forged_headers import EQUIVOCATIONS
 from conformance.kit.headers import header_of, resigned
-from conformance.kit.lies import SIGNED
 from ibc_core.channel.types import Order
 from ibc_core.client.update import MsgUpdateClient
 from ibc_core.height import Height
@@ -56,12 +56,12 @@ def test_the_truth_is_no_evidence(chains, host):
     assert watch.look() == []
 
 
-@pytest.mark.parametrize("name", SIGNED)
+@pytest.mark.parametrize("name", EQUIVOCATIONS)
 def test_a_signed_lie_freezes_every_client_of_the_chain(chains, host, name):
     client_id, watch = host
     second = create_client(chains.a.endpoint, chains.b.endpoint)
     honest = next_header(chains, client_id)
-    assert told(chains, client_id, SIGNED[name](honest, chains.b.chain.keyring)).code == 0
+    assert told(chains, client_id, EQUIVOCATIONS[name](honest, chains.b.chain.keyring)).code == 0
     (conflict,) = watch.look()
     assert conflict.given.height.revision_height == honest.header.height <= conflict.newest
     done = watch.freeze(conflict)
@@ -112,7 +112,7 @@ def test_a_header_that_no_client_took_is_no_evidence(chains, host):
 def test_a_client_without_common_ground_is_said_to_have_none(chains, host):
     client_id, watch = host
     honest = next_header(chains, client_id)
-    told(chains, client_id, SIGNED["other_state"](honest, chains.b.chain.keyring))
+    told(chains, client_id, EQUIVOCATIONS["other_state"](honest, chains.b.chain.keyring))
     (conflict,) = watch.look()
     for _ in range(2):
         chains.b.chain.make_block()

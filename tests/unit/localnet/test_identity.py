@@ -12,7 +12,7 @@ from light_client.tendermint.types import BLOCK_PROTOCOL
 from localnet.chain import LocalChain
 from localnet.comet.app import CometApp
 from localnet.comet.genesis import ChainRules
-from localnet.comet.open import host_app
+from localnet.comet.open_app import host_app
 from localnet.comet.settings import AppSettings
 from localnet.host.config import HostConfig, Modules
 from localnet.host.identity import NAME, VERSION

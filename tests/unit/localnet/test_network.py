@@ -16,9 +16,9 @@ from click.testing import CliRunner
 import localnet.network
 from ibc_core.queue.send import MsgQueueSend
 from localnet.errors import AlreadyRunning, BadSettings, NetworkExists, NodeFailed, NoSuchNetwork
+from localnet.home_lock import HomeLock, owner_pid
 from localnet.network import Network, NetworkPlan, networks
 from localnet.node import open_chain
-from localnet.ownership import Ownership, owner_of
 from localnet.ports import FIRST_PORT, free_port, is_free
 from localnet.processes import await_answer
 from localnet.settings import read_node
@@ -52,14 +52,14 @@ def test_a_killed_node_goes_on_and_a_stopped_one_is_gone(network):
     assert node.chain_id == "n1-a-1"
     before = height_above(network, 2)
     os.kill(before.pid, signal.SIGKILL)
-    while owner_of(node.home) is not None:
+    while owner_pid(node.home) is not None:
         time.sleep(0.01)
     assert network.status()[0].height is None
     after = network.up()[0]
     assert after.pid != before.pid
     assert height_above(network, before.height).height > before.height
     with pytest.raises(AlreadyRunning):
-        Ownership(node.home)
+        HomeLock(node.home)
     assert network.stop() == ["n1-a-1"]
     assert network.stop() == []
     assert network.status()[0].pid is None
@@ -135,7 +135,7 @@ def test_the_status_of_many_that_hang_takes_as_long_as_of_one(tmp_path, monkeypa
     network.create(NetworkPlan(1, 6, consensus="cometbft"))
     monkeypatch.setattr("localnet.node_client._TIMEOUT_S", 0.5)
     home = network.folder / "n1-a-1"
-    owned = Ownership(home)
+    owned = HomeLock(home)
     with ExitStack() as hanging:
         for each in read_node(home).ports:
             hanging.enter_context(socket.create_server(("127.0.0.1", each.rpc)))

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from conformance.kit.garbage import Payer, bad_envelope, bad_message, spoilt_bytes
+from conformance.kit.malformed_txs import Payer, bad_envelope, bad_message, corrupted_bytes
 from ibc_core.coin import coin
 from ibc_module.plugin import Config, plugins
 from ibc_relayer.wallet import Wallet
@@ -46,7 +46,7 @@ def run(app, wallets, make, blocks):
 
 
 def test_bytes(app, wallets):
-    codes = run(app, wallets, lambda r, payer: spoilt_bytes(r, payer, "chain-1"), 20)
+    codes = run(app, wallets, lambda r, payer: corrupted_bytes(r, payer, "chain-1"), 20)
     assert codes["sdk", 2] > 100
     assert codes["", 0] <= 20
 
@@ -69,6 +69,6 @@ def test_messages_get_behind_the_signatures(app, wallets):
 def test_the_same_chance_gives_the_same_garbage(wallets):
     payer = Payer(wallets[0], 0, 0)
     urls = ["/ibc.core.channel.v1.MsgRecvPacket", "/ibc.core.client.v1.MsgCreateClient"]
-    for make in (spoilt_bytes, bad_envelope):
+    for make in (corrupted_bytes, bad_envelope):
         assert make(Random(1), payer, "c") == make(Random(1), payer, "c")
     assert bad_message(Random(3), payer, "c", urls) == bad_message(Random(3), payer, "c", urls)

@@ -4,8 +4,8 @@ from fractions import Fraction
 
 import pytest
 
+from conformance.kit.forged_headers import EQUIVOCATIONS, FORGERIES, YEAR_NS
 from conformance.kit.headers import header_of, signed, signers
-from conformance.kit.lies import LIES, SIGNED, YEAR_NS
 from ibc_core import paths
 from ibc_core.client.update import MsgUpdateClient
 from ibc_core.errors import HeaderVerificationError, NextValidatorsHashMismatch, WrongValidatorAddress
@@ -47,10 +47,10 @@ def test_honest_headers_pass(busy):
     assert signers(header_of(busy, 3, 2)) == [0, 1, 2, 3]
 
 
-@pytest.mark.parametrize("name", LIES)
+@pytest.mark.parametrize("name", FORGERIES)
 def test_refused_by_name(busy, name):
-    lie = LIES[name]
-    told = lie.tell(header_of(busy, 6, 2), busy.keyring)
+    lie = FORGERIES[name]
+    told = lie.forge(header_of(busy, 6, 2), busy.keyring)
     with pytest.raises(HeaderVerificationError) as caught:
         verify(busy, told, busy.tip().time_ns)
     assert type(caught.value) is lie.error
@@ -65,19 +65,19 @@ def test_refused_by_name(busy, name):
     ],
 )
 def test_lies_that_an_adjacent_block_tells_otherwise(busy, name, error):
-    told = LIES[name].tell(header_of(busy, 3, 2), busy.keyring)
+    told = FORGERIES[name].forge(header_of(busy, 3, 2), busy.keyring)
     with pytest.raises(error):
         verify(busy, told, busy.tip().time_ns)
 
 
 def test_the_future_arrives_in_time(busy):
-    told = LIES["from_the_future"].tell(header_of(busy, 6, 2), busy.keyring)
+    told = FORGERIES["from_the_future"].forge(header_of(busy, 6, 2), busy.keyring)
     assert told.header.time_ns - busy.record(6).header.time_ns == YEAR_NS
 
 
-@pytest.mark.parametrize("name", SIGNED)
+@pytest.mark.parametrize("name", EQUIVOCATIONS)
 def test_what_the_true_keys_sign_verifies(busy, name):
-    told = SIGNED[name](header_of(busy, 6, 2), busy.keyring)
+    told = EQUIVOCATIONS[name](header_of(busy, 6, 2), busy.keyring)
     verify(busy, told, busy.tip().time_ns)
     assert told.header != busy.record(6).header
 
@@ -95,26 +95,26 @@ def test_validators_that_changed_are_followed(busy):
     assert len(busy.validators(busy.height)) * overlap == 3
 
 
-@pytest.mark.parametrize("name", SIGNED)
+@pytest.mark.parametrize("name", EQUIVOCATIONS)
 def test_a_client_on_chain_freezes_when_it_sees_both(pair, path, name):
     chain = pair.b.chain
     client = path.a.client_id
     state = load_client_state(pair.a.chain.get(paths.client_state_path(client)))
     latest = state.latest_height.revision_height
     honest = header_of(chain, latest, min(held(pair, client)))
-    told = SIGNED[name](honest, chain.keyring)
+    told = EQUIVOCATIONS[name](honest, chain.keyring)
     message = MsgUpdateClient(client, pack_client_header(told), pair.a.address("relayer"))
     assert pair.a.execute("relayer", pack_msg(message)).code == 0
     assert not load_client_state(pair.a.chain.get(paths.client_state_path(client))).frozen_height.is_zero
 
 
-@pytest.mark.parametrize("name", sorted(set(LIES) - {"from_the_past"}))
+@pytest.mark.parametrize("name", sorted(set(FORGERIES) - {"from_the_past"}))
 def test_a_client_on_chain_refuses_and_stays_as_it_was(pair, path, name):
     chain, client = pair.b.chain, path.a.client_id
     base = max(held(pair, client))
     for _ in range(3):
         chain.make_block()
-    told = LIES[name].tell(header_of(chain, base + 2, base), chain.keyring)
+    told = FORGERIES[name].forge(header_of(chain, base + 2, base), chain.keyring)
     before = pair.a.chain.get(paths.client_state_path(client))
     message = MsgUpdateClient(client, pack_client_header(told), pair.a.address("relayer"))
     outcome = pair.a.execute("relayer", pack_msg(message))
@@ -131,5 +131,5 @@ def held(pair, client):
 
 
 def test_a_keyring_without_keys_signs_nothing(busy):
-    told = SIGNED["other_state"](header_of(busy, 6, 2), Keyring([]))
+    told = EQUIVOCATIONS["other_state"](header_of(busy, 6, 2), Keyring([]))
     assert signers(told) == []

@@ -3,8 +3,8 @@
 import pytest
 
 from conformance.peers.chain import USERS, addresses, private_key
-from conformance.peers.odd_draft import GAS, Draft, Signer
-from conformance.peers.odd_transactions import ODD, TAKEN
+from conformance.peers.tx_cases import ACCEPTED, TX_CASES
+from conformance.peers.tx_draft import GAS, Draft, Signer
 from ibc_core.coin import coin
 from ibc_core.errors import InvalidGasLimit, TooManySignatures
 from localnet.genesis import funded
@@ -28,7 +28,7 @@ def commit(app, txs):
 
 
 def said(outcome):
-    return f"{outcome.codespace}/{outcome.code}" if outcome.code else TAKEN
+    return f"{outcome.codespace}/{outcome.code}" if outcome.code else ACCEPTED
 
 
 def draft(app):
@@ -44,20 +44,20 @@ def app():
     return host()
 
 
-@pytest.mark.parametrize("odd", ODD, ids=[odd.name for odd in ODD])
+@pytest.mark.parametrize("odd", TX_CASES, ids=[odd.name for odd in TX_CASES])
 def test_what_the_table_says(app, odd):
     raw, before = odd.bytes_of(draft(app)), app.info().app_hash
     checked = app.check_tx(raw)
-    assert said(checked) == odd.said, checked.log
+    assert said(checked) == odd.expected, checked.log
     if odd.ours is not None:
-        assert commit(app, [raw]) == [odd.said]
+        assert commit(app, [raw]) == [odd.expected]
         assert app.info().app_hash == before
     commit(app, [])  # CheckTx forgets
 
 
 def test_names_are_names():
-    assert len({odd.name for odd in ODD}) == len(ODD)
-    assert {odd.name for odd in ODD if odd.go and not odd.why} == set()
+    assert len({odd.name for odd in TX_CASES}) == len(TX_CASES)
+    assert {odd.name for odd in TX_CASES if odd.go and not odd.why} == set()
 
 
 def test_gas_beyond_the_block():

@@ -1,9 +1,9 @@
 """The table of questions, and the page that says where ibc-go answers otherwise."""
 
-from conformance.peers.odd_transactions import ODD
-from conformance.peers.questions import GROUPS
+from conformance.peers.grpc_cases import CASE_GROUPS
+from conformance.peers.tx_cases import TX_CASES
 
-ASKS = [ask for group in GROUPS for ask in group()]
+ASKS = [ask for group in CASE_GROUPS for ask in group()]
 
 
 def test_differences_stand_in_the_docs(pytestconfig):
@@ -20,5 +20,5 @@ def test_the_docs_count_right(pytestconfig):
     )
     assert f"the same {len(ASKS)} questions" in grpc
     assert f"{len(ASKS)} gRPC questions" in interop
-    assert f"{len(ODD)} of them" in grpc
-    assert f"{len(ODD)} odd transactions" in interop
+    assert f"{len(TX_CASES)} of them" in grpc
+    assert f"{len(TX_CASES)} odd transactions" in interop

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from conformance.walks.judge import TEXTS, judge
-from conformance.walks.program import Missing, build, find_go, find_sources
+from conformance.walks.replay_program import Missing, build, find_go, find_sources
 
 PROGRAM = """#!{python}
 import json, sys

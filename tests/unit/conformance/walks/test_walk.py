@@ -32,8 +32,8 @@ def test_every_message_goes_well_and_fails(walks):
         coverage.add(document)
     assert [kind for kind in KINDS if not coverage.passed[kind]] == []
     assert [kind for kind in KINDS if not coverage.failed[kind]] == []
-    assert coverage.spoilt > 200
-    assert coverage.questions > 5
+    assert coverage.corrupted > 200
+    assert coverage.checks > 5
     assert len(coverage.codes) > 50
 
 

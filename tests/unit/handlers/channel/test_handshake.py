@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from conformance.kit.app import ScriptedRefusal
 from conformance.kit.encode import to_any
-from conformance.kit.meddle import change_channel
-from conformance.kit.refusals import Row, check_row, expect_refusal, expect_undone, meddling, setting
-from conformance.kit.rows import bit_flips, client_rows, connected_by, proof_rows, signer_rows
+from conformance.kit.mutate_state import change_channel
+from conformance.kit.refusal_rows import bit_flips, client_rows, connected_by, proof_rows, signer_rows
+from conformance.kit.refusals import Row, check_row, expect_refusal, expect_undone, mutating, setting
+from conformance.kit.scripted_app import ScriptedRefusal
 from ibc_core import paths
 from ibc_core.channel.types import ALLOWED, ChannelCounterparty, ChannelEnd, ChannelState, Order
 from ibc_core.connection.types import ConnectionState, Version
@@ -275,7 +275,7 @@ def connection_rows():
 
 
 def own_end(field, port_field, **changes):
-    return meddling(
+    return mutating(
         lambda ctx, msg: change_channel(ctx, getattr(msg, port_field), getattr(msg, field), **changes)
     )
 

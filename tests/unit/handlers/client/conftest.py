@@ -4,7 +4,7 @@ import pytest
 
 from conformance.kit.messages import Messages
 from conformance.kit.pair import Pair
-from conformance.kit.stage import Stage
+from conformance.kit.staged_block import StagedBlock
 from ibc_module.plugin import Config
 from ibc_relayer.wallet import Wallet
 
@@ -22,7 +22,7 @@ class Governed:
         self.relayer = self.to_a.signer
 
     def stage(self, side=None, time_ns=None):
-        return Stage((side or self.a).chain, time_ns)
+        return StagedBlock((side or self.a).chain, time_ns)
 
 
 @pytest.fixture(scope="session")

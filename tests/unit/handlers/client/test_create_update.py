@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 
 from conformance.kit.encode import to_any
+from conformance.kit.forged_headers import EQUIVOCATIONS, FORGERIES
 from conformance.kit.headers import header_of
-from conformance.kit.lies import LIES, SIGNED
-from conformance.kit.meddle import allow_clients, forget_consensus_state, freeze_client
-from conformance.kit.refusals import Row, check_row, expect_refusal, expect_undone, meddling, setting
-from conformance.kit.rows import CLIENT, signer_rows
+from conformance.kit.mutate_state import allow_clients, forget_consensus_state, freeze_client
+from conformance.kit.refusal_rows import CLIENT, signer_rows
+from conformance.kit.refusals import Row, check_row, expect_refusal, expect_undone, mutating, setting
 from ibc_core import paths
 from ibc_core.any_message import AnyMessage
 from ibc_core.client.update import MsgSubmitMisbehaviour
@@ -179,7 +179,7 @@ CREATE_ROWS = [
         TooLarge,
         {"field": "client_state", "limit": 32_768},
     ),
-    Row("type not allowed", meddling(lambda ctx, _: allow_clients(ctx, "06-solomachine")), InvalidClientType),
+    Row("type not allowed", mutating(lambda ctx, _: allow_clients(ctx, "06-solomachine")), InvalidClientType),
 ]
 
 
@@ -281,20 +281,20 @@ def test_the_honest_header_is_taken(ahead):
     assert ahead.stage(ahead.a).attempt(update(ahead, honest(ahead))).error is None
 
 
-@pytest.mark.parametrize("name", LIES)
+@pytest.mark.parametrize("name", FORGERIES)
 def test_a_lie_is_refused_by_name(ahead, name):
-    lie = LIES[name]
-    told = lie.tell(honest(ahead), ahead.b.chain.keyring)
+    lie = FORGERIES[name]
+    told = lie.forge(honest(ahead), ahead.b.chain.keyring)
     # Validators that the header does not name are found out before the verifier is asked.
     error = InvalidClientHeader if lie.error is ValidatorsHashMismatch else lie.error
     expect_refusal(ahead.stage(ahead.a), update(ahead, told), error)
 
 
-@pytest.mark.parametrize("name", SIGNED)
+@pytest.mark.parametrize("name", EQUIVOCATIONS)
 def test_two_headers_that_contradict_each_other_freeze_the_client(ahead, name):
     stage, true = ahead.stage(ahead.a), honest(ahead)
     stage.attempt(update(ahead, true))
-    attempt = stage.attempt(update(ahead, SIGNED[name](true, ahead.b.chain.keyring)))
+    attempt = stage.attempt(update(ahead, EQUIVOCATIONS[name](true, ahead.b.chain.keyring)))
     assert (attempt.error, attempt.response) == (None, b"")
     assert attempt.writes.keys() == {("ibc", paths.client_state_path(CLIENT))}
     assert not store.client_state(stage.ctx, CLIENT).frozen_height.is_zero
@@ -309,7 +309,7 @@ def evidence(scene, one, two):
 
 def test_evidence_of_a_fork_freezes(ahead):
     stage, true = ahead.stage(ahead.a), honest(ahead)
-    fork = SIGNED["other_state"](true, ahead.b.chain.keyring)
+    fork = EQUIVOCATIONS["other_state"](true, ahead.b.chain.keyring)
     attempt = stage.attempt(evidence(ahead, true, fork))
     assert attempt.error is None
     assert not store.client_state(stage.ctx, CLIENT).frozen_height.is_zero
@@ -319,7 +319,7 @@ def test_evidence_of_a_fork_freezes(ahead):
 def test_evidence_under_the_older_name_freezes_too(ahead):
     """MsgSubmitMisbehaviour, as Hermes sends it."""
     stage, true = ahead.stage(ahead.a), honest(ahead)
-    message = evidence(ahead, true, SIGNED["other_state"](true, ahead.b.chain.keyring))
+    message = evidence(ahead, true, EQUIVOCATIONS["other_state"](true, ahead.b.chain.keyring))
     older = MsgSubmitMisbehaviour(message.client_id, message.client_message, message.signer)
     attempt = stage.attempt(pack_msg(older))
     assert (attempt.error, attempt.response) == (None, b"")
@@ -380,17 +380,17 @@ UPDATE_ROWS = [
     Row("client of no type", setting(client_id="solo-0"), ClientRouteNotFound),
     Row(
         "client frozen",
-        meddling(lambda ctx, _: freeze_client(ctx, CLIENT)),
+        mutating(lambda ctx, _: freeze_client(ctx, CLIENT)),
         ClientNotActive,
         {"status": "Frozen"},
     ),
     Row(
         "client expired",
-        meddling(lambda ctx, _: setattr(ctx, "time_ns", ctx.time_ns + 15 * DAY)),
+        mutating(lambda ctx, _: setattr(ctx, "time_ns", ctx.time_ns + 15 * DAY)),
         ClientNotActive,
         {"status": "Expired"},
     ),
-    Row("type not allowed", meddling(lambda ctx, _: allow_clients(ctx, "06-solomachine")), InvalidClientType),
+    Row("type not allowed", mutating(lambda ctx, _: allow_clients(ctx, "06-solomachine")), InvalidClientType),
     Row("message missing", typed("client_message", ""), UnpackAny),
     Row("message of no type", typed("client_message", "/nobody.Header"), TxDecode),
     Row(
@@ -405,7 +405,7 @@ UPDATE_ROWS = [
     Row("trusted proposer of nobody", header_wire(other_trusted_proposer), MalformedValidatorSet),
     Row(
         "trusted proposer of nobody, client frozen",
-        both(header_wire(other_trusted_proposer), meddling(lambda ctx, _: freeze_client(ctx, CLIENT))),
+        both(header_wire(other_trusted_proposer), mutating(lambda ctx, _: freeze_client(ctx, CLIENT))),
         ClientNotActive,
     ),
     Row("a validator twice", header_wire(validator_twice), InvalidClientHeader),

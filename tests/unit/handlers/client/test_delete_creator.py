@@ -2,8 +2,8 @@
 
 import pytest
 
+from conformance.kit.refusal_rows import CLIENT, signer_rows
 from conformance.kit.refusals import Row, check_row, expect_refusal, setting
-from conformance.kit.rows import CLIENT, signer_rows
 from ibc_core import paths
 from ibc_core.client.delete_creator import MsgDeleteClientCreator
 from ibc_core.errors import InvalidIdentifier, NotFound, Unauthorized

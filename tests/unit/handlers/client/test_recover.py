@@ -2,9 +2,9 @@
 
 import pytest
 
-from conformance.kit.meddle import allow_clients, freeze_client
-from conformance.kit.refusals import Row, check_row, meddling, setting
-from conformance.kit.rows import CLIENT, signer_rows
+from conformance.kit.mutate_state import allow_clients, freeze_client
+from conformance.kit.refusal_rows import CLIENT, signer_rows
+from conformance.kit.refusals import Row, check_row, mutating, setting
 from ibc_core import paths
 from ibc_core.client.recover import MsgRecoverClient
 from ibc_core.client.types import Status
@@ -78,14 +78,14 @@ ROWS = [
     Row("substitute malformed", setting(substitute_client_id="07/t-0"), InvalidIdentifier),
     Row("subject of no type", setting(subject_client_id="tendermint"), ClientRouteNotFound),
     Row("subject of an unknown type", setting(subject_client_id="08-wasm-0"), ClientRouteNotFound),
-    Row("type not allowed", meddling(lambda ctx, _: allow_clients(ctx, "x")), ClientRouteNotFound),
-    Row("subject Active", meddling(thaw), InvalidRecoveryClient),
+    Row("type not allowed", mutating(lambda ctx, _: allow_clients(ctx, "x")), ClientRouteNotFound),
+    Row("subject Active", mutating(thaw), InvalidRecoveryClient),
     Row("no substitute", setting(substitute_client_id="07-tendermint-99"), ClientNotActive),
     Row("substitute of another type", setting(substitute_client_id="06-solomachine-0"), ClientNotActive),
-    Row("substitute frozen", meddling(lambda ctx, _: freeze_client(ctx, SUBSTITUTE)), ClientNotActive),
-    Row("substitute not above", meddling(put_above), InvalidClientHeight),
+    Row("substitute frozen", mutating(lambda ctx, _: freeze_client(ctx, SUBSTITUTE)), ClientNotActive),
+    Row("substitute not above", mutating(put_above), InvalidClientHeight),
     Row("no subject", setting(subject_client_id="07-tendermint-99"), ClientNotFound),
-    Row("substitute follows otherwise", meddling(change_drift), InvalidSubstitute),
+    Row("substitute follows otherwise", mutating(change_drift), InvalidSubstitute),
 ]
 
 

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from conformance.kit.encode import to_any
-from conformance.kit.meddle import freeze_client
-from conformance.kit.refusals import Row, check_row, expect_refusal, meddling, setting
-from conformance.kit.rows import CLIENT, signer_rows
+from conformance.kit.mutate_state import freeze_client
+from conformance.kit.refusal_rows import CLIENT, signer_rows
+from conformance.kit.refusals import Row, check_row, expect_refusal, mutating, setting
 from ibc_core import paths
 from ibc_core.any_message import AnyMessage
 from ibc_core.client.software_upgrade import MsgIbcSoftwareUpgrade
@@ -220,7 +220,7 @@ UPGRADE_ROWS = [
     Row("no consensus proof", setting(consensus_proof=b""), InvalidUpgradeClient),
     Row("malformed id", setting(client_id="07/t-0"), InvalidIdentifier),
     Row("no such client", setting(client_id="07-tendermint-99"), ClientNotActive),
-    Row("frozen", meddling(lambda ctx, _: freeze_client(ctx, CLIENT)), ClientNotActive),
+    Row("frozen", mutating(lambda ctx, _: freeze_client(ctx, CLIENT)), ClientNotActive),
     Row("not higher", edited(latest_height=Height(1, 1)), InvalidHeight),
     Row("other chain", edited(chain_id="gamma-2"), InvalidProof),
     Row("other unbonding", edited(unbonding_period_ns=7), InvalidProof),

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from conformance.kit.meddle import change_connection
+from conformance.kit.mutate_state import change_connection
+from conformance.kit.refusal_rows import CLIENT, bit_flips, client_rows, connected_by, proof_rows, signer_rows
 from conformance.kit.refusals import Row, check_row, expect_refusal, setting
-from conformance.kit.rows import CLIENT, bit_flips, client_rows, connected_by, proof_rows, signer_rows
 from ibc_core import paths
 from ibc_core.connection.types import (
     ALLOWED,

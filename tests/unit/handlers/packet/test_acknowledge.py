@@ -4,17 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from conformance.kit.app import ScriptedRefusal
-from conformance.kit.refusals import (
-    Row,
-    check_row,
-    expect_refusal,
-    expect_undone,
-    meddling,
-    packet_setting,
-    setting,
-)
-from conformance.kit.rows import (
+from conformance.kit.refusal_rows import (
     CHANNEL_STATES,
     bit_flips,
     client_rows,
@@ -25,7 +15,17 @@ from conformance.kit.rows import (
     signer_rows,
     source_channel,
 )
-from conformance.kit.scene import ACK, REFUSAL
+from conformance.kit.refusals import (
+    Row,
+    check_row,
+    expect_refusal,
+    expect_undone,
+    mutating,
+    packet_setting,
+    setting,
+)
+from conformance.kit.scenario import ACK, REFUSAL
+from conformance.kit.scripted_app import ScriptedRefusal
 from ibc_core import paths
 from ibc_core.channel.types import Order
 from ibc_core.connection.types import ConnectionState
@@ -215,7 +215,7 @@ def test_an_ordered_channel_refuses_an_answer_out_of_order(scene):
 
 
 def test_an_ordered_channel_without_its_sequence_is_refused(scene):
-    gone = meddling(lambda ctx, msg: ctx.ibc.delete(next_ack(msg.packet)[1]))
+    gone = mutating(lambda ctx, msg: ctx.ibc.delete(next_ack(msg.packet)[1]))
     check_row(scene.stage(scene.a), good(scene, Order.ORDERED), Row("", gone, SequenceAckNotFound))
 
 

@@ -4,9 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from conformance.kit.app import STORE
-from conformance.kit.refusals import Row, check_row, expect_refusal, meddling, packet_setting
-from conformance.kit.rows import (
+from conformance.kit.refusal_rows import (
     CHANNEL_STATES,
     bit_flips,
     client_rows,
@@ -17,7 +15,9 @@ from conformance.kit.rows import (
     proof_rows,
     signer_rows,
 )
-from conformance.kit.scene import ACK, REFUSAL
+from conformance.kit.refusals import Row, check_row, expect_refusal, mutating, packet_setting
+from conformance.kit.scenario import ACK, REFUSAL
+from conformance.kit.scripted_app import STORE
 from ibc_core import paths
 from ibc_core.application.classic import AppAcknowledgement
 from ibc_core.channel import events as channel_events
@@ -227,7 +227,7 @@ def test_an_unordered_packet_may_overtake(scene):
 def test_an_ordered_channel_without_its_sequence_is_refused(scene):
     message = good(scene, Order.ORDERED)
     row = Row(
-        "", meddling(lambda ctx, msg: ctx.ibc.delete(next_recv(msg.packet)[1])), SequenceReceiveNotFound
+        "", mutating(lambda ctx, msg: ctx.ibc.delete(next_recv(msg.packet)[1])), SequenceReceiveNotFound
     )
     check_row(scene.stage(scene.b), message, row)
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from conformance.kit.meddle import allow_clients, change_channel, change_connection, freeze_client
-from conformance.kit.side import NEVER
+from conformance.kit.mutate_state import allow_clients, change_channel, change_connection, freeze_client
+from conformance.kit.paired_chain import NEVER
 from ibc_core import paths
 from ibc_core.channel.types import ChannelState, Order
 from ibc_core.client.types import Status

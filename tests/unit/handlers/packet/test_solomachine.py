@@ -5,9 +5,9 @@ A refused message uses none, and neither does a redundant one.
 
 import pytest
 
-from conformance.kit.app import PORT, VERSION
 from conformance.kit.refusals import expect_refusal, expect_undone
-from conformance.kit.solo import SoloMachine
+from conformance.kit.scripted_app import PORT, VERSION
+from conformance.kit.solo_machine import SoloMachine
 from ibc_core import paths
 from ibc_core.channel.close_confirm import MsgChannelCloseConfirm
 from ibc_core.channel.open_ack import MsgChannelOpenAck

@@ -4,9 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from conformance.kit.app import ScriptedRefusal
-from conformance.kit.refusals import Row, check_row, expect_refusal, expect_undone, packet_setting, setting
-from conformance.kit.rows import (
+from conformance.kit.refusal_rows import (
     bit_flips,
     client_rows,
     connected_by,
@@ -16,6 +14,8 @@ from conformance.kit.rows import (
     signer_rows,
     source_channel,
 )
+from conformance.kit.refusals import Row, check_row, expect_refusal, expect_undone, packet_setting, setting
+from conformance.kit.scripted_app import ScriptedRefusal
 from ibc_core import paths
 from ibc_core.channel.types import ChannelState, Order
 from ibc_core.connection.types import ConnectionState

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from conformance.kit.meddle import change_channel
+from conformance.kit.mutate_state import change_channel
 from ibc_core import paths
 from ibc_core.channel.types import ChannelState, Order
 from ibc_core.errors import (

@@ -4,9 +4,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from conformance.kit.app import REFUSED
-from conformance.kit.queue.pair import QueuePair, must
-from conformance.kit.stage import Stage
+from conformance.kit.outcomes import must
+from conformance.kit.queue.pair import QueuePair
+from conformance.kit.scripted_app import REFUSED
+from conformance.kit.staged_block import StagedBlock
 from ibc_core.height import Height
 from ibc_testing.clock import SECOND
 
@@ -65,4 +66,4 @@ def lane(request, pair):
 @pytest.fixture
 def at(pair, lane):
     """The next block on each chain, with nothing in it."""
-    return SimpleNamespace(a=Stage(pair.a.chain), b=Stage(pair.b.chain))
+    return SimpleNamespace(a=StagedBlock(pair.a.chain), b=StagedBlock(pair.b.chain))

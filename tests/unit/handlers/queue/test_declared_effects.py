@@ -5,8 +5,9 @@ import re
 
 import pytest
 
-from conformance.kit.queue.pair import QueuePair, must
-from conformance.kit.stage import Stage
+from conformance.kit.outcomes import must
+from conformance.kit.queue.pair import QueuePair
+from conformance.kit.staged_block import StagedBlock
 from handlers.queue import advance, handle_receipt, receive, register, send, timeout
 from ibc_core.queue.register import MsgRegister
 from ibc_core.queue.types import End, parse_key
@@ -62,7 +63,7 @@ def run(pair, module, handled):
         advance: (handled.b, lambda: handled.advance(handled.lane)),
     }
     side, message = messages[module]
-    return Stage(side.chain).attempt(message())
+    return StagedBlock(side.chain).attempt(message())
 
 
 EFFECTS = {
@@ -103,6 +104,6 @@ def test_a_registration_writes_what_it_declares(pair):
     }
     local, remote = End("alpha-1", "connection-5", "channel-5"), End("beta-1", "connection-6", "channel-6")
     message = MsgRegister(pair.a.client_id, local, remote, b"", pair.a.relayer.signer)
-    attempt = Stage(pair.a.chain).attempt(message)
+    attempt = StagedBlock(pair.a.chain).attempt(message)
     assert changed(attempt)[2] == {"registration", "local", "connection", "outgoing", "incoming"}
     assert [kind for kind, _ in attempt.events] == ["queue_register"]

@@ -1,6 +1,6 @@
 """What handle_receipt does: pop, then commit or roll back, in order; a batch under one header."""
 
-from conformance.kit.app import REFUSED, ScriptedRefusal
+from conformance.kit.scripted_app import REFUSED, ScriptedRefusal
 from ibc_core.queue.packet import TIMED_OUT
 from ibc_core.queue.types import element_key
 

@@ -5,11 +5,12 @@ from itertools import pairwise
 
 import pytest
 
-from conformance.kit.app import ScriptedRefusal
-from conformance.kit.meddle import freeze_client
-from conformance.kit.queue.pair import QueuePair, must
+from conformance.kit.mutate_state import freeze_client
+from conformance.kit.outcomes import must
+from conformance.kit.queue.pair import QueuePair
 from conformance.kit.refusals import expect_refusal
-from conformance.kit.stage import Stage
+from conformance.kit.scripted_app import ScriptedRefusal
+from conformance.kit.staged_block import StagedBlock
 from ibc_core.errors import ClientNotActive, InvalidRequest
 from ibc_core.errors.queue import (
     InvalidQueueProof,
@@ -166,28 +167,28 @@ def claim(pair, value, index=0):
 )
 def test_a_receipt_that_cannot_be_read_changes_nothing(liar, value):
     message = claim(liar, value)
-    expect_refusal(Stage(liar.a.chain), message, InvalidReceipt, sequence=0)
+    expect_refusal(StagedBlock(liar.a.chain), message, InvalidReceipt, sequence=0)
 
 
 def test_a_timeout_that_was_not_is_refused_until_it_is(liar):
     """[ICS5-2019]: "message timeout not yet reached", by B's clock at the proof's height, never ours."""
     message = claim(liar, encode_receipt(TIMED_OUT))
-    later = Stage(liar.a.chain, liar.clock.now_ns + 5_000 * SECOND)
-    for stage in (Stage(liar.a.chain), later):
+    later = StagedBlock(liar.a.chain, liar.clock.now_ns + 5_000 * SECOND)
+    for stage in (StagedBlock(liar.a.chain), later):
         expect_refusal(stage, message, MessageTimeoutNotYetReached, sequence=0)
     liar.clock.advance(2_000 * SECOND)
     liar.sync()
     fresh = liar.handle(liar.lane, [0])
-    assert Stage(liar.a.chain).attempt(fresh).error is None
+    assert StagedBlock(liar.a.chain).attempt(fresh).error is None
 
 
 def test_the_receipt_of_a_packet_never_sent(liar):
     message = claim(liar, encode_receipt(Receipt(b"")), index=0)
-    stage = Stage(liar.a.chain)
+    stage = StagedBlock(liar.a.chain)
     liar.a.queues.queues.advance(stage.ctx, liar.lane.outgoing, 3)
     expect_refusal(stage, message, OutOfOrder, expected=3, got=0)
     beyond = claim(liar, encode_receipt(Receipt(b"")), index=3)
-    stage = Stage(liar.a.chain)
+    stage = StagedBlock(liar.a.chain)
     liar.a.queues.queues.advance(stage.ctx, liar.lane.outgoing, 3)
     expect_refusal(stage, beyond, NoSuchPacket, sequence=3)
 
@@ -197,6 +198,6 @@ def test_a_packet_whose_application_is_gone_waits(liar):
     apps = liar.a.queues.apps
     app = apps.pop("mock")
     try:
-        expect_refusal(Stage(liar.a.chain), message, UnknownPacketType, packet_type="mock")
+        expect_refusal(StagedBlock(liar.a.chain), message, UnknownPacketType, packet_type="mock")
     finally:
         apps["mock"] = app

@@ -4,7 +4,7 @@ from contextlib import suppress
 
 import pytest
 
-from conformance.kit.stage import Stage
+from conformance.kit.staged_block import StagedBlock
 from ibc_core.errors import LogicFault
 from ibc_core.errors.queue import ProtectedStore
 from ibc_core.queue.types import STORE_NAME, element_key, head_key, tail_key
@@ -31,13 +31,13 @@ CALLS = ("on_send", "on_receive", "on_commit", "on_rollback")
 def deliver(pair, lane, callback):
     """A stage in which the callback runs, and the message that runs it."""
     if callback == "on_receive":
-        return Stage(pair.b.chain), pair.receive(lane, [NEXT]), pair.b
+        return StagedBlock(pair.b.chain), pair.receive(lane, [NEXT]), pair.b
     if callback == "on_rollback":
-        return Stage(pair.b.chain), pair.timeout(lane.back(), 0), pair.b
+        return StagedBlock(pair.b.chain), pair.timeout(lane.back(), 0), pair.b
     if callback == "on_commit":
-        return Stage(pair.a.chain), pair.handle(lane, [1]), pair.a
+        return StagedBlock(pair.a.chain), pair.handle(lane, [1]), pair.a
     message = pair.send_message(lane, b"x")
-    return Stage(pair.a.chain), message, pair.a
+    return StagedBlock(pair.a.chain), message, pair.a
 
 
 def keys(lane):
@@ -60,7 +60,7 @@ def test_no_way_through_the_context_leads_there(pair, lane, callback, way):
         return b"ok"
 
     side.mock.app.script[callback] = lambda *_: b"ok"
-    wanted = Stage(side.chain).attempt(message)
+    wanted = StagedBlock(side.chain).attempt(message)
     side.mock.app.script[callback] = attack
     got = stage.attempt(message)
     assert len(tried) == 16
@@ -87,7 +87,7 @@ def test_what_it_refused_undone_it_can_read(pair, lane, callback):
 
 def test_a_kept_branch_undoes_nothing_that_came_after(pair, lane):
     """A branch is a mark in the block's undo list: kept, it could take back the receipt of its packet."""
-    stage, kept = Stage(pair.b.chain), []
+    stage, kept = StagedBlock(pair.b.chain), []
     app = pair.b.mock.app
 
     def keep(ctx, packet):
@@ -114,7 +114,7 @@ def test_a_kept_branch_undoes_nothing_that_came_after(pair, lane):
 
 
 def test_branches_work_while_the_call_lasts(pair, lane):
-    stage = Stage(pair.b.chain)
+    stage = StagedBlock(pair.b.chain)
 
     def use(ctx, packet):
         store = ctx.store("scripted_queue")
@@ -139,7 +139,7 @@ def test_branches_work_while_the_call_lasts(pair, lane):
 
 
 def test_a_kept_context_is_dead(pair, lane):
-    stage, kept = Stage(pair.b.chain), []
+    stage, kept = StagedBlock(pair.b.chain), []
     pair.b.mock.app.script["on_receive"] = lambda ctx, packet: kept.append(ctx) or b""
     stage.run(pair.receive(lane, [4]))
     before = stage.writes()
@@ -177,7 +177,7 @@ def test_a_push_that_lands_elsewhere_is_a_broken_invariant(pair, lane, monkeypat
     """Should a way be found all the same, the packet is refused as a whole."""
     push = type(pair.b.queues.queues).push
     monkeypatch.setattr(type(pair.b.queues.queues), "push", lambda *args: push(*args) + 1)
-    stage = Stage(pair.b.chain)
+    stage = StagedBlock(pair.b.chain)
     before = stage.writes()
     with pytest.raises(LogicFault):
         stage.run(pair.receive(lane, [4]))

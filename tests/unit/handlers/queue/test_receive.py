@@ -2,10 +2,11 @@
 
 import pytest
 
-from conformance.kit.app import ScriptedRefusal
-from conformance.kit.queue.pair import QueuePair, must
+from conformance.kit.outcomes import must
+from conformance.kit.queue.pair import QueuePair
 from conformance.kit.refusals import expect_refusal
-from conformance.kit.stage import Stage
+from conformance.kit.scripted_app import ScriptedRefusal
+from conformance.kit.staged_block import StagedBlock
 from ibc_core.errors import IbcError, OutOfGas, TooLarge
 from ibc_core.errors.queue import (
     InvalidQueuePacket,
@@ -165,7 +166,7 @@ def test_gas_that_runs_out_in_a_proof_is_no_bad_proof(pair, lane):
     """Whatever the limit, the message is refused for gas or accepted; never for its proof."""
     message, seen = pair.receive(lane, [NEXT]), set()
     for limit in range(0, 60_000, 997):
-        stage = Stage(pair.b.chain)
+        stage = StagedBlock(pair.b.chain)
         stage.ctx.gas.reset(limit)
         seen.add(type(stage.attempt(message).error))
     assert seen == {OutOfGas, type(None)}
@@ -201,7 +202,7 @@ def test_a_packet_sent_by_a_handler_that_fails_was_never_sent(pair, lane, at):
 
 def test_channels_of_one_connection_have_orders_of_their_own(pair):
     """What waits on one holds nothing up on the other."""
-    stage = Stage(pair.b.chain)
+    stage = StagedBlock(pair.b.chain)
     stage.run(pair.receive(pair.lanes[0], [4, 5, 6]))
     expect_refusal(stage, pair.receive(pair.lanes[0], [4]), OutOfOrder, expected=7)
     stage.run(pair.receive(pair.lane, [4]))
@@ -236,7 +237,7 @@ def test_what_cannot_be_read_is_answered_and_blocks_nothing(liar, value):
     key = element_key(lane.outgoing, 0)
     liar.a.inside(lambda ctx: ctx.store("queue").set(key, value))
     liar.sync()
-    stage = Stage(liar.b.chain)
+    stage = StagedBlock(liar.b.chain)
     attempt = stage.attempt(liar.receive(lane, [0]))
     assert attempt.error is None
     assert receipts(stage, lane) == {0: Receipt(b"", InvalidQueuePacket.codespace, InvalidQueuePacket.code)}
@@ -249,7 +250,7 @@ def test_the_last_index_is_refused_before_its_handler_runs(liar):
     key = element_key(lane.outgoing, top)
     liar.a.inside(lambda ctx: ctx.store("queue").set(key, b"\x0a\x04mock"))
     liar.sync()
-    stage = Stage(liar.b.chain)
+    stage = StagedBlock(liar.b.chain)
     liar.b.queues.queues.advance(stage.ctx, lane.incoming, top)
     expect_refusal(stage, liar.receive(lane, [top]), QueueExhausted)
     assert liar.b.mock.app.calls == []
@@ -263,12 +264,12 @@ def test_a_packet_is_valid_at_its_last_height_and_no_later(liar):
     pair.sync()
     while pair.b.chain.height < height - 1:
         pair.b.chain.make_block([])
-    in_time = Stage(pair.b.chain)
+    in_time = StagedBlock(pair.b.chain)
     assert in_time.ctx.height == Height(1, height)
     in_time.run(pair.receive(pair.lane, [0]))
     assert receipts(in_time, pair.lane) == {0: Receipt(b"ok")}
     pair.b.chain.make_block([])
-    late = Stage(pair.b.chain)
+    late = StagedBlock(pair.b.chain)
     late.run(pair.receive(pair.lane, [0]))
     assert receipts(late, pair.lane) == {0: TIMED_OUT}
     pair.close()

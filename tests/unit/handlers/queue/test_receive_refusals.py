@@ -5,9 +5,9 @@ from itertools import pairwise
 
 import pytest
 
-from conformance.kit.meddle import freeze_client
+from conformance.kit.mutate_state import freeze_client
 from conformance.kit.refusals import expect_refusal
-from conformance.kit.stage import Stage
+from conformance.kit.staged_block import StagedBlock
 from ibc_core.errors import ClientNotActive, InvalidRequest
 from ibc_core.errors.queue import (
     InvalidEnd,
@@ -88,7 +88,7 @@ def test_of_two_faults_the_first_is_told(pair, lane, at, first, second):
 
 def test_with_all_faults_the_first_left_is_told(pair, lane):
     for at in range(len(FAULTS)):
-        stage = Stage(pair.b.chain)
+        stage = StagedBlock(pair.b.chain)
         expect_refusal(stage, spoilt(pair, lane, stage, *FAULTS[at:]), error_of(FAULTS[at], lane))
 
 
@@ -100,7 +100,7 @@ def test_the_errors_say_what_was_expected(pair, lane, at):
         "header": {"height": str(unknown(pair.known(pair.b)))},
     }
     for fault, facts in fields.items():
-        stage = Stage(pair.b.chain)
+        stage = StagedBlock(pair.b.chain)
         expect_refusal(stage, spoilt(pair, lane, stage, fault), error_of(fault, lane), **facts)
 
 
@@ -161,14 +161,14 @@ def test_a_header_of_another_height_proves_nothing(pair, lane, at):
     """The client has it, and the packet is in that state as well; the proof is not of that state."""
     message = pair.receive(lane, [NEXT])
     pair.sync()
-    stage = Stage(pair.b.chain)
+    stage = StagedBlock(pair.b.chain)
     expect_refusal(stage, replace(message, proof_height=pair.known(pair.b)), InvalidQueueProof)
     assert stage.attempt(message).error is None
 
 
 def test_an_expired_client_vouches_for_nothing(pair, lane):
     message = pair.receive(lane, [NEXT])
-    late = Stage(pair.b.chain, pair.clock.now_ns + 10**9 * SECOND)
+    late = StagedBlock(pair.b.chain, pair.clock.now_ns + 10**9 * SECOND)
     expect_refusal(late, message, ClientNotActive, status="Expired")
 
 
@@ -194,7 +194,7 @@ def test_chains_that_pair_their_ends_differently_hear_nothing_of_each_other(pair
     that A's timeouts take nothing back that B has done."""
     lane = pair.lanes[0]
     other = lane.a._replace(channel="channel-2")
-    stage = Stage(pair.b.chain)
+    stage = StagedBlock(pair.b.chain)
     wrong = Registration(pair.b.client_id, lane.b, other, b"queue")
     pair.b.queues.registrations.set(stage.ctx, wrong)
     pair.b.queues.queues.init(stage.ctx, wrong.incoming)

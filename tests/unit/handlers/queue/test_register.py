@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from conformance.kit.meddle import freeze_client
+from conformance.kit.mutate_state import freeze_client
 from conformance.kit.queue.pair import QueueSide
 from conformance.kit.refusals import expect_refusal
-from conformance.kit.stage import Stage
+from conformance.kit.staged_block import StagedBlock
 from ibc_core.errors import ClientNotActive, InvalidIdentifier, InvalidRequest, UnauthorizedTx
 from ibc_core.errors.queue import (
     AlreadyRegistered,
@@ -33,7 +33,7 @@ def message(pair, **changes):
 
 @pytest.fixture
 def stage(pair):
-    return Stage(pair.a.chain)
+    return StagedBlock(pair.a.chain)
 
 
 def test_queues_are_made_and_the_connection_is_bound(pair, stage):
@@ -115,6 +115,6 @@ def test_only_the_authority_registers_unless_the_host_says_otherwise():
     governor = Wallet.from_seed("governor", "cosmos").address.text
     side = QueueSide("alpha-1", ManualClock(), queue=QueueConfig(), config=Config(authority=governor))
     anybody = MsgRegister("07-tendermint-0", LOCAL, REMOTE, b"", side.relayer.signer)
-    expect_refusal(Stage(side.chain), anybody, UnauthorizedTx)
-    expect_refusal(Stage(side.chain), replace(anybody, signer=governor), ClientNotActive)
+    expect_refusal(StagedBlock(side.chain), anybody, UnauthorizedTx)
+    expect_refusal(StagedBlock(side.chain), replace(anybody, signer=governor), ClientNotActive)
     side.chain.close()

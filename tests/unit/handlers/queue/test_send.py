@@ -5,11 +5,11 @@ from itertools import pairwise
 
 import pytest
 
-from conformance.kit.app import ScriptedRefusal
-from conformance.kit.meddle import freeze_client
+from conformance.kit.mutate_state import freeze_client
 from conformance.kit.queue.pair import MOCK, QueuePair
 from conformance.kit.refusals import expect_refusal
-from conformance.kit.stage import Stage
+from conformance.kit.scripted_app import ScriptedRefusal
+from conformance.kit.staged_block import StagedBlock
 from ibc_core.errors import ClientNotActive, InvalidAddress, LogicFault
 from ibc_core.errors.queue import (
     InvalidEnd,
@@ -213,14 +213,14 @@ def test_required_and_capped_timeouts(config, ahead, error):
     pair = rules(**config)
     blocks, time_ns = ahead
     known = pair.known(pair.a)
-    now = pair.a.queues.clients.timestamp_at(Stage(pair.a.chain).ctx, pair.a.client_id, known)
+    now = pair.a.queues.clients.timestamp_at(StagedBlock(pair.a.chain).ctx, pair.a.client_id, known)
     limits = {
         "max_height": known._replace(revision_height=known.revision_height + blocks)
         if blocks
         else ZERO_HEIGHT,
         "max_time_ns": now + time_ns if time_ns else 0,
     }
-    stage = Stage(pair.a.chain)
+    stage = StagedBlock(pair.a.chain)
     if error is None:
         assert stage.attempt(message(pair, pair.lane, **limits)).error is None
         pair.a.mock.app.sender.send(stage.ctx, pair.lane.b, b"x", *limits.values())
@@ -234,6 +234,6 @@ def test_required_and_capped_timeouts(config, ahead, error):
 def test_another_revision_is_beyond_every_cap():
     pair = rules(max_blocks_ahead=10)
     expect_refusal(
-        Stage(pair.a.chain), message(pair, pair.lane, max_height=Height(2, 1)), PacketTimeoutTooFar
+        StagedBlock(pair.a.chain), message(pair, pair.lane, max_height=Height(2, 1)), PacketTimeoutTooFar
     )
     pair.close()

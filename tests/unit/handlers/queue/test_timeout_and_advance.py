@@ -5,11 +5,12 @@ from itertools import pairwise
 
 import pytest
 
-from conformance.kit.app import ScriptedRefusal
-from conformance.kit.meddle import freeze_client
-from conformance.kit.queue.pair import Lane, QueuePair, must
+from conformance.kit.mutate_state import freeze_client
+from conformance.kit.outcomes import must
+from conformance.kit.queue.pair import Lane, QueuePair
 from conformance.kit.refusals import expect_refusal
-from conformance.kit.stage import Stage
+from conformance.kit.scripted_app import ScriptedRefusal
+from conformance.kit.staged_block import StagedBlock
 from ibc_core.errors import ClientNotActive, InvalidRequest
 from ibc_core.errors.queue import (
     AdvanceBelowHead,
@@ -113,7 +114,7 @@ def test_what_was_received_cannot_be_taken_back(pair, lane, at):
 def test_the_other_clock_decides_and_never_ours(pair, back):
     pair.clock.advance(SECOND)
     message = pair.timeout(back, 0, 3)
-    far = Stage(pair.b.chain, pair.b.chain.tip().time_ns + 10**6 * SECOND)
+    far = StagedBlock(pair.b.chain, pair.b.chain.tip().time_ns + 10**6 * SECOND)
     expect_refusal(far, message, MessageTimeoutNotYetReached, sequence=2)
 
 
@@ -148,7 +149,7 @@ def test_a_packet_whose_application_is_gone_waits(pair, back, at):
 def test_handled_receipts_go(lane):
     """[IBC-packets 3.2]: one further method, advance, to facilitate efficient queue cleanup."""
     ours = Handled(lane)
-    attempt = Stage(ours.pair.b.chain).attempt(ours.pair.advance(ours.lane))
+    attempt = StagedBlock(ours.pair.b.chain).attempt(ours.pair.advance(ours.lane))
     assert attempt.error is None
     assert [key for (_, key), value in attempt.writes.items() if value is None] == [
         element_key(ours.queue, index) for index in range(3)
@@ -192,7 +193,7 @@ def handled():
 
 
 def test_cleaning_can_stop_on_the_way(handled):
-    stage = Stage(handled.pair.b.chain)
+    stage = StagedBlock(handled.pair.b.chain)
     stage.run(handled.pair.advance(handled.lane, to=2))
     assert handled.pair.b.queues.queues.head(stage.ctx, handled.queue) == 2
     expect_refusal(stage, handled.pair.advance(handled.lane, to=2), AdvanceBelowHead, head=2, to=2)
@@ -213,19 +214,19 @@ ADVANCE_FAULTS = {
 def test_a_fault_of_advance_is_told_by_its_name(handled, fault):
     error, change = ADVANCE_FAULTS[fault]
     good = handled.pair.advance(handled.lane)
-    expect_refusal(Stage(handled.pair.b.chain), replace(good, **change(good)), error)
+    expect_refusal(StagedBlock(handled.pair.b.chain), replace(good, **change(good)), error)
 
 
 @pytest.mark.parametrize(("first", "second"), [*pairwise(ADVANCE_FAULTS)])
 def test_of_two_faults_of_advance_the_first_is_told(handled, first, second):
     good = handled.pair.advance(handled.lane)
     changes = ADVANCE_FAULTS[second][1](good) | ADVANCE_FAULTS[first][1](good)
-    expect_refusal(Stage(handled.pair.b.chain), replace(good, **changes), ADVANCE_FAULTS[first][0])
+    expect_refusal(StagedBlock(handled.pair.b.chain), replace(good, **changes), ADVANCE_FAULTS[first][0])
 
 
 def test_another_head_than_the_proven_one_is_refused(handled):
     good = handled.pair.advance(handled.lane)
-    stage = Stage(handled.pair.b.chain)
+    stage = StagedBlock(handled.pair.b.chain)
     for head in (2, 4, 2**64 - 1):
         expect_refusal(stage, replace(good, head=head, to=head), InvalidQueueProof)
     expect_refusal(stage, replace(good, to=4), InvalidRequest)
@@ -242,10 +243,10 @@ def test_after_a_timeout_the_queue_goes_on():
     stale = pair.receive(lane, [0])
     must(pair.a.submit(pair.timeout(lane, 0, 2)))
     pair.sync()
-    expect_refusal(Stage(pair.b.chain), pair.receive(lane, [2]), OutOfOrder, expected=0, got=2)
+    expect_refusal(StagedBlock(pair.b.chain), pair.receive(lane, [2]), OutOfOrder, expected=0, got=2)
     must(pair.b.submit(pair.advance(lane)))
     assert pair.b.bounds(queue) == (2, 2)
-    expect_refusal(Stage(pair.b.chain), stale, OutOfOrder, expected=2, got=0)
+    expect_refusal(StagedBlock(pair.b.chain), stale, OutOfOrder, expected=2, got=0)
     must(pair.b.submit(pair.receive(lane, [2])))
     pair.relay(lane)
     assert [(name, packet.data) for name, (packet, *_) in pair.a.mock.app.calls if name != "on_send"] == [
@@ -266,7 +267,7 @@ def test_a_late_packet_and_its_timeout_receipt_agree():
     must(pair.a.submit(pair.timeout(lane, 0)))
     must(pair.b.submit(stale))
     pair.sync()
-    expect_refusal(Stage(pair.a.chain), pair.handle(lane, [0]), OutOfOrder, expected=1, got=0)
+    expect_refusal(StagedBlock(pair.a.chain), pair.handle(lane, [0]), OutOfOrder, expected=1, got=0)
     assert pair.b.mock.app.calls == []
     must(pair.b.submit(pair.advance(lane)))
     assert pair.b.bounds(lane.incoming) == (1, 1)

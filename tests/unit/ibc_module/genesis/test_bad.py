@@ -7,7 +7,7 @@ from copy import deepcopy
 import pytest
 
 from conformance.kit.pair import Pair
-from conformance.kit.side import NEVER
+from conformance.kit.paired_chain import NEVER
 from ibc_core.any_message import AnyMessage
 from ibc_core.client.upgrade_plan import UpgradePlan
 from ibc_core.client_v2.types import ClientCounterparty

@@ -2,8 +2,9 @@
 
 import pytest
 
+from conformance.kit.outcomes import must
 from conformance.kit.queue.app import ScriptedQueuePlugin
-from conformance.kit.queue.pair import OPEN, QueuePair, must
+from conformance.kit.queue.pair import OPEN, QueuePair
 from handlers.keepers_ref import KeepersRef
 from handlers.queue.sender import TypeSender
 from ibc_core.errors import LogicFault

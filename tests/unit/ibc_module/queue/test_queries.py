@@ -2,7 +2,8 @@
 
 import pytest
 
-from conformance.kit.queue.pair import QueuePair, must
+from conformance.kit.outcomes import must
+from conformance.kit.queue.pair import QueuePair
 from ibc_core.errors import InvalidRequest, NotFound
 from ibc_core.errors.queue import QueueNotFound, UnregisteredDestination
 from ibc_core.queue.types import End

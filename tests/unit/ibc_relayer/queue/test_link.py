@@ -2,9 +2,9 @@
 
 import pytest
 
-from conformance.kit.app import ScriptedRefusal
 from conformance.kit.queue.app import MOCK
 from conformance.kit.queue.pair import QueuePair
+from conformance.kit.scripted_app import ScriptedRefusal
 from ibc_core.height import ZERO_HEIGHT, Height
 from ibc_core.queue.send import MsgQueueSend
 from ibc_core.queue.types import End

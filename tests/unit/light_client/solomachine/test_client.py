@@ -3,7 +3,7 @@
 import pytest
 
 from conformance import memory
-from conformance.kit.solo import SoloMachine
+from conformance.kit.solo_machine import SoloMachine
 from ibc_core import paths
 from ibc_core.any_message import AnyMessage
 from ibc_core.client.types import Status

@@ -3,7 +3,7 @@
 import pytest
 from coincurve import PrivateKey
 
-from conformance.kit.solo import Data, SoloMachine
+from conformance.kit.solo_machine import Data, SoloMachine
 from ibc_core.any_message import AnyMessage
 from ibc_core.errors import InvalidConsensus, SignatureVerificationFailed, TxDecode
 from ibc_core.wire.anys import pack, pack_any

@@ -8,8 +8,8 @@ from abci_server import requests as ask
 from abci_server.values import BlockParams, CommitInfo, ConsensusParams
 from localnet.comet.app import CometApp
 from localnet.comet.genesis import ChainRules
-from localnet.comet.lastblock import LastBlock
-from localnet.comet.open import host_app
+from localnet.comet.last_block_file import LastBlockFile
+from localnet.comet.open_app import host_app
 from localnet.comet.settings import AppSettings
 
 RULES = ChainRules("chain-1", 1, 22_020_096, -1)
@@ -72,7 +72,7 @@ def comet(genesis, tmp_path):
             path.mkdir(exist_ok=True)
         host = host_app(path / "state" if path else None, told, rules)
         made.append(host)
-        app = CometApp(host, rules, LastBlock(path / "last") if path else None)
+        app = CometApp(host, rules, LastBlockFile(path / "last") if path else None)
         return Asked(app, genesis, rules)
 
     yield make

@@ -11,8 +11,8 @@ import pytest
 from localnet.comet.binary import cometbft
 from localnet.comet.errors import NoCometBft, WrongCometBft, WrongGenesis
 from localnet.comet.genesis import GENESIS_FILE, app_state, read_rules
-from localnet.comet.homes import mend_homes, validator_homes, write_homes
-from localnet.comet.open import open_app
+from localnet.comet.homes import restore_lost_homes, validator_homes, write_homes
+from localnet.comet.open_app import open_app
 from localnet.comet.settings import read_app
 from localnet.consensus.keys import validator_keys
 from localnet.errors import LostValidators
@@ -122,7 +122,7 @@ def test_defaults_of_a_genesis_are_cometbfts(chain):
 
 def test_the_program_is_where_the_environment_says(tmp_path, monkeypatch):
     program = tmp_path / "cometbft"
-    monkeypatch.setattr("localnet.programs._CACHES", (tmp_path / ".cache/bin",))
+    monkeypatch.setattr("localnet.executables._CACHES", (tmp_path / ".cache/bin",))
     monkeypatch.setenv("PATH", str(tmp_path / "nowhere"))
     monkeypatch.delenv("COMETBFT", raising=False)
     monkeypatch.delenv("IBC_LIVE_BIN", raising=False)
@@ -169,7 +169,7 @@ def test_a_lost_home_is_made_again_and_the_others_are_left_alone(tmp_path, lost)
     (members[0] / "config" / "config.toml").write_text("mine")
     (members[2] / "app").mkdir()
     shutil.rmtree(members[2] / lost) if (members[2] / lost).is_dir() else (members[2] / lost).unlink()
-    mend_homes(chain, settings)
+    restore_lost_homes(chain, settings)
     assert files(members[2]) == before[2]
     assert (members[0] / "config" / "config.toml").read_text() == "mine"
     keeps_state = lost in {"config", "config/genesis.json", "app.json"}
@@ -184,6 +184,6 @@ def test_a_third_of_the_homes_lost_is_too_much_and_said(tmp_path, validators, lo
     for each in homes(chain)[:lost]:
         shutil.rmtree(each)
     with pytest.raises(LostValidators, match="localnet reset") as caught:
-        mend_homes(chain, read_node(chain))
+        restore_lost_homes(chain, read_node(chain))
     assert caught.value.names == ", ".join(f"v{at}" for at in range(lost))
     assert not any(each.exists() for each in homes(chain)[:lost])

@@ -7,7 +7,7 @@ import pytest
 
 from ibc_core.host.block import CommittedBlock
 from localnet.comet.application import _take_descriptors
-from localnet.comet.lastblock import LastBlock
+from localnet.comet.last_block_file import LastBlockFile
 
 
 def block(height, size=0):
@@ -19,7 +19,7 @@ def kept(tmp_path):
     made = []
 
     def make():
-        made.append(LastBlock(tmp_path / "last"))
+        made.append(LastBlockFile(tmp_path / "last"))
         return made[-1]
 
     yield make

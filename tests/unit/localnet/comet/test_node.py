@@ -13,15 +13,15 @@ from threading import Event, Thread
 import pytest
 
 from abci_server.client import Client
-from localnet.comet import single
-from localnet.comet.cutsync import undo_cut_sync
+from localnet.comet import single_node
 from localnet.comet.errors import ValidatorFailed
 from localnet.comet.homes import validator_homes
-from localnet.comet.lastwords import HaltWatch, reason, since
+from localnet.comet.interrupted_sync import reset_interrupted_sync
 from localnet.comet.node import main, supervise
+from localnet.comet.process_log import HaltDetector, exit_reason, log_since
 from localnet.comet.validator import APP, COMET, Validator
+from localnet.home_lock import HomeLock
 from localnet.network import Network, NetworkPlan
-from localnet.ownership import Ownership
 from localnet.settings import read_node
 
 
@@ -61,7 +61,8 @@ def validator(home, program):
 
 def pid(home, name):
     path = home / f"{name}.pid"
-    return int(path.read_text()) if path.exists() else None
+    text = path.read_text() if path.exists() else ""
+    return int(text) if text else None  # empty while it is being written
 
 
 def runs(number):
@@ -80,7 +81,7 @@ def until(true, seconds=20):
 
 def looked(validator, true):
     def step():
-        validator.look()
+        validator.restart_exited()
         return true()
 
     until(step)
@@ -124,7 +125,7 @@ def test_what_keeps_ending_is_started_ever_later(home, program, monkeypatch):
     for _ in range(60):
         if COMET in validator._processes:
             validator._processes[COMET].wait()
-        validator.look()
+        validator.restart_exited()
         now[0] += 0.25
     validator.stop()
     gaps = [late - early for early, late in pairwise(starts)]
@@ -192,7 +193,7 @@ def test_a_cut_short_state_sync_begins_anew_and_keeps_what_was_signed(validator,
 )
 def test_any_other_panic_removes_nothing(home, panic):
     (home / "data" / "state.db").mkdir()
-    assert not undo_cut_sync(home, panic)
+    assert not reset_interrupted_sync(home, panic)
     assert (home / "data" / "state.db").exists()
 
 
@@ -209,7 +210,7 @@ def test_any_other_panic_removes_nothing(home, panic):
     ],
 )
 def test_the_line_that_tells_why(said, why):
-    assert reason(said) == why
+    assert exit_reason(said) == why
 
 
 def test_a_cometbft_that_lives_on_after_its_consensus_failed_is_started_again(
@@ -222,7 +223,7 @@ def test_a_cometbft_that_lives_on_after_its_consensus_failed_is_started_again(
     looked(validator, lambda: pid(home, COMET) not in {None, first})
     assert not runs(first)
     assert "no space left on device" in caplog.text
-    validator.look()
+    validator.restart_exited()
     assert caplog.text.count("consensus has failed") == 1
 
 
@@ -230,7 +231,7 @@ def test_a_halt_is_seen_once_however_it_is_cut(tmp_path):
     log, line = tmp_path / "log", b"E[..] CONSENSUS FAILURE!!! err=x\n"
     for at in range(len(line)):
         log.write_bytes(line)
-        watch = HaltWatch(log, len(line))  # what an earlier process said
+        watch = HaltDetector(log, len(line))  # what an earlier process said
         assert not watch.halted()
         with log.open("ab") as file:
             file.write(b"I[..]\n" + line[:at])
@@ -244,10 +245,10 @@ def test_a_halt_is_seen_once_however_it_is_cut(tmp_path):
 def test_only_what_a_process_said_since_its_start_counts(tmp_path):
     log = tmp_path / "log"
     log.write_bytes(b"panic: old\n\xff new\n")
-    assert since(log, 11) == "\ufffd new"
-    assert since(log, 99) == "panic: old\n\ufffd new"  # somebody emptied it meanwhile
+    assert log_since(log, 11) == "\ufffd new"
+    assert log_since(log, 99) == "panic: old\n\ufffd new"  # somebody emptied it meanwhile
     log.write_bytes(b"x" * 100_000)
-    assert len(since(log, 0)) == 1 << 16
+    assert len(log_since(log, 0)) == 1 << 16
 
 
 def test_an_application_that_cannot_start_says_why(validator, home):
@@ -302,7 +303,7 @@ def test_one_home_has_one_application_and_one_supervisor(validator, home, chain)
     )
     assert done.returncode == 2
     assert "a node runs at" in done.stderr
-    owned = Ownership(chain)
+    owned = HomeLock(chain)
     assert main([str(chain)]) == 2
     owned.release()
     assert main([]) == 2
@@ -310,11 +311,11 @@ def test_one_home_has_one_application_and_one_supervisor(validator, home, chain)
 
 
 def test_a_single_validator_has_a_supervisor_of_its_own(home, no_ports, program, tmp_path, caplog):
-    assert single.main([]) == 2
-    assert single.main([str(tmp_path / "nowhere")]) == 2
+    assert single_node.main([]) == 2
+    assert single_node.main([str(tmp_path / "nowhere")]) == 2
     assert "app.json" in caplog.text
     program.write_text("#!/bin/sh\ntest $1 != version || exec echo 0.38.26\nexec sleep 600\n")
-    command = [sys.executable, "-m", "localnet.comet.single", str(home)]
+    command = [sys.executable, "-m", "localnet.comet.single_node", str(home)]
     environment = {**os.environ, "COMETBFT": str(program)}
     with subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL) as process:
         until(lambda: pid(home, APP) and pid(home, COMET))

@@ -11,8 +11,8 @@ from abci_server.values import ApplyResult, OfferResult, Snapshot
 from iavl import IavlError
 from localnet.comet.app import CometApp
 from localnet.comet.errors import OutOfStep
-from localnet.comet.snapshots import Snapshots, described
-from localnet.comet.statesync import Taker
+from localnet.comet.snapshots import Snapshots, snapshot_of
+from localnet.comet.statesync import SnapshotTaker
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def old(comet, sign, tmp_path):
     for sequence in range(3):
         chain.block([sign(sequence=sequence)])
     chain.chunks = list(chain.app.host.store.export(4, 90))
-    chain.snapshot = described(4, b"".join(sha256(chunk).digest() for chunk in chain.chunks))
+    chain.snapshot = snapshot_of(4, b"".join(sha256(chunk).digest() for chunk in chain.chunks))
     assert len(chain.chunks) > 5
     return chain
 
@@ -118,7 +118,7 @@ def test_a_restored_state_gives_way_as_long_as_no_block_was_committed_on_it(come
     for at in range(6):
         newer.block([sign(sequence=at - 1)] if 0 < at < 4 else ())
     newer.chunks = list(newer.app.host.store.export(6, 90))
-    newer.snapshot = described(6, b"".join(sha256(chunk).digest() for chunk in newer.chunks))
+    newer.snapshot = snapshot_of(6, b"".join(sha256(chunk).digest() for chunk in newer.chunks))
     for source in (old, newer, old, newer):
         if restarts:
             fresh.app.close()
@@ -177,7 +177,7 @@ def test_a_peer_that_makes_up_a_state_gets_nowhere(comet, old, data):
         raw[data.draw(st.integers(0, len(raw) - 1))] ^= data.draw(st.integers(1, 255))
     size = data.draw(st.integers(50, len(raw)))
     chunks = [bytes(raw[at : at + size]) for at in range(0, len(raw), size)]
-    snapshot = described(4, b"".join(sha256(chunk).digest() for chunk in chunks))
+    snapshot = snapshot_of(4, b"".join(sha256(chunk).digest() for chunk in chunks))
     fresh = comet()
     assert offer(fresh, snapshot, old.info().last_block_app_hash) is OfferResult.ACCEPT
     answers = []
@@ -193,7 +193,7 @@ def test_a_peer_that_makes_up_a_state_gets_nowhere(comet, old, data):
 def test_snapshots_are_taken_listed_and_given(comet, tmp_path):
     chain = comet()
     host, kept = chain.app.host, Snapshots(tmp_path / "snapshots", 2)
-    chain.app = CometApp(host, chain.rules, None, Taker(host, kept, 3, 1 << 20))
+    chain.app = CometApp(host, chain.rules, None, SnapshotTaker(host, kept, 3, 1 << 20))
     chain.init()
     for _ in range(10):
         chain.block()
@@ -228,13 +228,13 @@ def test_a_snapshot_that_fails_leaves_no_trace(tmp_path, old, caplog):
         kept.write(5, failing())
     assert kept.known() == []
     assert list((tmp_path / "snapshots").iterdir()) == []
-    taker = Taker(old.app.host, kept, 2, 64)
+    taker = SnapshotTaker(old.app.host, kept, 2, 64)
     (tmp_path / "snapshots" / "4.unfinished").mkdir()
     taker.committed(4)
     taker.wait()
     assert "no snapshot of height 4" in caplog.text
     again = Snapshots(tmp_path / "snapshots")
-    taker = Taker(old.app.host, again, 2, 64)
+    taker = SnapshotTaker(old.app.host, again, 2, 64)
     taker.committed(3)
     taker.committed(4)
     taker.wait()
@@ -253,4 +253,4 @@ def test_a_folder_without_hashes_is_no_snapshot(tmp_path):
     kept = Snapshots(tmp_path)
     (tmp_path / "7").mkdir()
     assert kept.known() == []
-    assert isinstance(described(1, bytes(32)), Snapshot)
+    assert isinstance(snapshot_of(1, bytes(32)), Snapshot)

@@ -4,11 +4,11 @@ import pytest
 
 from ibc_core.channel.types import Order
 from ibc_relayer.open_path import make_path
-from localnet.demo import story as channels
-from localnet.demo import traffic
-from localnet.demo.actors import two_chains
-from localnet.demo.channel import sides
-from localnet.demo.queue import story as queues
+from localnet.demo import scenario as channels
+from localnet.demo import user_transfers
+from localnet.demo.chains import two_chains
+from localnet.demo.channel_side import sides
+from localnet.demo.queue import scenario as queues
 from localnet.errors import TxNotIncluded
 
 ENDS = ("alpha-1", "beta-1")
@@ -31,9 +31,9 @@ def test_nothing_is_lost_and_one_packet_is_under_way(told, story) -> None:
     found, said, done = told(story, 40)
     assert [chain.chain_id for chain in found.chains] == list(ENDS)
     assert [chain.open_packets for chain in found.chains] == [1, 0]
-    assert all(chain.books.balanced for chain in found.chains)
-    assert [chain.books.on_the_way for chain in found.chains] == [77_777, 0]
-    assert min(chain.books.vouchers for chain in found.chains) > 0
+    assert all(chain.audit.balanced for chain in found.chains)
+    assert [chain.audit.on_the_way for chain in found.chains] == [77_777, 0]
+    assert min(chain.audit.vouchers for chain in found.chains) > 0
     assert done[-1] == 40
     assert all(any(folder.iterdir()) for folder in found.exports)
     assert "left in flight" in said
@@ -64,13 +64,15 @@ def test_a_short_story_claims_no_more_than_it_did(told, story, chapter) -> None:
     found, said, done = told(story, 2)
     assert done == [1, 2]
     assert f"{chapter} of vouchers home" in said
-    assert all(chain.books.balanced for chain in found.chains)
+    assert all(chain.audit.balanced for chain in found.chains)
 
 
 def test_a_transfer_that_fails_ends_the_story(tmp_path) -> None:
     with two_chains(tmp_path) as (a, b):
         path = make_path(a.endpoint, b.endpoint, "transfer", Order.UNORDERED, "ics20-1")
         side = sides(a, b, path)[0]
-        poor = traffic.Transfer("nothing", 1, b.users[0].address.text, traffic.ahead(side, 9))
+        poor = user_transfers.Transfer(
+            "nothing", 1, b.users[0].address.text, user_transfers.timeout_after(side, 9)
+        )
         with pytest.raises(TxNotIncluded, match="nothing"):
-            traffic.send(side, [(a.users[0], [poor])])
+            user_transfers.send(side, [(a.users[0], [poor])])

@@ -19,8 +19,8 @@ from localnet.genesis import Genesis, funded
 from localnet.host.accounts import decode_account
 from localnet.host.app import EMPTY_APP_HASH, HostApp
 from localnet.host.config import HostConfig, module_address
-from localnet.host.prepared import PreparedMemo
-from localnet.host.signatures import SignatureMemo
+from localnet.host.decoded_tx import DecodedTxCache
+from localnet.host.signature_cache import SignatureCache
 from localnet.host.tx_service import SimulationFailed
 
 LATER = 1_700_000_001_000_000_000
@@ -201,10 +201,10 @@ def test_funded_is_what_the_bank_takes(alice, bob):
 
 
 def test_memos_forget_the_oldest(alice, sign):
-    memo = PreparedMemo(limit=10)
+    memo = DecodedTxCache(limit=10)
     for raw in (b"aaaaaa", b"bbbbbb", b"cccccc"):
         memo.put(raw, raw)
     assert [memo.get(raw) for raw in (b"aaaaaa", b"bbbbbb", b"cccccc")] == [None, b"bbbbbb", b"cccccc"]
-    signatures = SignatureMemo(limit=1)
+    signatures = SignatureCache(limit=1)
     assert not signatures.verify(alice.public_key, b"d" * 32, b"s" * 64)
     assert not signatures._young

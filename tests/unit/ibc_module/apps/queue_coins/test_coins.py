@@ -4,9 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from conformance.kit.queue.pair import QueuePair, must
+from conformance.kit.outcomes import must
+from conformance.kit.queue.pair import QueuePair
 from conformance.kit.refusals import expect_refusal
-from conformance.kit.stage import Stage
+from conformance.kit.staged_block import StagedBlock
 from ibc_core.errors import (
     DenomNotFound,
     InsufficientBalance,
@@ -157,7 +158,7 @@ def refused_on_b(pair, data):
     packet = QueuePacket(*lane, 0, COINS, data, Height(0, 0), 0)
     pair.a.inside(lambda ctx: ctx.store("queue").set(key, encode_packet(packet)))
     pair.sync()
-    on_b = Stage(pair.b.chain)
+    on_b = StagedBlock(pair.b.chain)
     on_b.run(pair.receive(lane, [0]))
     assert on_b.ctx.writes("bank") == []
     return decode_receipt(dict(on_b.ctx.writes("queue"))[element_key(lane.incoming, 0)])
@@ -205,8 +206,8 @@ def test_what_the_sender_refuses(pair):
         (InvalidCoins, b""),
     ]
     for error, data in cases:
-        expect_refusal(Stage(pair.a.chain), pair.send_message(lane, data, COINS), error)
-    assert Stage(pair.a.chain).attempt(pair.send_message(lane, good, COINS)).error is None
+        expect_refusal(StagedBlock(pair.a.chain), pair.send_message(lane, data, COINS), error)
+    assert StagedBlock(pair.a.chain).attempt(pair.send_message(lane, good, COINS)).error is None
 
 
 texts = st.text("abc/:-", min_size=3, max_size=20).map("u".__add__)

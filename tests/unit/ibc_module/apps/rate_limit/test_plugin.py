@@ -5,7 +5,7 @@ import json
 import pytest
 
 from conformance.kit.refusals import expect_refusal
-from conformance.kit.stage import Stage
+from conformance.kit.staged_block import StagedBlock
 from ibc_core.any_message import AnyMessage
 from ibc_core.channel.types import Order
 from ibc_core.errors import (
@@ -56,7 +56,7 @@ def flow(party):
 
 
 def stage(net):
-    return Stage(net.a.chain)
+    return StagedBlock(net.a.chain)
 
 
 def set_limit(limit=LIMIT, signer=AUTHORITY):

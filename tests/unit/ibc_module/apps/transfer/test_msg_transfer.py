@@ -1,9 +1,9 @@
 """MsgTransfer leaves from the port of ICS-20 alone."""
 
-from conformance.kit.app import PORT, VERSION
 from conformance.kit.pair import Pair
-from conformance.kit.side import NEVER
-from conformance.kit.stage import Stage
+from conformance.kit.paired_chain import NEVER
+from conformance.kit.scripted_app import PORT, VERSION
+from conformance.kit.staged_block import StagedBlock
 from ibc_core.channel.types import Order
 from ibc_core.errors import ChannelNotFound
 from ibc_core.transfer.msg_transfer import MsgTransfer
@@ -29,7 +29,7 @@ def test_another_applications_channel_carries_no_coins():
 def test_the_port_that_is_named_only_says_that_there_is_a_channel():
     """As in ibc-go: where both ports have a channel of that name, the coins leave over ICS-20's."""
     pair = Pair.connected()
-    stage = Stage(pair.a.chain)
+    stage = StagedBlock(pair.a.chain)
     end = pair.a.keepers.channels.get(stage.ctx, "transfer", "channel-0")
     pair.a.keepers.channels.set(stage.ctx, PORT, "channel-0", end)
     attempt = stage.attempt(message(pair, PORT, "channel-0"))

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from conformance.kit.pair import Pair
+from conformance.kit.paired_chain import NEVER
 from conformance.kit.refusals import expect_refusal
-from conformance.kit.side import NEVER
-from conformance.kit.stage import Stage
+from conformance.kit.staged_block import StagedBlock
 from ibc_core.any_message import AnyMessage
 from ibc_core.application.classic import Opening, Received
 from ibc_core.channel.types import ChannelCounterparty, Order
@@ -41,7 +41,7 @@ def pair():
 
 @pytest.fixture
 def stage(pair):
-    return Stage(pair.a.chain)
+    return StagedBlock(pair.a.chain)
 
 
 def update(send=True, receive=True, signer=AUTHORITY.text):
@@ -79,7 +79,7 @@ def test_h39b_nobody_else_does(pair, stage):
 
 def test_a_chain_without_an_authority_has_none():
     pair = Pair.connected()
-    expect_refusal(Stage(pair.a.chain), update(signer=pair.a.user.signer), UnauthorizedTx)
+    expect_refusal(StagedBlock(pair.a.chain), update(signer=pair.a.user.signer), UnauthorizedTx)
 
 
 def test_while_receiving_is_closed_packets_are_answered_with_its_code(pair, stage):

@@ -1,0 +1,316 @@
+"""Modules that call the handler themselves (ICS-25), one on each of two chains, and their calls with proofs.
+
+net = DirectModules(optimistic_sends=3)
+a, b = net.calls_on_a, net.calls_on_b
+net.a.inside(a.open_init(opening("alice-to-bob", "bob-to-alice")))   # a call takes the block's context
+net.pair.sync()
+call = b.open_try(opening("bob-to-alice", "alice-to-bob"))           # with its proof
+StagedBlock(net.b.chain).call(call.but(proof_init=b""))              # modified, in an uncommitted block
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from conformance.kit.ics4_messages import Ics4Messages
+from conformance.kit.messages import cleanup_key, unreceived_key
+from conformance.kit.pair import Pair
+from conformance.kit.paired_chain import NEVER, PairedChain
+from ibc_core import paths
+from ibc_core.application.classic import IbcApp
+from ibc_core.application.services import Services
+from ibc_core.channel.types import ChannelCounterparty, Order
+from ibc_core.coin import Coin
+from ibc_core.config import Config
+from ibc_core.direct.calls import DirectHandler, OpenedChannel, Opening
+from ibc_core.direct.capability import Capability
+from ibc_core.host.context import WriteContext
+from ibc_core.packet.types import Packet
+from ibc_module import hookimpl
+from ibc_module.at_wiring import AtWiring
+from ibc_relayer.packets import acknowledgement_key, commitment_key
+from ibc_testing.clock import ManualClock
+
+MODULE_PORT = "direct"
+CONNECTION = "connection-0"
+
+
+def direct_of(services: Services) -> DirectHandler:
+    """The direct calls that a plugin was given.
+
+    Raises:
+        ValueError: the chain has none.
+    """
+    if services.direct is None:
+        raise ValueError("the chain has no DirectPlugin")
+    return services.direct
+
+
+class DirectModulePlugin:
+    """A module that binds a port without registering an application: its port takes direct calls only."""
+
+    services = AtWiring[Services]()
+    """What the module was given."""
+    capability = AtWiring[Capability]()
+    """The port's capability."""
+
+    def __init__(self, port: str = MODULE_PORT) -> None:
+        self.port = port
+        self.held: dict[str, Capability] = {}
+        """Capabilities of channels that it opened, by channel id: kept, as a careless module would."""
+
+    @hookimpl
+    def ibc_register_apps(self, services: Services) -> Mapping[str, IbcApp]:
+        """Binds the port."""
+        self.services, self.capability = services, direct_of(services).bind_port(self.port)
+        return {}
+
+    @property
+    def handler(self) -> DirectHandler:
+        """The module's handler."""
+        return direct_of(self.services)
+
+    def channel(self, ctx: WriteContext, channel_id: str) -> Capability:
+        """A channel's capability: a kept one, or requested from the handler."""
+        kept = self.held.get(channel_id)
+        return kept or self.handler.channel_capability(ctx, self.capability, self.port, channel_id)
+
+
+class CapabilityOf:
+    """A placeholder argument for the capability of a channel, which is requested inside the block."""
+
+    def __init__(self, channel_id: str) -> None:
+        self.channel_id = channel_id
+
+
+class Call:
+    """A call of the handler, to be made inside a block."""
+
+    def __init__(self, module: DirectModulePlugin, method: str, **arguments: Any) -> None:
+        self.module = module
+        self.method = method
+        self.arguments = arguments
+
+    def but(self, **changes: Any) -> "Call":
+        """The same call with changed arguments."""
+        return Call(self.module, self.method, **{**self.arguments, **changes})
+
+    def but_packet(self, **changes: Any) -> "Call":
+        """The same call with changed packet fields."""
+        return self.but(packet=replace(self.arguments["packet"], **changes))
+
+    def __call__(self, ctx: WriteContext) -> Any:
+        """Makes the call; keeps the capability if it returns one."""
+        ready = {
+            name: self.module.channel(ctx, value.channel_id) if isinstance(value, CapabilityOf) else value
+            for name, value in self.arguments.items()
+        }
+        result = getattr(self.module.handler, self.method)(ctx, **ready)
+        if isinstance(result, OpenedChannel):
+            self.module.held[result.channel_id] = result.capability
+        return result
+
+
+def opening(
+    channel_id: str = "",
+    far_channel: str = "",
+    order: Order = Order.UNORDERED,
+    version: str = "v1",
+    *,
+    port: str = MODULE_PORT,
+    connection_id: str = CONNECTION,
+) -> Opening:
+    """A channel between the modules, as requested by one of them."""
+    far = ChannelCounterparty(port, far_channel)
+    return Opening(port, channel_id, order, (connection_id,), far, version)
+
+
+class Calls:
+    """A module's calls on one chain of a pair, with proofs from the other chain."""
+
+    def __init__(self, pair: Pair, to: PairedChain, module: DirectModulePlugin) -> None:
+        self._pair = pair
+        self._prover = pair.other(to)
+        self.module = module
+
+    def _proof(self, key: bytes) -> tuple[bytes, Any]:
+        proven = self._pair.prove(self._prover, key)
+        return proven.proof, proven.height
+
+    def _call(self, method: str, **arguments: Any) -> Call:
+        return Call(self.module, method, **arguments)
+
+    def _far_end(self, channel_id: str) -> tuple[bytes, Any]:
+        return self._proof(paths.channel_path(self.module.port, channel_id))
+
+    def _named(self, channel_id: str) -> dict[str, Any]:
+        return {"channel": CapabilityOf(channel_id), "port_id": self.module.port, "channel_id": channel_id}
+
+    # -- channels
+
+    def open_init(self, asked: Opening) -> Call:
+        """Opens a channel."""
+        return self._call("chan_open_init", port=self.module.capability, opening=asked)
+
+    def open_try(self, asked: Opening, version: str = "v1", *, named: bool = True) -> Call:
+        """The chanOpenTry call for an INIT end of the other chain."""
+        proof, height = self._far_end(asked.counterparty.channel_id)
+        return self._call(
+            "chan_open_try",
+            port=self.module.capability,
+            opening=asked,
+            counterparty_version=version,
+            proof_init=proof,
+            proof_height=height,
+            named_by_counterparty=named,
+        )
+
+    def open_ack(self, channel_id: str, far_channel: str, version: str = "v1") -> Call:
+        """The chanOpenAck call for a TRYOPEN end of the other chain."""
+        proof, height = self._far_end(far_channel)
+        named = self._named(channel_id)
+        far = (far_channel, version)
+        return self._call("chan_open_ack", **named, counterparty=far, proof_try=proof, proof_height=height)
+
+    def open_confirm(self, channel_id: str, far_channel: str) -> Call:
+        """The chanOpenConfirm call for an OPEN end of the other chain."""
+        proof, height = self._far_end(far_channel)
+        named = self._named(channel_id)
+        return self._call("chan_open_confirm", **named, proof_ack=proof, proof_height=height)
+
+    def close_init(self, channel_id: str) -> Call:
+        """Closes its own end."""
+        return self._call("chan_close_init", **self._named(channel_id))
+
+    def close_confirm(self, channel_id: str, far_channel: str) -> Call:
+        """The chanCloseConfirm call for a CLOSED end of the other chain."""
+        proof, height = self._far_end(far_channel)
+        named = self._named(channel_id)
+        return self._call("chan_close_confirm", **named, proof_init=proof, proof_height=height)
+
+    # -- packets
+
+    def send(self, packet: Packet) -> Call:
+        """Sends a packet."""
+        return self._call("send_packet", channel=CapabilityOf(packet.channel_id_on_a), packet=packet)
+
+    def recv(self, packet: Packet, acknowledgement: bytes = b"done") -> Call:
+        """Receives a packet."""
+        proof, height = self._proof(commitment_key(packet))
+        return self._call(
+            "recv_packet",
+            channel=CapabilityOf(packet.channel_id_on_b),
+            packet=packet,
+            proof=proof,
+            proof_height=height,
+            acknowledgement=acknowledgement,
+        )
+
+    def acknowledge(self, packet: Packet, acknowledgement: bytes = b"done") -> Call:
+        """Delivers an acknowledgement."""
+        proof, height = self._proof(acknowledgement_key(packet))
+        return self._call(
+            "acknowledge_packet",
+            channel=CapabilityOf(packet.channel_id_on_a),
+            packet=packet,
+            acknowledgement=acknowledgement,
+            proof=proof,
+            proof_height=height,
+        )
+
+    def timeout(self, packet: Packet, order: Order = Order.UNORDERED, next_recv: int | None = 1) -> Call:
+        """Times out a packet."""
+        proof, height = self._proof(unreceived_key(packet, order))
+        return self._call(
+            "timeout_packet",
+            held=CapabilityOf(packet.channel_id_on_a),
+            packet=packet,
+            proof=proof,
+            proof_height=height,
+            next_sequence_recv=next_recv,
+        )
+
+    def timeout_on_close(self, packet: Packet, order: Order = Order.UNORDERED, next_recv: int = 1) -> Call:
+        """Times out a packet because the other end is CLOSED."""
+        proof, height = self._proof(unreceived_key(packet, order))
+        closed, _ = self._far_end(packet.channel_id_on_b)
+        return self._call(
+            "timeout_on_close",
+            held=CapabilityOf(packet.channel_id_on_a),
+            packet=packet,
+            proofs=(proof, closed),
+            proof_height=height,
+            next_sequence_recv=next_recv,
+        )
+
+    def cleanup(self, packet: Packet, claim: int | bytes = b"done") -> Call:
+        """Cleans up a received packet; `claim` is the other chain's next sequence, or its acknowledgement."""
+        proof, height = self._proof(cleanup_key(packet, claim))
+        return self._call(
+            "cleanup_packet",
+            channel=CapabilityOf(packet.channel_id_on_a),
+            packet=packet,
+            proof=proof,
+            proof_height=height,
+            next_sequence_recv_or_acknowledgement=claim,
+        )
+
+
+class DirectModules:
+    """Two connected chains with direct modules, and the messages of the first ICS-4 text.
+
+    Args:
+        ports: Ports of the modules; the first is the default one.
+        extra: Returns additional plugins for a chain.
+        **rules: Fields of `Config`: `optimistic_sends`, `validate_channel_identifier`.
+    """
+
+    def __init__(
+        self,
+        ports: Sequence[str] = (MODULE_PORT,),
+        extra: Callable[[], Sequence[object]] = tuple,
+        **rules: Any,
+    ) -> None:
+        made: list[list[DirectModulePlugin]] = []
+
+        def make_chain(chain_id: str, clock: ManualClock, coins: Sequence[Coin]) -> PairedChain:
+            made.append([DirectModulePlugin(port) for port in ports])
+            return PairedChain(chain_id, clock, coins, [*made[-1], *extra()], Config(**rules), direct=True)
+
+        self.pair = Pair.connected(make_chain=make_chain)
+        self.a, self.b = self.pair.a, self.pair.b
+        self.calls = {
+            port: (Calls(self.pair, self.a, on_a), Calls(self.pair, self.b, on_b))
+            for port, on_a, on_b in zip(ports, *made, strict=True)
+        }
+        self.calls_on_a, self.calls_on_b = self.calls[ports[0]]
+
+    def named(self, side: PairedChain) -> Ics4Messages:
+        """Messages to one of the chains, with chosen identifiers."""
+        return Ics4Messages(self.pair, side)
+
+    def on_a(self, call: Call) -> Any:
+        """Makes a call in a new block of A, then updates both clients."""
+        result = self.a.inside(call)
+        self.pair.sync()
+        return result
+
+    def on_b(self, call: Call) -> Any:
+        """Makes a call in a new block of B, then updates both clients."""
+        result = self.b.inside(call)
+        self.pair.sync()
+        return result
+
+    def open(self, on_a: str, on_b: str, order: Order = Order.UNORDERED, port: str = MODULE_PORT) -> None:
+        """Opens a channel with these identifiers."""
+        a, b = self.calls[port]
+        self.on_a(a.open_init(opening(on_a, on_b, order, port=port)))
+        self.on_b(b.open_try(opening(on_b, on_a, order, port=port)))
+        self.on_a(a.open_ack(on_a, on_b))
+        self.on_b(b.open_confirm(on_b, on_a))
+
+
+def packet_between(sequence: int, on_a: str, on_b: str, data: bytes = b"data", **fields: Any) -> Packet:
+    """A packet from the module on A to the one on B; swap the identifiers for the other direction."""
+    made = Packet(sequence, MODULE_PORT, on_a, MODULE_PORT, on_b, data, NEVER, 0)
+    return replace(made, **fields)

@@ -1,0 +1,153 @@
+"""A scripted IBC application, and a plugin that runs test code inside a block."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from ibc_core.application.classic import (
+    Acknowledged,
+    AppAcknowledgement,
+    Closing,
+    IbcApp,
+    Opened,
+    Opening,
+    Received,
+    TimedOut,
+)
+from ibc_core.application.services import PacketSender, Services
+from ibc_core.errors import IbcError
+from ibc_core.host.context import WriteContext
+from ibc_core.packet import acknowledgement as acks
+from ibc_module import hookimpl
+from ibc_module.at_wiring import AtWiring
+
+PORT = "mock"
+VERSION = "mock-version"
+STORE = "scripted"
+REFUSED = b"refuse"
+"""Packet data that is acknowledged with an error."""
+LATER = b"later"
+"""Packet data that is acknowledged asynchronously."""
+
+Action = Callable[[WriteContext], Any]
+
+
+@dataclass(eq=False)
+class ScriptedRefusal(IbcError):
+    """A callback was scripted to fail."""
+
+    callback: str
+    codespace: ClassVar[str] = "scripted"
+    code: ClassVar[int] = 7
+    text: ClassVar[str] = "the scripted application refuses {callback}"
+
+
+class ScriptedApp(IbcApp):
+    """Accepts everything unless `script` says otherwise; `calls` records the callbacks.
+
+    `script[name]` replaces the callback `name` and receives its context and the fields of its value.
+    """
+
+    def __init__(self) -> None:
+        self.script: dict[str, Callable[..., Any]] = {}
+        self.calls: list[str] = []
+
+    def refuse(self, callback: str) -> None:
+        """Makes a callback raise `ScriptedRefusal` from now on."""
+
+        def refusal(*_: Any) -> None:
+            raise ScriptedRefusal(callback)
+
+        self.script[callback] = refusal
+
+    def _play(self, name: str, default: Any, ctx: WriteContext, value: tuple[Any, ...]) -> Any:
+        self.calls.append(name)
+        scripted = self.script.get(name)
+        return default if scripted is None else scripted(ctx, *value)
+
+    def on_chan_open_init(self, ctx: WriteContext, opening: Opening) -> str:
+        """Returns the given version, or its own if none is given."""
+        return str(self._play("on_chan_open_init", opening.version or VERSION, ctx, opening))
+
+    def on_chan_open_try(self, ctx: WriteContext, opening: Opening) -> str:
+        """Returns its own version."""
+        return str(self._play("on_chan_open_try", VERSION, ctx, opening))
+
+    def on_chan_open_ack(self, ctx: WriteContext, opened: Opened) -> None:
+        """Accepts."""
+        self._play("on_chan_open_ack", None, ctx, opened)
+
+    def on_chan_open_confirm(self, ctx: WriteContext, opened: Opened) -> None:
+        """Accepts."""
+        self._play("on_chan_open_confirm", None, ctx, opened)
+
+    def on_chan_close_init(self, ctx: WriteContext, closing: Closing) -> None:
+        """Accepts."""
+        self._play("on_chan_close_init", None, ctx, closing)
+
+    def on_chan_close_confirm(self, ctx: WriteContext, closing: Closing) -> None:
+        """Records the call."""
+        self._play("on_chan_close_confirm", None, ctx, closing)
+
+    def on_recv_packet(self, ctx: WriteContext, received: Received) -> AppAcknowledgement | None:
+        """Stores the data, then acknowledges: an error for `REFUSED`, nothing yet for `LATER`."""
+        packet = received.packet
+        ctx.store(STORE).set(b"last", packet.data)
+        ctx.emit(("scripted_received", (("sequence", str(packet.sequence)),)))
+        answer: AppAcknowledgement | None = AppAcknowledgement(success=True, data=acks.success())
+        if packet.data == REFUSED:
+            refusal = ScriptedRefusal("on_recv_packet")
+            answer = AppAcknowledgement(success=False, data=acks.failure(refusal))
+        elif packet.data == LATER:
+            answer = None
+        played = self._play("on_recv_packet", answer, ctx, received)
+        return played if isinstance(played, AppAcknowledgement) else None
+
+    def on_acknowledgement_packet(self, ctx: WriteContext, acknowledged: Acknowledged) -> None:
+        """Records the call."""
+        self._play("on_acknowledgement_packet", None, ctx, acknowledged)
+
+    def on_timeout_packet(self, ctx: WriteContext, timed_out: TimedOut) -> None:
+        """Records the call."""
+        self._play("on_timeout_packet", None, ctx, timed_out)
+
+
+class ScriptedPlugin:
+    """The scripted application; actions in `at_begin` run in the next block.
+
+    Args:
+        port: The port it binds; on `transfer`, the test controls the chain's ICS-20 packets.
+        stores: Stores it declares; () for a second instance on the same chain.
+    """
+
+    services = AtWiring[Services]()
+    """What the application was given."""
+
+    def __init__(self, port: str = PORT, stores: Sequence[str] = (STORE,)) -> None:
+        self.app = ScriptedApp()
+        self._stores = stores
+        self._port = port
+        self.at_begin: list[Action] = []
+
+    @property
+    def sender(self) -> PacketSender:
+        """Sends packets for the application; raises as `services`."""
+        return self.services.sender
+
+    @hookimpl
+    def chain_stores(self) -> Sequence[str]:
+        """The declared stores."""
+        return self._stores
+
+    @hookimpl
+    def ibc_register_apps(self, services: Services) -> Mapping[str, IbcApp]:
+        """The application on its port."""
+        self.services = services
+        return {self._port: self.app}
+
+    @hookimpl
+    def chain_begin_block(self, ctx: WriteContext) -> None:
+        """Runs the queued actions once."""
+        actions, self.at_begin = self.at_begin, []
+        for action in actions:
+            action(ctx)

@@ -1,0 +1,77 @@
+"""A chain's next block, executed without being committed."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from conformance.kit.encode import to_any
+from ibc_core.any_message import AnyMessage
+from ibc_core.errors import IbcError, UnknownMessage
+from ibc_core.host.context import WriteContext
+from ibc_core.host.events import Event
+from ibc_core.host.overlay import BlockContext
+from ibc_testing.clock import SECOND
+from localnet.chain import LocalChain
+
+Writes = dict[tuple[str, bytes], bytes | None]
+"""(store, key) -> new value, None where it is deleted."""
+
+
+class Attempt(NamedTuple):
+    """The result of a message run without a transaction: writes before an error are kept."""
+
+    response: Any  # of a message: bytes
+    error: IbcError | None
+    writes: Writes
+    events: tuple[Event, ...]
+
+
+class StagedBlock:
+    """The next block of a chain, to run messages in and change state; it is never committed.
+
+    Args:
+        chain: The block builds on its last committed state.
+        time_ns: The block's time; None: a second after the last block.
+    """
+
+    def __init__(self, chain: LocalChain, time_ns: int | None = None) -> None:
+        store = chain.app.store
+        when = chain.tip().time_ns + SECOND if time_ns is None else time_ns
+        committed = {name: store.store(name) for name in store.names()}
+        self.ctx = BlockContext(chain.chain_id, store.next_version, when, committed, app_hash=store.app_hash)
+        self._names = store.names()
+        self._routes = chain.app.pipeline.messages()
+
+    def writes(self) -> Writes:
+        """All writes of the block so far, in all stores."""
+        return {(name, key): value for name in self._names for key, value in self.ctx.writes(name)}
+
+    def attempt(self, message: Any) -> Attempt:
+        """Runs a message as a host would, but keeps writes made before an error: there should be none."""
+        return self.call(lambda _: self._deliver(to_any(message)))
+
+    def call(self, action: Callable[[WriteContext], Any]) -> Attempt:
+        """Runs a module's action; keeps writes made before an error."""
+        before, start = self.writes(), len(self.ctx.events)
+        response, error = b"", None
+        try:
+            response = action(self.ctx)
+        except IbcError as refusal:
+            error = refusal
+        after = self.writes()
+        changed = {key: value for key, value in after.items() if key not in before or before[key] != value}
+        return Attempt(response, error, changed, tuple(self.ctx.events[start:]))
+
+    def run(self, message: Any) -> bytes:
+        """Runs a message in a branch, as in a transaction; returns its response.
+
+        Raises:
+            IbcError: it failed, and its writes were reverted.
+        """
+        with self.ctx.branch():
+            return self._deliver(to_any(message))
+
+    def _deliver(self, message: AnyMessage) -> bytes:
+        route = self._routes.get(message.type_url)
+        if route is None:
+            raise UnknownMessage(message.type_url[:128])
+        return route.deliver(self.ctx, route.decode(message.value))

@@ -1,0 +1,1 @@
+"""Mutations of messages: raw bytes, protobuf structure, field values."""

@@ -1,0 +1,128 @@
+"""The demo of queues, without Spark."""
+
+from pathlib import Path
+
+from ibc_core.queue.types import End
+from ibc_module.plugin import Config
+from ibc_relayer.metrics import Metrics
+from ibc_relayer.queue.link import NAIVE, Options, QueueLink
+from ibc_relayer.queue.path import QueuePath, make_queue_path
+from localnet.demo import user_transfers
+from localnet.demo.chains import DemoChain, two_chains
+from localnet.demo.queue.queue_side import QueueSide, sides
+from localnet.demo.queue.supply_audit import entry_count, queue_result, supply_audit
+from localnet.demo.report import Announce, ChainResult, DemoResult, OnProgress, relayer_summary
+from localnet.queue import plugins_with_queues
+
+RETURNED = 6
+EXPIRING = 6
+COMPARED = 30
+"""Packets per relayer in the comparison."""
+
+
+def run(out: Path, transfers: int, say: Announce, tick: OnProgress) -> DemoResult:
+    """Runs the demo of queues in the folder `out`, as laid out by `two_chains`.
+
+    `say` receives a line per phase, `tick` the number of transfers sent so far.
+    """
+    with two_chains(out, lambda: plugins_with_queues(Config())) as (a, b):
+        say(f"{a.chain_id} and {b.chain_id}: four validators each, every block signed")
+        paths = _register(a, b, say)
+        scenario = _Scenario(a, b, paths, say)
+        scenario.rush(transfers, tick)
+        scenario.failures()
+        scenario.compare()
+        scenario.clean_up()
+        scenario.leave_one()
+        return scenario.result()
+
+
+def _register(a: DemoChain, b: DemoChain, say: Announce) -> list[QueuePath]:
+    channels = tuple(End(chain.chain_id, "connection-0", "channel-0") for chain in (a, b))
+    chain_level = make_queue_path(a.endpoint, b.endpoint)
+    channel_level = make_queue_path(a.endpoint, b.endpoint, (channels[0], channels[1]))
+    say("a light client each, and the four queues between the chains: packets there, receipts here, twice")
+    say(f"four more of a channel, {channels[0].text} and {channels[1].text}, over the same clients")
+    return [chain_level, channel_level]
+
+
+class _Scenario:
+    """Two chains with registered ends, and a relayer that batches."""
+
+    def __init__(self, a: DemoChain, b: DemoChain, paths: list[QueuePath], say: Announce) -> None:
+        self._a, self._b, self._paths, self._say = a, b, paths, say
+        lanes = [sides(a, b, path) for path in paths]
+        self._of_a, self._of_b = ([lane[0] for lane in lanes], [lane[1] for lane in lanes])
+        self._link = self._relayer(Options())
+
+    def _relayer(self, options: Options) -> QueueLink:
+        return QueueLink(self._paths, self._a.endpoint, self._b.endpoint, options)
+
+    def rush(self, transfers: int, tick: OnProgress) -> None:
+        """Sends coins both ways over all queues, then returns vouchers to their origin."""
+        everywhere: list[QueueSide] = [
+            side for pair in zip(self._of_a, self._of_b, strict=True) for side in pair
+        ]
+        user_transfers.send_and_relay(self._link, everywhere, transfers, tick)
+        self._say(f"{transfers} packets of coins both ways: escrowed here, vouchers there, committed")
+        home = sum(user_transfers.return_vouchers(side, RETURNED) for side in everywhere)
+        self._link.until_idle()
+        self._say(f"{home} packets of vouchers home, out of escrow again")
+
+    def failures(self) -> None:
+        """Produces an error receipt, timeouts, and a packet that expires before its handler runs."""
+        user_transfers.send_to_invalid_address(self._of_a[0])
+        self._link.until_idle()
+        self._say("one to an address that is none: its receipt is an error, rolled back")
+        for side in (self._of_a[1], self._of_b[0]):
+            user_transfers.send_expiring(side, EXPIRING)
+        self._link.until_idle()
+        self._say(f"{2 * EXPIRING} that nobody relayed in time: taken back, one proof of absence an end")
+        user_transfers.send_expiring(self._of_b[1], 1)
+        user_transfers.send_native(self._of_b[1], 1, 0)
+        self._link.until_idle()
+        self._say(
+            "one that expired before a fresh one: receipt TimeoutError without its handler, rolled back"
+        )
+        self._say(relayer_summary(self._link.metrics))
+
+    def compare(self) -> None:
+        """Compares the naive algorithm of [IBC-channels 3.7] with batching, over the same queue."""
+        self._say(f"{COMPARED} packets and their receipts, relayed by")
+        for name, options in (("one by one", NAIVE), ("under one header", Options())):
+            for side in (self._of_a[0], self._of_b[0]):
+                user_transfers.send_native(side, COMPARED // 2, 0)
+            self._say(f"  {name}: {_cost(self._relayer(options).until_idle())}")
+
+    def clean_up(self) -> None:
+        """Deletes handled receipts from the store."""
+        before = [entry_count(chain) for chain in (self._a, self._b)]
+        done = self._relayer(Options(clean=1)).until_idle()
+        after = [entry_count(chain) for chain in (self._a, self._b)]
+        sizes = " and ".join(f"{old} to {new}" for old, new in zip(before, after, strict=True))
+        self._say(f"{done.cleaned_up} handled receipts cleaned up: entries in the stores from {sizes}")
+
+    def leave_one(self) -> None:
+        """Sends a packet that is never relayed."""
+        user_transfers.send_unrelayed(self._of_a[1])
+        self._say("one left in flight on purpose")
+
+    def result(self) -> DemoResult:
+        """The final state of both chains."""
+        ours = (self._of_a, self._of_b)
+        queues = [[queue_result(side) for side in own] for own in ours]
+        chains = [
+            ChainResult(
+                own[0].chain.chain_id,
+                own[0].chain.chain.height,
+                sum(queue.tail - queue.head for queue in found),
+                supply_audit(own),
+            )
+            for own, found in zip(ours, queues, strict=True)
+        ]
+        return DemoResult((chains[0], chains[1]), (self._a.export, self._b.export), (*queues[0], *queues[1]))
+
+
+def _cost(done: Metrics) -> str:
+    cpu_us = sum(done.cpu_ns.values()) / 1000 / COMPARED
+    return f"{done.transactions} transactions, {done.updates} updates, {cpu_us:.0f} us CPU a packet"

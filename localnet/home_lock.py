@@ -1,0 +1,64 @@
+"""Locks a node's home directory for as long as its process runs, however it ends."""
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from localnet.errors import AlreadyRunning
+
+LOCK_FILE = "node.lock"
+
+
+class HomeLock:
+    """The lock of one home directory; the file contains the owner's process id."""
+
+    def __init__(self, home: Path) -> None:
+        """Takes the lock.
+
+        Raises:
+            AlreadyRunning: another process holds it.
+        """
+        self._file: IO[bytes] = (home / LOCK_FILE).open("ab+")
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            self._file.close()
+            raise AlreadyRunning(str(home)) from None
+        self._file.truncate(0)
+        self._file.write(str(os.getpid()).encode())
+        self._file.flush()
+
+    def release(self) -> None:
+        """Releases the lock."""
+        self._file.close()
+
+
+@contextmanager
+def exclusive(root: Path) -> Iterator[None]:
+    """Lets one process at a time create networks below `root` and start chains; others block.
+
+    Raises:
+        OSError: the folder is not writable.
+    """
+    root.mkdir(parents=True, exist_ok=True)
+    with (root / ".lock").open("ab") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def owner_pid(home: Path) -> int | None:
+    """Process id of the node running at `home`, or None."""
+    try:
+        file = (home / LOCK_FILE).open("rb")
+    except FileNotFoundError:
+        return None
+    with file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            text = file.read()
+            return int(text) if text.isdigit() else None
+    return None

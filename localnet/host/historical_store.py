@@ -1,0 +1,24 @@
+"""A read-only store at an earlier height, for queries."""
+
+from collections.abc import Iterator
+
+from iavl import MultiStore
+
+
+class HistoricalStore:
+    """One store at one retained version."""
+
+    __slots__ = ("_name", "_store", "_version")
+
+    def __init__(self, store: MultiStore, name: str, version: int) -> None:
+        self._store = store
+        self._name = name
+        self._version = version
+
+    def get(self, key: bytes) -> bytes | None:
+        """The value at `key` at that version, or None; raises VersionMissing if it has been pruned."""
+        return self._store.get_at(self._name, key, self._version)
+
+    def iterate(self, start: bytes, end: bytes | None) -> Iterator[tuple[bytes, bytes]]:
+        """Entries with `start <= key < end`; raises VersionMissing if the version has been pruned."""
+        return self._store.iterate_at(self._name, start, end, self._version)
