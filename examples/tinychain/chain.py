@@ -21,8 +21,7 @@ from pyibc import (
 from pyibc.errors import UnauthorizedTx, UnknownMessage, UnknownRequest
 from pyibc.host import UNLIMITED
 
-GAS_LIMIT = 100_000_000
-"""Gas of a transaction: enough for a relayer's batch; here it only bounds, nobody pays for it."""
+GAS_LIMIT = 100_000_000  # of a transaction: enough for a relayer's batch; nobody pays for it here
 
 
 class TinyChain:
