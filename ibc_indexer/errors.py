@@ -1,19 +1,16 @@
 """Errors of the indexer (codespace `indexer`): bad exports, bad recordings, bad use."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from ibc_core.errors import IbcError
 
 
-@dataclass(eq=False)
 class IndexerError(IbcError):
     """Any error of codespace `indexer`."""
 
     codespace: ClassVar[str] = "indexer"
 
 
-@dataclass(eq=False)
 class MalformedLine(IndexerError):
     """A line of an export that is cut, edited or was never one."""
 
@@ -22,7 +19,6 @@ class MalformedLine(IndexerError):
     text: ClassVar[str] = "not a block line: {reason}"
 
 
-@dataclass(eq=False)
 class ExportConflict(IndexerError):
     """A height was exported before with other content: the chain was rolled back, or is another chain."""
 
@@ -33,7 +29,6 @@ class ExportConflict(IndexerError):
     text: ClassVar[str] = "cannot export {chain_id}/{height}: {reason}"
 
 
-@dataclass(eq=False)
 class MalformedRecording(IndexerError):
     """A document that looks like a node's answer and lacks something it must have."""
 
@@ -42,7 +37,6 @@ class MalformedRecording(IndexerError):
     text: ClassVar[str] = "{reason}"
 
 
-@dataclass(eq=False)
 class UnreadableInput(IndexerError):
     """A file that is no JSON, no Parquet table we know, too large, or cannot be opened."""
 
@@ -51,7 +45,6 @@ class UnreadableInput(IndexerError):
     text: ClassVar[str] = "{reason}"
 
 
-@dataclass(eq=False)
 class NothingToIndex(IndexerError):
     """The data source was given no path."""
 
@@ -60,7 +53,6 @@ class NothingToIndex(IndexerError):
     text: ClassVar[str] = "nothing to index: {reason}"
 
 
-@dataclass(eq=False)
 class MalformedPacketEvent(IndexerError):
     """An event named like a packet's that does not say which packet."""
 

@@ -1,19 +1,16 @@
 """What can go wrong off-chain. Refusals of a chain are values (`TxOutcome`), not errors."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from ibc_core.errors import IbcError
 
 
-@dataclass(eq=False)
 class RelayerError(IbcError):
     """Any error of the relayer's own."""
 
     codespace: ClassVar[str] = "relayer"
 
 
-@dataclass(eq=False)
 class EndpointUnavailable(RelayerError):
     """A chain did not answer, or not in time: the same call may succeed later."""
 
@@ -23,7 +20,6 @@ class EndpointUnavailable(RelayerError):
     text: ClassVar[str] = "{chain_id}: {reason}"
 
 
-@dataclass(eq=False)
 class EndpointRefused(RelayerError):
     """A chain answered that it cannot serve a query: the same call will fail again."""
 
@@ -34,7 +30,6 @@ class EndpointRefused(RelayerError):
     text: ClassVar[str] = "{chain_id}: {query}: {reason}"
 
 
-@dataclass(eq=False)
 class TransactionFailed(RelayerError):
     """A chain refused a transaction that the relayer cannot do without."""
 
@@ -46,7 +41,6 @@ class TransactionFailed(RelayerError):
     text: ClassVar[str] = "{chain_id} refused {what}: {refusal} {log}"
 
 
-@dataclass(eq=False)
 class WrongCounterparty(RelayerError):
     """A client, connection or channel does not belong to the chain it should (hermes#1038)."""
 
@@ -57,7 +51,6 @@ class WrongCounterparty(RelayerError):
     text: ClassVar[str] = "{chain_id}: {name}: {reason}"
 
 
-@dataclass(eq=False)
 class ClientUnusable(RelayerError):
     """A client is frozen or expired: no update can help it."""
 
@@ -68,7 +61,6 @@ class ClientUnusable(RelayerError):
     text: ClassVar[str] = "{chain_id}: client {client_id} is {reason}"
 
 
-@dataclass(eq=False)
 class JournalMismatch(RelayerError):
     """The journal was written for other paths, or for a chain that has since been started anew."""
 
@@ -78,7 +70,6 @@ class JournalMismatch(RelayerError):
     text: ClassVar[str] = "{journal}: {reason}"
 
 
-@dataclass(eq=False)
 class HandshakeStuck(RelayerError):
     """Two ends are in states from which no step leads on."""
 
@@ -89,7 +80,6 @@ class HandshakeStuck(RelayerError):
     text: ClassVar[str] = "{name}: no step from {state_on_a} on a and {state_on_b} on b"
 
 
-@dataclass(eq=False)
 class MalformedAnswer(RelayerError):
     """A chain's answer cannot be read."""
 

@@ -1,14 +1,19 @@
 """Errors of running a chain. They never reach a chain's responses."""
 
 from dataclasses import dataclass
+from typing import dataclass_transform
 
 
+@dataclass_transform(eq_default=False)
 @dataclass(eq=False)
 class LocalnetError(Exception):
-    """Base class of the local network's errors."""
+    """Base class of the local network's errors; a subclass is a dataclass that lists its fields."""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        dataclass(eq=False)(cls)
 
 
-@dataclass(eq=False)
 class NoSuchBlock(LocalnetError):
     """There is no block at this height yet."""
 
@@ -20,7 +25,6 @@ class NoSuchBlock(LocalnetError):
         return f"height {self.height} must be less than or equal to the current blockchain height {self.last}"
 
 
-@dataclass(eq=False)
 class ChainHalted(LocalnetError):
     """A block failed with an unexpected exception; the chain must be reopened."""
 
@@ -31,7 +35,6 @@ class ChainHalted(LocalnetError):
         return f"{self.chain_id} halted at block {self.height}"
 
 
-@dataclass(eq=False)
 class BrokenChain(LocalnetError):
     """State and blocks on disk are inconsistent."""
 
@@ -42,7 +45,6 @@ class BrokenChain(LocalnetError):
         return f"{self.chain_id} cannot be opened: {self.reason}"
 
 
-@dataclass(eq=False)
 class UnknownSigner(LocalnetError):
     """The wallet has no account on the chain."""
 
@@ -53,7 +55,6 @@ class UnknownSigner(LocalnetError):
         return f"{self.address} has no account on {self.chain_id}"
 
 
-@dataclass(eq=False)
 class TxNotIncluded(LocalnetError):
     """A transaction was not included in a block."""
 
@@ -65,7 +66,6 @@ class TxNotIncluded(LocalnetError):
         return f"{self.chain_id}: {self.what} not committed within {self.seconds:g} s"
 
 
-@dataclass(eq=False)
 class AlreadyRunning(LocalnetError):
     """Another process holds the lock of a node's home."""
 
@@ -75,7 +75,6 @@ class AlreadyRunning(LocalnetError):
         return f"a node runs at {self.home} already"
 
 
-@dataclass(eq=False)
 class NodeFailed(LocalnetError):
     """A node's process exited or did not respond in time."""
 
@@ -87,7 +86,6 @@ class NodeFailed(LocalnetError):
         return f"{self.chain_id}: {self.reason}\n{self.log}".rstrip()
 
 
-@dataclass(eq=False)
 class BadSettings(LocalnetError):
     """A settings file is missing or malformed."""
 
@@ -98,7 +96,6 @@ class BadSettings(LocalnetError):
         return f"{self.path}: {self.reason}: put it right, or remove the network (`pyibc localnet reset`)"
 
 
-@dataclass(eq=False)
 class LostValidators(LocalnetError):
     """Too many validators have lost their homes for the others to reach a quorum."""
 
@@ -112,7 +109,6 @@ class LostValidators(LocalnetError):
         )
 
 
-@dataclass(eq=False)
 class NoSuchNetwork(LocalnetError):
     """There is no network with this name."""
 
@@ -122,7 +118,6 @@ class NoSuchNetwork(LocalnetError):
         return f"no network is called {self.name!r}: `pyibc localnet list` tells names, `up --name` makes one"
 
 
-@dataclass(eq=False)
 class NetworkExists(LocalnetError):
     """A network with this name exists already."""
 

@@ -1,19 +1,16 @@
 """Errors of applications that leave something out, or answer what is no answer (codespace `app`, our own)."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from ibc_core.errors.base import IbcError
 
 
-@dataclass(eq=False)
 class AppError(IbcError):
     """Any error of codespace `app`."""
 
     codespace: ClassVar[str] = "app"
 
 
-@dataclass(eq=False)
 class CallbackNotImplemented(AppError):
     """The application on this port has no such callback: the handshake, the close or the packet is refused.
 
@@ -28,7 +25,6 @@ class CallbackNotImplemented(AppError):
     text: ClassVar[str] = "{application} does not implement {callback}"
 
 
-@dataclass(eq=False)
 class InvalidCallbackAnswer(AppError):
     """A callback returned a value of another type than the protocol expects.
 

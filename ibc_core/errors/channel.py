@@ -1,19 +1,16 @@
 """Errors of ICS-4: channels and packets (codespace `channel`)."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from ibc_core.errors.base import IbcError
 
 
-@dataclass(eq=False)
 class ChannelError(IbcError):
     """Any error of codespace `channel`."""
 
     codespace: ClassVar[str] = "channel"
 
 
-@dataclass(eq=False)
 class ChannelExists(ChannelError):
     """A handshake names a channel identifier that is taken on its port.
 
@@ -29,7 +26,6 @@ class ChannelExists(ChannelError):
     text: ClassVar[str] = "channel {port_id}/{channel_id} exists"
 
 
-@dataclass(eq=False)
 class ChannelNotFound(ChannelError):
     """The store has no channel end under this port and channel identifier.
 
@@ -42,7 +38,6 @@ class ChannelNotFound(ChannelError):
     text: ClassVar[str] = "no channel {port_id}/{channel_id}"
 
 
-@dataclass(eq=False)
 class InvalidChannel(ChannelError):
     """A malformed channel end, as other chains report it.
 
@@ -56,7 +51,6 @@ class InvalidChannel(ChannelError):
     text: ClassVar[str] = "invalid channel: {reason}"
 
 
-@dataclass(eq=False)
 class InvalidChannelState(ChannelError):
     """The channel end is not in the state that this step needs.
 
@@ -72,7 +66,6 @@ class InvalidChannelState(ChannelError):
     text: ClassVar[str] = "channel {channel} is {got}, expected {expected}"
 
 
-@dataclass(eq=False)
 class InvalidChannelOrdering(ChannelError):
     """The ordering is neither ORDERED nor UNORDERED, or not one that the application accepts.
 
@@ -87,7 +80,6 @@ class InvalidChannelOrdering(ChannelError):
     text: ClassVar[str] = "invalid channel ordering {got}, expected {expected}"
 
 
-@dataclass(eq=False)
 class InvalidChannelCounterparty(ChannelError):
     """The counterparty's channel is named where it must be empty, or differs from the one our end names.
 
@@ -101,7 +93,6 @@ class InvalidChannelCounterparty(ChannelError):
     text: ClassVar[str] = "invalid channel counterparty: {reason}"
 
 
-@dataclass(eq=False)
 class SequenceSendNotFound(ChannelError):
     """The channel has no `nextSequenceSend`: no channel of this name was ever opened.
 
@@ -114,7 +105,6 @@ class SequenceSendNotFound(ChannelError):
     text: ClassVar[str] = "no next send sequence for {port_id}/{channel_id}"
 
 
-@dataclass(eq=False)
 class SequenceReceiveNotFound(ChannelError):
     """The channel has no `nextSequenceRecv`: nothing was ever opened under this name.
 
@@ -127,7 +117,6 @@ class SequenceReceiveNotFound(ChannelError):
     text: ClassVar[str] = "no next receive sequence for {port_id}/{channel_id}"
 
 
-@dataclass(eq=False)
 class SequenceAckNotFound(ChannelError):
     """The channel has no `nextSequenceAck`: no such channel was ever opened.
 
@@ -140,7 +129,6 @@ class SequenceAckNotFound(ChannelError):
     text: ClassVar[str] = "no next acknowledgement sequence for {port_id}/{channel_id}"
 
 
-@dataclass(eq=False)
 class InvalidPacket(ChannelError):
     """A packet is malformed, names another channel as its route, or does not hash to the stored commitment.
 
@@ -155,7 +143,6 @@ class InvalidPacket(ChannelError):
     text: ClassVar[str] = "invalid packet: {reason}"
 
 
-@dataclass(eq=False)
 class TooManyConnectionHops(ChannelError):
     """A channel end lists no connection, or more than one: multi-hop channels are not supported.
 
@@ -167,7 +154,6 @@ class TooManyConnectionHops(ChannelError):
     text: ClassVar[str] = "a channel has one connection hop, got {got}"
 
 
-@dataclass(eq=False)
 class InvalidAcknowledgement(ChannelError):
     """An acknowledgement is empty, or is the standard JSON in a form other than its canonical one.
 
@@ -182,7 +168,6 @@ class InvalidAcknowledgement(ChannelError):
     text: ClassVar[str] = "invalid acknowledgement: {reason}"
 
 
-@dataclass(eq=False)
 class AcknowledgementExists(ChannelError):
     """An acknowledgement of this packet is already written; the sender may have acted on it.
 
@@ -196,7 +181,6 @@ class AcknowledgementExists(ChannelError):
     text: ClassVar[str] = "packet {sequence} on {port_id}/{channel_id} is acknowledged"
 
 
-@dataclass(eq=False)
 class InvalidChannelIdentifier(ChannelError):
     """A channel identifier has the wrong form for this message.
 
@@ -211,7 +195,6 @@ class InvalidChannelIdentifier(ChannelError):
     text: ClassVar[str] = "invalid channel identifier {channel_id!a}"
 
 
-@dataclass(eq=False)
 class PacketReceived(ChannelError):
     """The packet was received before, so it can be neither received again nor timed out.
 
@@ -224,7 +207,6 @@ class PacketReceived(ChannelError):
     text: ClassVar[str] = "packet {sequence} was received: {reason}"
 
 
-@dataclass(eq=False)
 class PacketCommitmentNotFound(ChannelError):
     """The packet's commitment is gone: it was acknowledged or timed out before, or never sent.
 
@@ -241,7 +223,6 @@ class PacketCommitmentNotFound(ChannelError):
     text: ClassVar[str] = "no commitment of packet {sequence} on {port_id}/{channel_id}"
 
 
-@dataclass(eq=False)
 class PacketSequenceOutOfOrder(ChannelError):
     """On an ordered channel, a packet or an acknowledgement came before its turn.
 
@@ -256,7 +237,6 @@ class PacketSequenceOutOfOrder(ChannelError):
     text: ClassVar[str] = "packet sequence is out of order: expected {expected}, got {got}"
 
 
-@dataclass(eq=False)
 class RedundantTx(ChannelError):
     """CheckTx only: all packet messages of the transaction were handled already, by another relayer perhaps.
 
@@ -269,7 +249,6 @@ class RedundantTx(ChannelError):
     text: ClassVar[str] = "packet messages are redundant"
 
 
-@dataclass(eq=False)
 class InvalidChannelVersion(ChannelError):
     """The two ends of the handshake, or an end and its application, name different channel versions.
 
@@ -282,7 +261,6 @@ class InvalidChannelVersion(ChannelError):
     text: ClassVar[str] = "invalid channel version {got!a}, expected {expected!a}"
 
 
-@dataclass(eq=False)
 class PacketNotSent(ChannelError):
     """A packet that the counterparty never sent, as other chains report it.
 
@@ -296,7 +274,6 @@ class PacketNotSent(ChannelError):
     text: ClassVar[str] = "packet {sequence} was not sent"
 
 
-@dataclass(eq=False)
 class InvalidTimeout(ChannelError):
     """An invalid packet timeout, as other chains report it.
 
@@ -310,7 +287,6 @@ class InvalidTimeout(ChannelError):
     text: ClassVar[str] = "invalid packet timeout: {reason}"
 
 
-@dataclass(eq=False)
 class TimeoutNotReached(ChannelError):
     """Neither timeout of the packet is reached at the counterparty's height and time that are proven.
 
@@ -325,7 +301,6 @@ class TimeoutNotReached(ChannelError):
     text: ClassVar[str] = "packet timeout not reached at height {height}, time {timestamp_ns} ns"
 
 
-@dataclass(eq=False)
 class TimeoutElapsed(ChannelError):
     """The packet's timeout has passed on the receiving chain.
 

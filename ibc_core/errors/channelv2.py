@@ -1,19 +1,16 @@
 """Errors of IBC v2: packets between clients (codespace `channelv2`)."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from ibc_core.errors.base import IbcError
 
 
-@dataclass(eq=False)
 class ChannelV2Error(IbcError):
     """Any error of codespace `channelv2`."""
 
     codespace: ClassVar[str] = "channelv2"
 
 
-@dataclass(eq=False)
 class InvalidPacketV2(ChannelV2Error):
     """A packet is malformed, differs from the stored commitment, or asks what its payloads do not allow.
 
@@ -25,7 +22,6 @@ class InvalidPacketV2(ChannelV2Error):
     text: ClassVar[str] = "invalid packet: {reason}"
 
 
-@dataclass(eq=False)
 class InvalidPayload(ChannelV2Error):
     """A payload lacks version, encoding or value, or a packet's payloads are too many or too large.
 
@@ -37,7 +33,6 @@ class InvalidPayload(ChannelV2Error):
     text: ClassVar[str] = "invalid payload: {reason}"
 
 
-@dataclass(eq=False)
 class SequenceSendNotFoundV2(ChannelV2Error):
     """The client has no next send sequence: no counterparty was registered for it.
 
@@ -49,7 +44,6 @@ class SequenceSendNotFoundV2(ChannelV2Error):
     text: ClassVar[str] = "client {client_id} has no next send sequence"
 
 
-@dataclass(eq=False)
 class InvalidAcknowledgementV2(ChannelV2Error):
     """The entries of an acknowledgement do not fit the packet, or nothing waits for it.
 
@@ -64,7 +58,6 @@ class InvalidAcknowledgementV2(ChannelV2Error):
     text: ClassVar[str] = "invalid acknowledgement: {reason}"
 
 
-@dataclass(eq=False)
 class InvalidTimeoutV2(ChannelV2Error):
     """The timeout of a packet to send is zero, or more than a day ahead of the block time.
 
@@ -76,7 +69,6 @@ class InvalidTimeoutV2(ChannelV2Error):
     text: ClassVar[str] = "invalid timeout: {reason}"
 
 
-@dataclass(eq=False)
 class TimeoutElapsedV2(ChannelV2Error):
     """The packet's timeout has passed, here or by the counterparty's latest known time.
 
@@ -92,7 +84,6 @@ class TimeoutElapsedV2(ChannelV2Error):
     text: ClassVar[str] = "timeout {timeout_s} s has elapsed at {time_s} s"
 
 
-@dataclass(eq=False)
 class TimeoutNotReachedV2(ChannelV2Error):
     """The counterparty's time at the proof's height is before the packet's timeout; both are unix seconds.
 
@@ -107,7 +98,6 @@ class TimeoutNotReachedV2(ChannelV2Error):
     text: ClassVar[str] = "timeout {timeout_s} s is not reached at {time_s} s"
 
 
-@dataclass(eq=False)
 class AcknowledgementExistsV2(ChannelV2Error):
     """An acknowledgement of this packet is already written; the sender may have acted on it.
 

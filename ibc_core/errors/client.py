@@ -1,19 +1,16 @@
 """Errors of ICS-2: light clients (codespace `client`)."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from ibc_core.errors.base import IbcError
 
 
-@dataclass(eq=False)
 class ClientError(IbcError):
     """Any error of codespace `client`."""
 
     codespace: ClassVar[str] = "client"
 
 
-@dataclass(eq=False)
 class ClientExists(ClientError):
     """A client of this identifier exists: `09-localhost` is part of every chain and cannot be created.
 
@@ -25,7 +22,6 @@ class ClientExists(ClientError):
     text: ClassVar[str] = "client {client_id} exists"
 
 
-@dataclass(eq=False)
 class InvalidClient(ClientError):
     """A client state cannot be decoded, is of another type than stored, or breaks a rule of its light client.
 
@@ -37,7 +33,6 @@ class InvalidClient(ClientError):
     text: ClassVar[str] = "invalid client: {reason}"
 
 
-@dataclass(eq=False)
 class ClientNotFound(ClientError):
     """The store has no client state under this identifier.
 
@@ -49,7 +44,6 @@ class ClientNotFound(ClientError):
     text: ClassVar[str] = "no client {client_id}"
 
 
-@dataclass(eq=False)
 class ClientFrozen(ClientError):
     """The client is frozen by proven misbehaviour, as other chains report it.
 
@@ -63,7 +57,6 @@ class ClientFrozen(ClientError):
     text: ClassVar[str] = "client {client_id} is frozen"
 
 
-@dataclass(eq=False)
 class InvalidClientMetadata(ClientError):
     """Invalid metadata of a client (processed times and heights), as other chains report it.
 
@@ -77,7 +70,6 @@ class InvalidClientMetadata(ClientError):
     text: ClassVar[str] = "invalid client metadata: {reason}"
 
 
-@dataclass(eq=False)
 class ConsensusStateNotFound(ClientError):
     """The client has no consensus state at this height, so there is no root to check a proof against.
 
@@ -94,7 +86,6 @@ class ConsensusStateNotFound(ClientError):
     )
 
 
-@dataclass(eq=False)
 class InvalidConsensus(ClientError):
     """A consensus state cannot be decoded, or breaks a rule of its light client, such as the root's size.
 
@@ -106,7 +97,6 @@ class InvalidConsensus(ClientError):
     text: ClassVar[str] = "invalid consensus state: {reason}"
 
 
-@dataclass(eq=False)
 class ClientTypeNotFound(ClientError):
     """No registered light client decodes messages of this type URL.
 
@@ -118,7 +108,6 @@ class ClientTypeNotFound(ClientError):
     text: ClassVar[str] = "client type not found: {type_url}"
 
 
-@dataclass(eq=False)
 class InvalidClientType(ClientError):
     """The client type is not allowed here, or not the one of the other states or messages it came with.
 
@@ -130,7 +119,6 @@ class InvalidClientType(ClientError):
     text: ClassVar[str] = "invalid client type: {reason}"
 
 
-@dataclass(eq=False)
 class InvalidClientHeader(ClientError):
     """A header lacks a part, does not fit its validator set, or is older than the client's state.
 
@@ -142,7 +130,6 @@ class InvalidClientHeader(ClientError):
     text: ClassVar[str] = "invalid client header: {reason}"
 
 
-@dataclass(eq=False)
 class InvalidMisbehaviour(ClientError):
     """The evidence does not prove misbehaviour: its halves do not conflict, or one is not validly signed.
 
@@ -156,7 +143,6 @@ class InvalidMisbehaviour(ClientError):
     text: ClassVar[str] = "invalid misbehaviour: {reason}"
 
 
-@dataclass(eq=False)
 class UpdateClientFailed(ClientError):
     """The client cannot be updated: a localhost client has nothing to update, or a substitute lacks metadata.
 
@@ -168,7 +154,6 @@ class UpdateClientFailed(ClientError):
     text: ClassVar[str] = "cannot update client: {reason}"
 
 
-@dataclass(eq=False)
 class InvalidRecoveryClient(ClientError):
     """The client to recover is Active: only an expired or a frozen client may be replaced by a substitute.
 
@@ -181,7 +166,6 @@ class InvalidRecoveryClient(ClientError):
     text: ClassVar[str] = "cannot recover client {client_id}: {reason}"
 
 
-@dataclass(eq=False)
 class InvalidUpgradeClient(ClientError):
     """The upgrade has no proof, mixes client types, or is of a client that cannot be upgraded.
 
@@ -193,7 +177,6 @@ class InvalidUpgradeClient(ClientError):
     text: ClassVar[str] = "invalid client upgrade: {reason}"
 
 
-@dataclass(eq=False)
 class InvalidClientHeight(ClientError):
     """The client knows no height yet, or a substitute is not ahead of the client it should recover.
 
@@ -205,7 +188,6 @@ class InvalidClientHeight(ClientError):
     text: ClassVar[str] = "invalid height: {reason}"
 
 
-@dataclass(eq=False)
 class InvalidSubstitute(ClientError):
     """The substitute is the client itself, or differs from it in parameters that a recovery must not change.
 
@@ -217,7 +199,6 @@ class InvalidSubstitute(ClientError):
     text: ClassVar[str] = "invalid substitute client: {reason}"
 
 
-@dataclass(eq=False)
 class InvalidUpgradeProposal(ClientError):
     """An invalid upgrade proposal, as other chains report it.
 
@@ -231,7 +212,6 @@ class InvalidUpgradeProposal(ClientError):
     text: ClassVar[str] = "invalid upgrade proposal: {reason}"
 
 
-@dataclass(eq=False)
 class ClientNotActive(ClientError):
     """The client is Frozen, Expired or Unauthorized, and what it says can no longer be trusted.
 
@@ -244,7 +224,6 @@ class ClientNotActive(ClientError):
     text: ClassVar[str] = "client {client_id} is {status}, not Active"
 
 
-@dataclass(eq=False)
 class FailedMembershipVerification(ClientError):
     """Localhost: the chain's own store does not hold the value at this path.
 
@@ -256,7 +235,6 @@ class FailedMembershipVerification(ClientError):
     text: ClassVar[str] = "membership verification failed: {reason}"
 
 
-@dataclass(eq=False)
 class FailedNonMembershipVerification(ClientError):
     """Localhost: the chain's own store holds a value at this path, which should be absent.
 
@@ -268,7 +246,6 @@ class FailedNonMembershipVerification(ClientError):
     text: ClassVar[str] = "non-membership verification failed: {reason}"
 
 
-@dataclass(eq=False)
 class ClientRouteNotFound(ClientError):
     """The chain has no light client module of this type, or the identifier names no type at all.
 
@@ -280,7 +257,6 @@ class ClientRouteNotFound(ClientError):
     text: ClassVar[str] = "no light client of type {client_type} is registered"
 
 
-@dataclass(eq=False)
 class ClientTypeNotSupported(ClientError):
     """A client type without support, as other chains report it.
 

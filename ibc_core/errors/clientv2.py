@@ -1,19 +1,16 @@
 """Errors of IBC v2: counterparties of clients (codespace `clientv2`)."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from ibc_core.errors.base import IbcError
 
 
-@dataclass(eq=False)
 class ClientV2Error(IbcError):
     """Any error of codespace `clientv2`."""
 
     codespace: ClassVar[str] = "clientv2"
 
 
-@dataclass(eq=False)
 class InvalidClientCounterparty(ClientV2Error):
     """A packet names another client than the registered counterparty, or a counterparty has no Merkle prefix.
 
@@ -25,7 +22,6 @@ class InvalidClientCounterparty(ClientV2Error):
     text: ClassVar[str] = "invalid counterparty: {reason}"
 
 
-@dataclass(eq=False)
 class ClientCounterpartyNotFound(ClientV2Error):
     """No counterparty is registered for this client, so packets over it have no destination.
 

@@ -1,19 +1,16 @@
 """Errors of ICS-23: proofs (codespace `commitment`)."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from ibc_core.errors.base import IbcError
 
 
-@dataclass(eq=False)
 class CommitmentError(IbcError):
     """Any error of codespace `commitment`."""
 
     codespace: ClassVar[str] = "commitment"
 
 
-@dataclass(eq=False)
 class InvalidProof(CommitmentError):
     """A proof cannot be decoded, has a shape that its specification forbids, or does not lead to the root.
 
@@ -28,7 +25,6 @@ class InvalidProof(CommitmentError):
     text: ClassVar[str] = "invalid Merkle proof: {reason}"
 
 
-@dataclass(eq=False)
 class InvalidPrefix(CommitmentError):
     """An invalid commitment prefix, as other chains report it.
 
@@ -42,7 +38,6 @@ class InvalidPrefix(CommitmentError):
     text: ClassVar[str] = "invalid prefix: {reason}"
 
 
-@dataclass(eq=False)
 class InvalidMerkleProof(CommitmentError):
     """A chained proof is empty, has no root, or has not one proof for each store between value and root.
 

@@ -1,19 +1,16 @@
 """Errors of ICS-3: connections (codespace `connection`)."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from ibc_core.errors.base import IbcError
 
 
-@dataclass(eq=False)
 class ConnectionFault(IbcError):
     """Any error of codespace `connection`."""
 
     codespace: ClassVar[str] = "connection"
 
 
-@dataclass(eq=False)
 class ConnectionExists(ConnectionFault):
     """A handshake names a connection identifier that is taken.
 
@@ -28,7 +25,6 @@ class ConnectionExists(ConnectionFault):
     text: ClassVar[str] = "connection {connection_id} exists"
 
 
-@dataclass(eq=False)
 class ConnectionNotFound(ConnectionFault):
     """The store has no connection end under this identifier.
 
@@ -40,7 +36,6 @@ class ConnectionNotFound(ConnectionFault):
     text: ClassVar[str] = "no connection {connection_id}"
 
 
-@dataclass(eq=False)
 class ClientConnectionPathsNotFound(ConnectionFault):
     """A query asks for the connections of a client that has none.
 
@@ -52,7 +47,6 @@ class ClientConnectionPathsNotFound(ConnectionFault):
     text: ClassVar[str] = "client {client_id} has no connections"
 
 
-@dataclass(eq=False)
 class InvalidConnectionPath(ConnectionFault):
     """A connection that is not one of its client's, as other chains report it.
 
@@ -66,7 +60,6 @@ class InvalidConnectionPath(ConnectionFault):
     text: ClassVar[str] = "invalid connection path: {reason}"
 
 
-@dataclass(eq=False)
 class InvalidConnectionState(ConnectionFault):
     """The connection end is not in the state that this step needs, or was opened with another version.
 
@@ -80,7 +73,6 @@ class InvalidConnectionState(ConnectionFault):
     text: ClassVar[str] = "connection {connection_id} is {got}, expected {expected}"
 
 
-@dataclass(eq=False)
 class InvalidConnectionCounterparty(ConnectionFault):
     """The counterparty is named too early, differs from the one our end names, or has no usable prefix.
 
@@ -92,7 +84,6 @@ class InvalidConnectionCounterparty(ConnectionFault):
     text: ClassVar[str] = "invalid connection counterparty: {reason}"
 
 
-@dataclass(eq=False)
 class InvalidConnection(ConnectionFault):
     """A malformed connection end, as other chains report it.
 
@@ -106,7 +97,6 @@ class InvalidConnection(ConnectionFault):
     text: ClassVar[str] = "invalid connection: {reason}"
 
 
-@dataclass(eq=False)
 class InvalidConnectionVersion(ConnectionFault):
     """A connection version is missing, malformed or unsupported, or lacks the channel's ordering.
 
@@ -118,7 +108,6 @@ class InvalidConnectionVersion(ConnectionFault):
     text: ClassVar[str] = "invalid connection version: {reason}"
 
 
-@dataclass(eq=False)
 class VersionNegotiationFailed(ConnectionFault):
     """None of the versions that the counterparty offers has a feature in common with ours.
 
@@ -130,7 +119,6 @@ class VersionNegotiationFailed(ConnectionFault):
     text: ClassVar[str] = "no connection version in common with {offered}"
 
 
-@dataclass(eq=False)
 class InvalidConnectionIdentifier(ConnectionFault):
     """A connection identifier has the wrong form for this message.
 

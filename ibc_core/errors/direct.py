@@ -1,17 +1,14 @@
 """Errors of direct calls (ICS-25): capabilities, opaque packets, cleanup. They share the codespace `ics4`."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from ibc_core.errors.ics4 import Ics4Error
 
 
-@dataclass(eq=False)
 class DirectError(Ics4Error):
     """Any error of direct calls."""
 
 
-@dataclass(eq=False)
 class InvalidCapability(DirectError):
     """The capability shown is not the one issued for this port or channel, or was to be copied or changed.
 
@@ -26,7 +23,6 @@ class InvalidCapability(DirectError):
     text: ClassVar[str] = "no capability of {name}: {reason}"
 
 
-@dataclass(eq=False)
 class CapabilityRevoked(DirectError):
     """The channel is closed, and the capability for it no longer opens anything.
 
@@ -39,7 +35,6 @@ class CapabilityRevoked(DirectError):
     text: ClassVar[str] = "channel {port_id}/{channel_id} is closed, and its capability with it"
 
 
-@dataclass(eq=False)
 class CleanupRefused(DirectError):
     """The application of the port does not allow others to clean up after its packets.
 
@@ -51,7 +46,6 @@ class CleanupRefused(DirectError):
     text: ClassVar[str] = "the application on port {port_id!a} lets nobody else clean up its packets"
 
 
-@dataclass(eq=False)
 class DirectCallsOnly(DirectError):
     """The handler tried to call back a module that drives the handler itself and has no callbacks.
 
@@ -63,7 +57,6 @@ class DirectCallsOnly(DirectError):
     text: ClassVar[str] = "the module calls the handler itself and takes no {callback}"
 
 
-@dataclass(eq=False)
 class UnknownOpaquePacket(DirectError):
     """The opaque packet was not made by this handler, so it stands for no verified packet.
 

@@ -1,19 +1,16 @@
 """Errors of ICS-24: identifiers and paths (codespace `host`)."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from ibc_core.errors.base import IbcError
 
 
-@dataclass(eq=False)
 class HostError(IbcError):
     """Any error of codespace `host`."""
 
     codespace: ClassVar[str] = "host"
 
 
-@dataclass(eq=False)
 class InvalidIdentifier(HostError):
     """An identifier has a forbidden length or character, or a client identifier is not `{type}-{N}`.
 
@@ -29,7 +26,6 @@ class InvalidIdentifier(HostError):
     text: ClassVar[str] = "invalid {kind} identifier {value!a}: {reason}"
 
 
-@dataclass(eq=False)
 class InvalidPath(HostError):
     """A Merkle path does not consist of a store's name and a key.
 

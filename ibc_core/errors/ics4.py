@@ -1,19 +1,16 @@
 """Errors that ICS-4 and ICS-5 ask for and for which ibc-go has no code (codespace `ics4`)."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from ibc_core.errors.base import IbcError
 
 
-@dataclass(eq=False)
 class Ics4Error(IbcError):
     """Any error of codespace `ics4`."""
 
     codespace: ClassVar[str] = "ics4"
 
 
-@dataclass(eq=False)
 class NotPortOwner(Ics4Error):
     """The caller is not the application that bound the port, or passed an argument of a wrong type.
 
@@ -27,7 +24,6 @@ class NotPortOwner(Ics4Error):
     text: ClassVar[str] = "this application did not bind port {port_id!a}"
 
 
-@dataclass(eq=False)
 class CounterpartyUnknown(Ics4Error):
     """The channel is not open and its counterparty has no identifier yet, so a packet has no destination.
 
@@ -40,7 +36,6 @@ class CounterpartyUnknown(Ics4Error):
     text: ClassVar[str] = "the other end of {port_id}/{channel_id} has no name before the channel is open"
 
 
-@dataclass(eq=False)
 class TooManyOptimisticPackets(Ics4Error):
     """The channel is not open yet, and as many packets as this chain allows were sent over it already.
 

@@ -1,19 +1,16 @@
 """Errors of ICS-5: ports (codespace `port`)."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from ibc_core.errors.base import IbcError
 
 
-@dataclass(eq=False)
 class PortError(IbcError):
     """Any error of codespace `port`."""
 
     codespace: ClassVar[str] = "port"
 
 
-@dataclass(eq=False)
 class PortExists(PortError):
     """Another application has bound this port.
 
@@ -25,7 +22,6 @@ class PortExists(PortError):
     text: ClassVar[str] = "port {port_id!a} is bound"
 
 
-@dataclass(eq=False)
 class InvalidRoute(PortError):
     """No application is bound to this port, or the one that is bound serves another.
 

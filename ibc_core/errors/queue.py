@@ -1,19 +1,16 @@
 """Errors of the queue protocol (codespace `queue`); their texts begin with the words of [IBC-channels]."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from ibc_core.errors.base import IbcError
 
 
-@dataclass(eq=False)
 class QueueError(IbcError):
     """Any error of codespace `queue`."""
 
     codespace: ClassVar[str] = "queue"
 
 
-@dataclass(eq=False)
 class UnregisteredSender(QueueError):
     """The remote end that a packet or receipt is said to come from was never registered here.
 
@@ -25,7 +22,6 @@ class UnregisteredSender(QueueError):
     text: ClassVar[str] = "unregistered sender {sender!a}"
 
 
-@dataclass(eq=False)
 class UnregisteredDestination(QueueError):
     """The remote end that a packet should go to was never registered, so there is no queue to push it to.
 
@@ -37,7 +33,6 @@ class UnregisteredDestination(QueueError):
     text: ClassVar[str] = "unregistered destination {destination!a}"
 
 
-@dataclass(eq=False)
 class WrongSender(QueueError):
     """A packet's source is not the registered end, or a proof's key belongs to another remote end.
 
@@ -50,7 +45,6 @@ class WrongSender(QueueError):
     text: ClassVar[str] = "wrong sender {got!a}, expected {expected!a}"
 
 
-@dataclass(eq=False)
 class WrongPacketSequence(QueueError):
     """The message asks for a sequence other than the next one of the queue.
 
@@ -63,7 +57,6 @@ class WrongPacketSequence(QueueError):
     text: ClassVar[str] = "wrong sequence {got}, expected {expected}"
 
 
-@dataclass(eq=False)
 class MustBeSend(QueueError):
     """The proof's key is not of a queue of sent packets; a receipt must not be received as a packet.
 
@@ -75,7 +68,6 @@ class MustBeSend(QueueError):
     text: ClassVar[str] = "must be a send, not {key}"
 
 
-@dataclass(eq=False)
 class MustBeRecipient(QueueError):
     """The proof's key is not of a queue of receipts; a packet must not be handled as a receipt.
 
@@ -87,7 +79,6 @@ class MustBeRecipient(QueueError):
     text: ClassVar[str] = "must be a recipient, not {key}"
 
 
-@dataclass(eq=False)
 class SentToDifferentChain(QueueError):
     """The proof's key names another destination than this chain: a valid proof, but not for us.
 
@@ -100,7 +91,6 @@ class SentToDifferentChain(QueueError):
     text: ClassVar[str] = "sent to a different chain: {got!a}, not {expected!a}"
 
 
-@dataclass(eq=False)
 class WrongDestination(QueueError):
     """The proof's key names another destination than the registered channel end.
 
@@ -113,7 +103,6 @@ class WrongDestination(QueueError):
     text: ClassVar[str] = "wrong destination {got!a}, expected {expected!a}"
 
 
-@dataclass(eq=False)
 class OutOfOrder(QueueError):
     """A packet, receipt or timeout is not the next of its queue; queues are handled strictly in order.
 
@@ -126,7 +115,6 @@ class OutOfOrder(QueueError):
     text: ClassVar[str] = "out of order: {got}, expected {expected}"
 
 
-@dataclass(eq=False)
 class MustSubmitHeader(QueueError):
     """The client has no header of the proof's height yet: update the client first.
 
@@ -138,7 +126,6 @@ class MustSubmitHeader(QueueError):
     text: ClassVar[str] = "must submit header for height {height}"
 
 
-@dataclass(eq=False)
 class InvalidQueueProof(QueueError):
     """The proof does not verify against the root of the height it names.
 
@@ -150,7 +137,6 @@ class InvalidQueueProof(QueueError):
     text: ClassVar[str] = "invalid Merkle proof: {reason}"
 
 
-@dataclass(eq=False)
 class OnlyMessageProofs(QueueError):
     """The proof's key is a queue's head or tail: only elements of a queue are packets or receipts.
 
@@ -162,7 +148,6 @@ class OnlyMessageProofs(QueueError):
     text: ClassVar[str] = "only accepts message proofs, not one of {key}"
 
 
-@dataclass(eq=False)
 class MessageTimeoutNotYetReached(QueueError):
     """The packet's timeout has not passed at the proven height and time of the receiving chain.
 
@@ -178,7 +163,6 @@ class MessageTimeoutNotYetReached(QueueError):
     text: ClassVar[str] = "message timeout not yet reached: packet {sequence}, height {height}, {time_ns} ns"
 
 
-@dataclass(eq=False)
 class PacketExpired(QueueError):
     """The packet came after its timeout.
 
@@ -191,7 +175,6 @@ class PacketExpired(QueueError):
     text: ClassVar[str] = "the packet had expired when it came"
 
 
-@dataclass(eq=False)
 class UnknownPacketType(QueueError):
     """No application handles packets of this type.
 
@@ -205,7 +188,6 @@ class UnknownPacketType(QueueError):
     text: ClassVar[str] = "no application handles packets of type {packet_type!a}"
 
 
-@dataclass(eq=False)
 class QueueExhausted(QueueError):
     """The queue's next index would not fit into 64 bits.
 
@@ -217,7 +199,6 @@ class QueueExhausted(QueueError):
     text: ClassVar[str] = "queue {queue} has no index left: they end at 2^64-1"
 
 
-@dataclass(eq=False)
 class AdvanceBelowHead(QueueError):
     """The head would move back, or stay: elements that were popped would be there again.
 
@@ -230,7 +211,6 @@ class AdvanceBelowHead(QueueError):
     text: ClassVar[str] = "cannot advance to {to}, the head is {head}"
 
 
-@dataclass(eq=False)
 class InvalidEnd(QueueError):
     """An end is malformed, on the wrong chain, or at another level (chain or channel) than its partner.
 
@@ -243,7 +223,6 @@ class InvalidEnd(QueueError):
     text: ClassVar[str] = "invalid end {end!a}: {reason}"
 
 
-@dataclass(eq=False)
 class AlreadyRegistered(QueueError):
     """The end has a partner already; a second one would share its sequences.
 
@@ -255,7 +234,6 @@ class AlreadyRegistered(QueueError):
     text: ClassVar[str] = "{end!a} is registered"
 
 
-@dataclass(eq=False)
 class ClientOfAnotherChain(QueueError):
     """The light client follows another chain than the remote end names.
 
@@ -271,7 +249,6 @@ class ClientOfAnotherChain(QueueError):
     text: ClassVar[str] = "client {client_id} follows {got!a}, not {expected!a}"
 
 
-@dataclass(eq=False)
 class ConnectionBoundElsewhere(QueueError):
     """The local connection already belongs to another client or remote connection.
 
@@ -285,7 +262,6 @@ class ConnectionBoundElsewhere(QueueError):
     text: ClassVar[str] = "{connection!a} is bound to {expected!a}, not {got!a}"
 
 
-@dataclass(eq=False)
 class PacketTimeoutRequired(QueueError):
     """This chain requires a timeout on every packet, and the packet has none.
 
@@ -296,7 +272,6 @@ class PacketTimeoutRequired(QueueError):
     text: ClassVar[str] = "packets of this chain need a timeout"
 
 
-@dataclass(eq=False)
 class PacketTimeoutTooFar(QueueError):
     """The packet's timeout is later than this chain's limit allows.
 
@@ -309,7 +284,6 @@ class PacketTimeoutTooFar(QueueError):
     text: ClassVar[str] = "timeout {got} is beyond {limit}"
 
 
-@dataclass(eq=False)
 class InvalidQueuePacket(QueueError):
     """A packet has a malformed type or too much data, or its bytes are not in the canonical encoding.
 
@@ -321,7 +295,6 @@ class InvalidQueuePacket(QueueError):
     text: ClassVar[str] = "invalid packet: {reason}"
 
 
-@dataclass(eq=False)
 class InvalidReceipt(QueueError):
     """The proven bytes of the counterparty's receipt queue do not decode to a receipt.
 
@@ -333,7 +306,6 @@ class InvalidReceipt(QueueError):
     text: ClassVar[str] = "receipt {sequence} cannot be read"
 
 
-@dataclass(eq=False)
 class ProtectedStore(QueueError):
     """An application tried to write the protocol's stores, emit its events, or use a context after its call.
 
@@ -347,7 +319,6 @@ class ProtectedStore(QueueError):
     text: ClassVar[str] = "applications may not {what}"
 
 
-@dataclass(eq=False)
 class NoSuchPacket(QueueError):
     """The queue of sent packets has no element at this index: it was never sent, or is settled and removed.
 
@@ -359,7 +330,6 @@ class NoSuchPacket(QueueError):
     text: ClassVar[str] = "packet {sequence} is not in the queue"
 
 
-@dataclass(eq=False)
 class QueueNotFound(QueueError):
     """No queue of this name exists.
 
@@ -371,7 +341,6 @@ class QueueNotFound(QueueError):
     text: ClassVar[str] = "no queue {queue!a}"
 
 
-@dataclass(eq=False)
 class UnnamedChain(QueueError):
     """Light clients of this type do not say which chain they follow, so none can vouch for a remote end.
 

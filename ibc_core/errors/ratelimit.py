@@ -1,19 +1,16 @@
 """Errors of the rate-limiting middleware (codespace `ratelimit`, as ibc-go's)."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from ibc_core.errors.base import IbcError
 
 
-@dataclass(eq=False)
 class RateLimitError(IbcError):
     """Any error of codespace `ratelimit`."""
 
     codespace: ClassVar[str] = "ratelimit"
 
 
-@dataclass(eq=False)
 class RateLimitNotFound(RateLimitError):
     """There is no limit of this denomination over this channel or client to remove.
 
@@ -26,7 +23,6 @@ class RateLimitNotFound(RateLimitError):
     text: ClassVar[str] = "no rate limit of {denom} over {channel_or_client_id}"
 
 
-@dataclass(eq=False)
 class QuotaExceeded(RateLimitError):
     """The transfer would move more of the denomination than the current window has left.
 

@@ -1,19 +1,16 @@
 """Errors of the host chain, with the codes of the Cosmos SDK (codespace `sdk`)."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from ibc_core.errors.base import IbcError
 
 
-@dataclass(eq=False)
 class SdkError(IbcError):
     """Any error of codespace `sdk`."""
 
     codespace: ClassVar[str] = "sdk"
 
 
-@dataclass(eq=False)
 class TxDecode(SdkError):
     """A transaction or a message in it cannot be decoded, or is not in its deterministic form (ADR-027).
 
@@ -27,7 +24,6 @@ class TxDecode(SdkError):
     text: ClassVar[str] = "cannot decode transaction: {reason}"
 
 
-@dataclass(eq=False)
 class InvalidSdkSequence(SdkError):
     """An invalid account sequence, as other chains report it.
 
@@ -41,7 +37,6 @@ class InvalidSdkSequence(SdkError):
     text: ClassVar[str] = "invalid sequence: {reason}"
 
 
-@dataclass(eq=False)
 class UnauthorizedTx(SdkError):
     """A signature does not verify, a required signer is missing, or the account has no right to do this.
 
@@ -53,7 +48,6 @@ class UnauthorizedTx(SdkError):
     text: ClassVar[str] = "unauthorized: {reason}"
 
 
-@dataclass(eq=False)
 class InsufficientBalance(SdkError):
     """The account holds less of the denomination than it is to pay.
 
@@ -67,7 +61,6 @@ class InsufficientBalance(SdkError):
     text: ClassVar[str] = "{address} has {balance}, needs {needed}: insufficient funds"
 
 
-@dataclass(eq=False)
 class UnknownMessage(SdkError):
     """No plugin handles messages of this type URL, or a query's path names no store.
 
@@ -79,7 +72,6 @@ class UnknownMessage(SdkError):
     text: ClassVar[str] = "no handler for message {type_url!a}"
 
 
-@dataclass(eq=False)
 class InvalidSdkAddress(SdkError):
     """An address in a bank message or the fee payer is not bech32 with this chain's prefix.
 
@@ -92,7 +84,6 @@ class InvalidSdkAddress(SdkError):
     text: ClassVar[str] = "invalid address {value!a}: {reason}"
 
 
-@dataclass(eq=False)
 class InvalidPubKey(SdkError):
     """A signer's public key is missing, malformed, or not the key of the account.
 
@@ -104,7 +95,6 @@ class InvalidPubKey(SdkError):
     text: ClassVar[str] = "invalid public key: {reason}"
 
 
-@dataclass(eq=False)
 class UnknownAccount(SdkError):
     """No account has this address: it never received coins.
 
@@ -116,7 +106,6 @@ class UnknownAccount(SdkError):
     text: ClassVar[str] = "account {address} not found: unknown address"
 
 
-@dataclass(eq=False)
 class InvalidSdkCoins(SdkError):
     """Coins are malformed, unsorted or doubled, or a supply would exceed 2^256-1.
 
@@ -128,7 +117,6 @@ class InvalidSdkCoins(SdkError):
     text: ClassVar[str] = "invalid coins {coins!a}"
 
 
-@dataclass(eq=False)
 class OutOfGas(SdkError):
     """The transaction used more gas than its limit; everything that it did is undone.
 
@@ -141,7 +129,6 @@ class OutOfGas(SdkError):
     text: ClassVar[str] = "out of gas; gasWanted: {limit}, gasUsed: {used}: out of gas"
 
 
-@dataclass(eq=False)
 class MemoTooLarge(SdkError):
     """The transaction's memo is longer than the chain allows; sizes in bytes.
 
@@ -154,7 +141,6 @@ class MemoTooLarge(SdkError):
     text: ClassVar[str] = "memo of {size} bytes exceeds {limit}"
 
 
-@dataclass(eq=False)
 class InsufficientFee(SdkError):
     """The fee is below this node's minimum gas price times the gas limit, or is not valid coins.
 
@@ -168,7 +154,6 @@ class InsufficientFee(SdkError):
     text: ClassVar[str] = "insufficient fees; got: {got} required: {needed}: insufficient fee"
 
 
-@dataclass(eq=False)
 class TooManySignatures(SdkError):
     """The transaction has more signatures than the chain verifies.
 
@@ -181,7 +166,6 @@ class TooManySignatures(SdkError):
     text: ClassVar[str] = "{got} signatures, at most {limit}"
 
 
-@dataclass(eq=False)
 class NoSignatures(SdkError):
     """The transaction has no signature, or its messages name no signer.
 
@@ -192,7 +176,6 @@ class NoSignatures(SdkError):
     text: ClassVar[str] = "no signatures supplied"
 
 
-@dataclass(eq=False)
 class InvalidSdkRequest(SdkError):
     """A transaction, upgrade plan or query of the host breaks a rule that has no code of its own.
 
@@ -204,7 +187,6 @@ class InvalidSdkRequest(SdkError):
     text: ClassVar[str] = "invalid request: {reason}"
 
 
-@dataclass(eq=False)
 class TxInMempool(SdkError):
     """The mempool holds this very transaction already; a relayer takes that for success.
 
@@ -215,7 +197,6 @@ class TxInMempool(SdkError):
     text: ClassVar[str] = "transaction is in the mempool already"
 
 
-@dataclass(eq=False)
 class TxTooLarge(SdkError):
     """The transaction is larger than the chain decodes; sizes in bytes.
 
@@ -228,7 +209,6 @@ class TxTooLarge(SdkError):
     text: ClassVar[str] = "transaction of {size} bytes exceeds {limit}"
 
 
-@dataclass(eq=False)
 class TxTimeoutHeight(SdkError):
     """The block's height is above the transaction's timeout height.
 
@@ -241,7 +221,6 @@ class TxTimeoutHeight(SdkError):
     text: ClassVar[str] = "block height: {height}, timeout height: {timeout}: tx timeout height"
 
 
-@dataclass(eq=False)
 class WrongSequence(SdkError):
     """The signature's sequence is not the account's: the transaction ran already, or came too early.
 
@@ -256,7 +235,6 @@ class WrongSequence(SdkError):
     )
 
 
-@dataclass(eq=False)
 class NotSupported(SdkError):
     """The transaction uses a feature that this host does not have.
 
@@ -268,7 +246,6 @@ class NotSupported(SdkError):
     text: ClassVar[str] = "{feature}: feature not supported"
 
 
-@dataclass(eq=False)
 class TxTimeout(SdkError):
     """The block's time is after the transaction's timeout timestamp; both in unix nanoseconds.
 
@@ -281,7 +258,6 @@ class TxTimeout(SdkError):
     text: ClassVar[str] = "block time: {time_ns}, timeout timestamp: {timeout_ns}: tx timeout"
 
 
-@dataclass(eq=False)
 class InvalidGasLimit(SdkError):
     """The transaction's gas limit exceeds that of a block, so no block could hold it.
 

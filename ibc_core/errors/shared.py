@@ -1,19 +1,16 @@
 """The shared errors of ibc-go (`modules/core/errors`), which every module uses (codespace `ibc`)."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from ibc_core.errors.base import IbcError
 
 
-@dataclass(eq=False)
 class SharedError(IbcError):
     """Any error of codespace `ibc`."""
 
     codespace: ClassVar[str] = "ibc"
 
 
-@dataclass(eq=False)
 class InvalidSequence(SharedError):
     """A timeout or cleanup claims a next receive sequence that cannot be: zero, or not past the packet.
 
@@ -26,7 +23,6 @@ class InvalidSequence(SharedError):
     text: ClassVar[str] = "{field}: invalid sequence {got}"
 
 
-@dataclass(eq=False)
 class Unauthorized(SharedError):
     """The signer may not do this: it is not the creator, authority, allowed relayer or owner of the coins.
 
@@ -39,7 +35,6 @@ class Unauthorized(SharedError):
     text: ClassVar[str] = "unauthorized: expected {expected}, got {got}"
 
 
-@dataclass(eq=False)
 class InsufficientFunds(SharedError):
     """Too few coins, as other chains report it.
 
@@ -54,7 +49,6 @@ class InsufficientFunds(SharedError):
     text: ClassVar[str] = "{address} has less than {needed}"
 
 
-@dataclass(eq=False)
 class UnknownRequest(SharedError):
     """No query route has this path, or an acknowledgement is not the JSON that ICS-20 answers with.
 
@@ -66,7 +60,6 @@ class UnknownRequest(SharedError):
     text: ClassVar[str] = "unknown request: {what}"
 
 
-@dataclass(eq=False)
 class InvalidAddress(SharedError):
     """An address is empty, too long, or not bech32 with this chain's prefix.
 
@@ -79,7 +72,6 @@ class InvalidAddress(SharedError):
     text: ClassVar[str] = "{field}: invalid address {value!a}"
 
 
-@dataclass(eq=False)
 class InvalidCoins(SharedError):
     """A coin has a malformed denomination, or an amount that is no positive number up to 2^256-1.
 
@@ -91,7 +83,6 @@ class InvalidCoins(SharedError):
     text: ClassVar[str] = "invalid coins {coins!a}"
 
 
-@dataclass(eq=False)
 class InvalidRequest(SharedError):
     """A query or message breaks a rule that has no code of its own.
 
@@ -103,7 +94,6 @@ class InvalidRequest(SharedError):
     text: ClassVar[str] = "invalid request: {reason}"
 
 
-@dataclass(eq=False)
 class InvalidHeight(SharedError):
     """A height is not `{revision}-{height}`, or is not above or within what the client knows.
 
@@ -115,7 +105,6 @@ class InvalidHeight(SharedError):
     text: ClassVar[str] = "invalid height: {reason}"
 
 
-@dataclass(eq=False)
 class InvalidVersion(SharedError):
     """ConnOpenTry offers no counterparty version, or too many.
 
@@ -127,7 +116,6 @@ class InvalidVersion(SharedError):
     text: ClassVar[str] = "invalid version: {reason}"
 
 
-@dataclass(eq=False)
 class InvalidChainId(SharedError):
     """An invalid chain identifier, as other chains report it.
 
@@ -141,7 +129,6 @@ class InvalidChainId(SharedError):
     text: ClassVar[str] = "invalid chain id {chain_id!a}"
 
 
-@dataclass(eq=False)
 class InvalidType(SharedError):
     """Bytes are not of the type that they should be, as ICS-20 packet data in a wrong encoding.
 
@@ -154,7 +141,6 @@ class InvalidType(SharedError):
     text: ClassVar[str] = "expected type {expected}, got {got}"
 
 
-@dataclass(eq=False)
 class PackAny(SharedError):
     """A value that does not go into an Any, as other chains report it.
 
@@ -168,7 +154,6 @@ class PackAny(SharedError):
     text: ClassVar[str] = "cannot pack {type_url!a}"
 
 
-@dataclass(eq=False)
 class UnpackAny(SharedError):
     """An Any is malformed, empty, or of another type than asked for.
 
@@ -181,7 +166,6 @@ class UnpackAny(SharedError):
     text: ClassVar[str] = "cannot unpack {type_url!a}: {reason}"
 
 
-@dataclass(eq=False)
 class LogicFault(SharedError):
     """An invariant of the chain's own state or wiring is broken: a bug or a damaged store, never bad input.
 
@@ -193,7 +177,6 @@ class LogicFault(SharedError):
     text: ClassVar[str] = "broken invariant: {reason}"
 
 
-@dataclass(eq=False)
 class NotFound(SharedError):
     """A query, or a message about a client's creator, asks for something that is not in the store.
 
@@ -205,7 +188,6 @@ class NotFound(SharedError):
     text: ClassVar[str] = "not found: {what}"
 
 
-@dataclass(eq=False)
 class TooLarge(SharedError):
     """A field is larger than the chain stores; what goes into state unbounded costs every node forever.
 

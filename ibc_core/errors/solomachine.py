@@ -1,19 +1,16 @@
 """Errors of ICS-6: the solo machine client (codespace `06-solomachine`)."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from ibc_core.errors.base import IbcError
 
 
-@dataclass(eq=False)
 class SolomachineError(IbcError):
     """Any error of codespace `06-solomachine`."""
 
     codespace: ClassVar[str] = "06-solomachine"
 
 
-@dataclass(eq=False)
 class InvalidSolomachineHeader(SolomachineError):
     """A header that would rotate the solo machine's key is not signed by its current key.
 
@@ -25,7 +22,6 @@ class InvalidSolomachineHeader(SolomachineError):
     text: ClassVar[str] = "invalid solo machine header: {reason}"
 
 
-@dataclass(eq=False)
 class InvalidSignatureAndData(SolomachineError):
     """A half of the evidence lacks its signature, data, path or timestamp.
 
@@ -37,7 +33,6 @@ class InvalidSignatureAndData(SolomachineError):
     text: ClassVar[str] = "invalid signature and data: {reason}"
 
 
-@dataclass(eq=False)
 class SignatureVerificationFailed(SolomachineError):
     """The signature is malformed, not of the machine's key, or of fewer keys than its threshold.
 
@@ -49,7 +44,6 @@ class SignatureVerificationFailed(SolomachineError):
     text: ClassVar[str] = "solo machine's signature does not verify: {reason}"
 
 
-@dataclass(eq=False)
 class InvalidSolomachineProof(SolomachineError):
     """A proof is malformed, unsigned, or of an earlier time than the machine's last one.
 

@@ -1,19 +1,16 @@
 """Errors of ICS-7: the tendermint light client (codespace `07-tendermint`)."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from ibc_core.errors.base import IbcError
 
 
-@dataclass(eq=False)
 class TendermintError(IbcError):
     """Any error of codespace `07-tendermint`."""
 
     codespace: ClassVar[str] = "07-tendermint"
 
 
-@dataclass(eq=False)
 class InvalidTendermintChainId(TendermintError):
     """A client state has a blank chain identifier, or one longer than CometBFT allows.
 
@@ -26,7 +23,6 @@ class InvalidTendermintChainId(TendermintError):
     text: ClassVar[str] = "invalid chain id {chain_id!a}, expected {expected}"
 
 
-@dataclass(eq=False)
 class InvalidTrustingPeriod(TendermintError):
     """The trusting period is not positive, or not shorter than the unbonding period.
 
@@ -41,7 +37,6 @@ class InvalidTrustingPeriod(TendermintError):
     text: ClassVar[str] = "invalid trusting period {trusting_ns} ns (unbonding {unbonding_ns} ns)"
 
 
-@dataclass(eq=False)
 class InvalidUnbondingPeriod(TendermintError):
     """The unbonding period is not positive.
 
@@ -53,7 +48,6 @@ class InvalidUnbondingPeriod(TendermintError):
     text: ClassVar[str] = "invalid unbonding period {got_ns} ns"
 
 
-@dataclass(eq=False)
 class InvalidHeaderHeight(TendermintError):
     """A header is not above its trusted height or of its revision, or a client's latest height is invalid.
 
@@ -65,7 +59,6 @@ class InvalidHeaderHeight(TendermintError):
     text: ClassVar[str] = "invalid header height: {reason}"
 
 
-@dataclass(eq=False)
 class InvalidHeader(TendermintError):
     """One of the two headers of a misbehaviour is missing.
 
@@ -77,7 +70,6 @@ class InvalidHeader(TendermintError):
     text: ClassVar[str] = "invalid header: {reason}"
 
 
-@dataclass(eq=False)
 class InvalidMaxClockDrift(TendermintError):
     """The clock drift that the client tolerates is not positive.
 
@@ -89,7 +81,6 @@ class InvalidMaxClockDrift(TendermintError):
     text: ClassVar[str] = "invalid max clock drift {got_ns} ns"
 
 
-@dataclass(eq=False)
 class ProcessedTimeNotFound(TendermintError):
     """The client did not record when it processed this height, so a delay cannot be measured.
 
@@ -101,7 +92,6 @@ class ProcessedTimeNotFound(TendermintError):
     text: ClassVar[str] = "no processed time for height {height}"
 
 
-@dataclass(eq=False)
 class ProcessedHeightNotFound(TendermintError):
     """The client did not record at which height of this chain it processed this height.
 
@@ -113,7 +103,6 @@ class ProcessedHeightNotFound(TendermintError):
     text: ClassVar[str] = "no processed height for height {height}"
 
 
-@dataclass(eq=False)
 class DelayPeriodNotPassed(TendermintError):
     """The consensus state is younger than the connection's delay period, in time or in blocks.
 
@@ -128,7 +117,6 @@ class DelayPeriodNotPassed(TendermintError):
     text: ClassVar[str] = "delay period not passed: until {needed}, now {got}"
 
 
-@dataclass(eq=False)
 class TrustingPeriodExpired(TendermintError):
     """A misbehaviour relies on a consensus state that is older than the trusting period.
 
@@ -141,7 +129,6 @@ class TrustingPeriodExpired(TendermintError):
     text: ClassVar[str] = "trusting period expired: trusted time {trusted_ns} ns, now {now_ns} ns"
 
 
-@dataclass(eq=False)
 class UnbondingPeriodExpired(TendermintError):
     """A trusted state older than the unbonding period, as other chains report it.
 
@@ -155,7 +142,6 @@ class UnbondingPeriodExpired(TendermintError):
     text: ClassVar[str] = "unbonding period expired: {reason}"
 
 
-@dataclass(eq=False)
 class InvalidProofSpecs(TendermintError):
     """A client state has no proof specifications, or one whose sizes would let nodes be confused.
 
@@ -167,7 +153,6 @@ class InvalidProofSpecs(TendermintError):
     text: ClassVar[str] = "invalid proof specs: {reason}"
 
 
-@dataclass(eq=False)
 class InvalidValidatorSet(TendermintError):
     """The trusted validators of a header are missing, or not those the consensus state commits to.
 
@@ -179,7 +164,6 @@ class InvalidValidatorSet(TendermintError):
     text: ClassVar[str] = "invalid validator set: {reason}"
 
 
-@dataclass(eq=False)
 class InvalidTrustLevel(TendermintError):
     """The trust level is outside [1/3, 1], or overflows with the validators' power.
 

@@ -1,19 +1,16 @@
 """Errors of ICS-20: token transfer (codespace `transfer`)."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from ibc_core.errors.base import IbcError
 
 
-@dataclass(eq=False)
 class TransferError(IbcError):
     """Any error of codespace `transfer`."""
 
     codespace: ClassVar[str] = "transfer"
 
 
-@dataclass(eq=False)
 class InvalidPacketTimeout(TransferError):
     """An invalid timeout of a transfer, as other chains report it.
 
@@ -27,7 +24,6 @@ class InvalidPacketTimeout(TransferError):
     text: ClassVar[str] = "invalid packet timeout: {reason}"
 
 
-@dataclass(eq=False)
 class InvalidDenomForTransfer(TransferError):
     """A denomination has a blank base, or one that the other chain would read as a voucher's trace.
 
@@ -42,7 +38,6 @@ class InvalidDenomForTransfer(TransferError):
     text: ClassVar[str] = "invalid denomination {denom!a}: {reason}"
 
 
-@dataclass(eq=False)
 class InvalidTransferVersion(TransferError):
     """The channel or payload has another version than ICS-20's.
 
@@ -55,7 +50,6 @@ class InvalidTransferVersion(TransferError):
     text: ClassVar[str] = "invalid ICS-20 version {got!a}, expected {expected!a}"
 
 
-@dataclass(eq=False)
 class InvalidAmount(TransferError):
     """A token amount is no positive integer up to 2^256-1.
 
@@ -67,7 +61,6 @@ class InvalidAmount(TransferError):
     text: ClassVar[str] = "invalid token amount {amount!a}"
 
 
-@dataclass(eq=False)
 class DenomNotFound(TransferError):
     """The hash of a voucher's denomination is not in the store: this chain never received such a coin.
 
@@ -79,7 +72,6 @@ class DenomNotFound(TransferError):
     text: ClassVar[str] = "no trace of denomination {denom!a}"
 
 
-@dataclass(eq=False)
 class SendDisabled(TransferError):
     """Governance has switched off transfers from this chain, or of this denomination.
 
@@ -90,7 +82,6 @@ class SendDisabled(TransferError):
     text: ClassVar[str] = "fungible token transfers from this chain are disabled"
 
 
-@dataclass(eq=False)
 class ReceiveDisabled(TransferError):
     """Governance has switched off transfers to this chain; the sender gets its coins back.
 
@@ -101,7 +92,6 @@ class ReceiveDisabled(TransferError):
     text: ClassVar[str] = "fungible token transfers to this chain are disabled"
 
 
-@dataclass(eq=False)
 class MaxTransferChannels(TransferError):
     """The channel's number does not fit into 32 bits, as ibc-go requires of transfer channels.
 
@@ -113,7 +103,6 @@ class MaxTransferChannels(TransferError):
     text: ClassVar[str] = "{channel_id}: channel number exceeds 2^32 - 1"
 
 
-@dataclass(eq=False)
 class InvalidAuthorization(TransferError):
     """An invalid authz grant for transfers, as other chains report it.
 
@@ -127,7 +116,6 @@ class InvalidAuthorization(TransferError):
     text: ClassVar[str] = "invalid transfer authorization: {reason}"
 
 
-@dataclass(eq=False)
 class InvalidMemo(TransferError):
     """The transfer's memo is too long; sizes in bytes.
 
@@ -140,7 +128,6 @@ class InvalidMemo(TransferError):
     text: ClassVar[str] = "memo of {size} bytes exceeds {limit}"
 
 
-@dataclass(eq=False)
 class ReceiveFailed(TransferError):
     """A payload of IBC v2 failed on the receiving chain.
 

@@ -1,19 +1,16 @@
 """Errors of CometBFT's header verifier (codespace `cometbft`); ibc-go reports them as `undefined/1`."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from ibc_core.errors.base import IbcError
 
 
-@dataclass(eq=False)
 class HeaderVerificationError(IbcError):
     """Any error of codespace `cometbft`."""
 
     codespace: ClassVar[str] = "cometbft"
 
 
-@dataclass(eq=False)
 class HeaderExpired(HeaderVerificationError):
     """The trusted header is older than the trusting period.
 
@@ -28,7 +25,6 @@ class HeaderExpired(HeaderVerificationError):
     text: ClassVar[str] = "trusted header of {trusted_ns} ns expired at {now_ns} ns"
 
 
-@dataclass(eq=False)
 class HeaderFromFuture(HeaderVerificationError):
     """The header's time is beyond this chain's block time and the tolerated drift.
 
@@ -44,7 +40,6 @@ class HeaderFromFuture(HeaderVerificationError):
     text: ClassVar[str] = "header time {header_ns} ns is beyond now {now_ns} ns + drift {drift_ns} ns"
 
 
-@dataclass(eq=False)
 class NonMonotonicTime(HeaderVerificationError):
     """The header's time is not after the trusted header's.
 
@@ -57,7 +52,6 @@ class NonMonotonicTime(HeaderVerificationError):
     text: ClassVar[str] = "header time {header_ns} ns is not after trusted time {trusted_ns} ns"
 
 
-@dataclass(eq=False)
 class NonMonotonicHeight(HeaderVerificationError):
     """The header's height is not above the trusted height.
 
@@ -70,7 +64,6 @@ class NonMonotonicHeight(HeaderVerificationError):
     text: ClassVar[str] = "header height {got} is not above trusted height {trusted}"
 
 
-@dataclass(eq=False)
 class WrongChainId(HeaderVerificationError):
     """The header is of another chain than the client follows.
 
@@ -83,7 +76,6 @@ class WrongChainId(HeaderVerificationError):
     text: ClassVar[str] = "header of chain {got!a}, expected {expected!a}"
 
 
-@dataclass(eq=False)
 class ValidatorsHashMismatch(HeaderVerificationError):
     """The validator set that came along is not the one whose hash the header holds.
 
@@ -96,7 +88,6 @@ class ValidatorsHashMismatch(HeaderVerificationError):
     text: ClassVar[str] = "validators hash {got}, expected {expected}"
 
 
-@dataclass(eq=False)
 class NextValidatorsHashMismatch(HeaderVerificationError):
     """The next header is not by the validators that the trusted header announced for it.
 
@@ -109,7 +100,6 @@ class NextValidatorsHashMismatch(HeaderVerificationError):
     text: ClassVar[str] = "validators hash {got} is not the trusted next validators hash {expected}"
 
 
-@dataclass(eq=False)
 class WrongCommitHeight(HeaderVerificationError):
     """The commit is for another height than the header's.
 
@@ -122,7 +112,6 @@ class WrongCommitHeight(HeaderVerificationError):
     text: ClassVar[str] = "commit of height {got}, header of height {expected}"
 
 
-@dataclass(eq=False)
 class WrongBlockId(HeaderVerificationError):
     """The commit signs another block than the header hashes to.
 
@@ -135,7 +124,6 @@ class WrongBlockId(HeaderVerificationError):
     text: ClassVar[str] = "commit signs block {got}, header hashes to {expected}"
 
 
-@dataclass(eq=False)
 class WrongCommitSize(HeaderVerificationError):
     """The commit has not one entry for each validator.
 
@@ -148,7 +136,6 @@ class WrongCommitSize(HeaderVerificationError):
     text: ClassVar[str] = "commit has {got} signatures for {expected} validators"
 
 
-@dataclass(eq=False)
 class WrongValidatorAddress(HeaderVerificationError):
     """A commit entry names another validator than stands at its place in the set.
 
@@ -162,7 +149,6 @@ class WrongValidatorAddress(HeaderVerificationError):
     text: ClassVar[str] = "signature {index} names validator {got}, expected {expected}"
 
 
-@dataclass(eq=False)
 class DuplicateVote(HeaderVerificationError):
     """A trusted validator signed more than once; counted twice, its power would not be real.
 
@@ -174,7 +160,6 @@ class DuplicateVote(HeaderVerificationError):
     text: ClassVar[str] = "validator {address} voted twice"
 
 
-@dataclass(eq=False)
 class WrongSignature(HeaderVerificationError):
     """A signature of the commit does not verify over the vote's sign bytes.
 
@@ -186,7 +171,6 @@ class WrongSignature(HeaderVerificationError):
     text: ClassVar[str] = "signature {index} does not verify"
 
 
-@dataclass(eq=False)
 class NotEnoughTrust(HeaderVerificationError):
     """Trusted validators that signed hold no more than the trust level (1/3) of the trusted power.
 
@@ -201,7 +185,6 @@ class NotEnoughTrust(HeaderVerificationError):
     text: ClassVar[str] = "trusted validators signed with power {got}, more than {needed} needed"
 
 
-@dataclass(eq=False)
 class NotEnoughPower(HeaderVerificationError):
     """The signers hold no more than 2/3 of the header's own validator set.
 
@@ -214,7 +197,6 @@ class NotEnoughPower(HeaderVerificationError):
     text: ClassVar[str] = "validators signed with power {got}, more than {needed} needed"
 
 
-@dataclass(eq=False)
 class MalformedHeader(HeaderVerificationError):
     """A field of the header has a form that CometBFT never produces.
 
@@ -227,7 +209,6 @@ class MalformedHeader(HeaderVerificationError):
     text: ClassVar[str] = "malformed header: {field}: {reason}"
 
 
-@dataclass(eq=False)
 class MalformedCommit(HeaderVerificationError):
     """A field of the commit has a form that CometBFT never produces.
 
@@ -240,7 +221,6 @@ class MalformedCommit(HeaderVerificationError):
     text: ClassVar[str] = "malformed commit: {field}: {reason}"
 
 
-@dataclass(eq=False)
 class MalformedValidatorSet(HeaderVerificationError):
     """A validator set is empty or has no valid proposer, or a member's key, address or power does not fit.
 

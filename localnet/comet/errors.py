@@ -1,11 +1,8 @@
 """Errors between CometBFT and the application. They never reach a chain's responses."""
 
-from dataclasses import dataclass
-
 from localnet.errors import LocalnetError
 
 
-@dataclass(eq=False)
 class WrongGenesis(LocalnetError):
     """The genesis is invalid, or not the one the application was started with."""
 
@@ -16,7 +13,6 @@ class WrongGenesis(LocalnetError):
         return f"genesis: {self.key} {self.reason}"
 
 
-@dataclass(eq=False)
 class OutOfStep(LocalnetError):
     """CometBFT requests a block that is not the next one: its blocks and our state do not match."""
 
@@ -27,7 +23,6 @@ class OutOfStep(LocalnetError):
         return f"block {self.asked} is to be executed, the state needs block {self.following}"
 
 
-@dataclass(eq=False)
 class NoCometBft(LocalnetError):
     """CometBFT is not installed, or not at the given path."""
 
@@ -39,7 +34,6 @@ class NoCometBft(LocalnetError):
         return "no cometbft found: `make cometbft` builds it where Go is, or set COMETBFT to its path"
 
 
-@dataclass(eq=False)
 class WrongCometBft(LocalnetError):
     """The binary is not a CometBFT version we support."""
 
@@ -54,7 +48,6 @@ class WrongCometBft(LocalnetError):
         )
 
 
-@dataclass(eq=False)
 class ValidatorFailed(LocalnetError):
     """A validator's application did not start."""
 

@@ -1,7 +1,6 @@
 """cosmos.tx.v1beta1.Service/Simulate: gas estimation for wallets."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import ClassVar
 
 from ibc_core.errors import IbcError, InvalidSdkRequest
@@ -15,7 +14,6 @@ from localnet.host.requests import parse_request
 SIMULATE = "/cosmos.tx.v1beta1.Service/Simulate"
 
 
-@dataclass(eq=False)
 class SimulationFailed(IbcError):
     """The transaction would fail; `reason` is the log it would have in a block."""
 
