@@ -25,7 +25,7 @@ from ibc_core.packet_v2.acknowledge import MsgAcknowledgementV2
 from ibc_core.packet_v2.recv import MsgRecvPacketV2
 from ibc_core.packet_v2.timeout import MsgTimeoutV2
 from keepers.keepers import Keepers
-from light_client.once import WriteOnce
+from light_client.views import WriteOnce
 
 _NOT_YET = (HeaderFromFuture, DelayPeriodNotPassed)
 """What the next block may see otherwise: the door's clock stands at the last block."""

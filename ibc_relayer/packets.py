@@ -7,10 +7,10 @@ from ibc_core import paths
 from ibc_core.errors import InvalidPacket, InvalidPacketV2
 from ibc_core.height import ZERO_HEIGHT, Height, parse_height
 from ibc_core.host.events import Event
-from ibc_core.packet import commitment
+from ibc_core.packet import types as v1
 from ibc_core.packet.event_reader import PacketEvent, read_packet_event
 from ibc_core.packet.types import Packet, timeout_elapsed
-from ibc_core.packet_v2 import commitment as commitment_v2
+from ibc_core.packet_v2 import types as v2
 from ibc_core.packet_v2.event_reader import PacketEventV2, read_packet_event_v2
 from ibc_core.packet_v2.states import decode_acknowledgement, decode_packet, encode_packet
 from ibc_core.packet_v2.types import NS_PER_S, PacketV2
@@ -79,15 +79,15 @@ def acknowledgement_key(packet: AnyPacket) -> bytes:
 def committed(packet: AnyPacket) -> bytes:
     """The commitment to the packet."""
     if isinstance(packet, PacketV2):
-        return commitment_v2.packet_commitment(packet)
-    return commitment.packet_commitment(packet)
+        return v2.packet_commitment(packet)
+    return v1.packet_commitment(packet)
 
 
 def answered(packet: AnyPacket, acknowledgement: bytes) -> bytes:
     """The commitment to an answer to the packet."""
     if isinstance(packet, PacketV2):
-        return commitment_v2.acknowledgement_commitment(decode_acknowledgement(acknowledgement))
-    return commitment.acknowledgement_commitment(acknowledgement)
+        return v2.acknowledgement_commitment(decode_acknowledgement(acknowledgement))
+    return v1.acknowledgement_commitment(acknowledgement)
 
 
 def to_columns(packet: AnyPacket) -> Columns:

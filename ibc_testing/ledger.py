@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 from ibc_core.host.overlay import BlockContext
 from ibc_core.packet import acknowledgement as acks
-from ibc_core.packet import commitment
-from ibc_core.packet_v2 import commitment as commitment_v2
+from ibc_core.packet import types as v1
+from ibc_core.packet_v2 import types as v2
 from ibc_core.packet_v2.types import SENTINEL, PacketV2
 from ibc_module.apps.transfer import encodings, state
 from ibc_module.apps.transfer.denom import Denom, native, voucher
@@ -159,5 +159,5 @@ def _transfers(packet: AnyPacket) -> list[TransferData]:
 def _was_taken(packet: AnyPacket, answer: bytes | None) -> bool:
     """Whether the other chain, which keeps this commitment to its answer, took the coins."""
     if isinstance(packet, PacketV2):
-        return answer is not None and answer != commitment_v2.acknowledgement_commitment((SENTINEL,))
-    return answer == commitment.acknowledgement_commitment(acks.success())
+        return answer is not None and answer != v2.acknowledgement_commitment((SENTINEL,))
+    return answer == v1.acknowledgement_commitment(acks.success())

@@ -8,7 +8,6 @@ from ibc_module.plugin import LightClientsPlugin
 from light_client.checks import InvalidLightClient
 from light_client.registry import Registry
 from light_client.tendermint.codec import encode_signed_header, encode_validator_set
-from light_client.tendermint.delay import check_delay_passed
 from light_client.tendermint.hashing import (
     TxResult,
     commit_hash,
@@ -19,6 +18,7 @@ from light_client.tendermint.hashing import (
     results_hash,
 )
 from light_client.tendermint.merkle import EMPTY_HASH, merkle_root
+from light_client.tendermint.store import check_delay_passed
 from light_client.tendermint.types import (
     ED25519,
     FLAG_COMMIT,

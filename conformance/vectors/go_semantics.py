@@ -12,6 +12,7 @@ from ibc_core.coin import parse_amount
 from ibc_core.height import revision_of
 from ibc_core.identifiers import (
     LOCALHOST_CLIENT_ID,
+    is_blank,
     is_channel_id,
     parse_client_id,
     parse_numbered,
@@ -21,7 +22,6 @@ from ibc_core.identifiers import (
     validate_port_id,
 )
 from ibc_core.numbers import MAX_U64
-from ibc_core.text import is_blank
 from ibc_core.wire.gojson import decode_base64, marshal_string
 from ibc_module.apps.transfer import packet_data
 

@@ -5,8 +5,13 @@ from typing import Any
 
 from conformance.case import expect
 from ibc_core import paths
-from ibc_core.packet_v2.commitment import acknowledgement_commitment, packet_commitment
-from ibc_core.packet_v2.types import SENTINEL, PacketV2, Payload
+from ibc_core.packet_v2.types import (
+    SENTINEL,
+    PacketV2,
+    Payload,
+    acknowledgement_commitment,
+    packet_commitment,
+)
 from ibc_module.apps.transfer import encodings
 
 _Case = dict[str, Any]

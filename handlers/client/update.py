@@ -8,7 +8,7 @@ from ibc_core.client.update import MsgUpdateClient
 from ibc_core.host.context import ReadContext, WriteContext
 from keepers.keepers import Keepers
 from light_client.interface import LightClient
-from light_client.once import ReadOnce, Seen, WriteOnce
+from light_client.views import ReadOnce, Seen, WriteOnce
 
 
 class VerifiedUpdate(NamedTuple):

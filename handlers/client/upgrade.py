@@ -37,7 +37,7 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedUpgrade) -> N
         ...: whatever the light client refuses the states or their proofs with.
     """
     msg, client = verified
-    # PROOF and STATE
+    # PROOF: the light client verifies and writes in one call
     states = msg.client_state.value, msg.consensus_state.value
     upgraded = UpgradedStates(*states, msg.client_proof, msg.consensus_proof)
     client.verify_upgrade_and_update_state(ctx, msg.client_id, upgraded)

@@ -12,9 +12,8 @@ from ibc_core.errors import PacketSequenceOutOfOrder
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.packet.acknowledge import MsgAcknowledgement
 from ibc_core.packet.acknowledgement import check_canonical
-from ibc_core.packet.commitment import acknowledgement_commitment, packet_commitment
 from ibc_core.packet.outcome import REDUNDANT, Outcome, Redundant
-from ibc_core.packet.types import Packet
+from ibc_core.packet.types import Packet, acknowledgement_commitment, packet_commitment
 from keepers.keepers import Keepers
 from light_client.interface import ProofEffect
 

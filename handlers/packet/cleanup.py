@@ -19,9 +19,8 @@ from ibc_core.errors.direct import CleanupRefused
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.numbers import be8, u64
 from ibc_core.packet.cleanup import MsgCleanupPacket
-from ibc_core.packet.commitment import acknowledgement_commitment, packet_commitment
 from ibc_core.packet.outcome import REDUNDANT, Outcome, Redundant
-from ibc_core.packet.types import Packet
+from ibc_core.packet.types import Packet, acknowledgement_commitment, packet_commitment
 from keepers.keepers import Keepers
 from light_client.interface import ProofEffect
 

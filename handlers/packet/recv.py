@@ -12,10 +12,9 @@ from ibc_core.channel.types import ChannelEnd, Order
 from ibc_core.errors import InvalidChannelOrdering, PacketSequenceOutOfOrder, TimeoutElapsed
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.host.events import Attribute
-from ibc_core.packet.commitment import packet_commitment
 from ibc_core.packet.outcome import REDUNDANT, Outcome, Redundant
 from ibc_core.packet.recv import MsgRecvPacket
-from ibc_core.packet.types import Packet, timeout_elapsed
+from ibc_core.packet.types import Packet, packet_commitment, timeout_elapsed
 from keepers.keepers import Keepers
 from light_client.interface import ProofEffect
 

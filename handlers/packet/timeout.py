@@ -13,10 +13,9 @@ from ibc_core.errors import InvalidChannelOrdering, PacketReceived, TimeoutNotRe
 from ibc_core.height import Height
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.numbers import be8
-from ibc_core.packet.commitment import packet_commitment
 from ibc_core.packet.outcome import REDUNDANT, Outcome, Redundant
 from ibc_core.packet.timeout import MsgTimeout
-from ibc_core.packet.types import Packet, timeout_elapsed
+from ibc_core.packet.types import Packet, packet_commitment, timeout_elapsed
 from keepers.keepers import Keepers
 from light_client.interface import ProofEffect
 

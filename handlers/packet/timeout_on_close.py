@@ -6,12 +6,12 @@ from ibc_core import paths
 from ibc_core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
 from ibc_core.errors import InvalidPacket
 from ibc_core.host.context import ReadContext
-from ibc_core.packet.commitment import packet_commitment
 from ibc_core.packet.outcome import REDUNDANT, Redundant
 from ibc_core.packet.timeout_on_close import MsgTimeoutOnClose
+from ibc_core.packet.types import packet_commitment
 from ibc_core.wire.states import encode_channel_end
 from keepers.keepers import Keepers
-from light_client.effects import settled
+from light_client.views import settled
 
 __all__ = ["execute", "validate"]
 

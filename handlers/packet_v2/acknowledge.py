@@ -10,8 +10,14 @@ from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.packet.outcome import REDUNDANT, Outcome, Redundant
 from ibc_core.packet_v2 import events as channel_v2_events
 from ibc_core.packet_v2.acknowledge import MsgAcknowledgementV2
-from ibc_core.packet_v2.commitment import acknowledgement_commitment, packet_commitment
-from ibc_core.packet_v2.types import SENTINEL, AcknowledgementV2, PacketV2, check_answers
+from ibc_core.packet_v2.types import (
+    SENTINEL,
+    AcknowledgementV2,
+    PacketV2,
+    acknowledgement_commitment,
+    check_answers,
+    packet_commitment,
+)
 from keepers.keepers import Keepers
 from light_client.interface import ProofEffect
 

@@ -13,9 +13,8 @@ from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.host.events import Event
 from ibc_core.packet.outcome import REDUNDANT, Outcome, Redundant
 from ibc_core.packet_v2 import events as channel_v2_events
-from ibc_core.packet_v2.commitment import packet_commitment
 from ibc_core.packet_v2.recv import MsgRecvPacketV2
-from ibc_core.packet_v2.types import NS_PER_S, SENTINEL, AcknowledgementV2, PacketV2
+from ibc_core.packet_v2.types import NS_PER_S, SENTINEL, AcknowledgementV2, PacketV2, packet_commitment
 from keepers.keepers import Keepers
 from light_client.interface import ProofEffect
 

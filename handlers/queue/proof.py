@@ -8,8 +8,8 @@ from ibc_core.height import Height
 from ibc_core.host.context import ReadContext
 from ibc_core.queue.packet import Registration
 from keepers.queue.keepers import QueueKeepers
-from light_client.effects import settled
 from light_client.interface import Claim, LightClient, ProofEffect
+from light_client.views import settled
 
 
 class Witness(NamedTuple):

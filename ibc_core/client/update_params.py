@@ -5,7 +5,7 @@ from typing import Annotated
 from ibc_core.checking import HasAddresses
 from ibc_core.client.types import ALLOW_ALL_CLIENTS
 from ibc_core.errors import InvalidRequest
-from ibc_core.text import is_blank
+from ibc_core.identifiers import is_blank
 from ibc_core.value import value
 from ibc_core.wire.columns import Signer, Wire
 from ibc_core.wire.message import Msg, message

@@ -9,11 +9,11 @@ from ibc_core.errors import (
 )
 from ibc_core.identifiers import (
     LOCALHOST_CLIENT_ID,
+    is_blank,
     is_connection_id,
     validate_client_id,
     validate_connection_id,
 )
-from ibc_core.text import is_blank
 
 MAX_PREFIX_SIZE = 256
 MAX_FEATURES = 100

@@ -1,5 +1,6 @@
 """Packets and acknowledgements (ICS-4). Chain A sends a packet, chain B receives it, all its life long."""
 
+from hashlib import sha256
 from typing import Annotated
 
 from ibc_core.errors import InvalidPacket
@@ -54,3 +55,23 @@ def timeout_elapsed(timeout_height: Height, timeout_ns: int, height: Height, tim
     return (timeout_height != (0, 0) and height >= timeout_height) or (
         timeout_ns != 0 and time_ns >= timeout_ns
     )
+
+
+RECEIPT = b"\x01"
+"""Stored for a packet received on an unordered channel."""
+
+
+def packet_commitment(packet: Packet) -> bytes:
+    """sha256(timeout timestamp | timeout revision | timeout height | sha256(data)), integers BE8."""
+    height = packet.timeout_height_on_b
+    return sha256(
+        packet.timeout_ns_on_b.to_bytes(8, "big")
+        + height.revision_number.to_bytes(8, "big")
+        + height.revision_height.to_bytes(8, "big")
+        + sha256(packet.data).digest()
+    ).digest()
+
+
+def acknowledgement_commitment(acknowledgement: bytes) -> bytes:
+    """sha256 of the acknowledgement's bytes."""
+    return sha256(acknowledgement).digest()

@@ -8,8 +8,7 @@ from hashlib import sha256
 from typing import Annotated, Final
 
 from ibc_core.errors import InvalidAcknowledgementV2, InvalidPacketV2, InvalidPayload
-from ibc_core.identifiers import validate_channel_id, validate_port_id
-from ibc_core.text import is_blank
+from ibc_core.identifiers import is_blank, validate_channel_id, validate_port_id
 from ibc_core.value import value
 from ibc_core.wire.columns import Wire
 from ibc_core.wire.table import on_wire
@@ -127,3 +126,39 @@ def check_answers(packet: PacketV2, acknowledgement: AcknowledgementV2) -> None:
     """
     if acknowledgement[0] != SENTINEL and len(acknowledgement) != len(packet.payloads):
         raise InvalidAcknowledgementV2(f"{len(acknowledgement)} entries for {len(packet.payloads)} payloads")
+
+
+RECEIPT = b"\x02"
+"""Stored for a packet received."""
+
+_VERSION = b"\x02"
+
+
+def packet_commitment(packet: PacketV2) -> bytes:
+    """sha256(0x02 | sha256(client on B) | sha256(BE8 timeout) | sha256(hashes of the payloads))."""
+    payloads = b"".join([_payload_hash(payload) for payload in packet.payloads])
+    return sha256(
+        _VERSION
+        + _hash(packet.client_id_on_b.encode())
+        + _hash(packet.timeout_s_on_b.to_bytes(8, "big"))
+        + _hash(payloads)
+    ).digest()
+
+
+def _payload_hash(payload: Payload) -> bytes:
+    return _hash(
+        _hash(payload.port_id_on_a.encode())
+        + _hash(payload.port_id_on_b.encode())
+        + _hash(payload.version.encode())
+        + _hash(payload.encoding.encode())
+        + _hash(payload.value)
+    )
+
+
+def acknowledgement_commitment(acknowledgement: AcknowledgementV2) -> bytes:
+    """sha256(0x02 | the hash of each entry)."""
+    return _hash(_VERSION + b"".join([_hash(each) for each in acknowledgement]))
+
+
+def _hash(raw: bytes) -> bytes:
+    return sha256(raw).digest()

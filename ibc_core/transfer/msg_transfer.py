@@ -4,16 +4,29 @@ from typing import Annotated
 
 from ibc_core.checking import HasAddresses
 from ibc_core.coin import parse_amount
-from ibc_core.errors import InvalidAddress, InvalidCoins, TxDecode
+from ibc_core.errors import InvalidAddress, InvalidCoins, InvalidMemo, TxDecode
 from ibc_core.height import Height
-from ibc_core.identifiers import validate_channel_id, validate_port_id
-from ibc_core.text import is_blank
-from ibc_core.transfer.memo import check_memo
+from ibc_core.identifiers import is_blank, validate_channel_id, validate_port_id
 from ibc_core.transfer.names import validate_ibc_denom
 from ibc_core.value import value
 from ibc_core.wire.columns import Codec, Signer, Wire
 from ibc_core.wire.message import Msg, message, response
 from ibc_proto.ibc.applications.transfer.v1 import tx_pb2
+
+MAX_MEMO_SIZE = 32_768
+"""Bytes of a memo that may be sent or received."""
+
+
+def check_memo(memo: str) -> None:
+    """Checks a memo's size: what may be sent, and what chain B checks on top of decoding.
+
+    Raises:
+        InvalidMemo: more than 32,768 bytes.
+    """
+    size = len(memo) if memo.isascii() else len(memo.encode())
+    if size > MAX_MEMO_SIZE:
+        raise InvalidMemo(size, MAX_MEMO_SIZE)
+
 
 MAX_RECEIVER_SIZE = 2048
 

@@ -9,7 +9,7 @@ from ibc_core.genesis.entries import InvalidGenesis
 from ibc_core.genesis.section import Entry, Section, require, require_new, require_next
 from ibc_core.identifiers import parse_numbered, validate_channel_id, validate_connection_id, validate_port_id
 from ibc_core.numbers import be8
-from ibc_core.packet.commitment import RECEIPT
+from ibc_core.packet.types import RECEIPT
 from ibc_core.wire.encoding import encode
 from ibc_proto.ibc.core.channel.v1 import channel_pb2, genesis_pb2
 

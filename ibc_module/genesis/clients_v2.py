@@ -11,7 +11,7 @@ from ibc_core.genesis.entries import InvalidGenesis
 from ibc_core.genesis.section import Entry, Section, require, require_new
 from ibc_core.identifiers import validate_client_id
 from ibc_core.numbers import be8
-from ibc_core.packet_v2.commitment import RECEIPT
+from ibc_core.packet_v2.types import RECEIPT
 from ibc_core.wire.encoding import encode
 from ibc_proto.ibc.core.channel.v2 import genesis_pb2 as channel_pb2
 from ibc_proto.ibc.core.client.v2 import counterparty_pb2

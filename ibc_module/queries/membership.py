@@ -14,7 +14,7 @@ from ibc_core.wire.table import unpack
 from ibc_proto.ibc.core.client.v1 import query_pb2 as pb
 from keepers.keepers import Keepers
 from light_client.interface import Claim
-from light_client.once import ReadOnce
+from light_client.views import ReadOnce
 
 _DENIED = (LOCALHOST, SOLOMACHINE)
 """Types whose verdict says nothing on another chain, or changes the client (a solo machine's sequence)."""

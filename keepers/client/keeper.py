@@ -21,8 +21,8 @@ from ibc_core.identifiers import parse_client_id
 from ibc_core.wire import states
 from keepers import sequences
 from light_client.interface import Claim, LightClient, ProofEffect
-from light_client.once import ReadOnce
 from light_client.registry import Registry
+from light_client.views import ReadOnce
 
 
 @lru_cache(1024)

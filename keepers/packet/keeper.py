@@ -2,8 +2,7 @@
 
 from ibc_core import paths
 from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.packet.commitment import RECEIPT, acknowledgement_commitment, packet_commitment
-from ibc_core.packet.types import Packet
+from ibc_core.packet.types import RECEIPT, Packet, acknowledgement_commitment, packet_commitment
 
 
 class PacketKeeper:

@@ -4,8 +4,13 @@ from ibc_core import paths
 from ibc_core.errors import InvalidAcknowledgementV2, SequenceSendNotFoundV2
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.packet_v2 import states as states_v2
-from ibc_core.packet_v2.commitment import RECEIPT, acknowledgement_commitment, packet_commitment
-from ibc_core.packet_v2.types import AcknowledgementV2, PacketV2
+from ibc_core.packet_v2.types import (
+    RECEIPT,
+    AcknowledgementV2,
+    PacketV2,
+    acknowledgement_commitment,
+    packet_commitment,
+)
 from keepers import sequences
 
 

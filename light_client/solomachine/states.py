@@ -10,7 +10,7 @@ from ibc_core.errors import (
     InvalidMisbehaviour,
     InvalidSignatureAndData,
 )
-from ibc_core.text import is_blank
+from ibc_core.identifiers import is_blank
 from light_client.solomachine.keys import decode_public_key
 
 

@@ -15,7 +15,6 @@ from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
 from light_client.interface import Claim, ClientTypes, LightClient, UpgradedStates
 from light_client.tendermint import misbehaviour, recovery, store, updates, upgrade
 from light_client.tendermint.codec import HEADER_TYPE_URL, MISBEHAVIOUR_TYPE_URL, decode_client_header
-from light_client.tendermint.delay import check_delay_passed
 from light_client.tendermint.state_codec import decode_client_state, decode_consensus_state
 from light_client.tendermint.states import (
     FROZEN_HEIGHT,
@@ -24,7 +23,7 @@ from light_client.tendermint.states import (
     check_client_state,
     check_consensus_state,
 )
-from light_client.tendermint.store import Processed
+from light_client.tendermint.store import Processed, check_delay_passed
 from light_client.tendermint.types import ClientHeader, Misbehaviour
 
 

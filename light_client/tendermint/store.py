@@ -7,7 +7,13 @@ key in big-endian order, because printed heights do not sort.
 from typing import NamedTuple
 
 from ibc_core import paths
-from ibc_core.errors import ClientNotFound, ConsensusStateNotFound
+from ibc_core.errors import (
+    ClientNotFound,
+    ConsensusStateNotFound,
+    DelayPeriodNotPassed,
+    ProcessedHeightNotFound,
+    ProcessedTimeNotFound,
+)
 from ibc_core.height import Height, parse_height
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.numbers import be8
@@ -144,3 +150,27 @@ def previous_consensus_state(ctx: ReadContext, client_id: str, height: Height) -
 def _height_of(key: bytes, prefix: bytes) -> Height:
     at = len(prefix)
     return Height(int.from_bytes(key[at : at + 8], "big"), int.from_bytes(key[at + 8 :], "big"))
+
+
+def check_delay_passed(
+    ctx: ReadContext, client_id: str, height: Height, delay_time_ns: int, delay_blocks: int
+) -> None:
+    """Checks that both delays have passed since the consensus state of `height` came in; bounds included.
+
+    Raises:
+        ProcessedTimeNotFound, ProcessedHeightNotFound: it is not known when it came in.
+        DelayPeriodNotPassed: it is too early.
+    """
+    if delay_time_ns:
+        came_ns = processed_time(ctx, client_id, height)
+        if came_ns is None:
+            raise ProcessedTimeNotFound(str(height))
+        if ctx.time_ns < came_ns + delay_time_ns:
+            raise DelayPeriodNotPassed(f"{came_ns + delay_time_ns} ns", f"{ctx.time_ns} ns")
+    if delay_blocks:
+        came_at = processed_height(ctx, client_id, height)
+        if came_at is None:
+            raise ProcessedHeightNotFound(str(height))
+        until = came_at._replace(revision_height=came_at.revision_height + delay_blocks)
+        if ctx.height < until:
+            raise DelayPeriodNotPassed(f"height {until}", f"height {ctx.height}")

@@ -24,10 +24,9 @@ from ibc_core.connection.types import (
 from ibc_core.height import ZERO_HEIGHT, Height
 from ibc_core.packet import acknowledgement as acks
 from ibc_core.packet.acknowledge import MsgAcknowledgement
-from ibc_core.packet.commitment import acknowledgement_commitment, packet_commitment
 from ibc_core.packet.recv import MsgRecvPacket
 from ibc_core.packet.timeout import MsgTimeout
-from ibc_core.packet.types import Packet
+from ibc_core.packet.types import Packet, acknowledgement_commitment, packet_commitment
 from ibc_core.transfer.msg_transfer import MsgTransfer
 from ibc_core.wire.states import encode_channel_end, encode_connection_end
 from ibc_module.apps.transfer import packet_data

@@ -23,10 +23,9 @@ from ibc_core.errors import (
     OutOfGas,
 )
 from ibc_core.host.context import WriteContext
-from ibc_core.identifiers import parse_numbered
+from ibc_core.identifiers import is_blank, parse_numbered
 from ibc_core.packet import acknowledgement as acks
 from ibc_core.packet.types import Packet
-from ibc_core.text import is_blank
 from ibc_module.apps.transfer import events, packet_data, settle, state
 from ibc_module.apps.transfer.denom import Hop
 from ibc_module.apps.transfer.packet_data import TransferData

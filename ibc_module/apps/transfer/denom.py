@@ -12,12 +12,12 @@ from typing import NamedTuple
 from ibc_core.errors import InvalidDenomForTransfer
 from ibc_core.identifiers import (
     LOCALHOST_CLIENT_ID,
+    is_blank,
     is_channel_id,
     parse_numbered,
     validate_channel_id,
     validate_port_id,
 )
-from ibc_core.text import is_blank
 from ibc_core.wire.gojson import marshal_string
 from ibc_core.wire.states import read
 from ibc_proto.ibc.applications.transfer.v1 import token_pb2

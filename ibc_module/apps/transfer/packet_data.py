@@ -11,7 +11,7 @@ import msgspec
 from ibc_core.application.packet_data import PacketData
 from ibc_core.coin import parse_amount
 from ibc_core.errors import InvalidAddress, InvalidAmount, InvalidType
-from ibc_core.text import is_blank
+from ibc_core.identifiers import is_blank
 from ibc_core.value import value
 from ibc_core.wire.gojson import JsonError, marshal_string, match_field, parse_flat_object
 from ibc_module.apps.transfer.denom import Denom, parse_valid_denom

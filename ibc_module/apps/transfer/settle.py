@@ -6,7 +6,7 @@ from ibc_core.errors import InvalidAcknowledgement, InvalidType, ReceiveDisabled
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.packet import acknowledgement as acks
 from ibc_core.packet.acknowledgement import Acknowledgement
-from ibc_core.transfer.memo import check_memo
+from ibc_core.transfer.msg_transfer import check_memo
 from ibc_module.apps.transfer import state
 from ibc_module.apps.transfer.coins import CoinMover
 from ibc_module.apps.transfer.denom import Hop

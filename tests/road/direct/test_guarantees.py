@@ -27,7 +27,7 @@ from ibc_core.errors import (
     TimeoutNotReached,
 )
 from ibc_core.height import Height
-from ibc_core.packet.commitment import RECEIPT, acknowledgement_commitment
+from ibc_core.packet.types import RECEIPT, acknowledgement_commitment
 from ibc_core.proofs import sdk_path
 from ibc_relayer.packets import commitment_key
 

@@ -9,7 +9,7 @@ from handlers.packet import recv
 from ibc_core import paths
 from ibc_core.channel.types import Order
 from ibc_core.host.overlay import OverlayStore
-from light_client.once import ReadOnce, WriteOnce
+from light_client.views import ReadOnce, WriteOnce
 
 
 @pytest.fixture

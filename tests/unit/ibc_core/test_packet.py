@@ -9,8 +9,14 @@ from hypothesis import strategies as st
 from ibc_core.errors import InvalidIdentifier, InvalidPacket
 from ibc_core.height import ZERO_HEIGHT, Height
 from ibc_core.numbers import MAX_U64
-from ibc_core.packet.commitment import RECEIPT, acknowledgement_commitment, packet_commitment
-from ibc_core.packet.types import MAX_DATA_SIZE, Packet, timeout_elapsed
+from ibc_core.packet.types import (
+    MAX_DATA_SIZE,
+    RECEIPT,
+    Packet,
+    acknowledgement_commitment,
+    packet_commitment,
+    timeout_elapsed,
+)
 
 U64 = st.integers(0, MAX_U64)
 HEIGHTS = st.builds(Height, U64, U64)

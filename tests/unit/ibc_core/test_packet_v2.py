@@ -7,8 +7,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ibc_core.errors import InvalidAcknowledgementV2, InvalidIdentifier, InvalidPacketV2, InvalidPayload
-from ibc_core.packet_v2.commitment import acknowledgement_commitment, packet_commitment
-from ibc_core.packet_v2.types import SENTINEL, PacketV2, Payload, check_acknowledgement
+from ibc_core.packet_v2.types import (
+    SENTINEL,
+    PacketV2,
+    Payload,
+    acknowledgement_commitment,
+    check_acknowledgement,
+    packet_commitment,
+)
 
 JSON = b'{"denom":"uatom","amount":"1000000","sender":"sender","receiver":"receiver","memo":"memo"}'
 TRANSFER = Payload("transfer", "transfer", "ics20-1", "application/json", JSON)

@@ -35,11 +35,10 @@ from ibc_core.height import Height, revision_of
 from ibc_core.host.block import CommittedBlock, TxOutcome
 from ibc_core.host.events import Event
 from ibc_core.packet.acknowledge import MsgAcknowledgement
-from ibc_core.packet.commitment import acknowledgement_commitment, packet_commitment
 from ibc_core.packet.recv import MsgRecvPacket
 from ibc_core.packet.timeout import MsgTimeout
 from ibc_core.packet.timeout_on_close import MsgTimeoutOnClose
-from ibc_core.packet.types import Packet, timeout_elapsed
+from ibc_core.packet.types import Packet, acknowledgement_commitment, packet_commitment, timeout_elapsed
 from ibc_core.wire import states
 from ibc_core.wire.message import decode_msg
 from ibc_proto.google.protobuf import any_pb2

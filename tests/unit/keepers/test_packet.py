@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 
 from ibc_core.height import Height
-from ibc_core.packet.commitment import RECEIPT, acknowledgement_commitment, packet_commitment
-from ibc_core.packet.types import Packet
+from ibc_core.packet.types import RECEIPT, Packet, acknowledgement_commitment, packet_commitment
 from keepers.packet.keeper import PacketKeeper
 
 PACKET = Packet(7, "port-a", "channel-1", "port-b", "channel-2", b"data", Height(1, 5), 0)

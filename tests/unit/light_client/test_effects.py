@@ -2,8 +2,8 @@
 
 from conformance import memory
 from ibc_core import paths
-from light_client.effects import settled
 from light_client.interface import ProofEffect
+from light_client.views import settled
 
 KEY = paths.client_state_path("06-solomachine-0")
 

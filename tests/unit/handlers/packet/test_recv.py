@@ -39,7 +39,7 @@ from ibc_core.errors import (
 )
 from ibc_core.height import Height
 from ibc_core.numbers import MAX_U64, be8
-from ibc_core.packet.commitment import acknowledgement_commitment
+from ibc_core.packet.types import acknowledgement_commitment
 
 BOTH = [Order.UNORDERED, Order.ORDERED]
 NOOP, SUCCESS = b"\x08\x01", b"\x08\x02"

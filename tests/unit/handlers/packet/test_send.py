@@ -21,8 +21,7 @@ from ibc_core.errors import (
 )
 from ibc_core.height import Height
 from ibc_core.numbers import MAX_U64, be8
-from ibc_core.packet.commitment import packet_commitment
-from ibc_core.packet.types import MAX_DATA_SIZE
+from ibc_core.packet.types import MAX_DATA_SIZE, packet_commitment
 from light_client.tendermint import store
 
 CLIENT = "07-tendermint-0"

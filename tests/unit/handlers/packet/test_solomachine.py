@@ -26,11 +26,10 @@ from ibc_core.height import Height
 from ibc_core.numbers import be8
 from ibc_core.packet import acknowledgement as acks
 from ibc_core.packet.acknowledge import MsgAcknowledgement
-from ibc_core.packet.commitment import acknowledgement_commitment, packet_commitment
 from ibc_core.packet.recv import MsgRecvPacket
 from ibc_core.packet.timeout import MsgTimeout
 from ibc_core.packet.timeout_on_close import MsgTimeoutOnClose
-from ibc_core.packet.types import Packet
+from ibc_core.packet.types import Packet, acknowledgement_commitment, packet_commitment
 from ibc_core.wire import states
 from light_client.solomachine import codec
 

@@ -13,7 +13,7 @@ from ibc_core.errors import (
     InvalidAcknowledgement,
     InvalidChannelState,
 )
-from ibc_core.packet.commitment import acknowledgement_commitment
+from ibc_core.packet.types import acknowledgement_commitment
 
 ANSWER = b'{"result":"bGF0ZXI="}'
 

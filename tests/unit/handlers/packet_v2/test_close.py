@@ -19,10 +19,9 @@ from ibc_core.errors import (
 )
 from ibc_core.height import Height
 from ibc_core.packet_v2.acknowledge import MsgAcknowledgementV2
-from ibc_core.packet_v2.commitment import acknowledgement_commitment
 from ibc_core.packet_v2.events import MODULE
 from ibc_core.packet_v2.timeout import MsgTimeoutV2
-from ibc_core.packet_v2.types import SENTINEL
+from ibc_core.packet_v2.types import SENTINEL, acknowledgement_commitment
 from ibc_core.wire.message import encode_msg
 from light_client.interface import ProofEffect
 

@@ -18,10 +18,9 @@ from ibc_core.errors import (
     TimeoutElapsedV2,
     Unauthorized,
 )
-from ibc_core.packet_v2.commitment import acknowledgement_commitment, packet_commitment
 from ibc_core.packet_v2.events import MODULE
 from ibc_core.packet_v2.recv import MsgRecvPacketV2
-from ibc_core.packet_v2.types import SENTINEL
+from ibc_core.packet_v2.types import SENTINEL, acknowledgement_commitment, packet_commitment
 from ibc_core.wire.message import encode_msg
 from light_client.interface import ProofEffect
 

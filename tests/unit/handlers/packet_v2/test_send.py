@@ -15,11 +15,10 @@ from ibc_core.errors import (
     TimeoutElapsedV2,
     Unauthorized,
 )
-from ibc_core.packet_v2.commitment import packet_commitment
 from ibc_core.packet_v2.events import MODULE
 from ibc_core.packet_v2.send import MsgSendPacket
 from ibc_core.packet_v2.states import encode_packet
-from ibc_core.packet_v2.types import MAX_PAYLOADS_SIZE
+from ibc_core.packet_v2.types import MAX_PAYLOADS_SIZE, packet_commitment
 from ibc_core.wire.message import encode_msg
 
 DAY = 24 * 3600

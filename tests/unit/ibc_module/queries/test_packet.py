@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from ibc_core import paths
 from ibc_core.channel.types import Order
 from ibc_core.errors import ChannelNotFound, InvalidRequest, NotFound, SequenceReceiveNotFound
-from ibc_core.packet.commitment import acknowledgement_commitment, packet_commitment
+from ibc_core.packet.types import acknowledgement_commitment, packet_commitment
 from ibc_proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
 from ibc_proto.ibc.core.channel.v1 import query_pb2 as pb
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from ibc_core.errors import InvalidRequest, NotFound, SequenceSendNotFoundV2
 from ibc_core.numbers import be8
-from ibc_core.packet_v2.commitment import acknowledgement_commitment, packet_commitment
+from ibc_core.packet_v2.types import acknowledgement_commitment, packet_commitment
 from ibc_proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
 from ibc_proto.ibc.core.channel.v2 import query_pb2 as pb
 

@@ -9,7 +9,7 @@ import pytest
 
 from ibc_core import paths
 from ibc_core.height import Height
-from ibc_core.packet.commitment import RECEIPT
+from ibc_core.packet.types import RECEIPT
 from ibc_core.wire.encoding import encode
 from ibc_core.wire.states import encode_client_paths
 from ibc_proto.ibc.core.channel.v1 import channel_pb2

@@ -14,8 +14,7 @@ from ibc_core.errors import (
     InvalidType,
 )
 from ibc_core.numbers import MAX_U256
-from ibc_core.packet_v2.commitment import packet_commitment
-from ibc_core.packet_v2.types import PacketV2, Payload
+from ibc_core.packet_v2.types import PacketV2, Payload, packet_commitment
 from ibc_module.apps.transfer import abi, encodings, packet_data
 from ibc_module.apps.transfer.denom import parse_denom
 

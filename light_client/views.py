@@ -1,16 +1,54 @@
-"""A block's `ibc` store of which no entry is read twice, for the length of one message to a client.
-
-Whether a client is Active, whether it believes a header and what the header changes are three questions to
-the same two or three entries.
-"""
+"""Views of a block for light clients: each key read once, or a proof's effect before it is written."""
 
 from collections.abc import Iterator
 from types import TracebackType
 
 from ibc_core import paths
+from ibc_core.height import Height
 from ibc_core.host.context import Branch, KVStore, ReadContext, ReadStore, WriteContext
 from ibc_core.host.events import Event
-from light_client.view import ContextView
+from ibc_core.host.gas import GasMeter
+from light_client.interface import ProofEffect
+
+
+class ContextView:
+    """What is the same in every view of a block; the views add the stores."""
+
+    __slots__ = ("_base",)
+
+    def __init__(self, base: ReadContext) -> None:
+        self._base = base
+
+    @property
+    def chain_id(self) -> str:
+        """The host chain's id."""
+        return self._base.chain_id
+
+    @property
+    def height(self) -> Height:
+        """The block's height."""
+        return self._base.height
+
+    @property
+    def time_ns(self) -> int:
+        """Time of the block under way, unix nanoseconds."""
+        return self._base.time_ns
+
+    @property
+    def next_validators_hash(self) -> bytes:
+        """Hash of the next block's validators."""
+        return self._base.next_validators_hash
+
+    @property
+    def app_hash(self) -> bytes:
+        """Hash of the state that the block builds on."""
+        return self._base.app_hash
+
+    @property
+    def gas(self) -> GasMeter:
+        """The transaction's meter."""
+        return self._base.gas
+
 
 Seen = dict[bytes, bytes | None]
 """What stands in the `ibc` store, as far as it was read or written; None: nothing."""
@@ -115,3 +153,43 @@ class _Branch:
         """Undoes the branch without an error; returns the events it had emitted."""
         self._seen.clear()
         return self._base.discard()
+
+
+class SettledStore:
+    """A store in which one entry that is there already has another value."""
+
+    def __init__(self, base: ReadStore, path: bytes, value: bytes) -> None:
+        self._base, self._path, self._value = base, path, value
+
+    def get(self, key: bytes) -> bytes | None:
+        """The value at `key`."""
+        return self._value if key == self._path else self._base.get(key)
+
+    def has(self, key: bytes) -> bool:
+        """Whether `key` has a value."""
+        return self._base.has(key)
+
+    def iterate(self, start: bytes, end: bytes | None) -> Iterator[tuple[bytes, bytes]]:
+        """Entries, the settled one among them."""
+        for key, value in self._base.iterate(start, end):
+            yield key, self._value if key == self._path else value
+
+
+class SettledContext(ContextView):
+    """A context that shows a proof's effect before it is written."""
+
+    __slots__ = ("ibc",)
+
+    def __init__(self, base: ReadContext, effect: ProofEffect) -> None:
+        super().__init__(base)
+        path = paths.client_state_path(effect.client_id)
+        self.ibc: ReadStore = SettledStore(base.ibc, path, effect.client_state)
+
+    def reader(self, name: str) -> ReadStore:
+        """Another store of the host."""
+        return self.ibc if name == paths.STORE_NAME else self._base.reader(name)
+
+
+def settled(ctx: ReadContext, effect: ProofEffect | None) -> ReadContext:
+    """`ctx` as it will be once `effect` is written."""
+    return ctx if effect is None else SettledContext(ctx, effect)
