@@ -70,7 +70,7 @@ def _origin(name: str) -> Path | None:
 
 
 def _marked(path: Path) -> bool:
-    if path.suffix != ".py":  # frozen into a program: nobody installs over that
+    if path.suffix != ".py" or not path.is_file():  # frozen or zipped: nobody installs over that
         return True
     return MARK in path.read_bytes().replace(b"\r\n", b"\n")
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from pyspark.sql import SparkSession
 
+from ibc_indexer.archive import archive
 from ibc_indexer.source import IbcDataSource
 
 DEFAULT_MASTER = "local[2]"
@@ -15,7 +16,8 @@ def open_session(master: str = DEFAULT_MASTER) -> SparkSession:
     """A session on `master` (any master URL) that knows the data source `ibc`.
 
     Settings that the environment or `spark-defaults.conf` gives (memory, executors) stay as they are. On a
-    local master the workers run this interpreter; elsewhere `PYSPARK_PYTHON` names theirs.
+    local master the workers run this interpreter; elsewhere `PYSPARK_PYTHON` names theirs, which
+    needs pyspark, pyarrow, msgspec and protobuf, and is sent this package.
     """
     local = master.startswith("local")
     if local:
@@ -26,6 +28,8 @@ def open_session(master: str = DEFAULT_MASTER) -> SparkSession:
         builder = builder.config(key, value)
     spark = builder.getOrCreate()
     spark.sparkContext.setLogLevel("ERROR")
+    if not local:
+        spark.sparkContext.addPyFile(str(archive()))
     spark.dataSource.register(IbcDataSource)
     return spark
 

@@ -6,8 +6,8 @@
 Options: `path` (a file or folder) or `paths` (a JSON list); `rows`: `packets` (default) or `all`, which adds
 blocks, counts of event types and problems; `partitionBytes` (default 32 MiB). A partition is a range of
 heights of one chain; filters on `chain` and `height` choose partitions before anything is read and lines
-before they are parsed. A schema with fewer columns (`.schema(...)`) makes only those. The code travels to
-the workers by value: they need PySpark, pyarrow and msgspec, not this package.
+before they are parsed. A schema with fewer columns (`.schema(...)`) makes only those. Workers import this
+package; where it is not installed, `session.open_session` sends it to them.
 """
 
 import json
@@ -18,21 +18,15 @@ from operator import itemgetter
 from pathlib import Path
 
 import pyarrow as pa
-from pyspark import cloudpickle
 from pyspark.sql.datasource import DataSource, DataSourceReader, Filter, InputPartition
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StructType
 
-import ibc_core
-import ibc_indexer
 from ibc_indexer.errors import MalformedLine, NothingToIndex
 from ibc_indexer.lines import decode_line, parse_head
 from ibc_indexer.pushdown import Bounds
 from ibc_indexer.rows import DDL, PROBLEM, Row, count_events, count_rows, rows_of
 from ibc_indexer.scan import ByteRange, export_files, scan
-
-for _package in (ibc_core, ibc_indexer):
-    cloudpickle.register_pickle_by_value(_package)  # type: ignore[no-untyped-call]
 
 BATCH_ROWS = 8192
 PARTITION_BYTES = 32 << 20

@@ -2,7 +2,7 @@
 
 import copyreg
 from functools import lru_cache
-from pathlib import Path
+from importlib import resources
 from typing import Any, cast
 
 from google.protobuf import any_pb2, duration_pb2, timestamp_pb2
@@ -15,7 +15,7 @@ from google.protobuf.internal.enum_type_wrapper import EnumTypeWrapper
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
-DESCRIPTORS = Path(__file__).with_name("descriptors.binpb")
+DESCRIPTORS = resources.files("ibc_proto") / "descriptors.binpb"  # also out of a zip file
 
 
 class UnsupportedProtobuf(RuntimeError):

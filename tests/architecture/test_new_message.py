@@ -96,6 +96,7 @@ from ibc_core.errors import InvalidAddress, InvalidRequest, TxDecode
 from ibc_core.height import Height
 from ibc_core.host.overlay import BlockContext
 from ibc_core.queue.ping import MsgPing
+from ibc_core.wire.interfaces import BUILTIN
 from ibc_core.wire.message import decode_msg, encode_msg, pack_msg, read_msg_json, write_msg_json
 from ibc_proto.pyibc.queue.v1 import tx_pb2
 
@@ -108,7 +109,8 @@ assert wire.seen_height.revision_height == 7
 assert decode_msg(MsgPing, encode_msg(ping)) == ping
 assert read_msg_json(write_msg_json(ping), MESSAGES) == ping
 
-route = routes(SimpleNamespace(addresses=addresses), HANDLERS)["/pyibc.queue.v1.MsgPing"]
+clients = SimpleNamespace(registry=SimpleNamespace(known=BUILTIN))
+route = routes(SimpleNamespace(addresses=addresses, clients=clients), HANDLERS)["/pyibc.queue.v1.MsgPing"]
 assert route.decode(encode_msg(ping)) == ping
 assert route.signers(ping) == (b"s" * 20,)
 ctx = BlockContext("a-1", 5, 10**18, {"ibc": MemoryStore(), "queue": MemoryStore()})
@@ -135,7 +137,7 @@ class Choices:
 world = SimpleNamespace(choices=Choices(), people={})
 for way, field in ((semantic._signer, "signer"), (semantic._height, "seen_height")):
     opened = semantic.unpacked(pack_msg(ping))
-    assert way(world, None, opened)
+    assert way(world, opened)
     names = ("note", "count", "seen_height", "signer")
     assert [name for name in names if getattr(opened, name) != getattr(wire, name)] == [field]
 print("known")

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from conformance.kit.app import ScriptedApp
-from conformance.kit.app_v2 import ScriptedAppV2
+from conformance.kit.scripted_app import ScriptedApp
+from conformance.kit.scripted_app_v2 import ScriptedAppV2
 from ibc_core.application.classic import BoundApp
 from ibc_core.application.ports import PortPrefix
 from ibc_core.application.v2 import BoundAppV2
