@@ -237,7 +237,10 @@ def test_a_malformed_event_is_reported_and_the_rest_counts(world, told):
     assert (len(rows), counts["a-1"]["sent"]) == (1, 1)
     (entry,) = world.summary["skipped"]
     assert "malformed.a-1" in entry["file"]
-    assert "height 1, transaction 0, event 1: send_packet with packet_sequence 'one'" in entry["reason"]
+    assert (
+        "height 1, transaction 0, event 1: send_packet: packet_sequence 'one' is not a 64-bit number"
+        in entry["reason"]
+    )
 
 
 def test_the_results_are_three_and_the_summary_is_the_file(world):
