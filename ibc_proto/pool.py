@@ -15,7 +15,7 @@ from google.protobuf.internal.enum_type_wrapper import EnumTypeWrapper
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
-DESCRIPTORS = resources.files("ibc_proto") / "descriptors.binpb"  # also out of a zip file
+DESCRIPTORS = resources.files("ibc_proto").joinpath("descriptors.binpb")  # also out of a zip file
 
 
 class UnsupportedProtobuf(RuntimeError):
