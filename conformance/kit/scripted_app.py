@@ -1,7 +1,6 @@
 """A scripted IBC application, and a plugin that runs test code inside a block."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ibc_core.application.classic import (
@@ -32,7 +31,6 @@ LATER = b"later"
 Action = Callable[[WriteContext], Any]
 
 
-@dataclass(eq=False)
 class ScriptedRefusal(IbcError):
     """A callback was scripted to fail."""
 

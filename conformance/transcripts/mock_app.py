@@ -1,7 +1,6 @@
 """ibc-go's test application on port `mock`, as the transcripts' README describes it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from ibc_core.application.classic import AppAcknowledgement, IbcApp, Opening, Received
@@ -20,7 +19,6 @@ _ATTRIBUTES = (
 )
 
 
-@dataclass(eq=False)
 class MockRefusal(IbcError):
     """A callback of the mock application was made to fail."""
 

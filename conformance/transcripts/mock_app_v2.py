@@ -1,7 +1,6 @@
 """ibc-go's IBC v2 test applications on `mockv2A` and `mockv2B`, and its rate limiter without limits."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 from ibc_core.application.middleware_v2 import PassThroughAppV2
@@ -27,7 +26,6 @@ from ibc_module.hookspecs import MiddlewareV2
 PORTS = ("mockv2A", "mockv2B")
 
 
-@dataclass(eq=False)
 class RateLimitRefusal(IbcError):
     """The error of ibc-go's rate limiter for a payload it cannot decode."""
 
