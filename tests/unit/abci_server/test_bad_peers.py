@@ -1,6 +1,5 @@
 """Peers that send nonsense, too much, or nothing: the server goes on, says so once, and holds little."""
 
-import contextlib
 import os
 import resource
 import socket
@@ -235,18 +234,14 @@ def test_running_out_of_file_descriptors_is_survived(app, serve, connect, said):
     comet = connect(server)
     assert comet.ask(tx(b"a")).check_tx.data == b"a"
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    opened = []
-    resource.setrlimit(resource.RLIMIT_NOFILE, (lowest_free_descriptor() + 12, hard))
-    try:
-        with contextlib.suppress(OSError):
-            while True:
-                opened.append(socket.create_connection(("127.0.0.1", server.address.port), 1))
-        until(said)
-        assert comet.ask(tx(b"b")).check_tx.data == b"b"
-    finally:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-        for each in opened:
-            each.close()
+    with socket.socket() as peer:  # has its descriptor before there are none
+        resource.setrlimit(resource.RLIMIT_NOFILE, (lowest_free_descriptor(), hard))
+        try:
+            peer.connect(("127.0.0.1", server.address.port))
+            until(said)
+            assert comet.ask(tx(b"b")).check_tx.data == b"b"
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
     assert connect(server).ask(tx(b"c")).check_tx.data == b"c"
     assert len(said()) == 1
     assert "cannot be accepted" in said()[0]
