@@ -12,10 +12,11 @@ READY := $(VENV)/.ready
 DEMO_OUT ?= .demo
 TRANSFERS ?= 300
 SEEDS ?= 100
+CASES ?= 100000
 PROTOCOL ?= channel
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help setup java demo test quick lint types layers unit conformance mutants interop interop-go cometbft live cosmpy \
+.PHONY: help setup java demo test quick lint types layers unit conformance mutants interop interop-go oracle cometbft live cosmpy \
 	cosmjs bench proto lock wheel doctor clean
 
 help: ## this list
@@ -82,6 +83,9 @@ bench: $(READY) java ## benchmarks, each beside a peer or a baseline of the same
 
 interop-go: $(READY) ## ibc-go judges SEEDS random walks of our chains (needs Go and ../shared/peers/replay)
 	@$(BIN)/python tools/interop_go.py --seeds $(SEEDS)
+
+oracle: $(READY) ## CASES generated cases a kind, answered by us and by ibc-go, ics23 and CometBFT (needs Go)
+	@$(BIN)/python tools/oracle.py --cases $(CASES)
 
 proto: $(READY) ## compile proto/ again
 	@$(BIN)/python tools/protos.py

@@ -20,7 +20,8 @@ MAX_CHAIN_ID = 50
 
 ADDRESS_SIZE = 20
 HASH_SIZE = 32
-MAX_SIGNATURE = 64
+MAX_SIGNATURE = 96
+"""Most bytes of a signature: BLS12-381's, the longest that CometBFT 0.39 knows."""
 
 _HASH_SIZES = "a hash must have 0 or 32 bytes"
 _HASHES = (

@@ -262,7 +262,7 @@ GOOD = make.signed(CHAIN, 11, RING).commit.signatures[0]
         (GOOD._replace(flag=4), "unknown flag"),
         (GOOD._replace(validator_address=b"x" * 19), "address of 19"),
         (GOOD._replace(signature=b""), "signature of 0"),
-        (GOOD._replace(signature=b"x" * 65), "signature of 65"),
+        (GOOD._replace(signature=b"x" * 97), "signature of 97"),
         (GOOD._replace(flag=1), "absent, but"),
         (CommitSig(1, b"", 0, b""), "absent, but"),
         (CommitSig(1, signature=b"x"), "absent, but"),
