@@ -1,10 +1,10 @@
-"""Which messages of a transaction did something: a redundant one emits no packet event (ibc-go's NOOP)."""
+"""Which messages of a transaction took effect: a redundant one emits no packet event (ibc-go's NOOP)."""
 
 from ibc_core.host.block import TxOutcome
 from ibc_core.packet.event_reader import ACKNOWLEDGE_PACKET, RECV_PACKET, TIMEOUT_PACKET
 from ibc_relayer.packets import UNREADABLE, name_on_a, read_event
 from ibc_relayer.path import EndName
-from ibc_relayer.work import Kind, Work
+from ibc_relayer.task import Kind, Task
 
 Effect = tuple[str, EndName, int]
 """Event type, end on chain A, sequence."""
@@ -18,7 +18,7 @@ _EVENT = {
 
 
 def effects_of(outcome: TxOutcome) -> set[Effect]:
-    """What the packet events of a successful transaction say it did; unreadable ones say nothing."""
+    """The packet events of a successful transaction, without those that cannot be decoded."""
     effects: set[Effect] = set()
     for event in outcome.events:
         try:
@@ -30,9 +30,9 @@ def effects_of(outcome: TxOutcome) -> set[Effect]:
     return effects
 
 
-def took_effect(work: Work, effects: set[Effect]) -> bool:
-    """Whether the message of `work` did something; one without a packet always does, or fails."""
-    packet = work.packet
+def took_effect(task: Task, effects: set[Effect]) -> bool:
+    """Whether the message of `task` took effect; one without a packet always does, or fails."""
+    packet = task.packet
     if packet is None:
         return True
-    return (_EVENT[work.key.kind], name_on_a(packet), packet.sequence) in effects
+    return (_EVENT[task.key.kind], name_on_a(packet), packet.sequence) in effects

@@ -1,4 +1,4 @@
-"""Opening a connection (ICS-3), or finding the one that is there."""
+"""Opens a connection (ICS-3), or finds an existing one."""
 
 from ibc_core import paths as keys
 from ibc_core.connection.open_ack import MsgConnectionOpenAck
@@ -10,32 +10,32 @@ from ibc_core.host.block import TxOutcome
 from ibc_core.paths import COMMITMENT_PREFIX
 from ibc_core.wire.message import Msg
 from ibc_relayer.endpoint import Proven
-from ibc_relayer.ends import Found, connection_end, connections_of, pair
+from ibc_relayer.ends import EndCandidate, connection_end, connections_of, match_ends
 from ibc_relayer.errors import WrongCounterparty
-from ibc_relayer.handshake import Clients, Move, Step, complete, named
+from ibc_relayer.handshake import Clients, NextStep, Step, event_attribute, run_handshake
 from ibc_relayer.path import Side, other
 
 
 def open_connection(clients: Clients, delay_ns: int = 0) -> tuple[str, str]:
-    """The connection ids on a and b of an open connection over `clients`; opens one where none is open.
+    """The connection ids on a and b of an open connection over `clients`; opens one if none is.
 
     Raises:
-        HandshakeStuck: no message leads on.
+        HandshakeStuck: the handshake cannot continue.
         TransactionFailed: a chain refuses a step.
     """
-    opening = ConnectionOpening(clients, delay_ns)
-    complete("connection", opening, clients)
-    return opening.ids[0], opening.ids[1]
+    handshake = ConnectionHandshake(clients, delay_ns)
+    run_handshake("connection", handshake, clients)
+    return handshake.ids[0], handshake.ids[1]
 
 
-class ConnectionOpening:
-    """The two ends of a connection."""
+class ConnectionHandshake:
+    """The handshake of a connection."""
 
     def __init__(self, clients: Clients, delay_ns: int) -> None:
-        """Takes up an open or half-finished connection over `clients` where there is one."""
+        """Continues with an open or unfinished connection over `clients`, if there is one."""
         self._clients = clients
         self._delay_ns = delay_ns
-        self.ids = list(pair(self._found(0), self._found(1)))
+        self.ids = list(match_ends(self._found(0), self._found(1)))
 
     def states(self) -> tuple[str, str]:
         """States of the connection ends."""
@@ -50,20 +50,22 @@ class ConnectionOpening:
         far = ConnectionCounterparty(self._clients[1].client_id, "", COMMITMENT_PREFIX)
         return MsgConnectionOpenInit(self._clients[0].client_id, far, None, self._delay_ns, signer)
 
-    def message(self, move: Move, proven: Proven, signer: str) -> Msg:
+    def message(self, step: NextStep, proven: Proven, signer: str) -> Msg:
         """ConnOpenTry, -Ack or -Confirm."""
-        near, far = self.ids[move.target], self.ids[other(move.target)]
-        if move.step == Step.TRY:
-            return self._try(move.target, proven, signer)
-        if move.step == Step.CONFIRM:
+        near, far = self.ids[step.target], self.ids[other(step.target)]
+        if step.kind == Step.TRY:
+            return self._try(step.target, proven, signer)
+        if step.kind == Step.CONFIRM:
             return MsgConnectionOpenConfirm(near, proven.proof, proven.height, signer)
-        version = self._end(other(move.target)).versions[0]
+        version = self._end(other(step.target)).versions[0]
         return MsgConnectionOpenAck(near, far, version, proven.proof, proven.height, signer)
 
-    def note(self, move: Move, outcome: TxOutcome) -> None:
-        """Reads the new identifier in the event."""
-        if move.step in {Step.INIT, Step.TRY}:
-            self.ids[move.target] = named(outcome, f"connection_open_{move.step.value}", "connection_id")
+    def note(self, step: NextStep, outcome: TxOutcome) -> None:
+        """Reads the new connection id from the event."""
+        if step.kind in {Step.INIT, Step.TRY}:
+            self.ids[step.target] = event_attribute(
+                outcome, f"connection_open_{step.kind.value}", "connection_id"
+            )
 
     def _try(self, target: Side, proven: Proven, signer: str) -> Msg:
         far = self._end(other(target))
@@ -78,11 +80,11 @@ class ConnectionOpening:
             signer,
         )
 
-    def _found(self, side: Side) -> list[Found]:
+    def _found(self, side: Side) -> list[EndCandidate]:
         """Connections over both clients on one side."""
         near, far = self._clients[side], self._clients[other(side)].client_id
         return [
-            Found(name, end.counterparty.connection_id, end.state.name == "OPEN")
+            EndCandidate(name, end.counterparty.connection_id, end.state.name == "OPEN")
             for name, end in connections_of(near.host, near.client_id)
             if end.counterparty.client_id == far and end.delay_period_ns == self._delay_ns
         ]

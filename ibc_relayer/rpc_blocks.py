@@ -1,4 +1,4 @@
-"""The blocks that a CometBFT node keeps, with their events: for exporters, which need no account."""
+"""The blocks that a CometBFT node keeps, with their events; needs no account."""
 
 from ibc_core.comet_json.fields import read_integer
 from ibc_core.comet_json.results import read_block
@@ -11,18 +11,18 @@ class RpcBlocks:
     """Blocks of one node."""
 
     def __init__(self, rpc: Rpc) -> None:
-        """Asks the node for its chain.
+        """Queries the node's chain id.
 
         Raises:
             EndpointUnavailable: the node does not answer.
-            MalformedAnswer: it answers with something else.
+            MalformedAnswer: its answer cannot be decoded.
         """
         self._rpc = rpc
         self.chain_id, version = node_of(rpc.call("status"))
         self._encoded = version.startswith("0.34.")
 
     def kept(self) -> range:
-        """Heights of the blocks that can be asked for: from the oldest kept to the last executed one.
+        """Heights of the available blocks: from the oldest kept to the last executed one.
 
         Raises:
             EndpointUnavailable, MalformedAnswer: as above.

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple, ParamSpec
 import click
 
 from ibc_core.errors import IbcError
-from ibc_relayer.rpc_account import GasTerms
-from ibc_relayer.rpc_client import Patience
+from ibc_relayer.rpc_account import GasConfig
+from ibc_relayer.rpc_client import RpcConfig
 from ibc_relayer.rpc_endpoint import RpcEndpoint
 from ibc_relayer.wallet import Wallet
 from localnet.errors import LocalnetError, NoSuchNetwork
@@ -83,11 +83,11 @@ def endpoints(options: dict[str, Any]) -> Iterator[tuple[RpcEndpoint, RpcEndpoin
     """
     where = _where(options)
     amount, denom = options["gas_price"]
-    terms = GasTerms(price_num=amount, price_den=1000, denom=denom)
-    patience = Patience(poll=min(options["interval"], 0.15))
+    gas = GasConfig(price_num=amount, price_den=1000, denom=denom)
+    config = RpcConfig(poll_s=min(options["interval"], 0.15))
     with (
-        closing(RpcEndpoint.connect(where.url_a, where.wallet_a, terms, patience)) as a,
-        closing(RpcEndpoint.connect(where.url_b, where.wallet_b, terms, patience)) as b,
+        closing(RpcEndpoint.connect(where.url_a, where.wallet_a, gas, config)) as a,
+        closing(RpcEndpoint.connect(where.url_b, where.wallet_b, gas, config)) as b,
     ):
         if a.chain_id == b.chain_id:
             raise ValueError(f"--a and --b: both chains are called {a.chain_id!r}")

@@ -11,7 +11,7 @@ from typing import Any, ParamSpec
 import click
 
 from localnet.errors import LocalnetError, NetworkExists
-from localnet.hermes import HermesTerms, of_network, relayer_key, write_hermes
+from localnet.hermes import HermesConfig, of_network, relayer_key, write_hermes
 from localnet.logs import last_lines, logs_of
 from localnet.network import Network, NetworkPlan, networks
 from localnet.node_status import NodeStatus, ValidatorStatus
@@ -186,7 +186,7 @@ def hermes(name: str, out: Path | None, *, pull: bool) -> None:
     """Writes config.toml and keys for Hermes 1.13, for a network with --consensus cometbft."""
     network = Network(name)
     chains, folder = of_network(network), out or network.folder / "hermes"
-    config = write_hermes(folder.resolve(), chains, relayer_key(network), HermesTerms(pull=pull))
+    config = write_hermes(folder.resolve(), chains, relayer_key(network), HermesConfig(pull=pull))
     click.echo(f"hermes --config {config} start")
 
 

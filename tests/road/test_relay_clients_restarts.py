@@ -153,9 +153,9 @@ def test_packets_in_flight_stand_in_the_journal_whole(client_net, tmp_path) -> N
     link._reader.read()
     link._serve(1, link._reader.read())
     link._reader.read()
-    known = [dict(lane.pending) for lane in link._backlog.channels[0].lanes]
+    known = [dict(sent.packets) for sent in link._backlog.channels[0].pending]
     link.close()
     again = net.link(journal=file)
-    assert [dict(lane.pending) for lane in again._backlog.channels[0].lanes] == known
+    assert [dict(sent.packets) for sent in again._backlog.channels[0].pending] == known
     assert sorted(known[0]) == [1, 2]
     again.close()

@@ -24,7 +24,7 @@ from ibc_core.queue.item import Item
 from ibc_core.queue.packet import QueueConfig
 from ibc_core.queue.receive import MsgReceive
 from ibc_core.queue.types import STORE_NAME, element_key
-from ibc_relayer.client import TendedClient
+from ibc_relayer.foreign_client import ForeignClient
 from ibc_relayer.link import Link
 from ibc_testing.clock import SECOND
 
@@ -67,8 +67,8 @@ def brought(prover, target, key):
     """What one transaction needs to bring a queue's entry at once: header, proof of the block before."""
     height = prover.chain.height
     prover.chain.make_block([])
-    client = TendedClient(target.relayer, prover.relayer, target.client_id)
-    header, updates = client.headers_to(height + 1)
+    client = ForeignClient(target.relayer, prover.relayer, target.client_id)
+    header, updates = client.build_updates(height + 1)
     assert header == height + 1
     proven = prover.chain.prove(key, height, STORE_NAME)
     return updates, (Item(key, proven.value, proven.proof),), Height(1, header)

@@ -12,7 +12,7 @@ from ibc_module.apps.queue_coins.denom import QueueDenom, Transfer, encode_trans
 from ibc_module.apps.queue_coins.plugin import COINS
 from ibc_relayer.batch import Limits
 from ibc_relayer.errors import TransactionFailed, WrongCounterparty
-from ibc_relayer.queue.dial import Dial
+from ibc_relayer.queue.batch_policy import BatchPolicy
 from ibc_relayer.queue.link import NAIVE, Options, QueueLink
 from ibc_relayer.queue.path import QueuePath, make_queue_path, read_registration
 
@@ -80,7 +80,7 @@ def test_a_hundred_packets_of_coins_fit_one_message(pair) -> None:
     assert (metrics.delivered, metrics.acknowledged, metrics.refused) == (200, 200, 0)
 
 
-def test_receipts_stay_until_they_are_worth_a_journey_or_go_along(pair) -> None:
+def test_receipts_stay_until_they_are_worth_a_transaction_or_go_along(pair) -> None:
     send(pair, pair.lane, 5)
     link = link_of(pair)
     assert link.until_idle().cleaned_up == 0
@@ -90,9 +90,9 @@ def test_receipts_stay_until_they_are_worth_a_journey_or_go_along(pair) -> None:
     assert pair.b.bounds(pair.lane.incoming) == (5, 6)
 
 
-def test_the_dial_waits_for_company_and_not_for_ever(pair) -> None:
+def test_the_batch_policy_waits_for_packets_or_blocks(pair) -> None:
     send(pair, pair.lane, 2)
-    link = link_of(pair, Options(dial=Dial(packets=3, blocks=2)))
+    link = link_of(pair, Options(policy=BatchPolicy(packets=3, blocks=2)))
     start = pair.a.chain.height
     assert link.round()
     assert link.metrics.delivered == 0

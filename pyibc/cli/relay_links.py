@@ -15,7 +15,7 @@ from ibc_relayer.link import Link
 from ibc_relayer.metrics import Metrics
 from ibc_relayer.open_clients import known_client_path, make_client_path
 from ibc_relayer.open_path import make_path
-from ibc_relayer.queue.dial import Dial
+from ibc_relayer.queue.batch_policy import BatchPolicy
 from ibc_relayer.queue.link import NAIVE, Options, QueueLink
 from ibc_relayer.queue.path import make_queue_path
 
@@ -39,7 +39,7 @@ class Relaying(Protocol):
         """Lets go of what it holds."""
 
 
-class Work(NamedTuple):
+class NamedLink(NamedTuple):
     """A link, and what it is called."""
 
     link: Relaying
@@ -58,7 +58,7 @@ class ChannelPlan(NamedTuple):
     journal: Path | None
 
 
-def channel_work(a: ChainEndpoint, b: ChainEndpoint, plan: ChannelPlan) -> Work:
+def channel_link(a: ChainEndpoint, b: ChainEndpoint, plan: ChannelPlan) -> NamedLink:
     """A channel: the one that is named, else one that fits, opened where there is none."""
     if plan.channel_id:
         path = known_path(a, b, plan.port, plan.channel_id)
@@ -66,20 +66,22 @@ def channel_work(a: ChainEndpoint, b: ChainEndpoint, plan: ChannelPlan) -> Work:
         path = make_path(a, b, plan.port, plan.order, plan.version, new_channel=plan.is_new)
     line = f"{path.a.chain_id} {path.a.channel_id} <-> {path.b.channel_id} {path.b.chain_id}"
     link = Link([path], a, b, journal=plan.journal)
-    return Work(link, [line], {"a": path.a._asdict(), "b": path.b._asdict()})
+    return NamedLink(link, [line], {"a": path.a._asdict(), "b": path.b._asdict()})
 
 
-def client_work(
+def client_link(
     a: ChainEndpoint, b: ChainEndpoint, client_id: str | None, journal: Path | None, *, new: bool
-) -> Work:
+) -> NamedLink:
     """A pair of clients: of the one that is named, else one that is registered, or is made."""
     path = known_client_path(a, b, client_id) if client_id else make_client_path(a, b, new_clients=new)
     line = f"{path.a.chain_id} {path.a.client_id} <-> {path.b.client_id} {path.b.chain_id}"
     link = Link([path], a, b, journal=journal)
-    return Work(link, [line], {"a": path.a._asdict(), "b": path.b._asdict()})
+    return NamedLink(link, [line], {"a": path.a._asdict(), "b": path.b._asdict()})
 
 
-def queue_work(a: ChainEndpoint, b: ChainEndpoint, ends: Sequence[tuple[End, End]], options: Options) -> Work:
+def queue_link(
+    a: ChainEndpoint, b: ChainEndpoint, ends: Sequence[tuple[End, End]], options: Options
+) -> NamedLink:
     """The chains' own queues, or channels' ends, registered where they are not."""
     paths = [make_queue_path(a, b, each) for each in ends] or [make_queue_path(a, b)]
     lines = [f"{path.a.local.text} <-> {path.b.local.text}" for path in paths]
@@ -94,7 +96,7 @@ def queue_work(a: ChainEndpoint, b: ChainEndpoint, ends: Sequence[tuple[End, End
             ("b", b, [path.b for path in paths]),
         )
     }
-    return Work(QueueLink(paths, a, b, options), lines, told)
+    return NamedLink(QueueLink(paths, a, b, options), lines, told)
 
 
 def parse_ends(pairs: Sequence[tuple[str, str]]) -> list[tuple[End, End]]:
@@ -122,8 +124,8 @@ def queue_options(*, naive: bool, packets: int | None, blocks: int | None) -> Op
         raise ValueError("--naive waits for nobody: without --wait-packets and --wait-blocks")
     if naive:
         return NAIVE
-    default = Dial()
-    return Options(Dial(packets or default.packets, default.blocks if blocks is None else blocks))
+    default = BatchPolicy()
+    return Options(BatchPolicy(packets or default.packets, default.blocks if blocks is None else blocks))
 
 
 def check_options(context: click.Context) -> None:
@@ -140,14 +142,14 @@ def check_options(context: click.Context) -> None:
         raise ValueError(f"{', '.join(flags)}: not with --protocol {context.params['protocol']}")
 
 
-def show(work: Work, metrics: Metrics, *, as_json: bool) -> None:
+def show(named: NamedLink, metrics: Metrics, *, as_json: bool) -> None:
     """Prints what was done."""
     if as_json:
-        click.echo(json.dumps({**work.ends, **vars(metrics)}))
+        click.echo(json.dumps({**named.ends, **vars(metrics)}))
         return
-    for line in work.lines:
+    for line in named.lines:
         click.echo(line)
-    cleaned = f", cleaned up {metrics.cleaned_up}" if isinstance(work.link, QueueLink) else ""
+    cleaned = f", cleaned up {metrics.cleaned_up}" if isinstance(named.link, QueueLink) else ""
     click.echo(
         f"delivered {metrics.delivered}, acknowledged {metrics.acknowledged}, timed out {metrics.timed_out},"
         f" already done by others {metrics.redundant}{cleaned}"
