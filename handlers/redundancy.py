@@ -45,7 +45,7 @@ def check(
 
     Raises:
         RedundantTx: it has packet messages, and nothing is left to do in any of them.
-        IbcError: one of its messages would be refused in a block.
+        IbcError: one of its messages would fail in a block.
     """
     try:
         _check(keepers, ctx, messages, recheck)

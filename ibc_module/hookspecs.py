@@ -22,7 +22,7 @@ from keepers.keepers import Keepers
 from keepers.port import PortOwners
 from light_client.interface import LightClient
 
-if TYPE_CHECKING:  # a host without direct calls loads none of their modules
+if TYPE_CHECKING:  # a host without direct calls does not import them
     from ibc_core.direct.calls import DirectHandler
 
 
@@ -104,9 +104,9 @@ def chain_export_genesis(ctx: ReadContext) -> Mapping[str, Any]:  # type: ignore
 
 @hookspec
 def chain_check_tx(ctx: WriteContext, messages: Sequence[CheckedMessage], recheck: bool) -> None:
-    """Fires for a transaction at the mempool's door; raise IbcError to refuse it.
+    """Fires in CheckTx; raise IbcError to refuse the transaction.
 
-    Writes last until the next commit, so that a later transaction meets them; a refusal drops them.
+    Writes last until the next commit, so that later transactions see them; a refusal reverts them.
     """
 
 

@@ -1,4 +1,4 @@
-"""The host's typed way to call its plugins: the only file that sees what pluggy hands out.
+"""The host's typed interface to its plugins: the only file that uses pluggy's untyped results.
 
 Order is the order of configuration. pluggy calls the last registered plugin first and orders entry
 points by installation, which two validators may not share; so plugins are given as a list, and are
@@ -246,7 +246,7 @@ class Pipeline:
         return _merge(self._answers("chain_export_genesis", ctx=ctx), "genesis entry")
 
     def check_tx(self, ctx: WriteContext, messages: Sequence[CheckedMessage], recheck: bool) -> None:
-        """At the mempool's door."""
+        """CheckTx."""
         self._hook.chain_check_tx(ctx=ctx, messages=messages, recheck=recheck)
 
     def prepare_proposal(self, ctx: ReadContext, txs: Sequence[bytes]) -> Sequence[bytes]:

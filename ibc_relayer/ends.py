@@ -1,7 +1,7 @@
 """Reads connection and channel ends, and finds those whose handshake is unfinished."""
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterator
+from typing import NamedTuple, TypeVar
 
 from ibc_core import paths as keys
 from ibc_core.channel.types import ChannelEnd
@@ -11,6 +11,8 @@ from ibc_core.packet_v2.states import decode_counterparty
 from ibc_core.wire.states import CorruptState, decode_channel_end, decode_client_paths, decode_connection_end
 from ibc_relayer.endpoint import ChainEndpoint
 from ibc_relayer.errors import MalformedAnswer
+
+_V = TypeVar("_V")
 
 MERKLE_PREFIX = (keys.COMMITMENT_PREFIX, b"")
 """The Merkle prefix of Cosmos SDK chains, as IBC v2 registers it: the last part is prepended to each key."""
@@ -22,11 +24,7 @@ def counterparty_of(chain: ChainEndpoint, client_id: str) -> ClientCounterparty 
     Raises:
         MalformedAnswer: the entry does not decode.
     """
-    raw = chain.get(keys.client_counterparty_path(client_id))
-    try:
-        return None if raw is None else decode_counterparty(raw)
-    except CorruptState as error:
-        raise MalformedAnswer(chain.chain_id, client_id, str(error)) from error
+    return _decoded(chain, client_id, keys.client_counterparty_path(client_id), decode_counterparty)
 
 
 def connection_end(chain: ChainEndpoint, connection_id: str) -> ConnectionEnd | None:
@@ -35,11 +33,9 @@ def connection_end(chain: ChainEndpoint, connection_id: str) -> ConnectionEnd | 
     Raises:
         MalformedAnswer: the entry does not decode.
     """
-    raw = chain.get(keys.connection_path(connection_id)) if connection_id else None
-    try:
-        return None if raw is None else decode_connection_end(raw)
-    except CorruptState as error:
-        raise MalformedAnswer(chain.chain_id, connection_id, str(error)) from error
+    if not connection_id:
+        return None
+    return _decoded(chain, connection_id, keys.connection_path(connection_id), decode_connection_end)
 
 
 def channel_end(chain: ChainEndpoint, port_id: str, channel_id: str) -> ChannelEnd | None:
@@ -48,11 +44,9 @@ def channel_end(chain: ChainEndpoint, port_id: str, channel_id: str) -> ChannelE
     Raises:
         MalformedAnswer: the entry does not decode.
     """
-    raw = chain.get(keys.channel_path(port_id, channel_id)) if channel_id else None
-    try:
-        return None if raw is None else decode_channel_end(raw)
-    except CorruptState as error:
-        raise MalformedAnswer(chain.chain_id, channel_id, str(error)) from error
+    if not channel_id:
+        return None
+    return _decoded(chain, channel_id, keys.channel_path(port_id, channel_id), decode_channel_end)
 
 
 def connections_of(chain: ChainEndpoint, client_id: str) -> Iterator[tuple[str, ConnectionEnd]]:
@@ -76,6 +70,14 @@ def clients_of(chain: ChainEndpoint, client_type: str) -> Iterator[str]:
     """The identifiers that clients of a type may have, newest first."""
     for number in reversed(range(_count(chain, keys.NEXT_CLIENT_SEQUENCE))):
         yield f"{client_type}-{number}"
+
+
+def _decoded(chain: ChainEndpoint, name: str, key: bytes, decode: Callable[[bytes], _V]) -> _V | None:
+    raw = chain.get(key)
+    try:
+        return None if raw is None else decode(raw)
+    except CorruptState as error:
+        raise MalformedAnswer(chain.chain_id, name, str(error)) from error
 
 
 def _count(chain: ChainEndpoint, key: bytes) -> int:

@@ -3,16 +3,21 @@
 Connections and channels have the same states, so they share the table `NEXT_STEPS`.
 """
 
+from abc import ABC, abstractmethod
 from enum import Enum
-from typing import NamedTuple, Protocol
+from typing import ClassVar, Generic, NamedTuple, TypeVar
 
+from ibc_core.channel.types import ChannelEnd
+from ibc_core.connection.types import ConnectionEnd
 from ibc_core.host.block import TxOutcome
 from ibc_core.wire.message import Msg, pack_msg
 from ibc_relayer.endpoint import Proven
-from ibc_relayer.errors import HandshakeStuck, TransactionFailed
+from ibc_relayer.errors import HandshakeStuck, TransactionFailed, WrongCounterparty
 from ibc_relayer.foreign_client import ForeignClient
 from ibc_relayer.path import Side, other
 from ibc_relayer.submission import refusal, send
+
+_End = TypeVar("_End", bound=ConnectionEnd | ChannelEnd)
 
 Clients = tuple[ForeignClient, ForeignClient]
 """The client on a that tracks b, and the one on b that tracks a."""
@@ -61,55 +66,80 @@ def next_step(name: str, state_on_a: str, state_on_b: str) -> NextStep | None:
         raise HandshakeStuck(name, state_on_a, state_on_b) from None
 
 
-class Handshake(Protocol):
-    """The handshake of a connection or channel; every method reads the state of the chains anew."""
+class Handshake(ABC, Generic[_End]):
+    """The handshake of a connection or channel; every step reads the state of the chains anew."""
 
-    def states(self) -> tuple[str, str]:
-        """State names of the ends on a and b."""
+    noun: ClassVar[str]
+    """`connection` or `channel`: as events and errors name it."""
 
+    def __init__(self, clients: Clients, ids: tuple[str, str]) -> None:
+        """`ids` of the ends on a and b, "" for an end that does not exist yet."""
+        self.clients = clients
+        self.ids = list(ids)
+
+    @abstractmethod
+    def find(self, side: Side) -> _End | None:
+        """The end on one side, None if it does not exist."""
+
+    @abstractmethod
     def proof_key(self, prover: Side) -> bytes:
         """The path of the end on `prover` (ICS-24)."""
 
+    @abstractmethod
     def init(self, signer: str) -> Msg:
         """The Init message, for a."""
 
+    @abstractmethod
     def message(self, step: NextStep, proven: Proven, signer: str) -> Msg:
         """The Try, Ack or Confirm message, with the proof of the other end."""
 
+    def end(self, side: Side) -> _End:
+        """The end on one side.
+
+        Raises:
+            WrongCounterparty: it does not exist.
+        """
+        end = self.find(side)
+        if end is None:
+            raise WrongCounterparty(self.clients[side].host.chain_id, self.ids[side], f"no such {self.noun}")
+        return end
+
+    def states(self) -> tuple[str, str]:
+        """State names of the ends on a and b."""
+        a, b = self.find(0), self.find(1)
+        return a.state.name if a else _NONE, b.state.name if b else _NONE
+
     def note(self, step: NextStep, outcome: TxOutcome) -> None:
         """Reads the identifier of a new end from the transaction's events."""
+        if step.kind in {Step.INIT, Step.TRY}:
+            event = f"{self.noun}_open_{step.kind.value}"
+            self.ids[step.target] = event_attribute(outcome, event, f"{self.noun}_id")
 
 
-def run_handshake(name: str, handshake: Handshake, clients: Clients) -> None:
-    """Completes a handshake, from whatever state it is in.
-
-    Args:
-        name: of what is opened, for errors.
-        handshake: the two ends.
-        clients: on a and on b, of each other.
+def run_handshake(handshake: Handshake[_End]) -> tuple[str, str]:
+    """Completes a handshake, from whatever state it is in; returns the identifiers on a and b.
 
     Raises:
         HandshakeStuck: the handshake cannot continue.
         TransactionFailed: a chain refuses a step, and no other relayer has done it.
     """
     states = handshake.states()
-    while (step := next_step(name, *states)) is not None:
-        outcome = _send_step(step, handshake, clients)
+    while (step := next_step(handshake.noun, *states)) is not None:
+        client = handshake.clients[step.target]
+        outcome = _send_step(step, handshake, client)
         if outcome.code == 0:
             handshake.note(step, outcome)
         elif handshake.states() == states:
-            target = clients[step.target].host.chain_id
-            raise TransactionFailed(target, f"{name} {step.kind.value}", refusal(outcome), outcome.log)
+            what = f"{handshake.noun} {step.kind.value}"
+            raise TransactionFailed(client.host.chain_id, what, refusal(outcome), outcome.log)
         states = handshake.states()
+    return handshake.ids[0], handshake.ids[1]
 
 
-def _send_step(step: NextStep, handshake: Handshake, clients: Clients) -> TxOutcome:
-    client = clients[step.target]
+def _send_step(step: NextStep, handshake: Handshake[_End], client: ForeignClient) -> TxOutcome:
     if step.kind == Step.INIT:
         return send(client.host, [pack_msg(handshake.init(client.host.signer))])
-    tip = (
-        client.reference.tip().height + 1
-    )  # the end was read after the last block, whose state the next header proves
+    tip = client.reference.tip().height + 1  # the next header proves the state in which the end was read
     client.reference.wait(tip)
     height, updates = client.build_updates(tip)
     if len(updates) > 1:

@@ -31,7 +31,7 @@ Heads = tuple[Head, Head]
 
 
 class Options(NamedTuple):
-    """How a link tasks."""
+    """How a link works."""
 
     limits: Limits = Limits()
     messages_per_round: int = 1000  # submitted to one chain

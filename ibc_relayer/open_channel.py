@@ -8,12 +8,10 @@ from ibc_core.channel.open_confirm import MsgChannelOpenConfirm
 from ibc_core.channel.open_init import MsgChannelOpenInit
 from ibc_core.channel.open_try import MsgChannelOpenTry
 from ibc_core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
-from ibc_core.host.block import TxOutcome
 from ibc_core.wire.message import Msg
 from ibc_relayer.endpoint import Proven
 from ibc_relayer.ends import EndCandidate, channel_end, channels_of, match_ends
-from ibc_relayer.errors import WrongCounterparty
-from ibc_relayer.handshake import Clients, NextStep, Step, event_attribute, run_handshake
+from ibc_relayer.handshake import Clients, Handshake, NextStep, Step, run_handshake
 from ibc_relayer.path import Side, other
 
 
@@ -39,23 +37,22 @@ def open_channel(clients: Clients, params: ChannelParams, *, new: bool) -> tuple
 
 def finish_channel(clients: Clients, params: ChannelParams, ids: tuple[str, str]) -> tuple[str, str]:
     """Completes a channel's handshake; `ids` on a and b, "" for an end to create."""
-    handshake = ChannelHandshake(clients, params, ids)
-    run_handshake("channel", handshake, clients)
-    return handshake.ids[0], handshake.ids[1]
+    return run_handshake(ChannelHandshake(clients, params, ids))
 
 
-class ChannelHandshake:
+class ChannelHandshake(Handshake[ChannelEnd]):
     """The handshake of a channel."""
+
+    noun = "channel"
 
     def __init__(self, clients: Clients, params: ChannelParams, ids: tuple[str, str]) -> None:
         """`ids` on a and b, "" for an end that does not exist yet."""
-        self._clients = clients
+        super().__init__(clients, ids)
         self._params = params
-        self.ids = list(ids)
 
-    def states(self) -> tuple[str, str]:
-        """States of the channel ends."""
-        return self._state(0), self._state(1)
+    def find(self, side: Side) -> ChannelEnd | None:
+        """The channel end on one side, None if it does not exist."""
+        return channel_end(self.clients[side].host, self._params.ports[side], self.ids[side])
 
     def proof_key(self, prover: Side) -> bytes:
         """The channel end's path (ICS-24)."""
@@ -71,37 +68,19 @@ class ChannelHandshake:
         port, near = self._params.ports[step.target], self.ids[step.target]
         if step.kind == Step.CONFIRM:
             return MsgChannelOpenConfirm(port, near, proven.proof, proven.height, signer)
-        far_id, far = self.ids[other(step.target)], self._end(other(step.target))
+        far_id, far = self.ids[other(step.target)], self.end(other(step.target))
         if step.kind == Step.TRY:
             end = self._new_end(step.target, ChannelState.TRYOPEN, far.version)
             return MsgChannelOpenTry(port, "", end, far.version, proven.proof, proven.height, signer)
         return MsgChannelOpenAck(port, near, far_id, far.version, proven.proof, proven.height, signer)
 
-    def note(self, step: NextStep, outcome: TxOutcome) -> None:
-        """Reads the new channel id from the event."""
-        if step.kind in {Step.INIT, Step.TRY}:
-            self.ids[step.target] = event_attribute(outcome, f"channel_open_{step.kind.value}", "channel_id")
-
     def _new_end(self, side: Side, state: ChannelState, version: str) -> ChannelEnd:
         far = ChannelCounterparty(self._params.ports[other(side)], self.ids[other(side)])
         return ChannelEnd(state, self._params.order, far, (self._params.connections[side],), version)
 
-    def _state(self, side: Side) -> str:
-        end = self._look(side)
-        return end.state.name if end is not None else "UNINITIALIZED"
-
-    def _end(self, side: Side) -> ChannelEnd:
-        end = self._look(side)
-        if end is None:
-            raise WrongCounterparty(self._clients[side].host.chain_id, self.ids[side], "no such channel")
-        return end
-
-    def _look(self, side: Side) -> ChannelEnd | None:
-        return channel_end(self._clients[side].host, self._params.ports[side], self.ids[side])
-
 
 def _found(clients: Clients, params: ChannelParams, side: Side) -> list[EndCandidate]:
-    """Channels of these params on one side that are not closed."""
+    """Channels with these parameters on one side that are not closed."""
     return [
         EndCandidate(name, end.counterparty.channel_id, end.state == ChannelState.OPEN)
         for name, end in channels_of(clients[side].host, params.ports[side])

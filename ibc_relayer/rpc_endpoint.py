@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from ibc_core.any_message import AnyMessage
 from ibc_core.comet_json.fields import Json, read_base64, read_integer, write_hex
-from ibc_core.comet_json.results import read_block, read_tx_result
+from ibc_core.comet_json.results import read_tx_result
 from ibc_core.errors import TxInMempool
 from ibc_core.host.block import CommittedBlock, TxOutcome, tx_hash
 from ibc_core.paths import STORE_NAME
@@ -16,9 +16,10 @@ from ibc_relayer.endpoint import LightBlock, Proven, Tip, height_on
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer, RelayerError
 from ibc_relayer.height_cache import HeightCache
 from ibc_relayer.rpc_account import Account, GasConfig, TxSigner
+from ibc_relayer.rpc_blocks import RpcBlocks
 from ibc_relayer.rpc_client import HttpRpc, Rpc, RpcConfig
 from ibc_relayer.rpc_forms import light_block, merkle_proof
-from ibc_relayer.rpc_read import node_of, read_answer
+from ibc_relayer.rpc_read import read_answer
 from ibc_relayer.submission import refused_for
 
 STORE_QUERY = "store/{store}/key"
@@ -46,10 +47,9 @@ class RpcEndpoint:
         """
         self._rpc = rpc
         self._config = config
-        self._chain_id, version = node_of(rpc.call("status"))
-        self._encoded = version.startswith("0.34.")
+        self._blocks = RpcBlocks(rpc)
+        self._chain_id, self._encoded = self._blocks.chain_id, self._blocks.encoded
         self._account = Account(signer, self._chain_id, gas)
-        self._blocks: HeightCache[Json] = HeightCache(8)
         self._light_blocks: HeightCache[LightBlock] = HeightCache(64)
 
     @classmethod
@@ -78,8 +78,8 @@ class RpcEndpoint:
 
     def tip(self) -> Tip:
         """The last block whose state is committed and whose results can be read."""
-        height = self._height()
-        time = self._read("block", lambda: parse_rfc3339(self._block(height)["block"]["header"]["time"]))
+        height = self._blocks.last_height()
+        time = self._read("block", lambda: parse_rfc3339(self._blocks.raw(height)["block"]["header"]["time"]))
         return Tip(height, time)
 
     def block(self, height: int) -> CommittedBlock:
@@ -88,8 +88,7 @@ class RpcEndpoint:
         Raises:
             EndpointRefused: the node has no such block (yet, or any more).
         """
-        raw, results = self._block(height), self._rpc.call("block_results", height=str(height))
-        return self._read("block", lambda: read_block(raw, results, encoded=self._encoded))
+        return self._blocks.block(height)
 
     def light_block(self, height: int) -> LightBlock:
         """Header, commit and validators of `height`.
@@ -148,16 +147,9 @@ class RpcEndpoint:
         Raises:
             EndpointUnavailable: it was not, in time.
         """
-        self._poll(lambda: True if self._height() >= height else None, f"no block {height}")
+        self._poll(lambda: True if self._blocks.last_height() >= height else None, f"no block {height}")
 
     # -- inside
-
-    def _height(self) -> int:
-        info = self._rpc.call("abci_info")
-        return self._read("abci_info", lambda: read_integer(info["response"].get("last_block_height")))
-
-    def _block(self, height: int) -> Json:
-        return self._blocks.get(height, lambda at: self._rpc.call("block", height=str(at)))
 
     def _light_block(self, height: int) -> LightBlock:
         commit = self._rpc.call("commit", height=str(height))

@@ -28,7 +28,7 @@ def validate(keepers: QueueKeepers, ctx: ReadContext, msg: MsgAdvance) -> Verifi
     """Checks that A popped its packets below `head`: each was answered by us, or expired unreceived.
 
     Raises:
-        UnregisteredSender: nobody is known there.
+        UnregisteredSender: the end is not registered.
         AdvanceBelowHead: nothing would be gained, or popped receipts would come back.
         ClientNotActive, MustSubmitHeader, InvalidQueueProof: not proven.
     """

@@ -50,7 +50,7 @@ def validate(keepers: QueueKeepers, ctx: ReadContext, msg: MsgHandleReceipt) -> 
     """Checks that the receipts are proven and are those of our first packets, in the order of [IBC-packets].
 
     Raises:
-        UnregisteredSender: nobody is known there.
+        UnregisteredSender: the end is not registered.
         MustBeRecipient, SentToDifferentChain, WrongDestination, WrongSender: a key is no receipt's for our
             end.
         ClientNotActive, MustSubmitHeader, InvalidQueueProof: not proven.

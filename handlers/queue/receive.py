@@ -59,7 +59,7 @@ def validate(keepers: QueueKeepers, ctx: ReadContext, msg: MsgReceive) -> Verifi
     """Checks that the packets are the next ones for us, and that their chain holds them.
 
     Raises:
-        UnregisteredSender: nobody is known there.
+        UnregisteredSender: the end is not registered.
         MustBeSend, SentToDifferentChain, WrongDestination, WrongSender, OnlyMessageProofs, OutOfOrder: a key
             is not the next packet's for our end.
         QueueExhausted: sequences end at 2^64-2.

@@ -42,7 +42,7 @@ def validate(keepers: QueueKeepers, ctx: ReadContext, msg: MsgQueueSend) -> Veri
 
     Raises:
         WrongSender: the source is not our end of this destination.
-        UnregisteredDestination: nobody is known there.
+        UnregisteredDestination: the end is not registered.
         WrongPacketSequence: another is next.
         UnknownPacketType: no application has it.
         PacketTimeoutRequired, PacketTimeoutTooFar: the chain's rules on timeouts.

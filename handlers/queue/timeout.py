@@ -32,7 +32,7 @@ def validate(keepers: QueueKeepers, ctx: ReadContext, msg: MsgQueueTimeout) -> V
     without the first one's receipt it has none of the later ones.
 
     Raises:
-        UnregisteredSender: nobody is known there.
+        UnregisteredSender: the end is not registered.
         OutOfOrder, NoSuchPacket: not our first packets.
         ClientNotActive, MustSubmitHeader: no header to judge by.
         MessageTimeoutNotYetReached: B may still execute one.

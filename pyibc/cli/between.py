@@ -1,10 +1,8 @@
 """Two chains and who pays there: the options that commands between chains share."""
 
 import sqlite3
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from functools import wraps
 from pathlib import Path
 from typing import Any, NamedTuple, ParamSpec
 
@@ -17,6 +15,7 @@ from ibc_relayer.rpc_endpoint import RpcEndpoint
 from ibc_relayer.wallet import Wallet
 from localnet.errors import LocalnetError, NoSuchNetwork
 from localnet.network import Network
+from pyibc.cli.reporting import reporting
 
 P = ParamSpec("P")
 COSMOS = ("cosmos", "cosmos")
@@ -55,21 +54,7 @@ def between(command: Callable[P, None]) -> Callable[P, None]:
     return command
 
 
-def reports(run: Callable[P, None]) -> Callable[P, None]:
-    """Turns what went wrong into one line on stderr and exit code 1, wrong use into 2."""
-
-    @wraps(run)
-    def wrapped(*args: P.args, **kwargs: P.kwargs) -> None:
-        try:
-            run(*args, **kwargs)
-        except (NoSuchNetwork, ValueError) as error:
-            click.echo(f"error: {error}", err=True)
-            sys.exit(2)
-        except (IbcError, LocalnetError, OSError, sqlite3.Error) as error:
-            click.echo(f"error: {error}", err=True)
-            sys.exit(1)
-
-    return wrapped
+reports = reporting((IbcError, LocalnetError, OSError, sqlite3.Error), wrong_use=(NoSuchNetwork, ValueError))
 
 
 @contextmanager

@@ -3,10 +3,8 @@
 import json
 import re
 import sys
-from collections.abc import Callable
-from functools import wraps
 from pathlib import Path
-from typing import Any, ParamSpec
+from typing import Any
 
 import click
 
@@ -15,8 +13,8 @@ from localnet.hermes import HermesConfig, of_network, relayer_key, write_hermes
 from localnet.logs import last_lines, logs_of
 from localnet.network import Network, NetworkPlan, networks
 from localnet.node_status import NodeStatus, ValidatorStatus
+from pyibc.cli.reporting import reporting
 
-P = ParamSpec("P")
 _DURATION = re.compile(r"([0-9]{1,7})(ms|s)")
 
 
@@ -33,23 +31,7 @@ class Duration(click.ParamType[int]):
         return int(found[1]) * (1 if found[2] == "ms" else 1000)
 
 
-def _reports(run: Callable[P, None]) -> Callable[P, None]:
-    """Turns what went wrong into one line on stderr and exit code 1, wrong use into 2."""
-
-    @wraps(run)
-    def wrapped(*args: P.args, **kwargs: P.kwargs) -> None:
-        try:
-            run(*args, **kwargs)
-        except LocalnetError as error:
-            click.echo(f"error: {error}", err=True)
-            sys.exit(1)
-        except ValueError as error:
-            click.echo(f"error: {error}", err=True)
-            sys.exit(2)
-
-    return wrapped
-
-
+_reports = reporting(LocalnetError, wrong_use=ValueError)
 _NAME = click.option("--name", default="default", show_default=True, help="The network's name.")
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 

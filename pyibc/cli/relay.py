@@ -65,7 +65,7 @@ def command(**options: Any) -> None:
     """Relay packets between two chains; opens or registers what is missing for it.
 
     Channels: client, connection, channel. v2: two clients, each the other's counterparty. Queues: client,
-    ends. Any number may run side by side: who comes second finds the named done. Exit code 1 if a chain
+    ends. Any number may run side by side: another one finds the work done. Exit code 1 if a chain
     refuses or does not answer, 2 for wrong use.
     """
     check_options(click.get_current_context())

@@ -1,4 +1,4 @@
-"""ICS-20 as a plugin: registers through the hooks that are open to every application."""
+"""ICS-20 as a plugin, registered through the hooks of every application."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
