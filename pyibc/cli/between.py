@@ -1,4 +1,4 @@
-"""Two chains and who pays there: the options that commands between chains share."""
+"""The options shared by commands between two chains: their RPCs, keys and gas prices."""
 
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -22,7 +22,7 @@ COSMOS = ("cosmos", "cosmos")
 
 
 class Connection(NamedTuple):
-    """Where two chains are, and who pays there."""
+    """The RPCs of two chains, and the wallets that pay there."""
 
     url_a: str
     url_b: str
@@ -48,7 +48,7 @@ _OPTIONS = (
 
 
 def between(command: Callable[P, None]) -> Callable[P, None]:
-    """The options that say which chains, who pays, and how long; the command finds them in its keywords."""
+    """Adds the shared options, which the command receives as keyword arguments."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
@@ -59,10 +59,10 @@ reports = reporting((IbcError, LocalnetError, OSError, sqlite3.Error), wrong_use
 
 @contextmanager
 def endpoints(options: dict[str, Any]) -> Iterator[tuple[RpcEndpoint, RpcEndpoint]]:
-    """The two chains that the options name.
+    """The endpoints of the two chains.
 
     Raises:
-        ValueError: the options do not fit together, or name one chain twice.
+        ValueError: the options do not fit together, or both chains are the same.
         EndpointUnavailable: a chain does not answer.
         NoSuchNetwork: there is no such localnet.
     """

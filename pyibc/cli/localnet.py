@@ -24,7 +24,7 @@ class Duration(click.ParamType[int]):
     name = "duration"
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Milliseconds of the text."""
+        """Parses the text; milliseconds."""
         found = _DURATION.fullmatch(str(value))
         if found is None:
             self.fail(f"{value!r} is not a time like 500ms or 1s", param, ctx)
@@ -67,14 +67,14 @@ def up(name: str, as_json: bool, **plan: Any) -> None:
     try:
         nodes = network.up()
     except BaseException:
-        if is_new:  # settings that cannot run would stand in the way of better ones
+        if is_new:  # settings that cannot run would prevent another attempt
             network.reset()
         raise
     _show(nodes, as_json)
 
 
 def _made(network: Network, wanted: dict[str, Any]) -> bool:
-    """Makes a network where there is none; whether it did. Raises NetworkExists where settings were given."""
+    """Creates the network if absent; returns whether. Raises NetworkExists if settings were given."""
     if network.exists and not wanted:
         return False
     try:
@@ -82,7 +82,7 @@ def _made(network: Network, wanted: dict[str, Any]) -> bool:
     except NetworkExists:
         if wanted:
             raise
-        return False  # somebody else was faster
+        return False  # another process was faster
     return True
 
 

@@ -105,14 +105,14 @@ def _queues(options: dict[str, Any]) -> Callable[[RpcEndpoint, RpcEndpoint], Nam
 
 
 def _follow(named: NamedLink, options: dict[str, Any]) -> Metrics:
-    """Relays until interrupted; says how far it is whenever a transaction went through."""
+    """Relays until interrupted; prints the metrics whenever a transaction succeeded."""
     shown = -1
     with suppress(KeyboardInterrupt):
         while True:
             metrics = named.link.until_idle()
             if metrics.transactions != shown:
                 show(named, metrics, as_json=options["as_json"])
-                sys.stdout.flush()  # a log file is read while we run
+                sys.stdout.flush()  # the output may be a log file that is being read
                 shown = metrics.transactions
             time.sleep(options["interval"])
     return named.link.metrics.copy()

@@ -24,42 +24,42 @@ OPTIONS = {
     "v2": frozenset({"client", "new_clients", "journal"}),
     "queue": frozenset({"ends", "naive", "wait_packets", "wait_blocks"}),
 }
-"""What can be said of one protocol and means nothing to another."""
+"""The options of each protocol, which the others do not accept."""
 
 
-class Relaying(Protocol):
-    """A link."""
+class AnyLink(Protocol):
+    """A `Link` or a `QueueLink`."""
 
     metrics: Metrics
 
     def until_idle(self) -> Metrics:
-        """Goes on until nothing is left to do."""
+        """Relays until nothing is pending."""
 
     def close(self) -> None:
-        """Lets go of what it holds."""
+        """Closes the journal, if any."""
 
 
 class NamedLink(NamedTuple):
-    """A link, and what it is called."""
+    """A link with the description of its paths."""
 
-    link: Relaying
-    lines: list[str]  # one a path
+    link: AnyLink
+    lines: list[str]  # one per path
     ends: dict[str, Any]  # for JSON
 
 
 class ChannelPlan(NamedTuple):
-    """Which channel."""
+    """The channel to relay."""
 
     port: str
     version: str
     order: Order
-    is_new: bool  # also where one is open
-    channel_id: str | None  # on a: this one, whatever its order and version
+    is_new: bool  # open a new one even if one is open
+    channel_id: str | None  # on a: an existing one; its own order and version apply
     journal: Path | None
 
 
 def channel_link(a: ChainEndpoint, b: ChainEndpoint, plan: ChannelPlan) -> NamedLink:
-    """A channel: the one that is named, else one that fits, opened where there is none."""
+    """A channel: the one with the given identifier, else an open one or a new one."""
     if plan.channel_id:
         path = known_path(a, b, plan.port, plan.channel_id)
     else:
@@ -72,7 +72,7 @@ def channel_link(a: ChainEndpoint, b: ChainEndpoint, plan: ChannelPlan) -> Named
 def client_link(
     a: ChainEndpoint, b: ChainEndpoint, client_id: str | None, journal: Path | None, *, new: bool
 ) -> NamedLink:
-    """A pair of clients: of the one that is named, else one that is registered, or is made."""
+    """A pair of clients: that of the given client, else a registered one or a new one."""
     path = known_client_path(a, b, client_id) if client_id else make_client_path(a, b, new_clients=new)
     line = f"{path.a.chain_id} {path.a.client_id} <-> {path.b.client_id} {path.b.chain_id}"
     link = Link([path], a, b, journal=journal)
@@ -82,10 +82,10 @@ def client_link(
 def queue_link(
     a: ChainEndpoint, b: ChainEndpoint, ends: Sequence[tuple[End, End]], options: Options
 ) -> NamedLink:
-    """The chains' own queues, or channels' ends, registered where they are not."""
+    """Queues of the chains themselves, or of the given ends; registers them if needed."""
     paths = [make_queue_path(a, b, each) for each in ends] or [make_queue_path(a, b)]
     lines = [f"{path.a.local.text} <-> {path.b.local.text}" for path in paths]
-    told = {
+    described = {
         name: {
             "chain_id": chain.chain_id,
             "client_id": sides[0].client_id,
@@ -96,14 +96,14 @@ def queue_link(
             ("b", b, [path.b for path in paths]),
         )
     }
-    return NamedLink(QueueLink(paths, a, b, options), lines, told)
+    return NamedLink(QueueLink(paths, a, b, options), lines, described)
 
 
 def parse_ends(pairs: Sequence[tuple[str, str]]) -> list[tuple[End, End]]:
-    """Ends as the command is given them.
+    """Parses pairs of ends.
 
     Raises:
-        ValueError: one is no end.
+        ValueError: one is malformed.
     """
     found = []
     for pair in pairs:
@@ -115,10 +115,10 @@ def parse_ends(pairs: Sequence[tuple[str, str]]) -> list[tuple[End, End]]:
 
 
 def queue_options(*, naive: bool, packets: int | None, blocks: int | None) -> Options:
-    """How queues are relayed.
+    """The options of a queue link.
 
     Raises:
-        ValueError: the naive relayer is told to wait.
+        ValueError: --naive is combined with a batch policy.
     """
     if naive and (packets or blocks):
         raise ValueError("--naive waits for nobody: without --wait-packets and --wait-blocks")
@@ -129,7 +129,7 @@ def queue_options(*, naive: bool, packets: int | None, blocks: int | None) -> Op
 
 
 def check_options(context: click.Context) -> None:
-    """Refuses options of another protocol.
+    """Rejects options of other protocols.
 
     Raises:
         ValueError: one was given.

@@ -69,7 +69,7 @@ def _show(host: str, conflict: ConflictingHeader, frozen: list[FreezeResult], *,
         click.echo(f"{where}: a header {height} of {conflict.chain_id}, which has another")
         for line in _lines(frozen):
             click.echo(line)
-    sys.stdout.flush()  # a log file is read while we run
+    sys.stdout.flush()  # the output may be a log file that is being read
 
 
 def _lines(frozen: list[FreezeResult]) -> Iterator[str]:
