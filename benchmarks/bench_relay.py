@@ -40,12 +40,12 @@ class Row(NamedTuple):
     unit: str
 
 
-class ClientSide(NamedTuple):
+class DemoClientEnd(NamedTuple):
     """One chain and its client of the other, over which users send (`user_transfers.DemoEnd`)."""
 
     chain: DemoChain
     end: ClientEnd
-    other: DemoChain
+    counterparty: DemoChain
 
     def message(self, user: Wallet, transfer: Transfer) -> AnyMessage:
         """A MsgTransfer over the client, to arrive within an hour."""
@@ -63,7 +63,7 @@ class ClientSide(NamedTuple):
         return pack_msg(message)
 
     def foreign_voucher(self) -> str:
-        """What the other chain's coins are called here."""
+        """The denomination of the counterparty's coins on this chain."""
         return abroad(self.counterparty.denom, self.end).coin_denom
 
 
@@ -74,7 +74,7 @@ def _channel(a: DemoChain, b: DemoChain) -> tuple[DemoEnd, AnyPath]:
 
 def _clients(a: DemoChain, b: DemoChain) -> tuple[DemoEnd, AnyPath]:
     path = make_client_path(a.endpoint, b.endpoint)
-    return ClientSide(a, path.a, b), path
+    return DemoClientEnd(a, path.a, b), path
 
 
 ROADS = {"channel": _channel, "clients (v2)": _clients}

@@ -113,7 +113,7 @@ def test_two_relayers(sides) -> None:
     for side in (1, 0):
         seen = [link._reader.read() for link in links]
         for link, heads in zip(links, seen, strict=True):
-            link._serve(side, heads)
+            link._relay_to(side, heads)
         b.chain.make_block()
     for link in links:
         link.until_idle()
