@@ -3,6 +3,8 @@
 Channels carry `Packet`, clients `PacketV2`. Everything else that a relayer does with them is the same.
 """
 
+from collections.abc import Iterable, Iterator
+
 from ibc_core import paths
 from ibc_core.errors import InvalidPacket, InvalidPacketV2
 from ibc_core.height import ZERO_HEIGHT, Height, parse_height
@@ -18,6 +20,8 @@ from ibc_relayer.path import AnyPath, ClientPath, EndName, Side, other
 
 AnyPacket = Packet | PacketV2
 AnyPacketEvent = PacketEvent | PacketEventV2
+EventKey = tuple[str, EndName, int]
+"""Event type, source end, sequence."""
 UNREADABLE = (InvalidPacket, InvalidPacketV2)
 """What `read_event` raises."""
 
@@ -32,6 +36,17 @@ def read_event(event: Event) -> AnyPacketEvent | None:
         InvalidPacket, InvalidPacketV2: a packet event that cannot be decoded.
     """
     return read_packet_event(event) or read_packet_event_v2(event)
+
+
+def event_keys(events: Iterable[Event]) -> Iterator[EventKey]:
+    """The packet events among `events`, without those that cannot be decoded."""
+    for event in events:
+        try:
+            seen = read_event(event)
+        except UNREADABLE:
+            continue
+        if seen is not None:
+            yield seen.kind, name_on_a(seen.packet), seen.packet.sequence
 
 
 def name_on_a(packet: AnyPacket) -> EndName:

@@ -15,15 +15,13 @@ from ibc_proto.ibc.core.channel.v2 import query_pb2 as v2
 from ibc_relayer.backlog import events_of
 from ibc_relayer.endpoint import ChainEndpoint
 from ibc_relayer.errors import EndpointUnavailable
-from ibc_relayer.packets import UNREADABLE, name_on_a, read_event
-from ibc_relayer.path import SIDES, AnyEnd, AnyPath, ClientEnd, EndName, Side, other
+from ibc_relayer.packets import EventKey, event_keys
+from ibc_relayer.path import SIDES, AnyEnd, AnyPath, ClientEnd, Side, other
 
 PACKET_COMMITMENTS = "/ibc.core.channel.v1.Query/PacketCommitments"
 PACKET_COMMITMENTS_V2 = "/ibc.core.channel.v2.Query/PacketCommitments"
 PAGE = 1000
 
-EventKey = tuple[str, EndName, int]
-"""Event type, source end, sequence."""
 Wanted = set[EventKey]
 
 
@@ -105,20 +103,10 @@ def _first(endpoint: ChainEndpoint, wanted: Wanted, next_block: int) -> int:
     height = max(next_block, endpoint.tip().height + 1)
     while wanted and height > 1:
         try:
-            wanted -= set(_packets_in(endpoint, height - 1))
+            wanted.difference_update(event_keys(events_of(endpoint.block(height - 1))))
         except EndpointUnavailable:
             raise
         except IbcError:  # pruned, and so are older blocks
             return min(height, next_block)
         height -= 1
     return min(height, next_block)
-
-
-def _packets_in(endpoint: ChainEndpoint, height: int) -> Iterator[EventKey]:
-    for event in events_of(endpoint.block(height)):
-        try:
-            seen = read_event(event)
-        except UNREADABLE:
-            continue
-        if seen is not None:
-            yield seen.kind, name_on_a(seen.packet), seen.packet.sequence

@@ -10,9 +10,10 @@ from ibc_core.host.block import TxOutcome
 from ibc_relayer.batch import Limits, pack
 from ibc_relayer.batch_sender import BatchSender, update_client
 from ibc_relayer.datagram import Datagram, build
-from ibc_relayer.effects import effects_of, took_effect
+from ibc_relayer.effects import took_effect
 from ibc_relayer.foreign_client import ForeignClient
 from ibc_relayer.metrics import Metrics
+from ibc_relayer.packets import event_keys
 from ibc_relayer.submission import is_redundant, refusal
 from ibc_relayer.task import Kind, Result, Task, Verdict
 
@@ -104,7 +105,7 @@ class _Round:
         yield Result(task, Verdict.FAILED, f"{refusal(outcome)} {outcome.log}".strip())
 
     def _settle(self, batch: Sequence[Datagram], outcome: TxOutcome) -> Iterator[Result]:
-        effects = effects_of(outcome)
+        effects = set(event_keys(outcome.events))
         for datagram in batch:
             if took_effect(datagram.task, effects):
                 self._metrics.count(datagram.task.key.kind)
