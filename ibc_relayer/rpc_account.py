@@ -1,43 +1,16 @@
 """The relayer's account on a chain behind an RPC: its sequence, its gas, its signed transactions."""
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from ibc_core.any_message import AnyMessage
 from ibc_core.coin import Coin, coin
 from ibc_proto.cosmos.auth.v1beta1 import auth_pb2, query_pb2
 from ibc_relayer.errors import EndpointRefused, MalformedAnswer
+from ibc_relayer.wallet import Wallet
 
 ACCOUNT = "/cosmos.auth.v1beta1.Query/Account"
 BASE_ACCOUNT = "/cosmos.auth.v1beta1.BaseAccount"
-
-
-class AddressText(Protocol):
-    """An address."""
-
-    @property
-    def text(self) -> str:
-        """The address in bech32."""
-
-
-class TxSigner(Protocol):
-    """A key that signs transactions; `ibc_relayer.wallet.Wallet` is one."""
-
-    @property
-    def address(self) -> AddressText:
-        """The account's address."""
-
-    def sign_tx(
-        self,
-        messages: Sequence[AnyMessage],
-        *,
-        chain_id: str,
-        account_number: int,
-        sequence: int,
-        fee: Sequence[Coin],
-        gas_limit: int,
-    ) -> bytes:
-        """TxRaw bytes."""
 
 
 class GasConfig(NamedTuple):
@@ -65,9 +38,9 @@ class GasConfig(NamedTuple):
 class Account:
     """One account on one chain; remembers the sequence between transactions."""
 
-    def __init__(self, signer: TxSigner, chain_id: str, gas: GasConfig) -> None:
+    def __init__(self, wallet: Wallet, chain_id: str, gas: GasConfig) -> None:
         """Nothing is queried before the first transaction."""
-        self._signer = signer
+        self._wallet = wallet
         self._chain_id = chain_id
         self._gas = gas
         self._state: tuple[int, int] | None = None  # account number, next sequence
@@ -75,7 +48,7 @@ class Account:
     @property
     def address(self) -> str:
         """The address in bech32."""
-        return self._signer.address.text
+        return self._wallet.address.text
 
     def sign(self, messages: Sequence[AnyMessage], query: Callable[[str, bytes], bytes]) -> bytes:
         """Signs the next transaction; queries the account's sequence if it is not known.
@@ -86,7 +59,7 @@ class Account:
         """
         number, sequence = self._state or self._ask(query)
         gas = self._gas.gas(messages)
-        raw = self._signer.sign_tx(
+        raw = self._wallet.sign_tx(
             messages,
             chain_id=self._chain_id,
             account_number=number,

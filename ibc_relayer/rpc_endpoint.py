@@ -15,12 +15,13 @@ from ibc_core.wire.gotime import parse_rfc3339
 from ibc_relayer.endpoint import LightBlock, Proven, Tip, height_on
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer, RelayerError
 from ibc_relayer.height_cache import HeightCache
-from ibc_relayer.rpc_account import Account, GasConfig, TxSigner
+from ibc_relayer.rpc_account import Account, GasConfig
 from ibc_relayer.rpc_blocks import RpcBlocks
 from ibc_relayer.rpc_client import HttpRpc, Rpc, RpcConfig
 from ibc_relayer.rpc_forms import light_block, merkle_proof
 from ibc_relayer.rpc_read import read_answer
 from ibc_relayer.submission import refused_for
+from ibc_relayer.wallet import Wallet
 
 STORE_QUERY = "store/{store}/key"
 PER_PAGE = 100
@@ -35,7 +36,7 @@ class RpcEndpoint:
     def __init__(
         self,
         rpc: Rpc,
-        signer: TxSigner,
+        wallet: Wallet,
         *,
         gas: GasConfig = GasConfig(),  # noqa: B008 - a value
         config: RpcConfig = RpcConfig(),  # noqa: B008 - a value
@@ -49,18 +50,18 @@ class RpcEndpoint:
         self._config = config
         self._blocks = RpcBlocks(rpc)
         self._chain_id, self._encoded = self._blocks.chain_id, self._blocks.encoded
-        self._account = Account(signer, self._chain_id, gas)
+        self._account = Account(wallet, self._chain_id, gas)
         self._light_blocks: HeightCache[LightBlock] = HeightCache(64)
 
     @classmethod
-    def connect(cls, url: str, signer: TxSigner, gas: GasConfig, config: RpcConfig) -> "RpcEndpoint":
+    def connect(cls, url: str, wallet: Wallet, gas: GasConfig, config: RpcConfig) -> "RpcEndpoint":
         """The endpoint of the node at `url`.
 
         Raises:
             EndpointUnavailable: the node does not answer.
             ValueError: `url` is not an HTTP URL.
         """
-        return cls(HttpRpc(url, config), signer, gas=gas, config=config)
+        return cls(HttpRpc(url, config), wallet, gas=gas, config=config)
 
     def close(self) -> None:
         """Closes the connection."""

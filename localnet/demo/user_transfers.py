@@ -6,7 +6,8 @@ from typing import NamedTuple, Protocol
 
 from ibc_core.any_message import AnyMessage
 from ibc_core.height import Height
-from ibc_relayer.metrics import Metrics
+from ibc_relayer.link import Link
+from ibc_relayer.queue.link import QueueLink
 from ibc_relayer.wallet import Wallet
 from localnet.demo.chains import DemoChain
 from localnet.demo.report import OnProgress
@@ -47,16 +48,6 @@ class DemoEnd(Protocol):
         """The denomination of the counterparty's native coins on this chain."""
 
 
-class Relayer(Protocol):
-    """Relays pending packets, acknowledgements and timeouts."""
-
-    def round(self) -> bool:
-        """Relays once in both directions; returns whether there was anything to do."""
-
-    def until_idle(self) -> Metrics:
-        """Relays until nothing is pending."""
-
-
 def timeout_after(end: DemoEnd, blocks: int) -> Height:
     """A timeout height so many blocks ahead of the counterparty's current height."""
     return Height(end.counterparty.chain.revision, end.counterparty.chain.height + blocks)
@@ -90,7 +81,7 @@ def send_native(end: DemoEnd, number: int, first: int) -> int:
     return number
 
 
-def send_and_relay(link: Relayer, ends: Sequence[DemoEnd], total: int, tick: OnProgress) -> None:
+def send_and_relay(link: Link | QueueLink, ends: Sequence[DemoEnd], total: int, tick: OnProgress) -> None:
     """Sends `total` transfers, alternating over all ends, while the relayer works."""
     sent, turn, share = 0, 0, -(-total // len(ends))
     while sent < total:

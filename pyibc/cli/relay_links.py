@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import click
 
@@ -27,22 +27,10 @@ OPTIONS = {
 """The options of each protocol, which the others do not accept."""
 
 
-class AnyLink(Protocol):
-    """A `Link` or a `QueueLink`."""
-
-    metrics: Metrics
-
-    def until_idle(self) -> Metrics:
-        """Relays until nothing is pending."""
-
-    def close(self) -> None:
-        """Closes the journal, if any."""
-
-
 class NamedLink(NamedTuple):
     """A link with the description of its paths."""
 
-    link: AnyLink
+    link: Link | QueueLink
     lines: list[str]  # one per path
     ends: dict[str, Any]  # for JSON
 
