@@ -35,7 +35,7 @@ class Middleware(NamedTuple):
     port_id: PortKey
     """As the application is registered: a port, or a `PortPrefix`."""
     wrap: Callable[[BoundApp, Services], IbcApp | BoundApp]
-    """Given what is below and the services, makes what stands there instead."""
+    """Makes the layer around what is below, given that and the services."""
     wrap_sender: Callable[[PacketSender], PacketSender] | None = None
     """Given what is above, makes what the application sends through instead; None: it sends past us."""
 
@@ -49,7 +49,7 @@ class MiddlewareV2(NamedTuple):
     port_id: PortKey
     """As the application is registered: a port, or a `PortPrefix`."""
     wrap: Callable[[BoundAppV2, Services], IbcAppV2 | BoundAppV2]
-    """Given what is below and the services, makes what stands there instead."""
+    """Makes the layer around what is below, given that and the services."""
     wrap_sender: Callable[[PacketSenderV2], PacketSenderV2] | None = None
     """Given what is above, makes what the application sends and answers through instead; None: past us."""
 
@@ -61,7 +61,7 @@ class DirectCalls(Protocol):
         """What one plugin is given as `Services.direct`."""
 
     def application(self) -> BoundApp:
-        """What stands on a port that a plugin bound and registers no application for."""
+        """The application for a port that a plugin bound without registering one."""
 
 
 # -- what the host calls

@@ -163,10 +163,10 @@ class Pipeline:
         return calls
 
     def apps(self, services: Callable[[object], Services]) -> list[tuple[object, PortKey, IbcApp]]:
-        """(plugin, port id or prefix, application); `services` makes what each plugin is given.
+        """(plugin, port id or prefix, application); `services` makes those of each plugin.
 
-        Asked once in a pipeline's life: who asked again could give applications a sender of his own, and
-        would be handed what only the module may call.
+        May be called once per pipeline: a second caller could give applications a sender of its own, and
+        would obtain applications that only the module may call.
 
         Raises:
             WiringError: they were asked already.

@@ -90,7 +90,7 @@ class PacketQueries:
     def packet_acknowledgements(
         self, ctx: ReadContext, request: pb.QueryPacketAcknowledgementsRequest
     ) -> pb.QueryPacketAcknowledgementsResponse:
-        """Those of the sequences asked for that there are, else a page of all, in the order of the store.
+        """Those of the requested sequences that exist; without any, a page of all, in the order of the store.
 
         Raises InvalidRequest, ChannelNotFound.
         """

@@ -95,7 +95,7 @@ def packet_commitments(
 def packet_acknowledgements(
     ctx: ReadContext, request: pb.QueryPacketAcknowledgementsRequest
 ) -> pb.QueryPacketAcknowledgementsResponse:
-    """Those of the sequences asked for that there are, else a page of all, by sequence.
+    """Those of the requested sequences that exist; without any, a page of all, by sequence.
 
     Raises InvalidRequest.
     """

@@ -27,7 +27,7 @@ from light_client.views import ReadOnce
 
 @lru_cache(1024)
 def _type_of(client_id: str) -> str:
-    """A pure function of the name, asked for every packet; a refusal is not remembered."""
+    """A pure function of the identifier, called for every packet; errors are not cached."""
     return parse_client_id(client_id)[0]
 
 

@@ -24,7 +24,7 @@ def received(ctx: WriteContext, data: TransferData) -> None:
 
 
 def refused(ctx: WriteContext, data: TransferData | None, reason: str) -> None:
-    """A transfer was refused; core renames this event, since the branch it stands in is undone."""
+    """Event of a refused transfer; core renames it, since its branch is reverted."""
     _refused(ctx, data, reason, "false")
 
 

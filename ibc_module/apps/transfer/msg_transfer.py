@@ -59,7 +59,7 @@ class TransferHandler:
         Raises:
             SendDisabled, InvalidAddress, InvalidAmount, DenomNotFound, Unauthorized.
             InvalidDenomForTransfer: a coin of this chain whose name the other would read as a voucher's.
-            InvalidType: over a client, in an encoding that nobody knows.
+            InvalidType: over a client, in an unknown encoding.
         """
         if not state.params(ctx).send_enabled:
             raise SendDisabled

@@ -76,7 +76,7 @@ class TransferPlugin:
 
     @hookimpl
     def chain_init_genesis(self, ctx: WriteContext, genesis: Mapping[str, Any]) -> None:
-        """Restores what was exported, or sets the parameters: both directions are open unless told otherwise.
+        """Restores what was exported, or sets the parameters: both directions are enabled by default.
 
         Raises:
             InvalidGenesis: the entry is malformed; the message names key and value.
