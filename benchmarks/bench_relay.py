@@ -24,8 +24,8 @@ from ibc_relayer.path import AnyPath, ClientEnd
 from ibc_relayer.wallet import Wallet
 from ibc_testing.transfers import abroad, hop
 from localnet.demo.chains import CHAINS, START_NS, DemoChain, SharedClock
-from localnet.demo.channel_side import sides
-from localnet.demo.user_transfers import Side, Transfer, send_native
+from localnet.demo.channel_end import demo_ends
+from localnet.demo.user_transfers import DemoEnd, Transfer, send_native
 
 PACKETS = 2_000
 USERS = 10
@@ -40,12 +40,12 @@ class Row(NamedTuple):
     unit: str
 
 
-class ClientSide(NamedTuple):
-    """One chain and its client of the other, over which users send (`user_transfers.Side`)."""
+class DemoClientEnd(NamedTuple):
+    """One chain and its client of the other, over which users send (`user_transfers.DemoEnd`)."""
 
     chain: DemoChain
     end: ClientEnd
-    other: DemoChain
+    counterparty: DemoChain
 
     def message(self, user: Wallet, transfer: Transfer) -> AnyMessage:
         """A MsgTransfer over the client, to arrive within an hour."""
@@ -63,18 +63,18 @@ class ClientSide(NamedTuple):
         return pack_msg(message)
 
     def foreign_voucher(self) -> str:
-        """What the other chain's coins are called here."""
-        return abroad(self.other.denom, self.end).coin_denom
+        """The denomination of the counterparty's coins on this chain."""
+        return abroad(self.counterparty.denom, self.end).coin_denom
 
 
-def _channel(a: DemoChain, b: DemoChain) -> tuple[Side, AnyPath]:
+def _channel(a: DemoChain, b: DemoChain) -> tuple[DemoEnd, AnyPath]:
     path = make_path(a.endpoint, b.endpoint, "transfer", Order.UNORDERED, "ics20-1")
-    return sides(a, b, path)[0], path
+    return demo_ends(a, b, path)[0], path
 
 
-def _clients(a: DemoChain, b: DemoChain) -> tuple[Side, AnyPath]:
+def _clients(a: DemoChain, b: DemoChain) -> tuple[DemoEnd, AnyPath]:
     path = make_client_path(a.endpoint, b.endpoint)
-    return ClientSide(a, path.a, b), path
+    return DemoClientEnd(a, path.a, b), path
 
 
 ROADS = {"channel": _channel, "clients (v2)": _clients}
@@ -89,18 +89,18 @@ def rows() -> list[Row]:
     return found
 
 
-def _rows(root: Path, road: Callable[[DemoChain, DemoChain], tuple[Side, AnyPath]]) -> list[Row]:
+def _rows(root: Path, road: Callable[[DemoChain, DemoChain], tuple[DemoEnd, AnyPath]]) -> list[Row]:
     clock = SharedClock(START_NS)
     a, b = (
         DemoChain(name, denom, root / name, root / "export" / name, clock, USERS) for name, denom in CHAINS
     )
-    side, path = road(a, b)
+    end, path = road(a, b)
     link = Link([path], a.endpoint, b.endpoint)
     before = {part: _disk(root, part) for part in PARTS}
     start = time.process_time()
     sent = 0
     while sent < PACKETS:
-        sent += send_native(side, min(100, PACKETS - sent), sent)
+        sent += send_native(end, min(100, PACKETS - sent), sent)
     sending = time.process_time() - start
     start, wall = time.process_time(), time.monotonic()
     done = link.until_idle()

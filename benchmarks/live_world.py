@@ -18,25 +18,25 @@ from ibc_core.packet.types import Packet
 from ibc_proto.cosmos.auth.v1beta1 import auth_pb2, query_pb2
 from ibc_proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
 from ibc_proto.ibc.core.channel.v1 import query_pb2 as channel_pb2
-from ibc_relayer.client import TendedClient
 from ibc_relayer.datagram import Datagram, build
+from ibc_relayer.foreign_client import ForeignClient
 from ibc_relayer.link import Link
 from ibc_relayer.open_path import make_path
 from ibc_relayer.path import Path as Road
 from ibc_relayer.recovery import PACKET_COMMITMENTS
 from ibc_relayer.rpc_account import ACCOUNT
-from ibc_relayer.rpc_client import HttpRpc, Patience
+from ibc_relayer.rpc_client import HttpRpc, RpcConfig
 from ibc_relayer.rpc_endpoint import RpcEndpoint
+from ibc_relayer.task import Kind, Task, TaskKey
 from ibc_relayer.wallet import Wallet
-from ibc_relayer.work import Kind, Work, WorkKey
-from localnet.hermes import HermesChain, HermesTerms, write_hermes
+from localnet.hermes import HermesChain, HermesConfig, write_hermes
 from localnet.host.bank_send import MSG_SEND, encode_send
 from localnet.network import Network, NetworkPlan
 from localnet.settings import COMETBFT, read_node
 
 BLOCK_S = 0.2
 GAS = 400_000
-HERMES = HermesTerms(max_messages=100, max_tx_bytes=2_000_000, trusted_node=True, misbehaviour=False)
+HERMES = HermesConfig(max_messages=100, max_tx_bytes=2_000_000, trusted_node=True, misbehaviour=False)
 TICK = os.sysconf("SC_CLK_TCK")
 
 
@@ -108,7 +108,7 @@ class Sender:
     def __init__(self, chain: LiveChain, user: str = "alice") -> None:
         self._chain = chain
         self._wallet: Wallet = wallet(user)
-        self._rpc = HttpRpc(chain.url, Patience(poll=0.02))
+        self._rpc = HttpRpc(chain.url, RpcConfig(poll_s=0.02))
 
     def close(self) -> None:
         """Lets go of the connection."""
@@ -180,14 +180,14 @@ def receives(a: LiveChain, b: LiveChain, road: Road, first: int) -> list[list[An
     The client on b has the header that proves them by then.
     """
     sender, receiver = a.as_user("relayer"), b.as_user("alice")
-    client = TendedClient(receiver, sender, road.b.client_id)
+    client = ForeignClient(receiver, sender, road.b.client_id)
     tip = sender.tip().height
-    client.bring_to(tip)
+    client.update_to(tip)
     transactions = []
     for packet in _sent(sender, first, tip - 1):
-        key = WorkKey(Kind.RECV, 0, 1, packet.sequence)
-        work = Work(key, road.b, road.a, ordered=False, packet=packet)
-        built = build(work, sender, tip - 1, receiver.signer)
+        key = TaskKey(Kind.RECV, 0, 1, packet.sequence)
+        task = Task(key, road.b, road.a, ordered=False, packet=packet)
+        built = build(task, sender, tip - 1, receiver.signer)
         if not isinstance(built, Datagram):
             raise TypeError(f"packet {packet.sequence} has no message: {built}")
         transactions.append([built.message])

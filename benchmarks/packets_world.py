@@ -19,7 +19,7 @@ from ibc_core.transfer.msg_transfer import MsgTransfer
 from ibc_core.wire.message import pack_msg
 from ibc_module import hookimpl
 from ibc_module.plugin import Config, plugins
-from ibc_relayer.client import TendedClient
+from ibc_relayer.foreign_client import ForeignClient
 from ibc_relayer.open_path import make_path
 from ibc_relayer.wallet import Wallet
 from localnet.chain import LocalChain
@@ -134,8 +134,8 @@ class World:
     def update(self, host: LocalEndpoint, target: LocalEndpoint, client_id: str) -> int:
         """Brings the client on `host` to the target's newest header; returns its height."""
         target.chain.make_block([])
-        client = TendedClient(host, target, client_id)
-        height, updates = client.headers_to(target.tip().height)
+        client = ForeignClient(host, target, client_id)
+        height, updates = client.build_updates(target.tip().height)
         host.submit(updates)
         return height
 

@@ -1,4 +1,4 @@
-"""Who may send the messages that only the chain's authority may send (governance, as a rule)."""
+"""The chain's authority, usually governance: the only signer of some messages."""
 
 from ibc_core.errors import UnauthorizedTx
 from keepers.keepers import Keepers

@@ -1,4 +1,4 @@
-"""The only way in: type URL -> decode, stateless checks, validate, execute, response."""
+"""The only entry point: type URL -> decode, stateless checks, validate, execute, response."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
@@ -59,23 +59,23 @@ from keepers.keepers import Keepers
 
 
 class AnyKeepers(HasAddresses, Protocol):
-    """Keepers of whatever protocol."""
+    """The keepers of a protocol."""
 
     @property
     def clients(self) -> ClientKeeper:
-        """The chain's clients, whose types its messages may hold."""
+        """The chain's light clients, whose types may occur in its messages."""
 
 
 _K = TypeVar("_K", bound=AnyKeepers)
 
 
 class Handler(NamedTuple, Generic[_K]):
-    """What the chain does with one message; what it is says its class."""
+    """The handler of one message type."""
 
     validate: Callable[[_K, ReadContext, Any], Any]
-    """Reads and proves; answers `REDUNDANT` where nothing is left to do."""
+    """Reads and verifies; returns `REDUNDANT` if nothing is left to do."""
     execute: Callable[[_K, WriteContext, Any], Any]
-    """Writes what was verified; returns what the response says."""
+    """Writes what was verified; returns the response."""
 
 
 HANDLERS: dict[type[Msg], Handler[Keepers]] = {
@@ -113,7 +113,7 @@ HANDLERS: dict[type[Msg], Handler[Keepers]] = {
 
 
 def routes(keepers: _K, handlers: Mapping[type[Msg], Handler[_K]]) -> Mapping[str, MessageRoute]:
-    """The handlers of one chain, as its host takes them, by type URL."""
+    """The message routes of one chain, by type URL."""
     return {cls.TYPE_URL: _route(keepers, cls, handler) for cls, handler in handlers.items()}
 
 

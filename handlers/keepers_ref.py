@@ -1,4 +1,4 @@
-"""A reference to keepers, which are made after the applications that act through them."""
+"""A late-bound reference to the keepers, which are created after the applications that use them."""
 
 from typing import Generic, TypeVar
 
@@ -8,7 +8,7 @@ _K = TypeVar("_K")
 
 
 class KeepersRef(Generic[_K]):
-    """The keepers of one chain, from the end of its wiring on."""
+    """The keepers of one chain, set at the end of wiring."""
 
     def __init__(self) -> None:
         self._keepers: _K | None = None

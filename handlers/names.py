@@ -1,4 +1,4 @@
-"""Chosen identifiers (ICS-24): first come, first served, and never one that the chain may generate."""
+"""Chosen identifiers (ICS-24): first come, first served, and never of the form that the chain generates."""
 
 from ibc_core.channel.types import ChannelEnd, ChannelState
 from ibc_core.errors import (
@@ -21,11 +21,11 @@ from keepers.keepers import Keepers
 
 
 def check_channel_name(keepers: Keepers, port_id: str, channel_id: str) -> None:
-    """Checks the name that somebody chose for a channel; "" passes, it asks for a generated one.
+    """Checks a chosen channel identifier; "" passes: it requests a generated one.
 
     Raises:
         InvalidIdentifier: ICS-24 does not allow it.
-        InvalidChannelIdentifier: it is of the form that is generated, or the host refuses it.
+        InvalidChannelIdentifier: it has the form of generated ones, or the host refuses it.
     """
     if not channel_id:
         return
@@ -36,7 +36,7 @@ def check_channel_name(keepers: Keepers, port_id: str, channel_id: str) -> None:
 
 
 def check_channel_is_new(keepers: Keepers, ctx: ReadContext, port_id: str, channel_id: str) -> None:
-    """Checks that no channel of the port has the name, not even a closed one.
+    """Checks that no channel of the port has the identifier, not even a closed one.
 
     Raises:
         ChannelExists: one has.
@@ -48,12 +48,12 @@ def check_channel_is_new(keepers: Keepers, ctx: ReadContext, port_id: str, chann
 def own_init(
     keepers: Keepers, ctx: ReadContext, port_id: str, channel_id: str, asked: ChannelEnd
 ) -> ChannelEnd | None:
-    """Our own INIT end of the name, if `asked` means the same channel; None: there is no end of the name.
+    """Our own INIT end of that identifier, if `asked` is the same channel; None if there is no such end.
 
-    Versions are not compared: that of `asked` is still to be settled.
+    Versions are not compared: that of `asked` is not negotiated yet.
 
     Raises:
-        ChannelExists: the name is another channel's, or this one is beyond INIT.
+        ChannelExists: it is another channel, or no longer INIT.
     """
     if not channel_id or not keepers.channels.has(ctx, port_id, channel_id):
         return None
@@ -67,7 +67,7 @@ def own_init(
 
 
 def check_channel_counterparty(end: ChannelEnd, channel_id_on_b: str) -> None:
-    """Checks that the other end is the one that ours named, if it named one.
+    """Checks that the other end is the counterparty that ours names, if it names one.
 
     Raises:
         InvalidChannelCounterparty: it is another.
@@ -78,11 +78,11 @@ def check_channel_counterparty(end: ChannelEnd, channel_id_on_b: str) -> None:
 
 
 def check_connection_name(keepers: Keepers, ctx: ReadContext, connection_id: str) -> None:
-    """Checks the name that somebody chose for a connection; "" passes.
+    """Checks a chosen connection identifier; "" passes.
 
     Raises:
         InvalidIdentifier: ICS-24 does not allow it.
-        InvalidConnectionIdentifier: it is of the form that is generated.
+        InvalidConnectionIdentifier: it has the form of generated ones.
         ConnectionExists: it is taken.
     """
     if not connection_id:
@@ -95,7 +95,7 @@ def check_connection_name(keepers: Keepers, ctx: ReadContext, connection_id: str
 
 
 def check_connection_counterparty(named: str, connection_id_on_b: str) -> None:
-    """Checks that the other end is the one that ours named, if it named one.
+    """Checks that the other end is the counterparty that ours names, if it names one.
 
     Raises:
         InvalidConnectionCounterparty: it is another.

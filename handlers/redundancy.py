@@ -1,6 +1,6 @@
-"""The mempool's door: refuses transactions of relayers who came second (ibc-go's RedundantRelayDecorator).
+"""CheckTx of relayers' transactions: refuses redundant ones (ibc-go's RedundantRelayDecorator).
 
-A transaction of updates and packet messages is refused when every packet in it was dealt with before; one
+A transaction of updates and packet messages is refused if all of its packet messages are redundant; one
 with any other message passes. What is checked here is written to the mempool's own state, so that of two
 relayers in one block the second is refused at once. Nothing here is consensus.
 """
@@ -28,7 +28,7 @@ from keepers.keepers import Keepers
 from light_client.views import WriteOnce
 
 _NOT_YET = (HeaderFromFuture, DelayPeriodNotPassed)
-"""What the next block may see otherwise: the door's clock stands at the last block."""
+"""Errors that the next block may not raise: CheckTx runs at the last block's time."""
 
 
 def check(
@@ -39,13 +39,13 @@ def check(
     recheck: bool,
     strict: bool = False,
 ) -> None:
-    """Looks at a transaction on its way into the mempool, or at one that waits there (`recheck`).
+    """Checks a transaction that enters the mempool, or is in it already (`recheck`).
 
-    `strict`: also what only the last block's time is against is refused, as in ibc-go.
+    `strict`: errors that depend on the last block's time are raised too, as in ibc-go.
 
     Raises:
         RedundantTx: it has packet messages, and nothing is left to do in any of them.
-        IbcError: one of its messages would be refused in a block.
+        IbcError: one of its messages would fail in a block.
     """
     try:
         _check(keepers, ctx, messages, recheck)
@@ -68,7 +68,7 @@ def _check(keepers: Keepers, ctx: WriteContext, messages: Sequence[CheckedMessag
 
 
 def _update(keepers: Keepers, ctx: WriteContext, msg: MsgUpdateClient, recheck: bool) -> None:
-    """Takes a header over without asking for misbehaviour; a recheck believes it."""
+    """Applies a header without checking for misbehaviour; a recheck does not verify it."""
     once = WriteOnce(ctx, {})
     keepers.clients.require_active(once, msg.client_id)
     light_client = keepers.clients.route(once, msg.client_id)
@@ -78,7 +78,7 @@ def _update(keepers: Keepers, ctx: WriteContext, msg: MsgUpdateClient, recheck: 
 
 
 def _recv(keepers: Keepers, ctx: WriteContext, msg: MsgRecvPacket, recheck: bool) -> bool:
-    """Whether the packet was received; no application runs, and a recheck asks for no proof."""
+    """Whether the packet was received; no application runs, and a recheck verifies no proof."""
     arrived = msg.packet
     if recheck:
         ordering = keepers.channels.get(ctx, arrived.port_id_on_b, arrived.channel_id_on_b).ordering

@@ -1,4 +1,4 @@
-"""What a plugin has once a `Pipeline` wired it, and not before."""
+"""Attributes that a plugin has only once a `Pipeline` has wired it."""
 
 from typing import Generic, TypeVar
 

@@ -22,7 +22,7 @@ from keepers.keepers import Keepers
 from keepers.port import PortOwners
 from light_client.interface import LightClient
 
-if TYPE_CHECKING:  # a host without direct calls loads none of their modules
+if TYPE_CHECKING:  # a host without direct calls does not import them
     from ibc_core.direct.calls import DirectHandler
 
 
@@ -35,7 +35,7 @@ class Middleware(NamedTuple):
     port_id: PortKey
     """As the application is registered: a port, or a `PortPrefix`."""
     wrap: Callable[[BoundApp, Services], IbcApp | BoundApp]
-    """Given what is below and the services, makes what stands there instead."""
+    """Makes the layer around what is below, given that and the services."""
     wrap_sender: Callable[[PacketSender], PacketSender] | None = None
     """Given what is above, makes what the application sends through instead; None: it sends past us."""
 
@@ -49,7 +49,7 @@ class MiddlewareV2(NamedTuple):
     port_id: PortKey
     """As the application is registered: a port, or a `PortPrefix`."""
     wrap: Callable[[BoundAppV2, Services], IbcAppV2 | BoundAppV2]
-    """Given what is below and the services, makes what stands there instead."""
+    """Makes the layer around what is below, given that and the services."""
     wrap_sender: Callable[[PacketSenderV2], PacketSenderV2] | None = None
     """Given what is above, makes what the application sends and answers through instead; None: past us."""
 
@@ -61,7 +61,7 @@ class DirectCalls(Protocol):
         """What one plugin is given as `Services.direct`."""
 
     def application(self) -> BoundApp:
-        """What stands on a port that a plugin bound and registers no application for."""
+        """The application for a port that a plugin bound without registering one."""
 
 
 # -- what the host calls
@@ -104,9 +104,9 @@ def chain_export_genesis(ctx: ReadContext) -> Mapping[str, Any]:  # type: ignore
 
 @hookspec
 def chain_check_tx(ctx: WriteContext, messages: Sequence[CheckedMessage], recheck: bool) -> None:
-    """Fires for a transaction at the mempool's door; raise IbcError to refuse it.
+    """Fires in CheckTx; raise IbcError to refuse the transaction.
 
-    Writes last until the next commit, so that a later transaction meets them; a refusal drops them.
+    Writes last until the next commit, so that later transactions see them; a refusal reverts them.
     """
 
 

@@ -1,4 +1,4 @@
-"""The host's typed way to call its plugins: the only file that sees what pluggy hands out.
+"""The host's typed interface to its plugins: the only file that uses pluggy's untyped results.
 
 Order is the order of configuration. pluggy calls the last registered plugin first and orders entry
 points by installation, which two validators may not share; so plugins are given as a list, and are
@@ -163,10 +163,10 @@ class Pipeline:
         return calls
 
     def apps(self, services: Callable[[object], Services]) -> list[tuple[object, PortKey, IbcApp]]:
-        """(plugin, port id or prefix, application); `services` makes what each plugin is given.
+        """(plugin, port id or prefix, application); `services` makes those of each plugin.
 
-        Asked once in a pipeline's life: who asked again could give applications a sender of his own, and
-        would be handed what only the module may call.
+        May be called once per pipeline: a second caller could give applications a sender of its own, and
+        would obtain applications that only the module may call.
 
         Raises:
             WiringError: they were asked already.
@@ -246,7 +246,7 @@ class Pipeline:
         return _merge(self._answers("chain_export_genesis", ctx=ctx), "genesis entry")
 
     def check_tx(self, ctx: WriteContext, messages: Sequence[CheckedMessage], recheck: bool) -> None:
-        """At the mempool's door."""
+        """CheckTx."""
         self._hook.chain_check_tx(ctx=ctx, messages=messages, recheck=recheck)
 
     def prepare_proposal(self, ctx: ReadContext, txs: Sequence[bytes]) -> Sequence[bytes]:

@@ -67,7 +67,7 @@ class IbcPlugin:
 
     @hookimpl
     def chain_wired(self, pipeline: Pipeline) -> None:
-        """Builds the module out of what the other plugins register.
+        """Builds the module from what the other plugins register.
 
         Raises:
             WiringError: the host is set up wrongly.
@@ -89,11 +89,11 @@ class IbcPlugin:
 
     @hookimpl
     def chain_check_tx(self, ctx: WriteContext, messages: Sequence[CheckedMessage], recheck: bool) -> None:
-        """Refuses transactions of relayers who came second.
+        """Refuses redundant transactions of relayers (CheckTx).
 
         Raises:
             RedundantTx: nothing is left to do in any of its packet messages.
-            IbcError: one of its messages would be refused in a block.
+            IbcError: one of its messages would fail in a block.
         """
         strict = self.config.strict_mempool
         redundancy.check(self.keepers, ctx, messages, recheck=recheck, strict=strict)
@@ -105,7 +105,7 @@ class IbcPlugin:
 
     @hookimpl
     def chain_begin_block(self, ctx: WriteContext) -> None:
-        """Before a planned upgrade, commits to what the chain's next revision starts from."""
+        """Before a planned upgrade, commits to the upgraded consensus state."""
         software_upgrade.begin_block(self.keepers, ctx)
 
     @hookimpl

@@ -1,4 +1,4 @@
-"""What applications send through: the handlers, and the middleware of their port in between (ICS-30)."""
+"""The senders given to applications: the handlers, with the middleware of their port in between (ICS-30)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol, TypeVar
@@ -19,7 +19,7 @@ _S = TypeVar("_S")
 
 
 class SenderRouter(PacketSender):
-    """Hands each call to what the middleware of its port made, or else to the handlers."""
+    """Passes each call to the middleware of its port, or to the handlers."""
 
     def __init__(self, core: PacketSender, by_port: Mapping[PortKey, PacketSender]) -> None:
         self._core = core
@@ -39,7 +39,7 @@ class SenderRouter(PacketSender):
         return sender.send_packet(ctx, port_id, channel_id, timeout_height_on_b, timeout_ns_on_b, data)
 
     def write_acknowledgement(self, ctx: WriteContext, packet: Packet, acknowledgement: bytes) -> None:
-        """Answers a packet that came to its port."""
+        """Writes an asynchronous acknowledgement of a packet that its port received."""
         sender = self._sender_of(packet.port_id_on_b)
         sender.write_acknowledgement(ctx, packet, acknowledgement)
 
@@ -53,7 +53,7 @@ class SenderRouter(PacketSender):
 
 
 class SenderRouterV2(PacketSenderV2):
-    """Hands each call to what the middleware of its payloads' port made, or else to the handlers."""
+    """Passes each call to the middleware of its payloads' port, or to the handlers."""
 
     def __init__(
         self, core: PacketSenderV2, by_port: Mapping[PortKey, PacketSenderV2], ref: KeepersRef[Keepers]
@@ -81,10 +81,10 @@ class SenderRouterV2(PacketSenderV2):
     def write_acknowledgement(
         self, ctx: WriteContext, client_id_on_b: str, sequence: int, acknowledgement: AcknowledgementV2
     ) -> None:
-        """Answers a packet whose payloads came to one port.
+        """Writes an asynchronous acknowledgement of a packet that one port received.
 
         Raises:
-            InvalidAcknowledgementV2: no such packet waits for an answer.
+            InvalidAcknowledgementV2: no such packet awaits an acknowledgement.
             InvalidPacketV2: see `_sender_of`.
         """
         packet = self._ref.keepers.v2.packets.unanswered(ctx, client_id_on_b, sequence)
@@ -92,7 +92,7 @@ class SenderRouterV2(PacketSenderV2):
         sender.write_acknowledgement(ctx, client_id_on_b, sequence, acknowledgement)
 
     def _sender_of(self, ports: dict[str, None]) -> PacketSenderV2:
-        """What the ports' packet goes through.
+        """The sender for a packet of these ports.
 
         Raises:
             InvalidPacketV2: its ports have different middleware, of which each must see the whole packet.
@@ -112,13 +112,13 @@ class Wraps(Protocol[_S]):
 
     @property
     def wrap_sender(self) -> Callable[[_S], _S] | None:
-        """What it puts between the application and the module."""
+        """Its layer between the application and the module."""
 
 
 def stack_senders(
     layers: Sequence[Wraps[_S]], gate: Callable[[PortKey], _S]
 ) -> tuple[dict[PortKey, _S], list[_S]]:
-    """What each port's application sends through where middleware wraps it, and what each layer itself does.
+    """The sender of each port with middleware, and of each layer itself.
 
     `layers`: outermost first. `gate`: makes what the outermost layer of a port sends through.
     """

@@ -1,4 +1,4 @@
-"""The applications of one chain with their middleware: what each is given, and which port is whose."""
+"""The application stacks of one chain: applications, their middleware, and the owners of their ports."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, TypeVar
@@ -38,7 +38,7 @@ class Layer(Protocol):
 
     @property
     def wrap(self) -> Callable[[Any, Services], Any]:
-        """What it makes of the application below."""
+        """Its layer around the application."""
 
 
 class ApplicationStacks:
@@ -59,7 +59,7 @@ class ApplicationStacks:
         self._sender_v2, self._above_v2 = self._senders_v2()
 
     def _senders(self) -> tuple[PacketSender, list[PacketSender]]:
-        """What applications send through, and what each layer itself does: what stands above it."""
+        """The senders of applications and of each layer: the layers above them."""
         core = CoreSender(self.keepers)
         by_port, above = stack_senders(
             [layer for _, layer in self._layers],
@@ -161,7 +161,7 @@ def wrapped(
     """Applications with the layers around them, the first outermost.
 
     Raises:
-        WiringError: a layer is declared for a port that no application has, or makes what is no application.
+        WiringError: a layer's port has no application, or a layer does not return one.
     """
     stacked = dict(apps)
     for plugin, layer, services in reversed(layers):
@@ -177,10 +177,10 @@ def wrapped(
 
 
 def bound(bind: Callable[[object, str], _App], app: object, plugin: object, key: PortKey) -> _App:
-    """The application, looked at once: what it spells is called uniformly from now on.
+    """Binds the application's callbacks once, so that they are called uniformly.
 
     Raises:
-        WiringError: a callback is missing or misspelt, or takes what there is not.
+        WiringError: a callback is missing or misspelt, or has unknown parameters.
     """
     try:
         return bind(app, f"{name_of(plugin)} for port {str(key)!a}")

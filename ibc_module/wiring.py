@@ -25,7 +25,7 @@ def wire(pipeline: Pipeline, config: Config) -> Keepers:
     Raises:
         WiringError: two plugins claim one port or one type of light clients, or overlapping prefixes; a
             middleware stands on a port that no application has; an application or a light client lacks a part
-            of its protocol; `config` has a value that cannot be, or another account prefix than the host.
+            of its protocol; `config` has an invalid value, or another account prefix than the host.
     """
     addresses = _addresses(pipeline, config)
     registry = _registry(pipeline)

@@ -1,4 +1,4 @@
-"""What a host set up wrongly."""
+"""The error of a host that is set up wrongly."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ class WiringError(ValueError):
 
 
 def name_of(plugin: Any) -> str:
-    """A plugin's name for people: its class with its module, or the module that it is."""
+    """A plugin's name in messages: its class with its module, or the module that it is."""
     named = plugin if hasattr(plugin, "__name__") else type(plugin)
     module = "" if named is plugin and not isinstance(plugin, type) else f"{named.__module__}."
     return f"{module}{getattr(named, '__qualname__', named.__name__)}"

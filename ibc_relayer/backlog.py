@@ -1,7 +1,7 @@
-"""The backlog: what both chains' blocks say is still to do, per channel. No IO, no clock.
+"""The backlog: per channel, what is still to be relayed according to both chains' blocks. No IO, no clock.
 
-Every block is read once. The backlog depends on committed blocks alone, never on what this relayer
-believes it has sent: that is why any number of relayers may work on the same channels.
+Every block is read once. The backlog depends on committed blocks alone, never on what this relayer has
+submitted: that is why any number of relayers may serve the same channels.
 """
 
 from collections.abc import Iterator, Sequence
@@ -9,26 +9,26 @@ from collections.abc import Iterator, Sequence
 from ibc_core.host.block import CommittedBlock
 from ibc_core.host.events import Event
 from ibc_core.packet.event_reader import RECV_PACKET, WRITE_ACKNOWLEDGEMENT
-from ibc_relayer.lane import Lane
 from ibc_relayer.packets import UNREADABLE, name_on_a, name_on_b, read_event
 from ibc_relayer.path import SIDES, AnyPath, EndName, Side, other
+from ibc_relayer.pending_packets import PendingPackets
 
 CLOSING = frozenset({"channel_close", "channel_close_init", "channel_close_confirm"})
 _ON_RECEIVER = frozenset({RECV_PACKET, WRITE_ACKNOWLEDGEMENT})
 
 
 class ChannelBacklog:
-    """One channel, or pair of clients: a lane each way, and which ends are closed."""
+    """One channel, or pair of clients: the pending packets each way, and which ends are closed."""
 
     def __init__(self, path: AnyPath) -> None:
         """An empty backlog of an open path."""
         self.path = path
-        self.lanes = (Lane(path.order), Lane(path.order))  # by the sender's side
-        self.closed_at: list[int | None] = [None, None]  # by side: height of the block that closed the end
+        self.pending = (PendingPackets(path.order), PendingPackets(path.order))  # by the sender's side
+        self.closed_at: list[int | None] = [None, None]  # by side: height at which the end was closed
 
-    def lane(self, sender: Side) -> Lane:
-        """The packets sent from one side."""
-        return self.lanes[sender]
+    def sent_from(self, sender: Side) -> PendingPackets:
+        """The pending packets sent from one side."""
+        return self.pending[sender]
 
 
 class Backlog:
@@ -43,7 +43,7 @@ class Backlog:
         }
 
     def observe(self, side: Side, block: CommittedBlock) -> None:
-        """Takes in one block of one side; blocks of a side come in order, without gaps."""
+        """Applies one block of one side; the blocks of a side must come in order, without gaps."""
         for event in events_of(block):
             if event[0] in CLOSING:
                 self._close(side, event, block.height)
@@ -52,8 +52,8 @@ class Backlog:
 
     @property
     def pending(self) -> int:
-        """Packets that are not done."""
-        return sum(len(lane.pending) for channel in self.channels for lane in channel.lanes)
+        """Number of pending packets."""
+        return sum(len(sent.packets) for channel in self.channels for sent in channel.pending)
 
     def _close(self, side: Side, event: Event, height: int) -> None:
         attributes = dict(event[1])
@@ -73,11 +73,11 @@ class Backlog:
         sender = other(side) if seen.kind in _ON_RECEIVER else side
         channel = self._by_end.get((sender, name_on_a(seen.packet)))
         if channel is not None and name_on_b(seen.packet) == channel.path.end(other(sender)).name:
-            channel.lane(sender).observe(seen, height)
+            channel.sent_from(sender).observe(seen, height)
 
 
 def events_of(block: CommittedBlock) -> Iterator[Event]:
-    """The events of a block that took effect: its own and those of transactions that succeeded."""
+    """The events of a block: its own and those of successful transactions."""
     for outcome in block.txs:
         if outcome.code == 0:
             yield from outcome.events

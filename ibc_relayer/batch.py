@@ -1,11 +1,11 @@
-"""Batches: messages cut into transactions a block has room for. Pure."""
+"""Splits messages into batches, one a transaction. Pure."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Protocol, TypeVar
 
 
 class Limits(NamedTuple):
-    """How much one transaction may hold."""
+    """The limits of a batch."""
 
     messages: int = 100
     size: int = 900_000  # bytes of messages; CometBFT's mempool takes transactions of 1 MiB
@@ -23,7 +23,7 @@ S = TypeVar("S", bound=Sized)
 
 
 def pack(items: Sequence[S], limits: Limits) -> Iterator[list[S]]:
-    """Cuts `items`, in order, into batches within `limits`; one that is too large by itself stands alone."""
+    """Splits `items`, in order, into batches within `limits`; an oversized item is a batch of its own."""
     batch: list[S] = []
     size = 0
     for item in items:

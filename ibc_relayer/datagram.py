@@ -1,4 +1,4 @@
-"""From work to datagram: asks the prover for the proof and builds the message (ICS-18)."""
+"""Builds the datagram of a task: the message with its proof (ICS-18)."""
 
 from typing import NamedTuple
 
@@ -14,20 +14,20 @@ from ibc_relayer import packet_messages as messages
 from ibc_relayer.endpoint import ChainEndpoint, Proven
 from ibc_relayer.packets import (
     AnyPacket,
+    acknowledgement_commitment_of,
     acknowledgement_key,
-    answered,
     commitment_key,
-    committed,
+    commitment_of,
     receipt_key,
 )
 from ibc_relayer.path import AnyEnd, PathEnd
-from ibc_relayer.work import Kind, Result, Verdict, Work
+from ibc_relayer.task import Kind, Result, Task, Verdict
 
 
 class Datagram(NamedTuple):
     """A message with its proof, ready to be sent."""
 
-    work: Work
+    task: Task
     message: AnyMessage
 
     @property
@@ -36,95 +36,95 @@ class Datagram(NamedTuple):
         return len(self.message.value) + len(self.message.type_url) + 16
 
 
-def build(work: Work, prover: ChainEndpoint, height: int, signer: str) -> Datagram | Result:
-    """The message of `work`, proven by the state after block `height` of the prover.
+def build(task: Task, prover: ChainEndpoint, height: int, signer: str) -> Datagram | Result:
+    """The message of `task`, proven by the state after block `height` of the prover.
 
-    What the prover's state shows to be done, or to differ from what its events said, is a result at once.
+    A result instead if the prover's state shows that nothing is left to do, or contradicts its events.
     """
-    return _BUILD[work.key.kind](work, prover, height, signer)
+    return _BUILD[task.key.kind](task, prover, height, signer)
 
 
-def _recv(work: Work, prover: ChainEndpoint, height: int, signer: str) -> Datagram | Result:
-    packet = _packet(work)
+def _recv(task: Task, prover: ChainEndpoint, height: int, signer: str) -> Datagram | Result:
+    packet = _packet(task)
     proven = prover.prove(commitment_key(packet), height)
     if proven.value is None:
-        return Result(work, Verdict.GONE)
-    if proven.value != committed(packet):
-        return Result(work, Verdict.FAILED, "the commitment is not that of the packet in the event")
-    return _datagram(work, messages.recv(packet, proven, signer))
+        return Result(task, Verdict.GONE)
+    if proven.value != commitment_of(packet):
+        return Result(task, Verdict.FAILED, "the commitment is not that of the packet in the event")
+    return _datagram(task, messages.recv(packet, proven, signer))
 
 
-def _acknowledge(work: Work, prover: ChainEndpoint, height: int, signer: str) -> Datagram | Result:
-    packet = _packet(work)
+def _acknowledge(task: Task, prover: ChainEndpoint, height: int, signer: str) -> Datagram | Result:
+    packet = _packet(task)
     proven = prover.prove(acknowledgement_key(packet), height)
-    if proven.value != answered(packet, work.acknowledgement):
-        return Result(work, Verdict.FAILED, "the commitment is not that of the acknowledgement in the event")
-    return _datagram(work, messages.acknowledge(packet, work.acknowledgement, proven, signer))
+    if proven.value != acknowledgement_commitment_of(packet, task.acknowledgement):
+        return Result(task, Verdict.FAILED, "the commitment is not that of the acknowledgement in the event")
+    return _datagram(task, messages.acknowledge(packet, task.acknowledgement, proven, signer))
 
 
-def _timeout(work: Work, prover: ChainEndpoint, height: int, signer: str) -> Datagram | Result:
-    packet = _packet(work)
-    proven = _unreceived(work, packet, prover, height)
+def _timeout(task: Task, prover: ChainEndpoint, height: int, signer: str) -> Datagram | Result:
+    packet = _packet(task)
+    proven = _unreceived(task, packet, prover, height)
     if proven is None:
-        return Result(work, Verdict.RECEIVED)
-    return _datagram(work, messages.timeout(packet, proven, _next_sequence(work, proven), signer))
+        return Result(task, Verdict.RECEIVED)
+    return _datagram(task, messages.timeout(packet, proven, _next_sequence(task, proven), signer))
 
 
-def _timeout_on_close(work: Work, prover: ChainEndpoint, height: int, signer: str) -> Datagram | Result:
-    packet, end = _channel_packet(work), _channel(work.prover_end)
-    proven = _unreceived(work, packet, prover, height)
+def _timeout_on_close(task: Task, prover: ChainEndpoint, height: int, signer: str) -> Datagram | Result:
+    packet, end = _channel_packet(task), _channel(task.prover_end)
+    proven = _unreceived(task, packet, prover, height)
     if proven is None:
-        return Result(work, Verdict.RECEIVED)
+        return Result(task, Verdict.RECEIVED)
     closed = prover.prove(paths.channel_path(end.port_id, end.channel_id), height)
-    next_sequence = _next_sequence(work, proven)
+    next_sequence = _next_sequence(task, proven)
     message = MsgTimeoutOnClose(packet, proven.proof, closed.proof, proven.height, next_sequence, signer)
-    return _datagram(work, message)
+    return _datagram(task, message)
 
 
-def _close_confirm(work: Work, prover: ChainEndpoint, height: int, signer: str) -> Datagram | Result:
-    end, ours = _channel(work.prover_end), _channel(work.target_end)
+def _close_confirm(task: Task, prover: ChainEndpoint, height: int, signer: str) -> Datagram | Result:
+    end, ours = _channel(task.prover_end), _channel(task.target_end)
     proven = prover.prove(paths.channel_path(end.port_id, end.channel_id), height)
     if proven.value is None or decode_channel_end(proven.value).state != ChannelState.CLOSED:
-        return Result(work, Verdict.FAILED, "the channel end is not closed")
+        return Result(task, Verdict.FAILED, "the channel end is not closed")
     message = MsgChannelCloseConfirm(ours.port_id, ours.channel_id, proven.proof, proven.height, signer)
-    return _datagram(work, message)
+    return _datagram(task, message)
 
 
-def _unreceived(work: Work, packet: AnyPacket, prover: ChainEndpoint, height: int) -> Proven | None:
+def _unreceived(task: Task, packet: AnyPacket, prover: ChainEndpoint, height: int) -> Proven | None:
     """Proof that the packet has not been received; None if it has."""
-    if not work.ordered:
+    if not task.ordered:
         proven = prover.prove(receipt_key(packet), height)
         return proven if proven.value is None else None
-    end = _channel(work.prover_end)
+    end = _channel(task.prover_end)
     proven = prover.prove(paths.next_sequence_recv_path(end.port_id, end.channel_id), height)
-    return proven if _next_sequence(work, proven) <= packet.sequence else None
+    return proven if _next_sequence(task, proven) <= packet.sequence else None
 
 
-def _next_sequence(work: Work, proven: Proven) -> int:
+def _next_sequence(task: Task, proven: Proven) -> int:
     # On an unordered channel the field is not verified, but must not be 0.
-    return int.from_bytes(proven.value or b"", "big") if work.ordered else _packet(work).sequence
+    return int.from_bytes(proven.value or b"", "big") if task.ordered else _packet(task).sequence
 
 
-def _packet(work: Work) -> AnyPacket:
-    if work.packet is None:
-        raise ValueError(f"{work.key.kind} needs a packet")
-    return work.packet
+def _packet(task: Task) -> AnyPacket:
+    if task.packet is None:
+        raise ValueError(f"{task.key.kind} needs a packet")
+    return task.packet
 
 
-def _channel_packet(work: Work) -> Packet:
-    if not isinstance(work.packet, Packet):
-        raise ValueError(f"{work.key.kind} needs a packet of a channel")  # noqa: TRY004 - nobody's input
-    return work.packet
+def _channel_packet(task: Task) -> Packet:
+    if not isinstance(task.packet, Packet):
+        raise ValueError(f"{task.key.kind} needs a packet of a channel")  # noqa: TRY004 - not input
+    return task.packet
 
 
 def _channel(end: AnyEnd) -> PathEnd:
     if not isinstance(end, PathEnd):
-        raise ValueError(f"{end.client_id} is no channel")  # noqa: TRY004 - nobody's input
+        raise ValueError(f"{end.client_id} is not a channel")  # noqa: TRY004 - not input
     return end
 
 
-def _datagram(work: Work, message: Msg) -> Datagram:
-    return Datagram(work, pack_msg(message))
+def _datagram(task: Task, message: Msg) -> Datagram:
+    return Datagram(task, pack_msg(message))
 
 
 _BUILD = {

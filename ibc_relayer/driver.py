@@ -1,7 +1,7 @@
-"""What a relayer must know of a type of light client to make, tend and guard its clients.
+"""What a relayer must know about a light client type to create, update and monitor its clients.
 
-A driver reads chains and makes messages; it sends nothing. Who relays over clients of a type of his own
-gives its driver to `make_path`, `Link`, `Watch`, ... in a `Drivers`.
+A driver reads chains and builds messages; it submits nothing. To relay over clients of another type, pass its
+driver to `make_path`, `Link`, `MisbehaviourMonitor`, ... in a `Drivers`.
 """
 
 from collections.abc import Iterable, Iterator
@@ -16,109 +16,114 @@ from ibc_relayer.endpoint import ChainEndpoint
 
 
 class ClientView(NamedTuple):
-    """What a relayer reads of a client's state."""
+    """The fields of a client state that a relayer needs."""
 
-    chain_id: str  # of the chain that the client follows
+    chain_id: str  # of the reference chain
     latest: Height
     frozen: bool
-    trusting_ns: int  # how long a header lets the client live, nanoseconds; 0: for ever
+    trusting_ns: int  # trusting period, nanoseconds; 0: the client never expires
 
 
-class FirstStates(NamedTuple):
-    """What a new client begins with."""
+class InitialStates(NamedTuple):
+    """The client state and consensus state of a new client (MsgCreateClient)."""
 
     client_state: AnyMessage
     consensus_state: AnyMessage
 
 
-class Given(NamedTuple):
-    """A header that somebody gave to a client."""
+class SubmittedHeader(NamedTuple):
+    """A header that somebody submitted to a client."""
 
     height: Height
     message: AnyMessage
 
 
-class Held(NamedTuple):
-    """What a client holds of one height."""
+class ConsensusStateWithHeight(NamedTuple):
+    """A consensus state that a client stores, and its height."""
 
     height: Height
     consensus_state: AnyMessage
 
 
 class ClientDriver(Protocol):
-    """One type of light client, as a relayer handles it. `target` is the chain that the client follows.
+    """One light client type, as a relayer handles it. `reference` is the chain that the client tracks.
 
-    A client that knows height H proves the state after block H - 1, as the headers of CometBFT do.
+    A consensus state of height H proves the state after block H - 1, as with the headers of CometBFT.
     """
 
     @property
     def client_type(self) -> str:
         """`07-tendermint`, ...; the first part of its clients' identifiers."""
 
-    def first_states(self, target: ChainEndpoint) -> FirstStates:
-        """States of a new client of `target`, at its last block."""
+    def initial_states(self, reference: ChainEndpoint) -> InitialStates:
+        """The states of a new client that tracks `reference`, at its last block."""
 
     def view(self, client_state: AnyMessage) -> ClientView:
-        """What a client's state says.
+        """Decodes a client state.
 
         Raises:
-            ValueError, IbcError: it is none of this type.
+            ValueError, IbcError: it is not a client state of this type.
         """
 
     def time_of(self, consensus_state: AnyMessage) -> int:
-        """The target's time in a consensus state, unix nanoseconds.
+        """The timestamp of a consensus state, unix nanoseconds.
 
         Raises:
-            ValueError, IbcError: it is none of this type.
+            ValueError, IbcError: it is not a consensus state of this type.
         """
 
-    def is_own(self, consensus_state: AnyMessage, target: ChainEndpoint, height: int) -> bool:
-        """Whether the target itself has at `height` what a client holds of it.
+    def is_own(self, consensus_state: AnyMessage, reference: ChainEndpoint, height: int) -> bool:
+        """Whether a consensus state is that of the reference chain's own block `height`.
 
         Raises:
-            ValueError, IbcError: it is no consensus state of this type.
+            ValueError, IbcError: it is not a consensus state of this type.
         """
 
     def headers(
-        self, client_state: AnyMessage, target: ChainEndpoint, height: int, widest: int
+        self, client_state: AnyMessage, reference: ChainEndpoint, height: int, max_step: int
     ) -> Iterator[AnyMessage]:
-        """The headers that bring a client to `height`, in order; none where it knows it.
+        """The headers that update a client to `height`, in order; none if it is there already.
 
-        No header goes more than `widest` heights beyond the one before: who is refused for a lack of trust
-        asks again with less.
+        No header skips more than `max_step` heights: after a refusal for lack of trust the caller
+        retries with smaller steps.
         """
 
-    def headers_in(self, tx: bytes, chain_id: str) -> Iterator[Given]:
-        """Every header of a chain in a transaction; what looks like one and is none is passed over."""
+    def headers_in(self, tx: bytes, chain_id: str) -> Iterator[SubmittedHeader]:
+        """Every header of a chain in a transaction; bytes that do not decode as a header are skipped."""
 
-    def contradicts(self, given: Given, target: ChainEndpoint, newest: int) -> bool:
-        """Whether a header is a lie: it and the target's own blocks up to `newest` exclude each other."""
+    def contradicts(self, submitted: SubmittedHeader, reference: ChainEndpoint, newest: int) -> bool:
+        """Whether a header conflicts with the reference chain's own blocks up to `newest`."""
 
     def evidence(
-        self, client_id: str, given: Given, target: ChainEndpoint, newest: int, held: Iterable[Held]
+        self,
+        client_id: str,
+        submitted: SubmittedHeader,
+        reference: ChainEndpoint,
+        newest: int,
+        consensus_states: Iterable[ConsensusStateWithHeight],
     ) -> AnyMessage | None:
-        """What freezes a client, of a header that contradicts the target's own blocks up to `newest`.
+        """The misbehaviour that freezes a client, made from a header that conflicts with the reference chain.
 
         Args:
-            client_id: the client that is to freeze.
-            given: the lie.
-            target: the chain that did not say so.
-            newest: its last block when the lie was found.
-            held: what the client holds, newest first; read as it is asked for.
+            client_id: the client to freeze.
+            submitted: the conflicting header.
+            reference: the chain that the client tracks.
+            newest: its last block when the conflict was detected.
+            consensus_states: those that the client stores, newest first; read lazily.
 
         Returns:
-            None where the client holds nothing that the evidence could be checked from.
+            None if the client stores no consensus state from which the misbehaviour can be verified.
         """
 
 
 class Drivers:
-    """The types of clients that a relayer knows, and which it makes where none is found."""
+    """The client types that a relayer supports, and which of them it creates where no client is found."""
 
     def __init__(self, *drivers: ClientDriver, new: tuple[str, str] = (TENDERMINT, TENDERMINT)) -> None:
-        """`new`: the types of clients on a (of b) and on b (of a).
+        """`new`: the types of the clients that are created on a and on b.
 
         Raises:
-            ValueError: there is no driver of one of them, or two of one type.
+            ValueError: a type has no driver, or two.
         """
         self._by_type = {driver.client_type: driver for driver in drivers}
         if len(self._by_type) < len(drivers):
@@ -132,7 +137,7 @@ class Drivers:
         return iter(self._by_type.values())
 
     def find(self, client_id: str) -> ClientDriver | None:
-        """The driver of the client's type, None where there is none."""
+        """The driver of the client's type, None if there is none."""
         try:
             return self._by_type.get(parse_client_id(client_id)[0])
         except InvalidIdentifier:
@@ -140,5 +145,5 @@ class Drivers:
 
 
 def only(driver: ClientDriver) -> Drivers:
-    """One driver alone, on both sides."""
+    """A single driver, for both chains."""
     return Drivers(driver, new=(driver.client_type, driver.client_type))

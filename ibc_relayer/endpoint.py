@@ -1,4 +1,4 @@
-"""What a relayer needs of a chain: one small protocol, in process or over a node's RPC."""
+"""The interface through which a relayer reads and writes a chain, in process or over a node's RPC."""
 
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
@@ -17,11 +17,11 @@ class Tip(NamedTuple):
 
 
 class Proven(NamedTuple):
-    """An entry of a store, or its absence, with its proof."""
+    """A store entry, or its absence, with its proof."""
 
-    value: bytes | None  # None: absent, and the proof says so
+    value: bytes | None  # None: absent, `proof` is a proof of non-membership
     proof: bytes  # MerkleProof
-    height: Height  # of the header whose app hash the proof leads to: one above the state's
+    height: Height  # proof height: of the header whose app hash commits to the state, one above it
 
 
 class LightBlock(NamedTuple):
@@ -39,7 +39,7 @@ def height_on(chain_id: str, height: int) -> Height:
 
 
 class ChainEndpoint(Protocol):
-    """One chain, with an account to pay and sign."""
+    """One chain, and the account that signs and pays there."""
 
     @property
     def chain_id(self) -> str:
@@ -59,16 +59,16 @@ class ChainEndpoint(Protocol):
         """Header, commit and validators of `height`."""
 
     def get(self, key: bytes, store: str = STORE_NAME) -> bytes | None:
-        """An entry of a store after the last block, without proof."""
+        """The value of a key after the last block, without proof; None if absent."""
 
     def prove(self, key: bytes, height: int, store: str = STORE_NAME) -> Proven:
-        """An entry of a store after block `height`, with proof against header `height + 1`."""
+        """The value of a key after block `height`, with proof against header `height + 1`."""
 
     def grpc(self, path: str, request: bytes) -> bytes:
-        """A gRPC query of the chain, at the last block."""
+        """The response to a gRPC query, at the last block."""
 
     def submit(self, messages: Sequence[AnyMessage]) -> TxOutcome:
-        """Signs one transaction of `messages`, sends it and waits until a block holds it."""
+        """Signs and broadcasts one transaction of `messages`, and waits until it is included in a block."""
 
     def wait(self, height: int) -> None:
         """Returns when block `height` is committed."""

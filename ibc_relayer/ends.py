@@ -1,7 +1,7 @@
-"""Reading ends of connections and channels, and finding half-finished ones."""
+"""Reads connection and channel ends, and finds those whose handshake is unfinished."""
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterator
+from typing import NamedTuple, TypeVar
 
 from ibc_core import paths as keys
 from ibc_core.channel.types import ChannelEnd
@@ -12,47 +12,41 @@ from ibc_core.wire.states import CorruptState, decode_channel_end, decode_client
 from ibc_relayer.endpoint import ChainEndpoint
 from ibc_relayer.errors import MalformedAnswer
 
+_V = TypeVar("_V")
+
 MERKLE_PREFIX = (keys.COMMITMENT_PREFIX, b"")
-"""Where the chains we know keep their entries, in the form of IBC v2: the last part goes before each key."""
+"""The Merkle prefix of Cosmos SDK chains, as IBC v2 registers it: the last part is prepended to each key."""
 
 
 def counterparty_of(chain: ChainEndpoint, client_id: str) -> ClientCounterparty | None:
-    """What is registered as the other end of a client (IBC v2), None where nothing is.
+    """The registered counterparty of a client (IBC v2), None if there is none.
 
     Raises:
-        MalformedAnswer: what stands there is no counterparty.
+        MalformedAnswer: the entry does not decode.
     """
-    raw = chain.get(keys.client_counterparty_path(client_id))
-    try:
-        return None if raw is None else decode_counterparty(raw)
-    except CorruptState as error:
-        raise MalformedAnswer(chain.chain_id, client_id, str(error)) from error
+    return _decoded(chain, client_id, keys.client_counterparty_path(client_id), decode_counterparty)
 
 
 def connection_end(chain: ChainEndpoint, connection_id: str) -> ConnectionEnd | None:
-    """A connection end, None where there is none (also for the id "").
+    """A connection end, None if there is none (also for the id "").
 
     Raises:
-        MalformedAnswer: what stands there is no connection.
+        MalformedAnswer: the entry does not decode.
     """
-    raw = chain.get(keys.connection_path(connection_id)) if connection_id else None
-    try:
-        return None if raw is None else decode_connection_end(raw)
-    except CorruptState as error:
-        raise MalformedAnswer(chain.chain_id, connection_id, str(error)) from error
+    if not connection_id:
+        return None
+    return _decoded(chain, connection_id, keys.connection_path(connection_id), decode_connection_end)
 
 
 def channel_end(chain: ChainEndpoint, port_id: str, channel_id: str) -> ChannelEnd | None:
-    """A channel end, None where there is none (also for the id "").
+    """A channel end, None if there is none (also for the id "").
 
     Raises:
-        MalformedAnswer: what stands there is no channel.
+        MalformedAnswer: the entry does not decode.
     """
-    raw = chain.get(keys.channel_path(port_id, channel_id)) if channel_id else None
-    try:
-        return None if raw is None else decode_channel_end(raw)
-    except CorruptState as error:
-        raise MalformedAnswer(chain.chain_id, channel_id, str(error)) from error
+    if not channel_id:
+        return None
+    return _decoded(chain, channel_id, keys.channel_path(port_id, channel_id), decode_channel_end)
 
 
 def connections_of(chain: ChainEndpoint, client_id: str) -> Iterator[tuple[str, ConnectionEnd]]:
@@ -73,35 +67,43 @@ def channels_of(chain: ChainEndpoint, port_id: str) -> Iterator[tuple[str, Chann
 
 
 def clients_of(chain: ChainEndpoint, client_type: str) -> Iterator[str]:
-    """The ids of all clients of a type that may exist, newest first."""
+    """The identifiers that clients of a type may have, newest first."""
     for number in reversed(range(_count(chain, keys.NEXT_CLIENT_SEQUENCE))):
         yield f"{client_type}-{number}"
+
+
+def _decoded(chain: ChainEndpoint, name: str, key: bytes, decode: Callable[[bytes], _V]) -> _V | None:
+    raw = chain.get(key)
+    try:
+        return None if raw is None else decode(raw)
+    except CorruptState as error:
+        raise MalformedAnswer(chain.chain_id, name, str(error)) from error
 
 
 def _count(chain: ChainEndpoint, key: bytes) -> int:
     return int.from_bytes(chain.get(key) or b"", "big")
 
 
-class Found(NamedTuple):
-    """An end that may be taken up."""
+class EndCandidate(NamedTuple):
+    """A connection or channel end that may be used."""
 
     name: str
-    far_name: str  # "" while the other end is unknown to it
+    far_name: str  # its counterparty's identifier; "" while unknown
     is_open: bool
 
 
-def pair(on_a: list[Found], on_b: list[Found]) -> tuple[str, str]:
-    """The names on a and b of the two ends to take up: open ones before half-finished ones; "": none yet.
+def match_ends(on_a: list[EndCandidate], on_b: list[EndCandidate]) -> tuple[str, str]:
+    """The identifiers on a and b of the two ends to use: open ones before unfinished ones; "": none yet.
 
-    An end that is open knows the other; one in INIT is known by the other, if there is one.
+    An OPEN end names its counterparty; an INIT end is named by its counterparty, if there is one.
     """
     by_name = {end.name: end for end in on_b}
-    named_by_b = {end.far_name: end.name for end in on_b if end.far_name}
-    pairs = [(end, end.far_name or named_by_b.get(end.name, "")) for end in on_a]
+    naming_a = {end.far_name: end.name for end in on_b if end.far_name}
+    pairs = [(end, end.far_name or naming_a.get(end.name, "")) for end in on_a]
     for end, far in pairs:
         if end.is_open and far in by_name and by_name[far].is_open:
             return end.name, far
     if pairs:
         return pairs[0][0].name, pairs[0][1]
-    begun_on_b = next((end.name for end in on_b if not end.far_name), "")
-    return "", begun_on_b
+    started_on_b = next((end.name for end in on_b if not end.far_name), "")
+    return "", started_on_b

@@ -1,4 +1,4 @@
-"""What can go wrong off-chain. Refusals of a chain are values (`TxOutcome`), not errors."""
+"""The relayer's own errors. A transaction that a chain refuses is a value (`TxOutcome`), not an error."""
 
 from typing import ClassVar
 
@@ -6,7 +6,7 @@ from ibc_core.errors import IbcError
 
 
 class RelayerError(IbcError):
-    """Any error of the relayer's own."""
+    """Base of the relayer's errors."""
 
     codespace: ClassVar[str] = "relayer"
 
@@ -42,7 +42,7 @@ class TransactionFailed(RelayerError):
 
 
 class WrongCounterparty(RelayerError):
-    """A client, connection or channel does not belong to the chain it should (hermes#1038)."""
+    """A client, connection or channel does not lead to the expected chain (hermes#1038)."""
 
     chain_id: str
     name: str
@@ -52,7 +52,7 @@ class WrongCounterparty(RelayerError):
 
 
 class ClientUnusable(RelayerError):
-    """A client is frozen or expired: no update can help it."""
+    """A client is frozen or expired: it accepts no updates."""
 
     chain_id: str
     client_id: str
@@ -62,7 +62,7 @@ class ClientUnusable(RelayerError):
 
 
 class JournalMismatch(RelayerError):
-    """The journal was written for other paths, or for a chain that has since been started anew."""
+    """The journal was written for other paths, or for a chain that has been reset since."""
 
     journal: str
     reason: str
@@ -71,7 +71,7 @@ class JournalMismatch(RelayerError):
 
 
 class HandshakeStuck(RelayerError):
-    """Two ends are in states from which no step leads on."""
+    """Two ends are in states from which the handshake cannot continue."""
 
     name: str
     state_on_a: str
@@ -81,7 +81,7 @@ class HandshakeStuck(RelayerError):
 
 
 class MalformedAnswer(RelayerError):
-    """A chain's answer cannot be read."""
+    """A chain's answer cannot be decoded."""
 
     chain_id: str
     query: str

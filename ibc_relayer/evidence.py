@@ -1,4 +1,4 @@
-"""Two headers of one chain that cannot both be honest, as a client takes them (ICS-7 misbehaviour). Pure."""
+"""Misbehaviour of 07-tendermint clients: two conflicting headers of one chain (ICS-7). Pure."""
 
 from collections.abc import Iterator
 
@@ -14,14 +14,14 @@ from ibc_relayer.endpoint import LightBlock
 from light_client.tendermint.codec import HEADER_TYPE_URL
 
 _PACKED = b"\x0a" + bytes([len(HEADER_TYPE_URL)]) + HEADER_TYPE_URL.encode() + b"\x12"
-"""How the Any of a header begins, wherever it stands in a transaction."""
+"""The first bytes of a header's Any, wherever it is nested in a transaction."""
 _MAX_VARINT = 5
 
 
 def headers_in(tx: bytes, chain_id: str) -> Iterator[Header]:
     """Every header of a chain in a transaction, also inside the messages of other modules.
 
-    What looks like one and is none is passed over: anybody may write such bytes.
+    Bytes that do not decode as a header are skipped: anybody can write them.
     """
     at = tx.find(_PACKED)
     while at >= 0:
@@ -33,9 +33,9 @@ def headers_in(tx: bytes, chain_id: str) -> Iterator[Header]:
 
 
 def contradicts(header: Header, own: LightBlock) -> bool:
-    """Whether a header and a block of the chain itself exclude each other.
+    """Whether a header conflicts with a block of the chain itself.
 
-    Of one height they must be the same block; of different heights their times must grow with them.
+    At the same height they must be the same block; at different heights time must increase with the height.
     """
     theirs, ours = header.signed_header.header, _signed(own).header
     if theirs.height == ours.height:
@@ -46,13 +46,13 @@ def contradicts(header: Header, own: LightBlock) -> bool:
 
 
 def misbehaviour(client_id: str, header: Header, own: LightBlock, trusted: LightBlock) -> AnyMessage:
-    """The evidence, for MsgUpdateClient.
+    """The Misbehaviour, packed for MsgUpdateClient.
 
     Args:
-        client_id: the client that is to freeze.
-        header: what somebody gave a client, with the validators that signed it.
-        own: what contradicts it.
-        trusted: the block one above a height below both that the client holds as the chain has it.
+        client_id: the client to freeze.
+        header: the one submitted to a client, with the validators that signed it.
+        own: the conflicting block of the chain itself.
+        trusted: the block one above the trusted height, at which client and chain agree; it is below both.
     """
     ours = Header(
         signed_header=_signed(own), validator_set=validator_pb2.ValidatorSet.FromString(own.validators)
@@ -70,7 +70,7 @@ def misbehaviour(client_id: str, header: Header, own: LightBlock, trusted: Light
 
 
 def height_of(header: Header) -> Height:
-    """With the revision of its chain's id."""
+    """The header's height, with the revision number of its chain id."""
     return Height(revision_of(header.signed_header.header.chain_id), _height(header))
 
 

@@ -1,21 +1,26 @@
-"""Opening connections and channels, step by step, from whatever state the two ends are in (ICS-3, ICS-4).
+"""Connection and channel handshakes, continued from whatever state the two ends are in (ICS-3, ICS-4).
 
-`next_step` is the whole of it, as a table: connections and channels share it, because their states do.
+Connections and channels have the same states, so they share the table `NEXT_STEPS`.
 """
 
+from abc import ABC, abstractmethod
 from enum import Enum
-from typing import NamedTuple, Protocol
+from typing import ClassVar, Generic, NamedTuple, TypeVar
 
+from ibc_core.channel.types import ChannelEnd
+from ibc_core.connection.types import ConnectionEnd
 from ibc_core.host.block import TxOutcome
 from ibc_core.wire.message import Msg, pack_msg
-from ibc_relayer.client import TendedClient
 from ibc_relayer.endpoint import Proven
-from ibc_relayer.errors import HandshakeStuck, TransactionFailed
+from ibc_relayer.errors import HandshakeStuck, TransactionFailed, WrongCounterparty
+from ibc_relayer.foreign_client import ForeignClient
 from ibc_relayer.path import Side, other
 from ibc_relayer.submission import refusal, send
 
-Clients = tuple[TendedClient, TendedClient]
-"""On a of b, and on b of a."""
+_End = TypeVar("_End", bound=ConnectionEnd | ChannelEnd)
+
+Clients = tuple[ForeignClient, ForeignClient]
+"""The client on a that tracks b, and the one on b that tracks a."""
 
 
 class Step(Enum):
@@ -27,100 +32,127 @@ class Step(Enum):
     CONFIRM = "confirm"
 
 
-class Move(NamedTuple):
-    """Which message goes to which chain next."""
+class NextStep(NamedTuple):
+    """The next message, and the chain that it is submitted to."""
 
-    step: Step
+    kind: Step
     target: Side
 
 
 _NONE, _INIT, _TRYOPEN, _OPEN = "UNINITIALIZED", "INIT", "TRYOPEN", "OPEN"
 
-MOVES: dict[tuple[str, str], Move | None] = {
-    (_NONE, _NONE): Move(Step.INIT, 0),
-    (_INIT, _NONE): Move(Step.TRY, 1),
-    (_NONE, _INIT): Move(Step.TRY, 0),
-    (_INIT, _TRYOPEN): Move(Step.ACK, 0),
-    (_TRYOPEN, _INIT): Move(Step.ACK, 1),
-    (_OPEN, _TRYOPEN): Move(Step.CONFIRM, 1),
-    (_TRYOPEN, _OPEN): Move(Step.CONFIRM, 0),
+NEXT_STEPS: dict[tuple[str, str], NextStep | None] = {
+    (_NONE, _NONE): NextStep(Step.INIT, 0),
+    (_INIT, _NONE): NextStep(Step.TRY, 1),
+    (_NONE, _INIT): NextStep(Step.TRY, 0),
+    (_INIT, _TRYOPEN): NextStep(Step.ACK, 0),
+    (_TRYOPEN, _INIT): NextStep(Step.ACK, 1),
+    (_OPEN, _TRYOPEN): NextStep(Step.CONFIRM, 1),
+    (_TRYOPEN, _OPEN): NextStep(Step.CONFIRM, 0),
     (_OPEN, _OPEN): None,
 }
-"""(state on a, state on b) -> what comes next; None: open. Any other pair is stuck."""
+"""(state on a, state on b) -> next step; None: both are open. Any other pair is stuck."""
 
 
-def next_step(name: str, state_on_a: str, state_on_b: str) -> Move | None:
-    """The next message of a handshake, None when both ends are open.
+def next_step(name: str, state_on_a: str, state_on_b: str) -> NextStep | None:
+    """The next step of a handshake, None when both ends are open.
 
     Raises:
-        HandshakeStuck: no message leads on from these states.
+        HandshakeStuck: it cannot continue from these states.
     """
     try:
-        return MOVES[(state_on_a, state_on_b)]
+        return NEXT_STEPS[(state_on_a, state_on_b)]
     except KeyError:
         raise HandshakeStuck(name, state_on_a, state_on_b) from None
 
 
-class Opening(Protocol):
-    """A connection or channel on its way to being open; reads both chains anew for every answer."""
+class Handshake(ABC, Generic[_End]):
+    """The handshake of a connection or channel; every step reads the state of the chains anew."""
+
+    noun: ClassVar[str]
+    """`connection` or `channel`: as events and errors name it."""
+
+    def __init__(self, clients: Clients, ids: tuple[str, str]) -> None:
+        """`ids` of the ends on a and b, "" for an end that does not exist yet."""
+        self.clients = clients
+        self.ids = list(ids)
+
+    @abstractmethod
+    def find(self, side: Side) -> _End | None:
+        """The end on one side, None if it does not exist."""
+
+    @abstractmethod
+    def proof_key(self, prover: Side) -> bytes:
+        """The path of the end on `prover` (ICS-24)."""
+
+    @abstractmethod
+    def init(self, signer: str) -> Msg:
+        """The Init message, for a."""
+
+    @abstractmethod
+    def message(self, step: NextStep, proven: Proven, signer: str) -> Msg:
+        """The Try, Ack or Confirm message, with the proof of the other end."""
+
+    def end(self, side: Side) -> _End:
+        """The end on one side.
+
+        Raises:
+            WrongCounterparty: it does not exist.
+        """
+        end = self.find(side)
+        if end is None:
+            raise WrongCounterparty(self.clients[side].host.chain_id, self.ids[side], f"no such {self.noun}")
+        return end
 
     def states(self) -> tuple[str, str]:
         """State names of the ends on a and b."""
+        a, b = self.find(0), self.find(1)
+        return a.state.name if a else _NONE, b.state.name if b else _NONE
 
-    def proof_key(self, prover: Side) -> bytes:
-        """Where the end on `prover` stands in its store."""
-
-    def init(self, signer: str) -> Msg:
-        """The first message, for a."""
-
-    def message(self, move: Move, proven: Proven, signer: str) -> Msg:
-        """Any later message, with the proof of the other end."""
-
-    def note(self, move: Move, outcome: TxOutcome) -> None:
-        """Learns the name that a new end was given."""
+    def note(self, step: NextStep, outcome: TxOutcome) -> None:
+        """Reads the identifier of a new end from the transaction's events."""
+        if step.kind in {Step.INIT, Step.TRY}:
+            event = f"{self.noun}_open_{step.kind.value}"
+            self.ids[step.target] = event_attribute(outcome, event, f"{self.noun}_id")
 
 
-def complete(name: str, opening: Opening, clients: Clients) -> None:
-    """Takes a handshake to its end, from wherever it stands.
-
-    Args:
-        name: what is opened, for errors.
-        opening: the two ends.
-        clients: on a of b, and on b of a.
+def run_handshake(handshake: Handshake[_End]) -> tuple[str, str]:
+    """Completes a handshake, from whatever state it is in; returns the identifiers on a and b.
 
     Raises:
-        HandshakeStuck: no message leads on.
-        TransactionFailed: a chain refuses a step, and nobody else has taken it.
+        HandshakeStuck: the handshake cannot continue.
+        TransactionFailed: a chain refuses a step, and no other relayer has done it.
     """
-    states = opening.states()
-    while (move := next_step(name, *states)) is not None:
-        outcome = _take(move, opening, clients)
+    states = handshake.states()
+    while (step := next_step(handshake.noun, *states)) is not None:
+        client = handshake.clients[step.target]
+        outcome = _send_step(step, handshake, client)
         if outcome.code == 0:
-            opening.note(move, outcome)
-        elif opening.states() == states:
-            target = clients[move.target].host.chain_id
-            raise TransactionFailed(target, f"{name} {move.step.value}", refusal(outcome), outcome.log)
-        states = opening.states()
+            handshake.note(step, outcome)
+        elif handshake.states() == states:
+            what = f"{handshake.noun} {step.kind.value}"
+            raise TransactionFailed(client.host.chain_id, what, refusal(outcome), outcome.log)
+        states = handshake.states()
+    return handshake.ids[0], handshake.ids[1]
 
 
-def _take(move: Move, opening: Opening, clients: Clients) -> TxOutcome:
-    client = clients[move.target]
-    if move.step == Step.INIT:
-        return send(client.host, [pack_msg(opening.init(client.host.signer))])
-    tip = client.target.tip().height + 1  # the end was read after the last block: the next header proves it
-    client.target.wait(tip)
-    height, updates = client.headers_to(tip)
+def _send_step(step: NextStep, handshake: Handshake[_End], client: ForeignClient) -> TxOutcome:
+    if step.kind == Step.INIT:
+        return send(client.host, [pack_msg(handshake.init(client.host.signer))])
+    tip = client.reference.tip().height + 1  # the next header proves the state in which the end was read
+    client.reference.wait(tip)
+    height, updates = client.build_updates(tip)
     if len(updates) > 1:
-        client.bring_to(height)
+        client.update_to(height)
         updates = []
-    client.target.wait(height)
-    proven = client.target.prove(opening.proof_key(other(move.target)), height - 1)
-    message = opening.message(move, proven, client.host.signer)
+    client.reference.wait(height)
+    proven = client.reference.prove(handshake.proof_key(other(step.target)), height - 1)
+    message = handshake.message(step, proven, client.host.signer)
     return send(client.host, [*updates, pack_msg(message)])
 
 
-def named(outcome: TxOutcome, event_type: str, key: str) -> str:
-    """An attribute of the first event of that type in a transaction, "" where there is none."""
+def event_attribute(outcome: TxOutcome, event_type: str, key: str) -> str:
+    """An attribute of a transaction's first event of that type, "" if there is none."""
     for kind, attributes in outcome.events:
         if kind == event_type:
             return dict(attributes).get(key, "")

@@ -1,4 +1,4 @@
-"""Do the names in a path mean what they should? (hermes#1038: a chain that only has another's name)."""
+"""Checks that a path leads to the chains it should, not to others with their ids (hermes#1038)."""
 
 from collections.abc import Sequence
 
@@ -6,20 +6,20 @@ from ibc_core import paths as keys
 from ibc_core.channel.types import ChannelEnd, ChannelState, Order
 from ibc_core.client_v2.types import ClientCounterparty
 from ibc_relayer.backlog import ChannelBacklog
-from ibc_relayer.client import TendedClient
 from ibc_relayer.driver import Drivers
 from ibc_relayer.endpoint import ChainEndpoint
 from ibc_relayer.ends import MERKLE_PREFIX, channel_end, connection_end, counterparty_of
 from ibc_relayer.errors import WrongCounterparty
+from ibc_relayer.foreign_client import ForeignClient
 from ibc_relayer.path import SIDES, AnyPath, ClientPath, Path, PathEnd, Side, other
 
 Endpoints = tuple[ChainEndpoint, ChainEndpoint]
 
 
-def tended_clients(
+def foreign_clients(
     paths: Sequence[AnyPath], endpoints: Endpoints, drivers: Drivers
-) -> tuple[TendedClient, TendedClient]:
-    """The clients of the paths: on a of b, and on b of a; checked against the chains.
+) -> tuple[ForeignClient, ForeignClient]:
+    """The clients that the paths share, on a and on b, checked against both chains.
 
     Raises:
         WrongCounterparty: the paths do not share their clients, or a client tracks another chain.
@@ -31,22 +31,22 @@ def tended_clients(
     return _client(paths, endpoints, 0, drivers), _client(paths, endpoints, 1, drivers)
 
 
-def _client(paths: Sequence[AnyPath], endpoints: Endpoints, side: Side, drivers: Drivers) -> TendedClient:
+def _client(paths: Sequence[AnyPath], endpoints: Endpoints, side: Side, drivers: Drivers) -> ForeignClient:
     host, client_id = endpoints[side], paths[0].end(side).client_id
     for end in (path.end(side) for path in paths):
         if (end.chain_id, end.client_id) != (host.chain_id, client_id):
             reason = f"the path wants {end.client_id} of {end.chain_id}"
             raise WrongCounterparty(host.chain_id, client_id, reason)
-    client = TendedClient(host, endpoints[other(side)], client_id, drivers)
+    client = ForeignClient(host, endpoints[other(side)], client_id, drivers)
     client.check()
     return client
 
 
 def check_path(backlog: ChannelBacklog, endpoints: Endpoints) -> None:
-    """Compares both ends with the path; notes which are closed, and what an ordered end expects next.
+    """Checks both ends against the path; records closed ends, and nextSequenceRecv of ordered channels.
 
     Raises:
-        WrongCounterparty: an end is missing or points elsewhere.
+        WrongCounterparty: an end is missing or has another counterparty.
     """
     path = backlog.path
     if isinstance(path, ClientPath):
@@ -57,10 +57,10 @@ def check_path(backlog: ChannelBacklog, endpoints: Endpoints) -> None:
 
 
 def require_registered(chain: ChainEndpoint, client_id: str, far_id: str) -> None:
-    """Makes sure that `far_id` is registered as the client's counterparty, where chains keep their entries.
+    """Checks that `far_id` is registered as the client's counterparty, with the prefix of Cosmos SDK chains.
 
     Raises:
-        WrongCounterparty: nothing is registered, or something else.
+        WrongCounterparty: no counterparty is registered, or another one.
     """
     found = counterparty_of(chain, client_id)
     if found is None:
@@ -82,7 +82,7 @@ def _check_channel(channel: ChannelBacklog, path: Path, endpoints: Endpoints) ->
             channel.closed_at[side] = height
         if path.order == Order.ORDERED:
             raw = endpoint.get(keys.next_sequence_recv_path(end.port_id, end.channel_id))
-            channel.lane(other(side)).next_sequence_recv = int.from_bytes(raw or b"\x01", "big")
+            channel.sent_from(other(side)).next_sequence_recv = int.from_bytes(raw or b"\x01", "big")
 
 
 def _require_counterparty(endpoint: ChainEndpoint, far: PathEnd, near: PathEnd, found: ChannelEnd) -> None:

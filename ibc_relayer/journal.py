@@ -1,7 +1,7 @@
-"""The journal: what the relayer must not forget when it is killed, in SQLite.
+"""The journal: the backlog and how far both chains were read, kept in SQLite to survive a crash.
 
-One transaction holds what a run of blocks changed and how far both chains have been read. So at any
-instant the journal is the backlog after some block of each chain, and reading on from there completes it.
+One transaction saves what some blocks changed and the heights up to which both chains were read. So at any
+instant the journal is the backlog after some block of each chain, and reading continues from there.
 """
 
 import json
@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 from ibc_relayer.backlog import Backlog
 from ibc_relayer.errors import JournalMismatch
-from ibc_relayer.lane import Lane, Pending, Stage
 from ibc_relayer.packets import from_columns, to_columns
 from ibc_relayer.path import SIDES, AnyPath, Side
+from ibc_relayer.pending_packets import PendingPacket, PendingPackets, Stage
 
 _SCHEMA = """
 BEGIN;
@@ -31,14 +31,14 @@ CREATE TABLE IF NOT EXISTS packet (
   PRIMARY KEY (channel, sender, sequence)
 );
 COMMIT;
-"""  # sequences and times are unsigned 64-bit numbers, SQLite's are signed: they stand as text
+"""  # sequences and times are uint64, SQLite integers are signed: stored as text
 
 
 class Cursor(NamedTuple):
-    """The last block read of a chain."""
+    """The last block that was read of a chain."""
 
     height: int
-    app_hash: bytes  # as the block stated it: tells a chain that was started anew; empty: unknown
+    app_hash: bytes  # as the block stated it: reveals a chain that was reset; empty: unknown
 
 
 class Journal:
@@ -52,7 +52,7 @@ class Journal:
         """
         self._file = file
         self._db = sqlite3.connect(file, isolation_level=None)
-        self._db.execute("PRAGMA synchronous=NORMAL")  # a save lost with the power is read again from blocks
+        self._db.execute("PRAGMA synchronous=NORMAL")  # what a power failure loses is read again from blocks
         self._db.execute("PRAGMA journal_mode=WAL")
         self._db.executescript(_SCHEMA)
         self._claim(json.dumps(list(paths)))
@@ -62,7 +62,7 @@ class Journal:
         self._db.close()
 
     def load(self, backlog: Backlog) -> tuple[Cursor, Cursor] | None:
-        """Fills `backlog` and returns how far each chain was read; None where nothing was saved yet."""
+        """Restores `backlog` and returns the last block read of each chain; None if nothing was saved yet."""
         saved = {row[0]: Cursor(*row[1:]) for row in self._db.execute("SELECT * FROM cursor")}
         if not saved:
             return None
@@ -78,22 +78,22 @@ class Journal:
             self._db.execute("BEGIN IMMEDIATE")
             for index, channel in enumerate(backlog.channels):
                 for side in SIDES:
-                    self._save_lane(index, side, channel.lane(side))
+                    self._save_packets(index, side, channel.sent_from(side))
                     self._save_closed(index, side, channel.closed_at[side])
             self._db.executemany(
                 "REPLACE INTO cursor VALUES (?, ?, ?)", [(side, *cursors[side]) for side in SIDES]
             )
         for channel in backlog.channels:
-            for lane in channel.lanes:
-                lane.changed.clear()
+            for sent in channel.pending:
+                sent.changed.clear()
 
     def require_same(
         self, cursors: tuple[Cursor, Cursor], app_hashes: tuple[bytes | None, bytes | None]
     ) -> None:
-        """Compares the saved cursors with what the chains now hold at those heights; None: no such block.
+        """Compares the saved cursors with the chains' app hashes at those heights; None: no such block.
 
         Raises:
-            JournalMismatch: a chain was started anew since the journal was written.
+            JournalMismatch: a chain was reset since the journal was written.
         """
         for side in SIDES:
             expected = cursors[side]
@@ -109,9 +109,9 @@ class Journal:
             self._db.close()
             raise JournalMismatch(str(self._file), "belongs to other paths")
 
-    def _save_lane(self, channel: int, sender: Side, lane: Lane) -> None:
-        gone = [(channel, sender, str(s)) for s in lane.changed if s not in lane.pending]
-        kept = [_row(channel, sender, s, lane.pending[s]) for s in lane.changed if s in lane.pending]
+    def _save_packets(self, channel: int, sender: Side, sent: PendingPackets) -> None:
+        gone = [(channel, sender, str(s)) for s in sent.changed if s not in sent.packets]
+        kept = [_row(channel, sender, s, sent.packets[s]) for s in sent.changed if s in sent.packets]
         self._db.executemany("DELETE FROM packet WHERE channel=? AND sender=? AND sequence=?", gone)
         self._db.executemany("REPLACE INTO packet VALUES (?,?,?,?,?,?,?,?,?)", kept)
 
@@ -120,7 +120,7 @@ class Journal:
             self._db.execute("REPLACE INTO closed VALUES (?, ?, ?)", (channel, side, height))
 
 
-def _row(channel: int, sender: Side, sequence: int, pending: Pending) -> tuple[object, ...]:
+def _row(channel: int, sender: Side, sequence: int, pending: PendingPacket) -> tuple[object, ...]:
     packet, stage, height, acknowledgement = pending
     return channel, sender, str(sequence), int(stage), height, *to_columns(packet), acknowledgement
 
@@ -130,5 +130,5 @@ def _restore(backlog: Backlog, row: Sequence[Any]) -> None:
     packet = from_columns(
         backlog.channels[channel].path, sender, int(sequence), (data, timeout_height, timeout_ns)
     )
-    pending = Pending(packet, Stage(stage), height, acknowledgement)
-    backlog.channels[channel].lane(sender).pending[int(sequence)] = pending
+    pending = PendingPacket(packet, Stage(stage), height, acknowledgement)
+    backlog.channels[channel].sent_from(sender).packets[int(sequence)] = pending

@@ -1,11 +1,11 @@
-"""What a relayer has done: numbers for people."""
+"""Counters of what a relayer has done."""
 
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
-from ibc_relayer.work import Kind
+from ibc_relayer.task import Kind
 
 
 @dataclass
@@ -15,16 +15,16 @@ class Metrics:
     delivered: int = 0  # packets received on their destination by our message
     acknowledged: int = 0
     timed_out: int = 0
-    cleaned_up: int = 0  # receipts in queues that their chains may forget
+    cleaned_up: int = 0  # receipts in queues that their chains deleted
     closed: int = 0  # channel ends closed after their counterparties
-    redundant: int = 0  # messages that came after another relayer's and changed nothing
-    transactions: int = 0  # that succeeded
-    refused: int = 0  # transactions that failed or were not let in
+    redundant: int = 0  # messages without effect: another relayer was first
+    transactions: int = 0  # successful
+    refused: int = 0  # transactions that failed or were not included
     updates: int = 0  # client updates that succeeded
     bytes_sent: int = 0  # of messages, in transactions that succeeded
     blocks: int = 0  # read
     unreadable: int = 0  # packet events that could not be read
-    given_up: dict[str, str] = field(default_factory=dict)  # work -> last refusal
+    given_up: dict[str, str] = field(default_factory=dict)  # task -> last refusal
     cpu_ns: dict[str, int] = field(default_factory=dict)  # CPU time of this thread by part
 
     @contextmanager
@@ -37,7 +37,7 @@ class Metrics:
             self.cpu_ns[name] = self.cpu_ns.get(name, 0) + time.thread_time_ns() - before
 
     def count(self, kind: Kind) -> None:
-        """Adds a message of ours that did something."""
+        """Counts a message of ours that took effect."""
         match kind:
             case Kind.RECV:
                 self.delivered += 1

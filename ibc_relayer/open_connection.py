@@ -1,4 +1,4 @@
-"""Opening a connection (ICS-3), or finding the one that is there."""
+"""Opens a connection (ICS-3), or finds an existing one."""
 
 from ibc_core import paths as keys
 from ibc_core.connection.open_ack import MsgConnectionOpenAck
@@ -6,40 +6,37 @@ from ibc_core.connection.open_confirm import MsgConnectionOpenConfirm
 from ibc_core.connection.open_init import MsgConnectionOpenInit
 from ibc_core.connection.open_try import MsgConnectionOpenTry
 from ibc_core.connection.types import COMPATIBLE_VERSIONS, ConnectionCounterparty, ConnectionEnd
-from ibc_core.host.block import TxOutcome
 from ibc_core.paths import COMMITMENT_PREFIX
 from ibc_core.wire.message import Msg
 from ibc_relayer.endpoint import Proven
-from ibc_relayer.ends import Found, connection_end, connections_of, pair
-from ibc_relayer.errors import WrongCounterparty
-from ibc_relayer.handshake import Clients, Move, Step, complete, named
+from ibc_relayer.ends import EndCandidate, connection_end, connections_of, match_ends
+from ibc_relayer.handshake import Clients, Handshake, NextStep, Step, run_handshake
 from ibc_relayer.path import Side, other
 
 
 def open_connection(clients: Clients, delay_ns: int = 0) -> tuple[str, str]:
-    """The connection ids on a and b of an open connection over `clients`; opens one where none is open.
+    """The connection ids on a and b of an open connection over `clients`; opens one if none is.
 
     Raises:
-        HandshakeStuck: no message leads on.
+        HandshakeStuck: the handshake cannot continue.
         TransactionFailed: a chain refuses a step.
     """
-    opening = ConnectionOpening(clients, delay_ns)
-    complete("connection", opening, clients)
-    return opening.ids[0], opening.ids[1]
+    return run_handshake(ConnectionHandshake(clients, delay_ns))
 
 
-class ConnectionOpening:
-    """The two ends of a connection."""
+class ConnectionHandshake(Handshake[ConnectionEnd]):
+    """The handshake of a connection."""
+
+    noun = "connection"
 
     def __init__(self, clients: Clients, delay_ns: int) -> None:
-        """Takes up an open or half-finished connection over `clients` where there is one."""
-        self._clients = clients
+        """Continues with an open or unfinished connection over `clients`, if there is one."""
+        super().__init__(clients, match_ends(_found(clients, 0, delay_ns), _found(clients, 1, delay_ns)))
         self._delay_ns = delay_ns
-        self.ids = list(pair(self._found(0), self._found(1)))
 
-    def states(self) -> tuple[str, str]:
-        """States of the connection ends."""
-        return self._state(0), self._state(1)
+    def find(self, side: Side) -> ConnectionEnd | None:
+        """The connection end on one side, None if it does not exist."""
+        return connection_end(self.clients[side].host, self.ids[side])
 
     def proof_key(self, prover: Side) -> bytes:
         """The connection end's path (ICS-24)."""
@@ -47,29 +44,24 @@ class ConnectionOpening:
 
     def init(self, signer: str) -> Msg:
         """ConnOpenInit for a."""
-        far = ConnectionCounterparty(self._clients[1].client_id, "", COMMITMENT_PREFIX)
-        return MsgConnectionOpenInit(self._clients[0].client_id, far, None, self._delay_ns, signer)
+        far = ConnectionCounterparty(self.clients[1].client_id, "", COMMITMENT_PREFIX)
+        return MsgConnectionOpenInit(self.clients[0].client_id, far, None, self._delay_ns, signer)
 
-    def message(self, move: Move, proven: Proven, signer: str) -> Msg:
+    def message(self, step: NextStep, proven: Proven, signer: str) -> Msg:
         """ConnOpenTry, -Ack or -Confirm."""
-        near, far = self.ids[move.target], self.ids[other(move.target)]
-        if move.step == Step.TRY:
-            return self._try(move.target, proven, signer)
-        if move.step == Step.CONFIRM:
+        near, far = self.ids[step.target], self.ids[other(step.target)]
+        if step.kind == Step.TRY:
+            return self._try(step.target, proven, signer)
+        if step.kind == Step.CONFIRM:
             return MsgConnectionOpenConfirm(near, proven.proof, proven.height, signer)
-        version = self._end(other(move.target)).versions[0]
+        version = self.end(other(step.target)).versions[0]
         return MsgConnectionOpenAck(near, far, version, proven.proof, proven.height, signer)
 
-    def note(self, move: Move, outcome: TxOutcome) -> None:
-        """Reads the new identifier in the event."""
-        if move.step in {Step.INIT, Step.TRY}:
-            self.ids[move.target] = named(outcome, f"connection_open_{move.step.value}", "connection_id")
-
     def _try(self, target: Side, proven: Proven, signer: str) -> Msg:
-        far = self._end(other(target))
+        far = self.end(other(target))
         counterparty = ConnectionCounterparty(far.client_id, self.ids[other(target)], COMMITMENT_PREFIX)
         return MsgConnectionOpenTry(
-            self._clients[target].client_id,
+            self.clients[target].client_id,
             counterparty,
             far.delay_period_ns,
             far.versions or COMPATIBLE_VERSIONS,
@@ -78,21 +70,12 @@ class ConnectionOpening:
             signer,
         )
 
-    def _found(self, side: Side) -> list[Found]:
-        """Connections over both clients on one side."""
-        near, far = self._clients[side], self._clients[other(side)].client_id
-        return [
-            Found(name, end.counterparty.connection_id, end.state.name == "OPEN")
-            for name, end in connections_of(near.host, near.client_id)
-            if end.counterparty.client_id == far and end.delay_period_ns == self._delay_ns
-        ]
 
-    def _state(self, side: Side) -> str:
-        end = connection_end(self._clients[side].host, self.ids[side])
-        return end.state.name if end is not None else "UNINITIALIZED"
-
-    def _end(self, side: Side) -> ConnectionEnd:
-        end = connection_end(self._clients[side].host, self.ids[side])
-        if end is None:
-            raise WrongCounterparty(self._clients[side].host.chain_id, self.ids[side], "no such connection")
-        return end
+def _found(clients: Clients, side: Side, delay_ns: int) -> list[EndCandidate]:
+    """Connections over both clients on one side."""
+    near, far = clients[side], clients[other(side)].client_id
+    return [
+        EndCandidate(name, end.counterparty.connection_id, end.state.name == "OPEN")
+        for name, end in connections_of(near.host, near.client_id)
+        if end.counterparty.client_id == far and end.delay_period_ns == delay_ns
+    ]

@@ -1,19 +1,19 @@
-"""Making a path between two chains: clients, a connection, a channel.
+"""Creates a path between two chains: clients, a connection, a channel.
 
-Every step starts from what the chains say, never from what was done before: an interrupted opening is
-taken up where it stopped, also by another relayer.
+Every step starts from the state of the chains, not from what was done before: an interrupted setup is
+continued where it stopped, also by another relayer.
 """
 
 from ibc_core.channel.types import Order
 from ibc_core.client.create import MsgCreateClient
 from ibc_core.wire.message import pack_msg
-from ibc_relayer.client import TendedClient
 from ibc_relayer.driver import ClientDriver, Drivers, only
 from ibc_relayer.endpoint import ChainEndpoint
 from ibc_relayer.ends import clients_of
 from ibc_relayer.errors import ClientUnusable, TransactionFailed, WrongCounterparty
-from ibc_relayer.handshake import named
-from ibc_relayer.open_channel import ChannelTerms, open_channel
+from ibc_relayer.foreign_client import ForeignClient
+from ibc_relayer.handshake import event_attribute
+from ibc_relayer.open_channel import ChannelParams, open_channel
 from ibc_relayer.open_connection import open_connection
 from ibc_relayer.path import Path, PathEnd
 from ibc_relayer.submission import refusal, send
@@ -31,7 +31,7 @@ def make_path(
     new_clients: bool = False,
     new_channel: bool = False,
 ) -> Path:
-    """An open channel between two chains, over what is there already or can be taken up.
+    """An open channel between two chains; reuses existing clients, connections and channels.
 
     Args:
         a: the chain that starts the handshakes.
@@ -39,20 +39,20 @@ def make_path(
         port: port id on both chains, or (on a, on b).
         order: of the channel.
         version: of the application, e.g. `ics20-1`.
-        drivers: the types of clients that are known, and which are made on a and b.
-        new_clients: makes new clients (and thus a new connection), even where there are usable ones.
-        new_channel: makes a new channel, even where one is open or half-finished.
+        drivers: the supported client types, and which are created on a and b.
+        new_clients: creates new clients (and so a new connection), even if there are usable ones.
+        new_channel: opens a new channel, even if one is open or unfinished.
 
     Raises:
-        HandshakeStuck: a handshake is in states from which no message leads on.
+        HandshakeStuck: a handshake cannot continue.
         TransactionFailed: a chain refuses a step.
-        EndpointUnavailable: a chain does not answer; calling again takes up what was done.
+        EndpointUnavailable: a chain does not answer; calling again continues.
     """
     on_a, on_b = drivers.new
     clients = _client(a, b, on_a, new=new_clients), _client(b, a, on_b, new=new_clients)
     connections = open_connection(clients)
     ports = (port, port) if isinstance(port, str) else port
-    channels = open_channel(clients, ChannelTerms(ports, connections, order, version), new=new_channel)
+    channels = open_channel(clients, ChannelParams(ports, connections, order, version), new=new_channel)
     return Path(
         PathEnd(a.chain_id, clients[0].client_id, connections[0], ports[0], channels[0]),
         PathEnd(b.chain_id, clients[1].client_id, connections[1], ports[1], channels[1]),
@@ -62,11 +62,11 @@ def make_path(
 
 
 def find_client(
-    host: ChainEndpoint, target: ChainEndpoint, driver: ClientDriver = TENDERMINT_DRIVER
-) -> TendedClient | None:
-    """The newest client of the driver's type on `host` that is alive and tracks `target` itself."""
+    host: ChainEndpoint, reference: ChainEndpoint, driver: ClientDriver = TENDERMINT_DRIVER
+) -> ForeignClient | None:
+    """The newest active client of the driver's type on `host` that tracks `reference` itself."""
     for client_id in clients_of(host, driver.client_type):
-        client = TendedClient(host, target, client_id, only(driver))
+        client = ForeignClient(host, reference, client_id, only(driver))
         try:
             client.check()
         except (WrongCounterparty, ClientUnusable):
@@ -76,20 +76,24 @@ def find_client(
 
 
 def create_client(
-    host: ChainEndpoint, target: ChainEndpoint, driver: ClientDriver = TENDERMINT_DRIVER
-) -> TendedClient:
-    """Makes a client on `host` of `target`, which begins with the target's last header.
+    host: ChainEndpoint, reference: ChainEndpoint, driver: ClientDriver = TENDERMINT_DRIVER
+) -> ForeignClient:
+    """Creates a client on `host` that tracks `reference`, starting from its last header.
 
     Raises:
         TransactionFailed: the host refuses it.
     """
-    message = MsgCreateClient(*driver.first_states(target), host.signer)
+    message = MsgCreateClient(*driver.initial_states(reference), host.signer)
     outcome = send(host, [pack_msg(message)])
     if outcome.code != 0:
         raise TransactionFailed(host.chain_id, "the new client", refusal(outcome), outcome.log)
-    return TendedClient(host, target, named(outcome, "create_client", "client_id"), only(driver))
+    return ForeignClient(
+        host, reference, event_attribute(outcome, "create_client", "client_id"), only(driver)
+    )
 
 
-def _client(host: ChainEndpoint, target: ChainEndpoint, driver: ClientDriver, *, new: bool) -> TendedClient:
-    found = None if new else find_client(host, target, driver)
-    return found or create_client(host, target, driver)
+def _client(
+    host: ChainEndpoint, reference: ChainEndpoint, driver: ClientDriver, *, new: bool
+) -> ForeignClient:
+    found = None if new else find_client(host, reference, driver)
+    return found or create_client(host, reference, driver)

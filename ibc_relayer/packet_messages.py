@@ -1,4 +1,4 @@
-"""The messages that bring packets and what became of them, for packets of both protocols."""
+"""The packet messages of both protocol versions."""
 
 from ibc_core.packet.acknowledge import MsgAcknowledgement
 from ibc_core.packet.recv import MsgRecvPacket
@@ -14,14 +14,14 @@ from ibc_relayer.packets import AnyPacket
 
 
 def recv(packet: AnyPacket, proven: Proven, signer: str) -> Msg:
-    """Brings a packet; `proven` is its commitment."""
+    """MsgRecvPacket; `proven` is the packet commitment."""
     if isinstance(packet, PacketV2):
         return MsgRecvPacketV2(packet, proven.proof, proven.height, signer)
     return MsgRecvPacket(packet, proven.proof, proven.height, signer)
 
 
 def acknowledge(packet: AnyPacket, acknowledgement: bytes, proven: Proven, signer: str) -> Msg:
-    """Brings an answer; `proven` is the commitment to it."""
+    """MsgAcknowledgement; `proven` is the acknowledgement commitment."""
     if isinstance(packet, PacketV2):
         answer = decode_acknowledgement(acknowledgement)
         return MsgAcknowledgementV2(packet, answer, proven.proof, proven.height, signer)
@@ -29,7 +29,7 @@ def acknowledge(packet: AnyPacket, acknowledgement: bytes, proven: Proven, signe
 
 
 def timeout(packet: AnyPacket, proven: Proven, next_sequence: int, signer: str) -> Msg:
-    """Takes a packet back; `proven` is that it was not received; `next_sequence` is of channels alone."""
+    """MsgTimeout; `proven` shows that the packet was not received; `next_sequence` is for channels."""
     if isinstance(packet, PacketV2):
         return MsgTimeoutV2(packet, proven.proof, proven.height, signer)
     return MsgTimeout(packet, proven.proof, proven.height, next_sequence, signer)

@@ -1,6 +1,6 @@
-"""A path: what carries packets between two chains, by the names each chain gave it.
+"""A path between two chains: the identifiers on each of them.
 
-A channel over a connection over two clients, or (IBC v2) two clients and nothing else.
+A channel over a connection over two clients, or (IBC v2) two clients alone.
 """
 
 from typing import Literal, NamedTuple
@@ -13,11 +13,11 @@ SIDES: tuple[Literal[0], Literal[1]] = (0, 1)
 
 
 EndName = tuple[str, ...]
-"""What packets call an end: port and channel; in IBC v2 the client alone."""
+"""How packets name an end: port and channel; in IBC v2 the client alone."""
 
 
 class PathEnd(NamedTuple):
-    """One chain's names."""
+    """The identifiers on one chain."""
 
     chain_id: str
     client_id: str  # on this chain, of the other chain
@@ -27,12 +27,12 @@ class PathEnd(NamedTuple):
 
     @property
     def name(self) -> EndName:
-        """What packets call it."""
+        """How packets name it."""
         return self.port_id, self.channel_id
 
 
 class Path(NamedTuple):
-    """A channel and what carries it; `a` is the chain that started the handshake."""
+    """A channel, its connection and clients; `a` is the chain that started the handshake."""
 
     a: PathEnd
     b: PathEnd
@@ -40,19 +40,19 @@ class Path(NamedTuple):
     version: str
 
     def end(self, side: Side) -> PathEnd:
-        """The names on one side."""
+        """The identifiers on one side."""
         return self.b if side else self.a
 
 
 class ClientEnd(NamedTuple):
-    """One chain's end of a path of IBC v2."""
+    """One chain's end of an IBC v2 path."""
 
     chain_id: str
     client_id: str  # on this chain, of the other chain
 
     @property
     def name(self) -> EndName:
-        """What packets call it."""
+        """How packets name it."""
         return (self.client_id,)
 
 
@@ -64,7 +64,7 @@ class ClientPath(NamedTuple):
 
     @property
     def order(self) -> Order:
-        """Packets between clients come in any order."""
+        """Packets between clients are unordered."""
         return Order.UNORDERED
 
     def end(self, side: Side) -> ClientEnd:

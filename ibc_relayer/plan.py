@@ -1,7 +1,7 @@
-"""The plan: backlog and heads in, work out (ICS-18 `pendingDatagrams`). No IO, no clock.
+"""The plan: backlog and heads in, tasks out (ICS-18 `pendingDatagrams`). No IO, no clock.
 
-What block H of a chain did is proven against the app hash in header H + 1. With header T of the prover
-on the target's client, the plan therefore holds what the prover's blocks up to T - 1 ask for.
+The state after block H is proven against the app hash in header H + 1. With header T of the prover on the
+target's client, the plan therefore has the messages that the prover's blocks up to T - 1 require.
 """
 
 from collections.abc import Container, Iterator
@@ -11,10 +11,10 @@ from typing import NamedTuple
 from ibc_core.channel.types import Order
 from ibc_core.height import Height
 from ibc_relayer.backlog import Backlog, ChannelBacklog
-from ibc_relayer.lane import Lane, Pending, Stage
 from ibc_relayer.packets import AnyPacket, elapsed
 from ibc_relayer.path import Side, other
-from ibc_relayer.work import Kind, Work, WorkKey
+from ibc_relayer.pending_packets import PendingPacket, PendingPackets, Stage
+from ibc_relayer.task import Kind, Task, TaskKey
 
 
 class Head(NamedTuple):
@@ -29,118 +29,118 @@ class Head(NamedTuple):
         return self.height.revision_height - 1
 
 
-class _Task(NamedTuple):
-    """One channel as seen from the chain that is to get messages."""
+class _ChannelView(NamedTuple):
+    """One channel as seen from the chain that messages are submitted to."""
 
     number: int  # index of the channel in the backlog
     channel: ChannelBacklog
     target: Side
     here: Head  # of the target
     there: Head  # of the prover
-    held: Container[WorkKey]
+    excluded: Container[TaskKey]
 
     @property
     def ordered(self) -> bool:
         return self.channel.path.order == Order.ORDERED
 
-    def key(self, kind: Kind, sequence: int) -> WorkKey:
-        return WorkKey(kind, self.number, self.target, sequence)
+    def key(self, kind: Kind, sequence: int) -> TaskKey:
+        return TaskKey(kind, self.number, self.target, sequence)
 
-    def work(self, kind: Kind, packet: AnyPacket | None = None, acknowledgement: bytes = b"") -> Work:
+    def task(self, kind: Kind, packet: AnyPacket | None = None, acknowledgement: bytes = b"") -> Task:
         near, far = self.channel.path.end(self.target), self.channel.path.end(other(self.target))
         sequence = packet.sequence if packet else 0
-        return Work(self.key(kind, sequence), near, far, self.ordered, packet, acknowledgement)
+        return Task(self.key(kind, sequence), near, far, self.ordered, packet, acknowledgement)
 
 
 def plan(
-    backlog: Backlog, heads: tuple[Head, Head], target: Side, held: Container[WorkKey], limit: int
-) -> list[Work]:
+    backlog: Backlog, heads: tuple[Head, Head], target: Side, excluded: Container[TaskKey], limit: int
+) -> list[Task]:
     """Messages for the chain on side `target`, at most `limit`; channels take turns.
 
     Args:
-        backlog: everything both chains' blocks up to `heads` ask for.
+        backlog: of both chains' blocks up to `heads`.
         heads: the last headers of `a` and `b`.
-        target: the chain that gets the messages.
-        held: works to leave out this time; on an ordered channel what stands behind one waits too.
-        limit: number of messages; what is left over comes in the next plan.
+        target: the chain that the messages are submitted to.
+        excluded: tasks to leave out this time; on an ordered channel those after one of them wait too.
+        limit: number of messages; the rest is left to the next plan.
     """
     here, there = heads[target], heads[other(target)]
     queues = [
-        _channel(_Task(number, channel, target, here, there, held))
+        _channel(_ChannelView(number, channel, target, here, there, excluded))
         for number, channel in enumerate(backlog.channels)
     ]
-    works: list[Work] = []
+    tasks: list[Task] = []
     for turn in zip_longest(*queues):
-        works += [work for work in turn if work is not None]
-        if len(works) >= limit:
-            return works[:limit]
-    return works
+        tasks += [task for task in turn if task is not None]
+        if len(tasks) >= limit:
+            return tasks[:limit]
+    return tasks
 
 
-def _channel(task: _Task) -> Iterator[Work]:
-    """A channel's messages; the closing one alone, when nothing else is left for this end to do."""
+def _channel(view: _ChannelView) -> Iterator[Task]:
+    """A channel's messages; ChanCloseConfirm once nothing else is left to do at this end."""
     busy = False
-    for work in _packets(task):
+    for task in _packets(view):
         busy = True
-        yield work
-    if not busy and _close_is_due(task):
-        yield task.work(Kind.CLOSE_CONFIRM)
+        yield task
+    if not busy and _close_is_due(view):
+        yield view.task(Kind.CLOSE_CONFIRM)
 
 
-def _packets(task: _Task) -> Iterator[Work]:
-    incoming = task.channel.lane(other(task.target))
-    outgoing = task.channel.lane(task.target)
-    if task.channel.closed_at[task.target] is None:
-        yield from _deliveries(task, incoming)
-        yield from _acknowledgements(task, outgoing)
-    yield from _timeouts(task, outgoing)
+def _packets(view: _ChannelView) -> Iterator[Task]:
+    incoming = view.channel.sent_from(other(view.target))
+    outgoing = view.channel.sent_from(view.target)
+    if view.channel.closed_at[view.target] is None:
+        yield from _receives(view, incoming)
+        yield from _acknowledgements(view, outgoing)
+    yield from _timeouts(view, outgoing)
 
 
-def _deliveries(task: _Task, lane: Lane) -> Iterator[Work]:
-    expected = lane.next_sequence_recv
-    for sequence, pending in lane.in_order():
+def _receives(view: _ChannelView, sent: PendingPackets) -> Iterator[Task]:
+    expected = sent.next_sequence_recv
+    for sequence, pending in sent.in_order():
         if pending.stage != Stage.SENT:
             continue
-        ready = pending.height <= task.there.proves and not _too_late(task, pending)
-        if task.ordered and (sequence != expected or not ready):
+        ready = pending.height <= view.there.proves and not _too_late(view, pending)
+        if view.ordered and (sequence != expected or not ready):
             return
         expected += 1
-        if task.key(Kind.RECV, sequence) in task.held:
-            if task.ordered:
+        if view.key(Kind.RECV, sequence) in view.excluded:
+            if view.ordered:
                 return
         elif ready:
-            yield task.work(Kind.RECV, pending.packet)
+            yield view.task(Kind.RECV, pending.packet)
 
 
-def _acknowledgements(task: _Task, lane: Lane) -> Iterator[Work]:
-    for sequence, pending in lane.in_order():
-        ready = pending.stage == Stage.ANSWERED and pending.height <= task.there.proves
-        if ready and task.key(Kind.ACKNOWLEDGE, sequence) not in task.held:
-            yield task.work(Kind.ACKNOWLEDGE, pending.packet, pending.acknowledgement)
-        elif task.ordered:
+def _acknowledgements(view: _ChannelView, sent: PendingPackets) -> Iterator[Task]:
+    for sequence, pending in sent.in_order():
+        ready = pending.stage == Stage.ACKNOWLEDGED and pending.height <= view.there.proves
+        if ready and view.key(Kind.ACKNOWLEDGE, sequence) not in view.excluded:
+            yield view.task(Kind.ACKNOWLEDGE, pending.packet, pending.acknowledgement)
+        elif view.ordered:
             return
 
 
-def _timeouts(task: _Task, lane: Lane) -> Iterator[Work]:
-    closed_at = task.channel.closed_at[other(task.target)]
-    closed = closed_at is not None and closed_at <= task.there.proves
-    for sequence, pending in lane.in_order():
+def _timeouts(view: _ChannelView, sent: PendingPackets) -> Iterator[Task]:
+    closed_at = view.channel.closed_at[other(view.target)]
+    closed = closed_at is not None and closed_at <= view.there.proves
+    for sequence, pending in sent.in_order():
         if pending.stage != Stage.SENT:
             continue
         kind = Kind.TIMEOUT_ON_CLOSE if closed else Kind.TIMEOUT
-        due = closed or elapsed(pending.packet, task.there.height, task.there.time_ns)
-        if due and task.key(kind, sequence) not in task.held:
-            yield task.work(kind, pending.packet)
+        due = closed or elapsed(pending.packet, view.there.height, view.there.time_ns)
+        if due and view.key(kind, sequence) not in view.excluded:
+            yield view.task(kind, pending.packet)
 
 
-def _too_late(task: _Task, pending: Pending) -> bool:
-    """Whether the target's next block would refuse the packet."""
-    revision, height = task.here.height
-    return elapsed(pending.packet, Height(revision, height + 1), task.here.time_ns)
+def _too_late(view: _ChannelView, pending: PendingPacket) -> bool:
+    """Whether the packet will have timed out in the target's next block."""
+    revision, height = view.here.height
+    return elapsed(pending.packet, Height(revision, height + 1), view.here.time_ns)
 
 
-def _close_is_due(task: _Task) -> bool:
-    there = task.channel.closed_at[other(task.target)]
-    if there is None or there > task.there.proves or task.channel.closed_at[task.target] is not None:
+def _close_is_due(view: _ChannelView) -> bool:
+    there = view.channel.closed_at[other(view.target)]
+    if there is None or there > view.there.proves or view.channel.closed_at[view.target] is not None:
         return False
-    return task.key(Kind.CLOSE_CONFIRM, 0) not in task.held
+    return view.key(Kind.CLOSE_CONFIRM, 0) not in view.excluded

@@ -1,4 +1,4 @@
-"""The reader: every block of both chains goes into the backlog once, and how far it got is saved."""
+"""Reads every block of both chains into the backlog, once, and saves the progress."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ SAVE_EVERY = 500
 """Blocks between two saves while a relayer catches up."""
 
 PASSES, FEW = 20, 4
-"""Times that reading is repeated at most, and the number of new blocks that ends it."""
+"""Reading is repeated at most `PASSES` times, until a pass finds no more than `FEW` new blocks."""
 
 
 class BlockReader:
@@ -29,7 +29,7 @@ class BlockReader:
         journal: Journal | None,
         metrics: Metrics,
     ) -> None:
-        """`open` says where to begin."""
+        """`open` sets the first blocks to read."""
         self._backlog = backlog
         self._endpoints = endpoints
         self._journal = journal
@@ -38,10 +38,10 @@ class BlockReader:
         self._unsaved = 0
 
     def open(self, paths: Sequence[AnyPath], start: tuple[int, int] | None) -> None:
-        """Goes to where the journal ends, else to `start`, else to what `recovery` finds.
+        """Starts after the journal's last blocks, else at `start`, else at what `recovery` finds.
 
         Raises:
-            JournalMismatch: a chain was started anew since the journal was written.
+            JournalMismatch: a chain was reset since the journal was written.
             EndpointUnavailable: a chain does not answer.
         """
         saved = self._journal.load(self._backlog) if self._journal is not None else None
@@ -54,10 +54,10 @@ class BlockReader:
         self._cursors = [Cursor(height - 1, b"") for height in first]
 
     def read(self) -> tuple[Head, Head]:
-        """Takes in what was committed since the last call; returns the heads that go with the backlog.
+        """Reads the blocks committed since the last call; returns the heads that the backlog corresponds to.
 
-        While there is much to read the chains go on: reading is repeated until it was short, so that the
-        heads are recent. Nodes keep only so many states to prove from.
+        The chains make blocks meanwhile: reading is repeated until a pass is short, so that the heads are
+        recent: nodes keep a limited number of states to prove from.
 
         Raises:
             EndpointUnavailable: a chain does not answer; what was read stays read.
@@ -71,7 +71,7 @@ class BlockReader:
         return heads
 
     def _pass(self) -> tuple[tuple[Head, Head], int]:
-        """Reads both chains to their ends; also says how many blocks that were."""
+        """Reads both chains to their tips; returns the heads and the number of blocks read."""
         before = self._metrics.blocks
         heads = self._read(0), self._read(1)
         return heads, self._metrics.blocks - before

@@ -1,7 +1,7 @@
-"""Where to begin reading without a journal: the blocks that still matter, found from the chains' state.
+"""Finds the first blocks to read without a journal, from the chains' state.
 
-A packet needs a relayer exactly while its commitment stands on the chain that sent it. So the commitments
-are asked for, and blocks are read backwards until those that sent them, or answered them, are found.
+A packet is pending exactly while its commitment is stored on the sending chain. So the commitments are
+queried, and blocks are read backwards until those that sent or acknowledged these packets are found.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,22 +15,20 @@ from ibc_proto.ibc.core.channel.v2 import query_pb2 as v2
 from ibc_relayer.backlog import events_of
 from ibc_relayer.endpoint import ChainEndpoint
 from ibc_relayer.errors import EndpointUnavailable
-from ibc_relayer.packets import UNREADABLE, name_on_a, read_event
-from ibc_relayer.path import SIDES, AnyEnd, AnyPath, ClientEnd, EndName, Side, other
+from ibc_relayer.packets import EventKey, event_keys
+from ibc_relayer.path import SIDES, AnyEnd, AnyPath, ClientEnd, Side, other
 
 PACKET_COMMITMENTS = "/ibc.core.channel.v1.Query/PacketCommitments"
 PACKET_COMMITMENTS_V2 = "/ibc.core.channel.v2.Query/PacketCommitments"
 PAGE = 1000
 
-Sought = tuple[str, EndName, int]
-"""Event type, end of the sender, sequence."""
-Wanted = set[Sought]
+Wanted = set[EventKey]
 
 
 def start_heights(
     paths: Sequence[AnyPath], endpoints: tuple[ChainEndpoint, ChainEndpoint]
 ) -> tuple[int, int]:
-    """The first blocks to read of both chains, so that nothing pending is missed.
+    """The first blocks to read of both chains, so that no pending packet is missed.
 
     A chain that does not serve the query is read from its first block.
 
@@ -66,7 +64,7 @@ def _acknowledgement_key(end: AnyEnd, sequence: int) -> bytes:
 
 
 def _outstanding(endpoint: ChainEndpoint, end: AnyEnd) -> list[int] | None:
-    """Sequences whose commitments stand; None where the chain does not serve the query."""
+    """The sequences whose commitments are stored; None if the chain does not serve the query."""
     try:
         return list(_commitments(endpoint, end))
     except EndpointUnavailable:
@@ -85,7 +83,7 @@ def _commitments(endpoint: ChainEndpoint, end: AnyEnd) -> Iterator[int]:
 
 
 def _page(endpoint: ChainEndpoint, end: AnyEnd, page: PageRequest) -> tuple[list[int], bytes]:
-    """Some sequences, and where the next page begins; b"": there is none."""
+    """A page of sequences, and the key of the next one; b"": there is none."""
     if isinstance(end, ClientEnd):
         asked = v2.QueryPacketCommitmentsRequest(client_id=end.client_id, pagination=page)
         raw = endpoint.grpc(PACKET_COMMITMENTS_V2, asked.SerializeToString())
@@ -105,20 +103,10 @@ def _first(endpoint: ChainEndpoint, wanted: Wanted, next_block: int) -> int:
     height = max(next_block, endpoint.tip().height + 1)
     while wanted and height > 1:
         try:
-            wanted -= set(_packets_in(endpoint, height - 1))
+            wanted.difference_update(event_keys(events_of(endpoint.block(height - 1))))
         except EndpointUnavailable:
             raise
-        except IbcError:  # pruned: older blocks are not to be had
+        except IbcError:  # pruned, and so are older blocks
             return min(height, next_block)
         height -= 1
     return min(height, next_block)
-
-
-def _packets_in(endpoint: ChainEndpoint, height: int) -> Iterator[Sought]:
-    for event in events_of(endpoint.block(height)):
-        try:
-            seen = read_event(event)
-        except UNREADABLE:
-            continue
-        if seen is not None:
-            yield seen.kind, name_on_a(seen.packet), seen.packet.sequence

@@ -1,51 +1,24 @@
 """The relayer's account on a chain behind an RPC: its sequence, its gas, its signed transactions."""
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from ibc_core.any_message import AnyMessage
 from ibc_core.coin import Coin, coin
 from ibc_proto.cosmos.auth.v1beta1 import auth_pb2, query_pb2
 from ibc_relayer.errors import EndpointRefused, MalformedAnswer
+from ibc_relayer.wallet import Wallet
 
 ACCOUNT = "/cosmos.auth.v1beta1.Query/Account"
 BASE_ACCOUNT = "/cosmos.auth.v1beta1.BaseAccount"
 
 
-class AddressText(Protocol):
-    """An address that knows its text."""
+class GasConfig(NamedTuple):
+    """Gas limit and fee of transactions."""
 
-    @property
-    def text(self) -> str:
-        """In bech32."""
-
-
-class TxSigner(Protocol):
-    """A key that signs transactions; `ibc_relayer.wallet.Wallet` is one."""
-
-    @property
-    def address(self) -> AddressText:
-        """Of the account."""
-
-    def sign_tx(
-        self,
-        messages: Sequence[AnyMessage],
-        *,
-        chain_id: str,
-        account_number: int,
-        sequence: int,
-        fee: Sequence[Coin],
-        gas_limit: int,
-    ) -> bytes:
-        """TxRaw bytes."""
-
-
-class GasTerms(NamedTuple):
-    """What a transaction may use and offers for it."""
-
-    base: int = 1_000_000  # covers a client update with some hundred validators
+    base: int = 1_000_000  # enough for a client update with some hundred validators
     per_message: int = 400_000
-    per_byte: int = 60  # of messages that hold many packets each
+    per_byte: int = 60  # for messages that hold many packets each
     limit: int = 100_000_000  # of one transaction
     price_num: int = 0  # fee = ceil(gas * price_num / price_den), in `denom`
     price_den: int = 1
@@ -57,7 +30,7 @@ class GasTerms(NamedTuple):
         return min(self.limit, max(self.base + self.per_message * len(messages), by_size))
 
     def fee(self, gas: int) -> tuple[Coin, ...]:
-        """What is offered for `gas`."""
+        """The fee for `gas`."""
         amount = -(-gas * self.price_num // self.price_den)
         return (coin(self.denom, amount),) if amount else ()
 
@@ -65,40 +38,40 @@ class GasTerms(NamedTuple):
 class Account:
     """One account on one chain; remembers the sequence between transactions."""
 
-    def __init__(self, signer: TxSigner, chain_id: str, terms: GasTerms) -> None:
-        """Nothing is asked before the first transaction."""
-        self._signer = signer
+    def __init__(self, wallet: Wallet, chain_id: str, gas: GasConfig) -> None:
+        """Nothing is queried before the first transaction."""
+        self._wallet = wallet
         self._chain_id = chain_id
-        self._terms = terms
+        self._gas = gas
         self._state: tuple[int, int] | None = None  # account number, next sequence
 
     @property
     def address(self) -> str:
-        """In bech32."""
-        return self._signer.address.text
+        """The address in bech32."""
+        return self._wallet.address.text
 
     def sign(self, messages: Sequence[AnyMessage], query: Callable[[str, bytes], bytes]) -> bytes:
-        """The next transaction, signed; asks the chain for the sequence when it is not known.
+        """Signs the next transaction; queries the account's sequence if it is not known.
 
         Raises:
             EndpointRefused: the chain knows no such account.
-            MalformedAnswer: its answer is no base account.
+            MalformedAnswer: the answer is not a BaseAccount.
         """
         number, sequence = self._state or self._ask(query)
-        gas = self._terms.gas(messages)
-        raw = self._signer.sign_tx(
+        gas = self._gas.gas(messages)
+        raw = self._wallet.sign_tx(
             messages,
             chain_id=self._chain_id,
             account_number=number,
             sequence=sequence,
-            fee=self._terms.fee(gas),
+            fee=self._gas.fee(gas),
             gas_limit=gas,
         )
         self._state = number, sequence + 1
         return raw
 
     def forget(self) -> None:
-        """Drops the sequence: it is asked for anew, after a refusal or a transaction that got lost."""
+        """Drops the sequence, after a refusal or a lost transaction: it is queried again."""
         self._state = None
 
     def _ask(self, query: Callable[[str, bytes], bytes]) -> tuple[int, int]:

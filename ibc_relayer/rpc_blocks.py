@@ -1,8 +1,9 @@
-"""The blocks that a CometBFT node keeps, with their events: for exporters, which need no account."""
+"""The blocks that a CometBFT node keeps, with their events; needs no account."""
 
-from ibc_core.comet_json.fields import read_integer
+from ibc_core.comet_json.fields import Json, read_integer
 from ibc_core.comet_json.results import read_block
 from ibc_core.host.block import CommittedBlock
+from ibc_relayer.height_cache import HeightCache
 from ibc_relayer.rpc_client import Rpc
 from ibc_relayer.rpc_read import node_of, read_answer
 
@@ -11,39 +12,50 @@ class RpcBlocks:
     """Blocks of one node."""
 
     def __init__(self, rpc: Rpc) -> None:
-        """Asks the node for its chain.
+        """Queries the node's chain id.
 
         Raises:
             EndpointUnavailable: the node does not answer.
-            MalformedAnswer: it answers with something else.
+            MalformedAnswer: its answer cannot be decoded.
         """
         self._rpc = rpc
         self.chain_id, version = node_of(rpc.call("status"))
-        self._encoded = version.startswith("0.34.")
+        self.encoded = version.startswith("0.34.")  # event attributes are in base64
+        self._blocks: HeightCache[Json] = HeightCache(8)
+
+    def last_height(self) -> int:
+        """Height of the last executed block.
+
+        Raises:
+            EndpointUnavailable, MalformedAnswer: as above.
+        """
+        info = self._rpc.call("abci_info")
+        return read_answer(
+            self.chain_id, "abci_info", lambda: read_integer(info["response"].get("last_block_height"))
+        )
 
     def kept(self) -> range:
-        """Heights of the blocks that can be asked for: from the oldest kept to the last executed one.
+        """Heights of the available blocks: from the oldest kept to the last executed one.
 
         Raises:
             EndpointUnavailable, MalformedAnswer: as above.
         """
         sync = self._rpc.call("status")
-        info = self._rpc.call("abci_info")
         first = read_answer(
             self.chain_id, "status", lambda: read_integer(sync["sync_info"]["earliest_block_height"])
         )
-        last = read_answer(
-            self.chain_id, "abci_info", lambda: read_integer(info["response"].get("last_block_height"))
-        )
-        return range(first, last + 1)
+        return range(first, self.last_height() + 1)
 
-    def block(self, height: int) -> CommittedBlock:
-        """A committed block with its events.
+    def raw(self, height: int) -> Json:
+        """The node's answer to `block`.
 
         Raises:
             EndpointRefused: the node has no such block (yet, or any more).
             EndpointUnavailable, MalformedAnswer: as above.
         """
-        raw = self._rpc.call("block", height=str(height))
-        results = self._rpc.call("block_results", height=str(height))
-        return read_answer(self.chain_id, "block", lambda: read_block(raw, results, encoded=self._encoded))
+        return self._blocks.get(height, lambda at: self._rpc.call("block", height=str(at)))
+
+    def block(self, height: int) -> CommittedBlock:
+        """A committed block with its events. Raises as `raw`."""
+        raw, results = self.raw(height), self._rpc.call("block_results", height=str(height))
+        return read_answer(self.chain_id, "block", lambda: read_block(raw, results, encoded=self.encoded))

@@ -1,4 +1,4 @@
-"""JSON-RPC 2.0 by HTTP POST, as a CometBFT node serves it: one kept connection, bounded time and retries."""
+"""JSON-RPC 2.0 by HTTP POST, to a CometBFT node: one persistent connection, timeouts and retries."""
 
 import json
 import time
@@ -12,39 +12,39 @@ from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAn
 Json = dict[str, Any]
 
 MAX_ANSWER = 256 * 1024 * 1024
-"""Bytes of an answer that are read; a block with its results stays far below."""
+"""Maximum size of a response, bytes; a block with its results is far below."""
 
 
-class Patience(NamedTuple):
-    """How long a node may take, seconds."""
+class RpcConfig(NamedTuple):
+    """Timeouts, retries and poll interval of a node's RPC; times in seconds."""
 
-    answer: float = 15.0  # one answer
-    attempts: int = 4  # of a call whose connection breaks
-    inclusion: float = 60.0  # a transaction, until a block holds it; a block, until it is there
-    poll: float = 0.15  # between two looks
-    pause: Callable[[float], None] = time.sleep
+    timeout_s: float = 15.0  # of one request
+    attempts: int = 4  # of a request whose connection breaks
+    inclusion_s: float = 60.0  # until a block holds a transaction, or a block is committed
+    poll_s: float = 0.15  # between two polls
+    sleep: Callable[[float], None] = time.sleep
 
 
 class Rpc(Protocol):
-    """Something that answers RPC calls."""
+    """A JSON-RPC client."""
 
     def call(self, method: str, **params: Any) -> Json:
         """The result of a call.
 
         Raises:
             EndpointUnavailable: no answer.
-            EndpointRefused: an error for an answer.
+            EndpointRefused: the node answers with an error.
         """
 
     def close(self) -> None:
-        """Lets go of the connection."""
+        """Closes the connection."""
 
 
 class HttpRpc:
     """A node at a URL."""
 
-    def __init__(self, url: str, patience: Patience = Patience()) -> None:  # noqa: B008 - a value
-        """Connects at the first call.
+    def __init__(self, url: str, config: RpcConfig = RpcConfig()) -> None:  # noqa: B008 - a value
+        """Connects on the first call.
 
         Raises:
             ValueError: `url` is not of the form http(s)://host[:port][/path].
@@ -55,14 +55,14 @@ class HttpRpc:
         self.url = url
         self._path = parts.path or "/"
         kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
-        self._connection = kind(parts.hostname, parts.port, timeout=patience.answer)
-        self._patience = patience
+        self._connection = kind(parts.hostname, parts.port, timeout=config.timeout_s)
+        self._config = config
 
     def call(self, method: str, **params: Any) -> Json:
         """The result of a call.
 
         Raises:
-            EndpointUnavailable: no answer in time, or none that is JSON-RPC, in all attempts.
+            EndpointUnavailable: no answer in time, or none in HTTP, in any attempt.
             EndpointRefused: the node answers with an error.
         """
         request = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
@@ -87,9 +87,9 @@ class HttpRpc:
     def _post(self, body: bytes) -> bytes:
         """The body of the answer; CometBFT answers errors of a call with status 500 and a JSON body."""
         problem = ""
-        for attempt in range(self._patience.attempts):
+        for attempt in range(self._config.attempts):
             if attempt:
-                self._patience.pause(0.1 * 2**attempt)
+                self._config.sleep(0.1 * 2**attempt)
             try:
                 self._connection.request("POST", self._path, body, {"Content-Type": "application/json"})
                 answer = self._connection.getresponse()
@@ -98,7 +98,7 @@ class HttpRpc:
                 self._connection.close()  # the next request opens it again
                 problem = str(error) or type(error).__name__
                 continue
-            except HTTPException as error:  # its text may be what came, which may be no text
+            except HTTPException as error:  # its text may be the bytes received, which may not be text
                 self._connection.close()
                 problem = f"no answer in HTTP ({type(error).__name__}): is it an RPC port?"
                 continue

@@ -7,19 +7,21 @@ from typing import Any, TypeVar
 
 from ibc_core.any_message import AnyMessage
 from ibc_core.comet_json.fields import Json, read_base64, read_integer, write_hex
-from ibc_core.comet_json.results import read_block, read_tx_result
+from ibc_core.comet_json.results import read_tx_result
 from ibc_core.errors import TxInMempool
 from ibc_core.host.block import CommittedBlock, TxOutcome, tx_hash
 from ibc_core.paths import STORE_NAME
 from ibc_core.wire.gotime import parse_rfc3339
 from ibc_relayer.endpoint import LightBlock, Proven, Tip, height_on
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer, RelayerError
-from ibc_relayer.memory import Recent
-from ibc_relayer.rpc_account import Account, GasTerms, TxSigner
-from ibc_relayer.rpc_client import HttpRpc, Patience, Rpc
+from ibc_relayer.height_cache import HeightCache
+from ibc_relayer.rpc_account import Account, GasConfig
+from ibc_relayer.rpc_blocks import RpcBlocks
+from ibc_relayer.rpc_client import HttpRpc, Rpc, RpcConfig
 from ibc_relayer.rpc_forms import light_block, merkle_proof
-from ibc_relayer.rpc_read import node_of, read_answer
+from ibc_relayer.rpc_read import read_answer
 from ibc_relayer.submission import refused_for
+from ibc_relayer.wallet import Wallet
 
 STORE_QUERY = "store/{store}/key"
 PER_PAGE = 100
@@ -29,41 +31,40 @@ _V = TypeVar("_V")
 
 
 class RpcEndpoint:
-    """One chain, with an account to pay and sign."""
+    """A chain, and the account that signs and pays there."""
 
     def __init__(
         self,
         rpc: Rpc,
-        signer: TxSigner,
+        wallet: Wallet,
         *,
-        terms: GasTerms = GasTerms(),  # noqa: B008 - a value
-        patience: Patience = Patience(),  # noqa: B008 - a value
+        gas: GasConfig = GasConfig(),  # noqa: B008 - a value
+        config: RpcConfig = RpcConfig(),  # noqa: B008 - a value
     ) -> None:
-        """Asks the node for its chain.
+        """Queries the node's chain id.
 
         Raises:
             EndpointUnavailable: the node does not answer.
         """
         self._rpc = rpc
-        self._patience = patience
-        self._chain_id, version = node_of(rpc.call("status"))
-        self._encoded = version.startswith("0.34.")
-        self._account = Account(signer, self._chain_id, terms)
-        self._blocks: Recent[Json] = Recent(8)
-        self._light_blocks: Recent[LightBlock] = Recent(64)
+        self._config = config
+        self._blocks = RpcBlocks(rpc)
+        self._chain_id, self._encoded = self._blocks.chain_id, self._blocks.encoded
+        self._account = Account(wallet, self._chain_id, gas)
+        self._light_blocks: HeightCache[LightBlock] = HeightCache(64)
 
     @classmethod
-    def connect(cls, url: str, signer: TxSigner, terms: GasTerms, patience: Patience) -> "RpcEndpoint":
+    def connect(cls, url: str, wallet: Wallet, gas: GasConfig, config: RpcConfig) -> "RpcEndpoint":
         """The endpoint of the node at `url`.
 
         Raises:
             EndpointUnavailable: the node does not answer.
-            ValueError: `url` is no HTTP URL.
+            ValueError: `url` is not an HTTP URL.
         """
-        return cls(HttpRpc(url, patience), signer, terms=terms, patience=patience)
+        return cls(HttpRpc(url, config), wallet, gas=gas, config=config)
 
     def close(self) -> None:
-        """Lets go of the connection."""
+        """Closes the connection."""
         self._rpc.close()
 
     @property
@@ -78,8 +79,8 @@ class RpcEndpoint:
 
     def tip(self) -> Tip:
         """The last block whose state is committed and whose results can be read."""
-        height = self._height()
-        time = self._read("block", lambda: parse_rfc3339(self._block(height)["block"]["header"]["time"]))
+        height = self._blocks.last_height()
+        time = self._read("block", lambda: parse_rfc3339(self._blocks.raw(height)["block"]["header"]["time"]))
         return Tip(height, time)
 
     def block(self, height: int) -> CommittedBlock:
@@ -88,8 +89,7 @@ class RpcEndpoint:
         Raises:
             EndpointRefused: the node has no such block (yet, or any more).
         """
-        raw, results = self._block(height), self._rpc.call("block_results", height=str(height))
-        return self._read("block", lambda: read_block(raw, results, encoded=self._encoded))
+        return self._blocks.block(height)
 
     def light_block(self, height: int) -> LightBlock:
         """Header, commit and validators of `height`.
@@ -100,12 +100,12 @@ class RpcEndpoint:
         return self._light_blocks.get(height, self._light_block)
 
     def get(self, key: bytes, store: str = STORE_NAME) -> bytes | None:
-        """An entry of the last state that the node has."""
+        """The value of a key in the node's last state; None if absent."""
         answer = self._query(STORE_QUERY.format(store=store), key)
         return self._read("abci_query", lambda: read_base64(answer["value"])) or None
 
     def prove(self, key: bytes, height: int, store: str = STORE_NAME) -> Proven:
-        """An entry of a store after block `height`, with its proof.
+        """The value of a key after block `height`, with its proof.
 
         Raises:
             EndpointRefused: the node does not keep the state of that height.
@@ -114,22 +114,22 @@ class RpcEndpoint:
         return self._read("abci_query", lambda: self._proven(answer))
 
     def grpc(self, path: str, request: bytes) -> bytes:
-        """A gRPC query, by way of an ABCI query.
+        """The response to a gRPC query, made as an ABCI query.
 
         Raises:
-            EndpointRefused: the chain does not serve it, or says no.
+            EndpointRefused: the chain does not serve the query, or refuses it.
         """
         answer = self._query(path, request)
         return self._read(path, lambda: read_base64(answer["value"]))
 
     def submit(self, messages: Sequence[AnyMessage]) -> TxOutcome:
-        """Signs one transaction of `messages`, sends it and waits until a block holds it.
+        """Signs and broadcasts one transaction of `messages`, and waits until it is included in a block.
 
         Returns:
-            What came of it in its block, or what CheckTx said where that refused it.
+            Its result in the block, or that of CheckTx if CheckTx refused it.
 
         Raises:
-            EndpointUnavailable: no answer, or no block with it in time: it may still get in.
+            EndpointUnavailable: no answer, or not included in time: it may still be included.
         """
         raw = self._account.sign(messages, self.grpc)
         try:
@@ -148,16 +148,9 @@ class RpcEndpoint:
         Raises:
             EndpointUnavailable: it was not, in time.
         """
-        self._poll(lambda: True if self._height() >= height else None, f"no block {height}")
+        self._poll(lambda: True if self._blocks.last_height() >= height else None, f"no block {height}")
 
     # -- inside
-
-    def _height(self) -> int:
-        info = self._rpc.call("abci_info")
-        return self._read("abci_info", lambda: read_integer(info["response"].get("last_block_height")))
-
-    def _block(self, height: int) -> Json:
-        return self._blocks.get(height, lambda at: self._rpc.call("block", height=str(at)))
 
     def _light_block(self, height: int) -> LightBlock:
         commit = self._rpc.call("commit", height=str(height))
@@ -191,7 +184,7 @@ class RpcEndpoint:
         except EndpointRefused as error:
             if "tx already exists in cache" not in error.reason:
                 raise EndpointUnavailable(self._chain_id, str(error)) from error
-            return TxOutcome(raw, 0, "", (), 0, 0)  # an attempt before, whose answer was lost
+            return TxOutcome(raw, 0, "", (), 0, 0)  # broadcast by an attempt whose answer was lost
         outcome = self._read("broadcast_tx_sync", lambda: read_tx_result(raw, answer, encoded=self._encoded))
         return outcome._replace(code=0) if refused_for(outcome, TxInMempool) else outcome
 
@@ -208,12 +201,12 @@ class RpcEndpoint:
         return self._read("tx", lambda: read_tx_result(raw, found["tx_result"], encoded=self._encoded))
 
     def _poll(self, look: Callable[[], _V | None], failure: str) -> _V:
-        for _ in range(max(1, round(self._patience.inclusion / self._patience.poll))):
+        for _ in range(max(1, round(self._config.inclusion_s / self._config.poll_s))):
             found = look()
             if found is not None:
                 return found
-            self._patience.pause(self._patience.poll)
-        raise EndpointUnavailable(self._chain_id, f"{failure} within {self._patience.inclusion:g} s")
+            self._config.sleep(self._config.poll_s)
+        raise EndpointUnavailable(self._chain_id, f"{failure} within {self._config.inclusion_s:g} s")
 
     def _read(self, query: str, reader: Callable[[], _V]) -> _V:
         return read_answer(self._chain_id, query, reader)

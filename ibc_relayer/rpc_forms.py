@@ -1,4 +1,4 @@
-"""A CometBFT node's answers as the relayer needs them: light blocks and proofs in bytes."""
+"""Converts a CometBFT node's JSON into light blocks and proofs in protobuf bytes."""
 
 from collections.abc import Sequence
 
@@ -13,12 +13,12 @@ from light_client.tendermint.types import ValidatorSet
 def light_block(commit: Json, validators: Sequence[Json]) -> LightBlock:
     """The answers of `commit` and (all pages of) `validators` as protobuf bytes.
 
-    Proposer priorities take part in no hash and would double the size of a set: they are left out.
+    Proposer priorities are not part of any hash and would double the size of a set: they are left out.
 
     Raises:
-        ValueError, KeyError, TypeError, AttributeError: the answers are not of their form.
-        StopIteration: the proposer is none of the validators.
-        MalformedValidatorSet: a validator is impossible.
+        ValueError, KeyError, TypeError, AttributeError: an answer is malformed.
+        StopIteration: the proposer is not in the validator set.
+        MalformedValidatorSet: a validator is invalid.
     """
     signed = read_signed_header(commit["signed_header"])
     members = [member._replace(priority=0) for member in read_validators(validators)]

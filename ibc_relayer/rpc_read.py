@@ -1,4 +1,4 @@
-"""What a node answered, read with suspicion: whatever is wrong with it is one named error."""
+"""Decodes a node's answers: whatever is wrong with one is raised as MalformedAnswer."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -13,10 +13,10 @@ _V = TypeVar("_V")
 
 
 def read_answer(chain_id: str, query: str, reader: Callable[[], _V]) -> _V:
-    """What `reader` makes of an answer to `query`.
+    """The result of `reader`, which decodes an answer to `query`.
 
     Raises:
-        MalformedAnswer: the answer is not of its form.
+        MalformedAnswer: the answer cannot be decoded.
     """
     try:
         return reader()
@@ -33,7 +33,7 @@ def node_of(status: Json) -> tuple[str, str]:
     """Chain id and version of a node, from its `status`.
 
     Raises:
-        MalformedAnswer: it does not tell.
+        MalformedAnswer: the fields are missing.
     """
     try:
         return str(status["node_info"]["network"]), str(status["node_info"]["version"])

@@ -1,4 +1,4 @@
-"""Sending one transaction, and reading what a chain answers."""
+"""Submits one transaction and interprets the result."""
 
 from collections.abc import Sequence
 
@@ -17,25 +17,25 @@ from ibc_relayer.endpoint import ChainEndpoint
 from ibc_relayer.errors import RelayerError, TransactionFailed
 
 RETRIES = 5
-"""Times a transaction is sent anew because the account's sequence had moved on."""
+"""Times a transaction is submitted again after an account sequence mismatch."""
 
 _OURS = (InsufficientBalance, InsufficientFee, UnknownAccount)
 _TRUST_LOGS = ("cant trust new val set", "new val set cannot be trusted")
-"""How CometBFT's and ibc-go's verifiers say that too little trusted power signed; ibc-go gives it no code."""
+"""CometBFT's and ibc-go's error texts for too little trusted voting power; ibc-go has no code for it."""
 
 
 def send(endpoint: ChainEndpoint, messages: Sequence[AnyMessage]) -> TxOutcome:
-    """Sends one transaction; refusals before a block are outcomes like those in one.
+    """Submits one transaction; a refusal by CheckTx is an outcome like one in a block.
 
     Raises:
-        EndpointUnavailable: no answer, or not in time; the transaction may still get in.
-        TransactionFailed: the account cannot pay: no transaction of ours would get in.
+        EndpointUnavailable: no answer in time; the transaction may still be included.
+        TransactionFailed: the account cannot pay: no transaction of ours would be included.
     """
     outcome = _try(endpoint, messages)
     for attempt in range(RETRIES):
         if not refused_for(outcome, WrongSequence):
             break
-        if attempt:  # somebody with our account has a transaction on its way: a block tells its sequence
+        if attempt:  # another transaction of this account is pending: wait until a block includes it
             endpoint.wait(endpoint.tip().height + 1)
         outcome = _try(endpoint, messages)
     if any(refused_for(outcome, kind) for kind in _OURS):
@@ -48,17 +48,17 @@ def _try(endpoint: ChainEndpoint, messages: Sequence[AnyMessage]) -> TxOutcome:
         return endpoint.submit(messages)
     except RelayerError:
         raise
-    except IbcError as error:  # an in-process chain's mempool raises what a node would answer
+    except IbcError as error:  # the mempool of an in-process chain raises what a node would return
         return TxOutcome(b"", error.code, error.codespace, (), 0, 0, b"", str(error))
 
 
 def refused_for(outcome: TxOutcome, kind: type[IbcError]) -> bool:
-    """Whether the chain refused for the reason that `kind` stands for."""
+    """Whether the transaction failed with the code of `kind`."""
     return (outcome.codespace, outcome.code) == (kind.codespace, kind.code)
 
 
 def is_redundant(outcome: TxOutcome) -> bool:
-    """Whether the chain did not let the transaction in because other relayers had done all of it."""
+    """Whether the chain rejected the transaction because other relayers had done all of it."""
     return refused_for(outcome, RedundantTx)
 
 
@@ -68,5 +68,5 @@ def lacks_trust(outcome: TxOutcome) -> bool:
 
 
 def refusal(outcome: TxOutcome) -> str:
-    """The chain's verdict as `codespace/code`."""
+    """The outcome's error as `codespace/code`."""
     return f"{outcome.codespace}/{outcome.code}"

@@ -1,4 +1,4 @@
-"""An account that signs and pays: one secp256k1 key."""
+"""A secp256k1 key that signs transactions."""
 
 from collections.abc import Sequence
 from hashlib import sha256
@@ -12,13 +12,13 @@ from ibc_proto.cosmos.crypto.secp256k1.keys_pb2 import PubKey
 
 
 def seed_key(text: str) -> bytes:
-    """The private key that `Wallet.from_seed` makes of a text: for programs that want a key file."""
+    """The private key that `Wallet.from_seed` derives from a text: for programs that need a key file."""
     scalar = int.from_bytes(sha256(b"pyibc wallet:" + text.encode()).digest(), "big")
     return (scalar % (secp256k1.ORDER - 1) + 1).to_bytes(32, "big")
 
 
 class Wallet:
-    """A private key, its address on one chain, and signed transactions."""
+    """A private key with its address on one chain; signs transactions."""
 
     def __init__(self, private_key: bytes, prefix: str) -> None:
         """Takes a 32-byte big-endian scalar and the chain's bech32 prefix.
@@ -32,7 +32,7 @@ class Wallet:
 
     @classmethod
     def from_seed(cls, text: str, prefix: str) -> "Wallet":
-        """The same wallet for the same text, always: for tests and local networks, never for value."""
+        """Derives the wallet from a text: for tests and local networks, never for funds of value."""
         return cls(seed_key(text), prefix)
 
     def __repr__(self) -> str:  # never the key
@@ -53,14 +53,14 @@ class Wallet:
         """TxRaw bytes of one transaction, signed with SIGN_MODE_DIRECT.
 
         Args:
-            messages: What it does, in order; this wallet signs all of them.
+            messages: In order; this wallet is the signer of all of them.
             chain_id: The chain it is for; part of what is signed, as is `account_number`.
             account_number: The account's number on that chain.
             sequence: The account's sequence.
             fee: Coins offered, sorted by denomination.
             gas_limit: Gas it may use.
-            memo: Free text in public.
-            timeout_height: The last block it may stand in; 0: any.
+            memo: Free text, public.
+            timeout_height: The last block that may include it; 0: any.
         """
         body_bytes = encode_body(messages, memo, timeout_height)
         key = AnyMessage(secp256k1.TYPE_URL, PubKey(key=self.public_key).SerializeToString())

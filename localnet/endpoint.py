@@ -27,7 +27,7 @@ class LocalEndpoint:
         wallet: Signs and pays; its account must exist on the chain.
         on_demand: Whether `submit` makes the block for its transaction; otherwise it waits for one.
         fee: The fee of every transaction.
-        patience_s: How long `submit` and `wait` wait for a block, seconds.
+        timeout_s: How long `submit` and `wait` wait for a block, seconds.
     """
 
     def __init__(
@@ -37,13 +37,13 @@ class LocalEndpoint:
         *,
         on_demand: bool = True,
         fee: Sequence[Coin] = (),
-        patience_s: float = 30.0,
+        timeout_s: float = 30.0,
     ) -> None:
         self.chain = chain
         self.wallet = wallet
         self._on_demand = on_demand
         self._fee = tuple(fee)
-        self._patience_s = patience_s
+        self._timeout_s = timeout_s
 
     @property
     def chain_id(self) -> str:
@@ -114,7 +114,7 @@ class LocalEndpoint:
         with self._answers(f"block {height}"), self.chain.lock:
             while self._on_demand and self.chain.height < height:
                 self.chain.make_block()
-            if not self.chain.committed.wait_for(lambda: self.chain.height >= height, self._patience_s):
+            if not self.chain.committed.wait_for(lambda: self.chain.height >= height, self._timeout_s):
                 raise self._late(f"block {height}")
 
     def _sign(self, messages: Sequence[AnyMessage]) -> bytes:
@@ -133,14 +133,14 @@ class LocalEndpoint:
     def _outcome(self, raw: bytes) -> TxOutcome:
         digest, chain = tx_hash(raw), self.chain
         with chain.lock:
-            if chain.committed.wait_for(lambda: chain.find_tx(digest) is not None, self._patience_s):
+            if chain.committed.wait_for(lambda: chain.find_tx(digest) is not None, self._timeout_s):
                 found = chain.find_tx(digest)
                 if found is not None:
                     return found[1]
         raise self._late(f"transaction {digest.hex().upper()}")
 
     def _late(self, what: str) -> EndpointUnavailable:
-        return EndpointUnavailable(self.chain_id, f"{what} not committed within {self._patience_s:g} s")
+        return EndpointUnavailable(self.chain_id, f"{what} not committed within {self._timeout_s:g} s")
 
     @contextmanager
     def _answers(self, query: str) -> Iterator[None]:

@@ -1,17 +1,22 @@
 """Errors of running a chain. They never reach a chain's responses."""
 
-from dataclasses import dataclass
-from typing import dataclass_transform
+from dataclasses import dataclass, fields
+from typing import ClassVar, dataclass_transform
 
 
 @dataclass_transform(eq_default=False)
 @dataclass(eq=False)
 class LocalnetError(Exception):
-    """Base class of the local network's errors; a subclass is a dataclass that lists its fields."""
+    """Base class of the local network's errors; a subclass is a dataclass: it lists its fields and `text`."""
+
+    text: ClassVar[str] = "local network error"
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         dataclass(eq=False)(cls)
+
+    def __str__(self) -> str:
+        return self.text.format(**{f.name: getattr(self, f.name) for f in fields(self)}).rstrip()
 
 
 class NoSuchBlock(LocalnetError):
@@ -19,10 +24,9 @@ class NoSuchBlock(LocalnetError):
 
     height: int
     last: int
-
-    def __str__(self) -> str:
-        # CometBFT's wording, which relayers parse.
-        return f"height {self.height} must be less than or equal to the current blockchain height {self.last}"
+    text: ClassVar[str] = (  # CometBFT's wording, which relayers parse.
+        "height {height} must be less than or equal to the current blockchain height {last}"
+    )
 
 
 class ChainHalted(LocalnetError):
@@ -30,9 +34,7 @@ class ChainHalted(LocalnetError):
 
     chain_id: str
     height: int
-
-    def __str__(self) -> str:
-        return f"{self.chain_id} halted at block {self.height}"
+    text: ClassVar[str] = "{chain_id} halted at block {height}"
 
 
 class BrokenChain(LocalnetError):
@@ -40,9 +42,7 @@ class BrokenChain(LocalnetError):
 
     chain_id: str
     reason: str
-
-    def __str__(self) -> str:
-        return f"{self.chain_id} cannot be opened: {self.reason}"
+    text: ClassVar[str] = "{chain_id} cannot be opened: {reason}"
 
 
 class UnknownSigner(LocalnetError):
@@ -50,9 +50,7 @@ class UnknownSigner(LocalnetError):
 
     chain_id: str
     address: str
-
-    def __str__(self) -> str:
-        return f"{self.address} has no account on {self.chain_id}"
+    text: ClassVar[str] = "{address} has no account on {chain_id}"
 
 
 class TxNotIncluded(LocalnetError):
@@ -61,18 +59,14 @@ class TxNotIncluded(LocalnetError):
     chain_id: str
     what: str
     seconds: float
-
-    def __str__(self) -> str:
-        return f"{self.chain_id}: {self.what} not committed within {self.seconds:g} s"
+    text: ClassVar[str] = "{chain_id}: {what} not committed within {seconds:g} s"
 
 
 class AlreadyRunning(LocalnetError):
     """Another process holds the lock of a node's home."""
 
     home: str
-
-    def __str__(self) -> str:
-        return f"a node runs at {self.home} already"
+    text: ClassVar[str] = "a node runs at {home} already"
 
 
 class NodeFailed(LocalnetError):
@@ -81,9 +75,7 @@ class NodeFailed(LocalnetError):
     chain_id: str
     reason: str
     log: str  # its last lines
-
-    def __str__(self) -> str:
-        return f"{self.chain_id}: {self.reason}\n{self.log}".rstrip()
+    text: ClassVar[str] = "{chain_id}: {reason}\n{log}"
 
 
 class BadSettings(LocalnetError):
@@ -91,9 +83,7 @@ class BadSettings(LocalnetError):
 
     path: str
     reason: str
-
-    def __str__(self) -> str:
-        return f"{self.path}: {self.reason}: put it right, or remove the network (`pyibc localnet reset`)"
+    text: ClassVar[str] = "{path}: {reason}: put it right, or remove the network (`pyibc localnet reset`)"
 
 
 class LostValidators(LocalnetError):
@@ -101,27 +91,23 @@ class LostValidators(LocalnetError):
 
     chain_id: str
     names: str
-
-    def __str__(self) -> str:
-        return (
-            f"{self.chain_id}: the homes of {self.names} are lost, the other validators are too few to go on:"
-            " `pyibc localnet reset` removes the network, `up` makes it anew"
-        )
+    text: ClassVar[str] = (
+        "{chain_id}: the homes of {names} are lost, the other validators are too few to go on:"
+        " `pyibc localnet reset` removes the network, `up` makes it anew"
+    )
 
 
 class NoSuchNetwork(LocalnetError):
     """There is no network with this name."""
 
     name: str
-
-    def __str__(self) -> str:
-        return f"no network is called {self.name!r}: `pyibc localnet list` tells names, `up --name` makes one"
+    text: ClassVar[str] = (
+        "no network is called {name!r}: `pyibc localnet list` tells names, `up --name` makes one"
+    )
 
 
 class NetworkExists(LocalnetError):
     """A network with this name exists already."""
 
     name: str
-
-    def __str__(self) -> str:
-        return f"network {self.name!r} exists: start it without settings, or reset it first"
+    text: ClassVar[str] = "network {name!r} exists: start it without settings, or reset it first"

@@ -30,7 +30,7 @@ class HermesChain(NamedTuple):
     gas_price: tuple[str, str] = ("0.001", "stake")  # price per unit of gas, and its denomination
 
 
-class HermesTerms(NamedTuple):
+class HermesConfig(NamedTuple):
     """Options of Hermes that differ from its defaults."""
 
     pull: bool = False  # poll for blocks instead of subscribing by WebSocket
@@ -74,7 +74,7 @@ def write_hermes(
     folder: Path,
     chains: Sequence[HermesChain],
     key: bytes,
-    terms: HermesTerms = HermesTerms(),  # noqa: B008 - a value
+    hermes: HermesConfig = HermesConfig(),  # noqa: B008 - a value
 ) -> Path:
     """Writes config.toml and key files into `folder`; returns the path of config.toml.
 
@@ -82,7 +82,7 @@ def write_hermes(
         folder: Created if absent.
         chains: The chains to relay for.
         key: Private key of the relayer's account on every chain.
-        terms: Options of Hermes.
+        hermes: Options of Hermes.
     """
     keys = folder / _KEYS
     for chain in chains:
@@ -92,7 +92,7 @@ def write_hermes(
         file.touch(mode=0o600)
         file.write_text(key_file(key, chain.prefix), encoding="utf-8")
     path = folder / CONFIG
-    path.write_text(config_toml(chains, keys, terms), encoding="utf-8")
+    path.write_text(config_toml(chains, keys, hermes), encoding="utf-8")
     return path
 
 
@@ -109,16 +109,16 @@ def key_file(key: bytes, prefix: str) -> str:
     return json.dumps(document, indent=2) + "\n"
 
 
-def config_toml(chains: Sequence[HermesChain], keys: Path, terms: HermesTerms) -> str:
+def config_toml(chains: Sequence[HermesChain], keys: Path, hermes: HermesConfig) -> str:
     """The text of config.toml: relays packets and refreshes clients, but opens no connections or channels."""
     head = f"""\
 [global]
-log_level = '{terms.log_level}'
+log_level = '{hermes.log_level}'
 
 [mode.clients]
 enabled = true
 refresh = true
-misbehaviour = {_bool(terms.misbehaviour)}
+misbehaviour = {_bool(hermes.misbehaviour)}
 
 [mode.connections]
 enabled = false
@@ -128,8 +128,8 @@ enabled = false
 
 [mode.packets]
 enabled = true
-clear_interval = {terms.clear_interval}
-clear_on_start = {_bool(terms.clear_on_start)}
+clear_interval = {hermes.clear_interval}
+clear_on_start = {_bool(hermes.clear_on_start)}
 clear_limit = 100000
 tx_confirmation = false
 
@@ -143,14 +143,14 @@ enabled = false
 host = '127.0.0.1'
 port = 3001
 """
-    return "\n".join([head, *(_chain(chain, keys, terms) for chain in chains)])
+    return "\n".join([head, *(_chain(chain, keys, hermes) for chain in chains)])
 
 
-def _chain(chain: HermesChain, keys: Path, terms: HermesTerms) -> str:
+def _chain(chain: HermesChain, keys: Path, hermes: HermesConfig) -> str:
     source = "{ mode = 'pull', interval = '500ms', max_retries = 4 }"
-    if not terms.pull:
+    if not hermes.pull:
         url = chain.rpc.replace("http://", "ws://", 1) + "/websocket"
-        source = f"{{ mode = 'push', url = '{url}', batch_delay = '{terms.batch_delay_ms}ms' }}"
+        source = f"{{ mode = 'push', url = '{url}', batch_delay = '{hermes.batch_delay_ms}ms' }}"
     price, denom = chain.gas_price
     return f"""\
 [[chains]]
@@ -160,7 +160,7 @@ rpc_addr = '{chain.rpc}'
 grpc_addr = '{chain.grpc}'
 event_source = {source}
 rpc_timeout = '30s'
-trusted_node = {_bool(terms.trusted_node)}
+trusted_node = {_bool(hermes.trusted_node)}
 account_prefix = '{chain.prefix}'
 key_name = '{KEY_NAME}'
 key_store_type = 'Test'
@@ -170,12 +170,12 @@ default_gas = 40000000
 max_gas = 200000000
 gas_price = {{ price = {price}, denom = '{denom}' }}
 gas_multiplier = 1.2
-max_msg_num = {terms.max_messages}
-max_tx_size = {terms.max_tx_bytes}
+max_msg_num = {hermes.max_messages}
+max_tx_size = {hermes.max_tx_bytes}
 clock_drift = '15s'
 max_block_time = '30s'
-trusting_period = '{terms.trusting_period}'
-client_refresh_rate = '{terms.refresh_rate}'
+trusting_period = '{hermes.trusting_period}'
+client_refresh_rate = '{hermes.refresh_rate}'
 trust_threshold = {{ numerator = '1', denominator = '3' }}
 address_type = {{ derivation = 'cosmos' }}
 """

@@ -90,9 +90,9 @@ def signal_owner(home: Path, number: signal.Signals) -> None:
         os.kill(pid, number)
 
 
-def is_gone(home: Path, patience_s: float) -> bool:
-    """Whether the chain's process exited within `patience_s` seconds."""
-    deadline = time.monotonic() + patience_s
+def is_gone(home: Path, timeout_s: float) -> bool:
+    """Whether the chain's process exited within `timeout_s` seconds."""
+    deadline = time.monotonic() + timeout_s
     while owner_pid(home) is not None:
         if time.monotonic() > deadline:
             return False

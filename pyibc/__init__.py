@@ -4,7 +4,7 @@
 
 What most programs need is here, what one concern needs in a module of `MODULES`: `pyibc.apps`,
 `pyibc.errors` and so on. docs/api.md lists every public name. The other packages of this distribution are its
-inside, and may change at any release. Nothing is imported before it is asked for.
+internals, and may change at any release. Imports are lazy.
 """
 
 from importlib import import_module
@@ -215,7 +215,7 @@ def _find(name: str) -> object:
     return value
 
 
-if not TYPE_CHECKING:  # for mypy any misspelt name would be found
+if not TYPE_CHECKING:  # mypy would accept misspelt names
     __getattr__ = _find
 
 

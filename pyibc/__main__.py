@@ -1,7 +1,7 @@
 """`python -m pyibc`: the command `pyibc`, whose imports take a moment.
 
-SIGTERM and Ctrl-C end it the same way, also in that moment: there is nothing to clean up yet, and a
-KeyboardInterrupt would come out of somebody's import.
+SIGTERM and Ctrl-C end it the same way, also during the imports: there is nothing to clean up yet, and a
+KeyboardInterrupt would be raised inside an import.
 """
 
 import os
@@ -28,9 +28,9 @@ def main() -> None:
 
 
 def _leave(_number: int, _frame: FrameType | None) -> None:
-    if "--follow" in sys.argv:  # it goes on until interrupted
+    if "--follow" in sys.argv:  # an interrupt is its normal end
         os._exit(0)
-    os.write(2, b"Aborted!\n")  # as click says it later on
+    os.write(2, b"Aborted!\n")  # as click prints it
     os._exit(1)
 
 

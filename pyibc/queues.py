@@ -18,14 +18,14 @@ from ibc_core.queue.send import MsgQueueSend
 from ibc_core.queue.timeout import MsgQueueTimeout
 from ibc_core.queue.types import End
 from ibc_module.queue.plugin import QueuePlugin
-from ibc_relayer.queue.courier import Options
-from ibc_relayer.queue.dial import Dial
+from ibc_relayer.queue.batch_policy import BatchPolicy
 from ibc_relayer.queue.link import NAIVE, QueueLink
 from ibc_relayer.queue.path import QueuePath, make_queue_path
+from ibc_relayer.queue.submitter import Options
 
 __all__ = [
     "NAIVE",
-    "Dial",
+    "BatchPolicy",
     "End",
     "MsgAdvance",
     "MsgHandleReceipt",

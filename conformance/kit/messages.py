@@ -25,7 +25,7 @@ from ibc_core.packet.timeout_on_close import MsgTimeoutOnClose
 from ibc_core.packet.types import Packet
 from ibc_relayer.endpoint import Proven
 from ibc_relayer.packets import acknowledgement_key, commitment_key, receipt_key
-from ibc_relayer.tendermint import ClientTerms, client_header, client_state, consensus_state
+from ibc_relayer.tendermint import ClientSettings, client_header, client_state, consensus_state
 
 
 class Messages:
@@ -47,10 +47,10 @@ class Messages:
 
     # -- clients
 
-    def create_client(self, terms: ClientTerms | None = None) -> MsgCreateClient:
+    def create_client(self, terms: ClientSettings | None = None) -> MsgCreateClient:
         """Creates a client that starts at the other chain's last header."""
         target = self._prover.chain
-        state = client_state(target.chain_id, target.height, terms or ClientTerms())
+        state = client_state(target.chain_id, target.height, terms or ClientSettings())
         return MsgCreateClient(state, consensus_state(target.light_block(target.height)), self.signer)
 
     def update_client(self, height: int | None = None) -> MsgUpdateClient:

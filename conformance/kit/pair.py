@@ -8,12 +8,12 @@ from ibc_core import paths
 from ibc_core.channel.types import Order
 from ibc_core.coin import Coin, coin
 from ibc_core.height import Height
-from ibc_relayer.client import TendedClient
 from ibc_relayer.driver import Drivers
 from ibc_relayer.endpoint import Proven
+from ibc_relayer.foreign_client import ForeignClient
 from ibc_relayer.open_path import make_path
 from ibc_relayer.path import Path
-from ibc_relayer.tendermint import ClientTerms, TendermintDriver
+from ibc_relayer.tendermint import ClientSettings, TendermintDriver
 from ibc_testing.clock import ManualClock
 from light_client.tendermint.state_codec import load_client_state
 
@@ -52,7 +52,7 @@ class Pair:
 
     transfer: Path
 
-    def open(self, port: str, order: Order, version: str, terms: ClientTerms | None = None) -> Path:
+    def open(self, port: str, order: Order, version: str, terms: ClientSettings | None = None) -> Path:
         """Opens a new channel over the pair's connection."""
         drivers = Drivers(TendermintDriver(terms))
         ends = self.a.relayer, self.b.relayer
@@ -72,8 +72,8 @@ class Pair:
     def update(self, side: PairedChain) -> None:
         """Updates the client on `side` to the other chain's last header."""
         target = self.other(side)
-        client = TendedClient(side.relayer, target.relayer, side.client_id)
-        client.bring_to(target.chain.height)
+        client = ForeignClient(side.relayer, target.relayer, side.client_id)
+        client.update_to(target.chain.height)
 
     def known(self, side: PairedChain) -> Height:
         """The latest height of the other chain that the client on `side` knows."""

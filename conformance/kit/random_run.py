@@ -56,7 +56,7 @@ _DENOMS = (
     "transfer/channel-0",
     "x-1/" * 40 + "y",
 )
-_QUIET = Options(pause=lambda _: None)
+_QUIET = Options(sleep=lambda _: None)
 
 
 class RandomRun:

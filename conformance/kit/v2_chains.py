@@ -24,7 +24,7 @@ from ibc_testing.two_chains import Party, two_chains
 from localnet.endpoint import LocalEndpoint
 
 FUNDS = (coin("stake", 10**12), coin("uatom", 1_000))
-QUICK = Options(pause=lambda _: None)
+QUICK = Options(sleep=lambda _: None)
 
 
 class Direction(NamedTuple):

@@ -4,7 +4,7 @@ from conformance.model.messages_v2 import DatagramsV2
 from conformance.model.twin import TRUSTING_S, Twin
 from ibc_relayer.open_connection import open_connection
 from ibc_relayer.open_path import create_client
-from ibc_relayer.tendermint import ClientTerms, TendermintDriver
+from ibc_relayer.tendermint import ClientSettings, TendermintDriver
 from ibc_testing.clock import SECOND, ManualClock
 
 DELAY_S = 50
@@ -30,7 +30,7 @@ class World:
         self.fast_clock = SkewedClock(self.clock)
         self.twins = (Twin("alpha-1", self.clock, "ualpha"), Twin("beta-1", self.fast_clock, "ubeta"))
         a, b = (twin.side.relayer for twin in self.twins)
-        driver = TendermintDriver(ClientTerms(2 * TRUSTING_S * SECOND, TRUSTING_S * SECOND))
+        driver = TendermintDriver(ClientSettings(2 * TRUSTING_S * SECOND, TRUSTING_S * SECOND))
         clients = create_client(a, b, driver), create_client(b, a, driver)
         delays = (0, DELAY_S * SECOND)
         names = [open_connection(clients, delay) for delay in delays]

@@ -14,8 +14,8 @@ from ibc_core.transfer.msg_transfer import MsgTransfer
 from ibc_core.wire.message import pack_msg
 from ibc_proto.cosmos.bank.v1beta1 import query_pb2 as bank_pb2
 from ibc_relayer.path import AnyEnd, ClientEnd
-from ibc_relayer.rpc_account import GasTerms
-from ibc_relayer.rpc_client import Patience
+from ibc_relayer.rpc_account import GasConfig
+from ibc_relayer.rpc_client import RpcConfig
 from ibc_relayer.rpc_endpoint import RpcEndpoint
 from ibc_relayer.wallet import Wallet, seed_key
 from ibc_testing.transfers import hop
@@ -23,7 +23,7 @@ from ibc_testing.transfers import hop
 SEED = "live"
 USERS = ("alice", "bob", "relayer")
 BANK = "/cosmos.bank.v1beta1.Query/"
-PATIENCE = Patience(poll=0.1)
+RPC_CONFIG = RpcConfig(poll_s=0.1)
 
 
 def wallet(user: str, prefix: str = "cosmos") -> Wallet:
@@ -61,7 +61,7 @@ class LiveChain:
         url: str,
         grpc: str = "",
         prefix: str = "cosmos",
-        terms: GasTerms = GasTerms(),  # noqa: B008 - a value
+        terms: GasConfig = GasConfig(),  # noqa: B008 - a value
     ) -> None:
         self.url = url
         self.grpc = grpc
@@ -73,7 +73,7 @@ class LiveChain:
         """An endpoint with a user's account; its connection is reused."""
         if user not in self._endpoints:
             key = wallet(user, self._prefix)
-            self._endpoints[user] = RpcEndpoint.connect(self.url, key, self._terms, PATIENCE)
+            self._endpoints[user] = RpcEndpoint.connect(self.url, key, self._terms, RPC_CONFIG)
         return self._endpoints[user]
 
     def close(self) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from conformance.peers.binaries import peer_binary
 from conformance.peers.chain import private_key
 from conformance.peers.process import PeerFailed, PeerProcess, run, until
-from localnet.hermes import HermesChain, HermesTerms, write_hermes
+from localnet.hermes import HermesChain, HermesConfig, write_hermes
 
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 _TROUBLE = re.compile(r"^\S+ +(WARN|ERROR) .*$", re.MULTILINE)
@@ -23,7 +23,7 @@ class Hermes:
         self,
         folder: Path,
         chains: Sequence[HermesChain],
-        terms: HermesTerms = HermesTerms(),  # noqa: B008
+        terms: HermesConfig = HermesConfig(),  # noqa: B008
     ) -> None:
         """Writes its configuration, with the relayer's key.
 

@@ -1,4 +1,4 @@
-"""How a relayer makes, tends and guards `attestor` clients (`ibc_relayer.driver.ClientDriver`)."""
+"""How a relayer creates, updates and monitors `attestor` clients (`pyibc.relayer.ClientDriver`)."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -12,14 +12,14 @@ from pyibc import AnyMessage, Height
 from pyibc.errors import TxDecode
 from pyibc.host import revision_of
 from pyibc.messages import MsgUpdateClient
-from pyibc.relayer import ChainEndpoint, ClientView, FirstStates, Given, Held
+from pyibc.relayer import ChainEndpoint, ClientView, ConsensusStateWithHeight, InitialStates, SubmittedHeader
 from pyibc.wire import decode_tx, message_class, pack, type_url
 
 _UPDATE: Any = message_class(MsgUpdateClient.TYPE_URL.removeprefix("/"))
 
 
 class AttestorDriver:
-    """Asks the attestors for headers: here keys in this process, as a rule servers."""
+    """Gets headers from the attestors: keys in this process here, usually servers."""
 
     client_type = CLIENT_TYPE
 
@@ -27,54 +27,54 @@ class AttestorDriver:
         self._attestors = attestors
         self._threshold = threshold
 
-    def attest(self, target: ChainEndpoint, height: int, root: bytes = b"") -> Any:
-        """A header that as many attestors have signed as must; `root`: a lie in place of the chain's own."""
+    def attest(self, reference: ChainEndpoint, height: int, root: bytes = b"") -> Any:
+        """A header signed by `threshold` attestors; `root`: a forged root instead of the chain's own."""
         header = pb.Header(
-            chain_id=target.chain_id,
+            chain_id=reference.chain_id,
             height=height,
-            time_ns=target.block(height).time_ns,
-            root=root or target.block(height - 1).app_hash,  # of the state that the block began with
+            time_ns=reference.block(height).time_ns,
+            root=root or reference.block(height - 1).app_hash,  # of the state that the block began with
         )
         signed = pb.sign_bytes(header)
         header.signatures.extend(key.sign(signed).signature for key in self._attestors[: self._threshold])
         return header
 
-    def first_states(self, target: ChainEndpoint) -> FirstStates:
-        """States of a new client of `target`, at its last block."""
-        target.wait(2)
-        header = self.attest(target, target.tip().height)
+    def initial_states(self, reference: ChainEndpoint) -> InitialStates:
+        """The states of a new client that tracks `reference`, at its last block."""
+        reference.wait(2)
+        header = self.attest(reference, reference.tip().height)
         state = pb.ClientState(
-            chain_id=target.chain_id,
+            chain_id=reference.chain_id,
             attestors=[bytes(key.verify_key) for key in self._attestors],
             threshold=self._threshold,
             latest_height=header.height,
         )
-        return FirstStates(pack(state), pack(pb.ConsensusState(time_ns=header.time_ns, root=header.root)))
+        return InitialStates(pack(state), pack(pb.ConsensusState(time_ns=header.time_ns, root=header.root)))
 
     def view(self, client_state: AnyMessage) -> ClientView:
-        """What a client's state says. Raises ValueError."""
+        """Decodes a client state. Raises ValueError."""
         state = _read(pb.ClientState, client_state)
         latest = Height(revision_of(state.chain_id), state.latest_height)
         return ClientView(state.chain_id, latest, state.is_frozen, trusting_ns=0)
 
     def time_of(self, consensus_state: AnyMessage) -> int:
-        """The target's time in a consensus state. Raises ValueError."""
+        """The timestamp of a consensus state. Raises ValueError."""
         return int(_read(pb.ConsensusState, consensus_state).time_ns)
 
-    def is_own(self, consensus_state: AnyMessage, target: ChainEndpoint, height: int) -> bool:
-        """Whether the target has that root and time at `height`. Raises ValueError."""
-        held, own = _read(pb.ConsensusState, consensus_state), self.attest(target, height)
+    def is_own(self, consensus_state: AnyMessage, reference: ChainEndpoint, height: int) -> bool:
+        """Whether the reference chain has that root and time at `height`. Raises ValueError."""
+        held, own = _read(pb.ConsensusState, consensus_state), self.attest(reference, height)
         return (held.time_ns, held.root) == (own.time_ns, own.root)
 
     def headers(
-        self, client_state: AnyMessage, target: ChainEndpoint, height: int, widest: int
+        self, client_state: AnyMessage, reference: ChainEndpoint, height: int, max_step: int
     ) -> Iterator[AnyMessage]:
-        """The header of `height`, signed: no other leads there, however far it is."""
-        del widest
+        """The signed header of `height`: one is enough, whatever the distance."""
+        del max_step
         if self.view(client_state).latest.revision_height < height:
-            yield pack(self.attest(target, height))
+            yield pack(self.attest(reference, height))
 
-    def headers_in(self, tx: bytes, chain_id: str) -> Iterator[Given]:
+    def headers_in(self, tx: bytes, chain_id: str) -> Iterator[SubmittedHeader]:
         """The headers of a chain in the updates of a transaction."""
         try:
             messages = decode_tx(tx).messages
@@ -83,22 +83,30 @@ class AttestorDriver:
         for message in messages:
             given = _header_in(message)
             if given is not None and given.chain_id == chain_id:
-                yield Given(Height(revision_of(chain_id), given.height), pack(given))
+                yield SubmittedHeader(Height(revision_of(chain_id), given.height), pack(given))
 
-    def contradicts(self, given: Given, target: ChainEndpoint, newest: int) -> bool:
-        """Whether the target has another root or time at that height."""
-        if given.height.revision_height > newest:
+    def contradicts(self, submitted: SubmittedHeader, reference: ChainEndpoint, newest: int) -> bool:
+        """Whether the reference chain has another root or time at that height."""
+        if submitted.height.revision_height > newest:
             return False
-        header, own = _read(pb.Header, given.message), self.attest(target, given.height.revision_height)
+        header, own = (
+            _read(pb.Header, submitted.message),
+            self.attest(reference, submitted.height.revision_height),
+        )
         return (header.time_ns, header.root) != (own.time_ns, own.root)
 
     def evidence(
-        self, client_id: str, given: Given, target: ChainEndpoint, newest: int, held: Iterable[Held]
+        self,
+        client_id: str,
+        submitted: SubmittedHeader,
+        reference: ChainEndpoint,
+        newest: int,
+        consensus_states: Iterable[ConsensusStateWithHeight],
     ) -> AnyMessage | None:
-        """The lie and the truth, both signed."""
-        del client_id, newest, held
-        own = self.attest(target, given.height.revision_height)
-        return pack(pb.Misbehaviour(one=_read(pb.Header, given.message), two=own))
+        """The submitted header and the chain's own, both signed."""
+        del client_id, newest, consensus_states
+        own = self.attest(reference, submitted.height.revision_height)
+        return pack(pb.Misbehaviour(one=_read(pb.Header, submitted.message), two=own))
 
 
 def _read(cls: Any, packed: AnyMessage) -> Any:
@@ -111,7 +119,7 @@ def _read(cls: Any, packed: AnyMessage) -> Any:
 
 
 def _header_in(message: AnyMessage) -> Any:
-    """The header that a message brings, None where it brings none."""
+    """The header in a message, None if there is none."""
     if message.type_url != MsgUpdateClient.TYPE_URL:
         return None
     try:

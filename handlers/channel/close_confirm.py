@@ -1,4 +1,4 @@
-"""The other chain follows a close (ICS-4 chanCloseConfirm)."""
+"""Closes an end whose counterparty is closed (ICS-4 chanCloseConfirm)."""
 
 from typing import NamedTuple
 
@@ -15,21 +15,21 @@ from light_client.interface import ProofEffect
 
 
 class RoutedCloseConfirm(NamedTuple):
-    """A close that its application is still to be told of."""
+    """A close, before the application's callback."""
 
     msg: MsgChannelCloseConfirm
     app: BoundApp
 
 
 class VerifiedCloseConfirm(NamedTuple):
-    """An end whose other end is CLOSED."""
+    """A channel end whose counterparty is CLOSED."""
 
     end: ChannelEnd  # as it will be
     effect: ProofEffect | None  # what the proof leaves to write
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgChannelCloseConfirm) -> RoutedCloseConfirm:  # noqa: ARG001
-    """Finds the application: it is asked before anything else is looked at.
+    """Looks up the application, before any other check.
 
     Raises:
         InvalidRoute: none is bound to the port.
@@ -38,7 +38,7 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgChannelCloseConfirm) ->
 
 
 def validate_close(keepers: Keepers, ctx: ReadContext, msg: MsgChannelCloseConfirm) -> VerifiedCloseConfirm:
-    """Checks that our end is not CLOSED and that the other one is.
+    """Checks that our end is not CLOSED and that its counterparty is.
 
     Raises:
         ChannelNotFound, InvalidChannelState, ConnectionNotFound, InvalidConnectionState.
@@ -59,7 +59,7 @@ def validate_close(keepers: Keepers, ctx: ReadContext, msg: MsgChannelCloseConfi
 
 
 def execute(keepers: Keepers, ctx: WriteContext, routed: RoutedCloseConfirm) -> None:
-    """Tells the application, then closes the end.
+    """Calls the application, then closes the end.
 
     Runs on: A or B.
     Proves: the other channel end.

@@ -1,4 +1,4 @@
-"""Either chain closes its end (ICS-4 chanCloseInit)."""
+"""Closes a channel end (ICS-4 chanCloseInit)."""
 
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ from keepers.keepers import Keepers
 
 
 class RoutedCloseInit(NamedTuple):
-    """A close that its application is still to be asked about."""
+    """A close, before the application's callback."""
 
     port_id: str
     channel_id: str
@@ -28,7 +28,7 @@ class VerifiedCloseInit(NamedTuple):
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgChannelCloseInit) -> RoutedCloseInit:  # noqa: ARG001
-    """Finds the application: it is asked before anything else is looked at.
+    """Looks up the application, before any other check.
 
     Raises:
         InvalidRoute: none is bound to the port.
@@ -37,7 +37,7 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgChannelCloseInit) -> Ro
 
 
 def validate_close(keepers: Keepers, ctx: ReadContext, port_id: str, channel_id: str) -> VerifiedCloseInit:
-    """Checks that the end is not CLOSED and that its connection works.
+    """Checks that the end is not CLOSED and that its connection is usable.
 
     Raises:
         ChannelNotFound, InvalidChannelState, ConnectionNotFound, ClientNotActive, InvalidConnectionState.
@@ -52,7 +52,7 @@ def validate_close(keepers: Keepers, ctx: ReadContext, port_id: str, channel_id:
 
 
 def execute(keepers: Keepers, ctx: WriteContext, routed: RoutedCloseInit) -> None:
-    """Asks the application, then closes the end.
+    """Calls the application, then closes the end.
 
     Runs on: A or B.
     Proves: nothing.
@@ -65,7 +65,7 @@ def execute(keepers: Keepers, ctx: WriteContext, routed: RoutedCloseInit) -> Non
 
 
 def close(keepers: Keepers, ctx: WriteContext, verified: VerifiedCloseInit) -> None:
-    """Writes the end as CLOSED; an application closes its own channel through this alone."""
+    """Writes the end as CLOSED; also used by applications that close their own channels."""
     port_id, channel_id, closed = verified
     # STATE
     keepers.channels.set(ctx, port_id, channel_id, closed)

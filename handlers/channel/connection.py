@@ -1,4 +1,4 @@
-"""Checks that several channel messages share: what the connection below can carry."""
+"""Checks shared by the channel messages: does the connection support the channel?"""
 
 from collections.abc import Mapping
 
@@ -8,7 +8,7 @@ from ibc_core.errors import InvalidChannelState, InvalidConnectionVersion
 
 
 def check_ordering_supported(connection: ConnectionEnd, ordering: Order) -> None:
-    """Checks that the connection settled on one version, and that it has channels of `ordering`.
+    """Checks that the connection has exactly one version, and that it supports `ordering`.
 
     Raises:
         InvalidConnectionVersion: it has not.
@@ -27,7 +27,7 @@ Table = Mapping[tuple[ChannelState, str], ChannelState]
 def state_after(
     end: ChannelEnd, port_id: str, channel_id: str, message: str, table: Table = ALLOWED
 ) -> ChannelState:
-    """The state that `message` leads to from the end's, by the handshake's table.
+    """The state after `message`, from the handshake's transition table.
 
     Raises:
         InvalidChannelState: the table has no such step.
@@ -47,7 +47,7 @@ def expected_counterparty_end(
     connection: ConnectionEnd,
     version: str,
 ) -> ChannelEnd:
-    """The end that the other chain must have, if it means this channel."""
+    """The channel end that the other chain must have stored."""
     counterparty = ChannelCounterparty(port_id, channel_id)
     hops = (connection.counterparty.connection_id,)
     return ChannelEnd(state, ours.ordering, counterparty, hops, version)

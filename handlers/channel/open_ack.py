@@ -1,4 +1,4 @@
-"""Chain A goes OPEN (ICS-4 chanOpenAck)."""
+"""Chain A opens its end (ICS-4 chanOpenAck)."""
 
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ from light_client.interface import ProofEffect
 
 
 class VerifiedOpenAck(NamedTuple):
-    """A channel whose other end is TRYOPEN."""
+    """A channel whose counterparty is TRYOPEN."""
 
     msg: MsgChannelOpenAck
     end_on_a: ChannelEnd
@@ -29,10 +29,10 @@ class VerifiedOpenAck(NamedTuple):
 def validate(
     keepers: Keepers, ctx: ReadContext, msg: MsgChannelOpenAck, table: Table = ALLOWED
 ) -> VerifiedOpenAck:
-    """Checks that our end is INIT and that B's is TRYOPEN and means it.
+    """Checks that our end is INIT, and that B's end is TRYOPEN and names ours.
 
-    With `BOTH_STARTED` as the table ours may be TRYOPEN too, if the versions agree: each would take over the
-    other's, else.
+    With the table `BOTH_STARTED` ours may be TRYOPEN too, if the versions agree: else each end would take
+    over the other's version.
 
     Raises:
         InvalidChannelCounterparty: our end names another channel of B's.
@@ -60,7 +60,7 @@ def validate(
 
 
 def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedOpenAck) -> None:
-    """Writes the end as OPEN with B's version and channel, then tells the application.
+    """Writes the end as OPEN with B's version and channel, then calls the application.
 
     Runs on: A.
     Proves: B's channel end.

@@ -1,4 +1,4 @@
-"""Chain B goes OPEN (ICS-4 chanOpenConfirm)."""
+"""Chain B opens its end (ICS-4 chanOpenConfirm)."""
 
 from typing import NamedTuple
 
@@ -15,7 +15,7 @@ from light_client.interface import ProofEffect
 
 
 class VerifiedOpenConfirm(NamedTuple):
-    """A channel whose other end is OPEN."""
+    """A channel whose counterparty is OPEN."""
 
     msg: MsgChannelOpenConfirm
     end_on_b: ChannelEnd  # as it will be
@@ -24,7 +24,7 @@ class VerifiedOpenConfirm(NamedTuple):
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgChannelOpenConfirm) -> VerifiedOpenConfirm:
-    """Checks that our end is TRYOPEN and that A's is OPEN and means it.
+    """Checks that our end is TRYOPEN, and that A's end is OPEN and names ours.
 
     Raises:
         InvalidRoute, ChannelNotFound, InvalidChannelState, ConnectionNotFound, InvalidConnectionState.
@@ -48,7 +48,7 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgChannelOpenConfirm) -> 
 
 
 def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedOpenConfirm) -> None:
-    """Writes the end as OPEN, then tells the application.
+    """Writes the end as OPEN, then calls the application.
 
     Runs on: B.
     Proves: A's channel end.

@@ -24,7 +24,7 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgChannelOpenInit) -> Ver
 
     Raises:
         InvalidRoute, ConnectionNotFound, InvalidConnectionVersion, ClientNotActive.
-        InvalidIdentifier, InvalidChannelIdentifier, ChannelExists: the chosen name cannot be had.
+        InvalidIdentifier, InvalidChannelIdentifier, ChannelExists: the chosen identifier is not available.
     """
     # CHANNEL
     app = keepers.ports.route(msg.port_id_on_a)
@@ -37,7 +37,7 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgChannelOpenInit) -> Ver
 
 
 def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedOpenInit) -> tuple[str, str]:
-    """Asks the application and writes the end as INIT; returns its identifier and version.
+    """Calls the application and writes the end as INIT; returns its identifier and version.
 
     Runs on: A.
     Proves: nothing.
@@ -53,7 +53,7 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedOpenInit) -> 
         asked.ordering, asked.connection_id, port_id, channel_id, asked.counterparty, asked.version
     )
     version = app.on_chan_open_init(ctx, opening)
-    # STATE: the application may have opened a channel of that name itself, just now
+    # STATE: the application may just have opened a channel with that identifier itself
     check_channel_is_new(keepers, ctx, port_id, msg.channel_id_on_a)
     end = ChannelEnd(ChannelState.INIT, asked.ordering, asked.counterparty, asked.connection_hops, version)
     keepers.channels.set(ctx, port_id, channel_id, end)

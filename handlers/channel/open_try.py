@@ -1,4 +1,4 @@
-"""Chain B answers (ICS-4 chanOpenTry)."""
+"""Chain B accepts a channel (ICS-4 chanOpenTry)."""
 
 from typing import NamedTuple
 
@@ -17,20 +17,20 @@ from light_client.interface import ProofEffect
 
 
 class VerifiedOpenTry(NamedTuple):
-    """A channel whose other end is INIT."""
+    """A channel whose counterparty is INIT."""
 
     msg: MsgChannelOpenTry
     app: BoundApp
     effect: ProofEffect | None  # what the proof leaves to write
-    started: ChannelEnd | None = None  # our own INIT end, where both chains started
+    started: ChannelEnd | None = None  # our own INIT end, if both chains started the handshake
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgChannelOpenTry) -> VerifiedOpenTry:
-    """Checks that A's end is INIT and means this port and connection.
+    """Checks that A's end is INIT and names this port and connection.
 
     Raises:
         InvalidRoute, ConnectionNotFound, InvalidConnectionState, InvalidConnectionVersion.
-        InvalidIdentifier, InvalidChannelIdentifier, ChannelExists: the chosen name cannot be had.
+        InvalidIdentifier, InvalidChannelIdentifier, ChannelExists: the chosen identifier is not available.
         ClientNotActive, InvalidProof, ...: A's end is not proven.
     """
     # CHANNEL
@@ -56,7 +56,7 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgChannelOpenTry) -> Veri
 
 
 def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedOpenTry) -> tuple[str, str]:
-    """Asks the application and writes the end as TRYOPEN; returns its identifier and version.
+    """Calls the application and writes the end as TRYOPEN; returns its identifier and version.
 
     Runs on: B.
     Proves: A's channel end.
@@ -77,7 +77,7 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedOpenTry) -> t
     # STATE
     _check_unmoved(keepers, ctx, msg, started, version)
     end = ChannelEnd(ChannelState.TRYOPEN, asked.ordering, asked.counterparty, asked.connection_hops, version)
-    if started is None:  # else packets may have been sent already, and their numbers are taken
+    if started is None:  # else packets may have been sent already, and their sequences are used
         keepers.channels.start_sequences(ctx, port_id, channel_id)
     keepers.channels.set(ctx, port_id, channel_id, end)
     # EVENTS
@@ -89,11 +89,11 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedOpenTry) -> t
 def _check_unmoved(
     keepers: Keepers, ctx: ReadContext, msg: MsgChannelOpenTry, started: ChannelEnd | None, version: str
 ) -> None:
-    """Checks that the application left the chosen name as it was, and keeps to the version it started with.
+    """Checks that the application left the chosen identifier alone and kept the version of our INIT end.
 
     Raises:
-        ChannelExists: it opened, moved or closed a channel of that name itself, just now.
-        InvalidChannelVersion: it settled on another version than our INIT end proposed.
+        ChannelExists: it opened, changed or closed a channel with that identifier.
+        InvalidChannelVersion: it returned another version than our INIT end proposed.
     """
     if own_init(keepers, ctx, msg.port_id_on_b, msg.channel_id_on_b, msg.channel) != started:
         raise ChannelExists(msg.port_id_on_b, msg.channel_id_on_b)

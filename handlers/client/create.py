@@ -35,10 +35,10 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgCreateClient) -> Verifi
 
 
 def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedCreate) -> str:
-    """Writes the client's first states; returns its identifier.
+    """Writes the client's initial states; returns its identifier.
 
     Runs on: either chain.
-    Proves: nothing: who creates a client chooses whom to trust.
+    Proves: nothing: the creator of a client chooses whom to trust.
     Writes: nextClientSequence, clients/{id}/ (by the light client), clients/{id}/creator.
     Emits: create_client.
     """

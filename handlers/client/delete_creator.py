@@ -1,4 +1,4 @@
-"""Has the chain forget who created a client (ibc-go 02-client MsgDeleteClientCreator)."""
+"""Deletes the record of a client's creator (ibc-go 02-client MsgDeleteClientCreator)."""
 
 from typing import NamedTuple
 
@@ -9,17 +9,17 @@ from keepers.keepers import Keepers
 
 
 class VerifiedDeletion(NamedTuple):
-    """A record that may go."""
+    """A record that may be deleted."""
 
     client_id: str
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgDeleteClientCreator) -> VerifiedDeletion:
-    """Checks that there is a record, and that its creator or the authority asks.
+    """Checks that there is a record, and that the signer is the creator or the authority.
 
     Raises:
-        NotFound: nobody is on record.
-        Unauthorized: somebody else asks.
+        NotFound: there is no record.
+        Unauthorized: the signer is neither.
     """
     creator = keepers.clients.find_creator(ctx, msg.client_id)
     if creator is None:
@@ -31,7 +31,7 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgDeleteClientCreator) ->
 
 
 def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedDeletion) -> None:
-    """Deletes the record: nobody can register the client's counterparty from now on (IBC v2).
+    """Deletes the record: from now on nobody can register the client's counterparty (IBC v2).
 
     Runs on: either chain.
     Proves: nothing.

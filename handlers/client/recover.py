@@ -1,4 +1,4 @@
-"""The authority brings a client back by a substitute (ibc-go 02-client MsgRecoverClient)."""
+"""Recovers a client with the state of a substitute (ibc-go 02-client MsgRecoverClient)."""
 
 from typing import NamedTuple
 
@@ -20,7 +20,7 @@ from light_client.interface import LightClient
 
 
 class VerifiedRecovery(NamedTuple):
-    """A client that cannot be used, and an active one above it."""
+    """A subject that is not Active, and an Active substitute of a greater height."""
 
     subject_client_id: str
     substitute_client_id: str
@@ -28,21 +28,21 @@ class VerifiedRecovery(NamedTuple):
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgRecoverClient) -> VerifiedRecovery:
-    """Checks who sends it, and that the subject needs recovery and the substitute can give it.
+    """Checks the signer, that the subject is not Active, and that the substitute is.
 
     Raises:
         UnauthorizedTx: not the authority.
-        ClientRouteNotFound: nothing here keeps the subject.
+        ClientRouteNotFound: no light client is registered for the subject.
         InvalidRecoveryClient: the subject is Active.
         ClientNotActive: the substitute is not.
-        InvalidClientHeight: the subject is as high as the substitute.
+        InvalidClientHeight: the subject's latest height is not below the substitute's.
     """
     check_authority(keepers, msg.signer)
     subject, substitute = msg.subject_client_id, msg.substitute_client_id
     client = _route(keepers, ctx, subject)
     if client.status(ctx, subject) is Status.ACTIVE:
         raise InvalidRecoveryClient(subject, "it is Active")
-    # Asked of the subject's light client, which knows nothing of clients of other types.
+    # Asked of the subject's light client, which cannot read clients of other types.
     status = client.status(ctx, substitute)
     if status is not Status.ACTIVE:
         raise ClientNotActive(substitute, status.value)
@@ -60,7 +60,7 @@ def _route(keepers: Keepers, ctx: ReadContext, client_id: str) -> LightClient:
 
 
 def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedRecovery) -> None:  # noqa: ARG001
-    """Has the light client take the substitute's newest state over.
+    """Has the light client copy the substitute's latest state.
 
     Runs on: either chain.
     Proves: nothing: the authority vouches for it.

@@ -1,4 +1,4 @@
-"""The authority plans this chain's upgrade (ibc-go 02-client MsgIBCSoftwareUpgrade and its BeginBlocker)."""
+"""Schedules this chain's upgrade (ibc-go 02-client MsgIBCSoftwareUpgrade and its BeginBlocker)."""
 
 from typing import NamedTuple
 
@@ -13,19 +13,19 @@ from light_client.tendermint.upgrade import committed_client_state, committed_co
 
 
 class VerifiedPlan(NamedTuple):
-    """A plan from who may make it, with what the chain commits to."""
+    """An authorized plan, with the client state that the chain commits to."""
 
     plan: UpgradePlan
-    client_state: bytes  # an Any, without what each client chooses for itself
+    client_state: bytes  # an Any, with client-chosen fields zeroed
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgIbcSoftwareUpgrade) -> VerifiedPlan:
-    """Checks who sends it, and that the plan's height is to come.
+    """Checks the signer, and that the plan's height is in the future.
 
     Raises:
         UnauthorizedTx: not the authority.
         InvalidClient: the upgraded client state is malformed.
-        InvalidSdkRequest: the plan is of a height that has passed.
+        InvalidSdkRequest: the plan's height is not in the future.
     """
     check_authority(keepers, msg.signer)
     client_state = committed_client_state(msg.upgraded_client_state.value)
@@ -51,7 +51,7 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedPlan) -> None
 
 
 def begin_block(keepers: Keepers, ctx: WriteContext) -> None:
-    """In the last block before a planned upgrade, commits to what the next revision starts from.
+    """In the last block before a planned upgrade, commits to the upgraded consensus state.
 
     Writes: upgradedIBCState (store upgrade).
     Emits: upgrade_chain.
@@ -61,7 +61,7 @@ def begin_block(keepers: Keepers, ctx: WriteContext) -> None:
         return
     if not keepers.upgrades.has_upgraded_client(ctx, plan_height):
         return
-    # Without a root: no proof leads to it, but the next validators can sign the new chain's first header.
+    # No root: nothing is proven against it, but the next validators can sign the new chain's first header.
     consensus_state = committed_consensus_state(ctx.time_ns, ctx.next_validators_hash)
     keepers.upgrades.set_upgraded_consensus_state(ctx, plan_height, consensus_state)
     ctx.emit(client_events.upgrade_chain(plan_height))

@@ -1,4 +1,4 @@
-"""Hands a client a header or evidence of misbehaviour (ICS-2 updateClient, submitMisbehaviour)."""
+"""Updates a client with a header, or freezes it for misbehaviour (ICS-2 updateClient, submitMisbehaviour)."""
 
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ from light_client.views import ReadOnce, Seen, WriteOnce
 
 
 class VerifiedUpdate(NamedTuple):
-    """A client message that the client believes."""
+    """A client message that the light client verified."""
 
     client_id: str
     client: LightClient
@@ -27,7 +27,7 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgUpdateClient) -> Verifi
     Raises:
         Unauthorized: the client's configuration names other relayers only (IBC v2).
         InvalidIdentifier, InvalidClientType, ClientRouteNotFound, ClientNotActive: no usable client.
-        ...: whatever the light client refuses the message with.
+        ...: the light client's own errors.
     """
     keepers.v2.clients.check_relayer(ctx, msg.client_id, msg.signer)
     once = ReadOnce(ctx)
@@ -39,7 +39,7 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgUpdateClient) -> Verifi
 
 
 def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedUpdate) -> None:  # noqa: ARG001
-    """Freezes the client on misbehaviour, else takes the header in.
+    """Freezes the client on misbehaviour, else updates its state.
 
     Runs on: either chain.
     Proves: the header, or the misbehaviour.

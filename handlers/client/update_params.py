@@ -1,4 +1,4 @@
-"""The authority sets which types of clients are allowed (ibc-go 02-client MsgUpdateParams)."""
+"""Sets the allowed client types (ibc-go 02-client MsgUpdateParams)."""
 
 from typing import NamedTuple
 
@@ -9,13 +9,13 @@ from keepers.keepers import Keepers
 
 
 class VerifiedParams(NamedTuple):
-    """Parameters from who may set them."""
+    """Parameters set by the authority."""
 
     allowed_clients: tuple[str, ...]
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgUpdateClientParams) -> VerifiedParams:  # noqa: ARG001
-    """Checks who sends it.
+    """Checks the signer.
 
     Raises:
         UnauthorizedTx: not the authority.

@@ -1,4 +1,4 @@
-"""Moves a client to its chain's next revision (ICS-2, ibc-go 02-client MsgUpgradeClient)."""
+"""Upgrades a client to its chain's next revision (ICS-2, ibc-go 02-client MsgUpgradeClient)."""
 
 from typing import NamedTuple
 
@@ -10,14 +10,14 @@ from light_client.interface import LightClient, UpgradedStates
 
 
 class VerifiedUpgrade(NamedTuple):
-    """States for an Active client; their proofs are the light client's to check, as it writes."""
+    """Upgraded states for an Active client; the light client verifies their proofs when it writes."""
 
     msg: MsgUpgradeClient
     client: LightClient
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgUpgradeClient) -> VerifiedUpgrade:
-    """Checks that the client can be used.
+    """Checks that the client is Active.
 
     Raises:
         InvalidIdentifier, InvalidClientType, ClientRouteNotFound, ClientNotActive: it cannot.
@@ -26,15 +26,15 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgUpgradeClient) -> Verif
 
 
 def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedUpgrade) -> None:  # noqa: ARG001
-    """Has the light client verify the upgraded states and take them over.
+    """Has the light client verify and write the upgraded states.
 
     Runs on: either chain.
-    Proves: the upgraded client and consensus state, in the upgrade store of the chain that is followed.
+    Proves: the upgraded client and consensus state, in the upgrade store of the tracked chain.
     Writes: clients/{id}/ (by the light client).
     Emits: upgrade_client.
 
     Raises:
-        ...: whatever the light client refuses the states or their proofs with.
+        ...: the light client's own errors.
     """
     msg, client = verified
     # PROOF: the light client verifies and writes in one call

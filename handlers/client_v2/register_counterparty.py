@@ -1,4 +1,4 @@
-"""Says which client on the other chain belongs to ours (ICS-2 v2 registerCounterparty)."""
+"""Registers a client's counterparty (ICS-2 v2 registerCounterparty)."""
 
 from typing import NamedTuple
 
@@ -17,10 +17,10 @@ class VerifiedCounterparty(NamedTuple):
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgRegisterCounterparty) -> VerifiedCounterparty:
-    """Checks that the signer made the client, and that nothing was registered before.
+    """Checks that the signer created the client, and that it has no counterparty.
 
     Raises:
-        Unauthorized: another made the client, or nobody, or its creator was deleted.
+        Unauthorized: the signer is not its creator, or the record was deleted.
         InvalidRequest: the client has a counterparty.
     """
     signer = keepers.addresses.decode(msg.signer, "signer")
@@ -34,10 +34,10 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgRegisterCounterparty) -
 
 
 def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedCounterparty) -> None:
-    """Registers the counterparty and opens the client for packets.
+    """Registers the counterparty and enables packets over the client.
 
     Runs on: either chain.
-    Proves: nothing: who made the client chose whom to trust.
+    Proves: nothing: the creator of a client chooses whom to trust.
     Writes: clients/{id}/counterparty, nextSequenceSend/{id}.
     Emits: nothing.
     """

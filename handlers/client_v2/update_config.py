@@ -1,4 +1,4 @@
-"""Says who may relay over a client (ICS-2 v2 updateClientConfig)."""
+"""Sets the allowed relayers of a client (ICS-2 v2 updateClientConfig)."""
 
 from typing import NamedTuple
 
@@ -16,10 +16,10 @@ class VerifiedConfig(NamedTuple):
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgUpdateClientConfig) -> VerifiedConfig:
-    """Checks that the signer made the client, or is the chain's authority.
+    """Checks that the signer created the client, or is the chain's authority.
 
     Raises:
-        Unauthorized: he is neither.
+        Unauthorized: it is neither.
     """
     if not keepers.authority or msg.signer != keepers.authority:
         signer = keepers.addresses.decode(msg.signer, "signer")
@@ -29,7 +29,7 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgUpdateClientConfig) -> 
 
 
 def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedConfig) -> None:
-    """Sets who may relay.
+    """Sets the allowed relayers.
 
     Runs on: either chain.
     Proves: nothing.

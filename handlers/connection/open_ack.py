@@ -1,4 +1,4 @@
-"""Chain A goes OPEN (ICS-3 connOpenAck)."""
+"""Chain A opens its end (ICS-3 connOpenAck)."""
 
 from typing import NamedTuple
 
@@ -21,7 +21,7 @@ from light_client.interface import ProofEffect
 
 
 class VerifiedOpenAck(NamedTuple):
-    """Our end as it will be, now that the other one is TRYOPEN."""
+    """Our end as OPEN; its counterparty is TRYOPEN."""
 
     connection_id_on_a: str
     end_on_a: ConnectionEnd
@@ -29,11 +29,11 @@ class VerifiedOpenAck(NamedTuple):
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgConnectionOpenAck) -> VerifiedOpenAck:
-    """Checks that our end is INIT, and that B's is TRYOPEN and means it.
+    """Checks that our end is INIT, and that B's end is TRYOPEN and names ours.
 
     Raises:
         ConnectionNotFound, InvalidConnectionVersion: no such connection or version.
-        InvalidConnectionState: not INIT, or a version that we did not offer.
+        InvalidConnectionState: not INIT, or a version that we did not propose.
         InvalidConnectionCounterparty: our end names another connection of B's.
         ClientNotActive, InvalidProof, ...: B's end is not proven.
     """

@@ -1,4 +1,4 @@
-"""Chain B goes OPEN (ICS-3 connOpenConfirm)."""
+"""Chain B opens its end (ICS-3 connOpenConfirm)."""
 
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ from light_client.interface import ProofEffect
 
 
 class VerifiedOpenConfirm(NamedTuple):
-    """Our end as it will be, now that the other one is OPEN."""
+    """Our end as OPEN; its counterparty is OPEN."""
 
     connection_id_on_b: str
     end_on_b: ConnectionEnd
@@ -22,7 +22,7 @@ class VerifiedOpenConfirm(NamedTuple):
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgConnectionOpenConfirm) -> VerifiedOpenConfirm:
-    """Checks that our end is TRYOPEN, and that A's is OPEN and means it.
+    """Checks that our end is TRYOPEN, and that A's end is OPEN and names ours.
 
     Raises:
         ConnectionNotFound, InvalidConnectionState: no such connection, or not TRYOPEN.

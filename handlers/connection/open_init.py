@@ -25,12 +25,12 @@ class VerifiedOpenInit(NamedTuple):
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgConnectionOpenInit) -> VerifiedOpenInit:
-    """Checks the version asked for and the client.
+    """Checks the requested version and the client.
 
     Raises:
         InvalidConnectionVersion: not one of ours.
         ClientNotActive: the client cannot be used.
-        InvalidIdentifier, InvalidConnectionIdentifier, ConnectionExists: the chosen name cannot be had.
+        InvalidIdentifier, InvalidConnectionIdentifier, ConnectionExists: the chosen one is not available.
     """
     # CONNECTION
     check_connection_name(keepers, ctx, msg.connection_id_on_a)

@@ -1,4 +1,4 @@
-"""Chain B answers (ICS-3 connOpenTry)."""
+"""Chain B accepts a connection (ICS-3 connOpenTry)."""
 
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ from light_client.interface import ProofEffect
 
 
 class VerifiedOpenTry(NamedTuple):
-    """A connection whose other end is INIT."""
+    """A connection whose counterparty is INIT."""
 
     connection_id_on_b: str  # chosen; "": generated
     end_on_b: ConnectionEnd
@@ -22,11 +22,11 @@ class VerifiedOpenTry(NamedTuple):
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgConnectionOpenTry) -> VerifiedOpenTry:
-    """Checks that A's end is INIT and means our client.
+    """Checks that A's end is INIT and names our client.
 
     Raises:
         VersionNegotiationFailed: no version in common.
-        InvalidIdentifier, InvalidConnectionIdentifier, ConnectionExists: the chosen name cannot be had.
+        InvalidIdentifier, InvalidConnectionIdentifier, ConnectionExists: the chosen one is not available.
         ClientNotActive, InvalidProof, ...: A's end is not proven.
     """
     # CONNECTION

@@ -1,4 +1,4 @@
-"""The authority sets how long a block is expected to take (ibc-go 03-connection MsgUpdateParams)."""
+"""Sets the expected time per block (ibc-go 03-connection MsgUpdateParams)."""
 
 from typing import NamedTuple
 
@@ -9,13 +9,13 @@ from keepers.keepers import Keepers
 
 
 class VerifiedParams(NamedTuple):
-    """Parameters from who may set them."""
+    """Parameters set by the authority."""
 
     max_expected_time_per_block_ns: int
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgUpdateConnectionParams) -> VerifiedParams:  # noqa: ARG001
-    """Checks who sends it.
+    """Checks the signer.
 
     Raises:
         UnauthorizedTx: not the authority.
@@ -25,7 +25,7 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgUpdateConnectionParams)
 
 
 def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedParams) -> None:
-    """Writes the parameters; delays in blocks are counted with them from now on.
+    """Writes the parameters, which convert delay periods into blocks.
 
     Runs on: either chain.
     Proves: nothing.

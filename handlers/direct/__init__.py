@@ -1,1 +1,1 @@
-"""ICS-4 as a module calls it (ICS-25): the standard handlers behind the functions of the first text."""
+"""ICS-4 as called by modules (ICS-25): the functions of its first version, over the standard handlers."""

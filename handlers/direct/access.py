@@ -1,4 +1,4 @@
-"""What every call of a module passes first: its keepers, its capability, its packet in the clear."""
+"""The checks that every direct call makes first: capability, channel state, packet."""
 
 from dataclasses import replace
 
@@ -33,7 +33,7 @@ class ModuleAccess:
         return self._ref.keepers
 
     def signer(self, port_id: str) -> str:
-        """Who stands where the standard messages name their relayer: the module's own account."""
+        """The module's own account, in place of the relayer of the standard messages."""
         return self.keepers.addresses.encode(module_address(port_id)).text
 
     def port(self, held: Capability, port_id: str) -> None:
@@ -57,7 +57,7 @@ class ModuleAccess:
             raise CapabilityRevoked(port_id, channel_id)
 
     def channel_or_port(self, ctx: ReadContext, held: Capability, port_id: str, channel_id: str) -> None:
-        """Checks the capability of a channel, or of its port: what is in flight outlives a channel.
+        """Checks the capability of a channel, or of its port: packets in flight outlive a channel.
 
         Raises:
             IbcError: see `channel`.
@@ -66,7 +66,7 @@ class ModuleAccess:
             self.channel(ctx, held, port_id, channel_id)
 
     def in_state(self, ctx: ReadContext, port_id: str, channel_id: str, message: str) -> ChannelEnd:
-        """A channel end that `message` may come to.
+        """A channel end in a state that accepts `message`.
 
         Raises:
             ChannelNotFound, InvalidChannelState.
@@ -88,7 +88,7 @@ class ModuleAccess:
         return self._opaque.to_opaque(replace(packet))  # a copy: the module may change its own
 
     def clear(self, packet: AnyPacket) -> Packet:
-        """The packet in the clear, well-formed.
+        """The decoded, well-formed packet.
 
         Raises:
             UnknownOpaquePacket: of another handler, or no packet at all.

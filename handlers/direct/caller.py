@@ -1,4 +1,4 @@
-"""The calling module in its application's place: it knows what it does, and is not called back."""
+"""Stands in for the application of a module that makes direct calls: the module is not called back."""
 
 from typing import Any
 
@@ -6,13 +6,13 @@ from ibc_core.application.classic import AppAcknowledgement, BoundApp
 
 
 def silent(*_: Any) -> None:
-    """What a callback does that the module needs no telling of."""
+    """A callback that does nothing."""
 
 
 def calling(*, version: str = "", acknowledgement: bytes = b"") -> BoundApp:
-    """Answers each callback with what the module said in its call; agrees to all else without a word.
+    """Returns from each callback what the module passed in its call; accepts everything else.
 
-    `acknowledgement` b"": the module answers later.
+    `acknowledgement` b"": the module acknowledges later.
     """
     answer = AppAcknowledgement(success=True, data=acknowledgement) if acknowledgement else None
     return BoundApp(

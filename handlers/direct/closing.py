@@ -1,4 +1,4 @@
-"""The other ends of a packet, by a module (ICS-4 timeoutPacket, timeoutOnClose, cleanupPacket)."""
+"""Timeouts and cleanup by a module (ICS-4 timeoutPacket, timeoutOnClose, cleanupPacket)."""
 
 from handlers.direct import plain
 from handlers.direct.access import ModuleAccess
@@ -55,7 +55,7 @@ def timeout_on_close_(
 
 
 def _own(access: ModuleAccess, ctx: WriteContext, held: Capability, packet: AnyPacket) -> Packet:
-    """The packet in the clear, of a channel that the caller may speak for, closed or not."""
+    """The decoded packet, of a channel that the caller has the capability of, closed or not."""
     clear = access.clear(packet)
     # CHANNEL
     access.keepers.channels.get(ctx, clear.port_id_on_a, clear.channel_id_on_a)
@@ -64,10 +64,10 @@ def _own(access: ModuleAccess, ctx: WriteContext, held: Capability, packet: AnyP
 
 
 def _counter(next_recv: int | None) -> int:
-    """The other chain's next sequence as the handlers take it: 0 says that it has none.
+    """The other chain's nextSequenceRecv as the handlers expect it: 0 means that it has none.
 
     Raises:
-        InvalidSequence: 0, which no counter says.
+        InvalidSequence: 0, which no counter has.
         InvalidRequest: outside 64 bits.
     """
     if next_recv is None:

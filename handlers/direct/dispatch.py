@@ -1,4 +1,4 @@
-"""Messages of ICS-4's first text -> the standard handlers; only where DirectPlugin is listed."""
+"""Routes the messages of ICS-4's first version to the standard handlers; only with DirectPlugin."""
 
 from handlers.channel import close_confirm, close_init
 from handlers.channel import open_ack as channel_ack

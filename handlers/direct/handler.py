@@ -17,7 +17,7 @@ from keepers.keepers import Keepers
 
 
 class ModuleHandler(DirectHandler):
-    """See `ibc_core.direct.calls.DirectHandler`. Whoever holds it acts for its owner, by its capabilities."""
+    """See `ibc_core.direct.calls.DirectHandler`. Its holder acts for the owner."""
 
     def __init__(self, ref: KeepersRef[Keepers], capabilities: CapabilityKeeper, owner: PortOwner) -> None:
         self._access = ModuleAccess(ref, capabilities, owner)
@@ -178,10 +178,10 @@ class ModuleHandler(DirectHandler):
         return closing.cleanup_packet(self._access, ctx, channel, packet, proof, proof_height, claim)
 
     def query_channel(self, ctx: ReadContext, port_id: str, channel_id: str) -> ChannelEnd | None:
-        """Raises InvalidRequest for a name that is no plain text."""
+        """Raises InvalidRequest for an identifier that is not a plain `str`."""
         plain.require(str, port_id, channel_id)
         return query.query_channel(ctx, port_id, channel_id)
 
     def to_opaque(self, packet: Packet) -> OpaquePacket:
-        """Raises InvalidRequest, InvalidPacket, InvalidIdentifier for what is no well-formed packet."""
+        """Raises InvalidRequest, InvalidPacket, InvalidIdentifier for a malformed packet."""
         return self._access.to_opaque(packet)

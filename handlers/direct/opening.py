@@ -1,7 +1,7 @@
 """Opening and closing of channels by a module (ICS-4 chanOpen*, chanClose*).
 
-Checks come in the order of the text: the name, the hops, what is there under the name, the capability, the
-connection, the proof. What only the proof's cost would tell apart is left to the standard handlers.
+Checks follow the order of the specification: identifier, hops, existing channel, capability, connection,
+proof. Checks whose order cannot be observed are left to the standard handlers.
 """
 
 from typing import NamedTuple

@@ -1,7 +1,7 @@
 """Sending, receiving and acknowledging by a module (ICS-4 sendPacket, recvPacket, acknowledgePacket).
 
-The order is the text's: the channel and its state, the capability, the packet's ends, the connection, the
-timeout, the proof, the sequence.
+Checks follow the order of the specification: channel and state, capability, the packet's ends, connection,
+timeout, proof, sequence.
 """
 
 from handlers.direct import plain
@@ -72,7 +72,7 @@ def recv_packet(
     if isinstance(verified, Redundant):
         raise PacketReceived(clear.sequence, "it came before")
     # STATE
-    with ctx.branch():  # an answer may be there already: a module can have written one ahead of its packet
+    with ctx.branch():  # a module may have written the acknowledgement before the packet was received
         recv.execute(keepers, ctx, verified._replace(app=calling(acknowledgement=acknowledgement)))
     return clear
 

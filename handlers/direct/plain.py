@@ -1,7 +1,7 @@
-"""Arguments of a module's call must be of exactly their types.
+"""The arguments of a direct call must be of exactly their types.
 
-A class of the module's own, derived from `str` or `Height`, may answer one thing when it is checked and
-another when the key of the store is made; and what functions remember by their arguments would be spoilt.
+An instance of a module's own subclass of `str` or `Height` could behave differently when it is checked and
+when the store key is built, and would corrupt caches that are keyed by arguments.
 """
 
 from typing import Any
@@ -26,7 +26,7 @@ _PACKET = {
 
 
 def require(kind: type[Any], *values: object) -> None:
-    """Checks that all values are of that type and of no class derived from it.
+    """Checks that all values are of exactly that type, not of a subclass.
 
     Raises:
         InvalidRequest: one is not.
@@ -59,7 +59,7 @@ def proven(proof: bytes, at: Height) -> None:
 
 
 def opening(asked: Opening) -> None:
-    """Checks what a module wants opened.
+    """Checks the types of a channel to open.
 
     Raises:
         InvalidRequest: a field is not of its type.

@@ -10,15 +10,15 @@ from ibc_core.wire.states import decode_channel_end
 
 
 def query_channel(ctx: ReadContext, port_id: str, channel_id: str) -> ChannelEnd | None:
-    """The end called `port_id`/`channel_id`; None: there is none."""
+    """The channel end `port_id`/`channel_id`, None if there is none."""
     raw = ctx.ibc.get(paths.channel_path(port_id, channel_id))
     return None if raw is None else decode_channel_end(raw)
 
 
 def prove_channel(prove: Callable[[bytes], ProvenEntry], port_id: str, channel_id: str) -> ProvenChannel:
-    """The end called `port_id`/`channel_id`, or that there is none, with a proof against a committed state.
+    """The channel end `port_id`/`channel_id` or its absence, with a proof against a committed state.
 
-    `prove` is the host's: key of the `ibc` store -> entry with its proof. No block under way can be proven.
+    `prove` is the host's: key of the `ibc` store -> entry with its proof. The current block cannot be proven.
     """
     found = prove(paths.channel_path(port_id, channel_id))
     end = None if found.value is None else decode_channel_end(found.value)

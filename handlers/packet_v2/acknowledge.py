@@ -1,4 +1,4 @@
-"""Chain A learns chain B's answer (ICS-4 v2 acknowledgePacket)."""
+"""Chain A processes an acknowledgement (ICS-4 v2 acknowledgePacket)."""
 
 from typing import NamedTuple
 
@@ -23,7 +23,7 @@ from light_client.interface import ProofEffect
 
 
 class VerifiedAckV2(NamedTuple):
-    """An answer that chain B wrote to a packet of ours that is still open."""
+    """Chain B's acknowledgement of a packet whose commitment is stored."""
 
     packet: PacketV2
     acknowledgement: AcknowledgementV2
@@ -33,14 +33,14 @@ class VerifiedAckV2(NamedTuple):
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgAcknowledgementV2) -> VerifiedAckV2 | Redundant:
-    """Checks that the packet is ours and open, and that B answered so.
+    """Checks that the packet's commitment is stored, and that B wrote this acknowledgement.
 
     Raises:
         Unauthorized: the client's configuration names other relayers only.
         ClientCounterpartyNotFound, InvalidClientCounterparty, InvalidPacketV2: not this client's packet.
         ClientNotActive, InvalidProof, ...: B's acknowledgement is not proven.
-        InvalidAcknowledgementV2: B answered another number of payloads than the packet has.
-        InvalidRoute: no application has a payload's port.
+        InvalidAcknowledgementV2: the number of acknowledgements differs from that of payloads.
+        InvalidRoute: no application is bound to a payload's port.
     """
     packet = msg.packet
     # CLIENT
@@ -63,7 +63,7 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgAcknowledgementV2) -> V
 
 
 def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedAckV2) -> Outcome:
-    """Closes the packet, then tells each application its answer, or the sentinel.
+    """Deletes the commitment, then passes each application its acknowledgement, or the sentinel.
 
     Runs on: A.
     Proves: B's acknowledgement.

@@ -29,14 +29,14 @@ class VerifiedRecvV2(NamedTuple):
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgRecvPacketV2) -> VerifiedRecvV2 | Redundant:
-    """Checks that A sent the packet to this client, in time, and that it is new here.
+    """Checks that A sent the packet to this client, and that it is neither timed out nor received.
 
     Raises:
         Unauthorized: the client's configuration names other relayers only.
         ClientCounterpartyNotFound, InvalidClientCounterparty: not this client's packet.
         TimeoutElapsedV2: too late.
         ClientNotActive, InvalidProof, ...: A's commitment is not proven.
-        InvalidRoute: no application has a payload's port.
+        InvalidRoute: no application is bound to a payload's port.
     """
     packet = msg.packet
     # CLIENT
@@ -59,7 +59,7 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgRecvPacketV2) -> Verifi
 
 
 def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedRecvV2) -> Outcome:
-    """Marks the packet as received, runs its applications in one branch, answers or remembers to.
+    """Writes the receipt, runs the applications in one branch, acknowledges or stores the packet for later.
 
     ibc-go v11.2 emits recv_packet a second time with the applications' events, renamed where they failed
     (its issue 9073). Indexers of both see the same, so this does too.
@@ -90,7 +90,7 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedRecvV2) -> Ou
 
 
 def _run(ctx: WriteContext, verified: VerifiedRecvV2, received: Event) -> AcknowledgementV2 | None:
-    """The applications' answers; where one failed, what all of them wrote is undone (H4)."""
+    """The applications' acknowledgements; if one failed, the writes of all are reverted (H4)."""
     with ctx.branch() as branch:
         ctx.emit(received)
         ctx.emit(channel_v2_events.MODULE)

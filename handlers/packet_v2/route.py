@@ -1,4 +1,4 @@
-"""Checks and proofs that several packet messages of IBC v2 share."""
+"""Checks and proofs shared by the packet messages of IBC v2."""
 
 from typing import NamedTuple
 
@@ -15,7 +15,7 @@ from light_client.interface import Claim, ProofEffect
 
 
 class Delivery(NamedTuple):
-    """A payload and the application it is for."""
+    """A payload and its application."""
 
     payload: Payload
     app: BoundAppV2
@@ -25,7 +25,7 @@ def deliveries_on_a(keepers: Keepers, payloads: tuple[Payload, ...]) -> tuple[De
     """The sending applications of a packet's payloads.
 
     Raises:
-        InvalidRoute: no application has a payload's port.
+        InvalidRoute: no application is bound to a payload's port.
     """
     return tuple([Delivery(each, keepers.v2.ports.route(each.port_id_on_a)) for each in payloads])
 
@@ -34,13 +34,13 @@ def deliveries_on_b(keepers: Keepers, payloads: tuple[Payload, ...]) -> tuple[De
     """The receiving applications of a packet's payloads.
 
     Raises:
-        InvalidRoute: no application has a payload's port.
+        InvalidRoute: no application is bound to a payload's port.
     """
     return tuple([Delivery(each, keepers.v2.ports.route(each.port_id_on_b)) for each in payloads])
 
 
 def check_commitment(stored: bytes, computed: bytes) -> None:
-    """Checks that the packet is the one that was committed to.
+    """Checks that the packet matches its commitment.
 
     Raises:
         InvalidPacketV2: it was changed.

@@ -14,11 +14,11 @@ from keepers.keepers import Keepers
 
 _YEAR_1_S = 62_135_596_800
 _LAST_GO_SECOND = 2**63 - 1 - _YEAR_1_S
-"""Go counts seconds from year 1 in 64 bits: a later unix time lies in the past for it."""
+"""Go counts seconds from year 1 in 64 bits: a later unix time overflows into the past."""
 
 
 class VerifiedSendV2(NamedTuple):
-    """A packet that may be sent, if its applications agree."""
+    """A packet that may be sent, if its applications accept."""
 
     packet: PacketV2
     deliveries: tuple[Delivery, ...]
@@ -29,11 +29,11 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgSendPacket) -> Verified
     """Checks that the client can carry the packet.
 
     Raises:
-        ClientCounterpartyNotFound, SequenceSendNotFoundV2: the client is not open for packets.
+        ClientCounterpartyNotFound, SequenceSendNotFoundV2: packets are not enabled over the client.
         TimeoutElapsedV2, InvalidTimeoutV2: too early or too late, or B is past it already.
         InvalidPacketV2: the packet is too big, or a client's identifier too short.
         ClientNotActive, InvalidClientHeight, ConsensusStateNotFound: no way to B.
-        InvalidRoute: no application has a payload's port.
+        InvalidRoute: no application is bound to a payload's port.
     """
     signer = keepers.addresses.decode(msg.signer, "signer")
     # CLIENT
@@ -72,7 +72,7 @@ def _check_not_elapsed_on_b(keepers: Keepers, ctx: ReadContext, packet: PacketV2
 
 
 def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedSendV2) -> int:
-    """Commits to the packet, then asks its applications; returns its sequence.
+    """Writes the commitment, then calls the applications; returns the sequence.
 
     Runs on: A.
     Proves: nothing.

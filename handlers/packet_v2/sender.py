@@ -1,4 +1,4 @@
-"""What applications of IBC v2 send through: the handlers, without a message, for their own ports."""
+"""The sender given to applications of IBC v2: the handlers, without a message, for their own ports."""
 
 from handlers.keepers_ref import KeepersRef
 from handlers.packet_v2 import send
@@ -14,7 +14,7 @@ from keepers.keepers import Keepers
 
 
 class CoreSenderV2(PacketSenderV2):
-    """The handlers, for every port: no application is given it."""
+    """The handlers, for every port: not given to applications."""
 
     def __init__(self, ref: KeepersRef[Keepers]) -> None:
         self._ref = ref
@@ -36,12 +36,12 @@ class CoreSenderV2(PacketSenderV2):
     def write_acknowledgement(
         self, ctx: WriteContext, client_id_on_b: str, sequence: int, acknowledgement: AcknowledgementV2
     ) -> None:
-        """Writes the answer that was due."""
+        """Writes an asynchronous acknowledgement."""
         write_later(self._ref.keepers, ctx, client_id_on_b, sequence, acknowledgement)
 
 
 class PortGateV2(PacketSenderV2):
-    """What one owner sends through: payloads of the ports it owns, and no others."""
+    """The sender of one owner: for payloads of its own ports only."""
 
     def __init__(self, above: PacketSenderV2, owner: PortOwner, ref: KeepersRef[Keepers]) -> None:
         self._above = above
@@ -56,10 +56,10 @@ class PortGateV2(PacketSenderV2):
         payloads: tuple[Payload, ...],
         signer: Address,
     ) -> int:
-        """Sends, from the owner's ports only.
+        """Sends a packet from the owner's ports only.
 
         Raises:
-            NotPortOwner: a payload goes out from another's port.
+            NotPortOwner: a payload's source port belongs to another owner.
             IbcError: see `MsgSendPacket.check` and `handlers.packet_v2.send`.
         """
         payloads = tuple(payloads)
@@ -70,10 +70,10 @@ class PortGateV2(PacketSenderV2):
     def write_acknowledgement(
         self, ctx: WriteContext, client_id_on_b: str, sequence: int, acknowledgement: AcknowledgementV2
     ) -> None:
-        """Answers later, for payloads of the owner's ports.
+        """Writes an asynchronous acknowledgement, for payloads of the owner's ports.
 
         Raises:
-            NotPortOwner: a payload came to another's port.
+            NotPortOwner: a payload's destination port belongs to another owner.
             IbcError: see `handlers.packet_v2.write_acknowledgement`.
         """
         if type(client_id_on_b) is not str or type(sequence) is not int:

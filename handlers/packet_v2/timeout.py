@@ -1,4 +1,4 @@
-"""Chain A takes back a packet that timed out (ICS-4 v2 timeoutPacket)."""
+"""Chain A times out a packet (ICS-4 v2 timeoutPacket)."""
 
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ from light_client.interface import Claim, ProofEffect
 
 
 class VerifiedTimeoutV2(NamedTuple):
-    """A packet of ours that chain B will never receive."""
+    """A packet that has timed out on chain B."""
 
     packet: PacketV2
     deliveries: tuple[Delivery, ...]
@@ -26,7 +26,7 @@ class VerifiedTimeoutV2(NamedTuple):
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgTimeoutV2) -> VerifiedTimeoutV2 | Redundant:
-    """Checks that the packet is ours and open, that B is past its timeout, and that B has not received it.
+    """Checks that the packet's commitment is stored, that B is past its timeout, and that B has no receipt.
 
     Raises:
         Unauthorized: the client's configuration names other relayers only.
@@ -34,7 +34,7 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgTimeoutV2) -> VerifiedT
         ConsensusStateNotFound: no header of the proof's height.
         TimeoutNotReachedV2: B may still receive it.
         ClientNotActive, InvalidProof, ...: the receipt's absence is not proven.
-        InvalidRoute: no application has a payload's port.
+        InvalidRoute: no application is bound to a payload's port.
     """
     packet = msg.packet
     # CLIENT
@@ -60,7 +60,7 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgTimeoutV2) -> VerifiedT
 
 
 def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedTimeoutV2) -> Outcome:
-    """Closes the packet, then tells its applications.
+    """Deletes the commitment, then calls the applications.
 
     Runs on: A.
     Proves: the absence of B's receipt.

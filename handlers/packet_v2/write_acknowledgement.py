@@ -21,12 +21,12 @@ class VerifiedAnswerV2(NamedTuple):
 def validate(
     keepers: Keepers, ctx: ReadContext, packet: PacketV2, acknowledgement: AcknowledgementV2
 ) -> VerifiedAnswerV2:
-    """Checks that the packet was received and not answered, and that the answer fits it.
+    """Checks that the packet was received and not acknowledged, and that the acknowledgement fits it.
 
     Raises:
         InvalidAcknowledgementV2: the answer is malformed, or has another number of entries.
         ClientCounterpartyNotFound, InvalidClientCounterparty: not this client's packet.
-        AcknowledgementExistsV2: answered already.
+        AcknowledgementExistsV2: acknowledged already.
         InvalidPacketV2: never received.
     """
     check_acknowledgement(acknowledgement, several=keepers.v2.several_payloads)
@@ -40,7 +40,7 @@ def validate(
 
 
 def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedAnswerV2) -> None:
-    """Commits to the acknowledgement.
+    """Writes the acknowledgement commitment.
 
     Runs on: B.
     Proves: nothing.
@@ -57,10 +57,10 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedAnswerV2) -> 
 def write_later(
     keepers: Keepers, ctx: WriteContext, client_id_on_b: str, sequence: int, answer: AcknowledgementV2
 ) -> None:
-    """Answers a packet whose application said that it would.
+    """Acknowledges a packet whose application deferred it.
 
     Raises:
-        InvalidAcknowledgementV2: no such packet waits for an answer, or the answer is malformed.
+        InvalidAcknowledgementV2: no such packet awaits an acknowledgement, or it is malformed.
         IbcError: see `validate`.
     """
     packet = keepers.v2.packets.unanswered(ctx, client_id_on_b, sequence)

@@ -1,4 +1,4 @@
-"""Chain B removes receipts that A handled and skips packets that A took back [IBC-packets 3.2]."""
+"""Chain B deletes receipts that A handled and skips packets that A timed out [IBC-packets 3.2]."""
 
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ from light_client.interface import ProofEffect
 
 
 class VerifiedAdvance(NamedTuple):
-    """How far chain A's head is proven to be, as far as the message wants to go."""
+    """Chain A's proven head, and the index that the message advances to."""
 
     registration: Registration
     before: int
@@ -25,11 +25,11 @@ class VerifiedAdvance(NamedTuple):
 
 
 def validate(keepers: QueueKeepers, ctx: ReadContext, msg: MsgAdvance) -> VerifiedAdvance:
-    """Checks that A popped its packets below `head`: each was answered by us, or expired unreceived.
+    """Checks that A popped its packets below `head`: each has our receipt, or expired unreceived.
 
     Raises:
-        UnregisteredSender: nobody is known there.
-        AdvanceBelowHead: nothing would be gained, or popped receipts would come back.
+        UnregisteredSender: the end is not registered.
+        AdvanceBelowHead: it is not above our head.
         ClientNotActive, MustSubmitHeader, InvalidQueueProof: not proven.
     """
     registration = registered(keepers, ctx, msg.source)
@@ -43,7 +43,7 @@ def validate(keepers: QueueKeepers, ctx: ReadContext, msg: MsgAdvance) -> Verifi
 
 
 def execute(keepers: QueueKeepers, ctx: WriteContext, verified: VerifiedAdvance) -> None:
-    """Advances the queue of receipts; a tail below goes along, so that the next packet is A's first.
+    """Advances the queue of receipts, and its tail if that is below: the next packet is then A's first.
 
     Runs on: B.
     Proves: A's outgoing.

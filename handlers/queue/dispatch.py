@@ -1,4 +1,4 @@
-"""The messages of the queue protocol, and who handles them."""
+"""The messages of the queue protocol and their handlers."""
 
 from handlers.dispatch import Handler
 from handlers.queue import advance, handle_receipt, receive, register, send, timeout

@@ -31,7 +31,7 @@ from light_client.interface import ProofEffect
 
 
 class Answered(NamedTuple):
-    """A packet of ours and what became of it."""
+    """A packet of ours and its receipt."""
 
     packet: QueuePacket
     receipt: Receipt
@@ -50,13 +50,13 @@ def validate(keepers: QueueKeepers, ctx: ReadContext, msg: MsgHandleReceipt) -> 
     """Checks that the receipts are proven and are those of our first packets, in the order of [IBC-packets].
 
     Raises:
-        UnregisteredSender: nobody is known there.
-        MustBeRecipient, SentToDifferentChain, WrongDestination, WrongSender: a key is no receipt's for our
-            end.
+        UnregisteredSender: the end is not registered.
+        MustBeRecipient, SentToDifferentChain, WrongDestination, WrongSender: not the key of a
+            receipt for our end.
         ClientNotActive, MustSubmitHeader, InvalidQueueProof: not proven.
         OnlyMessageProofs, OutOfOrder, NoSuchPacket: not the receipt of our next packet.
-        InvalidReceipt: the other chain wrote something else.
-        MessageTimeoutNotYetReached: it says that the packet expired, which it has not.
+        InvalidReceipt: the other chain's entry is not a receipt.
+        MessageTimeoutNotYetReached: the receipt says that the packet expired, but it has not.
         UnknownPacketType: the packet's application is gone.
     """
     registration = registered(keepers, ctx, msg.source)
@@ -77,7 +77,7 @@ def validate(keepers: QueueKeepers, ctx: ReadContext, msg: MsgHandleReceipt) -> 
 
 
 def _index(registration: Registration, item: Item, expected: int) -> int | None:
-    """The index that an item's key names, None where it is head or tail; mostly the one expected."""
+    """The index in an item's key, None for head or tail; usually the expected one."""
     if expected <= MAX_U64 and item.key == element_key(registration.their_incoming, expected):
         return expected
     return check_key(item.key, Role.RECEIPT, registration).index
@@ -101,7 +101,7 @@ def _answer(
 
 
 def packet_at(keepers: QueueKeepers, ctx: ReadContext, registration: Registration, index: int) -> QueuePacket:
-    """The packet of ours that waits at `index`.
+    """Our pending packet at `index`.
 
     Raises:
         NoSuchPacket: there is none.
@@ -136,7 +136,7 @@ def app_of(keepers: QueueKeepers, packet: QueuePacket) -> BoundQueueApp:
 
 
 def execute(keepers: QueueKeepers, ctx: WriteContext, verified: VerifiedReceipts) -> None:
-    """Pops each packet, then has its application commit or roll back.
+    """Pops each packet, then calls its application to commit or roll back.
 
     Runs on: A.
     Proves: B's incoming.
@@ -144,7 +144,7 @@ def execute(keepers: QueueKeepers, ctx: WriteContext, verified: VerifiedReceipts
     Emits: queue_handle_receipt.
 
     Raises:
-        IbcError: an application refuses; all is undone.
+        IbcError: an application refuses; everything is reverted.
     """
     registration, answered, effect = verified
     keepers.clients.settle(ctx, effect)

@@ -1,4 +1,4 @@
-"""Checks of a proof's key that receive and handle_receipt share [IBC-packets 3.2]: remote id, role, index."""
+"""Checks of an item's key shared by receive and handle_receipt [IBC-packets 3.2]: remote id, role, index."""
 
 from ibc_core.errors import IbcError
 from ibc_core.errors.queue import (
@@ -16,7 +16,7 @@ from keepers.queue.keepers import QueueKeepers
 
 
 def registered(keepers: QueueKeepers, ctx: ReadContext, sender: End) -> Registration:
-    """How the end that messages come from is registered.
+    """The registration of the remote end.
 
     Raises:
         UnregisteredSender: it is not.
@@ -28,13 +28,13 @@ def registered(keepers: QueueKeepers, ctx: ReadContext, sender: End) -> Registra
 
 
 def check_key(key: bytes, role: Role, registration: Registration) -> QueueKey:
-    """What `key` says, if it names the remote end's queue of `role` that serves our end.
+    """Decodes `key`, which must be of the remote end's queue of `role` for our end.
 
     Raises:
-        MustBeSend, MustBeRecipient: it names a queue of the other role, or none at all.
-        SentToDifferentChain: it serves another chain (ours is a chain's end).
-        WrongDestination: it serves another end (ours is a channel's).
-        WrongSender: it belongs to another end than the one that we are paired with.
+        MustBeSend, MustBeRecipient: it is of a queue of the other role, or of none.
+        SentToDifferentChain: it is for another chain (our end is a chain).
+        WrongDestination: it is for another end (our end is a channel).
+        WrongSender: it belongs to another end than our counterparty.
     """
     found = parse_key(key)
     if found is None or found.name.role is not role:

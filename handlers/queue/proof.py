@@ -1,4 +1,4 @@
-"""What every proving message of the queue protocol shares: whom to believe, and what is shown."""
+"""Proof verification shared by the messages of the queue protocol."""
 
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ from light_client.views import settled
 
 
 class Witness(NamedTuple):
-    """The client that vouches for a remote chain, and the height that a message proves at."""
+    """The client that tracks the remote chain, and a message's proof height."""
 
     client: LightClient
     client_id: str
@@ -22,10 +22,10 @@ class Witness(NamedTuple):
 
 
 def witness(keepers: QueueKeepers, ctx: ReadContext, registration: Registration, height: Height) -> Witness:
-    """The registration's client, once a message.
+    """The registration's client, looked up once per message.
 
     Raises:
-        ClientNotActive: the client is frozen or expired: it vouches for nothing.
+        ClientNotActive: the client is frozen or expired.
     """
     client = keepers.clients.active(ctx, registration.client_id)
     return Witness(client, registration.client_id, registration.remote_store, height)
@@ -54,12 +54,12 @@ def verify(
     """Checks that the remote queue store holds `value` at `key`.
 
     Args:
-        ctx: The block under way.
-        seen: Whom to believe.
+        ctx: The current block.
+        seen: Client and proof height.
         key: In the remote store.
-        value: What must stand there.
+        value: The expected value.
         proof: MerkleProof bytes.
-        before: What an earlier proof of the same message leaves to write.
+        before: What an earlier proof of the same message returned.
 
     Returns:
         What `ClientKeeper.settle` must write when the message is executed.
@@ -92,10 +92,10 @@ def verify_absent(ctx: ReadContext, seen: Witness, key: bytes, proof: bytes) -> 
 
 
 def _refusal(ctx: ReadContext, seen: Witness, error: IbcError) -> InvalidQueueProof:
-    """What a bad proof is called. Gas that ran out shows in the look.
+    """The error of a bad proof. The lookup itself may run out of gas.
 
     Raises:
-        MustSubmitHeader: the header lacks, which comes before whether the proof is good.
+        MustSubmitHeader: the header is missing, which takes precedence over the proof.
     """
     time_at(ctx, seen)
     return InvalidQueueProof(str(error))

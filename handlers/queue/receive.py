@@ -41,10 +41,10 @@ from light_client.interface import ProofEffect
 
 
 class Arrived(NamedTuple):
-    """What the other chain's queue holds at an index."""
+    """An element of the other chain's queue."""
 
     packet: QueuePacket
-    is_readable: bool  # False: the value is no packet; type, data and timeouts are empty
+    is_readable: bool  # False: the value does not decode; type, data and timeouts are empty
 
 
 class VerifiedReceive(NamedTuple):
@@ -56,10 +56,10 @@ class VerifiedReceive(NamedTuple):
 
 
 def validate(keepers: QueueKeepers, ctx: ReadContext, msg: MsgReceive) -> VerifiedReceive:
-    """Checks that the packets are the next ones for us, and that their chain holds them.
+    """Checks that the packets are our next ones, and that they are proven.
 
     Raises:
-        UnregisteredSender: nobody is known there.
+        UnregisteredSender: the end is not registered.
         MustBeSend, SentToDifferentChain, WrongDestination, WrongSender, OnlyMessageProofs, OutOfOrder: a key
             is not the next packet's for our end.
         QueueExhausted: sequences end at 2^64-2.
@@ -91,7 +91,7 @@ def _check_next(registration: Registration, item: Item, index: int) -> None:
 
 
 def _read(registration: Registration, value: bytes, index: int) -> Arrived:
-    """A value that cannot be read is answered with an error: refused, it would block the queue for ever."""
+    """A value that does not decode gets an error receipt: if refused, it would block the queue forever."""
     ends = registration.remote, registration.local
     packet = decode_packet(value, *ends, index)
     if packet is None:
@@ -132,7 +132,7 @@ def _answer(keepers: QueueKeepers, ctx: WriteContext, each: Arrived) -> Receipt:
     try:
         with ctx.branch(), ConfinedContext(ctx) as inner:
             return _success(app.on_receive(inner, QueueReceived(packet)))
-    except IbcError as error:  # where gas ran out, the push that follows fails for want of it
+    except IbcError as error:  # if gas ran out, the following push fails too
         return failure(error)
 
 
@@ -143,10 +143,10 @@ def _success(result: bytes) -> Receipt:
 
 
 def failure(error: IbcError) -> Receipt:
-    """The error's number.
+    """The error's code in the receipt.
 
-    An application's word for TimeoutError would block the sender's queue, and one for success (code 0) would
-    have the sender commit what was undone here: such numbers are replaced by the protocol's own.
+    An application error with TimeoutError's code would block the sender's queue, and one with code 0 would
+    make the sender commit what was reverted here: such codes are replaced by the protocol's own.
     """
     codespace, code = error.codespace, error.code
     fits = codespace.isascii() and 1 <= len(codespace) <= MAX_CODESPACE_SIZE and 1 <= code <= MAX_CODE
@@ -155,4 +155,4 @@ def failure(error: IbcError) -> Receipt:
 
 
 _UNTOLD = Receipt(b"", QueueError.codespace, QueueError.code)
-"""An error whose number cannot be told."""
+"""An error whose code cannot be used in a receipt."""

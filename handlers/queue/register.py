@@ -1,4 +1,4 @@
-"""Registers a remote end with its light client and makes its queues [IBC-packets 3.3], [IBC-queues 3.2]."""
+"""Registers a remote end with its light client and creates its queues [IBC-packets 3.3], [IBC-queues 3.2]."""
 
 from ibc_core.errors import UnauthorizedTx
 from ibc_core.errors.queue import (
@@ -17,14 +17,14 @@ from light_client.interface import NamesItsChain
 
 
 def validate(keepers: QueueKeepers, ctx: ReadContext, msg: MsgRegister) -> Registration:
-    """Checks who asks, that the ends are free, and that the client follows the remote chain.
+    """Checks the signer, that the ends are not registered, and that the client tracks the remote chain.
 
     Raises:
-        UnauthorizedTx: only the authority may.
-        InvalidEnd: the local end is not ours, or the remote one is.
-        AlreadyRegistered: one of the two has a partner.
+        UnauthorizedTx: the signer is not the authority.
+        InvalidEnd: the local end is not this chain's, or the remote one is.
+        AlreadyRegistered: one of the two is registered.
         ConnectionBoundElsewhere: the local connection has another client or remote connection.
-        ClientNotActive, UnnamedChain, ClientOfAnotherChain: the client cannot vouch for the remote chain.
+        ClientNotActive, UnnamedChain, ClientOfAnotherChain: the client does not track the remote chain.
     """
     if not keepers.config.open_registration and msg.signer != keepers.authority:
         raise UnauthorizedTx(f"invalid authority: expected {keepers.authority}, got {msg.signer}")
@@ -64,7 +64,7 @@ def _check_client(keepers: QueueKeepers, ctx: ReadContext, msg: MsgRegister) -> 
 
 
 def execute(keepers: QueueKeepers, ctx: WriteContext, registration: Registration) -> None:
-    """Makes the two queues.
+    """Writes the registration and creates the two queues.
 
     Runs on: A, B.
     Proves: nothing.

@@ -27,7 +27,7 @@ from keepers.queue.keepers import QueueKeepers
 
 
 class VerifiedSend(NamedTuple):
-    """A packet that may be pushed, if its application lets it."""
+    """A packet that may be pushed, if its application accepts."""
 
     registration: Registration
     packet: QueuePacket
@@ -36,17 +36,17 @@ class VerifiedSend(NamedTuple):
 
 
 def validate(keepers: QueueKeepers, ctx: ReadContext, msg: MsgQueueSend) -> VerifiedSend:
-    """Checks that the packet is from us, next in line, for somebody known, and in time.
+    """Checks the packet's source, sequence, destination and timeout.
 
-    Whether the timeout is over on the other chain already is not asked: the packet then comes back.
+    A timeout that has already elapsed on the other chain is accepted: the packet will time out.
 
     Raises:
         WrongSender: the source is not our end of this destination.
-        UnregisteredDestination: nobody is known there.
+        UnregisteredDestination: the end is not registered.
         WrongPacketSequence: another is next.
-        UnknownPacketType: no application has it.
+        UnknownPacketType: no application is registered for it.
         PacketTimeoutRequired, PacketTimeoutTooFar: the chain's rules on timeouts.
-        ClientNotActive: nothing could come back.
+        ClientNotActive: no receipt or timeout could be proven.
     """
     if msg.source.chain != ctx.chain_id:
         raise WrongSender(ctx.chain_id, msg.source.text)
@@ -75,8 +75,8 @@ def check_timeout(
 
     Raises:
         ClientNotActive: the client is frozen or expired.
-        PacketTimeoutRequired: there is none, or none of the kind that is capped.
-        PacketTimeoutTooFar: it lies too far beyond what the client knows.
+        PacketTimeoutRequired: there is none, or none of the kind that the chain limits.
+        PacketTimeoutTooFar: it is too far beyond the client's latest height or time.
     """
     client, config = keepers.clients.active(ctx, registration.client_id), keepers.config
     blocks, time_ns = config.max_blocks_ahead, config.max_time_ahead_ns
@@ -96,7 +96,7 @@ def check_timeout(
 
 
 def execute(keepers: QueueKeepers, ctx: WriteContext, verified: VerifiedSend) -> int:
-    """Lets the application set aside what it must, then pushes the packet; returns its sequence.
+    """Calls the application, then pushes the packet; returns its sequence.
 
     Runs on: A.
     Proves: nothing.
@@ -104,7 +104,7 @@ def execute(keepers: QueueKeepers, ctx: WriteContext, verified: VerifiedSend) ->
     Emits: queue_send.
 
     Raises:
-        IbcError: the application refuses; what it wrote is undone.
+        IbcError: the application refuses; its writes are reverted.
     """
     registration, packet, app, sender = verified
     with ctx.branch():
@@ -116,7 +116,7 @@ def execute(keepers: QueueKeepers, ctx: WriteContext, verified: VerifiedSend) ->
 
 
 def push(keepers: QueueKeepers, ctx: WriteContext, registration: Registration, packet: QueuePacket) -> int:
-    """Appends a packet to its queue and tells of it; returns its sequence.
+    """Pushes a packet to its queue and emits the event; returns its sequence.
 
     Raises:
         QueueExhausted: sequences end at 2^64-2.

@@ -1,4 +1,4 @@
-"""What an application sends through: packets of the type it registered, and of no other."""
+"""The sender given to an application: for packets of the type that it registered."""
 
 from handlers.keepers_ref import KeepersRef
 from handlers.queue import send
@@ -46,5 +46,5 @@ class TypeSender:
         return send.push(keepers, block, registration, packet)
 
     def registration(self, ctx: ReadContext, destination: End) -> Registration | None:
-        """How the destination is registered, None where it is not."""
+        """The destination's registration, None if there is none."""
         return self._ref.keepers.registrations.get(ctx, destination)

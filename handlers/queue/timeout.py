@@ -1,4 +1,4 @@
-"""Chain A takes expired packets back without waiting for chain B to answer them [ICS5-2019 Timeouts]."""
+"""Chain A times out packets without waiting for chain B's receipts [ICS5-2019 Timeouts]."""
 
 from typing import NamedTuple
 
@@ -18,7 +18,7 @@ from light_client.interface import ProofEffect
 
 
 class VerifiedTimeouts(NamedTuple):
-    """Our first packets, which chain B can only answer with TimeoutError."""
+    """Our first packets, for which chain B can write no receipt but TimeoutError."""
 
     registration: Registration
     packets: list[tuple[QueuePacket, BoundQueueApp]]
@@ -32,9 +32,9 @@ def validate(keepers: QueueKeepers, ctx: ReadContext, msg: MsgQueueTimeout) -> V
     without the first one's receipt it has none of the later ones.
 
     Raises:
-        UnregisteredSender: nobody is known there.
+        UnregisteredSender: the end is not registered.
         OutOfOrder, NoSuchPacket: not our first packets.
-        ClientNotActive, MustSubmitHeader: no header to judge by.
+        ClientNotActive, MustSubmitHeader: no header to verify against.
         MessageTimeoutNotYetReached: B may still execute one.
         InvalidQueueProof: B may have received them.
         UnknownPacketType: an application is gone.
@@ -60,7 +60,7 @@ def validate(keepers: QueueKeepers, ctx: ReadContext, msg: MsgQueueTimeout) -> V
 
 
 def execute(keepers: QueueKeepers, ctx: WriteContext, verified: VerifiedTimeouts) -> None:
-    """Pops each packet, then has its application roll back.
+    """Pops each packet, then calls its application to roll back.
 
     Runs on: A.
     Proves: the absence of B's receipt.
@@ -68,7 +68,7 @@ def execute(keepers: QueueKeepers, ctx: WriteContext, verified: VerifiedTimeouts
     Emits: queue_timeout.
 
     Raises:
-        IbcError: an application refuses; all is undone.
+        IbcError: an application refuses; everything is reverted.
     """
     registration, packets, effect = verified
     keepers.clients.settle(ctx, effect)

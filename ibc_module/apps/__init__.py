@@ -1,1 +1,1 @@
-"""Applications of our own; they register through the same hooks as a stranger's."""
+"""The applications that are included; they register through the same hooks as any other."""

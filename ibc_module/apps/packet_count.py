@@ -1,4 +1,4 @@
-"""Counts the packets of a port: a middleware (ICS-30) that refuses nothing, and the one to read first."""
+"""Counts the packets of a port: a minimal middleware (ICS-30), the one to read first."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -23,16 +23,16 @@ class PacketCountPlugin:
         self._port_id, self._store, self._v2 = port_id, store, v2
 
     def read(self, ctx: ReadContext, kind: str, name: str) -> int:
-        """How many there were over one channel or client."""
+        """The count over one channel or client."""
         return int.from_bytes(ctx.reader(self._store).get(f"{kind}/{name}".encode()) or b"", "big")
 
     def total(self, ctx: ReadContext, kind: str) -> int:
-        """How many there were over all."""
+        """The total count."""
         found = ctx.reader(self._store).iterate(f"{kind}/".encode(), f"{kind}0".encode())
         return sum(int.from_bytes(raw, "big") for _, raw in found)
 
     def add(self, ctx: WriteContext, kind: str, name: str) -> None:
-        """One more; it is undone with the transaction, or with the packet that the application refuses."""
+        """Increments a count; reverted with the transaction, or with a packet that is refused."""
         ctx.store(self._store).set(f"{kind}/{name}".encode(), be8(self.read(ctx, kind, name) + 1))
 
     @hookimpl

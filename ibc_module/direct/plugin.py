@@ -1,4 +1,4 @@
-"""The plugin for chains that want ICS-4's first text: direct calls, chosen names, cleanup (docs/adr/0013)."""
+"""The plugin of ICS-4's first version: direct calls, chosen identifiers, cleanup (docs/adr/0013)."""
 
 from collections.abc import Mapping
 
@@ -29,7 +29,7 @@ class CapabilityCalls(DirectCalls):
         self._capabilities = CapabilityKeeper(owners)
 
     def handler(self, owner: PortOwner) -> DirectHandler:
-        """What one plugin calls."""
+        """The direct calls of one plugin."""
         return ModuleHandler(self._keepers, self._capabilities, owner)
 
     def application(self) -> BoundApp:

@@ -27,7 +27,7 @@ SECTIONS = (*clients.SECTIONS, *connections.SECTIONS, *channels.SECTIONS, *clien
 
 
 def init(keepers: Keepers, ctx: WriteContext, config: Config, genesis: Mapping[str, Any]) -> None:
-    """Writes the first state: what `genesis` says, and where it says nothing that of a new chain.
+    """Writes the initial state: `genesis`, with the defaults of a new chain for what it leaves out.
 
     Raises:
         InvalidGenesis: it is malformed, before anything is written; the message names key and value.
@@ -38,7 +38,7 @@ def init(keepers: Keepers, ctx: WriteContext, config: Config, genesis: Mapping[s
     check(state, keepers)
     other = parse_entries(ours.get(OTHER, []), f"{ENTRY}.{OTHER}")
     upgrade.restore(ctx.store(paths.UPGRADE_STORE_NAME), planned)
-    # Past the keepers, which write what messages may: here a whole store is given.
+    # Bypasses the keepers: a whole store is restored.
     for _, key, value in entries_of(state, SECTIONS):
         ctx.ibc.set(key, value)
     for key, value in other:
@@ -83,7 +83,7 @@ def _empty() -> GenesisState:
 
 
 def _complete(state: GenesisState, config: Config) -> None:
-    """Sets the parameters that the genesis leaves open."""
+    """Sets the parameters that the genesis does not contain."""
     if not state.client_genesis.HasField("params"):
         state.client_genesis.params.allowed_clients.extend(config.allowed_clients)
     if not state.connection_genesis.HasField("params"):

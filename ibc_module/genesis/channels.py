@@ -37,7 +37,7 @@ def _channel(item: channel_pb2.IdentifiedChannel) -> Iterable[Entry]:
 
 
 def _packets(field: str, prefix: bytes, path: Callable[[str, str, int], bytes]) -> Section:
-    """A list of what there is of packets below `prefix`."""
+    """The packet entries below `prefix`."""
 
     def read(key: bytes, value: bytes) -> channel_pb2.PacketState | None:
         name = paths.split_packet_path(key.removeprefix(prefix)) if key.startswith(prefix) else None
@@ -53,7 +53,7 @@ def _packets(field: str, prefix: bytes, path: Callable[[str, str, int], bytes]) 
 
 
 def _sequences(field: str, prefix: bytes, path: Callable[[str, str], bytes]) -> Section:
-    """A list of channels' next sequences below `prefix`."""
+    """The channels' next sequences below `prefix`."""
 
     def read(key: bytes, value: bytes) -> genesis_pb2.PacketSequence | None:
         name = paths.split_channel_path(key.removeprefix(prefix)) if key.startswith(prefix) else None

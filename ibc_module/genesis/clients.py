@@ -1,4 +1,4 @@
-"""`client_genesis` (ICS-2): clients with all that stands beside them, parameters, the counter."""
+"""`client_genesis` (ICS-2): clients with their metadata, parameters, the counter."""
 
 from collections.abc import Iterable
 from typing import Any

@@ -34,7 +34,7 @@ def _counterparty(item: client_pb2.GenesisCounterpartyInfo) -> Iterable[Entry]:
 
 
 def _packets(field: str, tag: bytes, path: Callable[[str, int], bytes]) -> Section:
-    """A list of what there is of packets, with `tag` in their keys."""
+    """The packet entries with `tag` in their keys."""
 
     def read(key: bytes, value: bytes) -> channel_pb2.PacketState | None:
         name = paths.split_packet_v2_path(key, tag)

@@ -41,7 +41,7 @@ def export(store: ReadStore) -> dict[str, Any]:
 
 
 def restore(store: KVStore, genesis: Mapping[str, Any]) -> None:
-    """Writes what `export` gave; an empty genesis: nothing is planned.
+    """Writes an export; an empty genesis has no plan.
 
     Raises:
         InvalidGenesis: it is malformed.

@@ -168,7 +168,7 @@ class ClientQueries:
     def client_creator(
         self, ctx: ReadContext, request: pb.QueryClientCreatorRequest
     ) -> pb.QueryClientCreatorResponse:
-        """Address of who created the client; empty where none is remembered. Raises InvalidRequest."""
+        """The address that created the client; empty if it is not recorded. Raises InvalidRequest."""
         require_identifier(validate_client_id, request.client_id)
         raw = ctx.ibc.get(paths.client_creator_path(request.client_id))
         return pb.QueryClientCreatorResponse(creator=self._addresses.encode(raw).text if raw else "")
@@ -176,7 +176,7 @@ class ClientQueries:
     def upgraded_client_state(
         self, ctx: ReadContext, _request: pb.QueryUpgradedClientStateRequest
     ) -> pb.QueryUpgradedClientStateResponse:
-        """What the pending plan's chain will be like for its clients. Raises NotFound."""
+        """The upgraded client state of the pending plan. Raises NotFound."""
         height = self._upgrades.plan_height(ctx)
         if height is None:
             raise NotFound("upgrade plan")

@@ -1,4 +1,4 @@
-"""`ibc.core.client.v2.Query` (ICS-2 v2): a client's counterparty, and who may relay over it."""
+"""`ibc.core.client.v2.Query` (ICS-2 v2): a client's counterparty and allowed relayers."""
 
 from collections.abc import Mapping
 
@@ -35,7 +35,7 @@ def counterparty_info(
 
 
 def config(ctx: ReadContext, request: pb.QueryConfigRequest) -> pb.QueryConfigResponse:
-    """Who may relay over a client; an empty list, as for a client that is not there: everybody.
+    """The allowed relayers of a client; empty, also for an unknown client: anyone.
 
     Raises InvalidRequest.
     """

@@ -1,4 +1,4 @@
-"""What several services look up: client and consensus states as stored, the height an answer is for."""
+"""Lookups shared by several services: client and consensus states as stored, the height of an answer."""
 
 from collections.abc import Iterable
 

@@ -17,7 +17,7 @@ from light_client.interface import Claim
 from light_client.views import ReadOnce
 
 _DENIED = (LOCALHOST, SOLOMACHINE)
-"""Types whose verdict says nothing on another chain, or changes the client (a solo machine's sequence)."""
+"""Types that prove nothing about another chain, or whose verification changes the client (06-solomachine)."""
 
 
 def routes(keepers: Keepers) -> Mapping[str, QueryRoute]:

@@ -1,4 +1,4 @@
-"""`ibc.core.channel.v1.Query` (ICS-4), the part on packets: what a relayer asks to find its work."""
+"""`ibc.core.channel.v1.Query` (ICS-4), the part on packets: what relayers query to find pending packets."""
 
 from collections.abc import Iterable, Mapping
 
@@ -49,7 +49,7 @@ class PacketQueries:
     def packet_commitment(
         self, ctx: ReadContext, request: pb.QueryPacketCommitmentRequest
     ) -> pb.QueryPacketCommitmentResponse:
-        """The commitment to a packet that chain A sent. Raises InvalidRequest, ChannelNotFound, NotFound."""
+        """The commitment of a packet that chain A sent. Raises InvalidRequest, ChannelNotFound, NotFound."""
         port_id, channel_id, sequence = self._packet_name(ctx, request)
         found = ctx.ibc.get(paths.packet_commitment_path(port_id, channel_id, sequence))
         if not found:
@@ -66,7 +66,7 @@ class PacketQueries:
     def packet_acknowledgement(
         self, ctx: ReadContext, request: pb.QueryPacketAcknowledgementRequest
     ) -> pb.QueryPacketAcknowledgementResponse:
-        """The commitment to chain B's answer. Raises InvalidRequest, ChannelNotFound, NotFound."""
+        """Chain B's acknowledgement commitment. Raises InvalidRequest, ChannelNotFound, NotFound."""
         found = ctx.ibc.get(paths.packet_acknowledgement_path(*self._packet_name(ctx, request)))
         if not found:
             raise NotFound("packet acknowledgement hash")
@@ -90,7 +90,7 @@ class PacketQueries:
     def packet_acknowledgements(
         self, ctx: ReadContext, request: pb.QueryPacketAcknowledgementsRequest
     ) -> pb.QueryPacketAcknowledgementsResponse:
-        """Those of the sequences asked for that there are, else a page of all, in the order of the store.
+        """Those of the requested sequences that exist; without any, a page of all, in the order of the store.
 
         Raises InvalidRequest, ChannelNotFound.
         """

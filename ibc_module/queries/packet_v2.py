@@ -1,6 +1,6 @@
-"""`ibc.core.channel.v2.Query` (ICS-4 v2): what a relayer asks to find its work between two clients.
+"""`ibc.core.channel.v2.Query` (ICS-4 v2): what relayers query to find pending packets between two clients.
 
-Other than in v1 nothing has to exist: a client that is not there has no packets.
+Unlike in v1, nothing has to exist: an unknown client has no packets.
 """
 
 from collections.abc import Mapping
@@ -57,7 +57,7 @@ def next_sequence_send(
 def packet_commitment(
     ctx: ReadContext, request: pb.QueryPacketCommitmentRequest
 ) -> pb.QueryPacketCommitmentResponse:
-    """The commitment to a packet that chain A sent. Raises InvalidRequest, NotFound."""
+    """The commitment of a packet that chain A sent. Raises InvalidRequest, NotFound."""
     found = ctx.ibc.get(paths.packet_commitment_v2_path(*_packet_name(request)))
     if not found:
         raise NotFound("packet commitment hash")
@@ -67,7 +67,7 @@ def packet_commitment(
 def packet_acknowledgement(
     ctx: ReadContext, request: pb.QueryPacketAcknowledgementRequest
 ) -> pb.QueryPacketAcknowledgementResponse:
-    """The commitment to chain B's answer. Raises InvalidRequest, NotFound."""
+    """Chain B's acknowledgement commitment. Raises InvalidRequest, NotFound."""
     found = ctx.ibc.get(paths.packet_acknowledgement_v2_path(*_packet_name(request)))
     if not found:
         raise NotFound("packet acknowledgement hash")
@@ -95,7 +95,7 @@ def packet_commitments(
 def packet_acknowledgements(
     ctx: ReadContext, request: pb.QueryPacketAcknowledgementsRequest
 ) -> pb.QueryPacketAcknowledgementsResponse:
-    """Those of the sequences asked for that there are, else a page of all, by sequence.
+    """Those of the requested sequences that exist; without any, a page of all, by sequence.
 
     Raises InvalidRequest.
     """

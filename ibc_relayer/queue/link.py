@@ -1,28 +1,28 @@
-"""Relays registered ends of queues between two chains [IBC-channels 3.7].
+"""Relays registered queue ends between two chains [IBC-channels 3.7].
 
-Nothing is remembered: heads and tails say what is waiting, so a relayer may be killed at any instant, and any
-number may work side by side. A message that comes second is refused, which costs its fee and nothing else.
+Nothing is remembered: heads and tails show what is pending, so a relayer may be killed at any instant, and
+any number may serve the same ends. A message that comes second is refused, which costs its fee alone.
 """
 
 from collections.abc import Sequence
 
 from ibc_relayer.batch import Limits
-from ibc_relayer.client import TendedClient
 from ibc_relayer.endpoint import ChainEndpoint
+from ibc_relayer.foreign_client import ForeignClient
 from ibc_relayer.metrics import Metrics
 from ibc_relayer.path import SIDES, Side, other
-from ibc_relayer.queue.courier import Options, QueueCourier
 from ibc_relayer.queue.path import QueuePath
+from ibc_relayer.queue.submitter import Options, QueueSubmitter
 
 __all__ = ["NAIVE", "Options", "QueueLink"]
 
 DEFAULT_OPTIONS = Options()
 NAIVE = Options(limits=Limits(1), items=1)
-"""The naive algorithm of [IBC-channels 3.7]: a header once there is a packet, a transaction a packet."""
+"""The naive algorithm of [IBC-channels 3.7]: an update once there is a packet, a transaction per packet."""
 
 
 class QueueLink:
-    """Ends of two chains, and their relayer."""
+    """Relays registered queue ends of two chains."""
 
     def __init__(
         self,
@@ -37,31 +37,31 @@ class QueueLink:
             paths: registered ends of `a` and `b`, over one client each way.
             a: the chain of the paths' ends `a`.
             b: the chain of the paths' ends `b`.
-            options: limits, and the dial between cost and latency.
+            options: limits and the batch policy.
 
         Raises:
             ValueError: there are no paths, or they use several clients on a chain.
-            WrongCounterparty: a client does not follow the other chain.
+            WrongCounterparty: a client does not track the other chain.
             ClientUnusable: a client is frozen or expired.
         """
         self.metrics = Metrics()
         self._paths = paths
         self._endpoints = (a, b)
-        self._couriers = [self._courier(side, options) for side in SIDES]
+        self._submitters = [self._submitter(side, options) for side in SIDES]
 
     def round(self) -> bool:
-        """Looks at both chains and brings each what is due; returns whether there may be more to do.
+        """Submits to each chain what is due; returns whether there may be more to do.
 
         Raises:
-            EndpointUnavailable: a chain did not answer; another round may go on from here.
-            TransactionFailed: a chain refuses a client update, or our account.
+            EndpointUnavailable: a chain did not answer; another round may continue.
+            TransactionFailed: a chain refuses a client update, or the account cannot pay.
             ClientUnusable: a client is frozen or expired.
         """
-        busy = [courier.serve() for courier in self._couriers]
+        busy = [submitter.submit_pending() for submitter in self._submitters]
         return any(busy)
 
     def until_idle(self, rounds: int = 10_000) -> Metrics:
-        """Rounds until nothing waits but what was given up; waits for blocks in between.
+        """Runs rounds until nothing is pending but what was given up; waits for blocks in between.
 
         Raises:
             EndpointUnavailable, TransactionFailed, ClientUnusable: see `round`.
@@ -71,17 +71,17 @@ class QueueLink:
             if not self.round():
                 break
             for endpoint, tip in zip(self._endpoints, tips, strict=True):
-                endpoint.wait(tip + 1)  # what was brought is proven by the header above it
+                endpoint.wait(tip + 1)  # the next header proves what was submitted
         return self.metrics.copy()
 
     def close(self) -> None:
-        """Nothing is held: heads and tails remember everything."""
+        """Nothing to close: the chains' heads and tails are the only state."""
 
-    def _courier(self, side: Side, options: Options) -> QueueCourier:
+    def _submitter(self, side: Side, options: Options) -> QueueSubmitter:
         ids = {path[side].client_id for path in self._paths}
         if len(ids) != 1:
             raise ValueError(f"{len(ids)} clients for {len(self._paths)} paths, a link has one each way")
-        client = TendedClient(self._endpoints[side], self._endpoints[other(side)], ids.pop())
+        client = ForeignClient(self._endpoints[side], self._endpoints[other(side)], ids.pop())
         client.check()
         ends = [(path[side], path[other(side)]) for path in self._paths]
-        return QueueCourier(client, ends, options, self.metrics)
+        return QueueSubmitter(client, ends, options, self.metrics)

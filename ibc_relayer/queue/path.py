@@ -1,4 +1,4 @@
-"""Two ends of queues that are registered with each other, and how both chains come to know it."""
+"""A path of queues: two ends registered with each other."""
 
 from typing import NamedTuple
 
@@ -7,15 +7,15 @@ from ibc_core.queue.register import MsgRegister
 from ibc_core.queue.states import decode_registration
 from ibc_core.queue.types import STORE_NAME, End, registration_key
 from ibc_core.wire.message import pack_msg
-from ibc_relayer.client import TendedClient
 from ibc_relayer.endpoint import ChainEndpoint
 from ibc_relayer.errors import TransactionFailed, WrongCounterparty
+from ibc_relayer.foreign_client import ForeignClient
 from ibc_relayer.open_path import create_client, find_client
 from ibc_relayer.submission import refusal, send
 
 
 class QueuePath(NamedTuple):
-    """What each chain has registered; `a.local` is `b.remote`."""
+    """The registrations on both chains; `a.local` is `b.remote`."""
 
     a: Registration
     b: Registration
@@ -24,19 +24,19 @@ class QueuePath(NamedTuple):
 def make_queue_path(
     a: ChainEndpoint, b: ChainEndpoint, ends: tuple[End, End] | None = None, *, new_clients: bool = False
 ) -> QueuePath:
-    """Two registered ends, over what is there already or can be taken up.
+    """Two registered ends; registers them if needed, and reuses existing clients.
 
     Args:
         a: one chain.
         b: the other.
         ends: of a and of b; None: the chains themselves [IBC-packets], [IBC-queues].
-        new_clients: makes new clients for ends that are not registered yet.
+        new_clients: creates new clients for ends that are not registered yet.
 
     Raises:
-        WrongCounterparty: an end is registered with another one, or its client follows another chain.
+        WrongCounterparty: an end is registered with another one, or its client tracks another chain.
         TransactionFailed: a chain refuses to register it.
         ClientUnusable: a registered end's client is frozen or expired.
-        EndpointUnavailable: a chain does not answer; calling again takes up what was done.
+        EndpointUnavailable: a chain does not answer; calling again continues.
     """
     ours, theirs = ends or (End(a.chain_id), End(b.chain_id))
     return QueuePath(
@@ -45,25 +45,25 @@ def make_queue_path(
 
 
 def read_registration(host: ChainEndpoint, remote: End) -> Registration | None:
-    """How `remote` is registered on `host`, None where it is not."""
+    """The registration of `remote` on `host`, None if there is none."""
     raw = host.get(registration_key(remote), STORE_NAME)
     return None if raw is None else decode_registration(raw)
 
 
 def _registered(
-    host: ChainEndpoint, target: ChainEndpoint, local: End, remote: End, *, new: bool
+    host: ChainEndpoint, reference: ChainEndpoint, local: End, remote: End, *, new: bool
 ) -> Registration:
-    found = read_registration(host, remote) or _register(host, target, local, remote, new=new)
+    found = read_registration(host, remote) or _register(host, reference, local, remote, new=new)
     if found.local != local:
         raise WrongCounterparty(host.chain_id, found.client_id, f"{remote.text} talks to {found.local.text}")
-    TendedClient(host, target, found.client_id).check()
+    ForeignClient(host, reference, found.client_id).check()
     return found
 
 
 def _register(
-    host: ChainEndpoint, target: ChainEndpoint, local: End, remote: End, *, new: bool
+    host: ChainEndpoint, reference: ChainEndpoint, local: End, remote: End, *, new: bool
 ) -> Registration:
-    client = (None if new else find_client(host, target)) or create_client(host, target)
+    client = (None if new else find_client(host, reference)) or create_client(host, reference)
     message = MsgRegister(client.client_id, local, remote, STORE_NAME.encode(), host.signer)
     outcome = send(host, [pack_msg(message)])
     found = read_registration(host, remote)  # another relayer may have been faster

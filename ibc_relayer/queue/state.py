@@ -1,4 +1,4 @@
-"""What chains say of their queues: heads and tails, packets, receipts with proofs."""
+"""Reads queues: heads and tails, packets, receipts with proofs."""
 
 from typing import NamedTuple
 
@@ -19,10 +19,10 @@ class Bounds(NamedTuple):
 
 
 class Prover(NamedTuple):
-    """A chain after one of its blocks: everything that is proven by the header above it."""
+    """The state of a chain after one of its blocks, which the next header proves."""
 
     chain: ChainEndpoint
-    store: str  # where it keeps its queues
+    store: str  # that holds its queues
     height: int  # of the block
 
     @property
@@ -48,7 +48,7 @@ class Prover(NamedTuple):
         """An element with its proof.
 
         Raises:
-            MalformedAnswer: it is not there.
+            MalformedAnswer: it does not exist.
         """
         key = element_key(queue, index)
         proven = self.prove(key)
@@ -57,12 +57,12 @@ class Prover(NamedTuple):
         return Item(key, proven.value, proven.proof)
 
     def prove(self, key: bytes) -> Proven:
-        """An entry, or its absence, with its proof."""
+        """A store entry, or its absence, with its proof."""
         return self.chain.prove(key, self.height, self.store)
 
 
 def bounds(chain: ChainEndpoint, queue: Queue) -> Bounds:
-    """Head and tail of a queue of our kind, after the chain's last block.
+    """Head and tail of a queue after the chain's last block, unproven.
 
     Raises:
         MalformedAnswer: there is no such queue.
@@ -72,7 +72,7 @@ def bounds(chain: ChainEndpoint, queue: Queue) -> Bounds:
 
 
 def packet(chain: ChainEndpoint, registration: Registration, index: int) -> QueuePacket | None:
-    """A packet that waits on its chain; None where there is none any more."""
+    """A packet in its outgoing queue; None if it is no longer there."""
     raw = chain.get(element_key(registration.outgoing, index), STORE_NAME)
     return None if raw is None else decode_packet(raw, registration.local, registration.remote, index)
 

@@ -27,7 +27,7 @@ from light_client.views import ReadOnce
 
 @lru_cache(1024)
 def _type_of(client_id: str) -> str:
-    """A pure function of the name, asked for every packet; a refusal is not remembered."""
+    """A pure function of the identifier, called for every packet; errors are not cached."""
     return parse_client_id(client_id)[0]
 
 
@@ -127,12 +127,12 @@ class ClientKeeper:
         return self.active(once, client_id).verify_membership(once, client_id, claim)
 
     def verify_non_membership(self, ctx: ReadContext, client_id: str, claim: Claim) -> ProofEffect | None:
-        """Checks with an Active client that the other chain has nothing at `claim.path`; as above."""
+        """Checks with an Active client that `claim.path` is absent on the other chain; as above."""
         once = ReadOnce(ctx)
         return self.active(once, client_id).verify_non_membership(once, client_id, claim)
 
     def latest_height(self, ctx: ReadContext, client_id: str) -> Height:
-        """The newest height of the other chain that the client knows."""
+        """The client's latest height."""
         return self.route(ctx, client_id).latest_height(ctx, client_id)
 
     def timestamp_at(self, ctx: ReadContext, client_id: str, height: Height) -> int:
@@ -144,7 +144,7 @@ class ClientKeeper:
         return self.route(ctx, client_id).timestamp_at_height(ctx, client_id, height)
 
     def settle(self, ctx: WriteContext, effect: ProofEffect | None) -> None:
-        """Writes the client state after a proof that used something up, as a solo machine's signature is."""
+        """Writes the client state after a proof that changed it, as a solo machine's signature does."""
         if effect is not None:
             ctx.ibc.set(paths.client_state_path(effect.client_id), effect.client_state)
 

@@ -33,7 +33,7 @@ class ClientKeeperV2:
         return states_v2.decode_counterparty(raw)
 
     def check_counterparty(self, ctx: ReadContext, client_id: str, other_id: str) -> ClientCounterparty:
-        """The client's counterparty, which is called `other_id`.
+        """The client's counterparty, which must be `other_id`.
 
         Raises:
             ClientCounterpartyNotFound: none is registered.

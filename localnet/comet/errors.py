@@ -1,5 +1,7 @@
 """Errors between CometBFT and the application. They never reach a chain's responses."""
 
+from typing import ClassVar
+
 from localnet.errors import LocalnetError
 
 
@@ -8,9 +10,7 @@ class WrongGenesis(LocalnetError):
 
     key: str
     reason: str
-
-    def __str__(self) -> str:
-        return f"genesis: {self.key} {self.reason}"
+    text: ClassVar[str] = "genesis: {key} {reason}"
 
 
 class OutOfStep(LocalnetError):
@@ -18,9 +18,7 @@ class OutOfStep(LocalnetError):
 
     asked: int
     following: int
-
-    def __str__(self) -> str:
-        return f"block {self.asked} is to be executed, the state needs block {self.following}"
+    text: ClassVar[str] = "block {asked} is to be executed, the state needs block {following}"
 
 
 class NoCometBft(LocalnetError):
@@ -54,6 +52,4 @@ class ValidatorFailed(LocalnetError):
     name: str
     code: int | None  # its exit code; negative: the signal that killed it
     log: str  # its last lines
-
-    def __str__(self) -> str:
-        return f"{self.name}: the application ended with exit code {self.code}\n{self.log}".rstrip()
+    text: ClassVar[str] = "{name}: the application ended with exit code {code}\n{log}"

@@ -159,13 +159,13 @@ class Validator:
         self._processes[name] = process
         return process
 
-    def _end(self, name: str, patience_s: float) -> int | None:
+    def _end(self, name: str, timeout_s: float) -> int | None:
         process = self._processes.get(name)
         if process is None:
             return None
         process.terminate()
         try:
-            process.wait(patience_s)
+            process.wait(timeout_s)
         except subprocess.TimeoutExpired:
             log.warning("%s: %s: no exit after SIGTERM, killing it", self.home.name, name)
             process.send_signal(signal.SIGKILL)

@@ -8,7 +8,7 @@ from ibc_relayer.link import Link
 from ibc_relayer.open_path import make_path
 from localnet.demo import supply_audit, user_transfers
 from localnet.demo.chains import DemoChain, two_chains
-from localnet.demo.channel_side import ChannelSide, sides
+from localnet.demo.channel_end import DemoChannelEnd, demo_ends
 from localnet.demo.report import Announce, ChainResult, DemoResult, OnProgress, relayer_summary
 
 RETURNED = 12
@@ -28,11 +28,11 @@ def _play(a: DemoChain, b: DemoChain, transfers: int, say: Announce, tick: OnPro
     say(f"{a.chain_id} and {b.chain_id}: four validators each, every block signed")
     path = make_path(a.endpoint, b.endpoint, "transfer", Order.UNORDERED, "ics20-1")
     say(f"a light client each, a connection, and {path.a.channel_id}, unordered, ICS-20")
-    both = sides(a, b, path)
+    both = demo_ends(a, b, path)
     with closing(Link([path], a.endpoint, b.endpoint)) as link:
         user_transfers.send_and_relay(link, both, transfers, tick)
         say(f"{transfers} transfers both ways, in signed transactions of ten, relayed with proofs")
-        home = sum(user_transfers.return_vouchers(side, RETURNED) for side in both)
+        home = sum(user_transfers.return_vouchers(end, RETURNED) for end in both)
         link.until_idle()
         say(f"{home} transfers of vouchers home, out of escrow again")
         user_transfers.send_to_invalid_address(both[0])
@@ -48,11 +48,11 @@ def _play(a: DemoChain, b: DemoChain, transfers: int, say: Announce, tick: OnPro
     return DemoResult((_chain_result(both[0]), _chain_result(both[1])), (a.export, b.export))
 
 
-def _chain_result(side: ChannelSide) -> ChainResult:
-    chain = side.chain
+def _chain_result(end: DemoChannelEnd) -> ChainResult:
+    chain = end.chain
     return ChainResult(
         chain.chain_id,
         chain.chain.height,
-        len(supply_audit.open_packets(side)),
-        supply_audit.supply_audit(side),
+        len(supply_audit.open_packets(end)),
+        supply_audit.supply_audit(end),
     )

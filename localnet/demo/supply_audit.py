@@ -7,38 +7,38 @@ from ibc_module.apps.transfer.denom import native, parse_denom, voucher
 from ibc_module.apps.transfer.escrow import escrow_address
 from ibc_module.apps.transfer.packet_data import decode
 from localnet.demo.chains import DemoChain
-from localnet.demo.channel_side import ChannelSide
+from localnet.demo.channel_end import DemoChannelEnd
 from localnet.demo.report import SupplyAudit, funded_supply
 
 
-def open_packets(side: ChannelSide) -> list[Packet]:
+def open_packets(end: DemoChannelEnd) -> list[Packet]:
     """Packets this chain sent whose commitments remain: neither acknowledged nor timed out."""
-    return [packet for packet in _sent(side.chain) if side.chain.chain.get(_commitment(packet)) is not None]
+    return [packet for packet in _sent(end.chain) if end.chain.chain.get(_commitment(packet)) is not None]
 
 
-def supply_audit(side: ChannelSide) -> SupplyAudit:
-    """Where the coins of `side`'s chain are, read from both chains' state."""
-    end, far = side.end, side.other_end
-    own = native(side.chain.denom)
+def supply_audit(end: DemoChannelEnd) -> SupplyAudit:
+    """Where the coins of `end`'s chain are, read from both chains' state."""
+    near, far = end.path_end, end.counterparty_end
+    own = native(end.chain.denom)
     abroad = voucher(own, far.port_id, far.channel_id)
-    leaving = _underway(side, own.path)
-    coming = _underway(side.flipped(), abroad.path)
+    leaving = _underway(end, own.path)
+    coming = _underway(end.flipped(), abroad.path)
     return SupplyAudit(
-        side.chain.denom,
-        side.chain.supply(own.coin_denom),
-        funded_supply(side.chain),
-        side.chain.balance(escrow_address(end.port_id, end.channel_id), own.coin_denom),
-        side.other.supply(abroad.coin_denom),
+        end.chain.denom,
+        end.chain.supply(own.coin_denom),
+        funded_supply(end.chain),
+        end.chain.balance(escrow_address(near.port_id, near.channel_id), own.coin_denom),
+        end.counterparty.supply(abroad.coin_denom),
         leaving + coming,
     )
 
 
-def _underway(side: ChannelSide, path: str) -> int:
-    """Amount of the denomination `path` in open packets of `side` that have not been received."""
+def _underway(end: DemoChannelEnd, path: str) -> int:
+    """Amount of the denomination `path` in open packets of `end` that have not been received."""
     total = 0
-    for packet in open_packets(side):
+    for packet in open_packets(end):
         data = decode(packet.data)
-        if data.denom == parse_denom(path) and side.other.chain.get(_receipt(packet)) is None:
+        if data.denom == parse_denom(path) and end.counterparty.chain.get(_receipt(packet)) is None:
             total += data.amount
     return total
 

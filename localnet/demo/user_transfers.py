@@ -6,7 +6,8 @@ from typing import NamedTuple, Protocol
 
 from ibc_core.any_message import AnyMessage
 from ibc_core.height import Height
-from ibc_relayer.metrics import Metrics
+from ibc_relayer.link import Link
+from ibc_relayer.queue.link import QueueLink
 from ibc_relayer.wallet import Wallet
 from localnet.demo.chains import DemoChain
 from localnet.demo.report import OnProgress
@@ -29,7 +30,7 @@ class Transfer(NamedTuple):
     memo: str = ""
 
 
-class Side(Protocol):
+class DemoEnd(Protocol):
     """One end of a path: a chain, the means to send, and the counterparty chain."""
 
     @property
@@ -37,7 +38,7 @@ class Side(Protocol):
         """The sending chain."""
 
     @property
-    def other(self) -> DemoChain:
+    def counterparty(self) -> DemoChain:
         """The receiving chain."""
 
     def message(self, user: Wallet, transfer: Transfer) -> AnyMessage:
@@ -47,101 +48,89 @@ class Side(Protocol):
         """The denomination of the counterparty's native coins on this chain."""
 
 
-class Relayer(Protocol):
-    """Relays pending packets, acknowledgements and timeouts."""
-
-    def round(self) -> bool:
-        """Relays once in both directions; returns whether there was anything to do."""
-
-    def until_idle(self) -> Metrics:
-        """Relays until nothing is pending."""
-
-
-def timeout_after(side: Side, blocks: int) -> Height:
+def timeout_after(end: DemoEnd, blocks: int) -> Height:
     """A timeout height so many blocks ahead of the counterparty's current height."""
-    return Height(side.other.chain.revision, side.other.chain.height + blocks)
+    return Height(end.counterparty.chain.revision, end.counterparty.chain.height + blocks)
 
 
-def send(side: Side, orders: Iterable[tuple[Wallet, Sequence[Transfer]]]) -> None:
+def send(end: DemoEnd, orders: Iterable[tuple[Wallet, Sequence[Transfer]]]) -> None:
     """Sends one signed transaction per user, all in one block."""
-    side.chain.send(
-        (user, [side.message(user, transfer) for transfer in transfers]) for user, transfers in orders
+    end.chain.send(
+        (user, [end.message(user, transfer) for transfer in transfers]) for user, transfers in orders
     )
 
 
-def send_native(side: Side, number: int, first: int) -> int:
+def send_native(end: DemoEnd, number: int, first: int) -> int:
     """Sends native coins: one transaction per user with at most ten transfers, all in one block.
 
     Returns the number of transfers: `number`, or as many as the users can make in a block.
     """
-    number = min(number, PER_TX * len(side.chain.users))
-    each = -(-number // len(side.chain.users))
+    number = min(number, PER_TX * len(end.chain.users))
+    each = -(-number // len(end.chain.users))
     count = iter(range(first, first + number))
     orders = []
-    for index, user in enumerate(side.chain.users):
-        receiver = side.other.users[index].address.text
+    for index, user in enumerate(end.chain.users):
+        receiver = end.counterparty.users[index].address.text
         batch = [
-            Transfer(
-                side.chain.denom, 1000 + 7 * n, receiver, timeout_after(side, FAR_BLOCKS), f"transfer {n}"
-            )
+            Transfer(end.chain.denom, 1000 + 7 * n, receiver, timeout_after(end, FAR_BLOCKS), f"transfer {n}")
             for n in islice(count, each)
         ]
         if batch:
             orders.append((user, batch))
-    send(side, orders)
+    send(end, orders)
     return number
 
 
-def send_and_relay(link: Relayer, sides: Sequence[Side], total: int, tick: OnProgress) -> None:
-    """Sends `total` transfers, alternating over all sides, while the relayer works."""
-    sent, turn, share = 0, 0, -(-total // len(sides))
+def send_and_relay(link: Link | QueueLink, ends: Sequence[DemoEnd], total: int, tick: OnProgress) -> None:
+    """Sends `total` transfers, alternating over all ends, while the relayer works."""
+    sent, turn, share = 0, 0, -(-total // len(ends))
     while sent < total:
-        sent += send_native(sides[turn % len(sides)], min(total - sent, share), sent)
+        sent += send_native(ends[turn % len(ends)], min(total - sent, share), sent)
         turn += 1
         tick(sent)
-        if turn % len(sides) == 0:
+        if turn % len(ends) == 0:
             link.round()
     link.until_idle()
 
 
-def return_vouchers(side: Side, number: int) -> int:
+def return_vouchers(end: DemoEnd, number: int) -> int:
     """Sends vouchers back to their origin; returns the number of transfers, at most `number`."""
-    denom, users = side.foreign_voucher(), side.chain.users
-    held = [side.chain.balance(user.address.raw, denom) for user in users]
+    denom, users = end.foreign_voucher(), end.chain.users
+    held = [end.chain.balance(user.address.raw, denom) for user in users]
     orders = []
     for n in range(number):
         index = n % len(users)
         if held[index] < RETURNED_AMOUNT * (n // len(users) + 1):
             continue
-        receiver = side.other.users[index].address.text
+        receiver = end.counterparty.users[index].address.text
         orders.append(
             (
                 users[index],
-                [Transfer(denom, RETURNED_AMOUNT, receiver, timeout_after(side, FAR_BLOCKS), "home")],
+                [Transfer(denom, RETURNED_AMOUNT, receiver, timeout_after(end, FAR_BLOCKS), "home")],
             )
         )
-    send(side, orders)
+    send(end, orders)
     return len(orders)
 
 
-def send_to_invalid_address(side: Side) -> None:
+def send_to_invalid_address(end: DemoEnd) -> None:
     """Sends to an invalid address, which results in an error acknowledgement and a refund."""
-    order = Transfer(side.chain.denom, 4242, "not-an-address", timeout_after(side, FAR_BLOCKS), "to nobody")
-    send(side, [(side.chain.users[0], [order])])
+    order = Transfer(end.chain.denom, 4242, "not-an-address", timeout_after(end, FAR_BLOCKS), "to nobody")
+    send(end, [(end.chain.users[0], [order])])
 
 
-def send_expiring(side: Side, number: int) -> None:
+def send_expiring(end: DemoEnd, number: int) -> None:
     """Sends transfers that time out: nobody relays until the counterparty has passed their timeout."""
-    timeout = timeout_after(side, 2)
-    receiver = side.other.users[0].address.text
-    orders = [Transfer(side.chain.denom, 900 + n, receiver, timeout, "too late") for n in range(number)]
-    send(side, [(side.chain.users[0], orders)])
+    timeout = timeout_after(end, 2)
+    receiver = end.counterparty.users[0].address.text
+    orders = [Transfer(end.chain.denom, 900 + n, receiver, timeout, "too late") for n in range(number)]
+    send(end, [(end.chain.users[0], orders)])
     for _ in range(3):
-        side.other.chain.make_block()
+        end.counterparty.chain.make_block()
 
 
-def send_unrelayed(side: Side) -> None:
+def send_unrelayed(end: DemoEnd) -> None:
     """Sends a transfer that is not relayed."""
-    receiver = side.other.users[1].address.text
-    order = Transfer(side.chain.denom, 77_777, receiver, timeout_after(side, FAR_BLOCKS), "still under way")
-    send(side, [(side.chain.users[1], [order])])
+    receiver = end.counterparty.users[1].address.text
+    order = Transfer(end.chain.denom, 77_777, receiver, timeout_after(end, FAR_BLOCKS), "still under way")
+    send(end, [(end.chain.users[1], [order])])

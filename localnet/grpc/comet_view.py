@@ -15,7 +15,7 @@ from ibc_core.host.block import TxOutcome
 from ibc_proto.tendermint.p2p.types_pb2 import DefaultNodeInfo
 from ibc_proto.tendermint.types import block_pb2, evidence_pb2, types_pb2
 from ibc_relayer.errors import EndpointRefused, MalformedAnswer
-from ibc_relayer.rpc_client import HttpRpc, Json, Patience
+from ibc_relayer.rpc_client import HttpRpc, Json, RpcConfig
 from light_client.tendermint.codec import block_id_to, commit_to, header_to
 from light_client.tendermint.comet_json import read_block_id, read_commit, read_header, read_validators
 from light_client.tendermint.types import Validator
@@ -33,13 +33,13 @@ class CometView:
 
     Args:
         url: URL of the JSON-RPC, `http://host:port` or `tcp://host:port`.
-        patience: Timeout and retries.
+        config: Timeout and retries.
     """
 
-    def __init__(self, url: str, patience: Patience = Patience(attempts=1)) -> None:  # noqa: B008 - a value
+    def __init__(self, url: str, config: RpcConfig = RpcConfig(attempts=1)) -> None:  # noqa: B008 - a value
         HttpRpc(url).close()  # raises for an invalid URL
         self._url = url
-        self._patience = patience
+        self._config = config
         self._idle: list[tuple[HttpRpc, float]] = []
         self._lock = Lock()
         self._closed = False
@@ -140,7 +140,7 @@ class CometView:
         """An unused connection; one that was idle too long is closed and reconnects when used."""
         with self._lock:
             if not self._idle:
-                return HttpRpc(self._url, self._patience)
+                return HttpRpc(self._url, self._config)
             rpc, since = self._idle.pop()
         if time.monotonic() - since > _KEPT_S:
             rpc.close()

@@ -18,7 +18,7 @@ COMMANDS = {
     "doctor": "what is missing on this machine, and the mend",
 }
 JUDGES = {"conformance": "run conformance vectors"}
-"""In a clone only."""
+"""Available in a clone only."""
 
 
 def _listed() -> dict[str, str]:
@@ -26,14 +26,14 @@ def _listed() -> dict[str, str]:
 
 
 class LazyGroup(click.Group):
-    """A group whose commands are found by name, so that `pyibc doctor` never imports Spark."""
+    """A group that imports a command when it is called, so that `pyibc doctor` never imports Spark."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        """Every command, in the order a newcomer meets them."""
+        """Every command, in the order of the help."""
         return list(_listed())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command called `cmd_name`; tells the context's object, if any, that its imports are done."""
+        """Imports the command `cmd_name`, then calls the context's object, if any."""
         command: click.Command
         if cmd_name in JUDGES:
             command = judges.command()
@@ -46,9 +46,9 @@ class LazyGroup(click.Group):
         return command
 
     def invoke(self, ctx: click.Context) -> object:
-        """Runs the command; a file or folder that cannot be used is one line and exit code 1.
+        """Runs the command; an unusable file or folder is one line and exit code 1.
 
-        One that goes on until interrupted ends well where that comes before it has begun.
+        With --follow an interrupt is exit code 0, also before the command has started.
         """
         follows = "--follow" in ctx.args
         try:
@@ -58,13 +58,13 @@ class LazyGroup(click.Group):
                 ctx.exit(0)
             raise
         except OSError as error:
-            if error.errno == EPIPE:  # whoever read our output left: click knows what to do
+            if error.errno == EPIPE:  # the reader of our output is gone: click handles it
                 raise
             reason = error.strerror or str(error)
             raise click.ClickException(f"{error.filename}: {reason}" if error.filename else reason) from error
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """One line a command, without importing any."""
+        """One line per command, without importing any."""
         with formatter.section("Commands"):
             formatter.write_dl(list(_listed().items()))
 

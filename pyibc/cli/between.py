@@ -1,29 +1,28 @@
-"""Two chains and who pays there: the options that commands between chains share."""
+"""The options shared by commands between two chains: their RPCs, keys and gas prices."""
 
 import sqlite3
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from functools import wraps
 from pathlib import Path
 from typing import Any, NamedTuple, ParamSpec
 
 import click
 
 from ibc_core.errors import IbcError
-from ibc_relayer.rpc_account import GasTerms
-from ibc_relayer.rpc_client import Patience
+from ibc_relayer.rpc_account import GasConfig
+from ibc_relayer.rpc_client import RpcConfig
 from ibc_relayer.rpc_endpoint import RpcEndpoint
 from ibc_relayer.wallet import Wallet
 from localnet.errors import LocalnetError, NoSuchNetwork
 from localnet.network import Network
+from pyibc.cli.reporting import reporting
 
 P = ParamSpec("P")
 COSMOS = ("cosmos", "cosmos")
 
 
 class Connection(NamedTuple):
-    """Where two chains are, and who pays there."""
+    """The RPCs of two chains, and the wallets that pay there."""
 
     url_a: str
     url_b: str
@@ -49,45 +48,31 @@ _OPTIONS = (
 
 
 def between(command: Callable[P, None]) -> Callable[P, None]:
-    """The options that say which chains, who pays, and how long; the command finds them in its keywords."""
+    """Adds the shared options, which the command receives as keyword arguments."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
 
 
-def reports(run: Callable[P, None]) -> Callable[P, None]:
-    """Turns what went wrong into one line on stderr and exit code 1, wrong use into 2."""
-
-    @wraps(run)
-    def wrapped(*args: P.args, **kwargs: P.kwargs) -> None:
-        try:
-            run(*args, **kwargs)
-        except (NoSuchNetwork, ValueError) as error:
-            click.echo(f"error: {error}", err=True)
-            sys.exit(2)
-        except (IbcError, LocalnetError, OSError, sqlite3.Error) as error:
-            click.echo(f"error: {error}", err=True)
-            sys.exit(1)
-
-    return wrapped
+reports = reporting((IbcError, LocalnetError, OSError, sqlite3.Error), wrong_use=(NoSuchNetwork, ValueError))
 
 
 @contextmanager
 def endpoints(options: dict[str, Any]) -> Iterator[tuple[RpcEndpoint, RpcEndpoint]]:
-    """The two chains that the options name.
+    """The endpoints of the two chains.
 
     Raises:
-        ValueError: the options do not fit together, or name one chain twice.
+        ValueError: the options do not fit together, or both chains are the same.
         EndpointUnavailable: a chain does not answer.
         NoSuchNetwork: there is no such localnet.
     """
     where = _where(options)
     amount, denom = options["gas_price"]
-    terms = GasTerms(price_num=amount, price_den=1000, denom=denom)
-    patience = Patience(poll=min(options["interval"], 0.15))
+    gas = GasConfig(price_num=amount, price_den=1000, denom=denom)
+    config = RpcConfig(poll_s=min(options["interval"], 0.15))
     with (
-        closing(RpcEndpoint.connect(where.url_a, where.wallet_a, terms, patience)) as a,
-        closing(RpcEndpoint.connect(where.url_b, where.wallet_b, terms, patience)) as b,
+        closing(RpcEndpoint.connect(where.url_a, where.wallet_a, gas, config)) as a,
+        closing(RpcEndpoint.connect(where.url_b, where.wallet_b, gas, config)) as b,
     ):
         if a.chain_id == b.chain_id:
             raise ValueError(f"--a and --b: both chains are called {a.chain_id!r}")

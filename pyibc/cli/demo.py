@@ -76,7 +76,7 @@ def command(out: Path, transfers: int, protocol: str, master: str) -> None:
 
 
 def _clear(out: Path) -> None:
-    """Removes what a demo leaves, and nothing else."""
+    """Removes the files of an earlier demo, and nothing else."""
     for name in ("chains", "export", "packets"):
         shutil.rmtree(out / name, ignore_errors=True)
     for name in ("summary.json", "report.html"):
@@ -94,7 +94,7 @@ def _index(result: DemoResult, out: Path, master: str, console: Console) -> dict
 
 
 def _compare(console: Console, result: DemoResult, summary: dict[str, Any], out: Path) -> bool:
-    """Spark's packets beside what the chains' own state says of them."""
+    """Compares Spark's packets with the chains' own state."""
     agreed = compare_chains(console, result.chains, summary)
     if result.queues:
         agreed = compare_queues(console, result.queues, out / "packets") and agreed

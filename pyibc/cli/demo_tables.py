@@ -1,4 +1,4 @@
-"""What the demo's chains say beside what Spark found."""
+"""Tables of the demo: the chains' state beside Spark's results."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -10,7 +10,7 @@ from localnet.demo.report import ChainResult, QueueResult
 
 
 def print_audit(console: Console, chain: ChainResult) -> bool:
-    """Prints where a chain's coins are; returns whether all are there."""
+    """Prints where a chain's coins are; returns whether the supply is conserved."""
     audit = chain.audit
     verdict = "conserved" if audit.balanced else "NOT CONSERVED"
     console.print(
@@ -40,7 +40,7 @@ def compare_chains(console: Console, chains: Iterable[ChainResult], summary: dic
 def compare_queues(console: Console, queues: Iterable[QueueResult], packets: Path) -> bool:
     """Prints Spark's rows of each pair of ends beside head and tail of its queue; returns whether they agree.
 
-    A queue's tail is the number of packets ever sent, its head that of packets done with.
+    A queue's tail is the number of packets ever sent, its head that of packets acknowledged or timed out.
     """
     counted = _counted(packets)
     known = {(queue.source, queue.destination): (queue.tail, queue.head) for queue in queues}

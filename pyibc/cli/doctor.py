@@ -1,4 +1,4 @@
-"""`pyibc doctor`: what is missing on this machine, and the mend."""
+"""`pyibc doctor`: what is missing on this machine, and how to fix it."""
 
 import platform
 import re
@@ -17,7 +17,7 @@ JAVA_NEEDED = 17
 
 
 class Finding(NamedTuple):
-    """One check: how it went, and what to do where it went wrong."""
+    """The result of one check, and how to fix a failure."""
 
     name: str
     ok: bool
@@ -32,7 +32,7 @@ def check_python() -> Finding:
 
 
 def check_protobuf() -> Finding:
-    """Protobuf with its C backend: the pure one is forty times slower and reads differently."""
+    """Protobuf with its C backend: the pure Python one is forty times slower and decodes differently."""
     from google.protobuf.internal import api_implementation
 
     backend = api_implementation.Type()
@@ -41,7 +41,7 @@ def check_protobuf() -> Finding:
 
 
 def check_ed25519() -> Finding:
-    """The fast verifier of block signatures; without it PyNaCl and pure Python do the same, slower."""
+    """The fast Ed25519 verifier; without it PyNaCl and pure Python verify the same, slower."""
     found = find_spec("ed25519_zebra")
     mend = "pip install py-ed25519-zebra-bindings (without it, the light client is slower, not wrong)"
     return Finding("Ed25519 binding", found is not None, "present" if found else "absent", mend)
@@ -60,7 +60,7 @@ def check_java() -> Finding:
 
 
 def check_extras() -> Finding:
-    """What `pyibc[node]` and `pyibc[indexer]` bring."""
+    """The dependencies of `pyibc[node]` and `pyibc[indexer]`."""
     brought = ("grpc", "grpc_reflection", "pyspark", "pyarrow", "pandas", "matplotlib")
     missing = [name for name in brought if not find_spec(name)]
     mend = "pip install 'pyibc[node,indexer]'"
@@ -75,7 +75,7 @@ def check_files() -> Finding:
 
 
 def check_wiring() -> Finding:
-    """The plugins hold together: every hook exists, every message has a handler."""
+    """The plugins are wired: every hook exists, every message has a handler."""
     mend = "the message names the plugin or module to mend"
     try:
         from ibc_module.plugin import Config, Pipeline, plugins

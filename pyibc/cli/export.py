@@ -1,4 +1,4 @@
-"""`pyibc export`: blocks of a node's past into a folder that `pyibc index` reads."""
+"""`pyibc export`: writes a node's past blocks to a folder that `pyibc index` reads."""
 
 from contextlib import closing
 from pathlib import Path
@@ -41,7 +41,7 @@ def _export(blocks: RpcBlocks, exporter: BlockExporter, first: int | None, last:
     start = first or max(kept.start, exporter.last_height + 1)
     end = last or kept.stop - 1
     if first and not last and first > end:
-        blocks.block(first)  # says that there is none yet
+        blocks.block(first)  # raises that it does not exist yet
     for height in range(start, end + 1):
         exporter.write(blocks.block(height))
     if start > end:

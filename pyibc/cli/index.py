@@ -42,10 +42,10 @@ def command(inputs: tuple[Path, ...], out: Path, master: str) -> None:
 
 
 def run_index(inputs: Sequence[Path], out: Path, master: str) -> "Outcome":
-    """Runs the job, telling its steps on standard error.
+    """Runs the job, reporting its progress on standard error.
 
     Raises:
-        ClickException: Spark is not installed, or gave up.
+        ClickException: Spark is not installed, or failed.
     """
     try:
         from pyspark.errors import PySparkException
@@ -54,14 +54,14 @@ def run_index(inputs: Sequence[Path], out: Path, master: str) -> "Outcome":
         from ibc_indexer.session import open_session
     except ModuleNotFoundError as error:
         raise click.ClickException(f"{_MISSING} ({error.name} is missing)") from None
-    tell = _Teller()
+    progress = _Progress()
     try:
-        tell(f"starting Spark on {master}")
-        return index(open_session(master), inputs, out, tell)
+        progress(f"starting Spark on {master}")
+        return index(open_session(master), inputs, out, progress)
     except PySparkException as error:
         raise click.ClickException(f"Spark: {str(error).partition(chr(10))[0]}") from error
     finally:
-        tell.close()
+        progress.close()
 
 
 def _say(outcome: "Outcome", out: Path) -> None:
@@ -75,12 +75,12 @@ def _say(outcome: "Outcome", out: Path) -> None:
 
 
 def _line(text: str) -> str:
-    """One line, whatever a file's name or another's error text has in it."""
+    """The text in one line: file names and error texts may contain line breaks."""
     return " ".join(text.splitlines())
 
 
-class _Teller:
-    """Says what is being done: one changing line on a terminal, plain lines elsewhere."""
+class _Progress:
+    """Shows progress: one changing line on a terminal, plain lines elsewhere."""
 
     def __init__(self) -> None:
         self._console = Console(stderr=True)
@@ -98,6 +98,6 @@ class _Teller:
             print(message, file=sys.stderr, flush=True)
 
     def close(self) -> None:
-        """Ends the changing line."""
+        """Removes the changing line."""
         if self._status is not None:
             self._status.stop()

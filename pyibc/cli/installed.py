@@ -15,16 +15,16 @@ _SHOWN = 3
 
 
 class Installation(NamedTuple):
-    """Where this program's files are, and what is wrong with them."""
+    """Where the installed files are, and what is wrong with them."""
 
     where: str
     missing: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
-    foreign: tuple[str, ...] = ()  # `file (distribution version)`: others record them as theirs
+    foreign: tuple[str, ...] = ()  # `file (distribution version)`: recorded by another distribution
 
     @property
     def problems(self) -> list[str]:
-        """One entry a kind of trouble, each with the first files that have it."""
+        """One entry per kind of problem, with the first files that have it."""
         kinds = {"missing": self.missing, "changed": self.changed, "also another's": self.foreign}
         return [f"{kind}: {_some(files)}" for kind, files in kinds.items() if files]
 
@@ -32,7 +32,7 @@ class Installation(NamedTuple):
 def look(root: Path = ROOT) -> Installation:
     """Compares the files below `root`, the folder that has our packages, with their distribution's record.
 
-    An editable installation records none of them: there only others' claims are looked for.
+    An editable installation records none of them: only claims of others are checked then.
     """
     foreign = tuple(sorted(_claims(root)))
     for each in distributions(name=DISTRIBUTION):
@@ -53,7 +53,7 @@ def _editable(found: Distribution) -> Path | None:
 
 
 def _compare(found: Distribution) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The recorded files of our packages that are gone, and those that are not what was installed."""
+    """The recorded files of our packages that are missing, and those that differ from what was installed."""
     missing, changed = [], []
     for file in found.files or ():
         if file.hash is None or file.parts[0] not in PACKAGES:

@@ -1,4 +1,4 @@
-"""`pyibc conformance`: the judges stand beside the package in a clone, and are not shipped."""
+"""`pyibc conformance`: runs the conformance suite of a clone, which is not part of the wheel."""
 
 import sys
 from importlib import import_module
@@ -12,7 +12,7 @@ ABSENT = "the judges are not part of an installed pyibc: `make conformance DIR=.
 
 
 class NotInstalled(click.ClickException):
-    """Asked for what a clone has and an installation has not; wrong use, in one line."""
+    """A command that only a clone has; exit code 2."""
 
     exit_code = 2
 
@@ -21,17 +21,17 @@ class NotInstalled(click.ClickException):
 
 
 def present() -> bool:
-    """Whether this is a clone with its folder `conformance`; where pyibc is installed, that is another's."""
+    """Whether this is a clone with a folder `conformance`; beside a wheel such a folder is another's."""
     project = ROOT / "pyproject.toml"
     ours = project.is_file() and '\nname = "pyibc"\n' in project.read_text(encoding="utf-8")
     return ours and (ROOT / "conformance" / "command.py").is_file()
 
 
 def command() -> click.Command:
-    """The command of the clone, found by its place: the name `conformance` may be another distribution's.
+    """The clone's command, loaded by path: `conformance` may also be a module of another distribution.
 
     Raises:
-        NotInstalled: this is no clone.
+        NotInstalled: this is not a clone.
     """
     if not present():
         raise NotInstalled
@@ -41,7 +41,7 @@ def command() -> click.Command:
 
 
 def _take(file: Path) -> None:
-    """Makes `conformance` the package of `file`, whatever `sys.path` has by this name."""
+    """Imports `conformance` from `file`, whatever `sys.path` contains under that name."""
     held = sys.modules.get("conformance")
     if getattr(held, "__file__", None) == str(file):
         return

@@ -3,20 +3,18 @@
 import json
 import re
 import sys
-from collections.abc import Callable
-from functools import wraps
 from pathlib import Path
-from typing import Any, ParamSpec
+from typing import Any
 
 import click
 
 from localnet.errors import LocalnetError, NetworkExists
-from localnet.hermes import HermesTerms, of_network, relayer_key, write_hermes
+from localnet.hermes import HermesConfig, of_network, relayer_key, write_hermes
 from localnet.logs import last_lines, logs_of
 from localnet.network import Network, NetworkPlan, networks
 from localnet.node_status import NodeStatus, ValidatorStatus
+from pyibc.cli.reporting import reporting
 
-P = ParamSpec("P")
 _DURATION = re.compile(r"([0-9]{1,7})(ms|s)")
 
 
@@ -26,30 +24,14 @@ class Duration(click.ParamType[int]):
     name = "duration"
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Milliseconds of the text."""
+        """Parses the text; milliseconds."""
         found = _DURATION.fullmatch(str(value))
         if found is None:
             self.fail(f"{value!r} is not a time like 500ms or 1s", param, ctx)
         return int(found[1]) * (1 if found[2] == "ms" else 1000)
 
 
-def _reports(run: Callable[P, None]) -> Callable[P, None]:
-    """Turns what went wrong into one line on stderr and exit code 1, wrong use into 2."""
-
-    @wraps(run)
-    def wrapped(*args: P.args, **kwargs: P.kwargs) -> None:
-        try:
-            run(*args, **kwargs)
-        except LocalnetError as error:
-            click.echo(f"error: {error}", err=True)
-            sys.exit(1)
-        except ValueError as error:
-            click.echo(f"error: {error}", err=True)
-            sys.exit(2)
-
-    return wrapped
-
-
+_reports = reporting(LocalnetError, wrong_use=ValueError)
 _NAME = click.option("--name", default="default", show_default=True, help="The network's name.")
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
@@ -85,14 +67,14 @@ def up(name: str, as_json: bool, **plan: Any) -> None:
     try:
         nodes = network.up()
     except BaseException:
-        if is_new:  # settings that cannot run would stand in the way of better ones
+        if is_new:  # settings that cannot run would prevent another attempt
             network.reset()
         raise
     _show(nodes, as_json)
 
 
 def _made(network: Network, wanted: dict[str, Any]) -> bool:
-    """Makes a network where there is none; whether it did. Raises NetworkExists where settings were given."""
+    """Creates the network if absent; returns whether. Raises NetworkExists if settings were given."""
     if network.exists and not wanted:
         return False
     try:
@@ -100,7 +82,7 @@ def _made(network: Network, wanted: dict[str, Any]) -> bool:
     except NetworkExists:
         if wanted:
             raise
-        return False  # somebody else was faster
+        return False  # another process was faster
     return True
 
 
@@ -186,7 +168,7 @@ def hermes(name: str, out: Path | None, *, pull: bool) -> None:
     """Writes config.toml and keys for Hermes 1.13, for a network with --consensus cometbft."""
     network = Network(name)
     chains, folder = of_network(network), out or network.folder / "hermes"
-    config = write_hermes(folder.resolve(), chains, relayer_key(network), HermesTerms(pull=pull))
+    config = write_hermes(folder.resolve(), chains, relayer_key(network), HermesConfig(pull=pull))
     click.echo(f"hermes --config {config} start")
 
 

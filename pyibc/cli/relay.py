@@ -13,16 +13,16 @@ from ibc_core.channel.types import Order
 from ibc_relayer.metrics import Metrics
 from ibc_relayer.rpc_endpoint import RpcEndpoint
 from pyibc.cli.between import between, endpoints, reports
-from pyibc.cli.relay_work import (
+from pyibc.cli.relay_links import (
     OPTIONS,
     ChannelPlan,
-    Work,
-    channel_work,
+    NamedLink,
+    channel_link,
     check_options,
-    client_work,
+    client_link,
     parse_ends,
+    queue_link,
     queue_options,
-    queue_work,
     show,
 )
 
@@ -65,19 +65,19 @@ def command(**options: Any) -> None:
     """Relay packets between two chains; opens or registers what is missing for it.
 
     Channels: client, connection, channel. v2: two clients, each the other's counterparty. Queues: client,
-    ends. Any number may run side by side: who comes second finds the work done. Exit code 1 if a chain
+    ends. Any number may run side by side: another one finds the work done. Exit code 1 if a chain
     refuses or does not answer, 2 for wrong use.
     """
     check_options(click.get_current_context())
     make = {"channel": _channel, "v2": _clients, "queue": _queues}[options["protocol"]](options)
     with endpoints(options) as (a, b):
-        work = make(a, b)
-        with closing(work.link):
-            metrics = _follow(work, options) if options["follow"] else work.link.until_idle()
-    show(work, metrics, as_json=options["as_json"])
+        named = make(a, b)
+        with closing(named.link):
+            metrics = _follow(named, options) if options["follow"] else named.link.until_idle()
+    show(named, metrics, as_json=options["as_json"])
 
 
-def _channel(options: dict[str, Any]) -> Callable[[RpcEndpoint, RpcEndpoint], Work]:
+def _channel(options: dict[str, Any]) -> Callable[[RpcEndpoint, RpcEndpoint], NamedLink]:
     plan = ChannelPlan(
         options["port"],
         options["version"],
@@ -86,33 +86,33 @@ def _channel(options: dict[str, Any]) -> Callable[[RpcEndpoint, RpcEndpoint], Wo
         options["channel"],
         options["journal"],
     )
-    return lambda a, b: channel_work(a, b, plan)
+    return lambda a, b: channel_link(a, b, plan)
 
 
-def _clients(options: dict[str, Any]) -> Callable[[RpcEndpoint, RpcEndpoint], Work]:
+def _clients(options: dict[str, Any]) -> Callable[[RpcEndpoint, RpcEndpoint], NamedLink]:
     client_id, journal, new = options["client"], options["journal"], options["new_clients"]
     if client_id and new:
         raise ValueError("--client names a pair, --new-clients makes one")
-    return lambda a, b: client_work(a, b, client_id, journal, new=new)
+    return lambda a, b: client_link(a, b, client_id, journal, new=new)
 
 
-def _queues(options: dict[str, Any]) -> Callable[[RpcEndpoint, RpcEndpoint], Work]:
+def _queues(options: dict[str, Any]) -> Callable[[RpcEndpoint, RpcEndpoint], NamedLink]:
     ends = parse_ends(options["ends"])
     how = queue_options(
         naive=options["naive"], packets=options["wait_packets"], blocks=options["wait_blocks"]
     )
-    return lambda a, b: queue_work(a, b, ends, how)
+    return lambda a, b: queue_link(a, b, ends, how)
 
 
-def _follow(work: Work, options: dict[str, Any]) -> Metrics:
-    """Relays until interrupted; says how far it is whenever a transaction went through."""
+def _follow(named: NamedLink, options: dict[str, Any]) -> Metrics:
+    """Relays until interrupted; prints the metrics whenever a transaction succeeded."""
     shown = -1
     with suppress(KeyboardInterrupt):
         while True:
-            metrics = work.link.until_idle()
+            metrics = named.link.until_idle()
             if metrics.transactions != shown:
-                show(work, metrics, as_json=options["as_json"])
-                sys.stdout.flush()  # a log file is read while we run
+                show(named, metrics, as_json=options["as_json"])
+                sys.stdout.flush()  # the output may be a log file that is being read
                 shown = metrics.transactions
             time.sleep(options["interval"])
-    return work.link.metrics.copy()
+    return named.link.metrics.copy()

@@ -1,4 +1,4 @@
-"""`pyibc watch`: who lies to the light clients of two chains freezes them."""
+"""`pyibc watch`: detects misbehaviour and freezes the light clients that it was submitted to."""
 
 import json
 import sys
@@ -9,12 +9,12 @@ from typing import Any
 
 import click
 
+from ibc_relayer.misbehaviour_monitor import ConflictingHeader, FreezeResult, MisbehaviourMonitor
 from ibc_relayer.submission import refusal
-from ibc_relayer.watch import Conflict, Frozen, Watch
 from pyibc.cli.between import between, endpoints, reports
 
 FOUND = 3
-"""Exit code where somebody lied."""
+"""Exit code if misbehaviour was found."""
 
 
 @click.command()
@@ -28,22 +28,23 @@ FOUND = 3
 )
 @reports
 def command(**options: Any) -> None:
-    """Compare what light clients are told with the chains themselves.
+    """Compare the headers submitted to light clients with the chains themselves.
 
-    Every header in a transaction that updates a client of the other chain is looked up there. One that its
-    validators signed and that is not its own is evidence: all clients of that chain are frozen by it, as the
-    protocol has it. Exit code 3 if that happened, 1 if a chain does not answer, 2 for wrong use.
+    Every header in a transaction that updates a client of the other chain is compared with that chain's own.
+    One that its validators signed and that differs is evidence: all clients of that chain are frozen with it
+    (ICS-2). Exit code 3 if that happened, 1 if a chain does not answer, 2 for wrong use.
     """
     with endpoints(options) as (a, b):
         watches = [
-            Watch(host, target, host.tip().height - options["since"]) for host, target in ((a, b), (b, a))
+            MisbehaviourMonitor(host, target, host.tip().height - options["since"])
+            for host, target in ((a, b), (b, a))
         ]
         names = a.chain_id, b.chain_id
         found = False
         with suppress(KeyboardInterrupt):
             while True:
                 for watch, name in zip(watches, names, strict=True):
-                    for conflict in watch.look():
+                    for conflict in watch.detect():
                         found = True
                         _show(name, conflict, watch.freeze(conflict), as_json=options["as_json"])
                 if not options["follow"]:
@@ -52,9 +53,9 @@ def command(**options: Any) -> None:
     sys.exit(FOUND if found else 0)
 
 
-def _show(host: str, conflict: Conflict, frozen: list[Frozen], *, as_json: bool) -> None:
-    height = conflict.given.height.revision_height
-    told = {
+def _show(host: str, conflict: ConflictingHeader, frozen: list[FreezeResult], *, as_json: bool) -> None:
+    height = conflict.submitted.height.revision_height
+    record = {
         "host": host,
         "chain_id": conflict.chain_id,
         "height": height,
@@ -62,21 +63,21 @@ def _show(host: str, conflict: Conflict, frozen: list[Frozen], *, as_json: bool)
         "clients": {each.client_id: _result(each) for each in frozen},
     }
     if as_json:
-        click.echo(json.dumps(told))
+        click.echo(json.dumps(record))
     else:
-        given = f"{host} block {conflict.host_height}"
-        click.echo(f"{given}: a header {height} of {conflict.chain_id}, which has another")
+        where = f"{host} block {conflict.host_height}"
+        click.echo(f"{where}: a header {height} of {conflict.chain_id}, which has another")
         for line in _lines(frozen):
             click.echo(line)
-    sys.stdout.flush()  # a log file is read while we run
+    sys.stdout.flush()  # the output may be a log file that is being read
 
 
-def _lines(frozen: list[Frozen]) -> Iterator[str]:
+def _lines(frozen: list[FreezeResult]) -> Iterator[str]:
     for each in frozen:
         yield f"  {each.client_id}: {_result(each)}"
 
 
-def _result(frozen: Frozen) -> str:
+def _result(frozen: FreezeResult) -> str:
     if frozen.outcome is None:
         return "no common ground"
     if frozen.outcome.code:

@@ -27,7 +27,7 @@ from ibc_core.packet_v2.types import Payload
 from ibc_core.wire.gotime import GO_ZERO_TIME_NS
 from ibc_module import hookimpl
 from ibc_module.plugin import Config
-from ibc_relayer.tendermint import ClientTerms, client_state
+from ibc_relayer.tendermint import ClientSettings, client_state
 from ibc_relayer.wallet import Wallet
 from ibc_testing.clock import SECOND
 
@@ -222,7 +222,7 @@ class Governed:
         return MsgTimeoutV2(packet, proven.proof, proven.height, self.a.relayer.signer)
 
     def plan(self, height):
-        state = client_state("alpha-2", height + 1, ClientTerms())
+        state = client_state("alpha-2", height + 1, ClientSettings())
         return MsgIbcSoftwareUpgrade(UpgradePlan("v2", ZERO_NS, height, "", False), state, AUTHORITY)
 
 

@@ -22,8 +22,8 @@ from ibc_core.any_message import AnyMessage
 from ibc_core.coin import coin
 from ibc_proto.cosmos.auth.v1beta1 import query_pb2 as auth_pb2
 from ibc_proto.cosmos.bank.v1beta1 import query_pb2 as bank_pb2
-from ibc_relayer.rpc_account import GasTerms
-from ibc_relayer.rpc_client import Patience
+from ibc_relayer.rpc_account import GasConfig
+from ibc_relayer.rpc_client import RpcConfig
 from ibc_relayer.rpc_endpoint import RpcEndpoint
 from ibc_relayer.wallet import Wallet
 from localnet.comet.homes import validator_homes, write_homes
@@ -259,7 +259,7 @@ class HostNode(Node):
         return self.rpc("broadcast_tx_sync", tx=base64.b64encode(tx).decode())
 
     def endpoint(self, wallet):
-        return RpcEndpoint.connect(f"http://127.0.0.1:{self.rpc_port}", wallet, GasTerms(), Patience())
+        return RpcEndpoint.connect(f"http://127.0.0.1:{self.rpc_port}", wallet, GasConfig(), RpcConfig())
 
 
 APPLICATION = ("-m", "localnet.comet.application")

@@ -13,9 +13,9 @@ from ibc_core.any_message import AnyMessage
 from ibc_indexer.plugin import ExportPlugin
 from ibc_module.plugin import Config, plugins
 from ibc_proto.ibc.applications.transfer.v1 import tx_pb2
-from ibc_relayer.rpc_account import GasTerms
+from ibc_relayer.rpc_account import GasConfig
 from ibc_relayer.rpc_blocks import RpcBlocks
-from ibc_relayer.rpc_client import HttpRpc, Patience
+from ibc_relayer.rpc_client import HttpRpc, RpcConfig
 from ibc_relayer.rpc_endpoint import RpcEndpoint
 from localnet.chain import LocalChain
 from localnet.genesis import Genesis
@@ -61,7 +61,7 @@ def network(cometbft, tmp_path, monkeypatch):
         urls = [node.rpc for node in network.status()]
         wallets = [network.wallet(name) for name in ("alice", "bob")]
         ends = [
-            RpcEndpoint.connect(*each, GasTerms(), Patience()) for each in zip(urls, wallets, strict=True)
+            RpcEndpoint.connect(*each, GasConfig(), RpcConfig()) for each in zip(urls, wallets, strict=True)
         ]
         with closing(ends[0]), closing(ends[1]):
             for amount in (1, 22, 333):

@@ -13,8 +13,8 @@ import localnet.network
 from ibc_core.any_message import AnyMessage
 from ibc_proto.cosmos.bank.v1beta1 import query_pb2 as bank_pb2
 from ibc_proto.ibc.applications.transfer.v1 import tx_pb2
-from ibc_relayer.rpc_account import GasTerms
-from ibc_relayer.rpc_client import Patience
+from ibc_relayer.rpc_account import GasConfig
+from ibc_relayer.rpc_client import RpcConfig
 from ibc_relayer.rpc_endpoint import RpcEndpoint
 from localnet.home_lock import owner_pid
 from localnet.network import Network
@@ -48,7 +48,7 @@ def localnet_run(run):
 
 def endpoint(network, index, name):
     url = network.status()[index].rpc
-    return RpcEndpoint.connect(url, network.wallet(name), GasTerms(), Patience())
+    return RpcEndpoint.connect(url, network.wallet(name), GasConfig(), RpcConfig())
 
 
 def transfer(sender, receiver, amount):

@@ -95,7 +95,7 @@ class World:
     def serve(self, number, side):
         """Acts on what was read some time ago."""
         if self.heads[number] is not None:
-            self.relayers[number]._serve(side, self.heads[number])
+            self.relayers[number]._relay_to(side, self.heads[number])
 
     def kill(self, number):
         self.relayers[number].close()

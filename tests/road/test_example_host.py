@@ -46,7 +46,7 @@ from localnet.genesis import Genesis, funded
 SECOND = 10**9
 START = 1_700_000_000 * SECOND
 FOREVER = START + 10**18
-QUICK = Options(pause=lambda _seconds: None)
+QUICK = Options(sleep=lambda _seconds: None)
 TINY = AddressCodec("tiny")
 
 

@@ -13,7 +13,7 @@ from ibc_relayer.link import Link
 from ibc_relayer.open_clients import known_client_path, make_client_path
 from ibc_relayer.open_path import create_client
 from ibc_relayer.path import ClientEnd, ClientPath
-from ibc_relayer.tendermint import ClientTerms, TendermintDriver
+from ibc_relayer.tendermint import ClientSettings, TendermintDriver
 from ibc_testing.clock import SECOND
 from ibc_testing.two_chains import two_chains
 from localnet.endpoint import LocalEndpoint
@@ -140,7 +140,7 @@ def test_a_counterparty_that_is_not_there_is_refused_and_passed_over(client_net)
 def test_a_pair_of_which_one_has_expired_is_passed_over(client_net, expiring) -> None:
     net, made = client_net, client_net.path
     terms = [TendermintDriver(), TendermintDriver()]
-    terms[expiring] = TendermintDriver(ClientTerms(trusting_ns=1_000 * SECOND))
+    terms[expiring] = TendermintDriver(ClientSettings(trusting_ns=1_000 * SECOND))
     mine, theirs = (
         create_client(*ends, each).client_id
         for ends, each in zip((net.ends, net.ends[::-1]), terms, strict=True)
@@ -170,7 +170,7 @@ def test_a_client_that_is_not_there_is_named(client_net) -> None:
 
 def test_an_expired_pair_is_passed_over_and_named(client_net) -> None:
     net = client_net
-    short = Drivers(TendermintDriver(ClientTerms(trusting_ns=1_000 * SECOND)))
+    short = Drivers(TendermintDriver(ClientSettings(trusting_ns=1_000 * SECOND)))
     old = make_client_path(*net.ends, drivers=short, new_clients=True)
     net.clock.advance(2_000 * SECOND)
     for party in (net.a, net.b):

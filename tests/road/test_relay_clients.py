@@ -10,7 +10,7 @@ from ibc_relayer.driver import Drivers
 from ibc_relayer.link import Link
 from ibc_relayer.open_clients import make_client_path
 from ibc_relayer.open_path import make_path
-from ibc_relayer.tendermint import ClientTerms, TendermintDriver
+from ibc_relayer.tendermint import ClientSettings, TendermintDriver
 from ibc_testing.clock import SECOND
 from ibc_testing.ledger import broken_laws, channel_view
 from ibc_testing.transfers import abroad, supply, transfer, transfer_v2
@@ -176,7 +176,7 @@ def test_headers_that_too_few_trusted_signed_are_reached_over_others(client_net)
 
 def test_idle_clients_are_refreshed(client_net) -> None:
     net = client_net
-    drivers = Drivers(TendermintDriver(ClientTerms(trusting_ns=3_000 * SECOND)))
+    drivers = Drivers(TendermintDriver(ClientSettings(trusting_ns=3_000 * SECOND)))
     net.path = make_client_path(*net.ends, drivers=drivers, new_clients=True)
     link = net.link()
     for _ in range(10):

@@ -57,7 +57,7 @@ def test_batches_go_on_when_one_message_fails(client_net) -> None:
     net.transfer(count=5)
     net.send(scripted(b"lie"))  # a success that spells the error acknowledgement
     net.transfer(count=5)
-    done = net.relay(options=Options(Limits(messages=20), pause=lambda _: None))
+    done = net.relay(options=Options(Limits(messages=20), sleep=lambda _: None))
     assert (done.delivered, done.acknowledged) == (10, 10)
     assert list(done.given_up) == ["recv 6 of channel 0 on b"]
     assert net.outstanding() == [("chain-a-1", 6)]

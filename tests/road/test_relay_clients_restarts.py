@@ -18,7 +18,7 @@ def test_two_relayers_with_the_same_knowledge(client_net) -> None:
     for side in (1, 0):
         seen = [link._reader.read() for link in links]
         for link, heads in zip(links, seen, strict=True):
-            link._serve(side, heads)
+            link._relay_to(side, heads)
         net.b.chain.make_block([])
     for link in links:
         link.until_idle()
@@ -120,7 +120,7 @@ def test_an_answer_to_the_last_of_many_outstanding_packets_is_found(client_net, 
     net.transfer()
     net.a.chain.make_block([])
     link = net.link()
-    link._serve(1, link._reader.read())
+    link._relay_to(1, link._reader.read())
     link.close()
     for _ in range(5):
         net.b.chain.make_block([])
@@ -151,11 +151,11 @@ def test_packets_in_flight_stand_in_the_journal_whole(client_net, tmp_path) -> N
     net.transfer(2)
     link = net.link(journal=file)
     link._reader.read()
-    link._serve(1, link._reader.read())
+    link._relay_to(1, link._reader.read())
     link._reader.read()
-    known = [dict(lane.pending) for lane in link._backlog.channels[0].lanes]
+    known = [dict(sent.packets) for sent in link._backlog.channels[0].pending]
     link.close()
     again = net.link(journal=file)
-    assert [dict(lane.pending) for lane in again._backlog.channels[0].lanes] == known
+    assert [dict(sent.packets) for sent in again._backlog.channels[0].pending] == known
     assert sorted(known[0]) == [1, 2]
     again.close()

@@ -18,8 +18,8 @@ from ibc_core.wire.message import pack_msg
 from ibc_module.plugin import plugins
 from ibc_proto.ibc.core.channel.v1 import query_pb2
 from ibc_relayer.recovery import PACKET_COMMITMENTS
-from ibc_relayer.rpc_account import GasTerms
-from ibc_relayer.rpc_client import Patience
+from ibc_relayer.rpc_account import GasConfig
+from ibc_relayer.rpc_client import RpcConfig
 from ibc_relayer.rpc_endpoint import RpcEndpoint
 from ibc_relayer.wallet import Wallet
 from pyibc.cli.relay import command
@@ -122,8 +122,8 @@ def test_killed_with_packets_in_flight_and_started_again(nodes, arguments, tmp_p
     relayer = start()
     _wait_for(lambda: _said(log))  # the channel is open
     user = Wallet(bytes.fromhex(USER_KEY), "cosmos")
-    terms = GasTerms(price_num=0, price_den=1000, denom="stake")
-    with closing(RpcEndpoint.connect(nodes[0].url, user, terms, Patience())) as endpoint:
+    terms = GasConfig(price_num=0, price_den=1000, denom="stake")
+    with closing(RpcEndpoint.connect(nodes[0].url, user, terms, RpcConfig())) as endpoint:
         _send(endpoint, 20)
         os.kill(relayer.pid, signal.SIGKILL)
         relayer.wait()

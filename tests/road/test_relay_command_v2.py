@@ -12,8 +12,8 @@ from conformance.kit.serving import serving
 from ibc_module.plugin import plugins
 from ibc_relayer.open_clients import make_client_path
 from ibc_relayer.path import ClientEnd
-from ibc_relayer.rpc_account import GasTerms
-from ibc_relayer.rpc_client import Patience
+from ibc_relayer.rpc_account import GasConfig
+from ibc_relayer.rpc_client import RpcConfig
 from ibc_relayer.rpc_endpoint import RpcEndpoint
 from ibc_relayer.wallet import Wallet
 from ibc_testing.transfers import abroad
@@ -58,7 +58,7 @@ def test_makes_a_pair_and_relays_what_the_page_sends(nodes, relay, tmp_path) -> 
     page = (ROOT / "docs" / "relayer.md").read_text()
     (program,) = re.findall(r"^```python\n(from time import time\n.*?)^```", page, re.MULTILINE | re.DOTALL)
     user = Wallet(bytes.fromhex(USER_KEY), "cosmos")
-    with closing(RpcEndpoint.connect(nodes[0].url, user, GasTerms(), Patience())) as chain:
+    with closing(RpcEndpoint.connect(nodes[0].url, user, GasConfig(), RpcConfig())) as chain:
         names = {"chain": chain, "receiver": user.address.text}
         exec(compile(program, "relayer.md", "exec"), names)
     assert names["outcome"].code == 0, names["outcome"].log

@@ -16,7 +16,7 @@ from ibc_module.plugin import Config, plugins
 from ibc_relayer.backlog import events_of
 from ibc_relayer.link import Link, Options, relay
 from ibc_relayer.open_path import make_path
-from ibc_relayer.rpc_client import HttpRpc, Patience
+from ibc_relayer.rpc_client import HttpRpc, RpcConfig
 from ibc_relayer.rpc_endpoint import RpcEndpoint
 from ibc_relayer.wallet import Wallet
 from localnet.chain import LocalChain
@@ -29,7 +29,7 @@ SECOND = 10**9
 START = 1_700_000_000 * SECOND
 FOREVER = START + 10**18
 PEOPLE = ("alice", "relayer", "rival")
-QUICK = Options(pause=lambda _seconds: None)
+QUICK = Options(sleep=lambda _seconds: None)
 
 
 class Side(NamedTuple):
@@ -113,7 +113,7 @@ def test_two_relayers(sides) -> None:
     for side in (1, 0):
         seen = [link._reader.read() for link in links]
         for link, heads in zip(links, seen, strict=True):
-            link._serve(side, heads)
+            link._relay_to(side, heads)
         b.chain.make_block()
     for link in links:
         link.until_idle()
@@ -159,9 +159,9 @@ def test_over_rpc(sides) -> None:
         server.start(0.01)
     stop = _block_makers(sides)
     try:
-        patience = Patience(poll=0.01)
+        config = RpcConfig(poll_s=0.01)
         wallet = Wallet.from_seed("relayer", "cosmos")
-        ends = [RpcEndpoint(HttpRpc(server.url, patience), wallet, patience=patience) for server in servers]
+        ends = [RpcEndpoint(HttpRpc(server.url, config), wallet, config=config) for server in servers]
         path = make_path(ends[0], ends[1], "transfer", Order.UNORDERED, "ics20-1")
         a.send(b.user.signer, 30)
         done = relay(path, ends[0], ends[1], options=QUICK)

@@ -24,7 +24,7 @@ from ibc_core.queue.item import Item
 from ibc_core.queue.packet import QueueConfig
 from ibc_core.queue.receive import MsgReceive
 from ibc_core.queue.types import STORE_NAME, element_key
-from ibc_relayer.client import TendedClient
+from ibc_relayer.foreign_client import ForeignClient
 from ibc_relayer.link import Link
 from ibc_testing.clock import SECOND
 
@@ -67,28 +67,28 @@ def brought(prover, target, key):
     """What one transaction needs to bring a queue's entry at once: header, proof of the block before."""
     height = prover.chain.height
     prover.chain.make_block([])
-    client = TendedClient(target.relayer, prover.relayer, target.client_id)
-    header, updates = client.headers_to(height + 1)
+    client = ForeignClient(target.relayer, prover.relayer, target.client_id)
+    header, updates = client.build_updates(height + 1)
     assert header == height + 1
     proven = prover.chain.prove(key, height, STORE_NAME)
     return updates, (Item(key, proven.value, proven.proof),), Height(1, header)
 
 
 def test_a_queue_packet_takes_no_longer_than_the_chains_do(queues):
-    lane, a, b = queues.lane, queues.a, queues.b
-    index = a.bounds(lane.outgoing)[1]
-    must(queues.send(lane))
+    path, a, b = queues.path, queues.a, queues.b
+    index = a.bounds(path.outgoing)[1]
+    must(queues.send(path))
     before = b.chain.height
-    updates, items, height = brought(a, b, element_key(lane.outgoing, index))
-    there = MsgReceive(lane.a, height, items, b.relayer.signer)
+    updates, items, height = brought(a, b, element_key(path.outgoing, index))
+    there = MsgReceive(path.a, height, items, b.relayer.signer)
     must(b.relayer.submit([*updates, to_any(there)]))
     assert b.chain.height == before + 1
     before = a.chain.height
-    updates, items, height = brought(b, a, element_key(lane.incoming, index))
-    home = MsgHandleReceipt(lane.b, height, items, a.relayer.signer)
+    updates, items, height = brought(b, a, element_key(path.incoming, index))
+    home = MsgHandleReceipt(path.b, height, items, a.relayer.signer)
     must(a.relayer.submit([*updates, to_any(home)]))
     assert a.chain.height == before + 1
-    assert a.bounds(lane.outgoing) == (index + 1, index + 1)
+    assert a.bounds(path.outgoing) == (index + 1, index + 1)
 
 
 # -- "payload-agnostic"
@@ -97,14 +97,14 @@ def test_a_queue_packet_takes_no_longer_than_the_chains_do(queues):
 @settings(deadline=None, max_examples=12)
 @given(data=st.lists(st.binary(max_size=200), min_size=1, max_size=5))
 def test_queues_carry_any_payload(queues, data):
-    lane, calls = queues.lane, queues.b.mock.app.calls
-    first = queues.a.bounds(lane.outgoing)[1]
-    must(queues.a.submit_as_user(*[queues.send_message(lane, each) for each in data]))
+    path, calls = queues.path, queues.b.mock.app.calls
+    first = queues.a.bounds(path.outgoing)[1]
+    must(queues.a.submit_as_user(*[queues.send_message(path, each) for each in data]))
     queues.sync()
     calls.clear()
     stage = StagedBlock(queues.b.chain)
-    waiting = range(queues.b.bounds(lane.incoming)[1], first + len(data))
-    assert stage.attempt(queues.receive(lane, waiting)).error is None
+    waiting = range(queues.b.bounds(path.incoming)[1], first + len(data))
+    assert stage.attempt(queues.receive(path, waiting)).error is None
     assert [packet.data for _, (packet,) in calls][-len(data) :] == data
 
 
@@ -152,14 +152,14 @@ def test_channels_of_one_connection_share_one_header():
 
 def test_ends_of_queues_share_one_header(queues):
     """ "IBC connections handle header initialization & updates": one for the chains and two channels."""
-    lanes = (queues.lane, *queues.lanes)
-    for lane in lanes:
-        must(queues.send(lane))
+    paths = (queues.path, *queues.channel_paths)
+    for path in paths:
+        must(queues.send(path))
     queues.sync()
     messages = []
-    for lane in lanes:
-        waiting = range(queues.b.bounds(lane.incoming)[1], queues.a.bounds(lane.outgoing)[1])
-        messages.append(queues.receive(lane, waiting))
+    for path in paths:
+        waiting = range(queues.b.bounds(path.incoming)[1], queues.a.bounds(path.outgoing)[1])
+        messages.append(queues.receive(path, waiting))
     assert len({message.proof_height for message in messages}) == 1
     stage = StagedBlock(queues.b.chain)
     assert [stage.attempt(message).error for message in messages] == [None] * 3
@@ -233,16 +233,16 @@ def test_packets_are_cleaned_up_over_a_connection_in_any_state(scene, order):
 
 def test_whoever_sends_a_packet_may_relay_it(queues):
     """There and home, from an account with coins for fees and no other right."""
-    lane, a, b = queues.lanes[1], queues.a, queues.b
-    index = a.bounds(lane.outgoing)[1]
-    must(queues.send(lane))
+    path, a, b = queues.channel_paths[1], queues.a, queues.b
+    index = a.bounds(path.outgoing)[1]
+    must(queues.send(path))
     queues.sync()
-    there = queues.receive(lane, range(b.bounds(lane.incoming)[1], index + 1))
+    there = queues.receive(path, range(b.bounds(path.incoming)[1], index + 1))
     must(b.submit_as_user(replace(there, signer=b.user.signer)))
     queues.sync()
-    home = queues.handle(lane, range(a.bounds(lane.outgoing)[0], index + 1))
+    home = queues.handle(path, range(a.bounds(path.outgoing)[0], index + 1))
     must(a.submit_as_user(replace(home, signer=a.user.signer)))
-    assert a.bounds(lane.outgoing) == (index + 1, index + 1)
+    assert a.bounds(path.outgoing) == (index + 1, index + 1)
 
 
 # -- [ICS5-2019]: "if a blockchain requires a timeout on all messages and imposes some reasonable upper limit"
@@ -256,24 +256,24 @@ def test_past_the_upper_limit_all_previous_packets_were_processed_or_timed_out(s
     chance = Random(seed)
     rules = QueueConfig(open_registration=True, require_timeout=True, max_time_ahead_ns=LIMIT)
     pair = QueuePair.registered(queue=rules)
-    lane, refused = pair.lane, 0
+    path, refused = pair.path, 0
     for tenths in chance.sample([0, 1, 2, 4, 8, 10, 11, 30, 1000], 9):
         pair.sync()
         known = pair.a.queues.clients.timestamp_at(
             StagedBlock(pair.a.chain).ctx, pair.a.client_id, pair.known(pair.a)
         )
         until = known + tenths * LIMIT // 10 if tenths else 0
-        refused += pair.send(lane, max_time_ns=until).code != 0
+        refused += pair.send(path, max_time_ns=until).code != 0
         if chance.random() < 0.4:
-            pair.relay(lane)
+            pair.relay(path)
         pair.clock.advance(chance.randrange(10) * SECOND)
     assert refused == 4  # no timeout, and those beyond the limit
     pair.clock.advance(LIMIT + SECOND)
     pair.sync()
-    head, tail = pair.a.bounds(lane.outgoing)
+    head, tail = pair.a.bounds(path.outgoing)
     if head < tail:
-        must(pair.a.submit(pair.timeout(lane, head, tail - head)))
-    assert pair.a.bounds(lane.outgoing) == (5, 5)
+        must(pair.a.submit(pair.timeout(path, head, tail - head)))
+    assert pair.a.bounds(path.outgoing) == (5, 5)
     called = [name for name, _ in pair.a.mock.app.calls]
     assert called.count("on_commit") + called.count("on_rollback") == 5
     pair.close()

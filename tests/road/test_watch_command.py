@@ -11,10 +11,10 @@ from conformance.kit.serving import serving
 from ibc_core.client.update import MsgUpdateClient
 from ibc_core.wire.message import pack_msg
 from ibc_module.plugin import plugins
-from ibc_relayer.client import TendedClient
+from ibc_relayer.foreign_client import ForeignClient
 from ibc_relayer.open_path import create_client
-from ibc_relayer.rpc_account import GasTerms
-from ibc_relayer.rpc_client import Patience
+from ibc_relayer.rpc_account import GasConfig
+from ibc_relayer.rpc_client import RpcConfig
 from ibc_relayer.rpc_endpoint import RpcEndpoint
 from ibc_relayer.wallet import Wallet
 from light_client.tendermint.codec import pack_client_header
@@ -27,8 +27,8 @@ KEY, LIAR = "11" * 32, "22" * 32
 def test_a_lie_is_found_and_told(tmp_path) -> None:
     (tmp_path / "key").write_text(KEY)
     with serving(("one-1", "two-2"), plugins, [KEY, LIAR], 0.2) as (one, two):
-        wallet, patience = Wallet(bytes.fromhex(LIAR), "cosmos"), Patience(poll=0.1)
-        host, target = (RpcEndpoint.connect(each.url, wallet, GasTerms(), patience) for each in (one, two))
+        wallet, config = Wallet(bytes.fromhex(LIAR), "cosmos"), RpcConfig(poll_s=0.1)
+        host, target = (RpcEndpoint.connect(each.url, wallet, GasConfig(), config) for each in (one, two))
         arguments = ["--a", one.url, "--b", two.url, "--key", str(tmp_path / "key"), "--json"]
         client = create_client(host, target)
         quiet = CliRunner().invoke(command, arguments)
@@ -43,7 +43,7 @@ def test_a_lie_is_found_and_told(tmp_path) -> None:
         told = json.loads(found.output)
         assert (told["host"], told["chain_id"], told["height"]) == ("one-1", "two-2", known + 2)
         assert told["clients"] == {client.client_id: "frozen"}
-        assert TendedClient(host, target, client.client_id).view().frozen
+        assert ForeignClient(host, target, client.client_id).view().frozen
         again = CliRunner().invoke(command, arguments[:-1])
         assert (again.exit_code, "which has another" in again.output) == (3, True)
         for endpoint in (host, target):

@@ -1,7 +1,7 @@
 """Two chains with queues, and hand-made registrations, sends, headers, proofs and receipts.
 
-`QueuePair.registered()` creates them: `lane` is the pair of chain ends [IBC-packets], `lanes` are channels
-[IBC-channels]. Messages are proven at the latest height that the other client knows; `sync` updates it.
+`QueuePair.registered()` creates them: `path` has the ends of the chains [IBC-packets], `channel_paths` those
+of channels [IBC-channels]. Messages are proven at the latest height of the other client; `sync` updates it.
 """
 
 from collections.abc import Iterable, Sequence
@@ -31,7 +31,7 @@ from ibc_testing.clock import ManualClock
 OPEN = QueueConfig(open_registration=True)
 
 
-class Lane(NamedTuple):
+class EndPath(NamedTuple):
     """Two ends that exchange packets."""
 
     a: End
@@ -47,12 +47,12 @@ class Lane(NamedTuple):
         """The queue of receipts at `b`."""
         return queue_of(self.b, self.a, Role.RECEIPT)
 
-    def back(self) -> "Lane":
+    def back(self) -> "EndPath":
         """The opposite direction."""
-        return Lane(self.b, self.a)
+        return EndPath(self.b, self.a)
 
 
-class QueueSide(PairedChain):
+class QueueChain(PairedChain):
     """A chain with queues, a scripted application on them, and coins."""
 
     def __init__(
@@ -82,10 +82,10 @@ class QueueSide(PairedChain):
 class QueuePair(Pair):
     """Chains `a` and `b` with clients of each other and registered queue ends."""
 
-    a: QueueSide
-    b: QueueSide
-    lane: Lane
-    lanes: list[Lane]
+    a: QueueChain
+    b: QueueChain
+    path: EndPath
+    channel_paths: list[EndPath]
 
     @classmethod
     def registered(
@@ -101,125 +101,125 @@ class QueuePair(Pair):
             chain_ids: Their ids.
             channels: Number of channels whose ends are registered as well, over one connection.
             coins: Balances of the user account on each chain; by default 10^12 `ualpha` and `ubeta`.
-            **options: Passed to `QueueSide`.
+            **options: Passed to `QueueChain`.
         """
         clock = ManualClock()
         held = coins or [coin("ualpha", 10**12), coin("ubeta", 10**12)]
         pair = cls(
-            QueueSide(chain_ids[0], clock, held, **options),
-            QueueSide(chain_ids[1], clock, held, **options),
+            QueueChain(chain_ids[0], clock, held, **options),
+            QueueChain(chain_ids[1], clock, held, **options),
             clock,
         )
         for side in (pair.a, pair.b):
             target = pair.other(side).relayer
             side.client_id = create_client(side.relayer, target).client_id
-        pair.lane = Lane(End(chain_ids[0]), End(chain_ids[1]))
-        pair.lanes = [channel_lane(chain_ids, number) for number in range(channels)]
-        for lane in (pair.lane, *pair.lanes):
-            pair.register(lane)
+        pair.path = EndPath(End(chain_ids[0]), End(chain_ids[1]))
+        pair.channel_paths = [channel_path(chain_ids, number) for number in range(channels)]
+        for path in (pair.path, *pair.channel_paths):
+            pair.register(path)
         pair.sync()
         return pair
 
-    def register(self, lane: Lane) -> None:
-        """Registers the ends of `lane` on both chains.
+    def register(self, path: EndPath) -> None:
+        """Registers the ends of `path` on both chains.
 
         Raises:
             RuntimeError: a chain refuses.
         """
-        for side, local, remote in ((self.a, lane.a, lane.b), (self.b, lane.b, lane.a)):
+        for side, local, remote in ((self.a, path.a, path.b), (self.b, path.b, path.a)):
             must(side.submit(MsgRegister(side.client_id, local, remote, b"", side.relayer.signer)))
 
-    def side(self, end: End) -> QueueSide:
+    def side(self, end: End) -> QueueChain:
         """The chain of an end."""
         return self.a if end.chain == self.a.chain.chain_id else self.b
 
-    def twin(self, side: QueueSide) -> QueueSide:
+    def twin(self, side: QueueChain) -> QueueChain:
         """The counterparty chain."""
         return self.b if side is self.a else self.a
 
-    # -- messages: `lane.a` is the sending end, `lane.b` the receiving end
+    # -- messages: `path.a` is the sending end, `path.b` the receiving end
 
     def send(
         self,
-        lane: Lane,
+        path: EndPath,
         data: bytes = b"data",
         packet_type: str = MOCK,
         max_height: Height = ZERO_HEIGHT,
         max_time_ns: int = 0,
     ) -> TxOutcome:
-        """The user of `lane.a` sends a packet, in its own block."""
-        message = self.send_message(lane, data, packet_type, max_height, max_time_ns)
-        return self.side(lane.a).submit_as_user(message)
+        """The user of `path.a` sends a packet, in its own block."""
+        message = self.send_message(path, data, packet_type, max_height, max_time_ns)
+        return self.side(path.a).submit_as_user(message)
 
     def send_message(
         self,
-        lane: Lane,
+        path: EndPath,
         data: bytes,
         packet_type: str = MOCK,
         max_height: Height = ZERO_HEIGHT,
         max_time_ns: int = 0,
     ) -> MsgQueueSend:
-        """The MsgSend of a packet from the user of `lane.a`."""
-        signer = self.side(lane.a).user.signer
-        return MsgQueueSend(lane.a, lane.b, None, packet_type, data, max_height, max_time_ns, signer)
+        """The MsgSend of a packet from the user of `path.a`."""
+        signer = self.side(path.a).user.signer
+        return MsgQueueSend(path.a, path.b, None, packet_type, data, max_height, max_time_ns, signer)
 
-    def receive(self, lane: Lane, indexes: Iterable[int]) -> MsgReceive:
-        """The MsgReceive that delivers packets to `lane.b`."""
-        queue, prover = lane.outgoing, self.side(lane.a)
+    def receive(self, path: EndPath, indexes: Iterable[int]) -> MsgReceive:
+        """The MsgReceive that delivers packets to `path.b`."""
+        queue, prover = path.outgoing, self.side(path.a)
         items, height = self.items(prover, [element_key(queue, index) for index in indexes])
-        return MsgReceive(lane.a, height, items, self.side(lane.b).relayer.signer)
+        return MsgReceive(path.a, height, items, self.side(path.b).relayer.signer)
 
-    def handle(self, lane: Lane, indexes: Iterable[int]) -> MsgHandleReceipt:
-        """The MsgHandleReceipt that delivers receipts to `lane.a`."""
-        queue, prover = lane.incoming, self.side(lane.b)
+    def handle(self, path: EndPath, indexes: Iterable[int]) -> MsgHandleReceipt:
+        """The MsgHandleReceipt that delivers receipts to `path.a`."""
+        queue, prover = path.incoming, self.side(path.b)
         items, height = self.items(prover, [element_key(queue, index) for index in indexes])
-        return MsgHandleReceipt(lane.b, height, items, self.side(lane.a).relayer.signer)
+        return MsgHandleReceipt(path.b, height, items, self.side(path.a).relayer.signer)
 
-    def timeout(self, lane: Lane, index: int, count: int = 1) -> MsgQueueTimeout:
-        """The MsgTimeout for packets of `lane.a`."""
-        key = element_key(lane.incoming, index)
-        proven = self.proven(self.side(lane.b), key)
-        signer = self.side(lane.a).relayer.signer
-        return MsgQueueTimeout(lane.b, index, count, proven.height, proven.proof, signer)
+    def timeout(self, path: EndPath, index: int, count: int = 1) -> MsgQueueTimeout:
+        """The MsgTimeout for packets of `path.a`."""
+        key = element_key(path.incoming, index)
+        proven = self.proven(self.side(path.b), key)
+        signer = self.side(path.a).relayer.signer
+        return MsgQueueTimeout(path.b, index, count, proven.height, proven.proof, signer)
 
-    def advance(self, lane: Lane, to: int | None = None) -> MsgAdvance:
-        """The MsgAdvance that deletes receipts at `lane.b`, up to the head of `lane.a` or up to `to`."""
-        proven = self.proven(self.side(lane.a), head_key(lane.outgoing))
+    def advance(self, path: EndPath, to: int | None = None) -> MsgAdvance:
+        """The MsgAdvance that deletes receipts at `path.b`, up to the head of `path.a` or up to `to`."""
+        proven = self.proven(self.side(path.a), head_key(path.outgoing))
         head = int.from_bytes(proven.value or b"", "big")
-        signer = self.side(lane.b).relayer.signer
-        return MsgAdvance(lane.a, head, head if to is None else to, proven.height, proven.proof, signer)
+        signer = self.side(path.b).relayer.signer
+        return MsgAdvance(path.a, head, head if to is None else to, proven.height, proven.proof, signer)
 
-    def items(self, prover: QueueSide, keys: Sequence[bytes]) -> tuple[tuple[Item, ...], Height]:
+    def items(self, prover: QueueChain, keys: Sequence[bytes]) -> tuple[tuple[Item, ...], Height]:
         """Entries of the prover's queue store with proofs, and the height they are proven at."""
         proofs = [(key, self.proven(prover, key)) for key in keys]
         items = tuple([Item(key, proven.value or b"", proven.proof) for key, proven in proofs])
         return items, self.known(self.twin(prover))
 
-    def proven(self, prover: QueueSide, key: bytes) -> Proven:
+    def proven(self, prover: QueueChain, key: bytes) -> Proven:
         """An entry of the prover's queue store, or its absence, with a proof for the other chain's client."""
         height = self.known(self.twin(prover)).revision_height
         return prover.chain.prove(key, height - 1, STORE_NAME)
 
     # -- relaying
 
-    def relay(self, lane: Lane) -> None:
-        """Relays pending packets to `lane.b`, receipts back to `lane.a`, and deletes handled receipts.
+    def relay(self, path: EndPath) -> None:
+        """Relays pending packets to `path.b`, receipts back to `path.a`, and deletes handled receipts.
 
         Raises:
             RuntimeError: a chain refuses.
         """
-        a, b = self.side(lane.a), self.side(lane.b)
+        a, b = self.side(path.a), self.side(path.b)
         self.sync()
-        if b.bounds(lane.incoming)[1] < a.bounds(lane.outgoing)[0]:  # A has timed packets out
-            must(b.submit(self.advance(lane)))
-        if received := range(b.bounds(lane.incoming)[1], a.bounds(lane.outgoing)[1]):
-            must(b.submit(self.receive(lane, received)))
+        if b.bounds(path.incoming)[1] < a.bounds(path.outgoing)[0]:  # A has timed packets out
+            must(b.submit(self.advance(path)))
+        if received := range(b.bounds(path.incoming)[1], a.bounds(path.outgoing)[1]):
+            must(b.submit(self.receive(path, received)))
             self.sync()
-        if handled := range(a.bounds(lane.outgoing)[0], b.bounds(lane.incoming)[1]):
-            must(a.submit(self.handle(lane, handled)))
+        if handled := range(a.bounds(path.outgoing)[0], b.bounds(path.incoming)[1]):
+            must(a.submit(self.handle(path, handled)))
             self.sync()
-        if b.bounds(lane.incoming)[0] < a.bounds(lane.outgoing)[0]:
-            must(b.submit(self.advance(lane)))
+        if b.bounds(path.incoming)[0] < a.bounds(path.outgoing)[0]:
+            must(b.submit(self.advance(path)))
 
     def close(self) -> None:
         """Closes both chains."""
@@ -227,9 +227,9 @@ class QueuePair(Pair):
         self.b.chain.close()
 
 
-def channel_lane(chain_ids: tuple[str, str], number: int) -> Lane:
+def channel_path(chain_ids: tuple[str, str], number: int) -> EndPath:
     """The ends of channel `number`; identifiers differ between the chains, as in practice."""
-    return Lane(
+    return EndPath(
         End(chain_ids[0], "connection-0", f"channel-{number}"),
         End(chain_ids[1], "connection-7", f"channel-{number + 10}"),
     )

@@ -1,1 +1,1 @@
-"""Coins over queues: escrow here, vouchers there, redeemed on the way back [IBC-channels 3.1, 3.6]."""
+"""Coins over queues: escrowed here, vouchers there, redeemed on return [IBC-channels 3.1, 3.6]."""

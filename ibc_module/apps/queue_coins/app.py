@@ -16,15 +16,15 @@ MODULE_NAME = "queue_coins"
 
 
 def escrow_address(remote: End) -> bytes:
-    """Where coins wait that are vouchers at the other chain's end `remote`: 20 bytes, one address an end."""
+    """The escrow address for the other chain's end `remote`: 20 bytes, one address per end."""
     return sha256(b"queue-coins\0" + remote.text.encode()).digest()[:20]
 
 
 def denom_of(ctx: ReadContext, name: str) -> QueueDenom:
-    """The coin that this chain calls `name`.
+    """The denomination of this chain's coin `name`.
 
     Raises:
-        DenomNotFound: it looks like a voucher, and none was ever made here.
+        DenomNotFound: it has the form of a voucher, and no such voucher was minted here.
     """
     if not name.startswith(PREFIX):
         return QueueDenom(name)
@@ -35,7 +35,7 @@ def denom_of(ctx: ReadContext, name: str) -> QueueDenom:
 
 
 class CoinsApp(QueueApp):
-    """Escrows coins on their way out, mints vouchers on their way in, and back.
+    """Escrows coins that leave, mints vouchers for coins that arrive, and the reverse.
 
     Args:
         bank: The host's coins.
@@ -49,10 +49,10 @@ class CoinsApp(QueueApp):
         self._module = module
 
     def on_send(self, ctx: WriteContext, sending: QueueSending) -> None:
-        """Takes the coins: escrows them, or burns vouchers that go home.
+        """Escrows the coins, or burns vouchers that return to their origin.
 
         Raises:
-            Unauthorized: they are another's, or such coins may not be moved.
+            Unauthorized: they are another's, or sending the coin is disabled.
             DenomNotFound: no such voucher was made here.
             InvalidRequest, InvalidCoins, InvalidAddress, InsufficientBalance.
         """
@@ -74,7 +74,7 @@ class CoinsApp(QueueApp):
             self._bank.send(ctx, owner, self._escrow(packet.destination), moved)
 
     def on_receive(self, ctx: WriteContext, received: QueueReceived) -> bytes:
-        """Gives the receiver vouchers, or our own coins out of the escrow of this very end.
+        """Mints vouchers to the receiver, or releases our own coins from this end's escrow.
 
         Raises:
             Unauthorized: the receiver is a module.
@@ -96,10 +96,10 @@ class CoinsApp(QueueApp):
         return b""
 
     def on_commit(self) -> None:
-        """The other chain has given them out: what was escrowed stays, what was burned is gone."""
+        """Success on the other chain: escrowed coins stay in escrow, burned vouchers stay burned."""
 
     def on_rollback(self, ctx: WriteContext, rolled_back: QueueRolledBack) -> None:
-        """Gives the sender his coins back.
+        """Refunds the sender.
 
         Raises:
             InvalidRequest, InvalidCoins, InvalidAddress, InsufficientBalance: never, if `on_send` took them.

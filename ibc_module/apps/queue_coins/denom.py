@@ -1,4 +1,4 @@
-"""Coins and the way they came, bound to the ends they were received from.
+"""Denominations with their trace: the ends they were received from.
 
 A voucher's name is `queue/` and the SHA-256 of its spelling in hexadecimal: coins of one name that came from
 two ends are two coins (H40).
@@ -21,7 +21,7 @@ MAX_HOPS = 16
 
 
 class QueueDenom(NamedTuple):
-    """A coin's name where it was born, and the ends it was received from, the last first."""
+    """A base denomination, and the ends it was received from, the last first."""
 
     base: str
     hops: tuple[str, ...] = ()
@@ -32,15 +32,15 @@ class QueueDenom(NamedTuple):
         return PREFIX + _digest(self).hex().upper() if self.hops else self.base
 
     def came_from(self, end: End) -> bool:
-        """Whether it was received from `end`: sent back there, it goes home."""
+        """Whether it was received from `end`, so that sending it there returns it."""
         return bool(self.hops) and self.hops[0] == end.text
 
     def received_from(self, end: End) -> "QueueDenom":
-        """The voucher of it on a chain that receives it from `end`."""
+        """Its voucher on a chain that receives it from `end`."""
         return QueueDenom(self.base, (end.text, *self.hops))
 
     def home(self) -> "QueueDenom":
-        """What it was before its last hop."""
+        """The denomination before its last hop."""
         return QueueDenom(self.base, self.hops[1:])
 
 

@@ -1,4 +1,4 @@
-"""Coins over queues as a plugin: registers through the hook that is open to every application."""
+"""Coins over queues as a plugin, registered through the hook of every application."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -39,7 +39,7 @@ class QueueCoinsPlugin:
 
     @hookimpl
     def chain_export_genesis(self, ctx: ReadContext) -> Mapping[str, Any]:
-        """Every entry of the store: without them nobody could redeem a voucher."""
+        """Every entry of the store: without them vouchers could not be redeemed."""
         return {MODULE_NAME: {"entries": export_entries(ctx.reader(STORE_NAME).iterate(b"\0", None))}}
 
 

@@ -7,13 +7,13 @@ STORE_NAME = "queue_coins"
 
 
 def voucher(ctx: ReadContext, name: str) -> QueueDenom | None:
-    """What the voucher called `name` stands for, None where none was made."""
+    """The denomination of the voucher `name`, None if it was never minted."""
     raw = ctx.reader(STORE_NAME).get(name.encode())
     return None if raw is None else decode_denom(raw)
 
 
 def add_voucher(ctx: WriteContext, denom: QueueDenom) -> None:
-    """Remembers a voucher, once."""
+    """Records a voucher, once."""
     store, key = ctx.store(STORE_NAME), denom.name.encode()
     if not store.has(key):
         store.set(key, encode_denom(denom))

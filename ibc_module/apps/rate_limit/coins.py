@@ -1,4 +1,4 @@
-"""Which coin of this chain a packet moves, as ICS-20 will see it; None for data that is no transfer's."""
+"""The coin of this chain that a packet moves, as ICS-20 sees it; None if its data is not a transfer."""
 
 from ibc_core.errors import IbcError
 from ibc_core.packet.types import Packet
@@ -10,12 +10,12 @@ from ibc_module.apps.transfer.packet_data import TransferData
 
 
 def sent(channel_id_on_a: str, data: bytes) -> Moved | None:
-    """What a packet of IBC v1 takes away from this chain."""
+    """The coin that an IBC v1 packet moves out of this chain."""
     return _sent(channel_id_on_a, _read(data))
 
 
 def received(packet: Packet) -> Moved | None:
-    """What a packet of IBC v1 brings to this chain."""
+    """The coin that an IBC v1 packet moves into this chain."""
     on_a, on_b = (
         (packet.port_id_on_a, packet.channel_id_on_a),
         (packet.port_id_on_b, packet.channel_id_on_b),
@@ -24,12 +24,12 @@ def received(packet: Packet) -> Moved | None:
 
 
 def sent_v2(client_id_on_a: str, payload: Payload) -> Moved | None:
-    """What a payload of IBC v2 takes away from this chain."""
+    """The coin that an IBC v2 payload moves out of this chain."""
     return _sent(client_id_on_a, _read_payload(payload))
 
 
 def received_v2(client_id_on_a: str, client_id_on_b: str, payload: Payload) -> Moved | None:
-    """What a payload of IBC v2 brings to this chain."""
+    """The coin that an IBC v2 payload moves into this chain."""
     on_a, on_b = (payload.port_id_on_a, client_id_on_a), (payload.port_id_on_b, client_id_on_b)
     return _received(on_a, on_b, _read_payload(payload))
 

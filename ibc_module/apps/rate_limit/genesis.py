@@ -30,7 +30,7 @@ SECTIONS = (Section("", "rate_limits", _read_limit, _limit),)
 
 
 def init(ctx: WriteContext, genesis: Mapping[str, Any], limits: Sequence[RateLimit]) -> None:
-    """Writes what `genesis` says, and `limits` where it says nothing.
+    """Writes `genesis`, or `limits` if it is empty.
 
     Raises:
         InvalidGenesis: it is malformed, before anything is written; the message names key and value.

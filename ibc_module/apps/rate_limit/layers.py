@@ -16,7 +16,7 @@ class LimitedApp(PassThroughApp):
     """Around ICS-20."""
 
     def on_recv_packet(self, ctx: WriteContext, received: Received) -> AppAcknowledgement | None:
-        """Answers with an error where the quota is used up; what a refused transfer counted is undone."""
+        """Returns an error acknowledgement if the quota is exceeded; a refused transfer is not counted."""
         packet = received.packet
         try:
             limit = quota.count_received(ctx, coins.received(packet))
@@ -28,12 +28,12 @@ class LimitedApp(PassThroughApp):
         return answer
 
     def on_acknowledgement_packet(self, ctx: WriteContext, acknowledged: Acknowledged) -> None:
-        """An error gives the quota back."""
+        """An error acknowledgement restores the quota."""
         self.below.on_acknowledgement_packet(ctx, acknowledged)
         _settle(ctx, acknowledged.packet, refunded=not is_success(acknowledged.acknowledgement))
 
     def on_timeout_packet(self, ctx: WriteContext, timed_out: TimedOut) -> None:
-        """Gives the quota back."""
+        """Restores the quota."""
         self.below.on_timeout_packet(ctx, timed_out)
         _settle(ctx, timed_out.packet, refunded=True)
 
@@ -55,7 +55,7 @@ class LimitedSender(PassThroughSender):
         timeout_ns_on_b: int,
         data: bytes,
     ) -> int:
-        """Refuses what is more than the quota has left.
+        """Refuses a transfer that exceeds the quota.
 
         Raises:
             QuotaExceeded: it is.
@@ -66,7 +66,7 @@ class LimitedSender(PassThroughSender):
         return sequence
 
     def write_acknowledgement(self, ctx: WriteContext, packet: Packet, acknowledgement: bytes) -> None:
-        """Gives the quota back where a transfer is refused after all."""
+        """Restores the quota if a transfer is refused later."""
         super().write_acknowledgement(ctx, packet, acknowledgement)
         refused = not is_success(acknowledgement)
         moved = coins.received(packet)
@@ -74,10 +74,10 @@ class LimitedSender(PassThroughSender):
 
 
 class LimitedAppV2(PassThroughAppV2):
-    """Around ICS-20 of IBC v2. A transfer is never answered later there, so nothing waits."""
+    """Around ICS-20 of IBC v2. Transfers are never acknowledged asynchronously there."""
 
     def on_send_packet(self, ctx: WriteContext, sending: SendingV2) -> None:
-        """Refuses what is more than the quota has left.
+        """Refuses a transfer that exceeds the quota.
 
         Raises:
             QuotaExceeded: it is.
@@ -87,7 +87,7 @@ class LimitedAppV2(PassThroughAppV2):
         self.below.on_send_packet(ctx, sending)
 
     def on_recv_packet(self, ctx: WriteContext, received: ReceivedV2) -> PayloadAnswer | None:
-        """Fails where the quota is used up; what a refused transfer counted is undone."""
+        """Fails if the quota is exceeded; a refused transfer is not counted."""
         on_a, on_b = received.client_id_on_a, received.client_id_on_b
         try:
             quota.count_received(ctx, coins.received_v2(on_a, on_b, received.payload))
@@ -96,12 +96,12 @@ class LimitedAppV2(PassThroughAppV2):
         return self.below.on_recv_packet(ctx, received)
 
     def on_acknowledgement_packet(self, ctx: WriteContext, acknowledged: AcknowledgedV2) -> None:
-        """An error gives the quota back."""
+        """An error acknowledgement restores the quota."""
         self.below.on_acknowledgement_packet(ctx, acknowledged)
         _settle_v2(ctx, acknowledged, refunded=not is_success(acknowledged.acknowledgement))
 
     def on_timeout_packet(self, ctx: WriteContext, timed_out: TimedOutV2) -> None:
-        """Gives the quota back."""
+        """Restores the quota."""
         self.below.on_timeout_packet(ctx, timed_out)
         _settle_v2(ctx, timed_out, refunded=True)
 
@@ -112,6 +112,6 @@ def _settle_v2(ctx: WriteContext, done: AcknowledgedV2 | TimedOutV2, *, refunded
 
 
 def is_success(acknowledgement: bytes) -> bool:
-    """Whether an acknowledgement of ICS-20 says that the coins arrived."""
+    """Whether an ICS-20 acknowledgement is a success."""
     answer = acks.parse(acknowledgement)
     return answer is not None and answer.success

@@ -1,4 +1,4 @@
-"""One rate limit: over what, of which coin, in which windows, how much."""
+"""One rate limit: path, denomination, window, quota."""
 
 from typing import Annotated, NamedTuple
 
@@ -19,7 +19,7 @@ def _write_amount(amount: int | None) -> str:
 
 
 def _read_amount(text: str) -> int | None:
-    """The amount of a limit; raises InvalidRequest for what is no decimal number."""
+    """The amount of a limit; raises InvalidRequest if it is not a decimal number."""
     if not text:
         return None
     plain = text.isascii() and text.isdigit() and len(text) <= 78 and (text[0] != "0" or text == "0")
@@ -61,7 +61,7 @@ class RateLimit(NamedTuple):
                 raise InvalidRequest(f"rate limit: amount {amount} is outside 0..2^256-1")
 
     def window(self, ctx: ReadContext) -> int:
-        """The number of the window that the block under way is in."""
+        """The number of the window of the current block."""
         if self.window_blocks:
             return ctx.height.revision_height // self.window_blocks
         return ctx.time_ns // (self.window_seconds * _NS_PER_S)

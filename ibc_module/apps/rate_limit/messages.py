@@ -14,7 +14,7 @@ from ibc_proto.pyibc.ratelimit.v1 import ratelimit_pb2 as pb
 @message(pb.MsgSetRateLimit)
 @value
 class MsgSetRateLimit(Msg):
-    """A new limit, or other numbers for one that there is."""
+    """Sets a new limit, or changes an existing one."""
 
     signer: Signer
     limit: RateLimit
@@ -32,7 +32,7 @@ class MsgSetRateLimit(Msg):
 @message(pb.MsgRemoveRateLimit)
 @value
 class MsgRemoveRateLimit(Msg):
-    """No limit any more."""
+    """Removes a limit."""
 
     signer: Signer
     channel_or_client_id: str
@@ -48,7 +48,7 @@ class MsgRemoveRateLimit(Msg):
 
 
 def execute_set(ctx: WriteContext, msg: MsgSetRateLimit, authority: str) -> None:
-    """Writes the limit; what was counted in the window under way stays, if the windows do.
+    """Writes the limit; the counts of the current window are kept if the window length is.
 
     Raises:
         UnauthorizedTx: the signer is not the authority.
@@ -58,7 +58,7 @@ def execute_set(ctx: WriteContext, msg: MsgSetRateLimit, authority: str) -> None
 
 
 def execute_remove(ctx: WriteContext, msg: MsgRemoveRateLimit, authority: str) -> None:
-    """Drops the limit.
+    """Removes the limit.
 
     Raises:
         UnauthorizedTx: the signer is not the authority.

@@ -26,10 +26,10 @@ class RateLimitPlugin:
     _services = AtWiring[Services]()
 
     def __init__(self, limits: Sequence[RateLimit] = ()) -> None:
-        """`limits` are a new chain's; afterwards the authority says.
+        """`limits` are those of a new chain; afterwards the authority sets them.
 
         Raises:
-            IbcError: a limit makes no sense.
+            IbcError: a limit is invalid.
         """
         for limit in limits:
             limit.validate()

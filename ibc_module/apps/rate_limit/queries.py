@@ -1,4 +1,4 @@
-"""`pyibc.ratelimit.v1.Query`: the limits, and what went over in the window under way."""
+"""`pyibc.ratelimit.v1.Query`: the limits, and the flow in the current window."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""Counting against limits: what goes out, what comes in, and what comes back."""
+"""Counts transfers against limits: outgoing, incoming, refunded."""
 
 from typing import NamedTuple
 
@@ -8,11 +8,11 @@ from ibc_module.apps.rate_limit import state
 from ibc_module.apps.rate_limit.limit import RateLimit
 
 DENIED = "transfer_denied"
-"""Type of the event that tells of a transfer beyond its quota, as in ibc-go's rate limits."""
+"""Type of the event of a transfer that exceeds its quota, as in ibc-go's rate limiting."""
 
 
 class Moved(NamedTuple):
-    """A coin on its way over one of this chain's channels or clients."""
+    """A coin transferred over one of this chain's channels or clients."""
 
     channel_or_client_id: str
     denom: str  # the coin's name on this chain
@@ -20,10 +20,10 @@ class Moved(NamedTuple):
 
 
 def count_sent(ctx: WriteContext, moved: Moved | None) -> RateLimit | None:
-    """Counts coins that leave; the limit that they count against, None where there is none.
+    """Counts outgoing coins; returns the limit that they count against, None if there is none.
 
     Raises:
-        QuotaExceeded: they are more than is left.
+        QuotaExceeded: they exceed what is left.
     """
     limit = _limit_of(ctx, moved)
     if moved is not None and limit is not None:
@@ -34,10 +34,10 @@ def count_sent(ctx: WriteContext, moved: Moved | None) -> RateLimit | None:
 
 
 def count_received(ctx: WriteContext, moved: Moved | None) -> RateLimit | None:
-    """Counts coins that come in; the limit that they count against, None where there is none.
+    """Counts incoming coins; returns the limit that they count against, None if there is none.
 
     Raises:
-        QuotaExceeded: they are more than is left.
+        QuotaExceeded: they exceed what is left.
     """
     limit = _limit_of(ctx, moved)
     if moved is not None and limit is not None:
@@ -66,19 +66,19 @@ def _require_left(ctx: WriteContext, moved: Moved, most: int | None, before: int
 
 
 def note_sent(ctx: WriteContext, limit: RateLimit | None, sequence: int) -> None:
-    """Remembers the window that a packet of ours was counted in, until the packet comes to its end."""
+    """Records the window that a sent packet was counted in, until its life cycle ends."""
     if limit is not None:
         state.note_packet(ctx, state.SENT, limit, sequence)
 
 
 def note_waiting(ctx: WriteContext, limit: RateLimit | None, sequence: int) -> None:
-    """The same of a packet that came in and is answered later."""
+    """The same for a received packet that is acknowledged later."""
     if limit is not None:
         state.note_packet(ctx, state.WAITING, limit, sequence)
 
 
 def settle_sent(ctx: WriteContext, end: str, sequence: int, moved: Moved | None, *, refunded: bool) -> None:
-    """A packet of ours came to its end: coins that came back give their quota back."""
+    """A sent packet's life cycle ended: refunded coins restore the quota."""
     note = state.take_packet(ctx, state.SENT, end, sequence)
     limit = _limit_under_way(ctx, moved, note) if refunded else None
     if moved is not None and limit is not None:
@@ -89,7 +89,7 @@ def settle_sent(ctx: WriteContext, end: str, sequence: int, moved: Moved | None,
 def settle_received(
     ctx: WriteContext, end: str, sequence: int, moved: Moved | None, *, refused: bool
 ) -> None:
-    """A packet that came in is answered at last: coins that were refused give their quota back."""
+    """A received packet is acknowledged: refused coins restore the quota."""
     note = state.take_packet(ctx, state.WAITING, end, sequence)
     limit = _limit_under_way(ctx, moved, note) if refused else None
     if moved is not None and limit is not None:
@@ -102,6 +102,6 @@ def _limit_of(ctx: WriteContext, moved: Moved | None) -> RateLimit | None:
 
 
 def _limit_under_way(ctx: WriteContext, moved: Moved | None, note: bytes | None) -> RateLimit | None:
-    """The limit, if the window that the coins were counted in lasts."""
+    """The limit, if the window that the coins were counted in is the current one."""
     limit = None if note is None else _limit_of(ctx, moved)
     return limit if limit is not None and state.is_of_window(ctx, note or b"", limit) else None

@@ -1,4 +1,4 @@
-"""The store of rate limits: limits, what went over in each window, and packets that may come back."""
+"""The store of rate limits: limits, flows of the current windows, and packets that may be refunded."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -20,7 +20,7 @@ SENT, WAITING = b"sent/", b"waiting/"
 
 
 class Flow(NamedTuple):
-    """What went over in one window."""
+    """The flow in one window."""
 
     window: int
     sent: int
@@ -41,7 +41,7 @@ def _packet_path(kind: bytes, channel_or_client_id: str, sequence: int) -> bytes
 
 
 def limit(ctx: ReadContext, channel_or_client_id: str, denom: str) -> RateLimit | None:
-    """The limit of a coin over a channel or client, None where there is none."""
+    """The limit of a coin over a channel or client, None if there is none."""
     raw = ctx.reader(STORE_NAME).get(limit_path(channel_or_client_id, denom))
     return None if raw is None else unpack(RateLimit, read(pb.RateLimit, raw))
 
@@ -53,7 +53,7 @@ def limits(ctx: ReadContext) -> Iterator[RateLimit]:
 
 
 def set_limit(ctx: WriteContext, new: RateLimit) -> None:
-    """Sets a limit; other windows than before begin with nothing in them."""
+    """Sets a limit; a new window length starts with an empty flow."""
     before = limit(ctx, new.channel_or_client_id, new.denom)
     if before is not None and before[2:4] != new[2:4]:
         ctx.store(STORE_NAME).delete(_flow_path(new))
@@ -62,13 +62,13 @@ def set_limit(ctx: WriteContext, new: RateLimit) -> None:
 
 
 def remove_limit(ctx: WriteContext, old: RateLimit) -> None:
-    """Drops a limit and what it counted."""
+    """Deletes a limit and its flow."""
     ctx.store(STORE_NAME).delete(limit_path(old.channel_or_client_id, old.denom))
     ctx.store(STORE_NAME).delete(_flow_path(old))
 
 
 def flow(ctx: ReadContext, of: RateLimit) -> Flow:
-    """What went over in the window under way."""
+    """The flow in the current window."""
     window, raw = of.window(ctx), ctx.reader(STORE_NAME).get(_flow_path(of))
     stored = pb.Flow() if raw is None else read(pb.Flow, raw)
     if raw is None or stored.window != window:
@@ -77,19 +77,19 @@ def flow(ctx: ReadContext, of: RateLimit) -> Flow:
 
 
 def set_flow(ctx: WriteContext, of: RateLimit, new: Flow) -> None:
-    """Writes what went over in a window."""
+    """Writes the flow of a window."""
     wire = pb.Flow(window=new.window, sent=str(new.sent), received=str(new.received))
     ctx.store(STORE_NAME).set(_flow_path(of), wire.SerializeToString(deterministic=True))
 
 
 def note_packet(ctx: WriteContext, kind: bytes, of: RateLimit, sequence: int) -> None:
-    """Notes in which window a packet was counted, `SENT` or `WAITING` for its answer."""
+    """Records the window a packet was counted in, as `SENT` or `WAITING` for its acknowledgement."""
     path = _packet_path(kind, of.channel_or_client_id, sequence)
     ctx.store(STORE_NAME).set(path, _window_text(ctx, of))
 
 
 def take_packet(ctx: WriteContext, kind: bytes, channel_or_client_id: str, sequence: int) -> bytes | None:
-    """The note on a packet, which is gone then; None where it was not counted."""
+    """Removes and returns a packet's record; None if it was not counted."""
     path, store = _packet_path(kind, channel_or_client_id, sequence), ctx.store(STORE_NAME)
     note = store.get(path)
     if note is not None:
@@ -98,7 +98,7 @@ def take_packet(ctx: WriteContext, kind: bytes, channel_or_client_id: str, seque
 
 
 def is_of_window(ctx: ReadContext, note: bytes, of: RateLimit) -> bool:
-    """Whether a note is of the window under way, by the windows that the limit has now."""
+    """Whether a record is of the current window, by the limit's present window length."""
     return note == _window_text(ctx, of)
 
 

@@ -56,7 +56,7 @@ class TransferApp(IbcApp):
         return opening.version
 
     def on_chan_open_try(self, opening: Opening) -> str:
-        """Settles on ics20-1, whatever was proposed: chain A refuses if it meant another.
+        """Answers with ics20-1, whatever was proposed: chain A refuses if it proposed another.
 
         Raises:
             MaxTransferChannels, InvalidChannelOrdering, InvalidRoute.
@@ -73,10 +73,10 @@ class TransferApp(IbcApp):
         _check_version(opened.version)
 
     def on_chan_open_confirm(self) -> None:
-        """Nothing is left to agree on."""
+        """Nothing to do: the version is negotiated."""
 
     def on_chan_close_init(self) -> None:
-        """Nobody may close a transfer channel: escrowed coins could never come home.
+        """Transfer channels cannot be closed: escrowed coins could never be returned.
 
         Raises:
             InvalidRequest.
@@ -84,15 +84,15 @@ class TransferApp(IbcApp):
         raise InvalidRequest("a transfer channel cannot be closed by a user")
 
     def on_chan_close_confirm(self) -> None:
-        """The other chain closed; packets still in flight come back by timeout on close."""
+        """The other chain closed; packets in flight are refunded by timeout on close."""
 
     # -- packets
 
     def on_recv_packet(self, ctx: WriteContext, received: Received) -> AppAcknowledgement:
-        """Gives the receiver his coins, or answers with an error's number (never its text, H1).
+        """Credits the receiver, or acknowledges with the error's code (never its text, H1).
 
         Raises:
-            OutOfGas, LogicFault: no verdict on the packet (H15): the transaction fails, another may bring it.
+            OutOfGas, LogicFault: no verdict on the packet (H15): the transaction fails.
         """
         packet, data = received.packet, None
         try:
@@ -108,7 +108,7 @@ class TransferApp(IbcApp):
         return _SUCCESS
 
     def on_acknowledgement_packet(self, ctx: WriteContext, acknowledged: Acknowledged) -> None:
-        """Gives the sender his coins back if the other chain refused them.
+        """Refunds the sender if the acknowledgement is an error.
 
         Raises:
             UnknownRequest, InvalidType: the acknowledgement is not a standard one in its one form.

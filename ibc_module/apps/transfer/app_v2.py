@@ -49,7 +49,7 @@ class TransferAppV2(IbcAppV2):
         self._addresses = addresses
 
     def on_send_packet(self, ctx: WriteContext, sending: SendingV2) -> None:
-        """Takes the sender's coins.
+        """Escrows or burns the sender's coins.
 
         Raises:
             InvalidPacketV2: not from `transfer` to `transfer`, between clients of the form `{type}-{N}`.
@@ -74,10 +74,10 @@ class TransferAppV2(IbcAppV2):
         events.sent(ctx, data)
 
     def on_recv_packet(self, ctx: WriteContext, received: ReceivedV2) -> PayloadAnswer:
-        """Gives the receiver his coins, or fails: chain A learns no more than that.
+        """Credits the receiver, or fails: the acknowledgement says no more than that.
 
         Raises:
-            OutOfGas, LogicFault: no verdict on the packet (H15): the transaction fails, another may bring it.
+            OutOfGas, LogicFault: no verdict on the packet (H15): the transaction fails.
         """
         client_id_on_a, client_id_on_b, _, payload, _ = received
         try:
@@ -98,7 +98,7 @@ class TransferAppV2(IbcAppV2):
         return _SUCCESS
 
     def on_acknowledgement_packet(self, ctx: WriteContext, acknowledged: AcknowledgedV2) -> None:
-        """Gives the sender his coins back if the other chain refused them.
+        """Refunds the sender if the acknowledgement is an error.
 
         Raises:
             UnknownRequest, InvalidType: the acknowledgement is not a standard one in its one form.

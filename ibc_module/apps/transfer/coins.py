@@ -1,4 +1,4 @@
-"""Coins on their way: escrowed where they are native, burned and minted where they are vouchers."""
+"""Moves coins: native ones are escrowed and released, vouchers are minted and burned."""
 
 from ibc_core.address import Address, AddressCodec
 from ibc_core.application.services import Bank
@@ -55,7 +55,7 @@ class CoinMover:
         port_on_b: str,
         channel_on_b: str,
     ) -> None:
-        """Gives `receiver` what came in: our own coins out of escrow, or vouchers of a foreign one."""
+        """Credits `receiver` with what arrived: our own coins out of escrow, or newly minted vouchers."""
         if denom.came_over(port_on_a, channel_on_a):
             moved = coin(without_first_hop(denom).coin_denom, amount)
             self._unescrow(ctx, receiver, moved, port_on_b, channel_on_b)

@@ -1,4 +1,4 @@
-"""Denominations and the way they came (ICS-20).
+"""Denominations and their traces (ICS-20).
 
 `transfer/channel-1/transfer/channel-0/uatom` is `uatom` that came over two channels, the last hop first. On a
 chain it is a coin named `ibc/` and the SHA-256 of that path. Paths come from other chains: everything here is
@@ -30,14 +30,14 @@ _CLIENT_TYPE = _WORD | {"-"}
 
 
 class Hop(NamedTuple):
-    """One step of a coin's way: where this or an earlier chain received it."""
+    """One hop of a trace: where this or an earlier chain received the coin."""
 
     port_id: str
     channel_id: str  # or a client id, on IBC v2
 
 
 class Denom:
-    """A denomination; its other forms are made once, when asked for. Compares as the base and hops it is."""
+    """A denomination: base and hops, which alone are compared. Derived forms are computed once, on demand."""
 
     def __init__(self, base: str, trace: tuple[Hop, ...]) -> None:
         self.base = base
@@ -74,7 +74,7 @@ class Denom:
         return f"Denom({self.base!a}, {self.trace!a})"
 
     def came_over(self, port_id: str, channel_id: str) -> bool:
-        """Whether the last hop is this one: a coin that leaves there goes home."""
+        """Whether the last hop is this one, so that sending the coin there returns it."""
         return bool(self.trace) and self.trace[0] == (port_id, channel_id)
 
     def validate(self) -> None:
@@ -108,7 +108,7 @@ def make_denom(base: str, trace: tuple[Hop, ...] = ()) -> Denom:
 
 
 def native(coin_denom: str) -> Denom:
-    """A coin of this chain that is no voucher, whatever its name looks like."""
+    """A native coin of this chain, whatever its name looks like."""
     return make_denom(coin_denom)
 
 

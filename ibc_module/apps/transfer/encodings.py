@@ -16,7 +16,7 @@ def encode(data: TransferData, encoding: str) -> bytes:
     """The data in an encoding, as ibc-go writes it; no encoding means JSON.
 
     Raises:
-        InvalidType: nobody knows the encoding.
+        InvalidType: unknown encoding.
     """
     if encoding in {"", JSON}:
         return packet_data.encode(data)
@@ -36,7 +36,7 @@ def decode(payload: Payload) -> TransferData:
 
     Raises:
         InvalidTransferVersion: not ics20-1.
-        InvalidType: nobody knows the encoding, or the value is not in it.
+        InvalidType: unknown encoding, or the value is malformed.
         InvalidAmount, InvalidAddress, InvalidDenomForTransfer, InvalidIdentifier: see `packet_data.decode`.
     """
     if payload.version != state.VERSION:

@@ -1,4 +1,4 @@
-"""Where coins wait while their vouchers are elsewhere (ICS-20)."""
+"""Escrow accounts (ICS-20)."""
 
 from functools import lru_cache
 from hashlib import sha256
@@ -6,7 +6,7 @@ from hashlib import sha256
 
 @lru_cache(4096)
 def escrow_address(port_id: str, channel_id: str) -> bytes:
-    """The address that holds what was sent over one channel.
+    """The escrow address of one channel.
 
     20 bytes: sha256("ics20-1" 0x00 "port/channel")[:20].
     """

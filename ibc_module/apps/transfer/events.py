@@ -12,19 +12,19 @@ EVENT_TYPE = "fungible_token_packet"
 
 
 def sent(ctx: WriteContext, data: TransferData) -> None:
-    """A transfer left this chain."""
+    """Event of an outgoing transfer."""
     ctx.emit(("ibc_transfer", _parties(data)))
     ctx.emit(MODULE)
 
 
 def received(ctx: WriteContext, data: TransferData) -> None:
-    """A transfer came in."""
+    """Event of a received transfer."""
     ctx.emit((EVENT_TYPE, (*_parties(data), ("success", "true"))))
     ctx.emit(MODULE)
 
 
 def refused(ctx: WriteContext, data: TransferData | None, reason: str) -> None:
-    """A transfer was refused; core renames this event, since the branch it stands in is undone."""
+    """Event of a refused transfer; core renames it, since its branch is reverted."""
     _refused(ctx, data, reason, "false")
 
 
@@ -40,7 +40,7 @@ def _refused(ctx: WriteContext, data: TransferData | None, reason: str, success:
 
 
 def acknowledged(ctx: WriteContext, data: TransferData, answer: Acknowledgement) -> None:
-    """The other chain answered a transfer of ours."""
+    """Events of an acknowledged transfer."""
     ctx.emit((EVENT_TYPE, (*_parties(data), ("acknowledgement", text_format(answer)))))
     ctx.emit(MODULE)
     if answer.error is not None:
@@ -50,14 +50,14 @@ def acknowledged(ctx: WriteContext, data: TransferData, answer: Acknowledgement)
 
 
 def timed_out(ctx: WriteContext, data: TransferData) -> None:
-    """A transfer of ours came back."""
+    """Event of a timed-out transfer."""
     refund = f'{{"denom":{data.denom.json},"amount":{marshal_string(data.amount_text).decode()}}}'
     ctx.emit(("timeout", (("receiver", data.sender), ("refund_tokens", refund), ("memo", data.memo))))
     ctx.emit(MODULE)
 
 
 def denomination(ctx: WriteContext, voucher: Denom) -> None:
-    """Vouchers of a denomination are made."""
+    """Event of a new voucher denomination."""
     ctx.emit(("denomination", (("denom_hash", voucher.hash_text), ("denom", voucher.json))))
 
 

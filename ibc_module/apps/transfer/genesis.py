@@ -22,7 +22,7 @@ ENTRY = "transfer"
 
 
 def init(ctx: WriteContext, genesis: Mapping[str, Any]) -> None:
-    """Writes what `genesis` says; where it says nothing, transfers are open in both directions.
+    """Writes `genesis`; by default transfers are enabled in both directions.
 
     Raises:
         InvalidGenesis: it is malformed, before anything is written; the message names key and value.
@@ -43,7 +43,7 @@ def init(ctx: WriteContext, genesis: Mapping[str, Any]) -> None:
 
 
 def export(ctx: ReadContext) -> dict[str, Any]:
-    """Every entry of the store: without the denominations nobody could send a voucher home."""
+    """Every entry of the store: without the denominations vouchers could not be returned."""
     empty = GenesisState(params=transfer_pb2.Params())
     return {ENTRY: export_store(ctx.reader(state.STORE_NAME), empty, SECTIONS)}
 

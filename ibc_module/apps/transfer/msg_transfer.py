@@ -21,7 +21,7 @@ from ibc_module.apps.transfer.settle import Settlement
 
 
 class VerifiedTransfer(NamedTuple):
-    """A transfer that may be sent, if its coins are there."""
+    """A transfer that may be sent, if the balance suffices."""
 
     msg: MsgTransfer
     sender: Address
@@ -30,7 +30,7 @@ class VerifiedTransfer(NamedTuple):
 
 
 class Senders(NamedTuple):
-    """What the packets of transfers are sent through."""
+    """The sender of the transfers' packets."""
 
     v1: PacketSender
     v2: PacketSenderV2
@@ -59,7 +59,7 @@ class TransferHandler:
         Raises:
             SendDisabled, InvalidAddress, InvalidAmount, DenomNotFound, Unauthorized.
             InvalidDenomForTransfer: a coin of this chain whose name the other would read as a voucher's.
-            InvalidType: over a client, in an encoding that nobody knows.
+            InvalidType: over a client, in an unknown encoding.
         """
         if not state.params(ctx).send_enabled:
             raise SendDisabled
@@ -77,7 +77,7 @@ class TransferHandler:
         return VerifiedTransfer(msg, sender, data, payload)
 
     def _amount(self, ctx: ReadContext, sender: Address, msg: MsgTransfer) -> int:
-        """What is sent; 2^256-1 stands for all that the sender has."""
+        """The amount sent; 2^256-1 stands for the sender's whole balance."""
         amount = parse_amount(msg.amount)
         if amount == MAX_U256:
             amount = self._bank.balance(ctx, sender.raw, msg.denom)
@@ -86,7 +86,7 @@ class TransferHandler:
         return amount
 
     def execute(self, ctx: WriteContext, verified: VerifiedTransfer) -> int:
-        """Takes the coins and sends the packet; returns its sequence.
+        """Escrows or burns the coins and sends the packet; returns its sequence.
 
         Over a client it sends the packet, and `TransferAppV2.on_send_packet` takes the coins.
 

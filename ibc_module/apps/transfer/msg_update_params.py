@@ -1,4 +1,4 @@
-"""The host's authority opens and closes transfers (ICS-20)."""
+"""Enables and disables transfers (ICS-20 MsgUpdateParams)."""
 
 from ibc_core.errors import UnauthorizedTx
 from ibc_core.host.context import WriteContext

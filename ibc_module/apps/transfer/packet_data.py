@@ -1,4 +1,4 @@
-"""What an ICS-20 packet carries (version ics20-1), read as ibc-go reads it.
+"""The data of an ICS-20 packet (version ics20-1), decoded as ibc-go decodes it.
 
 msgspec reads what everybody writes; where it refuses, the slow reader with Go's exact rules decides. The
 two agree on all that msgspec accepts: chains that disagree on a packet disagree on who owns a coin.
@@ -62,7 +62,7 @@ def decode(raw: bytes) -> TransferData:
 
 
 def check(denom: str, amount_text: str, sender: str, receiver: str, memo: str) -> TransferData:
-    """The transfer that five fields tell, from whatever encoding.
+    """The transfer of five decoded fields, from any encoding.
 
     Raises:
         InvalidAmount, InvalidAddress, InvalidDenomForTransfer, InvalidIdentifier: as `decode`.
@@ -99,7 +99,7 @@ def make(denom: Denom, amount: int, sender: str, receiver: str, memo: str) -> Tr
 
 
 def told(data: TransferData) -> PacketData:
-    """What middleware is told of a transfer."""
+    """A transfer as middleware sees it."""
     return PacketData(data.sender, data.receiver, data.memo, data)
 
 

@@ -1,4 +1,4 @@
-"""ICS-20 as a plugin: registers through the hooks that are open to every application."""
+"""ICS-20 as a plugin, registered through the hooks of every application."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -76,7 +76,7 @@ class TransferPlugin:
 
     @hookimpl
     def chain_init_genesis(self, ctx: WriteContext, genesis: Mapping[str, Any]) -> None:
-        """Restores what was exported, or sets the parameters: both directions are open unless told otherwise.
+        """Restores what was exported, or sets the parameters: both directions are enabled by default.
 
         Raises:
             InvalidGenesis: the entry is malformed; the message names key and value.

@@ -51,7 +51,7 @@ def routes(addresses: AddressCodec) -> Mapping[str, QueryRoute]:
 
 
 def params(ctx: ReadContext, _request: pb.QueryParamsRequest) -> pb.QueryParamsResponse:
-    """Whether transfers may leave and come in."""
+    """Whether sending and receiving are enabled."""
     found = state.params(ctx)
     return pb.QueryParamsResponse(
         params=transfer_pb2.Params(send_enabled=found.send_enabled, receive_enabled=found.receive_enabled)

@@ -1,4 +1,4 @@
-"""What ICS-20 does with the coins of a transfer, over a channel (IBC v1) or between two clients (v2)."""
+"""Sends, receives and refunds the coins of a transfer, over a channel (IBC v1) or two clients (v2)."""
 
 from ibc_core.address import Address, AddressCodec
 from ibc_core.application.services import Bank
@@ -22,18 +22,18 @@ class Settlement:
         self._addresses = addresses
 
     def check_send(self, ctx: ReadContext, sender: Address, coin_denom: str) -> None:
-        """Checks that the sender may send such coins.
+        """Checks that the sender may send these coins.
 
         Raises:
-            Unauthorized: he is another module.
-            SendDisabled: such coins may not be moved.
+            Unauthorized: the sender is another module.
+            SendDisabled: sending the coin is disabled.
         """
         self._coins.check_may_hold(sender)
         if not self._bank.is_send_enabled(ctx, coin_denom):
             raise SendDisabled
 
     def receive(self, ctx: WriteContext, data: TransferData, on_a: Hop, on_b: Hop) -> None:
-        """Gives the receiver his coins.
+        """Credits the receiver.
 
         Raises:
             InvalidMemo, ReceiveDisabled, InvalidAddress, Unauthorized, InsufficientBalance.
@@ -55,7 +55,7 @@ class Settlement:
         )
 
     def refund(self, ctx: WriteContext, data: TransferData, on_a: Hop) -> None:
-        """Gives the sender his coins back.
+        """Refunds the sender.
 
         Raises:
             InvalidAddress, Unauthorized, InsufficientBalance.
@@ -66,10 +66,10 @@ class Settlement:
 
 
 def parse_answer(acknowledgement: bytes) -> Acknowledgement:
-    """What the other chain says of a transfer.
+    """The acknowledgement of a transfer.
 
     Raises:
-        UnknownRequest: it is no standard acknowledgement.
+        UnknownRequest: it is not a standard acknowledgement.
     """
     answer = acks.parse(acknowledgement)
     if answer is None:

@@ -20,7 +20,7 @@ _INT_TEXT = b"\x0a"
 
 
 class Params(NamedTuple):
-    """Whether transfers may leave and come in."""
+    """Whether sending and receiving are enabled."""
 
     send_enabled: bool = True
     receive_enabled: bool = True
@@ -46,7 +46,7 @@ def set_params(ctx: WriteContext, new: Params) -> None:
 
 
 def set_port(ctx: WriteContext) -> None:
-    """Notes the port that the application is bound to, as ibc-go's store has it."""
+    """Writes the port that the application is bound to, as ibc-go's store has it."""
     ctx.store(STORE_NAME).set(PORT, PORT_ID.encode())
 
 
@@ -57,7 +57,7 @@ def denom(ctx: ReadContext, digest: bytes) -> Denom | None:
 
 
 def add_denom(ctx: WriteContext, new: Denom) -> None:
-    """Remembers a denomination, once."""
+    """Records a denomination, once."""
     store, (path, value) = ctx.store(STORE_NAME), denom_entry(new)
     if not store.has(path):
         store.set(path, value)
@@ -69,7 +69,7 @@ def denom_entry(known: Denom) -> tuple[bytes, bytes]:
 
 
 def denoms(ctx: ReadContext) -> list[Denom]:
-    """Every denomination known, in the order of their hashes."""
+    """Every recorded denomination, in the order of their hashes."""
     return [decode_denom(raw) for _, raw in ctx.reader(STORE_NAME).iterate(DENOM, b"\x04")]
 
 

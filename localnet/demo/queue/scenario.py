@@ -9,7 +9,7 @@ from ibc_relayer.queue.link import NAIVE, Options, QueueLink
 from ibc_relayer.queue.path import QueuePath, make_queue_path
 from localnet.demo import user_transfers
 from localnet.demo.chains import DemoChain, two_chains
-from localnet.demo.queue.queue_side import QueueSide, sides
+from localnet.demo.queue.queue_end import DemoQueueEnd, demo_ends
 from localnet.demo.queue.supply_audit import entry_count, queue_result, supply_audit
 from localnet.demo.report import Announce, ChainResult, DemoResult, OnProgress, relayer_summary
 from localnet.queue import plugins_with_queues
@@ -51,8 +51,8 @@ class _Scenario:
 
     def __init__(self, a: DemoChain, b: DemoChain, paths: list[QueuePath], say: Announce) -> None:
         self._a, self._b, self._paths, self._say = a, b, paths, say
-        lanes = [sides(a, b, path) for path in paths]
-        self._of_a, self._of_b = ([lane[0] for lane in lanes], [lane[1] for lane in lanes])
+        ends = [demo_ends(a, b, path) for path in paths]
+        self._of_a, self._of_b = ([pair[0] for pair in ends], [pair[1] for pair in ends])
         self._link = self._relayer(Options())
 
     def _relayer(self, options: Options) -> QueueLink:
@@ -60,12 +60,12 @@ class _Scenario:
 
     def rush(self, transfers: int, tick: OnProgress) -> None:
         """Sends coins both ways over all queues, then returns vouchers to their origin."""
-        everywhere: list[QueueSide] = [
-            side for pair in zip(self._of_a, self._of_b, strict=True) for side in pair
+        everywhere: list[DemoQueueEnd] = [
+            end for pair in zip(self._of_a, self._of_b, strict=True) for end in pair
         ]
         user_transfers.send_and_relay(self._link, everywhere, transfers, tick)
         self._say(f"{transfers} packets of coins both ways: escrowed here, vouchers there, committed")
-        home = sum(user_transfers.return_vouchers(side, RETURNED) for side in everywhere)
+        home = sum(user_transfers.return_vouchers(end, RETURNED) for end in everywhere)
         self._link.until_idle()
         self._say(f"{home} packets of vouchers home, out of escrow again")
 
@@ -74,8 +74,8 @@ class _Scenario:
         user_transfers.send_to_invalid_address(self._of_a[0])
         self._link.until_idle()
         self._say("one to an address that is none: its receipt is an error, rolled back")
-        for side in (self._of_a[1], self._of_b[0]):
-            user_transfers.send_expiring(side, EXPIRING)
+        for end in (self._of_a[1], self._of_b[0]):
+            user_transfers.send_expiring(end, EXPIRING)
         self._link.until_idle()
         self._say(f"{2 * EXPIRING} that nobody relayed in time: taken back, one proof of absence an end")
         user_transfers.send_expiring(self._of_b[1], 1)
@@ -90,8 +90,8 @@ class _Scenario:
         """Compares the naive algorithm of [IBC-channels 3.7] with batching, over the same queue."""
         self._say(f"{COMPARED} packets and their receipts, relayed by")
         for name, options in (("one by one", NAIVE), ("under one header", Options())):
-            for side in (self._of_a[0], self._of_b[0]):
-                user_transfers.send_native(side, COMPARED // 2, 0)
+            for end in (self._of_a[0], self._of_b[0]):
+                user_transfers.send_native(end, COMPARED // 2, 0)
             self._say(f"  {name}: {_cost(self._relayer(options).until_idle())}")
 
     def clean_up(self) -> None:
@@ -110,7 +110,7 @@ class _Scenario:
     def result(self) -> DemoResult:
         """The final state of both chains."""
         ours = (self._of_a, self._of_b)
-        queues = [[queue_result(side) for side in own] for own in ours]
+        queues = [[queue_result(end) for end in own] for own in ours]
         chains = [
             ChainResult(
                 own[0].chain.chain_id,

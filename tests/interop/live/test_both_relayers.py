@@ -13,7 +13,7 @@ from ibc_core.coin import coin
 from ibc_relayer.link import Link
 from ibc_relayer.open_path import make_path
 from ibc_testing.transfers import abroad
-from localnet.hermes import HermesChain, HermesTerms
+from localnet.hermes import HermesChain, HermesConfig
 
 pytestmark = pytest.mark.interop
 
@@ -34,7 +34,7 @@ def test_both_at_once(make, open_pair, peer, tmp_path):
         ends = pair.a.as_user("bob"), pair.b.as_user("bob")
         path = make_path(*ends, "transfer", Order.UNORDERED, "ics20-1")
         chains = [HermesChain(chain.chain_id, chain.url, chain.grpc) for chain in (pair.a, pair.b)]
-        hermes = Hermes(tmp_path / "hermes", chains, HermesTerms(clear_interval=5))
+        hermes = Hermes(tmp_path / "hermes", chains, HermesConfig(clear_interval=5))
         stack.callback(hermes.stop)
         hermes.start()
         ours = stack.enter_context(closing(Link([path], *ends)))

@@ -11,14 +11,14 @@ from ibc_core import paths
 from ibc_core.channel.types import Order
 from ibc_core.coin import coin
 from ibc_core.height import Height, revision_of
-from ibc_relayer.client import TendedClient
+from ibc_relayer.foreign_client import ForeignClient
 from ibc_relayer.known_path import known_path
 from ibc_testing.transfers import abroad
-from localnet.hermes import HermesChain, HermesTerms
+from localnet.hermes import HermesChain, HermesConfig
 
 pytestmark = pytest.mark.interop
 
-QUICK = HermesTerms(clear_interval=0)
+QUICK = HermesConfig(clear_interval=0)
 RELAY_S = 60
 
 
@@ -140,7 +140,7 @@ def test_what_waited_is_cleared(relayed):
 
 def test_a_client_is_updated_on_command(relayed):
     host, end = relayed.pair.a, relayed.path.a
-    client = TendedClient(*relayed.pair.ends, end.client_id)
+    client = ForeignClient(*relayed.pair.ends, end.client_id)
     before = client.view().latest
     relayed.hermes.command("update", "client", "--host-chain", host.chain_id, "--client", end.client_id)
     assert client.view().latest.revision_height > before.revision_height
@@ -152,7 +152,7 @@ def test_clients_are_refreshed_before_they_expire(relayed):
     made = young.command(*create_channel(a, b))
     path = known_path(*relayed.pair.ends, "transfer", made["a_side"]["channel_id"])
     ends = relayed.pair.ends
-    clients = TendedClient(*ends, path.a.client_id), TendedClient(*reversed(ends), path.b.client_id)
+    clients = ForeignClient(*ends, path.a.client_id), ForeignClient(*reversed(ends), path.b.client_id)
     first = [client.view().latest for client in clients]
     try:
         young.start()

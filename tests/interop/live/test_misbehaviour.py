@@ -13,8 +13,8 @@ from conformance.peers.hermes import Hermes
 from conformance.peers.live_chains import python_chains, simd_chain, simd_node
 from conformance.peers.process import PeerFailed, until
 from ibc_core.channel.types import Order
-from ibc_relayer.client import TendedClient
 from ibc_relayer.errors import ClientUnusable
+from ibc_relayer.foreign_client import ForeignClient
 from ibc_relayer.link import Link
 from ibc_relayer.open_path import make_path
 from localnet.hermes import HermesChain
@@ -97,14 +97,14 @@ def test_the_client_of_a_forked_chain_freezes(case, peer, tmp_path):
         height = liar.tip().height + 3  # the next block may be one that was signed before the fork
         for each in (liar, ends[0]):
             each.wait(height)
-        TendedClient(host.as_user("bob"), liar, path.b.client_id).bring_to(height)
+        ForeignClient(host.as_user("bob"), liar, path.b.client_id).update_to(height)
         ends[0].wait(liar.tip().height)
         done = watch(key, host, chain)
         assert done.returncode == 3, done.stderr
         (told,) = [json.loads(line) for line in done.stdout.splitlines()]
         assert told["clients"] == {path.b.client_id: "frozen"}
         assert told["height"] == height
-        assert TendedClient(ends[1], ends[0], path.b.client_id).view().frozen
+        assert ForeignClient(ends[1], ends[0], path.b.client_id).view().frozen
         with pytest.raises(ClientUnusable, match="frozen"):
             Link([path], *ends)
         assert watch(key, host, chain).returncode == 3  # the lie is still there, and nothing left to freeze
@@ -120,13 +120,13 @@ def test_hermes_finds_a_fork_by_the_older_events_and_freezes_our_client(peer, tm
         liar = fork().as_user("bob")
         chains = [HermesChain(each.chain_id, each.url, each.grpc) for each in (chain, host)]
         hermes = Hermes(tmp_path / "hermes", chains)
-        client = TendedClient(ends[1], ends[0], path.b.client_id)
+        client = ForeignClient(ends[1], ends[0], path.b.client_id)
         try:
             hermes.start()
             height = liar.tip().height + 3
             for each in (liar, ends[0]):
                 each.wait(height)
-            TendedClient(host.as_user("bob"), liar, path.b.client_id).bring_to(height)
+            ForeignClient(host.as_user("bob"), liar, path.b.client_id).update_to(height)
             until(lambda: client.view().frozen, "Hermes submits evidence", 60)
         except PeerFailed as error:
             raise AssertionError(f"{error}\n{hermes.words()[-5000:]}") from error

@@ -11,17 +11,17 @@ from conformance.peers.chain import key_text, sent_packets, sent_packets_v2
 from conformance.peers.process import PeerProcess, run, until
 from ibc_core.channel.types import Order
 from ibc_core.coin import coin
-from ibc_relayer.client import TendedClient
 from ibc_relayer.driver import Drivers
+from ibc_relayer.foreign_client import ForeignClient
 from ibc_relayer.known_path import known_path
 from ibc_relayer.open_clients import known_client_path, make_client_path
 from ibc_relayer.packets import commitment_key
-from ibc_relayer.tendermint import ClientTerms, TendermintDriver
+from ibc_relayer.tendermint import ClientSettings, TendermintDriver
 from ibc_testing.transfers import abroad
 
 pytestmark = pytest.mark.interop
 
-SHORT = Drivers(TendermintDriver(ClientTerms(trusting_ns=24 * 10**9)))
+SHORT = Drivers(TendermintDriver(ClientSettings(trusting_ns=24 * 10**9)))
 
 
 @pytest.fixture(scope="module", params=["comet-go"])
@@ -158,7 +158,10 @@ def test_two_at_once(road, tmp_path):
 
 def test_idle_clients_are_refreshed_before_they_expire(kind, pair):
     path = kind.short_lived(pair)
-    clients = TendedClient(*pair.ends, path.a.client_id), TendedClient(*reversed(pair.ends), path.b.client_id)
+    clients = (
+        ForeignClient(*pair.ends, path.a.client_id),
+        ForeignClient(*reversed(pair.ends), path.b.client_id),
+    )
     first = [client.view().latest for client in clients]
     for _ in range(30):
         pair.relay(path)

@@ -10,7 +10,7 @@ from ibc_core import paths
 from ibc_core.any_message import AnyMessage
 from ibc_core.channel.types import ChannelState, Order
 from ibc_relayer.ends import channel_end
-from ibc_relayer.handshake import named
+from ibc_relayer.handshake import event_attribute
 from ibc_relayer.known_path import known_path
 
 pytestmark = pytest.mark.interop
@@ -94,7 +94,7 @@ def ordered_account(pair):
     register = field(1, owner) + field(2, path.b.connection_id) + field(4, 2)
     outcome = back.a.submit("alice", [AnyMessage(CONTROLLER + "MsgRegisterInterchainAccount", register)])
     assert outcome.code == 0, outcome.log
-    channel_id = named(outcome, "channel_open_init", "channel_id")
+    channel_id = event_attribute(outcome, "channel_open_init", "channel_id")
     return known_path(*back.ends, f"icacontroller-{owner}", channel_id)
 
 

@@ -17,7 +17,7 @@ from ibc_module.apps.queue_coins.app import escrow_address
 from ibc_module.apps.queue_coins.denom import QueueDenom, Transfer, decode_transfer, encode_transfer
 from ibc_testing.clock import SECOND
 
-LANES = 4  # chains and a channel, both directions
+PATHS = 4  # chains and a channel, both directions
 
 STEPS = {
     "send": 24,
@@ -43,24 +43,24 @@ def script_of(seed, length):
     """Steps with their arguments: mostly what leads on, sometimes what does not."""
     chance = Random(seed)
     for name in chance.choices(list(STEPS), list(STEPS.values()), k=length):
-        lane, few = chance.randrange(LANES), chance.randint(1, 3)
+        path, few = chance.randrange(PATHS), chance.randint(1, 3)
         near = chance.choice([0, 0, 0, -1, 1, 2])
         yield {
             "send": (
                 name,
-                lane,
+                path,
                 chance.randint(1, 50),
                 chance.choice(["good", "good", "short", "bad receiver"]),
             ),
-            "send home": (name, lane, chance.randint(1, 10), chance.choice(WAYS)),
+            "send home": (name, path, chance.randint(1, 10), chance.choice(WAYS)),
             "sync": (name,),
             "update": (name, chance.random() < 0.5),
             "wait": (name, chance.randint(1, 40)),
-            "receive": (name, lane, near, few),
-            "hold back": (name, lane, few),
-            "handle": (name, lane, near, few),
-            "timeout": (name, lane, few),
-            "advance": (name, lane),
+            "receive": (name, path, near, few),
+            "hold back": (name, path, few),
+            "handle": (name, path, near, few),
+            "timeout": (name, path, few),
+            "advance": (name, path),
             "repeat": (name, chance.choice([-1, -1, -2, -3, chance.randrange(99)])),
             "forge": (name, chance.randrange(99), chance.randrange(10**6), chance.randint(1, 255)),
         }[name]
@@ -71,11 +71,11 @@ class World:
 
     def __init__(self):
         self.pair = QueuePair.registered(channels=1)
-        first, second = self.pair.lane, self.pair.lanes[0]
-        self.lanes = [first, first.back(), second, second.back()]
+        first, second = self.pair.path, self.pair.channel_paths[0]
+        self.paths = [first, first.back(), second, second.back()]
         self.made = []  # (side, message) that somebody built, delivered or not
-        self.history = []  # (kind, lane, sequence, code) in the order of the world
-        self.sent = {}  # (lane, sequence) -> transfer
+        self.history = []  # (kind, path, sequence, code) in the order of the world
+        self.sent = {}  # (path, sequence) -> transfer
 
     def submit(self, side, message, *, user=False):
         endpoint = side.user if user else side.relayer
@@ -87,36 +87,36 @@ class World:
         return outcome
 
     def note(self, kind, said):
-        lane = next(at for at, each in enumerate(self.lanes) if each.a.text == said["source"]
+        path = next(at for at, each in enumerate(self.paths) if each.a.text == said["source"]
                     and each.b.text == said["destination"])  # fmt: skip
         sequence = int(said["sequence"])
-        self.history.append((kind, lane, sequence, int(said.get("code", "0"))))
+        self.history.append((kind, path, sequence, int(said.get("code", "0"))))
         if kind == "queue_send":
-            self.sent[lane, sequence] = decode_transfer(bytes.fromhex(said["data_hex"]))
+            self.sent[path, sequence] = decode_transfer(bytes.fromhex(said["data_hex"]))
 
     # -- steps
 
-    def send(self, lane, amount, way):
-        at = self.lanes[lane]
+    def send(self, path, amount, way):
+        at = self.paths[path]
         base = "ualpha" if at.a.chain == "alpha-1" else "ubeta"
-        self.transfer(lane, QueueDenom(base), amount, way)
+        self.transfer(path, QueueDenom(base), amount, way)
 
-    def send_home(self, lane, amount, way):
-        at = self.lanes[lane]
+    def send_home(self, path, amount, way):
+        at = self.paths[path]
         base = "ubeta" if at.a.chain == "alpha-1" else "ualpha"
-        self.transfer(lane, QueueDenom(base, (at.b.text,)), amount, way)
+        self.transfer(path, QueueDenom(base, (at.b.text,)), amount, way)
 
-    def transfer(self, lane, denom, amount, way):
-        at = self.lanes[lane]
+    def transfer(self, path, denom, amount, way):
+        at = self.paths[path]
         side, far = self.pair.side(at.a), self.pair.side(at.b)
         receiver = "nobody" if way == "bad receiver" else far.user.signer
         data = encode_transfer(Transfer(denom, amount, side.user.signer, receiver))
         until = self.pair.clock.now_ns + 20 * SECOND if way == "short" else 0
         self.submit(side, self.pair.send_message(at, data, "coins", max_time_ns=until), user=True)
 
-    def waiting(self, kind, lane):
+    def waiting(self, kind, path):
         """First and number of what a relayer could bring."""
-        at = self.lanes[lane]
+        at = self.paths[path]
         sent = self.pair.side(at.a).bounds(at.outgoing)
         received = self.pair.side(at.b).bounds(at.incoming)
         first, end = {
@@ -126,43 +126,43 @@ class World:
         }[kind]
         return first, end - first
 
-    def busy(self, kind, lane):
-        """A lane with work of this kind, `lane` or one after it; `lane` where there is none."""
-        turns = [(lane + turn) % LANES for turn in range(LANES)]
-        return next((each for each in turns if self.waiting(kind, each)[1] > 0), lane)
+    def busy(self, kind, path):
+        """A path with work of this kind, `path` or one after it; `path` where there is none."""
+        turns = [(path + turn) % PATHS for turn in range(PATHS)]
+        return next((each for each in turns if self.waiting(kind, each)[1] > 0), path)
 
-    def relay(self, kind, lane, offset, count):
+    def relay(self, kind, path, offset, count):
         """Offset 0: a relayer who knows his trade; else one who skips, or brings what was brought."""
         if not offset:
             self.pair.sync()
-            lane = self.busy(kind, lane)
-        at = self.lanes[lane]
-        first, ready = self.waiting(kind, lane)
+            path = self.busy(kind, path)
+        at = self.paths[path]
+        first, ready = self.waiting(kind, path)
         count = max(1, min(count, ready)) if not offset else count
         start = max(0, first + offset)
         message = getattr(self.pair, kind)(at, range(start, start + count))
         self.deliver(self.pair.side(at.b if kind == "receive" else at.a), message)
 
-    def hold_back(self, lane, count):
+    def hold_back(self, path, count):
         """Makes the message that brings packets, to use it when it suits."""
         self.pair.sync()
-        lane = self.busy("receive", lane)
-        first, ready = self.waiting("receive", lane)
-        message = self.pair.receive(self.lanes[lane], range(first, first + max(1, min(count, ready))))
-        self.made.append((self.pair.side(self.lanes[lane].b), message))
+        path = self.busy("receive", path)
+        first, ready = self.waiting("receive", path)
+        message = self.pair.receive(self.paths[path], range(first, first + max(1, min(count, ready))))
+        self.made.append((self.pair.side(self.paths[path].b), message))
 
-    def timeout(self, lane, count):
+    def timeout(self, path, count):
         """Where packets of ours are out, whether they were received, are too late, or neither."""
-        lane = self.busy("timeout", lane)
-        at = self.lanes[lane]
-        side, head = self.pair.side(at.a), self.waiting("timeout", lane)[0]
+        path = self.busy("timeout", path)
+        at = self.paths[path]
+        side, head = self.pair.side(at.a), self.waiting("timeout", path)[0]
         if count > 1:
             self.pair.clock.advance(30 * SECOND)
         self.pair.sync()
         self.deliver(side, self.pair.timeout(at, head, 1 if count == 2 else count))
 
-    def advance(self, lane):
-        at = self.lanes[lane]
+    def advance(self, path):
+        at = self.paths[path]
         message = self.pair.advance(at)
         if message.to:
             self.deliver(self.pair.side(at.b), message)
@@ -200,17 +200,17 @@ class World:
 
     def settle(self):
         """An honest relayer finishes what was begun."""
-        for lane in (*self.lanes, *self.lanes):
-            side = self.pair.side(lane.b)
+        for path in (*self.paths, *self.paths):
+            side = self.pair.side(path.b)
             before = len(self.history)
             blocks = self.pair.a.chain.height, self.pair.b.chain.height
-            self.pair.relay(lane)
+            self.pair.relay(path)
             self.replay(blocks)
             assert len(self.history) >= before
-            assert side.bounds(lane.incoming)[1] == self.pair.side(lane.a).bounds(lane.outgoing)[1]
+            assert side.bounds(path.incoming)[1] == self.pair.side(path.a).bounds(path.outgoing)[1]
 
     def replay(self, blocks):
-        """Notes what blocks after `blocks` tell; receives and receipts of one lane at a time, in order."""
+        """Notes what blocks after `blocks` tell; receives and receipts of one path at a time, in order."""
         found = []
         for side, height in zip((self.pair.a, self.pair.b), blocks, strict=True):
             for number in range(height + 1, side.chain.height + 1):
@@ -227,12 +227,12 @@ class World:
 def check_causality(world):
     """[IBC-channels 3.1], over what happened in the order in which it happened."""
     when = defaultdict(dict)
-    for time, (kind, lane, sequence, _) in enumerate(world.history):
-        assert sequence not in when[lane, kind], "a packet is sent, received and answered once"
-        when[lane, kind][sequence] = time
-    for lane in range(LANES):
-        sends, receives = when[lane, "queue_send"], when[lane, "queue_receive"]
-        receipts, timeouts = when[lane, "queue_handle_receipt"], when[lane, "queue_timeout"]
+    for time, (kind, path, sequence, _) in enumerate(world.history):
+        assert sequence not in when[path, kind], "a packet is sent, received and answered once"
+        when[path, kind][sequence] = time
+    for path in range(PATHS):
+        sends, receives = when[path, "queue_send"], when[path, "queue_receive"]
+        receipts, timeouts = when[path, "queue_handle_receipt"], when[path, "queue_timeout"]
         assert not receipts.keys() & timeouts.keys()
         done = receipts | timeouts
         # A:send(msg_i) -> B:receive(msg_i); B:receive(msg_i) -> A:receipt(msg_i)
@@ -251,11 +251,11 @@ def check_causality(world):
 
 def check_supply(world):
     """What is escrowed is what the other chain has vouchers for, and what is on its way."""
-    for number, lane in enumerate(world.lanes):
-        home, away = world.pair.side(lane.a), world.pair.side(lane.b)
-        base = "ualpha" if lane.a.chain == "alpha-1" else "ubeta"
-        voucher = QueueDenom(base, (lane.a.text,)).name
-        escrow = home.balance(escrow_address(lane.b), base)
+    for number, path in enumerate(world.paths):
+        home, away = world.pair.side(path.a), world.pair.side(path.b)
+        base = "ualpha" if path.a.chain == "alpha-1" else "ubeta"
+        voucher = QueueDenom(base, (path.a.text,)).name
+        escrow = home.balance(escrow_address(path.b), base)
         bank, ctx = away.chain.app.bank, away.chain.app.query_context()
         out = on_the_way(world, number, lambda denom: not denom.hops)
         back = on_the_way(world, number ^ 1, lambda denom: bool(denom.hops))
@@ -263,19 +263,19 @@ def check_supply(world):
         assert home.chain.app.bank.supply(home.chain.app.query_context(), base) == 10**12
 
 
-def on_the_way(world, lane, wanted):
+def on_the_way(world, path, wanted):
     """Amounts of packets that were neither executed on the other chain nor rolled back on their own."""
     failed = {
-        i for kind, at, i, code in world.history if at == lane and kind == "queue_handle_receipt" and code
+        i for kind, at, i, code in world.history if at == path and kind == "queue_handle_receipt" and code
     }
-    taken = {i for kind, at, i, _ in world.history if at == lane and kind == "queue_timeout"}
+    taken = {i for kind, at, i, _ in world.history if at == path and kind == "queue_timeout"}
     executed = {
-        i for kind, at, i, code in world.history if at == lane and kind == "queue_receive" and not code
+        i for kind, at, i, code in world.history if at == path and kind == "queue_receive" and not code
     }
     return sum(
         transfer.amount
         for (at, i), transfer in world.sent.items()
-        if at == lane and wanted(transfer.denom) and i not in failed | taken | executed
+        if at == path and wanted(transfer.denom) and i not in failed | taken | executed
     )
 
 
@@ -308,8 +308,8 @@ def run(script):
 
 
 def check_done(world):
-    for lane in world.lanes:
-        head, tail = world.pair.side(lane.a).bounds(lane.outgoing)
+    for path in world.paths:
+        head, tail = world.pair.side(path.a).bounds(path.outgoing)
         assert head == tail
     bounds = [key for side in (world.pair.a, world.pair.b) for key in side.entries() if b"\0" in key]
     assert len(bounds) == 2 * 2 * 4  # heads and tails, nothing else
@@ -339,7 +339,7 @@ def test_messages_of_several_relayers_race():
     for _ in range(3):
         world.send(0, 7, "good")
     world.pair.sync()
-    message = world.pair.receive(world.lanes[0], range(3))
+    message = world.pair.receive(world.paths[0], range(3))
     codes = [world.submit(world.pair.b, message).code for _ in range(3)]
     assert [bool(code) for code in codes] == [False, True, True]
     early = replace(message, items=message.items[:1])

@@ -25,22 +25,22 @@ def good():
     """Chain and good message of every type, in both shapes."""
     pair = QueuePair.registered(channels=1)
     found = []
-    for lane in (pair.lane, pair.lanes[0]):
+    for path in (pair.path, pair.channel_paths[0]):
         for number in range(4):
-            must(pair.send(lane, b"%d" % number))
-        must(pair.send(lane.back(), b"late", max_height=Height(1, 1)))
+            must(pair.send(path, b"%d" % number))
+        must(pair.send(path.back(), b"late", max_height=Height(1, 1)))
         pair.sync()
-        must(pair.b.submit(pair.receive(lane, [0, 1])))
+        must(pair.b.submit(pair.receive(path, [0, 1])))
         pair.sync()
-        must(pair.a.submit(pair.handle(lane, [0])))
+        must(pair.a.submit(pair.handle(path, [0])))
     pair.sync()
-    for lane in (pair.lane, pair.lanes[0]):
+    for path in (pair.path, pair.channel_paths[0]):
         found += [
-            (pair.a, pair.send_message(lane, b"data", max_height=Height(1, 99), max_time_ns=10**18)),
-            (pair.b, pair.receive(lane, [2, 3])),
-            (pair.a, pair.handle(lane, [1])),
-            (pair.b, pair.timeout(lane.back(), 0)),
-            (pair.b, pair.advance(lane)),
+            (pair.a, pair.send_message(path, b"data", max_height=Height(1, 99), max_time_ns=10**18)),
+            (pair.b, pair.receive(path, [2, 3])),
+            (pair.a, pair.handle(path, [1])),
+            (pair.b, pair.timeout(path.back(), 0)),
+            (pair.b, pair.advance(path)),
         ]
     ends = End("alpha-1", "connection-5", "channel-5"), End("beta-1", "connection-6", "channel-6")
     found.append((pair.a, MsgRegister(pair.a.client_id, *ends, b"queue", pair.a.relayer.signer)))

@@ -14,7 +14,7 @@ from light_client.interface import Claim
 @pytest.fixture(params=["chains", "channels"])
 def world(request):
     pair = QueuePair.registered(channels=1)
-    yield pair, pair.lane if request.param == "chains" else pair.lanes[0]
+    yield pair, pair.path if request.param == "chains" else pair.channel_paths[0]
     pair.close()
 
 
@@ -33,104 +33,104 @@ def proven(pair, prover, key):
     return entry.value
 
 
-def on_a(pair, lane, i):
-    return proven(pair, pair.a, element_key(lane.outgoing, i))
+def on_a(pair, path, i):
+    return proven(pair, pair.a, element_key(path.outgoing, i))
 
 
-def on_b(pair, lane, i):
-    return proven(pair, pair.b, element_key(lane.incoming, i))
+def on_b(pair, path, i):
+    return proven(pair, pair.b, element_key(path.incoming, i))
 
 
-def receive(pair, lane, *indexes):
+def receive(pair, path, *indexes):
     pair.sync()
-    must(pair.b.submit(pair.receive(lane, indexes)))
+    must(pair.b.submit(pair.receive(path, indexes)))
 
 
-def handle(pair, lane, *indexes):
+def handle(pair, path, *indexes):
     pair.sync()
-    must(pair.a.submit(pair.handle(lane, indexes)))
+    must(pair.a.submit(pair.handle(path, indexes)))
 
 
 def test_1_nothing_on_a_if_message_i_was_not_sent_before_height_h(world):
-    pair, lane = world
-    assert [on_a(pair, lane, i) for i in (0, 1, 2**64 - 1)] == [None] * 3
-    must(pair.send(lane))
-    assert on_a(pair, lane, 0) is not None
-    assert [on_a(pair, lane, i) for i in (1, 2, 2**63)] == [None] * 3
+    pair, path = world
+    assert [on_a(pair, path, i) for i in (0, 1, 2**64 - 1)] == [None] * 3
+    must(pair.send(path))
+    assert on_a(pair, path, 0) is not None
+    assert [on_a(pair, path, i) for i in (1, 2, 2**63)] == [None] * 3
 
 
 def test_2_nothing_on_a_if_message_i_was_sent_and_its_receipt_received_and_all_before_it_handled(world):
-    pair, lane = world
+    pair, path = world
     for _ in range(3):
-        must(pair.send(lane))
-    receive(pair, lane, 0, 1, 2)
-    handle(pair, lane, 0)
-    assert [on_a(pair, lane, i) is None for i in range(3)] == [True, False, False]
-    handle(pair, lane, 1, 2)
-    assert [on_a(pair, lane, i) for i in range(3)] == [None] * 3
+        must(pair.send(path))
+    receive(pair, path, 0, 1, 2)
+    handle(pair, path, 0)
+    assert [on_a(pair, path, i) is None for i in range(3)] == [True, False, False]
+    handle(pair, path, 1, 2)
+    assert [on_a(pair, path, i) for i in range(3)] == [None] * 3
 
 
 def test_3_something_on_a_if_message_i_was_sent_and_its_receipt_not_yet_processed(world):
     """The same at every height: once written, a packet is immutable."""
-    pair, lane = world
-    must(pair.send(lane, b"first"))
-    must(pair.send(lane, b"second"))
-    sent = [on_a(pair, lane, i) for i in range(2)]
+    pair, path = world
+    must(pair.send(path, b"first"))
+    must(pair.send(path, b"second"))
+    sent = [on_a(pair, path, i) for i in range(2)]
     assert None not in sent
-    receive(pair, lane, 0, 1)
-    must(pair.send(lane, b"third"))
-    assert [on_a(pair, lane, i) for i in range(2)] == sent
-    handle(pair, lane, 0)
-    assert on_a(pair, lane, 1) == sent[1]
+    receive(pair, path, 0, 1)
+    must(pair.send(path, b"third"))
+    assert [on_a(pair, path, i) for i in range(2)] == sent
+    handle(pair, path, 0)
+    assert on_a(pair, path, 1) == sent[1]
 
 
 def test_4_nothing_on_b_if_message_i_was_not_received_before_height_h(world):
-    pair, lane = world
-    assert on_b(pair, lane, 0) is None
-    must(pair.send(lane))
-    must(pair.send(lane))
-    assert [on_b(pair, lane, i) for i in range(2)] == [None, None]
-    receive(pair, lane, 0)
-    assert on_b(pair, lane, 1) is None
+    pair, path = world
+    assert on_b(pair, path, 0) is None
+    must(pair.send(path))
+    must(pair.send(path))
+    assert [on_b(pair, path, i) for i in range(2)] == [None, None]
+    receive(pair, path, 0)
+    assert on_b(pair, path, 1) is None
 
 
 def test_5_something_on_b_if_message_i_was_received_before_height_h(world):
     """Until A is proven to have handled it: then the receipt is cleaned up, and only then."""
-    pair, lane = world
-    must(pair.send(lane))
-    must(pair.send(lane))
-    receive(pair, lane, 0, 1)
-    receipts = [on_b(pair, lane, i) for i in range(2)]
+    pair, path = world
+    must(pair.send(path))
+    must(pair.send(path))
+    receive(pair, path, 0, 1)
+    receipts = [on_b(pair, path, i) for i in range(2)]
     assert [decode_receipt(raw).result for raw in receipts] == [b"ok", b"ok"]
-    handle(pair, lane, 0)
-    assert [on_b(pair, lane, i) for i in range(2)] == receipts
+    handle(pair, path, 0)
+    assert [on_b(pair, path, i) for i in range(2)] == receipts
     pair.sync()
-    must(pair.b.submit(pair.advance(lane)))
-    assert [on_b(pair, lane, i) for i in range(2)] == [None, receipts[1]]
+    must(pair.b.submit(pair.advance(path)))
+    assert [on_b(pair, path, i) for i in range(2)] == [None, receipts[1]]
 
 
 def test_6_nothing_on_a_if_message_i_was_sent_and_its_timeout_proven_and_all_before_it_handled(world):
-    pair, lane = world
-    must(pair.send(lane))
-    must(pair.send(lane, max_height=Height(1, 1)))
-    must(pair.send(lane, max_height=Height(1, 1)))
-    receive(pair, lane, 0, 1)
-    handle(pair, lane, 0)
-    assert [on_a(pair, lane, i) is None for i in range(3)] == [True, False, False]
-    handle(pair, lane, 1)  # by a TimeoutError receipt
-    assert decode_receipt(on_b(pair, lane, 1)) == TIMED_OUT
-    must(pair.a.submit(pair.timeout(lane, 2)))  # by its absence
-    assert [on_a(pair, lane, i) for i in range(3)] == [None] * 3
-    assert on_b(pair, lane, 2) is None
+    pair, path = world
+    must(pair.send(path))
+    must(pair.send(path, max_height=Height(1, 1)))
+    must(pair.send(path, max_height=Height(1, 1)))
+    receive(pair, path, 0, 1)
+    handle(pair, path, 0)
+    assert [on_a(pair, path, i) is None for i in range(3)] == [True, False, False]
+    handle(pair, path, 1)  # by a TimeoutError receipt
+    assert decode_receipt(on_b(pair, path, 1)) == TIMED_OUT
+    must(pair.a.submit(pair.timeout(path, 2)))  # by its absence
+    assert [on_a(pair, path, i) for i in range(3)] == [None] * 3
+    assert on_b(pair, path, 2) is None
 
 
 def test_a_flood_that_nobody_relays_is_rolled_back_without_an_answer(world):
     """[ICS5-2019]: now A can roll back all transactions that were blocked by unrelayed packets."""
-    pair, lane = world
+    pair, path = world
     for _ in range(20):
-        must(pair.send(lane, max_height=Height(1, 1)))
+        must(pair.send(path, max_height=Height(1, 1)))
     pair.sync()
-    must(pair.a.submit(pair.timeout(lane, 0, 20)))
-    assert [on_a(pair, lane, i) for i in range(20)] == [None] * 20
+    must(pair.a.submit(pair.timeout(path, 0, 20)))
+    assert [on_a(pair, path, i) for i in range(20)] == [None] * 20
     assert [name for name, _ in pair.a.mock.app.calls].count("on_rollback") == 20
     assert pair.b.mock.app.calls == []

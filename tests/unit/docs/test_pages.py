@@ -20,7 +20,7 @@ from ibc_core.transfer.msg_transfer import MsgTransfer
 from ibc_core.wire.message import pack_msg
 from ibc_core.wire.states import decode_channel_end
 from ibc_module.plugin import Config, plugins
-from ibc_relayer.tendermint import ClientTerms, client_state, consensus_state
+from ibc_relayer.tendermint import ClientSettings, client_state, consensus_state
 
 ROOT = Path(__file__).parents[3]
 ROADS = ("road-of-a-packet.md", "road-of-a-client-update.md")
@@ -76,7 +76,7 @@ def test_the_readme_embeds(tmp_path, monkeypatch) -> None:
     user = addresses.encode(b"user").text
     first = make_block(1, 10**18, [])
     block = other.light_block(1)
-    create = MsgCreateClient(client_state("other-1", 1, ClientTerms()), consensus_state(block), user)
+    create = MsgCreateClient(client_state("other-1", 1, ClientSettings()), consensus_state(block), user)
     made = pack_msg(create)
     transfer = MsgTransfer("transfer", "channel-0", "grain", "5", user, user, ZERO_HEIGHT, 1, "")
     refused = pack_msg(transfer)

@@ -31,14 +31,14 @@ from ibc_core.wire.message import pack_msg
 from ibc_module.pipeline import Pipeline
 from ibc_module.plugin import Config, IbcPlugin, LightClientsPlugin, plugins
 from ibc_proto.ibc.core.client.v1 import query_pb2 as pb_query
-from ibc_relayer.client import NEVER, TendedClient
 from ibc_relayer.driver import Drivers, only
 from ibc_relayer.errors import ClientUnusable, WrongCounterparty
+from ibc_relayer.foreign_client import NEVER, ForeignClient
+from ibc_relayer.misbehaviour_monitor import MisbehaviourMonitor
 from ibc_relayer.open_clients import known_client_path, make_client_path
 from ibc_relayer.open_path import create_client
 from ibc_relayer.path import ClientEnd, ClientPath
 from ibc_relayer.tendermint import TendermintDriver
-from ibc_relayer.watch import Watch
 from ibc_testing.two_chains import two_chains
 from light_client.interface import Claim
 
@@ -199,7 +199,7 @@ def driver():
 
 
 @pytest.fixture
-def tended(chains, driver):
+def foreign(chains, driver):
     return create_client(chains.a.endpoint, chains.b.endpoint, driver)
 
 
@@ -212,21 +212,21 @@ def test_clients_are_a_pair_for_packets_of_ibc_v2(chains, driver):
     assert known_client_path(a, b, CLIENT, drivers) == path
 
 
-def test_a_client_lives_for_ever(tended):
-    assert tended.check().trusting_ns == 0
-    assert tended.due_ns() == NEVER
-    tended.host.chain.make_block()
-    assert tended.bring_to(tended.target.tip().height) in (0, 1)
+def test_a_client_lives_for_ever(foreign):
+    assert foreign.check().trusting_ns == 0
+    assert foreign.due_ns() == NEVER
+    foreign.host.chain.make_block()
+    assert foreign.update_to(foreign.reference.tip().height) in (0, 1)
 
 
-def test_a_client_of_another_chain_is_none_of_ours(chains, tended):
-    tended.target = chains.a.endpoint
+def test_a_client_of_another_chain_is_none_of_ours(chains, foreign):
+    foreign.reference = chains.a.endpoint
     with pytest.raises(WrongCounterparty, match="tracks 'chain-b-1'"):
-        tended.check()
+        foreign.check()
 
 
-def test_who_has_no_driver_of_a_type_does_not_tend_it(chains, tended):
-    stranger = TendedClient(chains.a.endpoint, chains.b.endpoint, tended.client_id)
+def test_a_client_without_a_driver_of_its_type_is_refused(chains, foreign):
+    stranger = ForeignClient(chains.a.endpoint, chains.b.endpoint, foreign.client_id)
     with pytest.raises(WrongCounterparty, match="no driver of clients of its type"):
         stranger.view()
     with pytest.raises(ValueError, match="no driver of clients of type 'attestor'"):
@@ -235,20 +235,20 @@ def test_who_has_no_driver_of_a_type_does_not_tend_it(chains, tended):
         Drivers(TendermintDriver(), TendermintDriver())
 
 
-def test_a_lie_that_its_attestors_signed_freezes_the_client(chains, tended, driver):
+def test_a_lie_that_its_attestors_signed_freezes_the_client(chains, foreign, driver):
     a, b = chains.a.endpoint, chains.b.endpoint
-    watch = Watch(a, b, 1, only(driver))
+    watch = MisbehaviourMonitor(a, b, 1, only(driver))
     b.wait(b.tip().height + 1)
     truth = MsgUpdateClient(CLIENT, pack(driver.attest(b, b.tip().height)), a.signer)
     assert a.submit([pack_msg(truth)]).code == 0
-    assert watch.look() == []
+    assert watch.detect() == []
     b.wait(b.tip().height + 1)
     lie = MsgUpdateClient(CLIENT, pack(driver.attest(b, b.tip().height, OTHER)), a.signer)
     assert a.submit([pack_msg(lie)]).code == 0
-    (conflict,) = watch.look()
+    (conflict,) = watch.detect()
     assert [each.outcome.code for each in watch.freeze(conflict)] == [0]
     with pytest.raises(ClientUnusable, match="frozen"):
-        tended.check()
+        foreign.check()
     later = MsgUpdateClient(CLIENT, pack(driver.attest(b, b.tip().height)), a.signer)
     refused = a.submit([pack_msg(later)])
     assert (refused.codespace, refused.code) == (ClientNotActive.codespace, ClientNotActive.code)
@@ -256,19 +256,19 @@ def test_a_lie_that_its_attestors_signed_freezes_the_client(chains, tended, driv
 
 def test_another_chain_does_not_know_its_messages(chains, driver):
     a, b = chains.a.endpoint, chains.b.endpoint
-    create = pack_msg(MsgCreateClient(*driver.first_states(a), b.signer))
+    create = pack_msg(MsgCreateClient(*driver.initial_states(a), b.signer))
     refused = b.submit([create])
     assert (refused.codespace, refused.code) == (TxDecode.codespace, TxDecode.code)
     assert b.get(paths.client_state_path(CLIENT)) is None
-    assert a.submit([pack_msg(MsgCreateClient(*driver.first_states(b), a.signer))]).code == 0
+    assert a.submit([pack_msg(MsgCreateClient(*driver.initial_states(b), a.signer))]).code == 0
 
 
 def ask(endpoint, query, request, answer):
     return answer.FromString(endpoint.grpc(f"/ibc.core.client.v1.Query/{query}", request.SerializeToString()))
 
 
-def test_queries_answer_without_knowing_the_type(chains, tended):
-    a, known = chains.a.endpoint, tended.view().latest.revision_height
+def test_queries_answer_without_knowing_the_type(chains, foreign):
+    a, known = chains.a.endpoint, foreign.view().latest.revision_height
     request = pb_query.QueryClientStateRequest(client_id=CLIENT)
     found = ask(a, "ClientState", request, pb_query.QueryClientStateResponse).client_state
     assert pb.ClientState.FromString(found.value).latest_height == known
@@ -280,7 +280,7 @@ def test_queries_answer_without_knowing_the_type(chains, tended):
     assert ask(a, "ClientStatus", request, pb_query.QueryClientStatusResponse).status == "Active"
 
 
-def test_a_genesis_restores_its_clients(chains, tended):
+def test_a_genesis_restores_its_clients(chains, foreign):
     app = chains.a.chain.app
     exported = app.pipeline.export_genesis(app.query_context())
     again = Pipeline([AttestorPlugin(), LightClientsPlugin(), IbcPlugin(Config())])
@@ -290,4 +290,4 @@ def test_a_genesis_restores_its_clients(chains, tended):
     again.init_genesis(block, exported)
     path = paths.client_state_path(CLIENT)
     assert block.ibc.get(path) == chains.a.endpoint.get(path) is not None
-    assert client.latest_height(block, CLIENT) == tended.view().latest
+    assert client.latest_height(block, CLIENT) == foreign.view().latest

@@ -13,7 +13,7 @@ from ibc_relayer.link import Link, Options
 from ibc_relayer.open_path import make_path
 
 CHANNEL = "channel-0"
-QUICK = Options(pause=lambda _seconds: None)
+QUICK = Options(sleep=lambda _seconds: None)
 
 
 class Killed(BaseException):

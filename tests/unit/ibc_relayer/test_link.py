@@ -17,10 +17,10 @@ from ibc_relayer.errors import (
 )
 from ibc_relayer.link import Link, Options, relay
 from ibc_relayer.open_path import make_path
-from ibc_relayer.tendermint import ClientTerms, TendermintDriver
+from ibc_relayer.tendermint import ClientSettings, TendermintDriver
 
 CHANNEL = "channel-0"
-QUICK = Options(pause=lambda _seconds: None)
+QUICK = Options(sleep=lambda _seconds: None)
 
 
 def opened(pair, order=Order.UNORDERED, **more):
@@ -65,7 +65,7 @@ def test_one_update_and_one_height_for_many_packets(pair) -> None:
     for _ in range(25):
         a.send(CHANNEL)
     a.make_block()
-    done = relay(path, a, b, options=Options(Limits(messages=10), pause=lambda _s: None))
+    done = relay(path, a, b, options=Options(Limits(messages=10), sleep=lambda _s: None))
     received = [entry for entry in b.log if "MsgRecvPacket" in entry["messages"]]
     assert [entry["messages"].count("MsgRecvPacket") for entry in received] == [10, 10, 5]
     assert [entry["messages"].count("MsgUpdateClient") for entry in received] == [1, 0, 0]
@@ -82,7 +82,7 @@ def test_bytes_of_a_transaction_are_bounded(pair) -> None:
     for _ in range(6):
         a.send(CHANNEL, data=b"x" * 1000)
     a.send(CHANNEL, data=b"y" * 9000)
-    relay(path, a, b, options=Options(Limits(size=5000), pause=lambda _s: None))
+    relay(path, a, b, options=Options(Limits(size=5000), sleep=lambda _s: None))
     assert sorted(ended(b, RECV_PACKET)) == list(range(1, 8))
     assert len([entry for entry in b.log if "MsgRecvPacket" in entry["messages"]]) == 3
 
@@ -216,7 +216,7 @@ def test_two_relayers_lose_nothing(pair) -> None:
         link._wait_if_needed(seen)
     heads = [link._reader.read() for link in links]
     for link, seen in zip(links, heads, strict=True):
-        link._serve(1, seen)
+        link._relay_to(1, seen)
     assert [link.metrics.delivered for link in links] == [4, 0]
     assert [link.metrics.redundant for link in links] == [0, 4]
     for link in links:
@@ -278,7 +278,7 @@ def test_h50_foreign_channel_is_refused(pair) -> None:
 
 def test_h53_client_is_refreshed_at_two_thirds(pair) -> None:
     a, b = pair
-    terms = ClientTerms(trusting_ns=600 * 10**9)
+    terms = ClientSettings(trusting_ns=600 * 10**9)
     path = opened(pair, drivers=Drivers(TendermintDriver(terms)))
     link = Link([path], a, b, options=QUICK)
     link.until_idle()
@@ -295,7 +295,7 @@ def test_h53_client_is_refreshed_at_two_thirds(pair) -> None:
 
 def test_expired_client_stops_the_link(pair) -> None:
     a, b = pair
-    path = opened(pair, drivers=Drivers(TendermintDriver(ClientTerms(trusting_ns=30 * 10**9))))
+    path = opened(pair, drivers=Drivers(TendermintDriver(ClientSettings(trusting_ns=30 * 10**9))))
     for _ in range(20):
         b.make_block()
     with pytest.raises(ClientUnusable, match="07-tendermint-0 is expired"):

@@ -13,10 +13,10 @@ from ibc_core.numbers import MAX_U64
 from ibc_core.packet.types import Packet
 from ibc_relayer.backlog import Backlog
 from ibc_relayer.batch import Limits, pack
-from ibc_relayer.lane import Stage
 from ibc_relayer.path import Path, PathEnd
+from ibc_relayer.pending_packets import Stage
 from ibc_relayer.plan import Head, plan
-from ibc_relayer.work import Kind, WorkKey
+from ibc_relayer.task import Kind, TaskKey
 
 NOW = 10**18
 A_HEAD = Head(Height(1, 50), NOW)
@@ -65,8 +65,8 @@ def backlog(*seen, order: Order = Order.UNORDERED, channels: int = 1) -> Backlog
 
 
 def planned(made: Backlog, target: int, held=(), limit: int = 100, heads=(A_HEAD, B_HEAD)):
-    works = plan(made, heads, target, held, limit)
-    return [(work.key.kind.value, work.key.sequence) for work in works]
+    tasks = plan(made, heads, target, held, limit)
+    return [(task.key.kind.value, task.key.sequence) for task in tasks]
 
 
 SENT = (0, 49, event("send_packet", 1))
@@ -144,7 +144,7 @@ def test_unreadable_events_are_counted_and_passed_over() -> None:
 def test_ordered_deliveries(next_recv, sent, due, expected) -> None:
     events = [event("send_packet", s, stamp=NOW if s in due else 2 * NOW) for s in sent]
     made = backlog((0, 49, *events), order=Order.ORDERED)
-    made.channels[0].lane(0).next_sequence_recv = next_recv
+    made.channels[0].sent_from(0).next_sequence_recv = next_recv
     assert planned(made, 1) == [("recv", s) for s in expected]
     assert planned(made, 0) == [("timeout", s) for s in due]
 
@@ -158,7 +158,7 @@ def test_ordered_acknowledgements_keep_order() -> None:
 
 
 def test_held_work_stops_an_ordered_channel_and_no_other() -> None:
-    held = {WorkKey(Kind.RECV, 0, 1, 2)}
+    held = {TaskKey(Kind.RECV, 0, 1, 2)}
     sent = [event("send_packet", s) for s in (1, 2, 3)]
     assert planned(backlog((0, 49, *sent)), 1, held) == [("recv", 1), ("recv", 3)]
     assert planned(backlog((0, 49, *sent), order=Order.ORDERED), 1, held) == [("recv", 1)]
@@ -168,8 +168,8 @@ def test_channels_take_turns() -> None:
     events = [event("send_packet", s) for s in range(1, 9)]
     events += [event("send_packet", s, channel=1) for s in (1, 2)]
     made = backlog((0, 49, *events), channels=2)
-    works = plan(made, (A_HEAD, B_HEAD), 1, (), 5)
-    assert [(work.key.channel, work.key.sequence) for work in works] == [
+    tasks = plan(made, (A_HEAD, B_HEAD), 1, (), 5)
+    assert [(task.key.channel, task.key.sequence) for task in tasks] == [
         (0, 1),
         (1, 1),
         (0, 2),
@@ -211,9 +211,9 @@ def test_interleaving_of_the_chains_does_not_matter(data) -> None:
         source = left if left and (not right or data.draw(st.booleans())) else right
         merged.append(source.pop(0))
     made = backlog(*merged)
-    assert made.channels[0].lane(0).pending == reference.channels[0].lane(0).pending
+    assert made.channels[0].sent_from(0).packets == reference.channels[0].sent_from(0).packets
     assert planned(made, 0) == [("acknowledge", 2)]
-    assert made.channels[0].lane(0).pending[2].stage == Stage.ANSWERED
+    assert made.channels[0].sent_from(0).packets[2].stage == Stage.ACKNOWLEDGED
 
 
 class Item:
@@ -236,6 +236,6 @@ def test_batches(sizes, messages, size) -> None:
 
 def test_packet_of_the_plan_is_the_one_of_the_event() -> None:
     made = backlog(SENT)
-    work = plan(made, (A_HEAD, B_HEAD), 1, (), 9)[0]
+    task = plan(made, (A_HEAD, B_HEAD), 1, (), 9)[0]
     expected = Packet(1, "port", "channel-0", "port", "channel-100", b"{}", Height(0, 0), 2 * NOW)
-    assert (work.packet, work.target_end, work.prover_end) == (expected, path().b, path().a)
+    assert (task.packet, task.target_end, task.prover_end) == (expected, path().b, path().a)

@@ -36,7 +36,7 @@ class World:
     def __init__(self, pair, order: Order) -> None:
         self.chains = pair
         self.path = make_path(*pair, "port", order, "v1")
-        self.options = Options(Limits(messages=3), works=7, outages=50, pause=lambda _s: None)
+        self.options = Options(Limits(messages=3), messages_per_round=7, outages=50, sleep=lambda _s: None)
         self.links = [self.link() for _ in range(3)]
         self.heads = [None] * 3
         self.sent = [0, 0]
@@ -72,7 +72,7 @@ class World:
     def _serve(self, which: int, side: int) -> None:
         """Acts on what was read some time ago."""
         if self.heads[which] is not None:
-            self.links[which]._serve(side, self.heads[which])
+            self.links[which]._relay_to(side, self.heads[which])
 
     def _round(self, which: int, _number: int) -> None:
         self.heads[which] = None
@@ -146,14 +146,14 @@ def test_relayers_in_step(new_pair, count) -> None:
     """All of them see the same, plan the same and send the same: one does it, the others find it done."""
     a, b = new_pair()
     path = make_path(a, b, "port", Order.UNORDERED, "v1")
-    links = [Link([path], a, b, options=Options(pause=lambda _s: None)) for _ in range(count)]
+    links = [Link([path], a, b, options=Options(sleep=lambda _s: None)) for _ in range(count)]
     for _ in range(10):
         a.send(CHANNEL)
     a.make_block()
     for side in (1, 0):
         seen = [link._reader.read() for link in links]
         for link, heads in zip(links, seen, strict=True):
-            link._serve(side, heads)
+            link._relay_to(side, heads)
         b.make_block()
     for link in links:
         link.until_idle()

@@ -12,13 +12,13 @@ from ibc_core.any_message import AnyMessage
 from ibc_proto.cosmos.auth.v1beta1 import auth_pb2, query_pb2
 from ibc_proto.tendermint.types import validator_pb2
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
-from ibc_relayer.rpc_account import GasTerms
-from ibc_relayer.rpc_client import HttpRpc, Patience
+from ibc_relayer.rpc_account import GasConfig
+from ibc_relayer.rpc_client import HttpRpc, RpcConfig
 from ibc_relayer.rpc_endpoint import RpcEndpoint
 from light_client.tendermint.comet_json import write_validator
 from light_client.tendermint.types import ED25519, validator
 
-QUICK = Patience(inclusion=0.3, poll=0.1, pause=lambda _seconds: None)
+QUICK = RpcConfig(inclusion_s=0.3, poll_s=0.1, sleep=lambda _seconds: None)
 MESSAGE = AnyMessage("/a.B", b"c")
 
 
@@ -64,7 +64,7 @@ OK = {"code": 0, "log": "", "data": "", "hash": ""}
 def test_transaction_until_it_is_in_a_block() -> None:
     waiting = refused("Internal error tx (AB) not found")
     node = Node(abci_query=[account(9)], broadcast_tx_sync=[OK], tx=[waiting, waiting, INCLUDED])
-    endpoint = RpcEndpoint(node, Signer(), patience=QUICK, terms=GasTerms(price_num=1, price_den=1000))
+    endpoint = RpcEndpoint(node, Signer(), config=QUICK, gas=GasConfig(price_num=1, price_den=1000))
     outcome = endpoint.submit([MESSAGE, MESSAGE])
     assert (outcome.code, outcome.gas_used) == (0, 7)
     assert json.loads(outcome.tx) == [2, 9, 1_800_000, [["stake", 1800, "1800stake"]]]
@@ -77,7 +77,7 @@ def test_transaction_until_it_is_in_a_block() -> None:
 
 
 def test_gas_grows_with_what_messages_hold() -> None:
-    terms = GasTerms()
+    terms = GasConfig()
     assert terms.gas([MESSAGE]) == 1_400_000
     assert terms.gas([MESSAGE, AnyMessage("/a.B", bytes(100_000))]) == 6_000_060
     assert terms.gas([AnyMessage("/a.B", bytes(10_000_000))]) == terms.limit
@@ -86,7 +86,7 @@ def test_gas_grows_with_what_messages_hold() -> None:
 def test_wrong_sequence_is_an_outcome_and_asked_for_anew() -> None:
     mismatch = {"code": 32, "codespace": "sdk", "log": "account sequence mismatch, expected 12, got 9"}
     node = Node(abci_query=[account(9), account(12)], broadcast_tx_sync=[mismatch, OK], tx=[INCLUDED])
-    endpoint = RpcEndpoint(node, Signer(), patience=QUICK)
+    endpoint = RpcEndpoint(node, Signer(), config=QUICK)
     assert (endpoint.submit([MESSAGE]).codespace, endpoint.submit([MESSAGE]).code) == ("sdk", 0)
     sequences = [json.loads(b64decode(p["tx"]))[1] for m, p in node.calls if "tx" in p]
     assert sequences == [9, 12]
@@ -97,14 +97,14 @@ def test_wrong_sequence_is_an_outcome_and_asked_for_anew() -> None:
 )
 def test_transaction_sent_before_is_waited_for(answer) -> None:
     node = Node(abci_query=[account(1)], broadcast_tx_sync=[answer], tx=[INCLUDED])
-    assert RpcEndpoint(node, Signer(), patience=QUICK).submit([MESSAGE]).code == 0
+    assert RpcEndpoint(node, Signer(), config=QUICK).submit([MESSAGE]).code == 0
 
 
 def test_transaction_that_no_block_takes() -> None:
     node = Node(
         abci_query=[account(1), account(1)], broadcast_tx_sync=[OK], tx=[refused("tx (AB) not found")]
     )
-    endpoint = RpcEndpoint(node, Signer(), patience=QUICK)
+    endpoint = RpcEndpoint(node, Signer(), config=QUICK)
     with pytest.raises(EndpointUnavailable, match=r"no block with [0-9A-F]{64} within 0.3 s"):
         endpoint.submit([MESSAGE])
     assert [method for method, _ in node.calls].count("tx") == 3
@@ -116,13 +116,13 @@ def test_transaction_that_no_block_takes() -> None:
 def test_mempool_full_is_unavailable() -> None:
     node = Node(abci_query=[account(1)], broadcast_tx_sync=[refused("mempool is full")])
     with pytest.raises(EndpointUnavailable, match="mempool is full"):
-        RpcEndpoint(node, Signer(), patience=QUICK).submit([MESSAGE])
+        RpcEndpoint(node, Signer(), config=QUICK).submit([MESSAGE])
 
 
 def test_refused_query() -> None:
     node = Node(abci_query=[{"response": {"code": 6, "log": "unknown query path", "value": None}}])
     with pytest.raises(EndpointRefused, match="6 unknown query path"):
-        RpcEndpoint(node, Signer(), patience=QUICK).grpc("/a.B/C", b"")
+        RpcEndpoint(node, Signer(), config=QUICK).grpc("/a.B/C", b"")
 
 
 def test_foreign_account_is_refused() -> None:
@@ -130,12 +130,12 @@ def test_foreign_account_is_refused() -> None:
     signer = Signer()
     signer.address = type("Address", (), {"text": "cosmos1other"})
     with pytest.raises(EndpointRefused, match="answers for 'cosmos1me'"):
-        RpcEndpoint(node, signer, patience=QUICK).submit([MESSAGE])
+        RpcEndpoint(node, signer, config=QUICK).submit([MESSAGE])
 
 
 def test_wait_polls_and_gives_up() -> None:
     info = [{"response": {"last_block_height": str(h)}} for h in (4, 5, 6)]
-    endpoint = RpcEndpoint(Node(abci_info=info), Signer(), patience=QUICK)
+    endpoint = RpcEndpoint(Node(abci_info=info), Signer(), config=QUICK)
     endpoint.wait(6)
     with pytest.raises(EndpointUnavailable, match="no block 7 within"):
         endpoint.wait(7)
@@ -143,7 +143,7 @@ def test_wait_polls_and_gives_up() -> None:
 
 def test_absent_value_has_its_proof() -> None:
     node = Node(abci_query=[{"response": {"code": 0, "height": "8", "value": None, "proofOps": None}}])
-    endpoint = RpcEndpoint(node, Signer(), patience=QUICK)
+    endpoint = RpcEndpoint(node, Signer(), config=QUICK)
     assert endpoint.get(b"k") is None
     with pytest.raises(MalformedAnswer, match="no proof"):
         endpoint.prove(b"k", 8)
@@ -152,7 +152,7 @@ def test_absent_value_has_its_proof() -> None:
 def test_malformed_block() -> None:
     node = Node(block=[{"block": {"header": {}, "data": {"txs": None}}}], block_results=[{}])
     with pytest.raises(MalformedAnswer, match="txs_results"):
-        RpcEndpoint(node, Signer(), patience=QUICK).block(4)
+        RpcEndpoint(node, Signer(), config=QUICK).block(4)
 
 
 def test_old_nodes_write_attributes_in_base64() -> None:
@@ -167,7 +167,7 @@ def test_old_nodes_write_attributes_in_base64() -> None:
     node = Node(
         status=[status], block=[{"block": {"header": header, "data": {"txs": []}}}], block_results=[results]
     )
-    assert RpcEndpoint(node, Signer(), patience=QUICK).block(4).block_events == (("e", (("k", "é"),)),)
+    assert RpcEndpoint(node, Signer(), config=QUICK).block(4).block_events == (("e", (("k", "é"),)),)
 
 
 @pytest.fixture
@@ -190,7 +190,7 @@ def http_node():
     server = HTTPServer(("127.0.0.1", 0), Handler)
     thread = threading.Thread(target=server.serve_forever, args=(0.01,))
     thread.start()
-    rpc = HttpRpc(f"http://127.0.0.1:{server.server_port}", Patience(attempts=3, pause=lambda _s: None))
+    rpc = HttpRpc(f"http://127.0.0.1:{server.server_port}", RpcConfig(attempts=3, sleep=lambda _s: None))
     yield answers, rpc
     rpc.close()
     server.shutdown()
@@ -215,7 +215,7 @@ def test_http(http_node) -> None:
 
 
 def test_nobody_there() -> None:
-    rpc = HttpRpc("http://127.0.0.1:9", Patience(attempts=2, pause=lambda _s: None))
+    rpc = HttpRpc("http://127.0.0.1:9", RpcConfig(attempts=2, sleep=lambda _s: None))
     with pytest.raises(EndpointUnavailable, match="refused"):
         rpc.call("status")
     for url in ("ftp://x", "localhost:26657", ""):
@@ -225,12 +225,12 @@ def test_nobody_there() -> None:
 
 def test_node_that_is_none() -> None:
     with pytest.raises(MalformedAnswer, match="status"):
-        RpcEndpoint(Node(status=[{}]), Signer(), patience=QUICK)
+        RpcEndpoint(Node(status=[{}]), Signer(), config=QUICK)
 
 
 @pytest.mark.parametrize("answer", [{}, {"response": None}, {"response": {"value": "%"}}, {"response": {}}])
 def test_malformed_queries(answer) -> None:
-    endpoint = RpcEndpoint(Node(abci_query=[answer]), Signer(), patience=QUICK)
+    endpoint = RpcEndpoint(Node(abci_query=[answer]), Signer(), config=QUICK)
     for ask in (
         lambda: endpoint.get(b"k"),
         lambda: endpoint.prove(b"k", 3),
@@ -255,7 +255,7 @@ def test_validators_in_pages() -> None:
     }
     commit = {"height": "5", "round": 0, "block_id": block_id, "signatures": []}
     node = Node(commit=[{"signed_header": {"header": header, "commit": commit}}], validators=pages)
-    block = RpcEndpoint(node, Signer(), patience=QUICK).light_block(5)
+    block = RpcEndpoint(node, Signer(), config=QUICK).light_block(5)
     read = validator_pb2.ValidatorSet.FromString(block.validators)
     assert [each.address for each in read.validators] == [each.address for each in validators]
     assert {each.proposer_priority for each in read.validators} == {0}

@@ -14,8 +14,8 @@ from ibc_core.channel.types import Order
 from ibc_core.packet.event_reader import read_packet_event
 from ibc_core.wire.merkle import decode_merkle_proof
 from ibc_proto.tendermint.types import validator_pb2
-from ibc_relayer.client import TendedClient
 from ibc_relayer.errors import EndpointRefused
+from ibc_relayer.foreign_client import ForeignClient
 from ibc_relayer.rpc_endpoint import RpcEndpoint
 from ibc_relayer.tendermint import signed_header
 from light_client.tendermint.codec import commit_from, header_from, validator_set_from
@@ -138,7 +138,7 @@ def test_every_proof(recorded, endpoint) -> None:
 def test_client_of_the_other_chain_is_checked(dumps) -> None:
     ends = [RpcEndpoint(Recording(dumps[name]), NoWallet()) for name in CHAINS]
     for host, target in (ends, ends[::-1]):
-        client = TendedClient(host, target, "07-tendermint-0")
+        client = ForeignClient(host, target, "07-tendermint-0")
         state = load_client_state(host.get(b"clients/07-tendermint-0/clientState"))
         period = state.trusting_period_ns
         assert client.check() == client.view() == (target.chain_id, state.latest_height, False, period)

@@ -7,19 +7,19 @@ from ibc_core.errors import InsufficientFee, RedundantTx, WrongSequence
 from ibc_core.host.block import TxOutcome
 from ibc_proto.tendermint.types import types_pb2, validator_pb2
 from ibc_relayer.backlog import Backlog
+from ibc_relayer.backoff import Backoff
 from ibc_relayer.endpoint import LightBlock
-from ibc_relayer.ends import Found, pair
+from ibc_relayer.ends import EndCandidate, match_ends
 from ibc_relayer.errors import TransactionFailed
-from ibc_relayer.holds import Holds
 from ibc_relayer.journal import Journal
 from ibc_relayer.link import Link, Options, relay
 from ibc_relayer.open_path import make_path
 from ibc_relayer.submission import RETRIES, send
+from ibc_relayer.task import Kind, Result, Task, TaskKey, Verdict
 from ibc_relayer.tendermint import is_trusted
-from ibc_relayer.work import Kind, Result, Verdict, Work, WorkKey
 
 CHANNEL = "channel-0"
-QUICK = Options(pause=lambda _seconds: None)
+QUICK = Options(sleep=lambda _seconds: None)
 
 
 def opened(chains, order=Order.UNORDERED):
@@ -28,7 +28,7 @@ def opened(chains, order=Order.UNORDERED):
 
 def relay_client(path, a, b) -> None:
     """Brings b's client of a up to date."""
-    Link([path], a, b, options=QUICK)._couriers[1].refresh(a.height)
+    Link([path], a, b, options=QUICK)._submitters[1].refresh(a.height)
 
 
 def test_nothing_is_sent_for_packets_that_are_done(pair_of_chains) -> None:
@@ -42,9 +42,9 @@ def test_nothing_is_sent_for_packets_that_are_done(pair_of_chains) -> None:
     a.make_block()
     relay_client(path, a, b)
     before = b.height
-    late._serve(1, heads)
+    late._relay_to(1, heads)
     assert (b.height, late.pending) == (before, 0)
-    assert (late.metrics.refused, late._holds._failures) == (0, {})
+    assert (late.metrics.refused, late._backoff._failures) == (0, {})
 
 
 def test_nothing_is_sent_for_a_timeout_of_a_packet_that_came_in(pair_of_chains) -> None:
@@ -60,7 +60,7 @@ def test_nothing_is_sent_for_a_timeout_of_a_packet_that_came_in(pair_of_chains) 
     before = a.height
     late.until_idle()
     assert a.height == before
-    assert (late.metrics.refused, late.pending, late._holds._failures) == (0, 1, {})
+    assert (late.metrics.refused, late.pending, late._backoff._failures) == (0, 1, {})
 
 
 def test_late_relayer_waits_for_the_answer(pair_of_chains) -> None:
@@ -89,7 +89,7 @@ def test_proofs_are_made_at_the_clients_height_where_it_is_ahead(pair_of_chains)
     for _ in range(3):
         a.make_block()
     relay_client(path, a, b)
-    late._serve(1, heads)
+    late._relay_to(1, heads)
     assert (late.metrics.delivered, late.metrics.refused, late.metrics.updates) == (1, 0, 0)
 
 
@@ -108,9 +108,9 @@ def test_redundant_transactions_that_the_mempool_refuses(pair_of_chains, monkeyp
 
     with monkeypatch.context() as patch:
         patch.setattr(b, "submit", refuse)
-        late._serve(1, heads)
+        late._relay_to(1, heads)
     assert (late.metrics.redundant, late.metrics.delivered) == (3, 0)
-    assert (late._holds._failures, late.pending) == ({}, 3)
+    assert (late._backoff._failures, late.pending) == ({}, 3)
 
 
 def test_event_of_another_packet_than_was_sent(pair_of_chains) -> None:
@@ -155,7 +155,7 @@ def pending_in(file, path) -> list[int]:
     backlog, journal = Backlog([path]), Journal(file, [path])
     assert journal.load(backlog) is not None
     journal.close()
-    return sorted(backlog.channels[0].lane(0).pending)
+    return sorted(backlog.channels[0].sent_from(0).packets)
 
 
 def test_sequence_mismatch_is_tried_again(pair_of_chains, monkeypatch) -> None:
@@ -171,7 +171,7 @@ def test_sequence_mismatch_is_tried_again(pair_of_chains, monkeypatch) -> None:
 
 
 def test_a_transaction_of_our_account_on_its_way_is_waited_for(pair_of_chains, monkeypatch) -> None:
-    """Until a block holds it, the chain tells one sequence and its mempool wants another."""
+    """Until a block backoff it, the chain tells one sequence and its mempool wants another."""
     a, _ = pair_of_chains
     mismatch = TxOutcome(b"", WrongSequence.code, WrongSequence.codespace, (), 0, 0)
     fine = TxOutcome(b"", 0, "", (), 0, 0)
@@ -196,46 +196,50 @@ def test_account_that_cannot_pay(pair_of_chains, monkeypatch) -> None:
 
 
 def result(sequence: int) -> Result:
-    key = WorkKey(Kind.RECV, 0, 1, sequence)
-    return Result(Work(key, None, None, False), Verdict.FAILED, f"reason {sequence}")  # type: ignore[arg-type]
+    key = TaskKey(Kind.RECV, 0, 1, sequence)
+    return Result(Task(key, None, None, False), Verdict.FAILED, f"reason {sequence}")  # type: ignore[arg-type]
 
 
 def test_failures_wait_longer_each_time() -> None:
-    holds, one = Holds(attempts=4), result(1)
-    key = one.work.key
+    backoff, one = Backoff(attempts=4), result(1)
+    key = one.task.key
     waits = []
     for _ in range(3):
-        holds.failed(one)
+        backoff.failed(one)
         rounds = 0
-        while key in holds:
-            holds.next_round()
+        while key in backoff:
+            backoff.next_round()
             rounds += 1
         waits.append(rounds - 1)
     assert waits == [1, 2, 4]
-    assert holds.given_up == {}
-    holds.failed(one)
+    assert backoff.given_up == {}
+    backoff.failed(one)
     for _ in range(50):
-        holds.next_round()
-    assert key in holds
-    assert holds.given_up == {key: "reason 1"}
-    assert result(2).work.key not in holds
+        backoff.next_round()
+    assert key in backoff
+    assert backoff.given_up == {key: "reason 1"}
+    assert result(2).task.key not in backoff
 
 
 @pytest.mark.parametrize(
     ("on_a", "on_b", "expected"),
     [
         ([], [], ("", "")),
-        ([Found("a1", "", False)], [], ("a1", "")),
-        ([Found("a1", "", False)], [Found("b1", "a1", False)], ("a1", "b1")),
-        ([], [Found("b1", "", False)], ("", "b1")),
-        ([Found("a1", "b1", False)], [Found("b1", "", False)], ("a1", "b1")),
-        ([Found("a2", "", False), Found("a1", "b1", True)], [Found("b1", "a1", True)], ("a1", "b1")),
-        ([Found("a1", "b1", True)], [Found("b1", "a1", False)], ("a1", "b1")),
-        ([Found("a1", "b9", True)], [], ("a1", "b9")),
+        ([EndCandidate("a1", "", False)], [], ("a1", "")),
+        ([EndCandidate("a1", "", False)], [EndCandidate("b1", "a1", False)], ("a1", "b1")),
+        ([], [EndCandidate("b1", "", False)], ("", "b1")),
+        ([EndCandidate("a1", "b1", False)], [EndCandidate("b1", "", False)], ("a1", "b1")),
+        (
+            [EndCandidate("a2", "", False), EndCandidate("a1", "b1", True)],
+            [EndCandidate("b1", "a1", True)],
+            ("a1", "b1"),
+        ),
+        ([EndCandidate("a1", "b1", True)], [EndCandidate("b1", "a1", False)], ("a1", "b1")),
+        ([EndCandidate("a1", "b9", True)], [], ("a1", "b9")),
     ],
 )
 def test_ends_to_take_up(on_a, on_b, expected) -> None:
-    assert pair(on_a, on_b) == expected
+    assert match_ends(on_a, on_b) == expected
 
 
 def light(powers: dict[bytes, int], signed: dict[bytes, int]) -> LightBlock:

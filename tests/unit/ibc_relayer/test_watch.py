@@ -8,10 +8,10 @@ from ibc_core.channel.types import Order
 from ibc_core.client.update import MsgUpdateClient
 from ibc_core.height import Height
 from ibc_core.wire.message import pack_msg
-from ibc_relayer.client import TendedClient
 from ibc_relayer.evidence import headers_in
+from ibc_relayer.foreign_client import ForeignClient
+from ibc_relayer.misbehaviour_monitor import MisbehaviourMonitor, _height
 from ibc_relayer.open_path import create_client
-from ibc_relayer.watch import Watch, _height
 from ibc_testing.two_chains import two_chains
 from light_client.tendermint.codec import pack_client_header
 
@@ -29,11 +29,11 @@ def chains():
 def host(chains):
     """Chain a with a client of b, and what watches it."""
     path = chains.open("transfer", Order.UNORDERED, "ics20-1")
-    return path.a.client_id, Watch(chains.a.endpoint, chains.b.endpoint, 1)
+    return path.a.client_id, MisbehaviourMonitor(chains.a.endpoint, chains.b.endpoint, 1)
 
 
 def view(chains, client_id):
-    return TendedClient(chains.a.endpoint, chains.b.endpoint, client_id).view()
+    return ForeignClient(chains.a.endpoint, chains.b.endpoint, client_id).view()
 
 
 def told(chains, client_id, header):
@@ -51,9 +51,9 @@ def next_header(chains, client_id):
 
 def test_the_truth_is_no_evidence(chains, host):
     client_id, watch = host
-    assert watch.look() == []
+    assert watch.detect() == []
     assert told(chains, client_id, next_header(chains, client_id)).code == 0
-    assert watch.look() == []
+    assert watch.detect() == []
 
 
 @pytest.mark.parametrize("name", EQUIVOCATIONS)
@@ -62,13 +62,13 @@ def test_a_signed_lie_freezes_every_client_of_the_chain(chains, host, name):
     second = create_client(chains.a.endpoint, chains.b.endpoint)
     honest = next_header(chains, client_id)
     assert told(chains, client_id, EQUIVOCATIONS[name](honest, chains.b.chain.keyring)).code == 0
-    (conflict,) = watch.look()
-    assert conflict.given.height.revision_height == honest.header.height <= conflict.newest
+    (conflict,) = watch.detect()
+    assert conflict.submitted.height.revision_height == honest.header.height <= conflict.newest
     done = watch.freeze(conflict)
     assert [(each.client_id, each.outcome.code) for each in done] == [(second.client_id, 0), (client_id, 0)]
     assert view(chains, client_id).frozen
     assert second.view().frozen
-    assert watch.look() == []
+    assert watch.detect() == []
     assert watch.freeze(conflict) == []
 
 
@@ -78,14 +78,14 @@ def test_a_lie_above_the_chain_is_found_when_the_chain_gets_there(chains, host):
     height, time_ns = honest.header.height + 2, honest.header.time_ns + 5 * 10**9
     ahead = resigned(honest, chains.b.chain.keyring, height=height, time_ns=time_ns)
     assert told(chains, client_id, ahead).code == 0
-    assert watch.look() == []
+    assert watch.detect() == []
     chains.clock.advance(HOUR)
     for _ in range(2):
         chains.b.chain.make_block()
-    (conflict,) = watch.look()
+    (conflict,) = watch.detect()
     assert [each.outcome.code for each in watch.freeze(conflict)] == [0]
     assert view(chains, client_id).frozen
-    assert watch.look() == []
+    assert watch.detect() == []
 
 
 def test_a_lie_above_the_chain_that_is_older_than_its_last_block_is_found_at_once(chains, host):
@@ -95,8 +95,8 @@ def test_a_lie_above_the_chain_that_is_older_than_its_last_block_is_found_at_onc
     chains.clock.advance(HOUR)
     assert told(chains, client_id, ahead).code == 0
     chains.b.chain.make_block()
-    (conflict,) = watch.look()
-    assert conflict.newest < conflict.given.height.revision_height
+    (conflict,) = watch.detect()
+    assert conflict.newest < conflict.submitted.height.revision_height
     assert [each.outcome.code for each in watch.freeze(conflict)] == [0]
     assert view(chains, client_id).frozen
 
@@ -106,14 +106,14 @@ def test_a_header_that_no_client_took_is_no_evidence(chains, host):
     honest = next_header(chains, client_id)
     unsigned = honest._replace(header=honest.header._replace(app_hash=b"\xcc" * 32))
     assert told(chains, client_id, unsigned).code != 0
-    assert watch.look() == []
+    assert watch.detect() == []
 
 
 def test_a_client_without_common_ground_is_said_to_have_none(chains, host):
     client_id, watch = host
     honest = next_header(chains, client_id)
     told(chains, client_id, EQUIVOCATIONS["other_state"](honest, chains.b.chain.keyring))
-    (conflict,) = watch.look()
+    (conflict,) = watch.detect()
     for _ in range(2):
         chains.b.chain.make_block()
     later = create_client(chains.a.endpoint, chains.b.endpoint)

@@ -138,7 +138,7 @@ def test_proof_heights(make_chain, alice):
 
 
 def test_a_chain_on_a_clock_that_stands_still(chain, alice, send):
-    endpoint = LocalEndpoint(chain, alice, on_demand=False, patience_s=0.01)
+    endpoint = LocalEndpoint(chain, alice, on_demand=False, timeout_s=0.01)
     with pytest.raises(EndpointUnavailable, match="not committed within"):
         endpoint.submit([send(1)])
     with pytest.raises(EndpointUnavailable, match="block 3"):

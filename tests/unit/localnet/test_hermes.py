@@ -6,7 +6,7 @@ import tomllib
 import pytest
 
 from ibc_relayer.wallet import Wallet, seed_key
-from localnet.hermes import HermesTerms, of_network, relayer_key, write_hermes
+from localnet.hermes import HermesConfig, of_network, relayer_key, write_hermes
 from localnet.network import Network, NetworkPlan
 from localnet.settings import COMETBFT, read_node
 
@@ -19,7 +19,7 @@ def network(tmp_path):
 
 
 def read(network, tmp_path, **terms):
-    path = write_hermes(tmp_path / "hermes", of_network(network), relayer_key(network), HermesTerms(**terms))
+    path = write_hermes(tmp_path / "hermes", of_network(network), relayer_key(network), HermesConfig(**terms))
     return tomllib.loads(path.read_text())
 
 

@@ -6,7 +6,7 @@ from ibc_module.apps.transfer.denom import native, voucher
 from ibc_relayer.link import Link, Options
 from ibc_testing.faults import Crashed, CrashingEndpoint, CrashPoints, RecordingEndpoint, UnreliableEndpoint
 
-PATIENT = Options(outages=50, pause=lambda _: None)
+PATIENT = Options(outages=50, sleep=lambda _: None)
 
 
 def run(path, a, b, options=PATIENT):

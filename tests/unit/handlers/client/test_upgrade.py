@@ -30,7 +30,7 @@ from ibc_core.wire.encoding import encode
 from ibc_core.wire.gotime import GO_ZERO_TIME_NS
 from ibc_core.wire.merkle import encode_merkle_proof
 from ibc_proto.ibc.core.client.v1 import tx_pb2
-from ibc_relayer.tendermint import ClientTerms, client_state
+from ibc_relayer.tendermint import ClientSettings, client_state
 from light_client.tendermint import state_codec, store
 from light_client.tendermint.states import SENTINEL_ROOT
 
@@ -42,7 +42,9 @@ ZERO_NS = GO_ZERO_TIME_NS
 
 def plan_message(governed, height):
     plan = UpgradePlan("v2", ZERO_NS, height, "", False)
-    return MsgIbcSoftwareUpgrade(plan, client_state("beta-2", height + 1, ClientTerms()), governed.authority)
+    return MsgIbcSoftwareUpgrade(
+        plan, client_state("beta-2", height + 1, ClientSettings()), governed.authority
+    )
 
 
 def test_a_plan_commits_to_the_client_without_what_each_client_chooses(governed):
@@ -59,7 +61,7 @@ def test_a_plan_commits_to_the_client_without_what_each_client_chooses(governed)
     committed = state_codec.decode_client_state(decode_any(stage.writes()[key]).value)
     assert (committed.chain_id, committed.latest_height) == ("beta-2", Height(2, height + 1))
     assert (committed.trusting_period_ns, committed.max_clock_drift_ns) == (0, 0)
-    assert committed.unbonding_period_ns == ClientTerms().unbonding_ns
+    assert committed.unbonding_period_ns == ClientSettings().unbonding_ns
 
 
 def test_a_second_plan_replaces_the_first(governed):

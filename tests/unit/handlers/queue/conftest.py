@@ -13,27 +13,27 @@ from ibc_testing.clock import SECOND
 
 
 def make_scene():
-    """Over each lane A sent: 0, done with; 1 to 3, received well, refused, and too late; 4 to 6, fresh, and
+    """Over each path A sent: 0, done with; 1 to 3, received well, refused, and too late; 4 to 6, fresh, and
     5 and 6 have expired since. The other way nothing was received: 0 and 1 have expired, 2 never will."""
     pair = QueuePair.registered(channels=2)
     soon = Height(1, 6)
-    for lane in (pair.lane, pair.lanes[0]):
-        must(pair.send(lane, b"done"))
-    for lane in (pair.lane, pair.lanes[0]):
-        pair.relay(lane)
-    for lane in (pair.lane, pair.lanes[0]):
+    for path in (pair.path, pair.channel_paths[0]):
+        must(pair.send(path, b"done"))
+    for path in (pair.path, pair.channel_paths[0]):
+        pair.relay(path)
+    for path in (pair.path, pair.channel_paths[0]):
         for data in (b"received", REFUSED):
-            must(pair.send(lane, data))
-        must(pair.send(lane, b"late", max_height=soon))
-        must(pair.send(lane, b"fresh"))
-        must(pair.send(lane, b"timed", max_time_ns=pair.clock.now_ns + 60 * SECOND))
-        must(pair.send(lane, b"both", max_height=soon, max_time_ns=pair.clock.now_ns + 10**6 * SECOND))
-        must(pair.send(lane.back(), b"timed", max_time_ns=pair.clock.now_ns + 60 * SECOND))
-        must(pair.send(lane.back(), b"high", max_height=Height(1, 40)))
-        must(pair.send(lane.back(), b"for ever"))
+            must(pair.send(path, data))
+        must(pair.send(path, b"late", max_height=soon))
+        must(pair.send(path, b"fresh"))
+        must(pair.send(path, b"timed", max_time_ns=pair.clock.now_ns + 60 * SECOND))
+        must(pair.send(path, b"both", max_height=soon, max_time_ns=pair.clock.now_ns + 10**6 * SECOND))
+        must(pair.send(path.back(), b"timed", max_time_ns=pair.clock.now_ns + 60 * SECOND))
+        must(pair.send(path.back(), b"high", max_height=Height(1, 40)))
+        must(pair.send(path.back(), b"for ever"))
     pair.sync()
-    for lane in (pair.lane, pair.lanes[0]):
-        must(pair.b.submit(pair.receive(lane, range(1, 4))))
+    for path in (pair.path, pair.channel_paths[0]):
+        must(pair.b.submit(pair.receive(path, range(1, 4))))
     pair.clock.advance(120 * SECOND)
     while pair.a.chain.height < 50:
         pair.a.chain.make_block([])
@@ -58,12 +58,12 @@ def pair(the_pair):
 
 
 @pytest.fixture(params=["chains", "channels"])
-def lane(request, pair):
-    """The lane of the scene, in both shapes."""
-    return pair.lane if request.param == "chains" else pair.lanes[0]
+def path(request, pair):
+    """The path of the scene, in both shapes."""
+    return pair.path if request.param == "chains" else pair.channel_paths[0]
 
 
 @pytest.fixture
-def at(pair, lane):
+def at(pair, path):
     """The next block on each chain, with nothing in it."""
     return SimpleNamespace(a=StagedBlock(pair.a.chain), b=StagedBlock(pair.b.chain))

@@ -43,24 +43,24 @@ def changed(attempt):
 @pytest.fixture(scope="module")
 def handled():
     pair = QueuePair.registered()
-    must(pair.send(pair.lane))
+    must(pair.send(pair.path))
     pair.sync()
-    must(pair.b.submit(pair.receive(pair.lane, [0])))
+    must(pair.b.submit(pair.receive(pair.path, [0])))
     pair.sync()
-    must(pair.a.submit(pair.handle(pair.lane, [0])))
+    must(pair.a.submit(pair.handle(pair.path, [0])))
     pair.sync()
     yield pair
     pair.close()
 
 
 def run(pair, module, handled):
-    lane = pair.lane
+    path = pair.path
     messages = {
-        send: (pair.a, lambda: pair.send_message(lane, b"x")),
-        receive: (pair.b, lambda: pair.receive(lane, [4])),
-        handle_receipt: (pair.a, lambda: pair.handle(lane, [1])),
-        timeout: (pair.b, lambda: pair.timeout(lane.back(), 0)),
-        advance: (handled.b, lambda: handled.advance(handled.lane)),
+        send: (pair.a, lambda: pair.send_message(path, b"x")),
+        receive: (pair.b, lambda: pair.receive(path, [4])),
+        handle_receipt: (pair.a, lambda: pair.handle(path, [1])),
+        timeout: (pair.b, lambda: pair.timeout(path.back(), 0)),
+        advance: (handled.b, lambda: handled.advance(handled.path)),
     }
     side, message = messages[module]
     return StagedBlock(side.chain).attempt(message())

@@ -5,8 +5,8 @@ from ibc_core.queue.packet import TIMED_OUT
 from ibc_core.queue.types import element_key
 
 
-def test_each_is_committed_or_rolled_back_in_order(pair, lane, at):
-    attempt = at.a.attempt(pair.handle(lane, [1, 2, 3]))
+def test_each_is_committed_or_rolled_back_in_order(pair, path, at):
+    attempt = at.a.attempt(pair.handle(path, [1, 2, 3]))
     assert attempt.error is None
     calls = pair.a.mock.app.calls
     assert [(name, packet.data, *rest) for name, (packet, *rest) in calls] == [
@@ -14,18 +14,18 @@ def test_each_is_committed_or_rolled_back_in_order(pair, lane, at):
         ("on_rollback", REFUSED, ScriptedRefusal.codespace, ScriptedRefusal.code),
         ("on_rollback", b"late", TIMED_OUT.codespace, TIMED_OUT.code),
     ]
-    assert pair.a.queues.queues.head(at.a.ctx, lane.outgoing) == 4
+    assert pair.a.queues.queues.head(at.a.ctx, path.outgoing) == 4
     for index in (1, 2, 3):
-        assert attempt.writes["queue", element_key(lane.outgoing, index)] is None
+        assert attempt.writes["queue", element_key(path.outgoing, index)] is None
 
 
-def test_its_events_tell_how_each_ended(pair, lane, at):
-    attempt = at.a.attempt(pair.handle(lane, [1, 2]))
+def test_its_events_tell_how_each_ended(pair, path, at):
+    attempt = at.a.attempt(pair.handle(path, [1, 2]))
     assert [kind for kind, _ in attempt.events] == ["queue_handle_receipt"] * 2
     first, second = (dict(pairs) for _, pairs in attempt.events)
     assert first == {
-        "source": lane.a.text,
-        "destination": lane.b.text,
+        "source": path.a.text,
+        "destination": path.b.text,
         "sequence": "1",
         "type": "mock",
         "max_height": "0-0",
@@ -38,20 +38,20 @@ def test_its_events_tell_how_each_ended(pair, lane, at):
     assert (second["codespace"], second["code"], second["result_hex"]) == ("scripted", "7", "")
 
 
-def test_the_packet_is_gone_before_its_application_is_called(pair, lane, at):
+def test_the_packet_is_gone_before_its_application_is_called(pair, path, at):
     """H5: nothing that the application does can have it handled again."""
     heads = []
 
     def look(ctx, packet, result):
-        heads.append(int.from_bytes(ctx.reader("queue").get(lane.outgoing + b"head"), "big"))
+        heads.append(int.from_bytes(ctx.reader("queue").get(path.outgoing + b"head"), "big"))
 
     pair.a.mock.app.script["on_commit"] = look
-    at.a.run(pair.handle(lane, [1]))
+    at.a.run(pair.handle(path, [1]))
     assert heads == [2]
 
 
-def test_an_application_may_send_the_next_one(pair, lane, at):
+def test_an_application_may_send_the_next_one(pair, path, at):
     app = pair.a.mock.app
     app.script["on_rollback"] = lambda ctx, packet, *_: app.sender.send(ctx, packet.destination, b"again")
-    at.a.run(pair.handle(lane, [1, 2]))
-    assert pair.a.queues.queues.tail(at.a.ctx, lane.outgoing) == 8
+    at.a.run(pair.handle(path, [1, 2]))
+    assert pair.a.queues.queues.tail(at.a.ctx, path.outgoing) == 8

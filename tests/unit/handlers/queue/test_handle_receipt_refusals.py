@@ -37,11 +37,11 @@ FAULTS = ("sender", "role", "destination", "frozen", "header", "proof", "bounds"
 """In the documents' order, then the index: a key is of head or tail, or of an index."""
 
 
-def error_of(fault, lane):
+def error_of(fault, path):
     return {
         "sender": UnregisteredSender,
         "role": MustBeRecipient,
-        "destination": WrongDestination if lane.a.is_channel else SentToDifferentChain,
+        "destination": WrongDestination if path.a.is_channel else SentToDifferentChain,
         "frozen": ClientNotActive,
         "header": MustSubmitHeader,
         "proof": InvalidQueueProof,
@@ -59,18 +59,18 @@ def unknown(height):
     return height._replace(revision_height=height.revision_height - 1)
 
 
-def spoilt(pair, lane, stage, *faults):
+def spoilt(pair, path, stage, *faults):
     """The message that brings the first receipt home, with faults in it."""
-    queue = lane.incoming
+    queue = path.incoming
     place = head_key(queue) if "bounds" in faults else element_key(queue, FIRST + ("index" in faults))
     items, height = pair.items(pair.b, [place])
-    message = replace(pair.handle(lane, [FIRST]), items=items, proof_height=height)
-    remote = elsewhere(lane.a) if "destination" in faults else lane.a
-    key = place.replace(queue, queue_of(lane.b, remote, Role.SEND if "role" in faults else Role.RECEIPT))
+    message = replace(pair.handle(path, [FIRST]), items=items, proof_height=height)
+    remote = elsewhere(path.a) if "destination" in faults else path.a
+    key = place.replace(queue, queue_of(path.b, remote, Role.SEND if "role" in faults else Role.RECEIPT))
     item = replace(items[0], key=key, proof=b"\x0a\x00" if "proof" in faults else items[0].proof)
     message = replace(message, items=(item,))
     if "sender" in faults:
-        message = replace(message, source=elsewhere(lane.b))
+        message = replace(message, source=elsewhere(path.b))
     if "header" in faults:
         message = replace(message, proof_height=unknown(message.proof_height))
     if "frozen" in faults:
@@ -78,36 +78,36 @@ def spoilt(pair, lane, stage, *faults):
     return message
 
 
-def test_the_good_one_is_accepted(pair, lane, at):
-    assert at.a.attempt(spoilt(pair, lane, at.a)).error is None
+def test_the_good_one_is_accepted(pair, path, at):
+    assert at.a.attempt(spoilt(pair, path, at.a)).error is None
 
 
 @pytest.mark.parametrize("fault", [*FAULTS, "index"])
-def test_a_fault_is_told_by_its_name(pair, lane, at, fault):
-    expect_refusal(at.a, spoilt(pair, lane, at.a, fault), error_of(fault, lane))
+def test_a_fault_is_told_by_its_name(pair, path, at, fault):
+    expect_refusal(at.a, spoilt(pair, path, at.a, fault), error_of(fault, path))
     assert pair.a.mock.app.calls == []
 
 
 @pytest.mark.parametrize(("first", "second"), [*pairwise(FAULTS), ("proof", "index")])
-def test_of_two_faults_the_first_is_told(pair, lane, at, first, second):
-    expect_refusal(at.a, spoilt(pair, lane, at.a, first, second), error_of(first, lane))
+def test_of_two_faults_the_first_is_told(pair, path, at, first, second):
+    expect_refusal(at.a, spoilt(pair, path, at.a, first, second), error_of(first, path))
 
 
-def test_the_errors_say_what_was_expected(pair, lane, at):
-    expect_refusal(at.a, spoilt(pair, lane, at.a, "index"), OutOfOrder, expected=FIRST, got=FIRST + 1)
-    tail = pair.items(pair.b, [tail_key(lane.incoming)])[0]
-    message = replace(pair.handle(lane, [FIRST]), items=tail)
+def test_the_errors_say_what_was_expected(pair, path, at):
+    expect_refusal(at.a, spoilt(pair, path, at.a, "index"), OutOfOrder, expected=FIRST, got=FIRST + 1)
+    tail = pair.items(pair.b, [tail_key(path.incoming)])[0]
+    message = replace(pair.handle(path, [FIRST]), items=tail)
     expect_refusal(at.a, message, OnlyMessageProofs)
 
 
-def test_a_receipt_is_handled_once(pair, lane, at):
-    at.a.run(pair.handle(lane, [FIRST]))
-    expect_refusal(at.a, pair.handle(lane, [FIRST]), OutOfOrder, expected=FIRST + 1, got=FIRST)
+def test_a_receipt_is_handled_once(pair, path, at):
+    at.a.run(pair.handle(path, [FIRST]))
+    expect_refusal(at.a, pair.handle(path, [FIRST]), OutOfOrder, expected=FIRST + 1, got=FIRST)
     assert [name for name, _ in pair.a.mock.app.calls] == ["on_commit"]
 
 
-def test_one_bad_item_spoils_all(pair, lane, at):
-    message = pair.handle(lane, [1, 2, 3])
+def test_one_bad_item_spoils_all(pair, path, at):
+    message = pair.handle(path, [1, 2, 3])
     first, second, third = message.items
     expect_refusal(at.a, replace(message, items=(first, third)), OutOfOrder, expected=2, got=3)
     bad = replace(third, proof=first.proof)
@@ -117,7 +117,7 @@ def test_one_bad_item_spoils_all(pair, lane, at):
 
 
 @pytest.mark.parametrize("callback", ["on_commit", "on_rollback"])
-def test_an_application_that_refuses_keeps_its_packet(pair, lane, at, callback):
+def test_an_application_that_refuses_keeps_its_packet(pair, path, at, callback):
     """One refusal undoes the whole message, with what the application wrote for earlier packets."""
 
     def refuse(ctx, *_):
@@ -125,7 +125,7 @@ def test_an_application_that_refuses_keeps_its_packet(pair, lane, at, callback):
         raise ScriptedRefusal(callback)
 
     pair.a.mock.app.script[callback] = refuse
-    expect_refusal(at.a, pair.handle(lane, [1, 2, 3]), ScriptedRefusal, callback=callback)
+    expect_refusal(at.a, pair.handle(path, [1, 2, 3]), ScriptedRefusal, callback=callback)
 
 
 # -- a chain that writes what it likes
@@ -136,17 +136,17 @@ def liar():
     """B's receipts are whatever a test says."""
     pair = QueuePair.registered()
     for _ in range(3):
-        must(pair.send(pair.lane, b"x", max_time_ns=pair.clock.now_ns + 1_000 * SECOND))
+        must(pair.send(pair.path, b"x", max_time_ns=pair.clock.now_ns + 1_000 * SECOND))
     yield pair
     pair.close()
 
 
 def claim(pair, value, index=0):
     """B holds `value` as its receipt of `index`."""
-    queue = pair.lane.incoming
+    queue = pair.path.incoming
     pair.b.inside(lambda ctx: ctx.store("queue").set(element_key(queue, index), value))
     pair.sync()
-    return pair.handle(pair.lane, [index])
+    return pair.handle(pair.path, [index])
 
 
 @pytest.mark.parametrize(
@@ -178,18 +178,18 @@ def test_a_timeout_that_was_not_is_refused_until_it_is(liar):
         expect_refusal(stage, message, MessageTimeoutNotYetReached, sequence=0)
     liar.clock.advance(2_000 * SECOND)
     liar.sync()
-    fresh = liar.handle(liar.lane, [0])
+    fresh = liar.handle(liar.path, [0])
     assert StagedBlock(liar.a.chain).attempt(fresh).error is None
 
 
 def test_the_receipt_of_a_packet_never_sent(liar):
     message = claim(liar, encode_receipt(Receipt(b"")), index=0)
     stage = StagedBlock(liar.a.chain)
-    liar.a.queues.queues.advance(stage.ctx, liar.lane.outgoing, 3)
+    liar.a.queues.queues.advance(stage.ctx, liar.path.outgoing, 3)
     expect_refusal(stage, message, OutOfOrder, expected=3, got=0)
     beyond = claim(liar, encode_receipt(Receipt(b"")), index=3)
     stage = StagedBlock(liar.a.chain)
-    liar.a.queues.queues.advance(stage.ctx, liar.lane.outgoing, 3)
+    liar.a.queues.queues.advance(stage.ctx, liar.path.outgoing, 3)
     expect_refusal(stage, beyond, NoSuchPacket, sequence=3)
 
 

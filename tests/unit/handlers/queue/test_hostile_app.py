@@ -28,32 +28,32 @@ WRITES = {
 CALLS = ("on_send", "on_receive", "on_commit", "on_rollback")
 
 
-def deliver(pair, lane, callback):
+def deliver(pair, path, callback):
     """A stage in which the callback runs, and the message that runs it."""
     if callback == "on_receive":
-        return StagedBlock(pair.b.chain), pair.receive(lane, [NEXT]), pair.b
+        return StagedBlock(pair.b.chain), pair.receive(path, [NEXT]), pair.b
     if callback == "on_rollback":
-        return StagedBlock(pair.b.chain), pair.timeout(lane.back(), 0), pair.b
+        return StagedBlock(pair.b.chain), pair.timeout(path.back(), 0), pair.b
     if callback == "on_commit":
-        return StagedBlock(pair.a.chain), pair.handle(lane, [1]), pair.a
-    message = pair.send_message(lane, b"x")
+        return StagedBlock(pair.a.chain), pair.handle(path, [1]), pair.a
+    message = pair.send_message(path, b"x")
     return StagedBlock(pair.a.chain), message, pair.a
 
 
-def keys(lane):
+def keys(path):
     """What a hostile application would like to change."""
-    for queue in (lane.outgoing, lane.incoming, lane.back().outgoing, lane.back().incoming):
+    for queue in (path.outgoing, path.incoming, path.back().outgoing, path.back().incoming):
         yield from (head_key(queue), tail_key(queue), element_key(queue, 1), element_key(queue, 99))
 
 
 @pytest.mark.parametrize("way", WRITES)
 @pytest.mark.parametrize("callback", CALLS)
-def test_no_way_through_the_context_leads_there(pair, lane, callback, way):
-    stage, message, side = deliver(pair, lane, callback)
+def test_no_way_through_the_context_leads_there(pair, path, callback, way):
+    stage, message, side = deliver(pair, path, callback)
     tried = []
 
     def attack(ctx, *_):
-        for key in keys(lane):
+        for key in keys(path):
             with pytest.raises(ProtectedStore):
                 WRITES[way](ctx, key)
             tried.append(key)
@@ -69,13 +69,13 @@ def test_no_way_through_the_context_leads_there(pair, lane, callback, way):
 
 
 @pytest.mark.parametrize("callback", CALLS)
-def test_what_it_refused_undone_it_can_read(pair, lane, callback):
-    stage, message, side = deliver(pair, lane, callback)
+def test_what_it_refused_undone_it_can_read(pair, path, callback):
+    stage, message, side = deliver(pair, path, callback)
     seen = []
 
     def look(ctx, *_):
         store = ctx.store(STORE_NAME)
-        seen.append((store.get(head_key(lane.outgoing)), store.has(head_key(lane.outgoing))))
+        seen.append((store.get(head_key(path.outgoing)), store.has(head_key(path.outgoing))))
         seen.append(len(list(ctx.reader(STORE_NAME).iterate(b"ibc:", b"ibc;"))))
         seen.append((ctx.chain_id, ctx.height, ctx.time_ns, ctx.next_validators_hash, ctx.gas.limit > 0))
         return b""
@@ -85,7 +85,7 @@ def test_what_it_refused_undone_it_can_read(pair, lane, callback):
     assert seen[1] > 10
 
 
-def test_a_kept_branch_undoes_nothing_that_came_after(pair, lane):
+def test_a_kept_branch_undoes_nothing_that_came_after(pair, path):
     """A branch is a mark in the block's undo list: kept, it could take back the receipt of its packet."""
     stage, kept = StagedBlock(pair.b.chain), []
     app = pair.b.mock.app
@@ -106,14 +106,14 @@ def test_a_kept_branch_undoes_nothing_that_came_after(pair, lane):
         return b"ok"
 
     app.script["on_receive"] = keep
-    stage.run(pair.receive(lane, [4]))
+    stage.run(pair.receive(path, [4]))
     app.script["on_receive"] = strike
-    stage.run(pair.receive(lane, [5]))  # expired: it is not called
+    stage.run(pair.receive(path, [5]))  # expired: it is not called
     strike(None, None)
-    assert pair.b.queues.queues.tail(stage.ctx, lane.incoming) == 6
+    assert pair.b.queues.queues.tail(stage.ctx, path.incoming) == 6
 
 
-def test_branches_work_while_the_call_lasts(pair, lane):
+def test_branches_work_while_the_call_lasts(pair, path):
     stage = StagedBlock(pair.b.chain)
 
     def use(ctx, packet):
@@ -132,23 +132,23 @@ def test_branches_work_while_the_call_lasts(pair, lane):
         return b"ok"
 
     pair.b.mock.app.script["on_receive"] = use
-    attempt = stage.attempt(pair.receive(lane, [4]))
+    attempt = stage.attempt(pair.receive(path, [4]))
     written = {key for (name, key), value in attempt.writes.items() if name == "scripted_queue"}
     assert written == {b"last", b"kept"}
     assert "gone" not in [kind for kind, _ in attempt.events]
 
 
-def test_a_kept_context_is_dead(pair, lane):
+def test_a_kept_context_is_dead(pair, path):
     stage, kept = StagedBlock(pair.b.chain), []
     pair.b.mock.app.script["on_receive"] = lambda ctx, packet: kept.append(ctx) or b""
-    stage.run(pair.receive(lane, [4]))
+    stage.run(pair.receive(path, [4]))
     before = stage.writes()
     for way in (
         lambda ctx: ctx.store("scripted_queue"),
         lambda ctx: ctx.emit(("late", ())),
         lambda ctx: ctx.branch(),
         lambda ctx: ctx.ibc,
-        lambda ctx: pair.b.mock.app.sender.send(ctx, lane.a, b"late"),
+        lambda ctx: pair.b.mock.app.sender.send(ctx, path.a, b"late"),
     ):
         with pytest.raises(ProtectedStore):
             way(kept[0])
@@ -173,12 +173,12 @@ def test_only_two_keepers_write_the_store(request):
     }
 
 
-def test_a_push_that_lands_elsewhere_is_a_broken_invariant(pair, lane, monkeypatch):
+def test_a_push_that_lands_elsewhere_is_a_broken_invariant(pair, path, monkeypatch):
     """Should a way be found all the same, the packet is refused as a whole."""
     push = type(pair.b.queues.queues).push
     monkeypatch.setattr(type(pair.b.queues.queues), "push", lambda *args: push(*args) + 1)
     stage = StagedBlock(pair.b.chain)
     before = stage.writes()
     with pytest.raises(LogicFault):
-        stage.run(pair.receive(lane, [4]))
+        stage.run(pair.receive(path, [4]))
     assert stage.writes() == before

@@ -23,9 +23,9 @@ from ibc_core.queue.types import element_key
 NEXT = 4
 
 
-def receipts(stage, lane):
+def receipts(stage, path):
     """Index -> receipt, of those that a block pushed."""
-    queue = lane.incoming
+    queue = path.incoming
     return {
         int.from_bytes(key[-8:], "big"): decode_receipt(value)
         for key, value in stage.ctx.writes("queue")
@@ -37,17 +37,17 @@ def received(attempt):
     return [dict(attributes) for kind, attributes in attempt.events if kind == "queue_receive"]
 
 
-def test_a_packet_is_handled_and_its_result_pushed(pair, lane, at):
-    attempt = at.b.attempt(pair.receive(lane, [NEXT]))
+def test_a_packet_is_handled_and_its_result_pushed(pair, path, at):
+    attempt = at.b.attempt(pair.receive(path, [NEXT]))
     assert attempt.error is None
-    assert receipts(at.b, lane) == {NEXT: Receipt(b"ok")}
+    assert receipts(at.b, path) == {NEXT: Receipt(b"ok")}
     ((name, (packet,)),) = pair.b.mock.app.calls
     assert (name, packet.data, packet.sequence) == ("on_receive", b"fresh", NEXT)
-    assert (packet.source, packet.destination) == lane
+    assert (packet.source, packet.destination) == path
     (event,) = received(attempt)
     assert event == {
-        "source": lane.a.text,
-        "destination": lane.b.text,
+        "source": path.a.text,
+        "destination": path.b.text,
         "sequence": "4",
         "type": "mock",
         "max_height": "0-0",
@@ -60,8 +60,8 @@ def test_a_packet_is_handled_and_its_result_pushed(pair, lane, at):
     }
 
 
-def test_the_first_round_was_answered_as_it_should(pair, lane):
-    queue = lane.incoming
+def test_the_first_round_was_answered_as_it_should(pair, path):
+    queue = path.incoming
     entries = pair.b.entries()
     assert [decode_receipt(entries[element_key(queue, index)]) for index in (1, 2, 3)] == [
         Receipt(b"ok"),
@@ -71,14 +71,14 @@ def test_the_first_round_was_answered_as_it_should(pair, lane):
     assert (TIMED_OUT.codespace, TIMED_OUT.code) == (PacketExpired.codespace, PacketExpired.code)
 
 
-def test_expired_packets_get_a_timeout_error_and_no_handler(pair, lane, at):
-    must_be_late = at.b.attempt(pair.receive(lane, [4, 5, 6]))
+def test_expired_packets_get_a_timeout_error_and_no_handler(pair, path, at):
+    must_be_late = at.b.attempt(pair.receive(path, [4, 5, 6]))
     assert must_be_late.error is None
-    assert receipts(at.b, lane) == {4: Receipt(b"ok"), 5: TIMED_OUT, 6: TIMED_OUT}
+    assert receipts(at.b, path) == {4: Receipt(b"ok"), 5: TIMED_OUT, 6: TIMED_OUT}
     assert [packet.data for _, (packet,) in pair.b.mock.app.calls] == [b"fresh"]
 
 
-def test_a_failed_handler_is_undone_and_its_receipt_pushed(pair, lane, at):
+def test_a_failed_handler_is_undone_and_its_receipt_pushed(pair, path, at):
     """H4: its events are not told as effects either; the protocol's own event says how it ended."""
 
     def fail(ctx, packet):
@@ -87,48 +87,48 @@ def test_a_failed_handler_is_undone_and_its_receipt_pushed(pair, lane, at):
         raise ScriptedRefusal("on_receive")
 
     pair.b.mock.app.script["on_receive"] = fail
-    attempt = at.b.attempt(pair.receive(lane, [NEXT]))
+    attempt = at.b.attempt(pair.receive(path, [NEXT]))
     assert attempt.error is None
     assert {store for store, _ in attempt.writes} == {"queue"}
     assert [kind for kind, _ in attempt.events] == ["queue_receive"]
     assert (received(attempt)[0]["codespace"], received(attempt)[0]["code"]) == ("scripted", "7")
-    assert receipts(at.b, lane) == {NEXT: Receipt(b"", "scripted", 7)}
-    after = at.b.attempt(pair.receive(lane, [NEXT + 1]))
+    assert receipts(at.b, path) == {NEXT: Receipt(b"", "scripted", 7)}
+    after = at.b.attempt(pair.receive(path, [NEXT + 1]))
     assert after.error is None
 
 
-def test_a_result_that_is_too_large_is_an_error(pair, lane, at):
+def test_a_result_that_is_too_large_is_an_error(pair, path, at):
     pair.b.mock.app.script["on_receive"] = lambda ctx, packet: b"x" * 262_145
-    at.b.run(pair.receive(lane, [NEXT]))
-    assert receipts(at.b, lane) == {NEXT: Receipt(b"", TooLarge.codespace, TooLarge.code)}
+    at.b.run(pair.receive(path, [NEXT]))
+    assert receipts(at.b, path) == {NEXT: Receipt(b"", TooLarge.codespace, TooLarge.code)}
     assert (b"last", b"fresh") not in at.b.ctx.writes("scripted_queue")
 
 
-def test_an_unknown_type_is_an_error(pair, lane, at):
+def test_an_unknown_type_is_an_error(pair, path, at):
     apps = pair.b.queues.apps
     app = apps.pop("mock")
     try:
-        at.b.run(pair.receive(lane, [NEXT]))
+        at.b.run(pair.receive(path, [NEXT]))
     finally:
         apps["mock"] = app
-    assert receipts(at.b, lane) == {NEXT: Receipt(b"", UnknownPacketType.codespace, UnknownPacketType.code)}
+    assert receipts(at.b, path) == {NEXT: Receipt(b"", UnknownPacketType.codespace, UnknownPacketType.code)}
 
 
-def test_an_application_cannot_answer_timeout_error(pair, lane, at):
+def test_an_application_cannot_answer_timeout_error(pair, path, at):
     """It would hold the sender's queue up until the packet really expired, or for ever."""
 
     def pretend(ctx, packet):
         raise PacketExpired
 
     pair.b.mock.app.script["on_receive"] = pretend
-    at.b.run(pair.receive(lane, [NEXT]))
-    assert receipts(at.b, lane) == {NEXT: Receipt(b"", "queue", 1)}
+    at.b.run(pair.receive(path, [NEXT]))
+    assert receipts(at.b, path) == {NEXT: Receipt(b"", "queue", 1)}
 
 
 @pytest.mark.parametrize(
     ("codespace", "code"), [("app", 0), ("app", -1), ("app", 2**32), ("", 5), ("a" * 65, 5), ("\ud800", 5)]
 )
-def test_an_error_without_a_proper_number_is_an_error_all_the_same(pair, lane, at, codespace, code):
+def test_an_error_without_a_proper_number_is_an_error_all_the_same(pair, path, at, codespace, code):
     """Code 0 means success: the sender would commit what was undone here."""
     odd = type("Odd", (IbcError,), {"codespace": codespace, "code": code})
 
@@ -136,35 +136,35 @@ def test_an_error_without_a_proper_number_is_an_error_all_the_same(pair, lane, a
         raise odd
 
     pair.b.mock.app.script["on_receive"] = fail
-    at.b.run(pair.receive(lane, [NEXT]))
-    assert receipts(at.b, lane) == {NEXT: Receipt(b"", "queue", 1)}
+    at.b.run(pair.receive(path, [NEXT]))
+    assert receipts(at.b, path) == {NEXT: Receipt(b"", "queue", 1)}
 
 
-def test_out_of_gas_is_no_receipt(pair, lane, at):
+def test_out_of_gas_is_no_receipt(pair, path, at):
     def burn(ctx, packet):
         ctx.gas.consume(10**18)
 
     at.b.ctx.gas.reset(1_000_000)
     pair.b.mock.app.script["on_receive"] = burn
     with pytest.raises(OutOfGas):
-        at.b.run(pair.receive(lane, [NEXT]))
-    assert receipts(at.b, lane) == {}
+        at.b.run(pair.receive(path, [NEXT]))
+    assert receipts(at.b, path) == {}
 
 
-def test_an_application_that_only_says_out_of_gas_is_answered(pair, lane, at):
+def test_an_application_that_only_says_out_of_gas_is_answered(pair, path, at):
     """Else it could keep its packet, and all behind it, from ever being received."""
 
     def bluff(ctx, packet):
         raise OutOfGas(1)
 
     pair.b.mock.app.script["on_receive"] = bluff
-    at.b.run(pair.receive(lane, [NEXT]))
-    assert receipts(at.b, lane) == {NEXT: Receipt(b"", OutOfGas.codespace, OutOfGas.code)}
+    at.b.run(pair.receive(path, [NEXT]))
+    assert receipts(at.b, path) == {NEXT: Receipt(b"", OutOfGas.codespace, OutOfGas.code)}
 
 
-def test_gas_that_runs_out_in_a_proof_is_no_bad_proof(pair, lane):
+def test_gas_that_runs_out_in_a_proof_is_no_bad_proof(pair, path):
     """Whatever the limit, the message is refused for gas or accepted; never for its proof."""
-    message, seen = pair.receive(lane, [NEXT]), set()
+    message, seen = pair.receive(path, [NEXT]), set()
     for limit in range(0, 60_000, 997):
         stage = StagedBlock(pair.b.chain)
         stage.ctx.gas.reset(limit)
@@ -172,22 +172,22 @@ def test_gas_that_runs_out_in_a_proof_is_no_bad_proof(pair, lane):
     assert seen == {OutOfGas, type(None)}
 
 
-def test_many_packets_come_under_one_header_in_order(pair, lane, at):
-    at.b.run(pair.receive(lane, [4, 5]))
-    at.b.run(pair.receive(lane, [6]))
-    assert sorted(receipts(at.b, lane)) == [4, 5, 6]
+def test_many_packets_come_under_one_header_in_order(pair, path, at):
+    at.b.run(pair.receive(path, [4, 5]))
+    at.b.run(pair.receive(path, [6]))
+    assert sorted(receipts(at.b, path)) == [4, 5, 6]
 
 
-def test_an_application_may_answer_with_a_packet_of_its_own(pair, lane, at):
+def test_an_application_may_answer_with_a_packet_of_its_own(pair, path, at):
     app = pair.b.mock.app
     app.script["on_receive"] = lambda ctx, packet: b"%d" % app.sender.send(ctx, packet.source, b"echo")
-    at.b.run(pair.receive(lane, [NEXT]))
-    assert receipts(at.b, lane) == {NEXT: Receipt(b"3")}
-    key = element_key(lane.back().outgoing, 3)
+    at.b.run(pair.receive(path, [NEXT]))
+    assert receipts(at.b, path) == {NEXT: Receipt(b"3")}
+    key = element_key(path.back().outgoing, 3)
     assert dict(at.b.ctx.writes("queue"))[key]
 
 
-def test_a_packet_sent_by_a_handler_that_fails_was_never_sent(pair, lane, at):
+def test_a_packet_sent_by_a_handler_that_fails_was_never_sent(pair, path, at):
     app = pair.b.mock.app
 
     def send_and_fail(ctx, packet):
@@ -195,17 +195,17 @@ def test_a_packet_sent_by_a_handler_that_fails_was_never_sent(pair, lane, at):
         raise ScriptedRefusal("on_receive")
 
     app.script["on_receive"] = send_and_fail
-    attempt = at.b.attempt(pair.receive(lane, [NEXT]))
+    attempt = at.b.attempt(pair.receive(path, [NEXT]))
     assert [kind for kind, _ in attempt.events] == ["queue_receive"]
-    assert element_key(lane.back().outgoing, 3) not in dict(at.b.ctx.writes("queue"))
+    assert element_key(path.back().outgoing, 3) not in dict(at.b.ctx.writes("queue"))
 
 
 def test_channels_of_one_connection_have_orders_of_their_own(pair):
     """What waits on one holds nothing up on the other."""
     stage = StagedBlock(pair.b.chain)
-    stage.run(pair.receive(pair.lanes[0], [4, 5, 6]))
-    expect_refusal(stage, pair.receive(pair.lanes[0], [4]), OutOfOrder, expected=7)
-    stage.run(pair.receive(pair.lane, [4]))
+    stage.run(pair.receive(pair.channel_paths[0], [4, 5, 6]))
+    expect_refusal(stage, pair.receive(pair.channel_paths[0], [4]), OutOfOrder, expected=7)
+    stage.run(pair.receive(pair.path, [4]))
 
 
 # -- a chain that writes what it likes
@@ -214,7 +214,7 @@ def test_channels_of_one_connection_have_orders_of_their_own(pair):
 @pytest.fixture(scope="module")
 def liar():
     pair = QueuePair.registered()
-    must(pair.send(pair.lane))
+    must(pair.send(pair.path))
     yield pair
     pair.close()
 
@@ -233,26 +233,26 @@ def liar():
     ],
 )
 def test_what_cannot_be_read_is_answered_and_blocks_nothing(liar, value):
-    lane = liar.lane
-    key = element_key(lane.outgoing, 0)
+    path = liar.path
+    key = element_key(path.outgoing, 0)
     liar.a.inside(lambda ctx: ctx.store("queue").set(key, value))
     liar.sync()
     stage = StagedBlock(liar.b.chain)
-    attempt = stage.attempt(liar.receive(lane, [0]))
+    attempt = stage.attempt(liar.receive(path, [0]))
     assert attempt.error is None
-    assert receipts(stage, lane) == {0: Receipt(b"", InvalidQueuePacket.codespace, InvalidQueuePacket.code)}
+    assert receipts(stage, path) == {0: Receipt(b"", InvalidQueuePacket.codespace, InvalidQueuePacket.code)}
     assert received(attempt)[0]["type"] == ""
     assert liar.b.mock.app.calls == []
 
 
 def test_the_last_index_is_refused_before_its_handler_runs(liar):
-    lane, top = liar.lane, 2**64 - 1
-    key = element_key(lane.outgoing, top)
+    path, top = liar.path, 2**64 - 1
+    key = element_key(path.outgoing, top)
     liar.a.inside(lambda ctx: ctx.store("queue").set(key, b"\x0a\x04mock"))
     liar.sync()
     stage = StagedBlock(liar.b.chain)
-    liar.b.queues.queues.advance(stage.ctx, lane.incoming, top)
-    expect_refusal(stage, liar.receive(lane, [top]), QueueExhausted)
+    liar.b.queues.queues.advance(stage.ctx, path.incoming, top)
+    expect_refusal(stage, liar.receive(path, [top]), QueueExhausted)
     assert liar.b.mock.app.calls == []
 
 
@@ -260,16 +260,16 @@ def test_a_packet_is_valid_at_its_last_height_and_no_later(liar):
     """[ICS5-2019]: expired is h > maxHeight, by the block under way."""
     pair = QueuePair.registered()
     height = pair.b.chain.height + 5
-    must(pair.send(pair.lane, b"x", max_height=Height(1, height)))
+    must(pair.send(pair.path, b"x", max_height=Height(1, height)))
     pair.sync()
     while pair.b.chain.height < height - 1:
         pair.b.chain.make_block([])
     in_time = StagedBlock(pair.b.chain)
     assert in_time.ctx.height == Height(1, height)
-    in_time.run(pair.receive(pair.lane, [0]))
-    assert receipts(in_time, pair.lane) == {0: Receipt(b"ok")}
+    in_time.run(pair.receive(pair.path, [0]))
+    assert receipts(in_time, pair.path) == {0: Receipt(b"ok")}
     pair.b.chain.make_block([])
     late = StagedBlock(pair.b.chain)
-    late.run(pair.receive(pair.lane, [0]))
-    assert receipts(late, pair.lane) == {0: TIMED_OUT}
+    late.run(pair.receive(pair.path, [0]))
+    assert receipts(late, pair.path) == {0: TIMED_OUT}
     pair.close()

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from conformance.kit.mutate_state import freeze_client
-from conformance.kit.queue.pair import QueueSide
+from conformance.kit.queue.pair import QueueChain
 from conformance.kit.refusals import expect_refusal
 from conformance.kit.staged_block import StagedBlock
 from ibc_core.errors import ClientNotActive, InvalidIdentifier, InvalidRequest, UnauthorizedTx
@@ -113,7 +113,7 @@ def test_a_second_registration_is_refused(pair, stage):
 def test_only_the_authority_registers_unless_the_host_says_otherwise():
     """A name is a chain id: the first to claim it with a client of his own would own it."""
     governor = Wallet.from_seed("governor", "cosmos").address.text
-    side = QueueSide("alpha-1", ManualClock(), queue=QueueConfig(), config=Config(authority=governor))
+    side = QueueChain("alpha-1", ManualClock(), queue=QueueConfig(), config=Config(authority=governor))
     anybody = MsgRegister("07-tendermint-0", LOCAL, REMOTE, b"", side.relayer.signer)
     expect_refusal(StagedBlock(side.chain), anybody, UnauthorizedTx)
     expect_refusal(StagedBlock(side.chain), replace(anybody, signer=governor), ClientNotActive)

@@ -33,18 +33,18 @@ from ibc_testing.clock import SECOND
 NEXT = 7
 
 
-def message(pair, lane, **changes):
-    good = MsgQueueSend(lane.a, lane.b, None, MOCK, b"data", ZERO_HEIGHT, 0, pair.a.user.signer)
+def message(pair, path, **changes):
+    good = MsgQueueSend(path.a, path.b, None, MOCK, b"data", ZERO_HEIGHT, 0, pair.a.user.signer)
     return replace(good, **changes)
 
 
-def test_a_packet_is_pushed_where_its_key_says_whose_it_is(pair, lane, at):
+def test_a_packet_is_pushed_where_its_key_says_whose_it_is(pair, path, at):
     limits = {"max_height": Height(1, 99), "max_time_ns": 77}
-    attempt = at.a.attempt(message(pair, lane, sequence=NEXT, **limits))
+    attempt = at.a.attempt(message(pair, path, sequence=NEXT, **limits))
     assert attempt.error is None
     assert attempt.response == b"\x08\x07"  # sequence 7
-    raw = attempt.writes["queue", element_key(lane.outgoing, NEXT)]
-    packet = decode_packet(raw, *lane, NEXT)
+    raw = attempt.writes["queue", element_key(path.outgoing, NEXT)]
+    packet = decode_packet(raw, *path, NEXT)
     assert (packet.type, packet.data, packet.max_height, packet.max_time_ns) == (
         MOCK,
         b"data",
@@ -54,8 +54,8 @@ def test_a_packet_is_pushed_where_its_key_says_whose_it_is(pair, lane, at):
     ((kind, attributes),) = attempt.events
     assert kind == "queue_send"
     assert dict(attributes) == {
-        "source": lane.a.text,
-        "destination": lane.b.text,
+        "source": path.a.text,
+        "destination": path.b.text,
         "sequence": "7",
         "type": MOCK,
         "max_height": "1-99",
@@ -67,114 +67,116 @@ def test_a_packet_is_pushed_where_its_key_says_whose_it_is(pair, lane, at):
     assert (name, told, sender.text) == ("on_send", packet, pair.a.user.signer)
 
 
-def elsewhere(lane):
-    return lane.b._replace(chain="gamma-1")
+def elsewhere(path):
+    return path.b._replace(chain="gamma-1")
 
 
 FAULTS = {
-    "chain": (WrongSender, lambda p, lane: {"source": End("gamma-1")}),
+    "chain": (WrongSender, lambda p, path: {"source": End("gamma-1")}),
     "destination": (
         UnregisteredDestination,
-        lambda p, lane: {"destination": elsewhere(lane)},
+        lambda p, path: {"destination": elsewhere(path)},
     ),
-    "source": (WrongSender, lambda p, lane: {"source": p.lanes[1].a}),
-    "sequence": (WrongPacketSequence, lambda p, lane: {"sequence": NEXT + 1}),
-    "type": (UnknownPacketType, lambda p, lane: {"type": "nobody's"}),
+    "source": (WrongSender, lambda p, path: {"source": p.channel_paths[1].a}),
+    "sequence": (WrongPacketSequence, lambda p, path: {"sequence": NEXT + 1}),
+    "type": (UnknownPacketType, lambda p, path: {"type": "nobody's"}),
 }
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_a_fault_is_told_by_its_name(pair, lane, at, fault):
+def test_a_fault_is_told_by_its_name(pair, path, at, fault):
     error, change = FAULTS[fault]
-    expect_refusal(at.a, message(pair, lane, **change(pair, lane)), error)
+    expect_refusal(at.a, message(pair, path, **change(pair, path)), error)
     assert pair.a.mock.app.calls == []
 
 
 @pytest.mark.parametrize(("first", "second"), [*pairwise(FAULTS)])
-def test_of_two_faults_the_first_is_told(pair, lane, at, first, second):
-    changes = FAULTS[second][1](pair, lane) | FAULTS[first][1](pair, lane)
-    expect_refusal(at.a, message(pair, lane, **changes), FAULTS[first][0])
+def test_of_two_faults_the_first_is_told(pair, path, at, first, second):
+    changes = FAULTS[second][1](pair, path) | FAULTS[first][1](pair, path)
+    expect_refusal(at.a, message(pair, path, **changes), FAULTS[first][0])
 
 
 @pytest.mark.parametrize("sequence", [0, 6, 8, 2**63, 2**64 - 1])
-def test_another_sequence_than_the_next(pair, lane, at, sequence):
+def test_another_sequence_than_the_next(pair, path, at, sequence):
     expect_refusal(
-        at.a, message(pair, lane, sequence=sequence), WrongPacketSequence, expected=NEXT, got=sequence
+        at.a, message(pair, path, sequence=sequence), WrongPacketSequence, expected=NEXT, got=sequence
     )
 
 
-def test_the_errors_say_what_was_expected(pair, lane, at):
+def test_the_errors_say_what_was_expected(pair, path, at):
     expect_refusal(
-        at.a, message(pair, lane, source=End("gamma-1")), WrongSender, expected="alpha-1", got="gamma-1"
+        at.a, message(pair, path, source=End("gamma-1")), WrongSender, expected="alpha-1", got="gamma-1"
     )
-    expect_refusal(at.a, message(pair, lane, source=pair.lanes[1].a), WrongSender, expected=lane.a.text)
+    expect_refusal(
+        at.a, message(pair, path, source=pair.channel_paths[1].a), WrongSender, expected=path.a.text
+    )
 
 
-def test_who_may_is_the_applications_to_say_and_its_writes_are_undone(pair, lane, at):
+def test_who_may_is_the_applications_to_say_and_its_writes_are_undone(pair, path, at):
     def refuse(ctx, packet, sender):
         ctx.store("scripted_queue").set(b"trace", b"x")
         ctx.emit(("trace", ()))
         raise ScriptedRefusal("on_send")
 
     pair.a.mock.app.script["on_send"] = refuse
-    expect_refusal(at.a, message(pair, lane), ScriptedRefusal)
+    expect_refusal(at.a, message(pair, path), ScriptedRefusal)
 
 
-def test_an_application_that_sends_first_is_refused(pair, lane, at):
+def test_an_application_that_sends_first_is_refused(pair, path, at):
     """The packet it was asked about would get another sequence than it was told."""
     app = pair.a.mock.app
     app.script["on_send"] = lambda ctx, packet, sender: app.sender.send(ctx, packet.destination, b"mine")
-    expect_refusal(at.a, message(pair, lane), LogicFault)
+    expect_refusal(at.a, message(pair, path), LogicFault)
 
 
-def test_nothing_is_sent_over_a_client_that_vouches_for_nothing(pair, lane, at):
+def test_nothing_is_sent_over_a_client_that_vouches_for_nothing(pair, path, at):
     freeze_client(at.a.ctx, pair.a.client_id)
-    expect_refusal(at.a, message(pair, lane), ClientNotActive)
+    expect_refusal(at.a, message(pair, path), ClientNotActive)
 
 
-def test_the_queue_ends_at_its_last_index(pair, lane, at):
-    pair.a.queues.queues.advance(at.a.ctx, lane.outgoing, 2**64 - 1)
-    expect_refusal(at.a, message(pair, lane), QueueExhausted)
+def test_the_queue_ends_at_its_last_index(pair, path, at):
+    pair.a.queues.queues.advance(at.a.ctx, path.outgoing, 2**64 - 1)
+    expect_refusal(at.a, message(pair, path), QueueExhausted)
 
 
-def test_stateless_checks(pair, lane, at):
-    expect_refusal(at.a, message(pair, lane, signer="nobody"), InvalidAddress)
-    expect_refusal(at.a, message(pair, lane, source=End("")), InvalidEnd)
-    expect_refusal(at.a, message(pair, lane, destination=End("a", "b", "c")), InvalidEnd)
-    expect_refusal(at.a, message(pair, lane, type=""), InvalidQueuePacket)
-    expect_refusal(at.a, message(pair, lane, data=b"x" * 262_145), InvalidQueuePacket)
+def test_stateless_checks(pair, path, at):
+    expect_refusal(at.a, message(pair, path, signer="nobody"), InvalidAddress)
+    expect_refusal(at.a, message(pair, path, source=End("")), InvalidEnd)
+    expect_refusal(at.a, message(pair, path, destination=End("a", "b", "c")), InvalidEnd)
+    expect_refusal(at.a, message(pair, path, type=""), InvalidQueuePacket)
+    expect_refusal(at.a, message(pair, path, data=b"x" * 262_145), InvalidQueuePacket)
 
 
 # -- an application's own packets
 
 
-def test_a_sender_is_bound_to_its_type(pair, lane, at):
+def test_a_sender_is_bound_to_its_type(pair, path, at):
     """It takes no type: what its holder sends is of the type it registered."""
-    sequence = pair.a.mock.app.sender.send(at.a.ctx, lane.b, b"mine", Height(1, 9), 5)
-    raw = dict(at.a.ctx.writes("queue"))[element_key(lane.outgoing, NEXT)]
-    packet = decode_packet(raw, *lane, NEXT)
+    sequence = pair.a.mock.app.sender.send(at.a.ctx, path.b, b"mine", Height(1, 9), 5)
+    raw = dict(at.a.ctx.writes("queue"))[element_key(path.outgoing, NEXT)]
+    packet = decode_packet(raw, *path, NEXT)
     assert (sequence, packet.type, packet.max_time_ns) == (NEXT, MOCK, 5)
     assert pair.a.mock.app.calls == []
 
 
-def test_a_sender_refuses_what_a_message_is_refused_for(pair, lane, at):
+def test_a_sender_refuses_what_a_message_is_refused_for(pair, path, at):
     sender = pair.a.mock.app.sender
     for error, arguments in (
         (UnregisteredDestination, (End("gamma-1"), b"x")),
-        (InvalidQueuePacket, (lane.b, b"x" * 262_145)),
+        (InvalidQueuePacket, (path.b, b"x" * 262_145)),
     ):
         with pytest.raises(error):
             sender.send(at.a.ctx, *arguments)
     assert at.a.writes() == {}
 
 
-def test_a_context_is_good_for_one_call(pair, lane, at):
+def test_a_context_is_good_for_one_call(pair, path, at):
     app, kept = pair.a.mock.app, []
     app.script["on_send"] = lambda ctx, packet, sender: kept.append(ctx)
-    at.a.run(message(pair, lane))
+    at.a.run(message(pair, path))
     before = at.a.writes()
     with pytest.raises(ProtectedStore):
-        app.sender.send(kept[0], lane.b, b"later")
+        app.sender.send(kept[0], path.b, b"later")
     assert at.a.writes() == before
 
 
@@ -222,18 +224,18 @@ def test_required_and_capped_timeouts(config, ahead, error):
     }
     stage = StagedBlock(pair.a.chain)
     if error is None:
-        assert stage.attempt(message(pair, pair.lane, **limits)).error is None
-        pair.a.mock.app.sender.send(stage.ctx, pair.lane.b, b"x", *limits.values())
+        assert stage.attempt(message(pair, pair.path, **limits)).error is None
+        pair.a.mock.app.sender.send(stage.ctx, pair.path.b, b"x", *limits.values())
     else:
-        expect_refusal(stage, message(pair, pair.lane, **limits), error)
+        expect_refusal(stage, message(pair, pair.path, **limits), error)
         with pytest.raises(error):
-            pair.a.mock.app.sender.send(stage.ctx, pair.lane.b, b"x", *limits.values())
+            pair.a.mock.app.sender.send(stage.ctx, pair.path.b, b"x", *limits.values())
     pair.close()
 
 
 def test_another_revision_is_beyond_every_cap():
     pair = rules(max_blocks_ahead=10)
     expect_refusal(
-        StagedBlock(pair.a.chain), message(pair, pair.lane, max_height=Height(2, 1)), PacketTimeoutTooFar
+        StagedBlock(pair.a.chain), message(pair, pair.path, max_height=Height(2, 1)), PacketTimeoutTooFar
     )
     pair.close()

@@ -7,7 +7,7 @@ import pytest
 
 from conformance.kit.mutate_state import freeze_client
 from conformance.kit.outcomes import must
-from conformance.kit.queue.pair import Lane, QueuePair
+from conformance.kit.queue.pair import EndPath, QueuePair
 from conformance.kit.refusals import expect_refusal
 from conformance.kit.scripted_app import ScriptedRefusal
 from conformance.kit.staged_block import StagedBlock
@@ -33,9 +33,9 @@ def unknown(height):
 
 
 @pytest.fixture
-def back(lane):
+def back(path):
     """The other direction: 0 and 1 have expired on A, 2 never will; A received none."""
-    return lane.back()
+    return path.back()
 
 
 # -- timeout
@@ -101,13 +101,13 @@ def test_impossible_counts(pair, back, at, count):
     expect_refusal(at.b, message, NoSuchPacket if count else InvalidRequest)
 
 
-def test_what_was_received_cannot_be_taken_back(pair, lane, at):
+def test_what_was_received_cannot_be_taken_back(pair, path, at):
     """Its receipt is there: the proof that it is not cannot be made, and its presence proves no absence."""
-    expect_refusal(at.a, pair.timeout(lane, 1), MessageTimeoutNotYetReached)
-    at.a.run(pair.handle(lane, [1, 2]))
-    message = pair.timeout(lane, 3)  # expired, and answered so: a receipt stands there
+    expect_refusal(at.a, pair.timeout(path, 1), MessageTimeoutNotYetReached)
+    at.a.run(pair.handle(path, [1, 2]))
+    message = pair.timeout(path, 3)  # expired, and answered so: a receipt stands there
     expect_refusal(at.a, message, InvalidQueueProof)
-    absent = replace(message, proof=pair.timeout(lane, 4).proof)  # 4 was not received
+    absent = replace(message, proof=pair.timeout(path, 4).proof)  # 4 was not received
     expect_refusal(at.a, absent, InvalidQueueProof)
 
 
@@ -146,10 +146,10 @@ def test_a_packet_whose_application_is_gone_waits(pair, back, at):
 # -- advance
 
 
-def test_handled_receipts_go(lane):
+def test_handled_receipts_go(path):
     """[IBC-packets 3.2]: one further method, advance, to facilitate efficient queue cleanup."""
-    ours = Handled(lane)
-    attempt = StagedBlock(ours.pair.b.chain).attempt(ours.pair.advance(ours.lane))
+    ours = Handled(path)
+    attempt = StagedBlock(ours.pair.b.chain).attempt(ours.pair.advance(ours.path))
     assert attempt.error is None
     assert [key for (_, key), value in attempt.writes.items() if value is None] == [
         element_key(ours.queue, index) for index in range(3)
@@ -158,8 +158,8 @@ def test_handled_receipts_go(lane):
         (
             "queue_advance",
             {
-                "source": ours.lane.a.text,
-                "destination": ours.lane.b.text,
+                "source": ours.path.a.text,
+                "destination": ours.path.b.text,
                 "head_before": "0",
                 "head": "3",
                 "client_id": ours.pair.b.client_id,
@@ -172,33 +172,33 @@ def test_handled_receipts_go(lane):
 class Handled:
     """Three packets went round and A is done with them; B's receipts are there still."""
 
-    def __init__(self, lane):
+    def __init__(self, path):
         self.pair = QueuePair.registered(channels=1)
-        self.lane = self.pair.lanes[0] if lane.a.is_channel else self.pair.lane
-        self.queue = self.lane.incoming
+        self.path = self.pair.channel_paths[0] if path.a.is_channel else self.pair.path
+        self.queue = self.path.incoming
         for _ in range(3):
-            must(self.pair.send(self.lane))
+            must(self.pair.send(self.path))
         self.pair.sync()
-        must(self.pair.b.submit(self.pair.receive(self.lane, range(3))))
+        must(self.pair.b.submit(self.pair.receive(self.path, range(3))))
         self.pair.sync()
-        must(self.pair.a.submit(self.pair.handle(self.lane, range(3))))
+        must(self.pair.a.submit(self.pair.handle(self.path, range(3))))
         self.pair.sync()
 
 
 @pytest.fixture(scope="module")
 def handled():
-    made = Handled(Lane(End("alpha-1"), End("beta-1")))
+    made = Handled(EndPath(End("alpha-1"), End("beta-1")))
     yield made
     made.pair.close()
 
 
 def test_cleaning_can_stop_on_the_way(handled):
     stage = StagedBlock(handled.pair.b.chain)
-    stage.run(handled.pair.advance(handled.lane, to=2))
+    stage.run(handled.pair.advance(handled.path, to=2))
     assert handled.pair.b.queues.queues.head(stage.ctx, handled.queue) == 2
-    expect_refusal(stage, handled.pair.advance(handled.lane, to=2), AdvanceBelowHead, head=2, to=2)
-    expect_refusal(stage, handled.pair.advance(handled.lane, to=1), AdvanceBelowHead, head=2, to=1)
-    stage.run(handled.pair.advance(handled.lane))
+    expect_refusal(stage, handled.pair.advance(handled.path, to=2), AdvanceBelowHead, head=2, to=2)
+    expect_refusal(stage, handled.pair.advance(handled.path, to=1), AdvanceBelowHead, head=2, to=1)
+    stage.run(handled.pair.advance(handled.path))
     assert handled.pair.b.queues.queues.head(stage.ctx, handled.queue) == 3
 
 
@@ -213,19 +213,19 @@ ADVANCE_FAULTS = {
 @pytest.mark.parametrize("fault", ADVANCE_FAULTS)
 def test_a_fault_of_advance_is_told_by_its_name(handled, fault):
     error, change = ADVANCE_FAULTS[fault]
-    good = handled.pair.advance(handled.lane)
+    good = handled.pair.advance(handled.path)
     expect_refusal(StagedBlock(handled.pair.b.chain), replace(good, **change(good)), error)
 
 
 @pytest.mark.parametrize(("first", "second"), [*pairwise(ADVANCE_FAULTS)])
 def test_of_two_faults_of_advance_the_first_is_told(handled, first, second):
-    good = handled.pair.advance(handled.lane)
+    good = handled.pair.advance(handled.path)
     changes = ADVANCE_FAULTS[second][1](good) | ADVANCE_FAULTS[first][1](good)
     expect_refusal(StagedBlock(handled.pair.b.chain), replace(good, **changes), ADVANCE_FAULTS[first][0])
 
 
 def test_another_head_than_the_proven_one_is_refused(handled):
-    good = handled.pair.advance(handled.lane)
+    good = handled.pair.advance(handled.path)
     stage = StagedBlock(handled.pair.b.chain)
     for head in (2, 4, 2**64 - 1):
         expect_refusal(stage, replace(good, head=head, to=head), InvalidQueueProof)
@@ -235,20 +235,20 @@ def test_another_head_than_the_proven_one_is_refused(handled):
 def test_after_a_timeout_the_queue_goes_on():
     """Packets that A took back are passed over; what B never received it never will."""
     pair = QueuePair.registered()
-    lane, queue = pair.lane, pair.lane.incoming
-    must(pair.send(lane, b"lost", max_height=Height(1, 1)))
-    must(pair.send(lane, b"lost too", max_time_ns=1))
-    must(pair.send(lane, b"kept"))
+    path, queue = pair.path, pair.path.incoming
+    must(pair.send(path, b"lost", max_height=Height(1, 1)))
+    must(pair.send(path, b"lost too", max_time_ns=1))
+    must(pair.send(path, b"kept"))
     pair.sync()
-    stale = pair.receive(lane, [0])
-    must(pair.a.submit(pair.timeout(lane, 0, 2)))
+    stale = pair.receive(path, [0])
+    must(pair.a.submit(pair.timeout(path, 0, 2)))
     pair.sync()
-    expect_refusal(StagedBlock(pair.b.chain), pair.receive(lane, [2]), OutOfOrder, expected=0, got=2)
-    must(pair.b.submit(pair.advance(lane)))
+    expect_refusal(StagedBlock(pair.b.chain), pair.receive(path, [2]), OutOfOrder, expected=0, got=2)
+    must(pair.b.submit(pair.advance(path)))
     assert pair.b.bounds(queue) == (2, 2)
     expect_refusal(StagedBlock(pair.b.chain), stale, OutOfOrder, expected=2, got=0)
-    must(pair.b.submit(pair.receive(lane, [2])))
-    pair.relay(lane)
+    must(pair.b.submit(pair.receive(path, [2])))
+    pair.relay(path)
     assert [(name, packet.data) for name, (packet, *_) in pair.a.mock.app.calls if name != "on_send"] == [
         ("on_rollback", b"lost"),
         ("on_rollback", b"lost too"),
@@ -260,15 +260,15 @@ def test_after_a_timeout_the_queue_goes_on():
 def test_a_late_packet_and_its_timeout_receipt_agree():
     """B answers TimeoutError to an old proof of what A took back; the receipt finds nothing at A."""
     pair = QueuePair.registered()
-    lane = pair.lane
-    must(pair.send(lane, b"lost", max_height=Height(1, 1)))
+    path = pair.path
+    must(pair.send(path, b"lost", max_height=Height(1, 1)))
     pair.sync()
-    stale = pair.receive(lane, [0])
-    must(pair.a.submit(pair.timeout(lane, 0)))
+    stale = pair.receive(path, [0])
+    must(pair.a.submit(pair.timeout(path, 0)))
     must(pair.b.submit(stale))
     pair.sync()
-    expect_refusal(StagedBlock(pair.a.chain), pair.handle(lane, [0]), OutOfOrder, expected=1, got=0)
+    expect_refusal(StagedBlock(pair.a.chain), pair.handle(path, [0]), OutOfOrder, expected=1, got=0)
     assert pair.b.mock.app.calls == []
-    must(pair.b.submit(pair.advance(lane)))
-    assert pair.b.bounds(lane.incoming) == (1, 1)
+    must(pair.b.submit(pair.advance(path)))
+    assert pair.b.bounds(path.incoming) == (1, 1)
     pair.close()

@@ -92,12 +92,12 @@ def test_the_context_below_a_confined_one_is_the_protocols_only():
 
 def test_a_chain_goes_on_from_its_genesis_without_loss():
     pair = QueuePair.registered(channels=2)
-    for lane in (pair.lane, *pair.lanes):
+    for path in (pair.path, *pair.channel_paths):
         for data in (b"one", b"two", b"three"):
-            must(pair.send(lane, data))
+            must(pair.send(path, data))
     pair.sync()
-    must(pair.b.submit(pair.receive(pair.lane, range(2))))
-    must(pair.b.submit(pair.receive(pair.lanes[1], [0])))
+    must(pair.b.submit(pair.receive(pair.path, range(2))))
+    must(pair.b.submit(pair.receive(pair.channel_paths[1], [0])))
     exported = pair.b.chain.app.export_genesis()
     entries = pair.b.entries()
     assert len(exported["queue"]["entries"]) == len(entries) > 15
@@ -106,8 +106,8 @@ def test_a_chain_goes_on_from_its_genesis_without_loss():
     ctx = again.app.query_context()
     assert dict(ctx.reader(STORE_NAME).iterate(b"\0", None)) == entries
     assert again.app.export_genesis()["queue"] == exported["queue"]
-    assert parts[3].keepers.queues.tail(ctx, pair.lane.incoming) == 2
-    assert parts[3].keepers.registrations.get(ctx, pair.lanes[1].a).local == pair.lanes[1].b
+    assert parts[3].keepers.queues.tail(ctx, pair.path.incoming) == 2
+    assert parts[3].keepers.registrations.get(ctx, pair.channel_paths[1].a).local == pair.channel_paths[1].b
     again.close()
     pair.close()
 

@@ -17,11 +17,11 @@ SERVICE = "/pyibc.queue.v1.Query/"
 def pair():
     made = QueuePair.registered(channels=3)
     for number in range(5):
-        must(made.send(made.lane, b"%d" % number))
+        must(made.send(made.path, b"%d" % number))
     made.sync()
-    must(made.b.submit(made.receive(made.lane, range(2))))
+    must(made.b.submit(made.receive(made.path, range(2))))
     made.sync()
-    must(made.a.submit(made.handle(made.lane, range(2))))
+    must(made.a.submit(made.handle(made.path, range(2))))
     yield made
     made.close()
 
@@ -39,13 +39,13 @@ def name(queue):
 
 
 def test_a_registration(pair, ask):
-    for lane in (pair.lane, *pair.lanes):
-        request = pb.QueryRegistrationRequest(remote=pack(lane.b))
+    for path in (pair.path, *pair.channel_paths):
+        request = pb.QueryRegistrationRequest(remote=pack(path.b))
         found = ask("Registration", request, pb.QueryRegistrationResponse).registration
         assert (found.client_id, found.local, found.remote) == (
             pair.a.client_id,
-            pack(lane.a),
-            pack(lane.b),
+            pack(path.a),
+            pack(path.b),
         )
     for end in (End("gamma-1"), End(""), End("beta-1", "x", "y")):
         with pytest.raises(UnregisteredDestination):
@@ -66,7 +66,7 @@ def test_registrations_in_pages(pair, ask):
         key = page.pagination.next_key
         if not key:
             break
-    ends = sorted((lane.b for lane in (pair.lane, *pair.lanes)), key=lambda end: end.text)
+    ends = sorted((path.b for path in (pair.path, *pair.channel_paths)), key=lambda end: end.text)
     assert seen == [pack(end) for end in ends]
     whole = ask("Registrations", pb.QueryRegistrationsRequest(), pb.QueryRegistrationsResponse)
     assert whole.pagination.total == 4
@@ -99,7 +99,7 @@ def test_an_element(pair, ask):
 
 
 def test_elements_in_pages(pair, ask):
-    request = pb.QueryElementsRequest(name=name(pair.lane.outgoing))
+    request = pb.QueryElementsRequest(name=name(pair.path.outgoing))
     whole = ask("Elements", request, pb.QueryElementsResponse)
     assert [each.index for each in whole.elements] == [2, 3, 4]
     assert whole.pagination.total == 3
@@ -114,7 +114,9 @@ def test_elements_in_pages(pair, ask):
     with pytest.raises(QueueNotFound):
         ask("Elements", pb.QueryElementsRequest(name="x"), pb.QueryElementsResponse)
     empty = ask(
-        "Elements", pb.QueryElementsRequest(name=name(pair.lanes[0].outgoing)), pb.QueryElementsResponse
+        "Elements",
+        pb.QueryElementsRequest(name=name(pair.channel_paths[0].outgoing)),
+        pb.QueryElementsResponse,
     )
     assert list(empty.elements) == []
 

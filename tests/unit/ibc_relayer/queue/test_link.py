@@ -12,7 +12,7 @@ from ibc_module.apps.queue_coins.denom import QueueDenom, Transfer, encode_trans
 from ibc_module.apps.queue_coins.plugin import COINS
 from ibc_relayer.batch import Limits
 from ibc_relayer.errors import TransactionFailed, WrongCounterparty
-from ibc_relayer.queue.dial import Dial
+from ibc_relayer.queue.batch_policy import BatchPolicy
 from ibc_relayer.queue.link import NAIVE, Options, QueueLink
 from ibc_relayer.queue.path import QueuePath, make_queue_path, read_registration
 
@@ -25,33 +25,33 @@ def pair():
 
 
 def paths_of(pair):
-    lanes = (pair.lane, *pair.lanes)
-    return [make_queue_path(pair.a.relayer, pair.b.relayer, (lane.a, lane.b)) for lane in lanes]
+    paths = (pair.path, *pair.channel_paths)
+    return [make_queue_path(pair.a.relayer, pair.b.relayer, (path.a, path.b)) for path in paths]
 
 
 def link_of(pair, options=Options()):  # noqa: B008 - a value
     return QueueLink(paths_of(pair), pair.a.relayer, pair.b.relayer, options)
 
 
-def send(pair, lane, number, max_height=ZERO_HEIGHT):
-    side = pair.side(lane.a)
-    message = MsgQueueSend(lane.a, lane.b, None, MOCK, b"data", max_height, 0, side.user.signer)
+def send(pair, path, number, max_height=ZERO_HEIGHT):
+    side = pair.side(path.a)
+    message = MsgQueueSend(path.a, path.b, None, MOCK, b"data", max_height, 0, side.user.signer)
     outcome = side.submit_as_user(*[message] * number)
     assert outcome.code == 0, outcome.log
 
 
 def everything(pair):
     return [
-        (pair.side(lane.a).bounds(lane.outgoing), pair.side(lane.b).bounds(lane.incoming))
-        for lane in (pair.lane, pair.lane.back(), pair.lanes[0], pair.lanes[1])
+        (pair.side(path.a).bounds(path.outgoing), pair.side(path.b).bounds(path.incoming))
+        for path in (pair.path, pair.path.back(), pair.channel_paths[0], pair.channel_paths[1])
     ]
 
 
 @pytest.mark.parametrize("options", [Options(), Options(items=3), NAIVE], ids=["batches", "threes", "naive"])
 def test_brings_packets_there_and_receipts_home(pair, options) -> None:
-    send(pair, pair.lane, 5)
-    send(pair, pair.lane.back(), 3)
-    send(pair, pair.lanes[1], 4)
+    send(pair, pair.path, 5)
+    send(pair, pair.path.back(), 3)
+    send(pair, pair.channel_paths[1], 4)
     metrics = link_of(pair, options._replace(clean=1)).until_idle()
     assert (metrics.delivered, metrics.acknowledged, metrics.cleaned_up) == (12, 12, 12)
     assert (metrics.refused, metrics.given_up) == (0, {})
@@ -61,9 +61,9 @@ def test_brings_packets_there_and_receipts_home(pair, options) -> None:
 
 
 def test_one_header_serves_a_whole_batch_and_the_naive_algorithm_needs_a_transaction_a_packet(pair) -> None:
-    send(pair, pair.lane, 20)
+    send(pair, pair.path, 20)
     batched = link_of(pair).until_idle()
-    send(pair, pair.lane, 20)
+    send(pair, pair.path, 20)
     naive = link_of(pair, NAIVE).until_idle()
     assert (batched.transactions, batched.updates) == (2, 2)
     assert naive.transactions == 40 + naive.updates + 1  # one of them cleans up
@@ -72,7 +72,7 @@ def test_one_header_serves_a_whole_batch_and_the_naive_algorithm_needs_a_transac
 def test_a_hundred_packets_of_coins_fit_one_message(pair) -> None:
     user = pair.a.user.signer
     data = encode_transfer(Transfer(QueueDenom("ualpha"), 1, user, pair.b.user.signer))
-    message = MsgQueueSend(pair.lane.a, pair.lane.b, None, COINS, data, ZERO_HEIGHT, 0, user)
+    message = MsgQueueSend(pair.path.a, pair.path.b, None, COINS, data, ZERO_HEIGHT, 0, user)
     for _ in range(2):
         assert pair.a.submit_as_user(*[message] * 100).code == 0
     pair.a.chain.make_block([])  # whose header proves them
@@ -80,27 +80,27 @@ def test_a_hundred_packets_of_coins_fit_one_message(pair) -> None:
     assert (metrics.delivered, metrics.acknowledged, metrics.refused) == (200, 200, 0)
 
 
-def test_receipts_stay_until_they_are_worth_a_journey_or_go_along(pair) -> None:
-    send(pair, pair.lane, 5)
+def test_receipts_stay_until_they_are_worth_a_transaction_or_go_along(pair) -> None:
+    send(pair, pair.path, 5)
     link = link_of(pair)
     assert link.until_idle().cleaned_up == 0
-    assert pair.b.bounds(pair.lane.incoming) == (0, 5)
-    send(pair, pair.lane, 1)
+    assert pair.b.bounds(pair.path.incoming) == (0, 5)
+    send(pair, pair.path, 1)
     assert link.until_idle().cleaned_up == 5
-    assert pair.b.bounds(pair.lane.incoming) == (5, 6)
+    assert pair.b.bounds(pair.path.incoming) == (5, 6)
 
 
-def test_the_dial_waits_for_company_and_not_for_ever(pair) -> None:
-    send(pair, pair.lane, 2)
-    link = link_of(pair, Options(dial=Dial(packets=3, blocks=2)))
+def test_the_batch_policy_waits_for_packets_or_blocks(pair) -> None:
+    send(pair, pair.path, 2)
+    link = link_of(pair, Options(policy=BatchPolicy(packets=3, blocks=2)))
     start = pair.a.chain.height
     assert link.round()
     assert link.metrics.delivered == 0
-    send(pair, pair.lane, 1)
+    send(pair, pair.path, 1)
     pair.a.chain.make_block([])  # whose header proves it
     assert link.round()
     assert link.metrics.delivered == 3  # company came
-    send(pair, pair.lane, 1)
+    send(pair, pair.path, 1)
     link.until_idle()
     assert link.metrics.delivered == 4  # nobody else came
     assert pair.a.chain.height > start + 2
@@ -108,23 +108,23 @@ def test_the_dial_waits_for_company_and_not_for_ever(pair) -> None:
 
 def test_expired_packets_are_taken_back_and_the_queue_goes_on(pair) -> None:
     soon = Height(1, pair.b.chain.height + 1)
-    send(pair, pair.lane, 3, max_height=soon)
+    send(pair, pair.path, 3, max_height=soon)
     pair.b.chain.make_block([])
     pair.b.chain.make_block([])
     link = link_of(pair)
     metrics = link.until_idle()
     assert (metrics.timed_out, metrics.delivered) == (3, 0)
     assert [call for call, _ in pair.a.mock.app.calls].count("on_rollback") == 3
-    send(pair, pair.lane, 1)
+    send(pair, pair.path, 1)
     assert link.until_idle().delivered == 1
-    assert (pair.a.bounds(pair.lane.outgoing), pair.b.bounds(pair.lane.incoming)) == ((4, 4), (3, 4))
+    assert (pair.a.bounds(pair.path.outgoing), pair.b.bounds(pair.path.incoming)) == ((4, 4), (3, 4))
 
 
 def test_an_expired_packet_before_a_fresh_one_goes_along_with_it(pair) -> None:
-    send(pair, pair.lane, 1, max_height=Height(1, pair.b.chain.height + 1))
+    send(pair, pair.path, 1, max_height=Height(1, pair.b.chain.height + 1))
     pair.b.chain.make_block([])
     pair.b.chain.make_block([])
-    send(pair, pair.lane, 1)
+    send(pair, pair.path, 1)
     metrics = link_of(pair).until_idle()
     assert (metrics.delivered, metrics.acknowledged, metrics.timed_out) == (2, 2, 0)
     calls = [call for call, _ in pair.a.mock.app.calls]
@@ -132,7 +132,7 @@ def test_an_expired_packet_before_a_fresh_one_goes_along_with_it(pair) -> None:
 
 
 def test_a_second_relayer_finds_the_work_done(pair) -> None:
-    send(pair, pair.lane, 4)
+    send(pair, pair.path, 4)
     first, second = link_of(pair), link_of(pair)
     first.until_idle()
     metrics = second.until_idle()
@@ -140,7 +140,7 @@ def test_a_second_relayer_finds_the_work_done(pair) -> None:
 
 
 def test_who_comes_second_is_refused_and_not_blamed(pair, monkeypatch) -> None:
-    send(pair, pair.lane, 4)
+    send(pair, pair.path, 4)
     link = link_of(pair)
     other = link_of(pair)
     submit = pair.b.relayer.submit
@@ -154,7 +154,7 @@ def test_who_comes_second_is_refused_and_not_blamed(pair, monkeypatch) -> None:
     metrics = link.until_idle()
     assert metrics.redundant >= 1
     assert metrics.given_up == {}
-    assert pair.a.bounds(pair.lane.outgoing) == (4, 4)
+    assert pair.a.bounds(pair.path.outgoing) == (4, 4)
 
 
 def test_an_application_that_refuses_its_receipt_holds_up_its_own_path_only(pair) -> None:
@@ -162,13 +162,13 @@ def test_an_application_that_refuses_its_receipt_holds_up_its_own_path_only(pair
         raise ScriptedRefusal("on_commit")
 
     pair.a.mock.app.script["on_commit"] = refuse
-    send(pair, pair.lane, 3)
-    send(pair, pair.lane.back(), 2)
+    send(pair, pair.path, 3)
+    send(pair, pair.path.back(), 2)
     link = link_of(pair, Options(attempts=2))
     metrics = link.until_idle()
     assert list(metrics.given_up) == ["handle_receipt of beta-1 on alpha-1"]
-    assert pair.a.bounds(pair.lane.outgoing) == (0, 3)
-    assert pair.b.bounds(pair.lane.back().outgoing) == (2, 2)
+    assert pair.a.bounds(pair.path.outgoing) == (0, 3)
+    assert pair.b.bounds(pair.path.back().outgoing) == (2, 2)
     del pair.a.mock.app.script["on_commit"]
     assert link_of(pair).until_idle().acknowledged == 3
 
@@ -188,9 +188,9 @@ def test_registers_what_is_not_registered_and_takes_up_what_is_half_done(pair) -
 
 
 def test_an_end_that_talks_to_another_one_is_refused(pair) -> None:
-    lane = pair.lanes[0]
+    path = pair.channel_paths[0]
     with pytest.raises(WrongCounterparty, match="talks to"):
-        make_queue_path(pair.a.relayer, pair.b.relayer, (End("alpha-1", "connection-0", "channel-9"), lane.b))
+        make_queue_path(pair.a.relayer, pair.b.relayer, (End("alpha-1", "connection-0", "channel-9"), path.b))
 
 
 def test_a_chain_that_refuses_to_register_is_named(pair) -> None:

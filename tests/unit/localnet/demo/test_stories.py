@@ -7,7 +7,7 @@ from ibc_relayer.open_path import make_path
 from localnet.demo import scenario as channels
 from localnet.demo import user_transfers
 from localnet.demo.chains import two_chains
-from localnet.demo.channel_side import sides
+from localnet.demo.channel_end import demo_ends
 from localnet.demo.queue import scenario as queues
 from localnet.errors import TxNotIncluded
 
@@ -70,9 +70,9 @@ def test_a_short_story_claims_no_more_than_it_did(told, story, chapter) -> None:
 def test_a_transfer_that_fails_ends_the_story(tmp_path) -> None:
     with two_chains(tmp_path) as (a, b):
         path = make_path(a.endpoint, b.endpoint, "transfer", Order.UNORDERED, "ics20-1")
-        side = sides(a, b, path)[0]
+        end = demo_ends(a, b, path)[0]
         poor = user_transfers.Transfer(
-            "nothing", 1, b.users[0].address.text, user_transfers.timeout_after(side, 9)
+            "nothing", 1, b.users[0].address.text, user_transfers.timeout_after(end, 9)
         )
         with pytest.raises(TxNotIncluded, match="nothing"):
-            user_transfers.send(side, [(a.users[0], [poor])])
+            user_transfers.send(end, [(a.users[0], [poor])])

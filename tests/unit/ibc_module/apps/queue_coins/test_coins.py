@@ -44,13 +44,13 @@ def pair():
     made.close()
 
 
-def transfer(pair, lane, denom, amount, **changes):
-    sender, receiver = pair.side(lane.a).user.signer, pair.side(lane.b).user.signer
+def transfer(pair, path, denom, amount, **changes):
+    sender, receiver = pair.side(path.a).user.signer, pair.side(path.b).user.signer
     return encode_transfer(Transfer(denom, amount, sender, receiver)._replace(**changes))
 
 
-def send(pair, lane, denom, amount, max_height=Height(0, 0), **changes):
-    return pair.send(lane, transfer(pair, lane, denom, amount, **changes), COINS, max_height)
+def send(pair, path, denom, amount, max_height=Height(0, 0), **changes):
+    return pair.send(path, transfer(pair, path, denom, amount, **changes), COINS, max_height)
 
 
 def held(side, name):
@@ -65,79 +65,79 @@ ALPHA = QueueDenom("ualpha")
 
 
 def test_escrowed_and_redeemed(pair):
-    for lane in (pair.lane, pair.lanes[0]):
-        must(send(pair, lane, ALPHA, 70))
-        escrow = escrow_address(lane.b)
+    for path in (pair.path, pair.channel_paths[0]):
+        must(send(pair, path, ALPHA, 70))
+        escrow = escrow_address(path.b)
         assert (held(pair.a, "ualpha"), pair.a.balance(escrow, "ualpha")) == (HAD - 70, 70)
-        pair.relay(lane)
-        voucher = ALPHA.received_from(lane.a)
+        pair.relay(path)
+        voucher = ALPHA.received_from(path.a)
         assert (held(pair.b, voucher.name), supply(pair.b, voucher.name)) == (70, 70)
-        must(send(pair, lane.back(), voucher, 30))
+        must(send(pair, path.back(), voucher, 30))
         assert supply(pair.b, voucher.name) == 40
-        pair.relay(lane.back())
+        pair.relay(path.back())
         assert (held(pair.a, "ualpha"), pair.a.balance(escrow, "ualpha")) == (HAD - 40, 40)
-        must(send(pair, lane.back(), voucher, 40))
-        pair.relay(lane.back())
+        must(send(pair, path.back(), voucher, 40))
+        pair.relay(path.back())
         assert (held(pair.a, "ualpha"), pair.a.balance(escrow, "ualpha")) == (HAD, 0)
         assert supply(pair.b, voucher.name) == 0
 
 
 def test_an_error_brings_coins_and_vouchers_back(pair):
-    lane = pair.lane
-    must(send(pair, lane, ALPHA, 5, receiver="nobody"))
-    must(send(pair, lane, ALPHA, 7))
-    pair.relay(lane)
+    path = pair.path
+    must(send(pair, path, ALPHA, 5, receiver="nobody"))
+    must(send(pair, path, ALPHA, 7))
+    pair.relay(path)
     assert held(pair.a, "ualpha") == HAD - 7
-    voucher = ALPHA.received_from(lane.a)
-    must(send(pair, lane.back(), voucher, 3, receiver="nobody"))
+    voucher = ALPHA.received_from(path.a)
+    must(send(pair, path.back(), voucher, 3, receiver="nobody"))
     assert supply(pair.b, voucher.name) == 4
-    pair.relay(lane.back())
+    pair.relay(path.back())
     assert (held(pair.b, voucher.name), supply(pair.b, voucher.name)) == (7, 7)
 
 
 def test_a_timeout_brings_them_back_by_receipt_and_by_absence(pair):
-    lane = pair.lane
-    must(send(pair, lane, ALPHA, 5, max_height=Height(1, 1)))
-    pair.relay(lane)
+    path = pair.path
+    must(send(pair, path, ALPHA, 5, max_height=Height(1, 1)))
+    pair.relay(path)
     assert held(pair.a, "ualpha") == HAD
-    must(send(pair, lane, ALPHA, 6, max_height=Height(1, 1)))
+    must(send(pair, path, ALPHA, 6, max_height=Height(1, 1)))
     pair.sync()
-    must(pair.a.submit(pair.timeout(lane, 1)))
-    assert (held(pair.a, "ualpha"), pair.a.balance(escrow_address(lane.b), "ualpha")) == (HAD, 0)
+    must(pair.a.submit(pair.timeout(path, 1)))
+    assert (held(pair.a, "ualpha"), pair.a.balance(escrow_address(path.b), "ualpha")) == (HAD, 0)
 
 
 def test_coins_of_one_name_over_two_ends_are_two_coins(pair):
     """H40."""
-    names = {ALPHA.received_from(lane.a).name for lane in (pair.lane, *pair.lanes)}
+    names = {ALPHA.received_from(path.a).name for path in (pair.path, *pair.channel_paths)}
     assert len(names) == 3
-    for lane in (pair.lane, *pair.lanes):
-        must(send(pair, lane, ALPHA, 10))
-        pair.relay(lane)
+    for path in (pair.path, *pair.channel_paths):
+        must(send(pair, path, ALPHA, 10))
+        pair.relay(path)
     assert [held(pair.b, name) for name in sorted(names)] == [10, 10, 10]
 
 
 def test_a_voucher_goes_home_by_the_way_it_came_and_by_no_other(pair):
     """Over another end it is a coin like any other, and is escrowed."""
-    must(send(pair, pair.lane, ALPHA, 10))
-    pair.relay(pair.lane)
-    voucher = ALPHA.received_from(pair.lane.a)
-    must(send(pair, pair.lanes[0].back(), voucher, 4))
-    pair.relay(pair.lanes[0].back())
-    assert pair.b.balance(escrow_address(pair.lanes[0].a), voucher.name) == 4
-    twice = voucher.received_from(pair.lanes[0].b)
+    must(send(pair, pair.path, ALPHA, 10))
+    pair.relay(pair.path)
+    voucher = ALPHA.received_from(pair.path.a)
+    must(send(pair, pair.channel_paths[0].back(), voucher, 4))
+    pair.relay(pair.channel_paths[0].back())
+    assert pair.b.balance(escrow_address(pair.channel_paths[0].a), voucher.name) == 4
+    twice = voucher.received_from(pair.channel_paths[0].b)
     assert (held(pair.a, twice.name), held(pair.a, "ualpha")) == (4, HAD - 10)
-    must(send(pair, pair.lanes[0], twice, 4))
-    pair.relay(pair.lanes[0])
+    must(send(pair, pair.channel_paths[0], twice, 4))
+    pair.relay(pair.channel_paths[0])
     assert (held(pair.b, voucher.name), supply(pair.a, twice.name)) == (10, 0)
 
 
 def test_a_hostile_chain_moves_not_one_coin_of_another_escrow(pair):
     """B claims vouchers that it never got over this end; A's escrow of the other ends is not touched."""
-    for lane in (pair.lane, pair.lanes[0]):
-        must(send(pair, lane, ALPHA, 50))
-        pair.relay(lane)
-    claims = [pair.lane.a, pair.lanes[0].a, pair.lanes[1].a]
-    hostile = pair.lanes[1].back()
+    for path in (pair.path, pair.channel_paths[0]):
+        must(send(pair, path, ALPHA, 50))
+        pair.relay(path)
+    claims = [pair.path.a, pair.channel_paths[0].a, pair.channel_paths[1].a]
+    hostile = pair.channel_paths[1].back()
     apps = pair.b.queues.apps
     honest = apps[COINS]
     apps[COINS] = honest._replace(on_send=lambda *_: None)  # B takes nothing from anybody
@@ -145,7 +145,9 @@ def test_a_hostile_chain_moves_not_one_coin_of_another_escrow(pair):
         must(send(pair, hostile, ALPHA.received_from(end), 1))
     apps[COINS] = honest
     pair.relay(hostile)
-    assert [pair.a.balance(escrow_address(lane.b), "ualpha") for lane in (pair.lane, pair.lanes[0])] == [
+    assert [
+        pair.a.balance(escrow_address(path.b), "ualpha") for path in (pair.path, pair.channel_paths[0])
+    ] == [
         50,
         50,
     ]
@@ -154,23 +156,23 @@ def test_a_hostile_chain_moves_not_one_coin_of_another_escrow(pair):
 
 def refused_on_b(pair, data):
     """The receipt that B writes for a packet of a chain whose application lets everything pass."""
-    lane, key = pair.lane, element_key(pair.lane.outgoing, 0)
-    packet = QueuePacket(*lane, 0, COINS, data, Height(0, 0), 0)
+    path, key = pair.path, element_key(pair.path.outgoing, 0)
+    packet = QueuePacket(*path, 0, COINS, data, Height(0, 0), 0)
     pair.a.inside(lambda ctx: ctx.store("queue").set(key, encode_packet(packet)))
     pair.sync()
     on_b = StagedBlock(pair.b.chain)
-    on_b.run(pair.receive(lane, [0]))
+    on_b.run(pair.receive(path, [0]))
     assert on_b.ctx.writes("bank") == []
-    return decode_receipt(dict(on_b.ctx.writes("queue"))[element_key(lane.incoming, 0)])
+    return decode_receipt(dict(on_b.ctx.writes("queue"))[element_key(path.incoming, 0)])
 
 
 def test_what_the_receiver_refuses(pair):
-    lane = pair.lane
+    path = pair.path
     cases = {
         InvalidRequest: b"\xff",
-        InvalidAddress: transfer(pair, lane, ALPHA, 1, receiver="nobody"),
-        InsufficientBalance: transfer(pair, lane, QueueDenom("x" * 9, (lane.b.text,)), 1),
-        InvalidCoins: transfer(pair, lane, QueueDenom("ualpha", (lane.a.text,) * MAX_HOPS), 1),
+        InvalidAddress: transfer(pair, path, ALPHA, 1, receiver="nobody"),
+        InsufficientBalance: transfer(pair, path, QueueDenom("x" * 9, (path.b.text,)), 1),
+        InvalidCoins: transfer(pair, path, QueueDenom("ualpha", (path.a.text,) * MAX_HOPS), 1),
     }
     for error, data in cases.items():
         receipt = refused_on_b(pair, data)
@@ -179,26 +181,26 @@ def test_what_the_receiver_refuses(pair):
 
 def test_a_module_receives_no_coins(pair):
     module = pair.b.queues.addresses.encode(module_address("transfer")).text
-    receipt = refused_on_b(pair, transfer(pair, pair.lane, ALPHA, 1, receiver=module))
+    receipt = refused_on_b(pair, transfer(pair, pair.path, ALPHA, 1, receiver=module))
     assert (receipt.codespace, receipt.code) == (Unauthorized.codespace, Unauthorized.code)
 
 
 def test_what_the_sender_refuses(pair):
-    lane, other = pair.lane, pair.b.user.signer
-    good = transfer(pair, lane, ALPHA, 1)
+    path, other = pair.path, pair.b.user.signer
+    good = transfer(pair, path, ALPHA, 1)
     cases = [
-        (Unauthorized, transfer(pair, lane, ALPHA, 1, sender=other)),
-        (InvalidAddress, transfer(pair, lane, ALPHA, 1, sender="nobody")),
-        (InvalidAddress, transfer(pair, lane, ALPHA, 1, receiver="")),
-        (InsufficientBalance, transfer(pair, lane, ALPHA, HAD + 1)),
-        (DenomNotFound, transfer(pair, lane, ALPHA.received_from(lane.b), 1)),
-        (InvalidCoins, transfer(pair, lane, QueueDenom("queue/abc"), 1)),
-        (InvalidCoins, transfer(pair, lane, QueueDenom("u"), 1)),
-        (InvalidCoins, transfer(pair, lane, QueueDenom("ualpha", ("a/b",)), 1)),
-        (InvalidCoins, transfer(pair, lane, QueueDenom("ualpha", ("a",) * (MAX_HOPS + 1)), 1)),
-        (InvalidCoins, transfer(pair, lane, ALPHA, 0)),
-        (InvalidCoins, transfer(pair, lane, ALPHA, -1)),
-        (InvalidCoins, transfer(pair, lane, ALPHA, MAX_U256 + 1)),
+        (Unauthorized, transfer(pair, path, ALPHA, 1, sender=other)),
+        (InvalidAddress, transfer(pair, path, ALPHA, 1, sender="nobody")),
+        (InvalidAddress, transfer(pair, path, ALPHA, 1, receiver="")),
+        (InsufficientBalance, transfer(pair, path, ALPHA, HAD + 1)),
+        (DenomNotFound, transfer(pair, path, ALPHA.received_from(path.b), 1)),
+        (InvalidCoins, transfer(pair, path, QueueDenom("queue/abc"), 1)),
+        (InvalidCoins, transfer(pair, path, QueueDenom("u"), 1)),
+        (InvalidCoins, transfer(pair, path, QueueDenom("ualpha", ("a/b",)), 1)),
+        (InvalidCoins, transfer(pair, path, QueueDenom("ualpha", ("a",) * (MAX_HOPS + 1)), 1)),
+        (InvalidCoins, transfer(pair, path, ALPHA, 0)),
+        (InvalidCoins, transfer(pair, path, ALPHA, -1)),
+        (InvalidCoins, transfer(pair, path, ALPHA, MAX_U256 + 1)),
         (InvalidCoins, good.replace(b"\x12\x011", b"\x12\x0201")),
         (InvalidRequest, good + b"\x28\x01"),
         (InvalidRequest, good + good),
@@ -206,8 +208,8 @@ def test_what_the_sender_refuses(pair):
         (InvalidCoins, b""),
     ]
     for error, data in cases:
-        expect_refusal(StagedBlock(pair.a.chain), pair.send_message(lane, data, COINS), error)
-    assert StagedBlock(pair.a.chain).attempt(pair.send_message(lane, good, COINS)).error is None
+        expect_refusal(StagedBlock(pair.a.chain), pair.send_message(path, data, COINS), error)
+    assert StagedBlock(pair.a.chain).attempt(pair.send_message(path, good, COINS)).error is None
 
 
 texts = st.text("abc/:-", min_size=3, max_size=20).map("u".__add__)
@@ -234,7 +236,7 @@ def test_two_coins_have_two_names(one, two):
 
 
 def test_vouchers_survive_in_the_genesis(pair):
-    must(send(pair, pair.lane, ALPHA, 10))
-    pair.relay(pair.lane)
+    must(send(pair, pair.path, ALPHA, 10))
+    pair.relay(pair.path)
     exported = pair.b.chain.app.export_genesis()
     assert len(exported[MODULE_NAME]["entries"]) == 1

@@ -1,4 +1,4 @@
-"""A light client as its relayer tends it: which headers it needs, and when it needs one to stay alive."""
+"""A light client on one chain that tracks another: the updates it needs, and when it must be refreshed."""
 
 from collections.abc import Iterator
 
@@ -17,66 +17,65 @@ from ibc_relayer.submission import lacks_trust, refusal, send
 from ibc_relayer.tendermint import DRIVERS
 
 NEVER = MAX_I64
-"""When a client is due that lives for ever, unix nanoseconds."""
+"""When a client that never expires is due for a refresh, unix nanoseconds."""
 
 
-class TendedClient:
-    """The client on `host` of the chain `target`."""
+class ForeignClient:
+    """The client on `host` that tracks the chain `reference`."""
 
     def __init__(
-        self, host: ChainEndpoint, target: ChainEndpoint, client_id: str, drivers: Drivers = DRIVERS
+        self, host: ChainEndpoint, reference: ChainEndpoint, client_id: str, drivers: Drivers = DRIVERS
     ) -> None:
-        """Nothing is read before a method is called. `drivers`: the types of clients that are known."""
+        """Nothing is read before a method is called. `drivers`: the supported client types."""
         self.host = host
-        self.target = target
+        self.reference = reference
         self.client_id = client_id
         self._found = drivers.find(client_id)
 
     def view(self) -> ClientView:
-        """What the client's state says after the host's last block.
+        """The client state after the host's last block.
 
         Raises:
-            WrongCounterparty: there is no such client, or it is of no type that we know.
+            WrongCounterparty: there is no such client, or its type is not supported.
         """
         return self._view(self._state())
 
     def check(self) -> ClientView:
-        """Makes sure that the client is alive and tracks the target itself, not a chain of its name.
+        """Checks that the client is active and tracks the reference chain, not another of the same chain id.
 
-        Compares what the client holds with the target's own header of that height (hermes#1038).
+        Compares its latest consensus state with the reference chain's header of that height (hermes#1038).
 
         Raises:
             WrongCounterparty: it tracks another chain.
             ClientUnusable: it is frozen or expired.
         """
-        _, view = self._usable()  # a frozen one may well hold a header of a fork
+        _, view = self._usable()  # a frozen client may hold the header of a fork
         latest = view.latest.revision_height
-        if view.chain_id != self.target.chain_id or view.latest != height_on(view.chain_id, latest):
+        if view.chain_id != self.reference.chain_id or view.latest != height_on(view.chain_id, latest):
             raise self._wrong(f"tracks {view.chain_id[:64]!r} at {view.latest}")
         held = self._held(view.latest)
-        if latest > self.target.tip().height or not self._is_own(held, latest):
-            raise self._wrong(f"holds another header {view.latest} than {self.target.chain_id}")
+        if latest > self.reference.tip().height or not self._is_own(held, latest):
+            raise self._wrong(f"holds another header {view.latest} than {self.reference.chain_id}")
         self._require_alive(view, held)
         return view
 
     def due_ns(self) -> int:
-        """Host time, unix nanoseconds, from which the client wants a header to stay alive.
+        """Host time, unix nanoseconds, from which the client should be refreshed.
 
-        That is when two thirds of the trusting period have passed since the newest one; `NEVER` where the
-        client has none.
+        Two thirds of the trusting period after its latest consensus state; `NEVER` if it does not expire.
 
         Raises:
-            ClientUnusable: all of it has passed, or the client is frozen.
+            ClientUnusable: the client is expired or frozen.
         """
         view = self.view()
         time_ns = self._require_alive(view, self._held(view.latest))
         return time_ns + view.trusting_ns * 2 // 3 if view.trusting_ns else NEVER
 
-    def headers_to(self, tip: int) -> tuple[int, list[AnyMessage]]:
-        """The height to prove at, `tip` or what the client has beyond it, and the updates that lead there.
+    def build_updates(self, tip: int) -> tuple[int, list[AnyMessage]]:
+        """The height to prove at, `tip` or the client's latest height if above, and the updates to it.
 
-        More than one update where the newest header convinces the client by way of others only. None where
-        the client holds the header already.
+        More than one update if the client does not trust the newest header without others in between; none if
+        its latest height is not below `tip`.
 
         Raises:
             ClientUnusable: the client is frozen.
@@ -84,28 +83,28 @@ class TendedClient:
         state, view = self._usable()
         return max(tip, view.latest.revision_height), list(self._updates(state, tip, tip))
 
-    def bring_to(self, height: int) -> int:
-        """Updates the client to `height` by transactions of their own; returns how many there were.
+    def update_to(self, height: int) -> int:
+        """Updates the client to `height` in transactions of their own; returns how many.
 
         Raises:
             TransactionFailed: the chain refuses the update.
             ClientUnusable: the client is frozen.
         """
-        sent, widest = 0, height
-        while (update := next(self._updates(self._usable()[0], height, widest), None)) is not None:
+        sent, max_step = 0, height
+        while (update := next(self._updates(self._usable()[0], height, max_step), None)) is not None:
             outcome = send(self.host, [update])
             if outcome.code == 0:
                 sent += 1
                 continue
             gap = height - self.view().latest.revision_height
-            if gap > 0 and (widest == 1 or not lacks_trust(outcome)):
+            if gap > 0 and (max_step == 1 or not lacks_trust(outcome)):
                 what = f"the update of {self.client_id}"
                 raise TransactionFailed(self.host.chain_id, what, refusal(outcome), outcome.log)
-            widest = max(1, min(gap, widest) // 2)
+            max_step = max(1, min(gap, max_step) // 2)
         return sent
 
-    def _updates(self, state: AnyMessage, height: int, widest: int) -> Iterator[AnyMessage]:
-        for header in self._driver.headers(state, self.target, height, widest):
+    def _updates(self, state: AnyMessage, height: int, max_step: int) -> Iterator[AnyMessage]:
+        for header in self._driver.headers(state, self.reference, height, max_step):
             yield pack_msg(MsgUpdateClient(self.client_id, header, self.host.signer))
 
     @property
@@ -146,14 +145,14 @@ class TendedClient:
 
     def _is_own(self, held: AnyMessage, height: int) -> bool:
         try:
-            return self._driver.is_own(held, self.target, height)
+            return self._driver.is_own(held, self.reference, height)
         except RelayerError:
             raise
         except (ValueError, IbcError) as error:
             raise self._wrong(str(error)) from error
 
     def _require_alive(self, view: ClientView, held: AnyMessage) -> int:
-        """The time of what the client holds, unix nanoseconds."""
+        """The timestamp of the consensus state, unix nanoseconds."""
         if view.frozen:
             raise ClientUnusable(self.host.chain_id, self.client_id, "frozen")
         try:

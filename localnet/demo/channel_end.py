@@ -12,19 +12,19 @@ from localnet.demo.chains import DemoChain
 from localnet.demo.user_transfers import Transfer
 
 
-class ChannelSide(NamedTuple):
-    """One chain, its end of the path, and the counterparty chain (`user_transfers.Side`)."""
+class DemoChannelEnd(NamedTuple):
+    """One chain, its end of the path, and the counterparty chain (`user_transfers.DemoEnd`)."""
 
     chain: DemoChain
-    end: PathEnd
-    other: DemoChain
-    other_end: PathEnd
+    path_end: PathEnd
+    counterparty: DemoChain
+    counterparty_end: PathEnd
 
     def message(self, user: Wallet, transfer: Transfer) -> AnyMessage:
         """The MsgTransfer that makes a transfer."""
         message = MsgTransfer(
-            self.end.port_id,
-            self.end.channel_id,
+            self.path_end.port_id,
+            self.path_end.channel_id,
             transfer.denom,
             str(transfer.amount),
             user.address.text,
@@ -37,14 +37,16 @@ class ChannelSide(NamedTuple):
 
     def foreign_voucher(self) -> str:
         """The denomination of the counterparty's native coin on this chain."""
-        return voucher(native(self.other.denom), self.end.port_id, self.end.channel_id).coin_denom
+        return voucher(
+            native(self.counterparty.denom), self.path_end.port_id, self.path_end.channel_id
+        ).coin_denom
 
-    def flipped(self) -> "ChannelSide":
-        """The same channel from the counterparty's side."""
-        return ChannelSide(self.other, self.other_end, self.chain, self.end)
+    def flipped(self) -> "DemoChannelEnd":
+        """The same channel as the counterparty sees it."""
+        return DemoChannelEnd(self.counterparty, self.counterparty_end, self.chain, self.path_end)
 
 
-def sides(a: DemoChain, b: DemoChain, path: Path) -> tuple[ChannelSide, ChannelSide]:
+def demo_ends(a: DemoChain, b: DemoChain, path: Path) -> tuple[DemoChannelEnd, DemoChannelEnd]:
     """Both ends of the path."""
-    side = ChannelSide(a, path.a, b, path.b)
-    return side, side.flipped()
+    end = DemoChannelEnd(a, path.a, b, path.b)
+    return end, end.flipped()

@@ -1,4 +1,4 @@
-"""What one chain is to be brought for one path, proven by the other. Only reads."""
+"""The messages that are pending for one chain over one path, with proofs of the other. Only reads."""
 
 from collections.abc import Iterator, Sequence
 from enum import Enum
@@ -19,8 +19,8 @@ from ibc_relayer.endpoint import ChainEndpoint
 from ibc_relayer.queue.state import Bounds, Prover, bounds, packet
 
 
-class Kind(Enum):
-    """Which message."""
+class QueueKind(Enum):
+    """Which message of the queue protocol."""
 
     RECEIVE = "receive"
     HANDLE_RECEIPT = "handle_receipt"
@@ -28,17 +28,17 @@ class Kind(Enum):
     ADVANCE = "advance"
 
 
-class Flow(Enum):
-    """What one refused message holds up, and no other one: two flows go over every path, each in order."""
+class Direction(Enum):
+    """Which of the target's packets a message is about; a refused message holds up its own direction only."""
 
-    ANSWERS = "answers"  # to the target's own packets
-    ARRIVALS = "arrivals"  # packets for the target
+    OUTGOING = "outgoing"  # sent by the target: their receipts and timeouts
+    INCOMING = "incoming"  # sent to the target
 
 
-class Cargo(NamedTuple):
-    """A message with its proofs."""
+class QueueDatagram(NamedTuple):
+    """A message with its proofs, ready to be sent."""
 
-    kind: Kind
+    kind: QueueKind
     number: int  # of packets, receipts, or receipts to clean up
     message: AnyMessage
 
@@ -49,7 +49,7 @@ class Cargo(NamedTuple):
 
 
 class _Proven(NamedTuple):
-    """An item, and how much of a message it fills."""
+    """An item with its size in a message."""
 
     item: Item
 
@@ -58,28 +58,28 @@ class _Proven(NamedTuple):
         return len(self.item.key) + len(self.item.value) + len(self.item.proof) + 32
 
 
-class Waiting(NamedTuple):
-    """What waits for a chain, as far as unproven answers say. Each number counts packets."""
+class PendingCounts(NamedTuple):
+    """What is pending for a chain, as far as unproven state says. Each number counts packets."""
 
     arriving: int  # sent to it and not received
     answered: int  # its own, with a receipt on the other chain
-    expired: int  # its own, not received and too late for that
-    handled: int  # received by it, and done with on the other chain
+    expired: int  # its own, not received and expired
+    handled: int  # received by it, and their receipts handled on the other chain
 
 
-def waiting(
+def count_pending(
     target: ChainEndpoint, prover: ChainEndpoint, ours: Registration, theirs: Registration
-) -> Waiting:
-    """What the prover has for the target after its last block; `ours` is the target's registration.
+) -> PendingCounts:
+    """What is pending for the target after the prover's last block; `ours` is the target's registration.
 
-    Packets that came too late, all of them, are taken back by their own chain. Where a fresh one stands
-    behind them they are brought along with it: their receipts say that they were too late.
+    If all packets have expired, their own chain times them out. If an unexpired one follows they are relayed
+    with it: their receipts say that they have expired.
     """
     sent, received = bounds(prover, theirs.outgoing), bounds(target, ours.incoming)
     own, answers = bounds(target, ours.outgoing), bounds(prover, theirs.incoming)
     arriving = range(max(received.tail, sent.head), sent.tail)
     unanswered = range(max(own.head, answers.tail), own.tail)
-    return Waiting(
+    return PendingCounts(
         0 if _all_expired(prover, theirs, arriving, target) else len(arriving),
         max(0, answers.tail - own.head),
         len(unanswered) if _all_expired(target, ours, unanswered, prover) else 0,
@@ -97,8 +97,8 @@ def _all_expired(
     return all(each is not None and expired(each, following, tip.time_ns) for each in found)
 
 
-class Loader:
-    """Makes one chain's messages for one path, proven at one height of the other chain."""
+class DatagramBuilder:
+    """Builds one chain's messages for one path, proven at one height of the other chain."""
 
     def __init__(
         self, target: ChainEndpoint, prover: Prover, ours: Registration, theirs: Registration, limits: Limits
@@ -111,36 +111,36 @@ class Loader:
         self._limits = limits
         self._header: Height = prover.header
 
-    def load(self, flow: Flow, wanted: Waiting) -> list[Cargo]:
-        """The messages of one flow, in the order in which the target must execute them."""
-        return list(self._answers(wanted) if flow is Flow.ANSWERS else self._arrivals(wanted))
+    def build(self, direction: Direction, pending: PendingCounts) -> list[QueueDatagram]:
+        """The messages of one direction, in the order in which the target must execute them."""
+        return list(self._outgoing(pending) if direction is Direction.OUTGOING else self._incoming(pending))
 
-    def _arrivals(self, wanted: Waiting) -> Iterator[Cargo]:
-        if not wanted.arriving and not wanted.handled:
+    def _incoming(self, pending: PendingCounts) -> Iterator[QueueDatagram]:
+        if not pending.arriving and not pending.handled:
             return
         received, sent = bounds(self._target, self._ours.incoming), self._bounds(self._theirs.outgoing)
         if sent.head > received.head:
             yield self._advance(received, sent)
-        if wanted.arriving:
+        if pending.arriving:
             indexes = range(max(received.tail, sent.head), sent.tail)
             for items in self._items(self._theirs.outgoing, indexes):
                 message = MsgReceive(self._ours.remote, self._header, tuple(items), self._target.signer)
-                yield _cargo(Kind.RECEIVE, len(items), message)
+                yield _datagram(QueueKind.RECEIVE, len(items), message)
 
-    def _answers(self, wanted: Waiting) -> Iterator[Cargo]:
-        if not wanted.answered and not wanted.expired:
+    def _outgoing(self, pending: PendingCounts) -> Iterator[QueueDatagram]:
+        if not pending.answered and not pending.expired:
             return
         own, answers = bounds(self._target, self._ours.outgoing), self._bounds(self._theirs.incoming)
         for items in self._items(self._theirs.incoming, range(own.head, answers.tail)):
             message = MsgHandleReceipt(self._ours.remote, self._header, tuple(items), self._target.signer)
-            yield _cargo(Kind.HANDLE_RECEIPT, len(items), message)
+            yield _datagram(QueueKind.HANDLE_RECEIPT, len(items), message)
         first = max(own.head, answers.tail)
-        late = self._late(range(first, own.tail)) if wanted.expired else 0
+        late = self._late(range(first, own.tail)) if pending.expired else 0
         if late:
             yield self._timeout(first, late)
 
     def _late(self, indexes: range) -> int:
-        """How many packets, from the first, have expired by the header that proves it."""
+        """How many packets, from the first, have expired by the header that proves their absence."""
         number = 0
         for index in indexes:
             found = packet(self._target, self._ours, index)
@@ -149,17 +149,17 @@ class Loader:
             number += 1
         return number
 
-    def _timeout(self, first: int, number: int) -> Cargo:
+    def _timeout(self, first: int, number: int) -> QueueDatagram:
         proof = self._prover.prove(element_key(self._theirs.incoming, first)).proof
         message = MsgQueueTimeout(self._ours.remote, first, number, self._header, proof, self._target.signer)
-        return _cargo(Kind.TIMEOUT, number, message)
+        return _datagram(QueueKind.TIMEOUT, number, message)
 
-    def _advance(self, received: Bounds, sent: Bounds) -> Cargo:
+    def _advance(self, received: Bounds, sent: Bounds) -> QueueDatagram:
         proof = self._prover.prove(head_key(self._theirs.outgoing)).proof
         message = MsgAdvance(
             self._ours.remote, sent.head, sent.head, self._header, proof, self._target.signer
         )
-        return _cargo(Kind.ADVANCE, sent.head - received.head, message)
+        return _datagram(QueueKind.ADVANCE, sent.head - received.head, message)
 
     def _bounds(self, queue: Queue) -> Bounds:
         return self._prover.bounds(queue)
@@ -170,5 +170,5 @@ class Loader:
             yield [each.item for each in batch]
 
 
-def _cargo(kind: Kind, number: int, message: Msg) -> Cargo:
-    return Cargo(kind, number, pack_msg(message))
+def _datagram(kind: QueueKind, number: int, message: Msg) -> QueueDatagram:
+    return QueueDatagram(kind, number, pack_msg(message))

@@ -1,4 +1,4 @@
-"""The last few answers, so that one block is not asked for twice."""
+"""A cache of the last few answers, so that no block is queried twice."""
 
 from collections import OrderedDict
 from collections.abc import Callable
@@ -7,8 +7,8 @@ from typing import Generic, TypeVar
 V = TypeVar("V")
 
 
-class Recent(Generic[V]):
-    """Values by height; the oldest asked for goes first."""
+class HeightCache(Generic[V]):
+    """Values by height; the oldest entry is evicted first."""
 
     def __init__(self, size: int) -> None:
         """Keeps `size` values."""
@@ -16,7 +16,7 @@ class Recent(Generic[V]):
         self._values: OrderedDict[int, V] = OrderedDict()
 
     def get(self, height: int, ask: Callable[[int], V]) -> V:
-        """The value of a height; asks for it if it is not kept."""
+        """The value at a height; calls `ask` if it is not cached."""
         if height not in self._values:
             self._values[height] = ask(height)
             if len(self._values) > self._size:

@@ -15,21 +15,21 @@ from localnet.demo.chains import DemoChain
 from localnet.demo.user_transfers import Transfer
 
 
-class QueueSide(NamedTuple):
-    """One chain, its registered end, and the counterparty chain (`user_transfers.Side`)."""
+class DemoQueueEnd(NamedTuple):
+    """One chain, its registered end, and the counterparty chain (`user_transfers.DemoEnd`)."""
 
     chain: DemoChain
-    end: Registration
-    other: DemoChain
-    other_end: Registration
+    registration: Registration
+    counterparty: DemoChain
+    counterparty_registration: Registration
 
     def message(self, user: Wallet, transfer: Transfer) -> AnyMessage:
         """The MsgSend of a packet with coins."""
         denom = QueueDenom(transfer.denom) if transfer.denom == self.chain.denom else self.foreign_denom()
         data = CoinsData(denom, transfer.amount, user.address.text, transfer.receiver)
         message = MsgQueueSend(
-            self.end.local,
-            self.end.remote,
+            self.registration.local,
+            self.registration.remote,
             None,
             COINS,
             encode_transfer(data),
@@ -41,18 +41,18 @@ class QueueSide(NamedTuple):
 
     def foreign_denom(self) -> QueueDenom:
         """The counterparty's native denomination on this chain."""
-        return QueueDenom(self.other.denom).received_from(self.end.remote)
+        return QueueDenom(self.counterparty.denom).received_from(self.registration.remote)
 
     def foreign_voucher(self) -> str:
         """The bank denomination of the counterparty's coins on this chain."""
         return self.foreign_denom().name
 
-    def flipped(self) -> "QueueSide":
-        """The same queues from the counterparty's side."""
-        return QueueSide(self.other, self.other_end, self.chain, self.end)
+    def flipped(self) -> "DemoQueueEnd":
+        """The same queues as the counterparty sees them."""
+        return DemoQueueEnd(self.counterparty, self.counterparty_registration, self.chain, self.registration)
 
 
-def sides(a: DemoChain, b: DemoChain, path: QueuePath) -> tuple[QueueSide, QueueSide]:
+def demo_ends(a: DemoChain, b: DemoChain, path: QueuePath) -> tuple[DemoQueueEnd, DemoQueueEnd]:
     """Both ends of the queue path."""
-    side = QueueSide(a, path.a, b, path.b)
-    return side, side.flipped()
+    end = DemoQueueEnd(a, path.a, b, path.b)
+    return end, end.flipped()

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import click
 
@@ -15,7 +15,7 @@ from ibc_relayer.link import Link
 from ibc_relayer.metrics import Metrics
 from ibc_relayer.open_clients import known_client_path, make_client_path
 from ibc_relayer.open_path import make_path
-from ibc_relayer.queue.dial import Dial
+from ibc_relayer.queue.batch_policy import BatchPolicy
 from ibc_relayer.queue.link import NAIVE, Options, QueueLink
 from ibc_relayer.queue.path import make_queue_path
 
@@ -24,66 +24,56 @@ OPTIONS = {
     "v2": frozenset({"client", "new_clients", "journal"}),
     "queue": frozenset({"ends", "naive", "wait_packets", "wait_blocks"}),
 }
-"""What can be said of one protocol and means nothing to another."""
+"""The options of each protocol, which the others do not accept."""
 
 
-class Relaying(Protocol):
-    """A link."""
+class NamedLink(NamedTuple):
+    """A link with the description of its paths."""
 
-    metrics: Metrics
-
-    def until_idle(self) -> Metrics:
-        """Goes on until nothing is left to do."""
-
-    def close(self) -> None:
-        """Lets go of what it holds."""
-
-
-class Work(NamedTuple):
-    """A link, and what it is called."""
-
-    link: Relaying
-    lines: list[str]  # one a path
+    link: Link | QueueLink
+    lines: list[str]  # one per path
     ends: dict[str, Any]  # for JSON
 
 
 class ChannelPlan(NamedTuple):
-    """Which channel."""
+    """The channel to relay."""
 
     port: str
     version: str
     order: Order
-    is_new: bool  # also where one is open
-    channel_id: str | None  # on a: this one, whatever its order and version
+    is_new: bool  # open a new one even if one is open
+    channel_id: str | None  # on a: an existing one; its own order and version apply
     journal: Path | None
 
 
-def channel_work(a: ChainEndpoint, b: ChainEndpoint, plan: ChannelPlan) -> Work:
-    """A channel: the one that is named, else one that fits, opened where there is none."""
+def channel_link(a: ChainEndpoint, b: ChainEndpoint, plan: ChannelPlan) -> NamedLink:
+    """A channel: the one with the given identifier, else an open one or a new one."""
     if plan.channel_id:
         path = known_path(a, b, plan.port, plan.channel_id)
     else:
         path = make_path(a, b, plan.port, plan.order, plan.version, new_channel=plan.is_new)
     line = f"{path.a.chain_id} {path.a.channel_id} <-> {path.b.channel_id} {path.b.chain_id}"
     link = Link([path], a, b, journal=plan.journal)
-    return Work(link, [line], {"a": path.a._asdict(), "b": path.b._asdict()})
+    return NamedLink(link, [line], {"a": path.a._asdict(), "b": path.b._asdict()})
 
 
-def client_work(
+def client_link(
     a: ChainEndpoint, b: ChainEndpoint, client_id: str | None, journal: Path | None, *, new: bool
-) -> Work:
-    """A pair of clients: of the one that is named, else one that is registered, or is made."""
+) -> NamedLink:
+    """A pair of clients: that of the given client, else a registered one or a new one."""
     path = known_client_path(a, b, client_id) if client_id else make_client_path(a, b, new_clients=new)
     line = f"{path.a.chain_id} {path.a.client_id} <-> {path.b.client_id} {path.b.chain_id}"
     link = Link([path], a, b, journal=journal)
-    return Work(link, [line], {"a": path.a._asdict(), "b": path.b._asdict()})
+    return NamedLink(link, [line], {"a": path.a._asdict(), "b": path.b._asdict()})
 
 
-def queue_work(a: ChainEndpoint, b: ChainEndpoint, ends: Sequence[tuple[End, End]], options: Options) -> Work:
-    """The chains' own queues, or channels' ends, registered where they are not."""
+def queue_link(
+    a: ChainEndpoint, b: ChainEndpoint, ends: Sequence[tuple[End, End]], options: Options
+) -> NamedLink:
+    """Queues of the chains themselves, or of the given ends; registers them if needed."""
     paths = [make_queue_path(a, b, each) for each in ends] or [make_queue_path(a, b)]
     lines = [f"{path.a.local.text} <-> {path.b.local.text}" for path in paths]
-    told = {
+    described = {
         name: {
             "chain_id": chain.chain_id,
             "client_id": sides[0].client_id,
@@ -94,14 +84,14 @@ def queue_work(a: ChainEndpoint, b: ChainEndpoint, ends: Sequence[tuple[End, End
             ("b", b, [path.b for path in paths]),
         )
     }
-    return Work(QueueLink(paths, a, b, options), lines, told)
+    return NamedLink(QueueLink(paths, a, b, options), lines, described)
 
 
 def parse_ends(pairs: Sequence[tuple[str, str]]) -> list[tuple[End, End]]:
-    """Ends as the command is given them.
+    """Parses pairs of ends.
 
     Raises:
-        ValueError: one is no end.
+        ValueError: one is malformed.
     """
     found = []
     for pair in pairs:
@@ -113,21 +103,21 @@ def parse_ends(pairs: Sequence[tuple[str, str]]) -> list[tuple[End, End]]:
 
 
 def queue_options(*, naive: bool, packets: int | None, blocks: int | None) -> Options:
-    """How queues are relayed.
+    """The options of a queue link.
 
     Raises:
-        ValueError: the naive relayer is told to wait.
+        ValueError: --naive is combined with a batch policy.
     """
     if naive and (packets or blocks):
         raise ValueError("--naive waits for nobody: without --wait-packets and --wait-blocks")
     if naive:
         return NAIVE
-    default = Dial()
-    return Options(Dial(packets or default.packets, default.blocks if blocks is None else blocks))
+    default = BatchPolicy()
+    return Options(BatchPolicy(packets or default.packets, default.blocks if blocks is None else blocks))
 
 
 def check_options(context: click.Context) -> None:
-    """Refuses options of another protocol.
+    """Rejects options of other protocols.
 
     Raises:
         ValueError: one was given.
@@ -140,14 +130,14 @@ def check_options(context: click.Context) -> None:
         raise ValueError(f"{', '.join(flags)}: not with --protocol {context.params['protocol']}")
 
 
-def show(work: Work, metrics: Metrics, *, as_json: bool) -> None:
+def show(named: NamedLink, metrics: Metrics, *, as_json: bool) -> None:
     """Prints what was done."""
     if as_json:
-        click.echo(json.dumps({**work.ends, **vars(metrics)}))
+        click.echo(json.dumps({**named.ends, **vars(metrics)}))
         return
-    for line in work.lines:
+    for line in named.lines:
         click.echo(line)
-    cleaned = f", cleaned up {metrics.cleaned_up}" if isinstance(work.link, QueueLink) else ""
+    cleaned = f", cleaned up {metrics.cleaned_up}" if isinstance(named.link, QueueLink) else ""
     click.echo(
         f"delivered {metrics.delivered}, acknowledged {metrics.acknowledged}, timed out {metrics.timed_out},"
         f" already done by others {metrics.redundant}{cleaned}"

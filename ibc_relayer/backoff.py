@@ -1,28 +1,28 @@
-"""Holds: works that failed wait longer each time, then are given up, so that nothing queues behind them."""
+"""Exponential backoff of failed tasks; given up after some attempts, so that others are not delayed."""
 
-from ibc_relayer.work import Result, WorkKey
+from ibc_relayer.task import Result, TaskKey
 
 
-class Holds:
-    """Which works to leave out of the next plan. Rounds stand for time: no clock."""
+class Backoff:
+    """Which tasks to leave out of the next plan. Time is counted in rounds: no clock."""
 
     def __init__(self, attempts: int) -> None:
-        """A work is tried `attempts` times in all."""
+        """A task is attempted `attempts` times in all."""
         self._attempts = attempts
         self._round = 0
-        self._failures: dict[WorkKey, int] = {}
-        self._until: dict[WorkKey, int] = {}
-        self.given_up: dict[WorkKey, str] = {}
+        self._failures: dict[TaskKey, int] = {}
+        self._until: dict[TaskKey, int] = {}
+        self.given_up: dict[TaskKey, str] = {}
 
     def next_round(self) -> None:
-        """Lets go of what has waited long enough."""
+        """Starts a round: tasks whose delay is over may be planned again."""
         self._round += 1
         for key in [key for key, until in self._until.items() if until <= self._round]:
             del self._until[key]
 
     def failed(self, result: Result) -> None:
-        """Notes a failure: the work waits 1, 2, 4, ... rounds, and is given up after the last attempt."""
-        key = result.work.key
+        """Records a failure: the task waits 1, 2, 4, ... rounds, and is given up after the last attempt."""
+        key = result.task.key
         failures = self._failures[key] = self._failures.get(key, 0) + 1
         if failures >= self._attempts:
             self.given_up[key] = result.reason

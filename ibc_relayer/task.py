@@ -1,0 +1,55 @@
+"""Tasks: messages to be submitted, before their proofs are known."""
+
+from enum import Enum
+from typing import NamedTuple
+
+from ibc_relayer.packets import AnyPacket
+from ibc_relayer.path import AnyEnd, Side
+
+
+class Kind(Enum):
+    """The message of a task."""
+
+    RECV = "recv"
+    ACKNOWLEDGE = "acknowledge"
+    TIMEOUT = "timeout"
+    TIMEOUT_ON_CLOSE = "timeout_on_close"
+    CLOSE_CONFIRM = "close_confirm"
+
+
+class TaskKey(NamedTuple):
+    """Identifies a task across rounds."""
+
+    kind: Kind
+    channel: int  # index of the channel, or of the pair of clients, in the backlog
+    target: Side
+    sequence: int  # 0 for CLOSE_CONFIRM
+
+
+class Task(NamedTuple):
+    """A message for one chain, to be proven by the other."""
+
+    key: TaskKey
+    target_end: AnyEnd  # on the chain that the message is submitted to
+    prover_end: AnyEnd  # on the chain whose state is proven
+    ordered: bool
+    packet: AnyPacket | None = None  # None for CLOSE_CONFIRM
+    acknowledgement: bytes = b""
+
+
+class Verdict(Enum):
+    """The outcome of a task."""
+
+    EFFECTIVE = "effective"  # our message took effect
+    RECEIVED = "received"  # the packet was received before: its acknowledgement is still to be relayed
+    GONE = "gone"  # nothing is left to do for the packet
+    FAILED = "failed"
+    SKIPPED = "skipped"  # after a failed one on an ordered channel
+
+
+class Result(NamedTuple):
+    """A task and its outcome."""
+
+    task: Task
+    verdict: Verdict
+    reason: str = ""
