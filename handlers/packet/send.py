@@ -10,6 +10,7 @@ from ibc_core.height import Height
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.packet.types import Packet, timeout_elapsed
 from keepers.keepers import Keepers
+from light_client.views import ReadOnce
 
 
 class SendPacket(NamedTuple):
@@ -57,11 +58,12 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: SendPacket) -> VerifiedSen
     packet.validate_basic()
     client_id = keepers.connections.get(ctx, end_on_a.connection_id).client_id
     # TIMEOUT
-    keepers.clients.require_active(ctx, client_id)
-    height_on_b = keepers.clients.latest_height(ctx, client_id)
+    once = ReadOnce(ctx)
+    keepers.clients.require_active(once, client_id)
+    height_on_b = keepers.clients.latest_height(once, client_id)
     if height_on_b.is_zero:
         raise InvalidClientHeight(f"client {client_id} knows no height")
-    time_on_b = keepers.clients.timestamp_at(ctx, client_id, height_on_b)
+    time_on_b = keepers.clients.timestamp_at(once, client_id, height_on_b)
     if timeout_elapsed(msg.timeout_height_on_b, msg.timeout_ns_on_b, height_on_b, time_on_b):
         raise TimeoutElapsed(str(height_on_b), time_on_b)
     return VerifiedSend(packet, end_on_a)

@@ -11,6 +11,7 @@ from ibc_core.packet_v2 import events as channel_v2_events
 from ibc_core.packet_v2.send import MsgSendPacket
 from ibc_core.packet_v2.types import MAX_TIMEOUT_NS, NS_PER_S, PacketV2
 from keepers.keepers import Keepers
+from light_client.views import ReadOnce
 
 _YEAR_1_S = 62_135_596_800
 _LAST_GO_SECOND = 2**63 - 1 - _YEAR_1_S
@@ -62,11 +63,12 @@ def _check_timeout(ctx: ReadContext, timeout_s: int) -> None:
 
 def _check_not_elapsed_on_b(keepers: Keepers, ctx: ReadContext, packet: PacketV2) -> None:
     client_id = packet.client_id_on_a
-    keepers.clients.require_active(ctx, client_id)
-    height_on_b = keepers.clients.latest_height(ctx, client_id)
+    once = ReadOnce(ctx)
+    keepers.clients.require_active(once, client_id)
+    height_on_b = keepers.clients.latest_height(once, client_id)
     if height_on_b.is_zero:
         raise InvalidClientHeight(f"client {client_id} knows no height")
-    time_s_on_b = keepers.clients.timestamp_at(ctx, client_id, height_on_b) // NS_PER_S
+    time_s_on_b = keepers.clients.timestamp_at(once, client_id, height_on_b) // NS_PER_S
     if time_s_on_b >= packet.timeout_s_on_b:
         raise TimeoutElapsedV2(packet.timeout_s_on_b, time_s_on_b)
 

@@ -9,7 +9,7 @@ from ibc_core.host.context import ReadContext
 from ibc_core.queue.packet import Registration
 from keepers.queue.keepers import QueueKeepers
 from light_client.interface import Claim, LightClient, ProofEffect
-from light_client.views import settled
+from light_client.settled import settled
 
 
 class Witness(NamedTuple):

@@ -47,10 +47,6 @@ class ClientState(NamedTuple):
     allow_update_after_expiry: bool = False  # deprecated, without effect, but part of the bytes
     allow_update_after_misbehaviour: bool = False  # the same
 
-    def is_expired(self, consensus_ns: int, now_ns: int) -> bool:
-        """Whether a consensus state of `consensus_ns` can no longer be trusted."""
-        return consensus_ns + self.trusting_period_ns <= now_ns
-
 
 class ConsensusState(NamedTuple):
     """What a client keeps of one header."""

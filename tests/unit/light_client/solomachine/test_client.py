@@ -31,7 +31,7 @@ from light_client.interface import Claim, UpgradedStates
 from light_client.solomachine import codec
 from light_client.solomachine.client import SolomachineLightClient
 from light_client.solomachine.states import ClientState
-from light_client.views import settled
+from light_client.settled import settled
 
 CLIENT = "06-solomachine-0"
 OTHER = "06-solomachine-1"
