@@ -8,8 +8,8 @@ from handlers.direct import plain
 from handlers.direct.access import ModuleAccess
 from handlers.direct.caller import calling
 from handlers.packet import acknowledge, recv, send, write_acknowledgement
-from handlers.packet.route import check_destination, check_source
-from ibc_core.channel.events import packet_head
+from handlers.packet.recv import check_source
+from handlers.packet.route import check_destination
 from ibc_core.channel.types import ChannelState
 from ibc_core.direct.calls import AnyPacket
 from ibc_core.direct.capability import Capability
@@ -25,7 +25,7 @@ from ibc_core.host.context import WriteContext
 from ibc_core.packet.acknowledge import MsgAcknowledgement
 from ibc_core.packet.outcome import Redundant
 from ibc_core.packet.recv import MsgRecvPacket
-from ibc_core.packet.types import Packet
+from ibc_core.packet.types import Packet, event_head
 
 
 def send_packet(access: ModuleAccess, ctx: WriteContext, channel: Capability, packet: Packet) -> None:
@@ -90,7 +90,7 @@ def write_answer(
     check_source(end_on_b, clear)
     verified = write_acknowledgement.validate(keepers, ctx, clear, acknowledgement)
     # STATE
-    write_acknowledgement.execute(keepers, ctx, verified, packet_head(clear))
+    write_acknowledgement.execute(keepers, ctx, verified, event_head(clear))
 
 
 def acknowledge_packet(

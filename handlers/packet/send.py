@@ -8,7 +8,7 @@ from ibc_core.channel.types import ChannelEnd, ChannelState
 from ibc_core.errors import InvalidClientHeight, TimeoutElapsed
 from ibc_core.height import Height
 from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.packet.types import Packet, timeout_elapsed
+from ibc_core.packet.types import Packet, send_packet_event, timeout_elapsed
 from keepers.keepers import Keepers
 from light_client.views import ReadOnce
 
@@ -56,7 +56,7 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: SendPacket) -> VerifiedSen
         msg.timeout_ns_on_b,
     )
     packet.validate_basic()
-    client_id = keepers.connections.get(ctx, end_on_a.connection_id).client_id
+    client_id = keepers.connections.get(ctx, end_on_a.connection_hops[0]).client_id
     # TIMEOUT
     once = ReadOnce(ctx)
     keepers.clients.require_active(once, client_id)
@@ -82,6 +82,6 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedSend) -> int:
     keepers.channels.set_next_send(ctx, packet.port_id_on_a, packet.channel_id_on_a, packet.sequence + 1)
     keepers.packets.commit(ctx, packet)
     # EVENTS
-    ctx.emit(channel_events.send_packet(packet, end_on_a))
+    ctx.emit(send_packet_event(packet, end_on_a))
     ctx.emit(channel_events.MODULE)
     return packet.sequence

@@ -1,13 +1,15 @@
-"""Coins on their way: escrowed where they are native, burned and minted where they are vouchers."""
+"""What ICS-20 does with coins: escrowed where they are native, burned and minted where they are vouchers."""
 
 from ibc_core.address import Address, AddressCodec
 from ibc_core.application.services import Bank
 from ibc_core.coin import Coin, coin
-from ibc_core.errors import Unauthorized
-from ibc_core.host.context import WriteContext
-from ibc_module.apps.transfer import events, state
+from ibc_core.errors import ReceiveDisabled, SendDisabled, Unauthorized
+from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.transfer.msg_transfer import check_memo
+from ibc_module.apps.transfer import state
 from ibc_module.apps.transfer.denom import Denom, voucher, without_first_hop
 from ibc_module.apps.transfer.escrow import escrow_address
+from ibc_module.apps.transfer.packet_data import TransferData
 
 
 class CoinMover:
@@ -62,7 +64,7 @@ class CoinMover:
             return
         new = voucher(denom, port_on_b, channel_on_b)
         state.add_denom(ctx, new)
-        events.denomination(ctx, new)
+        ctx.emit(("denomination", (("denom_hash", new.hash_text), ("denom", new.json))))
         self._mint(ctx, receiver, coin(new.coin_denom, amount))
 
     def check_may_hold(self, address: Address) -> None:
@@ -87,3 +89,60 @@ class CoinMover:
 
     def _escrow(self, port: str, channel: str) -> Address:
         return self._addresses.encode(escrow_address(port, channel))
+
+
+class Settlement:
+    """Sends, receives and refunds the coins of transfers on one chain, over a channel or between two clients.
+
+    An end is a port and a channel, or on IBC v2 a client in the channel's place.
+    """
+
+    def __init__(self, coins: CoinMover, bank: Bank, addresses: AddressCodec) -> None:
+        self._coins = coins
+        self._bank = bank
+        self._addresses = addresses
+
+    def check_send(self, ctx: ReadContext, sender: Address, coin_denom: str) -> None:
+        """Checks that the sender may send such coins.
+
+        Raises:
+            Unauthorized: he is another module.
+            SendDisabled: such coins may not be moved.
+        """
+        self._coins.check_may_hold(sender)
+        if not self._bank.is_send_enabled(ctx, coin_denom):
+            raise SendDisabled
+
+    def receive(
+        self,
+        ctx: WriteContext,
+        data: TransferData,
+        port_on_a: str,
+        channel_on_a: str,
+        port_on_b: str,
+        channel_on_b: str,
+    ) -> None:
+        """Gives the receiver his coins.
+
+        Raises:
+            InvalidMemo, ReceiveDisabled, InvalidAddress, Unauthorized, InsufficientBalance.
+        """
+        if data.memo:
+            check_memo(data.memo)
+        if not state.params(ctx).receive_enabled:
+            raise ReceiveDisabled
+        receiver = self._addresses.decode(data.receiver, "receiver")
+        self._coins.check_may_hold(receiver)
+        self._coins.put(
+            ctx, receiver, data.denom, data.amount, port_on_a, channel_on_a, port_on_b, channel_on_b
+        )
+
+    def refund(self, ctx: WriteContext, data: TransferData, port: str, channel: str) -> None:
+        """Gives the sender his coins back, which he sent over our `port`/`channel`.
+
+        Raises:
+            InvalidAddress, Unauthorized, InsufficientBalance.
+        """
+        sender = self._addresses.decode(data.sender, "sender")
+        self._coins.check_may_hold(sender)
+        self._coins.give_back(ctx, sender, data.denom, data.amount, port, channel)

@@ -13,11 +13,10 @@ from ibc_core.packet_v2.types import Payload
 from ibc_core.paths import channel_path
 from ibc_core.transfer.msg_transfer import MsgTransfer
 from ibc_core.transfer.names import parse_hash
-from ibc_module.apps.transfer import encodings, events, packet_data, state
-from ibc_module.apps.transfer.coins import CoinMover
+from ibc_module.apps.transfer import encodings, packet_data, state
+from ibc_module.apps.transfer.coins import CoinMover, Settlement
 from ibc_module.apps.transfer.denom import Denom, native, parse_denom
 from ibc_module.apps.transfer.packet_data import TransferData
-from ibc_module.apps.transfer.settle import Settlement
 
 
 class VerifiedTransfer(NamedTuple):
@@ -115,7 +114,7 @@ class TransferHandler:
             packet_data.encode(data),
         )
         # EVENTS
-        events.sent(ctx, data)
+        packet_data.emit_sent(ctx, data)
         return sequence
 
 

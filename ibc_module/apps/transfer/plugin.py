@@ -17,9 +17,8 @@ from ibc_module.apps.transfer import genesis as transfer_genesis
 from ibc_module.apps.transfer import msg_update_params, queries, state
 from ibc_module.apps.transfer.app import TransferApp
 from ibc_module.apps.transfer.app_v2 import TransferAppV2
-from ibc_module.apps.transfer.coins import CoinMover
+from ibc_module.apps.transfer.coins import CoinMover, Settlement
 from ibc_module.apps.transfer.msg_transfer import Senders, TransferHandler
-from ibc_module.apps.transfer.settle import Settlement
 from ibc_module.at_wiring import AtWiring
 
 MODULE_NAME = "transfer"

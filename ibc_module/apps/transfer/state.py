@@ -1,5 +1,6 @@
 """ICS-20's own store: parameters, denominations, totals in escrow. Nothing else writes it."""
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from ibc_core.errors import LogicFault
@@ -35,6 +36,11 @@ def params(ctx: ReadContext) -> Params:
     raw = ctx.reader(STORE_NAME).get(PARAMS)
     if raw is None:
         raise LogicFault("transfer parameters are not set")
+    return _decode_params(raw)
+
+
+@lru_cache(16)
+def _decode_params(raw: bytes) -> Params:
     found = transfer_pb2.Params.FromString(raw)
     return Params(found.send_enabled, found.receive_enabled)
 
@@ -58,9 +64,9 @@ def denom(ctx: ReadContext, digest: bytes) -> Denom | None:
 
 def add_denom(ctx: WriteContext, new: Denom) -> None:
     """Remembers a denomination, once."""
-    store, (path, value) = ctx.store(STORE_NAME), denom_entry(new)
+    store, path = ctx.store(STORE_NAME), DENOM + new.digest
     if not store.has(path):
-        store.set(path, value)
+        store.set(path, encode_denom(new))
 
 
 def denom_entry(known: Denom) -> tuple[bytes, bytes]:
