@@ -5,7 +5,7 @@ from ibc_core.packet.types import Packet
 from ibc_core.packet_v2.types import Payload
 from ibc_module.apps.rate_limit.quota import Moved
 from ibc_module.apps.transfer import encodings, packet_data
-from ibc_module.apps.transfer.denom import voucher, without_first_hop
+from ibc_module.apps.transfer.coins import came_over, voucher, without_first_hop
 from ibc_module.apps.transfer.packet_data import TransferData
 
 
@@ -41,7 +41,7 @@ def _sent(end_on_a: str, data: TransferData | None) -> Moved | None:
 def _received(on_a: tuple[str, str], on_b: tuple[str, str], data: TransferData | None) -> Moved | None:
     if data is None:
         return None
-    home = data.denom.came_over(*on_a)
+    home = came_over(data.denom, *on_a)
     here = without_first_hop(data.denom) if home else voucher(data.denom, *on_b)
     return Moved(on_b[1], here.coin_denom, data.amount)
 

@@ -1,5 +1,7 @@
 """What ICS-20 does with coins: escrowed where they are native, burned and minted where they are vouchers."""
 
+from functools import lru_cache
+
 from ibc_core.address import Address, AddressCodec
 from ibc_core.application.services import Bank
 from ibc_core.coin import Coin, coin
@@ -7,9 +9,32 @@ from ibc_core.errors import ReceiveDisabled, SendDisabled, Unauthorized
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.transfer.msg_transfer import check_memo
 from ibc_module.apps.transfer import state
-from ibc_module.apps.transfer.denom import Denom, voucher, without_first_hop
+from ibc_module.apps.transfer.denom import REMEMBERED, Denom, Hop, make_denom
 from ibc_module.apps.transfer.escrow import escrow_address
 from ibc_module.apps.transfer.packet_data import TransferData
+
+
+def came_over(denom: Denom, port_id: str, channel_id: str) -> bool:
+    """Whether the last hop is this one: a coin that leaves there goes home."""
+    return denom.trace[:1] == ((port_id, channel_id),)
+
+
+def voucher(denom: Denom, port_id: str, channel_id: str) -> Denom:
+    """The denomination on the chain that received it there: with one more hop in front."""
+    hop = _remembered if len(denom.path) <= REMEMBERED else _with_hop
+    return hop(denom.base, denom.trace, port_id, channel_id)
+
+
+def _with_hop(base: str, trace: tuple[Hop, ...], port_id: str, channel_id: str) -> Denom:
+    return make_denom(base, (Hop(port_id, channel_id), *trace))
+
+
+_remembered = lru_cache(4096)(_with_hop)
+
+
+def without_first_hop(denom: Denom) -> Denom:
+    """The denomination before its last hop, which stands first. Only for one that has a hop."""
+    return make_denom(denom.base, denom.trace[1:])
 
 
 class CoinMover:
@@ -29,7 +54,7 @@ class CoinMover:
         Vouchers that came in over this channel are burned, all others are escrowed.
         """
         moved = coin(denom.coin_denom, amount)
-        if denom.came_over(port, channel):
+        if came_over(denom, port, channel):
             self._bank.send(ctx, sender, self._module, moved)
             self._bank.burn(ctx, self._module, moved)
         else:
@@ -41,7 +66,7 @@ class CoinMover:
     ) -> None:
         """Undoes `take` after an error acknowledgement or a timeout."""
         moved = coin(denom.coin_denom, amount)
-        if denom.came_over(port, channel):
+        if came_over(denom, port, channel):
             self._mint(ctx, sender, moved)
         else:
             self._unescrow(ctx, sender, moved, port, channel)
@@ -58,7 +83,7 @@ class CoinMover:
         channel_on_b: str,
     ) -> None:
         """Gives `receiver` what came in: our own coins out of escrow, or vouchers of a foreign one."""
-        if denom.came_over(port_on_a, channel_on_a):
+        if came_over(denom, port_on_a, channel_on_a):
             moved = coin(without_first_hop(denom).coin_denom, amount)
             self._unescrow(ctx, receiver, moved, port_on_b, channel_on_b)
             return

@@ -17,7 +17,7 @@ from ibc_core.identifiers import GO_SPACES
 from ibc_core.packet.acknowledgement import Acknowledgement, text_format
 from ibc_core.value import value
 from ibc_core.wire.gojson import JsonError, marshal_string, match_field, parse_flat_object
-from ibc_module.apps.transfer.denom import Denom, parse_valid_denom
+from ibc_module.apps.transfer.denom import REMEMBERED, Denom, parse_denom
 
 
 @value
@@ -78,6 +78,25 @@ def check(denom: str, amount_text: str, sender: str, receiver: str, memo: str) -
     if not receiver.strip(GO_SPACES):
         raise InvalidAddress("receiver", receiver[:64])
     return TransferData(parse_valid_denom(denom), amount, amount_text, sender, receiver, memo)
+
+
+def parse_valid_denom(path: str) -> Denom:
+    """`parse_denom` and `validate` in one, remembered.
+
+    Raises:
+        InvalidDenomForTransfer: the base is blank.
+        InvalidIdentifier: a hop's port or channel is malformed.
+    """
+    return _remembered(path) if len(path) <= REMEMBERED else _parsed(path)
+
+
+def _parsed(path: str) -> Denom:
+    denom = parse_denom(path)
+    denom.validate()
+    return denom
+
+
+_remembered = lru_cache(4096)(_parsed)
 
 
 def _decode_slowly(raw: bytes) -> _Wire:

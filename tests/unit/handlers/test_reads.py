@@ -53,7 +53,7 @@ class Forgetful(LightClient):
         return ProofEffect(client_id, ctx.ibc.get(b"state"))
 
     def verify_non_membership(self, ctx, client_id, claim):
-        return ProofEffect(client_id, ctx.ibc.get(b"state") + claim.value)
+        return ProofEffect(client_id, (ctx.ibc.get(b"state") or b"") + claim.value)
 
 
 def read_by(stage, message, reads):
@@ -119,7 +119,7 @@ def test_a_type_that_loads_its_state_for_each_question_reads_it_once_a_proof(blo
 
 
 @pytest.mark.parametrize("ask", ["verify_membership_if_active", "verify_non_membership_if_active"])
-def test_a_client_that_is_not_active_is_not_asked_for_its_proof(block, ask):
+def test_h15_a_client_that_is_not_active_is_not_asked_for_its_proof(block, ask):
     with pytest.raises(ClientNotActive) as refusal:
         getattr(Forgetful(), ask)(block, "99-forgetful-0", CLAIM)
     assert refusal.value.status == "Unknown"

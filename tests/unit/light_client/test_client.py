@@ -197,7 +197,7 @@ def test_a_next_validator_set_is_followed(host, ring):
 
 
 class TestProofs:
-    """What is said of a proof is the same whether the client's status was asked before or is asked with it."""
+    """A proof is judged alike whether the client's status was asked before or is asked with it."""
 
     KEY, VALUE = b"commitments/1", b"v" * 32
 
@@ -275,20 +275,20 @@ class TestActive:
             assert (refusal.value.client_id, refusal.value.status) == (CLIENT, status)
         assert host.ctx.writes("ibc") == before
 
-    def test_a_frozen_one(self, host):
+    def test_h15_a_frozen_one_proves_nothing(self, host):
         host.client.update_state_on_misbehaviour(host.ctx, CLIENT, None)
         self.refuse(host, "Frozen")
 
-    def test_an_expired_one(self, host):
+    def test_h15_an_expired_one_proves_nothing(self, host):
         newest = store.consensus_state(host.ctx, CLIENT, Height(1, 10))
         host.ctx.time_ns = newest.time_ns + store.client_state(host.ctx, CLIENT).trusting_period_ns
         self.refuse(host, "Expired")
 
-    def test_one_without_its_newest_state(self, host):
+    def test_h15_one_without_its_newest_state_proves_nothing(self, host):
         store.delete_consensus_state(host.ctx, CLIENT, Height(1, 10))
         self.refuse(host, "Expired")
 
-    def test_none_at_all(self, host):
+    def test_h15_one_that_is_not_there_proves_nothing(self, host):
         host.ctx.ibc.delete(paths.client_state_path(CLIENT))
         self.refuse(host, "Unknown")
 
