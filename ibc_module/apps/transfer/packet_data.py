@@ -46,7 +46,10 @@ _decoder = msgspec.json.Decoder(_Wire)
 _FIELDS = frozenset(_Wire.__struct_fields__)
 
 
-@lru_cache(16)
+_REMEMBERED_DATA = 4096
+"""Bytes of data up to which it is remembered, since middleware asks again: hostile data must not pile up."""
+
+
 def decode(raw: bytes) -> TransferData:
     """Reads and checks a packet's data.
 
@@ -57,11 +60,18 @@ def decode(raw: bytes) -> TransferData:
         InvalidDenomForTransfer: the base denomination is blank.
         InvalidIdentifier: a hop of the denomination is malformed.
     """
+    return _decoded(raw) if len(raw) <= _REMEMBERED_DATA else _decode(raw)
+
+
+def _decode(raw: bytes) -> TransferData:
     try:
         wire = _decoder.decode(raw)
     except (msgspec.MsgspecError, UnicodeDecodeError):
         wire = _decode_slowly(raw)
     return check(wire.denom, wire.amount, wire.sender, wire.receiver, wire.memo)
+
+
+_decoded = lru_cache(16)(_decode)
 
 
 def check(denom: str, amount_text: str, sender: str, receiver: str, memo: str) -> TransferData:
