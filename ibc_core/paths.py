@@ -198,14 +198,9 @@ def packet_commitment_v2_path(client_id_on_a: str, sequence: int) -> bytes:
     return packet_commitment_v2_prefix(client_id_on_a) + be8(sequence)
 
 
-def packet_receipt_v2_prefix(client_id_on_b: str) -> bytes:
-    """Prefix of the receipts of packets received over a client; sequences follow."""
-    return client_id_on_b.encode() + RECEIPT_V2
-
-
 def packet_receipt_v2_path(client_id_on_b: str, sequence: int) -> bytes:
     """-> 0x02, on the receiving chain."""
-    return packet_receipt_v2_prefix(client_id_on_b) + be8(sequence)
+    return client_id_on_b.encode() + RECEIPT_V2 + be8(sequence)
 
 
 def packet_acknowledgement_v2_prefix(client_id_on_b: str) -> bytes:

@@ -19,7 +19,8 @@ from ibc_core.packet import types as v1
 from ibc_core.packet_v2 import types as v2
 from ibc_core.packet_v2.types import SENTINEL, PacketV2
 from ibc_module.apps.transfer import encodings, state
-from ibc_module.apps.transfer.denom import Denom, native, voucher
+from ibc_module.apps.transfer.coins import came_over, voucher
+from ibc_module.apps.transfer.denom import Denom, native
 from ibc_module.apps.transfer.escrow import escrow_address
 from ibc_module.apps.transfer.packet_data import TransferData, decode
 from ibc_relayer.packets import (
@@ -95,7 +96,7 @@ def _channel_faults(view: ChannelView) -> Iterator[str]:
     there = view.far.app.query_context()
     leaving, coming = _under_way(view), _under_way(view.flipped)
     for denom in _denoms(ctx, bank.total_supply(ctx)):
-        if denom.came_over(*hop(view.near_end)):
+        if came_over(denom, *hop(view.near_end)):
             continue
         abroad = voucher(denom, *hop(view.far_end))
         owed = view.far.app.bank.supply(there, abroad.coin_denom) + leaving[denom] + coming[abroad]

@@ -6,12 +6,11 @@ from typing import NamedTuple
 from ibc_core.address import AddressCodec
 from ibc_core.application.classic import BoundApp
 from ibc_core.application.v2 import BoundAppV2
-from keepers.channel.keeper import ChannelKeeper
+from keepers.channel.keeper import ChannelKeeper, PacketKeeper
 from keepers.client.keeper import ClientKeeper
 from keepers.client.upgrade import UpgradeKeeper
 from keepers.client_v2.keeper import ClientKeeperV2
 from keepers.connection.keeper import ConnectionKeeper
-from keepers.packet.keeper import PacketKeeper
 from keepers.packet_v2.keeper import PacketKeeperV2
 from keepers.port import PortKeeper
 from light_client.registry import Registry

@@ -1,7 +1,7 @@
 """Ports: which application is bound where, and which plugin owns what (ICS-5)."""
 
-from collections.abc import Mapping
-from typing import TypeVar
+from collections.abc import Callable, Mapping
+from typing import Generic, TypeVar
 
 from ibc_core.application.ports import PortKey, PortOwner, PortPrefix, PortTable, validate_port_key
 from ibc_core.errors import InvalidRoute, PortExists
@@ -21,18 +21,25 @@ class PortKeeper(PortTable[_App]):
         for key in apps:
             validate_port_key(key)
         super().__init__(apps)
-
-    def route(self, port_id: str) -> _App:
-        """The application of `port_id`: the one bound to it, or else to a prefix of it.
+        self.route: Callable[[str], _App] = _Routes(self._by_port, self._below_prefix).__getitem__
+        """The application of a port: the one bound to it, or else to a prefix of it.
 
         Raises:
             InvalidRoute: there is none.
         """
-        app = self._by_port.get(port_id)
+
+
+class _Routes(dict[str, _App], Generic[_App]):
+    """Applications by port, found as fast as in any dict; the prefixes are asked for what no port has."""
+
+    def __init__(self, by_port: Mapping[str, _App], below_prefix: Callable[[str], _App | None]) -> None:
+        super().__init__(by_port)
+        self._below_prefix = below_prefix
+
+    def __missing__(self, port_id: str) -> _App:
+        app = self._below_prefix(port_id)
         if app is None:
-            app = self._below_prefix(port_id)
-            if app is None:
-                raise InvalidRoute(port_id)
+            raise InvalidRoute(port_id)
         return app
 
 

@@ -11,6 +11,7 @@ from google.protobuf.message import Message
 from ibc_core.any_message import AnyMessage
 from ibc_core.client.types import Status
 from ibc_core.errors import (
+    ClientNotActive,
     InvalidClient,
     InvalidClientType,
     InvalidConsensus,
@@ -20,6 +21,7 @@ from ibc_core.errors import (
 )
 from ibc_core.height import Height
 from ibc_core.host.context import ReadContext, WriteContext
+from light_client.views import ReadOnce
 
 
 class ProofEffect(NamedTuple):
@@ -120,6 +122,34 @@ class LightClient(ABC):
         Raises:
             IbcError: the proof does not show it, or comes before the delay has passed.
         """
+
+    # -- what the proof of a message is checked with; a type may load its states once for both questions
+
+    def verify_membership_if_active(
+        self, ctx: ReadContext, client_id: str, claim: Claim, /
+    ) -> ProofEffect | None:
+        """`verify_membership` by a client that is Active. No entry of the `ibc` store is read twice.
+
+        Raises:
+            ClientNotActive: it is not.
+            IbcError: see `verify_membership`.
+        """
+        once = ReadOnce(ctx)
+        self._require_active(once, client_id)
+        return self.verify_membership(once, client_id, claim)
+
+    def verify_non_membership_if_active(
+        self, ctx: ReadContext, client_id: str, claim: Claim, /
+    ) -> ProofEffect | None:
+        """`verify_non_membership` by a client that is Active; as above."""
+        once = ReadOnce(ctx)
+        self._require_active(once, client_id)
+        return self.verify_non_membership(once, client_id, claim)
+
+    def _require_active(self, ctx: ReadContext, client_id: str) -> None:
+        status = self.status(ctx, client_id)
+        if status is not Status.ACTIVE:
+            raise ClientNotActive(client_id, status.value)
 
     # -- types whose clients anybody may create: those with a client state
 

@@ -27,10 +27,9 @@ from ibc_core.paths import channel_path
 from ibc_core.transfer.msg_transfer import MsgTransfer
 from ibc_module.apps.transfer import packet_data, state
 from ibc_module.apps.transfer.app import TransferApp
-from ibc_module.apps.transfer.coins import CoinMover
+from ibc_module.apps.transfer.coins import CoinMover, Settlement
 from ibc_module.apps.transfer.denom import parse_denom
 from ibc_module.apps.transfer.msg_transfer import Senders, TransferHandler
-from ibc_module.apps.transfer.settle import Settlement
 
 _Json = dict[str, Any]
 _ADDRESSES = AddressCodec("cosmos")

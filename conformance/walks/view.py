@@ -11,6 +11,7 @@ from ibc_core.height import Height
 from ibc_core.wire import states
 from light_client.tendermint.state_codec import load_client_state, load_consensus_state
 from light_client.tendermint.states import ClientState, ConsensusState
+from light_client.tendermint.store import is_expired
 
 
 class ChannelView(NamedTuple):
@@ -62,7 +63,7 @@ def is_active(chain: WalkChain, client_id: str, now_ns: int) -> bool:
     if chain.get(paths.consensus_state_path(client_id, state.latest_height)) is None:
         return False
     newest = consensus_state(chain, client_id, state.latest_height)
-    return not state.is_expired(newest.time_ns, now_ns)
+    return not is_expired(state, newest.time_ns, now_ns)
 
 
 def connections(chain: WalkChain) -> dict[str, ConnectionEnd]:

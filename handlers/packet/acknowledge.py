@@ -13,7 +13,12 @@ from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.packet.acknowledge import MsgAcknowledgement
 from ibc_core.packet.acknowledgement import check_canonical
 from ibc_core.packet.outcome import REDUNDANT, Outcome, Redundant
-from ibc_core.packet.types import Packet, acknowledgement_commitment, packet_commitment
+from ibc_core.packet.types import (
+    Packet,
+    acknowledge_packet_event,
+    acknowledgement_commitment,
+    packet_commitment,
+)
 from keepers.keepers import Keepers
 from light_client.interface import ProofEffect
 
@@ -44,7 +49,7 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgAcknowledgement) -> Ver
     app = keepers.ports.route(packet.port_id_on_a)
     end_on_a = keepers.channels.get_open(ctx, packet.port_id_on_a, packet.channel_id_on_a)
     check_destination(end_on_a, packet)
-    connection = keepers.connections.get_open(ctx, end_on_a.connection_id)
+    connection = keepers.connections.get_open(ctx, end_on_a.connection_hops[0])
     # REPLAY: a packet without a commitment was acknowledged or timed out
     commitment = keepers.packets.commitment(ctx, packet)
     if commitment is None:
@@ -83,7 +88,7 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedAck) -> Outco
         keepers.channels.set_next_ack(ctx, packet.port_id_on_a, packet.channel_id_on_a, packet.sequence + 1)
     keepers.packets.delete_commitment(ctx, packet)
     # EVENTS
-    ctx.emit(channel_events.acknowledge_packet(packet, end_on_a))
+    ctx.emit(acknowledge_packet_event(packet, end_on_a))
     ctx.emit(channel_events.MODULE)
     # APP
     acknowledged = Acknowledged(end_on_a.version, packet, acknowledgement, relayer)

@@ -20,7 +20,7 @@ from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.numbers import be8, u64
 from ibc_core.packet.cleanup import MsgCleanupPacket
 from ibc_core.packet.outcome import REDUNDANT, Outcome, Redundant
-from ibc_core.packet.types import Packet, acknowledgement_commitment, packet_commitment
+from ibc_core.packet.types import Packet, acknowledgement_commitment, cleanup_packet_event, packet_commitment
 from keepers.keepers import Keepers
 from light_client.interface import ProofEffect
 
@@ -133,7 +133,7 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedCleanup) -> O
         keepers.channels.set_next_ack(ctx, packet.port_id_on_a, packet.channel_id_on_a, packet.sequence + 1)
     keepers.packets.delete_commitment(ctx, packet)
     # EVENTS
-    ctx.emit(channel_events.cleanup_packet(packet, end_on_a))
+    ctx.emit(cleanup_packet_event(packet, end_on_a))
     ctx.emit(channel_events.MODULE)
     # APP
     callback(ctx, CleanedUp(end_on_a.version, packet, acknowledgement, relayer))

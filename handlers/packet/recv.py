@@ -3,18 +3,17 @@
 from typing import NamedTuple
 
 from handlers.packet import write_acknowledgement
-from handlers.packet.route import check_source
 from ibc_core import paths
 from ibc_core.address import Address
 from ibc_core.application.classic import AppAcknowledgement, BoundApp, Received
 from ibc_core.channel import events as channel_events
 from ibc_core.channel.types import ChannelEnd, Order
-from ibc_core.errors import InvalidChannelOrdering, PacketSequenceOutOfOrder, TimeoutElapsed
+from ibc_core.errors import InvalidChannelOrdering, InvalidPacket, PacketSequenceOutOfOrder, TimeoutElapsed
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.host.events import Attribute
 from ibc_core.packet.outcome import REDUNDANT, Outcome, Redundant
 from ibc_core.packet.recv import MsgRecvPacket
-from ibc_core.packet.types import Packet, packet_commitment, timeout_elapsed
+from ibc_core.packet.types import Packet, event_head, packet_commitment, recv_packet_event, timeout_elapsed
 from keepers.keepers import Keepers
 from light_client.interface import ProofEffect
 
@@ -64,7 +63,7 @@ def verify(keepers: Keepers, ctx: ReadContext, msg: MsgRecvPacket) -> ProvenRecv
     # CHANNEL
     end_on_b = keepers.channels.get_open(ctx, packet.port_id_on_b, packet.channel_id_on_b)
     check_source(end_on_b, packet)
-    connection = keepers.connections.get_open(ctx, end_on_b.connection_id)
+    connection = keepers.connections.get_open(ctx, end_on_b.connection_hops[0])
     # TIMEOUT
     if timeout_elapsed(packet.timeout_height_on_b, packet.timeout_ns_on_b, ctx.height, ctx.time_ns):
         raise TimeoutElapsed(str(ctx.height), ctx.time_ns)
@@ -81,6 +80,19 @@ def verify(keepers: Keepers, ctx: ReadContext, msg: MsgRecvPacket) -> ProvenRecv
     if was_received(keepers, ctx, packet, end_on_b.ordering):
         return REDUNDANT
     return ProvenRecv(end_on_b, effect)
+
+
+def check_source(end_on_b: ChannelEnd, packet: Packet) -> None:
+    """Checks that the packet comes from the other end of chain B's channel.
+
+    Raises:
+        InvalidPacket: source port or channel is another.
+    """
+    counterparty = end_on_b.counterparty
+    if packet.port_id_on_a != counterparty.port_id:
+        raise InvalidPacket(f"source port {packet.port_id_on_a} is not {counterparty.port_id}")
+    if packet.channel_id_on_a != counterparty.channel_id:
+        raise InvalidPacket(f"source channel {packet.channel_id_on_a} is not {counterparty.channel_id}")
 
 
 def was_received(keepers: Keepers, ctx: ReadContext, packet: Packet, ordering: Order) -> bool:
@@ -112,8 +124,8 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedRecv) -> Outc
     keepers.clients.settle(ctx, effect)
     # STATE: before the application runs, so that a packet cannot come in again from inside it
     mark_received(keepers, ctx, packet, end_on_b.ordering)
-    head = channel_events.packet_head(packet)
-    ctx.emit(channel_events.recv_packet(head, end_on_b))
+    head = event_head(packet)
+    ctx.emit(recv_packet_event(head, end_on_b))
     ctx.emit(channel_events.MODULE)
     # APP
     answer = _run(ctx, app, Received(end_on_b.version, packet, relayer))

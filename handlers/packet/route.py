@@ -1,21 +1,8 @@
-"""Checks that several packet messages share: whose packet it is."""
+"""Checks that several packet messages of chain A share: whether the packet is its own."""
 
 from ibc_core.channel.types import ChannelEnd
 from ibc_core.errors import InvalidPacket
 from ibc_core.packet.types import Packet
-
-
-def check_source(end_on_b: ChannelEnd, packet: Packet) -> None:
-    """Checks that the packet comes from the other end of chain B's channel.
-
-    Raises:
-        InvalidPacket: source port or channel is another.
-    """
-    counterparty = end_on_b.counterparty
-    if packet.port_id_on_a != counterparty.port_id:
-        raise InvalidPacket(f"source port {packet.port_id_on_a} is not {counterparty.port_id}")
-    if packet.channel_id_on_a != counterparty.channel_id:
-        raise InvalidPacket(f"source channel {packet.channel_id_on_a} is not {counterparty.channel_id}")
 
 
 def check_destination(end_on_a: ChannelEnd, packet: Packet) -> None:

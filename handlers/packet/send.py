@@ -8,8 +8,9 @@ from ibc_core.channel.types import ChannelEnd, ChannelState
 from ibc_core.errors import InvalidClientHeight, TimeoutElapsed
 from ibc_core.height import Height
 from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.packet.types import Packet, timeout_elapsed
+from ibc_core.packet.types import Packet, send_packet_event, timeout_elapsed
 from keepers.keepers import Keepers
+from light_client.views import ReadOnce
 
 
 class SendPacket(NamedTuple):
@@ -55,13 +56,14 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: SendPacket) -> VerifiedSen
         msg.timeout_ns_on_b,
     )
     packet.validate_basic()
-    client_id = keepers.connections.get(ctx, end_on_a.connection_id).client_id
+    client_id = keepers.connections.get(ctx, end_on_a.connection_hops[0]).client_id
     # TIMEOUT
-    keepers.clients.require_active(ctx, client_id)
-    height_on_b = keepers.clients.latest_height(ctx, client_id)
+    once = ReadOnce(ctx)
+    keepers.clients.require_active(once, client_id)
+    height_on_b = keepers.clients.latest_height(once, client_id)
     if height_on_b.is_zero:
         raise InvalidClientHeight(f"client {client_id} knows no height")
-    time_on_b = keepers.clients.timestamp_at(ctx, client_id, height_on_b)
+    time_on_b = keepers.clients.timestamp_at(once, client_id, height_on_b)
     if timeout_elapsed(msg.timeout_height_on_b, msg.timeout_ns_on_b, height_on_b, time_on_b):
         raise TimeoutElapsed(str(height_on_b), time_on_b)
     return VerifiedSend(packet, end_on_a)
@@ -80,6 +82,6 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedSend) -> int:
     keepers.channels.set_next_send(ctx, packet.port_id_on_a, packet.channel_id_on_a, packet.sequence + 1)
     keepers.packets.commit(ctx, packet)
     # EVENTS
-    ctx.emit(channel_events.send_packet(packet, end_on_a))
+    ctx.emit(send_packet_event(packet, end_on_a))
     ctx.emit(channel_events.MODULE)
     return packet.sequence

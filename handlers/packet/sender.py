@@ -5,11 +5,10 @@ from handlers.keepers_ref import KeepersRef
 from handlers.packet import send, write_acknowledgement
 from ibc_core.application.ports import PortOwner
 from ibc_core.application.services import PacketSender
-from ibc_core.channel.events import packet_head
 from ibc_core.errors import NotPortOwner
 from ibc_core.height import Height
 from ibc_core.host.context import WriteContext
-from ibc_core.packet.types import Packet
+from ibc_core.packet.types import Packet, event_head
 from keepers.keepers import Keepers
 
 
@@ -37,7 +36,7 @@ class CoreSender(PacketSender):
         """Writes the acknowledgement that was due."""
         keepers = self._ref.keepers
         verified = write_acknowledgement.validate(keepers, ctx, packet, acknowledgement)
-        write_acknowledgement.execute(keepers, ctx, verified, packet_head(packet))
+        write_acknowledgement.execute(keepers, ctx, verified, event_head(packet))
 
     def close_channel(self, ctx: WriteContext, port_id: str, channel_id: str) -> None:
         """Closes the application's own end of a channel."""

@@ -15,7 +15,7 @@ from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.numbers import be8
 from ibc_core.packet.outcome import REDUNDANT, Outcome, Redundant
 from ibc_core.packet.timeout import MsgTimeout
-from ibc_core.packet.types import Packet, packet_commitment, timeout_elapsed
+from ibc_core.packet.types import Packet, packet_commitment, timeout_elapsed, timeout_packet_event
 from keepers.keepers import Keepers
 from light_client.interface import ProofEffect
 
@@ -47,7 +47,7 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgTimeout) -> VerifiedTim
     app = keepers.ports.route(packet.port_id_on_a)
     end_on_a = keepers.channels.get(ctx, packet.port_id_on_a, packet.channel_id_on_a)
     check_destination(end_on_a, packet)
-    connection = keepers.connections.get(ctx, end_on_a.connection_id)
+    connection = keepers.connections.get(ctx, end_on_a.connection_hops[0])
     # TIMEOUT: by B's clock at the proof's height, never by ours
     height_on_b = msg.proof_height_on_b
     time_on_b = keepers.clients.timestamp_at(ctx, connection.client_id, height_on_b)
@@ -113,7 +113,7 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedTimeout) -> O
     if end_on_a.ordering is Order.ORDERED:
         end_on_a = close(keepers, ctx, packet, end_on_a)
     # EVENTS
-    ctx.emit(channel_events.timeout_packet(packet, end_on_a))
+    ctx.emit(timeout_packet_event(packet, end_on_a))
     ctx.emit(channel_events.MODULE)
     # APP
     app.on_timeout_packet(ctx, TimedOut(end_on_a.version, packet, relayer))

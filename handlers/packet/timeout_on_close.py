@@ -11,7 +11,7 @@ from ibc_core.packet.timeout_on_close import MsgTimeoutOnClose
 from ibc_core.packet.types import packet_commitment
 from ibc_core.wire.states import encode_channel_end
 from keepers.keepers import Keepers
-from light_client.views import settled
+from light_client.settled import settled
 
 __all__ = ["execute", "validate"]
 

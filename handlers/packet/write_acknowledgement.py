@@ -7,7 +7,7 @@ from ibc_core.channel.types import ChannelEnd
 from ibc_core.errors import AcknowledgementExists, InvalidAcknowledgement
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.host.events import Attribute
-from ibc_core.packet.types import Packet
+from ibc_core.packet.types import Packet, write_acknowledgement_event
 from keepers.keepers import Keepers
 
 
@@ -38,7 +38,7 @@ def validate(keepers: Keepers, ctx: ReadContext, packet: Packet, acknowledgement
 def execute(
     keepers: Keepers, ctx: WriteContext, verified: VerifiedAnswer, head: tuple[Attribute, ...]
 ) -> None:
-    """Commits to the acknowledgement; `head` is `channel_events.packet_head` of the packet.
+    """Commits to the acknowledgement; `head` is `event_head` of the packet.
 
     Runs on: B.
     Proves: nothing.
@@ -47,5 +47,5 @@ def execute(
     """
     packet, acknowledgement, end_on_b = verified
     keepers.packets.set_acknowledgement(ctx, packet, acknowledgement)
-    ctx.emit(channel_events.write_acknowledgement(head, acknowledgement, end_on_b))
+    ctx.emit(write_acknowledgement_event(head, acknowledgement, end_on_b))
     ctx.emit(channel_events.MODULE)

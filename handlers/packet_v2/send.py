@@ -1,16 +1,25 @@
 """Chain A sends a packet (ICS-4 v2 sendPacket): in a transaction of its own, or for an application."""
 
-from typing import NamedTuple
-
-from handlers.packet_v2.route import Delivery, deliveries_on_a, head
+from handlers.packet_v2.route import Delivery
+from handlers.packet_v2.route import deliveries_on_a
+from handlers.packet_v2.route import head
 from ibc_core.address import Address
 from ibc_core.application.v2 import SendingV2
-from ibc_core.errors import IbcError, InvalidClientHeight, InvalidPacketV2, InvalidTimeoutV2, TimeoutElapsedV2
-from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.errors import IbcError
+from ibc_core.errors import InvalidClientHeight
+from ibc_core.errors import InvalidPacketV2
+from ibc_core.errors import InvalidTimeoutV2
+from ibc_core.errors import TimeoutElapsedV2
+from ibc_core.host.context import ReadContext
+from ibc_core.host.context import WriteContext
 from ibc_core.packet_v2 import events as channel_v2_events
 from ibc_core.packet_v2.send import MsgSendPacket
-from ibc_core.packet_v2.types import MAX_TIMEOUT_NS, NS_PER_S, PacketV2
+from ibc_core.packet_v2.types import MAX_TIMEOUT_NS
+from ibc_core.packet_v2.types import NS_PER_S
+from ibc_core.packet_v2.types import PacketV2
 from keepers.keepers import Keepers
+from light_client.views import ReadOnce
+from typing import NamedTuple
 
 _YEAR_1_S = 62_135_596_800
 _LAST_GO_SECOND = 2**63 - 1 - _YEAR_1_S
@@ -62,11 +71,12 @@ def _check_timeout(ctx: ReadContext, timeout_s: int) -> None:
 
 def _check_not_elapsed_on_b(keepers: Keepers, ctx: ReadContext, packet: PacketV2) -> None:
     client_id = packet.client_id_on_a
-    keepers.clients.require_active(ctx, client_id)
-    height_on_b = keepers.clients.latest_height(ctx, client_id)
+    once = ReadOnce(ctx)
+    keepers.clients.require_active(once, client_id)
+    height_on_b = keepers.clients.latest_height(once, client_id)
     if height_on_b.is_zero:
         raise InvalidClientHeight(f"client {client_id} knows no height")
-    time_s_on_b = keepers.clients.timestamp_at(ctx, client_id, height_on_b) // NS_PER_S
+    time_s_on_b = keepers.clients.timestamp_at(once, client_id, height_on_b) // NS_PER_S
     if time_s_on_b >= packet.timeout_s_on_b:
         raise TimeoutElapsedV2(packet.timeout_s_on_b, time_s_on_b)
 

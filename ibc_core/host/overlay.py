@@ -94,7 +94,10 @@ class OverlayStore:
 
     def delete(self, key: bytes) -> None:
         """Removes `key`."""
-        self._gas.consume(DELETE_COST)
+        gas = self._gas
+        gas.used += DELETE_COST
+        if gas.used > gas.limit:
+            raise OutOfGas(gas.limit, gas.used)
         writes = self.writes
         self._undo.append((writes, key, writes.get(key, _UNSET)))
         writes[key] = None

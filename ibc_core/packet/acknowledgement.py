@@ -131,6 +131,8 @@ _TEXT_OF_BYTE = tuple(_TEXT.get(b, chr(b) if 0x20 <= b < 0x7F else f"\\{b:03o}")
 
 def text_format(acknowledgement: Acknowledgement) -> str:
     r"""Protobuf's compact text, as ibc-go's events print it: `result:"\001" ` with the space, "" if empty."""
+    if acknowledgement is _SUCCESS:
+        return _SUCCESS_TEXT
     result, error, _ = acknowledgement
     if error is not None:
         return _field("error", error.encode())
@@ -139,3 +141,6 @@ def text_format(acknowledgement: Acknowledgement) -> str:
 
 def _field(name: str, raw: bytes) -> str:
     return f'{name}:"{"".join([_TEXT_OF_BYTE[b] for b in raw])}" '
+
+
+_SUCCESS_TEXT: Final = _field("result", b"\x01")

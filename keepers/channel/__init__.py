@@ -1,1 +1,1 @@
-"""Keeper of channels."""
+"""Keepers of channels and of the packets that go over them."""

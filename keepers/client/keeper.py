@@ -5,25 +5,24 @@ client, below `clients/{id}/`.
 """
 
 from functools import lru_cache
-
 from ibc_core import paths
-from ibc_core.client.types import ALLOW_ALL_CLIENTS, Status
-from ibc_core.errors import (
-    ClientNotActive,
-    ClientRouteNotFound,
-    InvalidClientType,
-    InvalidIdentifier,
-    LogicFault,
-)
+from ibc_core.client.types import ALLOW_ALL_CLIENTS
+from ibc_core.client.types import Status
+from ibc_core.errors import ClientNotActive
+from ibc_core.errors import ClientRouteNotFound
+from ibc_core.errors import InvalidClientType
+from ibc_core.errors import InvalidIdentifier
+from ibc_core.errors import LogicFault
 from ibc_core.height import Height
-from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.host.context import ReadContext
+from ibc_core.host.context import WriteContext
 from ibc_core.identifiers import parse_client_id
 from ibc_core.wire import states
 from keepers import sequences
-from light_client.interface import Claim, LightClient, ProofEffect
+from light_client.interface import Claim
+from light_client.interface import LightClient
+from light_client.interface import ProofEffect
 from light_client.registry import Registry
-from light_client.views import ReadOnce
-
 
 @lru_cache(1024)
 def _type_of(client_id: str) -> str:
@@ -36,6 +35,7 @@ class ClientKeeper:
 
     def __init__(self, registry: Registry) -> None:
         self.registry = registry
+        self._by_type = dict(registry)  # one look-up a packet, and no call
 
     def allowed_clients(self, ctx: ReadContext) -> tuple[str, ...]:
         """The parameter `allowed_clients`.
@@ -59,17 +59,13 @@ class ClientKeeper:
             InvalidClientType: the parameters do not allow it.
             ClientRouteNotFound: none is registered.
         """
-        if not self.is_allowed(ctx, client_type):
+        allowed = self.allowed_clients(ctx)
+        if client_type not in allowed and ALLOW_ALL_CLIENTS not in allowed:
             raise InvalidClientType(f"{client_type} is not in the list of allowed clients")
-        found = self.registry.get(client_type)
+        found = self._by_type.get(client_type)
         if found is None:
             raise ClientRouteNotFound(client_type)
         return found
-
-    def is_allowed(self, ctx: ReadContext, client_type: str) -> bool:
-        """Whether the parameters allow `client_type`."""
-        allowed = self.allowed_clients(ctx)
-        return client_type in allowed or ALLOW_ALL_CLIENTS in allowed
 
     def route(self, ctx: ReadContext, client_id: str) -> LightClient:
         """The light client module of `client_id`.
@@ -123,13 +119,11 @@ class ClientKeeper:
             ClientNotActive: the client is not Active.
             IbcError: the proof does not show it.
         """
-        once = ReadOnce(ctx)
-        return self.active(once, client_id).verify_membership(once, client_id, claim)
+        return self.route(ctx, client_id).verify_membership_if_active(ctx, client_id, claim)
 
     def verify_non_membership(self, ctx: ReadContext, client_id: str, claim: Claim) -> ProofEffect | None:
         """Checks with an Active client that `claim.path` is absent on the other chain; as above."""
-        once = ReadOnce(ctx)
-        return self.active(once, client_id).verify_non_membership(once, client_id, claim)
+        return self.route(ctx, client_id).verify_non_membership_if_active(ctx, client_id, claim)
 
     def latest_height(self, ctx: ReadContext, client_id: str) -> Height:
         """The client's latest height."""

@@ -4,13 +4,12 @@ from functools import lru_cache
 
 from ibc_core.any_message import AnyMessage
 from ibc_core.client.types import TENDERMINT, Status
-from ibc_core.errors import ConsensusStateNotFound, InvalidClientType, InvalidHeight, UpdateClientFailed
+from ibc_core.errors import InvalidClientType, InvalidHeight, UpdateClientFailed
 from ibc_core.height import ZERO_HEIGHT, Height
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.identifiers import parse_client_id
 from ibc_core.numbers import MAX_U64
 from ibc_core.proofs import verify_membership, verify_non_membership
-from ibc_core.proofs.decode import merkle_proof
 from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
 from light_client.interface import Claim, ClientTypes, LightClient, UpgradedStates
 from light_client.tendermint import misbehaviour, recovery, store, updates, upgrade
@@ -19,11 +18,10 @@ from light_client.tendermint.state_codec import decode_client_state, decode_cons
 from light_client.tendermint.states import (
     FROZEN_HEIGHT,
     ClientState,
-    ConsensusState,
     check_client_state,
     check_consensus_state,
 )
-from light_client.tendermint.store import Processed, check_delay_passed
+from light_client.tendermint.store import Processed
 from light_client.tendermint.types import ClientHeader, Misbehaviour
 
 
@@ -145,24 +143,35 @@ class TendermintLightClient(LightClient):
             ConsensusStateNotFound: a header of that height must be submitted first.
             CommitmentError: the proof does not show it.
         """
-        state, trusted = _proof_base(ctx, client_id, claim)
-        verify_membership(state.proof_specs, trusted.root, claim.path, claim.value, claim.proof)
+        state = store.client_state(ctx, client_id)
+        root = store.root_at(ctx, client_id, state, claim)
+        verify_membership(state.proof_specs, root, claim.path, claim.value, claim.proof)
 
     def verify_non_membership(self, ctx: ReadContext, client_id: str, claim: Claim, /) -> None:
         """Checks that the chain's state at a height holds nothing at a path; raises as above."""
-        state, trusted = _proof_base(ctx, client_id, claim)
-        verify_non_membership(state.proof_specs, trusted.root, claim.path, claim.proof)
+        state = store.client_state(ctx, client_id)
+        root = store.root_at(ctx, client_id, state, claim)
+        verify_non_membership(state.proof_specs, root, claim.path, claim.proof)
+
+    def verify_membership_if_active(self, ctx: ReadContext, client_id: str, claim: Claim, /) -> None:
+        """`verify_membership` by an Active client, whose states are loaded once; raises as that one.
+
+        Raises:
+            ClientNotActive: it is frozen, expired or unknown.
+        """
+        state, newest = store.active(ctx, client_id)
+        root = store.root_at(ctx, client_id, state, claim, newest)
+        verify_membership(state.proof_specs, root, claim.path, claim.value, claim.proof)
+
+    def verify_non_membership_if_active(self, ctx: ReadContext, client_id: str, claim: Claim, /) -> None:
+        """`verify_non_membership` by an Active client; raises as above."""
+        state, newest = store.active(ctx, client_id)
+        root = store.root_at(ctx, client_id, state, claim, newest)
+        verify_non_membership(state.proof_specs, root, claim.path, claim.proof)
 
     def status(self, ctx: ReadContext, client_id: str, /) -> Status:
         """Frozen before expired: a frozen client expires as well."""
-        state = store.find_client_state(ctx, client_id)
-        if state is None:
-            return Status.UNKNOWN
-        if not state.frozen_height.is_zero:
-            return Status.FROZEN
-        latest = store.find_consensus_state(ctx, client_id, state.latest_height)
-        expired = latest is None or state.is_expired(latest.time_ns, ctx.time_ns)
-        return Status.EXPIRED if expired else Status.ACTIVE
+        return store.load(ctx, client_id)[0]
 
     def chain_id(self, ctx: ReadContext, client_id: str) -> str:
         """The id of the chain that the client follows.
@@ -265,27 +274,11 @@ def _verify_misbehaviour(ctx: ReadContext, client_id: str, evidence: Misbehaviou
         misbehaviour.verify_misbehaviour_header(state, header, base, ctx.time_ns)
 
 
-def _proof_base(ctx: ReadContext, client_id: str, claim: Claim) -> tuple[ClientState, ConsensusState]:
-    state, height = store.client_state(ctx, client_id), claim.height
-    if state.latest_height < height:
-        raise InvalidHeight(
-            # Relayers search for both halves: what they sent runs behind an update that waits for its block.
-            "proof verification failed: client state height < proof height"
-            f" ({state.latest_height} < {height}), please ensure the client has been updated"
-        )
-    check_delay_passed(ctx, client_id, height, claim.delay_time_ns, claim.delay_blocks)
-    trusted = store.find_consensus_state(ctx, client_id, height)
-    if trusted is None:
-        merkle_proof(claim.proof)  # ibc-go reads the proof first: bytes that are none are refused as such
-        raise ConsensusStateNotFound(client_id, str(height))
-    return state, trusted
-
-
 def _prune_oldest(ctx: WriteContext, client_id: str, state: ClientState) -> None:
     oldest = store.oldest_height(ctx, client_id)
     if oldest is not None:
         kept = store.consensus_state(ctx, client_id, oldest)
-        if state.is_expired(kept.time_ns, ctx.time_ns):
+        if store.is_expired(state, kept.time_ns, ctx.time_ns):
             store.delete_consensus_state(ctx, client_id, oldest)
 
 

@@ -14,6 +14,7 @@ from ibc_core.errors import (
     InvalidUnbondingPeriod,
 )
 from ibc_core.height import ZERO_HEIGHT, Height, revision_of
+from ibc_core.identifiers import GO_SPACES
 from ibc_core.numbers import MAX_U64
 from ibc_core.proofs import SDK_SPECS, ProofSpec
 from ibc_core.wire.gotime import NANOSECONDS
@@ -27,9 +28,6 @@ SENTINEL_ROOT = b"sentinel_root"
 """Root of the consensus state that a chain upgrade starts from: no proof leads to it."""
 
 DEFAULT_TRUST_LEVEL = TrustLevel(1, 3)
-_GO_SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
-    map(chr, range(0x2000, 0x200B))
-)
 
 
 class ClientState(NamedTuple):
@@ -47,10 +45,6 @@ class ClientState(NamedTuple):
     allow_update_after_expiry: bool = False  # deprecated, without effect, but part of the bytes
     allow_update_after_misbehaviour: bool = False  # the same
 
-    def is_expired(self, consensus_ns: int, now_ns: int) -> bool:
-        """Whether a consensus state of `consensus_ns` can no longer be trusted."""
-        return consensus_ns + self.trusting_period_ns <= now_ns
-
 
 class ConsensusState(NamedTuple):
     """What a client keeps of one header."""
@@ -67,7 +61,7 @@ def check_client_state(state: ClientState) -> None:
         TendermintError, InvalidClient: a field is impossible.
     """
     size = len(state.chain_id.encode())
-    if not state.chain_id.strip(_GO_SPACE) or size > MAX_CHAIN_ID:
+    if not state.chain_id.strip(GO_SPACES) or size > MAX_CHAIN_ID:
         raise InvalidTendermintChainId(state.chain_id[:64], f"1 to {MAX_CHAIN_ID} bytes, not blank")
     _check_trust_level(state.trust_level)
     trusting, unbonding = state.trusting_period_ns, state.unbonding_period_ns
@@ -81,7 +75,7 @@ def check_client_state(state: ClientState) -> None:
     if trusting >= unbonding:
         raise InvalidTrustingPeriod(trusting, unbonding)
     _check_proof_specs(state.proof_specs)
-    if any(not key.strip(_GO_SPACE) for key in state.upgrade_path):
+    if any(not key.strip(GO_SPACES) for key in state.upgrade_path):
         raise InvalidClient("blank key in the upgrade path")
 
 

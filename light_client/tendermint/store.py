@@ -7,16 +7,21 @@ key in big-endian order, because printed heights do not sort.
 from typing import NamedTuple
 
 from ibc_core import paths
+from ibc_core.client.types import Status
 from ibc_core.errors import (
+    ClientNotActive,
     ClientNotFound,
     ConsensusStateNotFound,
     DelayPeriodNotPassed,
+    InvalidHeight,
     ProcessedHeightNotFound,
     ProcessedTimeNotFound,
 )
-from ibc_core.height import Height, parse_height
+from ibc_core.height import ZERO_HEIGHT, Height, parse_height
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.numbers import be8
+from ibc_core.proofs.decode import merkle_proof
+from light_client.interface import Claim
 from light_client.tendermint.state_codec import (
     load_client_state,
     load_consensus_state,
@@ -73,6 +78,66 @@ def consensus_state(ctx: ReadContext, client_id: str, height: Height) -> Consens
     if found is None:
         raise ConsensusStateNotFound(client_id, str(height))
     return found
+
+
+def is_expired(state: ClientState, consensus_ns: int, now_ns: int) -> bool:
+    """Whether a consensus state of `consensus_ns` can no longer be trusted."""
+    return consensus_ns + state.trusting_period_ns <= now_ns
+
+
+def load(ctx: ReadContext, client_id: str) -> tuple[Status, ClientState | None, ConsensusState | None]:
+    """The client's status, and the states that it was told by: the client's and its newest."""
+    state = find_client_state(ctx, client_id)
+    if state is None:
+        return Status.UNKNOWN, None, None
+    if state.frozen_height != ZERO_HEIGHT:
+        return Status.FROZEN, state, None
+    newest = find_consensus_state(ctx, client_id, state.latest_height)
+    if newest is None or is_expired(state, newest.time_ns, ctx.time_ns):
+        return Status.EXPIRED, state, newest
+    return Status.ACTIVE, state, newest
+
+
+def active(ctx: ReadContext, client_id: str) -> tuple[ClientState, ConsensusState]:
+    """An Active client's state and its newest consensus state.
+
+    Raises:
+        ClientNotActive: it is frozen, expired or unknown.
+    """
+    status, state, newest = load(ctx, client_id)
+    if status is not Status.ACTIVE or state is None or newest is None:
+        raise ClientNotActive(client_id, status.value)
+    return state, newest
+
+
+def root_at(
+    ctx: ReadContext, client_id: str, state: ClientState, claim: Claim, newest: ConsensusState | None = None
+) -> bytes:
+    """The root of the chain's state that a claim is about.
+
+    `newest`: the consensus state of the client's latest height, where it was read already.
+
+    Raises:
+        InvalidHeight: the client has not seen that height yet.
+        DelayPeriodNotPassed: the header came in too recently.
+        ConsensusStateNotFound: a header of that height must be submitted first.
+    """
+    height = claim.height
+    if state.latest_height < height:
+        raise InvalidHeight(
+            # Relayers search for both halves: what they sent runs behind an update that waits for its block.
+            "proof verification failed: client state height < proof height"
+            f" ({state.latest_height} < {height}), please ensure the client has been updated"
+        )
+    if claim.delay_time_ns or claim.delay_blocks:
+        check_delay_passed(ctx, client_id, height, claim.delay_time_ns, claim.delay_blocks)
+    if newest is not None and height == state.latest_height:
+        return newest.root
+    trusted = find_consensus_state(ctx, client_id, height)
+    if trusted is None:
+        merkle_proof(claim.proof)  # ibc-go reads the proof first: bytes that are none are refused as such
+        raise ConsensusStateNotFound(client_id, str(height))
+    return trusted.root
 
 
 def set_client_state(ctx: WriteContext, client_id: str, state: ClientState) -> None:

@@ -29,7 +29,8 @@ from ibc_core.wire.gojson import JsonError, parse
 from ibc_core.wire.message import decode_msg, encode_msg
 from ibc_core.wire.tx import decode_tx
 from ibc_module.apps.transfer import abi, encodings, packet_data
-from ibc_module.apps.transfer.denom import parse_denom, parse_valid_denom
+from ibc_module.apps.transfer.denom import parse_denom
+from ibc_module.apps.transfer.packet_data import parse_valid_denom
 from light_client.solomachine import codec as solo
 from light_client.solomachine.keys import decode_public_key
 from light_client.solomachine.signatures import decode_signature

@@ -12,7 +12,7 @@ from ibc_core.proofs.decode import merkle_proof
 from ibc_core.wire import anys
 from ibc_core.wire.tx import decode_tx
 from ibc_module.apps.transfer import encodings, packet_data
-from ibc_module.apps.transfer.denom import parse_valid_denom
+from ibc_module.apps.transfer.packet_data import parse_valid_denom
 from light_client.solomachine import codec as solo
 from light_client.tendermint.codec import decode_client_header
 from light_client.tendermint.misbehaviour import decode_misbehaviour

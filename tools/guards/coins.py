@@ -6,7 +6,7 @@ PACKETS = "tests/road/test_security_packets.py::"
 COINS = "tests/road/test_security_transfers.py::"
 APP_V2 = "tests/unit/ibc_module/apps/transfer/test_app_v2.py::"
 
-_COINS, _DENOM = "ibc_module/apps/transfer/coins.py", "ibc_module/apps/transfer/denom.py"
+_COINS = "ibc_module/apps/transfer/coins.py"
 _NOT_OTHERS = f"{COINS}test_h40_a_hostile_chain_cannot_move_another_channels_escrow"
 _TWO_VOUCHERS = f"{COINS}test_h40_the_same_coin_over_two_channels_is_two_vouchers"
 _NO_MORE = f"{COINS}test_h40_a_hostile_chain_takes_out_no_more_than_came_in"
@@ -20,8 +20,8 @@ H40 = (
     ),
     Mutant(
         "h40-any-first-hop-leads-home",
-        _DENOM,
-        (("self.trace[0] == (port_id, channel_id)", "True"),),
+        _COINS,
+        (("denom.trace[:1] == ((port_id, channel_id),)", "bool(denom.trace)"),),
         (_NO_MORE, f"{APP_V2}test_h40_a_coin_that_went_elsewhere_does_not_come_home_here"),
     ),
     Mutant(

@@ -144,8 +144,8 @@ H5 = (
     ),
 )
 
-_CANONICAL = "        settle.check_canonical(acknowledged.acknowledgement)\n"
-_CANONICAL_V2 = "    settle.check_canonical(acknowledgement)\n"
+_CANONICAL = "        check_canonical(acknowledged.acknowledgement)\n"
+_CANONICAL_V2 = "    check_canonical(acknowledgement)\n"
 
 H7 = (
     Mutant(

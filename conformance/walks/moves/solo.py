@@ -31,7 +31,8 @@ from ibc_core.transfer.msg_transfer import MsgTransfer
 from ibc_core.wire.states import encode_channel_end, encode_connection_end
 from ibc_module.apps.transfer import packet_data
 from ibc_module.apps.transfer import state as ics20
-from ibc_module.apps.transfer.denom import native, voucher
+from ibc_module.apps.transfer.coins import voucher
+from ibc_module.apps.transfer.denom import native
 from ibc_testing.clock import SECOND
 from light_client.solomachine.codec import load_client_state
 

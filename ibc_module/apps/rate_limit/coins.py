@@ -4,10 +4,12 @@ from ibc_core.errors import IbcError
 from ibc_core.packet.types import Packet
 from ibc_core.packet_v2.types import Payload
 from ibc_module.apps.rate_limit.quota import Moved
-from ibc_module.apps.transfer import encodings, packet_data
-from ibc_module.apps.transfer.denom import voucher, without_first_hop
+from ibc_module.apps.transfer import encodings
+from ibc_module.apps.transfer import packet_data
+from ibc_module.apps.transfer.coins import came_over
+from ibc_module.apps.transfer.coins import voucher
+from ibc_module.apps.transfer.coins import without_first_hop
 from ibc_module.apps.transfer.packet_data import TransferData
-
 
 def sent(channel_id_on_a: str, data: bytes) -> Moved | None:
     """The coin that an IBC v1 packet moves out of this chain."""
@@ -41,7 +43,7 @@ def _sent(end_on_a: str, data: TransferData | None) -> Moved | None:
 def _received(on_a: tuple[str, str], on_b: tuple[str, str], data: TransferData | None) -> Moved | None:
     if data is None:
         return None
-    home = data.denom.came_over(*on_a)
+    home = came_over(data.denom, *on_a)
     here = without_first_hop(data.denom) if home else voucher(data.denom, *on_b)
     return Moved(on_b[1], here.coin_denom, data.amount)
 

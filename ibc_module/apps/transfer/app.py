@@ -1,39 +1,38 @@
 """The application on transfer channels (ICS-20, over ICS-26)."""
 
-from ibc_core.application.classic import (
-    Acknowledged,
-    AppAcknowledgement,
-    IbcApp,
-    Opened,
-    Opening,
-    Received,
-    TimedOut,
-)
+from ibc_core.application.classic import Acknowledged
+from ibc_core.application.classic import AppAcknowledgement
+from ibc_core.application.classic import IbcApp
+from ibc_core.application.classic import Opened
+from ibc_core.application.classic import Opening
+from ibc_core.application.classic import Received
+from ibc_core.application.classic import TimedOut
 from ibc_core.application.packet_data import PacketData
 from ibc_core.channel.types import Order
-from ibc_core.errors import (
-    IbcError,
-    InvalidChannelOrdering,
-    InvalidRequest,
-    InvalidRoute,
-    InvalidTransferVersion,
-    InvalidType,
-    LogicFault,
-    MaxTransferChannels,
-    OutOfGas,
-)
+from ibc_core.errors import IbcError
+from ibc_core.errors import InvalidAcknowledgement
+from ibc_core.errors import InvalidChannelOrdering
+from ibc_core.errors import InvalidRequest
+from ibc_core.errors import InvalidRoute
+from ibc_core.errors import InvalidTransferVersion
+from ibc_core.errors import InvalidType
+from ibc_core.errors import LogicFault
+from ibc_core.errors import MaxTransferChannels
+from ibc_core.errors import OutOfGas
+from ibc_core.errors import UnknownRequest
 from ibc_core.host.context import WriteContext
-from ibc_core.identifiers import is_blank, parse_numbered
+from ibc_core.identifiers import is_blank
+from ibc_core.identifiers import parse_numbered
 from ibc_core.packet import acknowledgement as acks
+from ibc_core.packet.acknowledgement import Acknowledgement
 from ibc_core.packet.types import Packet
-from ibc_module.apps.transfer import events, packet_data, settle, state
-from ibc_module.apps.transfer.denom import Hop
+from ibc_module.apps.transfer import packet_data
+from ibc_module.apps.transfer import state
+from ibc_module.apps.transfer.coins import Settlement
 from ibc_module.apps.transfer.packet_data import TransferData
-from ibc_module.apps.transfer.settle import Settlement
 
 _MAX_CHANNEL_NUMBER = 2**32 - 1
 _SUCCESS = AppAcknowledgement(success=True, data=acks.success())
-
 
 class TransferApp(IbcApp):
     """ICS-20 on port `transfer`: escrow, vouchers, home again, refunds."""
@@ -97,14 +96,20 @@ class TransferApp(IbcApp):
         packet, data = received.packet, None
         try:
             data = _decode(packet.data, received.channel_version)
-            on_a = Hop(packet.port_id_on_a, packet.channel_id_on_a)
-            self._settlement.receive(ctx, data, on_a, Hop(packet.port_id_on_b, packet.channel_id_on_b))
+            self._settlement.receive(
+                ctx,
+                data,
+                packet.port_id_on_a,
+                packet.channel_id_on_a,
+                packet.port_id_on_b,
+                packet.channel_id_on_b,
+            )
         except (OutOfGas, LogicFault):
             raise
         except IbcError as error:
-            events.refused(ctx, data, str(error))
+            packet_data.emit_refused(ctx, data, str(error))
             return AppAcknowledgement(success=False, data=acks.failure(error))
-        events.received(ctx, data)
+        packet_data.emit_received(ctx, data)
         return _SUCCESS
 
     def on_acknowledgement_packet(self, ctx: WriteContext, acknowledged: Acknowledged) -> None:
@@ -113,20 +118,20 @@ class TransferApp(IbcApp):
         Raises:
             UnknownRequest, InvalidType: the acknowledgement is not a standard one in its one form.
         """
-        answer = settle.parse_answer(acknowledged.acknowledgement)
+        answer = parse_answer(acknowledged.acknowledgement)
         data = _decode(acknowledged.packet.data, acknowledged.channel_version)
-        settle.check_canonical(acknowledged.acknowledgement)
+        check_canonical(acknowledged.acknowledgement)
         if answer.error is not None:
             self._refund(ctx, acknowledged.packet, data)
         elif answer.result is None:
             raise InvalidType("result or error", "neither")
-        events.acknowledged(ctx, data, answer)
+        packet_data.emit_acknowledged(ctx, data, answer)
 
     def on_timeout_packet(self, ctx: WriteContext, timed_out: TimedOut) -> None:
         """Refunds."""
         data = _decode(timed_out.packet.data, timed_out.channel_version)
         self._refund(ctx, timed_out.packet, data)
-        events.timed_out(ctx, data)
+        packet_data.emit_timed_out(ctx, data)
 
     def decode_packet_data(self, data: bytes, channel_version: str) -> PacketData:
         """Sender, receiver and memo of a transfer; `value` is its `TransferData`.
@@ -138,7 +143,31 @@ class TransferApp(IbcApp):
         return packet_data.told(_decode(data, channel_version))
 
     def _refund(self, ctx: WriteContext, packet: Packet, data: TransferData) -> None:
-        self._settlement.refund(ctx, data, Hop(packet.port_id_on_a, packet.channel_id_on_a))
+        self._settlement.refund(ctx, data, packet.port_id_on_a, packet.channel_id_on_a)
+
+
+def parse_answer(acknowledgement: bytes) -> Acknowledgement:
+    """What the other chain says of a transfer.
+
+    Raises:
+        UnknownRequest: it is no standard acknowledgement.
+    """
+    answer = acks.parse(acknowledgement)
+    if answer is None:
+        raise UnknownRequest("the acknowledgement cannot be read")
+    return answer
+
+
+def check_canonical(acknowledgement: bytes) -> None:
+    """Checks that a standard acknowledgement is in its one form, with the error that ICS-20 has for it.
+
+    Raises:
+        InvalidType: it is not.
+    """
+    try:
+        acks.check_canonical(acknowledgement)
+    except InvalidAcknowledgement as error:
+        raise InvalidType("a canonical acknowledgement", "another form of it") from error
 
 
 def _decode(data: bytes, channel_version: str) -> TransferData:

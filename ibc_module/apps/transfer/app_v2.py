@@ -5,40 +5,39 @@ A voucher's hop names the client on the chain that received it, where v1 has the
 
 from ibc_core.address import AddressCodec
 from ibc_core.application.packet_data import PacketData
-from ibc_core.application.v2 import (
-    AcknowledgedV2,
-    IbcAppV2,
-    PayloadAnswer,
-    ReceivedV2,
-    SendingV2,
-    TimedOutV2,
-)
-from ibc_core.errors import (
-    IbcError,
-    InvalidDenomForTransfer,
-    InvalidIdentifier,
-    InvalidPacketV2,
-    InvalidRequest,
-    LogicFault,
-    OutOfGas,
-    ReceiveFailed,
-    SendDisabled,
-    Unauthorized,
-)
+from ibc_core.application.v2 import AcknowledgedV2
+from ibc_core.application.v2 import IbcAppV2
+from ibc_core.application.v2 import PayloadAnswer
+from ibc_core.application.v2 import ReceivedV2
+from ibc_core.application.v2 import SendingV2
+from ibc_core.application.v2 import TimedOutV2
+from ibc_core.errors import IbcError
+from ibc_core.errors import InvalidDenomForTransfer
+from ibc_core.errors import InvalidIdentifier
+from ibc_core.errors import InvalidPacketV2
+from ibc_core.errors import InvalidRequest
+from ibc_core.errors import LogicFault
+from ibc_core.errors import OutOfGas
+from ibc_core.errors import ReceiveFailed
+from ibc_core.errors import SendDisabled
+from ibc_core.errors import Unauthorized
 from ibc_core.host.context import WriteContext
 from ibc_core.identifiers import parse_client_id
 from ibc_core.packet import acknowledgement as acks
 from ibc_core.packet.acknowledgement import Acknowledgement
-from ibc_core.packet_v2.types import SENTINEL, Payload
-from ibc_module.apps.transfer import encodings, events, packet_data, settle, state
+from ibc_core.packet_v2.types import Payload
+from ibc_core.packet_v2.types import SENTINEL
+from ibc_module.apps.transfer import encodings
+from ibc_module.apps.transfer import packet_data
+from ibc_module.apps.transfer import state
+from ibc_module.apps.transfer.app import check_canonical
+from ibc_module.apps.transfer.app import parse_answer
 from ibc_module.apps.transfer.coins import CoinMover
-from ibc_module.apps.transfer.denom import Hop
+from ibc_module.apps.transfer.coins import Settlement
 from ibc_module.apps.transfer.packet_data import TransferData
-from ibc_module.apps.transfer.settle import Settlement
 
 _SUCCESS = PayloadAnswer(success=True, data=acks.success())
 _FAILURE = PayloadAnswer(success=False)
-
 
 class TransferAppV2(IbcAppV2):
     """ICS-20 on port `transfer` of IBC v2."""
@@ -71,7 +70,7 @@ class TransferAppV2(IbcAppV2):
             raise SendDisabled
         self._settlement.check_send(ctx, sender, data.denom.coin_denom)
         self._coins.take(ctx, sender, data.denom, data.amount, payload.port_id_on_a, client_id)
-        events.sent(ctx, data)
+        packet_data.emit_sent(ctx, data)
 
     def on_recv_packet(self, ctx: WriteContext, received: ReceivedV2) -> PayloadAnswer:
         """Credits the receiver, or fails: the acknowledgement says no more than that.
@@ -87,14 +86,15 @@ class TransferAppV2(IbcAppV2):
         data: TransferData | None = None
         try:
             data = encodings.decode(payload)
-            on_a = Hop(payload.port_id_on_a, client_id_on_a)
-            self._settlement.receive(ctx, data, on_a, Hop(payload.port_id_on_b, client_id_on_b))
+            self._settlement.receive(
+                ctx, data, payload.port_id_on_a, client_id_on_a, payload.port_id_on_b, client_id_on_b
+            )
         except (OutOfGas, LogicFault):
             raise
         except IbcError as error:
-            events.refused_v2(ctx, data, str(error))
+            packet_data.emit_refused_v2(ctx, data, str(error))
             return _FAILURE
-        events.received(ctx, data)
+        packet_data.emit_received(ctx, data)
         return _SUCCESS
 
     def on_acknowledgement_packet(self, ctx: WriteContext, acknowledged: AcknowledgedV2) -> None:
@@ -108,13 +108,13 @@ class TransferAppV2(IbcAppV2):
         data = encodings.decode(acknowledged.payload)
         if answer.error is not None:
             self._refund(ctx, acknowledged, data)
-        events.acknowledged(ctx, data, answer)
+        packet_data.emit_acknowledged(ctx, data, answer)
 
     def on_timeout_packet(self, ctx: WriteContext, timed_out: TimedOutV2) -> None:
         """Refunds."""
         data = encodings.decode(timed_out.payload)
         self._refund(ctx, timed_out, data)
-        events.timed_out(ctx, data)
+        packet_data.emit_timed_out(ctx, data)
 
     def decode_packet_data(self, payload: Payload) -> PacketData:
         """Sender, receiver and memo of a transfer in any of its encodings; `value` is its `TransferData`.
@@ -125,7 +125,7 @@ class TransferAppV2(IbcAppV2):
         return packet_data.told(encodings.decode(payload))
 
     def _refund(self, ctx: WriteContext, done: AcknowledgedV2 | TimedOutV2, data: TransferData) -> None:
-        self._settlement.refund(ctx, data, Hop(done.payload.port_id_on_a, done.client_id_on_a))
+        self._settlement.refund(ctx, data, done.payload.port_id_on_a, done.client_id_on_a)
 
 
 def _check_route(payload: Payload, client_id_on_a: str, client_id_on_b: str) -> None:
@@ -150,8 +150,8 @@ _REFUSED = Acknowledgement(error=acks.failure_text(ReceiveFailed()))
 def _read_answer(acknowledgement: bytes) -> Acknowledgement:
     if acknowledgement == SENTINEL:
         return _REFUSED
-    answer = settle.parse_answer(acknowledgement)
-    settle.check_canonical(acknowledgement)
+    answer = parse_answer(acknowledgement)
+    check_canonical(acknowledgement)
     if not answer.success:
         raise InvalidRequest("an error acknowledgement other than the sentinel")
     return answer

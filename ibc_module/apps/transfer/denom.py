@@ -1,4 +1,4 @@
-"""Denominations and their traces (ICS-20).
+"""Denominations and the way they came (ICS-20).
 
 `transfer/channel-1/transfer/channel-0/uatom` is `uatom` that came over two channels, the last hop first. On a
 chain it is a coin named `ibc/` and the SHA-256 of that path. Paths come from other chains: everything here is
@@ -22,7 +22,7 @@ from ibc_core.wire.gojson import marshal_string
 from ibc_core.wire.states import read
 from ibc_proto.ibc.applications.transfer.v1 import token_pb2
 
-_REMEMBERED = 512
+REMEMBERED = 512
 """Characters of a path up to which results are remembered: a memo of hostile paths must stay small."""
 
 _WORD = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
@@ -30,14 +30,14 @@ _CLIENT_TYPE = _WORD | {"-"}
 
 
 class Hop(NamedTuple):
-    """One hop of a trace: where this or an earlier chain received the coin."""
+    """One step of a coin's way: where this or an earlier chain received it."""
 
     port_id: str
     channel_id: str  # or a client id, on IBC v2
 
 
 class Denom:
-    """A denomination: base and hops, which alone are compared. Derived forms are computed once, on demand."""
+    """A denomination; its other forms are made once, when asked for. Compares as the base and hops it is."""
 
     def __init__(self, base: str, trace: tuple[Hop, ...]) -> None:
         self.base = base
@@ -73,10 +73,6 @@ class Denom:
     def __repr__(self) -> str:
         return f"Denom({self.base!a}, {self.trace!a})"
 
-    def came_over(self, port_id: str, channel_id: str) -> bool:
-        """Whether the last hop is this one, so that sending the coin there returns it."""
-        return bool(self.trace) and self.trace[0] == (port_id, channel_id)
-
     def validate(self) -> None:
         """Checks base and hops.
 
@@ -104,11 +100,11 @@ _made = lru_cache(4096)(Denom)
 def make_denom(base: str, trace: tuple[Hop, ...] = ()) -> Denom:
     """The denomination of a base and its hops, the last hop first."""
     size = len(base) + 64 * len(trace)
-    return _made(base, trace) if size <= _REMEMBERED else Denom(base, trace)
+    return _made(base, trace) if size <= REMEMBERED else Denom(base, trace)
 
 
 def native(coin_denom: str) -> Denom:
-    """A native coin of this chain, whatever its name looks like."""
+    """A coin of this chain that is no voucher, whatever its name looks like."""
     return make_denom(coin_denom)
 
 
@@ -118,7 +114,7 @@ def parse_denom(path: str) -> Denom:
     A pair is a hop as long as its second part looks like a channel id (`channel-N`) or a client id
     (`{client-type}-N`); the rest, slashes included, is the base. `validate` says whether it is any good.
     """
-    return _parsed(path) if len(path) <= _REMEMBERED else _parse(path)
+    return _parsed(path) if len(path) <= REMEMBERED else _parse(path)
 
 
 def _parse(path: str) -> Denom:
@@ -135,25 +131,6 @@ def _parse(path: str) -> Denom:
 _parsed = lru_cache(4096)(_parse)
 
 
-def parse_valid_denom(path: str) -> Denom:
-    """`parse_denom` and `validate` in one, remembered.
-
-    Raises:
-        InvalidDenomForTransfer: the base is blank.
-        InvalidIdentifier: a hop's port or channel is malformed.
-    """
-    return _parsed_valid(path) if len(path) <= _REMEMBERED else _parse_valid(path)
-
-
-def _parse_valid(path: str) -> Denom:
-    denom = _parse(path)
-    denom.validate()
-    return denom
-
-
-_parsed_valid = lru_cache(4096)(_parse_valid)
-
-
 def _is_hop_channel(text: str) -> bool:
     """Whether ibc-go takes `text` for a channel or client id: no limit of length here, `validate` has it."""
     if is_channel_id(text) or text == LOCALHOST_CLIENT_ID:
@@ -162,24 +139,6 @@ def _is_hop_channel(text: str) -> bool:
     if not dash or parse_numbered(f"-{digits}"[:64], "-") is None or not client_type:
         return False
     return client_type[0] in _WORD and client_type[-1] in _WORD and _CLIENT_TYPE.issuperset(client_type)
-
-
-def voucher(denom: Denom, port_id: str, channel_id: str) -> Denom:
-    """The denomination on the chain that received it there: with one more hop in front."""
-    hop = _voucher if len(denom.path) <= _REMEMBERED else _with_hop
-    return hop(denom, port_id, channel_id)
-
-
-def _with_hop(denom: Denom, port_id: str, channel_id: str) -> Denom:
-    return make_denom(denom.base, (Hop(port_id, channel_id), *denom.trace))
-
-
-_voucher = lru_cache(4096)(_with_hop)
-
-
-def without_first_hop(denom: Denom) -> Denom:
-    """The denomination before its last hop, which stands first. Only for one that has a hop."""
-    return make_denom(denom.base, denom.trace[1:])
 
 
 def encode_denom(denom: Denom) -> bytes:
@@ -194,7 +153,7 @@ def decode_denom(raw: bytes) -> Denom:
     Raises:
         CorruptState: `raw` is no such message.
     """
-    return _decoded(raw) if len(raw) <= _REMEMBERED else _decode(raw)
+    return _decoded(raw) if len(raw) <= REMEMBERED else _decode(raw)
 
 
 def _decode(raw: bytes) -> Denom:

@@ -1,4 +1,4 @@
-"""The data of an ICS-20 packet (version ics20-1), decoded as ibc-go decodes it.
+"""What an ICS-20 packet carries (version ics20-1), read as ibc-go reads it, and the events that tell of it.
 
 msgspec reads what everybody writes; where it refuses, the slow reader with Go's exact rules decides. The
 two agree on all that msgspec accepts: chains that disagree on a packet disagree on who owns a coin.
@@ -11,10 +11,13 @@ import msgspec
 from ibc_core.application.packet_data import PacketData
 from ibc_core.coin import parse_amount
 from ibc_core.errors import InvalidAddress, InvalidAmount, InvalidType
-from ibc_core.identifiers import is_blank
+from ibc_core.host.context import WriteContext
+from ibc_core.host.events import Attribute, Event
+from ibc_core.identifiers import GO_SPACES
+from ibc_core.packet.acknowledgement import Acknowledgement, text_format
 from ibc_core.value import value
 from ibc_core.wire.gojson import JsonError, marshal_string, match_field, parse_flat_object
-from ibc_module.apps.transfer.denom import Denom, parse_valid_denom
+from ibc_module.apps.transfer.denom import REMEMBERED, Denom, parse_denom
 
 
 @value
@@ -43,7 +46,10 @@ _decoder = msgspec.json.Decoder(_Wire)
 _FIELDS = frozenset(_Wire.__struct_fields__)
 
 
-@lru_cache(16)
+_REMEMBERED_DATA = 4096
+"""Bytes of data up to which it is remembered, since middleware asks again: hostile data must not pile up."""
+
+
 def decode(raw: bytes) -> TransferData:
     """Reads and checks a packet's data.
 
@@ -54,6 +60,10 @@ def decode(raw: bytes) -> TransferData:
         InvalidDenomForTransfer: the base denomination is blank.
         InvalidIdentifier: a hop of the denomination is malformed.
     """
+    return _decoded(raw) if len(raw) <= _REMEMBERED_DATA else _decode(raw)
+
+
+def _decode(raw: bytes) -> TransferData:
     try:
         wire = _decoder.decode(raw)
     except (msgspec.MsgspecError, UnicodeDecodeError):
@@ -61,8 +71,11 @@ def decode(raw: bytes) -> TransferData:
     return check(wire.denom, wire.amount, wire.sender, wire.receiver, wire.memo)
 
 
+_decoded = lru_cache(16)(_decode)
+
+
 def check(denom: str, amount_text: str, sender: str, receiver: str, memo: str) -> TransferData:
-    """The transfer of five decoded fields, from any encoding.
+    """The transfer that five fields tell, from whatever encoding.
 
     Raises:
         InvalidAmount, InvalidAddress, InvalidDenomForTransfer, InvalidIdentifier: as `decode`.
@@ -70,11 +83,30 @@ def check(denom: str, amount_text: str, sender: str, receiver: str, memo: str) -
     amount = parse_amount(amount_text)
     if amount is None or amount <= 0:
         raise InvalidAmount(amount_text[:64])
-    if is_blank(sender):
+    if not sender.strip(GO_SPACES):
         raise InvalidAddress("sender", sender[:64])
-    if is_blank(receiver):
+    if not receiver.strip(GO_SPACES):
         raise InvalidAddress("receiver", receiver[:64])
     return TransferData(parse_valid_denom(denom), amount, amount_text, sender, receiver, memo)
+
+
+def parse_valid_denom(path: str) -> Denom:
+    """`parse_denom` and `validate` in one, remembered.
+
+    Raises:
+        InvalidDenomForTransfer: the base is blank.
+        InvalidIdentifier: a hop's port or channel is malformed.
+    """
+    return _remembered(path) if len(path) <= REMEMBERED else _parsed(path)
+
+
+def _parsed(path: str) -> Denom:
+    denom = parse_denom(path)
+    denom.validate()
+    return denom
+
+
+_remembered = lru_cache(4096)(_parsed)
 
 
 def _decode_slowly(raw: bytes) -> _Wire:
@@ -99,7 +131,7 @@ def make(denom: Denom, amount: int, sender: str, receiver: str, memo: str) -> Tr
 
 
 def told(data: TransferData) -> PacketData:
-    """A transfer as middleware sees it."""
+    """What middleware is told of a transfer."""
     return PacketData(data.sender, data.receiver, data.memo, data)
 
 
@@ -112,4 +144,74 @@ def encode(data: TransferData) -> bytes:
         marshal_string(data.sender),
         marshal_string(data.receiver),
         memo,
+    )
+
+
+# -- events, attribute for attribute as ibc-go emits them
+
+MODULE: Event = ("message", (("module", "transfer"),))
+EVENT_TYPE = "fungible_token_packet"
+
+
+def emit_sent(ctx: WriteContext, data: TransferData) -> None:
+    """A transfer left this chain."""
+    ctx.emit(("ibc_transfer", _parties(data)))
+    ctx.emit(MODULE)
+
+
+def emit_received(ctx: WriteContext, data: TransferData) -> None:
+    """A transfer came in."""
+    ctx.emit((EVENT_TYPE, (*_parties(data), ("success", "true"))))
+    ctx.emit(MODULE)
+
+
+def emit_refused(ctx: WriteContext, data: TransferData | None, reason: str) -> None:
+    """A transfer was refused; core renames this event, since the branch it stands in is undone."""
+    _refused(ctx, data, reason, "false")
+
+
+def emit_refused_v2(ctx: WriteContext, data: TransferData | None, reason: str) -> None:
+    """The same in IBC v2, where ibc-go says `success` all the same; the sentinel tells that it failed."""
+    _refused(ctx, data, reason, "true")
+
+
+def _refused(ctx: WriteContext, data: TransferData | None, reason: str, success: str) -> None:
+    parties = _parties(data) if data is not None else _NO_PARTIES
+    ctx.emit((EVENT_TYPE, (*parties, ("success", success), ("error", reason))))
+    ctx.emit(MODULE)
+
+
+def emit_acknowledged(ctx: WriteContext, data: TransferData, answer: Acknowledgement) -> None:
+    """The other chain answered a transfer of ours."""
+    ctx.emit((EVENT_TYPE, (*_parties(data), ("acknowledgement", text_format(answer)))))
+    ctx.emit(MODULE)
+    if answer.error is not None:
+        ctx.emit((EVENT_TYPE, (("error", answer.error),)))
+    else:
+        ctx.emit((EVENT_TYPE, (("success", (answer.result or b"").decode("utf-8", "replace")),)))
+
+
+def emit_timed_out(ctx: WriteContext, data: TransferData) -> None:
+    """A transfer of ours came back."""
+    refund = f'{{"denom":{data.denom.json},"amount":{marshal_string(data.amount_text).decode()}}}'
+    ctx.emit(("timeout", (("receiver", data.sender), ("refund_tokens", refund), ("memo", data.memo))))
+    ctx.emit(MODULE)
+
+
+_NO_PARTIES: tuple[Attribute, ...] = (
+    ("sender", ""),
+    ("receiver", ""),
+    ("denom", ""),
+    ("amount", ""),
+    ("memo", ""),
+)
+
+
+def _parties(data: TransferData) -> tuple[Attribute, ...]:
+    return (
+        ("sender", data.sender),
+        ("receiver", data.receiver),
+        ("denom", data.denom.path),
+        ("amount", data.amount_text),
+        ("memo", data.memo),
     )

@@ -1,5 +1,6 @@
 """ICS-20's own store: parameters, denominations, totals in escrow. Nothing else writes it."""
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from ibc_core.errors import LogicFault
@@ -20,7 +21,7 @@ _INT_TEXT = b"\x0a"
 
 
 class Params(NamedTuple):
-    """Whether sending and receiving are enabled."""
+    """Whether transfers may leave and come in."""
 
     send_enabled: bool = True
     receive_enabled: bool = True
@@ -35,6 +36,11 @@ def params(ctx: ReadContext) -> Params:
     raw = ctx.reader(STORE_NAME).get(PARAMS)
     if raw is None:
         raise LogicFault("transfer parameters are not set")
+    return _decode_params(raw)
+
+
+@lru_cache(16)
+def _decode_params(raw: bytes) -> Params:
     found = transfer_pb2.Params.FromString(raw)
     return Params(found.send_enabled, found.receive_enabled)
 
@@ -46,7 +52,7 @@ def set_params(ctx: WriteContext, new: Params) -> None:
 
 
 def set_port(ctx: WriteContext) -> None:
-    """Writes the port that the application is bound to, as ibc-go's store has it."""
+    """Notes the port that the application is bound to, as ibc-go's store has it."""
     ctx.store(STORE_NAME).set(PORT, PORT_ID.encode())
 
 
@@ -57,10 +63,10 @@ def denom(ctx: ReadContext, digest: bytes) -> Denom | None:
 
 
 def add_denom(ctx: WriteContext, new: Denom) -> None:
-    """Records a denomination, once."""
-    store, (path, value) = ctx.store(STORE_NAME), denom_entry(new)
+    """Remembers a denomination, once."""
+    store, path = ctx.store(STORE_NAME), DENOM + new.digest
     if not store.has(path):
-        store.set(path, value)
+        store.set(path, encode_denom(new))
 
 
 def denom_entry(known: Denom) -> tuple[bytes, bytes]:
@@ -69,7 +75,7 @@ def denom_entry(known: Denom) -> tuple[bytes, bytes]:
 
 
 def denoms(ctx: ReadContext) -> list[Denom]:
-    """Every recorded denomination, in the order of their hashes."""
+    """Every denomination known, in the order of their hashes."""
     return [decode_denom(raw) for _, raw in ctx.reader(STORE_NAME).iterate(DENOM, b"\x04")]
 
 

@@ -5,11 +5,18 @@ from collections import Counter
 import pytest
 
 from conformance import memory
-from handlers.packet import recv
+from conformance.kit.scenario import ACK
+from handlers.packet import recv, send
 from ibc_core import paths
 from ibc_core.channel.types import Order
+from ibc_core.client.types import Status
+from ibc_core.errors import ClientNotActive
+from ibc_core.height import Height
 from ibc_core.host.overlay import OverlayStore
+from light_client.interface import Claim, LightClient, ProofEffect
 from light_client.views import ReadOnce, WriteOnce
+
+CLAIM = Claim(Height(1, 7), b"proof", (b"ibc", b"key"), b"v")
 
 
 @pytest.fixture
@@ -23,6 +30,30 @@ def reads(monkeypatch):
 
     monkeypatch.setattr(OverlayStore, "get", counting)
     return counted
+
+
+@pytest.fixture
+def block():
+    ctx = memory.block(10**18)
+    ctx.ibc.set(b"k", b"v")
+    return ctx
+
+
+class Forgetful(LightClient):
+    """Loads its state for every question anew; the state is all that it knows of a proof."""
+
+    client_type = "99-forgetful"
+
+    def status(self, ctx, client_id):
+        return Status.UNKNOWN if ctx.ibc.get(b"state") is None else Status.ACTIVE
+
+    latest_height = timestamp_at_height = None
+
+    def verify_membership(self, ctx, client_id, claim):
+        return ProofEffect(client_id, ctx.ibc.get(b"state"))
+
+    def verify_non_membership(self, ctx, client_id, claim):
+        return ProofEffect(client_id, (ctx.ibc.get(b"state") or b"") + claim.value)
 
 
 def read_by(stage, message, reads):
@@ -60,13 +91,42 @@ def test_a_received_packet_reads_everything_once_until_its_application_has_run(s
     assert repeated(reads) == {}
 
 
-class TestOnce:
-    @pytest.fixture
-    def block(self):
-        ctx = memory.block(10**18)
-        ctx.ibc.set(b"k", b"v")
-        return ctx
+@pytest.mark.parametrize("order", [Order.UNORDERED, Order.ORDERED])
+def test_an_acknowledged_packet_reads_everything_once(scene, reads, order):
+    seen = read_by(scene.stage(scene.a), scene.to_a.acknowledge(scene.packets[order].received, ACK), reads)
+    assert seen[paths.client_state_path(scene.a.client_id)] == 1
+    assert repeated(seen) == {}
 
+
+def test_a_sent_packet_reads_everything_once(scene, reads):
+    stage, end = scene.stage(scene.a), scene.path(Order.UNORDERED).a
+    msg = send.SendPacket(end.port_id, end.channel_id, Height(0, 0), 2**63, b"data")
+    reads.clear()
+    verified = send.validate(scene.a.keepers, stage.ctx, msg)
+    assert verified.packet.data == b"data"
+    assert reads[paths.client_state_path(scene.a.client_id)] == 1
+    assert repeated(reads) == {}
+
+
+@pytest.mark.parametrize(
+    ("ask", "shown"), [("verify_membership", b"one"), ("verify_non_membership", b"onev")]
+)
+def test_a_type_that_loads_its_state_for_each_question_reads_it_once_a_proof(block, reads, ask, shown):
+    block.ibc.set(b"state", b"one")
+    asked = getattr(Forgetful(), f"{ask}_if_active")
+    assert asked(block, "99-forgetful-0", CLAIM) == ProofEffect("99-forgetful-0", shown)
+    assert reads == {b"state": 1}
+
+
+@pytest.mark.parametrize("ask", ["verify_membership_if_active", "verify_non_membership_if_active"])
+def test_h15_a_client_that_is_not_active_is_not_asked_for_its_proof(block, ask):
+    with pytest.raises(ClientNotActive) as refusal:
+        getattr(Forgetful(), ask)(block, "99-forgetful-0", CLAIM)
+    assert refusal.value.status == "Unknown"
+    assert block.writes("ibc") == [(b"k", b"v")]
+
+
+class TestOnce:
     def test_what_was_read_is_not_read_again(self, block, reads):
         once = ReadOnce(block)
         assert [once.ibc.get(key) for key in (b"k", b"none", b"k", b"none")] == [b"v", None, b"v", None]

@@ -133,13 +133,13 @@ def test_a_proof_between_clients_is_used_up_at_the_door_too(chain, kit, door, re
 
 
 def test_a_proof_over_a_channel_is_used_up_at_the_door_too(scene, monkeypatch):
-    verify = TendermintLightClient.verify_membership
+    verify = TendermintLightClient.verify_membership_if_active
 
     def verified(self, ctx, client_id, *arguments):
         verify(self, ctx, client_id, *arguments)
         return ProofEffect(client_id, b"after one")
 
-    monkeypatch.setattr(TendermintLightClient, "verify_membership", verified)
+    monkeypatch.setattr(TendermintLightClient, "verify_membership_if_active", verified)
     stage = scene.stage(scene.b)
     message = CheckedMessage(MsgRecvPacket.TYPE_URL, scene.to_b.recv(scene.packets[Order.UNORDERED].fresh))
     redundancy.check(scene.b.keepers, stage.ctx, [message], recheck=False)

@@ -6,7 +6,15 @@ from ibc_core.client import events as client
 from ibc_core.connection import events as connection
 from ibc_core.connection.types import ConnectionCounterparty, ConnectionEnd, ConnectionState
 from ibc_core.height import Height
-from ibc_core.packet.types import Packet
+from ibc_core.packet.types import (
+    Packet,
+    acknowledge_packet_event,
+    event_head,
+    recv_packet_event,
+    send_packet_event,
+    timeout_packet_event,
+    write_acknowledgement_event,
+)
 
 END = ChannelEnd(
     ChannelState.OPEN, Order.ORDERED, ChannelCounterparty("their-port", "channel-9"), ("connection-3",), "v1"
@@ -42,14 +50,14 @@ def split(event):
 
 
 def test_packets():
-    head = channel.packet_head(PACKET)
-    assert split(channel.send_packet(PACKET, END)) == ("send_packet", DATA + ROUTE + CHANNEL)
-    assert split(channel.recv_packet(head, END)) == ("recv_packet", DATA + ROUTE + CHANNEL)
-    answered = split(channel.write_acknowledgement(head, b"\x02", END))
+    head = event_head(PACKET)
+    assert split(send_packet_event(PACKET, END)) == ("send_packet", DATA + ROUTE + CHANNEL)
+    assert split(recv_packet_event(head, END)) == ("recv_packet", DATA + ROUTE + CHANNEL)
+    answered = split(write_acknowledgement_event(head, b"\x02", END))
     assert answered == ("write_acknowledgement", [*DATA, *ROUTE, ("packet_ack_hex", "02"), *CHANNEL])
-    assert split(channel.acknowledge_packet(PACKET, END)) == ("acknowledge_packet", ROUTE + CHANNEL)
+    assert split(acknowledge_packet_event(PACKET, END)) == ("acknowledge_packet", ROUTE + CHANNEL)
     tail = [("connection_id", "connection-3"), ("packet_channel_ordering", "ORDER_ORDERED")]
-    assert split(channel.timeout_packet(PACKET, END)) == ("timeout_packet", ROUTE + tail)
+    assert split(timeout_packet_event(PACKET, END)) == ("timeout_packet", ROUTE + tail)
 
 
 def test_channel_handshake():

@@ -6,7 +6,7 @@ import pytest
 
 from ibc_core.height import Height
 from ibc_core.packet.types import RECEIPT, Packet, acknowledgement_commitment, packet_commitment
-from keepers.packet.keeper import PacketKeeper
+from keepers.channel.keeper import PacketKeeper
 
 PACKET = Packet(7, "port-a", "channel-1", "port-b", "channel-2", b"data", Height(1, 5), 0)
 ON_A = "ports/port-a/channels/channel-1/sequences/7"

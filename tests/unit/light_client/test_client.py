@@ -6,6 +6,7 @@ from ibc_core import paths
 from ibc_core.any_message import AnyMessage
 from ibc_core.client.types import Status
 from ibc_core.errors import (
+    ClientNotActive,
     ClientNotFound,
     ConsensusStateNotFound,
     DelayPeriodNotPassed,
@@ -196,7 +197,13 @@ def test_a_next_validator_set_is_followed(host, ring):
 
 
 class TestProofs:
+    """A proof is judged alike whether the client's status was asked before or is asked with it."""
+
     KEY, VALUE = b"commitments/1", b"v" * 32
+
+    @pytest.fixture(params=["", "_if_active"], autouse=True)
+    def _question(self, request):
+        self.asked = request.param
 
     @pytest.fixture
     def proven(self, host, ring):
@@ -206,11 +213,11 @@ class TestProofs:
 
     def check(self, host, state, height=15, delay=(0, 0), key=KEY, value=VALUE):
         claim = Claim(Height(1, height), state.prove(key), (b"ibc", key), value, *delay)
-        host.client.verify_membership(host.ctx, CLIENT, claim)
+        getattr(host.client, f"verify_membership{self.asked}")(host.ctx, CLIENT, claim)
 
     def absent(self, host, state, height=15, delay=(0, 0), key=b"m"):
         claim = Claim(Height(1, height), state.prove(key), (b"ibc", key), b"", *delay)
-        host.client.verify_non_membership(host.ctx, CLIENT, claim)
+        getattr(host.client, f"verify_non_membership{self.asked}")(host.ctx, CLIENT, claim)
 
     def test_membership_and_absence(self, host, proven):
         self.check(host, proven)
@@ -253,6 +260,37 @@ class TestProofs:
             self.check(host, proven, delay=(1, 0))
         with pytest.raises(ProcessedHeightNotFound):
             self.check(host, proven, delay=(0, 1))
+
+
+class TestActive:
+    """A client that is not Active proves nothing, whatever its states say."""
+
+    CLAIM = Claim(Height(1, 10), b"", (b"ibc", b"key"), b"v")
+
+    def refuse(self, host, status):
+        before = host.ctx.writes("ibc")
+        for ask in (host.client.verify_membership_if_active, host.client.verify_non_membership_if_active):
+            with pytest.raises(ClientNotActive) as refusal:
+                ask(host.ctx, CLIENT, self.CLAIM)
+            assert (refusal.value.client_id, refusal.value.status) == (CLIENT, status)
+        assert host.ctx.writes("ibc") == before
+
+    def test_h15_a_frozen_one_proves_nothing(self, host):
+        host.client.update_state_on_misbehaviour(host.ctx, CLIENT, None)
+        self.refuse(host, "Frozen")
+
+    def test_h15_an_expired_one_proves_nothing(self, host):
+        newest = store.consensus_state(host.ctx, CLIENT, Height(1, 10))
+        host.ctx.time_ns = newest.time_ns + store.client_state(host.ctx, CLIENT).trusting_period_ns
+        self.refuse(host, "Expired")
+
+    def test_h15_one_without_its_newest_state_proves_nothing(self, host):
+        store.delete_consensus_state(host.ctx, CLIENT, Height(1, 10))
+        self.refuse(host, "Expired")
+
+    def test_h15_one_that_is_not_there_proves_nothing(self, host):
+        host.ctx.ibc.delete(paths.client_state_path(CLIENT))
+        self.refuse(host, "Unknown")
 
 
 class TestRecovery:

@@ -3,7 +3,7 @@
 from conformance import memory
 from ibc_core import paths
 from light_client.interface import ProofEffect
-from light_client.views import settled
+from light_client.settled import settled
 
 KEY = paths.client_state_path("06-solomachine-0")
 

@@ -24,13 +24,12 @@ from ibc_core.packet_v2.types import PacketV2, Payload
 from ibc_core.wire.anys import encode_any
 from ibc_module import queries
 from ibc_module.apps.transfer import queries as transfer_queries
-from keepers.channel.keeper import ChannelKeeper
+from keepers.channel.keeper import ChannelKeeper, PacketKeeper
 from keepers.client.keeper import ClientKeeper
 from keepers.client.upgrade import UpgradeKeeper
 from keepers.client_v2.keeper import ClientKeeperV2
 from keepers.connection.keeper import ConnectionKeeper
 from keepers.keepers import Keepers, KeepersV2
-from keepers.packet.keeper import PacketKeeper
 from keepers.packet_v2.keeper import PacketKeeperV2
 from keepers.port import PortKeeper
 from light_client.interface import LightClient

@@ -28,10 +28,10 @@ from ibc_core.numbers import MAX_U64
 from ibc_core.wire.anys import EMPTY
 from ibc_proto.ibc.lightclients.solomachine.v3 import solomachine_pb2 as pb
 from light_client.interface import Claim, UpgradedStates
+from light_client.settled import settled
 from light_client.solomachine import codec
 from light_client.solomachine.client import SolomachineLightClient
 from light_client.solomachine.states import ClientState
-from light_client.views import settled
 
 CLIENT = "06-solomachine-0"
 OTHER = "06-solomachine-1"

@@ -31,10 +31,9 @@ from ibc_core.packet.acknowledgement import failure_text, success
 from ibc_core.packet_v2.types import SENTINEL, Payload
 from ibc_module.apps.transfer import encodings, packet_data, state
 from ibc_module.apps.transfer.app_v2 import TransferAppV2
-from ibc_module.apps.transfer.coins import CoinMover
+from ibc_module.apps.transfer.coins import CoinMover, Settlement
 from ibc_module.apps.transfer.denom import parse_denom
 from ibc_module.apps.transfer.escrow import escrow_address
-from ibc_module.apps.transfer.settle import Settlement
 
 ON_A, ON_B = "07-tendermint-1", "07-tendermint-2"
 CODEC = AddressCodec("cosmos")

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from ibc_core.errors import InvalidCoins, InvalidDenomForTransfer, InvalidIdentifier
 from ibc_core.transfer.names import parse_hash, validate_ibc_denom
+from ibc_module.apps.transfer.coins import came_over, voucher, without_first_hop
 from ibc_module.apps.transfer.denom import (
     Denom,
     Hop,
@@ -15,11 +16,9 @@ from ibc_module.apps.transfer.denom import (
     make_denom,
     native,
     parse_denom,
-    parse_valid_denom,
-    voucher,
-    without_first_hop,
 )
 from ibc_module.apps.transfer.escrow import escrow_address
+from ibc_module.apps.transfer.packet_data import parse_valid_denom
 
 HASH = "27394FB092D2ECCD56123C74F36E4C1F926001CEADA9CA97EA622B25F41E5EB2"
 
@@ -78,7 +77,7 @@ def test_native_is_not_parsed():
     assert odd.trace == ()
     assert odd.coin_denom == "transfer/channel-0/uatom"
     assert odd != parse_denom("transfer/channel-0/uatom")
-    assert not odd.came_over("transfer", "channel-0")
+    assert not came_over(odd, "transfer", "channel-0")
 
 
 def test_json_is_escaped_as_go_does():
@@ -92,9 +91,9 @@ def test_voucher_and_way_home():
     home = parse_denom("uatom")
     there = voucher(home, "transfer", "channel-3")
     assert there == parse_denom("transfer/channel-3/uatom")
-    assert there.came_over("transfer", "channel-3")
-    assert not there.came_over("transfer", "channel-4")
-    assert not home.came_over("transfer", "channel-3")
+    assert came_over(there, "transfer", "channel-3")
+    assert not came_over(there, "transfer", "channel-4")
+    assert not came_over(home, "transfer", "channel-3")
     assert without_first_hop(there) == home
     assert voucher(home, "transfer", "channel-3") is there  # remembered
 
