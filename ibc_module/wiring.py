@@ -5,23 +5,18 @@ from ibc_core.config import Config
 from ibc_core.errors import IbcError
 from ibc_module.pipeline import Pipeline
 from ibc_module.stacks import ApplicationStacks
-from ibc_module.wiring_error import WiringError
-from ibc_module.wiring_error import name_of
-from keepers.channel.keeper import ChannelKeeper
-from keepers.channel.keeper import PacketKeeper
+from ibc_module.wiring_error import WiringError, name_of
+from keepers.channel.keeper import ChannelKeeper, PacketKeeper
 from keepers.client.keeper import ClientKeeper
 from keepers.client.upgrade import UpgradeKeeper
 from keepers.client_v2.keeper import ClientKeeperV2
 from keepers.connection.keeper import ConnectionKeeper
-from keepers.keepers import ChannelRules
-from keepers.keepers import Keepers
-from keepers.keepers import KeepersV2
+from keepers.keepers import ChannelRules, Keepers, KeepersV2
 from keepers.packet_v2.keeper import PacketKeeperV2
 from keepers.port import PortKeeper
-from light_client.checks import InvalidLightClient
-from light_client.checks import check_light_client
-from light_client.registry import DuplicateLightClient
-from light_client.registry import Registry
+from light_client.checks import InvalidLightClient, check_light_client
+from light_client.registry import DuplicateLightClient, Registry
+
 
 def wire(pipeline: Pipeline, config: Config) -> Keepers:
     """Builds one chain's IBC module out of what the plugins register.

@@ -7,27 +7,26 @@ timeout, proof, sequence.
 from handlers.direct import plain
 from handlers.direct.access import ModuleAccess
 from handlers.direct.caller import calling
-from handlers.packet import acknowledge
-from handlers.packet import recv
-from handlers.packet import send
-from handlers.packet import write_acknowledgement
+from handlers.packet import acknowledge, recv, send, write_acknowledgement
 from handlers.packet.recv import check_source
 from handlers.packet.route import check_destination
 from ibc_core.channel.types import ChannelState
 from ibc_core.direct.calls import AnyPacket
 from ibc_core.direct.capability import Capability
-from ibc_core.errors import InvalidAcknowledgement
-from ibc_core.errors import InvalidChannelState
-from ibc_core.errors import PacketCommitmentNotFound
-from ibc_core.errors import PacketReceived
-from ibc_core.errors import PacketSequenceOutOfOrder
+from ibc_core.errors import (
+    InvalidAcknowledgement,
+    InvalidChannelState,
+    PacketCommitmentNotFound,
+    PacketReceived,
+    PacketSequenceOutOfOrder,
+)
 from ibc_core.height import Height
 from ibc_core.host.context import WriteContext
 from ibc_core.packet.acknowledge import MsgAcknowledgement
 from ibc_core.packet.outcome import Redundant
 from ibc_core.packet.recv import MsgRecvPacket
-from ibc_core.packet.types import Packet
-from ibc_core.packet.types import event_head
+from ibc_core.packet.types import Packet, event_head
+
 
 def send_packet(access: ModuleAccess, ctx: WriteContext, channel: Capability, packet: Packet) -> None:
     """See `ibc_core.direct.calls.DirectHandler`."""

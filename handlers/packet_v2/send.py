@@ -1,25 +1,17 @@
 """Chain A sends a packet (ICS-4 v2 sendPacket): in a transaction of its own, or for an application."""
 
-from handlers.packet_v2.route import Delivery
-from handlers.packet_v2.route import deliveries_on_a
-from handlers.packet_v2.route import head
+from typing import NamedTuple
+
+from handlers.packet_v2.route import Delivery, deliveries_on_a, head
 from ibc_core.address import Address
 from ibc_core.application.v2 import SendingV2
-from ibc_core.errors import IbcError
-from ibc_core.errors import InvalidClientHeight
-from ibc_core.errors import InvalidPacketV2
-from ibc_core.errors import InvalidTimeoutV2
-from ibc_core.errors import TimeoutElapsedV2
-from ibc_core.host.context import ReadContext
-from ibc_core.host.context import WriteContext
+from ibc_core.errors import IbcError, InvalidClientHeight, InvalidPacketV2, InvalidTimeoutV2, TimeoutElapsedV2
+from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.packet_v2 import events as channel_v2_events
 from ibc_core.packet_v2.send import MsgSendPacket
-from ibc_core.packet_v2.types import MAX_TIMEOUT_NS
-from ibc_core.packet_v2.types import NS_PER_S
-from ibc_core.packet_v2.types import PacketV2
+from ibc_core.packet_v2.types import MAX_TIMEOUT_NS, NS_PER_S, PacketV2
 from keepers.keepers import Keepers
 from light_client.views import ReadOnce
-from typing import NamedTuple
 
 _YEAR_1_S = 62_135_596_800
 _LAST_GO_SECOND = 2**63 - 1 - _YEAR_1_S

@@ -1,18 +1,16 @@
 """Proof verification shared by the messages of the queue protocol."""
 
-from ibc_core.errors import ConsensusStateNotFound
-from ibc_core.errors import IbcError
-from ibc_core.errors.queue import InvalidQueueProof
-from ibc_core.errors.queue import MustSubmitHeader
+from typing import NamedTuple
+
+from ibc_core.errors import ConsensusStateNotFound, IbcError
+from ibc_core.errors.queue import InvalidQueueProof, MustSubmitHeader
 from ibc_core.height import Height
 from ibc_core.host.context import ReadContext
 from ibc_core.queue.packet import Registration
 from keepers.queue.keepers import QueueKeepers
-from light_client.interface import Claim
-from light_client.interface import LightClient
-from light_client.interface import ProofEffect
+from light_client.interface import Claim, LightClient, ProofEffect
 from light_client.settled import settled
-from typing import NamedTuple
+
 
 class Witness(NamedTuple):
     """The client that tracks the remote chain, and a message's proof height."""

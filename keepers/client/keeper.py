@@ -5,24 +5,24 @@ client, below `clients/{id}/`.
 """
 
 from functools import lru_cache
+
 from ibc_core import paths
-from ibc_core.client.types import ALLOW_ALL_CLIENTS
-from ibc_core.client.types import Status
-from ibc_core.errors import ClientNotActive
-from ibc_core.errors import ClientRouteNotFound
-from ibc_core.errors import InvalidClientType
-from ibc_core.errors import InvalidIdentifier
-from ibc_core.errors import LogicFault
+from ibc_core.client.types import ALLOW_ALL_CLIENTS, Status
+from ibc_core.errors import (
+    ClientNotActive,
+    ClientRouteNotFound,
+    InvalidClientType,
+    InvalidIdentifier,
+    LogicFault,
+)
 from ibc_core.height import Height
-from ibc_core.host.context import ReadContext
-from ibc_core.host.context import WriteContext
+from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.identifiers import parse_client_id
 from ibc_core.wire import states
 from keepers import sequences
-from light_client.interface import Claim
-from light_client.interface import LightClient
-from light_client.interface import ProofEffect
+from light_client.interface import Claim, LightClient, ProofEffect
 from light_client.registry import Registry
+
 
 @lru_cache(1024)
 def _type_of(client_id: str) -> str:

@@ -1,16 +1,17 @@
 """One end of the demo's ICS-20 channel."""
 
+from typing import NamedTuple
+
 from ibc_core.any_message import AnyMessage
 from ibc_core.transfer.msg_transfer import MsgTransfer
 from ibc_core.wire.message import pack_msg
 from ibc_module.apps.transfer.coins import voucher
 from ibc_module.apps.transfer.denom import native
-from ibc_relayer.path import Path
-from ibc_relayer.path import PathEnd
+from ibc_relayer.path import Path, PathEnd
 from ibc_relayer.wallet import Wallet
 from localnet.demo.chains import DemoChain
 from localnet.demo.user_transfers import Transfer
-from typing import NamedTuple
+
 
 class DemoChannelEnd(NamedTuple):
     """One chain, its end of the path, and the counterparty chain (`user_transfers.DemoEnd`)."""

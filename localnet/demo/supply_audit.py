@@ -1,19 +1,16 @@
 """Audit of the chains' final state: open packets, and where every coin is."""
 
-from ibc_core.packet.event_reader import SEND_PACKET
-from ibc_core.packet.event_reader import read_packet_event
+from ibc_core.packet.event_reader import SEND_PACKET, read_packet_event
 from ibc_core.packet.types import Packet
-from ibc_core.paths import packet_commitment_path
-from ibc_core.paths import packet_receipt_path
+from ibc_core.paths import packet_commitment_path, packet_receipt_path
 from ibc_module.apps.transfer.coins import voucher
-from ibc_module.apps.transfer.denom import native
-from ibc_module.apps.transfer.denom import parse_denom
+from ibc_module.apps.transfer.denom import native, parse_denom
 from ibc_module.apps.transfer.escrow import escrow_address
 from ibc_module.apps.transfer.packet_data import decode
 from localnet.demo.chains import DemoChain
 from localnet.demo.channel_end import DemoChannelEnd
-from localnet.demo.report import SupplyAudit
-from localnet.demo.report import funded_supply
+from localnet.demo.report import SupplyAudit, funded_supply
+
 
 def open_packets(end: DemoChannelEnd) -> list[Packet]:
     """Packets this chain sent whose commitments remain: neither acknowledged nor timed out."""

@@ -4,12 +4,10 @@ from ibc_core.errors import IbcError
 from ibc_core.packet.types import Packet
 from ibc_core.packet_v2.types import Payload
 from ibc_module.apps.rate_limit.quota import Moved
-from ibc_module.apps.transfer import encodings
-from ibc_module.apps.transfer import packet_data
-from ibc_module.apps.transfer.coins import came_over
-from ibc_module.apps.transfer.coins import voucher
-from ibc_module.apps.transfer.coins import without_first_hop
+from ibc_module.apps.transfer import encodings, packet_data
+from ibc_module.apps.transfer.coins import came_over, voucher, without_first_hop
 from ibc_module.apps.transfer.packet_data import TransferData
+
 
 def sent(channel_id_on_a: str, data: bytes) -> Moved | None:
     """The coin that an IBC v1 packet moves out of this chain."""

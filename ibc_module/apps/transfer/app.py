@@ -1,38 +1,41 @@
 """The application on transfer channels (ICS-20, over ICS-26)."""
 
-from ibc_core.application.classic import Acknowledged
-from ibc_core.application.classic import AppAcknowledgement
-from ibc_core.application.classic import IbcApp
-from ibc_core.application.classic import Opened
-from ibc_core.application.classic import Opening
-from ibc_core.application.classic import Received
-from ibc_core.application.classic import TimedOut
+from ibc_core.application.classic import (
+    Acknowledged,
+    AppAcknowledgement,
+    IbcApp,
+    Opened,
+    Opening,
+    Received,
+    TimedOut,
+)
 from ibc_core.application.packet_data import PacketData
 from ibc_core.channel.types import Order
-from ibc_core.errors import IbcError
-from ibc_core.errors import InvalidAcknowledgement
-from ibc_core.errors import InvalidChannelOrdering
-from ibc_core.errors import InvalidRequest
-from ibc_core.errors import InvalidRoute
-from ibc_core.errors import InvalidTransferVersion
-from ibc_core.errors import InvalidType
-from ibc_core.errors import LogicFault
-from ibc_core.errors import MaxTransferChannels
-from ibc_core.errors import OutOfGas
-from ibc_core.errors import UnknownRequest
+from ibc_core.errors import (
+    IbcError,
+    InvalidAcknowledgement,
+    InvalidChannelOrdering,
+    InvalidRequest,
+    InvalidRoute,
+    InvalidTransferVersion,
+    InvalidType,
+    LogicFault,
+    MaxTransferChannels,
+    OutOfGas,
+    UnknownRequest,
+)
 from ibc_core.host.context import WriteContext
-from ibc_core.identifiers import is_blank
-from ibc_core.identifiers import parse_numbered
+from ibc_core.identifiers import is_blank, parse_numbered
 from ibc_core.packet import acknowledgement as acks
 from ibc_core.packet.acknowledgement import Acknowledgement
 from ibc_core.packet.types import Packet
-from ibc_module.apps.transfer import packet_data
-from ibc_module.apps.transfer import state
+from ibc_module.apps.transfer import packet_data, state
 from ibc_module.apps.transfer.coins import Settlement
 from ibc_module.apps.transfer.packet_data import TransferData
 
 _MAX_CHANNEL_NUMBER = 2**32 - 1
 _SUCCESS = AppAcknowledgement(success=True, data=acks.success())
+
 
 class TransferApp(IbcApp):
     """ICS-20 on port `transfer`: escrow, vouchers, home again, refunds."""

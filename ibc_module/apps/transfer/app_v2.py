@@ -5,39 +5,32 @@ A voucher's hop names the client on the chain that received it, where v1 has the
 
 from ibc_core.address import AddressCodec
 from ibc_core.application.packet_data import PacketData
-from ibc_core.application.v2 import AcknowledgedV2
-from ibc_core.application.v2 import IbcAppV2
-from ibc_core.application.v2 import PayloadAnswer
-from ibc_core.application.v2 import ReceivedV2
-from ibc_core.application.v2 import SendingV2
-from ibc_core.application.v2 import TimedOutV2
-from ibc_core.errors import IbcError
-from ibc_core.errors import InvalidDenomForTransfer
-from ibc_core.errors import InvalidIdentifier
-from ibc_core.errors import InvalidPacketV2
-from ibc_core.errors import InvalidRequest
-from ibc_core.errors import LogicFault
-from ibc_core.errors import OutOfGas
-from ibc_core.errors import ReceiveFailed
-from ibc_core.errors import SendDisabled
-from ibc_core.errors import Unauthorized
+from ibc_core.application.v2 import AcknowledgedV2, IbcAppV2, PayloadAnswer, ReceivedV2, SendingV2, TimedOutV2
+from ibc_core.errors import (
+    IbcError,
+    InvalidDenomForTransfer,
+    InvalidIdentifier,
+    InvalidPacketV2,
+    InvalidRequest,
+    LogicFault,
+    OutOfGas,
+    ReceiveFailed,
+    SendDisabled,
+    Unauthorized,
+)
 from ibc_core.host.context import WriteContext
 from ibc_core.identifiers import parse_client_id
 from ibc_core.packet import acknowledgement as acks
 from ibc_core.packet.acknowledgement import Acknowledgement
-from ibc_core.packet_v2.types import Payload
-from ibc_core.packet_v2.types import SENTINEL
-from ibc_module.apps.transfer import encodings
-from ibc_module.apps.transfer import packet_data
-from ibc_module.apps.transfer import state
-from ibc_module.apps.transfer.app import check_canonical
-from ibc_module.apps.transfer.app import parse_answer
-from ibc_module.apps.transfer.coins import CoinMover
-from ibc_module.apps.transfer.coins import Settlement
+from ibc_core.packet_v2.types import SENTINEL, Payload
+from ibc_module.apps.transfer import encodings, packet_data, state
+from ibc_module.apps.transfer.app import check_canonical, parse_answer
+from ibc_module.apps.transfer.coins import CoinMover, Settlement
 from ibc_module.apps.transfer.packet_data import TransferData
 
 _SUCCESS = PayloadAnswer(success=True, data=acks.success())
 _FAILURE = PayloadAnswer(success=False)
+
 
 class TransferAppV2(IbcAppV2):
     """ICS-20 on port `transfer` of IBC v2."""

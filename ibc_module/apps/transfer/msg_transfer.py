@@ -1,32 +1,23 @@
 """MsgTransfer: a user sends coins over a channel (ICS-20 sendFungibleTokens)."""
 
-from ibc_core.address import Address
-from ibc_core.address import AddressCodec
-from ibc_core.application.services import Bank
-from ibc_core.application.services import PacketSender
+from typing import NamedTuple
+
+from ibc_core.address import Address, AddressCodec
+from ibc_core.application.services import Bank, PacketSender
 from ibc_core.application.v2 import PacketSenderV2
 from ibc_core.coin import parse_amount
-from ibc_core.errors import DenomNotFound
-from ibc_core.errors import InvalidAmount
-from ibc_core.errors import InvalidDenomForTransfer
-from ibc_core.errors import SendDisabled
-from ibc_core.host.context import ReadContext
-from ibc_core.host.context import WriteContext
+from ibc_core.errors import DenomNotFound, InvalidAmount, InvalidDenomForTransfer, SendDisabled
+from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.numbers import MAX_U256
 from ibc_core.packet_v2.types import Payload
 from ibc_core.paths import channel_path
 from ibc_core.transfer.msg_transfer import MsgTransfer
 from ibc_core.transfer.names import parse_hash
-from ibc_module.apps.transfer import encodings
-from ibc_module.apps.transfer import packet_data
-from ibc_module.apps.transfer import state
-from ibc_module.apps.transfer.coins import CoinMover
-from ibc_module.apps.transfer.coins import Settlement
-from ibc_module.apps.transfer.denom import Denom
-from ibc_module.apps.transfer.denom import native
-from ibc_module.apps.transfer.denom import parse_denom
+from ibc_module.apps.transfer import encodings, packet_data, state
+from ibc_module.apps.transfer.coins import CoinMover, Settlement
+from ibc_module.apps.transfer.denom import Denom, native, parse_denom
 from ibc_module.apps.transfer.packet_data import TransferData
-from typing import NamedTuple
+
 
 class VerifiedTransfer(NamedTuple):
     """A transfer that may be sent, if the balance suffices."""

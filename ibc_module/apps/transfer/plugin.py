@@ -1,33 +1,28 @@
 """ICS-20 as a plugin, registered through the hooks of every application."""
 
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from ibc_core.application.classic import IbcApp
 from ibc_core.application.services import Services
 from ibc_core.application.v2 import IbcAppV2
-from ibc_core.host.context import ReadContext
-from ibc_core.host.context import WriteContext
+from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.host.module_account import module_address
-from ibc_core.host.routes import MessageRoute
-from ibc_core.host.routes import QueryRoute
+from ibc_core.host.routes import MessageRoute, QueryRoute
 from ibc_core.transfer.msg_transfer import MsgTransfer
 from ibc_core.transfer.msg_update_params import MsgUpdateTransferParams
 from ibc_core.wire.message import route_of
 from ibc_module import hookimpl
 from ibc_module.apps.transfer import genesis as transfer_genesis
-from ibc_module.apps.transfer import msg_update_params
-from ibc_module.apps.transfer import queries
-from ibc_module.apps.transfer import state
+from ibc_module.apps.transfer import msg_update_params, queries, state
 from ibc_module.apps.transfer.app import TransferApp
 from ibc_module.apps.transfer.app_v2 import TransferAppV2
-from ibc_module.apps.transfer.coins import CoinMover
-from ibc_module.apps.transfer.coins import Settlement
-from ibc_module.apps.transfer.msg_transfer import Senders
-from ibc_module.apps.transfer.msg_transfer import TransferHandler
+from ibc_module.apps.transfer.coins import CoinMover, Settlement
+from ibc_module.apps.transfer.msg_transfer import Senders, TransferHandler
 from ibc_module.at_wiring import AtWiring
-from typing import Any
 
 MODULE_NAME = "transfer"
+
 
 class TransferPlugin:
     """Gives a host with coins the application ICS-20, its message and its store."""

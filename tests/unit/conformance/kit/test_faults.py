@@ -1,17 +1,14 @@
 """A relayer that crashes at any point, or loses calls, completes every packet once."""
 
 import pytest
+
 from ibc_module.apps.transfer.coins import voucher
 from ibc_module.apps.transfer.denom import native
-from ibc_relayer.link import Link
-from ibc_relayer.link import Options
-from ibc_testing.faults import CrashPoints
-from ibc_testing.faults import Crashed
-from ibc_testing.faults import CrashingEndpoint
-from ibc_testing.faults import RecordingEndpoint
-from ibc_testing.faults import UnreliableEndpoint
+from ibc_relayer.link import Link, Options
+from ibc_testing.faults import Crashed, CrashingEndpoint, CrashPoints, RecordingEndpoint, UnreliableEndpoint
 
 PATIENT = Options(outages=50, sleep=lambda _: None)
+
 
 def run(path, a, b, options=PATIENT):
     link = Link([path], a, b, options=options)
