@@ -9,7 +9,7 @@ from hashlib import sha256
 
 import coincurve
 
-from ibc_core.crypto.ripemd160 import ripemd160
+from ibc_core.crypto.hashes import ripemd160
 
 TYPE_URL = "/cosmos.crypto.secp256k1.PubKey"
 KEY_SIZE = 33
