@@ -1,7 +1,7 @@
 """The hashes of chains that Python's own library does not have everywhere: RIPEMD-160 and SHA-512/256.
 
-OpenSSL builds differ in whether they offer them, and a node's verdict must not depend on its OpenSSL: both are
-pycryptodome's, in C. What it must say is held against plain Python in the tests.
+OpenSSL builds differ in whether they offer them, and a node's verdict must not depend on its OpenSSL: both
+are pycryptodome's, in C. What it must say is held against plain Python in the tests.
 """
 
 from Crypto.Hash import RIPEMD160, SHA512

@@ -160,9 +160,7 @@ class _Checks:
     def _walk(self, raw: bytes, descriptor: Descriptor, depth: int) -> None:
         """Every field, and every Any: of one given twice the last counts, and both must be in order."""
         self._budget.read(len(raw))
-        found = reject_unknown_fields(
-            raw, descriptor, non_critical=self._non_critical, budget=self._budget
-        )
+        found = reject_unknown_fields(raw, descriptor, non_critical=self._non_critical, budget=self._budget)
         for packed in found.anys:
             given = any_pb2.Any.FromString(packed)
             met = (given.type_url, given.value, depth + 1)

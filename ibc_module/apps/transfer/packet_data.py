@@ -4,14 +4,13 @@ msgspec reads what everybody writes; where it refuses, the slow reader with Go's
 two agree on all that msgspec accepts: chains that disagree on a packet disagree on who owns a coin.
 """
 
-from functools import lru_cache
-
 import msgspec
 
 from ibc_core.application.packet_data import PacketData
 from ibc_core.coin import parse_amount
 from ibc_core.errors import InvalidAddress, InvalidAmount, InvalidType
 from ibc_core.identifiers import is_blank
+from ibc_core.kept import kept
 from ibc_core.value import value
 from ibc_core.wire.gojson import JsonError, marshal_string, match_field, parse_flat_object
 from ibc_module.apps.transfer.denom import Denom, parse_valid_denom
@@ -43,7 +42,7 @@ _decoder = msgspec.json.Decoder(_Wire)
 _FIELDS = frozenset(_Wire.__struct_fields__)
 
 
-@lru_cache(16)
+@kept(16)
 def decode(raw: bytes) -> TransferData:
     """Reads and checks a packet's data.
 

@@ -1,4 +1,4 @@
-"""The hashes of `ibc_core.crypto.hashes` and those they are made of, in plain Python, held against the ones in C.
+"""The hashes of `ibc_core.crypto.hashes`, written in plain Python, held against those in C.
 
 SHA-512/256 is written from FIPS 180-4: constants are computed, as the standard says, from primes' roots.
 """
