@@ -30,12 +30,12 @@ class Kept(dict[_K, _V]):
         self.weight = 0
 
     def keep(self, key: _K, value: _V, weight: int) -> None:
-        """Adds an entry of `weight` bytes, key and objects below included.
+        """Sets an entry of `weight` bytes, key and objects below included; one that is replaced counts on.
 
         One beyond an eighth of the limit is left out: none drives all others away.
         """
         weight += ENTRY
-        if key in self or weight > self.limit >> 3:
+        if weight > self.limit >> 3:
             return
         if self.weight + weight > self.limit:
             self.clear()

@@ -58,7 +58,8 @@ def verify_digest(public_key: bytes, digest: bytes, signature: bytes) -> bool:
     """Whether `signature` (64 bytes, low s) over the 32-byte `digest` is by `public_key` (33 bytes)."""
     if len(signature) != SIGNATURE_SIZE:
         return False
-    point = POINTS.get(public_key) or _point(public_key)
+    known = POINTS.get(public_key)
+    point = known or _point(public_key)
     if point is None:
         return False
     body = _der_integer(signature[:32]) + _der_integer(signature[32:])
@@ -66,7 +67,7 @@ def verify_digest(public_key: bytes, digest: bytes, signature: bytes) -> bool:
         verified = bool(point.verify(bytes((0x30, len(body))) + body, digest, hasher=None))
     except ValueError:
         return False
-    if verified:
+    if verified and known is None:
         POINTS.keep(public_key, point, 500)
     return verified
 

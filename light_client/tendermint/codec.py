@@ -53,14 +53,18 @@ def client_header_from(message: tendermint_pb2.Header) -> ClientHeader:
     for owner, field in ((message, "signed_header"), (signed, "header"), (signed, "commit")):
         if not owner.HasField(field):
             raise InvalidClientHeader(f"{field} is nil")
-    own = message.HasField("validator_set")
-    trusted = message.HasField("trusted_validators")
+    own = _validator_set(message.validator_set) if message.HasField("validator_set") else _NO_VALIDATORS
+    trusted = None
+    if message.HasField("trusted_validators"):
+        # Those of the height after the trusted one: an adjacent header brings its own set twice.
+        is_own = own is not _NO_VALIDATORS and message.trusted_validators == message.validator_set
+        trusted = own if is_own else _validator_set(message.trusted_validators)
     return ClientHeader(
         header_from(signed.header),
         commit_from(signed.commit),
-        _validator_set(message.validator_set) if own else _NO_VALIDATORS,
+        own,
         Height(message.trusted_height.revision_number, message.trusted_height.revision_height),
-        _validator_set(message.trusted_validators) if trusted else None,
+        trusted,
     )
 
 

@@ -119,7 +119,6 @@ NOT_NEGATIVE = {
     "ibc_module/apps/rate_limit/limit.py": "heights and times, by windows that were checked to be positive",
     "ibc_module/apps/transfer/abi.py": "lengths",
     "ibc_core/address.py": "lengths",
-    "ibc_core/proofs/memo.py": "a size",
     "ibc_core/proofs/checks.py": "a length and a checked child size",
     "ibc_core/proofs/neighbours.py": "a length and a size of one at least",
     "ibc_core/client/upgrade_plan.py": "Timestamp, as above",
