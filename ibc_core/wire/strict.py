@@ -148,14 +148,14 @@ class _Checks:
         self._known = known
         self._non_critical = non_critical
         self._budget = budget
-        self._done: set[tuple[str, bytes, int]] = set()  # Anys in order that a walk has met, by their depth
+        self._done: set[tuple[str, bytes, int]] = set()  # Anys that are in order, by their depth
 
     def below(self, message: Message, raw: bytes, is_canonical: bool, depth: int) -> None:
         """Checks what is below a message that was parsed out of `raw`, inside of `depth` Anys."""
         if not is_canonical:
             self._walk(raw, descriptor_of(type(message)), depth)
         for place in _places(type(message)):
-            self._place(message, place, depth)
+            self._place(message, place, depth, is_canonical)
 
     def _walk(self, raw: bytes, descriptor: Descriptor, depth: int) -> None:
         """Every field, and every Any: of one given twice the last counts, and both must be in order."""
@@ -163,31 +163,31 @@ class _Checks:
         found = reject_unknown_fields(raw, descriptor, non_critical=self._non_critical, budget=self._budget)
         for packed in found.anys:
             given = any_pb2.Any.FromString(packed)
-            met = (given.type_url, given.value, depth + 1)
-            if met not in self._done:
-                self.any(given.type_url, given.value, None, depth + 1)
-                self._done.add(met)
+            self.any(given.type_url, given.value, None, depth + 1, may_recur=True)
 
-    def _place(self, message: Message, place: _Place, depth: int) -> None:
+    def _place(self, message: Message, place: _Place, depth: int, is_canonical: bool) -> None:
         if place.repeated:
             found = getattr(message, place.field)
         else:
             found = (getattr(message, place.field),) if message.HasField(place.field) else ()
         for child in found:
             if place.is_any:
-                self.any(child.type_url, child.value, place.role, depth + 1)
+                self.any(child.type_url, child.value, place.role, depth + 1, may_recur=not is_canonical)
             else:
                 for below in _places(type(child)):
-                    self._place(child, below, depth)
+                    self._place(child, below, depth, is_canonical)
 
-    def any(self, type_url: str, value: bytes, role: Role | None, depth: int) -> None:
-        """Checks what an Any holds: its bytes once, its type in each role that it is given."""
+    def any(self, type_url: str, value: bytes, role: Role | None, depth: int, *, may_recur: bool) -> None:
+        """Checks what an Any holds: its type in each role that it is given, its bytes once.
+
+        `may_recur`: it stands in a message that is not canonical, where one Any is met more than once.
+        """
         if depth > MAX_ANY_DEPTH:
             raise TxDecode(f"more than {MAX_ANY_DEPTH} Anys inside each other")
         cls = self._known.find(type_url, role)
         if cls is None:
             raise TxDecode(f"{type_url[:100]!a} is no known {role.value if role else 'type'}")
-        if self._done and (type_url, value, depth) in self._done:
+        if may_recur and (type_url, value, depth) in self._done:
             return
         self._budget.visit(1)
         self._budget.read(len(value))
@@ -196,6 +196,8 @@ class _Checks:
         for field in REQUIRED.get(cls.DESCRIPTOR.full_name, ()):
             if not inner.HasField(field):
                 raise TxDecode(f"{type_url[:100]} without {field}")
+        if may_recur:
+            self._done.add((type_url, value, depth))
 
 
 def check_any(type_url: str, value: bytes, budget: Budget) -> None:
@@ -204,4 +206,4 @@ def check_any(type_url: str, value: bytes, budget: Budget) -> None:
     Raises:
         TxDecode: the type is unknown, its bytes are refused, or `budget` is spent.
     """
-    _Checks(BUILTIN, True, budget).any(type_url, value, None, 1)
+    _Checks(BUILTIN, True, budget).any(type_url, value, None, 1, may_recur=False)
