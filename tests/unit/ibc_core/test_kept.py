@@ -1,4 +1,4 @@
-"""What is kept is bounded by its weight; that refusals leave nothing: tests/unit/light_client/test_kept.py."""
+"""What is kept is bounded by its weight; that refusals leave nothing: unit/light_client/test_kept.py."""
 
 from ibc_core.kept import ENTRY, Kept, kept, weight_of
 from ibc_core.value import value
