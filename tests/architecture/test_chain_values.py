@@ -354,6 +354,8 @@ COUNTED = {
     "ibc_proto/pool.py": "one entry a message type; a name that is none is not kept",
     "keepers/client/keeper.py": "identifiers in order; what is refused is not kept",
     "light_client/tendermint/encoding.py": "numbers",
+    "localnet/host/accounts.py": "accounts, which hold a key and numbers",
+    "localnet/host/bank.py": "balances' keys: an address and a denomination",
 }
 
 
