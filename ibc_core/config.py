@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
+from ibc_core.host.gas import DEFAULT_PRICES, Prices
+
 
 class Config(NamedTuple):
     """The host's configuration of the IBC module."""
@@ -17,3 +19,4 @@ class Config(NamedTuple):
     strict_mempool: bool = (
         False  # its clock is the last block's, as ibc-go's is: no header or delay beyond it
     )
+    prices: Prices = DEFAULT_PRICES  # gas of signatures and proofs of other chains

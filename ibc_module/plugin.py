@@ -13,6 +13,7 @@ from handlers.client import software_upgrade
 from handlers.dispatch import HANDLERS, routes
 from ibc_core.config import Config
 from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.host.gas import DEFAULT_PRICES, Prices
 from ibc_core.host.routes import CheckedMessage, MessageRoute, QueryRoute
 from ibc_core.paths import STORE_NAME, UPGRADE_STORE_NAME
 from ibc_module import genesis as ibc_genesis
@@ -41,7 +42,7 @@ def plugins(config: Config, *, transfer: bool = True) -> list[object]:
 
     `transfer`: with ICS-20, which needs a plugin of the host's that offers its coins (`ibc_bank`).
     """
-    parts: list[object] = [IbcPlugin(config), LightClientsPlugin()]
+    parts: list[object] = [IbcPlugin(config), LightClientsPlugin(config.prices)]
     if transfer:
         parts.append(TransferPlugin())
     return parts
@@ -50,10 +51,14 @@ def plugins(config: Config, *, transfer: bool = True) -> list[object]:
 class LightClientsPlugin:
     """The light clients that this distribution brings, through the hook that is open to every other."""
 
+    def __init__(self, prices: Prices = DEFAULT_PRICES) -> None:
+        """`prices`: gas of what they verify."""
+        self._prices = prices
+
     @hookimpl
     def ibc_register_light_clients(self) -> Iterable[LightClient]:
         """07-tendermint, 06-solomachine, 09-localhost."""
-        return builtin()
+        return builtin(self._prices)
 
 
 class IbcPlugin:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from google.protobuf.message import Message
 
 from ibc_core.errors import ClientTypeNotFound, UnpackAny
+from ibc_core.host.gas import DEFAULT_PRICES, Prices
 from ibc_core.wire.anys import type_url
 from ibc_core.wire.interfaces import KnownTypes, Role
 from light_client.checks import check_light_client
@@ -113,6 +114,6 @@ def _known(light_clients: Iterable[LightClient]) -> KnownTypes:
     return KnownTypes(declared)
 
 
-def builtin() -> tuple[LightClient, ...]:
-    """The light clients this distribution brings."""
-    return (TendermintLightClient(), SolomachineLightClient(), LocalhostLightClient())
+def builtin(prices: Prices = DEFAULT_PRICES) -> tuple[LightClient, ...]:
+    """The light clients this distribution brings; `prices`: gas of what they verify."""
+    return (TendermintLightClient(prices), SolomachineLightClient(prices), LocalhostLightClient())

@@ -151,8 +151,8 @@ def _empty_branch(case: _Json) -> None:
     spec, op = _spec(case["spec"]), _inner(case["op"])
     checks.check_inner(op, spec, 1)
     shape = spec.inner_spec or InnerSpec()
-    expect(neighbours.left_is_empty(shape, op), case["isleft"])
-    expect(neighbours.right_is_empty(shape, op), case["isright"])
+    expect(neighbours.Shape(shape).left_is_empty(op), case["isleft"])
+    expect(neighbours.Shape(shape).right_is_empty(op), case["isright"])
 
 
 def _calculated(action: Callable[[], bytes], case: _Json) -> None:

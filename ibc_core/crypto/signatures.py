@@ -1,14 +1,12 @@
-"""Signature verification for every key type, cached: headers are submitted often, blocks run twice."""
-
-from functools import lru_cache
+"""Signature verification for every key type; what verified is kept: headers come often, blocks run twice."""
 
 from ibc_core.crypto import ed25519, secp256k1
+from ibc_core.kept import MEGABYTE, Kept
 
-REMEMBERED = 16_384
-"""Verdicts kept: about 0.5 kB each."""
+VERIFIED: Kept[tuple[str, bytes, bytes, bytes], bool] = Kept(8 * MEGABYTE)
+"""Signatures that verified, with all that they depend on; a validator's takes half a kilobyte."""
 
 
-@lru_cache(REMEMBERED)
 def verify_signature(key_type: str, public_key: bytes, message: bytes, signature: bytes) -> bool:
     """Whether a validator's signature verifies: a pure function of its input.
 
@@ -18,6 +16,13 @@ def verify_signature(key_type: str, public_key: bytes, message: bytes, signature
         message: what was signed.
         signature: 64 bytes.
     """
+    given = (key_type, public_key, message, signature)
+    if given in VERIFIED:
+        return True
     if key_type == "ed25519":
-        return ed25519.verify(public_key, message, signature)
-    return key_type == "secp256k1" and secp256k1.verify(public_key, message, signature)
+        verified = ed25519.verify(public_key, message, signature)
+    else:
+        verified = key_type == "secp256k1" and secp256k1.verify(public_key, message, signature)
+    if verified:
+        VERIFIED.keep(given, True, 300 + len(public_key) + len(message) + len(signature))
+    return verified

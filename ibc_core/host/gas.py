@@ -1,4 +1,6 @@
-"""Gas of store access, as the Cosmos SDK charges it, so that a limit means the same here."""
+"""Gas: of store access as the Cosmos SDK charges it, so that a limit means the same; of verification ours."""
+
+from typing import NamedTuple
 
 from ibc_core.errors import OutOfGas
 
@@ -12,6 +14,21 @@ ITER_NEXT_COST = 30
 
 UNLIMITED = 2**63 - 1
 """A limit that nothing reaches: outside transactions."""
+
+
+class Prices(NamedTuple):
+    """Gas of verification, charged before it is done. ibc-go charges none: with zeros a chain does neither.
+
+    The defaults follow what work takes here, a thousand gas being about what reading an entry takes.
+    """
+
+    signature: int = 590  # of a validator or a solo machine; as the SDK's ante prices an Ed25519 key's
+    validator: int = 10  # of each set that a header brings: an address and a leaf to hash
+    proof_byte: int = 1  # of a MerkleProof for a client whose trees are an SDK chain's
+    foreign_proof_byte: int = 10  # of one by other specifications; their child orders count as bytes of it
+
+
+DEFAULT_PRICES = Prices()
 
 
 class GasMeter:

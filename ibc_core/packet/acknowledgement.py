@@ -6,10 +6,10 @@ standard acknowledgement decides whether they must be in its one standard form (
 
 import re
 from base64 import b64encode
-from functools import lru_cache
 from typing import Final, NamedTuple
 
 from ibc_core.errors import IbcError, InvalidAcknowledgement
+from ibc_core.kept import kept
 from ibc_core.wire.gojson import Json, JsonError, Number, Object, decode_base64, marshal_string, parse_first
 
 
@@ -58,7 +58,7 @@ def encode(acknowledgement: Acknowledgement) -> bytes:
     return b"{}"
 
 
-@lru_cache(16)
+@kept(16)
 def parse(acknowledgement: bytes) -> Acknowledgement | None:
     """The standard acknowledgement that the bytes begin with; None if they are not one.
 

@@ -1,8 +1,7 @@
 """Values of IBC v2 in the `ibc` store, to bytes and back: packets, counterparties, configurations."""
 
-from functools import lru_cache
-
 from ibc_core.client_v2.types import ClientCounterparty
+from ibc_core.kept import kept
 from ibc_core.packet_v2.types import AcknowledgementV2, PacketV2
 from ibc_core.wire.encoding import encode
 from ibc_core.wire.states import read
@@ -16,7 +15,7 @@ def encode_counterparty(counterparty: ClientCounterparty) -> bytes:
     return encode(pack(counterparty))
 
 
-@lru_cache(1024)
+@kept(1024)
 def decode_counterparty(raw: bytes) -> ClientCounterparty:
     """A stored `CounterpartyInfo`.
 
@@ -31,7 +30,7 @@ def encode_config(allowed_relayers: tuple[str, ...]) -> bytes:
     return encode(config_pb2.Config(allowed_relayers=allowed_relayers))
 
 
-@lru_cache(1024)
+@kept(1024)
 def decode_config(raw: bytes) -> tuple[str, ...]:
     """The allowed relayers of a stored `Config`.
 

@@ -1,8 +1,7 @@
 """ICS-23 proofs: pure functions from bytes to the verdict of ics23/go and ibc-go."""
 
 from ibc_core.proofs.decode import join as join_proofs
-from ibc_core.proofs.fast import verify_membership, verify_non_membership
-from ibc_core.proofs.memo import Memo
+from ibc_core.proofs.fast import Memo, verify_membership, verify_non_membership
 from ibc_core.proofs.spec import IAVL_SPEC, SDK_SPECS, SMT_SPEC, TENDERMINT_SPEC, InnerSpec, LeafOp, ProofSpec
 
 __all__ = [

@@ -45,24 +45,41 @@ def commitment_proof(data: bytes) -> CommitmentProof:
     return found
 
 
-def existence_proof(data: bytes, onto: ExistenceProof | None = None) -> ExistenceProof:
-    """An `ExistenceProof`, merged onto an earlier one of the same field.
+def existence_proof(data: bytes) -> ExistenceProof:
+    """An `ExistenceProof`.
 
     Raises:
         InvalidProof: the bytes are not one.
     """
-    key, value, leaf, path = onto or ExistenceProof()
-    steps = list(path)
-    for number, _, chunk in fields(data, _EXIST):
-        if number == 1:
-            key = chunk
-        elif number == 2:
-            value = chunk
-        elif number == 3:
-            leaf = leaf_op(chunk, leaf)
-        else:
-            steps.append(_inner_op(chunk))
-    return ExistenceProof(key, value, leaf, tuple(steps))
+    found = _Existence()
+    found.merge(data)
+    return found.freeze()
+
+
+class _Existence:
+    """An `ExistenceProof` under way: onto one that comes twice the second is merged, however many come."""
+
+    __slots__ = ("_key", "_leaf", "_path", "_value")
+
+    def __init__(self) -> None:
+        self._key, self._value, self._leaf, _ = ExistenceProof()
+        self._path: list[InnerOp] = []
+
+    def merge(self, data: bytes) -> None:
+        """Takes over what `data` spells; raises InvalidProof as `existence_proof`."""
+        for number, _, chunk in fields(data, _EXIST):
+            if number == 1:
+                self._key = chunk
+            elif number == 2:
+                self._value = chunk
+            elif number == 3:
+                self._leaf = leaf_op(chunk, self._leaf)
+            else:
+                self._path.append(_inner_op(chunk))
+
+    def freeze(self) -> ExistenceProof:
+        """The proof as a value."""
+        return ExistenceProof(self._key, self._value, self._leaf, tuple(self._path))
 
 
 def leaf_op(data: bytes, onto: LeafOp | None = None) -> LeafOp:
@@ -94,14 +111,16 @@ def _inner_op(data: bytes) -> InnerOp:
 
 
 def _nonexistence(data: bytes) -> NonExistenceProof:
-    key, left, right = NonExistenceProof()
+    key = b""
+    sides: dict[int, _Existence] = {}
     for number, _, chunk in fields(data, _NONEXIST):
         if number == 1:
             key = chunk
-        elif number == 2:
-            left = existence_proof(chunk, left)
         else:
-            right = existence_proof(chunk, right)
+            if number not in sides:
+                sides[number] = _Existence()
+            sides[number].merge(chunk)
+    left, right = [sides[number].freeze() if number in sides else None for number in (2, 3)]
     return NonExistenceProof(key, left, right)
 
 

@@ -1,17 +1,68 @@
 """The fast path: an IAVL store below a multistore, canonical bytes, one pass, shared paths remembered.
 
 It only accepts. Whatever it does not recognise goes to the reference (`chain.py`), which alone refuses, so
-that a node with a full cache and one that has just started give the same verdict and the same error.
+that a node with a full memo and one that has just started give the same verdict and the same error. What
+reads bytes returns None or False for those that it does not know, and raises IndexError where they end
+within a step.
 """
 
+import re
 from collections.abc import Sequence
+from hashlib import sha256
 from typing import NamedTuple
 
+from ibc_core.kept import MEGABYTE, Kept
 from ibc_core.proofs import chain
-from ibc_core.proofs.memo import Memo
-from ibc_core.proofs.sdk_path import Goal, climb, frame, height_at, leaf, step
-from ibc_core.proofs.spec import SDK_SPECS, ProofSpec
+from ibc_core.proofs.spec import DEFAULT_MAX_DEPTH, SDK_SPECS, ProofSpec
 from ibc_proto.varint import encode_varint
+
+_EVEN = b"[%b]" % re.escape(bytes(range(0, 0x80, 2)))
+_VARINT = b"(?:%b|[%b][\x80-\xff]*[\x00-\x7f])" % (_EVEN, bytes(range(0x80, 0x100, 2)))
+# Height, size, version: zigzag varints, none negative (even first byte).
+_node_header = re.compile(_EVEN + _VARINT + _VARINT, re.DOTALL).fullmatch
+_leaf_header = re.compile(b"\x00\x02" + _VARINT, re.DOTALL).fullmatch
+
+_LEAF_OP = bytes.fromhex("0801180120012a")  # SHA-256, value prehashed, lengths as varints, then the prefix
+_INNER_OP = bytes.fromhex("080112")  # SHA-256, then the prefix
+_SIMPLE_LEAF = b"\x1a\x09" + _LEAF_OP + b"\x01\x00"
+_SIMPLE_LEFT = bytes.fromhex("222708011201011a20")  # a left child's step: prefix 01, a suffix of 32 bytes
+_SIMPLE_RIGHT = bytes.fromhex("22250801122101")  # a right child's step: a prefix of 33 bytes, the first 01
+_LONGEST_LEAF = 11  # a version of nine bytes: ten may hold more than 64 bits, which the reference sees
+_LONGEST_HEADER = 12
+
+
+class Tail(NamedTuple):
+    """The rest of a path that led from a node to the root of its tree."""
+
+    steps: bytes  # every remaining inner operation, as it stood on the wire
+    bound: int  # most steps that may lie below the node: IAVL heights and the depth limit
+    root: bytes  # of the IAVL tree
+
+
+class Memo:
+    """What is known from proofs that were accepted: results of pure functions by their complete input.
+
+    Why not simply "hashes known to lie under this root": a proof with garbage above a known hash would then
+    pass on a node that knows the hash and fail on one that does not. An entry therefore holds the exact
+    bytes of everything above it, and a hit needs them equal (docs/adr/0007-proof-memo.md).
+    """
+
+    __slots__ = ("tails", "tops")
+
+    def __init__(self, limit: int = 32 * MEGABYTE) -> None:
+        """Weighs `limit` bytes at most: in a tree of a million keys about 30,000 paths' nodes."""
+        self.tails: Kept[bytes, Tail] = Kept(limit - (limit >> 3))
+        """By node."""
+        self.tops: Kept[tuple[bytes, bytes], tuple[bytes, bytes]] = Kept(limit >> 3)
+        """(root of a store, consensus root) -> (name of the store, bytes of the multistore's proof)."""
+
+    def __len__(self) -> int:
+        return len(self.tails) + len(self.tops)
+
+    def remember(self, node: bytes, tail: Tail) -> None:
+        """Adds a path that a whole proof has just been accepted by."""
+        self.tails.keep(node, tail, 200 + len(tail.steps))
+
 
 _SHARED = Memo()
 
@@ -66,16 +117,16 @@ def verify_non_membership(
 def _shows(root: bytes, store: bytes, key: bytes, value: bytes, proof: bytes, memo: Memo) -> bool:
     if not (root and store and key and value):
         return False
-    at, end = frame(proof, 0)
-    at, inner_end = frame(proof, at)
+    at, end = _frame(proof, 0)
+    at, inner_end = _frame(proof, at)
     head = b"\x0a%b%b\x12%b%b\x1a" % (encode_varint(len(key)), key, encode_varint(len(value)), value)
     if at < 0 or end != inner_end or not proof.startswith(head, at):
         return False
-    opened = leaf(proof, at + len(head), key, value)
+    opened = _leaf(proof, at + len(head), key, value)
     if opened is None:
         return False
     at, node = opened
-    return climb(proof, at, end, node, 0, Goal(root, store, proof[end:]), memo)
+    return _climb(proof, at, end, node, 0, _Goal(root, store, proof[end:]), memo)
 
 
 class _Side(NamedTuple):
@@ -91,13 +142,13 @@ def _shows_absence(root: bytes, store: bytes, key: bytes, proof: bytes, memo: Me
     """Two neighbours: right children only up the left path until they meet, left ones only up the right."""
     if not (root and store and key):
         return False
-    at, end = frame(proof, 0)
-    at, inner_end = frame(proof, at, 0x12)
-    named_at, named_end = frame(proof, at)
+    at, end = _frame(proof, 0)
+    at, inner_end = _frame(proof, at, 0x12)
+    named_at, named_end = _frame(proof, at)
     if proof[named_at:named_end] != key:
         return False
-    left_at, left_end = frame(proof, named_end, 0x12)
-    right_at, right_end = frame(proof, left_end, 0x1A)
+    left_at, left_end = _frame(proof, named_end, 0x12)
+    right_at, right_end = _frame(proof, left_end, 0x1A)
     if right_at < 0 or not end == inner_end == right_end:
         return False
     left = _side(proof, left_at, left_end, meets_as_left=True)
@@ -107,25 +158,148 @@ def _shows_absence(root: bytes, store: bytes, key: bytes, proof: bytes, memo: Me
     if proof[left.at : left_end] != proof[right.at : right_end]:
         return False
     layer = max(left.layer, right.layer)
-    return climb(proof, left.at, left_end, left.node, layer, Goal(root, store, proof[end:]), memo)
+    return _climb(proof, left.at, left_end, left.node, layer, _Goal(root, store, proof[end:]), memo)
 
 
 def _side(proof: bytes, at: int, end: int, *, meets_as_left: bool) -> _Side | None:
-    key_at, key_end = frame(proof, at)
-    value_at, value_end = frame(proof, key_end, 0x12)
+    key_at, key_end = _frame(proof, at)
+    value_at, value_end = _frame(proof, key_end, 0x12)
     if value_at < 0 or key_at == key_end or value_at == value_end or proof[value_end] != 0x1A:
         return None
     key = proof[key_at:key_end]
-    opened = leaf(proof, value_end + 1, key, proof[value_at:value_end])
+    opened = _leaf(proof, value_end + 1, key, proof[value_at:value_end])
     if opened is None:
         return None
     (at, node), layer = opened, 0
     while at < end:
-        taken = step(proof, at, node)
+        taken = _step(proof, at, node)
         layer += 1
-        if taken is None or height_at(proof, at) < layer:
+        if taken is None or _height_at(proof, at) < layer:
             return None
         at, node, is_left = taken
         if is_left == meets_as_left:
             return _Side(key, at, node, layer)
     return None
+
+
+class _Goal(NamedTuple):
+    """What a path must lead to."""
+
+    root: bytes  # of the consensus state
+    store: bytes  # name of the store
+    top: bytes  # bytes of the multistore's proof
+
+
+def _frame(proof: bytes, at: int, tag: int = 0x0A) -> tuple[int, int]:
+    """Start and end of the field `tag` at `at`; (-1, -1) if it is not there."""
+    if at < 0 or proof[at] != tag:
+        return -1, -1
+    size = proof[at + 1]
+    at += 2
+    if size >= 0x80:
+        high = proof[at]
+        at += 1
+        if high >= 0x80:
+            return -1, -1
+        size += (high << 7) - 0x80
+    return at, at + size
+
+
+def _leaf(proof: bytes, at: int, key: bytes, value: bytes) -> tuple[int, bytes] | None:
+    """The position after the leaf operation whose length is at `at`, and the leaf's hash."""
+    size, prefix_size, start = proof[at], proof[at + 8], at + 9
+    if proof[at + 1 : at + 8] != _LEAF_OP or size != prefix_size + 8 or prefix_size > _LONGEST_LEAF:
+        return None
+    stop = start + prefix_size
+    if _leaf_header(proof, start, stop) is None:
+        return None
+    data = b"%b%b%b\x20%b" % (proof[start:stop], encode_varint(len(key)), key, sha256(value).digest())
+    return stop, sha256(data).digest()
+
+
+def _step(proof: bytes, at: int, node: bytes) -> tuple[int, bytes, bool] | None:
+    """The position after one IAVL step, the parent's hash, and whether `node` is its left child."""
+    size, prefix_size, start = proof[at + 1], proof[at + 5], at + 6
+    stop = start + prefix_size
+    if proof[at] != 0x22 or proof[at + 2 : at + 5] != _INNER_OP:
+        return None
+    is_left = size == prefix_size + 39
+    if is_left:  # header, 1 byte; then a suffix of 33
+        header, suffix = stop - 1, proof[stop + 2 : stop + 35]
+        known = proof[stop : stop + 2] == b"\x1a\x21"
+    else:  # header, 1 byte, the sibling, 1 byte; no suffix
+        header, suffix = stop - 34, b""
+        known = size == prefix_size + 4
+    if not known or header - start >= _LONGEST_HEADER or not proof[start]:
+        return None
+    if _node_header(proof, start, header) is None:
+        return None
+    return at + 2 + size, sha256(proof[start:stop] + node + suffix).digest(), is_left
+
+
+def _height_at(proof: bytes, at: int) -> int:
+    """The height in the header of the step at `at`, which `step` has taken."""
+    return proof[at + 6] >> 1
+
+
+def _climb(proof: bytes, at: int, end: int, node: bytes, layer: int, goal: _Goal, memo: Memo) -> bool:
+    """Whether the steps in `at..end` lead from `node`, `layer` steps above its leaf, to the goal.
+
+    Follows them until a known tail or the tree's root, then the multistore's; remembers what was new.
+    """
+    fresh: list[tuple[bytes, int]] = []
+    tail = None
+    known = memo.tails.get
+    while at < end:
+        tail = known(node)
+        if tail is not None and tail.steps == proof[at:end]:
+            break
+        tail = None
+        taken = _step(proof, at, node)
+        if taken is None or _height_at(proof, at) <= layer + len(fresh):
+            return False
+        fresh.append((node, at))
+        at, node, _ = taken
+    subroot, bound = (node, DEFAULT_MAX_DEPTH) if tail is None else (tail.root, tail.bound)
+    if (tail is None and at != end) or layer + len(fresh) > bound:
+        return False
+    if not _shows_store(subroot, goal, memo):
+        return False
+    for child, start in reversed(fresh):
+        bound = min(_height_at(proof, start), bound) - 1
+        memo.remember(child, Tail(proof[start:end], bound, subroot))
+    return True
+
+
+def _shows_store(subroot: bytes, goal: _Goal, memo: Memo) -> bool:
+    """Whether the multistore's proof shows `subroot` under the goal's store name."""
+    root, store, proof = goal
+    if memo.tops.get((subroot, root)) == (store, proof):
+        return True
+    at, end = _frame(proof, 0)
+    at, inner_end = _frame(proof, at)
+    name = encode_varint(len(store)) + store
+    head = b"\x0a%b\x12\x20%b%b" % (name, subroot, _SIMPLE_LEAF)
+    if at < 0 or not end == inner_end == len(proof) or not proof.startswith(head, at):
+        return False
+    data = b"\x00%b\x20%b" % (name, sha256(subroot).digest())
+    if _climb_simple(proof, at + len(head), sha256(data).digest()) != root:
+        return False
+    memo.tops.keep((subroot, root), (store, proof), 400 + len(store) + len(proof))
+    return True
+
+
+def _climb_simple(proof: bytes, at: int, node: bytes) -> bytes | None:
+    """The root that the simple Merkle tree's steps from `at` lead to."""
+    end, steps = len(proof), 0
+    while at < end:
+        steps += 1
+        if proof.startswith(_SIMPLE_RIGHT, at):
+            node = sha256(proof[at + 6 : at + 39] + node).digest()
+            at += 39
+        elif proof.startswith(_SIMPLE_LEFT, at):
+            node = sha256(b"\x01" + node + proof[at + 9 : at + 41]).digest()
+            at += 41
+        else:
+            return None
+    return node if at == end and steps <= DEFAULT_MAX_DEPTH else None

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Callable
 
-from ibc_core.crypto.ripemd160 import ripemd160
+from ibc_core.crypto.hashes import ripemd160, sha512_256
 from ibc_core.errors import InvalidProof
 from ibc_core.proofs import spec
 from ibc_core.proofs.spec import InnerOp, LeafOp
@@ -14,7 +14,7 @@ _HASHES: dict[int, Callable[[bytes], bytes]] = {
     spec.SHA512: lambda data: hashlib.sha512(data).digest(),
     spec.RIPEMD160: ripemd160,
     spec.BITCOIN: lambda data: ripemd160(hashlib.sha256(data).digest()),
-    spec.SHA512_256: lambda data: hashlib.new("sha512_256", data).digest(),
+    spec.SHA512_256: sha512_256,
     spec.BLAKE2B_512: lambda data: hashlib.blake2b(data).digest(),
     spec.BLAKE2S_256: lambda data: hashlib.blake2s(data).digest(),
 }

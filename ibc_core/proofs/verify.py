@@ -2,7 +2,7 @@
 
 from ibc_core.errors import InvalidProof
 from ibc_core.proofs.checks import check_existence
-from ibc_core.proofs.neighbours import check_leftmost, check_neighbours, check_rightmost
+from ibc_core.proofs.neighbours import Shape, check_leftmost, check_neighbours, check_rightmost
 from ibc_core.proofs.ops import apply_inner, apply_leaf, hash_or_pass
 from ibc_core.proofs.spec import CommitmentProof, ExistenceProof, NonExistenceProof, ProofSpec
 
@@ -50,9 +50,9 @@ def absence_root(proof: NonExistenceProof, spec: ProofSpec, key: bytes) -> bytes
     if len(roots) > 1:
         raise InvalidProof("left and right neighbours lie in different trees")
     _check_order(proof, spec, key)
-    shape = spec.inner_spec
-    if shape is None:
+    if spec.inner_spec is None:
         raise InvalidProof("specification has no inner part")
+    shape = Shape(spec.inner_spec)
     if left is not None and right is not None:
         check_neighbours(shape, left.path, right.path)
     elif right is not None:

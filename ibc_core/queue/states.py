@@ -3,12 +3,12 @@
 Packets and receipts come from other chains: only the canonical encoding of a value is accepted.
 """
 
-from functools import lru_cache
 from typing import TypeVar
 
 from google.protobuf.message import DecodeError, Message
 
 from ibc_core.height import ZERO_HEIGHT, Height
+from ibc_core.kept import kept
 from ibc_core.queue.packet import MAX_CODESPACE_SIZE, Binding, QueuePacket, Receipt, Registration
 from ibc_core.queue.types import End
 from ibc_core.wire.encoding import encode
@@ -101,7 +101,7 @@ def encode_registration(registration: Registration) -> bytes:
     )
 
 
-@lru_cache(1024)
+@kept(1024)
 def decode_registration(raw: bytes) -> Registration:
     """A stored `Registration`.
 

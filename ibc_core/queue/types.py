@@ -15,6 +15,7 @@ from typing import NamedTuple
 from ibc_core.errors import InvalidIdentifier
 from ibc_core.errors.queue import InvalidEnd
 from ibc_core.identifiers import validate_channel_id, validate_connection_id
+from ibc_core.kept import kept
 from ibc_core.numbers import be8
 from ibc_core.value import value
 from ibc_core.wire.table import on_wire
@@ -66,7 +67,7 @@ def validate_end(end: End) -> None:
         raise InvalidEnd(end.text[:64], str(error)) from error
 
 
-@lru_cache(1024)
+@kept(1024)
 def parse_end(text: str) -> End | None:
     """The end in `text`, None if it is malformed."""
     parts = text.split("/")

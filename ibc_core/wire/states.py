@@ -6,13 +6,13 @@ Decoding is a pure function of the bytes and cached: every packet message reads 
 
 from collections.abc import Iterable
 from enum import IntEnum
-from functools import lru_cache
 from typing import TypeVar
 
 from google.protobuf.message import DecodeError, Message
 
 from ibc_core.channel.types import ChannelEnd, ChannelState, Order
 from ibc_core.connection.types import ConnectionEnd, ConnectionState
+from ibc_core.kept import kept
 from ibc_core.wire.encoding import encode
 from ibc_core.wire.table import pack, unpack
 from ibc_proto.ibc.core.channel.v1 import channel_pb2
@@ -46,7 +46,7 @@ def encode_connection_end(end: ConnectionEnd) -> bytes:
     return encode(pack(end))
 
 
-@lru_cache(1024)
+@kept(1024)
 def decode_connection_end(raw: bytes) -> ConnectionEnd:
     """A stored `ConnectionEnd`.
 
@@ -63,7 +63,7 @@ def encode_channel_end(end: ChannelEnd) -> bytes:
     return encode(pack(end))
 
 
-@lru_cache(1024)
+@kept(1024)
 def decode_channel_end(raw: bytes) -> ChannelEnd:
     """A stored `Channel`.
 
@@ -81,7 +81,7 @@ def encode_client_paths(connection_ids: Iterable[str]) -> bytes:
     return encode(connection_pb2.ClientPaths(paths=connection_ids))
 
 
-@lru_cache(1024)
+@kept(1024)
 def decode_client_paths(raw: bytes) -> tuple[str, ...]:
     """The connection ids of a stored `ClientPaths`.
 
@@ -96,7 +96,7 @@ def encode_client_params(allowed_clients: Iterable[str]) -> bytes:
     return encode(client_pb2.Params(allowed_clients=allowed_clients))
 
 
-@lru_cache(16)
+@kept(16)
 def decode_client_params(raw: bytes) -> tuple[str, ...]:
     """The allowed client types of a stored `Params`.
 
@@ -111,7 +111,7 @@ def encode_connection_params(max_expected_time_per_block_ns: int) -> bytes:
     return encode(connection_pb2.Params(max_expected_time_per_block=max_expected_time_per_block_ns))
 
 
-@lru_cache(16)
+@kept(16)
 def decode_connection_params(raw: bytes) -> int:
     """The expected time per block, nanoseconds, of a stored `Params`.
 

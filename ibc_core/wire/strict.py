@@ -5,7 +5,8 @@ it, and inside every Any), types that no Any may hold, and size or nesting beyon
 that read the same transaction thus see the same message, and nothing hides in it.
 
 Most messages are in canonical form, which is checked by protobuf's C core: parse, drop unknown fields,
-serialise, compare. Only a message that fails this is walked byte by byte.
+serialise, compare. Only a message that fails this is walked byte by byte. Whatever the shape, the work is
+linear in the size: what an Any holds is checked once, and a `Budget` counts across all that is nested.
 """
 
 from typing import NamedTuple, TypeVar
@@ -14,6 +15,7 @@ from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import DecodeError, Message
 
 from ibc_core.errors import TxDecode
+from ibc_core.wire.budget import Budget
 from ibc_core.wire.interfaces import BUILTIN, REQUIRED, ROLES, KnownTypes, Role
 from ibc_core.wire.walk import reject_unknown_fields
 from ibc_proto.google.protobuf import any_pb2
@@ -29,7 +31,12 @@ MAX_ANY_DEPTH = 10
 
 
 def parse(
-    cls: type[_M], raw: bytes, *, known: KnownTypes = BUILTIN, non_critical: bool = True, depth: int = 0
+    cls: type[_M],
+    raw: bytes,
+    *,
+    known: KnownTypes = BUILTIN,
+    non_critical: bool = True,
+    budget: Budget | None = None,
 ) -> _M:
     """The message of type `cls` that `raw` encodes, with all Anys below it checked.
 
@@ -39,31 +46,36 @@ def parse(
         known: The types that the chain knows in Anys.
         non_critical: Whether unknown fields with bit 11 of their number set are let through (and
             dropped), as everywhere below a TxBody; elsewhere they are refused too.
-        depth: How many Anys it stands in.
+        budget: What decoding may cost; one of the size of `raw` where there is none.
 
     Raises:
         TxDecode: see the module's text.
     """
-    message, doubtful = _parse_outer(cls, raw, non_critical=non_critical)
-    for packed in doubtful:
-        given = any_pb2.Any.FromString(packed)
-        check_any(given.type_url, given.value, None, known=known, non_critical=non_critical, depth=depth + 1)
-    for place in _places(cls):
-        _check_place(message, place, known, non_critical, depth)
+    message = _parsed(cls, raw, non_critical)
+    is_canonical = message.SerializeToString() == raw
+    if not is_canonical or budget is not None or _places(cls):
+        spent = Budget(len(raw)) if budget is None else budget
+        spent.read(len(raw))
+        _Checks(known, non_critical, spent).below(message, raw, is_canonical, 0)
     return message
 
 
-def parse_outer(cls: type[_M], raw: bytes, *, non_critical: bool) -> _M:
+def parse_outer(cls: type[_M], raw: bytes, *, non_critical: bool, budget: Budget | None = None) -> _M:
     """As `parse`, but what Anys hold is left unread.
 
     Raises:
         TxDecode: as `parse`.
     """
-    return _parse_outer(cls, raw, non_critical=non_critical)[0]
+    message = _parsed(cls, raw, non_critical)
+    if message.SerializeToString() != raw:
+        spent = Budget(len(raw)) if budget is None else budget
+        spent.read(len(raw))
+        reject_unknown_fields(raw, descriptor_of(cls), non_critical=non_critical, budget=spent)
+    return message
 
 
-def _parse_outer(cls: type[_M], raw: bytes, *, non_critical: bool) -> tuple[_M, list[bytes]]:
-    """The message, and the Anys of one that is not in canonical form."""
+def _parsed(cls: type[_M], raw: bytes, non_critical: bool) -> _M:
+    """The message without what it has no fields for."""
     if len(raw) > MAX_SIZE:
         raise TxDecode(f"{len(raw)} bytes exceed {MAX_SIZE}")
     try:
@@ -71,20 +83,18 @@ def _parse_outer(cls: type[_M], raw: bytes, *, non_critical: bool) -> tuple[_M, 
     except DecodeError as error:
         raise _why(cls, raw, non_critical) from error
     message.DiscardUnknownFields()
-    if message.SerializeToString() == raw:
-        return message, []
-    return message, reject_unknown_fields(raw, descriptor_of(cls), non_critical=non_critical).anys
+    return message
 
 
 def _why(cls: type[Message], raw: bytes, non_critical: bool) -> TxDecode:
     """The error of bytes that did not parse: text apart, ibc-go looks at what else a message says first."""
-    name = cls.DESCRIPTOR.full_name
+    name, budget = cls.DESCRIPTOR.full_name, Budget(len(raw))
     try:
-        found = reject_unknown_fields(raw, descriptor_of(cls), non_critical=non_critical)
+        found = reject_unknown_fields(raw, descriptor_of(cls), non_critical=non_critical, budget=budget)
     except TxDecode as error:
         return TxDecode(f"malformed {name}: {error.reason}")
-    if found.no_utf8:
-        return TxDecode(f"malformed {name}: {found.no_utf8[0]} {NOT_UTF8}")
+    if found.no_utf8 is not None:
+        return TxDecode(f"malformed {name}: {found.no_utf8} {NOT_UTF8}")
     return TxDecode(f"malformed {name}")
 
 
@@ -129,46 +139,71 @@ def _leads_to_any(field: FieldDescriptor, seen: frozenset[str]) -> bool:
     return _is_any(below) or any(_leads_to_any(each, deeper) for each in below.fields)
 
 
-def _check_place(message: Message, place: _Place, known: KnownTypes, non_critical: bool, depth: int) -> None:
-    if place.repeated:
-        found = getattr(message, place.field)
-    else:
-        found = (getattr(message, place.field),) if message.HasField(place.field) else ()
-    for child in found:
-        if place.is_any:
-            check_any(
-                child.type_url,
-                child.value,
-                place.role,
-                known=known,
-                non_critical=non_critical,
-                depth=depth + 1,
-            )
+class _Checks:
+    """The checks of one input, however deep they lead."""
+
+    __slots__ = ("_budget", "_done", "_known", "_non_critical")
+
+    def __init__(self, known: KnownTypes, non_critical: bool, budget: Budget) -> None:
+        self._known = known
+        self._non_critical = non_critical
+        self._budget = budget
+        self._done: set[tuple[str, bytes, int]] = set()  # Anys that are in order, by their depth
+
+    def below(self, message: Message, raw: bytes, is_canonical: bool, depth: int) -> None:
+        """Checks what is below a message that was parsed out of `raw`, inside of `depth` Anys."""
+        if not is_canonical:
+            self._walk(raw, descriptor_of(type(message)), depth)
+        for place in _places(type(message)):
+            self._place(message, place, depth, is_canonical)
+
+    def _walk(self, raw: bytes, descriptor: Descriptor, depth: int) -> None:
+        """Every field, and every Any: of one given twice the last counts, and both must be in order."""
+        self._budget.read(len(raw))
+        found = reject_unknown_fields(raw, descriptor, non_critical=self._non_critical, budget=self._budget)
+        for packed in found.anys:
+            given = any_pb2.Any.FromString(packed)
+            self.any(given.type_url, given.value, None, depth + 1, may_recur=True)
+
+    def _place(self, message: Message, place: _Place, depth: int, is_canonical: bool) -> None:
+        if place.repeated:
+            found = getattr(message, place.field)
         else:
-            for below in _places(type(child)):
-                _check_place(child, below, known, non_critical, depth)
+            found = (getattr(message, place.field),) if message.HasField(place.field) else ()
+        for child in found:
+            if place.is_any:
+                self.any(child.type_url, child.value, place.role, depth + 1, may_recur=not is_canonical)
+            else:
+                for below in _places(type(child)):
+                    self._place(child, below, depth, is_canonical)
+
+    def any(self, type_url: str, value: bytes, role: Role | None, depth: int, *, may_recur: bool) -> None:
+        """Checks what an Any holds: its type in each role that it is given, its bytes once.
+
+        `may_recur`: it stands in a message that is not canonical, where one Any is met more than once.
+        """
+        if depth > MAX_ANY_DEPTH:
+            raise TxDecode(f"more than {MAX_ANY_DEPTH} Anys inside each other")
+        cls = self._known.find(type_url, role)
+        if cls is None:
+            raise TxDecode(f"{type_url[:100]!a} is no known {role.value if role else 'type'}")
+        if may_recur and (type_url, value, depth) in self._done:
+            return
+        self._budget.visit(1)
+        self._budget.read(len(value))
+        inner = _parsed(cls, value, self._non_critical)
+        self.below(inner, value, inner.SerializeToString() == value, depth)
+        for field in REQUIRED.get(cls.DESCRIPTOR.full_name, ()):
+            if not inner.HasField(field):
+                raise TxDecode(f"{type_url[:100]} without {field}")
+        if may_recur:
+            self._done.add((type_url, value, depth))
 
 
-def check_any(
-    type_url: str,
-    value: bytes,
-    role: Role | None,
-    *,
-    known: KnownTypes = BUILTIN,
-    non_critical: bool = True,
-    depth: int = 1,
-) -> None:
-    """Checks what an Any holds, and the Anys in that.
+def check_any(type_url: str, value: bytes, budget: Budget) -> None:
+    """Checks what an Any holds that may be of any type, and the Anys in that.
 
     Raises:
-        TxDecode: the type is unknown or not of `role`, or its bytes are refused.
+        TxDecode: the type is unknown, its bytes are refused, or `budget` is spent.
     """
-    if depth > MAX_ANY_DEPTH:
-        raise TxDecode(f"more than {MAX_ANY_DEPTH} Anys inside each other")
-    cls = known.find(type_url, role)
-    if cls is None:
-        raise TxDecode(f"{type_url[:100]!a} is no known {role.value if role else 'type'}")
-    inner = parse(cls, value, known=known, non_critical=non_critical, depth=depth)
-    for field in REQUIRED.get(cls.DESCRIPTOR.full_name, ()):
-        if not inner.HasField(field):
-            raise TxDecode(f"{type_url[:100]} without {field}")
+    _Checks(BUILTIN, True, budget).any(type_url, value, None, 1, may_recur=False)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from ibc_core.any_message import AnyMessage
 from ibc_core.coin import Coin, coin, parse_amount
 from ibc_core.errors import TxDecode
+from ibc_core.wire.budget import Budget
 from ibc_core.wire.encoding import encode
 from ibc_core.wire.gotime import GO_ZERO_SECONDS, NANOSECONDS, is_timestamp
 from ibc_core.wire.strict import check_any, parse, parse_outer
@@ -65,14 +66,15 @@ def decode_tx(raw: bytes) -> Tx:
             number set pass), an unknown type of extension or public key, a fee that is no number, a
             timeout beyond the years 1 to 9999.
     """
-    outer = parse_outer(tx_pb2.TxRaw, raw, non_critical=False)
+    budget = Budget(len(raw))
+    outer = parse_outer(tx_pb2.TxRaw, raw, non_critical=False, budget=budget)
     if outer.SerializeToString() != raw:
         _require_adr027(raw)
-    body = parse_outer(tx_pb2.TxBody, outer.body_bytes, non_critical=True)
+    body = parse_outer(tx_pb2.TxBody, outer.body_bytes, non_critical=True, budget=budget)
     options = (*body.extension_options, *body.non_critical_extension_options)
     for option in options:
-        check_any(option.type_url, option.value, None)
-    auth = parse(tx_pb2.AuthInfo, outer.auth_info_bytes, non_critical=False)
+        check_any(option.type_url, option.value, budget)
+    auth = parse(tx_pb2.AuthInfo, outer.auth_info_bytes, non_critical=False, budget=budget)
     return Tx(
         outer.body_bytes,
         outer.auth_info_bytes,

@@ -9,6 +9,7 @@ from google.protobuf.descriptor_pb2 import FieldDescriptorProto as Field
 
 from ibc_core.coin import parse_amount
 from ibc_core.errors import TxDecode
+from ibc_core.wire.budget import Budget
 from ibc_proto.varint import MalformedVarint, read_varint
 
 VARINT, FIXED64, LENGTH, FIXED32 = 0, 1, 2, 5
@@ -72,56 +73,68 @@ def read_field(raw: bytes, at: int, end: int) -> tuple[int, int, int, int]:
     return number, wire_type, start, stop
 
 
-class Findings(NamedTuple):
+class Findings:
     """What a walk found that its caller must check."""
 
-    anys: list[bytes]
-    """Every Any: of one given twice the last counts in the message, and both must be in order."""
-    no_utf8: list[str]
-    """Text fields that are not UTF-8."""
+    __slots__ = ("anys", "no_utf8")
+
+    def __init__(self) -> None:
+        self.anys: list[bytes] = []
+        """Every Any: of one given twice the last counts in the message, and both must be in order."""
+        self.no_utf8: str | None = None
+        """The first text field that is not UTF-8."""
 
 
-def reject_unknown_fields(raw: bytes, descriptor: Descriptor, *, non_critical: bool) -> Findings:
-    """Walks a message and all below it, but not into Anys.
+def reject_unknown_fields(
+    raw: bytes, descriptor: Descriptor, *, non_critical: bool, budget: Budget
+) -> Findings:
+    """Walks a message and all below it, but not into Anys; each field is an element of `budget`.
 
     Raises:
         TxDecode: a field that the message does not have (one with bit 11 of its number set passes if
-            `non_critical`), one of the wrong wire type, malformed bytes, or nesting beyond `MAX_NESTING`.
+            `non_critical`), one of the wrong wire type, malformed bytes, nesting beyond `MAX_NESTING`, or
+            more work than the budget has.
     """
-    findings = Findings([], [])
-    _walk(raw, _Place(0, len(raw), 0), descriptor, non_critical, findings)
-    return findings
+    walk = _Walk(raw, non_critical, budget, Findings())
+    walk.message(0, len(raw), 0, descriptor)
+    return walk.findings
 
 
-class _Place(NamedTuple):
-    """The position of a message."""
+class _Walk(NamedTuple):
+    """The walk through one message."""
 
-    start: int
-    end: int
-    depth: int
+    raw: bytes
+    non_critical: bool
+    budget: Budget
+    findings: Findings
+
+    def message(self, at: int, end: int, depth: int, descriptor: Descriptor) -> None:
+        """Walks the message at `raw[at:end]`, which stands in `depth` others."""
+        if depth > MAX_NESTING:
+            raise TxDecode(f"more than {MAX_NESTING} messages inside each other")
+        raw, fields, visit = self.raw, _fields(descriptor), self.budget.visit
+        while at < end:
+            visit(1)
+            number, wire_type, start, at = read_field(raw, at, end)
+            field = fields.get(number)
+            if field is None:
+                if self.non_critical and number & _NON_CRITICAL:
+                    continue
+                raise TxDecode(f"{descriptor.full_name} has no field {number}")
+            if wire_type not in field.wire_types:
+                raise TxDecode(f"{descriptor.full_name} field {number} has wire type {wire_type}")
+            if field.is_text and self.findings.no_utf8 is None and not _is_utf8(raw[start:at]):
+                self.findings.no_utf8 = f"{descriptor.full_name} field {number}"
+            if field.is_integer and start < at and not _is_integer(raw[start:at]):
+                raise TxDecode(f"{descriptor.full_name} field {number} is no integer")
+            if field.is_any:
+                self.findings.anys.append(raw[start:at])
+            if field.message is not None:
+                self.message(start, at, depth + 1, field.message)
 
 
-def _walk(raw: bytes, place: _Place, descriptor: Descriptor, non_critical: bool, findings: Findings) -> None:
-    if place.depth > MAX_NESTING:
-        raise TxDecode(f"more than {MAX_NESTING} messages inside each other")
-    fields, at = _fields(descriptor), place.start
-    while at < place.end:
-        number, wire_type, start, at = read_field(raw, at, place.end)
-        field = fields.get(number)
-        if field is None:
-            if non_critical and number & _NON_CRITICAL:
-                continue
-            raise TxDecode(f"{descriptor.full_name} has no field {number}")
-        if wire_type not in field.wire_types:
-            raise TxDecode(f"{descriptor.full_name} field {number} has wire type {wire_type}")
-        if field.is_text and not _is_utf8(raw[start:at]):
-            findings.no_utf8.append(f"{descriptor.full_name} field {number}")
-        if field.is_integer and start < at and parse_amount(raw[start:at].decode("utf-8", "replace")) is None:
-            raise TxDecode(f"{descriptor.full_name} field {number} is no integer")
-        if field.is_any:
-            findings.anys.append(raw[start:at])
-        if field.message is not None:
-            _walk(raw, _Place(start, at, place.depth + 1), field.message, non_critical, findings)
+def _is_integer(raw: bytes) -> bool:
+    return parse_amount(raw.decode("utf-8", "replace")) is not None
 
 
 def _is_utf8(raw: bytes) -> bool:

@@ -4,6 +4,8 @@ A signature is for one sequence, so each proof moves the client on. Verification
 write is its `ProofEffect`.
 """
 
+from collections.abc import Callable
+
 from ibc_core import paths
 from ibc_core.any_message import AnyMessage
 from ibc_core.client.types import SOLOMACHINE, Status
@@ -19,13 +21,14 @@ from ibc_core.errors import (
 )
 from ibc_core.height import ZERO_HEIGHT, Height
 from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.host.gas import DEFAULT_PRICES, Prices
 from ibc_core.identifiers import parse_client_id
 from ibc_core.numbers import MAX_U64
 from ibc_proto.ibc.lightclients.solomachine.v3 import solomachine_pb2 as pb
 from light_client.interface import Claim, ClientTypes, LightClient, ProofEffect
 from light_client.solomachine import codec
 from light_client.solomachine.keys import check_signature, decode_public_key
-from light_client.solomachine.signatures import decode_signature
+from light_client.solomachine.signatures import count_of, decode_signature
 from light_client.solomachine.states import (
     ClientState,
     ConsensusState,
@@ -37,6 +40,9 @@ from light_client.solomachine.states import (
     check_misbehaviour,
 )
 
+_Charge = Callable[[int], None]
+"""Charges gas for a number of signatures; raises OutOfGas."""
+
 HEADER_PATH = b"solomachine:header"
 """The path that a header is signed for."""
 
@@ -46,6 +52,10 @@ class SolomachineLightClient(LightClient):
 
     client_type = SOLOMACHINE
     types = ClientTypes(pb.ClientState, pb.ConsensusState, (pb.Header, pb.Misbehaviour))
+
+    def __init__(self, prices: Prices = DEFAULT_PRICES) -> None:
+        """`prices`: gas of the signatures that are verified."""
+        self._price = prices.signature
 
     def check_client_state(self, client_state: bytes, /) -> None:
         """Checks a new client's state.
@@ -103,9 +113,13 @@ class SolomachineLightClient(LightClient):
         self.check_message(message)
         decoded, state = _decode(message), _get(ctx, client_id)
         if isinstance(decoded, Header):
-            _verify_header(state, decoded)
+            _verify_header(state, decoded, self._meter(ctx))
         else:
-            _verify_misbehaviour(state, decoded)
+            _verify_misbehaviour(state, decoded, self._meter(ctx))
+
+    def _meter(self, ctx: ReadContext) -> _Charge:
+        """Charges for a number of signatures."""
+        return lambda count: ctx.gas.consume(self._price * count)
 
     def check_for_misbehaviour(self, _ctx: ReadContext, _client_id: str, message: AnyMessage, /) -> bool:
         """Whether a verified message is evidence: it always shows what it says."""
@@ -136,11 +150,11 @@ class SolomachineLightClient(LightClient):
             InvalidPath: not a store and a key.
             SignatureVerificationFailed: the machine signed something else.
         """
-        return _verify(ctx, client_id, claim, claim.value)
+        return _verify(ctx, client_id, claim, claim.value, self._meter(ctx))
 
     def verify_non_membership(self, ctx: ReadContext, client_id: str, claim: Claim, /) -> ProofEffect:
         """Checks that the machine signed for nothing at a path; raises as above."""
-        return _verify(ctx, client_id, claim, b"")
+        return _verify(ctx, client_id, claim, b"", self._meter(ctx))
 
     def status(self, ctx: ReadContext, client_id: str, /) -> Status:
         """Frozen or Active: a machine never expires."""
@@ -206,31 +220,33 @@ def _next(sequence: int) -> int:
     return sequence + 1 & MAX_U64  # wraps as in Go
 
 
-def _check_signed(state: ClientState, signed: bytes, signature: bytes) -> None:
-    check_signature(decode_public_key(state.consensus_state.public_key), signed, decode_signature(signature))
+def _check_signed(state: ClientState, signed: bytes, signature: bytes, charge: _Charge) -> None:
+    decoded = decode_signature(signature)
+    charge(count_of(decoded))
+    check_signature(decode_public_key(state.consensus_state.public_key), signed, decoded)
 
 
-def _verify_header(state: ClientState, header: Header) -> None:
+def _verify_header(state: ClientState, header: Header, charge: _Charge) -> None:
     now = state.consensus_state
     if header.timestamp < now.timestamp:
         raise InvalidClientHeader(f"time {header.timestamp} is before {now.timestamp}")
     data = codec.header_data(header)
     signed = codec.sign_bytes(state.sequence, header.timestamp, now.diversifier, HEADER_PATH, data)
     try:
-        _check_signed(state, signed, header.signature)
+        _check_signed(state, signed, header.signature, charge)
     except SignatureVerificationFailed as error:
         raise InvalidSolomachineHeader(str(error)) from error
 
 
-def _verify_misbehaviour(state: ClientState, evidence: Misbehaviour) -> None:
+def _verify_misbehaviour(state: ClientState, evidence: Misbehaviour, charge: _Charge) -> None:
     diversifier = state.consensus_state.diversifier
     for each in (evidence.one, evidence.two):
         codec.check_merkle_path(each.path)
         signed = codec.sign_bytes(evidence.sequence, each.timestamp, diversifier, each.path, each.data)
-        _check_signed(state, signed, each.signature)
+        _check_signed(state, signed, each.signature, charge)
 
 
-def _verify(ctx: ReadContext, client_id: str, claim: Claim, value: bytes) -> ProofEffect:
+def _verify(ctx: ReadContext, client_id: str, claim: Claim, value: bytes, charge: _Charge) -> ProofEffect:
     state = _get(ctx, client_id)
     now = state.consensus_state
     signature, timestamp = codec.decode_proof(claim.proof)
@@ -239,6 +255,6 @@ def _verify(ctx: ReadContext, client_id: str, claim: Claim, value: bytes) -> Pro
     if len(claim.path) != 2:
         raise InvalidPath(f"{len(claim.path)} parts, a store and a key expected")
     signed = codec.sign_bytes(state.sequence, timestamp, now.diversifier, claim.path[1], value)
-    _check_signed(state, signed, signature)
+    _check_signed(state, signed, signature, charge)
     after = state._replace(sequence=_next(state.sequence), consensus_state=now._replace(timestamp=timestamp))
     return ProofEffect(client_id, codec.pack_client_state(after))

@@ -1,6 +1,5 @@
 """The bytes of a solo machine's states, messages and proofs, and what it signs (ICS-6)."""
 
-from functools import lru_cache
 from typing import TypeVar
 
 from google.protobuf.message import DecodeError, Message
@@ -14,6 +13,7 @@ from ibc_core.errors import (
     InvalidSolomachineProof,
     UnpackAny,
 )
+from ibc_core.kept import kept
 from ibc_core.wire.anys import decode_any, encode_any, pack_any, unpack_any
 from ibc_core.wire.encoding import encode
 from ibc_proto.ibc.core.commitment.v2 import commitment_pb2
@@ -88,7 +88,7 @@ def encode_consensus_state(state: ConsensusState) -> bytes:
     return encode(_consensus_to(state))
 
 
-@lru_cache(256)
+@kept(256)
 def load_client_state(stored: bytes) -> ClientState:
     """The client state that stands in the store as an Any.
 

@@ -1,6 +1,5 @@
 """Public keys of solo machines, single and threshold, and what they sign (Cosmos SDK crypto/keys)."""
 
-from functools import lru_cache
 from typing import NamedTuple, Union
 
 from google.protobuf.message import DecodeError
@@ -38,7 +37,6 @@ class ThresholdKey(NamedTuple):
 PublicKey = Union[SingleKey, ThresholdKey]  # noqa: UP007 - names itself
 
 
-@lru_cache(256)
 def decode_public_key(packed: AnyMessage, depth: int = 0) -> PublicKey:
     """The key that an Any holds.
 

@@ -47,6 +47,13 @@ def _signature(data: signing_pb2.SignatureDescriptor.Data) -> Signature:
     raise SignatureVerificationFailed("signature data hold no signature")
 
 
+def count_of(signature: Signature) -> int:
+    """How many keys' signatures it is made of."""
+    if isinstance(signature, SingleSignature):
+        return 1
+    return sum(map(count_of, signature.signatures))
+
+
 def _bits(array: multisig_pb2.CompactBitArray) -> tuple[bool, ...]:
     """Most significant bit first; `extra_bits_stored` of the last byte count, all eight where it is zero."""
     raw, extra = array.elems, array.extra_bits_stored

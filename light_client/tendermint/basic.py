@@ -1,7 +1,5 @@
 """Whether headers and commits are well-formed by themselves (CometBFT `ValidateBasic`)."""
 
-from functools import lru_cache
-
 from ibc_core.errors import MalformedCommit, MalformedHeader
 from ibc_core.wire.gotime import GO_ZERO_TIME_NS
 from light_client.tendermint.types import (
@@ -56,9 +54,8 @@ def check_header(header: Header) -> None:
         raise MalformedHeader("proposer_address", f"{len(header.proposer_address)} bytes, expected 20")
 
 
-@lru_cache(8)
 def check_commit(commit: Commit) -> None:
-    """Checks a commit by itself; a good one is remembered, for each header is checked in two places.
+    """Checks a commit by itself.
 
     Raises:
         MalformedCommit: a field is impossible.

@@ -1,12 +1,11 @@
 """The adapter of `07-tendermint`: loads states, asks the pure checks, writes."""
 
-from functools import lru_cache
-
 from ibc_core.any_message import AnyMessage
 from ibc_core.client.types import TENDERMINT, Status
 from ibc_core.errors import InvalidClientType, InvalidHeight, UpdateClientFailed
 from ibc_core.height import ZERO_HEIGHT, Height
 from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.host.gas import DEFAULT_PRICES, Prices
 from ibc_core.identifiers import parse_client_id
 from ibc_core.numbers import MAX_U64
 from ibc_core.proofs import verify_membership, verify_non_membership
@@ -14,6 +13,7 @@ from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
 from light_client.interface import Claim, ClientTypes, LightClient, UpgradedStates
 from light_client.tendermint import misbehaviour, recovery, store, updates, upgrade
 from light_client.tendermint.codec import HEADER_TYPE_URL, MISBEHAVIOUR_TYPE_URL, decode_client_header
+from light_client.tendermint.costs import price_of_header, price_of_proof
 from light_client.tendermint.state_codec import decode_client_state, decode_consensus_state
 from light_client.tendermint.states import (
     FROZEN_HEIGHT,
@@ -22,11 +22,16 @@ from light_client.tendermint.states import (
     check_consensus_state,
 )
 from light_client.tendermint.store import Processed
+from light_client.tendermint.taken import TAKEN, headers_of, take
 from light_client.tendermint.types import ClientHeader, Misbehaviour
 
 
 class TendermintLightClient(LightClient):
     """ICS-7. Stateless: every client lives in the `ibc` store."""
+
+    def __init__(self, prices: Prices = DEFAULT_PRICES) -> None:
+        """`prices`: gas of what is verified."""
+        self._prices = prices
 
     client_type = TENDERMINT
     types = ClientTypes(
@@ -57,10 +62,8 @@ class TendermintLightClient(LightClient):
         Raises:
             IbcError: see `updates` and `misbehaviour`.
         """
-        if message.type_url == HEADER_TYPE_URL:
-            checked_header(message.value)
-        else:
-            misbehaviour.check_basic_misbehaviour(_evidence(message))
+        if message not in TAKEN:
+            _checked(message)
 
     def initialize(
         self, ctx: WriteContext, client_id: str, client_state: bytes, consensus_state: bytes, /
@@ -85,15 +88,15 @@ class TendermintLightClient(LightClient):
             ConsensusStateNotFound: it has no consensus state at a trusted height.
             IbcError: see `updates` and `misbehaviour`.
         """
-        if message.type_url == HEADER_TYPE_URL:
-            decoded = checked_header(message.value)
+        decoded = TAKEN.get(message) or _checked(message)
+        ctx.gas.consume(sum([price_of_header(self._prices, header) for header in headers_of(decoded)]))
+        if isinstance(decoded, Misbehaviour):
+            _verify_misbehaviour(ctx, client_id, decoded)
+        else:
             state = store.client_state(ctx, client_id)
             trusted = store.consensus_state(ctx, client_id, decoded.trusted_height)
             updates.verify_update(state, decoded, trusted, ctx.time_ns)
-        else:
-            evidence = _evidence(message)
-            misbehaviour.check_basic_misbehaviour(evidence)
-            _verify_misbehaviour(ctx, client_id, evidence)
+        take(message, decoded)
 
     def check_for_misbehaviour(self, ctx: ReadContext, client_id: str, message: AnyMessage, /) -> bool:
         """Whether a verified message shows a fork or a broken clock (ICS-7 `checkForMisbehaviour`)."""
@@ -145,12 +148,14 @@ class TendermintLightClient(LightClient):
         """
         state = store.client_state(ctx, client_id)
         root = store.root_at(ctx, client_id, state, claim)
+        self._charge(ctx, state, claim)
         verify_membership(state.proof_specs, root, claim.path, claim.value, claim.proof)
 
     def verify_non_membership(self, ctx: ReadContext, client_id: str, claim: Claim, /) -> None:
         """Checks that the chain's state at a height holds nothing at a path; raises as above."""
         state = store.client_state(ctx, client_id)
         root = store.root_at(ctx, client_id, state, claim)
+        self._charge(ctx, state, claim)
         verify_non_membership(state.proof_specs, root, claim.path, claim.proof)
 
     def verify_membership_if_active(self, ctx: ReadContext, client_id: str, claim: Claim, /) -> None:
@@ -161,13 +166,18 @@ class TendermintLightClient(LightClient):
         """
         state, newest = store.active(ctx, client_id)
         root = store.root_at(ctx, client_id, state, claim, newest)
+        self._charge(ctx, state, claim)
         verify_membership(state.proof_specs, root, claim.path, claim.value, claim.proof)
 
     def verify_non_membership_if_active(self, ctx: ReadContext, client_id: str, claim: Claim, /) -> None:
         """`verify_non_membership` by an Active client; raises as above."""
         state, newest = store.active(ctx, client_id)
         root = store.root_at(ctx, client_id, state, claim, newest)
+        self._charge(ctx, state, claim)
         verify_non_membership(state.proof_specs, root, claim.path, claim.proof)
+
+    def _charge(self, ctx: ReadContext, state: ClientState, claim: Claim) -> None:
+        ctx.gas.consume(price_of_proof(self._prices, state.proof_specs, claim.proof))
 
     def status(self, ctx: ReadContext, client_id: str, /) -> Status:
         """Frozen before expired: a frozen client expires as well."""
@@ -235,6 +245,8 @@ class TendermintLightClient(LightClient):
         if next_state.latest_height <= state.latest_height:
             raise InvalidHeight(f"upgraded {next_state.latest_height} is not above {state.latest_height}")
         trusted = store.consensus_state(ctx, client_id, state.latest_height)
+        for proof in (upgraded.client_proof, upgraded.consensus_proof):
+            ctx.gas.consume(price_of_proof(self._prices, state.proof_specs, proof))
         new_state, first = upgrade.verify_upgrade(
             state, trusted, next_state, next_consensus, upgraded.client_proof, upgraded.consensus_proof
         )
@@ -242,19 +254,21 @@ class TendermintLightClient(LightClient):
         store.set_consensus_state(ctx, client_id, new_state.latest_height, first, _now(ctx))
 
 
-@lru_cache(64)
-def checked_header(raw: bytes) -> ClientHeader:
-    """The header that `raw` spells, checked by itself: asked for at the mempool's door and twice in a block.
-
-    Raises:
-        IbcError: see `updates.check_basic`; a refusal is not remembered.
-    """
-    decoded = decode_client_header(raw)
-    updates.check_basic(decoded)
-    return decoded
+def _checked(message: AnyMessage) -> ClientHeader | Misbehaviour:
+    """What a message holds, checked by itself."""
+    if message.type_url == HEADER_TYPE_URL:
+        header = decode_client_header(message.value)
+        updates.check_basic(header)
+        return header
+    evidence = _evidence(message)
+    misbehaviour.check_basic_misbehaviour(evidence)
+    return evidence
 
 
 def _decode(message: AnyMessage) -> ClientHeader | Misbehaviour:
+    taken = TAKEN.get(message)
+    if taken is not None:
+        return taken
     if message.type_url == HEADER_TYPE_URL:
         return decode_client_header(message.value)
     return _evidence(message)

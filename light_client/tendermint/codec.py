@@ -1,12 +1,11 @@
 """Headers, commits and validator sets between the wire and values."""
 
-from functools import lru_cache
 from typing import cast
 
 from google.protobuf.message import DecodeError
 
 from ibc_core.any_message import AnyMessage
-from ibc_core.errors import InvalidClientHeader, MalformedValidatorSet, TxDecode, UnpackAny
+from ibc_core.errors import InvalidClientHeader, MalformedCommit, MalformedValidatorSet, TxDecode, UnpackAny
 from ibc_core.height import Height
 from ibc_core.wire.encoding import encode
 from ibc_core.wire.gotime import GO_ZERO_TIME_NS, NANOSECONDS, is_timestamp
@@ -15,6 +14,7 @@ from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
 from ibc_proto.tendermint.types import types_pb2, validator_pb2
 from light_client.tendermint.types import (
     ED25519,
+    MAX_VALIDATORS,
     SECP256K1,
     BlockId,
     ClientHeader,
@@ -31,13 +31,13 @@ HEADER_TYPE_URL = "/ibc.lightclients.tendermint.v1.Header"
 MISBEHAVIOUR_TYPE_URL = "/ibc.lightclients.tendermint.v1.Misbehaviour"
 
 
-@lru_cache(64)
 def decode_client_header(raw: bytes) -> ClientHeader:
     """The ICS-7 `Header` of a client update.
 
     Raises:
         UnpackAny: the bytes are no such message.
         InvalidClientHeader: a part is missing.
+        MalformedCommit: more votes than CometBFT has validators.
         TxDecode: a time is none.
     """
     try:
@@ -53,25 +53,27 @@ def client_header_from(message: tendermint_pb2.Header) -> ClientHeader:
     for owner, field in ((message, "signed_header"), (signed, "header"), (signed, "commit")):
         if not owner.HasField(field):
             raise InvalidClientHeader(f"{field} is nil")
-    own = message.HasField("validator_set")
-    trusted = message.HasField("trusted_validators")
+    own = _validator_set(message.validator_set) if message.HasField("validator_set") else _NO_VALIDATORS
+    trusted = None
+    if message.HasField("trusted_validators"):
+        # Those of the height after the trusted one: an adjacent header brings its own set twice.
+        is_own = own is not _NO_VALIDATORS and message.trusted_validators == message.validator_set
+        trusted = own if is_own else _validator_set(message.trusted_validators)
     return ClientHeader(
         header_from(signed.header),
         commit_from(signed.commit),
-        _validator_set(message.validator_set.SerializeToString()) if own else _NO_VALIDATORS,
+        own,
         Height(message.trusted_height.revision_number, message.trusted_height.revision_height),
-        _validator_set(message.trusted_validators.SerializeToString()) if trusted else None,
+        trusted,
     )
 
 
 _NO_VALIDATORS = UnreadableSet(InvalidClientHeader("validator_set is nil"))
 
 
-@lru_cache(32)
-def _validator_set(raw: bytes) -> ValidatorSet:
-    """The set that `raw` spells: headers repeat the sets of those before them, and their hashes with them."""
+def _validator_set(message: validator_pb2.ValidatorSet) -> ValidatorSet:
     try:
-        return validator_set_from(validator_pb2.ValidatorSet.FromString(raw))
+        return validator_set_from(message)
     except MalformedValidatorSet as error:
         return UnreadableSet(error)
 
@@ -123,8 +125,11 @@ def commit_from(message: types_pb2.Commit) -> Commit:
     """The value of a parsed `Commit`.
 
     Raises:
+        MalformedCommit: more votes than CometBFT has validators.
         TxDecode: a time is none.
     """
+    if len(message.signatures) > MAX_VALIDATORS:
+        raise MalformedCommit("signatures", f"{len(message.signatures)}, more than {MAX_VALIDATORS}")
     signatures = tuple(_commit_sig_from(sig, index) for index, sig in enumerate(message.signatures))
     return Commit(message.height, message.round, block_id_from(message.block_id), signatures)
 
@@ -141,8 +146,10 @@ def validator_set_from(message: validator_pb2.ValidatorSet) -> ValidatorSet:
     """The value of a parsed `ValidatorSet`; its total is ours to add up, so the wire's is not read.
 
     Raises:
-        MalformedValidatorSet: it is empty, has no proposer, or a validator is impossible.
+        MalformedValidatorSet: it is empty or too large, has no proposer, or a validator is impossible.
     """
+    if len(message.validators) > MAX_VALIDATORS:
+        raise MalformedValidatorSet("validators", f"{len(message.validators)}, more than {MAX_VALIDATORS}")
     if not message.validators:
         raise MalformedValidatorSet("validators", "none")
     if not message.HasField("proposer"):

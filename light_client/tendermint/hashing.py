@@ -4,7 +4,6 @@ Sources: CometBFT `types/block.go`, `types/vote.go`, `types/canonical.go`, `cryp
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -30,7 +29,6 @@ from light_client.tendermint.types import (
 )
 
 
-@lru_cache(256)
 def header_hash(header: Header) -> bytes:
     """The hash that a commit signs; empty where the header names no validator set, as in CometBFT."""
     if not header.validators_hash:

@@ -1,7 +1,5 @@
 """Evidence that a chain has forked or turned its clock back (ibc-go `misbehaviour.go`)."""
 
-from functools import lru_cache
-
 from google.protobuf.message import DecodeError
 
 from ibc_core.errors import (
@@ -26,7 +24,6 @@ from light_client.tendermint.verifier import check_commit_of
 from light_client.tendermint.voting import check_trusted_power
 
 
-@lru_cache(16)
 def decode_misbehaviour(raw: bytes) -> Misbehaviour:
     """The ICS-7 `Misbehaviour` of a client message.
 

@@ -1,16 +1,9 @@
 """Proof specifications between the wire and values."""
 
-from functools import lru_cache
 from typing import cast
 
 from ibc_core.proofs import InnerSpec, LeafOp, ProofSpec
 from ibc_proto.cosmos.ics23.v1 import proofs_pb2
-
-
-@lru_cache(16)
-def proof_spec_of(raw: bytes) -> ProofSpec:
-    """The value of an encoded `ProofSpec`: every client state has two, nearly always the same."""
-    return proof_spec_from(proofs_pb2.ProofSpec.FromString(raw))
 
 
 def proof_spec_from(message: proofs_pb2.ProofSpec) -> ProofSpec:
@@ -39,9 +32,8 @@ def _inner_from(message: proofs_pb2.InnerSpec) -> InnerSpec:
     )
 
 
-@lru_cache(16)
 def proof_spec_to(spec: ProofSpec) -> proofs_pb2.ProofSpec:
-    """The message of a proof specification, one for all: it is to be copied, never to be changed."""
+    """The message of a proof specification."""
     message = proofs_pb2.ProofSpec(
         max_depth=spec.max_depth,
         min_depth=spec.min_depth,

@@ -1,6 +1,5 @@
 """The bytes of client and consensus states: inside an Any, and as an Any in the store."""
 
-from functools import lru_cache
 from typing import TypeVar
 
 from google.protobuf.message import DecodeError, Message
@@ -8,17 +7,19 @@ from google.protobuf.message import DecodeError, Message
 from ibc_core.any_message import AnyMessage
 from ibc_core.errors import IbcError, InvalidClient, InvalidConsensus, TxDecode
 from ibc_core.height import Height
+from ibc_core.kept import kept
 from ibc_core.numbers import MAX_I64
 from ibc_core.proofs import SDK_SPECS, ProofSpec
 from ibc_core.wire.anys import decode_any, encode_any
 from ibc_core.wire.encoding import encode
 from ibc_core.wire.gotime import GO_ZERO_TIME_NS, NANOSECONDS
+from ibc_proto.cosmos.ics23.v1 import proofs_pb2
 from ibc_proto.google.protobuf.duration_pb2 import Duration
 from ibc_proto.ibc.core.client.v1 import client_pb2
 from ibc_proto.ibc.core.commitment.v1 import commitment_pb2
 from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
 from light_client.tendermint.codec import timestamp_from, timestamp_to
-from light_client.tendermint.specs import proof_spec_of, proof_spec_to
+from light_client.tendermint.specs import proof_spec_from, proof_spec_to
 from light_client.tendermint.states import ClientState, ConsensusState
 from light_client.tendermint.voting import TrustLevel
 
@@ -62,7 +63,7 @@ def encode_client_state(state: ClientState) -> bytes:
         max_clock_drift=_duration_to(state.max_clock_drift_ns),
         frozen_height=client_pb2.Height(**state.frozen_height._asdict()),
         latest_height=client_pb2.Height(**state.latest_height._asdict()),
-        proof_specs=[proof_spec_to(spec) for spec in state.proof_specs],
+        proof_specs=_specs_to(state.proof_specs),
         upgrade_path=state.upgrade_path,
         allow_update_after_expiry=state.allow_update_after_expiry,
         allow_update_after_misbehaviour=state.allow_update_after_misbehaviour,
@@ -96,7 +97,7 @@ def encode_consensus_state(state: ConsensusState) -> bytes:
     )
 
 
-@lru_cache(256)
+@kept(256)
 def load_client_state(stored: bytes) -> ClientState:
     """The client state that stands in the store as an Any.
 
@@ -109,7 +110,7 @@ def load_client_state(stored: bytes) -> ClientState:
     return decode_client_state(packed.value)
 
 
-@lru_cache(2048)
+@kept(2048)
 def load_consensus_state(stored: bytes) -> ConsensusState:
     """The consensus state that stands in the store as an Any.
 
@@ -143,8 +144,17 @@ def _height_from(message: client_pb2.Height) -> Height:
     return Height(message.revision_number, message.revision_height)
 
 
+_SDK_SPECS = [proof_spec_to(spec) for spec in SDK_SPECS]  # nearly every client's; copied, never changed
+
+
+def _specs_to(specs: tuple[ProofSpec, ...]) -> list[proofs_pb2.ProofSpec]:
+    return _SDK_SPECS if specs == SDK_SPECS else [proof_spec_to(spec) for spec in specs]
+
+
 def _specs_from(message: tendermint_pb2.ClientState) -> tuple[ProofSpec, ...]:
-    specs = tuple(proof_spec_of(spec.SerializeToString()) for spec in message.proof_specs)
+    if message.proof_specs == _SDK_SPECS:
+        return SDK_SPECS
+    specs = tuple([proof_spec_from(spec) for spec in message.proof_specs])
     return SDK_SPECS if specs == SDK_SPECS else specs
 
 

@@ -27,6 +27,13 @@ FROZEN_HEIGHT = Height(0, 1)
 SENTINEL_ROOT = b"sentinel_root"
 """Root of the consensus state that a chain upgrade starts from: no proof leads to it."""
 
+MAX_PROOF_SPECS = 16
+"""Trees above each other; a chain has two."""
+MAX_CHILDREN = 256
+"""Children of a node, as a specification lists them; trees in use have two."""
+MAX_PROOF_DEPTH = 1024
+"""Steps that a specification may allow; sparse trees have 256."""
+
 DEFAULT_TRUST_LEVEL = TrustLevel(1, 3)
 
 
@@ -97,6 +104,8 @@ def _check_latest_height(state: ClientState) -> None:
 def _check_proof_specs(specs: tuple[ProofSpec, ...]) -> None:
     if not specs:
         raise InvalidProofSpecs("none")
+    if len(specs) > MAX_PROOF_SPECS:
+        raise InvalidProofSpecs(f"{len(specs)}, more than {MAX_PROOF_SPECS}")
     for index, spec in enumerate(specs):
         shape = spec.inner_spec
         if spec.leaf_spec is None or shape is None:
@@ -104,6 +113,10 @@ def _check_proof_specs(specs: tuple[ProofSpec, ...]) -> None:
         # Such a specification verifies no inner node (ics23); here it is refused before it locks a client.
         if shape.child_size < 1 or shape.max_prefix_length >= shape.min_prefix_length + shape.child_size:
             raise InvalidProofSpecs(f"{index} has sizes that bound nothing")
+        if len(shape.child_order) > MAX_CHILDREN:
+            raise InvalidProofSpecs(f"{index} has more than {MAX_CHILDREN} children")
+        if max(spec.max_depth, spec.min_depth) > MAX_PROOF_DEPTH:
+            raise InvalidProofSpecs(f"{index} has a depth of more than {MAX_PROOF_DEPTH}")
 
 
 def check_consensus_state(state: ConsensusState) -> None:

@@ -6,12 +6,12 @@ Times are unix nanoseconds. A value here is well-typed; `basic.py` says whether 
 import hashlib
 from collections.abc import Sequence
 from copy import copy
-from functools import lru_cache
 from typing import NamedTuple
 
 from ibc_core.crypto import secp256k1
 from ibc_core.errors import IbcError, MalformedValidatorSet
 from ibc_core.height import Height
+from ibc_core.kept import MEGABYTE, Kept
 from ibc_core.numbers import MAX_I64
 from ibc_core.wire.gotime import GO_ZERO_TIME_NS
 from light_client.tendermint.encoding import message_field, varint_field
@@ -19,6 +19,9 @@ from light_client.tendermint.merkle import leaf_hash, root_of
 
 MAX_TOTAL_POWER = MAX_I64 // 8
 """CometBFT's MaxTotalVotingPower: room for products and priorities in 64 bits."""
+
+MAX_VALIDATORS = 10_000
+"""CometBFT's MaxVotesCount: most members of a set, and votes of a commit."""
 
 BLOCK_PROTOCOL = 11
 """Version of the block format in every header since CometBFT 0.34."""
@@ -108,7 +111,12 @@ class Validator(NamedTuple):
     priority: int = 0
 
 
-@lru_cache(4096)
+ADDRESSES: Kept[bytes, bytes] = Kept(MEGABYTE)
+"""Addresses by key, of the members of sets that signed a header which a client took."""
+LEAVES: Kept[tuple[str, bytes, int], bytes] = Kept(2 * MEGABYTE)
+"""Leaves of the same by key type, key and power."""
+
+
 def address_of(key_type: str, public_key: bytes) -> bytes:
     """The 20-byte address of a validator's key.
 
@@ -120,6 +128,9 @@ def address_of(key_type: str, public_key: bytes) -> bytes:
         raise MalformedValidatorSet("pub_key", f"unknown key type {key_type!a}")
     if len(public_key) != size:
         raise MalformedValidatorSet("pub_key", f"{len(public_key)} bytes, a {key_type} key has {size}")
+    known = ADDRESSES.get(public_key)
+    if known is not None:
+        return known
     if key_type == SECP256K1:
         return secp256k1.address(public_key)
     return hashlib.sha256(public_key).digest()[:20]
@@ -134,9 +145,12 @@ def validator(key_type: str, public_key: bytes, power: int, priority: int = 0) -
     return Validator(address_of(key_type, public_key), key_type, public_key, power, priority)
 
 
-@lru_cache(4096)
 def validator_leaf(key_type: str, public_key: bytes, power: int) -> bytes:
     """Hash of `SimpleValidator`: what of a validator is in the set's hash."""
+    return LEAVES.get((key_type, public_key, power)) or _leaf(key_type, public_key, power)
+
+
+def _leaf(key_type: str, public_key: bytes, power: int) -> bytes:
     if key_type == ED25519 and len(public_key) == _KEY_SIZES[ED25519]:
         return hashlib.sha256(_ED25519_LEAF + public_key + varint_field(2, power)).digest()
     key = message_field(1 if key_type == ED25519 else 2, public_key)
@@ -193,6 +207,14 @@ class ValidatorSet:
     def place_of(self, address: bytes) -> int | None:
         """The place of the validator at `address`, None where it is not in the set."""
         return self._places.get(address)
+
+    def keep_members(self) -> None:
+        """Keeps what is computed of each member: a chain's next header has nearly the same ones."""
+        for member in self.validators:
+            leaf = (member.key_type, member.public_key, member.power)
+            if leaf not in LEAVES:
+                ADDRESSES.keep(member.public_key, member.address, 150)
+                LEAVES.keep(leaf, _leaf(*leaf), 300)
 
     def check_readable(self) -> None:
         """Checks that this is a set, and not what stands for one that could not be read.

@@ -11,7 +11,7 @@ from light_client.tendermint.hashing import validator_set_hash
 from light_client.tendermint.predicates import check_validators_match
 from light_client.tendermint.states import ClientState, ConsensusState
 from light_client.tendermint.types import ClientHeader, SignedHeader, ValidatorSet
-from light_client.tendermint.verifier import Options, Trusted, check_signed_header, verify_header
+from light_client.tendermint.verifier import Options, Trusted, check_signed_header, verify_well_formed
 
 
 def height_of(client_header: ClientHeader) -> Height:
@@ -85,7 +85,7 @@ def verify_update(
     trusted_validators = trusted_validators_of(client_header, trusted)
     if height.revision_number != base.revision_number:
         raise InvalidHeaderHeight(f"header {height} and trusted height {base} are of different revisions")
-    verify_header(
+    verify_well_formed(
         Trusted(state.chain_id, base.revision_height, trusted.time_ns, trusted.next_validators_hash),
         trusted_validators,
         SignedHeader(client_header.header, client_header.commit),

@@ -59,9 +59,26 @@ def verify_header(
         NotEnoughTrust: nothing is wrong, but too few of the trusted validators signed.
         HeaderVerificationError: any other check failed.
     """
+    predicates.check_not_expired(trusted.time_ns, options.trusting_period_ns, now_ns)
+    check_signed_header(signed, trusted.chain_id)
+    verify_well_formed(trusted, trusted_validators, signed, validators, options, now_ns)
+
+
+def verify_well_formed(
+    trusted: Trusted,
+    trusted_validators: ValidatorSet,
+    signed: SignedHeader,
+    validators: ValidatorSet,
+    options: Options,
+    now_ns: int,
+) -> None:
+    """As `verify_header`, of a header that passed `check_signed_header` before: that is not done again.
+
+    Args and Raises: as `verify_header`.
+    """
     header, commit = signed
     predicates.check_not_expired(trusted.time_ns, options.trusting_period_ns, now_ns)  # 1
-    check_signed_header(signed, trusted.chain_id)  # 2
+    predicates.check_chain_id(header, trusted.chain_id)  # 2
     predicates.check_height_grows(header, trusted.height)  # 3
     predicates.check_time_grows(header, trusted.time_ns)
     predicates.check_not_from_future(header, now_ns, options.max_clock_drift_ns)  # 4

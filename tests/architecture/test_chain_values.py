@@ -119,9 +119,8 @@ NOT_NEGATIVE = {
     "ibc_module/apps/rate_limit/limit.py": "heights and times, by windows that were checked to be positive",
     "ibc_module/apps/transfer/abi.py": "lengths",
     "ibc_core/address.py": "lengths",
-    "ibc_core/proofs/memo.py": "a size",
-    "ibc_core/crypto/ripemd160.py": "places",
     "ibc_core/proofs/checks.py": "a length and a checked child size",
+    "ibc_core/proofs/neighbours.py": "a length and a size of one at least",
     "ibc_core/client/upgrade_plan.py": "Timestamp, as above",
     "localnet/host/ante.py": "-(-a // b) rounds an unsigned number up",
     "localnet/host/bank.py": "a length",
@@ -308,7 +307,11 @@ def shared_state(tree):
             if isinstance(default, MUTABLE):
                 yield default, "a mutable default"
         arguments = {each.arg for each in function.args.args}
-        cached = [each for each in function.decorator_list if "cache" in ast.unparse(each)]
+        cached = [
+            each
+            for each in function.decorator_list
+            if "cache" in ast.unparse(each) or ast.unparse(each).startswith("kept(")
+        ]
         if (
             cached
             and "cached_property" not in ast.unparse(cached[0])
@@ -323,11 +326,55 @@ def shared_state(tree):
                 yield node, "a mutable class attribute"
 
 
+def counted_caches(tree):
+    """Caches that are bounded by their entries, not by what these weigh: each needs a reason."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name | ast.Attribute) and plain_of(node) in {"lru_cache", "cache"}:
+            yield node, "lru_cache"
+
+
+def plain_of(node):
+    return node.id if isinstance(node, ast.Name) else node.attr
+
+
+COUNTED = {
+    "ibc_core/address.py": "texts of at most 120 characters, and addresses of at most 64 bytes",
+    "ibc_core/channel/events.py": "identifiers that were checked",
+    "ibc_core/crypto/zip215.py": "one point",
+    "ibc_core/height.py": "chain ids of headers and clients that passed their checks: 50 bytes",
+    "ibc_core/host/module_account.py": "names that the host gives",
+    "ibc_core/identifiers.py": "identifiers in order, 256 characters at most; what is refused is not kept",
+    "ibc_core/kept.py": "weighed there",
+    "ibc_core/paths.py": "identifiers that were checked, and heights",
+    "ibc_core/queue/events.py": "ends that were checked",
+    "ibc_core/queue/types.py": "ends that were checked; what is refused is not kept",
+    "ibc_core/wire/walk.py": "one entry a message type",
+    "ibc_module/apps/transfer/denom.py": "denominations of at most 512 characters",
+    "ibc_module/apps/transfer/escrow.py": "identifiers that were checked",
+    "ibc_proto/pool.py": "one entry a message type; a name that is none is not kept",
+    "keepers/client/keeper.py": "identifiers in order; what is refused is not kept",
+    "light_client/tendermint/encoding.py": "numbers",
+    "localnet/host/accounts.py": "accounts, which hold a key and numbers",
+    "localnet/host/bank.py": "balances' keys: an address and a denomination",
+}
+
+
+def test_h62_caches_are_bounded_by_weight_or_say_why_their_entries_are_small(keeps):
+    allowed = {place: {"lru_cache": why} for place, why in COUNTED.items()}
+    keeps(
+        counted_caches,
+        ("lru_cache(5)(f)", "@functools.cache\ndef f(x): pass"),
+        ("@kept(5)\ndef f(x): pass",),
+        allowed,
+    )
+
+
 def test_d33_nothing_is_kept_between_transactions_or_chains(keeps):
     planted = (
         "def f(x=[]): pass",
         "@lru_cache(5)\ndef f(ctx, x): pass",
         "@cache\ndef f(self): pass",
+        "@kept(5)\ndef f(ctx): pass",
         "class A:\n    seen = {}",
         "class A:\n    seen: dict = {}",
     )

@@ -14,7 +14,7 @@ _CHAIN, _VERIFY, _FAST = (
     "ibc_core/proofs/verify.py",
     "ibc_core/proofs/fast.py",
 )
-_CHECKS, _SDK_PATH = "ibc_core/proofs/checks.py", "ibc_core/proofs/sdk_path.py"
+_CHECKS = "ibc_core/proofs/checks.py"
 _ANY_BYTE = f"{FORGED}test_h18_no_byte_of_a_proof_can_change"
 _NODE_AS_LEAF = f"{FORGED}test_h18_an_inner_node_is_no_leaf"
 
@@ -66,13 +66,13 @@ H18 = (
     ),
     Mutant(
         "h18-fast-path-takes-any-header-for-a-leafs",
-        _SDK_PATH,
+        _FAST,
         (("    if _leaf_header(proof, start, stop) is None:", "    if False:"),),
         (_NODE_AS_LEAF,),
     ),
     Mutant(
         "h18-fast-path-takes-any-leaf-operation",
-        _SDK_PATH,
+        _FAST,
         (("proof[at + 1 : at + 8] != _LEAF_OP or ", ""),),
         (_ANY_BYTE,),
     ),
@@ -112,7 +112,7 @@ H22 = (
     ),
     Mutant(
         "h22-fast-path-does-not-look-at-the-store",
-        _SDK_PATH,
+        _FAST,
         (("name = encode_varint(len(store)) + store", 'name = b"\\x03ibc"'),),
         (_OTHER_STORE,),
     ),
@@ -124,7 +124,7 @@ H22 = (
     ),
     Mutant(
         "h22-fast-path-any-root",
-        _SDK_PATH,
+        _FAST,
         (("sha256(data).digest()) != root:", "sha256(data).digest()) is None:"),),
         (_OTHER_ROOT,),
     ),
@@ -178,7 +178,7 @@ H22 = (
     ),
     Mutant(
         "h22-any-steps-above-a-known-node",
-        _SDK_PATH,
+        _FAST,
         (
             ("tail is not None and tail.steps == proof[at:end]:", "tail is not None:"),
             ("(tail is None and at != end)", "False"),

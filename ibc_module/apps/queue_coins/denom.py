@@ -4,7 +4,6 @@ A voucher's name is `queue/` and the SHA-256 of its spelling in hexadecimal: coi
 two ends are two coins (H40).
 """
 
-from functools import lru_cache
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -12,6 +11,7 @@ from google.protobuf.message import DecodeError
 
 from ibc_core.coin import is_denom
 from ibc_core.errors import InvalidCoins, InvalidRequest
+from ibc_core.kept import kept
 from ibc_core.numbers import MAX_U256
 from ibc_core.queue.types import End, parse_end
 from ibc_proto.pyibc.queue_coins.v1 import coins_pb2 as pb
@@ -44,7 +44,7 @@ class QueueDenom(NamedTuple):
         return QueueDenom(self.base, self.hops[1:])
 
 
-@lru_cache(4096)
+@kept(4096)
 def _digest(denom: QueueDenom) -> bytes:
     return sha256(encode_denom(denom)).digest()
 

@@ -4,8 +4,6 @@ msgspec reads what everybody writes; where it refuses, the slow reader with Go's
 two agree on all that msgspec accepts: chains that disagree on a packet disagree on who owns a coin.
 """
 
-from functools import lru_cache
-
 import msgspec
 
 from ibc_core.application.packet_data import PacketData
@@ -14,6 +12,7 @@ from ibc_core.errors import InvalidAddress, InvalidAmount, InvalidType
 from ibc_core.host.context import WriteContext
 from ibc_core.host.events import Attribute, Event
 from ibc_core.identifiers import GO_SPACES
+from ibc_core.kept import kept
 from ibc_core.packet.acknowledgement import Acknowledgement, text_format
 from ibc_core.value import value
 from ibc_core.wire.gojson import JsonError, marshal_string, match_field, parse_flat_object
@@ -46,10 +45,7 @@ _decoder = msgspec.json.Decoder(_Wire)
 _FIELDS = frozenset(_Wire.__struct_fields__)
 
 
-_REMEMBERED_DATA = 4096
-"""Bytes of data up to which it is remembered, since middleware asks again: hostile data must not pile up."""
-
-
+@kept(16)
 def decode(raw: bytes) -> TransferData:
     """Reads and checks a packet's data.
 
@@ -60,18 +56,11 @@ def decode(raw: bytes) -> TransferData:
         InvalidDenomForTransfer: the base denomination is blank.
         InvalidIdentifier: a hop of the denomination is malformed.
     """
-    return _decoded(raw) if len(raw) <= _REMEMBERED_DATA else _decode(raw)
-
-
-def _decode(raw: bytes) -> TransferData:
     try:
         wire = _decoder.decode(raw)
     except (msgspec.MsgspecError, UnicodeDecodeError):
         wire = _decode_slowly(raw)
     return check(wire.denom, wire.amount, wire.sender, wire.receiver, wire.memo)
-
-
-_decoded = lru_cache(16)(_decode)
 
 
 def check(denom: str, amount_text: str, sender: str, receiver: str, memo: str) -> TransferData:

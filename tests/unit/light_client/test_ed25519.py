@@ -147,13 +147,17 @@ def _sodium_alone(public, message, signature):
     return False
 
 
-def test_verdicts_are_remembered_and_bounded():
-    signatures.verify_signature.cache_clear()
+def test_h62_signatures_that_verified_are_kept_and_no_others(monkeypatch):
+    signatures.VERIFIED.clear()
+    calls, verify = [], ed25519.verify
+    monkeypatch.setattr(ed25519, "verify", lambda *given: calls.append(1) or verify(*given))
     assert signatures.verify_signature("ed25519", PUBLIC, MESSAGE, SIGNATURE)
-    assert not signatures.verify_signature("ed25519", PUBLIC, MESSAGE + b"x", SIGNATURE)
     assert signatures.verify_signature("ed25519", PUBLIC, MESSAGE, SIGNATURE)
-    info = signatures.verify_signature.cache_info()
-    assert (info.hits, info.misses, info.maxsize) == (1, 2, signatures.REMEMBERED)
+    assert len(calls) == len(signatures.VERIFIED) == 1
+    for _ in range(2):
+        assert not signatures.verify_signature("ed25519", PUBLIC, MESSAGE + b"x", SIGNATURE)
+    assert len(calls) == 3
+    assert len(signatures.VERIFIED) == 1
 
 
 def test_unknown_key_types_do_not_verify():

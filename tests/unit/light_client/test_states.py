@@ -29,6 +29,9 @@ from light_client.registry import DuplicateLightClient, Registry, builtin
 from light_client.tendermint import state_codec, store, upgrade
 from light_client.tendermint.codec import pack_client_header
 from light_client.tendermint.states import (
+    MAX_CHILDREN,
+    MAX_PROOF_DEPTH,
+    MAX_PROOF_SPECS,
     SENTINEL_ROOT,
     ClientState,
     ConsensusState,
@@ -42,6 +45,13 @@ CLIENT = "07-tendermint-0"
 DAY_NS = 86_400 * 10**9
 STATE = ClientState("gaia-1", TrustLevel(1, 3), 14 * DAY_NS, 21 * DAY_NS, 10 * 10**9, Height(1, 10))
 CONSENSUS = ConsensusState(1_700_000_000 * 10**9, b"r" * 32, b"n" * 32)
+
+
+def spec_with(children):
+    """A specification of so many children."""
+    return IAVL_SPEC._replace(inner_spec=IAVL_SPEC.inner_spec._replace(child_order=tuple(range(children))))
+
+
 UNSOUND = IAVL_SPEC._replace(inner_spec=IAVL_SPEC.inner_spec._replace(max_prefix_length=37))
 
 
@@ -102,10 +112,14 @@ def test_consensus_states_survive_their_bytes():
         ({"proof_specs": ()}, InvalidProofSpecs),
         ({"proof_specs": (IAVL_SPEC, ProofSpec())}, InvalidProofSpecs),
         ({"proof_specs": (UNSOUND,)}, InvalidProofSpecs),
+        ({"proof_specs": (IAVL_SPEC,) * (MAX_PROOF_SPECS + 1)}, InvalidProofSpecs),
+        ({"proof_specs": (spec_with(MAX_CHILDREN + 1),)}, InvalidProofSpecs),
+        ({"proof_specs": (IAVL_SPEC, IAVL_SPEC._replace(max_depth=MAX_PROOF_DEPTH + 1))}, InvalidProofSpecs),
+        ({"proof_specs": (IAVL_SPEC._replace(min_depth=MAX_PROOF_DEPTH + 1),)}, InvalidProofSpecs),
         ({"upgrade_path": ("upgrade", " ")}, InvalidClient),
     ],
 )
-def test_client_states_that_cannot_be(host, change, error):
+def test_h61_client_states_that_cannot_be(host, change, error):
     check_client_state(STATE)
     before = host.entries()
     with pytest.raises(error):
@@ -125,6 +139,9 @@ def test_states_are_checked_without_a_store(host):
 
 def test_client_states_at_the_bounds():
     for change in (
+        {"proof_specs": (IAVL_SPEC,) * MAX_PROOF_SPECS},
+        {"proof_specs": (spec_with(MAX_CHILDREN),)},
+        {"proof_specs": (IAVL_SPEC._replace(max_depth=MAX_PROOF_DEPTH, min_depth=MAX_PROOF_DEPTH),)},
         {"trust_level": TrustLevel(1, 1)},
         {"chain_id": "c" * 48 + "-1"},
         {"upgrade_path": ()},

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conformance.vectors import synthetic_headers as make
-from ibc_core.crypto.ripemd160 import ripemd160
+from ibc_core.crypto.hashes import ripemd160
 from ibc_core.errors import InvalidClientHeader, InvalidRequest, MalformedValidatorSet, TxDecode, UnpackAny
 from ibc_core.height import Height
 from ibc_core.wire.gotime import GO_ZERO_TIME_NS

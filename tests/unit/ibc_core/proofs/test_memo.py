@@ -4,7 +4,7 @@ from conformance.vectors.synthetic import MultiStore, StoreTree, chain_of, exist
 from ibc_core.errors import InvalidProof
 from ibc_core.proofs import SDK_SPECS, Memo, fast, join_proofs, verify_membership, verify_non_membership
 from ibc_core.proofs import chain as reference
-from ibc_core.proofs.memo import Tail
+from ibc_core.proofs.fast import Tail
 from ibc_core.proofs.ops import apply_inner, apply_leaf
 from ibc_core.proofs.spec import IAVL_SPEC, TENDERMINT_SPEC, InnerOp
 from ibc_proto.varint import encode_varint
@@ -112,18 +112,20 @@ def test_a_known_tail_does_not_lift_a_node_above_its_height():
     memo = Memo()
     root, proof = proof_of(b"k", b"v", (1, 2))
     verify_membership(SDK_SPECS, root, (b"ibc", b"k"), b"v", proof, memo)
-    tails = [tail for tail in memo._young.values() if isinstance(tail, Tail)]
+    tails = [*memo.tails.values()]
     assert [tail.bound for tail in tails] == [1, 0]
 
 
-def test_the_memo_is_bounded_and_forgets_the_oldest_half():
-    memo = Memo(limit=4)
+def test_h62_the_memo_is_bounded_by_what_its_entries_weigh():
+    memo = Memo(limit=32_000)
     for number in range(100):
-        memo.remember(bytes([number]), Tail(b"", 1, b""))
-        memo.remember_top(bytes([number]), b"", b"", b"")
-        assert len(memo) <= 8 + 2
-    assert memo.tail(bytes([99])) is not None
-    assert memo.tail(bytes([0])) is None
+        memo.remember(bytes([number]), Tail(bytes(1000), 1, b""))
+        assert sum(len(tail.steps) for tail in memo.tails.values()) < 28_000
+    assert bytes([99]) in memo.tails
+    assert bytes([0]) not in memo.tails
+    memo.remember(b"heavy", Tail(bytes(4_000), 1, b""))
+    assert b"heavy" not in memo.tails
+    assert bytes([99]) in memo.tails
 
 
 def test_a_refused_proof_is_not_remembered(chain, items):

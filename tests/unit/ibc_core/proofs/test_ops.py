@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ibc_core.crypto.ripemd160 import ripemd160
+from ibc_core.crypto.hashes import ripemd160
 from ibc_core.errors import InvalidProof
 from ibc_core.proofs import ops, spec, wire
 from ibc_core.proofs.checks import check_inner, check_leaf
 from ibc_core.proofs.decode import commitment_proof, leaf_op
-from ibc_core.proofs.neighbours import check_leftmost, check_neighbours, check_rightmost
+from ibc_core.proofs.neighbours import Shape, check_leftmost, check_neighbours, check_rightmost
 from ibc_core.proofs.spec import IAVL_SPEC, SMT_SPEC, TENDERMINT_SPEC, InnerOp, LeafOp, ProofSpec
 
 LEFT = InnerOp(1, b"\x02\x04\x02\x20", b"\x20" + b"s" * 32)
@@ -153,25 +153,25 @@ def test_specifications_with_missing_parts():
 def test_paths_that_do_not_part_are_refused_where_ics23_go_panics():
     for left, right in (((), ()), ((LEFT,), (LEFT,)), ((LEFT,), (RIGHT, LEFT)), ((), (LEFT,))):
         with pytest.raises(InvalidProof, match="do not part"):
-            check_neighbours(IAVL_SPEC.inner_spec, left, right)
+            check_neighbours(Shape(IAVL_SPEC.inner_spec), left, right)
 
 
 def test_h19_steps_that_fit_no_place_have_no_neighbours():
     odd = InnerOp(1, b"\x02\x04\x02\x20", b"s" * 66)
     for left, right in ((odd, LEFT), (LEFT, odd)):
         with pytest.raises(InvalidProof, match="no place"):
-            check_neighbours(IAVL_SPEC.inner_spec, [left], [right])
+            check_neighbours(Shape(IAVL_SPEC.inner_spec), [left], [right])
 
 
 def test_h21_child_orders_that_lack_a_branch():
-    shape = IAVL_SPEC.inner_spec._replace(child_order=(5, 6))
+    shape = Shape(IAVL_SPEC.inner_spec._replace(child_order=(5, 6)))
     for check in (check_leftmost, check_rightmost):
-        with pytest.raises(InvalidProof, match="not in child order"):
+        with pytest.raises(InvalidProof, match="not in the child order"):
             check(shape, ())
 
 
 def test_three_children_are_neighbours_only_side_by_side():
-    shape = spec.InnerSpec((0, 1, 2), 32, 1, 1, hash=1)
+    shape = Shape(spec.InnerSpec((0, 1, 2), 32, 1, 1, hash=1))
     steps = [InnerOp(1, b"\x01" + b"c" * 32 * n, b"c" * 32 * (2 - n)) for n in range(3)]
     check_neighbours(shape, steps[:1], steps[1:2])
     check_neighbours(shape, steps[1:2], steps[2:])
@@ -182,10 +182,10 @@ def test_three_children_are_neighbours_only_side_by_side():
 
 def test_placeholders_make_an_edge():
     empty = SMT_SPEC.inner_spec.empty_child
-    check_leftmost(SMT_SPEC.inner_spec, [InnerOp(1, b"\x01" + empty)])
-    check_rightmost(SMT_SPEC.inner_spec, [InnerOp(1, b"\x01", empty)])
+    check_leftmost(Shape(SMT_SPEC.inner_spec), [InnerOp(1, b"\x01" + empty)])
+    check_rightmost(Shape(SMT_SPEC.inner_spec), [InnerOp(1, b"\x01", empty)])
     with pytest.raises(InvalidProof, match="left-most"):
-        check_leftmost(SMT_SPEC.inner_spec, [InnerOp(1, b"\x01" + b"x" * 32)])
+        check_leftmost(Shape(SMT_SPEC.inner_spec), [InnerOp(1, b"\x01" + b"x" * 32)])
 
 
 def test_embedded_messages_that_come_twice_are_merged():

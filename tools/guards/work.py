@@ -1,0 +1,95 @@
+"""Guards of what input may cost: in proportion to its bytes, paid before it is done, then forgotten."""
+
+from tools.guards.mutant import Mutant
+
+BUDGET = "tests/unit/ibc_core/wire/test_budget.py::"
+PROOFS = "tests/unit/ibc_core/proofs/test_work.py::"
+STATES = "tests/unit/light_client/test_states.py::"
+KEPT = "tests/unit/light_client/test_kept.py::"
+
+H60 = (
+    Mutant(
+        "h60-an-any-is-checked-whenever-it-is-met",
+        "ibc_core/wire/strict.py",
+        (("            self._done.add((type_url, value, depth))", "            pass"),),
+        (
+            f"{BUDGET}test_h60_ten_levels_cost_a_walk_of_each_byte",
+            f"{BUDGET}test_h60_an_any_that_is_merged_is_read_once_more_and_what_is_in_it_is_not",
+        ),
+    ),
+    Mutant(
+        "h60-a-spent-budget-goes-on",
+        "ibc_core/wire/budget.py",
+        (("        if self.elements > self.max_elements:", "        if False:"),),
+        (f"{BUDGET}test_h60_a_spent_budget_refuses",),
+    ),
+)
+
+H61 = (
+    Mutant(
+        "h61-a-path-is-copied-at-each-merge",
+        "ibc_core/proofs/decode.py",
+        (
+            (
+                "            sides[number].merge(chunk)\n",
+                "            sides[number].merge(chunk)\n            sides[number].freeze()\n",
+            ),
+        ),
+        (f"{PROOFS}test_h61_a_neighbour_that_comes_again_and_again_is_put_together_once",),
+    ),
+    Mutant(
+        "h61-any-number-of-children",
+        "light_client/tendermint/states.py",
+        (("        if len(shape.child_order) > MAX_CHILDREN:", "        if False:"),),
+        (f"{STATES}test_h61_client_states_that_cannot_be",),
+    ),
+    Mutant(
+        "h61-any-number-of-votes",
+        "light_client/tendermint/codec.py",
+        (("    if len(message.signatures) > MAX_VALIDATORS:", "    if False:"),),
+        (f"{KEPT}test_h61_a_commit_has_as_many_votes_as_cometbft_has_validators",),
+    ),
+    Mutant(
+        "h61-signatures-for-nothing",
+        "light_client/tendermint/client.py",
+        (("        ctx.gas.consume(sum([price_of_header(", "        len(([price_of_header("),),
+        (f"{KEPT}test_h61_signatures_are_paid_for_before_one_is_verified",),
+    ),
+)
+
+H62 = (
+    Mutant(
+        "h62-a-header-is-kept-before-it-is-verified",
+        "light_client/tendermint/client.py",
+        (("            _checked(message)\n\n", "            take(message, _checked(message))\n\n"),),
+        (f"{KEPT}test_h62_a_header_that_check_alone_took_leaves_nothing",),
+    ),
+    Mutant(
+        "h62-signatures-are-kept-that-do-not-verify",
+        "ibc_core/crypto/signatures.py",
+        (("    if verified:\n", "    if True:\n"),),
+        (
+            "tests/unit/light_client/test_ed25519.py::test_h62_signatures_that_verified_are_kept_and_no_others",
+        ),
+    ),
+    Mutant(
+        "h62-entries-of-any-weight",
+        "ibc_core/kept.py",
+        (("        if self.weight + weight > self.limit:", "        if False:"),),
+        (
+            "tests/unit/ibc_core/test_kept.py::test_h62_entries_weigh_what_they_are_said_to_and_never_more_than_the_limit",
+        ),
+    ),
+)
+
+H63 = (
+    Mutant(
+        "h63-the-fast-path-takes-versions-of-ten-bytes",
+        "ibc_core/proofs/fast.py",
+        (("_LONGEST_LEAF = 11", "_LONGEST_LEAF = 12"),),
+        (
+            f"{PROOFS}test_h63_a_version_of_ten_bytes_is_judged_by_the_reference",
+            f"{PROOFS}test_h63_a_leafs_version_is_read_alike_on_both_roads",
+        ),
+    ),
+)
