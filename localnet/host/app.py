@@ -302,7 +302,7 @@ class HostApp:
                 return self._after(last, last + 1)
             ctx = self._after(check.height.revision_height - 1, check.height.revision_height)
             for name in self.store.names():
-                ctx.store(name).writes.update(check.store(name).writes)
+                ctx.store(name).adopt(check.store(name))
         return ctx
 
     def _block_events(self, ctx: BlockContext) -> tuple[Event, ...]:
