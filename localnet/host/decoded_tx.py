@@ -23,6 +23,7 @@ class DecodedTx(NamedTuple):
     tx: Tx
     messages: list[RoutedMessage]
     signers: list[Address]  # distinct, in message order, then the fee payer
+    payer: Address  # of the fee: one of the signers, the first if the transaction names none
 
 
 class DecodedTxCache:

@@ -3,6 +3,7 @@
 from tools.guards.mutant import Mutant
 
 OVERLAY = "tests/unit/ibc_core/test_overlay.py::"
+PAYER = "tests/unit/localnet/host/test_fee_payer.py::"
 WRITTEN = "tests/unit/ibc_core/test_written_keys.py::"
 
 H71 = (
@@ -12,15 +13,33 @@ H71 = (
         (
             (
                 '                consume(ITER_NEXT_COST + READ_BYTE * (len(key) + len(value or b"")))\n',
-                "                consume(0 if value is None else ITER_NEXT_COST + READ_BYTE * (len(key) + len(value)))\n",
+                "                consume(ITER_NEXT_COST + READ_BYTE * len(key + value) if value else 0)\n",
             ),
         ),
         (f"{OVERLAY}test_h71_a_deletion_that_is_passed_over_costs_as_an_entry_does",),
     ),
     Mutant(
-        "h71-what-is-undone-stays-in-the-order",
+        "h71-all-that-a-block-wrote-is-looked-at",
         "ibc_core/host/written_keys.py",
-        (("            self._sorted.remove(key)\n", "            pass\n"),),
-        (f"{WRITTEN}test_h71_an_undone_transaction_leaves_nothing_to_walk_over",),
+        (("known.irange(start, end, (True, False))", "sorted(writes) if start <= key < (end or b'~')"),),
+        (f"{WRITTEN}test_h71_a_range_costs_what_is_in_it_whatever_else_was_written",),
+    ),
+)
+
+H72 = (
+    Mutant(
+        "h72-the-first-signer-pays",
+        "localnet/host/runner.py",
+        (("known.setdefault(payer.raw, payer)", "payer = next(iter({**known, payer.raw: payer}.values()))"),),
+        (f"{PAYER}test_h72_the_payer_pays_however_the_address_is_written",),
+    ),
+    Mutant(
+        "h72-an-address-keeps-the-text-it-came-in",
+        "ibc_core/address.py",
+        (("Address(raw, body)", "Address(raw, text)"),),
+        (
+            "tests/unit/ibc_core/test_address.py::test_h72_upper_case_is_the_same_address_with_the_same_text",
+            f"{PAYER}test_h72_an_account_has_one_text_whoever_wrote_it_first",
+        ),
     ),
 )
