@@ -3,7 +3,7 @@
 from ibc_core.address import Address, AddressCodec
 from ibc_core.application.services import Bank
 from ibc_core.coin import Coin, coin
-from ibc_core.errors import Unauthorized
+from ibc_core.errors import LogicFault, Unauthorized
 from ibc_core.host.context import WriteContext
 from ibc_module.apps.transfer import events, state
 from ibc_module.apps.transfer.denom import Denom, voucher, without_first_hop
@@ -32,12 +32,16 @@ class CoinMover:
             self._bank.burn(ctx, self._module, moved)
         else:
             self._bank.send(ctx, sender, self._escrow(port, channel), moved)
-            self._add_to_total(ctx, moved, amount)
+            state.set_total_escrow(ctx, moved.denom, state.total_escrow(ctx, moved.denom) + amount)
 
     def give_back(
         self, ctx: WriteContext, sender: Address, denom: Denom, amount: int, port: str, channel: str
     ) -> None:
-        """Undoes `take` after an error acknowledgement or a timeout."""
+        """Undoes `take` after an error acknowledgement or a timeout.
+
+        Raises:
+            LogicFault: see `put`.
+        """
         moved = coin(denom.coin_denom, amount)
         if denom.came_over(port, channel):
             self._mint(ctx, sender, moved)
@@ -55,7 +59,12 @@ class CoinMover:
         port_on_b: str,
         channel_on_b: str,
     ) -> None:
-        """Gives `receiver` what came in: our own coins out of escrow, or vouchers of a foreign one."""
+        """Gives `receiver` what came in: our own coins out of escrow, or vouchers of a foreign one.
+
+        Raises:
+            LogicFault: more than was ever escrowed: the rest came into the escrow account by hand. ibc-go
+                panics, so that the message fails.
+        """
         if denom.came_over(port_on_a, channel_on_a):
             moved = coin(without_first_hop(denom).coin_denom, amount)
             self._unescrow(ctx, receiver, moved, port_on_b, channel_on_b)
@@ -80,10 +89,10 @@ class CoinMover:
 
     def _unescrow(self, ctx: WriteContext, receiver: Address, amount: Coin, port: str, channel: str) -> None:
         self._bank.send(ctx, self._escrow(port, channel), receiver, amount)
-        self._add_to_total(ctx, amount, -amount.amount)
-
-    def _add_to_total(self, ctx: WriteContext, moved: Coin, change: int) -> None:
-        state.set_total_escrow(ctx, moved.denom, state.total_escrow(ctx, moved.denom) + change)
+        total = state.total_escrow(ctx, amount.denom) - amount.amount
+        if total < 0:
+            raise LogicFault(f"{-total}{amount.denom} more than was ever escrowed would leave escrow")
+        state.set_total_escrow(ctx, amount.denom, total)
 
     def _escrow(self, port: str, channel: str) -> Address:
         return self._addresses.encode(escrow_address(port, channel))
