@@ -43,6 +43,9 @@ from localnet.host.decoded_tx import DecodedTx
 from localnet.host.signature_cache import SignatureCache
 from localnet.host.simulation import ANY_SEQUENCE, OPEN_FEES, PLACEHOLDER_KEY, completed, fee_is_open
 
+_SHOWN = 256
+"""Characters of a fee that an error shows: a fee may be as long as a transaction."""
+
 
 class Mode(Enum):
     """Why a transaction is run."""
@@ -93,7 +96,7 @@ def fee_form(fee: tuple[Coin, ...]) -> None:
     """Raises InsufficientFee unless the coins are positive, sorted, and have valid denominations."""
     denoms = [coin.denom for coin in fee]
     if not all(coin.amount > 0 and is_denom(coin.denom) for coin in fee) or denoms != sorted(set(denoms)):
-        raise InsufficientFee(coins_text(fee), "valid coins")
+        raise InsufficientFee(coins_text(fee)[:_SHOWN], "valid coins")
 
 
 def fee_granter(tx: Tx) -> None:
@@ -159,7 +162,7 @@ def gas_price(tx: Tx, config: HostConfig) -> None:
     needed = -(-tx.fee.gas_limit * gas.micro // 1_000_000)
     offered = sum(coin.amount for coin in tx.fee.amount if coin.denom == gas.denom)
     if offered < needed:
-        raise InsufficientFee(coins_text(tx.fee.amount), f"{needed}{gas.denom}")
+        raise InsufficientFee(coins_text(tx.fee.amount)[:_SHOWN], f"{needed}{gas.denom}")
 
 
 # -- checks against accounts

@@ -36,6 +36,9 @@ from localnet.host.runner import TxRunner
 from localnet.host.signature_cache import SignatureCache
 from localnet.host.tx_service import SIMULATE, simulate
 
+QUERY_GAS = 100_000_000
+"""Gas of a query's reads, as the SDK's `query-gas-limit`: some 200 000 entries, about a second's work."""
+
 EMPTY_APP_HASH = sha256(b"").digest()
 """App hash returned by InitChain: the hash of the empty string, as in the SDK."""
 
@@ -243,6 +246,7 @@ class HostApp:
         Raises:
             UnknownRequest: no plugin answers `path`.
             InvalidSdkRequest: the state at that height has been pruned.
+            OutOfGas: the query reads more than `QUERY_GAS` pays for; a page with a limit reads less.
             IbcError: an error of the query.
         """
         route = self._queries.get(path)
@@ -251,7 +255,9 @@ class HostApp:
         try:
             if route is None:
                 return simulate(self.simulate, request)
-            return route(self.query_context(height), request)
+            ctx = self.query_context(height)
+            ctx.gas.reset(QUERY_GAS)
+            return route(ctx, request)
         except VersionMissing as error:
             raise InvalidSdkRequest(str(error)) from error
 

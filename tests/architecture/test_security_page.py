@@ -9,6 +9,8 @@ ENTRIES = {
     *(f"H{number}" for number in range(1, 54) if number != 12),
     *("H12a", "H12b", "H39b", "H47b", "D22b"),
     "H71",
+    "H76",
+    "H75",
     "H74",
     "H73",
     "H72",

@@ -2,9 +2,9 @@
 
 from tools.guards.clients import H26, H30, H31, H32
 from tools.guards.coins import H40
-from tools.guards.host import H71, H72, H73, H74
+from tools.guards.host import H71, H72, H73, H74, H75, H76
 from tools.guards.outcomes import H15
 from tools.guards.packets import H4, H5, H7
 from tools.guards.proofs import H18, H22
 
-MUTANTS = (*H4, *H5, *H7, *H15, *H18, *H22, *H26, *H30, *H31, *H32, *H40, *H71, *H72, *H73, *H74)
+MUTANTS = (*H4, *H5, *H7, *H15, *H18, *H22, *H26, *H30, *H31, *H32, *H40, *H71, *H72, *H73, *H74, *H75, *H76)

@@ -3,6 +3,7 @@
 from tools.guards.mutant import Mutant
 
 OVERLAY = "tests/unit/ibc_core/test_overlay.py::"
+COSTS = "tests/unit/localnet/host/test_strangers_costs.py::"
 PAYER = "tests/unit/localnet/host/test_fee_payer.py::"
 WRITTEN = "tests/unit/ibc_core/test_written_keys.py::"
 
@@ -62,5 +63,29 @@ H74 = (
         "light_client/localhost.py",
         (("        if height > ctx.height:\n", "        if False:\n"),),
         ("tests/road/test_localhost.py::test_h74_nobody_times_a_packet_out_by_a_height_of_his_choice",),
+    ),
+)
+
+H75 = (
+    Mutant(
+        "h75-what-is-refused-is-remembered",
+        "localnet/host/runner.py",
+        (("self._cache.get(raw) or self._decode(raw, simulated=False)", "self.decode(raw)"),),
+        (f"{COSTS}test_h75_what_the_mempool_refuses_is_not_remembered",),
+    ),
+    Mutant(
+        "h75-a-query-reads-without-end",
+        "localnet/host/app.py",
+        (("            ctx.gas.reset(QUERY_GAS)\n", ""),),
+        (f"{COSTS}test_h75_a_query_reads_so_much_and_no_more",),
+    ),
+)
+
+H76 = (
+    Mutant(
+        "h76-zeros-hide-the-length-of-a-body",
+        "localnet/rpc/server.py",
+        (("len(length) > 10 or int(length) > MAX_BODY", "int(length[:10]) > MAX_BODY"),),
+        ("tests/unit/localnet/rpc/test_rpc.py::test_h76_a_length_behind_zeros_is_no_way_around_the_bound",),
     ),
 )
