@@ -79,6 +79,19 @@ H75 = (
         (("            ctx.gas.reset(QUERY_GAS)\n", ""),),
         (f"{COSTS}test_h75_a_query_reads_so_much_and_no_more",),
     ),
+    Mutant(
+        "h75-listing-clients-reads-their-consensus-states",
+        "ibc_module/queries/client.py",
+        (
+            (
+                "        lambda start, end: _scan_client_states(ctx.ibc, start, end),\n",
+                "        ctx.ibc.iterate,\n",
+            ),
+        ),
+        (
+            "tests/unit/ibc_module/queries/test_client.py::test_h75_listing_clients_reads_none_of_their_consensus_states",
+        ),
+    ),
 )
 
 H76 = (
