@@ -144,7 +144,7 @@ class OverlayStore:
 
     def adopt(self, other: "OverlayStore") -> None:
         """Takes over the writes of another overlay on the same state, into one that has none."""
-        self._writes.update(other.written())
+        self._writes.update(other._writes)  # noqa: SLF001 - another of this class; in no order
 
     def written(self) -> list[tuple[bytes, bytes | None]]:
         """The block's writes in key order, one a key; None deletes."""

@@ -37,7 +37,7 @@ from localnet.host.signature_cache import SignatureCache
 from localnet.host.tx_service import SIMULATE, simulate
 
 QUERY_GAS = 100_000_000
-"""Gas of a query's reads, as the SDK's `query-gas-limit`: some 200 000 entries, about a second's work."""
+"""Gas of a query's reads, as the SDK's `query-gas-limit`: 200 000 to 1 000 000 entries, a second or two."""
 
 EMPTY_APP_HASH = sha256(b"").digest()
 """App hash returned by InitChain: the hash of the empty string, as in the SDK."""
