@@ -63,7 +63,7 @@ def _checksum_state(prefix: str, text: str) -> int:
 
 
 class Address(NamedTuple):
-    """An account address: its bytes, and the text they were read from or written to."""
+    """An account address: its bytes, and the text that this chain writes them as."""
 
     raw: bytes
     text: str
@@ -90,7 +90,7 @@ class AddressCodec:
         return Address(raw, f"{self._head}{text}{tail}")
 
     def decode(self, text: str, field: str) -> Address:
-        """The address in `text`; upper case is accepted and kept as the text.
+        """The address in `text`. Upper case is accepted; `Address.text` is lower case, as the SDK prints it.
 
         Raises:
             InvalidAddress: prefix, characters, checksum, padding or length (1 to 64 bytes) are wrong;
@@ -108,7 +108,7 @@ class AddressCodec:
             if not body.startswith(head):
                 return None
         raw = _payload(self.prefix, body[len(head) :])
-        return None if raw is None else Address(raw, text)
+        return None if raw is None else Address(raw, body)
 
 
 def _payload(prefix: str, data: str) -> bytes | None:

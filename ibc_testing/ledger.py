@@ -18,9 +18,10 @@ from ibc_core.packet import acknowledgement as acks
 from ibc_core.packet import types as v1
 from ibc_core.packet_v2 import types as v2
 from ibc_core.packet_v2.types import SENTINEL, PacketV2
+from ibc_core.paths import prefix_end
 from ibc_module.apps.transfer import encodings, state
 from ibc_module.apps.transfer.coins import came_over, voucher
-from ibc_module.apps.transfer.denom import Denom, native
+from ibc_module.apps.transfer.denom import Denom, decode_denom, native
 from ibc_module.apps.transfer.escrow import escrow_address
 from ibc_module.apps.transfer.packet_data import TransferData, decode
 from ibc_relayer.packets import (
@@ -108,7 +109,8 @@ def _channel_faults(view: ChannelView) -> Iterator[str]:
 
 def _denoms(ctx: BlockContext, supply: Iterator[tuple[str, int]]) -> list[Denom]:
     known = [native(name) for name, _ in supply if not name.startswith("ibc/")]
-    return known + state.denoms(ctx)
+    entries = ctx.reader(state.STORE_NAME).iterate(state.DENOM, prefix_end(state.DENOM))
+    return known + [decode_denom(raw) for _, raw in entries]
 
 
 def _under_way(view: ChannelView) -> Counter[Denom]:

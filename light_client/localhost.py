@@ -3,6 +3,7 @@
 from ibc_core.client.types import LOCALHOST, Status
 from ibc_core.errors import (
     ClientExists,
+    ConsensusStateNotFound,
     FailedMembershipVerification,
     FailedNonMembershipVerification,
     InvalidPath,
@@ -29,8 +30,15 @@ class LocalhostLightClient(LightClient):
         """The height of the block under way."""
         return ctx.height
 
-    def timestamp_at_height(self, ctx: ReadContext, _client_id: str, _height: Height, /) -> int:
-        """The time of the block under way, whatever the height: unix nanoseconds."""
+    def timestamp_at_height(self, ctx: ReadContext, client_id: str, height: Height, /) -> int:
+        """The time of the block under way, whatever the height: unix nanoseconds.
+
+        Raises:
+            ConsensusStateNotFound: the chain has not come to that height. ibc-go takes any, so that whoever
+                names a proof height may time out a packet before its timeout (ADR 0010).
+        """
+        if height > ctx.height:
+            raise ConsensusStateNotFound(client_id, str(height))
         return ctx.time_ns
 
     def initialize(self, _ctx: WriteContext, client_id: str, _state: bytes, _consensus: bytes, /) -> None:

@@ -21,6 +21,7 @@ from ibc_core.errors import (
     InvalidRoute,
     InvalidSolomachineProof,
     InvalidValidatorSet,
+    LogicFault,
     SignatureVerificationFailed,
     TooLarge,
     TxDecode,
@@ -82,6 +83,9 @@ DIFFERENCES = (
     Difference("failed to parse client identifier", (InvalidIdentifier,), "a number beyond 64 bits"),
     Difference("invalid memory address", (UnpackAny,), "no client state at all; a panic", PANIC),
     Difference("recovered: invalid denom", (InsufficientBalance,), "no coin has such a name; a panic", PANIC),
+    Difference(
+        "recovered: negative coin amount", (LogicFault,), "more than was ever escrowed; a panic", PANIC
+    ),
     Difference("decoding bech32 failed", (InvalidAddress,), "bech32: plain fmt errors"),
     Difference("invalid Bech32 prefix", (InvalidAddress,), "bech32: plain fmt errors"),
     Difference(

@@ -167,7 +167,10 @@ class UnpackAny(SharedError):
 
 
 class LogicFault(SharedError):
-    """An invariant of the chain's own state or wiring is broken: a bug or a damaged store, never bad input.
+    """An invariant of the chain's own state or wiring is broken.
+
+    By a bug or a damaged store, or by a chain that asks for more coins than were ever escrowed for it. The
+    message fails and nothing is answered, so that it may be brought again.
 
     `ibc/15`: ibc-go's shared `ErrLogic`.
     """

@@ -6,8 +6,8 @@ the host takes `writes` of each store and gives them, in key order, to its tree.
 """
 
 from collections.abc import Iterator, Mapping
-from heapq import merge
-from types import TracebackType
+from itertools import chain
+from types import EllipsisType, TracebackType
 from typing import Protocol
 
 from ibc_core.errors import LogicFault, OutOfGas
@@ -23,6 +23,7 @@ from ibc_core.host.gas import (
     WRITE_FLAT,
     GasMeter,
 )
+from ibc_core.host.written_keys import Walk, WrittenKeys
 
 
 class CommittedStore(Protocol):
@@ -35,30 +36,29 @@ class CommittedStore(Protocol):
         """Committed entries with `start <= key < end` in key order."""
 
 
-class _Unset:
-    """Marks an overlay key that had no entry before."""
-
-
-_UNSET = _Unset()
-_Writes = dict[bytes, bytes | None]  # None: deleted
-_Undo = tuple[_Writes, bytes, bytes | _Unset | None]
+_Before = bytes | EllipsisType | None  # None: deleted; ...: not written before
+_Undo = tuple[int, bytes, _Before]  # the store's place: with no object in it that the collector would follow
 
 
 class OverlayStore:
     """A committed store with the writes of the block under way on top; charges store gas."""
 
-    __slots__ = ("_base", "_gas", "_iterate_base", "_undo", "writes")
+    __slots__ = ("_base", "_gas", "_iterate_base", "_keys", "_place", "_undo", "_walks", "_writes")
 
-    def __init__(self, base: CommittedStore, undo: list[_Undo], gas: GasMeter) -> None:
+    def __init__(self, base: CommittedStore, place: int, undo: list[_Undo], gas: GasMeter) -> None:
+        """`place`: among the stores of its block, for the undo list."""
         self._base = base.get
+        self._place = place
         self._iterate_base = base.iterate
         self._undo = undo
         self._gas = gas
-        self.writes: _Writes = {}
+        self._writes: dict[bytes, bytes | None] = {}  # None: deleted
+        self._keys = WrittenKeys(self._writes)
+        self._walks = self._keys.walks
 
     def get(self, key: bytes) -> bytes | None:
         """What was written, else committed."""
-        writes = self.writes
+        writes = self._writes
         value = writes[key] if key in writes else self._base(key)
         # The meter's two lines stand here, not in a call: this is the hottest line of a block.
         gas = self._gas
@@ -73,7 +73,7 @@ class OverlayStore:
         gas.used += HAS_COST
         if gas.used > gas.limit:
             raise OutOfGas(gas.limit, gas.used)
-        writes = self.writes
+        writes = self._writes
         return (writes[key] if key in writes else self._base(key)) is not None
 
     def set(self, key: bytes, value: bytes) -> None:
@@ -88,8 +88,10 @@ class OverlayStore:
         gas.used += WRITE_FLAT + WRITE_BYTE * (len(key) + len(value))
         if gas.used > gas.limit:
             raise OutOfGas(gas.limit, gas.used)
-        writes = self.writes
-        self._undo.append((writes, key, writes.get(key, _UNSET)))
+        if self._walks:
+            self._keys.settle_walks()
+        writes = self._writes
+        self._undo.append((self._place, key, writes.get(key, ...)))
         writes[key] = value
 
     def delete(self, key: bytes) -> None:
@@ -98,29 +100,58 @@ class OverlayStore:
         gas.used += DELETE_COST
         if gas.used > gas.limit:
             raise OutOfGas(gas.limit, gas.used)
-        writes = self.writes
-        self._undo.append((writes, key, writes.get(key, _UNSET)))
+        if self._walks:
+            self._keys.settle_walks()
+        writes = self._writes
+        self._undo.append((self._place, key, writes.get(key, ...)))
         writes[key] = None
 
     def iterate(self, start: bytes, end: bytes | None) -> Iterator[tuple[bytes, bytes]]:
         """Entries with `start <= key < end` in key order, as of the call: later writes do not show.
 
-        The committed entries are read as they are asked for, so the first of many costs one.
+        Entries are read as they are asked for, the first of them by the call itself, and each is paid for
+        when it is read, as by the SDK's gaskv. A deletion that is passed over costs as well: otherwise a
+        stranger could delete much and have it walked over for nothing.
         """
-        own = [
-            entry for entry in self.writes.items() if start <= entry[0] and (end is None or entry[0] < end)
-        ]
-        return self._merged(self._iterate_base(start, end), sorted(own))
+        entries = self._merged(self._iterate_base(start, end), self._keys.walk(start, end))
+        first = next(entries, None)
+        return iter(()) if first is None else chain((first,), entries)
 
-    def _merged(
-        self, base: Iterator[tuple[bytes, bytes]], own: list[tuple[bytes, bytes | None]]
-    ) -> Iterator[tuple[bytes, bytes]]:
-        hidden = {key for key, _ in own}
-        kept = ((key, value) for key, value in base if key not in hidden)
-        written = ((key, value) for key, value in own if value is not None)
-        for key, value in merge(kept, written):
-            self._gas.consume(ITER_NEXT_COST + READ_BYTE * (len(key) + len(value)))
-            yield key, value
+    def _merged(self, base: Iterator[tuple[bytes, bytes]], own: Walk) -> Iterator[tuple[bytes, bytes]]:
+        consume = self._gas.consume
+        theirs, ours = next(base, None), next(own, None)
+        while theirs is not None or ours is not None:
+            if theirs is not None and (ours is None or theirs[0] < ours[0]):
+                consume(ITER_NEXT_COST + READ_BYTE * (len(theirs[0]) + len(theirs[1])))
+                yield theirs
+                theirs = next(base, None)
+            elif ours is not None:
+                key, value = ours
+                consume(ITER_NEXT_COST + READ_BYTE * (len(key) + len(value or b"")))
+                if theirs is not None and theirs[0] == key:
+                    theirs = next(base, None)
+                if value is not None:
+                    yield key, value
+                ours = next(own, None)
+        consume(ITER_NEXT_COST)
+
+    def put_back(self, key: bytes, before: _Before) -> None:
+        """Undoes one write, the last that is not undone yet. Costs nothing."""
+        if self._walks:
+            self._keys.settle_walks()
+        if isinstance(before, EllipsisType):
+            del self._writes[key]
+            self._keys.drop(key)
+        else:
+            self._writes[key] = before
+
+    def adopt(self, other: "OverlayStore") -> None:
+        """Takes over the writes of another overlay on the same state, into one that has none."""
+        self._writes.update(other._writes)  # noqa: SLF001 - another of this class; in no order
+
+    def written(self) -> list[tuple[bytes, bytes | None]]:
+        """The block's writes in key order, one a key; None deletes."""
+        return sorted(self._writes.items())
 
 
 class UndoBranch:
@@ -144,13 +175,10 @@ class UndoBranch:
 
     def discard(self) -> tuple[Event, ...]:
         """Undoes to the mark; returns its events."""
-        undo = self._context.undo
+        undo, stores = self._context.undo, self._context.in_order
         while len(undo) > self._mark:
-            writes, key, before = undo.pop()
-            if isinstance(before, _Unset):
-                del writes[key]
-            else:
-                writes[key] = before
+            place, key, before = undo.pop()
+            stores[place].put_back(key, before)
         events = tuple(self._context.events[self._events :])
         del self._context.events[self._events :]
         return events
@@ -168,6 +196,7 @@ class BlockContext:
         "gas",
         "height",
         "ibc",
+        "in_order",
         "next_validators_hash",
         "time_ns",
         "undo",
@@ -192,7 +221,10 @@ class BlockContext:
         self.undo: list[_Undo] = []
         self.events: list[Event] = []
         self.emit = self.events.append  # a received packet emits thirteen: no call of our own around it
-        self._stores = {name: OverlayStore(base, self.undo, self.gas) for name, base in committed.items()}
+        self.in_order = [
+            OverlayStore(base, place, self.undo, self.gas) for place, base in enumerate(committed.values())
+        ]
+        self._stores = dict(zip(committed, self.in_order, strict=True))
         self.ibc = self._stores["ibc"]
 
     def store(self, name: str) -> OverlayStore:
@@ -221,4 +253,4 @@ class BlockContext:
 
     def writes(self, name: str) -> list[tuple[bytes, bytes | None]]:
         """The block's writes to the store `name` in key order, one a key; None deletes."""
-        return sorted(self._stores[name].writes.items())
+        return self._stores[name].written()

@@ -1,6 +1,6 @@
 """`ibc.core.client.v1.Query` (ICS-2): clients, their consensus states, parameters."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from ibc_core import paths
 from ibc_core.errors import (
@@ -12,7 +12,7 @@ from ibc_core.errors import (
     NotFound,
 )
 from ibc_core.height import Height
-from ibc_core.host.context import ReadContext
+from ibc_core.host.context import ReadContext, ReadStore
 from ibc_core.host.routes import QueryRoute
 from ibc_core.identifiers import validate_client_id
 from ibc_core.wire.paginate import paginate
@@ -61,7 +61,7 @@ def client_state(ctx: ReadContext, request: pb.QueryClientStateRequest) -> pb.Qu
 def client_states(ctx: ReadContext, request: pb.QueryClientStatesRequest) -> pb.QueryClientStatesResponse:
     """A page of clients; within it they are sorted by identifier, as in ibc-go. Raises InvalidRequest."""
     found, page = paginate(
-        ctx.ibc.iterate,
+        lambda start, end: _scan_client_states(ctx.ibc, start, end),
         paths.CLIENTS,
         request.pagination,
         _read_client_state,
@@ -73,6 +73,19 @@ def client_states(ctx: ReadContext, request: pb.QueryClientStatesRequest) -> pb.
         for client_id, raw in found
     ]
     return pb.QueryClientStatesResponse(client_states=states, pagination=page)
+
+
+def _scan_client_states(store: ReadStore, start: bytes, end: bytes | None) -> Iterator[tuple[bytes, bytes]]:
+    """The client states with `start <= key < end`; a client's consensus states are passed by unread."""
+    cut, at = len(paths.CLIENTS), start
+    while (entry := next(store.iterate(at, end), None)) is not None:
+        client_id, slash, _ = entry[0][cut:].partition(b"/")
+        whole = paths.CLIENTS + client_id + slash
+        state = whole + b"clientState"
+        raw = store.get(state) if slash and at <= state and (end is None or state < end) else None
+        if raw is not None:
+            yield state, raw
+        at = (paths.prefix_end(whole) or whole) if slash else whole + b"\0"
 
 
 def _read_client_state(below: bytes, raw: bytes) -> tuple[str, bytes] | None:

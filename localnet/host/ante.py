@@ -39,8 +39,12 @@ from localnet.host import events
 from localnet.host.accounts import Account, Accounts
 from localnet.host.bank import BankKeeper, coins_text
 from localnet.host.config import FEE_COLLECTOR, HostConfig, TxLimits, module_address
+from localnet.host.decoded_tx import DecodedTx
 from localnet.host.signature_cache import SignatureCache
 from localnet.host.simulation import ANY_SEQUENCE, OPEN_FEES, PLACEHOLDER_KEY, completed, fee_is_open
+
+_SHOWN = 256
+"""Characters of a fee that an error shows: a fee may be as long as a transaction."""
 
 
 class Mode(Enum):
@@ -92,7 +96,7 @@ def fee_form(fee: tuple[Coin, ...]) -> None:
     """Raises InsufficientFee unless the coins are positive, sorted, and have valid denominations."""
     denoms = [coin.denom for coin in fee]
     if not all(coin.amount > 0 and is_denom(coin.denom) for coin in fee) or denoms != sorted(set(denoms)):
-        raise InsufficientFee(coins_text(fee), "valid coins")
+        raise InsufficientFee(coins_text(fee)[:_SHOWN], "valid coins")
 
 
 def fee_granter(tx: Tx) -> None:
@@ -158,7 +162,7 @@ def gas_price(tx: Tx, config: HostConfig) -> None:
     needed = -(-tx.fee.gas_limit * gas.micro // 1_000_000)
     offered = sum(coin.amount for coin in tx.fee.amount if coin.denom == gas.denom)
     if offered < needed:
-        raise InsufficientFee(coins_text(tx.fee.amount), f"{needed}{gas.denom}")
+        raise InsufficientFee(coins_text(tx.fee.amount)[:_SHOWN], f"{needed}{gas.denom}")
 
 
 # -- checks against accounts
@@ -249,12 +253,13 @@ class Ante:
         if not simulated:
             sign_modes(tx)
 
-    def run(self, ctx: WriteContext, tx: Tx, size: int, signers: list[Address], mode: Mode) -> None:
+    def run(self, ctx: WriteContext, decoded: DecodedTx, mode: Mode) -> None:
         """All stateful checks; writes fee, keys and sequences, and emits the `tx` events.
 
         Raises:
             SdkError: a check failed; the caller reverts all writes.
         """
+        tx, size, signers = decoded.tx, decoded.size, decoded.signers
         timeouts(ctx, tx)
         if mode is Mode.SIMULATE:
             tx, size = completed(tx, size, signers, self._config.gas.denom)
@@ -264,26 +269,24 @@ class Ante:
         if mode is Mode.CHECK:
             gas_price(tx, self._config)
         if mode is Mode.SIMULATE and fee_is_open(tx):
-            self._try_fee(ctx, tx, signers)
+            self._try_fee(ctx, decoded.payer)
         else:
-            self._deduct_fee(ctx, tx, signers)
+            self._deduct_fee(ctx, tx.fee.amount, decoded.payer)
         self._sign(ctx, tx, signers, mode)
 
-    def _deduct_fee(self, ctx: WriteContext, tx: Tx, signers: list[Address]) -> None:
-        payer = next((each for each in signers if each.text == tx.fee.payer), signers[0])
+    def _deduct_fee(self, ctx: WriteContext, amount: tuple[Coin, ...], payer: Address) -> None:
         account_exists(ctx, self._keepers.accounts, payer)
-        if tx.fee.amount:
-            self._keepers.bank.send_coins(ctx, payer, self._collector, tx.fee.amount)
-            ctx.emit(events.tx_fee(coins_text(tx.fee.amount), payer.text))
+        if amount:
+            self._keepers.bank.send_coins(ctx, payer, self._collector, amount)
+            ctx.emit(events.tx_fee(coins_text(amount), payer.text))
 
-    def _try_fee(self, ctx: WriteContext, tx: Tx, signers: list[Address]) -> None:
+    def _try_fee(self, ctx: WriteContext, payer: Address) -> None:
         """Charges the gas of a fee deduction without deducting it: the fee is not decided yet."""
         for amount in OPEN_FEES:
-            fee = tx.fee._replace(amount=(coin(self._config.gas.denom, amount),))
             before = ctx.gas.used
             try:
                 with ctx.branch() as branch:
-                    self._deduct_fee(ctx, tx._replace(fee=fee), signers)
+                    self._deduct_fee(ctx, (coin(self._config.gas.denom, amount),), payer)
                     branch.discard()
             except InsufficientBalance:
                 ctx.gas.used = before

@@ -36,6 +36,9 @@ from localnet.host.runner import TxRunner
 from localnet.host.signature_cache import SignatureCache
 from localnet.host.tx_service import SIMULATE, simulate
 
+QUERY_GAS = 100_000_000
+"""Gas of a query's reads, as the SDK's `query-gas-limit`: 200 000 to 1 000 000 entries, a second or two."""
+
 EMPTY_APP_HASH = sha256(b"").digest()
 """App hash returned by InitChain: the hash of the empty string, as in the SDK."""
 
@@ -243,6 +246,7 @@ class HostApp:
         Raises:
             UnknownRequest: no plugin answers `path`.
             InvalidSdkRequest: the state at that height has been pruned.
+            OutOfGas: the query reads more than `QUERY_GAS` pays for; a page with a limit reads less.
             IbcError: an error of the query.
         """
         route = self._queries.get(path)
@@ -251,7 +255,9 @@ class HostApp:
         try:
             if route is None:
                 return simulate(self.simulate, request)
-            return route(self.query_context(height), request)
+            ctx = self.query_context(height)
+            ctx.gas.reset(QUERY_GAS)
+            return route(ctx, request)
         except VersionMissing as error:
             raise InvalidSdkRequest(str(error)) from error
 
@@ -302,7 +308,7 @@ class HostApp:
                 return self._after(last, last + 1)
             ctx = self._after(check.height.revision_height - 1, check.height.revision_height)
             for name in self.store.names():
-                ctx.store(name).writes.update(check.store(name).writes)
+                ctx.store(name).adopt(check.store(name))
         return ctx
 
     def _block_events(self, ctx: BlockContext) -> tuple[Event, ...]:

@@ -112,7 +112,7 @@ def parse_coins(given: Sequence[PbCoin]) -> tuple[Coin, ...]:
     coins = tuple([parse_coin(each.denom, each.amount) for each in given])
     denoms = [each.denom for each in coins]
     if not coins or denoms != sorted(set(denoms)):
-        raise InvalidSdkCoins(coins_text(coins))
+        raise InvalidSdkCoins(coins_text(coins)[:256])
     return coins
 
 

@@ -23,6 +23,7 @@ class DecodedTx(NamedTuple):
     tx: Tx
     messages: list[RoutedMessage]
     signers: list[Address]  # distinct, in message order, then the fee payer
+    payer: Address  # of the fee: one of the signers, the first if the transaction names none
 
 
 class DecodedTxCache:
@@ -40,6 +41,8 @@ class DecodedTxCache:
 
     def put(self, raw: bytes, decoded: DecodedTx) -> None:
         """Adds an entry; the oldest generation is evicted when the limit is reached."""
+        if raw in self._young:
+            return
         if self._bytes + len(raw) > self._limit:
             self._old, self._young, self._bytes = self._young, {}, 0
         self._young[raw] = decoded

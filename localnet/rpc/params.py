@@ -30,18 +30,18 @@ class Params:
         return int(text)
 
     def text(self, name: str) -> str:
-        """A string."""
+        """A string of Unicode text: JSON can spell halves of characters, which nothing can encode."""
         value = self._values.get(name, "")
-        if not isinstance(value, str):
+        if not isinstance(value, str) or any("\ud800" <= each <= "\udfff" for each in value):
             raise invalid_params(f"{name}: not a string")
         return value.strip('"') if self._uri else value
 
     def flag(self, name: str) -> bool:
         """A boolean."""
         value = self._values.get(name, False)
-        if value in {True, "true"}:
+        if value in (True, "true"):  # no sets: JSON's lists and objects cannot be looked up there
             return True
-        if value in {False, "false", "", None}:
+        if value in (False, "false", "", None):
             return False
         raise invalid_params(f"{name}: not a boolean")
 

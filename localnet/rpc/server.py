@@ -60,7 +60,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _body(self) -> bytes | None:
         """The request body, or None if the request was rejected."""
         length = self.headers.get("Content-Length", "")
-        if not length.isascii() or not length.isdigit() or int(length[:10]) > MAX_BODY:
+        if not length.isascii() or not length.isdigit() or len(length) > 10 or int(length) > MAX_BODY:
             self.close_connection = True
             self.send_error(413 if length.isdigit() else 411)
             return None

@@ -13,7 +13,12 @@ from ibc_core.channel.open_init import MsgChannelOpenInit
 from ibc_core.channel.open_try import MsgChannelOpenTry
 from ibc_core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
 from ibc_core.coin import coin
-from ibc_core.errors import FailedNonMembershipVerification, InvalidProof, TimeoutNotReached
+from ibc_core.errors import (
+    ConsensusStateNotFound,
+    FailedNonMembershipVerification,
+    InvalidProof,
+    TimeoutNotReached,
+)
 from ibc_core.height import Height
 from ibc_core.packet import acknowledgement as acks
 from ibc_core.packet.acknowledge import MsgAcknowledgement
@@ -28,7 +33,7 @@ from ibc_testing.clock import ManualClock
 from light_client.localhost import SENTINEL_PROOF
 
 HERE = ("connection-localhost",)
-ANY = Height(0, 1)  # nobody looks at a localhost proof's height
+ANY = Height(0, 1)  # of a localhost proof only a timeout looks at the height
 
 
 class Alone:
@@ -122,6 +127,25 @@ def test_a_packet_times_out_by_the_chains_own_clock(alone, order):
     assert not alone.pending(packet)
     assert alone.side.app.calls[-1] == "on_timeout_packet"
     assert (alone.state_of(PORT, one) is ChannelState.CLOSED) is (order is Order.ORDERED)
+
+
+@pytest.mark.parametrize("order", [Order.UNORDERED, Order.ORDERED])
+@pytest.mark.parametrize("revision", [0, 1])
+def test_h74_nobody_times_a_packet_out_by_a_height_of_his_choice(alone, order, revision):
+    one, _ = alone.open(PORT, order, VERSION)
+    packet = alone.send(one, height=alone.later(5))
+    for ahead in (1, 5, 1_000):
+        at = alone.later(ahead)
+        early = MsgTimeout(
+            packet, SENTINEL_PROOF, Height(at.revision_number + revision, at.revision_height), 1, alone.signer
+        )
+        before = alone.stage.writes()
+        alone.refuse(early, ConsensusStateNotFound)
+        assert alone.stage.writes() == before
+    assert alone.pending(packet)
+    assert alone.state_of(PORT, one) is ChannelState.OPEN
+    assert "on_timeout_packet" not in alone.side.app.calls
+    alone.do(MsgRecvPacket(packet, SENTINEL_PROOF, ANY, alone.signer))
 
 
 def test_one_proof_is_good_and_what_it_stands_for_must_be_so(alone):

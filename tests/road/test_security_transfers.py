@@ -12,12 +12,20 @@ from ibc_core.application.classic import Acknowledged, Received
 from ibc_core.application.middleware import PassThroughApp
 from ibc_core.channel.types import Order
 from ibc_core.coin import coin
-from ibc_core.errors import DenomNotFound, InvalidDenomForTransfer, InvalidType, OutOfGas, UnknownRequest
+from ibc_core.errors import (
+    DenomNotFound,
+    InvalidDenomForTransfer,
+    InvalidType,
+    LogicFault,
+    OutOfGas,
+    UnknownRequest,
+)
 from ibc_core.host.module_account import module_address
 from ibc_core.numbers import MAX_U256
 from ibc_core.packet import acknowledgement as acks
 from ibc_core.packet.types import Packet
 from ibc_module import hookimpl
+from ibc_module.apps.transfer import state
 from ibc_module.apps.transfer.escrow import escrow_address
 from ibc_module.hookspecs import Middleware
 from ibc_module.plugin import Config, IbcPlugin, plugins
@@ -542,3 +550,26 @@ def test_h3_an_account_made_in_advance_at_an_escrow_address_blocks_nothing(net):
     net.a.execute("alice", transfer(net.a, "alice", net.path.a, "uatom", 5, net.b.address("bob")))
     net.relay()
     assert net.b.balance("bob", abroad("uatom", net.path.b).coin_denom) == 5
+
+
+def test_h73_no_more_comes_out_of_escrow_than_ever_went_in(net, hostile):
+    """Somebody gave coins to the escrow account by hand. ibc-go panics: the transaction fails, unanswered."""
+    out = transfer(net.b, "bob", hostile.path.b, "uatom", 100, "anybody")
+    escrow = text_of(net.b.chain, escrow_address("transfer", hostile.path.b.channel_id))
+    gift = AnyMessage(MSG_SEND, encode_send(net.b.address("bob"), escrow, (coin("uatom", 50),)))
+    assert [net.b.execute("bob", each).code for each in (out, gift)] == [0, 0]
+    home = f"transfer/{hostile.path.a.channel_id}/uatom"
+    before, at = books(net.b.chain), net.b.chain.height
+    assert hostile.attack(denom=home, amount="101") == []
+    (failed,) = {
+        (outcome.codespace, outcome.code)
+        for height in range(at + 1, net.b.chain.height + 1)
+        for outcome in net.b.chain.block(height).txs
+        if outcome.code
+    }
+    assert failed == (LogicFault.codespace, LogicFault.code)
+    assert books(net.b.chain) == before
+    answers = hostile.attack(denom=home, amount="100")
+    assert answers == [SUCCESS, fail(5)]  # the first packet again, for which the gift is not enough
+    assert in_escrow(net.b, hostile.path.b, "uatom") == 50
+    assert state.total_escrow(net.b.chain.app.query_context(), "uatom") == 0

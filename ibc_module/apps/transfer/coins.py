@@ -5,7 +5,7 @@ from functools import lru_cache
 from ibc_core.address import Address, AddressCodec
 from ibc_core.application.services import Bank
 from ibc_core.coin import Coin, coin
-from ibc_core.errors import ReceiveDisabled, SendDisabled, Unauthorized
+from ibc_core.errors import LogicFault, ReceiveDisabled, SendDisabled, Unauthorized
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.transfer.msg_transfer import check_memo
 from ibc_module.apps.transfer import state
@@ -59,12 +59,16 @@ class CoinMover:
             self._bank.burn(ctx, self._module, moved)
         else:
             self._bank.send(ctx, sender, self._escrow(port, channel), moved)
-            self._add_to_total(ctx, moved, amount)
+            state.set_total_escrow(ctx, moved.denom, state.total_escrow(ctx, moved.denom) + amount)
 
     def give_back(
         self, ctx: WriteContext, sender: Address, denom: Denom, amount: int, port: str, channel: str
     ) -> None:
-        """Undoes `take` after an error acknowledgement or a timeout."""
+        """Undoes `take` after an error acknowledgement or a timeout.
+
+        Raises:
+            LogicFault: see `put`.
+        """
         moved = coin(denom.coin_denom, amount)
         if came_over(denom, port, channel):
             self._mint(ctx, sender, moved)
@@ -82,7 +86,12 @@ class CoinMover:
         port_on_b: str,
         channel_on_b: str,
     ) -> None:
-        """Credits `receiver` with what arrived: our own coins out of escrow, or newly minted vouchers."""
+        """Credits `receiver` with what arrived: our own coins out of escrow, or newly minted vouchers.
+
+        Raises:
+            LogicFault: more than was ever escrowed: the rest came into the escrow account by hand. ibc-go
+                panics, so that the message fails.
+        """
         if came_over(denom, port_on_a, channel_on_a):
             moved = coin(without_first_hop(denom).coin_denom, amount)
             self._unescrow(ctx, receiver, moved, port_on_b, channel_on_b)
@@ -107,10 +116,10 @@ class CoinMover:
 
     def _unescrow(self, ctx: WriteContext, receiver: Address, amount: Coin, port: str, channel: str) -> None:
         self._bank.send(ctx, self._escrow(port, channel), receiver, amount)
-        self._add_to_total(ctx, amount, -amount.amount)
-
-    def _add_to_total(self, ctx: WriteContext, moved: Coin, change: int) -> None:
-        state.set_total_escrow(ctx, moved.denom, state.total_escrow(ctx, moved.denom) + change)
+        total = state.total_escrow(ctx, amount.denom) - amount.amount
+        if total < 0:
+            raise LogicFault(f"{-total}{amount.denom} more than was ever escrowed would leave escrow")
+        state.set_total_escrow(ctx, amount.denom, total)
 
     def _escrow(self, port: str, channel: str) -> Address:
         return self._addresses.encode(escrow_address(port, channel))

@@ -4,6 +4,8 @@ msgspec reads what everybody writes; where it refuses, the slow reader with Go's
 two agree on all that msgspec accepts: chains that disagree on a packet disagree on who owns a coin.
 """
 
+from functools import lru_cache
+
 import msgspec
 
 from ibc_core.application.packet_data import PacketData

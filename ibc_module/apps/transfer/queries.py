@@ -1,6 +1,6 @@
 """`ibc.applications.transfer.v1.Query` (ICS-20): parameters, denominations, escrow."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from ibc_core import paths
 from ibc_core.address import AddressCodec
@@ -18,7 +18,7 @@ from ibc_core.identifiers import validate_channel_id, validate_port_id
 from ibc_core.wire.paginate import paginate
 from ibc_core.wire.requests import answering, require_identifier
 from ibc_module.apps.transfer import state
-from ibc_module.apps.transfer.denom import Denom, parse_denom
+from ibc_module.apps.transfer.denom import Denom, decode_denom, parse_denom
 from ibc_module.apps.transfer.escrow import escrow_address
 from ibc_proto.cosmos.base.v1beta1.coin_pb2 import Coin
 from ibc_proto.ibc.applications.transfer.v1 import query_pb2 as pb
@@ -63,13 +63,13 @@ def denoms(ctx: ReadContext, request: pb.QueryDenomsRequest) -> pb.QueryDenomsRe
 
     Within the page they are sorted by base, number of hops and path, as in ibc-go. Raises InvalidRequest.
     """
-
-    def scan(start: bytes, end: bytes | None) -> Iterable[tuple[bytes, Denom]]:
-        known = ((each.digest, each) for each in state.denoms(ctx))
-        return ((key, each) for key, each in known if start <= key and (end is None or key < end))
-
+    scan = ctx.reader(state.STORE_NAME).iterate
     found, page = paginate(
-        scan, b"", request.pagination, lambda _, each: each, lambda key: len(key) == _HASH_SIZE
+        scan,
+        state.DENOM,
+        request.pagination,
+        lambda _, raw: decode_denom(raw),
+        lambda key: len(key) == _HASH_SIZE,
     )
     found.sort(key=lambda each: (each.base, len(each.trace), each.path))
     return pb.QueryDenomsResponse(denoms=[_pack(each) for each in found], pagination=page)

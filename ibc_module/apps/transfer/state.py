@@ -74,11 +74,6 @@ def denom_entry(known: Denom) -> tuple[bytes, bytes]:
     return DENOM + known.digest, encode_denom(known)
 
 
-def denoms(ctx: ReadContext) -> list[Denom]:
-    """Every denomination known, in the order of their hashes."""
-    return [decode_denom(raw) for _, raw in ctx.reader(STORE_NAME).iterate(DENOM, b"\x04")]
-
-
 def total_escrow(ctx: ReadContext, coin_denom: str) -> int:
     """The sum of `coin_denom` in all escrow accounts."""
     raw = ctx.reader(STORE_NAME).get(TOTAL_ESCROW + coin_denom.encode())

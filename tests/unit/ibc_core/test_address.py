@@ -83,9 +83,9 @@ def test_any_text_is_read_or_refused(text):
             decode(text)
 
 
-def test_upper_case_is_the_same_address_and_keeps_its_text():
+def test_h72_upper_case_is_the_same_address_with_the_same_text():
     address = COSMOS.decode(TRANSFER.upper(), "f")
-    assert address == (module_address("transfer"), TRANSFER.upper())
+    assert address == COSMOS.decode(TRANSFER, "f") == (module_address("transfer"), TRANSFER)
     for mixed in (
         TRANSFER.replace("y", "Y", 1),
         TRANSFER.upper().replace("Y", "y", 1),

@@ -225,9 +225,20 @@ def test_gas_is_the_sdks():
     assert gas_of(ctx, lambda: ibc.get(b"none")) == READ_FLAT + READ_BYTE * 4
     assert gas_of(ctx, lambda: ibc.has(b"key")) == HAS_COST
     assert gas_of(ctx, lambda: ibc.set(b"k2", b"v")) == WRITE_FLAT + WRITE_BYTE * 3
-    assert gas_of(ctx, lambda: list(ibc.iterate(b"", None))) == 2 * ITER_NEXT_COST + READ_BYTE * (8 + 3)
+    assert gas_of(ctx, lambda: list(ibc.iterate(b"", None))) == 3 * ITER_NEXT_COST + READ_BYTE * (8 + 3)
+    assert gas_of(ctx, lambda: ibc.iterate(b"", None)) == ITER_NEXT_COST + READ_BYTE * 3  # k2: it is sought
+    assert gas_of(ctx, lambda: ibc.iterate(b"z", None)) == ITER_NEXT_COST
     assert gas_of(ctx, lambda: ibc.delete(b"key")) == DELETE_COST
-    assert gas_of(ctx, lambda: list(ibc.iterate(b"", None))) == ITER_NEXT_COST + READ_BYTE * 3
+
+
+def test_h71_a_deletion_that_is_passed_over_costs_as_an_entry_does():
+    ctx = block(ibc={b"a": b"value", b"d": b"4"})
+    for key in (b"a", b"b", b"c"):  # one that was committed, two that nobody ever wrote
+        ctx.ibc.delete(key)
+    assert gas_of(ctx, lambda: list(ctx.ibc.iterate(b"", None))) == 5 * ITER_NEXT_COST + READ_BYTE * (3 + 2)
+    ctx.gas.reset(2 * (ITER_NEXT_COST + READ_BYTE))
+    with pytest.raises(OutOfGas):
+        ctx.ibc.iterate(b"", None)
 
 
 @pytest.mark.parametrize(

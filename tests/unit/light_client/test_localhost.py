@@ -7,6 +7,7 @@ from ibc_core.any_message import AnyMessage
 from ibc_core.client.types import Status
 from ibc_core.errors import (
     ClientExists,
+    ConsensusStateNotFound,
     FailedMembershipVerification,
     FailedNonMembershipVerification,
     InvalidClient,
@@ -83,7 +84,11 @@ def test_what_is_not_so_is_refused(ctx):
 def test_it_is_always_here_and_now(ctx):
     assert client.status(ctx, ID) is Status.ACTIVE
     assert client.latest_height(ctx, ID) == Height(4, 7)
-    assert client.timestamp_at_height(ctx, ID, AT) == 10**18
+    for at in (AT, Height(0, 1), Height(4, 7)):
+        assert client.timestamp_at_height(ctx, ID, at) == 10**18
+    for at in (Height(4, 8), Height(5, 1)):
+        with pytest.raises(ConsensusStateNotFound, match=str(at)):
+            client.timestamp_at_height(ctx, ID, at)
 
 
 @pytest.mark.parametrize(

@@ -87,6 +87,20 @@ def test_client_states_by_page(ask, chain):
     assert second.pagination.next_key == b""
 
 
+def test_h75_listing_clients_reads_none_of_their_consensus_states(ask, chain):
+    """Relayers list all clients when they start, and anybody may."""
+
+    def cost():
+        before = chain.ctx.gas.used
+        assert [each.client_id for each in ask("ClientStates").client_states] == ["07-tendermint-1", CLIENT]
+        return chain.ctx.gas.used - before
+
+    chain.add_client("07-tendermint-1", HEIGHTS)
+    few = cost()
+    chain.add_client("07-tendermint-1", [(1, height) for height in range(1, 200)])
+    assert cost() == few
+
+
 def test_client_states_stay_sorted_within_a_reversed_page(ask, chain):
     for n in (1, 2, 3):
         chain.add_client(f"07-tendermint-{n}")

@@ -55,6 +55,17 @@ def test_denoms_are_paged_by_hash(ask):
         ask("Denoms", pagination=PageRequest(key=b"\x01"))
 
 
+def test_h75_a_page_of_denominations_reads_no_more_than_the_page(ask, chain):
+    """And one entry beyond it, which begins the next."""
+    costs = []
+    for page in (PageRequest(limit=1), PageRequest(limit=3), PageRequest(limit=10)):
+        before = chain.ctx.gas.used
+        ask("Denoms", pagination=page)
+        costs.append(chain.ctx.gas.used - before)
+    entry = 30 + 3 * 33 + 3 * 10  # at least: the walk, the key, a short denomination
+    assert costs[0] + 2 * entry <= costs[1] < costs[2]
+
+
 @pytest.mark.parametrize("text", [ATOM_HASH, f"ibc/{ATOM_HASH}", ATOM_HASH.lower()])
 def test_denom(ask, text):
     assert full_path(ask("Denom", hash=text).denom) == ATOM

@@ -181,6 +181,21 @@ def test_calls_that_are_refused(ask, method, params, code, text):
     assert text in said["data"]
 
 
+@pytest.mark.parametrize(
+    ("method", "params", "text"),
+    [
+        ("abci_query", {"path": "/store/bank/key", "prove": []}, "prove: not a boolean"),
+        ("abci_query", {"path": "/store/bank/key", "prove": {}}, "prove: not a boolean"),
+        ("abci_query", {"path": "/store/\ud800/key"}, "path: not a string"),
+        ("tx_search", {"query": "message.action='\udfff'"}, "query: not a string"),
+    ],
+)
+def test_h76_whatever_json_can_spell_is_answered(server, ask, method, params, text, capfd):
+    said = ask(method, **params)
+    assert (said["code"], said["data"]) == (-32602, text)
+    assert capfd.readouterr().err == ""
+
+
 def raw_request(server, method, path, body=b"", headers=None):
     host, port = server.server_address[:2]
     connection = HTTPConnection(host, port, timeout=10)
@@ -216,6 +231,12 @@ def test_bodies_that_are_no_call(server, body):
 def test_bodies_are_bounded(server):
     assert raw_request(server, "POST", "/", b"", {"Content-Length": str(MAX_BODY + 1)})[0] == 413
     assert raw_request(server, "POST", "/", b"", {"Content-Length": "9" * 5_000})[0] == 413
+
+
+def test_h76_a_length_behind_zeros_is_no_way_around_the_bound(server):
+    """Python would set aside as many bytes as the whole number says: a number this long is not even read."""
+    assert raw_request(server, "POST", "/", b"{}", {"Content-Length": "0" * 9 + "2"})[0] == 500
+    assert raw_request(server, "POST", "/", b"{}", {"Content-Length": "0" * 10 + "2"})[0] == 413
 
 
 def test_a_batch_is_answered_in_order(server):

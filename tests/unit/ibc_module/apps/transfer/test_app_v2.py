@@ -19,6 +19,7 @@ from ibc_core.errors import (
     InvalidRequest,
     InvalidTransferVersion,
     InvalidType,
+    LogicFault,
     OutOfGas,
     ReceiveFailed,
     SendDisabled,
@@ -108,6 +109,27 @@ def test_coins_come_home(chain):
     assert recv(chain, payload(f"transfer/{ON_A}/uatom")).success
     assert held(chain, BOB) == 10
     assert state.total_escrow(chain.ctx, "uatom") == 0
+
+
+def test_h73_no_more_comes_out_than_went_in_though_the_account_has_it(chain):
+    chain.bank.mint(chain.ctx, CODEC.encode(escrow_address("transfer", ON_B)), coin("uatom", 10))
+    state.set_total_escrow(chain.ctx, "uatom", 9)
+    before = chain.ctx.writes("transfer")
+    with pytest.raises(LogicFault, match="1uatom more"):
+        recv(chain, payload(f"transfer/{ON_A}/uatom"))
+    assert chain.ctx.writes("transfer") == before
+
+
+def test_h73_no_more_is_refunded_than_went_in(chain):
+    send(chain, payload())
+    chain.bank.mint(chain.ctx, ESCROW, coin("uatom", 10))
+    state.set_total_escrow(chain.ctx, "uatom", 9)
+    before = chain.ctx.writes("transfer")
+    with pytest.raises(LogicFault, match="1uatom more"):
+        chain.app.on_timeout_packet(chain.ctx, TimedOutV2(ON_A, ON_B, 1, payload(), ALICE))
+    with pytest.raises(LogicFault, match="1uatom more"):
+        acknowledge(chain, payload(), SENTINEL)
+    assert chain.ctx.writes("transfer") == before
 
 
 @pytest.mark.parametrize("by_timeout", [True, False])

@@ -1,0 +1,70 @@
+"""The keys that a block has written to one store, in order.
+
+Nobody pays for the order until a store is iterated: a dictionary keeps the order of first writes, so the walk
+that comes next finds the keys since the last one at its end, and sorts them in. A walk costs what it visits,
+whatever else the block has written.
+"""
+
+from collections.abc import Iterator
+from itertools import islice
+from weakref import ref
+
+from sortedcontainers import SortedList
+
+
+class Walk:
+    """The writes of a range in key order, as of the call; a value of None is a deletion."""
+
+    __slots__ = ("__weakref__", "_entries")
+
+    def __init__(self, entries: Iterator[tuple[bytes, bytes | None]]) -> None:
+        self._entries = entries
+
+    def __iter__(self) -> "Walk":
+        return self
+
+    def __next__(self) -> tuple[bytes, bytes | None]:
+        return next(self._entries)
+
+    def settle(self) -> None:
+        """Reads what is left of the range, so that what is written from now on does not show."""
+        self._entries = iter(list(self._entries))
+
+
+class WrittenKeys:
+    """Follows the writes of one store, which says what it undoes."""
+
+    __slots__ = ("_sorted", "_writes", "walks")
+
+    def __init__(self, writes: dict[bytes, bytes | None]) -> None:
+        """`writes`: the store's own, of which the keys are in order here."""
+        self._writes = writes
+        self._sorted = SortedList()
+        self.walks: dict[ref[Walk], None] = {}
+        """Walks that somebody may still follow: to be settled before anything is written or undone."""
+
+    def walk(self, start: bytes, end: bytes | None) -> Walk:
+        """The writes with `start <= key < end`; no end: to the last key."""
+        writes, known = self._writes, self._sorted
+        new = len(writes) - len(known)
+        if new:
+            known.update(islice(reversed(writes), new))
+        walk = Walk((key, writes[key]) for key in known.irange(start, end, (True, False)))
+        self.walks[ref(walk, self._forget)] = None
+        return walk
+
+    def settle_walks(self) -> None:
+        """Before a write: whoever is walking goes on with what was there."""
+        for each in tuple(self.walks):
+            walk = each()
+            if walk is not None:
+                walk.settle()
+        self.walks.clear()
+
+    def drop(self, key: bytes) -> None:
+        """After the first write of `key`, the last that the store still had, was undone."""
+        if len(self._sorted) > len(self._writes):
+            self._sorted.remove(key)
+
+    def _forget(self, gone: ref[Walk]) -> None:
+        self.walks.pop(gone, None)

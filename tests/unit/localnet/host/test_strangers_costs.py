@@ -1,0 +1,76 @@
+"""What a stranger may cost a node: memory for refused transactions, reads of a query, the length of a log."""
+
+import pytest
+
+from ibc_core.any_message import AnyMessage
+from ibc_core.coin import coin
+from ibc_core.errors import InsufficientFee, InvalidSdkCoins, OutOfGas
+from ibc_proto.cosmos.bank.v1beta1 import query_pb2
+from ibc_relayer.wallet import Wallet
+from localnet.genesis import funded
+from localnet.host import app as host_app
+from localnet.host.app import HostApp
+from localnet.host.bank_send import MSG_SEND, encode_send
+from localnet.host.config import GasPrices, HostConfig
+
+LATER = 1_700_000_001_000_000_000
+MANY = tuple(coin(f"coin{number:05d}", 1) for number in range(2_000))
+
+
+@pytest.fixture
+def app(alice):
+    """Three coins."""
+    app = HostApp(HostConfig("chain-1", gas=GasPrices(micro=1_000)))
+    coins = [coin("aatom", 1), coin("batom", 1), coin("stake", 10**9)]
+    app.init_chain(LATER - 1, funded([(alice.address.text, coins)]))
+    app.finalize_block(LATER - 1, [])
+    app.commit()
+    return app
+
+
+def remembered(app):
+    cache = app._runner._cache
+    return {*cache._young, *cache._old}
+
+
+def test_h75_what_the_mempool_refuses_is_not_remembered(app, alice, sign):
+    """Decoded, a transaction takes ten times its bytes; only what a signer answers for is kept."""
+    fee = (coin("stake", 1_000),)
+    good, mallory = sign(fee=fee), Wallet.from_seed("mallory", "cosmos")
+    refused = [sign(fee=fee, memo="a", sequence=9), sign(fee=(), memo="b"), sign(wallet=mallory, fee=fee)]
+    assert [app.check_tx(raw).code for raw in refused] == [32, 13, 8]
+    assert remembered(app) == set()
+    assert app.check_tx(good).code == 0
+    assert remembered(app) == {good}
+    assert [each.code for each in app.finalize_block(LATER, [good]).outcomes] == [0]
+
+
+def test_h75_a_refused_fee_is_not_told_in_full(app, sign):
+    outcome = app.check_tx(sign(fee=MANY))
+    assert (outcome.codespace, outcome.code) == (InsufficientFee.codespace, InsufficientFee.code)
+    assert len(outcome.log) < 500
+    outcome = app.check_tx(sign(fee=MANY[::-1]))
+    assert (outcome.codespace, outcome.code) == (InsufficientFee.codespace, InsufficientFee.code)
+    assert len(outcome.log) < 500
+
+
+def test_h75_refused_coins_are_not_told_in_full(app, alice, bob, sign):
+    message = AnyMessage(MSG_SEND, encode_send(alice.address.text, bob.address.text, MANY[::-1]))
+    outcome = app.check_tx(sign([message]))
+    assert (outcome.codespace, outcome.code) == (InvalidSdkCoins.codespace, InvalidSdkCoins.code)
+    assert len(outcome.log) < 500
+
+
+def test_h75_a_query_reads_so_much_and_no_more(app, monkeypatch):
+    """Anybody may ask for the whole of a list, or have it counted."""
+    path, everything = "/cosmos.bank.v1beta1.Query/TotalSupply", query_pb2.QueryTotalSupplyRequest()
+    one = query_pb2.QueryTotalSupplyRequest()
+    one.pagination.limit = 1
+    assert app.grpc(path, everything.SerializeToString())
+    monkeypatch.setattr(host_app, "QUERY_GAS", 150)  # two entries: 30 each, and 3 for each of their 14 bytes
+    answer = query_pb2.QueryTotalSupplyResponse.FromString(app.grpc(path, one.SerializeToString()))
+    assert [each.denom for each in answer.supply] == ["aatom"]
+    with pytest.raises(OutOfGas):
+        app.grpc(path, everything.SerializeToString())
+    assert app.query(path, everything.SerializeToString()).code == 6
+    assert app.export_genesis()["bank"]
