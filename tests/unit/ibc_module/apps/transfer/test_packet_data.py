@@ -244,14 +244,3 @@ def test_d37_hostile_packets_cost_little():
         start = time.process_time()
         outcome(decode, raw)
         assert time.process_time() - start < 1.5
-
-
-@pytest.mark.parametrize(("size", "remembered"), [(4096, True), (4097, False)])
-def test_only_short_data_is_remembered(size, remembered):
-    """What strangers send may be 262,144 bytes long: a node must not keep much of it."""
-    bare = len(encode(make(native("atom"), 1, "alice", "bob", "m")))
-    raw = encode(make(native("atom"), 1, "alice", "bob", "m" * (size - bare + 1)))
-    assert len(raw) == size
-    first, again = decode(raw), decode(raw)
-    assert first == again
-    assert (first is again) is remembered
