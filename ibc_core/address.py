@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ibc_core.errors import InvalidAddress
+from ibc_core.value import sealed
 
 _CHARSET = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
 _TO_DIGITS = str.maketrans(_CHARSET, "0123456789abcdefghijklmnopqrstuv")
@@ -62,6 +63,7 @@ def _checksum_state(prefix: str, text: str) -> int:
     return state
 
 
+@sealed
 class Address(NamedTuple):
     """An account address: its bytes, and the text they were read from or written to."""
 

@@ -3,7 +3,10 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
+from ibc_core.value import sealed
 
+
+@sealed
 class Config(NamedTuple):
     """The host's configuration of the IBC module."""
 

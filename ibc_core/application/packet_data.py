@@ -7,9 +7,11 @@ and what its memo asks for. Only the application knows the encoding: `below.deco
 from typing import NamedTuple
 
 from ibc_core.application.binding import Answer
+from ibc_core.value import sealed
 from ibc_core.wire.gojson import Json, JsonError, Object, parse
 
 
+@sealed
 class PacketData(NamedTuple):
     """Data of one packet, whatever its encoding."""
 

@@ -14,8 +14,10 @@ from ibc_core.application.packet_data import DECODED, PacketData
 from ibc_core.errors import CallbackNotImplemented
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.packet_v2.types import AcknowledgementV2, Payload
+from ibc_core.value import sealed
 
 
+@sealed
 class PayloadAnswer(NamedTuple):
     """What an application answers to a payload."""
 
@@ -26,6 +28,7 @@ class PayloadAnswer(NamedTuple):
 # -- what callbacks are told
 
 
+@sealed
 class SendingV2(NamedTuple):
     """A payload that somebody sends from a port of ours (sendPacket)."""
 
@@ -36,6 +39,7 @@ class SendingV2(NamedTuple):
     signer: Address  # whose transaction it is
 
 
+@sealed
 class ReceivedV2(NamedTuple):
     """A payload that chain B executes (recvPacket)."""
 
@@ -46,6 +50,7 @@ class ReceivedV2(NamedTuple):
     relayer: Address  # who brought it
 
 
+@sealed
 class AcknowledgedV2(NamedTuple):
     """A payload of ours that chain B answered (acknowledgePacket); the commitment is gone already."""
 
@@ -57,6 +62,7 @@ class AcknowledgedV2(NamedTuple):
     relayer: Address  # who brought it
 
 
+@sealed
 class TimedOutV2(NamedTuple):
     """A payload of ours that chain B will never receive (timeoutPacket); the commitment is gone already."""
 
@@ -105,6 +111,7 @@ class IbcAppV2:
         """What a payload of the application says, for middleware; raises IbcError where it is none."""
 
 
+@sealed
 class BoundAppV2(NamedTuple):
     """An application as handlers and middleware call it: every callback takes its context and its value.
 

@@ -11,8 +11,10 @@ from ibc_core.height import ZERO_HEIGHT, Height
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.queue.packet import QueuePacket, Registration
 from ibc_core.queue.types import End
+from ibc_core.value import sealed
 
 
+@sealed
 class QueueSending(NamedTuple):
     """A packet that somebody sends by MsgSend."""
 
@@ -20,12 +22,14 @@ class QueueSending(NamedTuple):
     sender: Address  # who signed
 
 
+@sealed
 class QueueReceived(NamedTuple):
     """A packet that chain B executes."""
 
     packet: QueuePacket
 
 
+@sealed
 class QueueCommitted(NamedTuple):
     """A packet of ours that the other chain executed."""
 
@@ -33,6 +37,7 @@ class QueueCommitted(NamedTuple):
     result: bytes  # what `on_receive` returned there
 
 
+@sealed
 class QueueRolledBack(NamedTuple):
     """A packet of ours that the other chain refused, or that expired."""
 
@@ -72,6 +77,7 @@ class QueueApp:
         """rollback_type: the other chain refused the packet, or it expired. Raising is as above."""
 
 
+@sealed
 class BoundQueueApp(NamedTuple):
     """An application as the handlers call it; `bind_queue_app` makes it when a chain is wired."""
 
@@ -125,6 +131,7 @@ class QueueSender(Protocol):
         """The registration of the destination, None if there is none."""
 
 
+@sealed
 class QueueServices(NamedTuple):
     """What a new application is given."""
 

@@ -27,12 +27,15 @@ _V = TypeVar("_V")
 class Table(Generic[_V]):
     """The fields of one class of values."""
 
-    def __init__(self, cls: Callable[..., _V], wire: type[Message]) -> None:
-        """`cls` takes its fields in order.
+    def __init__(self, cls: type[_V], wire: type[Message]) -> None:
+        """`cls` takes its fields in order: it is a `@value` or a NamedTuple.
 
         Raises:
-            TypeError: an annotation says nothing that a table can hold, or the wire has no such field.
+            TypeError: `cls` is neither, an annotation says nothing that a table can hold, or the wire has no
+                such field.
         """
+        if not issubclass(cls, tuple):
+            raise TypeError(f"{cls.__name__} is no record")
         hints = get_type_hints(cls, include_extras=True)
         hints = {name: hint for name, hint in hints.items() if get_origin(hint) is not ClassVar}
         absent = {name: mark.content for name, hint in hints.items() if (mark := mark_of(hint, Absent))}

@@ -18,6 +18,7 @@ from ibc_core.identifiers import (
     validate_channel_id,
     validate_port_id,
 )
+from ibc_core.value import sealed
 from ibc_core.wire.gojson import marshal_string
 from ibc_core.wire.states import read
 from ibc_proto.ibc.applications.transfer.v1 import token_pb2
@@ -29,6 +30,7 @@ _WORD = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345678
 _CLIENT_TYPE = _WORD | {"-"}
 
 
+@sealed
 class Hop(NamedTuple):
     """One step of a coin's way: where this or an earlier chain received it."""
 
