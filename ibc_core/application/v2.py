@@ -12,6 +12,7 @@ from ibc_core.application.binding import Answer, Callback, Kind
 from ibc_core.application.omitted import answered_by, refusal, refused
 from ibc_core.application.packet_data import DECODED, PacketData
 from ibc_core.errors import CallbackNotImplemented
+from ibc_core.host.confined import Grant, confined
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.packet_v2.types import AcknowledgementV2, Payload
 from ibc_core.value import sealed
@@ -125,6 +126,11 @@ class BoundAppV2(NamedTuple):
     decode_packet_data: Callable[[ReadContext, Payload], PacketData] = refusal(
         "the application", "decode_packet_data"
     )
+
+
+def confined_app_v2(app: BoundAppV2, grant: Grant) -> BoundAppV2:
+    """An application that is called with confined contexts."""
+    return BoundAppV2(*[confined(callback, grant) for callback in app])
 
 
 def _is_answer(answer: Any) -> bool:

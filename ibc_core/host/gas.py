@@ -1,5 +1,7 @@
 """Gas of store access, as the Cosmos SDK charges it, so that a limit means the same here."""
 
+from typing import Protocol
+
 from ibc_core.errors import OutOfGas
 
 HAS_COST = 1000
@@ -14,10 +16,26 @@ UNLIMITED = 2**63 - 1
 """A limit that nothing reaches: outside transactions."""
 
 
+class Gas(Protocol):
+    """The meter of the transaction under way, for whoever does work that the store does not see."""
+
+    @property
+    def remaining(self) -> int:
+        """What may still be used."""
+
+    def consume(self, amount: int) -> None:
+        """Charges `amount`, which is not negative; raises `OutOfGas` where that is more than is left."""
+
+
 class GasMeter:
     """Gas used by the transaction under way. Reverting a branch does not refund it."""
 
     __slots__ = ("limit", "used")
+
+    @property
+    def remaining(self) -> int:
+        """What may still be used."""
+        return self.limit - self.used
 
     def __init__(self, limit: int = UNLIMITED) -> None:
         self.limit = limit

@@ -7,8 +7,11 @@ from ibc_core.address import Address, AddressCodec
 from ibc_core.application.binding import Answer, Callback, Kind
 from ibc_core.application.omitted import refused
 from ibc_core.application.services import Bank
+from ibc_core.errors.queue import ProtectedStore
 from ibc_core.height import ZERO_HEIGHT, Height
+from ibc_core.host.confined import Grant, confined
 from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.queue.events import PREFIX
 from ibc_core.queue.packet import QueuePacket, Registration
 from ibc_core.queue.types import End
 from ibc_core.value import sealed
@@ -53,8 +56,8 @@ class QueueApp:
     subclass leaves out is refused: nobody sends such packets by message, one that comes in is answered with
     an error, and what comes back stays in the queue.
 
-    A callback's context is confined: the stores `queue` and `ibc` can be read, not written, and it ends with
-    the call.
+    A callback's context is confined: of stores the plugin's own can be written, the others read; and it ends
+    with the call.
     """
 
     @refused
@@ -107,6 +110,15 @@ def bind_queue_app(app: object, where: str) -> BoundQueueApp:
         ValueError: it has a method that is no callback, lacks one, or one that takes what there is not.
     """
     return BoundQueueApp(**_KIND.bind(app, where))
+
+
+def confined_queue_app(app: BoundQueueApp, stores: frozenset[str]) -> BoundQueueApp:
+    """An application that is called with confined contexts: of stores it writes its plugin's alone.
+
+    Other chains prove against the queues: only the protocol writes them [IBC-channels 3.3].
+    """
+    grant = Grant(stores, ProtectedStore, (PREFIX,))
+    return BoundQueueApp(*[confined(callback, grant) for callback in app])
 
 
 class QueueSender(Protocol):

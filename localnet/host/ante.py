@@ -32,6 +32,7 @@ from ibc_core.errors import (
     WrongSequence,
 )
 from ibc_core.host.context import WriteContext
+from ibc_core.host.overlay import BlockContext
 from ibc_core.numbers import MAX_I64
 from ibc_core.wire.tx import DIRECT, SignerInfo, Tx, sign_bytes
 from ibc_proto.cosmos.crypto.secp256k1.keys_pb2 import PubKey
@@ -249,7 +250,7 @@ class Ante:
         if not simulated:
             sign_modes(tx)
 
-    def run(self, ctx: WriteContext, tx: Tx, size: int, signers: list[Address], mode: Mode) -> None:
+    def run(self, ctx: BlockContext, tx: Tx, size: int, signers: list[Address], mode: Mode) -> None:
         """All stateful checks; writes fee, keys and sequences, and emits the `tx` events.
 
         Raises:
@@ -276,7 +277,7 @@ class Ante:
             self._keepers.bank.send_coins(ctx, payer, self._collector, tx.fee.amount)
             ctx.emit(events.tx_fee(coins_text(tx.fee.amount), payer.text))
 
-    def _try_fee(self, ctx: WriteContext, tx: Tx, signers: list[Address]) -> None:
+    def _try_fee(self, ctx: BlockContext, tx: Tx, signers: list[Address]) -> None:
         """Charges the gas of a fee deduction without deducting it: the fee is not decided yet."""
         for amount in OPEN_FEES:
             fee = tx.fee._replace(amount=(coin(self._config.gas.denom, amount),))
