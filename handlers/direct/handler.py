@@ -6,7 +6,7 @@ from handlers.direct.access import ModuleAccess
 from handlers.keepers_ref import KeepersRef
 from ibc_core.application.ports import PortOwner
 from ibc_core.channel.types import ChannelEnd
-from ibc_core.direct.calls import AnyPacket, DirectHandler, OpenedChannel, Opening
+from ibc_core.direct.calls import AnyPacket, OpenedChannel, Opening
 from ibc_core.direct.capability import Capability
 from ibc_core.direct.opaque import OpaquePacket
 from ibc_core.height import Height
@@ -17,8 +17,10 @@ from keepers.direct.capability import CapabilityKeeper
 from keepers.keepers import Keepers
 
 
-class ModuleHandler(DirectHandler):
+class ModuleHandler:
     """See `ibc_core.direct.calls.DirectHandler`. Whoever holds it acts for its owner, by its capabilities."""
+
+    __slots__ = ("_access",)
 
     def __init__(self, ref: KeepersRef[Keepers], capabilities: CapabilityKeeper, owner: PortOwner) -> None:
         self._access = ModuleAccess(ref, capabilities, owner)

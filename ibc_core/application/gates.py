@@ -11,7 +11,7 @@ from ibc_core.host.confined import opened
 from ibc_core.host.context import ReadContext, WriteContext
 
 
-class BankGate(Bank):
+class BankGate:
     """The host's bank behind an application's context. Raises LogicFault for arguments of other types."""
 
     __slots__ = ("_bank",)
@@ -59,7 +59,7 @@ class BankGate(Bank):
         return self._bank.is_send_enabled(opened(ctx), denom)
 
 
-class AccountsGate(Accounts):
+class AccountsGate:
     """The host's accounts, in the same way."""
 
     __slots__ = ("_accounts",)
