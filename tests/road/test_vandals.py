@@ -67,7 +67,7 @@ class Life:
         net.relay(self.coins)
 
     def end(self):
-        """A packet of the ordered channel comes back, which closes it; another channel is closed by a user."""
+        """A packet of the ordered channel comes back, which closes it; a user closes another."""
         net, a = self.net, self.net.a
         until = net.clock.now_ns + 30 * SECOND
         a.execute("alice", json_message(SEND, Send(a.address("alice"), self.own.a.channel_id, until, "late")))
