@@ -69,12 +69,12 @@ def value(cls: type[_C]) -> type[_C]:
     told = fields(dataclass(init=False, eq=False)(cls))  # type: ignore[arg-type]
     # Constructor and accessors are a named tuple's, which are the fastest that there are.
     names = [each.name for each in told]
-    parts = vars(namedtuple(cls.__name__, names, defaults=_defaults(cls, told)))
-    accessors = {name: parts[name] for name in names}
+    plain: type = namedtuple(cls.__name__, names, defaults=_defaults(cls, told))
+    accessors = {name: vars(plain)[name] for name in (*names, "__new__")}
     bases = tuple(base for base in cls.__bases__ if base is not object)
     if not any(issubclass(base, tuple) for base in bases):
         bases = (*bases, tuple)
-    return _remade(cls, bases, {**_RECORD, **_kept(cls), "__new__": parts["__new__"], **accessors})
+    return _remade(cls, bases, {**_RECORD, **_kept(cls), **accessors})
 
 
 def _defaults(cls: type, told: tuple[Field[Any], ...]) -> list[Any]:

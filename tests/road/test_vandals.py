@@ -120,7 +120,7 @@ MET = {
 """What the vandals must have had in their hands."""
 
 
-def test_h44_vandals_change_nothing_and_are_refused():
+def test_h80_vandals_change_nothing_and_are_refused():
     """Blocks, events, codes and gas are those of a chain whose applications are innocent."""
     wild, tame = lived(is_active=True), lived(is_active=False)
     found = [vandal for vandal in wild.made if vandal.met]
@@ -182,7 +182,7 @@ def relive(chain, history, home):
 
 
 @pytest.mark.parametrize("history", HISTORIES)
-def test_h44_replicas_of_vandals_agree_whatever_they_lived_through(wild_life, history, tmp_path):
+def test_h80_replicas_of_vandals_agree_whatever_they_lived_through(wild_life, history, tmp_path):
     for chain in (wild_life.net.a.chain, wild_life.net.b.chain):
         assert relive(chain, history, tmp_path / chain.chain_id) is None
 
@@ -194,7 +194,7 @@ def wild_life(remembered_genesis):
 
 @pytest.mark.slow
 @pytest.mark.skipif(not LONG, reason="IBC_VANDAL_BLOCKS says how many blocks")
-def test_h44_replicas_of_vandals_agree_for_many_blocks(tmp_path):
+def test_h80_replicas_of_vandals_agree_for_many_blocks(tmp_path):
     life, number = Life(is_active=True), 0
     while life.net.a.chain.height + life.net.b.chain.height < LONG:
         life.round(number)
@@ -212,7 +212,7 @@ def pair():
     return QueuePair.registered(channels=1)
 
 
-def test_h44_vandals_on_queues_change_nothing(pair):
+def test_h80_vandals_on_queues_change_nothing(pair):
     vandal = Vandal(is_active=True, store="scripted_queue")
     app = pair.a.mock.app
     message = pair.send_message(pair.lane, b"x")

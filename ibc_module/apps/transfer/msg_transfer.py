@@ -13,6 +13,7 @@ from ibc_core.packet_v2.types import Payload
 from ibc_core.paths import channel_path
 from ibc_core.transfer.msg_transfer import MsgTransfer
 from ibc_core.transfer.names import parse_hash
+from ibc_core.value import sealed
 from ibc_module.apps.transfer import encodings, events, packet_data, state
 from ibc_module.apps.transfer.coins import CoinMover
 from ibc_module.apps.transfer.denom import Denom, native, parse_denom
@@ -20,6 +21,7 @@ from ibc_module.apps.transfer.packet_data import TransferData
 from ibc_module.apps.transfer.settle import Settlement
 
 
+@sealed
 class VerifiedTransfer(NamedTuple):
     """A transfer that may be sent, if its coins are there."""
 
@@ -29,6 +31,7 @@ class VerifiedTransfer(NamedTuple):
     payload: Payload | None  # None: it goes over a channel
 
 
+@sealed
 class Senders(NamedTuple):
     """What the packets of transfers are sent through."""
 
