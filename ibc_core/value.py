@@ -69,7 +69,7 @@ def value(cls: type[_C]) -> type[_C]:
     told = fields(dataclass(init=False, eq=False)(cls))  # type: ignore[arg-type]
     # Constructor and accessors are a named tuple's, which are the fastest that there are.
     names = [each.name for each in told]
-    plain: type = namedtuple(cls.__name__, names, defaults=_defaults(cls, told))
+    plain: type = namedtuple(cls.__name__, names, defaults=_defaults(cls, told))  # type: ignore[misc]
     accessors = {name: vars(plain)[name] for name in (*names, "__new__")}
     bases = tuple(base for base in cls.__bases__ if base is not object)
     if not any(issubclass(base, tuple) for base in bases):
