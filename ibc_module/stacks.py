@@ -132,11 +132,11 @@ class ApplicationStacks:
         """What the plugin's applications and middleware may do to a block: write the stores it declares."""
         return Grant(self._pipeline.stores_of(plugin))
 
-    def _bound(self, app: object, plugin: object, key: PortKey) -> BoundApp:
-        return confined_app(bound(bind_app, app, plugin, key), self._grant_of(plugin))
+    def _bound(self, app: object, plugin: object, key: PortKey, below: tuple[Any, ...] = ()) -> BoundApp:
+        return confined_app(bound(bind_app, app, plugin, key), self._grant_of(plugin), below)
 
-    def _bound_v2(self, app: object, plugin: object, key: PortKey) -> BoundAppV2:
-        return confined_app_v2(bound(bind_app_v2, app, plugin, key), self._grant_of(plugin))
+    def _bound_v2(self, app: object, plugin: object, key: PortKey, below: tuple[Any, ...] = ()) -> BoundAppV2:
+        return confined_app_v2(bound(bind_app_v2, app, plugin, key), self._grant_of(plugin), below)
 
     def _services(self, plugin: object) -> Services:
         self._registering = name_of(plugin)
@@ -171,7 +171,7 @@ def owner_of(plugin: object, layer: Layer) -> PortOwner:
 def wrapped(
     apps: Mapping[PortKey, _App],
     layers: Sequence[tuple[object, Layer, Services]],
-    bind: Callable[[object, object, PortKey], _App],
+    bind: Callable[[object, object, PortKey, Any], _App],
 ) -> dict[PortKey, _App]:
     """Applications with the layers around them, the first outermost.
 
@@ -186,8 +186,9 @@ def wrapped(
                 f"{name_of(plugin)} declares a middleware for port {str(layer.port_id)!a}, "
                 f"which no application has; the ports are: {known}"
             )
-        app = layer.wrap(stacked[layer.port_id], services)
-        stacked[layer.port_id] = bind(app, plugin, layer.port_id)
+        below = stacked[layer.port_id]
+        app = layer.wrap(below, services)
+        stacked[layer.port_id] = bind(app, plugin, layer.port_id, below)
     return stacked
 
 

@@ -184,12 +184,16 @@ class BoundApp(NamedTuple):
     on_cleanup_packet: Callable[[WriteContext, CleanedUp], None] | None = None
 
 
-def confined_app(app: BoundApp, grant: Grant) -> BoundApp:
-    """An application that is called with confined contexts."""
+def confined_app(app: BoundApp, grant: Grant, below: tuple[Any, ...] = ()) -> BoundApp:
+    """An application that is called with confined contexts; what it hands on to `below` is confined there."""
     given = app._asdict()
     del given["decode_packet_data"]  # is not told of the block
-    with_context = {name: confined(call, grant) for name, call in given.items() if call is not None}
-    return app._replace(**with_context)
+    own = {
+        name: confined(call, grant)
+        for name, call in given.items()
+        if call is not None and not any(call is each for each in below)
+    }
+    return app._replace(**own)
 
 
 def _is_version(answer: object) -> bool:

@@ -128,9 +128,11 @@ class BoundAppV2(NamedTuple):
     )
 
 
-def confined_app_v2(app: BoundAppV2, grant: Grant) -> BoundAppV2:
-    """An application that is called with confined contexts."""
-    return BoundAppV2(*[confined(callback, grant) for callback in app])
+def confined_app_v2(app: BoundAppV2, grant: Grant, below: tuple[Any, ...] = ()) -> BoundAppV2:
+    """An application that is called with confined contexts; what it hands on to `below` is confined there."""
+    return BoundAppV2(
+        *[call if any(call is each for each in below) else confined(call, grant) for call in app]
+    )
 
 
 def _is_answer(answer: Any) -> bool:

@@ -8,6 +8,7 @@ import pytest
 ENTRIES = {
     *(f"H{number}" for number in range(1, 54) if number != 12),
     *("H12a", "H12b", "H39b", "H47b", "D22b"),
+    *(f"H{number}" for number in range(80, 83)),
     *(f"D{number}" for number in range(1, 39)),
 }
 WORST = {"H4", "H5", "H7", "H18", "H22", "H26", "H30", "H31", "H32", "H40"}

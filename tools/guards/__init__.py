@@ -5,5 +5,6 @@ from tools.guards.coins import H40
 from tools.guards.outcomes import H15
 from tools.guards.packets import H4, H5, H7
 from tools.guards.proofs import H18, H22
+from tools.guards.values import H80, H81, H82
 
-MUTANTS = (*H4, *H5, *H7, *H15, *H18, *H22, *H26, *H30, *H31, *H32, *H40)
+MUTANTS = (*H4, *H5, *H7, *H15, *H18, *H22, *H26, *H30, *H31, *H32, *H40, *H80, *H81, *H82)

@@ -98,7 +98,7 @@ def test_copies_and_pickles_are_equal():
     ids=["setattr", "delattr", "object.__setattr__", "object.__delattr__"],
 )
 @pytest.mark.parametrize("name", ["data", "timeout_height_on_b", "new", "__class__", "__dict__", "__slots__"])
-def test_nobody_can_change_a_value(change, name):
+def test_h80_nobody_can_change_a_value(change, name):
     before = repr(PACKET)
     with pytest.raises(AttributeError):
         change(PACKET, name)
@@ -111,7 +111,7 @@ def test_nobody_can_change_a_value(change, name):
     ids=kind,
 )
 @pytest.mark.parametrize("assign", [setattr, object.__setattr__], ids=["setattr", "object.__setattr__"])
-def test_a_record_keeps_its_class(assign, record):
+def test_h80_a_record_keeps_its_class(assign, record):
     """Another class of the same shape may compare as it likes."""
     before = type(record)
     with pytest.raises(AttributeError):
