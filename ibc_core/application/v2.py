@@ -130,9 +130,12 @@ class BoundAppV2(NamedTuple):
 
 def confined_app_v2(app: BoundAppV2, grant: Grant, below: tuple[Any, ...] = ()) -> BoundAppV2:
     """An application that is called with confined contexts; what it hands on to `below` is confined there."""
-    return BoundAppV2(
-        *[call if any(call is each for each in below) else confined(call, grant) for call in app]
-    )
+    own = {
+        name: confined(call, grant)
+        for name, call in app._asdict().items()
+        if not any(call is each for each in below)
+    }
+    return app._replace(**own)
 
 
 def _is_answer(answer: Any) -> bool:
