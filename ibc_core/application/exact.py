@@ -37,9 +37,6 @@ def check_record(kind: type, **types: type) -> Callable[[object, str], None]:
 
 check_height = check_record(Height, revision_number=int, revision_height=int)
 """Raises LogicFault: it is no `Height` of two numbers."""
-check_address = check_record(Address, raw=bytes, text=str)
-"""Raises LogicFault: it is no `Address` of bytes and text."""
-_check_coin = check_record(Coin, denom=str, amount=int, text=str)
 _check_packet = check_record(
     Packet,
     sequence=int,
@@ -63,10 +60,20 @@ def check_packet(given: Any) -> None:
     check_height(given.timeout_height_on_b, "a packet's timeout")
 
 
-def check_coin(given: Any) -> None:
+def check_address(given: Address, what: str) -> None:
+    """Raises LogicFault: it is no `Address` of bytes and text."""
+    if type(given) is not Address or type(given.raw) is not bytes or type(given.text) is not str:
+        raise refuse(what, given)
+
+
+def check_coin(given: Coin) -> None:
     """Raises LogicFault: it is no `Coin`, less than nothing, or has another text than its own."""
-    _check_coin(given, "a coin")
-    if given.amount < 0 or given.text != f"{given.amount}{given.denom}":
+    if type(given) is not Coin:
+        raise refuse("a coin", given)
+    denom, amount, text = given
+    if type(denom) is not str or type(amount) is not int or type(text) is not str:
+        raise refuse("a part of a coin", given)
+    if amount < 0 or text != f"{amount}{denom}":
         raise LogicFault("an application gave a coin that is none")
 
 

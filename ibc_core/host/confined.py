@@ -13,7 +13,7 @@ from typing import Any, Never, TypeVar
 from ibc_core import paths
 from ibc_core.errors import IbcError, LogicFault
 from ibc_core.height import Height
-from ibc_core.host.context import Branch, KVStore, ReadStore, WriteContext
+from ibc_core.host.context import Branch, KVStore, WriteContext
 from ibc_core.host.events import Event
 from ibc_core.host.gas import Gas
 from ibc_core.value import value
@@ -66,13 +66,15 @@ class ConfinedReader(_Part):
 
     def get(self, key: bytes) -> bytes | None:
         """The value at `key`."""
-        self._check(key)
+        if type(key) is not bytes:
+            self._check(key)
         found: bytes | None = self._base.get(key)
         return found
 
     def has(self, key: bytes) -> bool:
         """Whether `key` has a value."""
-        self._check(key)
+        if type(key) is not bytes:
+            self._check(key)
         found: bool = self._base.has(key)
         return found
 
@@ -111,8 +113,9 @@ class ConfinedStore(ConfinedReader):
 
     def set(self, key: bytes, value: bytes) -> None:
         """Writes `value` at `key`."""
-        self._check(key)
-        self._check(value)
+        if type(key) is not bytes or type(value) is not bytes:
+            self._check(key)
+            self._check(value)
         self._base.set(key, value)
 
     def delete(self, key: bytes) -> None:
@@ -183,8 +186,9 @@ class ConfinedContext:
         self._parts: list[_Part] = []
         self._stores: dict[str, ConfinedReader] = {}
 
-    def _end(self) -> None:
-        self._base = over = _Over(self._grant)
+    def _end(self, over: _Over) -> None:
+        self._base = over
+        self._stores.clear()
         for part in self._parts:
             part._end(over)  # noqa: SLF001 - of this very module
 
@@ -238,16 +242,14 @@ class ConfinedContext:
         Raises:
             LogicFault: the host has no such store.
         """
-        base = self._base.store(name)
         found = self._stores.get(name)
         if found is None:
+            base = self._base.store(name)
             kind = ConfinedStore if name in self._grant.stores else ConfinedReader
             found = self._stores[name] = self._handed_out(kind(base, self._grant))
         return found
 
-    def reader(self, name: str) -> ReadStore:
-        """As `store`."""
-        return self.store(name)
+    reader = store
 
     def emit(self, event: Event, /) -> None:
         """Adds `event` to the transaction's events.
@@ -267,17 +269,25 @@ class ConfinedContext:
 
 def _is_event(event: Any) -> bool:
     """Whether it is an event of nothing but tuples and texts, which UTF-8 can write."""
-    if type(event) is not tuple or len(event) != 2 or type(event[1]) is not tuple:
+    if type(event) is not tuple or len(event) != 2:
         return False
-    texts = [event[0]]
-    for attribute in event[1]:
+    kind, attributes = event
+    if type(kind) is not str or type(attributes) is not tuple or not _is_text(kind):
+        return False
+    for attribute in attributes:  # a received packet comes by here twenty times
         if type(attribute) is not tuple or len(attribute) != 2:
             return False
-        texts += attribute
-    if {*map(type, texts)} != {str}:
-        return False
+        key, value = attribute
+        if type(key) is not str or type(value) is not str:
+            return False
+        if not (key.isascii() and value.isascii()) and not _is_text(key + value):
+            return False
+    return True
+
+
+def _is_text(text: str) -> bool:
     try:
-        "".join(texts).encode()
+        text.encode()
     except UnicodeEncodeError:  # half of a character
         return False
     return True
@@ -298,13 +308,14 @@ def opened(ctx: Any) -> Any:
 
 def confined(call: _Call, grant: Grant) -> _Call:
     """A callback that is called with a context of its own, whatever context it is given."""
+    over = _Over(grant)
 
     def within(ctx: Any, told: Any) -> Any:
         own = ConfinedContext(opened(ctx), grant)
         try:
             return call(own, told)
         finally:
-            own._end()  # noqa: SLF001 - of this very module
+            own._end(over)  # noqa: SLF001 - of this very module
 
     return within
 
@@ -312,9 +323,10 @@ def confined(call: _Call, grant: Grant) -> _Call:
 class ConfinedCall:
     """`with ConfinedCall(ctx, grant) as own:` is a call of what is no callback."""
 
-    __slots__ = ("_own",)
+    __slots__ = ("_grant", "_own")
 
     def __init__(self, ctx: WriteContext, grant: Grant) -> None:
+        self._grant = grant
         self._own = ConfinedContext(opened(ctx), grant)
 
     def __enter__(self) -> ConfinedContext:
@@ -323,4 +335,4 @@ class ConfinedCall:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._own._end()  # noqa: SLF001 - of this very module
+        self._own._end(_Over(self._grant))  # noqa: SLF001 - of this very module

@@ -27,7 +27,7 @@ H81 = (
     Mutant(
         "h81-a-coin-of-less-than-nothing-moves",
         "ibc_core/application/exact.py",
-        (("given.amount < 0 or ", ""),),
+        (("amount < 0 or ", ""),),
         (f"{GATES}test_h81_a_coin_that_lies_moves_nothing",),
     ),
     Mutant(
@@ -54,7 +54,7 @@ H82 = (
     Mutant(
         "h82-bytes-that-change-are-stored",
         FILE,
-        (("if type(content) is not bytes:", "if False:"),),
+        (("if type(key) is not bytes or type(value) is not bytes:", "if False:"),),
         (f"{CONFINED}test_h82_a_block_is_not_the_applications",),
     ),
     Mutant(
@@ -77,9 +77,9 @@ H82 = (
                 """        try:
             return call(own, told)
         finally:
-            own._end()  # noqa: SLF001 - of this very module""",
+            own._end(over)  # noqa: SLF001 - of this very module""",
                 """        answer = call(own, told)
-        own._end()
+        own._end(over)
         return answer""",
             ),
         ),
