@@ -8,7 +8,8 @@ from base64 import b32encode
 from functools import lru_cache
 from typing import NamedTuple
 
-from ibc_core.errors import InvalidAddress
+from ibc_core.errors import InvalidAddress, LogicFault
+from ibc_core.value import sealed
 
 _CHARSET = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
 _TO_DIGITS = str.maketrans(_CHARSET, "0123456789abcdefghijklmnopqrstuv")
@@ -62,6 +63,7 @@ def _checksum_state(prefix: str, text: str) -> int:
     return state
 
 
+@sealed
 class Address(NamedTuple):
     """An account address: its bytes, and the text that this chain writes them as."""
 
@@ -70,17 +72,34 @@ class Address(NamedTuple):
 
 
 class AddressCodec:
-    """Bech32 addresses with one chain's prefix (`cosmos`, `py`, ...)."""
+    """Bech32 addresses with one chain's prefix (`cosmos`, `py`, ...).
+
+    Everybody on the chain is given the same one. What it remembers is keyed by what it was asked: by exact
+    types alone, since one of a class of somebody's own could pass as another's address.
+    """
+
+    __slots__ = ("_head", "_prefix", "_remembered", "_written")
 
     def __init__(self, prefix: str) -> None:
-        self.prefix = prefix
+        self._prefix = prefix
         self._head = prefix + "1"
         # A relayer's address stands in every message it sends, and is read for signatures, checks and events.
         self._remembered = lru_cache(1024)(self._decode)
         self._written = lru_cache(1024)(self._encode)
 
+    @property
+    def prefix(self) -> str:
+        """What all addresses of the chain begin with."""
+        return self._prefix
+
     def encode(self, raw: bytes) -> Address:
-        """The address of 1 to 64 bytes `raw`."""
+        """The address of 1 to 64 bytes `raw`.
+
+        Raises:
+            LogicFault: `raw` is no `bytes`.
+        """
+        if type(raw) is not bytes:
+            raise LogicFault(f"a {type(raw).__name__} as an address")
         return self._written(raw)
 
     def _encode(self, raw: bytes) -> Address:
@@ -93,9 +112,11 @@ class AddressCodec:
         """The address in `text`. Upper case is accepted; `Address.text` is lower case, as the SDK prints it.
 
         Raises:
-            InvalidAddress: prefix, characters, checksum, padding or length (1 to 64 bytes) are wrong;
-                `field` names what was read.
+            InvalidAddress: prefix, characters, checksum, padding or length (1 to 64 bytes) are wrong, or it
+                is no `str`; `field` names what was read.
         """
+        if type(text) is not str:
+            raise InvalidAddress(field, type(text).__name__)
         found = self._remembered(text) if len(text) <= _TABLE_LENGTH else None
         if found is None:
             raise InvalidAddress(field, text[:64])

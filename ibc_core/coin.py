@@ -3,11 +3,13 @@
 from typing import NamedTuple
 
 from ibc_core.numbers import MAX_U256
+from ibc_core.value import sealed
 
 _DENOM_START = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _DENOM_REST = _DENOM_START | frozenset("0123456789/:._-")
 
 
+@sealed
 class Coin(NamedTuple):
     """`amount` units of `denom`; the text is amount and denomination run together."""
 

@@ -4,8 +4,10 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ibc_core.host.gas import DEFAULT_PRICES, Prices
+from ibc_core.value import sealed
 
 
+@sealed
 class Config(NamedTuple):
     """The host's configuration of the IBC module."""
 

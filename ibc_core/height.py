@@ -5,11 +5,13 @@ from typing import NamedTuple
 
 from ibc_core.errors import InvalidHeight
 from ibc_core.numbers import parse_u64
+from ibc_core.value import sealed
 from ibc_core.wire.table import on_wire
 from ibc_proto.ibc.core.client.v1 import client_pb2
 
 
 @on_wire(client_pb2.Height)
+@sealed
 class Height(NamedTuple):
     """A block height of one revision of a chain; compares as (revision number, revision height)."""
 

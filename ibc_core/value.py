@@ -1,17 +1,101 @@
-"""`@value`: an immutable record."""
+"""`@value` and `@sealed`: records that nobody can change.
 
-import os
-from dataclasses import dataclass
-from typing import TypeVar, dataclass_transform
+What the module keeps, caches or hands to applications is made of them, so that a receiver who is careless or
+hostile changes nothing for others: a record has no place that could be written, not even by
+`object.__setattr__`, because it is a tuple below.
+"""
+
+from collections import namedtuple
+from collections.abc import Callable
+from dataclasses import MISSING, Field, dataclass, field, fields
+from inspect import get_annotations
+from operator import attrgetter
+from typing import Any, NoReturn, TypeVar, dataclass_transform
 
 _C = TypeVar("_C")
 
-FROZEN_AT_RUN_TIME = os.environ.get("PYIBC_FROZEN_VALUES") == "1"
-"""Values are frozen for the type checker always, at run time only in this mode: a frozen dataclass
-costs four times as much to create, and each packet message creates several."""
+
+_Content = tuple[Any, ...]
+_equal_content, _different_content = tuple.__eq__, tuple.__ne__
+_content_of: Callable[[Any], tuple[_Content]] = attrgetter("__getnewargs__")(tuple)
+
+
+def _equal(self: Any, other: Any) -> bool:
+    return type(self) is type(other) and _equal_content(self, other)
+
+
+def _different(self: Any, other: Any) -> bool:
+    return type(self) is not type(other) or _different_content(self, other)
+
+
+def _arguments(self: Any) -> _Content:
+    return _content_of(self)[0]  # copies and pickles are made by `__new__`, which takes the fields
+
+
+def _refusing(name: str) -> Callable[..., NoReturn]:
+    def refuse(self: object, *_: object) -> NoReturn:
+        raise TypeError(f"{type(self).__name__} is no sequence: it has no {name}")
+
+    return refuse
+
+
+_SEQUENCE = ("iter", "getitem", "contains", "add", "mul", "rmul", "lt", "le", "gt", "ge")
+
+_RECORD = {
+    "__slots__": (),
+    "__class__": property(type),  # Python lets anybody assign it otherwise
+    "__eq__": _equal,
+    "__ne__": _different,
+    "__hash__": tuple.__hash__,
+    "__getnewargs__": _arguments,
+    "__bool__": lambda _: True,
+    **{f"__{name}__": _refusing(f"__{name}__") for name in _SEQUENCE},
+}
 
 
 @dataclass_transform(frozen_default=True)
 def value(cls: type[_C]) -> type[_C]:
-    """Makes `cls` a slotted, hashable record; the type checker refuses assignments to its fields."""
-    return dataclass(slots=True, unsafe_hash=not FROZEN_AT_RUN_TIME, frozen=FROZEN_AT_RUN_TIME)(cls)
+    """Makes `cls` a record with the fields that its annotations say: immutable, hashable, equal by content.
+
+    `dataclasses.replace` and `fields` take it. Records of two classes are never equal, nor is a record to a
+    tuple. A class of values may derive from another.
+
+    Raises:
+        TypeError: a field has a default that is made anew each time: it would be mutable.
+    """
+    for name in getattr(cls, "__dataclass_fields__", ()):
+        if name in get_annotations(cls) and name not in vars(cls):
+            setattr(cls, name, field())  # told anew: what a record below has of that name is no default
+    told = fields(dataclass(init=False, eq=False)(cls))  # type: ignore[arg-type]
+    # Constructor and accessors are a named tuple's, which are the fastest that there are.
+    names = [each.name for each in told]
+    plain: type = namedtuple(cls.__name__, names, defaults=_defaults(cls, told))  # type: ignore[misc]
+    accessors = {name: vars(plain)[name] for name in (*names, "__new__")}
+    bases = tuple(base for base in cls.__bases__ if base is not object)
+    if not any(issubclass(base, tuple) for base in bases):
+        bases = (*bases, tuple)
+    return _remade(cls, bases, {**_RECORD, **_kept(cls), **accessors})
+
+
+def _defaults(cls: type, told: tuple[Field[Any], ...]) -> list[Any]:
+    if any(each.default_factory is not MISSING or not each.init for each in told):
+        raise TypeError(f"{cls.__name__}: a value is made of its arguments and immutable defaults")
+    return [each.default for each in told if each.default is not MISSING]
+
+
+def sealed(cls: type[_C]) -> type[_C]:
+    """Makes a NamedTuple's class one whose instances keep their class.
+
+    A tuple's fields cannot be assigned, but its `__class__` can: a height that compares as somebody likes.
+    """
+    return _remade(cls, cls.__bases__, {**_kept(cls), "__class__": property(type)})
+
+
+def _kept(cls: type) -> dict[str, Any]:
+    """What a class says, without what Python made for its instances."""
+    return {name: part for name, part in vars(cls).items() if name not in {"__dict__", "__weakref__"}}
+
+
+def _remade(cls: type[_C], bases: tuple[type, ...], content: dict[str, Any]) -> type[_C]:
+    make: Callable[..., type[_C]] = type(cls)
+    return make(cls.__name__, bases, content)

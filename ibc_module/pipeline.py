@@ -110,13 +110,19 @@ class Pipeline:
         """
         return _merge(self._answers("chain_queries"), "query")
 
-    def registered(self, hook: str, what: str) -> dict[str, Any]:
-        """What plugins register through a hook that an option brings: the merged mappings.
+    def stores_of(self, plugin: object) -> frozenset[str]:
+        """Names of the stores that one plugin declares: what its applications may write."""
+        return frozenset(
+            name for owner, names in self._answers("chain_stores") if owner is plugin for name in names
+        )
+
+    def registered(self, hook: str, what: str) -> dict[str, Registered]:
+        """What plugins register through a hook that an option brings, by name, each with its plugin.
 
         Raises:
             WiringError: two plugins register one name; `what` says of what.
         """
-        return _merge(self._answers(hook), what)
+        return _owned(self._answers(hook), what)
 
     def bank(self) -> Bank | None:
         """The bank that a plugin offers.
@@ -274,6 +280,10 @@ class Pipeline:
 
 
 def _merge(parts: Iterable[Registered], what: str) -> dict[str, Any]:
+    return {name: entry.answer for name, entry in _owned(parts, what).items()}
+
+
+def _owned(parts: Iterable[Registered], what: str) -> dict[str, Registered]:
     merged: dict[str, Registered] = {}
     for plugin, entries in parts:
         for name, entry in entries.items():
@@ -281,4 +291,4 @@ def _merge(parts: Iterable[Registered], what: str) -> dict[str, Any]:
                 first = name_of(merged[name].plugin)
                 raise WiringError(f"{first} and {name_of(plugin)} both register the {what} {name!a}")
             merged[name] = Registered(plugin, entry)
-    return {name: entry.answer for name, entry in merged.items()}
+    return merged

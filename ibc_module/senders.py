@@ -10,6 +10,7 @@ from ibc_core.application.services import PacketSender
 from ibc_core.application.v2 import PacketSenderV2
 from ibc_core.errors import InvalidPacketV2
 from ibc_core.height import Height
+from ibc_core.host.confined import Grant
 from ibc_core.host.context import WriteContext
 from ibc_core.packet.types import Packet
 from ibc_core.packet_v2.types import AcknowledgementV2, Payload
@@ -116,17 +117,20 @@ class Wraps(Protocol[_S]):
 
 
 def stack_senders(
-    layers: Sequence[Wraps[_S]], gate: Callable[[PortKey], _S]
+    layers: Sequence[tuple[Wraps[_S], Grant]],
+    gate: Callable[[PortKey], _S],
+    confine: Callable[[_S, Grant], _S],
 ) -> tuple[dict[PortKey, _S], list[_S]]:
     """The sender of each port with middleware, and of each layer itself.
 
-    `layers`: outermost first. `gate`: makes what the outermost layer of a port sends through.
+    `layers`: outermost first, each with what it may do to a block. `gate`: makes what the outermost layer of
+    a port sends through. `confine`: makes a layer's own sender one that is called with confined contexts.
     """
     by_port: dict[PortKey, _S] = {}
     above: list[_S] = []
-    for layer in layers:
+    for layer, grant in layers:
         top = by_port.get(layer.port_id)
         above.append(gate(layer.port_id) if top is None else top)
         if layer.wrap_sender is not None:
-            by_port[layer.port_id] = layer.wrap_sender(above[-1])
+            by_port[layer.port_id] = confine(layer.wrap_sender(above[-1]), grant)
     return by_port, above

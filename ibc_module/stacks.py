@@ -7,14 +7,17 @@ from handlers.keepers_ref import KeepersRef
 from handlers.packet.sender import CoreSender, PortGate
 from handlers.packet_v2.sender import CoreSenderV2, PortGateV2
 from ibc_core.address import AddressCodec
-from ibc_core.application.classic import BoundApp, IbcApp, bind_app
+from ibc_core.application.classic import BoundApp, IbcApp, bind_app, confined_app
 from ibc_core.application.ports import PortKey, PortOwner, PortPrefix, validate_port_key
 from ibc_core.application.services import PacketSender, Services
-from ibc_core.application.v2 import BoundAppV2, PacketSenderV2, bind_app_v2
+from ibc_core.application.v2 import BoundAppV2, PacketSenderV2, bind_app_v2, confined_app_v2
 from ibc_core.config import Config
 from ibc_core.errors import IbcError, PortExists
+from ibc_core.host.confined import Grant
+from ibc_module.confined_senders import ConfinedSender, ConfinedSenderV2
 from ibc_module.pipeline import Pipeline
 from ibc_module.senders import SenderRouter, SenderRouterV2, stack_senders
+from ibc_module.services import gated_accounts, gated_bank
 from ibc_module.wiring_error import WiringError, name_of
 from keepers.keepers import Keepers
 from keepers.port import PortOwners
@@ -48,7 +51,7 @@ class ApplicationStacks:
         self.keepers: KeepersRef[Keepers] = KeepersRef()
         self._pipeline = pipeline
         self._config = config
-        self._bank, self._accounts = pipeline.bank(), pipeline.accounts()
+        self._bank, self._accounts = gated_bank(pipeline), gated_accounts(pipeline)
         self._addresses = addresses
         self._ports, self._ports_v2 = PortOwners(), PortOwners()
         self._direct = pipeline.direct_calls(self.keepers, self._ports)
@@ -62,16 +65,18 @@ class ApplicationStacks:
         """The senders of applications and of each layer: the layers above them."""
         core = CoreSender(self.keepers)
         by_port, above = stack_senders(
-            [layer for _, layer in self._layers],
+            [(layer, self._grant_of(plugin)) for plugin, layer in self._layers],
             lambda key: PortGate(core, PortOwner("middleware", key), self.keepers),
+            ConfinedSender,
         )
         return (SenderRouter(core, by_port) if by_port else core), above
 
     def _senders_v2(self) -> tuple[PacketSenderV2, list[PacketSenderV2]]:
         core = CoreSenderV2(self.keepers)
         by_port, above = stack_senders(
-            [layer for _, layer in self._layers_v2],
+            [(layer, self._grant_of(plugin)) for plugin, layer in self._layers_v2],
             lambda key: PortGateV2(core, PortOwner("middleware", key), self.keepers),
+            ConfinedSenderV2,
         )
         return (SenderRouterV2(core, by_port, self.keepers) if by_port else core), above
 
@@ -86,7 +91,7 @@ class ApplicationStacks:
         stacked: dict[PortKey, BoundApp] = {}
         for plugin, key, app in self._registered():
             _claim(self._ports, self._owners_of(plugin).classic, key)
-            stacked[key] = bound(bind_app, app, plugin, key)
+            stacked[key] = self._bound(app, plugin, key)
         for key in self._ports.seal():
             if self._direct is not None and key not in stacked:
                 stacked[key] = self._direct.application()
@@ -95,7 +100,7 @@ class ApplicationStacks:
             (plugin, layer, self._make(above, self._sender_v2, owner_of(plugin, layer), PortOwner("")))
             for (plugin, layer), above in declared
         ]
-        return wrapped(stacked, layers, bind_app)
+        return wrapped(stacked, layers, self._bound)
 
     def _registered(self) -> list[tuple[object, PortKey, IbcApp]]:
         try:
@@ -114,14 +119,24 @@ class ApplicationStacks:
         stacked: dict[PortKey, BoundAppV2] = {}
         for plugin, key, app in self._pipeline.apps_v2(self._services):
             _claim(self._ports_v2, self._owners_of(plugin).v2, key)
-            stacked[key] = bound(bind_app_v2, app, plugin, key)
+            stacked[key] = self._bound_v2(app, plugin, key)
         self._ports_v2.seal()
         declared = zip(self._layers_v2, self._above_v2, strict=True)
         layers = [
             (plugin, layer, self._make(self._sender, above, PortOwner(""), owner_of(plugin, layer)))
             for (plugin, layer), above in declared
         ]
-        return wrapped(stacked, layers, bind_app_v2)
+        return wrapped(stacked, layers, self._bound_v2)
+
+    def _grant_of(self, plugin: object) -> Grant:
+        """What the plugin's applications and middleware may do to a block: write the stores it declares."""
+        return Grant(self._pipeline.stores_of(plugin))
+
+    def _bound(self, app: object, plugin: object, key: PortKey, below: tuple[Any, ...] = ()) -> BoundApp:
+        return confined_app(bound(bind_app, app, plugin, key), self._grant_of(plugin), below)
+
+    def _bound_v2(self, app: object, plugin: object, key: PortKey, below: tuple[Any, ...] = ()) -> BoundAppV2:
+        return confined_app_v2(bound(bind_app_v2, app, plugin, key), self._grant_of(plugin), below)
 
     def _services(self, plugin: object) -> Services:
         self._registering = name_of(plugin)
@@ -156,7 +171,7 @@ def owner_of(plugin: object, layer: Layer) -> PortOwner:
 def wrapped(
     apps: Mapping[PortKey, _App],
     layers: Sequence[tuple[object, Layer, Services]],
-    bind: Callable[[object, str], _App],
+    bind: Callable[[object, object, PortKey, Any], _App],
 ) -> dict[PortKey, _App]:
     """Applications with the layers around them, the first outermost.
 
@@ -171,8 +186,9 @@ def wrapped(
                 f"{name_of(plugin)} declares a middleware for port {str(layer.port_id)!a}, "
                 f"which no application has; the ports are: {known}"
             )
-        app = layer.wrap(stacked[layer.port_id], services)
-        stacked[layer.port_id] = bound(bind, app, plugin, layer.port_id)
+        below = stacked[layer.port_id]
+        app = layer.wrap(below, services)
+        stacked[layer.port_id] = bind(app, plugin, layer.port_id, below)
     return stacked
 
 

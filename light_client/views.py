@@ -7,7 +7,7 @@ from ibc_core import paths
 from ibc_core.height import Height
 from ibc_core.host.context import Branch, KVStore, ReadContext, ReadStore, WriteContext
 from ibc_core.host.events import Event
-from ibc_core.host.gas import GasMeter
+from ibc_core.host.gas import Gas
 
 
 class ContextView:
@@ -44,7 +44,7 @@ class ContextView:
         return self._base.app_hash
 
     @property
-    def gas(self) -> GasMeter:
+    def gas(self) -> Gas:
         """The transaction's meter."""
         return self._base.gas
 

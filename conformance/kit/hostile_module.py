@@ -11,7 +11,7 @@ import copy
 import pickle
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from conformance.kit.direct_module import DirectModulePlugin
 from conformance.kit.paired_chain import NEVER
@@ -74,16 +74,13 @@ def deceptive(compared: str, printed: str) -> DeceptiveText:
 class DeceptivePacket(Packet):
     """Names the attacker's port when its destination is first read, and the victim's from then on."""
 
-    __slots__ = ("asked",)
+    asked: ClassVar[set[int]] = set()
 
     def __getattribute__(self, name: str) -> Any:
-        if name != "port_id_on_b":
+        if name != "port_id_on_b" or id(self) in DeceptivePacket.asked:
             return super().__getattribute__(name)
-        try:
-            return super().__getattribute__("asked")
-        except AttributeError:
-            self.asked = super().__getattribute__("port_id_on_b")
-            return "scripted"
+        DeceptivePacket.asked.add(id(self))
+        return "scripted"
 
 
 class DeceptiveHeight(Height):

@@ -46,7 +46,8 @@ class ScriptedApp(IbcApp):
     `script[name]` replaces the callback `name` and receives its context and the fields of its value.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, store: str = STORE) -> None:
+        self._store = store
         self.script: dict[str, Callable[..., Any]] = {}
         self.calls: list[str] = []
 
@@ -90,7 +91,7 @@ class ScriptedApp(IbcApp):
     def on_recv_packet(self, ctx: WriteContext, received: Received) -> AppAcknowledgement | None:
         """Stores the data, then acknowledges: an error for `REFUSED`, nothing yet for `LATER`."""
         packet = received.packet
-        ctx.store(STORE).set(b"last", packet.data)
+        ctx.store(self._store).set(b"last", packet.data)
         ctx.emit(("scripted_received", (("sequence", str(packet.sequence)),)))
         answer: AppAcknowledgement | None = AppAcknowledgement(success=True, data=acks.success())
         if packet.data == REFUSED:
@@ -115,15 +116,15 @@ class ScriptedPlugin:
 
     Args:
         port: The port it binds; on `transfer`, the test controls the chain's ICS-20 packets.
-        stores: Stores it declares; () for a second instance on the same chain.
+        store: The store it declares; another for a second instance on the same chain.
     """
 
     services = AtWiring[Services]()
     """What the application was given."""
 
-    def __init__(self, port: str = PORT, stores: Sequence[str] = (STORE,)) -> None:
-        self.app = ScriptedApp()
-        self._stores = stores
+    def __init__(self, port: str = PORT, store: str = STORE) -> None:
+        self.app = ScriptedApp(store)
+        self._store = store
         self._port = port
         self.at_begin: list[Action] = []
 
@@ -134,8 +135,8 @@ class ScriptedPlugin:
 
     @hookimpl
     def chain_stores(self) -> Sequence[str]:
-        """The declared stores."""
-        return self._stores
+        """The declared store."""
+        return (self._store,)
 
     @hookimpl
     def ibc_register_apps(self, services: Services) -> Mapping[str, IbcApp]:

@@ -6,18 +6,21 @@ from handlers.direct.access import ModuleAccess
 from handlers.keepers_ref import KeepersRef
 from ibc_core.application.ports import PortOwner
 from ibc_core.channel.types import ChannelEnd
-from ibc_core.direct.calls import AnyPacket, DirectHandler, OpenedChannel, Opening
+from ibc_core.direct.calls import AnyPacket, OpenedChannel, Opening
 from ibc_core.direct.capability import Capability
 from ibc_core.direct.opaque import OpaquePacket
 from ibc_core.height import Height
+from ibc_core.host.confined import opened
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.packet.types import Packet
 from keepers.direct.capability import CapabilityKeeper
 from keepers.keepers import Keepers
 
 
-class ModuleHandler(DirectHandler):
+class ModuleHandler:
     """See `ibc_core.direct.calls.DirectHandler`. Its holder acts for the owner."""
+
+    __slots__ = ("_access",)
 
     def __init__(self, ref: KeepersRef[Keepers], capabilities: CapabilityKeeper, owner: PortOwner) -> None:
         self._access = ModuleAccess(ref, capabilities, owner)
@@ -32,12 +35,12 @@ class ModuleHandler(DirectHandler):
         """Raises NotPortOwner, InvalidCapability, ChannelNotFound, CapabilityRevoked."""
         self._access.port(port, port_id)
         made = self._access.capabilities.channel(port_id, channel_id)
-        self._access.channel(ctx, made, port_id, channel_id)
+        self._access.channel(opened(ctx), made, port_id, channel_id)
         return made
 
     def chan_open_init(self, ctx: WriteContext, port: Capability, opening: Opening) -> OpenedChannel:
         """Raises what `handlers.channel.open_init` does, and for names and capabilities."""
-        return calls.chan_open_init(self._access, ctx, port, opening)
+        return calls.chan_open_init(self._access, opened(ctx), port, opening)
 
     def chan_open_try(
         self,
@@ -53,7 +56,7 @@ class ModuleHandler(DirectHandler):
         """Raises what `handlers.channel.open_try` does, and for names and capabilities."""
         proven = calls.Proven(proof_init, proof_height)
         return calls.chan_open_try(
-            self._access, ctx, port, opening, counterparty_version, proven, named_by_counterparty
+            self._access, opened(ctx), port, opening, counterparty_version, proven, named_by_counterparty
         )
 
     def chan_open_ack(
@@ -68,7 +71,7 @@ class ModuleHandler(DirectHandler):
     ) -> None:
         """Raises what `handlers.channel.open_ack` does, and for capabilities."""
         proven = calls.Proven(proof_try, proof_height)
-        calls.chan_open_ack(self._access, ctx, channel, (port_id, channel_id), counterparty, proven)
+        calls.chan_open_ack(self._access, opened(ctx), channel, (port_id, channel_id), counterparty, proven)
 
     def chan_open_confirm(
         self,
@@ -81,11 +84,11 @@ class ModuleHandler(DirectHandler):
     ) -> None:
         """Raises what `handlers.channel.open_confirm` does, and for capabilities."""
         proven = calls.Proven(proof_ack, proof_height)
-        calls.chan_open_confirm(self._access, ctx, channel, (port_id, channel_id), proven)
+        calls.chan_open_confirm(self._access, opened(ctx), channel, (port_id, channel_id), proven)
 
     def chan_close_init(self, ctx: WriteContext, channel: Capability, port_id: str, channel_id: str) -> None:
         """Raises what `handlers.channel.close_init` does, and for capabilities."""
-        calls.chan_close_init(self._access, ctx, channel, (port_id, channel_id))
+        calls.chan_close_init(self._access, opened(ctx), channel, (port_id, channel_id))
 
     def chan_close_confirm(
         self,
@@ -98,11 +101,11 @@ class ModuleHandler(DirectHandler):
     ) -> None:
         """Raises what `handlers.channel.close_confirm` does, and for capabilities."""
         proven = calls.Proven(proof_init, proof_height)
-        calls.chan_close_confirm(self._access, ctx, channel, (port_id, channel_id), proven)
+        calls.chan_close_confirm(self._access, opened(ctx), channel, (port_id, channel_id), proven)
 
     def send_packet(self, ctx: WriteContext, channel: Capability, packet: Packet) -> None:
         """Raises what `handlers.packet.send` does, for capabilities, and PacketSequenceOutOfOrder."""
-        packets.send_packet(self._access, ctx, channel, packet)
+        packets.send_packet(self._access, opened(ctx), channel, packet)
 
     def recv_packet(
         self,
@@ -114,13 +117,15 @@ class ModuleHandler(DirectHandler):
         acknowledgement: bytes,
     ) -> Packet:
         """Raises what `handlers.packet.recv` does, for capabilities, and PacketReceived."""
-        return packets.recv_packet(self._access, ctx, channel, packet, proof, proof_height, acknowledgement)
+        return packets.recv_packet(
+            self._access, opened(ctx), channel, packet, proof, proof_height, acknowledgement
+        )
 
     def write_acknowledgement(
         self, ctx: WriteContext, channel: Capability, packet: AnyPacket, acknowledgement: bytes
     ) -> None:
         """Raises what `handlers.packet.write_acknowledgement` does, and for capabilities."""
-        packets.write_answer(self._access, ctx, channel, packet, acknowledgement)
+        packets.write_answer(self._access, opened(ctx), channel, packet, acknowledgement)
 
     def acknowledge_packet(
         self,
@@ -133,7 +138,7 @@ class ModuleHandler(DirectHandler):
     ) -> Packet:
         """Raises what `handlers.packet.acknowledge` does, for capabilities, and PacketCommitmentNotFound."""
         return packets.acknowledge_packet(
-            self._access, ctx, channel, packet, acknowledgement, proof, proof_height
+            self._access, opened(ctx), channel, packet, acknowledgement, proof, proof_height
         )
 
     def timeout_packet(
@@ -147,7 +152,7 @@ class ModuleHandler(DirectHandler):
     ) -> Packet:
         """Raises what `handlers.packet.timeout` does, for capabilities, and PacketCommitmentNotFound."""
         return closing.timeout_packet(
-            self._access, ctx, held, packet, proof, proof_height, next_sequence_recv
+            self._access, opened(ctx), held, packet, proof, proof_height, next_sequence_recv
         )
 
     def timeout_on_close(
@@ -161,7 +166,7 @@ class ModuleHandler(DirectHandler):
     ) -> Packet:
         """Raises what `handlers.packet.timeout_on_close` does, and as `timeout_packet`."""
         return closing.timeout_on_close_(
-            self._access, ctx, held, packet, proofs, proof_height, next_sequence_recv
+            self._access, opened(ctx), held, packet, proofs, proof_height, next_sequence_recv
         )
 
     def cleanup_packet(
@@ -175,12 +180,12 @@ class ModuleHandler(DirectHandler):
     ) -> Packet:
         """Raises what `handlers.packet.cleanup` does, for capabilities, and PacketCommitmentNotFound."""
         claim = next_sequence_recv_or_acknowledgement
-        return closing.cleanup_packet(self._access, ctx, channel, packet, proof, proof_height, claim)
+        return closing.cleanup_packet(self._access, opened(ctx), channel, packet, proof, proof_height, claim)
 
     def query_channel(self, ctx: ReadContext, port_id: str, channel_id: str) -> ChannelEnd | None:
         """Raises InvalidRequest for an identifier that is not a plain `str`."""
         plain.require(str, port_id, channel_id)
-        return query.query_channel(ctx, port_id, channel_id)
+        return query.query_channel(opened(ctx), port_id, channel_id)
 
     def to_opaque(self, packet: Packet) -> OpaquePacket:
         """Raises InvalidRequest, InvalidPacket, InvalidIdentifier for a malformed packet."""

@@ -4,9 +4,11 @@ from handlers.keepers_ref import KeepersRef
 from handlers.packet_v2 import send
 from handlers.packet_v2.write_acknowledgement import write_later
 from ibc_core.address import Address
+from ibc_core.application.exact import check_address, check_payload, check_types
 from ibc_core.application.ports import PortOwner
 from ibc_core.application.v2 import PacketSenderV2
 from ibc_core.errors import NotPortOwner
+from ibc_core.host.confined import opened
 from ibc_core.host.context import WriteContext
 from ibc_core.packet_v2.send import MsgSendPacket
 from ibc_core.packet_v2.types import AcknowledgementV2, Payload
@@ -40,8 +42,10 @@ class CoreSenderV2(PacketSenderV2):
         write_later(self._ref.keepers, ctx, client_id_on_b, sequence, acknowledgement)
 
 
-class PortGateV2(PacketSenderV2):
-    """The sender of one owner: for payloads of its own ports only."""
+class PortGateV2:
+    """The sender of one owner, for payloads of its own ports only; see `PortGate`."""
+
+    __slots__ = ("_above", "_owner", "_ref")
 
     def __init__(self, above: PacketSenderV2, owner: PortOwner, ref: KeepersRef[Keepers]) -> None:
         self._above = above
@@ -60,12 +64,16 @@ class PortGateV2(PacketSenderV2):
 
         Raises:
             NotPortOwner: a payload's source port belongs to another owner.
+            LogicFault: an argument is of another type.
             IbcError: see `MsgSendPacket.check` and `handlers.packet_v2.send`.
         """
         payloads = tuple(payloads)
         for payload in payloads:
-            self._check(payload, payload.port_id_on_a)
-        return self._above.send_packet(ctx, client_id_on_a, timeout_s_on_b, payloads, signer)
+            self._check(payload)
+            self._require_own(payload.port_id_on_a)
+        check_types("a packet", (client_id_on_a, str), (timeout_s_on_b, int))
+        check_address(signer, "a signer")
+        return self._above.send_packet(opened(ctx), client_id_on_a, timeout_s_on_b, payloads, signer)
 
     def write_acknowledgement(
         self, ctx: WriteContext, client_id_on_b: str, sequence: int, acknowledgement: AcknowledgementV2
@@ -74,14 +82,22 @@ class PortGateV2(PacketSenderV2):
 
         Raises:
             NotPortOwner: a payload's destination port belongs to another owner.
+            LogicFault: the acknowledgement is no tuple of bytes.
             IbcError: see `handlers.packet_v2.write_acknowledgement`.
         """
         if type(client_id_on_b) is not str or type(sequence) is not int:
             raise NotPortOwner(f"{type(client_id_on_b).__name__}/{type(sequence).__name__}")
-        for payload in self._ref.keepers.v2.packets.unanswered(ctx, client_id_on_b, sequence).payloads:
-            self._check(payload, payload.port_id_on_b)
-        self._above.write_acknowledgement(ctx, client_id_on_b, sequence, acknowledgement)
+        block, acknowledgement = opened(ctx), tuple(acknowledgement)
+        for payload in self._ref.keepers.v2.packets.unanswered(block, client_id_on_b, sequence).payloads:
+            self._require_own(payload.port_id_on_b)
+        check_types("an acknowledgement", *[(each, bytes) for each in acknowledgement])
+        self._above.write_acknowledgement(block, client_id_on_b, sequence, acknowledgement)
 
-    def _check(self, payload: Payload, port_id: str) -> None:
-        if type(payload) is not Payload or not self._owner.holds(port_id):
-            raise NotPortOwner(port_id if type(port_id) is str else type(port_id).__name__)
+    def _check(self, payload: Payload) -> None:
+        if type(payload) is not Payload:
+            raise NotPortOwner(type(payload).__name__)
+        check_payload(payload, "a payload")
+
+    def _require_own(self, port_id: str) -> None:
+        if not self._owner.holds(port_id):
+            raise NotPortOwner(port_id)

@@ -20,7 +20,6 @@ from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.numbers import MAX_U64
 from ibc_core.queue import events as queue_events
 from ibc_core.queue.application import BoundQueueApp, QueueCommitted, QueueRolledBack
-from ibc_core.queue.confined import ConfinedContext
 from ibc_core.queue.handle_receipt import MsgHandleReceipt
 from ibc_core.queue.item import Item
 from ibc_core.queue.packet import QueuePacket, Receipt, Registration, expired
@@ -154,10 +153,9 @@ def execute(keepers: QueueKeepers, ctx: WriteContext, verified: VerifiedReceipts
             # STATE: before the application is called, so that it cannot be refunded twice (H5)
             keepers.queues.pop(ctx, ours)
             # APP
-            with ConfinedContext(ctx) as inner:
-                if receipt.is_success:
-                    app.on_commit(inner, QueueCommitted(packet, receipt.result))
-                else:
-                    app.on_rollback(inner, QueueRolledBack(packet, receipt.codespace, receipt.code))
+            if receipt.is_success:
+                app.on_commit(ctx, QueueCommitted(packet, receipt.result))
+            else:
+                app.on_rollback(ctx, QueueRolledBack(packet, receipt.codespace, receipt.code))
             # EVENTS
             ctx.emit(queue_events.handle_receipt(packet, receipt, registration.client_id))

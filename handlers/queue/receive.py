@@ -21,7 +21,6 @@ from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.numbers import MAX_U64
 from ibc_core.queue import events as queue_events
 from ibc_core.queue.application import QueueReceived
-from ibc_core.queue.confined import ConfinedContext
 from ibc_core.queue.item import Item
 from ibc_core.queue.packet import (
     MAX_CODE,
@@ -130,8 +129,8 @@ def _answer(keepers: QueueKeepers, ctx: WriteContext, each: Arrived) -> Receipt:
     if app is None:
         return failure(UnknownPacketType(packet.type))
     try:
-        with ctx.branch(), ConfinedContext(ctx) as inner:
-            return _success(app.on_receive(inner, QueueReceived(packet)))
+        with ctx.branch():
+            return _success(app.on_receive(ctx, QueueReceived(packet)))
     except IbcError as error:  # if gas ran out, the following push fails too
         return failure(error)
 

@@ -35,7 +35,7 @@ def validate(keepers: QueueKeepers, ctx: ReadContext, msg: MsgRegister) -> Regis
         raise AlreadyRegistered(msg.local.text)
     _check_binding(keepers, ctx, msg)
     _check_client(keepers, ctx, msg)
-    return Registration(msg.client_id, msg.local, msg.remote, msg.remote_store or DEFAULT_STORE)
+    return Registration.of(msg.client_id, msg.local, msg.remote, msg.remote_store or DEFAULT_STORE)
 
 
 def _check_chains(ctx: ReadContext, msg: MsgRegister) -> None:

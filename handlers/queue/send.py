@@ -19,7 +19,6 @@ from ibc_core.height import ZERO_HEIGHT
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.queue import events as queue_events
 from ibc_core.queue.application import BoundQueueApp, QueueSending
-from ibc_core.queue.confined import ConfinedContext
 from ibc_core.queue.packet import QueuePacket, Registration
 from ibc_core.queue.send import MsgQueueSend
 from ibc_core.queue.states import encode_packet
@@ -109,8 +108,7 @@ def execute(keepers: QueueKeepers, ctx: WriteContext, verified: VerifiedSend) ->
     registration, packet, app, sender = verified
     with ctx.branch():
         # APP
-        with ConfinedContext(ctx) as inner:
-            app.on_send(inner, QueueSending(packet, sender))
+        app.on_send(ctx, QueueSending(packet, sender))
         # STATE
         return push(keepers, ctx, registration, packet)
 

@@ -9,7 +9,6 @@ from ibc_core.errors.queue import NoSuchPacket, OutOfOrder
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.queue import events as queue_events
 from ibc_core.queue.application import BoundQueueApp, QueueRolledBack
-from ibc_core.queue.confined import ConfinedContext
 from ibc_core.queue.packet import TIMED_OUT, QueuePacket, Registration
 from ibc_core.queue.timeout import MsgQueueTimeout
 from ibc_core.queue.types import element_key
@@ -77,7 +76,6 @@ def execute(keepers: QueueKeepers, ctx: WriteContext, verified: VerifiedTimeouts
             # STATE: before the application is called (H5)
             keepers.queues.pop(ctx, registration.outgoing)
             # APP
-            with ConfinedContext(ctx) as inner:
-                app.on_rollback(inner, QueueRolledBack(packet, TIMED_OUT.codespace, TIMED_OUT.code))
+            app.on_rollback(ctx, QueueRolledBack(packet, TIMED_OUT.codespace, TIMED_OUT.code))
             # EVENTS
             ctx.emit(queue_events.timeout(packet, registration.client_id))

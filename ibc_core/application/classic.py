@@ -12,11 +12,14 @@ from ibc_core.application.omitted import answered_by, refusal, refused
 from ibc_core.application.packet_data import DECODED, PacketData
 from ibc_core.channel.types import ChannelCounterparty, Order
 from ibc_core.errors import CallbackNotImplemented
+from ibc_core.host.confined import Grant, confined
 from ibc_core.host.context import WriteContext
 from ibc_core.packet import acknowledgement as acks
 from ibc_core.packet.types import Packet
+from ibc_core.value import sealed
 
 
+@sealed
 class AppAcknowledgement(NamedTuple):
     """What an application answers to a packet."""
 
@@ -27,6 +30,7 @@ class AppAcknowledgement(NamedTuple):
 # -- what callbacks are told
 
 
+@sealed
 class Opening(NamedTuple):
     """A channel of ours that is to be opened (chanOpenInit on chain A, chanOpenTry on chain B)."""
 
@@ -38,6 +42,7 @@ class Opening(NamedTuple):
     version: str  # on A what the opener asks for, perhaps ""; on B what A's application proposed
 
 
+@sealed
 class Opened(NamedTuple):
     """An end of ours that is OPEN now (chanOpenAck on chain A, chanOpenConfirm on chain B)."""
 
@@ -47,6 +52,7 @@ class Opened(NamedTuple):
     version: str  # what both ends use: on A it is B's answer, to be refused where it is none of ours
 
 
+@sealed
 class Closing(NamedTuple):
     """An end of ours that is to be CLOSED (chanCloseInit, chanCloseConfirm)."""
 
@@ -54,6 +60,7 @@ class Closing(NamedTuple):
     channel_id: str  # of this chain
 
 
+@sealed
 class Received(NamedTuple):
     """A packet that chain B executes (recvPacket)."""
 
@@ -62,6 +69,7 @@ class Received(NamedTuple):
     relayer: Address  # who brought it
 
 
+@sealed
 class Acknowledged(NamedTuple):
     """A packet of ours that chain B answered (acknowledgePacket); its commitment is gone already."""
 
@@ -71,6 +79,7 @@ class Acknowledged(NamedTuple):
     relayer: Address  # who brought it
 
 
+@sealed
 class TimedOut(NamedTuple):
     """A packet of ours that chain B will never receive (timeoutPacket); its commitment is gone already."""
 
@@ -79,6 +88,7 @@ class TimedOut(NamedTuple):
     relayer: Address  # who proved it
 
 
+@sealed
 class CleanedUp(NamedTuple):
     """A packet of ours that chain B received, and nobody will say more about (cleanupPacket)."""
 
@@ -154,6 +164,7 @@ class IbcApp:
         """What a packet of the application says, for middleware; raises IbcError where it is none."""
 
 
+@sealed
 class BoundApp(NamedTuple):
     """An application as handlers and middleware call it: every callback takes its context and its value.
 
@@ -173,8 +184,20 @@ class BoundApp(NamedTuple):
     on_cleanup_packet: Callable[[WriteContext, CleanedUp], None] | None = None
 
 
+def confined_app(app: BoundApp, grant: Grant, below: tuple[Any, ...] = ()) -> BoundApp:
+    """An application that is called with confined contexts; what it hands on to `below` is confined there."""
+    given = app._asdict()
+    del given["decode_packet_data"]  # is not told of the block
+    own = {
+        name: confined(call, grant)
+        for name, call in given.items()
+        if call is not None and not any(call is each for each in below)
+    }
+    return app._replace(**own)
+
+
 def _is_version(answer: object) -> bool:
-    if not isinstance(answer, str):
+    if type(answer) is not str:  # a class of the application's own may read differently each time
         return False
     try:
         answer.encode()

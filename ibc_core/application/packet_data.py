@@ -4,12 +4,14 @@ A middleware that acts for users, as one that forwards packets or calls contract
 and what its memo asks for. Only the application knows the encoding: `below.decode_packet_data` asks it.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ibc_core.application.binding import Answer
+from ibc_core.value import sealed
 from ibc_core.wire.gojson import Json, JsonError, Object, parse
 
 
+@sealed
 class PacketData(NamedTuple):
     """Data of one packet, whatever its encoding."""
 
@@ -30,4 +32,10 @@ class PacketData(NamedTuple):
         return memo.get(key) if isinstance(memo, Object) else None
 
 
-DECODED = Answer("PacketData", lambda answer: isinstance(answer, PacketData))
+def _is_packet_data(answer: Any) -> bool:
+    if type(answer) is not PacketData:
+        return False
+    return type(answer.sender) is type(answer.receiver) is type(answer.memo) is str
+
+
+DECODED = Answer("PacketData of texts", _is_packet_data)

@@ -8,6 +8,7 @@ from ibc_core.coin import Coin
 from ibc_core.height import Height
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.packet.types import Packet
+from ibc_core.value import sealed
 
 if TYPE_CHECKING:  # a host without direct calls loads none of their modules
     from ibc_core.direct.calls import DirectHandler
@@ -89,6 +90,7 @@ class Accounts(Protocol):
         """
 
 
+@sealed
 class Services(NamedTuple):
     """What an application is given when it is made, each plugin its own.
 

@@ -12,10 +12,13 @@ from ibc_core.application.binding import Answer, Callback, Kind
 from ibc_core.application.omitted import answered_by, refusal, refused
 from ibc_core.application.packet_data import DECODED, PacketData
 from ibc_core.errors import CallbackNotImplemented
+from ibc_core.host.confined import Grant, confined
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.packet_v2.types import AcknowledgementV2, Payload
+from ibc_core.value import sealed
 
 
+@sealed
 class PayloadAnswer(NamedTuple):
     """What an application answers to a payload."""
 
@@ -26,6 +29,7 @@ class PayloadAnswer(NamedTuple):
 # -- what callbacks are told
 
 
+@sealed
 class SendingV2(NamedTuple):
     """A payload that somebody sends from a port of ours (sendPacket)."""
 
@@ -36,6 +40,7 @@ class SendingV2(NamedTuple):
     signer: Address  # whose transaction it is
 
 
+@sealed
 class ReceivedV2(NamedTuple):
     """A payload that chain B executes (recvPacket)."""
 
@@ -46,6 +51,7 @@ class ReceivedV2(NamedTuple):
     relayer: Address  # who brought it
 
 
+@sealed
 class AcknowledgedV2(NamedTuple):
     """A payload of ours that chain B answered (acknowledgePacket); the commitment is gone already."""
 
@@ -57,6 +63,7 @@ class AcknowledgedV2(NamedTuple):
     relayer: Address  # who brought it
 
 
+@sealed
 class TimedOutV2(NamedTuple):
     """A payload of ours that chain B will never receive (timeoutPacket); the commitment is gone already."""
 
@@ -105,6 +112,7 @@ class IbcAppV2:
         """What a payload of the application says, for middleware; raises IbcError where it is none."""
 
 
+@sealed
 class BoundAppV2(NamedTuple):
     """An application as handlers and middleware call it: every callback takes its context and its value.
 
@@ -118,6 +126,16 @@ class BoundAppV2(NamedTuple):
     decode_packet_data: Callable[[ReadContext, Payload], PacketData] = refusal(
         "the application", "decode_packet_data"
     )
+
+
+def confined_app_v2(app: BoundAppV2, grant: Grant, below: tuple[Any, ...] = ()) -> BoundAppV2:
+    """An application that is called with confined contexts; what it hands on to `below` is confined there."""
+    own = {
+        name: confined(call, grant)
+        for name, call in app._asdict().items()
+        if not any(call is each for each in below)
+    }
+    return app._replace(**own)
 
 
 def _is_answer(answer: Any) -> bool:

@@ -5,7 +5,7 @@ from enum import IntEnum
 from typing import Annotated, NamedTuple
 
 from ibc_core.errors import VersionNegotiationFailed
-from ibc_core.value import value
+from ibc_core.value import sealed, value
 from ibc_core.wire.columns import Wire
 from ibc_core.wire.table import on_wire
 from ibc_proto.ibc.core.connection.v1 import connection_pb2
@@ -21,6 +21,7 @@ class ConnectionState(IntEnum):
 
 
 @on_wire(connection_pb2.Version)
+@sealed
 class Version(NamedTuple):
     """A connection version: an identifier and the channel orderings it supports."""
 

@@ -15,10 +15,12 @@ from ibc_core.direct.opaque import OpaquePacket
 from ibc_core.height import Height
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.packet.types import Packet
+from ibc_core.value import sealed
 
 AnyPacket = Packet | OpaquePacket
 
 
+@sealed
 class Opening(NamedTuple):
     """What a module asks to be opened."""
 
@@ -30,6 +32,7 @@ class Opening(NamedTuple):
     version: str
 
 
+@sealed
 class OpenedChannel(NamedTuple):
     """What an opening yields."""
 
@@ -37,6 +40,7 @@ class OpenedChannel(NamedTuple):
     capability: Capability
 
 
+@sealed
 class ProvenEntry(NamedTuple):
     """What a host's `prove` answers: an entry of the `ibc` store or its absence, provable to others."""
 
@@ -45,6 +49,7 @@ class ProvenEntry(NamedTuple):
     height: Height  # whose header has the root that the proof leads to
 
 
+@sealed
 class ProvenChannel(NamedTuple):
     """A channel end, or that there is none, with the proof of it."""
 

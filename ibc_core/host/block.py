@@ -4,8 +4,10 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from ibc_core.host.events import Event
+from ibc_core.value import sealed
 
 
+@sealed
 class TxOutcome(NamedTuple):
     """One transaction of a block and its result."""
 
@@ -19,6 +21,7 @@ class TxOutcome(NamedTuple):
     log: str = ""  # for people: never hashed, never stored in state
 
 
+@sealed
 class CommittedBlock(NamedTuple):
     """A block after its commit."""
 

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from ibc_core.height import Height
 from ibc_core.host.events import Event
-from ibc_core.host.gas import GasMeter
+from ibc_core.host.gas import Gas
 
 
 class ReadStore(Protocol):
@@ -68,7 +68,7 @@ class ReadContext(Protocol):
         """The `ibc` store, which counterparties prove against."""
 
     @property
-    def gas(self) -> GasMeter:
+    def gas(self) -> Gas:
         """The meter of the transaction under way."""
 
     def reader(self, name: str) -> ReadStore:

@@ -1,6 +1,6 @@
 """Gas: of store access as the Cosmos SDK charges it, so that a limit means the same; of verification ours."""
 
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from ibc_core.errors import OutOfGas
 
@@ -31,10 +31,26 @@ class Prices(NamedTuple):
 DEFAULT_PRICES = Prices()
 
 
+class Gas(Protocol):
+    """The meter of the transaction under way, for whoever does work that the store does not see."""
+
+    @property
+    def remaining(self) -> int:
+        """What may still be used."""
+
+    def consume(self, amount: int) -> None:
+        """Charges `amount`, which is not negative; raises `OutOfGas` where that is more than is left."""
+
+
 class GasMeter:
     """Gas used by the transaction under way. Reverting a branch does not refund it."""
 
     __slots__ = ("limit", "used")
+
+    @property
+    def remaining(self) -> int:
+        """What may still be used."""
+        return self.limit - self.used
 
     def __init__(self, limit: int = UNLIMITED) -> None:
         self.limit = limit

@@ -4,8 +4,10 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.value import sealed
 
 
+@sealed
 class MessageRoute(NamedTuple):
     """How a host handles one type of message; resolved once, at wiring."""
 
@@ -19,6 +21,7 @@ class MessageRoute(NamedTuple):
     """Type of the response."""
 
 
+@sealed
 class CheckedMessage(NamedTuple):
     """A decoded message on its way through CheckTx."""
 

@@ -10,9 +10,11 @@ from typing import Final, NamedTuple
 
 from ibc_core.errors import IbcError, InvalidAcknowledgement
 from ibc_core.kept import kept
+from ibc_core.value import sealed
 from ibc_core.wire.gojson import Json, JsonError, Number, Object, decode_base64, marshal_string, parse_first
 
 
+@sealed
 class Acknowledgement(NamedTuple):
     """A standard acknowledgement: a result, or an error, or neither (`{}`)."""
 

@@ -7,12 +7,17 @@ from ibc_core.address import Address, AddressCodec
 from ibc_core.application.binding import Answer, Callback, Kind
 from ibc_core.application.omitted import refused
 from ibc_core.application.services import Bank
+from ibc_core.errors.queue import ProtectedStore
 from ibc_core.height import ZERO_HEIGHT, Height
+from ibc_core.host.confined import Grant, confined
 from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.queue.events import PREFIX
 from ibc_core.queue.packet import QueuePacket, Registration
 from ibc_core.queue.types import End
+from ibc_core.value import sealed
 
 
+@sealed
 class QueueSending(NamedTuple):
     """A packet that somebody sends by MsgSend."""
 
@@ -20,12 +25,14 @@ class QueueSending(NamedTuple):
     sender: Address  # who signed
 
 
+@sealed
 class QueueReceived(NamedTuple):
     """A packet that chain B executes."""
 
     packet: QueuePacket
 
 
+@sealed
 class QueueCommitted(NamedTuple):
     """A packet of ours that the other chain executed."""
 
@@ -33,6 +40,7 @@ class QueueCommitted(NamedTuple):
     result: bytes  # what `on_receive` returned there
 
 
+@sealed
 class QueueRolledBack(NamedTuple):
     """A packet of ours that the other chain refused, or that expired."""
 
@@ -48,8 +56,8 @@ class QueueApp:
     subclass leaves out is refused: nobody sends such packets by message, one that comes in is answered with
     an error, and what comes back stays in the queue.
 
-    A callback's context is confined: the stores `queue` and `ibc` can be read, not written, and it ends with
-    the call.
+    A callback's context is confined: of stores the plugin's own can be written, the others read; and it ends
+    with the call.
     """
 
     @refused
@@ -72,6 +80,7 @@ class QueueApp:
         """rollback_type: the other chain refused the packet, or it expired. Raising is as above."""
 
 
+@sealed
 class BoundQueueApp(NamedTuple):
     """An application as the handlers call it; `bind_queue_app` makes it when a chain is wired."""
 
@@ -103,6 +112,15 @@ def bind_queue_app(app: object, where: str) -> BoundQueueApp:
     return BoundQueueApp(**_KIND.bind(app, where))
 
 
+def confined_queue_app(app: BoundQueueApp, stores: frozenset[str]) -> BoundQueueApp:
+    """An application that is called with confined contexts: of stores it writes its plugin's alone.
+
+    Other chains prove against the queues: only the protocol writes them [IBC-channels 3.3].
+    """
+    grant = Grant(stores, ProtectedStore, (PREFIX,))
+    return BoundQueueApp(*[confined(callback, grant) for callback in app])
+
+
 class QueueSender(Protocol):
     """Sends packets of the one type that its holder registered; holding it is the permission."""
 
@@ -125,6 +143,7 @@ class QueueSender(Protocol):
         """The registration of the destination, None if there is none."""
 
 
+@sealed
 class QueueServices(NamedTuple):
     """What a new application is given."""
 

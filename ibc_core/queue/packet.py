@@ -1,13 +1,12 @@
 """Packets, receipts and registrations of queues, and when a packet expires [IBC-packets 3.2], [ICS5-2019]."""
 
-from dataclasses import field
 from typing import NamedTuple
 
 from ibc_core.errors.queue import InvalidQueuePacket, PacketExpired
 from ibc_core.height import Height
 from ibc_core.numbers import u64
 from ibc_core.queue.types import End, Queue, Role, queue_of
-from ibc_core.value import value
+from ibc_core.value import sealed, value
 from ibc_core.wire.columns import Codec
 from ibc_core.wire.table import on_wire, table_of
 from ibc_proto.pyibc.queue.v1 import queue_pb2
@@ -59,6 +58,7 @@ def expired(packet: QueuePacket, height: Height, time_ns: int) -> bool:
     )
 
 
+@sealed
 class Receipt(NamedTuple):
     """The result of a packet, or the code of its error. Never an error's text (H1)."""
 
@@ -90,28 +90,35 @@ class Registration:
     remote: End
     remote_store: bytes  # name of the store that the remote chain keeps its queues in
 
-    outgoing: Queue = field(init=False, compare=False)
+    outgoing: Queue
     """Our queue of packets for the remote end."""
-    incoming: Queue = field(init=False, compare=False)
+    incoming: Queue
     """Our queue of receipts for packets from the remote end."""
-    their_outgoing: Queue = field(init=False, compare=False)
+    their_outgoing: Queue
     """The remote chain's queue of packets for us."""
-    their_incoming: Queue = field(init=False, compare=False)
+    their_incoming: Queue
     """The remote chain's queue of receipts for packets from us."""
 
-    def __post_init__(self) -> None:
-        # Spelt out once: a received packet asks for three of them.
-        local, remote = self.local, self.remote
-        for name, queue in (
-            ("outgoing", queue_of(local, remote, Role.SEND)),
-            ("incoming", queue_of(local, remote, Role.RECEIPT)),
-            ("their_outgoing", queue_of(remote, local, Role.SEND)),
-            ("their_incoming", queue_of(remote, local, Role.RECEIPT)),
-        ):
-            object.__setattr__(self, name, queue)
+    @classmethod
+    def of(cls, client_id: str, local: End, remote: End, remote_store: bytes) -> "Registration":
+        """The registration of two ends, with the names of their queues spelt out.
+
+        Once, because a received packet asks for three of them.
+        """
+        return cls(
+            client_id,
+            local,
+            remote,
+            remote_store,
+            outgoing=queue_of(local, remote, Role.SEND),
+            incoming=queue_of(local, remote, Role.RECEIPT),
+            their_outgoing=queue_of(remote, local, Role.SEND),
+            their_incoming=queue_of(remote, local, Role.RECEIPT),
+        )
 
 
 @on_wire(queue_pb2.Binding)
+@sealed
 class Binding(NamedTuple):
     """What a local connection was bound to by its first registration."""
 
@@ -125,6 +132,7 @@ class Binding(NamedTuple):
         return "/".join(self)
 
 
+@sealed
 class QueueConfig(NamedTuple):
     """The host's configuration of queues, the same on every validator of a chain."""
 

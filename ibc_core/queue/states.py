@@ -109,7 +109,9 @@ def decode_registration(raw: bytes) -> Registration:
         CorruptState: it cannot be decoded.
     """
     wire = read(pb.Registration, raw)
-    return Registration(wire.client_id, unpack(End, wire.local), unpack(End, wire.remote), wire.remote_store)
+    return Registration.of(
+        wire.client_id, unpack(End, wire.local), unpack(End, wire.remote), wire.remote_store
+    )
 
 
 def encode_binding(binding: Binding) -> bytes:

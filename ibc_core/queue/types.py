@@ -17,7 +17,7 @@ from ibc_core.errors.queue import InvalidEnd
 from ibc_core.identifiers import validate_channel_id, validate_connection_id
 from ibc_core.kept import kept
 from ibc_core.numbers import be8
-from ibc_core.value import value
+from ibc_core.value import sealed, value
 from ibc_core.wire.table import on_wire
 from ibc_proto.pyibc.queue.v1 import queue_pb2
 
@@ -30,6 +30,7 @@ _CHAIN_ID = frozenset(map(chr, range(0x21, 0x7F))) - {"/"}
 
 
 @on_wire(queue_pb2.End)
+@sealed
 class End(NamedTuple):
     """One end of a pair of queues. Connection and channel are both empty at connection level."""
 
@@ -121,6 +122,7 @@ def element_key(queue: Queue, index: int) -> bytes:
     return queue + be8(index)
 
 
+@sealed
 class QueueName(NamedTuple):
     """The parts of a queue's name."""
 

@@ -6,6 +6,7 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, NamedTuple, TypeVar, get_args, get_origin
 
 from ibc_core.any_message import AnyMessage
+from ibc_core.value import sealed
 
 _V = TypeVar("_V")
 
@@ -32,6 +33,7 @@ Proof = Annotated[bytes, Kind.PROOF]
 """What shows something of another chain's state: MerkleProof bytes (ICS-23)."""
 
 
+@sealed
 class Codec(NamedTuple):
     """How the content of a wire field becomes a value's, and back."""
 
@@ -40,6 +42,7 @@ class Codec(NamedTuple):
     """-> what the wire message's constructor takes, None to leave the field out; None: as it is."""
 
 
+@sealed
 class Wire(NamedTuple):
     """In an annotation: where the field stands on the wire."""
 
@@ -47,12 +50,14 @@ class Wire(NamedTuple):
     codec: Codec | None = None
 
 
+@sealed
 class Absent(NamedTuple):
     """In an annotation: the field is not on the wire; a decoded value has `content` there."""
 
     content: Any
 
 
+@sealed
 class Column(NamedTuple):
     """A field of a value, and the one on the wire."""
 

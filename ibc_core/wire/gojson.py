@@ -8,6 +8,7 @@ Everything here is iterative and linear in the input; the verdict depends on the
 import re
 from typing import Final, NamedTuple, TypeAlias
 
+from ibc_core.value import sealed
 from ibc_core.wire.gojson_text import decode_base64, marshal_string, match_field, unquote
 
 __all__ = [
@@ -38,12 +39,14 @@ class JsonError(Exception):
         self.offset = offset  # of the byte that cannot be
 
 
+@sealed
 class Number(NamedTuple):
     """A number as written: without loss of precision, of any size."""
 
     text: str
 
 
+@sealed
 class Object(NamedTuple):
     """Members in the order written, duplicates included."""
 

@@ -16,6 +16,7 @@ from ibc_core.checking import HasAddresses
 from ibc_core.errors import UnknownMessage
 from ibc_core.host.context import WriteContext
 from ibc_core.host.routes import MessageRoute
+from ibc_core.value import sealed
 from ibc_core.wire.columns import Kind
 from ibc_core.wire.encoding import encode
 from ibc_core.wire.interfaces import BUILTIN, KnownTypes
@@ -26,6 +27,7 @@ from ibc_core.wire.table import Table, on_wire
 _M = TypeVar("_M", bound="Msg")
 
 
+@sealed
 class Response(NamedTuple):
     """What a message is answered with."""
 

@@ -17,38 +17,48 @@ from typing import Any, ClassVar, Generic, TypeVar, get_origin, get_type_hints
 
 from google.protobuf.message import Message
 
-from ibc_core.wire.columns import Absent, column_of, mark_of
+from ibc_core.value import value
+from ibc_core.wire.columns import Absent, Column, column_of, mark_of
 from ibc_core.wire.conversions import filler, unpacker, writes_all
 from ibc_core.wire.encoding import encode
 
 _V = TypeVar("_V")
 
 
+@value
 class Table(Generic[_V]):
-    """The fields of one class of values."""
+    """The fields of one class of values. Every value leads to its table: like it, it cannot be changed."""
 
-    def __init__(self, cls: Callable[..., _V], wire: type[Message]) -> None:
-        """`cls` takes its fields in order.
+    wire: Any
+    columns: tuple[Column, ...]
+    unpack: Callable[[Any], _V]
+    """The value that a wire message carries; raises what its codecs do."""
+    fill: Callable[[Any], dict[str, Any]]
+    """What the wire message's constructor takes for a value."""
+    writes_all: bool
+
+    @classmethod
+    def of(cls, kind: type[_V], wire: type[Message]) -> "Table[_V]":
+        """The table of a `@value` or a NamedTuple.
 
         Raises:
-            TypeError: an annotation says nothing that a table can hold, or the wire has no such field.
+            TypeError: `kind` is neither, an annotation says nothing that a table can hold, or the wire has no
+                such field.
         """
-        hints = get_type_hints(cls, include_extras=True)
+        if not issubclass(kind, tuple):
+            raise TypeError(f"{kind.__name__} is no record")
+        hints = get_type_hints(kind, include_extras=True)
         hints = {name: hint for name, hint in hints.items() if get_origin(hint) is not ClassVar}
         absent = {name: mark.content for name, hint in hints.items() if (mark := mark_of(hint, Absent))}
-        self.wire: Any = wire
-        self.columns = tuple([column_of(name, hint) for name, hint in hints.items() if name not in absent])
-        self.unpack: Callable[[Any], _V] = unpacker(cls, self.columns, list(hints), absent)
-        """The value that a wire message carries; raises what its codecs do."""
-        self.fill: Callable[[Any], dict[str, Any]] = filler(self.columns)
-        """What the wire message's constructor takes for a value."""
-        for column in self.columns:
+        columns = tuple([column_of(name, hint) for name, hint in hints.items() if name not in absent])
+        for column in columns:
             _require_field(wire, column.path)
-        self.writes_all = writes_all(wire, self.columns)
+        unpack = unpacker(kind, columns, list(hints), absent)
+        return cls(wire, columns, unpack, filler(columns), writes_all(wire, columns))
 
-    def encode(self, value: _V) -> bytes:
+    def encode(self, of: _V) -> bytes:
         """The bytes of a value, as Go would write them (`ibc_core/wire/encoding.py`)."""
-        made: Message = self.wire(**self.fill(value))
+        made: Message = self.wire(**self.fill(of))
         return made.SerializeToString(deterministic=True) if self.writes_all else encode(made)
 
 
@@ -56,7 +66,7 @@ def on_wire(wire: type[Message]) -> Callable[[type[_V]], type[_V]]:
     """Gives a class of values its table."""
 
     def mark(cls: type[_V]) -> type[_V]:
-        setattr(cls, "TABLE", Table(cls, wire))  # noqa: B010 - NamedTuples cannot declare it
+        setattr(cls, "TABLE", Table.of(cls, wire))  # noqa: B010 - NamedTuples cannot declare it
         return cls
 
     return mark
@@ -73,10 +83,10 @@ def unpack(cls: type[_V], wire: Message) -> _V:
     return table_of(cls).unpack(wire)
 
 
-def pack(value: Any) -> Any:
+def pack(of: Any) -> Any:
     """The wire message of a value."""
-    table = table_of(type(value))
-    return table.wire(**table.fill(value))
+    table = table_of(type(of))
+    return table.wire(**table.fill(of))
 
 
 def _require_field(wire: type[Message], path: str) -> None:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from ibc_core.any_message import AnyMessage
 from ibc_core.coin import Coin, coin, parse_amount
 from ibc_core.errors import TxDecode
+from ibc_core.value import sealed
 from ibc_core.wire.budget import Budget
 from ibc_core.wire.encoding import encode
 from ibc_core.wire.gotime import GO_ZERO_SECONDS, NANOSECONDS, is_timestamp
@@ -24,6 +25,7 @@ from ibc_proto.varint import encode_varint, read_varint
 DIRECT = int(SIGN_MODE_DIRECT)
 
 
+@sealed
 class SignerInfo(NamedTuple):
     """One signer of a transaction."""
 
@@ -32,6 +34,7 @@ class SignerInfo(NamedTuple):
     sequence: int
 
 
+@sealed
 class Fee(NamedTuple):
     """What a transaction offers for gas."""
 
@@ -41,6 +44,7 @@ class Fee(NamedTuple):
     granter: str = ""
 
 
+@sealed
 class Tx(NamedTuple):
     """A decoded transaction; only its form has been checked."""
 

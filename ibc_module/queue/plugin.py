@@ -12,7 +12,7 @@ from ibc_core.genesis.entries import export_entries, restore_entries
 from ibc_core.height import ZERO_HEIGHT
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.host.routes import MessageRoute, QueryRoute
-from ibc_core.queue.application import QueueServices, bind_queue_app
+from ibc_core.queue.application import QueueServices, bind_queue_app, confined_queue_app
 from ibc_core.queue.packet import QueueConfig, check_packet
 from ibc_core.queue.types import STORE_NAME
 from ibc_module import hookimpl
@@ -20,6 +20,7 @@ from ibc_module.at_wiring import AtWiring
 from ibc_module.pipeline import Pipeline
 from ibc_module.queue import hookspecs
 from ibc_module.queue import queries as queue_queries
+from ibc_module.services import gated_bank
 from keepers.keepers import Keepers
 from keepers.queue.keeper import QueueKeeper
 from keepers.queue.keepers import QueueKeepers
@@ -58,15 +59,15 @@ class QueuePlugin:
             InvalidQueuePacket: a type is malformed.
         """
         ref: KeepersRef[QueueKeepers] = KeepersRef()
-        bank = pipeline.bank()
+        bank = gated_bank(pipeline)
         apps = {}
-        for packet_type, make in pipeline.registered(
-            "ibc_register_queue_apps", "type of queue packets"
-        ).items():
+        registered = pipeline.registered("ibc_register_queue_apps", "type of queue packets")
+        for packet_type, (plugin, make) in registered.items():
             check_packet(packet_type, b"", ZERO_HEIGHT, 0)
             sender = TypeSender(ref, packet_type)
             services = QueueServices(sender, bank, keepers.addresses, keepers.authority)
-            apps[packet_type] = bind_queue_app(make(services), f"queue packets of type {packet_type!a}")
+            app = bind_queue_app(make(services), f"queue packets of type {packet_type!a}")
+            apps[packet_type] = confined_queue_app(app, pipeline.stores_of(plugin))
         self.keepers = QueueKeepers(
             QueueKeeper(),
             RegistrationKeeper(),

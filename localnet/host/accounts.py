@@ -15,6 +15,7 @@ from ibc_core.crypto import secp256k1
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.numbers import be8
 from ibc_core.paths import prefix_end
+from ibc_core.value import sealed
 from ibc_proto.cosmos.auth.v1beta1.auth_pb2 import BaseAccount, ModuleAccount
 from ibc_proto.cosmos.crypto.secp256k1.keys_pb2 import PubKey
 
@@ -25,6 +26,7 @@ ACCOUNTS = b"\x01"
 _NEXT_NUMBER = b"globalAccountNumber"
 
 
+@sealed
 class Account(NamedTuple):
     """One account."""
 

@@ -32,6 +32,7 @@ from ibc_core.errors import (
     WrongSequence,
 )
 from ibc_core.host.context import WriteContext
+from ibc_core.host.overlay import BlockContext
 from ibc_core.numbers import MAX_I64
 from ibc_core.wire.tx import DIRECT, SignerInfo, Tx, sign_bytes
 from ibc_proto.cosmos.crypto.secp256k1.keys_pb2 import PubKey
@@ -253,7 +254,7 @@ class Ante:
         if not simulated:
             sign_modes(tx)
 
-    def run(self, ctx: WriteContext, decoded: DecodedTx, mode: Mode) -> None:
+    def run(self, ctx: BlockContext, decoded: DecodedTx, mode: Mode) -> None:
         """All stateful checks; writes fee, keys and sequences, and emits the `tx` events.
 
         Raises:
@@ -280,7 +281,7 @@ class Ante:
             self._keepers.bank.send_coins(ctx, payer, self._collector, amount)
             ctx.emit(events.tx_fee(coins_text(amount), payer.text))
 
-    def _try_fee(self, ctx: WriteContext, payer: Address) -> None:
+    def _try_fee(self, ctx: BlockContext, payer: Address) -> None:
         """Charges the gas of a fee deduction without deducting it: the fee is not decided yet."""
         for amount in OPEN_FEES:
             before = ctx.gas.used

@@ -200,7 +200,6 @@ def test_d29_d30_no_clocks_chances_or_threads(keeps):
         "iavl/multistore.py": {"threading": "a lock between blocks and queries"},
         "iavl/view.py": {"threading": "the same lock"},
         "localnet/host/app.py": {"threading": "a lock between CheckTx and simulations"},
-        "ibc_core/value.py": {"os": "a switch for debugging"},
     }
     keeps(imports, planted, ("import re",), allowed)
 

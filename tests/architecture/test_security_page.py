@@ -9,12 +9,8 @@ ENTRIES = {
     *(f"H{number}" for number in range(1, 54) if number != 12),
     *("H12a", "H12b", "H39b", "H47b", "D22b"),
     *("H60", "H61", "H62", "H63"),
-    "H71",
-    "H76",
-    "H75",
-    "H74",
-    "H73",
-    "H72",
+    *(f"H{number}" for number in range(71, 77)),
+    *("H80", "H81", "H82"),
     *(f"D{number}" for number in range(1, 39)),
 }
 WORST = {"H4", "H5", "H7", "H18", "H22", "H26", "H30", "H31", "H32", "H40"}

@@ -70,7 +70,6 @@ def test_d35_without_assertions(here):
         {"LC_ALL": "tr_TR.UTF-8"},
         {"LC_ALL": "C"},
         {"PYTHONINTMAXSTRDIGITS": "0"},
-        {"PYIBC_FROZEN_VALUES": "1"},
         {"PYTHONHASHSEED": "random"},
     ],
     ids=str,

@@ -14,12 +14,14 @@ from ibc_core.errors import InvalidCoins, InvalidRequest
 from ibc_core.kept import kept
 from ibc_core.numbers import MAX_U256
 from ibc_core.queue.types import End, parse_end
+from ibc_core.value import sealed
 from ibc_proto.pyibc.queue_coins.v1 import coins_pb2 as pb
 
 PREFIX = "queue/"
 MAX_HOPS = 16
 
 
+@sealed
 class QueueDenom(NamedTuple):
     """A base denomination, and the ends it was received from, the last first."""
 
@@ -49,6 +51,7 @@ def _digest(denom: QueueDenom) -> bytes:
     return sha256(encode_denom(denom)).digest()
 
 
+@sealed
 class Transfer(NamedTuple):
     """Data of a packet of coins."""
 

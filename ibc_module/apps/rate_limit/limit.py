@@ -7,6 +7,7 @@ from ibc_core.errors import InvalidRequest
 from ibc_core.host.context import ReadContext
 from ibc_core.identifiers import validate_channel_id
 from ibc_core.numbers import MAX_U256
+from ibc_core.value import sealed
 from ibc_core.wire.columns import Codec, Wire
 from ibc_core.wire.table import on_wire
 from ibc_proto.pyibc.ratelimit.v1 import ratelimit_pb2 as pb
@@ -32,6 +33,7 @@ _AMOUNT = Codec(_read_amount, _write_amount)
 
 
 @on_wire(pb.RateLimit)
+@sealed
 class RateLimit(NamedTuple):
     """A quota. Windows follow each other without gap, counted from height or unix time 0."""
 

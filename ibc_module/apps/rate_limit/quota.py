@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from ibc_core.errors import QuotaExceeded
 from ibc_core.host.context import WriteContext
+from ibc_core.value import sealed
 from ibc_module.apps.rate_limit import state
 from ibc_module.apps.rate_limit.limit import RateLimit
 
@@ -11,6 +12,7 @@ DENIED = "transfer_denied"
 """Type of the event of a transfer that exceeds its quota, as in ibc-go's rate limiting."""
 
 
+@sealed
 class Moved(NamedTuple):
     """A coin transferred over one of this chain's channels or clients."""
 

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.numbers import be8
+from ibc_core.value import sealed
 from ibc_core.wire.states import read
 from ibc_core.wire.table import pack, unpack
 from ibc_module.apps.rate_limit.limit import RateLimit
@@ -19,6 +20,7 @@ SENT, WAITING = b"sent/", b"waiting/"
 """Then `{id}/` and the sequence in eight bytes -> the window in which a packet was counted."""
 
 
+@sealed
 class Flow(NamedTuple):
     """The flow in one window."""
 

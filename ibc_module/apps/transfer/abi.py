@@ -8,11 +8,13 @@ inside, parts may overlap, padding and trailing bytes are not looked at.
 from typing import NamedTuple
 
 from ibc_core.errors import InvalidType
+from ibc_core.value import sealed
 
 WORD = 32
 _WHAT = "ICS-20 packet data in ABI"
 
 
+@sealed
 class AbiTransfer(NamedTuple):
     """The tuple, in its order."""
 

@@ -5,7 +5,7 @@ chain it is a coin named `ibc/` and the SHA-256 of that path. Paths come from ot
 linear in their length, and memos are kept of short ones only.
 """
 
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -18,6 +18,7 @@ from ibc_core.identifiers import (
     validate_channel_id,
     validate_port_id,
 )
+from ibc_core.value import sealed, value
 from ibc_core.wire.gojson import marshal_string
 from ibc_core.wire.states import read
 from ibc_proto.ibc.applications.transfer.v1 import token_pb2
@@ -29,6 +30,7 @@ _WORD = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345678
 _CLIENT_TYPE = _WORD | {"-"}
 
 
+@sealed
 class Hop(NamedTuple):
     """One step of a coin's way: where this or an earlier chain received it."""
 
@@ -36,36 +38,31 @@ class Hop(NamedTuple):
     channel_id: str  # or a client id, on IBC v2
 
 
+@value
 class Denom:
-    """A denomination; its other forms are made once, when asked for. Compares as the base and hops it is."""
+    """A denomination with its other forms; `make_denom` makes it."""
 
-    def __init__(self, base: str, trace: tuple[Hop, ...]) -> None:
-        self.base = base
-        self.trace = trace
-        self.path: str = "".join([f"{port_id}/{channel_id}/" for port_id, channel_id in trace]) + base
+    base: str
+    trace: tuple[Hop, ...]
+    path: str
+    """The hops and the base, separated by slashes."""
+    digest: bytes
+    """SHA-256 of the path: the key in the transfer store."""
+    hash_text: str
+    """The digest in upper-case hexadecimal."""
+    coin_denom: str
+    """The coin's name on this chain: `ibc/HASH`, or the base itself where it came over no channel."""
+    json: str
+    """As ibc-go's events show it."""
 
-    @cached_property
-    def digest(self) -> bytes:
-        """SHA-256 of the path: the key in the transfer store."""
-        return sha256(self.path.encode()).digest()
-
-    @cached_property
-    def hash_text(self) -> str:
-        """The digest in upper-case hexadecimal."""
-        return self.digest.hex().upper()
-
-    @cached_property
-    def coin_denom(self) -> str:
-        """The coin's name on this chain: `ibc/HASH`, or the base itself where it came over no channel."""
-        return f"ibc/{self.hash_text}" if self.trace else self.base
-
-    @cached_property
-    def json(self) -> str:
-        """As ibc-go's events show it."""
-        return _json(self.base, self.trace)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Denom) and (self.path, self.trace) == (other.path, other.trace)
+    @classmethod
+    def of(cls, base: str, trace: tuple[Hop, ...]) -> "Denom":
+        """The denomination of a base and its hops."""
+        path = "".join([f"{port_id}/{channel_id}/" for port_id, channel_id in trace]) + base
+        digest = sha256(path.encode()).digest()
+        hash_text = digest.hex().upper()
+        coin_denom = f"ibc/{hash_text}" if trace else base
+        return cls(base, trace, path, digest, hash_text, coin_denom, _json(base, trace))
 
     def __hash__(self) -> int:
         return hash(self.path)
@@ -94,13 +91,13 @@ def _json(base: str, trace: tuple[Hop, ...]) -> str:
     return (b'{"base":%b,"trace":%b}' % (marshal_string(base), b"[%b]" % hops if trace else b"null")).decode()
 
 
-_made = lru_cache(4096)(Denom)
+_made = lru_cache(4096)(Denom.of)
 
 
 def make_denom(base: str, trace: tuple[Hop, ...] = ()) -> Denom:
     """The denomination of a base and its hops, the last hop first."""
     size = len(base) + 64 * len(trace)
-    return _made(base, trace) if size <= REMEMBERED else Denom(base, trace)
+    return _made(base, trace) if size <= REMEMBERED else Denom.of(base, trace)
 
 
 def native(coin_denom: str) -> Denom:

@@ -13,12 +13,14 @@ from ibc_core.packet_v2.types import Payload
 from ibc_core.paths import channel_path
 from ibc_core.transfer.msg_transfer import MsgTransfer
 from ibc_core.transfer.names import parse_hash
+from ibc_core.value import sealed
 from ibc_module.apps.transfer import encodings, packet_data, state
 from ibc_module.apps.transfer.coins import CoinMover, Settlement
 from ibc_module.apps.transfer.denom import Denom, native, parse_denom
 from ibc_module.apps.transfer.packet_data import TransferData
 
 
+@sealed
 class VerifiedTransfer(NamedTuple):
     """A transfer that may be sent, if the balance suffices."""
 
@@ -28,6 +30,7 @@ class VerifiedTransfer(NamedTuple):
     payload: Payload | None  # None: it goes over a channel
 
 
+@sealed
 class Senders(NamedTuple):
     """The sender of the transfers' packets."""
 

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from ibc_core.errors import LogicFault
 from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.value import sealed
 from ibc_module.apps.transfer.denom import Denom, decode_denom, encode_denom
 from ibc_proto.ibc.applications.transfer.v1 import transfer_pb2
 
@@ -20,6 +21,7 @@ _INT_TEXT = b"\x0a"
 """Tag of cosmos.base.v1beta1.IntProto's one field: the number in decimal, at most 78 characters."""
 
 
+@sealed
 class Params(NamedTuple):
     """Whether transfers may leave and come in."""
 

@@ -125,7 +125,8 @@ def test_the_handler_casts_a_packet_both_ways():
     recv = net.calls_on_b.recv(sent)
     opaque = net.calls_on_b.module.handler.to_opaque(sent)
     sent_before = replace(sent)
-    object.__setattr__(sent, "data", b"changed after it was cloaked")
+    with pytest.raises(AttributeError):
+        object.__setattr__(sent, "data", b"changed after it was cloaked")
     refused = recv.but(packet=opaque, proof=b"garbage")
     assert StagedBlock(net.b.chain).call(refused).response == b""
     assert net.on_b(recv.but(packet=opaque)) == sent_before
@@ -226,7 +227,7 @@ def test_only_the_router_holds_the_applications():
             "Owner",
             "ModuleAccess",
         }
-        if isinstance(found, (tuple, list)):
+        if type(found) in {tuple, list}:
             queue.extend(found)
         queue.extend(getattr(found, name) for name in dir(found) if not name.startswith("_"))
     assert len(seen) > 20
@@ -283,7 +284,7 @@ def reentrant():
     made = []
 
     def extra():
-        made.append(ScriptedPlugin("reentrant", ()))
+        made.append(ScriptedPlugin("reentrant", "reentrant"))
         return [made[-1]]
 
     net = DirectModules(extra=extra)
@@ -374,7 +375,7 @@ def test_middleware_acts_for_its_port_alone():
 
             return [Middleware("reentrant", wrap, wrap_sender)]
 
-    net = DirectModules(extra=lambda: [Layered("reentrant", ())])
+    net = DirectModules(extra=lambda: [Layered("reentrant", "reentrant")])
     net.open("good-on-a", "good-on-b")
     stage = StagedBlock(net.b.chain)
     for sender in (given["services"].sender, given["above"]):

@@ -79,8 +79,8 @@ class Forgetful(ScriptedApp):
 
 class ForgetfulPlugin(ScriptedPlugin):
     def __init__(self):
-        super().__init__("forgetful", ())
-        self.app = Forgetful()
+        super().__init__("forgetful", "forgetful")
+        self.app = Forgetful("forgetful")
 
 
 def cleanable(order, extra=ForgetfulPlugin):

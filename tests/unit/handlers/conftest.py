@@ -105,6 +105,10 @@ class Plugin:
         self.client, self.apps, self.services = Believer(), {"one": Scripted(), "two": Scripted()}, None
 
     @hookimpl
+    def chain_stores(self):
+        return ("app",)
+
+    @hookimpl
     def ibc_register_light_clients(self):
         return [self.client]
 

@@ -9,7 +9,7 @@ import pytest
 from ibc_core.host.block import CommittedBlock
 from ibc_core.host.routes import MessageRoute
 from ibc_module import hookimpl, hookspec, hookspecs
-from ibc_module.pipeline import Pipeline
+from ibc_module.pipeline import Pipeline, Registered
 from ibc_module.wiring_error import WiringError
 
 SPECS = {
@@ -173,7 +173,9 @@ def test_a_plugin_brings_hooks_of_its_own():
         def ibc_register_kites(self):
             return {"red": 1}
 
-    assert Pipeline([Kites(), Option()]).registered("ibc_register_kites", "kite") == {"red": 1}
+    kites = Kites()
+    registered = Pipeline([kites, Option()]).registered("ibc_register_kites", "kite")
+    assert registered == {"red": Registered(kites, 1)}
     with pytest.raises(WiringError, match="both register the kite 'red'"):
         Pipeline([Kites(), Option(), Kites()]).registered("ibc_register_kites", "kite")
 

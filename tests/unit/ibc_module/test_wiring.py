@@ -10,8 +10,10 @@ from ibc_core.application.ports import PortPrefix
 from ibc_core.config import Config
 from ibc_core.errors import LogicFault
 from ibc_core.height import ZERO_HEIGHT
+from ibc_core.host.confined import Grant
 from ibc_core.packet.types import Packet
 from ibc_module import hookimpl
+from ibc_module.confined_senders import ConfinedSender
 from ibc_module.hookspecs import Middleware
 from ibc_module.pipeline import Pipeline
 from ibc_module.plugin import plugins
@@ -58,7 +60,8 @@ def teller(name, seen):
 
 def stacked(core, layers):
     """What applications send through, and what each layer does; nothing is checked on the way."""
-    by_port, above = stack_senders(layers, lambda key: core)
+    nothing = Grant(frozenset())
+    by_port, above = stack_senders([(each, nothing) for each in layers], lambda key: core, ConfinedSender)
     return SenderRouter(core, by_port), above
 
 
@@ -150,8 +153,9 @@ def test_each_layer_is_given_what_stands_above_it():
     given = {name: sender._above for name, sender in plugin.given.items()}  # each behind a gate of its own
     assert {type(sender) for sender in plugin.given.values()} == {PortGate}
     assert isinstance(given["outer"]._above, CoreSender)
-    assert isinstance(given["inner"], PassThroughSender)
-    assert given["inner"].above is given["outer"]
+    assert isinstance(given["inner"], ConfinedSender)
+    assert isinstance(given["inner"]._sender, PassThroughSender)
+    assert given["inner"]._sender.above is given["outer"]
     assert isinstance(given["app"], SenderRouter)
     assert keepers.ports.route("port").on_recv_packet(None, Received("", PACKET, None)).data == b"outer"
 

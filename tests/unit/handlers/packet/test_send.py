@@ -59,8 +59,8 @@ def test_a_packet_is_committed_to_and_counted(scene, order):
     if order is Order.UNORDERED:
         expected += 1  # the refused one
     assert sending.send() == expected
-    packet = type(scene.refused)(expected, "mock", channel, "mock", channel, b"x", NEVER, 0)
-    packet.channel_id_on_b = scene.path(order).b.channel_id
+    channel_on_b = scene.path(order).b.channel_id
+    packet = type(scene.refused)(expected, "mock", channel, "mock", channel_on_b, b"x", NEVER, 0)
     assert sending.stage.writes() == {
         ("ibc", paths.next_sequence_send_path("mock", channel)): be8(expected + 1),
         ("ibc", paths.packet_commitment_path("mock", channel, expected)): packet_commitment(packet),

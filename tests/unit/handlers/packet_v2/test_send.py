@@ -1,5 +1,7 @@
 """Chain A sends between clients."""
 
+from dataclasses import replace
+
 import pytest
 
 from ibc_core.client.types import Status
@@ -122,9 +124,7 @@ def test_the_client_must_be_active(chain, send):
     ],
 )
 def test_payloads(chain, kit, send, changes, error):
-    wrong = kit.payload()
-    for name, value in changes.items():
-        setattr(wrong, name, value)
+    wrong = replace(kit.payload(), **changes)
     chain.refuses(error, *send(payloads=(wrong,)))
 
 

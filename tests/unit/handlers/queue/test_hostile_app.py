@@ -77,7 +77,7 @@ def test_what_it_refused_undone_it_can_read(pair, path, callback):
         store = ctx.store(STORE_NAME)
         seen.append((store.get(head_key(path.outgoing)), store.has(head_key(path.outgoing))))
         seen.append(len(list(ctx.reader(STORE_NAME).iterate(b"ibc:", b"ibc;"))))
-        seen.append((ctx.chain_id, ctx.height, ctx.time_ns, ctx.next_validators_hash, ctx.gas.limit > 0))
+        seen.append((ctx.chain_id, ctx.height, ctx.time_ns, ctx.next_validators_hash, ctx.gas.remaining > 0))
         return b""
 
     side.mock.app.script[callback] = look

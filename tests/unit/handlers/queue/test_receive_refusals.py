@@ -195,7 +195,7 @@ def test_chains_that_pair_their_ends_differently_hear_nothing_of_each_other(pair
     path = pair.channel_paths[0]
     other = path.a._replace(channel="channel-2")
     stage = StagedBlock(pair.b.chain)
-    wrong = Registration(pair.b.client_id, path.b, other, b"queue")
+    wrong = Registration.of(pair.b.client_id, path.b, other, b"queue")
     pair.b.queues.registrations.set(stage.ctx, wrong)
     pair.b.queues.queues.init(stage.ctx, wrong.incoming)
     message = replace(pair.receive(path, [NEXT]), source=other)

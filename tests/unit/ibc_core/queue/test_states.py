@@ -58,7 +58,7 @@ def test_no_value_has_a_second_spelling(packet, receipt, data):
 
 
 def test_registrations_and_bindings_are_read_back():
-    registration = Registration("07-tendermint-3", End("a", "c" * 10, "d" * 8), End("b"), b"queue")
+    registration = Registration.of("07-tendermint-3", End("a", "c" * 10, "d" * 8), End("b"), b"queue")
     assert states.decode_registration(states.encode_registration(registration)) == registration
     binding = Binding("07-tendermint-3", "b", "connection-1")
     assert states.decode_binding(states.encode_binding(binding)) == binding

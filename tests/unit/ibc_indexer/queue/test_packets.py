@@ -76,7 +76,7 @@ def test_a_packet_taken_back_times_out(block) -> None:
 
 
 def test_what_is_about_no_packet_is_none(block) -> None:
-    registration = Registration("c", *CHAINS, b"queue")
+    registration = Registration.of("c", *CHAINS, b"queue")
     assert read(block, queue_events.advance(registration, 0, 9), queue_events.register(registration)) == []
 
 

@@ -9,7 +9,7 @@ from handlers.keepers_ref import KeepersRef
 from handlers.queue.sender import TypeSender
 from ibc_core.errors import LogicFault
 from ibc_core.errors.queue import InvalidQueuePacket, ProtectedStore
-from ibc_core.queue.confined import ConfinedContext
+from ibc_core.host.confined import ConfinedCall, Grant, opened
 from ibc_core.queue.packet import QueueConfig
 from ibc_core.queue.types import STORE_NAME
 from ibc_module import hookimpl
@@ -83,11 +83,11 @@ def test_an_application_cannot_send_while_it_is_made():
 
 def test_the_context_below_a_confined_one_is_the_protocols_only():
     base = object()
-    assert ConfinedContext.opened(base) is base
-    with ConfinedContext(base) as inner:
-        assert ConfinedContext.opened(inner) is base
+    assert opened(base) is base
+    with ConfinedCall(base, Grant(frozenset(), ProtectedStore)) as inner:
+        assert opened(inner) is base
     with pytest.raises(ProtectedStore):
-        ConfinedContext.opened(inner)
+        opened(inner)
 
 
 def test_a_chain_goes_on_from_its_genesis_without_loss():

@@ -191,4 +191,4 @@ def test_long_paths_are_not_remembered():
 def test_repr_and_comparison():
     assert repr(native("x")) == "Denom('x', ())"
     assert native("x") != "x"
-    assert len({Denom("x", ()), native("x")}) == 1
+    assert len({Denom.of("x", ()), native("x")}) == 1

@@ -1,0 +1,83 @@
+"""The host's coins and accounts as applications are given them.
+
+The host's own context stands behind an application's, and nothing but exact types passes.
+"""
+
+from ibc_core.address import Address
+from ibc_core.application.exact import check_address, check_coin, check_types
+from ibc_core.application.services import Account, Accounts, Bank
+from ibc_core.coin import Coin
+from ibc_core.host.confined import opened
+from ibc_core.host.context import ReadContext, WriteContext
+
+
+class BankGate:
+    """The host's bank behind an application's context. Raises LogicFault for arguments of other types."""
+
+    __slots__ = ("_bank",)
+
+    def __init__(self, bank: Bank) -> None:
+        self._bank = bank
+
+    def send(self, ctx: WriteContext, sender: Address, receiver: Address, amount: Coin) -> None:
+        """Moves coins; raises `InsufficientBalance` where they are not there."""
+        check_address(sender, "a sender")
+        check_address(receiver, "a receiver")
+        check_coin(amount)
+        self._bank.send(opened(ctx), sender, receiver, amount)
+
+    def mint(self, ctx: WriteContext, module: Address, amount: Coin) -> None:
+        """Makes coins in a module's account."""
+        check_address(module, "a module")
+        check_coin(amount)
+        self._bank.mint(opened(ctx), module, amount)
+
+    def burn(self, ctx: WriteContext, module: Address, amount: Coin) -> None:
+        """Destroys coins of a module's account."""
+        check_address(module, "a module")
+        check_coin(amount)
+        self._bank.burn(opened(ctx), module, amount)
+
+    def balance(self, ctx: ReadContext, address: bytes, denom: str) -> int:
+        """What an account holds of `denom`."""
+        check_types("an account's denomination", (address, bytes), (denom, str))
+        return self._bank.balance(opened(ctx), address, denom)
+
+    def supply(self, ctx: ReadContext, denom: str) -> int:
+        """How much of `denom` there is on the chain."""
+        check_types("a denomination", (denom, str))
+        return self._bank.supply(opened(ctx), denom)
+
+    def is_blocked(self, address: bytes) -> bool:
+        """Whether the account may not receive coins (module accounts)."""
+        check_types("an account", (address, bytes))
+        return self._bank.is_blocked(address)
+
+    def is_send_enabled(self, ctx: ReadContext, denom: str) -> bool:
+        """Whether `denom` may be moved by its holders."""
+        check_types("a denomination", (denom, str))
+        return self._bank.is_send_enabled(opened(ctx), denom)
+
+
+class AccountsGate:
+    """The host's accounts, in the same way."""
+
+    __slots__ = ("_accounts",)
+
+    def __init__(self, accounts: Accounts) -> None:
+        self._accounts = accounts
+
+    def get(self, ctx: ReadContext, address: bytes) -> Account | None:
+        """The account at `address`, None where there is none."""
+        check_types("an account", (address, bytes))
+        return self._accounts.get(opened(ctx), address)
+
+    def create(self, ctx: WriteContext, address: Address, module: str = "") -> Account:
+        """Makes the account of `address`.
+
+        Raises:
+            InvalidSdkRequest: there is one; nothing is written.
+        """
+        check_address(address, "an account")
+        check_types("a module", (module, str))
+        return self._accounts.create(opened(ctx), address, module)

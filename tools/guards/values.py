@@ -1,0 +1,88 @@
+"""Guards of what is handed out and handed in: immutable records, confined contexts, exact types."""
+
+from tools.guards.mutant import Mutant
+
+VALUES = "tests/unit/ibc_core/test_value.py::"
+CONFINED = "tests/unit/ibc_core/test_confined.py::"
+GATES = "tests/unit/ibc_core/test_gates.py::"
+CHANGED = "tests/road/test_changed_values.py::"
+FILE = "ibc_core/host/confined.py"
+
+H80 = (
+    Mutant(
+        "h80-a-record-takes-another-class",
+        "ibc_core/value.py",
+        (('    "__class__": property(type),  # Python lets anybody assign it otherwise\n', ""),),
+        (f"{VALUES}test_h80_a_record_keeps_its_class",),
+    ),
+    Mutant(
+        "h80-a-named-tuple-takes-another-class",
+        "ibc_core/value.py",
+        (('{**_kept(cls), "__class__": property(type)}', "_kept(cls)"),),
+        (f"{VALUES}test_h80_a_record_keeps_its_class",),
+    ),
+)
+
+H81 = (
+    Mutant(
+        "h81-a-coin-of-less-than-nothing-moves",
+        "ibc_core/application/exact.py",
+        (("amount < 0 or ", ""),),
+        (f"{GATES}test_h81_a_coin_that_lies_moves_nothing",),
+    ),
+    Mutant(
+        "h81-a-packet-of-other-types-is-answered",
+        "handlers/packet/sender.py",
+        (("        check_packet(packet)\n", ""),),
+        (f"{CHANGED}test_h81_senders_take_exact_types",),
+    ),
+    Mutant(
+        "h81-an-address-of-a-class-of-its-own-is-remembered",
+        "ibc_core/address.py",
+        (("if type(raw) is not bytes:", "if False:"),),
+        (f"{GATES}test_h81_an_address_of_a_class_of_its_own_is_remembered_for_nobody",),
+    ),
+)
+
+H82 = (
+    Mutant(
+        "h82-every-store-can-be-written",
+        FILE,
+        (("ConfinedStore if name in self._grant.stores else ConfinedReader", "ConfinedStore"),),
+        (f"{CONFINED}test_h82_a_block_is_not_the_applications",),
+    ),
+    Mutant(
+        "h82-bytes-that-change-are-stored",
+        FILE,
+        (("if type(key) is not bytes or type(value) is not bytes:", "if False:"),),
+        (f"{CONFINED}test_h82_a_block_is_not_the_applications",),
+    ),
+    Mutant(
+        "h82-gas-is-given-back",
+        FILE,
+        (("if type(amount) is not int or amount < 0:", "if type(amount) is not int:"),),
+        (f"{CONFINED}test_h82_a_block_is_not_the_applications",),
+    ),
+    Mutant(
+        "h82-what-was-handed-out-lives-on",
+        FILE,
+        (("            part._end(over)  # noqa: SLF001 - of this very module\n", "            pass\n"),),
+        (f"{CONFINED}test_h82_all_is_over_with_the_call",),
+    ),
+    Mutant(
+        "h82-a-call-that-fails-does-not-end",
+        FILE,
+        (
+            (
+                """        try:
+            return call(own, told)
+        finally:
+            own._end(over)  # noqa: SLF001 - of this very module""",
+                """        answer = call(own, told)
+        own._end(over)
+        return answer""",
+            ),
+        ),
+        (f"{CONFINED}test_h82_it_is_over_however_the_call_ends",),
+    ),
+)
