@@ -11,6 +11,7 @@ from ibc_core.application.v2 import PacketSenderV2
 from ibc_core.errors import InvalidPacketV2
 from ibc_core.height import Height
 from ibc_core.host.context import WriteContext
+from ibc_core.host.counted_calls import with_depth_counted
 from ibc_core.packet.types import Packet
 from ibc_core.packet_v2.types import AcknowledgementV2, Payload
 from keepers.keepers import Keepers
@@ -128,5 +129,5 @@ def stack_senders(
         top = by_port.get(layer.port_id)
         above.append(gate(layer.port_id) if top is None else top)
         if layer.wrap_sender is not None:
-            by_port[layer.port_id] = layer.wrap_sender(above[-1])
+            by_port[layer.port_id] = with_depth_counted(layer.wrap_sender(above[-1]))
     return by_port, above

@@ -23,6 +23,7 @@ from ibc_core.host.gas import (
     WRITE_FLAT,
     GasMeter,
 )
+from ibc_core.host.machine import remember
 
 
 class CommittedStore(Protocol):
@@ -59,7 +60,11 @@ class OverlayStore:
     def get(self, key: bytes) -> bytes | None:
         """What was written, else committed."""
         writes = self.writes
-        value = writes[key] if key in writes else self._base(key)
+        try:
+            value = writes[key] if key in writes else self._base(key)
+        except BaseException:
+            _failed(key)
+            raise
         # The meter's two lines stand here, not in a call: this is the hottest line of a block.
         gas = self._gas
         gas.used += READ_FLAT + READ_BYTE * (len(key) if value is None else len(key) + len(value))
@@ -74,16 +79,21 @@ class OverlayStore:
         if gas.used > gas.limit:
             raise OutOfGas(gas.limit, gas.used)
         writes = self.writes
-        return (writes[key] if key in writes else self._base(key)) is not None
+        try:
+            return (writes[key] if key in writes else self._base(key)) is not None
+        except BaseException:
+            _failed(key)
+            raise
 
     def set(self, key: bytes, value: bytes) -> None:
         """Writes `value` at `key`.
 
         Raises:
-            LogicFault: `key` is empty, which the tree refuses. Empty values are allowed.
+            LogicFault: `key` is empty, which the tree refuses, or one of the two is not `bytes`. Empty values
+                are allowed.
         """
-        if not key:
-            raise LogicFault("an empty key cannot be stored")
+        if type(key) is not bytes or not key or type(value) is not bytes:
+            raise _unstorable(key, value)
         gas = self._gas
         gas.used += WRITE_FLAT + WRITE_BYTE * (len(key) + len(value))
         if gas.used > gas.limit:
@@ -93,7 +103,13 @@ class OverlayStore:
         writes[key] = value
 
     def delete(self, key: bytes) -> None:
-        """Removes `key`."""
+        """Removes `key`.
+
+        Raises:
+            LogicFault: `key` is empty or not `bytes`.
+        """
+        if type(key) is not bytes or not key:
+            raise _unstorable(key, b"")
         self._gas.consume(DELETE_COST)
         writes = self.writes
         self._undo.append((writes, key, writes.get(key, _UNSET)))
@@ -104,6 +120,8 @@ class OverlayStore:
 
         The committed entries are read as they are asked for, so the first of many costs one.
         """
+        if type(start) is not bytes or not (end is None or type(end) is bytes):
+            raise LogicFault("a range of keys is two bytes")
         own = [
             entry for entry in self.writes.items() if start <= entry[0] and (end is None or entry[0] < end)
         ]
@@ -115,9 +133,27 @@ class OverlayStore:
         hidden = {key for key, _ in own}
         kept = ((key, value) for key, value in base if key not in hidden)
         written = ((key, value) for key, value in own if value is not None)
-        for key, value in merge(kept, written):
-            self._gas.consume(ITER_NEXT_COST + READ_BYTE * (len(key) + len(value)))
-            yield key, value
+        try:
+            for key, value in merge(kept, written):
+                self._gas.consume(ITER_NEXT_COST + READ_BYTE * (len(key) + len(value)))
+                yield key, value
+        except GeneratorExit:  # nobody wants the rest
+            raise
+        except BaseException:
+            _failed(b"")
+            raise
+
+
+def _failed(key: object) -> None:
+    """Remembers that the storage could not be read; with what is no key, the asker is at fault."""
+    if type(key) is bytes:
+        remember()
+
+
+def _unstorable(key: object, value: object) -> LogicFault:
+    if type(key) is not bytes or type(value) is not bytes:
+        return LogicFault(f"a {type(key).__name__} and a {type(value).__name__} cannot be stored: bytes are")
+    return LogicFault("an empty key cannot be stored")
 
 
 class UndoBranch:

@@ -201,6 +201,8 @@ def test_d29_d30_no_clocks_chances_or_threads(keeps):
         "iavl/view.py": {"threading": "the same lock"},
         "localnet/host/app.py": {"threading": "a lock between CheckTx and simulations"},
         "ibc_core/value.py": {"os": "a switch for debugging"},
+        "ibc_core/host/machine.py": {"threading": "what each thread remembers while it is in an application"},
+        "ibc_core/host/depth.py": {"json": "knows Python's reader where an application calls it"},
     }
     keeps(imports, planted, ("import re",), allowed)
 

@@ -1,0 +1,71 @@
+"""Errors that this machine decides, and what a thread remembers while it is inside an application.
+
+An application's error is the same on every validator and fails its transaction. What depends on the machine,
+as memory that is used up or a disk that does not answer, must decide nothing: the node stops, and replays the
+block when it is well again. An application may catch such an error and go on; so what a store raised, and
+that an application went too deep, is remembered until the border is left (docs/adr/0005).
+"""
+
+import sys
+from threading import local
+
+from ibc_core.errors import IbcError
+
+MACHINE: tuple[type[BaseException], ...] = (
+    MemoryError,
+    OSError,
+    RecursionError,  # Python's own limit; that of applications comes long before (`ibc_core.host.depth`)
+    ImportError,  # what is installed
+    SystemError,  # of the interpreter
+    KeyboardInterrupt,
+    SystemExit,  # what handlers of signals raise, wherever the program is
+)
+"""What another machine might not have met. Any other exception is the application's own doing."""
+
+
+class Crossing(local):
+    """What one thread remembers while it is inside of applications; empty outside."""
+
+    fault: BaseException | None = None
+    """The first error of a store, or `TooDeep`: it holds even if the application swallowed it."""
+    entered = False
+    """Whether code has run that is not known to be bounded."""
+    counting = False
+    """Whether such code is running, with its depth counted."""
+    gas_used = 0
+    """When such code was entered."""
+
+    def clear(self) -> None:
+        """Forgets."""
+        self.fault = None
+        self.entered = False
+
+
+CROSSING = Crossing()
+
+
+def remember() -> None:
+    """Notes what a store raised, the error under way, unless it is a refusal."""
+    error = sys.exception()
+    if CROSSING.fault is None and not isinstance(error, IbcError):
+        CROSSING.fault = error
+
+
+def machine_error(error: BaseException, outside: BaseException | None = None) -> BaseException | None:
+    """The first error of the machine among what `error` is, was raised from, while, or groups; None: none.
+
+    `outside`: what was being handled when the border was crossed; it is not the application's.
+    """
+    pending: list[BaseException | None] = [error]
+    seen: list[BaseException] = [] if outside is None else [outside]
+    while pending:
+        each = pending.pop()
+        if each is None or any(each is known for known in seen):
+            continue
+        if isinstance(each, MACHINE):
+            return each
+        seen.append(each)
+        pending += (each.__context__, each.__cause__)
+        if isinstance(each, BaseExceptionGroup):
+            pending += reversed(each.exceptions)
+    return None

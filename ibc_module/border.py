@@ -1,0 +1,192 @@
+"""The border around what plugins bring: where an exception becomes an error (docs/adr/0005).
+
+Every way into a plugin's code that a stranger can take leads through here: decoding and executing messages,
+what the mempool and proposals ask, queries. An `IbcError` passes. Any other error of the application's is
+`ApplicationFault`. What depends on the machine stops the node where a block is executed; outside of blocks,
+where an answer binds nobody, it is answered like any other error.
+"""
+
+import logging
+import sys
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from ibc_core.application.answers import MAX_RESPONSE, check_events, check_size
+from ibc_core.errors import ApplicationFault, IbcError, InvalidCallbackAnswer, OutOfGas
+from ibc_core.host.context import WriteContext
+from ibc_core.host.depth import TooDeep, counted, is_bounded
+from ibc_core.host.gas import GasMeter
+from ibc_core.host.machine import CROSSING, machine_error
+from ibc_core.host.overlay import BlockContext
+from ibc_core.host.routes import MessageRoute, QueryRoute
+from ibc_module.wiring_error import name_of
+
+_log = logging.getLogger("pyibc")
+
+_LOGGED = 8  # failures of one place that are logged; then each time that their number has doubled
+
+_Call = Callable[..., Any]
+
+
+class Place:
+    """One way into the plugins' code; what goes wrong there is logged under its name."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._failures = 0
+
+    def failed(self, error: BaseException) -> ApplicationFault:
+        """Logs an error with its traceback; returns what the chain says of it."""
+        self._failures += 1
+        if self._failures <= _LOGGED or not self._failures & (self._failures - 1):
+            _log.error("a panic in %s, the %d. time", self.name, self._failures, exc_info=error)
+        return ApplicationFault(self.name)
+
+
+# -- in blocks: every validator must come to the same
+
+
+def in_block(name: str, call: _Call) -> _Call:
+    """`call` as a transaction runs it: it raises IbcError, or what stops the node.
+
+    Raises:
+        ApplicationFault: the call raised what is no IbcError, or went too deep.
+        OutOfGas: gas ran out in it, whatever it made of that.
+        BaseException: an error of the machine, even if the call made another of it, or went on.
+    """
+    place = Place(name)
+
+    @wraps(call)
+    def cross(*given: Any) -> Any:
+        crossing = CROSSING
+        if crossing.counting:  # an application calls a route: it is inside already
+            return call(*given)
+        crossing.entered = False
+        outside = sys.exception()
+        try:
+            answer = call(*given)
+            check_swallowed(given)
+        except BaseException as error:
+            settled = _settled(place, error, outside, given)
+            if settled is error:
+                raise
+            raise settled from error
+        return answer
+
+    return cross
+
+
+def _settled(
+    place: Place, raised: BaseException, outside: BaseException | None, given: tuple[Any, ...]
+) -> BaseException:
+    """What a call comes to that raised `raised`, or swallowed what holds nevertheless."""
+    fault, gas_used = CROSSING.fault, CROSSING.gas_used
+    CROSSING.clear()
+    behind = machine_error(raised, outside)
+    if isinstance(fault, TooDeep):
+        # What came after it, Python's own limit among it, changes nothing: the verdict stood.
+        if behind is not None and not isinstance(behind, RecursionError):
+            return behind
+        if given and hasattr(given[0], "gas"):
+            given[0].gas.used = gas_used
+        return place.failed(raised)
+    if behind is not None:
+        return behind
+    if fault is not None:
+        return fault
+    try:
+        check_swallowed(given)
+    except OutOfGas as out:
+        return raised if isinstance(raised, OutOfGas) else out
+    return raised if isinstance(raised, IbcError) else place.failed(raised)
+
+
+def check_swallowed(given: tuple[Any, ...]) -> None:
+    """Checks that an application did not go on after what it must not go on after.
+
+    Raises:
+        OutOfGas: its gas had run out.
+        BaseException: `TooDeep`, or what a store had raised.
+    """
+    if CROSSING.fault is not None:
+        raise CROSSING.fault
+    meter: GasMeter | None = getattr(given[0], "gas", None) if given else None
+    if meter is not None and meter.used > meter.limit:
+        raise OutOfGas(meter.limit, meter.used)
+
+
+def route(plugin: object, type_url: str, of_plugin: MessageRoute) -> MessageRoute:
+    """A plugin's message behind the border; its depth is counted unless the plugin is known to be bounded."""
+    decode, signers, deliver, response = of_plugin
+    if not is_bounded(plugin):
+        decode, signers, deliver = counted(decode), counted(signers), counted(deliver)
+    return MessageRoute(
+        in_block(f"{type_url} decode", decode),
+        in_block(f"{type_url} signers", signers),
+        in_block(type_url, _checked(plugin, type_url, deliver)),
+        response,
+    )
+
+
+def _checked(plugin: object, type_url: str, deliver: _Call) -> _Call:
+    """`deliver`, with what it answers and emits looked at where code ran that is not ours."""
+
+    def check(ctx: WriteContext, message: Any) -> bytes:
+        before = len(ctx.events) if isinstance(ctx, BlockContext) else 0
+        answer: bytes = deliver(ctx, message)
+        if CROSSING.entered:
+            _check_response(plugin, type_url, answer)
+            if isinstance(ctx, BlockContext):
+                check_events(ctx.events[before:])
+        return answer
+
+    return check
+
+
+def _check_response(plugin: object, where: str, answer: object) -> None:
+    if type(answer) is not bytes:
+        raise InvalidCallbackAnswer(name_of(plugin), where, "bytes", type(answer).__name__)
+    check_size(f"response to {where}", len(answer), MAX_RESPONSE)
+
+
+# -- outside of blocks: an answer binds nobody, and the node lives
+
+
+def outside_blocks(name: str, call: _Call) -> _Call:
+    """`call` for a mempool, a proposal or a query: whatever goes wrong is an IbcError.
+
+    Raises:
+        IbcError: the call's own; `ApplicationFault` for any other error, of the machine as well.
+        KeyboardInterrupt, SystemExit: somebody stops the node.
+    """
+    place = Place(name)
+
+    @wraps(call)
+    def cross(*given: Any) -> Any:
+        if CROSSING.counting:
+            return call(*given)
+        try:
+            answer = call(*given)
+            check_swallowed(given)
+        except (IbcError, KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException as error:
+            raise place.failed(error) from error
+        finally:
+            CROSSING.clear()
+        return answer
+
+    return cross
+
+
+def query(plugin: object, path: str, of_plugin: QueryRoute) -> QueryRoute:
+    """A plugin's query behind the border."""
+
+    def ask(ctx: Any, request: bytes) -> bytes:
+        answer = of_plugin(ctx, request)
+        if type(answer) is not bytes:
+            raise InvalidCallbackAnswer(name_of(plugin), path, "bytes", type(answer).__name__)
+        return answer
+
+    return outside_blocks(path, ask)
