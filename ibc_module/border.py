@@ -20,6 +20,7 @@ from ibc_core.host.gas import GasMeter
 from ibc_core.host.machine import CROSSING, machine_error
 from ibc_core.host.overlay import BlockContext
 from ibc_core.host.routes import MessageRoute, QueryRoute
+from ibc_core.numbers import MAX_U32
 from ibc_module.wiring_error import name_of
 
 _log = logging.getLogger("pyibc")
@@ -99,7 +100,21 @@ def _settled(
         check_swallowed(given)
     except OutOfGas as out:
         return raised if isinstance(raised, OutOfGas) else out
-    return raised if isinstance(raised, IbcError) else place.failed(raised)
+    return raised if is_sound(raised) else place.failed(raised)
+
+
+def is_sound(error: BaseException) -> bool:
+    """Whether an error is an IbcError that a result can hold: plugins define their own, perhaps wrongly."""
+    if not isinstance(error, IbcError):
+        return False
+    code: object = error.code
+    codespace: object = error.codespace
+    if type(code) is not int or not 0 < code <= MAX_U32 or type(codespace) is not str or not codespace:
+        return False
+    try:
+        return bool(str(error).encode()) and codespace.isascii()
+    except Exception:  # noqa: BLE001 - whatever its text raises: it has none
+        return False
 
 
 def check_swallowed(given: tuple[Any, ...]) -> None:
@@ -169,9 +184,11 @@ def outside_blocks(name: str, call: _Call) -> _Call:
         try:
             answer = call(*given)
             check_swallowed(given)
-        except (IbcError, KeyboardInterrupt, SystemExit):
+        except (KeyboardInterrupt, SystemExit):
             raise
         except BaseException as error:
+            if is_sound(error):
+                raise
             raise place.failed(error) from error
         finally:
             CROSSING.clear()

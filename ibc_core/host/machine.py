@@ -57,14 +57,16 @@ def machine_error(error: BaseException, outside: BaseException | None = None) ->
     `outside`: what was being handled when the border was crossed; it is not the application's.
     """
     pending: list[BaseException | None] = [error]
-    seen: list[BaseException] = [] if outside is None else [outside]
+    seen = {id(outside)}
     while pending:
         each = pending.pop()
-        if each is None or any(each is known for known in seen):
+        if each is None or id(each) in seen:
             continue
         if isinstance(each, MACHINE):
             return each
-        seen.append(each)
+        seen.add(id(each))
+        if each.__context__ is outside:
+            each.__context__ = None  # it may be raised again, and is not to be blamed then
         pending += (each.__context__, each.__cause__)
         if isinstance(each, BaseExceptionGroup):
             pending += reversed(each.exceptions)

@@ -209,7 +209,11 @@ def test_the_verdict_is_the_same_in_other_pythons_and_under_other_limits():
     for python in (sys.executable, *pythons):
         for limit in (1_500, 50_000):
             done = subprocess.run(
-                [python, "-c", program, str(limit)], capture_output=True, text=True, check=True, env=os.environ
+                [python, "-c", program, str(limit)],
+                capture_output=True,
+                text=True,
+                check=True,
+                env=os.environ,
             )
             assert done.stdout == "[1, 1, 'deep', 'deep']\n", (python, limit)
 
