@@ -117,9 +117,9 @@ def _mutates(_ctx: WriteContext, value: Any) -> Any:
 
 def _chained(_ctx: WriteContext, _value: Any) -> Any:
     try:
-        return {}[0]
-    except KeyError as first:
-        raise ValueError("then") from first
+        return int("first")
+    except ValueError as first:
+        raise KeyError("then") from first
 
 
 BROKEN: dict[str, Broken] = {

@@ -84,7 +84,7 @@ _ANSWERS = {"on_chan_open_init": VERSION, "on_chan_open_try": VERSION, "on_recv_
 class ZooApp(IbcApp):
     """Whole until a callback is armed."""
 
-    def decode_packet_data(self, data: bytes) -> PacketData:  # type: ignore[override]
+    def decode_packet_data(self, data: bytes) -> PacketData:
         """Breaks as the data say."""
         BROKEN[data.decode()].run(None, data)  # type: ignore[arg-type]  # a decoder has no context
         return PacketData("", "", "", data)

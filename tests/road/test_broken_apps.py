@@ -86,7 +86,7 @@ def test_every_callback_met_everything(walked):
     assert len(results) > 250
 
 
-def test_whatever_an_application_does_its_transaction_fails_as_it_must(walked):
+def test_d39_whatever_an_application_does_its_transaction_fails_as_it_must(walked):
     _, results = walked
     wrong = [
         (attempt.name, outcome.codespace, outcome.code, outcome.log)
@@ -96,7 +96,7 @@ def test_whatever_an_application_does_its_transaction_fails_as_it_must(walked):
     assert wrong == []
 
 
-def test_nothing_of_it_is_left_but_the_gas(walked):
+def test_d39_nothing_of_it_is_left_but_the_gas(walked):
     _, results = walked
     assert [attempt.name for attempt, _, changed in results if changed] == []
     assert [attempt.name for attempt, outcome, _ in results if not outcome.gas_used > 0] == []
@@ -104,7 +104,7 @@ def test_nothing_of_it_is_left_but_the_gas(walked):
     assert emitted == {"tx"}  # the ante handler's
 
 
-def test_no_text_of_an_error_leaves_the_node(walked):
+def test_d39_no_text_of_an_error_leaves_the_node(walked):
     _, results = walked
     told = [outcome.log + repr(outcome.events) for _, outcome, _ in results]
     assert [each for each in told if "secret" in each or "Traceback" in each or "ascii" in each] == []
@@ -122,7 +122,7 @@ def below(levels, call):
     return call() if levels == 0 else below(levels - 1, call)
 
 
-def test_four_replicas_come_to_one_app_hash(walked):
+def test_d39_four_replicas_come_to_one_app_hash(walked):
     """The one is called from further up the stack, the other while its host handles an error of its own."""
     keeper, _ = walked
     replicas = [HostApp(HostConfig("zoo-1"), [*plugins(Config()), ZooPlugin()]) for _ in range(4)]

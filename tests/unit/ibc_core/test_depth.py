@@ -33,7 +33,7 @@ def through(levels, call):
     return call() if levels == 0 else through(levels - 1, call)
 
 
-def test_the_limit_is_exact_and_remembered():
+def test_d39_the_limit_is_exact_and_remembered():
     enter = counted(down)
     enter(MAX_FRAMES)
     assert CROSSING.fault is None
@@ -61,7 +61,7 @@ def test_frames_that_returned_count_no_more():
     assert enter() == [1, 1, 1]
 
 
-def test_an_except_exception_does_not_hold_it_and_one_that_does_changes_nothing():
+def test_d39_an_except_exception_does_not_hold_it():
     def swallow(kind):
         try:
             down(MAX_FRAMES)
@@ -139,7 +139,7 @@ def test_an_import_does_not_count(tmp_path, monkeypatch):
     [json.loads, lambda text: json.loads(text.encode()), lambda text: json.JSONDecoder().raw_decode(text)],
     ids=["loads", "bytes", "raw_decode"],
 )
-def test_python_s_json_reader_is_stopped_before_it_recurses(read):
+def test_d39_python_s_json_reader_is_stopped_before_it_recurses(read):
     def nested(levels):
         return "[" * levels + "]" * levels
 
@@ -192,7 +192,7 @@ def test_the_mark_is_the_class_s_own():
     assert not is_bounded(json)
 
 
-def test_the_verdict_is_the_same_in_other_pythons_and_under_other_limits():
+def test_d39_the_verdict_is_the_same_in_other_pythons_and_under_other_limits():
     import os
 
     program = (
