@@ -1,17 +1,27 @@
 """Depth is counted from the border, in frames of the application's own, whatever Python's limit is."""
 
+import ast
 import copy
 import json
 import subprocess
 import sys
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
-from ibc_core.host import depth
+from ibc_core.application import binding
+from ibc_core.channel.types import Order
+from ibc_core.host import counted_calls, depth
 from ibc_core.host.depth import MAX_FRAMES, TooDeep, bounded_depth, counted, is_bounded
 from ibc_core.host.machine import CROSSING
 from ibc_core.wire.json_depth import MAX_JSON_DEPTH
+from ibc_module import border
+from ibc_module.apps.packet_count import PacketCountPlugin
+from ibc_module.apps.rate_limit.plugin import RateLimitPlugin
+from ibc_module.plugin import Config, plugins
+from ibc_testing.transfers import abroad, transfer
+from ibc_testing.two_chains import two_chains
 
 
 @pytest.fixture(autouse=True)
@@ -229,3 +239,73 @@ def test_a_pipeline_raises_python_s_limit_and_never_lowers_it(monkeypatch):
         assert sys.getrecursionlimit() == 6_000
     finally:
         sys.setrecursionlimit(before)
+
+
+# -- what is not counted
+
+
+SHIPPED = {
+    "ibc_module/apps/packet_count.py": {"PacketCountPlugin", "_App", "_AppV2", "_Sender"},
+    "ibc_module/apps/queue_coins/app.py": {"CoinsApp"},
+    "ibc_module/apps/queue_coins/plugin.py": {"QueueCoinsPlugin"},
+    "ibc_module/apps/rate_limit/layers.py": {"LimitedApp", "LimitedAppV2", "LimitedSender"},
+    "ibc_module/apps/rate_limit/plugin.py": {"RateLimitPlugin"},
+    "ibc_module/apps/transfer/app.py": {"TransferApp"},
+    "ibc_module/apps/transfer/app_v2.py": {"TransferAppV2"},
+    "ibc_module/apps/transfer/plugin.py": {"TransferPlugin"},
+    "ibc_module/direct/plugin.py": {"DirectPlugin"},
+    "ibc_module/plugin.py": {"IbcPlugin", "LightClientsPlugin"},
+    "ibc_module/queue/plugin.py": {"QueuePlugin"},
+    "light_client/localhost.py": {"LocalhostLightClient"},
+    "light_client/solomachine/client.py": {"SolomachineLightClient"},
+    "light_client/tendermint/client.py": {"TendermintLightClient"},
+    "localnet/host/accounts_plugin.py": {"AccountsPlugin"},
+    "localnet/host/bank_plugin.py": {"BankPlugin"},
+}
+"""The marked classes; each was read for recursion that input decides. There is none."""
+SHALLOW = 60
+
+
+def marked(root):
+    found = {}
+    for folder in ("ibc_core", "ibc_module", "light_client", "handlers", "keepers", "localnet"):
+        for path in sorted((root / folder).rglob("*.py")):
+            names = {
+                node.name
+                for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+                if isinstance(node, ast.ClassDef)
+                and any(getattr(each, "id", "") == "bounded_depth" for each in node.decorator_list)
+            }
+            if names:
+                found[path.relative_to(root).as_posix()] = names
+    return found
+
+
+def test_the_marked_classes_are_those_that_were_read():
+    assert marked(Path(__file__).resolve().parents[3]) == SHIPPED
+
+
+@pytest.fixture
+def all_counted(monkeypatch):
+    """Everything counts, with a much lower limit."""
+    for place in (binding, counted_calls, border):
+        monkeypatch.setattr(place, "is_bounded", lambda _: False)
+    monkeypatch.setattr(depth, "MAX_FRAMES", SHALLOW)
+
+
+def hostile_memos():
+    deep = '{"a":' * 3_000 + "1" + "}" * 3_000
+    return ["", deep, "[" * 10_000, json.dumps({"memo": deep})]
+
+
+def test_d39_shipped_classes_are_as_shallow_as_they_say(all_counted):
+    """Coins there and back, over three layers of middleware, with what a stranger may nest in them."""
+    net = two_chains(plugins=lambda: [*plugins(Config()), PacketCountPlugin("transfer"), RateLimitPlugin()])
+    path = net.open("transfer", Order.UNORDERED, "ics20-1")
+    for memo in hostile_memos():
+        message = transfer(net.a, "alice", path.a, "stake", 5, net.b.address("bob"), memo=memo)
+        assert net.a.execute("alice", message).code == 0
+    net.relay(path)
+    there = abroad("stake", path.b).coin_denom
+    assert net.b.balance("bob", there) == 5 * len(hostile_memos())
+    net.close()

@@ -7,6 +7,7 @@ import pytest
 
 from ibc_core.application.classic import IbcApp, bind_app
 from ibc_core.application.v2 import IbcAppV2, bind_app_v2
+from ibc_core.client.types import Status
 from ibc_core.errors import ApplicationFault, IbcError, InvalidRequest, InvalidType, OutOfGas, TooLarge
 from ibc_core.host.counted_calls import with_depth_counted
 from ibc_core.host.depth import MAX_FRAMES, TooDeep, bounded_depth
@@ -16,6 +17,9 @@ from ibc_core.host.routes import MessageRoute
 from ibc_core.queue.application import QueueApp, bind_queue_app
 from ibc_module import border, hookimpl
 from ibc_module.pipeline import Pipeline
+from light_client.interface import LightClient
+from light_client.registry import Registry
+from light_client.tendermint.client import TendermintLightClient
 
 
 class Plain:
@@ -293,6 +297,32 @@ def test_objects_of_plugins_count_and_pass_for_what_they_are():
     CROSSING.clear()
     bounded = bounded_depth(Sender)()
     assert with_depth_counted(bounded) is bounded
+
+
+def test_d39_light_clients_of_plugins_count(ctx):
+    class Deep(LightClient):
+        client_type = "99-deep"
+
+        def status(self, _ctx, levels, /):
+            return down(levels) or Status.ACTIVE
+
+        def latest_height(self, _ctx, _id, /):
+            raise KeyError
+
+        def timestamp_at_height(self, _ctx, _id, _height, /):
+            raise KeyError
+
+        verify_membership = verify_non_membership = timestamp_at_height
+
+    ours = TendermintLightClient()
+    registry = Registry([Deep(), ours])
+    assert registry["99-deep"].status(ctx, 5) is Status.ACTIVE
+    with pytest.raises(TooDeep):
+        registry["99-deep"].status(ctx, MAX_FRAMES)
+    CROSSING.clear()
+    assert registry["07-tendermint"] is ours
+    with pytest.raises(ApplicationFault):
+        deliver(lambda ctx, _: registry["99-deep"].latest_height(ctx, ""))(ctx, None)
 
 
 # -- what is answered
