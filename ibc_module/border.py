@@ -17,7 +17,7 @@ from ibc_core.errors import ApplicationFault, IbcError, InvalidCallbackAnswer, O
 from ibc_core.host.context import WriteContext
 from ibc_core.host.depth import TooDeep, counted, is_bounded
 from ibc_core.host.gas import GasMeter
-from ibc_core.host.machine import CROSSING, machine_error
+from ibc_core.host.machine import THREAD, machine_error
 from ibc_core.host.overlay import BlockContext
 from ibc_core.host.routes import MessageRoute, QueryRoute
 from ibc_core.numbers import MAX_U32
@@ -60,14 +60,15 @@ def in_block(name: str, call: _Call) -> _Call:
 
     @wraps(call)
     def cross(*given: Any) -> Any:
-        crossing = CROSSING
+        crossing = THREAD.crossing
         if crossing.counting:  # an application calls a route: it is inside already
             return call(*given)
         crossing.entered = False
         outside = sys.exception()
         try:
             answer = call(*given)
-            check_swallowed(given)
+            if crossing.fault is not None:
+                check_swallowed(given)
         except BaseException as error:
             settled = _settled(place, error, outside, given)
             if settled is error:
@@ -82,8 +83,9 @@ def _settled(
     place: Place, raised: BaseException, outside: BaseException | None, given: tuple[Any, ...]
 ) -> BaseException:
     """What a call comes to that raised `raised`, or swallowed what holds nevertheless."""
-    fault, gas_used = CROSSING.fault, CROSSING.gas_used
-    CROSSING.clear()
+    crossing = THREAD.crossing
+    fault, gas_used = crossing.fault, crossing.gas_used
+    crossing.clear()
     behind = machine_error(raised, outside)
     if isinstance(fault, TooDeep):
         # What came after it, Python's own limit among it, changes nothing: the verdict stood.
@@ -124,8 +126,9 @@ def check_swallowed(given: tuple[Any, ...]) -> None:
         OutOfGas: its gas had run out.
         BaseException: `TooDeep`, or what a store had raised.
     """
-    if CROSSING.fault is not None:
-        raise CROSSING.fault
+    fault = THREAD.crossing.fault
+    if fault is not None:
+        raise fault
     meter: GasMeter | None = getattr(given[0], "gas", None) if given else None
     if meter is not None and meter.used > meter.limit:
         raise OutOfGas(meter.limit, meter.used)
@@ -139,24 +142,39 @@ def route(plugin: object, type_url: str, of_plugin: MessageRoute) -> MessageRout
     return MessageRoute(
         in_block(f"{type_url} decode", decode),
         in_block(f"{type_url} signers", signers),
-        in_block(type_url, _checked(plugin, type_url, deliver)),
+        _delivered(plugin, type_url, deliver),
         response,
     )
 
 
-def _checked(plugin: object, type_url: str, deliver: _Call) -> _Call:
-    """`deliver`, with what it answers and emits looked at where code ran that is not ours."""
+def _delivered(plugin: object, type_url: str, deliver: _Call) -> _Call:
+    """`in_block` for the call that is hot; it looks at what code that is not known to be bounded emitted."""
+    place = Place(type_url)
 
-    def check(ctx: WriteContext, message: Any) -> bytes:
-        before = len(ctx.events) if isinstance(ctx, BlockContext) else 0
-        answer: bytes = deliver(ctx, message)
-        if CROSSING.entered:
-            _check_response(plugin, type_url, answer)
-            if isinstance(ctx, BlockContext):
-                check_events(ctx.events[before:])
+    def cross(ctx: WriteContext, message: Any) -> bytes:
+        crossing = THREAD.crossing
+        if crossing.counting:
+            return deliver(ctx, message)  # type: ignore[no-any-return]
+        crossing.entered = False
+        outside = sys.exception()
+        before = len(ctx.events) if type(ctx) is BlockContext else 0
+        try:
+            answer: bytes = deliver(ctx, message)
+            gas = ctx.gas
+            if crossing.fault is not None or gas.used > gas.limit:
+                check_swallowed((ctx,))
+            if crossing.entered:
+                _check_response(plugin, type_url, answer)
+                if type(ctx) is BlockContext:
+                    check_events(ctx.events[before:])
+        except BaseException as error:
+            settled = _settled(place, error, outside, (ctx,))
+            if settled is error:
+                raise
+            raise settled from error
         return answer
 
-    return check
+    return cross
 
 
 def _check_response(plugin: object, where: str, answer: object) -> None:
@@ -179,7 +197,7 @@ def outside_blocks(name: str, call: _Call) -> _Call:
 
     @wraps(call)
     def cross(*given: Any) -> Any:
-        if CROSSING.counting:
+        if THREAD.crossing.counting:
             return call(*given)
         try:
             answer = call(*given)
@@ -191,7 +209,7 @@ def outside_blocks(name: str, call: _Call) -> _Call:
                 raise
             raise place.failed(error) from error
         finally:
-            CROSSING.clear()
+            THREAD.crossing.clear()
         return answer
 
     return cross

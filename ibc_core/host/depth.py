@@ -22,7 +22,7 @@ from json.decoder import JSONDecoder  # known by its code, never called
 from types import FrameType
 from typing import Any, Final, TypeVar
 
-from ibc_core.host.machine import CROSSING
+from ibc_core.host.machine import THREAD
 from ibc_core.wire.json_depth import is_deeper
 
 MAX_FRAMES = 200
@@ -78,7 +78,7 @@ def counted(call: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(call)
     def enter(*given: Any, **named: Any) -> Any:
-        crossing = CROSSING
+        crossing = THREAD.crossing
         if crossing.counting:
             return call(*given, **named)
         if not crossing.entered:
@@ -124,8 +124,8 @@ def _counter(base: FrameType | None) -> Callable[[FrameType, str, Any], None]:
 def too_deep() -> TooDeep:
     """The error, remembered."""
     error = TooDeep()
-    if CROSSING.fault is None:
-        CROSSING.fault = error
+    if THREAD.crossing.fault is None:
+        THREAD.crossing.fault = error
     return error
 
 

@@ -23,17 +23,20 @@ MACHINE: tuple[type[BaseException], ...] = (
 """What another machine might not have met. Any other exception is the application's own doing."""
 
 
-class Crossing(local):
+class Crossing:
     """What one thread remembers while it is inside of applications; empty outside."""
 
-    fault: BaseException | None = None
-    """The first error of a store, or `TooDeep`: it holds even if the application swallowed it."""
-    entered = False
-    """Whether code has run that is not known to be bounded."""
-    counting = False
-    """Whether such code is running, with its depth counted."""
-    gas_used = 0
-    """When such code was entered."""
+    __slots__ = ("counting", "entered", "fault", "gas_used")
+
+    def __init__(self) -> None:
+        self.fault: BaseException | None = None
+        """The first error of a store, or `TooDeep`: it holds even if the application swallowed it."""
+        self.entered = False
+        """Whether code has run that is not known to be bounded."""
+        self.counting = False
+        """Whether such code is running, with its depth counted."""
+        self.gas_used = 0
+        """When such code was entered."""
 
     def clear(self) -> None:
         """Forgets."""
@@ -41,14 +44,20 @@ class Crossing(local):
         self.entered = False
 
 
-CROSSING = Crossing()
+class _Thread(local):
+    def __init__(self) -> None:
+        self.crossing = Crossing()
+
+
+THREAD = _Thread()
+"""`THREAD.crossing` is the running thread's."""
 
 
 def remember() -> None:
     """Notes what a store raised, the error under way, unless it is a refusal."""
-    error = sys.exception()
-    if CROSSING.fault is None and not isinstance(error, IbcError):
-        CROSSING.fault = error
+    error, crossing = sys.exception(), THREAD.crossing
+    if crossing.fault is None and not isinstance(error, IbcError):
+        crossing.fault = error
 
 
 def machine_error(error: BaseException, outside: BaseException | None = None) -> BaseException | None:

@@ -14,7 +14,7 @@ from ibc_core.application import binding
 from ibc_core.channel.types import Order
 from ibc_core.host import counted_calls, depth
 from ibc_core.host.depth import MAX_FRAMES, TooDeep, bounded_depth, counted, is_bounded
-from ibc_core.host.machine import CROSSING
+from ibc_core.host.machine import THREAD
 from ibc_core.wire.json_depth import MAX_JSON_DEPTH
 from ibc_module import border
 from ibc_module.apps.packet_count import PacketCountPlugin
@@ -27,10 +27,10 @@ from ibc_testing.two_chains import two_chains
 @pytest.fixture(autouse=True)
 def clean():
     depth.raise_python_limit()
-    CROSSING.clear()
+    THREAD.crossing.clear()
     yield
-    assert not CROSSING.counting
-    CROSSING.clear()
+    assert not THREAD.crossing.counting
+    THREAD.crossing.clear()
 
 
 def down(levels):
@@ -46,10 +46,10 @@ def through(levels, call):
 def test_d39_the_limit_is_exact_and_remembered():
     enter = counted(down)
     enter(MAX_FRAMES)
-    assert CROSSING.fault is None
+    assert THREAD.crossing.fault is None
     with pytest.raises(TooDeep):
         enter(MAX_FRAMES + 1)
-    assert isinstance(CROSSING.fault, TooDeep)
+    assert isinstance(THREAD.crossing.fault, TooDeep)
 
 
 def test_the_host_may_be_as_deep_as_it_likes():
@@ -80,9 +80,9 @@ def test_d39_an_except_exception_does_not_hold_it():
 
     with pytest.raises(TooDeep):
         counted(swallow)(Exception)
-    CROSSING.clear()
+    THREAD.crossing.clear()
     assert counted(swallow)(BaseException) == "swallowed"
-    assert isinstance(CROSSING.fault, TooDeep)
+    assert isinstance(THREAD.crossing.fault, TooDeep)
 
 
 def test_comprehensions_count_alike_in_every_python():
@@ -114,7 +114,7 @@ def test_generators_count_where_they_run():
     with pytest.raises(TooDeep):  # below the generator that the error was thrown into
         counted(generated)()
     assert len(list(counted(lambda: list(delegated(MAX_FRAMES - 1)))())) == MAX_FRAMES - 1
-    CROSSING.clear()
+    THREAD.crossing.clear()
     with pytest.raises(TooDeep):
         counted(lambda: list(delegated(MAX_FRAMES)))()
 
@@ -154,10 +154,10 @@ def test_d39_python_s_json_reader_is_stopped_before_it_recurses(read):
         return "[" * levels + "]" * levels
 
     counted(read)(nested(MAX_JSON_DEPTH))
-    assert CROSSING.fault is None
+    assert THREAD.crossing.fault is None
     with pytest.raises(TooDeep):
         counted(read)(nested(MAX_JSON_DEPTH + 1))
-    CROSSING.clear()
+    THREAD.crossing.clear()
     with pytest.raises(TooDeep):
         counted(read)("[" * 1_000_000)
 
@@ -166,10 +166,10 @@ def test_json_inside_of_json_and_in_utf_16_is_met_too():
     inside = json.dumps({"memo": "[" * 1_000_000})
     with pytest.raises(TooDeep):
         counted(lambda: json.loads(json.loads(inside)["memo"]))()
-    CROSSING.clear()
+    THREAD.crossing.clear()
     with pytest.raises(TooDeep):
         counted(json.loads)(("[" * 1_000_000).encode("utf-16"))
-    CROSSING.clear()
+    THREAD.crossing.clear()
     assert counted(json.loads)('{"memo": "' + "[" * 1_000 + '"}')["memo"] == "[" * 1_000
 
 

@@ -11,7 +11,7 @@ from ibc_core.client.types import Status
 from ibc_core.errors import ApplicationFault, IbcError, InvalidRequest, InvalidType, OutOfGas, TooLarge
 from ibc_core.host.counted_calls import with_depth_counted
 from ibc_core.host.depth import MAX_FRAMES, TooDeep, bounded_depth
-from ibc_core.host.machine import CROSSING, MACHINE
+from ibc_core.host.machine import MACHINE, THREAD
 from ibc_core.host.overlay import BlockContext
 from ibc_core.host.routes import MessageRoute
 from ibc_core.queue.application import QueueApp, bind_queue_app
@@ -51,8 +51,8 @@ def ctx(disk):
 @pytest.fixture(autouse=True)
 def clean():
     yield
-    assert CROSSING.fault is None
-    assert not CROSSING.counting
+    assert THREAD.crossing.fault is None
+    assert not THREAD.crossing.counting
 
 
 def deliver(call):
@@ -276,10 +276,10 @@ def test_every_callback_of_every_kind_counts(ctx, base, bind, name):
     with pytest.raises(TooDeep):
         getattr(bind(made(), "here"), name)(ctx, None)
     marked = bounded_depth(type("Marked", (base,), {name: lambda _app, *_: down(MAX_FRAMES) or None}))
-    CROSSING.clear()
+    THREAD.crossing.clear()
     with suppress(IbcError):  # whether the answer fits is not asked here
         getattr(bind(marked(), "here"), name)(ctx, None)
-    assert CROSSING.fault is None
+    assert THREAD.crossing.fault is None
 
 
 def test_objects_of_plugins_count_and_pass_for_what_they_are():
@@ -294,7 +294,7 @@ def test_objects_of_plugins_count_and_pass_for_what_they_are():
     assert (counted.limit, counted.send_packet(3)) == (5, 0)
     with pytest.raises(TooDeep):
         counted.send_packet(MAX_FRAMES)
-    CROSSING.clear()
+    THREAD.crossing.clear()
     bounded = bounded_depth(Sender)()
     assert with_depth_counted(bounded) is bounded
 
@@ -319,7 +319,7 @@ def test_d39_light_clients_of_plugins_count(ctx):
     assert registry["99-deep"].status(ctx, 5) is Status.ACTIVE
     with pytest.raises(TooDeep):
         registry["99-deep"].status(ctx, MAX_FRAMES)
-    CROSSING.clear()
+    THREAD.crossing.clear()
     assert registry["07-tendermint"] is ours
     with pytest.raises(ApplicationFault):
         deliver(lambda ctx, _: registry["99-deep"].latest_height(ctx, ""))(ctx, None)
@@ -349,7 +349,7 @@ def test_a_version_is_bounded(ctx):
     app.size += 1
     with pytest.raises(TooLarge):
         bind_app(app, "here").on_chan_open_init(ctx, None)
-    CROSSING.clear()
+    THREAD.crossing.clear()
 
 
 # -- outside of blocks
