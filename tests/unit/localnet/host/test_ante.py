@@ -436,3 +436,18 @@ def test_an_error_of_the_machine_stops_the_node(make_chain, send, sign, monkeypa
     with pytest.raises(ChainHalted):
         chain.make_block([])
     assert chain.height == before
+
+
+def test_a_proposal_that_cannot_be_decoded_here_is_refused_and_the_node_lives(
+    make_chain, send, sign, monkeypatch
+):
+    def exhausted(*_):
+        raise RecursionError
+
+    chain = make_chain()
+    raw = sign()
+    monkeypatch.setattr("localnet.host.runner.decode_tx", exhausted)
+    assert chain.app.process_proposal([raw], 2) is False
+    assert chain.app.prepare_proposal([raw], 10_000, 2) == []
+    outcome = chain.app.check_tx(raw)
+    assert (outcome.codespace, outcome.code) == ("undefined", 111_222)
