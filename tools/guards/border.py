@@ -4,7 +4,6 @@ from tools.guards.mutant import Mutant
 
 BORDER = "tests/unit/ibc_module/test_border.py::"
 DEPTH = "tests/unit/ibc_core/test_depth.py::"
-ZOO = "tests/road/test_broken_apps.py::"
 HERE, COUNT = "ibc_module/border.py", "ibc_core/host/depth.py"
 
 D39 = (
@@ -12,7 +11,7 @@ D39 = (
         "d39-an-exception-halts-the-chain",
         HERE,
         (("    return raised if is_sound(raised) else place.failed(raised)\n", "    return raised\n"),),
-        (f"{ZOO}test_d39_whatever_an_application_does_its_transaction_fails_as_it_must",),
+        (f"{BORDER}test_d39_an_application_s_error_is_one_code_and_says_nothing",),
     ),
     Mutant(
         "d39-the-machine-decides",
