@@ -115,8 +115,7 @@ class TinyChain:
     def _deliver(self, ctx: BlockContext, raw: bytes) -> TxOutcome:
         """Runs one transaction: all of its messages or none. One whose messages fail has used its nonce.
 
-        Errors of plugins are IbcErrors here: the pipeline sees to that. What is none stops the chain: a disk
-        that fails, or a bug of this host's own.
+        Plugins' errors arrive as IbcErrors. What is none, a failing disk or a bug of ours, stops the chain.
         """
         ctx.gas.reset(GAS_LIMIT)
         try:
