@@ -2,6 +2,7 @@
 
 from ibc_core.errors import InvalidRequest
 
+MAX_U32 = 2**32 - 1
 MAX_U64 = 2**64 - 1
 MAX_I64 = 2**63 - 1
 MAX_U256 = 2**256 - 1

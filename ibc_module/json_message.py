@@ -13,6 +13,7 @@ from ibc_core.any_message import AnyMessage
 from ibc_core.errors import TxDecode
 from ibc_core.host.context import WriteContext
 from ibc_core.host.routes import MessageRoute
+from ibc_core.wire.json_depth import MAX_JSON_DEPTH, is_deeper
 
 
 class Signed(Protocol):
@@ -40,6 +41,8 @@ def json_route(
     """
 
     def decode(raw: bytes) -> _M:
+        if is_deeper(raw):  # msgspec recurses into what it skips, as far as Python's limit lets it
+            raise TxDecode(f"nested deeper than {MAX_JSON_DEPTH}")
         try:
             return msgspec.json.decode(raw, type=kind)
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:

@@ -5,6 +5,7 @@ points by installation, which two validators may not share; so plugins are given
 registered backwards.
 """
 
+import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any, NamedTuple
@@ -12,19 +13,25 @@ from typing import Any, NamedTuple
 import pluggy
 
 from handlers.keepers_ref import KeepersRef
+from ibc_core.application.answers import check_events, checked_txs
 from ibc_core.application.classic import IbcApp
 from ibc_core.application.ports import PortKey
 from ibc_core.application.services import Accounts, Bank, Services
 from ibc_core.application.v2 import IbcAppV2
+from ibc_core.errors import IbcError
 from ibc_core.host.block import CommittedBlock
 from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.host.depth import raise_python_limit
+from ibc_core.host.overlay import BlockContext
 from ibc_core.host.routes import CheckedMessage, MessageRoute, QueryRoute
-from ibc_module import PROJECT, hookspecs
+from ibc_module import PROJECT, border, hookspecs
 from ibc_module.hookspecs import DirectCalls, Middleware, MiddlewareV2
 from ibc_module.wiring_error import WiringError, name_of
 from keepers.keepers import Keepers
 from keepers.port import PortOwners
 from light_client.interface import LightClient
+
+_log = logging.getLogger("pyibc")
 
 
 class Registered(NamedTuple):
@@ -49,6 +56,8 @@ class Pipeline:
         self._hook = self._manager.hook
         self._register(plugins)
         self._asked: set[str] = set()
+        self._guard()
+        raise_python_limit()
         self._hook.chain_wired(pipeline=self)
 
     def _register(self, plugins: Sequence[object]) -> None:
@@ -88,7 +97,7 @@ class Pipeline:
         return tuple(sorted(_merge(owned, "store")))
 
     def messages(self) -> dict[str, MessageRoute]:
-        """Type URL -> route.
+        """Type URL -> route, behind the border.
 
         Raises:
             WiringError: two plugins handle one message; or applications are registered with no IBC plugin.
@@ -100,15 +109,17 @@ class Pipeline:
                         f"{name_of(plugin)} registers applications, and IbcPlugin is not listed: "
                         "list ibc_module.plugin.plugins(config)"
                     )
-        return _merge(self._answers("chain_messages"), "message")
+        answers = self._answers("chain_messages")
+        return _merge([_each(border.route, plugin, routes) for plugin, routes in answers], "message")
 
     def queries(self) -> dict[str, QueryRoute]:
-        """Routes by gRPC method path.
+        """Routes by gRPC method path, behind the border.
 
         Raises:
             WiringError: two plugins answer one query.
         """
-        return _merge(self._answers("chain_queries"), "query")
+        answers = self._answers("chain_queries")
+        return _merge([_each(border.query, plugin, routes) for plugin, routes in answers], "query")
 
     def stores_of(self, plugin: object) -> frozenset[str]:
         """Names of the stores that one plugin declares: what its applications may write."""
@@ -241,7 +252,28 @@ class Pipeline:
         """When the IBC module is wired."""
         self._hook.ibc_wired(pipeline=self, keepers=keepers)
 
-    # -- called as blocks go by
+    # -- called as blocks go by; what strangers can bring about, behind the border
+
+    def _guard(self) -> None:
+        hook = self._hook
+
+        def check_tx(ctx: WriteContext, messages: Sequence[CheckedMessage], recheck: bool) -> None:
+            before = len(ctx.events) if isinstance(ctx, BlockContext) else 0
+            hook.chain_check_tx(ctx=ctx, messages=messages, recheck=recheck)
+            if isinstance(ctx, BlockContext):
+                check_events(ctx.events[before:])
+
+        def prepare(ctx: ReadContext, txs: Sequence[bytes]) -> list[bytes]:
+            answers = [each for each in hook.chain_prepare_proposal(ctx=ctx, txs=txs) if each is not None]
+            return checked_txs(answers[-1] if answers else txs)
+
+        def process(ctx: ReadContext, txs: Sequence[bytes]) -> bool:
+            answers = hook.chain_process_proposal(ctx=ctx, txs=txs)
+            return all(answer is not False for answer in answers)
+
+        self._check_tx = border.outside_blocks("chain_check_tx", check_tx)
+        self._prepare = border.outside_blocks("chain_prepare_proposal", prepare)
+        self._process = border.outside_blocks("chain_process_proposal", process)
 
     def init_genesis(self, ctx: WriteContext, genesis: Mapping[str, Any]) -> None:
         """Before the first block."""
@@ -252,19 +284,30 @@ class Pipeline:
         return _merge(self._answers("chain_export_genesis", ctx=ctx), "genesis entry")
 
     def check_tx(self, ctx: WriteContext, messages: Sequence[CheckedMessage], recheck: bool) -> None:
-        """CheckTx."""
-        self._hook.chain_check_tx(ctx=ctx, messages=messages, recheck=recheck)
+        """CheckTx.
+
+        Raises:
+            IbcError: a plugin refuses the transaction; ApplicationFault: one raised another error.
+        """
+        self._check_tx(ctx, messages, recheck)
 
     def prepare_proposal(self, ctx: ReadContext, txs: Sequence[bytes]) -> Sequence[bytes]:
-        """The transactions this validator proposes."""
-        answers = [
-            answer for answer in self._hook.chain_prepare_proposal(ctx=ctx, txs=txs) if answer is not None
-        ]
-        return answers[-1] if answers else txs
+        """The transactions this validator proposes; all of `txs` where a plugin fails, as in the SDK."""
+        try:
+            chosen: Sequence[bytes] = self._prepare(ctx, txs)
+        except IbcError:
+            _log.warning("a plugin failed to prepare a proposal: all are proposed", exc_info=True)
+            return txs
+        return chosen
 
     def process_proposal(self, ctx: ReadContext, txs: Sequence[bytes]) -> bool:
-        """Whether every plugin accepts the proposal."""
-        return all(answer is not False for answer in self._hook.chain_process_proposal(ctx=ctx, txs=txs))
+        """Whether every plugin accepts the proposal; one that fails does not, as in the SDK."""
+        try:
+            accepted: bool = self._process(ctx, txs)
+        except IbcError:
+            _log.warning("a plugin failed on a proposal: it is refused", exc_info=True)
+            return False
+        return accepted
 
     def begin_block(self, ctx: WriteContext) -> None:
         """Before the first transaction."""
@@ -277,6 +320,10 @@ class Pipeline:
     def committed(self, block: CommittedBlock) -> None:
         """After the block is on disk."""
         self._hook.chain_committed(block=block)
+
+
+def _each(guard: Callable[[object, str, Any], Any], plugin: object, routes: Mapping[str, Any]) -> Registered:
+    return Registered(plugin, {name: guard(plugin, name, route) for name, route in routes.items()})
 
 
 def _merge(parts: Iterable[Registered], what: str) -> dict[str, Any]:

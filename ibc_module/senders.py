@@ -12,6 +12,7 @@ from ibc_core.errors import InvalidPacketV2
 from ibc_core.height import Height
 from ibc_core.host.confined import Grant
 from ibc_core.host.context import WriteContext
+from ibc_core.host.counted_calls import with_depth_counted
 from ibc_core.packet.types import Packet
 from ibc_core.packet_v2.types import AcknowledgementV2, Payload
 from keepers.keepers import Keepers
@@ -132,5 +133,5 @@ def stack_senders(
         top = by_port.get(layer.port_id)
         above.append(gate(layer.port_id) if top is None else top)
         if layer.wrap_sender is not None:
-            by_port[layer.port_id] = confine(layer.wrap_sender(above[-1]), grant)
+            by_port[layer.port_id] = confine(with_depth_counted(layer.wrap_sender(above[-1])), grant)
     return by_port, above

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from google.protobuf.message import Message
 
 from ibc_core.errors import ClientTypeNotFound, UnpackAny
+from ibc_core.host.counted_calls import with_depth_counted
 from ibc_core.host.gas import DEFAULT_PRICES, Prices
 from ibc_core.wire.anys import type_url
 from ibc_core.wire.interfaces import KnownTypes, Role
@@ -35,7 +36,7 @@ class Registry(Mapping[str, LightClient]):
         self._by_message: dict[str, LightClient] = {}
         for light_client in light_clients:
             check_light_client(light_client)
-            self._add(light_client)
+            self._add(with_depth_counted(light_client))
         self.known = _known(self._by_type.values())
         """The types that may stand in the Anys of this chain's messages."""
 

@@ -2,6 +2,7 @@
 
 from ibc_core.application.classic import BoundApp
 from ibc_core.application.packet_data import PacketData
+from ibc_core.application.packet_json import read_json
 from ibc_core.application.ports import PortKey, PortPrefix
 from ibc_core.application.v2 import BoundAppV2
 from ibc_core.packet import acknowledgement
@@ -24,4 +25,5 @@ __all__ = [
     "json_message",
     "json_route",
     "packet_data",
+    "read_json",
 ]

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from ibc_core.application.answers import MAX_ACKNOWLEDGEMENT, check_size
 from ibc_core.channel import events as channel_events
 from ibc_core.channel.types import ChannelEnd
 from ibc_core.errors import AcknowledgementExists, InvalidAcknowledgement
@@ -26,7 +27,9 @@ def validate(keepers: Keepers, ctx: ReadContext, packet: Packet, acknowledgement
         ChannelNotFound, InvalidChannelState: no open channel.
         AcknowledgementExists: answered already.
         InvalidAcknowledgement: the answer is empty.
+        TooLarge: it is larger than any transaction could bring back.
     """
+    check_size("acknowledgement", len(acknowledgement), MAX_ACKNOWLEDGEMENT)
     end_on_b = keepers.channels.get_open(ctx, packet.port_id_on_b, packet.channel_id_on_b)
     if keepers.packets.has_acknowledgement(ctx, packet):
         raise AcknowledgementExists(packet.port_id_on_b, packet.channel_id_on_b, packet.sequence)

@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from handlers.packet_v2.route import head
+from ibc_core.application.answers import MAX_ACKNOWLEDGEMENT, check_size
 from ibc_core.errors import AcknowledgementExistsV2, InvalidPacketV2
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.packet_v2 import events as channel_v2_events
@@ -28,7 +29,10 @@ def validate(
         ClientCounterpartyNotFound, InvalidClientCounterparty: not this client's packet.
         AcknowledgementExistsV2: acknowledged already.
         InvalidPacketV2: never received.
+        TooLarge: it is larger than any transaction could bring back.
     """
+    size = sum([len(each) for each in acknowledgement])
+    check_size("acknowledgement", size, MAX_ACKNOWLEDGEMENT)
     check_acknowledgement(acknowledgement, several=keepers.v2.several_payloads)
     check_answers(packet, acknowledgement)
     keepers.v2.clients.check_counterparty(ctx, packet.client_id_on_b, packet.client_id_on_a)

@@ -12,7 +12,8 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 from ibc_core.application.omitted import is_handed_on
-from ibc_core.errors import InvalidCallbackAnswer
+from ibc_core.errors import InvalidCallbackAnswer, TooLarge
+from ibc_core.host.depth import counted, is_bounded
 
 _Call = Callable[[Any, Any], Any]
 
@@ -22,6 +23,8 @@ class Answer(NamedTuple):
 
     text: str
     fits: Callable[[Any], bool] | None  # None: it must return nothing
+    size: Callable[[Any], int] = lambda _: 0  # of what fits, in bytes
+    limit: int = 0
 
 
 NOTHING = Answer("None: it raises an IbcError to refuse", None)
@@ -76,6 +79,8 @@ class Kind(NamedTuple):
             below: _Call = getattr(app.below, callback.name)  # type: ignore[attr-defined]
             return below
         call = _arranged(method, callback.parameters, f"{owner}.{callback.name}")
+        if not is_bounded(app):
+            call = counted(call)
         return _checked(call, callback, type(app).__name__)
 
 
@@ -105,10 +110,10 @@ def _picking(method: Callable[..., Any], taken: Sequence[int]) -> _Call:
 
 def _checked(call: _Call, callback: Callback, application: str) -> _Call:
     """The callback as one that fails where its answer is none: nothing of it gets near the state."""
-    fits = callback.answer.fits
+    text, fits, size_of, limit = callback.answer
 
     def wrong(answer: object) -> InvalidCallbackAnswer:
-        return InvalidCallbackAnswer(application, callback.name, callback.answer.text, type(answer).__name__)
+        return InvalidCallbackAnswer(application, callback.name, text, type(answer).__name__)
 
     def told(first: Any, second: Any) -> None:
         answer = call(first, second)
@@ -119,6 +124,9 @@ def _checked(call: _Call, callback: Callback, application: str) -> _Call:
         answer = call(first, second)
         if not fits(answer):  # type: ignore[misc]  # `told` stands where there is none
             raise wrong(answer)
+        size = size_of(answer)
+        if size > limit:
+            raise TooLarge(f"{application}.{callback.name}", size, limit)
         return answer
 
     return told if fits is None else asked

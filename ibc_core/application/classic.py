@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ibc_core.address import Address
+from ibc_core.application.answers import MAX_VERSION
 from ibc_core.application.binding import Answer, Callback, Kind
 from ibc_core.application.omitted import answered_by, refusal, refused
 from ibc_core.application.packet_data import DECODED, PacketData
@@ -214,7 +215,7 @@ def _is_acknowledgement(answer: Any) -> bool:
     return type(success) is bool and type(data) is bytes
 
 
-_VERSION = Answer("a version (str)", _is_version)
+_VERSION = Answer("a version (str)", _is_version, lambda version: len(version.encode()), MAX_VERSION)
 _ACKNOWLEDGEMENT = Answer("AppAcknowledgement(success: bool, data: bytes), or None", _is_acknowledgement)
 
 _KIND = Kind(

@@ -10,6 +10,7 @@
     ChannelV2Error           channelv2       IBC v2: packets between clients
     PortError                port            ICS-5: ports
     AppError                 app             ICS-26: applications that leave something out
+    ApplicationFault         undefined       an application's own bug: what the SDK calls a panic
     Ics4Error                ics4            ICS-4's text where ibc-go has no code: owners, direct calls
     CommitmentError          commitment      ICS-23: proofs
     TendermintError          07-tendermint   ICS-7: the tendermint light client
@@ -21,12 +22,19 @@
     SdkError                 sdk             the host chain's transactions, with the Cosmos SDK's codes
 
 Each class has the details as fields, a `codespace` and a `code` (ibc-go's where ibc-go has one); its
-docstring says when it is raised and why. An exception outside this tree is a bug and stops the node.
+docstring says when it is raised and why. An exception outside this tree is a bug: its transaction fails with
+`ApplicationFault`, unless the machine is at fault, which stops the node (docs/adr/0005).
 Error texts are for people: nothing that is hashed or stored contains them. The errors of direct calls and of
 queues are in `.direct` and `.queue` of this package: a host without those options loads neither.
 """
 
-from ibc_core.errors.app import AppError, CallbackNotImplemented, InvalidCallbackAnswer
+from ibc_core.errors.app import (
+    AppError,
+    ApplicationFault,
+    CallbackNotImplemented,
+    InvalidCallbackAnswer,
+    InvalidEvent,
+)
 from ibc_core.errors.base import IbcError
 from ibc_core.errors.channel import (
     AcknowledgementExists,
@@ -214,7 +222,8 @@ from ibc_core.errors.verifier import (
 )
 
 __all__ = [
-    "AcknowledgementExists", "AcknowledgementExistsV2", "AppError", "CallbackNotImplemented",
+    "AcknowledgementExists", "AcknowledgementExistsV2", "AppError", "ApplicationFault",
+    "CallbackNotImplemented",
     "ChannelError", "ChannelExists",
     "ChannelNotFound", "ChannelV2Error", "ClientConnectionPathsNotFound", "ClientCounterpartyNotFound",
     "ClientError", "ClientExists", "ClientFrozen", "ClientNotActive", "ClientNotFound",
@@ -231,7 +240,8 @@ __all__ = [
     "InvalidClientCounterparty", "InvalidClientHeader", "InvalidClientHeight", "InvalidClientMetadata",
     "InvalidClientType", "InvalidCoins", "InvalidConnection", "InvalidConnectionCounterparty",
     "InvalidConnectionIdentifier", "InvalidConnectionPath", "InvalidConnectionState",
-    "InvalidConnectionVersion", "InvalidConsensus", "InvalidDenomForTransfer", "InvalidGasLimit",
+    "InvalidConnectionVersion", "InvalidConsensus", "InvalidDenomForTransfer", "InvalidEvent",
+    "InvalidGasLimit",
     "InvalidHeader", "InvalidHeaderHeight", "InvalidHeight", "InvalidIdentifier", "InvalidMaxClockDrift",
     "InvalidMemo", "InvalidMerkleProof", "InvalidMisbehaviour", "InvalidPacket", "InvalidPacketTimeout",
     "InvalidPacketV2", "InvalidPath", "InvalidPayload", "InvalidPrefix", "InvalidProof",

@@ -1,4 +1,4 @@
-"""Errors of applications that leave something out, or answer what is no answer (codespace `app`, our own)."""
+"""Errors of applications: left out or no answer (codespace `app`, our own), or broken (`undefined`)."""
 
 from typing import ClassVar
 
@@ -39,3 +39,29 @@ class InvalidCallbackAnswer(AppError):
     got: str  # the type of the value, never the value
     code: ClassVar[int] = 3
     text: ClassVar[str] = "{application}.{callback} returned {got}, expected {expected}"
+
+
+class InvalidEvent(AppError):
+    """An application emitted what is no event: `(type, ((key, value), ...))`, tuples of text.
+
+    `app/4`: ICS-26; ibc-go has no code, Go's compiler refuses it.
+    """
+
+    got: str  # the type of what is wrong, never its value
+    code: ClassVar[int] = 4
+    text: ClassVar[str] = "an event is (type, ((key, value), ...)), tuples of text; found {got}"
+
+
+class ApplicationFault(IbcError):
+    """An application, middleware, light client or decoder raised what is no `IbcError`, or called too deep.
+
+    The transaction fails, and may succeed once the application is mended: nothing of it remains but its fee.
+    What was raised stands in the node's log.
+
+    `undefined/111222`: the SDK's `ErrPanic`, with which it answers a panic that it recovered from.
+    """
+
+    where: str  # which callback or message; not what was raised
+    codespace: ClassVar[str] = "undefined"
+    code: ClassVar[int] = 111_222
+    text: ClassVar[str] = "panic in {where}; the node's log has the error"

@@ -23,6 +23,7 @@ from ibc_core.host.gas import (
     WRITE_FLAT,
     GasMeter,
 )
+from ibc_core.host.machine import remember
 from ibc_core.host.written_keys import Walk, WrittenKeys
 
 
@@ -59,7 +60,11 @@ class OverlayStore:
     def get(self, key: bytes) -> bytes | None:
         """What was written, else committed."""
         writes = self._writes
-        value = writes[key] if key in writes else self._base(key)
+        try:
+            value = writes[key] if key in writes else self._base(key)
+        except BaseException:
+            _failed(key)
+            raise
         # The meter's two lines stand here, not in a call: this is the hottest line of a block.
         gas = self._gas
         gas.used += READ_FLAT + READ_BYTE * (len(key) if value is None else len(key) + len(value))
@@ -74,16 +79,21 @@ class OverlayStore:
         if gas.used > gas.limit:
             raise OutOfGas(gas.limit, gas.used)
         writes = self._writes
-        return (writes[key] if key in writes else self._base(key)) is not None
+        try:
+            return (writes[key] if key in writes else self._base(key)) is not None
+        except BaseException:
+            _failed(key)
+            raise
 
     def set(self, key: bytes, value: bytes) -> None:
         """Writes `value` at `key`.
 
         Raises:
-            LogicFault: `key` is empty, which the tree refuses. Empty values are allowed.
+            LogicFault: `key` is empty, which the tree refuses, or one of the two is not `bytes`. Empty values
+                are allowed.
         """
-        if not key:
-            raise LogicFault("an empty key cannot be stored")
+        if type(key) is not bytes or not key or type(value) is not bytes:
+            raise _unstorable(key, value)
         gas = self._gas
         gas.used += WRITE_FLAT + WRITE_BYTE * (len(key) + len(value))
         if gas.used > gas.limit:
@@ -95,7 +105,13 @@ class OverlayStore:
         writes[key] = value
 
     def delete(self, key: bytes) -> None:
-        """Removes `key`."""
+        """Removes `key`.
+
+        Raises:
+            LogicFault: `key` is empty or not `bytes`.
+        """
+        if type(key) is not bytes or not key:
+            raise _unstorable(key, b"")
         gas = self._gas
         gas.used += DELETE_COST
         if gas.used > gas.limit:
@@ -113,12 +129,14 @@ class OverlayStore:
         when it is read, as by the SDK's gaskv. A deletion that is passed over costs as well: otherwise a
         stranger could delete much and have it walked over for nothing.
         """
+        if type(start) is not bytes or not (end is None or type(end) is bytes):
+            raise LogicFault("a range of keys is two bytes")
         entries = self._merged(self._iterate_base(start, end), self._keys.walk(start, end))
         first = next(entries, None)
         return iter(()) if first is None else chain((first,), entries)
 
     def _merged(self, base: Iterator[tuple[bytes, bytes]], own: Walk) -> Iterator[tuple[bytes, bytes]]:
-        consume = self._gas.consume
+        consume, base = self._gas.consume, _noted(base)
         theirs, ours = next(base, None), next(own, None)
         while theirs is not None or ours is not None:
             if theirs is not None and (ours is None or theirs[0] < ours[0]):
@@ -152,6 +170,29 @@ class OverlayStore:
     def written(self) -> list[tuple[bytes, bytes | None]]:
         """The block's writes in key order, one a key; None deletes."""
         return sorted(self._writes.items())
+
+
+def _noted(entries: Iterator[tuple[bytes, bytes]]) -> Iterator[tuple[bytes, bytes]]:
+    """Entries of the storage; that it could not be read is remembered."""
+    try:
+        yield from entries
+    except GeneratorExit:  # nobody wants the rest
+        raise
+    except BaseException:
+        remember()
+        raise
+
+
+def _failed(key: object) -> None:
+    """Remembers that the storage could not be read; with what is no key, the asker is at fault."""
+    if type(key) is bytes:
+        remember()
+
+
+def _unstorable(key: object, value: object) -> LogicFault:
+    if type(key) is not bytes or type(value) is not bytes:
+        return LogicFault(f"a {type(key).__name__} and a {type(value).__name__} cannot be stored: bytes are")
+    return LogicFault("an empty key cannot be stored")
 
 
 class UndoBranch:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
 from ibc_core.address import Address, AddressCodec
+from ibc_core.application.answers import MAX_ACKNOWLEDGEMENT
 from ibc_core.application.binding import Answer, Callback, Kind
 from ibc_core.application.omitted import refused
 from ibc_core.application.services import Bank
@@ -90,7 +91,7 @@ class BoundQueueApp(NamedTuple):
     on_rollback: Callable[[WriteContext, QueueRolledBack], None]
 
 
-_RESULT = Answer("bytes", lambda answer: type(answer) is bytes)
+_RESULT = Answer("bytes", lambda answer: type(answer) is bytes, len, MAX_ACKNOWLEDGEMENT)
 
 _KIND = Kind(
     QueueApp,

@@ -11,6 +11,7 @@ from handlers.queue.sender import TypeSender
 from ibc_core.genesis.entries import export_entries, restore_entries
 from ibc_core.height import ZERO_HEIGHT
 from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.host.depth import bounded_depth
 from ibc_core.host.routes import MessageRoute, QueryRoute
 from ibc_core.queue.application import QueueServices, bind_queue_app, confined_queue_app
 from ibc_core.queue.packet import QueueConfig, check_packet
@@ -32,6 +33,7 @@ ENTRY = "queue"
 """The module's name in a host's genesis."""
 
 
+@bounded_depth
 class QueuePlugin:
     """Provable queues between this chain and others, over the light clients of the IBC plugin.
 

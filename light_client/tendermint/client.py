@@ -5,6 +5,7 @@ from ibc_core.client.types import TENDERMINT, Status
 from ibc_core.errors import InvalidClientType, InvalidHeight, UpdateClientFailed
 from ibc_core.height import ZERO_HEIGHT, Height
 from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.host.depth import bounded_depth
 from ibc_core.host.gas import DEFAULT_PRICES, Prices
 from ibc_core.identifiers import parse_client_id
 from ibc_core.numbers import MAX_U64
@@ -26,6 +27,7 @@ from light_client.tendermint.taken import TAKEN, headers_of, take
 from light_client.tendermint.types import ClientHeader, Misbehaviour
 
 
+@bounded_depth
 class TendermintLightClient(LightClient):
     """ICS-7. Stateless: every client lives in the `ibc` store."""
 

@@ -21,6 +21,7 @@ from ibc_core.host.events import Event
 from ibc_core.host.gas import UNLIMITED
 from ibc_core.host.overlay import BlockContext, CommittedStore
 from ibc_core.paths import STORE_NAME
+from ibc_module import border
 from ibc_module.pipeline import Pipeline
 from localnet.host.accounts import Account, Accounts
 from localnet.host.accounts_plugin import AccountsPlugin
@@ -28,6 +29,7 @@ from localnet.host.ante import Ante, AnteKeepers
 from localnet.host.bank import BankKeeper
 from localnet.host.bank_plugin import BankPlugin
 from localnet.host.config import HostConfig
+from localnet.host.decoded_tx import DecodedTx
 from localnet.host.historical_store import HistoricalStore
 from localnet.host.legacy_events import with_legacy
 from localnet.host.node_queries import NodeQueries
@@ -89,6 +91,7 @@ class HostApp:
         self.store = MultiStore(path, names, keep_versions=keep_versions, initial_version=initial_height)
         keepers = AnteKeepers(self.accounts, self.bank, self.addresses, SignatureCache())
         self._runner = TxRunner(config, self.pipeline, Ante(config, keepers), self.addresses)
+        self._decode = border.outside_blocks("a proposal's decoding", self._runner.decode)
         self.node_queries = NodeQueries(config)
         self._queries = {**self.node_queries.routes(), **self.pipeline.queries()}
         self._first_height = initial_height
@@ -321,6 +324,7 @@ class HostApp:
     def _gas_wanted(self, raw: bytes) -> int | None:
         """Gas limit of a transaction, or None if it does not decode."""
         try:
-            return self._runner.decode(raw).tx.fee.gas_limit
+            decoded: DecodedTx = self._decode(raw)
         except IbcError:
             return None
+        return decoded.tx.fee.gas_limit

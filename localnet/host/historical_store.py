@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from iavl import MultiStore
+from iavl import MultiStore, VersionMissing
+from ibc_core.errors import InvalidSdkRequest
 
 
 class HistoricalStore:
@@ -16,9 +17,23 @@ class HistoricalStore:
         self._version = version
 
     def get(self, key: bytes) -> bytes | None:
-        """The value at `key` at that version, or None; raises VersionMissing if it has been pruned."""
-        return self._store.get_at(self._name, key, self._version)
+        """The value at `key` at that version, or None.
+
+        Raises:
+            InvalidSdkRequest: the version has been pruned.
+        """
+        try:
+            return self._store.get_at(self._name, key, self._version)
+        except VersionMissing as error:
+            raise InvalidSdkRequest(str(error)) from error
 
     def iterate(self, start: bytes, end: bytes | None) -> Iterator[tuple[bytes, bytes]]:
-        """Entries with `start <= key < end`; raises VersionMissing if the version has been pruned."""
-        return self._store.iterate_at(self._name, start, end, self._version)
+        """Entries with `start <= key < end`.
+
+        Raises:
+            InvalidSdkRequest: the version has been pruned.
+        """
+        try:
+            yield from self._store.iterate_at(self._name, start, end, self._version)
+        except VersionMissing as error:
+            raise InvalidSdkRequest(str(error)) from error

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from iavl import IavlError, MultiStore
-from ibc_core.errors import IbcError, InvalidSdkRequest, UnknownMessage
+from ibc_core.errors import ApplicationFault, IbcError, InvalidSdkRequest, UnknownMessage
 from localnet.host.grpc_status import in_abci
 
 PEER_FILTER = "/p2p/filter/"
@@ -33,8 +33,8 @@ class QueryAnswer(NamedTuple):
 
 
 def failed_query(error: IbcError, height: int, *, by_grpc: bool = False) -> QueryAnswer:
-    """An error response; for a gRPC query, with the SDK's code and log for its status."""
-    if by_grpc:
+    """An error response; for a gRPC query, with the SDK's code and log for its status, panics with theirs."""
+    if by_grpc and not isinstance(error, ApplicationFault):
         code, log = in_abci(error)
         return QueryAnswer(height, code=code, codespace="sdk", log=log)
     return QueryAnswer(height, code=error.code, codespace=error.codespace, log=str(error))

@@ -12,6 +12,7 @@ from ibc_core.host.overlay import BlockContext
 from ibc_core.host.routes import CheckedMessage, MessageRoute
 from ibc_core.wire.abci import encode_tx_msg_data
 from ibc_core.wire.tx import decode_tx
+from ibc_module import border
 from ibc_module.pipeline import Pipeline
 from localnet.host.ante import Ante, Mode, tx_size
 from localnet.host.config import HostConfig
@@ -31,6 +32,13 @@ class TxRunner:
         self._ante = ante
         self._addresses = addresses
         self._cache = DecodedTxCache()
+        # As in the SDK's runTx a transaction runs behind the border as a whole: an error of this host's own
+        # is answered like a plugin's.
+        self._decoded = border.in_block("a transaction's decoding", self._decode)
+        self._admit = border.in_block("the ante handler", ante.run)
+        self._execute = border.in_block("a transaction's messages", self._messages)
+        self._checked = border.outside_blocks("CheckTx", self._check)
+        self._simulated = border.outside_blocks("a simulation", self._run)
 
     def decode(self, raw: bytes) -> DecodedTx:
         """Decodes a transaction and its messages.
@@ -41,14 +49,15 @@ class TxRunner:
         """
         decoded = self._cache.get(raw)
         if decoded is None:
-            decoded = self._decode(raw, simulated=False)
-            self._cache.put(raw, decoded)
+            found: DecodedTx = self._decoded(raw, Mode.DELIVER)
+            self._cache.put(raw, found)
+            return found
         return decoded
 
-    def _decode(self, raw: bytes, *, simulated: bool) -> DecodedTx:
+    def _decode(self, raw: bytes, mode: Mode) -> DecodedTx:
         tx_size(len(raw), self._config.limits)
         tx = decode_tx(raw)
-        self._ante.stateless(tx, simulated=simulated)
+        self._ante.stateless(tx, simulated=mode is Mode.SIMULATE)
         known: dict[bytes, Address] = {}
         messages = [self._route(each.type_url, each.value, known) for each in tx.messages]
         if tx.fee.payer:
@@ -80,32 +89,37 @@ class TxRunner:
     def deliver(self, ctx: BlockContext, raw: bytes) -> TxOutcome:
         """Executes a transaction in a block. If a message fails, fee, sequence and `tx` events remain.
 
-        Any exception other than IbcError is a bug and propagates: the node stops.
+        Raises:
+            BaseException: an error of the machine, none of the transaction's: the node has to stop.
         """
         return self._run(ctx, raw, Mode.DELIVER)
 
     def simulate(self, ctx: BlockContext, raw: bytes) -> TxOutcome:
         """Executes a transaction without verifying signatures; the caller discards the context."""
-        return self._run(ctx, raw, Mode.SIMULATE)
+        try:
+            outcome: TxOutcome = self._simulated(ctx, raw, Mode.SIMULATE)
+        except IbcError as error:
+            return failed_tx(raw, error, 0, ctx.gas)
+        return outcome
 
     def _run(self, ctx: BlockContext, raw: bytes, mode: Mode) -> TxOutcome:
         ctx.gas.reset(UNLIMITED)
         try:
             simulated = mode is Mode.SIMULATE
-            decoded = self._decode(raw, simulated=True) if simulated else self.decode(raw)
+            decoded = self._decoded(raw, mode) if simulated else self.decode(raw)
         except IbcError as error:
             return failed_tx(raw, error, 0, ctx.gas)
         wanted = decoded.tx.fee.gas_limit
         ctx.gas.reset(wanted if mode is Mode.DELIVER else UNLIMITED)
         try:
             with ctx.branch():
-                self._ante.run(ctx, decoded, mode)
+                self._admit(ctx, decoded, mode)
         except IbcError as error:
             return failed_tx(raw, error, wanted, ctx.gas, ctx.take_events())
         before = ctx.take_events()
         try:
             with ctx.branch():
-                data, events = self._messages(ctx, decoded)
+                data, events = self._execute(ctx, decoded)
         except IbcError as error:
             ctx.take_events()
             return failed_tx(raw, error, wanted, ctx.gas, before)
@@ -132,20 +146,21 @@ class TxRunner:
         sees the new sequence; a rejected one leaves no writes, and is not remembered: it takes ten times its
         bytes in memory, which nobody paid for. Messages are not executed.
         """
-        ctx.gas.reset(UNLIMITED)
         try:
-            decoded = self._cache.get(raw) or self._decode(raw, simulated=False)
+            outcome: TxOutcome = self._checked(ctx, raw, recheck)
         except IbcError as error:
-            return failed_tx(raw, error, 0, ctx.gas)
+            ctx.take_events()
+            return failed_tx(raw, error, 0 if ctx.gas.limit == UNLIMITED else ctx.gas.limit, ctx.gas)
+        return outcome
+
+    def _check(self, ctx: BlockContext, raw: bytes, recheck: bool) -> TxOutcome:
+        ctx.gas.reset(UNLIMITED)
+        decoded: DecodedTx = self._cache.get(raw) or self._decoded(raw, Mode.CHECK)
         wanted = decoded.tx.fee.gas_limit
         ctx.gas.reset(wanted)
         checked = [CheckedMessage(each.type_url, each.message) for each in decoded.messages]
-        try:
-            with ctx.branch():
-                self._ante.run(ctx, decoded, Mode.RECHECK if recheck else Mode.CHECK)
-                self._pipeline.check_tx(ctx, checked, recheck)
-        except IbcError as error:
-            ctx.take_events()
-            return failed_tx(raw, error, wanted, ctx.gas)
+        with ctx.branch():
+            self._ante.run(ctx, decoded, Mode.RECHECK if recheck else Mode.CHECK)
+            self._pipeline.check_tx(ctx, checked, recheck)
         self._cache.put(raw, decoded)
         return TxOutcome(raw, 0, "", ctx.take_events(), wanted, ctx.gas.used)

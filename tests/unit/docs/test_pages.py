@@ -53,7 +53,7 @@ def test_the_guide_to_middleware_runs() -> None:
 
 def test_the_page_on_applications_runs() -> None:
     page = ROOT / "docs" / "applications.md"
-    assert len(blocks(page)) == 7
+    assert len(blocks(page)) == 8
     names = run(page, {"__name__": "applications"})
     assert names["refusal"].startswith("applications.DeafPlugin for port 'greeter': ")
     a, path = names["a"], names["path"]

@@ -260,17 +260,31 @@ def test_the_whole_pipeline_is_called():
     assert plugin.committed == [1, 2, 3, 4]
 
 
-def test_a_bug_stops_the_chain():
-    class Broken:
-        @hookimpl
-        def chain_messages(self):
-            return {"/bug": MessageRoute(bytes, lambda _: (alice.address.raw,), self.fail, "/bugResponse")}
+class Broken:
+    """A plugin whose one message raises `error`."""
 
-        def fail(self, ctx, message):
-            raise KeyError("bug")
+    def __init__(self, error, signer):
+        self.error, self.signer = error, signer
 
-    chain, alice, _ = make_chain(Broken())
-    with pytest.raises(KeyError, match="bug"):
+    @hookimpl
+    def chain_messages(self):
+        return {"/bug": MessageRoute(bytes, lambda _: (self.signer(),), self.fail, "/bugResponse")}
+
+    def fail(self, _ctx, _message):
+        raise self.error
+
+
+def test_a_plugin_s_bug_fails_its_transaction():
+    chain, alice, _ = make_chain(Broken(KeyError("bug"), lambda: alice.address.raw))
+    outcome = alice.submit([AnyMessage("/bug", b"")])
+    assert (outcome.codespace, outcome.code) == ("undefined", 111_222)
+    assert "bug'" not in outcome.log
+    assert chain.store.version == 2
+
+
+def test_an_error_of_the_machine_stops_the_chain():
+    chain, alice, _ = make_chain(Broken(MemoryError(), lambda: alice.address.raw))
+    with pytest.raises(MemoryError):
         alice.submit([AnyMessage("/bug", b"")])
     assert chain.store.version == 1
 

@@ -412,14 +412,42 @@ def test_two_signers_each_sign(app, alice, bob, send, sign):
     assert deliver(app, encode_tx(body, auth, signatures)).code == 0
 
 
-def test_a_bug_in_a_message_stops_the_node(make_chain, send, sign, monkeypatch):
-    from localnet.errors import ChainHalted
-
+def test_a_bug_in_a_message_fails_its_transaction(make_chain, send, sign, monkeypatch):
     chain = make_chain()
     before = chain.height
     monkeypatch.setattr(chain.app.bank, "send_coins", lambda *_: 1 // 0)
-    with pytest.raises(ZeroDivisionError):
+    outcome = chain.make_block([sign()]).txs[0]
+    assert (outcome.codespace, outcome.code) == ("undefined", 111_222)
+    assert "division" not in outcome.log
+    assert chain.height == before + 1
+
+
+def test_an_error_of_the_machine_stops_the_node(make_chain, send, sign, monkeypatch):
+    from localnet.errors import ChainHalted
+
+    def exhausted(*_):
+        raise MemoryError
+
+    chain = make_chain()
+    before = chain.height
+    monkeypatch.setattr(chain.app.bank, "send_coins", exhausted)
+    with pytest.raises(MemoryError):
         chain.make_block([sign()])
     with pytest.raises(ChainHalted):
         chain.make_block([])
     assert chain.height == before
+
+
+def test_a_proposal_that_cannot_be_decoded_here_is_refused_and_the_node_lives(
+    make_chain, send, sign, monkeypatch
+):
+    def exhausted(*_):
+        raise RecursionError
+
+    chain = make_chain()
+    raw = sign()
+    monkeypatch.setattr("localnet.host.runner.decode_tx", exhausted)
+    assert chain.app.process_proposal([raw], 2) is False
+    assert chain.app.prepare_proposal([raw], 10_000, 2) == []
+    outcome = chain.app.check_tx(raw)
+    assert (outcome.codespace, outcome.code) == ("undefined", 111_222)

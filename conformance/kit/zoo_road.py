@@ -1,0 +1,100 @@
+"""A channel's whole life over connection-localhost, step by step, with what can break at each step."""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from conformance.kit.broken_apps import BROKEN
+from conformance.kit.encode import to_any
+from conformance.kit.zoo import PORT, VERSION, arm, send
+from ibc_core.any_message import AnyMessage
+from ibc_core.channel.close_confirm import MsgChannelCloseConfirm
+from ibc_core.channel.close_init import MsgChannelCloseInit
+from ibc_core.channel.open_ack import MsgChannelOpenAck
+from ibc_core.channel.open_confirm import MsgChannelOpenConfirm
+from ibc_core.channel.open_init import MsgChannelOpenInit
+from ibc_core.channel.open_try import MsgChannelOpenTry
+from ibc_core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
+from ibc_core.errors import ApplicationFault, IbcError
+from ibc_core.height import Height
+from ibc_core.packet import acknowledgement as acks
+from ibc_core.packet.acknowledge import MsgAcknowledgement
+from ibc_core.packet.recv import MsgRecvPacket
+from ibc_core.packet.timeout import MsgTimeout
+from ibc_core.packet.types import Packet
+from light_client.localhost import SENTINEL_PROOF
+
+ONE, OTHER = "channel-0", "channel-1"
+_NO_CONTEXT = tuple(name for name, broken in BROKEN.items() if broken.errors == (ApplicationFault,))
+
+
+class Attempt(NamedTuple):
+    """A transaction that must fail."""
+
+    name: str
+    messages: tuple[AnyMessage, ...]
+    errors: tuple[type[IbcError], ...]  # one of these
+
+
+class Step(NamedTuple):
+    """A message that succeeds in the end, after the attempts."""
+
+    attempts: tuple[Attempt, ...]
+    message: AnyMessage
+    not_before: int  # height of the block it may be in
+
+
+def road(signer: str, height: int, revision: int, blocks_a_step: int) -> Iterator[Step]:
+    """The life of the first channel of a chain that is at `height` now.
+
+    Args:
+        signer: Who sends everything.
+        height: Of the chain's last block.
+        revision: Of its id.
+        blocks_a_step: How many blocks a step takes at most.
+    """
+    far = height + 1_000_000
+    soon = height + 12 * blocks_a_step
+    first, second = (
+        Packet(number, PORT, ONE, PORT, OTHER, b"x", Height(revision, until), 0)
+        for number, until in ((1, far), (2, soon))
+    )
+    proven = (SENTINEL_PROOF, Height(0, 1), signer)
+    yield _step(signer, ("deliver", "on_chan_open_init"), _open_init(signer))
+    yield _step(signer, ("on_chan_open_try",), _open_try(signer))
+    yield _step(signer, ("on_chan_open_ack",), MsgChannelOpenAck(PORT, ONE, OTHER, VERSION, *proven))
+    yield _step(signer, ("on_chan_open_confirm",), MsgChannelOpenConfirm(PORT, OTHER, *proven))
+    yield Step((), send(signer, ONE, far), 0)
+    yield _step(signer, ("on_recv_packet", "layer", "decoder"), MsgRecvPacket(first, *proven))
+    acknowledgement = acks.success(b"done")
+    message = MsgAcknowledgement(first, acknowledgement, *proven)
+    yield _step(signer, ("on_acknowledgement_packet",), message)
+    yield Step((), send(signer, ONE, soon), 0)
+    timeout = MsgTimeout(second, SENTINEL_PROOF, Height(revision, soon), 2, signer)
+    yield _step(signer, ("on_timeout_packet",), timeout, soon + 1)
+    yield _step(signer, ("on_chan_close_init",), MsgChannelCloseInit(PORT, OTHER, signer))
+    yield _step(signer, ("on_chan_close_confirm",), MsgChannelCloseConfirm(PORT, ONE, *proven))
+
+
+def _step(signer: str, callbacks: tuple[str, ...], message: Any, not_before: int = 0) -> Step:
+    packed = to_any(message)
+    attempts = tuple(
+        Attempt(f"{callback}: {kind}", (arm(signer, callback, kind), packed), BROKEN[kind].errors)
+        for callback in callbacks
+        for kind in (_NO_CONTEXT if callback in {"decoder", "layer"} else BROKEN)
+    )
+    return Step(attempts, packed, not_before)
+
+
+def _end(state: ChannelState, far: str) -> ChannelEnd:
+    return ChannelEnd(
+        state, Order.UNORDERED, ChannelCounterparty(PORT, far), ("connection-localhost",), VERSION
+    )
+
+
+def _open_init(signer: str) -> MsgChannelOpenInit:
+    return MsgChannelOpenInit(PORT, _end(ChannelState.INIT, ""), signer)
+
+
+def _open_try(signer: str) -> MsgChannelOpenTry:
+    end = _end(ChannelState.TRYOPEN, ONE)
+    return MsgChannelOpenTry(PORT, "", end, VERSION, SENTINEL_PROOF, Height(0, 1), signer)

@@ -1,0 +1,229 @@
+"""The border around what plugins bring: where an exception becomes an error (docs/adr/0005).
+
+Every way into a plugin's code that a stranger can take leads through here: decoding and executing messages,
+what the mempool and proposals ask, queries. An `IbcError` passes. Any other error of the application's is
+`ApplicationFault`. What depends on the machine stops the node where a block is executed; outside of blocks,
+where an answer binds nobody, it is answered like any other error.
+"""
+
+import logging
+import sys
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from ibc_core.application.answers import MAX_RESPONSE, check_events, check_size
+from ibc_core.errors import ApplicationFault, IbcError, InvalidCallbackAnswer, OutOfGas
+from ibc_core.host.confined import opened
+from ibc_core.host.context import WriteContext
+from ibc_core.host.depth import TooDeep, counted, is_bounded
+from ibc_core.host.gas import GasMeter
+from ibc_core.host.machine import THREAD, machine_error
+from ibc_core.host.overlay import BlockContext
+from ibc_core.host.routes import MessageRoute, QueryRoute
+from ibc_core.numbers import MAX_U32
+from ibc_module.wiring_error import name_of
+
+_log = logging.getLogger("pyibc")
+
+_LOGGED = 8  # failures of one place that are logged; then each time that their number has doubled
+
+_Call = Callable[..., Any]
+
+
+class Place:
+    """One way into the plugins' code; what goes wrong there is logged under its name."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._failures = 0
+
+    def failed(self, error: BaseException) -> ApplicationFault:
+        """Logs an error with its traceback; returns what the chain says of it."""
+        self._failures += 1
+        if self._failures <= _LOGGED or not self._failures & (self._failures - 1):
+            _log.error("a panic in %s, the %d. time", self.name, self._failures, exc_info=error)
+        return ApplicationFault(self.name)
+
+
+# -- in blocks: every validator must come to the same
+
+
+def in_block(name: str, call: _Call) -> _Call:
+    """`call` as a transaction runs it: it raises IbcError, or what stops the node.
+
+    Raises:
+        ApplicationFault: the call raised what is no IbcError, or went too deep.
+        OutOfGas: gas ran out in it, whatever it made of that.
+        BaseException: an error of the machine, even if the call made another of it, or went on.
+    """
+    place = Place(name)
+
+    @wraps(call)
+    def cross(*given: Any) -> Any:
+        crossing = THREAD.crossing
+        if crossing.counting:  # an application calls a route: it is inside already
+            return call(*given)
+        crossing.entered = False
+        outside = sys.exception()
+        try:
+            answer = call(*given)
+            if crossing.fault is not None:
+                check_swallowed(given)
+        except BaseException as error:
+            settled = _settled(place, error, outside, given)
+            if settled is error:
+                raise
+            raise settled from error
+        return answer
+
+    return cross
+
+
+def _settled(
+    place: Place, raised: BaseException, outside: BaseException | None, given: tuple[Any, ...]
+) -> BaseException:
+    """What a call comes to that raised `raised`, or swallowed what holds nevertheless."""
+    crossing = THREAD.crossing
+    fault, gas_used = crossing.fault, crossing.gas_used
+    crossing.clear()
+    behind = machine_error(raised, outside)
+    if isinstance(fault, TooDeep):
+        # What came after it, Python's own limit among it, changes nothing: the verdict stood.
+        if behind is not None and not isinstance(behind, RecursionError):
+            return behind
+        if given and hasattr(given[0], "gas"):
+            given[0].gas.used = gas_used
+        return place.failed(raised)
+    if behind is not None:
+        return behind
+    if fault is not None:
+        return fault
+    try:
+        check_swallowed(given)
+    except OutOfGas as out:
+        return raised if isinstance(raised, OutOfGas) else out
+    return raised if is_sound(raised) else place.failed(raised)
+
+
+def is_sound(error: BaseException) -> bool:
+    """Whether an error is an IbcError that a result can hold: plugins define their own, perhaps wrongly."""
+    if not isinstance(error, IbcError):
+        return False
+    code: object = error.code
+    codespace: object = error.codespace
+    if type(code) is not int or not 0 < code <= MAX_U32 or type(codespace) is not str or not codespace:
+        return False
+    try:
+        return bool(str(error).encode()) and codespace.isascii()
+    except Exception:  # noqa: BLE001 - whatever its text raises: it has none
+        return False
+
+
+def check_swallowed(given: tuple[Any, ...]) -> None:
+    """Checks that an application did not go on after what it must not go on after.
+
+    Raises:
+        OutOfGas: its gas had run out.
+        BaseException: `TooDeep`, or what a store had raised.
+    """
+    fault = THREAD.crossing.fault
+    if fault is not None:
+        raise fault
+    meter: GasMeter | None = getattr(given[0], "gas", None) if given else None
+    if meter is not None and meter.used > meter.limit:
+        raise OutOfGas(meter.limit, meter.used)
+
+
+def route(plugin: object, type_url: str, of_plugin: MessageRoute) -> MessageRoute:
+    """A plugin's message behind the border; its depth is counted unless the plugin is known to be bounded."""
+    decode, signers, deliver, response = of_plugin
+    if not is_bounded(plugin):
+        decode, signers, deliver = counted(decode), counted(signers), counted(deliver)
+    return MessageRoute(
+        in_block(f"{type_url} decode", decode),
+        in_block(f"{type_url} signers", signers),
+        _delivered(plugin, type_url, deliver),
+        response,
+    )
+
+
+def _delivered(plugin: object, type_url: str, deliver: _Call) -> _Call:
+    """`in_block` for the call that is hot; it looks at what code that is not known to be bounded emitted."""
+    place = Place(type_url)
+
+    def cross(ctx: WriteContext, message: Any) -> bytes:
+        crossing = THREAD.crossing
+        if crossing.counting:
+            return deliver(ctx, message)  # type: ignore[no-any-return]
+        crossing.entered = False
+        outside = sys.exception()
+        block = opened(ctx)
+        before = len(block.events) if type(block) is BlockContext else 0
+        try:
+            answer: bytes = deliver(ctx, message)
+            gas = block.gas
+            if crossing.fault is not None or gas.used > gas.limit:
+                check_swallowed((block,))
+            if crossing.entered:
+                _check_response(plugin, type_url, answer)
+                if type(block) is BlockContext:
+                    check_events(block.events[before:])
+        except BaseException as error:
+            settled = _settled(place, error, outside, (block,))
+            if settled is error:
+                raise
+            raise settled from error
+        return answer
+
+    return cross
+
+
+def _check_response(plugin: object, where: str, answer: object) -> None:
+    if type(answer) is not bytes:
+        raise InvalidCallbackAnswer(name_of(plugin), where, "bytes", type(answer).__name__)
+    check_size(f"response to {where}", len(answer), MAX_RESPONSE)
+
+
+# -- outside of blocks: an answer binds nobody, and the node lives
+
+
+def outside_blocks(name: str, call: _Call) -> _Call:
+    """`call` for a mempool, a proposal or a query: whatever goes wrong is an IbcError.
+
+    Raises:
+        IbcError: the call's own; `ApplicationFault` for any other error, of the machine as well.
+        KeyboardInterrupt, SystemExit: somebody stops the node.
+    """
+    place = Place(name)
+
+    @wraps(call)
+    def cross(*given: Any) -> Any:
+        if THREAD.crossing.counting:
+            return call(*given)
+        try:
+            answer = call(*given)
+            check_swallowed(given)
+        except (KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException as error:
+            if is_sound(error):
+                raise
+            raise place.failed(error) from error
+        finally:
+            THREAD.crossing.clear()
+        return answer
+
+    return cross
+
+
+def query(plugin: object, path: str, of_plugin: QueryRoute) -> QueryRoute:
+    """A plugin's query behind the border."""
+
+    def ask(ctx: Any, request: bytes) -> bytes:
+        answer = of_plugin(ctx, request)
+        if type(answer) is not bytes:
+            raise InvalidCallbackAnswer(name_of(plugin), path, "bytes", type(answer).__name__)
+        return answer
+
+    return outside_blocks(path, ask)

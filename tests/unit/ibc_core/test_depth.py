@@ -1,0 +1,311 @@
+"""Depth is counted from the border, in frames of the application's own, whatever Python's limit is."""
+
+import ast
+import copy
+import json
+import subprocess
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from ibc_core.application import binding
+from ibc_core.channel.types import Order
+from ibc_core.host import counted_calls, depth
+from ibc_core.host.depth import MAX_FRAMES, TooDeep, bounded_depth, counted, is_bounded
+from ibc_core.host.machine import THREAD
+from ibc_core.wire.json_depth import MAX_JSON_DEPTH
+from ibc_module import border
+from ibc_module.apps.packet_count import PacketCountPlugin
+from ibc_module.apps.rate_limit.plugin import RateLimitPlugin
+from ibc_module.plugin import Config, plugins
+from ibc_testing.transfers import abroad, transfer
+from ibc_testing.two_chains import two_chains
+
+
+@pytest.fixture(autouse=True)
+def clean():
+    depth.raise_python_limit()
+    THREAD.crossing.clear()
+    yield
+    assert not THREAD.crossing.counting
+    THREAD.crossing.clear()
+
+
+def down(levels):
+    """Calls `levels` frames deep, its own among them."""
+    return levels if levels == 1 else down(levels - 1)
+
+
+def through(levels, call):
+    """Runs `call` below so many frames of its own."""
+    return call() if levels == 0 else through(levels - 1, call)
+
+
+def test_d39_the_limit_is_exact_and_remembered():
+    enter = counted(down)
+    enter(MAX_FRAMES)
+    assert THREAD.crossing.fault is None
+    with pytest.raises(TooDeep):
+        enter(MAX_FRAMES + 1)
+    assert isinstance(THREAD.crossing.fault, TooDeep)
+
+
+def test_the_host_may_be_as_deep_as_it_likes():
+    enter = counted(down)
+    assert through(150, lambda: enter(MAX_FRAMES)) == 1
+    with pytest.raises(TooDeep):
+        through(150, lambda: enter(MAX_FRAMES + 1))
+
+
+def test_a_border_inside_of_another_goes_on_counting():
+    inner = counted(down)
+    outer = counted(lambda: through(100, lambda: inner(150)))
+    with pytest.raises(TooDeep):
+        outer()
+
+
+def test_frames_that_returned_count_no_more():
+    enter = counted(lambda: [down(MAX_FRAMES - 1) for _ in range(3)])
+    assert enter() == [1, 1, 1]
+
+
+def test_d39_an_except_exception_does_not_hold_it():
+    def swallow(kind):
+        try:
+            down(MAX_FRAMES)
+        except kind:
+            return "swallowed"
+
+    with pytest.raises(TooDeep):
+        counted(swallow)(Exception)
+    THREAD.crossing.clear()
+    assert counted(swallow)(BaseException) == "swallowed"
+    assert isinstance(THREAD.crossing.fault, TooDeep)
+
+
+def test_comprehensions_count_alike_in_every_python():
+    def nested(levels):
+        return [] if levels == 1 else [nested(levels - 1) for _ in range(1)]
+
+    counted(nested)(MAX_FRAMES)
+    with pytest.raises(TooDeep):
+        counted(nested)(MAX_FRAMES + 1)
+
+
+def test_generators_count_where_they_run():
+    @contextmanager
+    def held():
+        try:
+            yield
+        except ValueError:
+            down(MAX_FRAMES - 1)
+
+    def generated():
+        with held():
+            raise ValueError
+
+    def delegated(levels):
+        if levels > 1:
+            yield from delegated(levels - 1)
+        yield levels
+
+    with pytest.raises(TooDeep):  # below the generator that the error was thrown into
+        counted(generated)()
+    assert len(list(counted(lambda: list(delegated(MAX_FRAMES - 1)))())) == MAX_FRAMES - 1
+    THREAD.crossing.clear()
+    with pytest.raises(TooDeep):
+        counted(lambda: list(delegated(MAX_FRAMES)))()
+
+
+def test_what_the_library_does_inside_a_call_does_not_count_until_it_is_too_much():
+    nested = []
+    for _ in range(150):
+        nested = [nested]  # 300 frames of `copy`
+    assert counted(copy.deepcopy)(nested) == nested
+    for _ in range(400):
+        nested = [nested]
+    with pytest.raises(TooDeep):
+        counted(copy.deepcopy)(nested)
+
+
+def test_an_import_does_not_count(tmp_path, monkeypatch):
+    (tmp_path / "first_and_last.py").write_text("def f(n): return n and f(n - 1)\nDEEP = f(300)\n")
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def imports():
+        import first_and_last
+
+        return first_and_last.DEEP
+
+    assert counted(imports)() == 0
+    assert counted(imports)() == 0
+    sys.modules.pop("first_and_last")
+
+
+@pytest.mark.parametrize(
+    "read",
+    [json.loads, lambda text: json.loads(text.encode()), lambda text: json.JSONDecoder().raw_decode(text)],
+    ids=["loads", "bytes", "raw_decode"],
+)
+def test_d39_python_s_json_reader_is_stopped_before_it_recurses(read):
+    def nested(levels):
+        return "[" * levels + "]" * levels
+
+    counted(read)(nested(MAX_JSON_DEPTH))
+    assert THREAD.crossing.fault is None
+    with pytest.raises(TooDeep):
+        counted(read)(nested(MAX_JSON_DEPTH + 1))
+    THREAD.crossing.clear()
+    with pytest.raises(TooDeep):
+        counted(read)("[" * 1_000_000)
+
+
+def test_json_inside_of_json_and_in_utf_16_is_met_too():
+    inside = json.dumps({"memo": "[" * 1_000_000})
+    with pytest.raises(TooDeep):
+        counted(lambda: json.loads(json.loads(inside)["memo"]))()
+    THREAD.crossing.clear()
+    with pytest.raises(TooDeep):
+        counted(json.loads)(("[" * 1_000_000).encode("utf-16"))
+    THREAD.crossing.clear()
+    assert counted(json.loads)('{"memo": "' + "[" * 1_000 + '"}')["memo"] == "[" * 1_000
+
+
+def test_the_profile_function_of_others_is_back_afterwards():
+    def other(*_):
+        pass
+
+    sys.setprofile(other)
+    try:
+        counted(down)(3)
+        seen = sys.getprofile()
+        with pytest.raises(TooDeep):
+            counted(down)(MAX_FRAMES + 1)
+        seen_again = sys.getprofile()
+    finally:
+        sys.setprofile(None)
+    assert seen is seen_again is other
+
+
+def test_the_mark_is_the_class_s_own():
+    @bounded_depth
+    class Marked:
+        pass
+
+    class Derived(Marked):
+        pass
+
+    assert is_bounded(Marked())
+    assert not is_bounded(Derived())
+    assert not is_bounded(json)
+
+
+def test_d39_the_verdict_is_the_same_in_other_pythons_and_under_other_limits():
+    import os
+
+    program = (
+        "import sys; sys.setrecursionlimit(int(sys.argv[1]))\n"
+        "from ibc_core.host.depth import *\n"
+        "from ibc_core.host.depth import counted\n"
+        "def f(n): return n if n == 1 else [f(n - 1) for _ in 'x'][0]\n"
+        "def verdict(n):\n"
+        "    try: return counted(f)(n)\n"
+        "    except TooDeep: return 'deep'\n"
+        "print([verdict(n) for n in (199, 200, 201, 202)])\n"
+    )
+    pythons = [each for each in os.environ.get("IBC_PYTHONS", "").split(os.pathsep) if each]
+    for python in (sys.executable, *pythons):
+        for limit in (1_500, 50_000):
+            done = subprocess.run(
+                [python, "-c", program, str(limit)],
+                capture_output=True,
+                text=True,
+                check=True,
+                env=os.environ,
+            )
+            assert done.stdout == "[1, 1, 'deep', 'deep']\n", (python, limit)
+
+
+def test_a_pipeline_raises_python_s_limit_and_never_lowers_it(monkeypatch):
+    before = sys.getrecursionlimit()
+    try:
+        sys.setrecursionlimit(1_000)
+        depth.raise_python_limit()
+        assert sys.getrecursionlimit() == 5_000
+        sys.setrecursionlimit(6_000)
+        depth.raise_python_limit()
+        assert sys.getrecursionlimit() == 6_000
+    finally:
+        sys.setrecursionlimit(before)
+
+
+# -- what is not counted
+
+
+SHIPPED = {
+    "ibc_module/apps/packet_count.py": {"PacketCountPlugin", "_App", "_AppV2", "_Sender"},
+    "ibc_module/apps/queue_coins/app.py": {"CoinsApp"},
+    "ibc_module/apps/queue_coins/plugin.py": {"QueueCoinsPlugin"},
+    "ibc_module/apps/rate_limit/layers.py": {"LimitedApp", "LimitedAppV2", "LimitedSender"},
+    "ibc_module/apps/rate_limit/plugin.py": {"RateLimitPlugin"},
+    "ibc_module/apps/transfer/app.py": {"TransferApp"},
+    "ibc_module/apps/transfer/app_v2.py": {"TransferAppV2"},
+    "ibc_module/apps/transfer/plugin.py": {"TransferPlugin"},
+    "ibc_module/direct/plugin.py": {"DirectPlugin"},
+    "ibc_module/plugin.py": {"IbcPlugin", "LightClientsPlugin"},
+    "ibc_module/queue/plugin.py": {"QueuePlugin"},
+    "light_client/localhost.py": {"LocalhostLightClient"},
+    "light_client/solomachine/client.py": {"SolomachineLightClient"},
+    "light_client/tendermint/client.py": {"TendermintLightClient"},
+    "localnet/host/accounts_plugin.py": {"AccountsPlugin"},
+    "localnet/host/bank_plugin.py": {"BankPlugin"},
+}
+"""The marked classes; each was read for recursion that input decides. There is none."""
+SHALLOW = 60
+
+
+def marked(root):
+    found = {}
+    for folder in ("ibc_core", "ibc_module", "light_client", "handlers", "keepers", "localnet"):
+        for path in sorted((root / folder).rglob("*.py")):
+            names = {
+                node.name
+                for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+                if isinstance(node, ast.ClassDef)
+                and any(getattr(each, "id", "") == "bounded_depth" for each in node.decorator_list)
+            }
+            if names:
+                found[path.relative_to(root).as_posix()] = names
+    return found
+
+
+def test_the_marked_classes_are_those_that_were_read():
+    assert marked(Path(__file__).resolve().parents[3]) == SHIPPED
+
+
+@pytest.fixture
+def all_counted(monkeypatch):
+    """Everything counts, with a much lower limit."""
+    for place in (binding, counted_calls, border):
+        monkeypatch.setattr(place, "is_bounded", lambda _: False)
+    monkeypatch.setattr(depth, "MAX_FRAMES", SHALLOW)
+
+
+def hostile_memos():
+    deep = '{"a":' * 3_000 + "1" + "}" * 3_000
+    return ["", deep, "[" * 10_000, json.dumps({"memo": deep})]
+
+
+def test_d39_shipped_classes_are_as_shallow_as_they_say(all_counted):
+    """Coins there and back, over three layers of middleware, with what a stranger may nest in them."""
+    net = two_chains(plugins=lambda: [*plugins(Config()), PacketCountPlugin("transfer"), RateLimitPlugin()])
+    path = net.open("transfer", Order.UNORDERED, "ics20-1")
+    for memo in hostile_memos():
+        message = transfer(net.a, "alice", path.a, "stake", 5, net.b.address("bob"), memo=memo)
+        assert net.a.execute("alice", message).code == 0
+    net.relay(path)
+    there = abroad("stake", path.b).coin_denom
+    assert net.b.balance("bob", there) == 5 * len(hostile_memos())
+    net.close()

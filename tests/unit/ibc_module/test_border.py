@@ -1,0 +1,446 @@
+"""What crosses the border: refusals as they are, panics as one code, what the machine decides not at all."""
+
+import asyncio
+from contextlib import suppress
+
+import pytest
+
+from ibc_core.application.classic import IbcApp, bind_app
+from ibc_core.application.v2 import IbcAppV2, bind_app_v2
+from ibc_core.client.types import Status
+from ibc_core.errors import ApplicationFault, IbcError, InvalidRequest, InvalidType, OutOfGas, TooLarge
+from ibc_core.host.counted_calls import with_depth_counted
+from ibc_core.host.depth import MAX_FRAMES, TooDeep, bounded_depth
+from ibc_core.host.machine import MACHINE, THREAD
+from ibc_core.host.overlay import BlockContext
+from ibc_core.host.routes import MessageRoute
+from ibc_core.queue.application import QueueApp, bind_queue_app
+from ibc_module import border, hookimpl
+from ibc_module.pipeline import Pipeline
+from light_client.interface import LightClient
+from light_client.registry import Registry
+from light_client.tendermint.client import TendermintLightClient
+
+
+class Plain:
+    """A store without entries; what it is given to raise it raises."""
+
+    def __init__(self):
+        self.error = None
+
+    def get(self, _key):
+        if self.error is not None:
+            raise self.error
+
+    def iterate(self, _start, _end):
+        if self.error is not None:
+            raise self.error
+        return iter(())
+
+
+@pytest.fixture
+def disk():
+    return Plain()
+
+
+@pytest.fixture
+def ctx(disk):
+    return BlockContext("a-1", 1, 1, {"ibc": disk, "own": disk})
+
+
+@pytest.fixture(autouse=True)
+def clean():
+    yield
+    assert THREAD.crossing.fault is None
+    assert not THREAD.crossing.counting
+
+
+def deliver(call):
+    return border.route(object(), "/x.Msg", MessageRoute(bytes, lambda _: (), call, "/x.R")).deliver
+
+
+def raises(error):
+    def run(*_):
+        raise error
+
+    return run
+
+
+def came_of(call, ctx):
+    """What a call raises, whatever it is."""
+    try:
+        return call(ctx, None)
+    except BaseException as error:
+        return error
+
+
+# -- errors of the application
+
+
+@pytest.mark.parametrize(
+    "error",
+    [KeyError(), ValueError(), StopIteration(), GeneratorExit(), asyncio.CancelledError(), Warning(),
+     BaseExceptionGroup("x", [KeyError()])],
+    ids=lambda each: type(each).__name__,
+)  # fmt: skip
+def test_d39_an_application_s_error_is_one_code_and_says_nothing(ctx, error):
+    fault = came_of(deliver(raises(error)), ctx)
+    assert type(fault) is ApplicationFault
+    assert (fault.codespace, fault.code) == ("undefined", 111_222)
+    assert fault.where == "/x.Msg"
+    assert fault.__cause__ is error
+
+
+def test_a_refusal_passes_as_it_is(ctx):
+    refusal = InvalidRequest("no")
+    with pytest.raises(InvalidRequest) as caught:
+        deliver(raises(refusal))(ctx, None)
+    assert caught.value is refusal
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"code": 0}, {"code": -1}, {"code": 2**32}, {"code": True}, {"code": "5"}, {"codespace": ""},
+     {"codespace": None}, {"text": "{nothing}"}, {"text": "\ud800"}, {"codespace": "é"}],
+    ids=str,
+)  # fmt: skip
+def test_a_refusal_that_no_result_can_hold_is_a_panic(ctx, change):
+    made = type("Made", (IbcError,), {"codespace": "x", "code": 5, "text": "no", **change})
+    with pytest.raises(ApplicationFault):
+        deliver(raises(made()))(ctx, None)
+
+
+# -- errors of the machine
+
+
+@pytest.mark.parametrize("kind", MACHINE, ids=lambda each: each.__name__)
+def test_d39_the_machine_s_errors_stop_the_node(ctx, kind):
+    error = kind()
+    with pytest.raises(kind) as caught:
+        deliver(raises(error))(ctx, None)
+    assert caught.value is error
+
+
+def exhausted(kind):
+    raise kind
+
+
+def from_cause():
+    try:
+        exhausted(MemoryError)
+    except MemoryError as error:
+        raise ValueError from error
+
+
+def from_context():
+    try:
+        exhausted(OSError)
+    except OSError:
+        raise InvalidRequest("the file is not there")  # noqa: B904 - what it is here for
+
+
+def hidden():
+    try:
+        exhausted(RecursionError)
+    except RecursionError:
+        raise KeyError from None
+
+
+def in_a_group():
+    raise BaseExceptionGroup("many", [KeyError(), ExceptionGroup("more", [OSError()])])
+
+
+@pytest.mark.parametrize(
+    ("run", "kind"),
+    [(from_cause, MemoryError), (from_context, OSError), (hidden, RecursionError), (in_a_group, OSError)],
+)
+def test_d39_the_machine_s_error_stops_the_node_whatever_is_made_of_it(ctx, run, kind):
+    with pytest.raises(kind):
+        deliver(lambda *_: run())(ctx, None)
+
+
+def test_what_the_host_is_handling_is_not_the_application_s(ctx):
+    try:
+        exhausted(OSError)
+    except OSError:
+        with pytest.raises(InvalidRequest):
+            deliver(raises(InvalidRequest("no")))(ctx, None)
+        with pytest.raises(ApplicationFault):
+            deliver(raises(KeyError()))(ctx, None)
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda store: store.get(b"k"),
+        lambda store: store.has(b"k"),
+        lambda store: list(store.iterate(b"", None)),
+    ],
+    ids=["get", "has", "iterate"],
+)
+@pytest.mark.parametrize("after", [lambda: b"", raises(KeyError()), raises(InvalidRequest("no"))])
+def test_d39_a_store_that_failed_is_remembered(ctx, disk, read, after):
+    class DiskGone(Exception):
+        """Of a host's own storage."""
+
+    disk.error = DiskGone()
+
+    def swallow(ctx, _):
+        try:
+            return read(ctx.store("own"))
+        except Exception:
+            return after()
+
+    if read.__code__.co_names[0] == "list":
+        disk.error = None
+
+        def broken(_start, _end):
+            raise DiskGone
+            yield
+
+        disk.iterate = broken
+        ctx = BlockContext("a-1", 1, 1, {"ibc": disk, "own": disk})
+    with pytest.raises(DiskGone):
+        deliver(swallow)(ctx, None)
+
+
+def test_a_key_that_is_none_is_the_application_s_error(ctx, disk):
+    disk.error = TypeError()
+    with pytest.raises(ApplicationFault):
+        deliver(lambda ctx, _: ctx.store("own").get("text"))(ctx, None)
+
+
+def test_a_refusing_store_is_no_fault(ctx, disk):
+    disk.error = InvalidRequest("pruned")
+
+    def swallow(ctx, _):
+        with pytest.raises(InvalidRequest):
+            ctx.store("own").get(b"k")
+        return b"done"
+
+    assert deliver(swallow)(ctx, None) == b"done"
+
+
+# -- gas and depth
+
+
+@pytest.mark.parametrize("after", [lambda: b"", raises(KeyError()), raises(InvalidRequest("no"))])
+def test_d39_gas_that_ran_out_is_remembered(ctx, after):
+    def swallow(ctx, _):
+        try:
+            ctx.gas.consume(11)
+        except OutOfGas:
+            return after()
+
+    ctx.gas.reset(10)
+    with pytest.raises(OutOfGas) as caught:
+        deliver(swallow)(ctx, None)
+    assert (caught.value.limit, caught.value.used) == (10, 11)
+
+
+def down(levels):
+    return levels and down(levels - 1)
+
+
+def test_depth_is_a_panic_and_costs_what_was_used_before(ctx):
+    def swallow(ctx, _):
+        try:
+            down(MAX_FRAMES)
+        except BaseException:
+            ctx.gas.consume(1_000)
+            down(100_000)  # nobody counts any more: Python's own limit
+
+    ctx.gas.consume(7)
+    with pytest.raises(ApplicationFault) as caught:
+        deliver(swallow)(ctx, None)
+    assert isinstance(caught.value.__cause__, RecursionError)
+    assert ctx.gas.used == 7
+
+
+def test_what_stops_the_node_stops_it_after_too_much_depth_too(ctx):
+    def swallow(_ctx, _):
+        try:
+            down(MAX_FRAMES)
+        except BaseException:
+            raise KeyboardInterrupt from None
+
+    with pytest.raises(KeyboardInterrupt):
+        deliver(swallow)(ctx, None)
+
+
+def callbacks():
+    for base, bind in ((IbcApp, bind_app), (IbcAppV2, bind_app_v2), (QueueApp, bind_queue_app)):
+        for name in vars(base):
+            if name.startswith("on_"):
+                yield pytest.param(base, bind, name, id=f"{base.__name__}.{name}")
+
+
+@pytest.mark.parametrize(("base", "bind", "name"), list(callbacks()))
+def test_every_callback_of_every_kind_counts(ctx, base, bind, name):
+    def deep(_app, *_):
+        return down(MAX_FRAMES)
+
+    made = type("Deep", (base,), {name: deep})
+    with pytest.raises(TooDeep):
+        getattr(bind(made(), "here"), name)(ctx, None)
+    marked = bounded_depth(type("Marked", (base,), {name: lambda _app, *_: down(MAX_FRAMES) or None}))
+    THREAD.crossing.clear()
+    with suppress(IbcError):  # whether the answer fits is not asked here
+        getattr(bind(marked(), "here"), name)(ctx, None)
+    assert THREAD.crossing.fault is None
+
+
+def test_objects_of_plugins_count_and_pass_for_what_they_are():
+    class Sender:
+        limit = 5
+
+        def send_packet(self, levels):
+            return down(levels)
+
+    counted = with_depth_counted(Sender())
+    assert isinstance(counted, Sender)
+    assert (counted.limit, counted.send_packet(3)) == (5, 0)
+    with pytest.raises(TooDeep):
+        counted.send_packet(MAX_FRAMES)
+    THREAD.crossing.clear()
+    bounded = bounded_depth(Sender)()
+    assert with_depth_counted(bounded) is bounded
+
+
+def test_d39_light_clients_of_plugins_count(ctx):
+    class Deep(LightClient):
+        client_type = "99-deep"
+
+        def status(self, _ctx, levels, /):
+            return down(levels) or Status.ACTIVE
+
+        def latest_height(self, _ctx, _id, /):
+            raise KeyError
+
+        def timestamp_at_height(self, _ctx, _id, _height, /):
+            raise KeyError
+
+        verify_membership = verify_non_membership = timestamp_at_height
+
+    ours = TendermintLightClient()
+    registry = Registry([Deep(), ours])
+    assert registry["99-deep"].status(ctx, 5) is Status.ACTIVE
+    with pytest.raises(TooDeep):
+        registry["99-deep"].status(ctx, MAX_FRAMES)
+    THREAD.crossing.clear()
+    assert registry["07-tendermint"] is ours
+    with pytest.raises(ApplicationFault):
+        deliver(lambda ctx, _: registry["99-deep"].latest_height(ctx, ""))(ctx, None)
+
+
+# -- what is answered
+
+
+def test_a_response_is_bytes_and_bounded(ctx):
+    with pytest.raises(IbcError) as caught:
+        deliver(lambda *_: "text")(ctx, None)
+    assert caught.value.code == 3
+    with pytest.raises(TooLarge):
+        deliver(lambda *_: bytes(1_048_577))(ctx, None)
+    assert deliver(lambda *_: bytes(1_048_576))(ctx, None) == bytes(1_048_576)
+
+
+def test_a_version_is_bounded(ctx):
+    class Long(IbcApp):
+        size = 65_536
+
+        def on_chan_open_init(self):
+            return "v" * self.size
+
+    app = Long()
+    assert len(bind_app(app, "here").on_chan_open_init(ctx, None)) == 65_536
+    app.size += 1
+    with pytest.raises(TooLarge):
+        bind_app(app, "here").on_chan_open_init(ctx, None)
+    THREAD.crossing.clear()
+
+
+# -- outside of blocks
+
+
+class Hooked:
+    """A plugin whose hooks do what they are told."""
+
+    def __init__(self, run):
+        self.run = run
+
+    @hookimpl
+    def chain_check_tx(self, ctx):
+        return self.run(ctx)
+
+    @hookimpl
+    def chain_prepare_proposal(self, ctx):
+        return self.run(ctx)
+
+    @hookimpl
+    def chain_process_proposal(self, ctx):
+        return self.run(ctx)
+
+    @hookimpl
+    def chain_queries(self):
+        return {"/x.Query/Ask": lambda ctx, _: self.run(ctx)}
+
+
+@pytest.mark.parametrize("kind", [KeyError, GeneratorExit, MemoryError, OSError, RecursionError])
+def test_d39_outside_of_blocks_every_error_is_answered(ctx, kind):
+    pipeline = Pipeline([Hooked(raises(kind()))])
+    with pytest.raises(ApplicationFault):
+        pipeline.check_tx(ctx, [], recheck=False)
+    with pytest.raises(ApplicationFault):
+        pipeline.queries()["/x.Query/Ask"](ctx, b"")
+    assert pipeline.prepare_proposal(ctx, [b"a", b"b"]) == [b"a", b"b"]
+    assert pipeline.process_proposal(ctx, [b"a"]) is False
+
+
+@pytest.mark.parametrize("kind", [KeyboardInterrupt, SystemExit])
+def test_who_stops_the_node_is_obeyed_there_too(ctx, kind):
+    pipeline = Pipeline([Hooked(raises(kind()))])
+    with pytest.raises(kind):
+        pipeline.check_tx(ctx, [], recheck=False)
+    with pytest.raises(kind):
+        pipeline.process_proposal(ctx, [])
+
+
+@pytest.mark.parametrize("answer", ["text", [1], b"bytes", {b"a": 1}])
+def test_what_is_no_proposal_is_not_proposed(ctx, answer):
+    assert Pipeline([Hooked(lambda _: answer)]).prepare_proposal(ctx, [b"a"]) == [b"a"]
+
+
+def test_a_query_answers_bytes(ctx):
+    with pytest.raises(IbcError) as caught:
+        Pipeline([Hooked(lambda _: "text")]).queries()["/x.Query/Ask"](ctx, b"")
+    assert caught.value.code == 3
+
+
+def test_checktx_remembers_gas_and_looks_at_events(ctx):
+    def swallow(ctx):
+        with pytest.raises(OutOfGas):
+            ctx.gas.consume(11)
+
+    ctx.gas.reset(10)
+    with pytest.raises(OutOfGas):
+        Pipeline([Hooked(swallow)]).check_tx(ctx, [], recheck=False)
+    ctx.gas.reset(100)
+    with pytest.raises(IbcError):
+        Pipeline([Hooked(lambda ctx: ctx.emit("no event"))]).check_tx(ctx, [], recheck=False)
+
+
+def test_proposals_are_lists():
+    from ibc_core.application.answers import checked_txs
+
+    with pytest.raises(InvalidType):
+        checked_txs(iter([b"a"]))
+    assert checked_txs((b"a",)) == [b"a"]
+
+
+def test_a_flood_of_errors_is_not_logged_whole(ctx, caplog):
+    run = deliver(raises(KeyError()))
+    for _ in range(100):
+        with pytest.raises(ApplicationFault):
+            run(ctx, None)
+    assert len(caplog.records) == 8 + 3  # and the 16th, the 32nd, the 64th

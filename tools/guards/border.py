@@ -1,0 +1,52 @@
+"""Guards at the border around applications: what they raise, swallow, and how deep they go."""
+
+from tools.guards.mutant import Mutant
+
+BORDER = "tests/unit/ibc_module/test_border.py::"
+DEPTH = "tests/unit/ibc_core/test_depth.py::"
+HERE, COUNT = "ibc_module/border.py", "ibc_core/host/depth.py"
+
+D39 = (
+    Mutant(
+        "d39-an-exception-halts-the-chain",
+        HERE,
+        (("    return raised if is_sound(raised) else place.failed(raised)\n", "    return raised\n"),),
+        (f"{BORDER}test_d39_an_application_s_error_is_one_code_and_says_nothing",),
+    ),
+    Mutant(
+        "d39-the-machine-decides",
+        HERE,
+        (("    if behind is not None:\n        return behind\n    if fault", "    if fault"),),
+        (f"{BORDER}test_d39_the_machine_s_errors_stop_the_node",),
+    ),
+    Mutant(
+        "d39-a-cause-is-not-looked-at",
+        "ibc_core/host/machine.py",
+        (("        pending += (each.__context__, each.__cause__)\n", ""),),
+        (f"{BORDER}test_d39_the_machine_s_error_stops_the_node_whatever_is_made_of_it",),
+    ),
+    Mutant(
+        "d39-swallowed-gas-is-free",
+        HERE,
+        (("    if meter is not None and meter.used > meter.limit:\n", "    if False:\n"),),
+        (f"{BORDER}test_d39_gas_that_ran_out_is_remembered",),
+    ),
+    Mutant(
+        "d39-a-swallowed-disk-is-forgotten",
+        "ibc_core/host/overlay.py",
+        (("    if type(key) is bytes:\n        remember()\n", "    return\n"),),
+        (f"{BORDER}test_d39_a_store_that_failed_is_remembered",),
+    ),
+    Mutant(
+        "d39-depth-is-python-s",
+        COUNT,
+        (("depth[0] > MAX_FRAMES or depth[1] > MAX_ALL_FRAMES or ", ""),),
+        (f"{DEPTH}test_d39_the_limit_is_exact_and_remembered",),
+    ),
+    Mutant(
+        "d39-json-recurses",
+        COUNT,
+        ((" or _reads_deep_json(frame)", ""),),
+        (f"{DEPTH}test_d39_python_s_json_reader_is_stopped_before_it_recurses",),
+    ),
+)
