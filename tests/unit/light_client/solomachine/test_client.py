@@ -20,10 +20,12 @@ from ibc_core.errors import (
     InvalidSolomachineHeader,
     InvalidSolomachineProof,
     InvalidUpgradeClient,
+    OutOfGas,
     SignatureVerificationFailed,
     UnpackAny,
 )
 from ibc_core.height import Height
+from ibc_core.host.gas import DEFAULT_PRICES, UNLIMITED, Prices
 from ibc_core.numbers import MAX_U64
 from ibc_core.wire.anys import EMPTY
 from ibc_proto.ibc.lightclients.solomachine.v3 import solomachine_pb2 as pb
@@ -364,3 +366,26 @@ def test_a_machine_has_no_revisions(host):
 def test_another_state_in_its_place_is_none_of_it(host):
     host.ctx.ibc.set(KEY, b"\x0a\x02/x")
     host.refuses(InvalidClient, host.client.status, host.ctx, CLIENT)
+
+
+# -- gas
+
+
+def test_h61_each_signature_of_a_machine_is_paid_for_before_one_is_verified(host, machine, monkeypatch):
+    verified = []
+    monkeypatch.setattr(
+        "light_client.solomachine.keys.verify_signature", lambda *given: verified.append(given) or True
+    )
+    proof = machine.proof(b"key", b"value", 12)
+    host.ctx.gas.reset(UNLIMITED)
+    host.prove(proof)
+    needed, signatures = host.ctx.gas.used, len(verified)
+    host.client = SolomachineLightClient(Prices(signature=0))
+    host.ctx.gas.reset(UNLIMITED)
+    host.prove(proof)
+    assert needed - host.ctx.gas.used == DEFAULT_PRICES.signature * signatures
+    verified.clear()
+    host.client = SolomachineLightClient()
+    host.ctx.gas.reset(needed - 1)
+    host.refuses(OutOfGas, host.prove, proof)
+    assert not verified
