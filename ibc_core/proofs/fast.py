@@ -77,17 +77,8 @@ def verify_membership(
 ) -> None:
     """Checks that the state of `root` holds `value` at `path` (ICS-23, ibc-go's chained proofs).
 
-    Args:
-        specs: one for each tree, leaf to root; SDK_SPECS takes the fast path.
-        root: a consensus state's root.
-        path: keys, root to leaf: store name first.
-        value: the value to prove.
-        proof: bytes of a `MerkleProof`.
-        memo: cache of earlier proofs; by default one for the whole process.
-
-    Raises:
-        InvalidProof: the bytes do not prove it.
-        InvalidMerkleProof: there are not as many proofs as trees, or the root is empty.
+    `memo`: what is known of earlier proofs; one for the whole process. SDK_SPECS take the fast path.
+    Args and Raises: as `chain.verify_membership`.
     """
     if specs == SDK_SPECS and len(path) == 2:
         try:

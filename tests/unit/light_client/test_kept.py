@@ -22,6 +22,7 @@ from ibc_core.height import Height
 from ibc_core.host.gas import DEFAULT_PRICES, UNLIMITED, Prices
 from ibc_core.proofs import SDK_SPECS, fast
 from ibc_core.proofs.spec import IAVL_SPEC, InnerSpec
+from ibc_module.plugin import Config, LightClientsPlugin, plugins
 from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
 from ibc_proto.tendermint.types import types_pb2, validator_pb2
 from light_client.interface import Claim
@@ -225,3 +226,13 @@ def test_h61_proofs_by_foreign_specifications_cost_more_and_their_children_count
     assert price_of_proof(DEFAULT_PRICES, SDK_SPECS, bytes(1_000)) == 1_000
     assert price_of_proof(DEFAULT_PRICES, (children, IAVL_SPEC), bytes(1_000)) == 10 * (1_000 + 258)
     assert price_of_proof(Prices(0, 0, 0, 0), (children,), bytes(1_000)) == 0
+
+
+def test_h61_a_host_sets_the_prices():
+    prices = Prices(signature=7, validator=6, proof_byte=5, foreign_proof_byte=4)
+    (light_clients,) = [
+        part for part in plugins(Config(prices=prices)) if isinstance(part, LightClientsPlugin)
+    ]
+    tendermint, solomachine, _ = light_clients.ibc_register_light_clients()
+    assert tendermint._prices == prices
+    assert solomachine._price == 7

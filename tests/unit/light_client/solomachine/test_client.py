@@ -1,33 +1,35 @@
 """The solo machine's client: every check, what a proof uses up, and what stays as it was."""
 
 import pytest
-
 from conformance import memory
 from conformance.kit.solo_machine import SoloMachine
 from ibc_core import paths
 from ibc_core.any_message import AnyMessage
 from ibc_core.client.types import Status
-from ibc_core.errors import (
-    ClientNotFound,
-    InvalidClient,
-    InvalidClientHeader,
-    InvalidClientType,
-    InvalidConsensus,
-    InvalidIdentifier,
-    InvalidMisbehaviour,
-    InvalidPath,
-    InvalidSignatureAndData,
-    InvalidSolomachineHeader,
-    InvalidSolomachineProof,
-    InvalidUpgradeClient,
-    SignatureVerificationFailed,
-    UnpackAny,
-)
+from ibc_core.errors import ClientNotFound
+from ibc_core.errors import InvalidClient
+from ibc_core.errors import InvalidClientHeader
+from ibc_core.errors import InvalidClientType
+from ibc_core.errors import InvalidConsensus
+from ibc_core.errors import InvalidIdentifier
+from ibc_core.errors import InvalidMisbehaviour
+from ibc_core.errors import InvalidPath
+from ibc_core.errors import InvalidSignatureAndData
+from ibc_core.errors import InvalidSolomachineHeader
+from ibc_core.errors import InvalidSolomachineProof
+from ibc_core.errors import InvalidUpgradeClient
+from ibc_core.errors import OutOfGas
+from ibc_core.errors import SignatureVerificationFailed
+from ibc_core.errors import UnpackAny
 from ibc_core.height import Height
+from ibc_core.host.gas import DEFAULT_PRICES
+from ibc_core.host.gas import Prices
+from ibc_core.host.gas import UNLIMITED
 from ibc_core.numbers import MAX_U64
 from ibc_core.wire.anys import EMPTY
 from ibc_proto.ibc.lightclients.solomachine.v3 import solomachine_pb2 as pb
-from light_client.interface import Claim, UpgradedStates
+from light_client.interface import Claim
+from light_client.interface import UpgradedStates
 from light_client.settled import settled
 from light_client.solomachine import codec
 from light_client.solomachine.client import SolomachineLightClient
@@ -364,3 +366,26 @@ def test_a_machine_has_no_revisions(host):
 def test_another_state_in_its_place_is_none_of_it(host):
     host.ctx.ibc.set(KEY, b"\x0a\x02/x")
     host.refuses(InvalidClient, host.client.status, host.ctx, CLIENT)
+
+
+# -- gas
+
+
+def test_h61_each_signature_of_a_machine_is_paid_for_before_one_is_verified(host, machine, monkeypatch):
+    verified = []
+    monkeypatch.setattr(
+        "light_client.solomachine.keys.verify_signature", lambda *given: verified.append(given) or True
+    )
+    proof = machine.proof(b"key", b"value", 12)
+    host.ctx.gas.reset(UNLIMITED)
+    host.prove(proof)
+    needed, signatures = host.ctx.gas.used, len(verified)
+    host.client = SolomachineLightClient(Prices(signature=0))
+    host.ctx.gas.reset(UNLIMITED)
+    host.prove(proof)
+    assert needed - host.ctx.gas.used == DEFAULT_PRICES.signature * signatures
+    verified.clear()
+    host.client = SolomachineLightClient()
+    host.ctx.gas.reset(needed - 1)
+    host.refuses(OutOfGas, host.prove, proof)
+    assert not verified
