@@ -117,8 +117,13 @@ def confined_queue_app(app: BoundQueueApp, stores: frozenset[str]) -> BoundQueue
 
     Other chains prove against the queues: only the protocol writes them [IBC-channels 3.3].
     """
-    grant = Grant(stores, ProtectedStore, (PREFIX,))
+    grant = Grant(stores, _refusal, (PREFIX,))
     return BoundQueueApp(*[confined(callback, grant) for callback in app])
+
+
+def _refusal(what: str) -> ProtectedStore:
+    """The queues' own number: it stands in receipts."""
+    return ProtectedStore(what)
 
 
 class QueueSender(Protocol):
