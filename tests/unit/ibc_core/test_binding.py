@@ -146,7 +146,7 @@ class Text(str):
 NOT_NOTHING = [True, False, "", "refused", AppAcknowledgement(success=True, data=b"x"), ValueError("no")]
 WRONG = {
     "on_chan_open_init": [None, b"v", True, 1, "\ud800"],
-    "on_chan_open_try": [None, b"v", ("v",), "\udfff"],
+    "on_chan_open_try": [None, b"v", ("v",), "\udfff", Text("v1")],
     "on_receive": [None, "text", bytearray(b"x"), 0],
 }
 WRONG_ANSWERS = {
@@ -195,7 +195,6 @@ def test_an_answer_that_is_none_goes_nowhere(base, name, answer):
         (IbcAppV2, "on_recv_packet", None),
         (IbcAppV2, "on_recv_packet", PayloadAnswer(success=True, data=b"x")),
         (IbcApp, "on_chan_open_try", ""),
-        (IbcApp, "on_chan_open_try", Text("v1")),
         (IbcApp, "on_chan_open_init", "\u00fc\x00"),
         (QueueApp, "on_receive", b""),
     ],
