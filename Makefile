@@ -15,7 +15,7 @@ SEEDS ?= 100
 PROTOCOL ?= channel
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help setup java demo test quick lint types layers unit conformance mutants interop interop-go cometbft live cosmpy \
+.PHONY: help setup java demo test quick lint types layers unit conformance fuzz mutants interop interop-go cometbft live cosmpy \
 	cosmjs bench proto lock wheel doctor clean
 
 help: ## this list
@@ -56,6 +56,9 @@ quick: $(READY) ## the tests that take seconds
 
 conformance: $(READY) ## run the conformance vectors in the folder DIR, by families; ends with `N passed, M failed`
 	@$(BIN)/pyibc conformance "$(or $(DIR),$(error say which: make conformance DIR=folder))"
+
+fuzz: $(READY) ## hostile input of every kind: what it costs, in time and memory
+	@$(BIN)/python -m conformance.fuzz
 
 mutants: $(READY) ## remove guards one at a time: the tests named after them must go red
 	@$(BIN)/python -m tools.mutants

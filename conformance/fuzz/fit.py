@@ -29,10 +29,12 @@ def slope(points: Sequence[Point], floor: float) -> float:
 def growth(points: Sequence[Point], floor: float) -> float:
     """The exponent by which a cost without noise grows at the end, whatever every input costs before.
 
-    Of three sizes, each twice the one before: the logarithm of the last increase over the one before. 0.0
-    where the last increase is below `floor`.
+    Of three sizes, each about twice the one before: what a byte more costs between the last two, beside what
+    it costs between the first two. 0.0 where the last increase is below `floor`.
     """
-    first, second, third = (point.cost for point in points[-3:])
-    if third - second < floor:
+    first, second, third = points[-3:]
+    if third.cost - second.cost < floor:
         return 0.0
-    return float(log2((third - second) / max(second - first, floor / 2)))
+    after = (third.cost - second.cost) / (third.size - second.size)
+    before = max(second.cost - first.cost, floor / 2) / (second.size - first.size)
+    return float(1 + log2(after / before))

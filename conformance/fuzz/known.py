@@ -5,5 +5,14 @@ A test fails when a case of this table is clean: then it leaves the table.
 
 from collections.abc import Mapping
 
-KNOWN: Mapping[str, str] = {}
+_CHILDREN = "neighbours look for each child in the whole child order"
+_MERGED = "a side of a proof of absence that is merged copies its path each time"
+
+KNOWN: Mapping[str, str] = {
+    "proof: many children, backwards": _CHILDREN,
+    "proof: many children, all but one empty": _CHILDREN,
+    "proof of absence proofs.nonexist.left: filled again and again": _MERGED,
+    "proof of absence proofs.nonexist.right: filled again and again": _MERGED,
+    "JSON of a message: deep lists": "the refusal prints the whole value, level by level: RecursionError",
+}
 """Name of a case -> why it may fail."""

@@ -193,7 +193,7 @@ def text_cases() -> Iterator[Case]:
         for shape, write in SHAPES.items():
             yield Case(f"{reader}: {shape}", partial(_json, read, write))
         for shape, piece in TEXTS.items():
-            yield Case(f"{reader}: {shape}", partial(_json, read, partial(repeat, piece)))
+            yield Case(f"{reader}: only {shape}", partial(_json, read, partial(repeat, piece)))
     for reader, parse in _TEXT_READERS.items():
         for shape, piece in TEXTS.items():
             yield Case(f"{reader} of {shape}", partial(_text, parse, piece))
