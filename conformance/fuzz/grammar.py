@@ -5,6 +5,7 @@ field of a message that comes again is merged, so what was in the message stays,
 the message in it allows. A type below a message is looked at where it is met first.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -101,7 +102,14 @@ class _Walk:
         yield _Place(field.message_type, f"{name}.", there, _inside(place, field))
         if field.message_type.full_name == ANY:
             for held_name in held(field):
-                yield _in_any(place, field, held_name, f"{name}({held_name.rpartition('.')[2]}).")
+                yield _in_any(place, field, held_name, f"{name}({_short(held_name)}).")
+
+
+def _short(name: str) -> str:
+    """A type without its version and what its package begins with: `tendermint.Header`."""
+    package, _, message = name.rpartition(".")
+    last = [part for part in package.split(".") if not re.fullmatch(r"v[0-9]\w*", part)][-1]
+    return f"{last}.{message}"
 
 
 def _at(place: _Place, field: str, shape: Shape) -> Written:

@@ -24,9 +24,13 @@ def test_refused_transactions_change_nothing(made):
 
 
 def test_a_transaction_that_is_taken_ends_the_run(made, monkeypatch):
-    right = made.last.signed
-    monkeypatch.setattr(made.last, "signed", lambda *given, chain_id, **more: right(*given, **more))
-    monkeypatch.setattr(endurance, "COINS", 0)
+    sign = made.last.signed
+
+    def rightly(*given, chain_id, **more):
+        assert chain_id != made.last.chain.chain_id
+        return sign(*given, **more)
+
+    monkeypatch.setattr(made.last, "signed", rightly)
     monkeypatch.setattr(endurance, "encode_send", lambda a, b, _: _payment(a, b))
     with pytest.raises(AssertionError):
         endurance.refuse(made, 1)

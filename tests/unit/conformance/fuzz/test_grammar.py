@@ -44,7 +44,7 @@ def test_every_field_has_shapes(cls):
 
 def test_messages_in_messages_in_anys_and_in_bytes_are_looked_into():
     places = {each.name.partition(":")[0] for each in written(MsgUpdateClient)}
-    assert "client_message(Header).signed_header.commit.signatures.validator_address" in places
+    assert "client_message(tendermint.Header).signed_header.commit.signatures.validator_address" in places
     hidden = {each.name.partition(":")[0] for each in written(MsgRecvPacket, hidden=proofs())}
     assert "proof_commitment.proofs.exist.path.prefix" in hidden
 
