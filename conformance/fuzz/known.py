@@ -13,6 +13,5 @@ KNOWN: Mapping[str, str] = {
     "proof: many children, all but one empty": _CHILDREN,
     "proof of absence proofs.nonexist.left: filled again and again": _MERGED,
     "proof of absence proofs.nonexist.right: filled again and again": _MERGED,
-    "JSON of a message: deep lists": "the refusal prints the whole value, level by level: RecursionError",
 }
 """Name of a case -> why it may fail."""
