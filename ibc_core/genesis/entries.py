@@ -20,7 +20,7 @@ class InvalidGenesis(ValueError):
 
 
 def shown(got: object) -> str:
-    """What JSON holds, for a refusal: of containers the kind alone, since they may be as deep as JSON goes."""
+    """What JSON holds, for a refusal: of containers their kind, since they may be as deep as JSON goes."""
     if isinstance(got, list):
         return "[...]" if got else "[]"
     if isinstance(got, Mapping | Object):
