@@ -142,7 +142,7 @@ def test_what_is_no_object_is_refused_by_name(text):
 
 @pytest.mark.parametrize(("start", "end"), [("[", "]"), ('{"a":', "}")])
 @pytest.mark.parametrize("around", ["%s", '{"@type":"/ibc.core.channel.v1.MsgRecvPacket","signer":%s}'])
-def test_a_deep_value_is_refused_without_printing_it(start, end, around):
+def test_d20_a_deep_value_is_refused_without_printing_it(start, end, around):
     """Deeper than Python's recursion goes, so that its text could not be made."""
     with pytest.raises(TxDecode) as refused:
         read_any(around % (start * 5000 + "1" + end * 5000))
