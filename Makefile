@@ -16,7 +16,8 @@ CASES ?= 100000
 PROTOCOL ?= channel
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help setup java demo test quick lint types layers unit conformance mutants interop interop-go oracle cometbft live cosmpy \
+.PHONY: help setup java demo test quick lint types layers unit conformance fuzz mutants interop interop-go oracle \
+	cometbft live cosmpy \
 	cosmjs bench proto lock wheel doctor clean
 
 help: ## this list
@@ -57,6 +58,9 @@ quick: $(READY) ## the tests that take seconds
 
 conformance: $(READY) ## run the conformance vectors in the folder DIR, by families; ends with `N passed, M failed`
 	@$(BIN)/pyibc conformance "$(or $(DIR),$(error say which: make conformance DIR=folder))"
+
+fuzz: $(READY) ## hostile input of every kind: what it costs, in time and memory
+	@$(BIN)/python -m conformance.fuzz
 
 mutants: $(READY) ## remove guards one at a time: the tests named after them must go red
 	@$(BIN)/python -m tools.mutants

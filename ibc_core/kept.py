@@ -77,7 +77,9 @@ def kept(most: int, limit: int = MEGABYTE) -> Callable[[Callable[[_K], _V]], Cal
 def weight_of(held: Any) -> int:
     """About how many bytes an object and all that it holds take."""
     size: int = held.__sizeof__() + 16
-    if isinstance(held, tuple | list):
+    if isinstance(held, tuple):
+        return size + sum(map(weight_of, tuple.__iter__(held)))  # a record refuses to be a sequence
+    if isinstance(held, list):
         return size + sum(map(weight_of, held))
     fields = getattr(type(held), "__dataclass_fields__", ())
     return size + sum(weight_of(getattr(held, name)) for name in fields)

@@ -10,6 +10,7 @@ import logging
 import sys
 from collections.abc import Callable
 from functools import wraps
+from traceback import format_exception
 from typing import Any
 
 from ibc_core.application.answers import MAX_RESPONSE, check_events, check_size
@@ -42,7 +43,8 @@ class Place:
         """Logs an error with its traceback; returns what the chain says of it."""
         self._failures += 1
         if self._failures <= _LOGGED or not self._failures & (self._failures - 1):
-            _log.error("a panic in %s, the %d. time", self.name, self._failures, exc_info=error)
+            told = "".join(format_exception(error)).encode(errors="backslashreplace").decode()
+            _log.error("a panic in %s, the %d. time\n%s", self.name, self._failures, told)
         return ApplicationFault(self.name)
 
 

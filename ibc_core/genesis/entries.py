@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ibc_core.host.context import KVStore
+from ibc_core.wire.gojson import Object
 
 
 class InvalidGenesis(ValueError):
@@ -13,9 +14,18 @@ class InvalidGenesis(ValueError):
 
     def __init__(self, key: str, got: object, why: str) -> None:
         """`key` is the path of the value in the genesis: `ibc.channel_genesis.channels[3].state`."""
-        super().__init__(f"genesis: {ascii(key)[1:-1]}: {got!a:.80} {why}")
+        super().__init__(f"genesis: {ascii(key)[1:-1]}: {shown(got)} {why}")
         self.key = key
         self.got = got
+
+
+def shown(got: object) -> str:
+    """What JSON holds, for a refusal: of containers their kind, since they may be as deep as JSON goes."""
+    if isinstance(got, list):
+        return "[...]" if got else "[]"
+    if isinstance(got, Mapping | Object):
+        return "{...}"
+    return f"{got!a:.80}"
 
 
 def export_entries(entries: Iterable[tuple[bytes, bytes]]) -> list[dict[str, str]]:

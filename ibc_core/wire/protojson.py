@@ -15,7 +15,7 @@ from google.protobuf.message import DecodeError, Message
 
 from ibc_core.any_message import AnyMessage
 from ibc_core.errors import TxDecode
-from ibc_core.genesis.entries import InvalidGenesis
+from ibc_core.genesis.entries import InvalidGenesis, shown
 from ibc_core.wire import gojson
 from ibc_core.wire.encoding import encode
 from ibc_core.wire.gojson import decode_base64
@@ -143,7 +143,7 @@ def read_any(content: Any) -> AnyMessage:
     except (gojson.JsonError, UnicodeEncodeError) as error:
         raise TxDecode(f"JSON: {error}") from None
     except _Misfit as misfit:
-        raise TxDecode(f"JSON: {misfit.key[1:]}: {misfit.got!a:.80} {misfit.why}") from None
+        raise TxDecode(f"JSON: {misfit.key[1:]}: {shown(misfit.got)} {misfit.why}") from None
     return AnyMessage(packed.type_url, packed.value)
 
 

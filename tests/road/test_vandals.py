@@ -215,7 +215,7 @@ def pair():
 def test_h80_vandals_on_queues_change_nothing(pair):
     vandal = Vandal(is_active=True, store="scripted_queue")
     app = pair.a.mock.app
-    message = pair.send_message(pair.lane, b"x")
+    message = pair.send_message(pair.path, b"x")
     app.script["on_send"] = lambda *_: None
     wanted = StagedBlock(pair.a.chain).attempt(message)
     app.script["on_send"] = lambda ctx, *told: vandal.attack(ctx, *told, app.sender)

@@ -140,6 +140,15 @@ def test_what_is_no_object_is_refused_by_name(text):
         read_any(text)
 
 
+@pytest.mark.parametrize(("start", "end"), [("[", "]"), ('{"a":', "}")])
+@pytest.mark.parametrize("around", ["%s", '{"@type":"/ibc.core.channel.v1.MsgRecvPacket","signer":%s}'])
+def test_d20_a_deep_value_is_refused_without_printing_it(start, end, around):
+    """Deeper than Python's recursion goes, so that its text could not be made."""
+    with pytest.raises(TxDecode) as refused:
+        read_any(around % (start * 5000 + "1" + end * 5000))
+    assert len(str(refused.value)) < 200
+
+
 def test_a_message_that_nobody_handles_is_another_refusal():
     with pytest.raises(UnknownMessage):
         read_msg_json({"@type": "/cosmos.bank.v1beta1.MsgSend"}, MESSAGES)

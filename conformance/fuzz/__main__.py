@@ -1,0 +1,5 @@
+"""Runs the command: python -m conformance.fuzz [--only TEXT] [--step N] [--swept N]."""
+
+from conformance.fuzz.command import command
+
+command()

@@ -1,0 +1,65 @@
+"""Hostile input of every kind: reading it takes no more than its size does, and ends in no surprise.
+
+Work is counted, not timed (`conformance/fuzz/count.py`), so small inputs show what large ones would cost.
+"""
+
+import pytest
+
+from conformance.fuzz.count import grown
+from conformance.fuzz.everything import all_cases
+from conformance.fuzz.known import KNOWN
+from conformance.fuzz.report import MAX_SLOPE
+
+SIZES = (1000, 2000, 4000)
+
+
+def chosen(cases, of_each):
+    """So many cases of each reader, at other places in each; and all that are made by hand."""
+    readers = {}
+    for case in cases:
+        readers.setdefault(reader(case.name), []).append(case)
+    for number, some in enumerate(readers.values()):
+        step = max(1, len(some) // of_each)
+        yield from some[number % step :: step][:of_each]
+
+
+BY_HAND = ("proof:", "header", "solo", "payment", "fee", "many")
+
+
+def reader(name):
+    """What reads a case: its name up to the place in it; of one made by hand, its whole name."""
+    words = name.split(" ")
+    if words[0] in BY_HAND:
+        return name
+    return " ".join(words[:2]) if words[0] in {"query", "signed", "unsigned", "proof"} else words[0]
+
+
+def wrong(cases, sizes):
+    """Name -> what is wrong with it."""
+    found = {}
+    for case in cases:
+        try:
+            growth = grown(case, sizes)
+        except Exception as error:
+            found[case.name] = repr(error)[:200]
+            continue
+        if growth.most > MAX_SLOPE:
+            found[case.name] = str(growth.exponents)
+    return found
+
+
+def judged(made, of_each, sizes):
+    """What is wrong and not known; what is known and not wrong."""
+    cases = list(all_cases(made))
+    tried = {case.name: case for case in (*chosen(cases, of_each), *(c for c in cases if c.name in KNOWN))}
+    found = wrong(tried.values(), sizes)
+    return {name: why for name, why in found.items() if name not in KNOWN}, KNOWN.keys() - found.keys()
+
+
+def test_reading_is_linear(made):
+    assert judged(made, 1, SIZES) == ({}, set())
+
+
+@pytest.mark.slow
+def test_reading_more_of_it_is_linear(made):
+    assert judged(made, 4, SIZES) == ({}, set())

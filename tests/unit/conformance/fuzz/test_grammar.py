@@ -1,0 +1,80 @@
+"""Cases come from the grammars: every message, query and field has some, without a line for any of them."""
+
+import pytest
+
+from conformance.fuzz.everything import all_cases
+from conformance.fuzz.grammar import written
+from conformance.fuzz.messages import proofs
+from conformance.fuzz.types import messages
+from conformance.fuzz.wire import nest, packed, tag
+from conformance.fuzz.worlds import short_name
+from ibc_proto.google.protobuf.any_pb2 import Any
+from ibc_proto.ibc.core.channel.v1.channel_pb2 import Packet
+from ibc_proto.ibc.core.channel.v1.tx_pb2 import MsgRecvPacket
+from ibc_proto.ibc.core.client.v1.tx_pb2 import MsgUpdateClient
+from ibc_proto.pool import descriptor_of, message_class
+
+
+@pytest.fixture(scope="module")
+def names(made):
+    return [case.name for case in all_cases(made)]
+
+
+def test_every_message_of_the_chain_has_cases(made, names):
+    firsts = {name.split(" ")[0] for name in names}
+    for url in made.last.chain.app.pipeline.messages():
+        assert short_name(url) in firsts
+
+
+def test_every_query_of_the_chain_has_cases(made, names):
+    asked = {name.split(" ")[1] for name in names if name.startswith("query ")}
+    assert set(made.last.chain.app.grpc_paths()) <= asked
+
+
+def test_names_are_distinct(names):
+    assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize("cls", [MsgRecvPacket, MsgUpdateClient])
+def test_every_field_has_shapes(cls):
+    places = {each.name.partition(":")[0] for each in written(cls)}
+    assert {field.name for field in descriptor_of(cls).fields} <= places
+    assert "*" in places
+
+
+def test_messages_in_messages_in_anys_and_in_bytes_are_looked_into():
+    places = {each.name.partition(":")[0] for each in written(MsgUpdateClient)}
+    assert "client_message(tendermint.Header).signed_header.commit.signatures.validator_address" in places
+    hidden = {each.name.partition(":")[0] for each in written(MsgRecvPacket, hidden=proofs())}
+    assert "proof_commitment.proofs.exist.path.prefix" in hidden
+
+
+def test_what_was_in_the_message_stays():
+    base = MsgRecvPacket(packet=Packet(source_port="here"), signer="somebody").SerializeToString()
+    found = {each.name: each.write(1000) for each in written(MsgRecvPacket, base)}
+
+    read = MsgRecvPacket.FromString(found["packet.data: zeros"])
+    assert read.packet.source_port == "here"
+    assert read.signer == "somebody"
+    assert len(read.packet.data) == 1000
+
+
+@pytest.mark.parametrize("name", ["ibc.core.client.v1.MsgCreateClient", "cosmos.tx.v1beta1.AuthInfo"])
+def test_inputs_have_the_size_that_was_asked_for(name):
+    for each in written(message_class(name)):
+        assert 0.9 * 20_000 < len(each.write(20_000)) < 21_000, each.name
+
+
+def test_every_message_of_the_wire_can_be_written():
+    for name in messages():
+        for each in written(message_class(name)):
+            assert each.write(64), f"{name} {each.name}"
+
+
+def test_nesting_is_as_deep_as_was_asked_for():
+    raw = nest([packed(1, b"/google.protobuf.Any") + tag(2, 2)], 0, b"", 12)
+    for _ in range(12):
+        outer = Any.FromString(raw)
+        assert outer.type_url == "/google.protobuf.Any"
+        raw = outer.value
+    assert raw == b""

@@ -1,0 +1,76 @@
+"""Times: what was done before a signature is told apart, bugs and endless readers are found."""
+
+import pytest
+
+from conformance.fuzz import measure
+from conformance.fuzz.case import Attack, Case, open_attack
+from conformance.fuzz.measure import Row, Run
+from conformance.fuzz.report import faults, table
+
+
+def test_a_bug_is_told_and_not_raised():
+    def fail():
+        raise KeyError("surprise")
+
+    run = measure.once(open_attack(5, fail))
+
+    assert run.verdict == "bug: KeyError: 'surprise'"
+    assert run.size == 5
+
+
+def test_an_endless_reader_is_given_up(monkeypatch):
+    monkeypatch.setattr(measure, "PATIENCE_S", 0.05)
+
+    def forever():
+        while True:
+            pass
+
+    assert measure.once(open_attack(5, forever)).verdict == "endless"
+
+
+def test_what_is_refused_at_the_door_goes_no_further():
+    entered = []
+    run = measure.once(Attack(5, lambda: "sdk/2", lambda: entered.append(1) or "ok"))
+
+    assert run.verdict == "sdk/2"
+    assert entered == []
+    assert measure.once(Attack(5, lambda: None, lambda: entered.append(1) or "ok")).verdict == "ok"
+    assert entered == [1]
+
+
+def test_suspects_are_the_dear_the_growing_and_the_buggy():
+    def probed(name, small, large, verdict="ok"):
+        runs = [Run(4000, 0, small, "ok"), Run(32_000, 0, large, verdict)]
+        return Case(name, lambda size: open_attack(size, str)), *runs
+
+    cases = [
+        probed("dear", 1.0, 8.0),
+        probed("cheap", 0.0, 0.0),
+        probed("growing", 0.001, 0.5),
+        probed("bug", 0.0, 0.0, "bug: KeyError: 1"),
+    ]
+    assert {case.name for case in measure.suspects(cases, 1)} == {"dear", "growing", "bug"}
+
+
+def row(slope=1.0, door_s=0.01, total_s=0.01, verdict="ok"):
+    return Row("a case", slope, (Run(1_000_000, door_s, total_s, verdict),))
+
+
+@pytest.mark.parametrize(
+    ("bad", "told"),
+    [
+        (row(slope=1.11), "grows with the power 1.11 of its size"),
+        (row(door_s=0.11), "110 ms a megabyte without a signature"),
+        (row(verdict="endless"), "endless at 1000000 bytes"),
+        (row(verdict="bug: KeyError: 1"), "bug: KeyError: 1"),
+    ],
+)
+def test_each_fault_is_told(bad, told):
+    assert list(faults(bad)) == [told]
+    assert list(faults(row())) == []
+
+
+def test_the_table_has_every_case_with_its_numbers():
+    lines = list(table([row(slope=1.25, total_s=0.2)]))
+
+    assert "  1.25      200       10   1000000  a case: ok" in lines
