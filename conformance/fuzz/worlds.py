@@ -115,7 +115,7 @@ def _queues() -> Iterator[_World]:
     """Queues, and messages of the first ICS-4 text."""
     pair = QueuePair.registered(direct=True)
     for _ in range(2):
-        pair.send(pair.lane)
-        pair.relay(pair.lane)
+        pair.send(pair.path)
+        pair.relay(pair.path)
     yield _of_pair(pair.a)
     yield _of_pair(pair.b)

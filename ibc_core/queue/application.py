@@ -1,28 +1,22 @@
 """The interface of applications on queues, and what they may ask of the protocol [IBC-packets 3.3, 3.4]."""
 
 from collections.abc import Callable
-from ibc_core.address import Address
-from ibc_core.address import AddressCodec
+from typing import NamedTuple, Protocol
+
+from ibc_core.address import Address, AddressCodec
 from ibc_core.application.answers import MAX_ACKNOWLEDGEMENT
-from ibc_core.application.binding import Answer
-from ibc_core.application.binding import Callback
-from ibc_core.application.binding import Kind
+from ibc_core.application.binding import Answer, Callback, Kind
 from ibc_core.application.omitted import refused
 from ibc_core.application.services import Bank
 from ibc_core.errors.queue import ProtectedStore
-from ibc_core.height import Height
-from ibc_core.height import ZERO_HEIGHT
-from ibc_core.host.confined import Grant
-from ibc_core.host.confined import confined
-from ibc_core.host.context import ReadContext
-from ibc_core.host.context import WriteContext
+from ibc_core.height import ZERO_HEIGHT, Height
+from ibc_core.host.confined import Grant, confined
+from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.queue.events import PREFIX
-from ibc_core.queue.packet import QueuePacket
-from ibc_core.queue.packet import Registration
+from ibc_core.queue.packet import QueuePacket, Registration
 from ibc_core.queue.types import End
 from ibc_core.value import sealed
-from typing import NamedTuple
-from typing import Protocol
+
 
 @sealed
 class QueueSending(NamedTuple):

@@ -1,35 +1,35 @@
 """The solo machine's client: every check, what a proof uses up, and what stays as it was."""
 
 import pytest
+
 from conformance import memory
 from conformance.kit.solo_machine import SoloMachine
 from ibc_core import paths
 from ibc_core.any_message import AnyMessage
 from ibc_core.client.types import Status
-from ibc_core.errors import ClientNotFound
-from ibc_core.errors import InvalidClient
-from ibc_core.errors import InvalidClientHeader
-from ibc_core.errors import InvalidClientType
-from ibc_core.errors import InvalidConsensus
-from ibc_core.errors import InvalidIdentifier
-from ibc_core.errors import InvalidMisbehaviour
-from ibc_core.errors import InvalidPath
-from ibc_core.errors import InvalidSignatureAndData
-from ibc_core.errors import InvalidSolomachineHeader
-from ibc_core.errors import InvalidSolomachineProof
-from ibc_core.errors import InvalidUpgradeClient
-from ibc_core.errors import OutOfGas
-from ibc_core.errors import SignatureVerificationFailed
-from ibc_core.errors import UnpackAny
+from ibc_core.errors import (
+    ClientNotFound,
+    InvalidClient,
+    InvalidClientHeader,
+    InvalidClientType,
+    InvalidConsensus,
+    InvalidIdentifier,
+    InvalidMisbehaviour,
+    InvalidPath,
+    InvalidSignatureAndData,
+    InvalidSolomachineHeader,
+    InvalidSolomachineProof,
+    InvalidUpgradeClient,
+    OutOfGas,
+    SignatureVerificationFailed,
+    UnpackAny,
+)
 from ibc_core.height import Height
-from ibc_core.host.gas import DEFAULT_PRICES
-from ibc_core.host.gas import Prices
-from ibc_core.host.gas import UNLIMITED
+from ibc_core.host.gas import DEFAULT_PRICES, UNLIMITED, Prices
 from ibc_core.numbers import MAX_U64
 from ibc_core.wire.anys import EMPTY
 from ibc_proto.ibc.lightclients.solomachine.v3 import solomachine_pb2 as pb
-from light_client.interface import Claim
-from light_client.interface import UpgradedStates
+from light_client.interface import Claim, UpgradedStates
 from light_client.settled import settled
 from light_client.solomachine import codec
 from light_client.solomachine.client import SolomachineLightClient
