@@ -15,7 +15,7 @@ SEEDS ?= 100
 PROTOCOL ?= channel
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help setup java demo test quick lint types layers unit conformance mutants interop interop-go cometbft live cosmpy \
+.PHONY: help setup java demo test quick lint types layers unit conformance mutants coverage-mutants interop interop-go cometbft live cosmpy \
 	cosmjs bench proto lock wheel doctor clean
 
 help: ## this list
@@ -59,6 +59,9 @@ conformance: $(READY) ## run the conformance vectors in the folder DIR, by famil
 
 mutants: $(READY) ## remove guards one at a time: the tests named after them must go red
 	@$(BIN)/python -m tools.mutants
+
+coverage-mutants: $(READY) ## empty the code of each row of docs/spec-coverage.md: its tests must go red (ROWS=..., CHANGED=commit)
+	@$(BIN)/python -m tools.coverage_mutants $(if $(ROWS),--only $(ROWS)) $(if $(CHANGED),--changed $(CHANGED))
 
 interop: $(READY) ## the tests that run foreign binaries; each says what it lacks
 	@$(BIN)/python -m pytest -m interop tests/interop
