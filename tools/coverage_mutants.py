@@ -4,9 +4,10 @@
     python -m tools.coverage_mutants --only 003-timeout-14    # these
     python -m tools.coverage_mutants --changed main           # those that differ from that commit
 
-A row is proved when each place it names turns one of its tests red, and each of its tests is turned red by
-one of its places. Red is a test that fails in its own call: what breaks its fixtures proves nothing. The last
-section of the page lists rows that cannot be proved so, each with its reason. Exit code 1: one is not proved.
+All tests must be green before. A row is proved when each place it names turns one of its tests red, and each
+of its tests is turned red by one of its places. Red is a test that fails in its own call: what breaks its
+fixtures proves nothing. The last section of the page lists rows that cannot be proved so, each with its reason.
+Exit code 1: one is not proved.
 """
 
 import argparse
@@ -102,6 +103,29 @@ def without(place: Place, nodes: Sequence[str], folder: Path) -> Ran:
     return Ran(frozenset(red))
 
 
+def check_green(nodes: Sequence[str]) -> None:
+    """Checks that all tests pass with everything in its place: else their red would prove nothing.
+
+    Raises:
+        RuntimeError: one does not.
+    """
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "--tb=no",
+        "-p",
+        "no:cacheprovider",
+        "-m",
+        "slow or not slow",
+    ]
+    ran = subprocess.run([*command, *nodes], cwd=ROOT, capture_output=True, text=True, check=False)
+    if ran.returncode != 0:
+        raise RuntimeError(f"red with everything in its place:\n{ran.stdout[-2000:]}")
+    print(f"{len(nodes)} tests are green with everything in its place", flush=True)
+
+
 def faults_of(row: CoverageRow, ran: dict[Place, Ran], nodes: dict[Shown, set[str]]) -> tuple[str, ...]:
     """What keeps a row from being proved; (): nothing."""
     found = [f"{place}: {ran[place].fault}" for place in row.places if ran[place].fault]
@@ -118,6 +142,7 @@ def judge(rows: Sequence[CoverageRow]) -> list[Verdict]:
     files = sorted({test.path for row in rows for test in row.tests})
     there = collected(files)
     nodes = {test: cases(test, there) for row in rows for test in row.tests}
+    check_green(sorted(set().union(*nodes.values())))
     wanted: dict[Place, set[str]] = {}
     for row in rows:
         for place in row.places:

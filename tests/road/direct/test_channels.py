@@ -179,7 +179,7 @@ def test_version_agreement_is_the_modules_own_affair_and_part_of_what_is_proven(
 def test_a_version_may_be_ignored_or_empty(net):
     """Both leave it empty; or one does not look at what the other proposed."""
     for number, proposed in enumerate(("", "whatever")):
-        a, b = f"a-{number}-end", f"b-{number}-end"
+        a, b = f"x-end-{number}-on-a", f"x-end-{number}-on-b"
         net.on_a(net.calls_on_a.open_init(opening(a, b, version=proposed)))
         net.on_b(net.calls_on_b.open_try(opening(b, a, version=""), proposed))
         net.on_a(net.calls_on_a.open_ack(a, b, ""))
