@@ -6,7 +6,7 @@
 
 All tests must be green before. A row is proved when each place it names turns one of its tests red, and each
 of its tests is turned red by one of its places. Red is a test that fails in its own call: what breaks its
-fixtures proves nothing. The last section of the page lists rows that cannot be proved so, each with its reason.
+fixtures proves nothing. The last section of the page lists rows that cannot be proved so, each with a reason.
 Exit code 1: one is not proved.
 """
 
