@@ -6,7 +6,6 @@ A fixture that cannot be made says nothing of what the test asks, so it is made 
 """
 
 import importlib
-import inspect
 import json
 import os
 import sys
@@ -59,6 +58,11 @@ def holders(value: Any) -> list[Swap]:
     ]
 
 
+def _held(owner: Any, name: str) -> Any:
+    """A class's own attribute as it stands there, a descriptor too; of all else the value."""
+    return vars(owner)[name] if isinstance(owner, type) else getattr(owner, name)
+
+
 class Emptier:
     """Swaps the code of the named functions, and gives it back."""
 
@@ -80,7 +84,7 @@ class Emptier:
     def pytest_runtest_call(self) -> Iterator[None]:
         """The test itself, without them."""
         places = [*self._swapped, *(place for value in self._values for place in holders(value))]
-        whole = [(owner, name, inspect.getattr_static(owner, name)) for owner, name, _ in places]
+        whole = [(owner, name, _held(owner, name)) for owner, name, _ in places]
         for owner, name, without in places:
             setattr(owner, name, without)
         try:
