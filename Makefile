@@ -16,8 +16,8 @@ CASES ?= 100000
 PROTOCOL ?= channel
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help setup java demo test quick lint types layers unit conformance fuzz mutants interop interop-go oracle \
-	cometbft live cosmpy \
+.PHONY: help setup java demo test quick lint types layers unit conformance fuzz mutants coverage-mutants interop interop-go \
+	oracle cometbft live cosmpy \
 	cosmjs bench proto lock wheel doctor clean
 
 help: ## this list
@@ -64,6 +64,9 @@ fuzz: $(READY) ## hostile input of every kind: what it costs, in time and memory
 
 mutants: $(READY) ## remove guards one at a time: the tests named after them must go red
 	@$(BIN)/python -m tools.mutants
+
+coverage-mutants: $(READY) ## empty the code of each row of docs/spec-coverage.md: its tests must go red (ROWS=..., CHANGED=commit)
+	@$(BIN)/python -m tools.coverage_mutants $(if $(ROWS),--only $(ROWS)) $(if $(CHANGED),--changed $(CHANGED))
 
 interop: $(READY) ## the tests that run foreign binaries; each says what it lacks
 	@$(BIN)/python -m pytest -m interop tests/interop

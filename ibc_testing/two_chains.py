@@ -1,19 +1,21 @@
 """Two chains with users, on one clock."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path as FilePath
+from typing import Any
 
 from ibc_core.any_message import AnyMessage
 from ibc_core.channel.types import Order
 from ibc_core.coin import Coin, coin
 from ibc_core.host.block import TxOutcome
-from ibc_module.plugin import Config, plugins
+from ibc_module.plugin import Config, IbcPlugin, plugins
 from ibc_relayer.link import Link
 from ibc_relayer.open_clients import make_client_path
 from ibc_relayer.open_path import make_path
 from ibc_relayer.path import AnyPath, ClientPath, Path
 from ibc_relayer.wallet import Wallet
 from ibc_testing.clock import ManualClock
+from ibc_testing.numbers import SHIFTED, Numbers
 from localnet.chain import LocalChain
 from localnet.endpoint import LocalEndpoint
 from localnet.genesis import Genesis, funded
@@ -99,7 +101,7 @@ def two_chains(
     clock: ManualClock | None = None,
     config: HostConfig | None = None,
 ) -> TwoChains:
-    """Two chains in this process.
+    """Two chains in this process, whose clients, connections and channels begin at different numbers.
 
     Args:
         plugins: Makes the plugins of each chain, beside accounts and coins.
@@ -114,16 +116,22 @@ def two_chains(
     time = clock or ManualClock()
     wallets = {name: Wallet.from_seed(name, "cosmos") for name in (*users, RELAYER)}
     state = funded((wallet.address.text, funds) for wallet in wallets.values())
-    genesis = Genesis(state, time.now_ns, validators)
     chains = [
         LocalChain(
             chain_id,
             home / chain_id if home else None,
-            plugins=plugins(),
+            plugins=listed,
             config=config or HostConfig(chain_id),
-            genesis=genesis,
+            genesis=Genesis(_numbered(state, listed, numbers), time.now_ns, validators),
             clock=time,
         )
-        for chain_id in chain_ids
+        for chain_id, listed, numbers in zip(
+            chain_ids, (plugins(), plugins()), (Numbers(), SHIFTED), strict=True
+        )
     ]
     return TwoChains(Party(chains[0], wallets), Party(chains[1], wallets), time)
+
+
+def _numbered(state: Mapping[str, Any], listed: Sequence[object], numbers: Numbers) -> Mapping[str, Any]:
+    has_ibc = any(isinstance(plugin, IbcPlugin) for plugin in listed)
+    return {**state, **numbers.app_state()} if has_ibc else state

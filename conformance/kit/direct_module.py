@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from conformance.kit.ends import Side
 from conformance.kit.ics4_messages import Ics4Messages
 from conformance.kit.messages import cleanup_key, unreceived_key
 from conformance.kit.pair import Pair
@@ -29,7 +30,6 @@ from ibc_core.packet.types import Packet
 from ibc_module import hookimpl
 from ibc_module.at_wiring import AtWiring
 from ibc_relayer.packets import acknowledgement_key, commitment_key
-from ibc_testing.clock import ManualClock
 
 MODULE_PORT = "direct"
 CONNECTION = "connection-0"
@@ -44,6 +44,11 @@ def direct_of(services: Services) -> DirectHandler:
     if services.direct is None:
         raise ValueError("the chain has no DirectPlugin")
     return services.direct
+
+
+def one_connection(side: Side) -> Side:
+    """The side with `CONNECTION` as the first connection: openings name it without saying on which chain."""
+    return side._replace(numbers=side.numbers._replace(connection=0), connection_id=CONNECTION)
 
 
 class DirectModulePlugin:
@@ -118,18 +123,20 @@ def opening(
     version: str = "v1",
     *,
     port: str = MODULE_PORT,
+    far_port: str = "",
     connection_id: str = CONNECTION,
 ) -> Opening:
-    """A channel between the modules, as requested by one of them."""
-    far = ChannelCounterparty(port, far_channel)
+    """A channel between the modules, as requested by one of them; `far_port` "" is `port`."""
+    far = ChannelCounterparty(far_port or port, far_channel)
     return Opening(port, channel_id, order, (connection_id,), far, version)
 
 
 class Calls:
     """A module's calls on one chain of a pair, with proofs from the other chain."""
 
-    def __init__(self, pair: Pair, to: PairedChain, module: DirectModulePlugin) -> None:
+    def __init__(self, pair: Pair, to: PairedChain, module: DirectModulePlugin, far_port: str) -> None:
         self._pair = pair
+        self.far_port = far_port
         self._prover = pair.other(to)
         self.module = module
 
@@ -141,7 +148,7 @@ class Calls:
         return Call(self.module, method, **arguments)
 
     def _far_end(self, channel_id: str) -> tuple[bytes, Any]:
-        return self._proof(paths.channel_path(self.module.port, channel_id))
+        return self._proof(paths.channel_path(self.far_port, channel_id))
 
     def _named(self, channel_id: str) -> dict[str, Any]:
         return {"channel": CapabilityOf(channel_id), "port_id": self.module.port, "channel_id": channel_id}
@@ -261,6 +268,7 @@ class DirectModules:
 
     Args:
         ports: Ports of the modules; the first is the default one.
+        ports_on_b: Those of the modules on B, where they differ.
         extra: Returns additional plugins for a chain.
         **rules: Fields of `Config`: `optimistic_sends`, `validate_channel_identifier`.
     """
@@ -269,18 +277,25 @@ class DirectModules:
         self,
         ports: Sequence[str] = (MODULE_PORT,),
         extra: Callable[[], Sequence[object]] = tuple,
+        ports_on_b: Sequence[str] = (),
         **rules: Any,
     ) -> None:
         made: list[list[DirectModulePlugin]] = []
+        ports_of = iter((ports, ports_on_b or ports))
 
-        def make_chain(chain_id: str, clock: ManualClock, coins: Sequence[Coin]) -> PairedChain:
-            made.append([DirectModulePlugin(port) for port in ports])
-            return PairedChain(chain_id, clock, coins, [*made[-1], *extra()], Config(**rules), direct=True)
+        def make_chain(
+            chain_id: str, clock: Callable[[], int], coins: Sequence[Coin], side: Side
+        ) -> PairedChain:
+            made.append([DirectModulePlugin(port) for port in next(ports_of)])
+            return PairedChain(
+                chain_id, clock, coins, [*made[-1], *extra()], Config(**rules), direct=True,
+                side=one_connection(side),
+            )  # fmt: skip
 
         self.pair = Pair.connected(make_chain=make_chain)
         self.a, self.b = self.pair.a, self.pair.b
         self.calls = {
-            port: (Calls(self.pair, self.a, on_a), Calls(self.pair, self.b, on_b))
+            port: (Calls(self.pair, self.a, on_a, on_b.port), Calls(self.pair, self.b, on_b, on_a.port))
             for port, on_a, on_b in zip(ports, *made, strict=True)
         }
         self.calls_on_a, self.calls_on_b = self.calls[ports[0]]
@@ -304,8 +319,8 @@ class DirectModules:
     def open(self, on_a: str, on_b: str, order: Order = Order.UNORDERED, port: str = MODULE_PORT) -> None:
         """Opens a channel with these identifiers."""
         a, b = self.calls[port]
-        self.on_a(a.open_init(opening(on_a, on_b, order, port=port)))
-        self.on_b(b.open_try(opening(on_b, on_a, order, port=port)))
+        self.on_a(a.open_init(opening(on_a, on_b, order, port=port, far_port=a.far_port)))
+        self.on_b(b.open_try(opening(on_b, on_a, order, port=a.far_port, far_port=port)))
         self.on_a(a.open_ack(on_a, on_b))
         self.on_b(b.open_confirm(on_b, on_a))
 

@@ -76,7 +76,7 @@ class Ics4Messages:
         msg = self._today.connection_open_confirm(connection_id, far_id)
         return pack_msg(_named(MsgNamedConnectionOpenConfirm, msg))
 
-    # -- channels
+    # -- channels of the scripted applications
 
     def channel_open_init(self, asked: Opening) -> AnyMessage:
         """Opens a channel with these identifiers."""
@@ -101,24 +101,24 @@ class Ics4Messages:
         )
         return pack_msg(msg)
 
-    def channel_open_ack(self, channel_id: str, far_id: str, port: str, version: str) -> AnyMessage:
+    def channel_open_ack(self, channel_id: str, far_id: str, version: str) -> AnyMessage:
         """ChanOpenAck for a TRYOPEN end of the other chain."""
-        msg = self._today.channel_open_ack(channel_id, far_id, port, version)
+        msg = self._today.channel_open_ack(channel_id, far_id, version=version)
         return pack_msg(_named(MsgNamedChannelOpenAck, msg))
 
-    def channel_open_confirm(self, channel_id: str, far_id: str, port: str) -> AnyMessage:
+    def channel_open_confirm(self, channel_id: str, far_id: str) -> AnyMessage:
         """ChanOpenConfirm for an OPEN end of the other chain."""
-        msg = self._today.channel_open_confirm(channel_id, far_id, port)
+        msg = self._today.channel_open_confirm(channel_id, far_id)
         return pack_msg(_named(MsgNamedChannelOpenConfirm, msg))
 
-    def channel_close_init(self, channel_id: str, port: str) -> AnyMessage:
+    def channel_close_init(self, channel_id: str) -> AnyMessage:
         """Closes a channel end."""
-        msg = self._today.channel_close_init(channel_id, port)
+        msg = self._today.channel_close_init(channel_id)
         return pack_msg(_named(MsgNamedChannelCloseInit, msg))
 
-    def channel_close_confirm(self, channel_id: str, far_id: str, port: str) -> AnyMessage:
+    def channel_close_confirm(self, channel_id: str, far_id: str) -> AnyMessage:
         """ChanCloseConfirm for a CLOSED end of the other chain."""
-        msg = self._today.channel_close_confirm(channel_id, far_id, port)
+        msg = self._today.channel_close_confirm(channel_id, far_id)
         return pack_msg(_named(MsgNamedChannelCloseConfirm, msg))
 
     # -- packets

@@ -2,7 +2,7 @@
 
 from conformance.kit.pair import Pair
 from conformance.kit.paired_chain import PairedChain
-from conformance.kit.scripted_app import PORT, VERSION
+from conformance.kit.scripted_app import VERSION
 from ibc_core import paths
 from ibc_core.channel.close_confirm import MsgChannelCloseConfirm
 from ibc_core.channel.close_init import MsgChannelCloseInit
@@ -44,6 +44,10 @@ class Messages:
     def proof(self, key: bytes) -> Proven:
         """The other chain's value at `key`, or its absence, with a proof."""
         return self._pair.prove(self._prover, key)
+
+    def _ports(self, port: str) -> tuple[str, str]:
+        """The ports of this end and of the other: the scripted applications' if none is named."""
+        return (port, port) if port else (self._to.port, self._prover.port)
 
     # -- clients
 
@@ -90,10 +94,11 @@ class Messages:
     # -- channels
 
     def channel_open_init(
-        self, connection_id: str, order: Order = Order.UNORDERED, port: str = PORT, version: str = VERSION
+        self, connection_id: str, order: Order = Order.UNORDERED, port: str = "", version: str = VERSION
     ) -> MsgChannelOpenInit:
-        """Opens a channel to the same port on the other chain."""
-        far = ChannelCounterparty(port, "")
+        """Opens a channel; `port`, here and below, is that of both ends, "" the scripted applications'."""
+        port, far_port = self._ports(port)
+        far = ChannelCounterparty(far_port, "")
         end = ChannelEnd(ChannelState.INIT, order, far, (connection_id,), version)
         return MsgChannelOpenInit(port, end, self.signer)
 
@@ -102,38 +107,40 @@ class Messages:
         connection_id: str,
         far_channel: str,
         order: Order = Order.UNORDERED,
-        port: str = PORT,
+        port: str = "",
         version: str = VERSION,
     ) -> MsgChannelOpenTry:
         """MsgChannelOpenTry for an INIT end of the other chain."""
-        proven = self.proof(paths.channel_path(port, far_channel))
-        far = ChannelCounterparty(port, far_channel)
+        port, far_port = self._ports(port)
+        proven = self.proof(paths.channel_path(far_port, far_channel))
+        far = ChannelCounterparty(far_port, far_channel)
         end = ChannelEnd(ChannelState.TRYOPEN, order, far, (connection_id,), version)
         return MsgChannelOpenTry(port, "", end, version, proven.proof, proven.height, self.signer)
 
     def channel_open_ack(
-        self, channel: str, far_channel: str, port: str = PORT, version: str = VERSION
+        self, channel: str, far_channel: str, port: str = "", version: str = VERSION
     ) -> MsgChannelOpenAck:
         """MsgChannelOpenAck for a TRYOPEN end of the other chain."""
-        proven = self.proof(paths.channel_path(port, far_channel))
+        port, far_port = self._ports(port)
+        proven = self.proof(paths.channel_path(far_port, far_channel))
         return MsgChannelOpenAck(
             port, channel, far_channel, version, proven.proof, proven.height, self.signer
         )
 
-    def channel_open_confirm(self, channel: str, far_channel: str, port: str = PORT) -> MsgChannelOpenConfirm:
+    def channel_open_confirm(self, channel: str, far_channel: str, port: str = "") -> MsgChannelOpenConfirm:
         """MsgChannelOpenConfirm for an OPEN end of the other chain."""
-        proven = self.proof(paths.channel_path(port, far_channel))
+        port, far_port = self._ports(port)
+        proven = self.proof(paths.channel_path(far_port, far_channel))
         return MsgChannelOpenConfirm(port, channel, proven.proof, proven.height, self.signer)
 
-    def channel_close_init(self, channel: str, port: str = PORT) -> MsgChannelCloseInit:
+    def channel_close_init(self, channel: str, port: str = "") -> MsgChannelCloseInit:
         """Closes a channel end."""
-        return MsgChannelCloseInit(port, channel, self.signer)
+        return MsgChannelCloseInit(self._ports(port)[0], channel, self.signer)
 
-    def channel_close_confirm(
-        self, channel: str, far_channel: str, port: str = PORT
-    ) -> MsgChannelCloseConfirm:
+    def channel_close_confirm(self, channel: str, far_channel: str, port: str = "") -> MsgChannelCloseConfirm:
         """MsgChannelCloseConfirm for a CLOSED end of the other chain."""
-        proven = self.proof(paths.channel_path(port, far_channel))
+        port, far_port = self._ports(port)
+        proven = self.proof(paths.channel_path(far_port, far_channel))
         return MsgChannelCloseConfirm(port, channel, proven.proof, proven.height, self.signer)
 
     # -- packets

@@ -1,8 +1,10 @@
 """Two connected chains."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
+from conformance.kit.ends import A, B
 from conformance.kit.paired_chain import PairedChain
 from ibc_core import paths
 from ibc_core.channel.types import Order
@@ -14,12 +16,19 @@ from ibc_relayer.foreign_client import ForeignClient
 from ibc_relayer.open_path import make_path
 from ibc_relayer.path import Path
 from ibc_relayer.tendermint import ClientSettings, TendermintDriver
-from ibc_testing.clock import ManualClock
+from ibc_testing.clock import SECOND, ManualClock
 from light_client.tendermint.state_codec import load_client_state
+
+AHEAD_NS = 3 * SECOND
+"""How far the clock of chain B is ahead of chain A's: less than a light client lets pass."""
 
 
 class Pair:
-    """Chains `a` and `b`, each with a client of the other."""
+    """Chains `a` and `b`, each with a client of the other.
+
+    Nothing is the same on both: ports of the scripted application, numbers of clients, connections and
+    channels, coins, clocks. What takes the one end for the other finds nothing there.
+    """
 
     def __init__(self, a: PairedChain, b: PairedChain, clock: ManualClock) -> None:
         self.a = a
@@ -29,31 +38,39 @@ class Pair:
     @classmethod
     def connected(
         cls,
-        chain_ids: tuple[str, str] = ("alpha-1", "beta-1"),
+        chain_ids: tuple[str, str] = (A.chain_id, B.chain_id),
         coins: Sequence[Coin] = (),
         make_chain: Callable[..., PairedChain] = PairedChain,
         **options: Any,
     ) -> "Pair":
-        """Two new chains with clients, an open connection and an open transfer channel (`channel-0`).
+        """Two new chains with clients, an open connection and an open transfer channel.
 
         Args:
             chain_ids: Their ids.
-            coins: Balances of the user account on each chain; by default 10^12 `ualpha` and `ubeta`.
+            coins: Balances of the user account on each chain; by default 10^12 `ualpha` on A, `ubeta` on B.
             make_chain: Constructs a chain.
             **options: Passed to `make_chain`.
         """
         clock = ManualClock()
-        held = coins or [coin("ualpha", 10**12), coin("ubeta", 10**12)]
-        sides = [make_chain(chain_id, clock, held, **options) for chain_id in chain_ids]
-        pair = cls(sides[0], sides[1], clock)
+        held = [coins or [coin(denom, 10**12)] for denom in ("ualpha", "ubeta")]
+        a = make_chain(chain_ids[0], clock, held[0], side=A, **options)
+        b = make_chain(chain_ids[1], partial(ahead, clock), held[1], side=B, **options)
+        pair = cls(a, b, clock)
         pair.transfer = pair.open("transfer", Order.UNORDERED, "ics20-1")
         pair.a.client_id, pair.b.client_id = pair.transfer.a.client_id, pair.transfer.b.client_id
         return pair
 
     transfer: Path
 
-    def open(self, port: str, order: Order, version: str, terms: ClientSettings | None = None) -> Path:
-        """Opens a new channel over the pair's connection."""
+    @property
+    def ports(self) -> tuple[str, str]:
+        """The scripted application's ports on A and on B."""
+        return self.a.port, self.b.port
+
+    def open(
+        self, port: str | tuple[str, str], order: Order, version: str, terms: ClientSettings | None = None
+    ) -> Path:
+        """Opens a new channel over the pair's connection; `port` is that of both ends, or (on A, on B)."""
         drivers = Drivers(TendermintDriver(terms))
         ends = self.a.relayer, self.b.relayer
         return make_path(*ends, port, order, version, drivers=drivers, new_channel=True)
@@ -86,3 +103,8 @@ class Pair:
         """A value in `prover`'s store, or its absence, proved at the latest height the other chain knows."""
         height = self.known(self.other(prover)).revision_height
         return prover.chain.prove(key, height - 1)
+
+
+def ahead(clock: ManualClock) -> int:
+    """The time of chain B's next block: its clock is ahead of chain A's."""
+    return clock() + AHEAD_NS

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from conformance.kit.encode import to_any
+from conformance.kit.ends import ALONE, Side
 from conformance.kit.scripted_app import ScriptedApp, ScriptedPlugin
 from handlers.keepers_ref import KeepersRef
 from handlers.packet.sender import CoreSender
@@ -41,6 +42,7 @@ class PairedChain:
         config: Configuration of the IBC module.
         direct: Whether modules may call the handlers directly (`DirectPlugin`).
         queue: Configuration of the queue protocol; None disables it.
+        side: Says the scripted application's port and where the chain's identifiers begin.
         **chain: Further arguments of `LocalChain`.
     """
 
@@ -51,13 +53,16 @@ class PairedChain:
         coins: Sequence[Coin] = (),
         extra: Sequence[object] = (),
         config: Config | None = None,
+        *,
         direct: bool = False,
         queue: QueueConfig | None = None,
+        side: Side = ALONE,
         **chain: Any,
     ) -> None:
         relayer, user = (Wallet.from_seed(f"{name}/{chain_id}", "cosmos") for name in ("relayer", "user"))
         holders = [(relayer.address.text, [FEE_COINS]), (user.address.text, [*coins, FEE_COINS])]
-        self.scripted = ScriptedPlugin()
+        self.port = side.port
+        self.scripted = ScriptedPlugin(side.port)
         ours = plugins(config or Config())
         self._ibc = next(plugin for plugin in ours if isinstance(plugin, IbcPlugin))
         self._queues = None if queue is None else QueuePlugin(queue)
@@ -65,7 +70,7 @@ class PairedChain:
         self.chain = LocalChain(
             chain_id,
             plugins=[*ours, self.scripted, *extra],
-            genesis=Genesis(app_state=funded(holders)),
+            genesis=Genesis(app_state={**funded(holders), **side.numbers.app_state()}),
             clock=clock,
             **chain,
         )
@@ -99,7 +104,7 @@ class PairedChain:
 
     @property
     def app(self) -> ScriptedApp:
-        """The application on port `mock`."""
+        """The scripted application, on `port`."""
         return self.scripted.app
 
     def submit(self, *messages: Any) -> TxOutcome:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from conformance.kit.ends import side_of
 from conformance.kit.mutate_state import allow_clients, change_channel, change_connection, freeze_client
 from conformance.kit.refusals import Change, Row, mutating, packet_setting, setting
 from conformance.kit.staged_block import StagedBlock
@@ -27,8 +28,6 @@ from ibc_core.host.context import WriteContext
 from ibc_core.packet.types import MAX_DATA_SIZE
 from light_client.tendermint import store
 
-CLIENT = "07-tendermint-0"
-CONNECTION = "connection-0"
 DAY_NS = 86_400 * 10**9
 NEVER_PASSES = 10 * DAY_NS
 
@@ -100,8 +99,9 @@ def _skipped(height: str) -> Change:
     """The highest height below the latest one that the client has no consensus state for."""
 
     def applied(stage: StagedBlock, message: Any) -> Any:
-        at = store.client_state(stage.ctx, CLIENT).latest_height
-        while store.find_consensus_state(stage.ctx, CLIENT, at) is not None:
+        client_id = side_of(stage.ctx).client_id
+        at = store.client_state(stage.ctx, client_id).latest_height
+        while store.find_consensus_state(stage.ctx, client_id, at) is not None:
             at = at._replace(revision_height=at.revision_height - 1)
         return replace(message, **{height: at})
 
@@ -112,13 +112,13 @@ def _older(height: str) -> Change:
     """The oldest height the client knows, which has another root than the proof."""
 
     def applied(stage: StagedBlock, message: Any) -> Any:
-        return replace(message, **{height: store.oldest_height(stage.ctx, CLIENT)})
+        return replace(message, **{height: store.oldest_height(stage.ctx, side_of(stage.ctx).client_id)})
 
     return applied
 
 
-def client_rows(connection_id: str = CONNECTION) -> list[Row]:
-    """Rows in which the connection's client cannot be used."""
+def client_rows(connection_id: str = "") -> list[Row]:
+    """Rows in which the client of the connection, by default the pair's, cannot be used."""
     other = partial(connected_by, connection_id)
     return [
         Row("client frozen", mutating(_freeze), ClientNotActive, {"status": "Frozen"}),
@@ -135,9 +135,11 @@ def delay_row() -> Row:
     return Row("delay not passed", connected_by(delay_period_ns=NEVER_PASSES), DelayPeriodNotPassed)
 
 
-def connected_by(connection_id: str = CONNECTION, **changes: Any) -> Change:
-    """Replaces fields of a connection."""
-    return mutating(lambda ctx, _: change_connection(ctx, connection_id, **changes))
+def connected_by(connection_id: str = "", **changes: Any) -> Change:
+    """Replaces fields of a connection, by default the pair's."""
+    return mutating(
+        lambda ctx, _: change_connection(ctx, connection_id or side_of(ctx).connection_id, **changes)
+    )
 
 
 def source_channel(**changes: Any) -> Change:
@@ -158,7 +160,7 @@ CHANNEL_STATES = (ChannelState.INIT, ChannelState.TRYOPEN, ChannelState.CLOSED)
 
 
 def _freeze(ctx: WriteContext, _: Any) -> None:
-    freeze_client(ctx, CLIENT)
+    freeze_client(ctx, side_of(ctx).client_id)
 
 
 def _expire(ctx: Any, _: Any) -> None:

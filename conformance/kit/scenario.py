@@ -9,7 +9,7 @@ from conformance.kit.messages import Messages
 from conformance.kit.outcomes import must
 from conformance.kit.pair import Pair
 from conformance.kit.paired_chain import PairedChain
-from conformance.kit.scripted_app import PORT, REFUSED, VERSION, ScriptedRefusal
+from conformance.kit.scripted_app import REFUSED, VERSION, ScriptedRefusal
 from conformance.kit.staged_block import StagedBlock
 from ibc_core.channel.types import Order
 from ibc_core.height import ZERO_HEIGHT
@@ -90,7 +90,7 @@ class Scenario:
         return self.ordered if order is Order.ORDERED else self.unordered
 
     def _open(self, order: Order) -> tuple[Path, Path, Path]:
-        first, second, third = (self.pair.open(PORT, order, VERSION) for _ in range(3))
+        first, second, third = (self.pair.open(self.pair.ports, order, VERSION) for _ in range(3))
         return first, second, third
 
     def _packets(self, path: Path) -> Packets:

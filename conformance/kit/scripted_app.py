@@ -21,6 +21,8 @@ from ibc_module import hookimpl
 from ibc_module.at_wiring import AtWiring
 
 PORT = "mock"
+PORT_ON_B = "mirror"
+"""Where chain B of a pair has the application: never where chain A has it."""
 VERSION = "mock-version"
 STORE = "scripted"
 REFUSED = b"refuse"

@@ -54,7 +54,10 @@ def _set_chain_id(chain: ReplayChain, ctx: BlockContext, args: Fields) -> None: 
 
 
 def _app_behaviour(chain: ReplayChain, ctx: BlockContext, args: Fields) -> None:  # noqa: ARG001
-    callback, refusing = args.text("callback", ""), chain.mock.app.refusing
+    callback, port = args.text("callback", ""), args.text("port", "mock")
+    if port not in chain.mock.apps:
+        raise UnknownRequest(f"application {port}")
+    refusing = chain.mock.apps[port].refusing
     error = args.text("error") if args.has("error") else None
     if callback == "all" and error is None:
         refusing.clear()

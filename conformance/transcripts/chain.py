@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 from conformance.transcripts.document import Balance, ChainStart, Message
 from conformance.transcripts.mock_app import MockPlugin
 from conformance.transcripts.mock_app_v2 import MockPluginV2
+from conformance.transcripts.ports import RecordedIbcPlugin
 from conformance.transcripts.reader import STORES
 from conformance.transcripts.stores import MakeStores, NoStore, Trees
 from handlers.keepers_ref import KeepersRef
@@ -17,8 +18,9 @@ from ibc_core.host.events import Event
 from ibc_core.host.overlay import BlockContext
 from ibc_core.host.routes import CheckedMessage
 from ibc_core.wire.strict import NOT_UTF8
+from ibc_module.apps.transfer.plugin import TransferPlugin
 from ibc_module.pipeline import Pipeline
-from ibc_module.plugin import Config, IbcPlugin, plugins
+from ibc_module.plugin import Config, LightClientsPlugin
 from keepers.keepers import Keepers
 from localnet.host.accounts import Accounts
 from localnet.host.accounts_plugin import AccountsPlugin
@@ -60,8 +62,9 @@ class ReplayChain:
         accounts = Accounts()
         self.bank = BankKeeper(accounts, BLOCKED)
         self.mock, self.mock_v2 = MockPlugin(), MockPluginV2()
-        parts = plugins(Config(account_prefix=PREFIX, authority=authority, strict_mempool=True))
-        self.ibc = next(part for part in parts if isinstance(part, IbcPlugin))
+        config = Config(account_prefix=PREFIX, authority=authority, strict_mempool=True)
+        self.ibc = RecordedIbcPlugin(config)
+        parts = [self.ibc, LightClientsPlugin(), TransferPlugin()]
         host = [AccountsPlugin(accounts, self._addresses), BankPlugin(self.bank, self._addresses)]
         self.pipeline = Pipeline([*host, *parts, self.mock, self.mock_v2])
         ref: KeepersRef[Keepers] = KeepersRef()

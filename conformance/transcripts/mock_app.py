@@ -1,4 +1,4 @@
-"""ibc-go's test application on port `mock`, as the transcripts' README describes it."""
+"""ibc-go's test applications on ports `mock` and `mockblockupgrade`, as the transcripts' README tells."""
 
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
@@ -9,7 +9,8 @@ from ibc_core.host.context import WriteContext
 from ibc_core.packet import acknowledgement as acks
 from ibc_module import hookimpl
 
-PORT = "mock"
+TALKATIVE = {"mock": True, "mockblockupgrade": False}
+"""Port -> whether its application emits events. Each has switches of its own; all else is alike."""
 VERSION = "mock-version"
 CALLBACKS = ("on_chan_close_init", "on_chan_close_confirm", "on_acknowledgement_packet", "on_timeout_packet")
 """Callbacks that can be made to fail."""
@@ -31,8 +32,9 @@ class MockRefusal(IbcError):
 class MockApp(IbcApp):
     """Acknowledges depending on packet data; callbacks named in `refusing` fail."""
 
-    def __init__(self) -> None:
+    def __init__(self, talkative: bool = True) -> None:
         self.refusing: dict[str, str] = {}
+        self._talkative = talkative
 
     def on_chan_open_init(self, opening: Opening) -> str:
         """Returns the given version, or its own if none is given."""
@@ -58,7 +60,7 @@ class MockApp(IbcApp):
 
     def on_recv_packet(self, ctx: WriteContext, received: Received) -> AppAcknowledgement | None:
         """Acknowledges with success, asynchronously, or with an error."""
-        ctx.emit(("mock-recv-packet", _ATTRIBUTES))
+        self._tell(ctx, "mock-recv-packet")
         data = received.packet.data
         if data == b"mock packet data":
             return AppAcknowledgement(success=True, data=acks.success(b"mock acknowledgement"))
@@ -69,30 +71,34 @@ class MockApp(IbcApp):
     def on_acknowledgement_packet(self, ctx: WriteContext) -> None:
         """Emits an event, unless made to fail."""
         self._maybe_refuse("on_acknowledgement_packet")
-        ctx.emit(("mock-ack-packet", _ATTRIBUTES))
+        self._tell(ctx, "mock-ack-packet")
 
     def on_timeout_packet(self, ctx: WriteContext) -> None:
         """Emits an event, unless made to fail."""
         self._maybe_refuse("on_timeout_packet")
-        ctx.emit(("mock-timeout", _ATTRIBUTES))
+        self._tell(ctx, "mock-timeout")
 
     def _maybe_refuse(self, callback: str) -> None:
         if callback in self.refusing:
             raise MockRefusal(callback)
 
+    def _tell(self, ctx: WriteContext, kind: str) -> None:
+        if self._talkative:
+            ctx.emit((kind, _ATTRIBUTES))
+
 
 class MockPlugin:
-    """The mock application."""
+    """The mock applications."""
 
     def __init__(self) -> None:
-        self.app = MockApp()
+        self.apps = {port: MockApp(talkative) for port, talkative in TALKATIVE.items()}
 
     @hookimpl
     def chain_stores(self) -> Sequence[str]:
-        """The application has no stores."""
+        """The applications have no stores."""
         return ()
 
     @hookimpl
     def ibc_register_apps(self) -> Mapping[str, IbcApp]:
-        """The application, on port `mock`."""
-        return {PORT: self.app}
+        """One application a port."""
+        return self.apps

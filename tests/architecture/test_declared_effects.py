@@ -13,6 +13,7 @@ from dataclasses import replace
 import pytest
 
 import handlers
+from conformance.kit import ends
 from conformance.kit.direct_scenario import DirectScenario
 from conformance.kit.forged_headers import other_state
 from conformance.kit.headers import header_of
@@ -199,8 +200,10 @@ GOOD = {
     "connection.open_try": lambda s: on_b(s, s.to_b.connection_open_try(s.connections.init_on_a)),
     "connection.open_ack": lambda s: on_a(s, s.to_a.connection_open_ack(*s.connections.tried)),
     "connection.open_confirm": lambda s: on_b(s, s.to_b.connection_open_confirm(*s.connections.acked[::-1])),
-    "channel.open_init": lambda s: on_a(s, s.to_a.channel_open_init("connection-0")),
-    "channel.open_try": lambda s: on_b(s, s.to_b.channel_open_try("connection-0", s.channels.init_on_a)),
+    "channel.open_init": lambda s: on_a(s, s.to_a.channel_open_init(ends.CONNECTION_ON_A)),
+    "channel.open_try": lambda s: on_b(
+        s, s.to_b.channel_open_try(ends.CONNECTION_ON_B, s.channels.init_on_a)
+    ),
     "channel.open_ack": lambda s: on_a(s, s.to_a.channel_open_ack(*s.channels.tried)),
     "channel.open_confirm": lambda s: on_b(s, s.to_b.channel_open_confirm(*s.channels.acked[::-1])),
     "channel.close_init": lambda s: on_a(s, s.to_a.channel_close_init(s.unordered.a.channel_id)),
@@ -238,7 +241,7 @@ def late_answers_v2(governed):
 def registered(governed):
     stage = governed.stage(governed.a)
     stage.attempt(governed.to_a.create_client())
-    return [stage.attempt(governed.register(governed.a, "07-tendermint-1"))]
+    return [stage.attempt(governed.register(governed.a, f"07-tendermint-{ends.A.numbers.client + 1}"))]
 
 
 def recovered(governed):
@@ -246,7 +249,7 @@ def recovered(governed):
     stage, client = governed.stage(governed.a), governed.a.client_id
     stage.attempt(governed.to_a.create_client())
     freeze_client(stage.ctx, client)
-    return [stage.attempt(MsgRecoverClient(client, "07-tendermint-1", AUTHORITY))]
+    return [stage.attempt(MsgRecoverClient(client, f"07-tendermint-{ends.A.numbers.client + 1}", AUTHORITY))]
 
 
 def planned(governed):

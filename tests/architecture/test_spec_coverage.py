@@ -8,6 +8,9 @@ from functools import cache
 
 import pytest
 
+from tools.coverage_edit import NoSuchCode, emptied
+from tools.coverage_page import ADR, CELL, PLACE, ROW, TEST, unprovable
+
 SECTIONS = {
     "000": [
         "3.1 Background",
@@ -83,12 +86,6 @@ SECTIONS = {
 }
 """Document -> its sections that ask something, in its order."""
 
-ROW = re.compile(r"^\| (00[0-4]-[\w.]+-\d+) \| (.+) \|$", re.MULTILINE)
-PLACE = re.compile(r"`([\w/]+\.py):([\w.]+)`")
-TEST = re.compile(r"`(tests/[\w/]+\.py)::(\w+)(?:\[([^`]+)\])?`")
-ADR = re.compile(r"\[ADR \d+\]\((adr/[\w-]+\.md)\)")
-CELL = re.compile(r" (?<!\\)\| ")
-
 
 @pytest.fixture(scope="module")
 def page(root):
@@ -160,12 +157,24 @@ def faults_of(root, cells, text):
     if not adrs and not (places and tests):
         wrong.append("open")
     wrong += [f"no {path}" for path in adrs if not (root / "docs" / path).is_file()]
-    wrong += [f"no {path}:{name}" for path, name in places if not is_there(root / path, name)]
+    wrong += [f"no {path}:{name}" for path, name, _ in places if not is_there(root / path, name)]
+    wrong += [
+        f"no {path}:{name}@{what}"
+        for path, name, what in places
+        if what and not has_part(root / path, name, what)
+    ]
     return wrong + [f"no {path}::{name}" for path, name, _ in tests if not is_test(root / path, name)]
 
 
 def is_there(path, name):
     return path.is_file() and name in names(tree(path).body)
+
+
+def has_part(path, name, what):
+    try:
+        return is_there(path, name) and bool(emptied(path.read_text(encoding="utf-8"), name, what))
+    except NoSuchCode:
+        return False
 
 
 def is_test(path, name):
@@ -186,6 +195,13 @@ def test_no_row_is_open_and_every_place_and_test_is_there(root, page):
     assert faults(root, page) == []
 
 
+def test_rows_that_no_mutant_proves_are_rows_and_say_why(page):
+    known = {number for number, cells in rows(page) if len(cells) == 3}
+    aside = unprovable(page)
+    assert aside.keys() <= known
+    assert all(len(why) > 20 for why in aside.values())
+
+
 def test_every_section_of_the_documents_has_rows_in_their_order(page):
     found = parted(page)
     assert {document: list(sections) for document, sections in found.items()} == SECTIONS
@@ -194,7 +210,7 @@ def test_every_section_of_the_documents_has_rows_in_their_order(page):
 
 
 def test_no_table_row_is_passed_over(page):
-    body = page[page.index("## 000 ") :]
+    body = page[page.index("## 000 ") : page.index("## What no mutant proves")]
     lines = [
         line for line in body.splitlines() if line.startswith("|") and not line.startswith(("| id |", "|---"))
     ]
@@ -220,6 +236,7 @@ SPOILT = {
     "a test that is not there": ("64_bits", "63_bits"),
     "a test of another file": ("unit/keepers/queue/test_keeper", "unit/keepers/test_port"),
     "a helper that is no test": ("test_an_index_beyond_64_bits_is_refused", "keeper"),
+    "a part that is not there": ("QueueKeeper.push`", "QueueKeeper.push@NoSuchError`"),
     "no code": ("`keepers/queue/keeper.py:QueueKeeper.push`", ""),
     "no test": (SHOWN, ""),
     "an ADR that is not there": (" |\n", " | [ADR 0099](adr/0099-nothing.md) |\n"),

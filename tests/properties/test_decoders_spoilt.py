@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from conformance.kit.headers import header_of
 from conformance.kit.pair import Pair
 from conformance.kit.solo_machine import SoloMachine
+from ibc_core import paths
 from ibc_core.errors import IbcError
 from ibc_core.genesis.entries import InvalidGenesis
 from ibc_core.height import Height
@@ -74,7 +75,7 @@ def readers(pair):
         "misbehaviour": (decode_misbehaviour, encode_misbehaviour(Misbehaviour("07-a-0", header, header))),
         "client state": (
             state_codec.decode_client_state,
-            decode_any(pair.a.chain.get(b"clients/07-tendermint-0/clientState")).value,
+            decode_any(pair.a.chain.get(paths.client_state_path(pair.a.client_id))).value,
         ),
         "consensus state": (
             state_codec.decode_consensus_state,

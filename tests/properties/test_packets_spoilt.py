@@ -5,6 +5,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from conformance.kit.encode import to_any
+from conformance.kit.ends import CONNECTION_ON_A, CONNECTION_ON_B
 from conformance.kit.known import HANDLED
 from conformance.kit.scenario import ACK, Scenario
 from ibc_core.any_message import AnyMessage
@@ -34,8 +35,8 @@ def good(scene):
         (scene.b, to_b.connection_open_try(connections.init_on_a)),
         (scene.a, to_a.connection_open_ack(*connections.tried)),
         (scene.b, to_b.connection_open_confirm(*connections.acked[::-1])),
-        (scene.a, to_a.channel_open_init("connection-0")),
-        (scene.b, to_b.channel_open_try("connection-0", channels.init_on_a)),
+        (scene.a, to_a.channel_open_init(CONNECTION_ON_A)),
+        (scene.b, to_b.channel_open_try(CONNECTION_ON_B, channels.init_on_a)),
         (scene.a, to_a.channel_open_ack(*channels.tried)),
         (scene.b, to_b.channel_open_confirm(*channels.acked[::-1])),
         (scene.a, to_a.channel_close_init(scene.unordered.a.channel_id)),

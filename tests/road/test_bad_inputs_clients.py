@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
+from conformance.kit.ends import CLIENT_ON_A
 from conformance.kit.headers import header_of, resigned
-from conformance.kit.refusal_rows import CLIENT
 from conformance.kit.refusals import Row, check_row, expect_refusal, setting
 from conformance.kit.solo_machine import SoloMachine
 from ibc_core.any_message import AnyMessage
@@ -154,7 +154,7 @@ def header_wire(edit):
 def skipped(scene):
     """A height below the latest that chain a's client does not know."""
     stage, at = scene.stage(scene.a), scene.pair.known(scene.a)
-    while store.find_consensus_state(stage.ctx, CLIENT, at) is not None:
+    while store.find_consensus_state(stage.ctx, CLIENT_ON_A, at) is not None:
         at = at._replace(revision_height=at.revision_height - 1)
     return at
 
@@ -243,12 +243,12 @@ def test_24_public_key(ahead, name):
 
 
 def evidence(scene, one, two):
-    raw = encode_misbehaviour(Misbehaviour(CLIENT, one, two))
+    raw = encode_misbehaviour(Misbehaviour(CLIENT_ON_A, one, two))
     return replace(scene.to_a.update_client(), client_message=AnyMessage(MISBEHAVIOUR, raw))
 
 
 def is_frozen(stage):
-    return not store.client_state(stage.ctx, CLIENT).frozen_height.is_zero
+    return not store.client_state(stage.ctx, CLIENT_ON_A).frozen_height.is_zero
 
 
 def test_25_times_are_fine(ahead):
@@ -279,7 +279,9 @@ def test_27_the_last_height_is_not_reached(ahead):
     wire.latest_height.revision_number, wire.latest_height.revision_height = 2, 1
     upgraded = AnyMessage(created.client_state.type_url, wire.SerializeToString())
     shown = ahead.to_a.proof(b"nextClientSequence").proof
-    message = MsgUpgradeClient(CLIENT, upgraded, created.consensus_state, shown, shown, ahead.to_a.signer)
+    message = MsgUpgradeClient(
+        CLIENT_ON_A, upgraded, created.consensus_state, shown, shown, ahead.to_a.signer
+    )
     stage = ahead.stage(ahead.a)
     expect_refusal(stage, message, InvalidProof)
-    assert store.client_state(stage.ctx, CLIENT).latest_height == ahead.pair.known(ahead.a)
+    assert store.client_state(stage.ctx, CLIENT_ON_A).latest_height == ahead.pair.known(ahead.a)

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from conformance.kit.encode import to_any
-from conformance.kit.refusal_rows import CONNECTION
+from conformance.kit.ends import CONNECTION_ON_A
 from conformance.kit.refusals import expect_refusal, expect_undone
 from ibc_core.any_message import AnyMessage
 from ibc_core.application.classic import Opened
@@ -42,7 +42,7 @@ def test_34_a_delay_of_2_64_minus_1_is_taken_as_it_is(scene):
 
 
 def init(scene, **changes):
-    return replace(scene.to_a.channel_open_init(CONNECTION), **changes)
+    return replace(scene.to_a.channel_open_init(CONNECTION_ON_A), **changes)
 
 
 def wire_init(scene, edit):
@@ -66,7 +66,7 @@ def test_37_port(scene, port):
 
 
 def transfer_init(scene, version):
-    return scene.to_a.channel_open_init(CONNECTION, port="transfer", version=version)
+    return scene.to_a.channel_open_init(CONNECTION_ON_A, port="transfer", version=version)
 
 
 @pytest.mark.parametrize("version", ["ics20-9", "v" * 1_000_000], ids=["ics20-9", "1 MB"])

@@ -4,7 +4,7 @@ import pytest
 
 from conformance.kit.messages import Messages
 from conformance.kit.pair import Pair
-from conformance.kit.scripted_app import PORT, VERSION
+from conformance.kit.scripted_app import VERSION
 from ibc_core.channel.types import ChannelState, Order
 from ibc_core.errors import ChannelNotFound, InvalidChannelState
 
@@ -20,10 +20,10 @@ def state(side, end):
 
 @pytest.mark.parametrize("order", [Order.UNORDERED, Order.ORDERED])
 def test_both_ends_close_and_the_packet_comes_back(pair, order):
-    path = pair.open(PORT, order, VERSION)
+    path = pair.open(pair.ports, order, VERSION)
     a, b, to_a = pair.a, pair.b, Messages(pair, pair.a)
     packet = a.send(path.a, path.b, b"under way")
-    b.inside(lambda ctx: b.scripted.sender.close_channel(ctx, PORT, path.b.channel_id))
+    b.inside(lambda ctx: b.scripted.sender.close_channel(ctx, b.port, path.b.channel_id))
     closed = b.chain.block(b.chain.height).block_events
     assert [kind for kind, _ in closed if kind.startswith("channel")] == ["channel_close_init"]
     assert (state(a, path.a), state(b, path.b)) == (ChannelState.OPEN, ChannelState.CLOSED)
@@ -46,7 +46,7 @@ def refused(side, channel):
     def close(ctx):
         try:
             with ctx.branch():
-                side.scripted.sender.close_channel(ctx, PORT, channel)
+                side.scripted.sender.close_channel(ctx, side.port, channel)
         except Exception as error:
             caught.append(error)
 
@@ -58,6 +58,6 @@ def refused(side, channel):
 
 def test_what_cannot_be_closed(pair):
     assert isinstance(refused(pair.a, "channel-99"), ChannelNotFound)
-    path = pair.open(PORT, Order.UNORDERED, VERSION)
-    pair.a.inside(lambda ctx: pair.a.scripted.sender.close_channel(ctx, PORT, path.a.channel_id))
+    path = pair.open(pair.ports, Order.UNORDERED, VERSION)
+    pair.a.inside(lambda ctx: pair.a.scripted.sender.close_channel(ctx, pair.a.port, path.a.channel_id))
     assert isinstance(refused(pair.a, path.a.channel_id), InvalidChannelState)

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from conformance.kit.ends import CLIENT_ON_A
 from conformance.kit.forged_headers import FORGERIES, other_state
 from conformance.kit.headers import header_of, resigned
-from conformance.kit.refusal_rows import CLIENT
 from conformance.kit.refusals import expect_refusal
 from ibc_core.any_message import AnyMessage
 from ibc_core.errors import (
@@ -151,7 +151,7 @@ def test_h27_the_same_validators_on_another_chain(ahead, chain_id):
 @pytest.mark.parametrize(("beyond", "accepted"), [(-1, True), (0, False), (1, False)])
 def test_h28_the_future_begins_at_now_plus_the_drift(ahead, beyond, accepted):
     stage = ahead.stage(ahead.a)
-    drift = store.client_state(stage.ctx, CLIENT).max_clock_drift_ns
+    drift = store.client_state(stage.ctx, CLIENT_ON_A).max_clock_drift_ns
     told = resigned(header(ahead), ahead.b.chain.keyring, time_ns=stage.ctx.time_ns + drift + beyond)
     attempt = stage.attempt(update(ahead, told))
     if accepted:
@@ -234,7 +234,7 @@ def test_h31_a_validator_without_power_is_not_the_one_in_the_hash(ahead):
 
 
 def evidence(scene, one, two):
-    raw = encode_misbehaviour(Misbehaviour(CLIENT, one, two))
+    raw = encode_misbehaviour(Misbehaviour(CLIENT_ON_A, one, two))
     return replace(scene.to_a.update_client(), client_message=AnyMessage(MISBEHAVIOUR, raw))
 
 
@@ -269,7 +269,7 @@ def test_h32_an_edited_header_is_no_update(ahead, name, where):
 def test_h32_the_same_header_twice_does_not_freeze(ahead):
     stage, honest = ahead.stage(ahead.a), header(ahead)
     stage.attempt(evidence(ahead, honest, honest))
-    assert store.client_state(stage.ctx, CLIENT).frozen_height.is_zero
+    assert store.client_state(stage.ctx, CLIENT_ON_A).frozen_height.is_zero
 
 
 def test_h32_evidence_that_too_few_signed_does_not_freeze(ahead):
@@ -300,7 +300,7 @@ def test_h32_a_real_fork_freezes(ahead):
     honest, stage = header(ahead), ahead.stage(ahead.a)
     fork = other_state(honest, ahead.b.chain.keyring)
     assert stage.attempt(evidence(ahead, honest, fork)).error is None
-    assert not store.client_state(stage.ctx, CLIENT).frozen_height.is_zero
+    assert not store.client_state(stage.ctx, CLIENT_ON_A).frozen_height.is_zero
 
 
 def test_h32_evidence_in_the_wrong_order_does_not_freeze(ahead):
@@ -311,7 +311,7 @@ def test_h32_evidence_in_the_wrong_order_does_not_freeze(ahead):
 def test_h32_evidence_for_another_client_is_judged_by_that_clients_chain(scene):
     """Honest headers of chain a are no evidence against b's client of another chain."""
     honest = header_of(scene.a.chain, scene.a.chain.height, scene.a.chain.height - 1)
-    raw = encode_misbehaviour(Misbehaviour(CLIENT, honest, honest))
+    raw = encode_misbehaviour(Misbehaviour(CLIENT_ON_A, honest, honest))
     message = replace(scene.to_a.update_client(), client_message=AnyMessage(MISBEHAVIOUR, raw))
     attempt = scene.stage(scene.a).attempt(message)
     assert attempt.writes == {}

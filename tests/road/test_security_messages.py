@@ -9,9 +9,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from conformance.kit import ends
 from conformance.kit.encode import to_any
+from conformance.kit.ends import CLIENT_ON_A
 from conformance.kit.mutate_state import freeze_client
-from conformance.kit.refusal_rows import CLIENT, DAY_NS
+from conformance.kit.refusal_rows import DAY_NS
 from conformance.kit.refusals import expect_refusal
 from conformance.kit.scenario import ACK
 from ibc_core.any_message import AnyMessage
@@ -93,7 +95,7 @@ def test_h23_no_message_goes_without_its_proofs(scene, name):
 
 def dead(ctx, how):
     if how == "Frozen":
-        freeze_client(ctx, CLIENT)
+        freeze_client(ctx, ends.side_of(ctx).client_id)
     else:
         ctx.time_ns += 15 * DAY_NS
 
@@ -115,7 +117,7 @@ def test_h15_a_frozen_client_is_frozen_even_when_it_has_expired(scene):
     stage = scene.stage(scene.a)
     dead(stage.ctx, "Frozen")
     dead(stage.ctx, "Expired")
-    assert scene.a.keepers.clients.status(stage.ctx, CLIENT).value == "Frozen"
+    assert scene.a.keepers.clients.status(stage.ctx, CLIENT_ON_A).value == "Frozen"
 
 
 # -- who may
@@ -162,9 +164,9 @@ def test_h39b_every_message_is_for_everybody_or_has_its_authority(scene):
 def stranger_says(scene):
     """Privileged messages signed by somebody who has nothing to say."""
     user = scene.a.user.signer
-    register = MsgRegisterCounterparty(CLIENT, (b"ibc", b""), CLIENT, user)
+    register = MsgRegisterCounterparty(CLIENT_ON_A, (b"ibc", b""), CLIENT_ON_A, user)
     yield pack_msg(register)
-    yield pack_msg(MsgUpdateClientConfig(CLIENT, (user,), user))
+    yield pack_msg(MsgUpdateClientConfig(CLIENT_ON_A, (user,), user))
     yield to_any(MsgUpdateClientParams(("*",), user))
 
 
@@ -264,8 +266,8 @@ def receiving(**changes):
 def connecting(prefix=b"ibc", features=()):
     def make(scene):
         version = Version(DEFAULT_VERSION.identifier, features or DEFAULT_VERSION.features)
-        far = ConnectionCounterparty(CLIENT, "", prefix)
-        return MsgConnectionOpenInit(CLIENT, far, version, 0, scene.to_a.signer)
+        far = ConnectionCounterparty(CLIENT_ON_A, "", prefix)
+        return MsgConnectionOpenInit(CLIENT_ON_A, far, version, 0, scene.to_a.signer)
 
     return make
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from conformance.kit.ends import CLIENT_ON_A
 from conformance.kit.mutate_state import freeze_client
-from conformance.kit.refusal_rows import CLIENT
 from conformance.kit.refusals import expect_refusal, expect_undone
 from conformance.kit.scenario import ACK, REFUSAL
 from conformance.kit.scripted_app import STORE, ScriptedRefusal
@@ -388,7 +388,7 @@ def test_h37_any_ordered_packet_not_yet_received_can_time_out(scene):
 def test_h37_sending_needs_an_active_client(scene, how):
     stage = scene.stage(scene.a)
     if how == "frozen":
-        freeze_client(stage.ctx, CLIENT)
+        freeze_client(stage.ctx, CLIENT_ON_A)
     else:
         stage.ctx.time_ns += 15 * 86_400 * 10**9
     before = stage.writes()

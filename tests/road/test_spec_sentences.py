@@ -17,7 +17,9 @@ from conformance.kit.queue.pair import QueuePair
 from conformance.kit.scripted_app import VERSION, ScriptedRefusal
 from conformance.kit.staged_block import StagedBlock
 from ibc_core.channel.types import Order
+from ibc_core.coin import coin
 from ibc_core.connection.types import ConnectionState
+from ibc_core.errors import InvalidProof
 from ibc_core.height import Height
 from ibc_core.queue.handle_receipt import MsgHandleReceipt
 from ibc_core.queue.item import Item
@@ -26,7 +28,10 @@ from ibc_core.queue.receive import MsgReceive
 from ibc_core.queue.types import STORE_NAME, element_key
 from ibc_relayer.foreign_client import ForeignClient
 from ibc_relayer.link import Link
+from ibc_relayer.queue.link import Options, QueueLink
+from ibc_relayer.queue.path import make_queue_path
 from ibc_testing.clock import SECOND
+from localnet.endpoint import LocalEndpoint
 
 UNORDERED, ORDERED = Order.UNORDERED, Order.ORDERED
 A, B = "x-end-on-a", "x-end-on-b"
@@ -50,7 +55,7 @@ def scene():
 def test_a_packet_takes_no_longer_than_the_chains_do():
     """Each step is in the block after the header that proves the one before: no block is waited for."""
     pair = Pair.connected()
-    path = pair.open("mock", UNORDERED, VERSION)
+    path = pair.open(pair.ports, UNORDERED, VERSION)
     link = Link([path], pair.a.relayer, pair.b.relayer)
     pair.a.send(path.a, path.b, b"data")
     heights = []
@@ -147,7 +152,21 @@ def test_channels_of_one_connection_share_one_header():
     received = [calls[1].recv(packet) for calls, packet in packets]
     assert len({call.arguments["proof_height"] for call in received}) == 1
     stage = StagedBlock(net.b.chain)
+    for call in received:
+        refused = StagedBlock(net.b.chain).call(call.but(proof=call.arguments["proof"][:-1])).error
+        assert isinstance(refused, InvalidProof)
     assert [stage.call(call).error for call in received] == [None] * 3
+
+
+def test_channels_of_one_connection_use_common_identifiers():
+    """ "Allowing the use of common identifiers": the connection's, and one channel id at two ports."""
+    net = DirectModules(("direct", "second-port"))
+    for port in ("direct", "second-port"):
+        net.open(A, B, port=port)
+    ctx = net.a.chain.app.query_context()
+    found = [net.a.keepers.channels.get(ctx, port, A) for port in ("direct", "second-port")]
+    assert [end.connection_id for end in found] == [CONNECTION, CONNECTION]
+    assert net.a.keepers.connections.get(ctx, CONNECTION).client_id == net.a.client_id
 
 
 def test_ends_of_queues_share_one_header(queues):
@@ -243,6 +262,24 @@ def test_whoever_sends_a_packet_may_relay_it(queues):
     home = queues.handle(path, range(a.bounds(path.outgoing)[0], index + 1))
     must(a.submit_as_user(replace(home, signer=a.user.signer)))
     assert a.bounds(path.outgoing) == (index + 1, index + 1)
+
+
+def test_a_relay_process_needs_accounts_that_pay_fees_and_nothing_else(queues):
+    """The queues were registered by others; each side has one transaction, and is one fee poorer."""
+    lane, fee = queues.lanes[0], 5
+    sides = (queues.a, queues.b)
+    ends = [LocalEndpoint(side.chain, side.user.wallet, fee=[coin("stake", fee)]) for side in sides]
+    must(queues.send(lane))
+    held = [side.balance(side.user.wallet.address.raw, "stake") for side in sides]
+    link = QueueLink([make_queue_path(*ends, (lane.a, lane.b))], *ends, Options())
+    metrics = link.until_idle()
+    assert metrics.delivered == metrics.acknowledged >= 1  # other tests may have left some
+    head, tail = queues.a.bounds(lane.outgoing)
+    assert head == tail == queues.b.bounds(lane.incoming)[1]
+    left = [side.balance(side.user.wallet.address.raw, "stake") for side in sides]
+    paid = [before - after for before, after in zip(held, left, strict=True)]
+    assert min(paid) >= fee
+    assert all(each % fee == 0 for each in paid)
 
 
 # -- [ICS5-2019]: "if a blockchain requires a timeout on all messages and imposes some reasonable upper limit"

@@ -10,6 +10,7 @@ import os
 import re
 from base64 import b64decode, b64encode
 from http.client import HTTPConnection
+from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -17,6 +18,7 @@ import pytest
 
 from ibc_core.channel.types import Order
 from ibc_proto.pool import POOL, message_class
+from ibc_testing.numbers import Numbers
 from ibc_testing.transfers import transfer
 from ibc_testing.two_chains import two_chains
 from localnet.rpc.server import RpcServer
@@ -65,7 +67,9 @@ def world():
     from localnet.grpc.local_view import LocalView
     from localnet.grpc.server import serve_grpc
 
-    net = two_chains()
+    with pytest.MonkeyPatch.context() as patch:  # the recorded chains both began at zero
+        patch.setattr(import_module("ibc_testing.two_chains"), "SHIFTED", Numbers())
+        net = two_chains()
     path = net.open("transfer", Order.UNORDERED, "ics20-1")
 
     def send(party, other, end):

@@ -19,7 +19,7 @@ NAMES = sorted(path.name for path in COMMITTED.glob("*.json.gz"))
 def test_all_families_and_walks_are_here():
     walks = [f"random_{number:02}.json.gz" for number in range(20)]
     assert [name for name in NAMES if name.startswith("random_")] == walks
-    assert len(NAMES) == 29
+    assert len(NAMES) == 30
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -59,5 +59,6 @@ def test_what_differs_from_the_recording_is_noticed_once(tmp_path, spoil):
 @pytest.mark.vectors
 def test_the_folder_of_vectors_has_no_other_transcript(vectors_dir):
     results = run_files(vectors_dir / "ibcgo-transcripts", cases_of)
-    assert {r.file for r in results} == set(NAMES)
+    assert {r.file for r in results} >= {"packet_errors.json.gz"}
+    assert {r.file for r in results} <= set(NAMES)
     assert [r for r in results if not r.passed] == []

@@ -4,11 +4,13 @@
 of channels [IBC-channels]. Messages are proven at the latest height of the other client; `sync` updates it.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
+from conformance.kit.ends import A, B
 from conformance.kit.outcomes import must
-from conformance.kit.pair import Pair
+from conformance.kit.pair import Pair, ahead
 from conformance.kit.paired_chain import PairedChain
 from conformance.kit.queue.app import MOCK, ScriptedQueuePlugin
 from ibc_core.coin import Coin, coin
@@ -58,7 +60,7 @@ class QueueChain(PairedChain):
     def __init__(
         self,
         chain_id: str,
-        clock: ManualClock,
+        clock: Callable[[], int],
         coins: Sequence[Coin] = (),
         queue: QueueConfig = OPEN,
         extra: Sequence[object] = (),
@@ -90,7 +92,7 @@ class QueuePair(Pair):
     @classmethod
     def registered(
         cls,
-        chain_ids: tuple[str, str] = ("alpha-1", "beta-1"),
+        chain_ids: tuple[str, str] = (A.chain_id, B.chain_id),
         channels: int = 0,
         coins: Sequence[Coin] = (),
         **options: Any,
@@ -100,14 +102,14 @@ class QueuePair(Pair):
         Args:
             chain_ids: Their ids.
             channels: Number of channels whose ends are registered as well, over one connection.
-            coins: Balances of the user account on each chain; by default 10^12 `ualpha` and `ubeta`.
+            coins: Balances of the user account on each chain; by default 10^12 `ualpha` on A, `ubeta` on B.
             **options: Passed to `QueueChain`.
         """
         clock = ManualClock()
-        held = coins or [coin("ualpha", 10**12), coin("ubeta", 10**12)]
+        held = [coins or [coin(denom, 10**12)] for denom in ("ualpha", "ubeta")]
         pair = cls(
-            QueueChain(chain_ids[0], clock, held, **options),
-            QueueChain(chain_ids[1], clock, held, **options),
+            QueueChain(chain_ids[0], clock, held[0], side=A, **options),
+            QueueChain(chain_ids[1], partial(ahead, clock), held[1], side=B, **options),
             clock,
         )
         for side in (pair.a, pair.b):

@@ -97,7 +97,7 @@ def recover_by_other(world: World, chain: WalkChain) -> list[object] | None:
 
 def behave(world: World, chain: WalkChain) -> list[object] | None:
     """Makes a callback of the mock application fail, or all of them succeed again."""
-    if chain.host.mock.app.refusing:
+    if chain.host.mock.apps["mock"].refusing:
         return [Action("app_behaviour", {"callback": "all", "error": None})]
     names = ("on_chan_close_init", "on_chan_close_confirm", "on_acknowledgement_packet", "on_timeout_packet")
     return [Action("app_behaviour", {"callback": world.choices.pick(names), "error": "refused"})]
@@ -107,7 +107,11 @@ def is_shut(chain: WalkChain) -> bool:
     """Whether parameters or the mock application make most messages fail."""
     allowed = states.decode_client_params(chain.get(paths.CLIENT_PARAMS) or b"")
     params = chain.host.store.get("transfer", b"params")
-    return allowed not in OPEN_LISTS or params != b"\x08\x01\x10\x01" or bool(chain.host.mock.app.refusing)
+    return (
+        allowed not in OPEN_LISTS
+        or params != b"\x08\x01\x10\x01"
+        or bool(chain.host.mock.apps["mock"].refusing)
+    )
 
 
 def is_lost(world: World, chain: WalkChain) -> bool:

@@ -142,7 +142,7 @@ def test_opening_a_channel_yields_one_and_the_port_capability_another_for_the_sa
 
 def test_a_relayers_channel_has_a_capability_too(net):
     scripted = net.a.scripted
-    path = net.pair.open(PORT, Order.UNORDERED, VERSION)
+    path = net.pair.open(net.pair.ports, Order.UNORDERED, VERSION)
     handler = scripted.services.direct
     stage = StagedBlock(net.a.chain)
     port = handler.bind_port(PORT)

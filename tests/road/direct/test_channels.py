@@ -2,10 +2,18 @@
 
 import pytest
 
-from conformance.kit.direct_module import CONNECTION, MODULE_PORT, DirectModules, opening, packet_between
+from conformance.kit.direct_module import (
+    CONNECTION,
+    MODULE_PORT,
+    DirectModules,
+    one_connection,
+    opening,
+    packet_between,
+)
 from conformance.kit.messages import Messages
 from conformance.kit.mutate_state import change_channel
 from conformance.kit.pair import Pair
+from conformance.kit.paired_chain import PairedChain
 from conformance.kit.refusals import expect_call_refused, expect_refusal, expect_undone
 from conformance.kit.scenario import attribute
 from conformance.kit.scripted_app import PORT, VERSION
@@ -32,6 +40,7 @@ from ibc_core.errors import (
 from ibc_proto.ibc.core.channel.v1 import query_pb2
 from ibc_relayer.link import relay
 from ibc_relayer.path import Path
+from ibc_testing.numbers import SHIFTED
 
 A, B = "x-end-on-a", "x-end-on-b"
 
@@ -167,14 +176,36 @@ def test_version_agreement_is_the_modules_own_affair_and_part_of_what_is_proven(
             assert (end.state, end.version) == (ChannelState.OPEN, on_b)
 
 
+def test_a_version_may_be_ignored_or_empty(net):
+    """Both leave it empty; or one does not look at what the other proposed."""
+    for number, proposed in enumerate(("", "whatever")):
+        a, b = f"x-end-{number}-on-a", f"x-end-{number}-on-b"
+        net.on_a(net.calls_on_a.open_init(opening(a, b, version=proposed)))
+        net.on_b(net.calls_on_b.open_try(opening(b, a, version=""), proposed))
+        net.on_a(net.calls_on_a.open_ack(a, b, ""))
+        net.on_b(net.calls_on_b.open_confirm(b, a))
+        assert (state(net.a, a), state(net.b, b)) == ("OPEN", "OPEN")
+
+
 # -- names
+
+NEXT_ON_A = f"channel-{SHIFTED.channel + 1}"
+
+
+def asked_by_both(net):
+    """A channel between the scripted applications, as each of them requests it."""
+    on_a, on_b = net.pair.ports
+    return (
+        opening(A, B, version=VERSION, port=on_a, far_port=on_b),
+        opening(B, A, version=VERSION, port=on_b, far_port=on_a),
+    )
 
 
 def test_a_name_is_generated_where_none_is_chosen(net):
     made = net.on_a(net.calls_on_a.open_init(opening("", B)))
-    assert made.channel_id == "channel-1"  # channel-0 is the transfer channel
+    assert made.channel_id == NEXT_ON_A  # after the transfer channel
     ctx = StagedBlock(net.a.chain).ctx
-    assert net.a.keepers.channels.get(ctx, MODULE_PORT, "channel-1").counterparty.channel_id == B
+    assert net.a.keepers.channels.get(ctx, MODULE_PORT, NEXT_ON_A).counterparty.channel_id == B
 
 
 @pytest.mark.parametrize("named", [("", ""), ("", B), (A, ""), (A, B)], ids=str)
@@ -187,7 +218,7 @@ def test_each_chain_names_its_end_or_leaves_it_to_the_counter(net, named):
     net.on_a(a.open_ack(end_a, end_b))
     net.on_b(b.open_confirm(end_b, end_a))
     assert (state(net.a, end_a), state(net.b, end_b)) == ("OPEN", "OPEN")
-    assert (end_a, end_b) == (on_a or "channel-1", on_b or "channel-1")
+    assert (end_a, end_b) == (on_a or NEXT_ON_A, on_b or "channel-1")
 
 
 def test_b_chooses_a_name_of_its_own_where_a_named_none(net):
@@ -251,13 +282,16 @@ def test_what_is_not_used_writes_no_key(net):
         return [entry for entry in found if not entry[0].startswith(b"clients/")]
 
     def keys(pair):
-        path = pair.open(PORT, Order.UNORDERED, VERSION)
+        path = pair.open(pair.ports, Order.UNORDERED, VERSION)
         packet = pair.a.send(path.a, path.b, b"data")
         pair.sync()
         assert pair.b.submit(Messages(pair, pair.b).recv(packet)).code == 0
         return entries(pair.a), entries(pair.b)
 
-    assert keys(net.pair) == keys(Pair.connected())
+    def without(chain_id, clock, coins, side):
+        return PairedChain(chain_id, clock, coins, side=one_connection(side))
+
+    assert keys(net.pair) == keys(Pair.connected(make_chain=without))
 
 
 def test_a_chain_without_the_plugin_has_no_such_message():
@@ -269,17 +303,20 @@ def test_a_chain_without_the_plugin_has_no_such_message():
 def test_the_relayer_and_the_queries_know_chosen_names_too(net):
     """Only the handshake needs messages of its own: packets go over `pyibc relay` like any others."""
     named_a, named_b = net.named(net.a), net.named(net.b)
-    asked_a, asked_b = (opening(*ends, version=VERSION, port=PORT) for ends in ((A, B), (B, A)))
+    asked_a, asked_b = asked_by_both(net)
     for side, make in (
         (net.a, lambda: named_a.channel_open_init(asked_a)),
         (net.b, lambda: named_b.channel_open_try(asked_b, VERSION)),
-        (net.a, lambda: named_a.channel_open_ack(A, B, PORT, VERSION)),
-        (net.b, lambda: named_b.channel_open_confirm(B, A, PORT)),
+        (net.a, lambda: named_a.channel_open_ack(A, B, VERSION)),
+        (net.b, lambda: named_b.channel_open_confirm(B, A)),
     ):
         assert side.submit(make()).code == 0
         net.pair.sync()
     old = net.pair.transfer
-    end_a, end_b = (end._replace(port_id=PORT, channel_id=c) for end, c in ((old.a, A), (old.b, B)))
+    end_a, end_b = (
+        end._replace(port_id=port, channel_id=c)
+        for end, port, c in zip((old.a, old.b), net.pair.ports, (A, B), strict=True)
+    )
     path = Path(end_a, end_b, Order.UNORDERED, VERSION)
     packet = net.a.send(path.a, path.b, b"over a named channel")
     relay(path, net.a.relayer, net.b.relayer)
@@ -290,12 +327,12 @@ def test_the_relayer_and_the_queries_know_chosen_names_too(net):
     raw = net.a.chain.grpc("/ibc.core.channel.v1.Query/Channel", request)
     assert query_pb2.QueryChannelResponse.FromString(raw).channel.counterparty.channel_id == B
     for side, make in (
-        (net.a, lambda: named_a.channel_close_init(A, PORT)),
-        (net.b, lambda: named_b.channel_close_confirm(B, A, PORT)),
+        (net.a, lambda: named_a.channel_close_init(A)),
+        (net.b, lambda: named_b.channel_close_confirm(B, A)),
     ):
         assert side.submit(make()).code == 0
         net.pair.sync()
-    assert (state(net.a, A, PORT), state(net.b, B, PORT)) == ("CLOSED", "CLOSED")
+    assert (state(net.a, A, PORT), state(net.b, B, net.b.port)) == ("CLOSED", "CLOSED")
 
 
 # -- both start
@@ -354,8 +391,7 @@ def test_ends_that_would_swap_their_versions_do_not_open(net):
 
 def test_todays_messages_know_no_two_starts(net):
     """On today's wire a TRYOPEN end takes no MsgChannelOpenAck, whatever it came from."""
-    asked_a = opening(A, B, version=VERSION, port=PORT)
-    asked_b = opening(B, A, version=VERSION, port=PORT)
+    asked_a, asked_b = asked_by_both(net)
     named_a, named_b = net.named(net.a), net.named(net.b)
     assert net.a.submit(named_a.channel_open_init(asked_a)).code == 0
     assert net.b.submit(named_b.channel_open_init(asked_b)).code == 0
@@ -366,16 +402,15 @@ def test_todays_messages_know_no_two_starts(net):
     net.pair.sync()
     todays = Messages(net.pair, net.a).channel_open_ack(A, B)
     expect_refusal(StagedBlock(net.a.chain), todays, InvalidChannelIdentifier, channel_id=A)
-    named = named_a.channel_open_ack(A, B, PORT, VERSION)
+    named = named_a.channel_open_ack(A, B, VERSION)
     assert net.a.submit(named).code == 0
     net.pair.sync()
-    assert net.b.submit(named_b.channel_open_confirm(B, A, PORT)).code == 0
-    assert (state(net.a, A, PORT), state(net.b, B, PORT)) == ("OPEN", "OPEN")
+    assert net.b.submit(named_b.channel_open_confirm(B, A)).code == 0
+    assert (state(net.a, A, PORT), state(net.b, B, net.b.port)) == ("OPEN", "OPEN")
 
 
 def test_an_application_that_settles_on_another_version_than_it_proposed_is_refused(net):
-    asked_a = opening(A, B, version=VERSION, port=PORT)
-    asked_b = opening(B, A, version=VERSION, port=PORT)
+    asked_a, asked_b = asked_by_both(net)
     net.a.submit(net.named(net.a).channel_open_init(asked_a))
     net.b.submit(net.named(net.b).channel_open_init(asked_b))
     net.pair.sync()

@@ -12,6 +12,7 @@ import pytest
 
 from conformance.kit.direct_module import CONNECTION, MODULE_PORT, opening
 from conformance.kit.direct_scenario import DirectScenario, end_names
+from conformance.kit.ends import side_of
 from conformance.kit.mutate_state import change_channel, change_connection, freeze_client
 from conformance.kit.refusals import expect_call_refused
 from conformance.kit.staged_block import StagedBlock
@@ -104,7 +105,7 @@ def connection_init(ctx, _):
 
 @meddled
 def client_frozen(ctx, _):
-    freeze_client(ctx, "07-tendermint-0")
+    freeze_client(ctx, side_of(ctx).client_id)
 
 
 @meddled

@@ -47,6 +47,16 @@ def test_cleanup_packet_removes_a_received_packet_commitment(order):
 
 
 @ORDERS
+def test_h23_cleaning_up_is_proven_under_the_port_and_channel_of_the_other_end(order):
+    net = opened(order, ports_on_b=("mirror-module",))
+    [packet] = send(net, 1, port_id_on_b="mirror-module")
+    net.on_b(net.calls_on_b.recv(packet))
+    claim = 2 if order is ORDERED else b"done"
+    assert net.on_a(net.calls_on_a.cleanup(packet, claim)) == packet
+    assert not has(net.a, commitment_key(packet))
+
+
+@ORDERS
 def test_the_receiving_end_must_have_already_processed_the_packet(order):
     net = opened(order)
     [packet] = send(net, 1)

@@ -27,7 +27,7 @@ from ibc_core.errors import (
     TimeoutNotReached,
 )
 from ibc_core.height import Height
-from ibc_core.packet.types import RECEIPT, acknowledgement_commitment
+from ibc_core.packet.types import RECEIPT, acknowledgement_commitment, packet_commitment
 from ibc_core.proofs import fast
 from ibc_relayer.packets import commitment_key
 
@@ -174,6 +174,10 @@ def test_absence_of_the_path_in_the_store_is_equivalent_to_a_zero_bit():
     unsent = packet_between(1, A, B)
     assert not has(net.a, commitment_key(unsent))
     expect_call_refused(StagedBlock(net.b.chain), net.calls_on_b.recv(unsent), InvalidProof)
+    kept = net.a.keepers.packets.commitment
+    assert kept(StagedBlock(net.a.chain).ctx, unsent) is None
+    [sent] = send(net, 1)
+    assert kept(StagedBlock(net.a.chain).ctx, sent) == packet_commitment(sent)
 
 
 def test_application_logic_is_executed_atomically_in_conjunction_with_send_packet():

@@ -10,7 +10,7 @@ from conformance.kit.direct_module import MODULE_PORT, DirectModules, opening, p
 from conformance.kit.messages import Messages
 from conformance.kit.paired_chain import NEVER
 from conformance.kit.refusals import expect_call_refused, expect_refusal
-from conformance.kit.scripted_app import PORT, VERSION
+from conformance.kit.scripted_app import PORT, PORT_ON_B, VERSION
 from conformance.kit.staged_block import StagedBlock
 from ibc_core import paths
 from ibc_core.channel.types import ChannelState, Order
@@ -94,17 +94,18 @@ def test_the_answering_end_sends_while_it_is_tryopen(net):
 
 def test_an_application_that_is_routed_to_may_send_early_too(net):
     named_a, named_b = net.named(net.a), net.named(net.b)
-    asked_a, asked_b = (opening(*ends, version=VERSION, port=PORT) for ends in ((A, B), (B, A)))
+    asked_a = opening(A, B, version=VERSION, port=PORT, far_port=PORT_ON_B)
+    asked_b = opening(B, A, version=VERSION, port=PORT_ON_B, far_port=PORT)
     assert net.a.submit(named_a.channel_open_init(asked_a)).code == 0
     sender = net.a.scripted.sender
     assert net.a.inside(lambda ctx: sender.send_packet(ctx, PORT, A, NEVER, 0, b"early")) == 1
     net.pair.sync()
     assert net.b.submit(named_b.channel_open_try(asked_b, VERSION)).code == 0
     net.pair.sync()
-    assert net.a.submit(named_a.channel_open_ack(A, B, PORT, VERSION)).code == 0
+    assert net.a.submit(named_a.channel_open_ack(A, B, VERSION)).code == 0
     net.pair.sync()
-    assert net.b.submit(named_b.channel_open_confirm(B, A, PORT)).code == 0
-    early = packet_between(1, A, B, b"early", port_id_on_a=PORT, port_id_on_b=PORT)
+    assert net.b.submit(named_b.channel_open_confirm(B, A)).code == 0
+    early = packet_between(1, A, B, b"early", port_id_on_a=PORT, port_id_on_b=PORT_ON_B)
     assert net.b.submit(Messages(net.pair, net.b).recv(early)).code == 0
     assert net.b.app.calls.count("on_recv_packet") == 1
 
@@ -177,12 +178,12 @@ def test_if_the_handshake_fails_an_ordered_packet_is_timed_out_by_the_missing_co
 
 
 def test_a_message_takes_an_ordered_packet_back_from_a_channel_that_never_was(net):
-    asked = opening(A, B, Order.ORDERED, VERSION, port=PORT)
+    asked = opening(A, B, Order.ORDERED, VERSION, port=PORT, far_port=PORT_ON_B)
     assert net.a.submit(net.named(net.a).channel_open_init(asked)).code == 0
     until, sender = Height(1, net.b.chain.height + 10), net.a.scripted.sender
     net.a.inside(lambda ctx: sender.send_packet(ctx, PORT, A, until, 0, b"data"))
     pass_timeouts(net)
-    packet = packet_between(1, A, B, port_id_on_a=PORT, port_id_on_b=PORT, timeout_height_on_b=until)
+    packet = packet_between(1, A, B, port_id_on_a=PORT, port_id_on_b=PORT_ON_B, timeout_height_on_b=until)
     todays = Messages(net.pair, net.a).timeout(packet, Order.ORDERED, 0)
     expect_refusal(StagedBlock(net.a.chain), todays, InvalidSequence)
     assert net.a.submit(net.named(net.a).timeout(packet, Order.ORDERED, 0)).code == 0

@@ -39,6 +39,7 @@ from ibc_relayer.open_clients import known_client_path, make_client_path
 from ibc_relayer.open_path import create_client
 from ibc_relayer.path import ClientEnd, ClientPath
 from ibc_relayer.tendermint import TendermintDriver
+from ibc_testing.numbers import SHIFTED
 from ibc_testing.two_chains import two_chains
 from light_client.interface import Claim
 
@@ -207,7 +208,8 @@ def test_clients_are_a_pair_for_packets_of_ibc_v2(chains, driver):
     drivers = Drivers(TendermintDriver(), driver, new=("attestor", "07-tendermint"))
     a, b = chains.a.endpoint, chains.b.endpoint
     path = make_client_path(a, b, drivers=drivers)
-    assert path == ClientPath(ClientEnd("chain-a-1", CLIENT), ClientEnd("chain-b-1", "07-tendermint-0"))
+    far = ClientEnd("chain-b-1", f"07-tendermint-{SHIFTED.client}")
+    assert path == ClientPath(ClientEnd("chain-a-1", CLIENT), far)
     assert make_client_path(a, b, drivers=drivers) == path
     assert known_client_path(a, b, CLIENT, drivers) == path
 

@@ -18,6 +18,7 @@ from ibc_core.errors import (
     InvalidSubstitute,
     InvalidValidatorSet,
     NextValidatorsHashMismatch,
+    NonMonotonicTime,
     ProcessedHeightNotFound,
     ProcessedTimeNotFound,
     UnpackAny,
@@ -93,6 +94,16 @@ def test_another_header_of_a_known_height_freezes(host, ring, known):
     assert host.update(update_at(known, ring, app_hash=b"b" * 32)) == "frozen"
     assert host.client.status(host.ctx, CLIENT) is Status.FROZEN
     assert store.client_state(host.ctx, CLIENT).frozen_height == Height(0, 1)
+
+
+def test_no_header_is_taken_whose_time_does_not_grow(host, ring):
+    """So a plain comparison tells whether a packet expired, on a chain whatever its own rules say."""
+    before = host.entries()
+    trusted_ns = make.START_NS + 10 * 10**9
+    with pytest.raises(NonMonotonicTime):
+        host.at(40).update(update_at(12, ring, time_ns=trusted_ns))
+    assert host.entries() == before
+    assert host.at(40).update(update_at(12, ring, time_ns=trusted_ns + 1)) == [Height(1, 12)]
 
 
 def test_a_time_not_after_the_one_before_freezes(host, ring):

@@ -4,7 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from conformance.kit import ends
 from conformance.kit.encode import to_any
+from conformance.kit.ends import CONNECTION_ON_A, CONNECTION_ON_B
 from conformance.kit.mutate_state import change_channel
 from conformance.kit.refusal_rows import bit_flips, client_rows, connected_by, proof_rows, signer_rows
 from conformance.kit.refusals import Row, check_row, expect_refusal, expect_undone, mutating, setting
@@ -50,14 +52,16 @@ class Step:
     def __init__(self, scene, name):
         self.name = name
         half, closed = scene.channels, scene.closed_unordered
-        self.side = scene.b if name in {"open_try", "open_confirm"} else scene.a
+        on_b = name in {"open_try", "open_confirm"}
+        self.side = scene.b if on_b else scene.a
+        self.here, self.there = (ends.B, ends.A) if on_b else (ends.A, ends.B)
         self.stage = scene.stage(self.side)
         self.channel_id, self.far_id, make = {
-            "open_init": ("", "", lambda: scene.to_a.channel_open_init("connection-0")),
+            "open_init": ("", "", lambda: scene.to_a.channel_open_init(CONNECTION_ON_A)),
             "open_try": (
                 "",
                 half.init_on_a,
-                lambda: scene.to_b.channel_open_try("connection-0", half.init_on_a),
+                lambda: scene.to_b.channel_open_try(CONNECTION_ON_B, half.init_on_a),
             ),
             "open_ack": (*half.tried, lambda: scene.to_a.channel_open_ack(*half.tried)),
             "open_confirm": (
@@ -78,7 +82,7 @@ class Step:
         self.message = make()
 
     def end(self, channel_id=None):
-        return self.side.keepers.channels.get(self.stage.ctx, "mock", channel_id or self.channel_id)
+        return self.side.keepers.channels.get(self.stage.ctx, self.here.port, channel_id or self.channel_id)
 
     def next_id(self):
         raw = self.side.chain.get(paths.NEXT_CHANNEL_SEQUENCE)
@@ -94,21 +98,21 @@ def for_step(*names):
     return pytest.mark.parametrize("step", names, indirect=True)
 
 
-def key(channel_id):
-    return ("ibc", paths.channel_path("mock", channel_id))
+def key(step, channel_id):
+    return ("ibc", paths.channel_path(step.here.port, channel_id))
 
 
 def check_new(step, attempt, new):
     """A new end, its three sequences at 1, and the counter."""
     sequences = {
-        ("ibc", path("mock", new))
+        ("ibc", path(step.here.port, new))
         for path in (
             paths.next_sequence_send_path,
             paths.next_sequence_recv_path,
             paths.next_sequence_ack_path,
         )
     }
-    assert attempt.writes.keys() == {("ibc", paths.NEXT_CHANNEL_SEQUENCE), key(new), *sequences}
+    assert attempt.writes.keys() == {("ibc", paths.NEXT_CHANNEL_SEQUENCE), key(step, new), *sequences}
     assert {attempt.writes[path] for path in sequences} == {be8(1)}
     assert attempt.writes["ibc", paths.NEXT_CHANNEL_SEQUENCE] == be8(int(new.removeprefix("channel-")) + 1)
 
@@ -125,14 +129,14 @@ def test_init_writes_an_end_with_the_applications_version(step, order):
     assert attempt.error is None
     response = tx_pb2.MsgChannelOpenInitResponse.FromString(attempt.response)
     assert (response.channel_id, response.version) == (new, "mock-version")
-    far = ChannelCounterparty("mock", "")
-    assert step.end(new) == ChannelEnd(ChannelState.INIT, order, far, ("connection-0",), "mock-version")
+    far = ChannelCounterparty(ends.B.port, "")
+    assert step.end(new) == ChannelEnd(ChannelState.INIT, order, far, (CONNECTION_ON_A,), "mock-version")
     check_new(step, attempt, new)
     attributes = (
-        ("port_id", "mock"),
+        ("port_id", ends.A.port),
         ("channel_id", new),
-        ("counterparty_port_id", "mock"),
-        ("connection_id", "connection-0"),
+        ("counterparty_port_id", ends.B.port),
+        ("connection_id", CONNECTION_ON_A),
         ("version", "mock-version"),
     )
     assert attempt.events == (("channel_open_init", attributes), MODULE)
@@ -151,23 +155,23 @@ def test_try_writes_an_end_that_knows_its_counterparty(scene, step):
     assert attempt.error is None
     response = tx_pb2.MsgChannelOpenTryResponse.FromString(attempt.response)
     assert (response.channel_id, response.version) == (new, "mock-version")
-    far = ChannelCounterparty("mock", step.far_id)
-    expected = ChannelEnd(ChannelState.TRYOPEN, Order.UNORDERED, far, ("connection-0",), "mock-version")
+    far = ChannelCounterparty(ends.A.port, step.far_id)
+    expected = ChannelEnd(ChannelState.TRYOPEN, Order.UNORDERED, far, (CONNECTION_ON_B,), "mock-version")
     assert step.end(new) == expected
     check_new(step, attempt, new)
     assert attempt.events == (
-        ("channel_open_try", (*names(new, step.far_id), ("version", "mock-version"))),
+        ("channel_open_try", (*names(step, new, step.far_id), ("version", "mock-version"))),
         MODULE,
     )
 
 
-def names(ours, theirs):
+def names(step, ours, theirs):
     return (
-        ("port_id", "mock"),
+        ("port_id", step.here.port),
         ("channel_id", ours),
-        ("counterparty_port_id", "mock"),
+        ("counterparty_port_id", step.there.port),
         ("counterparty_channel_id", theirs),
-        ("connection_id", "connection-0"),
+        ("connection_id", step.here.connection_id),
     )
 
 
@@ -175,18 +179,18 @@ def names(ours, theirs):
 def test_a_step_rewrites_the_end_and_tells(step):
     attempt = step.stage.attempt(step.message)
     assert (attempt.error, attempt.response) == (None, b"")
-    assert attempt.writes.keys() == {key(step.channel_id)}
+    assert attempt.writes.keys() == {key(step, step.channel_id)}
     closing = step.name.startswith("close")
     assert step.end().state is (ChannelState.CLOSED if closing else ChannelState.OPEN)
-    assert step.end().counterparty == ChannelCounterparty("mock", step.far_id)
-    assert attempt.events == ((f"channel_{step.name}", names(step.channel_id, step.far_id)), MODULE)
+    assert step.end().counterparty == ChannelCounterparty(step.there.port, step.far_id)
+    assert attempt.events == ((f"channel_{step.name}", names(step, step.channel_id, step.far_id)), MODULE)
     assert step.side.app.calls == [f"on_chan_{step.name}"]
 
 
 @for_step("open_ack")
 def test_ack_takes_the_version_that_b_settled_on(scene, step):
     # B's application settled on another version than A proposed: the end on B says so, and A follows.
-    change_channel(step.stage.ctx, "mock", step.channel_id, version="proposed")
+    change_channel(step.stage.ctx, step.here.port, step.channel_id, version="proposed")
     assert step.stage.attempt(step.message).error is None
     assert step.end().version == "mock-version"
 
@@ -227,7 +231,7 @@ def end_rows(state, other):
         Row("state another", channel(state=other), InvalidChannelState, {"expected": state.name}),
         Row("ordering NONE", channel(ordering=Order.NONE), InvalidChannelOrdering),
         Row("no hop", channel(connection_hops=()), TooManyConnectionHops, {"got": 0}),
-        Row("two hops", channel(connection_hops=("connection-0",) * 2), TooManyConnectionHops, {"got": 2}),
+        Row("two hops", channel(connection_hops=(CONNECTION_ON_A,) * 2), TooManyConnectionHops, {"got": 2}),
         Row("hop malformed", channel(connection_hops=("c",)), InvalidIdentifier, {"kind": "connection"}),
         Row("connection unknown", channel(connection_hops=("connection-99",)), ConnectionNotFound),
         Row("counterparty port malformed", far(port_id="m"), InvalidIdentifier, {"kind": "port"}),
@@ -420,12 +424,12 @@ def test_a_channel_that_is_open_is_no_proof_of_a_close(scene):
 
 @pytest.mark.parametrize("version", ["ics20-2", "ics20-1 ", "mock-version", "x" * 10**6])
 def test_transfer_speaks_one_version(scene, version):
-    message = scene.to_a.channel_open_init("connection-0", port="transfer", version=version)
+    message = scene.to_a.channel_open_init(CONNECTION_ON_A, port="transfer", version=version)
     expect_undone(scene.stage(scene.a), message, InvalidTransferVersion, got=version[:64])
 
 
 def test_transfer_is_unordered(scene):
-    message = scene.to_a.channel_open_init("connection-0", Order.ORDERED, "transfer", "ics20-1")
+    message = scene.to_a.channel_open_init(CONNECTION_ON_A, Order.ORDERED, "transfer", "ics20-1")
     expect_undone(scene.stage(scene.a), message, InvalidChannelOrdering)
 
 
@@ -456,7 +460,7 @@ def test_the_table_is_that_of_the_standard():
 @for_step("open_ack", "open_confirm", "close_init", "close_confirm")
 @pytest.mark.parametrize("state", ChannelState)
 def test_every_state_is_tried_and_only_the_tables_succeeds(step, state):
-    change_channel(step.stage.ctx, "mock", step.channel_id, state=state)
+    change_channel(step.stage.ctx, step.here.port, step.channel_id, state=state)
     after = ALLOWED.get((state, step.name))
     if after is None:
         expect_refusal(step.stage, step.message, InvalidChannelState, got=state.name)

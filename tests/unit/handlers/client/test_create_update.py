@@ -5,10 +5,11 @@ from dataclasses import replace
 import pytest
 
 from conformance.kit.encode import to_any
+from conformance.kit.ends import CLIENT_ON_A
 from conformance.kit.forged_headers import EQUIVOCATIONS, FORGERIES
 from conformance.kit.headers import header_of
 from conformance.kit.mutate_state import allow_clients, forget_consensus_state, freeze_client
-from conformance.kit.refusal_rows import CLIENT, signer_rows
+from conformance.kit.refusal_rows import signer_rows
 from conformance.kit.refusals import Row, check_row, expect_refusal, expect_undone, mutating, setting
 from ibc_core import paths
 from ibc_core.any_message import AnyMessage
@@ -43,6 +44,7 @@ from ibc_core.wire.message import pack_msg
 from ibc_proto.ibc.core.client.v1 import tx_pb2
 from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2 as pb
 from ibc_relayer.tendermint import DAY
+from ibc_testing.numbers import SHIFTED
 from light_client.tendermint import store
 from light_client.tendermint.codec import decode_client_header, pack_client_header
 from light_client.tendermint.misbehaviour import encode_misbehaviour
@@ -188,7 +190,7 @@ def test_a_new_client_has_its_states_and_its_creator(scene):
     attempt = stage.attempt(message)
     assert attempt.error is None
     client_id = tx_pb2.MsgCreateClientResponse.FromString(attempt.response).client_id
-    assert client_id == "07-tendermint-1"
+    assert client_id == f"07-tendermint-{SHIFTED.client + 1}"
     at = store.client_state(stage.ctx, client_id).latest_height
     assert attempt.writes.keys() == {
         ("ibc", paths.NEXT_CLIENT_SEQUENCE),
@@ -196,7 +198,7 @@ def test_a_new_client_has_its_states_and_its_creator(scene):
         ("ibc", paths.client_creator_path(client_id)),
         *(("ibc", path(client_id, at)) for path in HEIGHT_PATHS),
     }
-    assert attempt.writes["ibc", paths.NEXT_CLIENT_SEQUENCE] == be8(2)
+    assert attempt.writes["ibc", paths.NEXT_CLIENT_SEQUENCE] == be8(SHIFTED.client + 2)
     assert attempt.writes["ibc", paths.client_creator_path(client_id)] == scene.a.relayer.wallet.address.raw
     assert attempt.writes["ibc", paths.processed_time_path(client_id, at)] == be8(stage.ctx.time_ns)
     assert attempt.events == (
@@ -235,16 +237,16 @@ def test_a_client_that_would_be_frozen_or_expired_is_not_created(scene):
 
 def test_an_update_adds_a_height(scene):
     stage = scene.stage(scene.a)
-    before = store.client_state(stage.ctx, CLIENT)
+    before = store.client_state(stage.ctx, CLIENT_ON_A)
     scene.b.chain.make_block([])
     message = scene.to_a.update_client()
     attempt = stage.attempt(message)
     assert (attempt.error, attempt.response) == (None, b"")
     at = Height(1, scene.b.chain.height)
-    assert store.client_state(stage.ctx, CLIENT) == before._replace(latest_height=at)
+    assert store.client_state(stage.ctx, CLIENT_ON_A) == before._replace(latest_height=at)
     assert attempt.writes.keys() == {
-        ("ibc", paths.client_state_path(CLIENT)),
-        *(("ibc", path(CLIENT, at)) for path in HEIGHT_PATHS),
+        ("ibc", paths.client_state_path(CLIENT_ON_A)),
+        *(("ibc", path(CLIENT_ON_A, at)) for path in HEIGHT_PATHS),
     }
     (kind, attributes), module = attempt.events
     assert (kind, module) == ("update_client", ("message", (("module", "ibc_client"),)))
@@ -296,14 +298,14 @@ def test_two_headers_that_contradict_each_other_freeze_the_client(ahead, name):
     stage.attempt(update(ahead, true))
     attempt = stage.attempt(update(ahead, EQUIVOCATIONS[name](true, ahead.b.chain.keyring)))
     assert (attempt.error, attempt.response) == (None, b"")
-    assert attempt.writes.keys() == {("ibc", paths.client_state_path(CLIENT))}
-    assert not store.client_state(stage.ctx, CLIENT).frozen_height.is_zero
+    assert attempt.writes.keys() == {("ibc", paths.client_state_path(CLIENT_ON_A))}
+    assert not store.client_state(stage.ctx, CLIENT_ON_A).frozen_height.is_zero
     assert [kind for kind, _ in attempt.events] == ["client_misbehaviour", "message"]
     expect_refusal(stage, update(ahead, true), ClientNotActive, status="Frozen")
 
 
 def evidence(scene, one, two):
-    raw = encode_misbehaviour(Misbehaviour(CLIENT, one, two))
+    raw = encode_misbehaviour(Misbehaviour(CLIENT_ON_A, one, two))
     return replace(scene.to_a.update_client(), client_message=AnyMessage(MISBEHAVIOUR, raw))
 
 
@@ -312,8 +314,8 @@ def test_evidence_of_a_fork_freezes(ahead):
     fork = EQUIVOCATIONS["other_state"](true, ahead.b.chain.keyring)
     attempt = stage.attempt(evidence(ahead, true, fork))
     assert attempt.error is None
-    assert not store.client_state(stage.ctx, CLIENT).frozen_height.is_zero
-    assert dict(attempt.events[0][1]) == {"client_id": CLIENT, "client_type": "07-tendermint"}
+    assert not store.client_state(stage.ctx, CLIENT_ON_A).frozen_height.is_zero
+    assert dict(attempt.events[0][1]) == {"client_id": CLIENT_ON_A, "client_type": "07-tendermint"}
 
 
 def test_evidence_under_the_older_name_freezes_too(ahead):
@@ -323,7 +325,7 @@ def test_evidence_under_the_older_name_freezes_too(ahead):
     older = MsgSubmitMisbehaviour(message.client_id, message.client_message, message.signer)
     attempt = stage.attempt(pack_msg(older))
     assert (attempt.error, attempt.response) == (None, b"")
-    assert not store.client_state(stage.ctx, CLIENT).frozen_height.is_zero
+    assert not store.client_state(stage.ctx, CLIENT_ON_A).frozen_height.is_zero
 
 
 def test_evidence_of_nothing_changes_nothing(ahead):
@@ -380,7 +382,7 @@ UPDATE_ROWS = [
     Row("client of no type", setting(client_id="solo-0"), ClientRouteNotFound),
     Row(
         "client frozen",
-        mutating(lambda ctx, _: freeze_client(ctx, CLIENT)),
+        mutating(lambda ctx, _: freeze_client(ctx, CLIENT_ON_A)),
         ClientNotActive,
         {"status": "Frozen"},
     ),
@@ -405,7 +407,7 @@ UPDATE_ROWS = [
     Row("trusted proposer of nobody", header_wire(other_trusted_proposer), MalformedValidatorSet),
     Row(
         "trusted proposer of nobody, client frozen",
-        both(header_wire(other_trusted_proposer), mutating(lambda ctx, _: freeze_client(ctx, CLIENT))),
+        both(header_wire(other_trusted_proposer), mutating(lambda ctx, _: freeze_client(ctx, CLIENT_ON_A))),
         ClientNotActive,
     ),
     Row("a validator twice", header_wire(validator_twice), InvalidClientHeader),
@@ -431,9 +433,9 @@ def test_update_refuses(ahead, row):
 def test_a_height_that_was_pruned_is_no_base(ahead):
     stage = ahead.stage(ahead.a)
     known = ahead.pair.known(ahead.a)
-    older = store.oldest_height(stage.ctx, CLIENT)
+    older = store.oldest_height(stage.ctx, CLIENT_ON_A)
     message = header_setting(trusted_height=older)(stage, ahead.to_a.update_client())
-    forget_consensus_state(stage.ctx, CLIENT, older)
+    forget_consensus_state(stage.ctx, CLIENT_ON_A, older)
     assert older < known
     expect_refusal(stage, message, ConsensusStateNotFound)
 

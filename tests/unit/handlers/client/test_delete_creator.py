@@ -2,20 +2,21 @@
 
 import pytest
 
-from conformance.kit.refusal_rows import CLIENT, signer_rows
+from conformance.kit.ends import CLIENT_ON_A
+from conformance.kit.refusal_rows import signer_rows
 from conformance.kit.refusals import Row, check_row, expect_refusal, setting
 from ibc_core import paths
 from ibc_core.client.delete_creator import MsgDeleteClientCreator
 from ibc_core.errors import InvalidIdentifier, NotFound, Unauthorized
 
-RECORD = ("ibc", paths.client_creator_path(CLIENT))
+RECORD = ("ibc", paths.client_creator_path(CLIENT_ON_A))
 
 
 @pytest.mark.parametrize("who", ["relayer", "authority"])
 def test_the_creator_and_the_authority_may(governed, who):
     stage = governed.stage()
     assert stage.ctx.ibc.has(RECORD[1])
-    message = MsgDeleteClientCreator(CLIENT, getattr(governed, who))
+    message = MsgDeleteClientCreator(CLIENT_ON_A, getattr(governed, who))
     attempt = stage.attempt(message)
     assert (attempt.error, attempt.response, attempt.events) == (None, b"", ())
     assert stage.writes() == {RECORD: None}
@@ -33,4 +34,4 @@ ROWS = [
 
 @pytest.mark.parametrize("row", ROWS, ids=repr)
 def test_h39b_refusals(governed, row):
-    check_row(governed.stage(), MsgDeleteClientCreator(CLIENT, governed.relayer), row)
+    check_row(governed.stage(), MsgDeleteClientCreator(CLIENT_ON_A, governed.relayer), row)

@@ -2,7 +2,8 @@
 
 import pytest
 
-from conformance.kit.refusal_rows import CLIENT, signer_rows
+from conformance.kit.ends import CLIENT_ON_A
+from conformance.kit.refusal_rows import signer_rows
 from conformance.kit.refusals import Row, check_row, expect_refusal, setting
 from ibc_core import paths
 from ibc_core.client.types import Status
@@ -24,7 +25,7 @@ def test_the_authority_sets_the_allowed_clients(governed, allowed):
     assert stage.writes() == {("ibc", paths.CLIENT_PARAMS): states.encode_client_params(allowed)}
     active = allowed == ("*",) or "07-tendermint" in allowed
     expected = Status.ACTIVE if active else Status.UNAUTHORIZED
-    assert governed.a.keepers.clients.status(stage.ctx, CLIENT) is expected
+    assert governed.a.keepers.clients.status(stage.ctx, CLIENT_ON_A) is expected
 
 
 NOT_THE_AUTHORITY = "cosmos1qypqxpq9qcrsszg2pvxq6rs0zqg3yyc5lzv7xu"

@@ -2,8 +2,9 @@
 
 import pytest
 
+from conformance.kit.ends import CLIENT_ON_A
 from conformance.kit.mutate_state import allow_clients, freeze_client
-from conformance.kit.refusal_rows import CLIENT, signer_rows
+from conformance.kit.refusal_rows import signer_rows
 from conformance.kit.refusals import Row, check_row, mutating, setting
 from ibc_core import paths
 from ibc_core.client.recover import MsgRecoverClient
@@ -18,9 +19,10 @@ from ibc_core.errors import (
     InvalidSubstitute,
     UnauthorizedTx,
 )
+from ibc_testing.numbers import SHIFTED
 from light_client.tendermint import store
 
-SUBSTITUTE = "07-tendermint-1"
+SUBSTITUTE = f"07-tendermint-{SHIFTED.client + 1}"
 
 
 @pytest.fixture
@@ -29,14 +31,14 @@ def stage(governed):
     governed.b.chain.make_block([])
     stage = governed.stage()
     assert stage.attempt(governed.to_a.create_client()).error is None
-    freeze_client(stage.ctx, CLIENT)
+    freeze_client(stage.ctx, CLIENT_ON_A)
     stage.ctx.take_events()
     return stage
 
 
 @pytest.fixture
 def message(governed):
-    return MsgRecoverClient(CLIENT, SUBSTITUTE, governed.authority)
+    return MsgRecoverClient(CLIENT_ON_A, SUBSTITUTE, governed.authority)
 
 
 def test_the_subject_goes_on_where_the_substitute_is(governed, stage, message):
@@ -45,24 +47,24 @@ def test_the_subject_goes_on_where_the_substitute_is(governed, stage, message):
     attempt = stage.attempt(message)
     assert (attempt.error, attempt.response) == (None, b"")
     assert attempt.events == (
-        ("recover_client", (("subject_client_id", CLIENT), ("client_type", "07-tendermint"))),
+        ("recover_client", (("subject_client_id", CLIENT_ON_A), ("client_type", "07-tendermint"))),
         ("message", (("module", "ibc_client"),)),
     )
-    assert store.client_state(stage.ctx, CLIENT) == substitute
+    assert store.client_state(stage.ctx, CLIENT_ON_A) == substitute
     seen = store.consensus_state(stage.ctx, SUBSTITUTE, height)
-    assert store.consensus_state(stage.ctx, CLIENT, height) == seen
-    assert all(key.startswith(paths.client_prefix(CLIENT)) for _, key in attempt.writes)
-    assert governed.a.keepers.clients.status(stage.ctx, CLIENT) is Status.ACTIVE
+    assert store.consensus_state(stage.ctx, CLIENT_ON_A, height) == seen
+    assert all(key.startswith(paths.client_prefix(CLIENT_ON_A)) for _, key in attempt.writes)
+    assert governed.a.keepers.clients.status(stage.ctx, CLIENT_ON_A) is Status.ACTIVE
 
 
 def thaw(ctx, message):
-    state = store.client_state(ctx, CLIENT)
-    store.set_client_state(ctx, CLIENT, state._replace(frozen_height=type(state.latest_height)(0, 0)))
+    state = store.client_state(ctx, CLIENT_ON_A)
+    store.set_client_state(ctx, CLIENT_ON_A, state._replace(frozen_height=type(state.latest_height)(0, 0)))
 
 
 def put_above(ctx, message):
-    state, height = store.client_state(ctx, CLIENT), store.client_state(ctx, SUBSTITUTE).latest_height
-    store.set_client_state(ctx, CLIENT, state._replace(latest_height=height))
+    state, height = store.client_state(ctx, CLIENT_ON_A), store.client_state(ctx, SUBSTITUTE).latest_height
+    store.set_client_state(ctx, CLIENT_ON_A, state._replace(latest_height=height))
 
 
 def change_drift(ctx, message):
@@ -73,7 +75,7 @@ def change_drift(ctx, message):
 ROWS = [
     *signer_rows(),
     Row("not the authority", setting(signer="cosmos1qypqxpq9qcrsszg2pvxq6rs0zqg3yyc5lzv7xu"), UnauthorizedTx),
-    Row("itself", setting(substitute_client_id=CLIENT), InvalidSubstitute),
+    Row("itself", setting(substitute_client_id=CLIENT_ON_A), InvalidSubstitute),
     Row("subject malformed", setting(subject_client_id="07/t-0"), InvalidIdentifier),
     Row("substitute malformed", setting(substitute_client_id="07/t-0"), InvalidIdentifier),
     Row("subject of no type", setting(subject_client_id="tendermint"), ClientRouteNotFound),

@@ -5,8 +5,9 @@ from dataclasses import replace
 import pytest
 
 from conformance.kit.encode import to_any
+from conformance.kit.ends import CLIENT_ON_A
 from conformance.kit.mutate_state import freeze_client
-from conformance.kit.refusal_rows import CLIENT, signer_rows
+from conformance.kit.refusal_rows import signer_rows
 from conformance.kit.refusals import Row, check_row, expect_refusal, mutating, setting
 from ibc_core import paths
 from ibc_core.any_message import AnyMessage
@@ -164,29 +165,29 @@ def upgraded(governed):
 
     state, client_proof = prove(paths.upgraded_client_path(height))
     consensus, consensus_proof = prove(paths.upgraded_consensus_state_path(height))
-    return MsgUpgradeClient(CLIENT, state, consensus, client_proof, consensus_proof, governed.relayer)
+    return MsgUpgradeClient(CLIENT_ON_A, state, consensus, client_proof, consensus_proof, governed.relayer)
 
 
 def test_the_client_follows(governed, upgraded):
     stage = governed.stage()
-    before = store.client_state(stage.ctx, CLIENT)
+    before = store.client_state(stage.ctx, CLIENT_ON_A)
     attempt = stage.attempt(upgraded)
     assert (attempt.error, attempt.response) == (None, b"")
-    after = store.client_state(stage.ctx, CLIENT)
+    after = store.client_state(stage.ctx, CLIENT_ON_A)
     assert (after.chain_id, after.latest_height.revision_number) == ("beta-2", 2)
     assert after.trusting_period_ns == before.trusting_period_ns
     assert attempt.events == (
         (
             "upgrade_client",
             (
-                ("client_id", CLIENT),
+                ("client_id", CLIENT_ON_A),
                 ("client_type", "07-tendermint"),
                 ("consensus_height", str(after.latest_height)),
             ),
         ),
         ("message", (("module", "ibc_client"),)),
     )
-    first = store.consensus_state(stage.ctx, CLIENT, after.latest_height)
+    first = store.consensus_state(stage.ctx, CLIENT_ON_A, after.latest_height)
     assert first.root == SENTINEL_ROOT
     assert (
         first.next_validators_hash
@@ -222,7 +223,7 @@ UPGRADE_ROWS = [
     Row("no consensus proof", setting(consensus_proof=b""), InvalidUpgradeClient),
     Row("malformed id", setting(client_id="07/t-0"), InvalidIdentifier),
     Row("no such client", setting(client_id="07-tendermint-99"), ClientNotActive),
-    Row("frozen", mutating(lambda ctx, _: freeze_client(ctx, CLIENT)), ClientNotActive),
+    Row("frozen", mutating(lambda ctx, _: freeze_client(ctx, CLIENT_ON_A)), ClientNotActive),
     Row("not higher", edited(latest_height=Height(1, 1)), InvalidHeight),
     Row("other chain", edited(chain_id="gamma-2"), InvalidProof),
     Row("other unbonding", edited(unbonding_period_ns=7), InvalidProof),

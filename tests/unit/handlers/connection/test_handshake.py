@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from conformance.kit.ends import CLIENT_ON_A, CLIENT_ON_B
 from conformance.kit.mutate_state import change_connection
-from conformance.kit.refusal_rows import CLIENT, bit_flips, client_rows, connected_by, proof_rows, signer_rows
+from conformance.kit.refusal_rows import bit_flips, client_rows, connected_by, proof_rows, signer_rows
 from conformance.kit.refusals import Row, check_row, expect_refusal, setting
 from ibc_core import paths
 from ibc_core.connection.types import (
@@ -34,6 +35,7 @@ from ibc_core.errors import (
 from ibc_core.numbers import MAX_U64, be8
 from ibc_core.wire import states
 
+FROM_B = (CLIENT_ON_B, CLIENT_ON_A)
 ORDERED_ONLY = Version("1", ("ORDER_ORDERED",))
 
 
@@ -79,12 +81,12 @@ def test_init_writes_an_end_lists_it_with_its_client_and_counts(scene, step):
     attempt = step.stage.attempt(step.message)
     assert (attempt.error, attempt.response) == (None, b"")
     far = ConnectionCounterparty(scene.b.client_id, "", b"ibc")
-    assert step.end(new) == ConnectionEnd(CLIENT, (DEFAULT_VERSION,), ConnectionState.INIT, far, 0)
-    check_new(step, attempt, new)
+    assert step.end(new) == ConnectionEnd(CLIENT_ON_A, (DEFAULT_VERSION,), ConnectionState.INIT, far, 0)
+    check_new(step, attempt, new, CLIENT_ON_A)
     attributes = (
         ("connection_id", new),
-        ("client_id", CLIENT),
-        ("counterparty_client_id", CLIENT),
+        ("client_id", CLIENT_ON_A),
+        ("counterparty_client_id", CLIENT_ON_B),
     )
     assert attempt.events == (("connection_open_init", attributes), MODULE)
 
@@ -92,9 +94,9 @@ def test_init_writes_an_end_lists_it_with_its_client_and_counts(scene, step):
 MODULE = ("message", (("module", "ibc_connection"),))
 
 
-def check_new(step, attempt, new):
+def check_new(step, attempt, new, client_id):
     number = int(new.removeprefix("connection-"))
-    listed = paths.client_connections_path(CLIENT)
+    listed = paths.client_connections_path(client_id)
     assert attempt.writes.keys() == {
         ("ibc", paths.NEXT_CONNECTION_SEQUENCE),
         ("ibc", listed),
@@ -120,17 +122,20 @@ def test_try_writes_an_end_that_knows_its_counterparty(scene, step):
     new = step.next_id()
     attempt = step.stage.attempt(step.message)
     assert (attempt.error, attempt.response) == (None, b"")
-    far = ConnectionCounterparty(CLIENT, scene.connections.init_on_a, b"ibc")
-    assert step.end(new) == ConnectionEnd(CLIENT, (DEFAULT_VERSION,), ConnectionState.TRYOPEN, far, 0)
-    check_new(step, attempt, new)
-    assert attempt.events == (("connection_open_try", names(new, scene.connections.init_on_a)), MODULE)
+    far = ConnectionCounterparty(CLIENT_ON_A, scene.connections.init_on_a, b"ibc")
+    assert step.end(new) == ConnectionEnd(CLIENT_ON_B, (DEFAULT_VERSION,), ConnectionState.TRYOPEN, far, 0)
+    check_new(step, attempt, new, CLIENT_ON_B)
+    assert attempt.events == (
+        ("connection_open_try", names(FROM_B, new, scene.connections.init_on_a)),
+        MODULE,
+    )
 
 
-def names(ours, theirs):
+def names(clients, ours, theirs):
     return (
         ("connection_id", ours),
-        ("client_id", CLIENT),
-        ("counterparty_client_id", CLIENT),
+        ("client_id", clients[0]),
+        ("counterparty_client_id", clients[1]),
         ("counterparty_connection_id", theirs),
     )
 
@@ -141,9 +146,9 @@ def test_ack_opens_and_learns_the_other_end(scene, step):
     attempt = step.stage.attempt(step.message)
     assert (attempt.error, attempt.response) == (None, b"")
     assert attempt.writes.keys() == {("ibc", paths.connection_path(ours))}
-    far = ConnectionCounterparty(CLIENT, theirs, b"ibc")
-    assert step.end() == ConnectionEnd(CLIENT, (DEFAULT_VERSION,), ConnectionState.OPEN, far, 0)
-    assert attempt.events == (("connection_open_ack", names(ours, theirs)), MODULE)
+    far = ConnectionCounterparty(CLIENT_ON_B, theirs, b"ibc")
+    assert step.end() == ConnectionEnd(CLIENT_ON_A, (DEFAULT_VERSION,), ConnectionState.OPEN, far, 0)
+    assert attempt.events == (("connection_open_ack", names(FROM_B[::-1], ours, theirs)), MODULE)
 
 
 @for_step("open_confirm")
@@ -153,7 +158,7 @@ def test_confirm_opens(scene, step):
     assert (attempt.error, attempt.response) == (None, b"")
     assert attempt.writes.keys() == {("ibc", paths.connection_path(ours))}
     assert step.end().state is ConnectionState.OPEN
-    assert attempt.events == (("connection_open_confirm", names(ours, theirs)), MODULE)
+    assert attempt.events == (("connection_open_confirm", names(FROM_B, ours, theirs)), MODULE)
 
 
 # -- refusals

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from conformance.kit import ends
 from conformance.kit.refusal_rows import (
     CHANNEL_STATES,
     bit_flips,
@@ -89,13 +90,13 @@ def test_the_event_names_the_packet_without_its_data(scene, order):
         "packet_timeout_height": "1-1000000",
         "packet_timeout_timestamp": "0",
         "packet_sequence": str(message.packet.sequence),
-        "packet_src_port": "mock",
+        "packet_src_port": ends.A.port,
         "packet_src_channel": message.packet.channel_id_on_a,
-        "packet_dst_port": "mock",
+        "packet_dst_port": ends.B.port,
         "packet_dst_channel": message.packet.channel_id_on_b,
         "packet_channel_ordering": order.text,
-        "packet_connection": "connection-0",
-        "connection_id": "connection-0",
+        "packet_connection": ends.A.connection_id,
+        "connection_id": ends.A.connection_id,
     }
 
 
@@ -181,7 +182,7 @@ ROWS = [
         "destination port another",
         packet_setting(port_id_on_b="transfer"),
         InvalidPacket,
-        {"reason": "destination port transfer is not mock"},
+        {"reason": "destination port transfer is not mirror"},
     ),
     Row("destination channel another", packet_setting(channel_id_on_b="channel-999"), InvalidPacket),
     Row(

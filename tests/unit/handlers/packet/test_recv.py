@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from conformance.kit import ends
 from conformance.kit.refusal_rows import (
     CHANNEL_STATES,
     bit_flips,
@@ -105,13 +106,13 @@ def test_events_name_the_packet_before_the_application_and_its_answer_after(scen
         "packet_timeout_height": "1-1000000",
         "packet_timeout_timestamp": "0",
         "packet_sequence": str(packet.sequence),
-        "packet_src_port": "mock",
+        "packet_src_port": ends.A.port,
         "packet_src_channel": packet.channel_id_on_a,
-        "packet_dst_port": "mock",
+        "packet_dst_port": ends.B.port,
         "packet_dst_channel": packet.channel_id_on_b,
         "packet_channel_ordering": order.text,
-        "packet_connection": "connection-0",
-        "connection_id": "connection-0",
+        "packet_connection": ends.B.connection_id,
+        "connection_id": ends.B.connection_id,
     }
     assert answered == {**received, "packet_ack_hex": ACK.hex()}
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from conformance.kit.ends import CLIENT_ON_A, CONNECTION_ON_A
 from conformance.kit.mutate_state import allow_clients, change_channel, change_connection, freeze_client
 from conformance.kit.paired_chain import NEVER
 from ibc_core import paths
@@ -24,8 +25,6 @@ from ibc_core.numbers import MAX_U64, be8
 from ibc_core.packet.types import MAX_DATA_SIZE, packet_commitment
 from light_client.tendermint import store
 
-CLIENT = "07-tendermint-0"
-
 
 class Sending:
     """A stage on A, and what is asked to be sent from it."""
@@ -43,8 +42,8 @@ class Sending:
 
     def known(self):
         """Height and time of B that A's client knows."""
-        height = store.client_state(self.ctx, CLIENT).latest_height
-        return height, store.consensus_state(self.ctx, CLIENT, height).time_ns
+        height = store.client_state(self.ctx, CLIENT_ON_A).latest_height
+        return height, store.consensus_state(self.ctx, CLIENT_ON_A, height).time_ns
 
 
 @pytest.fixture
@@ -59,8 +58,8 @@ def test_a_packet_is_committed_to_and_counted(scene, order):
     if order is Order.UNORDERED:
         expected += 1  # the refused one
     assert sending.send() == expected
-    channel_on_b = scene.path(order).b.channel_id
-    packet = type(scene.refused)(expected, "mock", channel, "mock", channel_on_b, b"x", NEVER, 0)
+    far = scene.path(order).b
+    packet = type(scene.refused)(expected, "mock", channel, far.port_id, far.channel_id, b"x", NEVER, 0)
     assert sending.stage.writes() == {
         ("ibc", paths.next_sequence_send_path("mock", channel)): be8(expected + 1),
         ("ibc", paths.packet_commitment_path("mock", channel, expected)): packet_commitment(packet),
@@ -83,7 +82,7 @@ def channel(**changes):
 
 
 def connection(**changes):
-    return lambda sending: change_connection(sending.ctx, "connection-0", **changes)
+    return lambda sending: change_connection(sending.ctx, CONNECTION_ON_A, **changes)
 
 
 def expire(sending):
@@ -91,7 +90,7 @@ def expire(sending):
 
 
 def forget(sending):
-    store.delete_consensus_state(sending.ctx, CLIENT, sending.known()[0])
+    store.delete_consensus_state(sending.ctx, CLIENT_ON_A, sending.known()[0])
 
 
 def nothing(_):
@@ -110,7 +109,7 @@ ROWS = [
     ("no data", nothing, {"data": b""}, InvalidPacket),
     ("too much data", nothing, {"data": b"x" * (MAX_DATA_SIZE + 1)}, InvalidPacket),
     ("connection lost", channel(connection_hops=("connection-99",)), {}, ConnectionNotFound),
-    ("client frozen", lambda s: freeze_client(s.ctx, CLIENT), {}, ClientNotActive),
+    ("client frozen", lambda s: freeze_client(s.ctx, CLIENT_ON_A), {}, ClientNotActive),
     ("client expired", expire, {}, ClientNotActive),
     ("client forgot its state", forget, {}, ClientNotActive),
     ("client not allowed", lambda s: allow_clients(s.ctx, "06-solomachine"), {}, ClientNotActive),
@@ -173,7 +172,7 @@ class NoHeight:
 
 def test_a_client_without_a_height_carries_nothing(sending, monkeypatch):
     clients = sending.scene.a.keepers.clients
-    real = clients.route(sending.ctx, CLIENT)
+    real = clients.route(sending.ctx, CLIENT_ON_A)
     monkeypatch.setattr(clients, "route", lambda ctx, client_id: NoHeight(real))
     with pytest.raises(InvalidClientHeight):
         sending.send()
@@ -182,7 +181,7 @@ def test_a_client_without_a_height_carries_nothing(sending, monkeypatch):
 
 def test_a_client_without_its_newest_state_carries_nothing(sending, monkeypatch):
     clients = sending.scene.a.keepers.clients
-    real = clients.route(sending.ctx, CLIENT)
+    real = clients.route(sending.ctx, CLIENT_ON_A)
     ghost = NoHeight(real)
     ghost.latest_height = lambda ctx, client_id: Height(1, 10**9)
     monkeypatch.setattr(clients, "route", lambda ctx, client_id: ghost)

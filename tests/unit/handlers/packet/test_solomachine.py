@@ -31,9 +31,11 @@ from ibc_core.packet.timeout import MsgTimeout
 from ibc_core.packet.timeout_on_close import MsgTimeoutOnClose
 from ibc_core.packet.types import Packet, acknowledgement_commitment, packet_commitment
 from ibc_core.wire import states
+from ibc_testing.numbers import SHIFTED
 from light_client.solomachine import codec
 
-CLIENT = "06-solomachine-1"
+CLIENT = f"06-solomachine-{SHIFTED.client + 1}"
+FAR_PORT = "far-port"
 THERE = ("solo-client", "connection-7", "channel-9")
 AT = Height(0, 1)
 NOOP = b"\x08\x01"
@@ -77,7 +79,7 @@ class Road:
 
     def channel(self, state, ours=""):
         end = ChannelEnd(state, self.order, ChannelCounterparty(PORT, ours), (THERE[1],), VERSION)
-        return paths.channel_path(PORT, THERE[2]), states.encode_channel_end(end)
+        return paths.channel_path(FAR_PORT, THERE[2]), states.encode_channel_end(end)
 
     def next_id(self, counter, prefix):
         return f"{prefix}-{int.from_bytes(self.stage.ctx.ibc.get(counter), 'big')}"
@@ -92,7 +94,9 @@ class Road:
             *self.connection(ConnectionState.TRYOPEN, connection),
         )
         channel = self.next_id(paths.NEXT_CHANNEL_SEQUENCE, "channel")
-        end = ChannelEnd(ChannelState.INIT, self.order, ChannelCounterparty(PORT, ""), (connection,), VERSION)
+        end = ChannelEnd(
+            ChannelState.INIT, self.order, ChannelCounterparty(FAR_PORT, ""), (connection,), VERSION
+        )
         self.must(MsgChannelOpenInit(PORT, end, self.signer))
         self.proves(
             lambda p: MsgChannelOpenAck(PORT, channel, THERE[2], VERSION, p, AT, self.signer),
@@ -113,7 +117,7 @@ class Road:
             *self.connection(ConnectionState.OPEN, connection),
         )
         channel = self.next_id(paths.NEXT_CHANNEL_SEQUENCE, "channel")
-        far = ChannelCounterparty(PORT, THERE[2])
+        far = ChannelCounterparty(FAR_PORT, THERE[2])
         end = ChannelEnd(ChannelState.TRYOPEN, self.order, far, (connection,), VERSION)
         self.proves(
             lambda p: MsgChannelOpenTry(PORT, "", end, VERSION, p, AT, self.signer),
@@ -126,19 +130,19 @@ class Road:
         return channel
 
     def incoming(self, channel, sequence):
-        return Packet(sequence, PORT, THERE[2], PORT, channel, b"in", Height(9, 9), 0)
+        return Packet(sequence, FAR_PORT, THERE[2], PORT, channel, b"in", Height(9, 9), 0)
 
     def send(self, channel, timeout_ns=0):
         sender, until = self.scene.a.scripted.sender, Height(0, 0 if timeout_ns else 10**6)
         sequence = sender.send_packet(self.stage.ctx, PORT, channel, until, timeout_ns, b"out")
         self.stage.ctx.take_events()
-        return Packet(sequence, PORT, channel, PORT, THERE[2], b"out", until, timeout_ns)
+        return Packet(sequence, PORT, channel, FAR_PORT, THERE[2], b"out", until, timeout_ns)
 
     def unreceived(self, packet):
         if self.order is Order.ORDERED:
-            path = paths.next_sequence_recv_path(PORT, THERE[2])
+            path = paths.next_sequence_recv_path(FAR_PORT, THERE[2])
             return path, be8(packet.sequence)
-        return paths.packet_receipt_path(PORT, THERE[2], packet.sequence), b""
+        return paths.packet_receipt_path(FAR_PORT, THERE[2], packet.sequence), b""
 
 
 @pytest.fixture(params=[Order.UNORDERED, Order.ORDERED], ids=lambda order: order.name)
@@ -152,7 +156,7 @@ def test_the_machine_opens_a_channel(road):
 
 
 def commitment(packet):
-    path = paths.packet_commitment_path(PORT, packet.channel_id_on_a, packet.sequence)
+    path = paths.packet_commitment_path(packet.port_id_on_a, packet.channel_id_on_a, packet.sequence)
     return path, packet_commitment(packet)
 
 
@@ -173,7 +177,7 @@ def test_a_packet_comes_in_and_its_second_relayer_uses_nothing_up(road):
 def test_a_packet_is_acknowledged(road):
     packet = road.send(road.open_as_a())
     ack = acks.success()
-    path = paths.packet_acknowledgement_path(PORT, THERE[2], packet.sequence)
+    path = paths.packet_acknowledgement_path(FAR_PORT, THERE[2], packet.sequence)
     road.proves(
         lambda p: MsgAcknowledgement(packet, ack, p, AT, road.signer), path, acknowledgement_commitment(ack)
     )

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from conformance.kit.ends import CLIENT_ON_A
 from conformance.kit.refusal_rows import (
     bit_flips,
     client_rows,
@@ -168,7 +169,7 @@ def test_the_other_chains_time_at_the_proof_decides_and_not_ours(scene, order):
     stage.ctx.time_ns += 10**9 * 10_000  # our clock is far beyond any timeout
     fresh = replace(message, packet=scene.packets[order].fresh)
     height = message.proof_height_on_b
-    time_on_b = store.consensus_state(stage.ctx, "07-tendermint-0", height).time_ns
+    time_on_b = store.consensus_state(stage.ctx, CLIENT_ON_A, height).time_ns
     expect_refusal(stage, fresh, TimeoutNotReached, height=str(height), timestamp_ns=time_on_b)
 
 
@@ -197,7 +198,7 @@ def test_timeout_by_height_at_its_limit(scene, order, distance, elapsed):
 @pytest.mark.parametrize(("distance", "elapsed"), [(-1, True), (0, True), (1, False)])
 def test_timeout_by_time_at_its_limit(scene, order, distance, elapsed):
     stage = scene.stage(scene.a)
-    known = store.consensus_state(stage.ctx, "07-tendermint-0", good(scene, order).proof_height_on_b)
+    known = store.consensus_state(stage.ctx, CLIENT_ON_A, good(scene, order).proof_height_on_b)
     message = commit(
         scene, stage, order, timeout_height_on_b=Height(0, 0), timeout_ns_on_b=known.time_ns + distance
     )

@@ -6,13 +6,16 @@ from copy import deepcopy
 
 import pytest
 
+from conformance.kit import ends
 from conformance.kit.pair import Pair
 from conformance.kit.paired_chain import NEVER
+from ibc_core import paths
 from ibc_core.any_message import AnyMessage
 from ibc_core.client.upgrade_plan import UpgradePlan
 from ibc_core.client_v2.types import ClientCounterparty
 from ibc_core.genesis.entries import InvalidGenesis
 from ibc_core.host.overlay import BlockContext
+from ibc_core.packet.types import Packet
 from ibc_core.packet_v2.types import PacketV2, Payload
 from ibc_core.wire.anys import encode_any
 from ibc_module.pipeline import Pipeline
@@ -63,7 +66,7 @@ def fill(ctx, side):
     keepers.v2.packets.keep_unanswered(ctx, packet)
     state = AnyMessage("/ibc.lightclients.tendermint.v1.ClientState", b"")
     keepers.upgrades.schedule(ctx, UpgradePlan("v2", 0, 10**6, "", False), encode_any(state))
-    keepers.channels.set_next_recv(ctx, "transfer", "channel-0", 2)
+    keepers.channels.set_next_recv(ctx, "transfer", ends.A.channel_id, 2)
 
 
 @pytest.fixture(scope="module")
@@ -72,12 +75,12 @@ def good():
     pair = Pair.connected()
     pair.a.inside(lambda ctx: fill(ctx, pair.a))
     here, there = pair.transfer.a, pair.transfer.b
-    packet = pair.a.send(here, there, b"x", NEVER)
+    pair.a.send(here, there, b"x", NEVER)
 
     def answered(ctx):
-        # Both ends have one name, so the packet serves as one that came in as well.
-        pair.a.keepers.packets.set_receipt(ctx, packet)
-        pair.a.keepers.packets.set_acknowledgement(ctx, packet, b"ok")
+        back = Packet(1, there.port_id, there.channel_id, here.port_id, here.channel_id, b"y", NEVER, 0)
+        pair.a.keepers.packets.set_receipt(ctx, back)
+        pair.a.keepers.packets.set_acknowledgement(ctx, back, b"ok")
 
     pair.a.inside(answered)
     exported = json.loads(json.dumps(pair.a.chain.app.export_genesis()))
@@ -132,11 +135,11 @@ BAD = [
     # clients
     (f"{CLIENT}.params.allowed_clients", ["*", "a"], f"{CLIENT}.params.allowed_clients", "stand alone"),
     (f"{CLIENT}.clients[0].client_id", "x", f"{CLIENT}.clients[0].client_id", "is refused"),
-    (f"{CLIENT}.clients[0].client_id", "06-solomachine-0", f"{CLIENT}.clients[0].client_id", "no client of"),
+    (f"{CLIENT}.clients[0].client_id", "06-solomachine-3", f"{CLIENT}.clients[0].client_id", "no client of"),
     (f"{CLIENT}.clients.twice", 0, f"{CLIENT}.clients[1].client_id", "comes twice"),
     (f"{STATE}.trusting_period", "0s", STATE, "is refused"),
     (f"{STATE}.@type", "/ibc.core.client.v1.Params", f"{STATE}.chain_id", "is no field"),
-    (f"{CLIENT}.next_client_sequence", "0", f"{CLIENT}.next_client_sequence", "is not beyond 0"),
+    (f"{CLIENT}.next_client_sequence", "3", f"{CLIENT}.next_client_sequence", "is not beyond 3"),
     (
         f"{CLIENT}.clients_consensus[0].client_id",
         "07-tendermint-5",
@@ -215,7 +218,7 @@ BAD = [
         "one connection",
     ),
     (f"{CHANNEL}.channels.twice", 0, f"{CHANNEL}.channels[1].channel_id", "comes twice"),
-    (f"{CHANNEL}.next_channel_sequence", 0, f"{CHANNEL}.next_channel_sequence", "is not beyond 0"),
+    (f"{CHANNEL}.next_channel_sequence", 0, f"{CHANNEL}.next_channel_sequence", "is not beyond 8"),
     (f"{CHANNEL}.commitments[0].data", "", f"{CHANNEL}.commitments[0].data", "is empty"),
     (f"{CHANNEL}.acknowledgements[0].sequence", "0", f"{CHANNEL}.acknowledgements[0].sequence", "is zero"),
     (f"{CHANNEL}.receipts.twice", 0, f"{CHANNEL}.receipts[1]", "comes twice"),
@@ -315,4 +318,4 @@ def test_a_client_type_that_is_not_allowed_any_more_does_not_stop_a_restart(good
     """ibc-go refuses to start from what it exported itself then."""
     pipeline, ctx = fresh()
     pipeline.init_genesis(ctx, spoilt(good, f"{CLIENT}.params.allowed_clients", ["06-solomachine"]))
-    assert ctx.ibc.has(b"clients/07-tendermint-0/clientState")
+    assert ctx.ibc.has(paths.client_state_path(ends.A.client_id))

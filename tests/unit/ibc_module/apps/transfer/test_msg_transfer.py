@@ -1,13 +1,17 @@
 """MsgTransfer leaves from the port of ICS-20 alone."""
 
+from conformance.kit import ends
 from conformance.kit.pair import Pair
 from conformance.kit.paired_chain import NEVER
 from conformance.kit.scripted_app import PORT, VERSION
 from conformance.kit.staged_block import StagedBlock
+from ibc_core import paths
 from ibc_core.channel.types import Order
 from ibc_core.errors import ChannelNotFound
 from ibc_core.transfer.msg_transfer import MsgTransfer
 from ibc_module.apps.transfer.escrow import escrow_address
+
+CHANNEL = ends.A.channel_id
 
 
 def message(pair, port, channel):
@@ -18,8 +22,8 @@ def message(pair, port, channel):
 def test_another_applications_channel_carries_no_coins():
     """Its application would get ICS-20's data, and the coins would wait where nobody finds them."""
     pair = Pair.connected()
-    other = pair.open(PORT, Order.UNORDERED, VERSION)
-    assert other.a.channel_id == "channel-1"
+    other = pair.open(pair.ports, Order.UNORDERED, VERSION)
+    assert other.a.channel_id != pair.transfer.a.channel_id
     before = pair.a.balance(pair.a.user.wallet.address.raw, "ualpha")
     outcome = pair.a.submit_as_user(message(pair, PORT, other.a.channel_id))
     assert (outcome.codespace, outcome.code) == (ChannelNotFound.codespace, ChannelNotFound.code)
@@ -30,11 +34,11 @@ def test_the_port_that_is_named_only_says_that_there_is_a_channel():
     """As in ibc-go: where both ports have a channel of that name, the coins leave over ICS-20's."""
     pair = Pair.connected()
     stage = StagedBlock(pair.a.chain)
-    end = pair.a.keepers.channels.get(stage.ctx, "transfer", "channel-0")
-    pair.a.keepers.channels.set(stage.ctx, PORT, "channel-0", end)
-    attempt = stage.attempt(message(pair, PORT, "channel-0"))
+    end = pair.a.keepers.channels.get(stage.ctx, "transfer", CHANNEL)
+    pair.a.keepers.channels.set(stage.ctx, PORT, CHANNEL, end)
+    attempt = stage.attempt(message(pair, PORT, CHANNEL))
     assert attempt.error is None
-    assert ("ibc", b"commitments/ports/transfer/channels/channel-0/sequences/1") in attempt.writes
+    assert ("ibc", paths.packet_commitment_path("transfer", CHANNEL, 1)) in attempt.writes
     bank = pair.a.chain.app.bank
-    assert bank.balance(stage.ctx, escrow_address("transfer", "channel-0"), "ualpha") == 5
+    assert bank.balance(stage.ctx, escrow_address("transfer", CHANNEL), "ualpha") == 5
     assert not any(b"ports/mock" in key for _, key in attempt.writes)
