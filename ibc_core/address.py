@@ -128,7 +128,7 @@ class AddressCodec:
             body = text.lower() if text.isascii() and text.upper() == text else ""
             if not body.startswith(head):
                 return None
-        raw = _payload(self.prefix, body[len(head) :])
+        raw = _payload(self._prefix, body[len(head) :])
         return None if raw is None else Address(raw, body)
 
 

@@ -76,10 +76,16 @@ def kept(most: int, limit: int = MEGABYTE) -> Callable[[Callable[[_K], _V]], Cal
 
 def weight_of(held: Any) -> int:
     """About how many bytes an object and all that it holds take."""
-    size: int = held.__sizeof__() + 16
-    if isinstance(held, tuple):
-        return size + sum(map(weight_of, tuple.__iter__(held)))  # a record refuses to be a sequence
-    if isinstance(held, list):
-        return size + sum(map(weight_of, held))
-    fields = getattr(type(held), "__dataclass_fields__", ())
-    return size + sum(weight_of(getattr(held, name)) for name in fields)
+    size, left = 0, [held]
+    for each in left:  # which grows: a call for each object would be dear
+        size += each.__sizeof__() + 16
+        kind = type(each)
+        if kind is str or kind is bytes or kind is int:
+            continue
+        if isinstance(each, tuple):
+            left += tuple.__iter__(each)  # a record refuses to be a sequence
+        elif isinstance(each, list):
+            left += each
+        else:
+            left += [getattr(each, name) for name in getattr(kind, "__dataclass_fields__", ())]
+    return size

@@ -15,13 +15,14 @@ from typing import Any
 
 from ibc_core.application.answers import MAX_RESPONSE, check_events, check_size
 from ibc_core.errors import ApplicationFault, IbcError, InvalidCallbackAnswer, OutOfGas
-from ibc_core.host.confined import opened
+from ibc_core.host.confined import ConfinedContext, opened
 from ibc_core.host.context import WriteContext
-from ibc_core.host.depth import TooDeep, counted, is_bounded
+from ibc_core.host.depth import TooDeep, counted
 from ibc_core.host.gas import GasMeter
 from ibc_core.host.machine import THREAD, machine_error
 from ibc_core.host.overlay import BlockContext
 from ibc_core.host.routes import MessageRoute, QueryRoute
+from ibc_core.host.shipped import is_shipped
 from ibc_core.numbers import MAX_U32
 from ibc_module.wiring_error import name_of
 
@@ -138,9 +139,9 @@ def check_swallowed(given: tuple[Any, ...]) -> None:
 
 
 def route(plugin: object, type_url: str, of_plugin: MessageRoute) -> MessageRoute:
-    """A plugin's message behind the border; its depth is counted unless the plugin is known to be bounded."""
+    """A plugin's message behind the border; its depth is counted unless the plugin is shipped."""
     decode, signers, deliver, response = of_plugin
-    if not is_bounded(plugin):
+    if not is_shipped(plugin):
         decode, signers, deliver = counted(decode), counted(signers), counted(deliver)
     return MessageRoute(
         in_block(f"{type_url} decode", decode),
@@ -151,7 +152,7 @@ def route(plugin: object, type_url: str, of_plugin: MessageRoute) -> MessageRout
 
 
 def _delivered(plugin: object, type_url: str, deliver: _Call) -> _Call:
-    """`in_block` for the call that is hot; it looks at what code that is not known to be bounded emitted."""
+    """`in_block` for the call that is hot; it looks at what code of others emitted."""
     place = Place(type_url)
 
     def cross(ctx: WriteContext, message: Any) -> bytes:
@@ -160,7 +161,7 @@ def _delivered(plugin: object, type_url: str, deliver: _Call) -> _Call:
             return deliver(ctx, message)  # type: ignore[no-any-return]
         crossing.entered = False
         outside = sys.exception()
-        block = opened(ctx)
+        block: Any = opened(ctx) if type(ctx) is ConfinedContext else ctx
         before = len(block.events) if type(block) is BlockContext else 0
         try:
             answer: bytes = deliver(ctx, message)

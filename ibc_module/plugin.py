@@ -13,9 +13,9 @@ from handlers.client import software_upgrade
 from handlers.dispatch import HANDLERS, routes
 from ibc_core.config import Config
 from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.host.depth import bounded_depth
 from ibc_core.host.gas import DEFAULT_PRICES, Prices
 from ibc_core.host.routes import CheckedMessage, MessageRoute, QueryRoute
+from ibc_core.host.shipped import shipped
 from ibc_core.paths import STORE_NAME, UPGRADE_STORE_NAME
 from ibc_module import genesis as ibc_genesis
 from ibc_module import hookimpl, queries
@@ -49,7 +49,7 @@ def plugins(config: Config, *, transfer: bool = True) -> list[object]:
     return parts
 
 
-@bounded_depth
+@shipped
 class LightClientsPlugin:
     """The light clients that this distribution brings, through the hook that is open to every other."""
 
@@ -63,7 +63,7 @@ class LightClientsPlugin:
         return builtin(self._prices)
 
 
-@bounded_depth
+@shipped
 class IbcPlugin:
     """Clients, connections, channels and packets of one chain."""
 

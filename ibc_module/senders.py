@@ -10,9 +10,7 @@ from ibc_core.application.services import PacketSender
 from ibc_core.application.v2 import PacketSenderV2
 from ibc_core.errors import InvalidPacketV2
 from ibc_core.height import Height
-from ibc_core.host.confined import Grant
 from ibc_core.host.context import WriteContext
-from ibc_core.host.counted_calls import with_depth_counted
 from ibc_core.packet.types import Packet
 from ibc_core.packet_v2.types import AcknowledgementV2, Payload
 from keepers.keepers import Keepers
@@ -118,20 +116,20 @@ class Wraps(Protocol[_S]):
 
 
 def stack_senders(
-    layers: Sequence[tuple[Wraps[_S], Grant]],
+    layers: Sequence[tuple[object, Wraps[_S]]],
     gate: Callable[[PortKey], _S],
-    confine: Callable[[_S, Grant], _S],
+    seen: Callable[[_S, object], _S],
 ) -> tuple[dict[PortKey, _S], list[_S]]:
     """The sender of each port with middleware, and of each layer itself.
 
-    `layers`: outermost first, each with what it may do to a block. `gate`: makes what the outermost layer of
-    a port sends through. `confine`: makes a layer's own sender one that is called with confined contexts.
+    `layers`: outermost first, each after its plugin. `gate`: makes what the outermost layer of a port sends
+    through. `seen`: a layer's own sender, and its plugin, as what is called from outside.
     """
     by_port: dict[PortKey, _S] = {}
     above: list[_S] = []
-    for layer, grant in layers:
+    for plugin, layer in layers:
         top = by_port.get(layer.port_id)
         above.append(gate(layer.port_id) if top is None else top)
         if layer.wrap_sender is not None:
-            by_port[layer.port_id] = confine(with_depth_counted(layer.wrap_sender(above[-1])), grant)
+            by_port[layer.port_id] = seen(layer.wrap_sender(above[-1]), plugin)
     return by_port, above

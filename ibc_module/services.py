@@ -1,17 +1,15 @@
-"""What the host offers, as applications are given it: behind gates."""
+"""What the host offers, as applications are given it: behind gates, but for those of this distribution."""
 
 from ibc_core.application.gates import AccountsGate, BankGate
 from ibc_core.application.services import Accounts, Bank
-from ibc_module.pipeline import Pipeline
+from ibc_core.host.shipped import is_shipped
 
 
-def gated_bank(pipeline: Pipeline) -> Bank | None:
-    """The host's coins, None where it has none."""
-    bank = pipeline.bank()
-    return None if bank is None else BankGate(bank)
+def bank_for(plugin: object, bank: Bank | None) -> Bank | None:
+    """The host's coins for what `plugin` registers, None where the host has none."""
+    return bank if bank is None or is_shipped(plugin) else BankGate(bank)
 
 
-def gated_accounts(pipeline: Pipeline) -> Accounts | None:
-    """The host's accounts, None where it offers none."""
-    accounts = pipeline.accounts()
-    return None if accounts is None else AccountsGate(accounts)
+def accounts_for(plugin: object, accounts: Accounts | None) -> Accounts | None:
+    """The host's accounts for what `plugin` registers, None where the host offers none."""
+    return accounts if accounts is None or is_shipped(plugin) else AccountsGate(accounts)

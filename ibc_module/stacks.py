@@ -14,10 +14,13 @@ from ibc_core.application.v2 import BoundAppV2, PacketSenderV2, bind_app_v2, con
 from ibc_core.config import Config
 from ibc_core.errors import IbcError, PortExists
 from ibc_core.host.confined import Grant
+from ibc_core.host.counted_calls import CountedCalls
+from ibc_core.host.shipped import is_shipped
 from ibc_module.confined_senders import ConfinedSender, ConfinedSenderV2
+from ibc_module.opened_senders import OpenedSender, OpenedSenderV2
 from ibc_module.pipeline import Pipeline
 from ibc_module.senders import SenderRouter, SenderRouterV2, stack_senders
-from ibc_module.services import gated_accounts, gated_bank
+from ibc_module.services import accounts_for, bank_for
 from ibc_module.wiring_error import WiringError, name_of
 from keepers.keepers import Keepers
 from keepers.port import PortOwners
@@ -51,7 +54,7 @@ class ApplicationStacks:
         self.keepers: KeepersRef[Keepers] = KeepersRef()
         self._pipeline = pipeline
         self._config = config
-        self._bank, self._accounts = gated_bank(pipeline), gated_accounts(pipeline)
+        self._bank, self._accounts = pipeline.bank(), pipeline.accounts()
         self._addresses = addresses
         self._ports, self._ports_v2 = PortOwners(), PortOwners()
         self._direct = pipeline.direct_calls(self.keepers, self._ports)
@@ -65,18 +68,18 @@ class ApplicationStacks:
         """The senders of applications and of each layer: the layers above them."""
         core = CoreSender(self.keepers)
         by_port, above = stack_senders(
-            [(layer, self._grant_of(plugin)) for plugin, layer in self._layers],
+            self._layers,
             lambda key: PortGate(core, PortOwner("middleware", key), self.keepers),
-            ConfinedSender,
+            self._sender_of_layer,
         )
         return (SenderRouter(core, by_port) if by_port else core), above
 
     def _senders_v2(self) -> tuple[PacketSenderV2, list[PacketSenderV2]]:
         core = CoreSenderV2(self.keepers)
         by_port, above = stack_senders(
-            [(layer, self._grant_of(plugin)) for plugin, layer in self._layers_v2],
+            self._layers_v2,
             lambda key: PortGateV2(core, PortOwner("middleware", key), self.keepers),
-            ConfinedSenderV2,
+            self._sender_of_layer_v2,
         )
         return (SenderRouterV2(core, by_port, self.keepers) if by_port else core), above
 
@@ -95,9 +98,13 @@ class ApplicationStacks:
         for key in self._ports.seal():
             if self._direct is not None and key not in stacked:
                 stacked[key] = self._direct.application()
-        declared = zip(self._layers, self._above, strict=True)
+        declared, nobody = zip(self._layers, self._above, strict=True), PortOwner("")
         layers = [
-            (plugin, layer, self._make(above, self._sender_v2, owner_of(plugin, layer), PortOwner("")))
+            (
+                plugin,
+                layer,
+                self._make(plugin, above, self._sender_v2, owner_of(plugin, layer), nobody),
+            )
             for (plugin, layer), above in declared
         ]
         return wrapped(stacked, layers, self._bound)
@@ -121,9 +128,9 @@ class ApplicationStacks:
             _claim(self._ports_v2, self._owners_of(plugin).v2, key)
             stacked[key] = self._bound_v2(app, plugin, key)
         self._ports_v2.seal()
-        declared = zip(self._layers_v2, self._above_v2, strict=True)
+        declared, nobody = zip(self._layers_v2, self._above_v2, strict=True), PortOwner("")
         layers = [
-            (plugin, layer, self._make(self._sender, above, PortOwner(""), owner_of(plugin, layer)))
+            (plugin, layer, self._make(plugin, self._sender, above, nobody, owner_of(plugin, layer)))
             for (plugin, layer), above in declared
         ]
         return wrapped(stacked, layers, self._bound_v2)
@@ -132,15 +139,27 @@ class ApplicationStacks:
         """What the plugin's applications and middleware may do to a block: write the stores it declares."""
         return Grant(self._pipeline.stores_of(plugin))
 
+    def _sender_of_layer(self, sender: PacketSender, plugin: object) -> PacketSender:
+        if is_shipped(plugin, sender):
+            return OpenedSender(sender)
+        return ConfinedSender(CountedCalls.around(sender), self._grant_of(plugin))
+
+    def _sender_of_layer_v2(self, sender: PacketSenderV2, plugin: object) -> PacketSenderV2:
+        if is_shipped(plugin, sender):
+            return OpenedSenderV2(sender)
+        return ConfinedSenderV2(CountedCalls.around(sender), self._grant_of(plugin))
+
     def _bound(self, app: object, plugin: object, key: PortKey, below: tuple[Any, ...] = ()) -> BoundApp:
-        return confined_app(bound(bind_app, app, plugin, key), self._grant_of(plugin), below)
+        made = bound(bind_app, app, plugin, key)
+        return made if is_shipped(plugin, app) else confined_app(made, self._grant_of(plugin), below)
 
     def _bound_v2(self, app: object, plugin: object, key: PortKey, below: tuple[Any, ...] = ()) -> BoundAppV2:
-        return confined_app_v2(bound(bind_app_v2, app, plugin, key), self._grant_of(plugin), below)
+        made = bound(bind_app_v2, app, plugin, key)
+        return made if is_shipped(plugin, app) else confined_app_v2(made, self._grant_of(plugin), below)
 
     def _services(self, plugin: object) -> Services:
         self._registering = name_of(plugin)
-        return self._make(self._sender, self._sender_v2, *self._owners_of(plugin))
+        return self._make(plugin, self._sender, self._sender_v2, *self._owners_of(plugin))
 
     def _owners_of(self, plugin: object) -> Owners:
         found = self._owners.get(id(plugin))
@@ -150,16 +169,21 @@ class ApplicationStacks:
         return found
 
     def _make(
-        self, sender: PacketSender, sender_v2: PacketSenderV2, owner: PortOwner, owner_v2: PortOwner
+        self,
+        plugin: object,
+        sender: PacketSender,
+        sender_v2: PacketSenderV2,
+        owner: PortOwner,
+        owner_v2: PortOwner,
     ) -> Services:
         return Services(
             PortGate(sender, owner, self.keepers),
-            self._bank,
+            bank_for(plugin, self._bank),
             self._addresses,
             self._config.authority,
             PortGateV2(sender_v2, owner_v2, self.keepers),
             None if self._direct is None else self._direct.handler(owner),
-            self._accounts,
+            accounts_for(plugin, self._accounts),
         )
 
 
@@ -192,14 +216,15 @@ def wrapped(
     return stacked
 
 
-def bound(bind: Callable[[object, str], _App], app: object, plugin: object, key: PortKey) -> _App:
+def bound(bind: Callable[..., _App], app: object, plugin: object, key: PortKey) -> _App:
     """Binds the application's callbacks once, so that they are called uniformly.
 
     Raises:
         WiringError: a callback is missing or misspelt, or has unknown parameters.
     """
     try:
-        return bind(app, f"{name_of(plugin)} for port {str(key)!a}")
+        where = f"{name_of(plugin)} for port {str(key)!a}"
+        return bind(app, where, shipped=is_shipped(plugin, app))
     except ValueError as error:
         raise WiringError(str(error)) from error
 

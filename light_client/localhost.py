@@ -11,14 +11,14 @@ from ibc_core.errors import (
 )
 from ibc_core.height import Height
 from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.host.depth import bounded_depth
+from ibc_core.host.shipped import shipped
 from light_client.interface import Claim, LightClient
 
 SENTINEL_PROOF = b"\x01"
 """What stands for a proof: core refuses messages without one."""
 
 
-@bounded_depth
+@shipped
 class LocalhostLightClient(LightClient):
     """Reads the chain's own `ibc` store, in the block under way: that state is all there is."""
 

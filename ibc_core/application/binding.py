@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 
 from ibc_core.application.omitted import is_handed_on
 from ibc_core.errors import InvalidCallbackAnswer, TooLarge
-from ibc_core.host.depth import counted, is_bounded
+from ibc_core.host.confined import ConfinedContext, opened
+from ibc_core.host.depth import counted
 
 _Call = Callable[[Any, Any], Any]
 
@@ -24,7 +25,7 @@ class Answer(NamedTuple):
     text: str
     fits: Callable[[Any], bool] | None  # None: it must return nothing
     size: Callable[[Any], int] = lambda _: 0  # of what fits, in bytes
-    limit: int = 0
+    limit: int = 0  # 0: it has none here
 
 
 NOTHING = Answer("None: it raises an IbcError to refuse", None)
@@ -45,11 +46,13 @@ class Kind(NamedTuple):
     base: type
     callbacks: tuple[Callback, ...]
 
-    def bind(self, app: object, where: str) -> Mapping[str, Any]:
+    def bind(self, app: object, where: str, shipped: bool) -> Mapping[str, Any]:
         """Each callback's name -> what takes exactly its two arguments and returns what it may return.
 
         An optional one that the application lacks is not among them.
         `where` names the application's place in messages: `port 'transfer'`.
+        `shipped`: it is called with the block's own context, whichever it is given, and its depth is not
+        counted.
 
         Raises:
             ValueError: a public method begins with `on_` and is no callback, a callback is missing, or one
@@ -60,7 +63,7 @@ class Kind(NamedTuple):
         bound = {}
         for each in self.callbacks:
             if not each.is_optional or hasattr(app, each.name):
-                bound[each.name] = self._bound(app, each, owner)
+                bound[each.name] = self._bound(app, each, owner, shipped)
         return bound
 
     def _check_names(self, app: object, owner: str) -> None:
@@ -70,7 +73,7 @@ class Kind(NamedTuple):
                 close = get_close_matches(name, known, 1, 0)
                 raise ValueError(f"{owner}.{name} is no callback, did you mean {close[0]}?")
 
-    def _bound(self, app: object, callback: Callback, owner: str) -> _Call:
+    def _bound(self, app: object, callback: Callback, owner: str, shipped: bool) -> _Call:
         method = getattr(app, callback.name, None)
         if method is None:
             base = self.base.__name__
@@ -79,9 +82,10 @@ class Kind(NamedTuple):
             below: _Call = getattr(app.below, callback.name)  # type: ignore[attr-defined]
             return below
         call = _arranged(method, callback.parameters, f"{owner}.{callback.name}")
-        if not is_bounded(app):
-            call = counted(call)
-        return _checked(call, callback, type(app).__name__)
+        application = type(app).__name__
+        if shipped:
+            return _checked(call, callback, application, ConfinedContext)
+        return _checked(counted(call), callback, application, None)
 
 
 def _arranged(method: Callable[..., Any], offered: tuple[str, str], name: str) -> _Call:
@@ -108,24 +112,30 @@ def _picking(method: Callable[..., Any], taken: Sequence[int]) -> _Call:
     return lambda *given: method(*pick(given))
 
 
-def _checked(call: _Call, callback: Callback, application: str) -> _Call:
-    """The callback as one that fails where its answer is none: nothing of it gets near the state."""
+def _checked(call: _Call, callback: Callback, application: str, opens: type | None) -> _Call:
+    """The callback as one that fails where its answer is none: nothing of it gets near the state.
+
+    `opens`: contexts of this class, which a middleware has given it, are opened.
+    """
     text, fits, size_of, limit = callback.answer
 
     def wrong(answer: object) -> InvalidCallbackAnswer:
         return InvalidCallbackAnswer(application, callback.name, text, type(answer).__name__)
 
     def told(first: Any, second: Any) -> None:
+        if type(first) is opens:
+            first = opened(first)
         answer = call(first, second)
         if answer is not None:
             raise wrong(answer)
 
     def asked(first: Any, second: Any) -> Any:
+        if type(first) is opens:
+            first = opened(first)
         answer = call(first, second)
         if not fits(answer):  # type: ignore[misc]  # `told` stands where there is none
             raise wrong(answer)
-        size = size_of(answer)
-        if size > limit:
+        if limit and (size := size_of(answer)) > limit:
             raise TooLarge(f"{application}.{callback.name}", size, limit)
         return answer
 

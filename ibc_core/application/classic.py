@@ -236,14 +236,14 @@ _KIND = Kind(
 )
 
 
-def bind_app(app: object, where: str) -> BoundApp:
+def bind_app(app: object, where: str, *, shipped: bool = False) -> BoundApp:
     """An application or a middleware with uniform callbacks: those it left out are refused.
 
-    `where` says in messages whose it is.
+    `where` says in messages whose it is. `shipped`: see `Kind.bind`.
 
     Raises:
         ValueError: it has a method that is no callback, lacks one, or one that takes what there is not.
     """
     if isinstance(app, BoundApp):  # a middleware that leaves this port alone
         return app
-    return BoundApp(**_KIND.bind(app, where))
+    return BoundApp(**_KIND.bind(app, where, shipped))

@@ -160,17 +160,17 @@ _KIND = Kind(
 )
 
 
-def bind_app_v2(app: object, where: str) -> BoundAppV2:
+def bind_app_v2(app: object, where: str, *, shipped: bool = False) -> BoundAppV2:
     """An application or a middleware with uniform callbacks: those it left out are refused.
 
-    `where` says in messages whose it is.
+    `where` says in messages whose it is. `shipped`: see `Kind.bind`.
 
     Raises:
         ValueError: it has a method that is no callback, lacks one, or one that takes what there is not.
     """
     if isinstance(app, BoundAppV2):  # a middleware that leaves this port alone
         return app
-    return BoundAppV2(**_KIND.bind(app, where))
+    return BoundAppV2(**_KIND.bind(app, where, shipped))
 
 
 # -- what the module does for applications

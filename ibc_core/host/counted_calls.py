@@ -2,7 +2,8 @@
 
 from typing import Any, TypeVar, cast
 
-from ibc_core.host.depth import counted, is_bounded
+from ibc_core.host.depth import counted
+from ibc_core.host.shipped import is_shipped
 
 _T = TypeVar("_T")
 
@@ -15,6 +16,11 @@ class CountedCalls:
         for name in dir(inner):
             if name[0] != "_" and callable(method := getattr(inner, name)) and not isinstance(method, type):
                 setattr(self, name, counted(_Method(inner, name)))
+
+    @classmethod
+    def around(cls, inner: _T) -> _T:
+        """`inner` as its callers see it."""
+        return cast("_T", cls(inner))
 
     @property  # type: ignore[misc]
     def __class__(self) -> Any:
@@ -36,5 +42,5 @@ class _Method:
 
 
 def with_depth_counted(inner: _T) -> _T:
-    """`inner` as its callers see it: as it is where it is known to be bounded, or else with calls counted."""
-    return inner if is_bounded(inner) else cast("_T", CountedCalls(inner))
+    """`inner` as its callers see it: as it is if this distribution ships it, else with calls counted."""
+    return inner if is_shipped(inner) else CountedCalls.around(inner)

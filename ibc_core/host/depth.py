@@ -11,7 +11,7 @@ its version and on what it has cached; so the first count is what a recursion of
 and the second only stops one inside the library (`copy.deepcopy`). Comprehensions have frames in Python 3.11
 only, and an import runs once in a process: neither is counted.
 
-Counting costs some 1 to 2 us a call, so code of this distribution does without: `bounded_depth`.
+Counting costs some 1 to 2 us a call, so code of this distribution does without (`ibc_core.host.shipped`).
 """
 
 import sys
@@ -20,7 +20,7 @@ from functools import wraps
 from inspect import currentframe
 from json.decoder import JSONDecoder  # known by its code, never called
 from types import FrameType
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from ibc_core.host.confined import opened
 from ibc_core.host.machine import THREAD
@@ -32,13 +32,11 @@ MAX_ALL_FRAMES = 1_000
 """The standard library's among them."""
 _PYTHON_LIMIT: Final = 5_000
 
-_BOUNDED = "_depth_is_bounded"
 _INLINED = ("<listcomp>", "<dictcomp>", "<setcomp>")
 _IMPORT = "<frozen importlib._bootstrap>"
 _NEVER = -1_000_000  # below an import no depth is too much
 _READS_JSON = JSONDecoder.raw_decode.__code__
 
-_T = TypeVar("_T", bound=type)
 _Depth = tuple[int, int]
 
 
@@ -48,20 +46,6 @@ class TooDeep(BaseException):
     No `Exception`, so that an application's `except Exception` does not hold it; one that does hold it fails
     nevertheless.
     """
-
-
-def bounded_depth(cls: _T) -> _T:
-    """Marks a class whose methods call no deeper than their code says, whatever a stranger sends.
-
-    It holds for the class itself, not for those that derive from it.
-    """
-    setattr(cls, _BOUNDED, True)
-    return cls
-
-
-def is_bounded(code: object) -> bool:
-    """Whether the class of `code` itself is marked with `bounded_depth`."""
-    return _BOUNDED in vars(type(code))
 
 
 def raise_python_limit() -> None:

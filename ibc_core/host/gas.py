@@ -3,6 +3,7 @@
 from typing import NamedTuple, Protocol
 
 from ibc_core.errors import OutOfGas
+from ibc_core.value import sealed
 
 HAS_COST = 1000
 DELETE_COST = 1000
@@ -16,6 +17,7 @@ UNLIMITED = 2**63 - 1
 """A limit that nothing reaches: outside transactions."""
 
 
+@sealed
 class Prices(NamedTuple):
     """Gas of verification, charged before it is done. ibc-go charges none: with zeros a chain does neither.
 

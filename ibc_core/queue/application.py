@@ -104,13 +104,15 @@ _KIND = Kind(
 )
 
 
-def bind_queue_app(app: object, where: str) -> BoundQueueApp:
+def bind_queue_app(app: object, where: str, *, shipped: bool = False) -> BoundQueueApp:
     """An application with uniform callbacks: those it left out are refused; `where` says whose it is.
+
+    `shipped`: see `Kind.bind`.
 
     Raises:
         ValueError: it has a method that is no callback, lacks one, or one that takes what there is not.
     """
-    return BoundQueueApp(**_KIND.bind(app, where))
+    return BoundQueueApp(**_KIND.bind(app, where, shipped))
 
 
 def confined_queue_app(app: BoundQueueApp, stores: frozenset[str]) -> BoundQueueApp:

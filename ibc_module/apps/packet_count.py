@@ -10,13 +10,13 @@ from ibc_core.application.services import PacketSender
 from ibc_core.genesis.entries import export_entries, restore_entries
 from ibc_core.height import Height
 from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.host.depth import bounded_depth
+from ibc_core.host.shipped import shipped
 from ibc_core.numbers import be8
 from ibc_module import hookimpl
 from ibc_module.hookspecs import Middleware, MiddlewareV2
 
 
-@bounded_depth
+@shipped
 class PacketCountPlugin:
     """Numbers by `{sent|received|acknowledged|timed_out}/{channel or client}`: eight bytes, big-endian."""
 
@@ -63,7 +63,7 @@ class PacketCountPlugin:
         return {self._store: {"entries": export_entries(ctx.reader(self._store).iterate(b"\0", None))}}
 
 
-@bounded_depth
+@shipped
 class _App(PassThroughApp):
     def __init__(self, below: classic.BoundApp, counts: PacketCountPlugin) -> None:
         super().__init__(below)
@@ -84,7 +84,7 @@ class _App(PassThroughApp):
         self.below.on_timeout_packet(ctx, timed_out)
 
 
-@bounded_depth
+@shipped
 class _Sender(PassThroughSender):
     def __init__(self, above: PacketSender, counts: PacketCountPlugin) -> None:
         super().__init__(above)
@@ -97,7 +97,7 @@ class _Sender(PassThroughSender):
         return self.above.send_packet(ctx, port_id, channel_id, height, time_ns, data)
 
 
-@bounded_depth
+@shipped
 class _AppV2(PassThroughAppV2):
     def __init__(self, below: v2.BoundAppV2, counts: PacketCountPlugin) -> None:
         super().__init__(below)

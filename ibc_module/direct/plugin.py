@@ -10,8 +10,8 @@ from ibc_core.application.classic import BoundApp
 from ibc_core.application.ports import PortOwner
 from ibc_core.direct.calls import DirectHandler
 from ibc_core.direct.module import DIRECT_MODULE
-from ibc_core.host.depth import bounded_depth
 from ibc_core.host.routes import MessageRoute
+from ibc_core.host.shipped import shipped
 from ibc_module import hookimpl
 from ibc_module.at_wiring import AtWiring
 from ibc_module.hookspecs import DirectCalls
@@ -38,7 +38,7 @@ class CapabilityCalls(DirectCalls):
         return DIRECT_MODULE
 
 
-@bounded_depth
+@shipped
 class DirectPlugin:
     """`Services.direct`, and the messages of `pyibc.connection.v1` and `pyibc.channel.v1`; has no state.
 

@@ -11,8 +11,8 @@ from handlers.queue.sender import TypeSender
 from ibc_core.genesis.entries import export_entries, restore_entries
 from ibc_core.height import ZERO_HEIGHT
 from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.host.depth import bounded_depth
 from ibc_core.host.routes import MessageRoute, QueryRoute
+from ibc_core.host.shipped import is_shipped, shipped
 from ibc_core.queue.application import QueueServices, bind_queue_app, confined_queue_app
 from ibc_core.queue.packet import QueueConfig, check_packet
 from ibc_core.queue.types import STORE_NAME
@@ -21,7 +21,7 @@ from ibc_module.at_wiring import AtWiring
 from ibc_module.pipeline import Pipeline
 from ibc_module.queue import hookspecs
 from ibc_module.queue import queries as queue_queries
-from ibc_module.services import gated_bank
+from ibc_module.services import bank_for
 from keepers.keepers import Keepers
 from keepers.queue.keeper import QueueKeeper
 from keepers.queue.keepers import QueueKeepers
@@ -33,7 +33,7 @@ ENTRY = "queue"
 """The module's name in a host's genesis."""
 
 
-@bounded_depth
+@shipped
 class QueuePlugin:
     """Provable queues between this chain and others, over the light clients of the IBC plugin.
 
@@ -61,15 +61,16 @@ class QueuePlugin:
             InvalidQueuePacket: a type is malformed.
         """
         ref: KeepersRef[QueueKeepers] = KeepersRef()
-        bank = gated_bank(pipeline)
-        apps = {}
+        bank, apps = pipeline.bank(), {}
         registered = pipeline.registered("ibc_register_queue_apps", "type of queue packets")
         for packet_type, (plugin, make) in registered.items():
             check_packet(packet_type, b"", ZERO_HEIGHT, 0)
             sender = TypeSender(ref, packet_type)
-            services = QueueServices(sender, bank, keepers.addresses, keepers.authority)
-            app = bind_queue_app(make(services), f"queue packets of type {packet_type!a}")
-            apps[packet_type] = confined_queue_app(app, pipeline.stores_of(plugin))
+            coins = bank_for(plugin, bank)
+            app = make(QueueServices(sender, coins, keepers.addresses, keepers.authority))
+            where, ours = f"queue packets of type {packet_type!a}", is_shipped(plugin, app)
+            bound = bind_queue_app(app, where, shipped=ours)
+            apps[packet_type] = bound if ours else confined_queue_app(bound, pipeline.stores_of(plugin))
         self.keepers = QueueKeepers(
             QueueKeeper(),
             RegistrationKeeper(),

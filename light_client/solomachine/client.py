@@ -21,8 +21,8 @@ from ibc_core.errors import (
 )
 from ibc_core.height import ZERO_HEIGHT, Height
 from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.host.depth import bounded_depth
 from ibc_core.host.gas import DEFAULT_PRICES, Prices
+from ibc_core.host.shipped import shipped
 from ibc_core.identifiers import parse_client_id
 from ibc_core.numbers import MAX_U64
 from ibc_proto.ibc.lightclients.solomachine.v3 import solomachine_pb2 as pb
@@ -48,7 +48,7 @@ HEADER_PATH = b"solomachine:header"
 """The path that a header is signed for."""
 
 
-@bounded_depth
+@shipped
 class SolomachineLightClient(LightClient):
     """ICS-6. Stateless: every client lives in the `ibc` store. A machine has a sequence, and no past."""
 

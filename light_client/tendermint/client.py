@@ -1,20 +1,22 @@
 """The adapter of `07-tendermint`: loads states, asks the pure checks, writes."""
 
+from collections.abc import Sequence
+
 from ibc_core.any_message import AnyMessage
 from ibc_core.client.types import TENDERMINT, Status
 from ibc_core.errors import InvalidClientType, InvalidHeight, UpdateClientFailed
 from ibc_core.height import ZERO_HEIGHT, Height
 from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.host.depth import bounded_depth
 from ibc_core.host.gas import DEFAULT_PRICES, Prices
+from ibc_core.host.shipped import shipped
 from ibc_core.identifiers import parse_client_id
 from ibc_core.numbers import MAX_U64
-from ibc_core.proofs import verify_membership, verify_non_membership
+from ibc_core.proofs import SDK_SPECS, ProofSpec, verify_membership, verify_non_membership
 from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
 from light_client.interface import Claim, ClientTypes, LightClient, UpgradedStates
 from light_client.tendermint import misbehaviour, recovery, store, updates, upgrade
-from light_client.tendermint.codec import HEADER_TYPE_URL, MISBEHAVIOUR_TYPE_URL, decode_client_header
-from light_client.tendermint.costs import price_of_header, price_of_proof
+from light_client.tendermint.costs import price_of_header
+from light_client.tendermint.messages import checked, decode
 from light_client.tendermint.state_codec import decode_client_state, decode_consensus_state
 from light_client.tendermint.states import (
     FROZEN_HEIGHT,
@@ -24,10 +26,10 @@ from light_client.tendermint.states import (
 )
 from light_client.tendermint.store import Processed
 from light_client.tendermint.taken import TAKEN, headers_of, take
-from light_client.tendermint.types import ClientHeader, Misbehaviour
+from light_client.tendermint.types import Misbehaviour
 
 
-@bounded_depth
+@shipped
 class TendermintLightClient(LightClient):
     """ICS-7. Stateless: every client lives in the `ibc` store."""
 
@@ -65,7 +67,7 @@ class TendermintLightClient(LightClient):
             IbcError: see `updates` and `misbehaviour`.
         """
         if message not in TAKEN:
-            _checked(message)
+            checked(message)
 
     def initialize(
         self, ctx: WriteContext, client_id: str, client_state: bytes, consensus_state: bytes, /
@@ -90,7 +92,7 @@ class TendermintLightClient(LightClient):
             ConsensusStateNotFound: it has no consensus state at a trusted height.
             IbcError: see `updates` and `misbehaviour`.
         """
-        decoded = TAKEN.get(message) or _checked(message)
+        decoded = TAKEN.get(message) or checked(message)
         ctx.gas.consume(sum([price_of_header(self._prices, header) for header in headers_of(decoded)]))
         if isinstance(decoded, Misbehaviour):
             _verify_misbehaviour(ctx, client_id, decoded)
@@ -102,7 +104,7 @@ class TendermintLightClient(LightClient):
 
     def check_for_misbehaviour(self, ctx: ReadContext, client_id: str, message: AnyMessage, /) -> bool:
         """Whether a verified message shows a fork or a broken clock (ICS-7 `checkForMisbehaviour`)."""
-        decoded = _decode(message)
+        decoded = decode(message)
         if isinstance(decoded, Misbehaviour):
             return misbehaviour.is_misbehaviour(decoded)
         height, seen = updates.height_of(decoded), updates.consensus_state_of(decoded)
@@ -127,7 +129,7 @@ class TendermintLightClient(LightClient):
 
         A height that is known already is left as it is. Evidence that showed nothing changes nothing.
         """
-        decoded = _decode(message)
+        decoded = decode(message)
         if isinstance(decoded, Misbehaviour):
             return []
         state, height = store.client_state(ctx, client_id), updates.height_of(decoded)
@@ -256,30 +258,12 @@ class TendermintLightClient(LightClient):
         store.set_consensus_state(ctx, client_id, new_state.latest_height, first, _now(ctx))
 
 
-def _checked(message: AnyMessage) -> ClientHeader | Misbehaviour:
-    """What a message holds, checked by itself."""
-    if message.type_url == HEADER_TYPE_URL:
-        header = decode_client_header(message.value)
-        updates.check_basic(header)
-        return header
-    evidence = _evidence(message)
-    misbehaviour.check_basic_misbehaviour(evidence)
-    return evidence
-
-
-def _decode(message: AnyMessage) -> ClientHeader | Misbehaviour:
-    taken = TAKEN.get(message)
-    if taken is not None:
-        return taken
-    if message.type_url == HEADER_TYPE_URL:
-        return decode_client_header(message.value)
-    return _evidence(message)
-
-
-def _evidence(message: AnyMessage) -> Misbehaviour:
-    if message.type_url == MISBEHAVIOUR_TYPE_URL:
-        return misbehaviour.decode_misbehaviour(message.value)
-    raise InvalidClientType(f"{message.type_url[:100]!a} is no message of {TENDERMINT}")
+def price_of_proof(prices: Prices, specs: Sequence[ProofSpec], proof: bytes) -> int:
+    """Gas of a proof by the client's specifications, which whoever created the client chose."""
+    if specs == SDK_SPECS:
+        return prices.proof_byte * len(proof)
+    children = sum(len(spec.inner_spec.child_order) for spec in specs if spec.inner_spec is not None)
+    return prices.foreign_proof_byte * (len(proof) + children)
 
 
 def _verify_misbehaviour(ctx: ReadContext, client_id: str, evidence: Misbehaviour) -> None:

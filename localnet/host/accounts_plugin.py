@@ -7,8 +7,8 @@ from ibc_core.address import Address, AddressCodec
 from ibc_core.errors import InvalidSdkRequest
 from ibc_core.genesis.entries import InvalidGenesis
 from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.host.depth import bounded_depth
 from ibc_core.host.routes import QueryRoute
+from ibc_core.host.shipped import shipped
 from ibc_core.numbers import MAX_U64
 from ibc_module import hookimpl
 from localnet.host.accounts import STORE, Account, Accounts
@@ -38,7 +38,7 @@ class OfferedAccounts:
         return self._accounts.create(ctx, address, module)
 
 
-@bounded_depth
+@shipped
 class AccountsPlugin:
     """Hook implementations for accounts."""
 

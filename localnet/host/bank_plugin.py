@@ -6,8 +6,8 @@ from typing import Any
 from ibc_core.address import AddressCodec
 from ibc_core.application.services import Bank
 from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.host.depth import bounded_depth
 from ibc_core.host.routes import MessageRoute, QueryRoute
+from ibc_core.host.shipped import shipped
 from ibc_module import hookimpl
 from localnet.host.bank import STORE, BankKeeper
 from localnet.host.bank_genesis import export_balances, import_balances
@@ -15,7 +15,7 @@ from localnet.host.bank_queries import BankQueries
 from localnet.host.bank_send import MSG_MULTI_SEND, MSG_SEND, multi_send_route, send_route
 
 
-@bounded_depth
+@shipped
 class BankPlugin:
     """Hook implementations for the bank."""
 

@@ -61,7 +61,7 @@ H62 = (
     Mutant(
         "h62-a-header-is-kept-before-it-is-verified",
         "light_client/tendermint/client.py",
-        (("            _checked(message)\n\n", "            take(message, _checked(message))\n\n"),),
+        (("            checked(message)\n\n", "            take(message, checked(message))\n\n"),),
         (f"{KEPT}test_h62_a_header_that_check_alone_took_leaves_nothing",),
     ),
     Mutant(

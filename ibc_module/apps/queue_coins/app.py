@@ -7,7 +7,7 @@ from ibc_core.application.services import Bank
 from ibc_core.coin import Coin, coin
 from ibc_core.errors import DenomNotFound, InvalidAddress, Unauthorized
 from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.host.depth import bounded_depth
+from ibc_core.host.shipped import shipped
 from ibc_core.queue.application import QueueApp, QueueReceived, QueueRolledBack, QueueSending
 from ibc_core.queue.types import End
 from ibc_module.apps.queue_coins import state
@@ -35,7 +35,7 @@ def denom_of(ctx: ReadContext, name: str) -> QueueDenom:
     return found
 
 
-@bounded_depth
+@shipped
 class CoinsApp(QueueApp):
     """Escrows coins that leave, mints vouchers for coins that arrive, and the reverse.
 

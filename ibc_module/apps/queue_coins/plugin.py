@@ -5,8 +5,8 @@ from typing import Any
 
 from ibc_core.genesis.entries import export_entries, restore_entries
 from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.host.depth import bounded_depth
 from ibc_core.host.module_account import module_address
+from ibc_core.host.shipped import shipped
 from ibc_core.queue.application import MakeQueueApp, QueueApp, QueueServices
 from ibc_module import hookimpl
 from ibc_module.apps.queue_coins.app import MODULE_NAME, CoinsApp
@@ -16,7 +16,7 @@ COINS = "coins"
 """Type of its packets."""
 
 
-@bounded_depth
+@shipped
 class QueueCoinsPlugin:
     """Gives a host with coins and queues the application of packets of type `coins`."""
 

@@ -7,13 +7,13 @@ from ibc_core.application.v2 import AcknowledgedV2, PayloadAnswer, ReceivedV2, S
 from ibc_core.errors import QuotaExceeded
 from ibc_core.height import Height
 from ibc_core.host.context import WriteContext
-from ibc_core.host.depth import bounded_depth
+from ibc_core.host.shipped import shipped
 from ibc_core.packet import acknowledgement as acks
 from ibc_core.packet.types import Packet
 from ibc_module.apps.rate_limit import coins, quota
 
 
-@bounded_depth
+@shipped
 class LimitedApp(PassThroughApp):
     """Around ICS-20."""
 
@@ -45,7 +45,7 @@ def _settle(ctx: WriteContext, packet: Packet, *, refunded: bool) -> None:
     quota.settle_sent(ctx, packet.channel_id_on_a, packet.sequence, moved, refunded=refunded)
 
 
-@bounded_depth
+@shipped
 class LimitedSender(PassThroughSender):
     """Between ICS-20 and the module."""
 
@@ -76,7 +76,7 @@ class LimitedSender(PassThroughSender):
         quota.settle_received(ctx, packet.channel_id_on_b, packet.sequence, moved, refused=refused)
 
 
-@bounded_depth
+@shipped
 class LimitedAppV2(PassThroughAppV2):
     """Around ICS-20 of IBC v2. Transfers are never acknowledged asynchronously there."""
 

@@ -6,8 +6,8 @@ from typing import Any
 from ibc_core.application.classic import BoundApp, IbcApp
 from ibc_core.application.services import Services
 from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.host.depth import bounded_depth
 from ibc_core.host.routes import MessageRoute, QueryRoute
+from ibc_core.host.shipped import shipped
 from ibc_core.wire.message import route_of
 from ibc_module import hookimpl
 from ibc_module.apps.rate_limit import genesis as limits_genesis
@@ -21,7 +21,7 @@ from ibc_module.hookspecs import Middleware, MiddlewareV2
 PORT_ID = "transfer"
 
 
-@bounded_depth
+@shipped
 class RateLimitPlugin:
     """Declares the middleware on port `transfer`, its messages, its query and its store."""
 

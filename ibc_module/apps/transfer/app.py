@@ -25,7 +25,7 @@ from ibc_core.errors import (
     UnknownRequest,
 )
 from ibc_core.host.context import WriteContext
-from ibc_core.host.depth import bounded_depth
+from ibc_core.host.shipped import shipped
 from ibc_core.identifiers import is_blank, parse_numbered
 from ibc_core.packet import acknowledgement as acks
 from ibc_core.packet.acknowledgement import Acknowledgement
@@ -38,7 +38,7 @@ _MAX_CHANNEL_NUMBER = 2**32 - 1
 _SUCCESS = AppAcknowledgement(success=True, data=acks.success())
 
 
-@bounded_depth
+@shipped
 class TransferApp(IbcApp):
     """ICS-20 on port `transfer`: escrow, vouchers, home again, refunds."""
 

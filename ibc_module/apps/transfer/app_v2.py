@@ -19,7 +19,7 @@ from ibc_core.errors import (
     Unauthorized,
 )
 from ibc_core.host.context import WriteContext
-from ibc_core.host.depth import bounded_depth
+from ibc_core.host.shipped import shipped
 from ibc_core.identifiers import parse_client_id
 from ibc_core.packet import acknowledgement as acks
 from ibc_core.packet.acknowledgement import Acknowledgement
@@ -33,7 +33,7 @@ _SUCCESS = PayloadAnswer(success=True, data=acks.success())
 _FAILURE = PayloadAnswer(success=False)
 
 
-@bounded_depth
+@shipped
 class TransferAppV2(IbcAppV2):
     """ICS-20 on port `transfer` of IBC v2."""
 

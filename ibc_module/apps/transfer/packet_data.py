@@ -14,7 +14,6 @@ from ibc_core.errors import InvalidAddress, InvalidAmount, InvalidType
 from ibc_core.host.context import WriteContext
 from ibc_core.host.events import Attribute, Event
 from ibc_core.identifiers import GO_SPACES
-from ibc_core.kept import kept
 from ibc_core.packet.acknowledgement import Acknowledgement, text_format
 from ibc_core.value import value
 from ibc_core.wire.gojson import JsonError, marshal_string, match_field, parse_flat_object
@@ -47,9 +46,12 @@ _decoder = msgspec.json.Decoder(_Wire)
 _FIELDS = frozenset(_Wire.__struct_fields__)
 
 
-@kept(16)
+REMEMBERED_DATA = 1024
+"""Bytes of a packet's data up to which it is remembered what it says."""
+
+
 def decode(raw: bytes) -> TransferData:
-    """Reads and checks a packet's data.
+    """Reads and checks a packet's data, remembered.
 
     Raises:
         InvalidType: not the JSON of a transfer.
@@ -58,11 +60,18 @@ def decode(raw: bytes) -> TransferData:
         InvalidDenomForTransfer: the base denomination is blank.
         InvalidIdentifier: a hop of the denomination is malformed.
     """
+    return _remembered_data(raw) if len(raw) <= REMEMBERED_DATA else _decoded(raw)
+
+
+def _decoded(raw: bytes) -> TransferData:
     try:
         wire = _decoder.decode(raw)
     except (msgspec.MsgspecError, UnicodeDecodeError):
         wire = _decode_slowly(raw)
     return check(wire.denom, wire.amount, wire.sender, wire.receiver, wire.memo)
+
+
+_remembered_data = lru_cache(16)(_decoded)
 
 
 def check(denom: str, amount_text: str, sender: str, receiver: str, memo: str) -> TransferData:

@@ -7,9 +7,9 @@ from ibc_core.application.classic import IbcApp
 from ibc_core.application.services import Services
 from ibc_core.application.v2 import IbcAppV2
 from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.host.depth import bounded_depth
 from ibc_core.host.module_account import module_address
 from ibc_core.host.routes import MessageRoute, QueryRoute
+from ibc_core.host.shipped import shipped
 from ibc_core.transfer.msg_transfer import MsgTransfer
 from ibc_core.transfer.msg_update_params import MsgUpdateTransferParams
 from ibc_core.wire.message import route_of
@@ -25,7 +25,7 @@ from ibc_module.at_wiring import AtWiring
 MODULE_NAME = "transfer"
 
 
-@bounded_depth
+@shipped
 class TransferPlugin:
     """Gives a host with coins the application ICS-20, its message and its store."""
 

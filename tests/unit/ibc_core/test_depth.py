@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from ibc_core.application import binding
 from ibc_core.channel.types import Order
 from ibc_core.host import counted_calls, depth
-from ibc_core.host.depth import MAX_FRAMES, TooDeep, bounded_depth, counted, is_bounded
+from ibc_core.host.depth import MAX_FRAMES, TooDeep, counted
 from ibc_core.host.machine import THREAD
+from ibc_core.host.shipped import is_shipped, shipped
 from ibc_core.wire.json_depth import MAX_JSON_DEPTH
-from ibc_module import border
+from ibc_module import border, services, stacks
 from ibc_module.apps.packet_count import PacketCountPlugin
 from ibc_module.apps.rate_limit.plugin import RateLimitPlugin
 from ibc_module.plugin import Config, plugins
@@ -190,16 +190,17 @@ def test_the_profile_function_of_others_is_back_afterwards():
 
 
 def test_the_mark_is_the_class_s_own():
-    @bounded_depth
+    @shipped
     class Marked:
         pass
 
     class Derived(Marked):
         pass
 
-    assert is_bounded(Marked())
-    assert not is_bounded(Derived())
-    assert not is_bounded(json)
+    assert is_shipped(Marked())
+    assert not is_shipped(Derived())
+    assert not is_shipped(json)
+    assert not is_shipped(Marked(), Derived())
 
 
 def test_d39_the_verdict_is_the_same_in_other_pythons_and_under_other_limits():
@@ -274,7 +275,7 @@ def marked(root):
                 node.name
                 for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
                 if isinstance(node, ast.ClassDef)
-                and any(getattr(each, "id", "") == "bounded_depth" for each in node.decorator_list)
+                and any(getattr(each, "id", "") == "shipped" for each in node.decorator_list)
             }
             if names:
                 found[path.relative_to(root).as_posix()] = names
@@ -288,8 +289,8 @@ def test_the_marked_classes_are_those_that_were_read():
 @pytest.fixture
 def all_counted(monkeypatch):
     """Everything counts, with a much lower limit."""
-    for place in (binding, counted_calls, border):
-        monkeypatch.setattr(place, "is_bounded", lambda _: False)
+    for place in (stacks, services, counted_calls, border):
+        monkeypatch.setattr(place, "is_shipped", lambda *_: False)
     monkeypatch.setattr(depth, "MAX_FRAMES", SHALLOW)
 
 

@@ -10,10 +10,11 @@ from ibc_core.application.v2 import IbcAppV2, bind_app_v2
 from ibc_core.client.types import Status
 from ibc_core.errors import ApplicationFault, IbcError, InvalidRequest, InvalidType, OutOfGas, TooLarge
 from ibc_core.host.counted_calls import with_depth_counted
-from ibc_core.host.depth import MAX_FRAMES, TooDeep, bounded_depth
+from ibc_core.host.depth import MAX_FRAMES, TooDeep
 from ibc_core.host.machine import MACHINE, THREAD
 from ibc_core.host.overlay import BlockContext
 from ibc_core.host.routes import MessageRoute
+from ibc_core.host.shipped import shipped
 from ibc_core.queue.application import QueueApp, bind_queue_app
 from ibc_module import border, hookimpl
 from ibc_module.pipeline import Pipeline
@@ -283,10 +284,10 @@ def test_every_callback_of_every_kind_counts(ctx, base, bind, name):
     made = type("Deep", (base,), {name: deep})
     with pytest.raises(TooDeep):
         getattr(bind(made(), "here"), name)(ctx, None)
-    marked = bounded_depth(type("Marked", (base,), {name: lambda _app, *_: down(MAX_FRAMES) or None}))
+    ours = type("Ours", (base,), {name: lambda _app, *_: down(MAX_FRAMES) or None})
     THREAD.crossing.clear()
     with suppress(IbcError):  # whether the answer fits is not asked here
-        getattr(bind(marked(), "here"), name)(ctx, None)
+        getattr(bind(ours(), "here", shipped=True), name)(ctx, None)
     assert THREAD.crossing.fault is None
 
 
@@ -303,8 +304,8 @@ def test_objects_of_plugins_count_and_pass_for_what_they_are():
     with pytest.raises(TooDeep):
         counted.send_packet(MAX_FRAMES)
     THREAD.crossing.clear()
-    bounded = bounded_depth(Sender)()
-    assert with_depth_counted(bounded) is bounded
+    ours = shipped(Sender)()
+    assert with_depth_counted(ours) is ours
 
 
 def test_d39_light_clients_of_plugins_count(ctx):

@@ -61,7 +61,7 @@ def teller(name, seen):
 def stacked(core, layers):
     """What applications send through, and what each layer does; nothing is checked on the way."""
     nothing = Grant(frozenset())
-    by_port, above = stack_senders([(each, nothing) for each in layers], lambda key: core, ConfinedSender)
+    by_port, above = stack_senders([(nothing, each) for each in layers], lambda key: core, ConfinedSender)
     return SenderRouter(core, by_port), above
 
 

@@ -27,8 +27,8 @@ from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
 from ibc_proto.tendermint.types import types_pb2, validator_pb2
 from light_client.interface import Claim
 from light_client.tendermint import codec
-from light_client.tendermint.client import TendermintLightClient
-from light_client.tendermint.costs import price_of_header, price_of_proof
+from light_client.tendermint.client import TendermintLightClient, price_of_proof
+from light_client.tendermint.costs import price_of_header
 from light_client.tendermint.taken import TAKEN
 from light_client.tendermint.types import ADDRESSES, LEAVES, MAX_VALIDATORS, SignedHeader
 
@@ -90,7 +90,7 @@ def test_h62_a_header_that_is_taken_is_decoded_once_from_then_on(host, monkeypat
     host.update(message)
     assert list(TAKEN) == [message]
     assert len(ADDRESSES) == len(LEAVES) == len(host.ring.validators)
-    monkeypatch.setattr("light_client.tendermint.client.decode_client_header", None)
+    monkeypatch.setattr("light_client.tendermint.messages.decode_client_header", None)
     host.client.check_message(message)
     host.client.verify_client_message(host.ctx, CLIENT, message)
     assert TAKEN.weight >= len(message.value)
