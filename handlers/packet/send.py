@@ -59,11 +59,11 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: SendPacket) -> VerifiedSen
     client_id = keepers.connections.get(ctx, end_on_a.connection_hops[0]).client_id
     # TIMEOUT
     once = ReadOnce(ctx)
-    keepers.clients.require_active(once, client_id)
-    height_on_b = keepers.clients.latest_height(once, client_id)
+    client = keepers.clients.require_active(once, client_id)
+    height_on_b = client.latest_height(once, client_id)
     if height_on_b.is_zero:
         raise InvalidClientHeight(f"client {client_id} knows no height")
-    time_on_b = keepers.clients.timestamp_at(once, client_id, height_on_b)
+    time_on_b = client.timestamp_at_height(once, client_id, height_on_b)
     if timeout_elapsed(msg.timeout_height_on_b, msg.timeout_ns_on_b, height_on_b, time_on_b):
         raise TimeoutElapsed(str(height_on_b), time_on_b)
     return VerifiedSend(packet, end_on_a)

@@ -81,7 +81,8 @@ class PortGate:
         block = opened(ctx)
         self._check(block, port_id, channel_id)
         check_height(timeout_height_on_b, "a timeout")
-        check_types("a packet", (timeout_ns_on_b, int), (data, bytes))
+        if type(timeout_ns_on_b) is not int or type(data) is not bytes:
+            check_types("a packet", (timeout_ns_on_b, int), (data, bytes))
         return self._above.send_packet(block, port_id, channel_id, timeout_height_on_b, timeout_ns_on_b, data)
 
     def write_acknowledgement(self, ctx: WriteContext, packet: Packet, acknowledgement: bytes) -> None:

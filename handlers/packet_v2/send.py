@@ -64,11 +64,11 @@ def _check_timeout(ctx: ReadContext, timeout_s: int) -> None:
 def _check_not_elapsed_on_b(keepers: Keepers, ctx: ReadContext, packet: PacketV2) -> None:
     client_id = packet.client_id_on_a
     once = ReadOnce(ctx)
-    keepers.clients.require_active(once, client_id)
-    height_on_b = keepers.clients.latest_height(once, client_id)
+    client = keepers.clients.require_active(once, client_id)
+    height_on_b = client.latest_height(once, client_id)
     if height_on_b.is_zero:
         raise InvalidClientHeight(f"client {client_id} knows no height")
-    time_s_on_b = keepers.clients.timestamp_at(once, client_id, height_on_b) // NS_PER_S
+    time_s_on_b = client.timestamp_at_height(once, client_id, height_on_b) // NS_PER_S
     if time_s_on_b >= packet.timeout_s_on_b:
         raise TimeoutElapsedV2(packet.timeout_s_on_b, time_s_on_b)
 

@@ -35,8 +35,6 @@ def check_record(kind: type, **types: type) -> Callable[[object, str], None]:
     return check
 
 
-check_height = check_record(Height, revision_number=int, revision_height=int)
-"""Raises LogicFault: it is no `Height` of two numbers."""
 _check_packet = check_record(
     Packet,
     sequence=int,
@@ -52,6 +50,15 @@ check_payload = check_record(
     Payload, port_id_on_a=str, port_id_on_b=str, version=str, encoding=str, value=bytes
 )
 """Raises LogicFault: it is no `Payload` of texts and bytes."""
+
+
+def check_height(given: Any, what: str) -> None:
+    """Raises LogicFault: it is no `Height` of two numbers."""
+    if type(given) is not Height:
+        raise refuse(what, given)
+    number, height = given
+    if type(number) is not int or type(height) is not int:
+        raise LogicFault(f"an application gave fields of other types in {what}")
 
 
 def check_packet(given: Any) -> None:

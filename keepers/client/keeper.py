@@ -85,15 +85,20 @@ class ClientKeeper:
             return Status.UNAUTHORIZED
         return found.status(ctx, client_id)
 
-    def require_active(self, ctx: ReadContext, client_id: str) -> None:
-        """Checks that the client is Active.
+    def require_active(self, ctx: ReadContext, client_id: str) -> LightClient:
+        """The light client module of `client_id`, which is Active; whatever it is not, is one error.
 
         Raises:
             ClientNotActive: it is frozen, expired, unknown or not allowed.
         """
-        status = self.status(ctx, client_id)
+        try:
+            found = self.route(ctx, client_id)
+        except (InvalidIdentifier, InvalidClientType, ClientRouteNotFound) as error:
+            raise ClientNotActive(client_id, Status.UNAUTHORIZED.value) from error
+        status = found.status(ctx, client_id)
         if status is not Status.ACTIVE:
             raise ClientNotActive(client_id, status.value)
+        return found
 
     def active(self, ctx: ReadContext, client_id: str) -> LightClient:
         """The light client module of `client_id`, which is Active.

@@ -342,12 +342,12 @@ def plain_of(node):
 
 COUNTED = {
     "ibc_core/address.py": "texts of at most 120 characters, and addresses of at most 64 bytes",
-    "ibc_core/channel/events.py": "identifiers that were checked",
     "ibc_core/crypto/zip215.py": "one point",
     "ibc_core/height.py": "chain ids of headers and clients that passed their checks: 50 bytes",
     "ibc_core/host/module_account.py": "names that the host gives",
     "ibc_core/identifiers.py": "identifiers in order, 256 characters at most; what is refused is not kept",
     "ibc_core/kept.py": "weighed there",
+    "ibc_core/packet/types.py": "identifiers that were checked",
     "ibc_core/paths.py": "identifiers that were checked, and heights",
     "ibc_core/queue/events.py": "ends that were checked",
     "ibc_core/queue/types.py": "ends that were checked; what is refused is not kept",
@@ -356,6 +356,7 @@ COUNTED = {
     "ibc_module/apps/transfer/denom.py": "denominations of at most 512 characters",
     "ibc_module/apps/transfer/escrow.py": "identifiers that were checked",
     "ibc_module/apps/transfer/packet_data.py": "packets of at most 1024 bytes, denominations of at most 512",
+    "ibc_module/apps/transfer/state.py": "two flags, out of the chain's own store",
     "ibc_proto/pool.py": "one entry a message type; a name that is none is not kept",
     "keepers/client/keeper.py": "identifiers in order; what is refused is not kept",
     "light_client/tendermint/encoding.py": "numbers",
