@@ -1,6 +1,7 @@
 """The block under way as an application sees it, during one call.
 
-Every application of every protocol is called with it: what it may write is its plugin's own stores and the
+Every application of every protocol is called with it, but for those of this distribution
+(`ibc_core.host.shipped`). What it may write is its plugin's own stores and the
 transaction's events. Whatever else it meets it can read, none of the block's own objects can be reached
 through public names, and all of it is over when the call is: a context, a store, a branch, an iterator or a
 meter that an application kept refuses.

@@ -6,6 +6,7 @@ VALUES = "tests/unit/ibc_core/test_value.py::"
 CONFINED = "tests/unit/ibc_core/test_confined.py::"
 GATES = "tests/unit/ibc_core/test_gates.py::"
 CHANGED = "tests/road/test_changed_values.py::"
+SHIPPED = "tests/unit/ibc_module/test_shipped.py::"
 FILE = "ibc_core/host/confined.py"
 
 H80 = (
@@ -84,5 +85,22 @@ H82 = (
             ),
         ),
         (f"{CONFINED}test_h82_it_is_over_however_the_call_ends",),
+    ),
+    Mutant(
+        "h82-what-derives-from-a-shipped-class-has-the-block",
+        "ibc_core/host/shipped.py",
+        (("_MARK in vars(type(each))", "hasattr(each, _MARK)"),),
+        (f"{SHIPPED}test_h82_a_class_that_derives_from_a_shipped_one_is_a_stranger_s",),
+    ),
+    Mutant(
+        "h82-a-stranger-s-plugin-gets-the-block-by-a-shipped-class",
+        "ibc_module/stacks.py",
+        (
+            (
+                "return made if is_shipped(plugin, app) else confined_app(",
+                "return made if is_shipped(app) else confined_app(",
+            ),
+        ),
+        (f"{SHIPPED}test_h82_a_stranger_s_plugin_has_a_shipped_class_as_its_own",),
     ),
 )
