@@ -71,7 +71,9 @@ def test_what_is_linear_does_not():
 
 
 def test_counts_are_the_same_each_time():
-    assert work(case(each_with_each), 1000) == work(case(each_with_each), 1000)
+    """All but what is copied, which is what Python's allocator tells: it may grow a table of its own."""
+    first, again = (work(case(each_with_each), 1000)._replace(copied=0) for _ in range(2))
+    assert first == again
 
 
 def test_what_is_no_refusal_is_raised():
