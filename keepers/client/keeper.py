@@ -30,6 +30,13 @@ def _type_of(client_id: str) -> str:
     return parse_client_id(client_id)[0]
 
 
+def _if_active(found: LightClient, ctx: ReadContext, client_id: str) -> LightClient:
+    status = found.status(ctx, client_id)
+    if status is not Status.ACTIVE:
+        raise ClientNotActive(client_id, status.value)
+    return found
+
+
 class ClientKeeper:
     """The clients of this chain, routed to their light client modules."""
 
@@ -95,10 +102,7 @@ class ClientKeeper:
             found = self.route(ctx, client_id)
         except (InvalidIdentifier, InvalidClientType, ClientRouteNotFound) as error:
             raise ClientNotActive(client_id, Status.UNAUTHORIZED.value) from error
-        status = found.status(ctx, client_id)
-        if status is not Status.ACTIVE:
-            raise ClientNotActive(client_id, status.value)
-        return found
+        return _if_active(found, ctx, client_id)
 
     def active(self, ctx: ReadContext, client_id: str) -> LightClient:
         """The light client module of `client_id`, which is Active.
@@ -106,11 +110,7 @@ class ClientKeeper:
         Raises:
             ClientNotActive: it is not.
         """
-        found = self.route(ctx, client_id)
-        status = found.status(ctx, client_id)
-        if status is not Status.ACTIVE:
-            raise ClientNotActive(client_id, status.value)
-        return found
+        return _if_active(self.route(ctx, client_id), ctx, client_id)
 
     def verify_membership(self, ctx: ReadContext, client_id: str, claim: Claim) -> ProofEffect | None:
         """Checks with an Active client that the other chain has `claim.value` at `claim.path`.

@@ -54,8 +54,8 @@ H15 = (
         "keepers/client/keeper.py",
         (
             (
-                "            raise ClientNotActive(client_id, status.value)\n        return found",
-                "            pass\n        return found",
+                "        raise ClientNotActive(client_id, status.value)\n    return found",
+                "        pass\n    return found",
             ),
         ),
         (f"{MESSAGES}test_h15_a_client_that_is_not_active_carries_nothing",),

@@ -4,8 +4,8 @@ import pytest
 
 from ibc_core.client.types import Status
 from ibc_core.height import Height
-from ibc_core.host.depth import bounded_depth
 from ibc_core.host.overlay import BlockContext
+from ibc_core.host.shipped import shipped
 from keepers.client.keeper import ClientKeeper
 from light_client.interface import LightClient
 from light_client.registry import Registry
@@ -21,7 +21,7 @@ class Empty:
         return iter(())
 
 
-@bounded_depth
+@shipped
 class NotingClient(LightClient):
     """Has the status it is told to; remembers the proofs it is shown."""
 
