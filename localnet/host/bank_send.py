@@ -106,11 +106,12 @@ def parse_coins(given: Sequence[PbCoin]) -> tuple[Coin, ...]:
         TxDecode: an amount is not a number below 2^256; an empty one is 0.
         InvalidSdkCoins: empty, not positive, unsorted, duplicated, or an invalid denomination.
     """
-    for each in given:
-        if each.amount and parse_amount(each.amount) is None:
-            raise TxDecode(f"amount {each.amount[:80]!a}")
-    coins = tuple([parse_coin(each.denom, each.amount) for each in given])
-    denoms = [each.denom for each in coins]
+    parts = [(each.denom, each.amount) for each in given]
+    numbers = [parse_amount(amount or "0") for _, amount in parts]
+    if None in numbers:
+        raise TxDecode(f"amount {parts[numbers.index(None)][1][:80]!a}")
+    coins = tuple([_coin(*part, number) for part, number in zip(parts, numbers, strict=True)])
+    denoms = [denom for denom, _ in parts]
     if not coins or denoms != sorted(set(denoms)):
         raise InvalidSdkCoins(coins_text(coins)[:256])
     return coins
@@ -118,7 +119,10 @@ def parse_coins(given: Sequence[PbCoin]) -> tuple[Coin, ...]:
 
 def parse_coin(denom: str, amount: str) -> Coin:
     """A positive amount below 2^256, parsed as in Go; raises InvalidSdkCoins."""
-    number = parse_amount(amount)
+    return _coin(denom, amount, parse_amount(amount))
+
+
+def _coin(denom: str, amount: str, number: int | None) -> Coin:
     if number is None or number <= 0 or not is_denom(denom):
         raise InvalidSdkCoins(f"{amount[:80]}{denom[:128]}")
     return coin(denom, number)
