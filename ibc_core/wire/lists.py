@@ -4,6 +4,7 @@ protobuf's C core reads a list of empty messages at two bytes each; whoever turn
 by one, at the price of a hundred bytes each.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from google.protobuf.descriptor import FieldDescriptor
@@ -58,7 +59,7 @@ def _ways(cls: type[Message]) -> tuple[_Way, ...]:
     return found
 
 
-def _ways_below(fields: list[FieldDescriptor], seen: frozenset[str]) -> tuple[_Way, ...]:
+def _ways_below(fields: Sequence[FieldDescriptor], seen: frozenset[str]) -> tuple[_Way, ...]:
     ways = []
     for field in fields:
         if field.message_type is None or field.message_type.full_name in seen:
