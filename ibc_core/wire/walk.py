@@ -55,6 +55,11 @@ def read_field(raw: bytes, at: int, end: int) -> tuple[int, int, int, int]:
             return tag >> 3, LENGTH, at + 2, at + 2 + size
         if tag & 7 == VARINT:
             return tag >> 3, VARINT, at + 1, at + 2
+    return _read_any_field(raw, at, end)
+
+
+def _read_any_field(raw: bytes, at: int, end: int) -> tuple[int, int, int, int]:
+    """As `read_field`: of any length, or none."""
     try:
         tag, at = read_varint(raw, at, end)
         number, wire_type, start, stop = tag >> 3, tag & 7, at, end

@@ -23,6 +23,27 @@ H60 = (
         (("        if self.elements > self.max_elements:", "        if False:"),),
         (f"{BUDGET}test_h60_a_spent_budget_refuses",),
     ),
+    Mutant(
+        "h60-fields-by-hand-cost-nothing",
+        "ibc_core/wire/walk.py",
+        (("            visit(ELEMENTS_OF_A_FIELD)\n", "            visit(0)\n"),),
+        (f"{BUDGET}test_h60_a_message_of_many_fields_that_is_not_canonical_is_refused_early",),
+    ),
+    Mutant(
+        "h60-lists-cost-nothing",
+        "ibc_core/wire/lists.py",
+        (("            budget.visit(len(listed))\n", ""),),
+        (
+            f"{BUDGET}test_h60_lists_of_next_to_nothing_are_refused_though_canonical",
+            f"{BUDGET}test_h60_lists_are_counted_where_anys_are_not_looked_into",
+        ),
+    ),
+    Mutant(
+        "h60-lists-of-outer-messages-cost-nothing",
+        "ibc_core/wire/strict.py",
+        (("    count_listed(message, spent)\n", ""),),
+        (f"{BUDGET}test_h60_lists_are_counted_where_anys_are_not_looked_into",),
+    ),
 )
 
 H61 = (
