@@ -40,7 +40,7 @@ class Step(NamedTuple):
 
     attempts: tuple[Attempt, ...]
     message: AnyMessage
-    not_before: int  # height of the block it may be in
+    not_before: int  # height of the first block it, and its attempts, may be in
 
 
 def road(signer: str, height: int, revision: int, blocks_a_step: int) -> Iterator[Step]:

@@ -23,8 +23,9 @@ class RecordedPorts(PortKeeper[BoundApp]):
 
     def __init__(self, bound: PortKeeper[BoundApp]) -> None:
         super().__init__({name: app for name in NAMES if (app := bound.find(name)) is not None})
+        self.route = self._recorded_route
 
-    def route(self, port_id: str) -> BoundApp:
+    def _recorded_route(self, port_id: str) -> BoundApp:
         """The application of `port_id`: of its name, or else of the first name that it contains.
 
         Raises:

@@ -58,13 +58,13 @@ def walk(sender, wrong):
     """The whole road; returns how many transactions broke something."""
     node, broken = sender.chain.nodes[0], 0
     for step in road(sender.wallet.address.text, node.height, 1, blocks_a_step=20):
+        node.wait_height(step.not_before, 300)
         sent = [(attempt, sender.send(*attempt.messages)) for attempt in step.attempts]
         for attempt, digest in sent:
             result = sender.result(digest)
             if result not in [(each.codespace, each.code) for each in attempt.errors]:
                 wrong.append((attempt.name, result))
         broken += len(sent)
-        node.wait_height(step.not_before, 300)
         assert sender.result(sender.send(step.message)) == ("", 0)
     return broken
 

@@ -183,7 +183,7 @@ SIGNATURES = {
     "flag 0": {"flag": 0},
     "flag 4": {"flag": 4},
     "signature of 0 bytes": {"signature": b""},
-    "signature of 65 bytes": {"signature": b"s" * 65},
+    "signature of 97 bytes": {"signature": b"s" * 97},
     "absent with data": {"flag": 1},
 }
 

@@ -80,7 +80,6 @@ def query(path, **params):
 
 
 QUERIES = {
-    "path with a lone surrogate": (query("/store/\ud800/key", data="01"), ("sdk", 6)),
     "unknown service": (query("/a.b.Query/C"), ("sdk", 6)),
     "negative height": (query("/store/ibc/key", data="01", height="-1", prove=True), ("sdk", 18)),
     "future height": (query("/store/ibc/key", data="01", height="99", prove=True), ("sdk", 18)),
@@ -90,6 +89,11 @@ QUERIES = {
     ),
     "request of another type": (query("/ibc.core.channel.v1.Query/Channels", data="ff"), ("sdk", 18)),
 }
+
+
+def test_63_a_path_with_a_lone_surrogate_is_no_parameter(ask):
+    answer = ask(query("/store/\ud800/key", data="01"))
+    assert answer["error"]["code"] == -32602
 
 
 @pytest.mark.parametrize("name", QUERIES)

@@ -65,14 +65,14 @@ def walked():
     logging.getLogger("pyibc").setLevel(logging.CRITICAL)
     keeper, results = Keeper(), []
     for step in road(WALLET.address.text, keeper.chain.height, 1, blocks_a_step=2):
+        while keeper.chain.height + 1 < step.not_before:
+            keeper.block()
         before = keeper.state()
         outcomes = keeper.block(*[each.messages for each in step.attempts]) if step.attempts else ()
         changed = keeper.state() != before
         results += [
             (attempt, outcome, changed) for attempt, outcome in zip(step.attempts, outcomes, strict=True)
         ]
-        while keeper.chain.height + 1 < step.not_before:
-            keeper.block()
         (done,) = keeper.block((step.message,))
         assert done.code == 0, done.log
     logging.getLogger("pyibc").setLevel(logging.NOTSET)

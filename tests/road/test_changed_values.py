@@ -57,7 +57,7 @@ def test_h82_an_answer_is_for_the_packet_that_came(scene):
     attempt = scene.stage(scene.b).attempt(scene.to_b.recv(packet))
     path = paths.packet_acknowledgement_path
     assert attempt.error is None
-    assert ("ibc", path("mock", packet.channel_id_on_b, packet.sequence)) in attempt.writes
+    assert ("ibc", path(packet.port_id_on_b, packet.channel_id_on_b, packet.sequence)) in attempt.writes
     assert ("ibc", path("transfer", packet.channel_id_on_b, packet.sequence)) not in attempt.writes
 
 

@@ -266,16 +266,16 @@ def test_whoever_sends_a_packet_may_relay_it(queues):
 
 def test_a_relay_process_needs_accounts_that_pay_fees_and_nothing_else(queues):
     """The queues were registered by others; each side has one transaction, and is one fee poorer."""
-    lane, fee = queues.lanes[0], 5
+    path, fee = queues.channel_paths[0], 5
     sides = (queues.a, queues.b)
     ends = [LocalEndpoint(side.chain, side.user.wallet, fee=[coin("stake", fee)]) for side in sides]
-    must(queues.send(lane))
+    must(queues.send(path))
     held = [side.balance(side.user.wallet.address.raw, "stake") for side in sides]
-    link = QueueLink([make_queue_path(*ends, (lane.a, lane.b))], *ends, Options())
+    link = QueueLink([make_queue_path(*ends, (path.a, path.b))], *ends, Options())
     metrics = link.until_idle()
     assert metrics.delivered == metrics.acknowledged >= 1  # other tests may have left some
-    head, tail = queues.a.bounds(lane.outgoing)
-    assert head == tail == queues.b.bounds(lane.incoming)[1]
+    head, tail = queues.a.bounds(path.outgoing)
+    assert head == tail == queues.b.bounds(path.incoming)[1]
     left = [side.balance(side.user.wallet.address.raw, "stake") for side in sides]
     paid = [before - after for before, after in zip(held, left, strict=True)]
     assert min(paid) >= fee

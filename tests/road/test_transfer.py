@@ -63,7 +63,7 @@ def send_back(net, amount, denom):
 
 def test_coins_leave_into_escrow_and_arrive_as_vouchers(net):
     voucher = abroad("uatom", net.path.b)
-    assert voucher.coin_denom == "ibc/" + sha256(b"transfer/channel-0/uatom").hexdigest().upper()
+    assert voucher.coin_denom == "ibc/" + sha256(b"transfer/channel-8/uatom").hexdigest().upper()
     outcome = send(net, 100)
     assert outcome.code == 0
     assert net.a.balance("alice", "uatom") == FUNDS - 100
@@ -167,7 +167,7 @@ def test_over_two_hops_and_back_the_same_way(make_net):
         channel_view(right.path, gamma.chain, right.b.chain),
     ]
     on_beta, on_gamma = abroad("uatom", left.path.b), abroad("uatom", left.path.b, path.b)
-    assert on_gamma.path == f"transfer/{path.b.channel_id}/transfer/channel-0/uatom"
+    assert on_gamma.path == f"transfer/{path.b.channel_id}/transfer/{left.path.b.channel_id}/uatom"
 
     def relay():
         left.relay()

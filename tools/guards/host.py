@@ -70,7 +70,7 @@ H75 = (
     Mutant(
         "h75-what-is-refused-is-remembered",
         "localnet/host/runner.py",
-        (("self._cache.get(raw) or self._decode(raw, simulated=False)", "self.decode(raw)"),),
+        (("self._cache.get(raw) or self._decoded(raw, Mode.CHECK)", "self.decode(raw)"),),
         (f"{COSTS}test_h75_what_the_mempool_refuses_is_not_remembered",),
     ),
     Mutant(

@@ -4,6 +4,7 @@ import pytest
 
 from ibc_core.client.types import Status
 from ibc_core.height import Height
+from ibc_core.host.depth import bounded_depth
 from ibc_core.host.overlay import BlockContext
 from keepers.client.keeper import ClientKeeper
 from light_client.interface import LightClient
@@ -20,6 +21,7 @@ class Empty:
         return iter(())
 
 
+@bounded_depth
 class NotingClient(LightClient):
     """Has the status it is told to; remembers the proofs it is shown."""
 
