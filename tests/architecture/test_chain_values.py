@@ -103,6 +103,8 @@ def divisions(tree):
 
 
 NOT_NEGATIVE = {
+    "ibc_core/wire/budget.py": "the size of an input",
+    "ibc_core/proofs/wire.py": "the size of a proof",
     "handlers/packet_v2/": "times of blocks and of consensus states, unsigned",
     "keepers/connection/keeper.py": "-(-a // b) rounds an unsigned number up",
     "ibc_core/crypto/": "prime fields, where % is meant to be positive, and lengths",

@@ -52,11 +52,23 @@ H61 = (
         "ibc_core/proofs/decode.py",
         (
             (
-                "            sides[number].merge(chunk)\n",
-                "            sides[number].merge(chunk)\n            sides[number].freeze()\n",
+                "            sides[number].merge(chunk, allowance)\n",
+                "            sides[number].merge(chunk, allowance)\n            sides[number].freeze()\n",
             ),
         ),
         (f"{PROOFS}test_h61_a_neighbour_that_comes_again_and_again_is_put_together_once",),
+    ),
+    Mutant(
+        "h61-any-number-of-fields",
+        "ibc_core/proofs/wire.py",
+        (("        self.left -= 1\n", ""),),
+        (f"{PROOFS}test_h61_a_proof_has_so_many_fields_for_its_size",),
+    ),
+    Mutant(
+        "h61-groups-have-any-number-of-fields",
+        "ibc_core/proofs/wire.py",
+        (("    while at < len(data):\n        allowance.spend()\n", "    while at < len(data):\n"),),
+        (f"{PROOFS}test_h61_a_proof_has_so_many_fields_for_its_size",),
     ),
     Mutant(
         "h61-any-number-of-children",
