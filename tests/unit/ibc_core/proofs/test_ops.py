@@ -219,6 +219,8 @@ def test_varints_that_do_not_end(data):
 
 
 def test_what_is_beyond_64_bits_is_dropped_as_gogoproto_does():
-    assert list(wire.fields(b"\x08" + b"\xff" * 9 + b"\x7f", {1: wire.VARINT}, wire.Allowance(20)) == [(1, 2**64 - 1, b"")]
+    assert list(wire.fields(b"\x08" + b"\xff" * 9 + b"\x7f", {1: wire.VARINT}, wire.Allowance(20))) == [
+        (1, 2**64 - 1, b"")
+    ]
     long = b"\x81" + b"\x80" * 8 + b"\x02"  # 1, and a bit beyond
-    assert list(wire.fields(b"\x0a" + long + b"x", {1: wire.BYTES}, wire.Allowance(20)) == [(1, 0, b"x")]
+    assert list(wire.fields(b"\x0a" + long + b"x", {1: wire.BYTES}, wire.Allowance(20))) == [(1, 0, b"x")]
