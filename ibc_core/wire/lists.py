@@ -4,7 +4,8 @@ protobuf's C core reads a list of empty messages at two bytes each; whoever turn
 by one, at the price of a hundred bytes each.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from operator import attrgetter
 from typing import NamedTuple
 
 from google.protobuf.descriptor import FieldDescriptor
@@ -14,58 +15,71 @@ from ibc_core.wire.budget import Budget
 from ibc_proto.pool import descriptor_of
 
 
-class _Way(NamedTuple):
-    """A field that is a list of messages, or that leads to one."""
+class _Lists(NamedTuple):
+    """The lists of messages that a message leads to, other than through a list; an absent part has none."""
 
-    field: str
-    repeated: bool
-    below: "tuple[_Way, ...]"
+    flat: tuple[Callable[[Message], Sequence[Message]], ...]
+    nested: "tuple[tuple[Callable[[Message], Sequence[Message]], _Lists], ...]"
+    """Those of the flat ones in whose members there are lists."""
 
 
-_WAYS: dict[type[Message], tuple[_Way, ...]] = {}
+_NONE = _Lists((), ())
+_LISTS: dict[type[Message], _Lists] = {}
 
 
 def has_lists(cls: type[Message]) -> bool:
     """Whether messages of this class, or what is below them, have lists of messages."""
-    return bool(_ways(cls))
+    return _of(cls) is not _NONE
 
 
 def count_listed(message: Message, budget: Budget) -> None:
     """Spends an element for each message in a list of `message` or below it; what Anys hold is not below it.
 
+    A message in one of its own type (ModeInfo) is not looked into.
+
     Raises:
         TxDecode: the budget is spent.
     """
-    ways = _ways(type(message))
-    if ways:
-        _count(message, ways, budget)
+    lists = _of(type(message))
+    if lists is not _NONE:
+        _count(message, lists, budget)
 
 
-def _count(message: Message, ways: tuple[_Way, ...], budget: Budget) -> None:
-    for field, repeated, below in ways:
-        if repeated:
-            listed = getattr(message, field)
-            budget.visit(len(listed))
-            for child in listed if below else ():
+def _count(message: Message, lists: _Lists, budget: Budget) -> None:
+    listed = 0
+    for read in lists.flat:
+        listed += len(read(message))
+    if listed:
+        budget.visit(listed)
+        for read, below in lists.nested:
+            for child in read(message):
                 _count(child, below, budget)
-        elif message.HasField(field):
-            _count(getattr(message, field), below, budget)
 
 
-def _ways(cls: type[Message]) -> tuple[_Way, ...]:
-    found = _WAYS.get(cls)
+def _of(cls: type[Message]) -> _Lists:
+    found = _LISTS.get(cls)
     if found is None:
-        found = _WAYS[cls] = _ways_below(descriptor_of(cls).fields, frozenset())
+        descriptor = descriptor_of(cls)
+        found = _LISTS[cls] = _below(descriptor.fields, frozenset({descriptor.full_name}))
     return found
 
 
-def _ways_below(fields: Sequence[FieldDescriptor], seen: frozenset[str]) -> tuple[_Way, ...]:
-    ways = []
+def _below(fields: Sequence[FieldDescriptor], seen: frozenset[str]) -> _Lists:
+    found = list(_paths(fields, seen, ""))
+    if not found:
+        return _NONE
+    nested = [(attrgetter(path), below) for path, below in found if below is not _NONE]
+    return _Lists(tuple([attrgetter(path) for path, _ in found]), tuple(nested))
+
+
+def _paths(fields: Sequence[FieldDescriptor], seen: frozenset[str], to: str) -> Iterator[tuple[str, _Lists]]:
+    """The dotted path of each list, and what is below its members."""
     for field in fields:
-        if field.message_type is None or field.message_type.full_name in seen:
+        message = field.message_type
+        if message is None or message.full_name in seen:
             continue
-        below = _ways_below(field.message_type.fields, seen | {field.message_type.full_name})
-        repeated = not field.has_presence
-        if repeated or below:
-            ways.append(_Way(field.name, repeated, below))
-    return tuple(ways)
+        path, deeper = f"{to}{field.name}", seen | {message.full_name}
+        if field.has_presence:
+            yield from _paths(message.fields, deeper, f"{path}.")
+        else:
+            yield path, _below(message.fields, deeper)
