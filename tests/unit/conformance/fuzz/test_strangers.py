@@ -14,15 +14,15 @@ from conformance.fuzz.everything import all_cases
 SIZE = 60_000
 LINES_A_BYTE = 4
 
+HEADER = "client.v1.MsgUpdateClient client_message(tendermint.Header)"
 WORST = (
     "signed auth_info fee.amount: empty again and again",
     "signed auth_info signer_infos: empty again and again",
     "signed auth_info tip: empty again and again",
     "signed body memo: empty again and again",
-    "client.v1.MsgUpdateClient client_message(tendermint.Header).signed_header.header: empty again and again",
-    "client.v1.MsgUpdateClient client_message(tendermint.Header).validator_set.validators: empty again and again",
-    "client.v1.MsgUpdateClient client_message(tendermint.Header).signed_header.commit.signatures:"
-    " empty again and again",
+    f"{HEADER}.signed_header.header: empty again and again",
+    f"{HEADER}.validator_set.validators: empty again and again",
+    f"{HEADER}.signed_header.commit.signatures: empty again and again",
     "channel.v1.MsgRecvPacket packet: empty again and again",
     "channel.v2.MsgSendPacket payloads: empty again and again",
     "channel.v1.MsgRecvPacket packet.sequence: largest",
