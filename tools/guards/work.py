@@ -32,7 +32,7 @@ H60 = (
     Mutant(
         "h60-lists-cost-nothing",
         "ibc_core/wire/lists.py",
-        (("            budget.visit(listed)\n", ""),),
+        (("        budget.visit(listed)\n", ""),),
         (
             f"{BUDGET}test_h60_lists_of_next_to_nothing_are_refused_though_canonical",
             f"{BUDGET}test_h60_lists_are_counted_where_anys_are_not_looked_into",
