@@ -1,12 +1,12 @@
 """Coins: an amount of a denomination, with its text in events."""
 
+import re
 from typing import NamedTuple
 
 from ibc_core.numbers import MAX_U256
 from ibc_core.value import sealed
 
-_DENOM_START = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
-_DENOM_REST = _DENOM_START | frozenset("0123456789/:._-")
+_DENOM = re.compile("[a-zA-Z][a-zA-Z0-9/:._-]{2,127}").fullmatch
 
 
 @sealed
@@ -25,7 +25,7 @@ def coin(denom: str, amount: int) -> Coin:
 
 def is_denom(text: str) -> bool:
     """Whether `text` may name a coin on a Cosmos chain: a letter, then 2-127 letters, digits, /:._-."""
-    return 3 <= len(text) <= 128 and text[0] in _DENOM_START and _DENOM_REST.issuperset(text)
+    return _DENOM(text) is not None
 
 
 _BASES = {"b": 2, "B": 2, "o": 8, "O": 8, "x": 16, "X": 16}

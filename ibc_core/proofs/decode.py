@@ -8,7 +8,7 @@ took them.
 from collections.abc import Callable
 
 from ibc_core.proofs.spec import CommitmentProof, ExistenceProof, InnerOp, LeafOp, NonExistenceProof
-from ibc_core.proofs.wire import BYTES, VARINT, fields, int32
+from ibc_core.proofs.wire import BYTES, VARINT, Allowance, fields, int32
 from ibc_proto.varint import encode_varint
 
 _LEAF = {1: VARINT, 2: VARINT, 3: VARINT, 4: VARINT, 5: BYTES}
@@ -23,9 +23,10 @@ def merkle_proof(data: bytes) -> tuple[CommitmentProof, ...]:
     """The proofs of a `MerkleProof`, leaf to root.
 
     Raises:
-        InvalidProof: the bytes are not one.
+        InvalidProof: the bytes are not one, or have more fields than may be (`ibc_core/proofs/wire.py`).
     """
-    return tuple(commitment_proof(chunk) for _, _, chunk in fields(data, _MERKLE))
+    allowance = Allowance(len(data))
+    return tuple([commitment_proof(chunk, allowance) for _, _, chunk in fields(data, _MERKLE, allowance)])
 
 
 def join(*commitment_proofs: bytes) -> bytes:
@@ -33,26 +34,22 @@ def join(*commitment_proofs: bytes) -> bytes:
     return b"".join(b"\x0a" + encode_varint(len(proof)) + proof for proof in commitment_proofs)
 
 
-def commitment_proof(data: bytes) -> CommitmentProof:
-    """The proof in a `CommitmentProof`.
+def commitment_proof(data: bytes, allowance: Allowance | None = None) -> CommitmentProof:
+    """The proof in a `CommitmentProof`; `allowance` is of the proof that it is a part of.
 
     Raises:
-        InvalidProof: the bytes are not one.
+        InvalidProof: the bytes are not one, or have more fields than may be.
     """
+    allowance = allowance or Allowance(len(data))
     found: CommitmentProof = None
-    for number, _, chunk in fields(data, _COMMITMENT):
-        found = _READERS.get(number, _unrecognized)(chunk)
+    for number, _, chunk in fields(data, _COMMITMENT, allowance):
+        found = _READERS.get(number, _unrecognized)(chunk, allowance)
     return found
 
 
-def existence_proof(data: bytes) -> ExistenceProof:
-    """An `ExistenceProof`.
-
-    Raises:
-        InvalidProof: the bytes are not one.
-    """
+def _existence(data: bytes, allowance: Allowance) -> ExistenceProof:
     found = _Existence()
-    found.merge(data)
+    found.merge(data, allowance)
     return found.freeze()
 
 
@@ -65,32 +62,33 @@ class _Existence:
         self._key, self._value, self._leaf, _ = ExistenceProof()
         self._path: list[InnerOp] = []
 
-    def merge(self, data: bytes) -> None:
-        """Takes over what `data` spells; raises InvalidProof as `existence_proof`."""
-        for number, _, chunk in fields(data, _EXIST):
+    def merge(self, data: bytes, allowance: Allowance) -> None:
+        """Takes over what `data` spells; raises InvalidProof as `commitment_proof`."""
+        for number, _, chunk in fields(data, _EXIST, allowance):
             if number == 1:
                 self._key = chunk
             elif number == 2:
                 self._value = chunk
             elif number == 3:
-                self._leaf = leaf_op(chunk, self._leaf)
+                self._leaf = leaf_op(chunk, self._leaf, allowance)
             else:
-                self._path.append(_inner_op(chunk))
+                self._path.append(_inner_op(chunk, allowance))
 
     def freeze(self) -> ExistenceProof:
         """The proof as a value."""
         return ExistenceProof(self._key, self._value, self._leaf, tuple(self._path))
 
 
-def leaf_op(data: bytes, onto: LeafOp | None = None) -> LeafOp:
-    """A `LeafOp`, merged onto an earlier one of the same field.
+def leaf_op(data: bytes, onto: LeafOp | None = None, allowance: Allowance | None = None) -> LeafOp:
+    """A `LeafOp`, merged onto an earlier one of the same field; `allowance` as in `commitment_proof`.
 
     Raises:
-        InvalidProof: the bytes are not one.
+        InvalidProof: the bytes are not one, or have more fields than may be.
     """
+    allowance = allowance or Allowance(len(data))
     leaf = onto or LeafOp()
     numbers, prefix = list(leaf[:4]), leaf.prefix
-    for number, integer, chunk in fields(data, _LEAF):
+    for number, integer, chunk in fields(data, _LEAF, allowance):
         if number == 5:
             prefix = chunk
         else:
@@ -98,9 +96,9 @@ def leaf_op(data: bytes, onto: LeafOp | None = None) -> LeafOp:
     return LeafOp(numbers[0], numbers[1], numbers[2], numbers[3], prefix)
 
 
-def _inner_op(data: bytes) -> InnerOp:
+def _inner_op(data: bytes, allowance: Allowance) -> InnerOp:
     operation, prefix, suffix = 0, b"", None
-    for number, integer, chunk in fields(data, _INNER):
+    for number, integer, chunk in fields(data, _INNER, allowance):
         if number == 1:
             operation = int32(integer)
         elif number == 2:
@@ -110,22 +108,22 @@ def _inner_op(data: bytes) -> InnerOp:
     return InnerOp(operation, prefix, suffix)
 
 
-def _nonexistence(data: bytes) -> NonExistenceProof:
+def _nonexistence(data: bytes, allowance: Allowance) -> NonExistenceProof:
     key = b""
     sides: dict[int, _Existence] = {}
-    for number, _, chunk in fields(data, _NONEXIST):
+    for number, _, chunk in fields(data, _NONEXIST, allowance):
         if number == 1:
             key = chunk
         else:
             if number not in sides:
                 sides[number] = _Existence()
-            sides[number].merge(chunk)
+            sides[number].merge(chunk, allowance)
     left, right = [sides[number].freeze() if number in sides else None for number in (2, 3)]
     return NonExistenceProof(key, left, right)
 
 
-def _unrecognized(_: bytes) -> CommitmentProof:
+def _unrecognized(_: bytes, _allowance: Allowance) -> CommitmentProof:
     return None
 
 
-_READERS: dict[int, Callable[[bytes], CommitmentProof]] = {1: existence_proof, 2: _nonexistence}
+_READERS: dict[int, Callable[[bytes, Allowance], CommitmentProof]] = {1: _existence, 2: _nonexistence}

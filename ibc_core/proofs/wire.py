@@ -13,25 +13,49 @@ VARINT, FIXED64, BYTES, GROUP_START, GROUP_END, FIXED32 = range(6)
 _MASK64 = 2**64 - 1
 
 
-def fields(data: bytes, known: dict[int, int]) -> Iterator[tuple[int, int, bytes]]:
+BYTES_A_FIELD = 8
+"""Of a proof, on average: those of a tree's steps have twelve and more."""
+FREE_FIELDS = 256
+"""Fields that even the shortest proof may have."""
+
+
+class Allowance:
+    """How many fields may be read of one proof, whatever they are nested in."""
+
+    __slots__ = ("left",)
+
+    def __init__(self, size: int) -> None:
+        """For a proof of `size` bytes."""
+        self.left = size // BYTES_A_FIELD + FREE_FIELDS
+
+    def spend(self) -> None:
+        """Counts a field, also one that is skipped; raises InvalidProof if there are more than may be."""
+        self.left -= 1
+        if self.left < 0:
+            raise InvalidProof("too many fields for its size")
+
+
+def fields(data: bytes, known: dict[int, int], allowance: Allowance) -> Iterator[tuple[int, int, bytes]]:
     """Each known field in wire order as (number, varint, bytes); unknown ones are skipped.
 
     Args:
         data: one message.
         known: the wire type of each field, VARINT or BYTES.
+        allowance: of the proof that the message is of.
 
     Raises:
-        InvalidProof: gogoproto would refuse the bytes.
+        InvalidProof: gogoproto would refuse the bytes, or the allowance is spent.
     """
     try:
-        yield from _fields(data, known)
+        yield from _fields(data, known, allowance)
     except MalformedVarint as error:
         raise InvalidProof(str(error)) from None
 
 
-def _fields(data: bytes, known: dict[int, int]) -> Iterator[tuple[int, int, bytes]]:
+def _fields(data: bytes, known: dict[int, int], allowance: Allowance) -> Iterator[tuple[int, int, bytes]]:
     at, end = 0, len(data)
     while at < end:
+        allowance.spend()
         start = at
         tag, at = read_varint(data, at, end)
         number, wire_type = _field_number(tag), tag & 7
@@ -39,7 +63,7 @@ def _fields(data: bytes, known: dict[int, int]) -> Iterator[tuple[int, int, byte
             raise InvalidProof(f"illegal tag {tag} on the wire")
         expected = known.get(number)
         if expected is None:
-            at = _skip(data, start)
+            at = _skip(data, start, allowance)
         elif expected != wire_type:
             raise InvalidProof(f"field {number} has wire type {wire_type}, expected {expected}")
         elif wire_type == VARINT:
@@ -69,9 +93,10 @@ def _length(data: bytes, at: int) -> tuple[int, int]:
     return at + size, at
 
 
-def _skip(data: bytes, at: int) -> int:
+def _skip(data: bytes, at: int, allowance: Allowance) -> int:
     depth = 0
     while at < len(data):
+        allowance.spend()
         tag, at = read_varint(data, at, len(data))
         at, change = _skip_value(data, at, tag & 7)
         depth += change

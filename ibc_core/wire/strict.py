@@ -15,8 +15,9 @@ from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import DecodeError, Message
 
 from ibc_core.errors import TxDecode
-from ibc_core.wire.budget import Budget
+from ibc_core.wire.budget import ELEMENTS_OF_AN_ANY, Budget
 from ibc_core.wire.interfaces import BUILTIN, REQUIRED, ROLES, KnownTypes, Role
+from ibc_core.wire.lists import count_listed, has_lists
 from ibc_core.wire.walk import reject_unknown_fields
 from ibc_proto.google.protobuf import any_pb2
 from ibc_proto.pool import descriptor_of
@@ -53,7 +54,7 @@ def parse(
     """
     message = _parsed(cls, raw, non_critical)
     is_canonical = message.SerializeToString() == raw
-    if not is_canonical or budget is not None or _places(cls):
+    if not is_canonical or budget is not None or _places(cls) or has_lists(cls):
         spent = Budget(len(raw)) if budget is None else budget
         spent.read(len(raw))
         _Checks(known, non_critical, spent).below(message, raw, is_canonical, 0)
@@ -67,10 +68,11 @@ def parse_outer(cls: type[_M], raw: bytes, *, non_critical: bool, budget: Budget
         TxDecode: as `parse`.
     """
     message = _parsed(cls, raw, non_critical)
+    spent = Budget(len(raw)) if budget is None else budget
     if message.SerializeToString() != raw:
-        spent = Budget(len(raw)) if budget is None else budget
         spent.read(len(raw))
         reject_unknown_fields(raw, descriptor_of(cls), non_critical=non_critical, budget=spent)
+    count_listed(message, spent)
     return message
 
 
@@ -154,6 +156,7 @@ class _Checks:
         """Checks what is below a message that was parsed out of `raw`, inside of `depth` Anys."""
         if not is_canonical:
             self._walk(raw, descriptor_of(type(message)), depth)
+        count_listed(message, self._budget)
         for place in _places(type(message)):
             self._place(message, place, depth, is_canonical)
 
@@ -189,7 +192,7 @@ class _Checks:
             raise TxDecode(f"{type_url[:100]!a} is no known {role.value if role else 'type'}")
         if may_recur and (type_url, value, depth) in self._done:
             return
-        self._budget.visit(1)
+        self._budget.visit(ELEMENTS_OF_AN_ANY)
         self._budget.read(len(value))
         inner = _parsed(cls, value, self._non_critical)
         self.below(inner, value, inner.SerializeToString() == value, depth)

@@ -24,6 +24,12 @@ from ibc_proto.varint import encode_varint, read_varint
 
 DIRECT = int(SIGN_MODE_DIRECT)
 
+MAX_SIGNERS = 256
+"""Signers of a transaction; hosts allow seven."""
+
+MAX_FEE_COINS = 64
+"""Coins of a fee."""
+
 
 @sealed
 class SignerInfo(NamedTuple):
@@ -67,8 +73,9 @@ def decode_tx(raw: bytes) -> Tx:
 
     Raises:
         TxDecode: malformed, not in ADR-027's form, an unknown field (in TxBody those with bit 11 of their
-            number set pass), an unknown type of extension or public key, a fee that is no number, a
-            timeout beyond the years 1 to 9999.
+            number set pass), an unknown type of extension or public key, a fee that is no number or of more
+            than `MAX_FEE_COINS`, more than `MAX_SIGNERS`, a timeout beyond the years 1 to 9999, or more
+            elements than its bytes pay for (`ibc_core/wire/budget.py`).
     """
     budget = Budget(len(raw))
     outer = parse_outer(tx_pb2.TxRaw, raw, non_critical=False, budget=budget)
@@ -89,7 +96,7 @@ def decode_tx(raw: bytes) -> Tx:
         _timeout_ns(body.timeout_timestamp),
         body.unordered,
         tuple([option.type_url for option in options]),
-        tuple([_signer_info(info) for info in auth.signer_infos]),
+        _signer_infos(auth),
         _fee(auth.fee),
         auth.HasField("tip"),
     )
@@ -117,6 +124,12 @@ def _timeout_ns(given: Timestamp) -> int:
     return 0 if none else given.seconds * NANOSECONDS + given.nanos
 
 
+def _signer_infos(auth: tx_pb2.AuthInfo) -> tuple[SignerInfo, ...]:
+    if len(auth.signer_infos) > MAX_SIGNERS:
+        raise TxDecode(f"{len(auth.signer_infos)} signer infos, at most {MAX_SIGNERS}")
+    return tuple([_signer_info(info) for info in auth.signer_infos])
+
+
 def _signer_info(info: tx_pb2.SignerInfo) -> SignerInfo:
     key = info.public_key
     return SignerInfo(
@@ -127,6 +140,8 @@ def _signer_info(info: tx_pb2.SignerInfo) -> SignerInfo:
 
 
 def _fee(fee: tx_pb2.Fee) -> Fee:
+    if len(fee.amount) > MAX_FEE_COINS:
+        raise TxDecode(f"a fee of {len(fee.amount)} coins, at most {MAX_FEE_COINS}")
     return Fee(tuple([_coin(each) for each in fee.amount]), fee.gas_limit, fee.payer, fee.granter)
 
 

@@ -9,7 +9,7 @@ from google.protobuf.descriptor_pb2 import FieldDescriptorProto as Field
 
 from ibc_core.coin import parse_amount
 from ibc_core.errors import TxDecode
-from ibc_core.wire.budget import Budget
+from ibc_core.wire.budget import ELEMENTS_OF_A_FIELD, Budget
 from ibc_proto.varint import MalformedVarint, read_varint
 
 VARINT, FIXED64, LENGTH, FIXED32 = 0, 1, 2, 5
@@ -50,6 +50,16 @@ def read_field(raw: bytes, at: int, end: int) -> tuple[int, int, int, int]:
     Raises:
         TxDecode: it is cut off, or of no wire type that is in use.
     """
+    if end - at > 1 and (tag := raw[at]) < 0x80 and (size := raw[at + 1]) < 0x80 and tag > 7:
+        if tag & 7 == LENGTH and at + 2 + size <= end:  # nearly all that is written
+            return tag >> 3, LENGTH, at + 2, at + 2 + size
+        if tag & 7 == VARINT:
+            return tag >> 3, VARINT, at + 1, at + 2
+    return _read_any_field(raw, at, end)
+
+
+def _read_any_field(raw: bytes, at: int, end: int) -> tuple[int, int, int, int]:
+    """As `read_field`: of any length, or none."""
     try:
         tag, at = read_varint(raw, at, end)
         number, wire_type, start, stop = tag >> 3, tag & 7, at, end
@@ -88,7 +98,7 @@ class Findings:
 def reject_unknown_fields(
     raw: bytes, descriptor: Descriptor, *, non_critical: bool, budget: Budget
 ) -> Findings:
-    """Walks a message and all below it, but not into Anys; each field is an element of `budget`.
+    """Walks a message and all below it, but not into Anys; each field is charged to `budget`.
 
     Raises:
         TxDecode: a field that the message does not have (one with bit 11 of its number set passes if
@@ -114,7 +124,7 @@ class _Walk(NamedTuple):
             raise TxDecode(f"more than {MAX_NESTING} messages inside each other")
         raw, fields, visit = self.raw, _fields(descriptor), self.budget.visit
         while at < end:
-            visit(1)
+            visit(ELEMENTS_OF_A_FIELD)
             number, wire_type, start, at = read_field(raw, at, end)
             field = fields.get(number)
             if field is None:

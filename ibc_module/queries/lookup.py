@@ -1,6 +1,6 @@
 """Lookups shared by several services: client and consensus states as stored, the height of an answer."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from ibc_core import paths
 from ibc_core.channel.types import ChannelEnd
@@ -33,13 +33,28 @@ def require_channel_name(port_id: str, channel_id: str) -> None:
     require_identifier(validate_channel_id, channel_id)
 
 
-def require_sequences(asked: Iterable[int]) -> list[int]:
-    """The sequences of a request.
+MAX_SEQUENCES = 10_000
+"""Of a request: each is a look into the store for whoever asks. Relayers ask for what is pending."""
+
+
+def few_sequences(asked: Sequence[int]) -> Sequence[int]:
+    """The sequences of a request, as asked.
 
     Raises:
-        InvalidRequest: one of them is 0; the message says which.
+        InvalidRequest: there are more than `MAX_SEQUENCES`.
     """
-    found = list(asked)
+    if len(asked) > MAX_SEQUENCES:
+        raise InvalidRequest(f"{len(asked)} packet sequences, at most {MAX_SEQUENCES}")
+    return asked
+
+
+def require_sequences(asked: Sequence[int]) -> list[int]:
+    """The sequences of a request of which none may be 0.
+
+    Raises:
+        InvalidRequest: there are more than `MAX_SEQUENCES`, or one of them is 0; the message says which.
+    """
+    found = list(few_sequences(asked))
     if 0 in found:
         raise InvalidRequest(f"packet sequence {found.index(0)} cannot be 0")
     return found

@@ -97,7 +97,8 @@ class PacketQueries:
         name = self._channel_name(ctx, request.port_id, request.channel_id)
         page = None
         if request.packet_commitment_sequences:
-            found = _acknowledgements(ctx, *name, request.packet_commitment_sequences)
+            asked = lookup.few_sequences(request.packet_commitment_sequences)
+            found = _acknowledgements(ctx, *name, asked)
         else:
             found, page = _list(ctx, paths.packet_acknowledgement_prefix(*name), request.pagination)
         return pb.QueryPacketAcknowledgementsResponse(

@@ -104,7 +104,7 @@ def packet_acknowledgements(
     if request.packet_commitment_sequences:
         asked = [
             (n, ctx.ibc.get(paths.packet_acknowledgement_v2_path(client_id, n)))
-            for n in request.packet_commitment_sequences
+            for n in lookup.few_sequences(request.packet_commitment_sequences)
         ]
         found = [_state(client_id, n, raw) for n, raw in asked if raw]
     else:

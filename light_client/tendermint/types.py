@@ -32,8 +32,8 @@ PREVOTE, PRECOMMIT, PROPOSAL = 1, 2, 32
 ED25519, SECP256K1 = "ed25519", "secp256k1"
 """Types of validators' keys."""
 _KEY_SIZES = {ED25519: 32, SECP256K1: 33}
-_ED25519_LEAF = b"\x00\x0a\x22\x0a\x20"
-"""What is hashed before an Ed25519 key: the prefix of leaves, then tags and lengths down to the key."""
+_LEAVES = {ED25519: b"\x00\x0a\x22\x0a\x20", SECP256K1: b"\x00\x0a\x23\x12\x21"}
+"""What is hashed before a key of each type: the prefix of leaves, then tags and lengths down to the key."""
 
 
 class BlockId(NamedTuple):
@@ -151,8 +151,8 @@ def validator_leaf(key_type: str, public_key: bytes, power: int) -> bytes:
 
 
 def _leaf(key_type: str, public_key: bytes, power: int) -> bytes:
-    if key_type == ED25519 and len(public_key) == _KEY_SIZES[ED25519]:
-        return hashlib.sha256(_ED25519_LEAF + public_key + varint_field(2, power)).digest()
+    if len(public_key) == _KEY_SIZES.get(key_type):
+        return hashlib.sha256(_LEAVES[key_type] + public_key + varint_field(2, power)).digest()
     key = message_field(1 if key_type == ED25519 else 2, public_key)
     return leaf_hash(message_field(1, key) + varint_field(2, power))
 

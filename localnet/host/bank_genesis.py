@@ -3,12 +3,12 @@
 from typing import Any
 
 from ibc_core.address import AddressCodec
-from ibc_core.coin import Coin
+from ibc_core.coin import Coin, parse_amount
 from ibc_core.errors import InvalidSdkCoins
 from ibc_core.genesis.entries import InvalidGenesis
 from ibc_core.host.context import ReadContext, WriteContext
 from localnet.host.bank import BankKeeper
-from localnet.host.bank_send import parse_coin
+from localnet.host.bank_send import positive_coin
 from localnet.host.genesis_parts import Entry, address, entries, text
 
 
@@ -29,7 +29,7 @@ def import_balances(ctx: WriteContext, keeper: BankKeeper, addresses: AddressCod
 
 def _coin(entry: Entry, key: str) -> Coin:
     """Raises InvalidGenesis, InvalidSdkCoins."""
-    return parse_coin(text(entry, "denom", key), text(entry, "amount", key))
+    return positive_coin(text(entry, "denom", key), parse_amount(text(entry, "amount", key)))
 
 
 def export_balances(ctx: ReadContext, keeper: BankKeeper, addresses: AddressCodec) -> list[dict[str, Any]]:

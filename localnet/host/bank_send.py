@@ -1,6 +1,7 @@
 """cosmos.bank.v1beta1.MsgSend and MsgMultiSend."""
 
 from collections.abc import Sequence
+from operator import lt
 
 from ibc_core.address import Address, AddressCodec
 from ibc_core.coin import Coin, coin, is_denom, parse_amount
@@ -106,22 +107,24 @@ def parse_coins(given: Sequence[PbCoin]) -> tuple[Coin, ...]:
         TxDecode: an amount is not a number below 2^256; an empty one is 0.
         InvalidSdkCoins: empty, not positive, unsorted, duplicated, or an invalid denomination.
     """
+    denoms, amounts = [], []
     for each in given:
-        if each.amount and parse_amount(each.amount) is None:
-            raise TxDecode(f"amount {each.amount[:80]!a}")
-    coins = tuple([parse_coin(each.denom, each.amount) for each in given])
-    denoms = [each.denom for each in coins]
-    if not coins or denoms != sorted(set(denoms)):
+        denoms.append(each.denom)
+        amounts.append(each.amount or "0")
+    numbers = list(map(parse_amount, amounts))
+    if None in numbers:
+        raise TxDecode(f"amount {amounts[numbers.index(None)][:80]!a}")
+    coins = tuple(map(positive_coin, denoms, numbers))
+    if not coins or not all(map(lt, denoms, denoms[1:])):
         raise InvalidSdkCoins(coins_text(coins)[:256])
     return coins
 
 
-def parse_coin(denom: str, amount: str) -> Coin:
-    """A positive amount below 2^256, parsed as in Go; raises InvalidSdkCoins."""
-    number = parse_amount(amount)
-    if number is None or number <= 0 or not is_denom(denom):
-        raise InvalidSdkCoins(f"{amount[:80]}{denom[:128]}")
-    return coin(denom, number)
+def positive_coin(denom: str, amount: int | None) -> Coin:
+    """A coin of an amount that was read; raises InvalidSdkCoins if it is none, or not positive."""
+    if not amount or amount < 0 or not is_denom(denom):
+        raise InvalidSdkCoins(f"{'' if amount is None else amount}{denom[:128]}")
+    return coin(denom, amount)
 
 
 def send_route(keeper: BankKeeper, addresses: AddressCodec) -> MessageRoute:

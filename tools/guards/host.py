@@ -74,6 +74,27 @@ H75 = (
         (f"{COSTS}test_h75_what_the_mempool_refuses_is_not_remembered",),
     ),
     Mutant(
+        "h75-any-number-of-signers",
+        "ibc_core/wire/tx.py",
+        (("    if len(auth.signer_infos) > MAX_SIGNERS:", "    if False:"),),
+        (f"{COSTS}test_h75_a_transaction_has_so_many_signers_and_no_more",),
+    ),
+    Mutant(
+        "h75-any-number-of-coins-in-a-fee",
+        "ibc_core/wire/tx.py",
+        (("    if len(fee.amount) > MAX_FEE_COINS:", "    if False:"),),
+        (f"{COSTS}test_h75_a_fee_has_so_many_coins_and_no_more",),
+    ),
+    Mutant(
+        "h75-any-number-of-sequences",
+        "ibc_module/queries/lookup.py",
+        (("    if len(asked) > MAX_SEQUENCES:", "    if False:"),),
+        (
+            "tests/unit/ibc_module/queries/test_packet.py::test_h75_so_many_sequences_and_no_more",
+            "tests/unit/ibc_module/queries/test_packet_v2.py::test_h75_so_many_sequences_and_no_more",
+        ),
+    ),
+    Mutant(
         "h75-a-query-reads-without-end",
         "localnet/host/app.py",
         (("            ctx.gas.reset(QUERY_GAS)\n", ""),),

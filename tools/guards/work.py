@@ -23,6 +23,27 @@ H60 = (
         (("        if self.elements > self.max_elements:", "        if False:"),),
         (f"{BUDGET}test_h60_a_spent_budget_refuses",),
     ),
+    Mutant(
+        "h60-fields-by-hand-cost-nothing",
+        "ibc_core/wire/walk.py",
+        (("            visit(ELEMENTS_OF_A_FIELD)\n", "            visit(0)\n"),),
+        (f"{BUDGET}test_h60_a_message_of_many_fields_that_is_not_canonical_is_refused_early",),
+    ),
+    Mutant(
+        "h60-lists-cost-nothing",
+        "ibc_core/wire/lists.py",
+        (("        budget.visit(listed)\n", ""),),
+        (
+            f"{BUDGET}test_h60_lists_of_next_to_nothing_are_refused_though_canonical",
+            f"{BUDGET}test_h60_lists_are_counted_where_anys_are_not_looked_into",
+        ),
+    ),
+    Mutant(
+        "h60-lists-of-outer-messages-cost-nothing",
+        "ibc_core/wire/strict.py",
+        (("    count_listed(message, spent)\n", ""),),
+        (f"{BUDGET}test_h60_lists_are_counted_where_anys_are_not_looked_into",),
+    ),
 )
 
 H61 = (
@@ -31,11 +52,23 @@ H61 = (
         "ibc_core/proofs/decode.py",
         (
             (
-                "            sides[number].merge(chunk)\n",
-                "            sides[number].merge(chunk)\n            sides[number].freeze()\n",
+                "            sides[number].merge(chunk, allowance)\n",
+                "            sides[number].merge(chunk, allowance)\n            sides[number].freeze()\n",
             ),
         ),
         (f"{PROOFS}test_h61_a_neighbour_that_comes_again_and_again_is_put_together_once",),
+    ),
+    Mutant(
+        "h61-any-number-of-fields",
+        "ibc_core/proofs/wire.py",
+        (("        self.left -= 1\n", ""),),
+        (f"{PROOFS}test_h61_a_proof_has_so_many_fields_for_its_size",),
+    ),
+    Mutant(
+        "h61-groups-have-any-number-of-fields",
+        "ibc_core/proofs/wire.py",
+        (("    while at < len(data):\n        allowance.spend()\n", "    while at < len(data):\n"),),
+        (f"{PROOFS}test_h61_a_proof_has_so_many_fields_for_its_size",),
     ),
     Mutant(
         "h61-any-number-of-children",

@@ -215,10 +215,12 @@ def test_any_bytes_decode_or_are_refused(data):
 @pytest.mark.parametrize("data", [b"\x80", b"\x08", b"\x08\x80", b"\x08" + b"\x80" * 10, b"\xff" * 10])
 def test_varints_that_do_not_end(data):
     with pytest.raises(InvalidProof, match="varint"):
-        list(wire.fields(data, {1: wire.VARINT}))
+        list(wire.fields(data, {1: wire.VARINT}, wire.Allowance(len(data))))
 
 
 def test_what_is_beyond_64_bits_is_dropped_as_gogoproto_does():
-    assert list(wire.fields(b"\x08" + b"\xff" * 9 + b"\x7f", {1: wire.VARINT})) == [(1, 2**64 - 1, b"")]
+    assert list(wire.fields(b"\x08" + b"\xff" * 9 + b"\x7f", {1: wire.VARINT}, wire.Allowance(20))) == [
+        (1, 2**64 - 1, b"")
+    ]
     long = b"\x81" + b"\x80" * 8 + b"\x02"  # 1, and a bit beyond
-    assert list(wire.fields(b"\x0a" + long + b"x", {1: wire.BYTES})) == [(1, 0, b"x")]
+    assert list(wire.fields(b"\x0a" + long + b"x", {1: wire.BYTES}, wire.Allowance(20))) == [(1, 0, b"x")]

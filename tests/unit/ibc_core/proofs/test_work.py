@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ibc_core.errors import InvalidMerkleProof, InvalidProof
-from ibc_core.proofs import Memo, decode, fast
+from ibc_core.proofs import Memo, decode, fast, wire
 from ibc_core.proofs import chain as reference
 from ibc_core.proofs.neighbours import Shape, check_leftmost, check_rightmost
 from ibc_core.proofs.spec import SDK_SPECS, ExistenceProof, InnerOp, InnerSpec
@@ -30,6 +30,7 @@ def test_h61_a_neighbour_that_comes_again_and_again_is_put_together_once(monkeyp
         return made
 
     monkeypatch.setattr(decode, "ExistenceProof", counting)
+    monkeypatch.setattr(wire, "FREE_FIELDS", 6_000)
     found = decode.commitment_proof(field(2, field(1, b"k") + field(number, ONE_STEP) * 3_000))
     sides = (found.left, found.right)
     assert sum(copied) == len(sides[number - 2].path) == 3_000
@@ -45,6 +46,38 @@ def test_h61_what_is_merged_is_what_gogoproto_merges():
     assert found.left.leaf.hash == 1
     assert [step.prefix for step in found.left.path] == [b"one", b"two"]
     assert found.right == ExistenceProof(b"z")
+
+
+EMPTY = {
+    "proofs": field(1, b""),
+    "existence proofs": field(1, field(1, b"") * 50_000),
+    "steps": field(1, field(1, field(4, b"") * 50_000)),
+    "leaves": field(1, field(1, field(3, b"") * 50_000)),
+    "numbers of a leaf": field(1, field(1, field(3, b"\x08\x01" * 50_000))),
+    "neighbours": field(1, field(2, field(3, b"") * 50_000)),
+    "unknown numbers": b"\x78\x01",
+    "unknown groups": b"\x7b" * 50_000 + b"\x7c" * 50_000,
+}
+
+
+@pytest.mark.parametrize("raw", EMPTY.values(), ids=EMPTY)
+def test_h61_a_proof_has_so_many_fields_for_its_size(monkeypatch, raw):
+    """Two bytes again and again cost a microsecond each: more than all hashes of a proof of that size."""
+    raw = raw if len(raw) > 2 else raw * 50_000
+    counted, read = [], wire.read_varint
+    monkeypatch.setattr(wire, "read_varint", lambda *given: counted.append(1) or read(*given))
+    with pytest.raises(InvalidProof, match="too many fields"):
+        decode.merkle_proof(raw)
+    assert len(counted) <= 2 * (len(raw) / wire.BYTES_A_FIELD + wire.FREE_FIELDS)
+
+
+@pytest.mark.parametrize("steps", [1, 60, 1_024])
+def test_h61_the_shortest_steps_of_a_tree_are_few_enough(steps):
+    """Of a simple Merkle tree: a hash, and a prefix or a suffix of 33 bytes."""
+    step = field(4, b"\x08\x01" + field(2, b"\x01") + field(3, bytes(32)))
+    leaf = field(3, b"\x08\x01\x10\x00\x18\x01\x20\x01" + field(5, b"\x00"))
+    exist = field(1, field(1, field(1, b"k") + field(2, b"v") + leaf + step * steps))
+    assert [len(each.path) for each in decode.merkle_proof(exist * 3)] == [steps] * 3
 
 
 class Counted(tuple):

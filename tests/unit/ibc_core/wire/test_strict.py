@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from ibc_core.errors import TxDecode
 from ibc_core.wire import anys
-from ibc_core.wire.budget import Budget
+from ibc_core.wire.budget import ELEMENTS_OF_AN_ANY, Budget
 from ibc_core.wire.encoding import encode
 from ibc_core.wire.interfaces import KnownTypes, Role
 from ibc_core.wire.strict import MAX_ANY_DEPTH, NOT_UTF8, parse, parse_outer
@@ -225,7 +225,7 @@ def test_h45_any_bombs_are_refused_in_bounded_work(levels, reason):
     with pytest.raises(TxDecode, match=reason):
         parse(cosmos_tx.AuthInfo, raw, non_critical=False, budget=budget)
     assert budget.bytes <= 2 * (MAX_ANY_DEPTH + 1) * len(raw)
-    assert budget.elements <= MAX_ANY_DEPTH
+    assert budget.elements <= (ELEMENTS_OF_AN_ANY + 1) * (MAX_ANY_DEPTH + 1)
 
 
 def bomb(levels: int) -> bytes:

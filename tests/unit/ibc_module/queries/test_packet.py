@@ -8,6 +8,7 @@ from ibc_core import paths
 from ibc_core.channel.types import Order
 from ibc_core.errors import ChannelNotFound, InvalidRequest, NotFound, SequenceReceiveNotFound
 from ibc_core.packet.types import acknowledgement_commitment, packet_commitment
+from ibc_module.queries import lookup
 from ibc_proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
 from ibc_proto.ibc.core.channel.v1 import query_pb2 as pb
 
@@ -108,6 +109,27 @@ def test_unreceived_packets_ordered(ask, chain):
     chain.ctx.ibc.delete(paths.next_sequence_recv_path("transfer", "channel-1"))
     with pytest.raises(SequenceReceiveNotFound):
         ask("UnreceivedPackets", **ORDERED, packet_commitment_sequences=[5])
+
+
+@pytest.mark.parametrize(
+    ("method", "field"),
+    [
+        ("PacketAcknowledgements", "packet_commitment_sequences"),
+        ("UnreceivedPackets", "packet_commitment_sequences"),
+        ("UnreceivedAcks", "packet_ack_sequences"),
+    ],
+)
+def test_h75_so_many_sequences_and_no_more(ask, chain, monkeypatch, method, field):
+    monkeypatch.setattr(lookup, "MAX_SEQUENCES", 3)
+    chain.acknowledge(1, 4)
+    reads, path = [], paths.packet_acknowledgement_path
+    monkeypatch.setattr(paths, "packet_acknowledgement_path", lambda *name: reads.append(name) or path(*name))
+    assert ask(method, **HERE, **{field: [1, 2, 3]})
+    few = len(reads)
+    assert few == (3 if method == "PacketAcknowledgements" else 0)
+    with pytest.raises(InvalidRequest, match="4 packet sequences, at most 3"):
+        ask(method, **HERE, **{field: [1, 2, 3, 4]})
+    assert len(reads) == few
 
 
 def test_unreceived_acks(ask, chain):

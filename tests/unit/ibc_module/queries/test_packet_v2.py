@@ -4,9 +4,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ibc_core import paths
 from ibc_core.errors import InvalidRequest, NotFound, SequenceSendNotFoundV2
 from ibc_core.numbers import be8
 from ibc_core.packet_v2.types import acknowledgement_commitment, packet_commitment
+from ibc_module.queries import lookup
 from ibc_proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
 from ibc_proto.ibc.core.channel.v2 import query_pb2 as pb
 
@@ -116,6 +118,29 @@ def test_pages(ask, chain, method, field, fill):
 def test_lists_refuse_other_keys(ask, method, key):
     with pytest.raises(InvalidRequest, match=r"pagination\.key"):
         ask(method, client_id=CLIENT, pagination=PageRequest(key=key))
+
+
+@pytest.mark.parametrize(
+    ("method", "field"),
+    [
+        ("PacketAcknowledgements", "packet_commitment_sequences"),
+        ("UnreceivedPackets", "sequences"),
+        ("UnreceivedAcks", "packet_ack_sequences"),
+    ],
+)
+def test_h75_so_many_sequences_and_no_more(ask, chain, monkeypatch, method, field):
+    monkeypatch.setattr(lookup, "MAX_SEQUENCES", 3)
+    chain.acknowledge_v2(1, 4)
+    reads, path = [], paths.packet_acknowledgement_v2_path
+    monkeypatch.setattr(
+        paths, "packet_acknowledgement_v2_path", lambda *name: reads.append(name) or path(*name)
+    )
+    assert ask(method, client_id=CLIENT, **{field: [1, 2, 3]})
+    few = len(reads)
+    assert few == (3 if method == "PacketAcknowledgements" else 0)
+    with pytest.raises(InvalidRequest, match="4 packet sequences, at most 3"):
+        ask(method, client_id=CLIENT, **{field: [1, 2, 3, 4]})
+    assert len(reads) == few
 
 
 def test_acknowledgements_that_are_asked_for_by_number(ask, chain):

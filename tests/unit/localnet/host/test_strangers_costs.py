@@ -4,7 +4,19 @@ import pytest
 
 from ibc_core.any_message import AnyMessage
 from ibc_core.coin import coin
-from ibc_core.errors import InsufficientFee, InvalidSdkCoins, OutOfGas
+from ibc_core.errors import InsufficientFee, InvalidSdkCoins, OutOfGas, TxDecode
+from ibc_core.wire import tx
+from ibc_core.wire.tx import (
+    DIRECT,
+    MAX_FEE_COINS,
+    MAX_SIGNERS,
+    Fee,
+    SignerInfo,
+    decode_tx,
+    encode_auth_info,
+    encode_body,
+    encode_tx,
+)
 from ibc_proto.cosmos.bank.v1beta1 import query_pb2
 from ibc_relayer.wallet import Wallet
 from localnet.genesis import funded
@@ -46,12 +58,49 @@ def test_h75_what_the_mempool_refuses_is_not_remembered(app, alice, sign):
 
 
 def test_h75_a_refused_fee_is_not_told_in_full(app, sign):
-    outcome = app.check_tx(sign(fee=MANY))
+    outcome = app.check_tx(sign(fee=MANY[:MAX_FEE_COINS]))
     assert (outcome.codespace, outcome.code) == (InsufficientFee.codespace, InsufficientFee.code)
     assert len(outcome.log) < 500
-    outcome = app.check_tx(sign(fee=MANY[::-1]))
+    outcome = app.check_tx(sign(fee=MANY[MAX_FEE_COINS - 1 :: -1]))
     assert (outcome.codespace, outcome.code) == (InsufficientFee.codespace, InsufficientFee.code)
     assert len(outcome.log) < 500
+
+
+@pytest.mark.parametrize("signers", [1, MAX_SIGNERS])
+def test_h75_a_fee_has_so_many_coins_and_no_more(signers):
+    coins = MANY[: MAX_FEE_COINS + 1]
+    infos = [SignerInfo(None, DIRECT, 0)] * signers
+    assert len(decode_tx(drafted(infos, coins[:-1])).fee.amount) == MAX_FEE_COINS
+    with pytest.raises(TxDecode, match="65 coins, at most 64"):
+        decode_tx(drafted(infos, coins))
+
+
+def test_h75_a_transaction_has_so_many_signers_and_no_more(monkeypatch):
+    infos = [SignerInfo(None, DIRECT, 7)] * (MAX_SIGNERS + 1)
+    assert len(decode_tx(drafted(infos[:-1], ())).signer_infos) == MAX_SIGNERS
+    monkeypatch.setattr(tx, "_signer_info", lambda _: pytest.fail("one was read"))
+    with pytest.raises(TxDecode, match="257 signer infos, at most 256"):
+        decode_tx(drafted(infos, ()))
+
+
+def drafted(infos, fee):
+    """A transaction without messages, of which nothing is signed; long enough for all that is in it."""
+    return encode_tx(encode_body([], "m" * 10_000), encode_auth_info(infos, Fee(fee, 1)), [])
+
+
+@pytest.mark.parametrize("raw", [b"\x0a\x00", b"\x12\x02\x0a\x00", b"\x12\x00"])
+def test_h75_an_unsigned_transaction_of_next_to_nothing_changes_nothing(app, alice, sign, raw):
+    """Whatever is said again and again, two bytes a time, ends at the door and in a block."""
+    before = app.info().app_hash
+    stuffed = [encode_tx(raw * 40_000, b"", []), encode_tx(b"", raw * 40_000, []), raw * 40_000]
+    for each in stuffed:
+        outcome = app.check_tx(each)
+        assert (outcome.codespace, outcome.code) == (TxDecode.codespace, TxDecode.code)
+    assert [each.code for each in app.finalize_block(LATER, stuffed).outcomes] == [TxDecode.code] * 3
+    app.commit()
+    assert app.info().app_hash == before
+    assert app.pending_account(alice.address.raw).sequence == 0
+    assert remembered(app) == set()
 
 
 def test_h75_refused_coins_are_not_told_in_full(app, alice, bob, sign):
