@@ -2,13 +2,17 @@
 
 A oneof member that comes twice replaces the first (gogoproto), an embedded message that comes twice is
 merged. Batches and compressed batches decode to None: ics23/go dropped them after v0.11, and ibc-go never
-took them.
+took them. Its decoder reads them nevertheless, and refuses those that are none.
 """
 
 from collections.abc import Callable
 
+from google.protobuf.message import DecodeError, Message
+
+from ibc_core.errors import InvalidProof
 from ibc_core.proofs.spec import CommitmentProof, ExistenceProof, InnerOp, LeafOp, NonExistenceProof
 from ibc_core.proofs.wire import BYTES, VARINT, Allowance, fields, int32
+from ibc_proto.cosmos.ics23.v1 import proofs_pb2
 from ibc_proto.varint import encode_varint
 
 _LEAF = {1: VARINT, 2: VARINT, 3: VARINT, 4: VARINT, 5: BYTES}
@@ -43,7 +47,7 @@ def commitment_proof(data: bytes, allowance: Allowance | None = None) -> Commitm
     allowance = allowance or Allowance(len(data))
     found: CommitmentProof = None
     for number, _, chunk in fields(data, _COMMITMENT, allowance):
-        found = _READERS.get(number, _unrecognized)(chunk, allowance)
+        found = _READERS[number](chunk, allowance)
     return found
 
 
@@ -122,8 +126,20 @@ def _nonexistence(data: bytes, allowance: Allowance) -> NonExistenceProof:
     return NonExistenceProof(key, left, right)
 
 
-def _unrecognized(_: bytes, _allowance: Allowance) -> CommitmentProof:
-    return None
+def _batch(wire: type[Message]) -> Callable[[bytes, Allowance], CommitmentProof]:
+    def read(data: bytes, _: Allowance) -> CommitmentProof:
+        try:
+            wire.FromString(data)
+        except DecodeError:
+            raise InvalidProof(f"malformed {wire.DESCRIPTOR.full_name}") from None
+        return None
+
+    return read
 
 
-_READERS: dict[int, Callable[[bytes, Allowance], CommitmentProof]] = {1: _existence, 2: _nonexistence}
+_READERS: dict[int, Callable[[bytes, Allowance], CommitmentProof]] = {
+    1: _existence,
+    2: _nonexistence,
+    3: _batch(proofs_pb2.BatchProof),
+    4: _batch(proofs_pb2.CompressedBatchProof),
+}

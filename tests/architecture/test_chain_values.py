@@ -1,8 +1,11 @@
 """What Python's own conveniences must not do in code that every validator runs: rules over the AST."""
 
 import ast
+
 from google.protobuf.descriptor import FieldDescriptor
+
 from ibc_core import errors
+
 
 def plain_name(node):
     """Name of what a call calls: `f` of `f()`, `g` of `x.g()`."""

@@ -11,6 +11,7 @@ from ibc_core.proofs.checks import check_inner, check_leaf
 from ibc_core.proofs.decode import commitment_proof, leaf_op
 from ibc_core.proofs.neighbours import Shape, check_leftmost, check_neighbours, check_rightmost
 from ibc_core.proofs.spec import IAVL_SPEC, SMT_SPEC, TENDERMINT_SPEC, InnerOp, LeafOp, ProofSpec
+from ibc_proto.cosmos.ics23.v1 import proofs_pb2
 
 LEFT = InnerOp(1, b"\x02\x04\x02\x20", b"\x20" + b"s" * 32)
 RIGHT = InnerOp(1, b"\x02\x04\x02\x20" + b"s" * 32 + b"\x20")
@@ -224,3 +225,14 @@ def test_what_is_beyond_64_bits_is_dropped_as_gogoproto_does():
     ]
     long = b"\x81" + b"\x80" * 8 + b"\x02"  # 1, and a bit beyond
     assert list(wire.fields(b"\x0a" + long + b"x", {1: wire.BYTES}, wire.Allowance(20))) == [(1, 0, b"x")]
+
+
+@pytest.mark.parametrize("field", [3, 4])
+def test_h19_a_batch_that_is_none_is_no_proof_whatever_comes_after_it(field):
+    """ibc-go's decoder reads it before the member of the oneof that replaces it."""
+    wanted = proofs_pb2.ExistenceProof(key=b"k", value=b"v", leaf=proofs_pb2.LeafOp(hash=1))
+    exist = proofs_pb2.CommitmentProof(exist=wanted).SerializeToString()
+    empty, malformed = bytes([field << 3 | 2, 0]), bytes([field << 3 | 2, 1, 0xEB])
+    assert commitment_proof(empty + exist) == commitment_proof(exist)
+    with pytest.raises(InvalidProof, match="BatchProof"):
+        commitment_proof(malformed + exist)
