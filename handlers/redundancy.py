@@ -68,13 +68,19 @@ def _check(keepers: Keepers, ctx: WriteContext, messages: Sequence[CheckedMessag
 
 
 def _update(keepers: Keepers, ctx: WriteContext, msg: MsgUpdateClient, recheck: bool) -> None:
-    """Applies a header without checking for misbehaviour; a recheck does not verify it."""
+    """Takes a header over, or freezes the client, as a block would; a recheck does not verify it again.
+
+    ibc-go hands `UpdateState` evidence too. A light client here need not know that: it gets headers only.
+    """
     once = WriteOnce(ctx, {})
     keepers.clients.require_active(once, msg.client_id)
     light_client = keepers.clients.route(once, msg.client_id)
     if not recheck:
         light_client.verify_client_message(once, msg.client_id, msg.client_message)
-    light_client.update_state(once, msg.client_id, msg.client_message)
+    if light_client.check_for_misbehaviour(once, msg.client_id, msg.client_message):
+        light_client.update_state_on_misbehaviour(once, msg.client_id, msg.client_message)
+    else:
+        light_client.update_state(once, msg.client_id, msg.client_message)
 
 
 def _recv(keepers: Keepers, ctx: WriteContext, msg: MsgRecvPacket, recheck: bool) -> bool:

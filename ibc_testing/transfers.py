@@ -43,7 +43,7 @@ def transfer(
     return pack_msg(message)
 
 
-def transfer_v2(
+def transfer_v2(  # noqa: PLR0913 - what a transfer says, all of it
     party: Party,
     user: str,
     end: ClientEnd,
@@ -52,6 +52,7 @@ def transfer_v2(
     receiver: str,
     *,
     until_s: int = 0,
+    memo: str = "",
     encoding: str = "",
 ) -> AnyMessage:
     """A user's MsgTransfer over a client, to arrive before a time of the other chain (unix seconds).
@@ -67,7 +68,7 @@ def transfer_v2(
         receiver,
         ZERO_HEIGHT,
         until_s or soon,
-        "",
+        memo,
         encoding,
     )
     return pack_msg(message)

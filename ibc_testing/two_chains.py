@@ -60,7 +60,11 @@ class TwoChains:
         self.clock = clock
 
     def open(self, port: str | tuple[str, str], order: Order, version: str) -> Path:
-        """An open channel, with the clients and the connection it needs; made by the relayer's module."""
+        """An open channel, with the clients and the connection it needs; made by the relayer's module.
+
+        What exists is reused, a channel too: a second one is
+        `make_path(self.a.endpoint, self.b.endpoint, ..., new_channel=True)`.
+        """
         return make_path(self.a.endpoint, self.b.endpoint, port, order, version)
 
     def open_clients(self) -> ClientPath:

@@ -39,11 +39,11 @@ class ProofEffect(NamedTuple):
 class Claim(NamedTuple):
     """What a proof is to show of the other chain's state at a height."""
 
-    height: Height
-    proof: bytes  # in the form of the client's type; for 07-tendermint a MerkleProof
-    path: tuple[bytes, ...]  # store name first
+    height: Height  # of the header whose root proves it
+    proof: bytes  # in the form of the client's type; for 07-tendermint an encoded MerkleProof
+    path: tuple[bytes, ...]  # store name and key: `(b"ibc", key)`
     value: bytes = b""  # what stands at `path`; not looked at where the claim is that nothing does
-    delay_time_ns: int = 0  # that must have passed here since the client learnt of `height`
+    delay_time_ns: int = 0  # the connection's: must have passed here since the header came in; 0: none
     delay_blocks: int = 0  # the same in blocks of this chain
 
 
@@ -200,6 +200,10 @@ class LightClient(ABC):
 
     def update_state(self, _ctx: WriteContext, _client_id: str, _message: AnyMessage, /) -> list[Height]:
         """Takes over a header that was verified; returns the heights it stands for.
+
+        A known height is left as it is. Evidence comes here only if `check_for_misbehaviour` said that it
+        shows nothing: it changes nothing, and stands for no height. A recheck of the mempool calls this,
+        and `check_for_misbehaviour`, without verifying the message again.
 
         Raises:
             UpdateClientFailed: this type takes none.

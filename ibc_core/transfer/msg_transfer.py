@@ -41,7 +41,10 @@ def _read_amount(text: str) -> str:
 @message(tx_pb2.MsgTransfer, response(tx_pb2.MsgTransferResponse, "sequence"))
 @value
 class MsgTransfer(Msg):
-    """Sends coins (ics20-1): over a channel, or over a client of IBC v2 where no channel has the name."""
+    """Sends coins (ics20-1): over a channel, or over a client of IBC v2 where no channel has the name.
+
+    Over a client `timeout_ns_on_b` is unix seconds, as ibc-go's `timeout_timestamp` is.
+    """
 
     source_port: str
     source_channel: str

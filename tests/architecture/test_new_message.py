@@ -1,5 +1,7 @@
 """A new message costs four files written by hand: proto file, floor file, handler, a line of dispatch.
 
+One that keeps something new costs two more: its key, and a method of the keeper that writes there.
+
 One is planted into a copy of the tree, compiled, and sent through everything that knows messages.
 """
 
@@ -76,9 +78,21 @@ def validate(keepers: QueueKeepers, ctx: ReadContext, msg: MsgPing) -> MsgPing:
 
 def execute(keepers: QueueKeepers, ctx: WriteContext, msg: MsgPing) -> int:
     """Runs on: either chain. Proves: nothing. Writes: ping. Emits: nothing."""
-    ctx.store("queue").set(b"ping", msg.note.encode())
+    keepers.queues.set_note(ctx, msg.note)
     return msg.count + 1
 '''
+
+KEY = """
+
+def note_key() -> bytes:
+    return b"ping"
+"""
+
+WRITER = """    def set_note(self, ctx: WriteContext, note: str) -> None:
+        ctx.store(STORE_NAME).set(note_key(), note.encode())
+
+
+"""
 
 TRIAL = """
 import ibc_core
@@ -99,6 +113,7 @@ from ibc_core.queue.ping import MsgPing
 from ibc_core.wire.interfaces import BUILTIN
 from ibc_core.wire.message import decode_msg, encode_msg, pack_msg, read_msg_json, write_msg_json
 from ibc_proto.pyibc.queue.v1 import tx_pb2
+from keepers.queue.keeper import QueueKeeper
 
 addresses = AddressCodec("cosmos")
 signer = addresses.encode(b"s" * 20).text
@@ -110,7 +125,8 @@ assert decode_msg(MsgPing, encode_msg(ping)) == ping
 assert read_msg_json(write_msg_json(ping), MESSAGES) == ping
 
 clients = SimpleNamespace(registry=SimpleNamespace(known=BUILTIN))
-route = routes(SimpleNamespace(addresses=addresses, clients=clients), HANDLERS)["/pyibc.queue.v1.MsgPing"]
+keepers = SimpleNamespace(addresses=addresses, clients=clients, queues=QueueKeeper())
+route = routes(keepers, HANDLERS)["/pyibc.queue.v1.MsgPing"]
 assert route.decode(encode_msg(ping)) == ping
 assert route.signers(ping) == (b"s" * 20,)
 ctx = BlockContext("a-1", 5, 10**18, {"ibc": MemoryStore(), "queue": MemoryStore()})
@@ -164,7 +180,7 @@ def plant(root, path, text, *, before=None):
 
 
 @pytest.mark.slow
-def test_a_new_message_is_four_files_by_hand(tmp_path):
+def test_a_new_message_is_four_files_by_hand_and_two_where_it_keeps_something(tmp_path):
     for folder in FOLDERS:
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
     before = hashes(tmp_path)
@@ -177,6 +193,10 @@ def test_a_new_message_is_four_files_by_hand(tmp_path):
     plant(
         tmp_path, dispatch, "    MsgPing: Handler(ping.validate, ping.execute),\n", before="    MsgAdvance: "
     )
+    plant(tmp_path, "ibc_core/queue/types.py", KEY)
+    keeper = "keepers/queue/keeper.py"
+    plant(tmp_path, keeper, ", note_key", before=", tail_key\n")
+    plant(tmp_path, keeper, WRITER, before="def _bound(")
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
 
     def run(*arguments):
@@ -197,5 +217,7 @@ def test_a_new_message_is_four_files_by_hand(tmp_path):
         "ibc_core/queue/ping.py",
         "handlers/queue/ping.py",
         dispatch,
+        "ibc_core/queue/types.py",
+        keeper,
     }
     assert touched - by_hand

@@ -4,6 +4,7 @@ import ast
 import importlib.util
 import re
 import sys
+from base64 import b64decode
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -11,8 +12,10 @@ import pytest
 
 from examples.tinychain import TinyBank, TinyChain, TinyEndpoint
 from ibc_core.address import AddressCodec
-from ibc_core.channel.types import ChannelState
+from ibc_core.channel.types import ChannelState, Order
 from ibc_core.client.create import MsgCreateClient
+from ibc_core.errors import InvalidRequest
+from ibc_core.genesis.entries import InvalidGenesis
 from ibc_core.height import ZERO_HEIGHT
 from ibc_core.paths import channel_path
 from ibc_core.queue.types import End, Role, queue_name
@@ -21,6 +24,8 @@ from ibc_core.wire.message import pack_msg
 from ibc_core.wire.states import decode_channel_end
 from ibc_module.plugin import Config, plugins
 from ibc_relayer.tendermint import ClientSettings, client_state, consensus_state
+from ibc_testing.transfers import abroad, supply, transfer, transfer_v2
+from ibc_testing.two_chains import ibc_plugins, two_chains
 
 ROOT = Path(__file__).parents[3]
 ROADS = ("road-of-a-packet.md", "road-of-a-client-update.md")
@@ -46,9 +51,36 @@ def test_the_embedding_guide_runs() -> None:
 
 def test_the_guide_to_middleware_runs() -> None:
     page = ROOT / "docs" / "middleware.md"
-    assert len(blocks(page)) == 3
+    assert len(blocks(page)) == 5
     names = run(page, {"__name__": "guide"})
     assert "transfer" in names["chain"].pipeline.export_genesis(names["chain"].reader())
+    plugin, pair, path = names["CountedNoMemosPlugin"](), names["pair"], names["path"]
+    assert b64decode(names["kept"]["key"]) == path.b.channel_id.encode()
+    with pytest.raises(InvalidRequest):
+        pair.b.endpoint.grpc(names["QUERY"], b"\xff")
+    ctx = pair.b.chain.app.query_context()
+    with pytest.raises(InvalidGenesis, match="is no number"):
+        plugin.chain_init_genesis(ctx, {"refusals": {"entries": [{"key": "eA==", "value": "eA=="}]}})
+    pair.close()
+
+
+def test_a_refusal_holds_over_channels_and_over_clients() -> None:
+    names: dict = {"__name__": "guide"}
+    for block in blocks(ROOT / "docs" / "middleware.md")[:2]:
+        exec(block, names)
+    pair = two_chains(plugins=lambda: [*ibc_plugins(), names["NoMemosPlugin"]()])
+    path, path_v2 = pair.open("transfer", Order.UNORDERED, "ics20-1"), pair.open_clients()
+    bob = pair.b.address("bob")
+    for message in (
+        transfer(pair.a, "alice", path.a, "stake", 5, bob, memo="hello"),
+        transfer_v2(pair.a, "alice", path_v2.a, "stake", 6, bob, memo="hello"),
+    ):
+        assert pair.a.execute("alice", message).code == 0
+    assert pair.a.balance("alice", "stake") == 10**12 - 11
+    pair.relay(path, path_v2)
+    assert pair.a.balance("alice", "stake") == 10**12
+    assert [supply(pair.b, abroad("stake", end).coin_denom) for end in (path.b, path_v2.b)] == [0, 0]
+    pair.close()
 
 
 def test_the_page_on_applications_runs() -> None:

@@ -26,6 +26,7 @@ from ibc_core.errors import (
 )
 from ibc_core.height import Height
 from ibc_core.host.overlay import BlockContext
+from ibc_core.host.routes import CheckedMessage
 from ibc_core.wire.anys import pack
 from ibc_core.wire.message import pack_msg
 from ibc_module.pipeline import Pipeline
@@ -253,6 +254,22 @@ def test_a_lie_that_its_attestors_signed_freezes_the_client(chains, foreign, dri
         foreign.check()
     later = MsgUpdateClient(CLIENT, pack(driver.attest(b, b.tip().height)), a.signer)
     refused = a.submit([pack_msg(later)])
+    assert (refused.codespace, refused.code) == (ClientNotActive.codespace, ClientNotActive.code)
+
+
+@pytest.mark.parametrize("recheck", [False, True])
+def test_evidence_passes_check_tx_and_freezes(chains, foreign, driver, recheck):
+    a, b, app = chains.a.endpoint, chains.b.endpoint, chains.a.chain.app
+    b.wait(b.tip().height + 1)
+    one, two = (driver.attest(b, b.tip().height, root) for root in (b"", OTHER))
+    evidence = MsgUpdateClient(CLIENT, pack(pb.Misbehaviour(one=one, two=two)), a.signer)
+    pending = app.query_context()
+    app.pipeline.check_tx(pending, [CheckedMessage(MsgUpdateClient.TYPE_URL, evidence)], recheck)
+    assert client.status(pending, CLIENT) is Status.FROZEN
+    assert client.latest_height(pending, CLIENT) == foreign.view().latest  # its headers were not taken over
+    assert a.submit([pack_msg(evidence)]).code == 0
+    assert foreign.view().frozen
+    refused = a.submit([pack_msg(evidence)])
     assert (refused.codespace, refused.code) == (ClientNotActive.codespace, ClientNotActive.code)
 
 

@@ -87,6 +87,24 @@ def test_an_update_alone_passes_and_is_taken_over(chain, door, recv, update):
         door(update, recv())
 
 
+@pytest.mark.parametrize("recheck", [False, True])
+def test_evidence_freezes_the_client_and_is_no_header(chain, door, recv, update, recheck):
+    def freeze(ctx, client_id, message):
+        ctx.ibc.set(b"frozen", b"1")
+        chain.client.current = Status.FROZEN
+
+    chain.client.check_for_misbehaviour = lambda ctx, client_id, message: True
+    chain.client.update_state_on_misbehaviour = freeze
+    door(update, recheck=recheck)
+    after = chain.state()[0]
+    assert (after[b"frozen"], after.get(b"updated")) == (b"1", None)
+    with pytest.raises(ClientNotActive):
+        door(update, recheck=recheck)
+    with pytest.raises(ClientNotActive):
+        door(recv())
+    assert chain.state()[0] == after
+
+
 def test_a_header_is_verified_once(chain, door, update):
     def refuse(ctx, client_id, message):
         raise NotEnoughTrust(1, 3)
