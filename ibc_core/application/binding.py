@@ -11,6 +11,7 @@ from difflib import get_close_matches
 from operator import itemgetter
 from typing import Any, NamedTuple
 
+from ibc_core.application.handed_down import check_of
 from ibc_core.application.omitted import is_handed_on
 from ibc_core.errors import InvalidCallbackAnswer, TooLarge
 from ibc_core.host.confined import ConfinedContext, opened
@@ -83,9 +84,12 @@ class Kind(NamedTuple):
             return below
         call = _arranged(method, callback.parameters, f"{owner}.{callback.name}")
         application = type(app).__name__
-        if shipped:
-            return _checked(call, callback, application, ConfinedContext)
-        return _checked(counted(call), callback, application, None)
+        if not shipped:
+            return _checked(counted(call), callback, application)
+        told = getattr(self.base, callback.name, None) or method  # the base says nothing of optional ones
+        if callback.parameters[0] != "ctx":
+            return _checked(call, callback, application)
+        return _opening(_checked(call, callback, application), check_of(told, callback.parameters[1]))
 
 
 def _arranged(method: Callable[..., Any], offered: tuple[str, str], name: str) -> _Call:
@@ -112,26 +116,19 @@ def _picking(method: Callable[..., Any], taken: Sequence[int]) -> _Call:
     return lambda *given: method(*pick(given))
 
 
-def _checked(call: _Call, callback: Callback, application: str, opens: type | None) -> _Call:
-    """The callback as one that fails where its answer is none: nothing of it gets near the state.
-
-    `opens`: contexts of this class, which a middleware has given it, are opened.
-    """
+def _checked(call: _Call, callback: Callback, application: str) -> _Call:
+    """The callback as one that fails where its answer is none: nothing of it gets near the state."""
     text, fits, size_of, limit = callback.answer
 
     def wrong(answer: object) -> InvalidCallbackAnswer:
         return InvalidCallbackAnswer(application, callback.name, text, type(answer).__name__)
 
     def told(first: Any, second: Any) -> None:
-        if type(first) is opens:
-            first = opened(first)
         answer = call(first, second)
         if answer is not None:
             raise wrong(answer)
 
     def asked(first: Any, second: Any) -> Any:
-        if type(first) is opens:
-            first = opened(first)
         answer = call(first, second)
         if not fits(answer):  # type: ignore[misc]  # `told` stands where there is none
             raise wrong(answer)
@@ -140,3 +137,15 @@ def _checked(call: _Call, callback: Callback, application: str, opens: type | No
         return answer
 
     return told if fits is None else asked
+
+
+def _opening(call: _Call, check: Callable[[Any], None]) -> _Call:
+    """The callback of a shipped application: what a stranger's middleware gives it is opened, and checked."""
+
+    def enter(first: Any, second: Any) -> Any:
+        if type(first) is ConfinedContext:
+            first = opened(first)
+            check(second)
+        return call(first, second)
+
+    return enter

@@ -24,6 +24,7 @@ from ibc_module.apps.transfer.app_v2 import TransferAppV2
 from ibc_module.apps.transfer.plugin import TransferPlugin
 from ibc_module.hookspecs import Middleware, MiddlewareV2
 from ibc_module.plugin import Config, plugins
+from ibc_relayer.errors import TransactionFailed
 from ibc_testing.transfers import abroad, transfer, transfer_v2
 from ibc_testing.two_chains import two_chains
 
@@ -185,3 +186,23 @@ def test_h82_what_a_stranger_puts_into_a_shipped_layer_is_not_shipped(seen):
     for name in LIMITS:
         assert {context for context, _ in seen[name]} == {BlockContext, ConfinedContext}
         assert (ConfinedContext, False) not in seen[name]
+
+
+class Forged(PassThroughApp):
+    """Hands down an opened channel whose identifier passes for another's."""
+
+    def on_chan_open_confirm(self, ctx, opened):
+        self.below.on_chan_open_confirm(ctx, opened._replace(channel_id=type("Id", (str,), {})("channel-0")))
+
+
+class ForgingPlugin:
+    @hookimpl
+    def ibc_register_middleware(self):
+        return [Middleware("transfer", lambda below, services: Forged(below))]
+
+
+def test_h81_a_shipped_application_takes_nothing_that_lies_from_a_stranger_above_it():
+    net = two_chains(plugins=lambda: [*plugins(Config()), ForgingPlugin()])
+    with pytest.raises(TransactionFailed, match=r"ibc/15 .* handed down `opened`"):
+        net.open("transfer", Order.UNORDERED, "ics20-1")
+    net.close()
