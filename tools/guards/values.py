@@ -53,12 +53,6 @@ H82 = (
         (f"{CONFINED}test_h82_a_block_is_not_the_applications",),
     ),
     Mutant(
-        "h82-bytes-that-change-are-stored",
-        FILE,
-        (("if type(key) is not bytes or type(value) is not bytes:", "if False:"),),
-        (f"{CONFINED}test_h82_a_block_is_not_the_applications",),
-    ),
-    Mutant(
         "h82-gas-is-given-back",
         FILE,
         (("if type(amount) is not int or amount < 0:", "if type(amount) is not int:"),),
