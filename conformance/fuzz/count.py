@@ -17,6 +17,8 @@ from conformance.fuzz.fit import Point, growth
 
 FLOORS = {"lines": 2_000, "scanned": 50_000, "copied": 50_000}
 """Increases below are no growth: a table that doubles, a cache that fills."""
+_LARGER = 3
+"""Sizes beyond those asked for, where the verdict changes among them."""
 _COPY = 1024
 """Bytes; what asks for less is no copy of the input."""
 _OF_LISTS = frozenset({"index", "count", "sort", "reverse", "copy", "remove", "insert"})
@@ -110,6 +112,10 @@ def grown(case: Case, sizes: Sequence[int]) -> Growth:
     """How the work grows over three sizes, each twice the one before."""
     case.prepare(sizes[0] // 2).run()  # what is made once, and kept, is made now
     found = [work(case, size) for size in sizes]
+    for larger in range(1, _LARGER + 1):
+        if len({each.verdict for each in found}) == 1:
+            break  # else a limit lies between them: what is refused early says nothing of what is read
+        found = [*found[1:], work(case, sizes[-1] << larger)]
     exponents = {
         count: growth([Point(each.size, getattr(each, count)) for each in found], floor)
         for count, floor in FLOORS.items()
