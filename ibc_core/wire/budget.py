@@ -26,7 +26,7 @@ ELEMENTS_OF_AN_ANY = 3
 FLOOR = 4096
 """Bytes that even an empty input may spend."""
 
-FREE_ELEMENTS = 128
+FREE_ELEMENTS = 512
 """Elements that even an empty input may spend. Each message of a transaction has as many."""
 
 
