@@ -16,8 +16,7 @@ from ibc_core.errors import IbcError, PortExists
 from ibc_core.host.confined import Grant
 from ibc_core.host.counted_calls import CountedCalls
 from ibc_core.host.shipped import is_shipped
-from ibc_module.confined_senders import ConfinedSender, ConfinedSenderV2
-from ibc_module.opened_senders import OpenedSender, OpenedSenderV2
+from ibc_module.layer_senders import LayerSender, LayerSenderV2
 from ibc_module.pipeline import Pipeline
 from ibc_module.senders import SenderRouter, SenderRouterV2, stack_senders
 from ibc_module.services import accounts_for, bank_for
@@ -141,13 +140,13 @@ class ApplicationStacks:
 
     def _sender_of_layer(self, sender: PacketSender, plugin: object) -> PacketSender:
         if is_shipped(plugin, sender):
-            return OpenedSender(sender)
-        return ConfinedSender(CountedCalls.around(sender), self._grant_of(plugin))
+            return LayerSender(sender, None)
+        return LayerSender(CountedCalls.around(sender), self._grant_of(plugin))
 
     def _sender_of_layer_v2(self, sender: PacketSenderV2, plugin: object) -> PacketSenderV2:
         if is_shipped(plugin, sender):
-            return OpenedSenderV2(sender)
-        return ConfinedSenderV2(CountedCalls.around(sender), self._grant_of(plugin))
+            return LayerSenderV2(sender, None)
+        return LayerSenderV2(CountedCalls.around(sender), self._grant_of(plugin))
 
     def _bound(self, app: object, plugin: object, key: PortKey, below: tuple[Any, ...] = ()) -> BoundApp:
         made = bound(bind_app, app, plugin, key)

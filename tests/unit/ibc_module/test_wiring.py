@@ -13,8 +13,8 @@ from ibc_core.height import ZERO_HEIGHT
 from ibc_core.host.confined import Grant
 from ibc_core.packet.types import Packet
 from ibc_module import hookimpl
-from ibc_module.confined_senders import ConfinedSender
 from ibc_module.hookspecs import Middleware
+from ibc_module.layer_senders import LayerSender
 from ibc_module.pipeline import Pipeline
 from ibc_module.plugin import plugins
 from ibc_module.senders import SenderRouter, stack_senders
@@ -61,7 +61,7 @@ def teller(name, seen):
 def stacked(core, layers):
     """What applications send through, and what each layer does; nothing is checked on the way."""
     nothing = Grant(frozenset())
-    by_port, above = stack_senders([(nothing, each) for each in layers], lambda key: core, ConfinedSender)
+    by_port, above = stack_senders([(nothing, each) for each in layers], lambda key: core, LayerSender)
     return SenderRouter(core, by_port), above
 
 
@@ -153,7 +153,7 @@ def test_each_layer_is_given_what_stands_above_it():
     given = {name: sender._above for name, sender in plugin.given.items()}  # each behind a gate of its own
     assert {type(sender) for sender in plugin.given.values()} == {PortGate}
     assert isinstance(given["outer"]._above, CoreSender)
-    assert isinstance(given["inner"], ConfinedSender)
+    assert isinstance(given["inner"], LayerSender)
     assert isinstance(given["inner"]._sender, PassThroughSender)
     assert given["inner"]._sender.above is given["outer"]
     assert isinstance(given["app"], SenderRouter)
