@@ -11,6 +11,7 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 
 from ibc_indexer import answers
+from ibc_indexer.coverage import told
 from ibc_indexer.job import Outcome, index_keeping, read_events
 from ibc_indexer.rows import PROBLEM
 from ibc_indexer.scan import Skipped
@@ -54,6 +55,13 @@ class Index:
     def relayers(self) -> DataFrame:
         """One row a relayer: packets received, packets brought back, its share of all."""
         return answers.relayer_shares(self.packets)
+
+    @property
+    def coverage(self) -> DataFrame:
+        """One row a range of heights of a chain: `covered`, or a `gap` whose blocks lack."""
+        rows = told(self._outcome.coverage)
+        ddl = "chain string, incarnation string, first bigint, last bigint, kind string"
+        return self.spark.createDataFrame(rows, ddl)
 
     @property
     def summary(self) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator
 from functools import reduce
@@ -14,6 +15,7 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from ibc_indexer.answers import Answers, answer, chain_counts
 from ibc_indexer.columns import dictionary, numeric, paths
+from ibc_indexer.coverage import Coverage, Heights
 from ibc_indexer.ends import pair_ends
 from ibc_indexer.inputs import Inputs, files_of, gather, stage
 from ibc_indexer.lifecycle import aggregate
@@ -21,7 +23,7 @@ from ibc_indexer.packet_table import Tip, packet_table
 from ibc_indexer.report import write_report
 from ibc_indexer.rows import COUNT, PROBLEM
 from ibc_indexer.scan import Skipped, scan
-from ibc_indexer.table import table_events, usable_tables
+from ibc_indexer.table import table_events, table_heights, usable_tables
 
 SMALL = 64 << 20  # bytes of blocks
 WORK = ".work"
@@ -33,6 +35,7 @@ class Outcome(NamedTuple):
 
     summary: dict[str, Any]  # as in summary.json
     notes: list[Skipped]
+    coverage: dict[str, Coverage]  # which heights of every chain are known
     answers: Answers
     files: list[Path]  # block lines that were read; of recordings in `out/.work`
     tables: list[Path]  # packet tables that were read
@@ -62,11 +65,12 @@ def index_keeping(spark: SparkSession, inputs: Iterable[Path], out: Path, tell: 
     found = gather(files_of(inputs, out=out), lambda path: tell(f"reading {path.name}"))
     staged, unfit = stage(found.blocks, out / WORK / "recorded")
     checked = scan([*found.exports, *staged])
-    skipped = [*found.skipped, *unfit, *checked.skipped]
+    found.skipped.extend([*unfit, *checked.skipped])
+    found.notes.extend(checked.notes)
     tell("extracting packet events")
     small = not found.tables and sum(part.length for part in checked.ranges) < SMALL
     with _interpreted(spark) if small else contextlib.nullcontext():
-        return _run(spark, found, staged, skipped, out, tell)
+        return _run(spark, found, staged, checked.coverage, out, tell)
 
 
 @contextlib.contextmanager
@@ -116,13 +120,20 @@ def lifecycles(spark: SparkSession, events: DataFrame, tips: list[Tip]) -> Lifec
 
 
 def _run(
-    spark: SparkSession, found: Inputs, staged: list[Path], skipped: list[Skipped], out: Path, tell: Tell
+    spark: SparkSession,
+    found: Inputs,
+    staged: list[Path],
+    scanned: dict[str, Coverage],
+    out: Path,
+    tell: Tell,
 ) -> Outcome:
     tables, refused = usable_tables(spark, found.tables)
     files = [*found.exports, *staged]
     events = read_events(spark, files, tables)
     events = events.persist(StorageLevel.MEMORY_AND_DISK)
-    (counts, problems), (blocks, tips) = _counted(events), _chains(events)
+    counts, problems, lost = _counted(events)
+    coverage = _coverage(scanned, lost, {} if not tables else table_heights(events))
+    blocks, tips = _chains(events, coverage)
     tell(f"following {sum(counts.values())} events")
     followed = lifecycles(spark, events, tips)
     followed.table.write.mode("overwrite").parquet(str(out / "packets"))
@@ -131,20 +142,43 @@ def _run(
     tell("answering")
     packets = spark.read.schema(followed.table.schema).parquet(str(out / "packets"))
     summary = {
-        "chains": chain_counts(packets, blocks),
+        "chains": _with_coverage(chain_counts(packets, blocks), coverage),
         "events": counts,
-        "skipped": [entry._asdict() for entry in sorted({*skipped, *refused, *problems})],
+        "skipped": [entry._asdict() for entry in sorted({*found.skipped, *refused, *problems})],
     }
     notes = [*found.notes, *(_apart(len(followed.undecided)))]
     answers = answer(packets)
-    _write(out / "summary.json", json.dumps(summary, indent=2, sort_keys=True, ensure_ascii=False) + "\n")
+    _write(out / "summary.json", _compact(json.dumps(summary, indent=2, sort_keys=True, ensure_ascii=False)))
     tell("drawing the report")
     _write(out / "report.html", write_report(summary, answers, notes))
-    return Outcome(summary, notes, answers, files, tables)
+    return Outcome(summary, notes, coverage, answers, files, tables)
 
 
-def _counted(events: DataFrame) -> tuple[dict[str, int], list[Skipped]]:
-    """Events by type, and the problems workers met.
+def _coverage(
+    scanned: dict[str, Coverage], lost: dict[str, Heights], tabled: dict[str, Heights]
+) -> dict[str, Coverage]:
+    """What is known of every chain: by lines, less those whose JSON is no block, and by packet tables."""
+    known = {chain: found.without(lost.get(chain, Heights())) for chain, found in scanned.items()}
+    for chain, heights in tabled.items():
+        known[chain] = known.get(chain, Coverage()) | Coverage(heights)
+    return known
+
+
+def _with_coverage(counts: dict[str, Any], coverage: dict[str, Coverage]) -> dict[str, Any]:
+    for chain, numbers in counts.items():
+        known = coverage.get(chain, Coverage())
+        numbers["ranges"] = [list(each) for each in known.full.ranges]
+        numbers["gaps"] = [list(each) for each in known.gaps.ranges]
+    return counts
+
+
+def _compact(summary: str) -> str:
+    """A range of heights on one line: there may be many."""
+    return re.sub(r"\[\n\s+(\d+),\n\s+(\d+)\n\s+\]", r"[\1, \2]", summary) + "\n"
+
+
+def _counted(events: DataFrame) -> tuple[dict[str, int], list[Skipped], dict[str, Heights]]:
+    """Events by type, the problems workers met, and the heights whose lines are no blocks.
 
     Events of blocks are counted as they came, of packet tables the two that a row stands for.
     """
@@ -152,17 +186,25 @@ def _counted(events: DataFrame) -> tuple[dict[str, int], list[Skipped]]:
     chosen = events.where(F.col("type").isin(COUNT, PROBLEM) | tabled)
     name = F.when(tabled, F.col("type")).otherwise(F.col("detail")).alias("name")
     problem = (F.col("type") == PROBLEM).alias("problem")
-    rows = chosen.groupBy(problem, name, "file").agg(F.sum(F.coalesce("n", F.lit(1))).alias("n")).collect()
+    lost = F.when(problem & F.col("tx_index").isNull(), F.col("height")).alias("lost")
+    by = (problem, name, "file", F.when(lost.isNotNull(), F.col("chain")).alias("chain"), lost)
+    rows = chosen.groupBy(*by).agg(F.sum(F.coalesce("n", F.lit(1))).alias("n")).collect()
     counts = {row.name: row.n for row in sorted(rows) if not row.problem}
-    return counts, [Skipped(row.file, row.name) for row in rows if row.problem]
+    heights: dict[str, list[int]] = {}
+    for row in rows:
+        if row.lost is not None:
+            heights.setdefault(row.chain, []).append(row.lost)
+    problems = [Skipped(row.file, row.name) for row in rows if row.problem]
+    return counts, problems, {chain: Heights.of(found) for chain, found in heights.items()}
 
 
-def _chains(events: DataFrame) -> tuple[dict[str, int], list[Tip]]:
+def _chains(events: DataFrame, coverage: dict[str, Coverage]) -> tuple[dict[str, int], list[Tip]]:
     """By chain: how many heights anything is known of, and the last block."""
     known = events.where(~F.col("type").isin(COUNT, PROBLEM)).groupBy("chain")
     last = [F.max("height").alias("height"), F.max("time_ns").alias("time_ns")]
     rows = known.agg(F.count_distinct("height").alias("blocks"), *last).collect()
-    return {row.chain: row.blocks for row in rows}, [Tip(row.chain, row.height, row.time_ns) for row in rows]
+    tips = [Tip(row.chain, row.height, row.time_ns, coverage[row.chain].gaps.last) for row in rows]
+    return {row.chain: row.blocks for row in rows}, tips
 
 
 def _apart(number: int) -> list[Skipped]:

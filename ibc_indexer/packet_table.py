@@ -19,6 +19,7 @@ class Tip(NamedTuple):
     chain: str
     height: int
     time_ns: int | None
+    lacks: int = 0  # the highest height below it that is not known whole; 0: none
 
 
 def packet_table(
@@ -32,9 +33,11 @@ def packet_table(
     """One row a packet, for people.
 
     `sent`, `acknowledged`, `timed_out` are what the sending chain said, `received` what the receiving one
-    did. `stuck`: sent, neither acknowledged nor timed out, and either its timeout has passed at the last
-    block seen (of the receiving chain; of the sending one's clock where the other is not known), or nothing
-    was heard of it for `STUCK_AFTER_S` before the last block of the sending chain.
+    did. `in_flight`: sent, neither acknowledged nor timed out. `unknown`: in flight, and blocks of the
+    sending chain lack behind the send, where the answer may stand. `stuck`: in flight, not unknown, and
+    either its timeout has passed at the last block seen (of the receiving chain; of the sending one's clock
+    where the other is not known), or nothing was heard of it for `STUCK_AFTER_S` before the last block of
+    the sending chain.
     """
     ends = _with_ends(spark, packets, tips, pairing)
     ways = spark.createDataFrame(paths, PATH_DDL).drop("back", "src_id", "dst_id", "received", "sent")
@@ -43,7 +46,7 @@ def packet_table(
 
 
 def _with_ends(spark: SparkSession, packets: DataFrame, tips: list[Tip], pairing: Pairing) -> DataFrame:
-    chains = spark.createDataFrame(tips, "chain string, tip_height bigint, tip_ns bigint")
+    chains = spark.createDataFrame(tips, "chain string, tip_height bigint, tip_ns bigint, lacks bigint")
     chains = chains.withColumn("id", F.xxhash64("chain"))
     other = spark.createDataFrame(
         [(path, sender, receiver) for (path, receiver), sender in pairing.senders.items()],
@@ -59,6 +62,7 @@ def _with_ends(spark: SparkSession, packets: DataFrame, tips: list[Tip], pairing
             F.col("chain").alias(f"{end}_chain"),
             F.col("tip_height").alias(f"{end}_tip"),
             F.col("tip_ns").alias(f"{end}_tip_ns"),
+            F.col("lacks").alias(f"{end}_lacks"),
         )
         packets = packets.join(F.broadcast(tip), column, "left")
     return packets
@@ -77,10 +81,12 @@ def _identity() -> list[Column]:
 
 
 def _states() -> list[Column]:
-    stuck = _in_flight() & F.coalesce(_expired() | _silent(), F.lit(False))
+    unknown = _in_flight() & F.coalesce(F.col("src_lacks") > F.col(f"{SEND}_height"), F.lit(False))
+    stuck = _in_flight() & ~unknown & F.coalesce(_expired() | _silent(), F.lit(False))
     state = (
         F.when(_seen(TIMEOUT), "timed_out")
         .when(_seen(ACK), "acknowledged")
+        .when(unknown, "unknown")
         .when(stuck, "stuck")
         .when(_received(), "received")
         .otherwise("sent")
@@ -92,6 +98,7 @@ def _states() -> list[Column]:
         _seen(ACK).alias("acknowledged"),
         _seen(TIMEOUT).alias("timed_out"),
         _in_flight().alias("in_flight"),
+        unknown.alias("unknown"),
         stuck.alias("stuck"),
         _ack_state(F.greatest("ack_written", "ack_returned")).alias("ack"),
         F.coalesce(F.col("ack_written") == 3, F.lit(False)).alias("error_written"),
@@ -120,7 +127,7 @@ def _expired() -> Column:
     grace = F.when(F.col("protocol") == QUEUE, 1).otherwise(0)
     clock = F.coalesce("dst_tip_ns", "src_tip_ns")
     by_time = F.coalesce((F.col("timeout_ns") > 0) & (F.col("timeout_ns") <= clock - grace), F.lit(False))
-    digits = F.regexp_extract("dst_chain", r"-([1-9][0-9]{0,17})\z", 1)
+    digits = F.regexp_extract("dst_chain", r"-([1-9][0-9]{0,17})(?:@[0-9a-f]{8})?\z", 1)
     revision = F.when(digits == "", F.lit(0)).otherwise(digits.cast("bigint"))
     reached = (revision > F.col("timeout_revision")) | (
         (revision == F.col("timeout_revision")) & (F.col("dst_tip") - grace >= F.col("timeout_height"))

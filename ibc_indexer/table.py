@@ -11,10 +11,11 @@ from pathlib import Path
 import pyarrow.parquet as pq
 from pyarrow import ArrowException
 from pyspark.errors import PySparkException
-from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import Column, DataFrame, SparkSession, Window
 from pyspark.sql import functions as F  # noqa: N812
 
 from ibc_core.numbers import MAX_I64
+from ibc_indexer.coverage import Heights
 from ibc_indexer.errors import UnreadableInput
 from ibc_indexer.packet_facts import ACK, SEND
 from ibc_indexer.rows import DDL, PROBLEM
@@ -78,6 +79,18 @@ def table_events(spark: SparkSession, path: Path) -> DataFrame:
         F.lit(str(path)).alias("file"),
     )
     return _complete(packets).unionByName(_complete(problems))
+
+
+def table_heights(events: DataFrame) -> dict[str, Heights]:
+    """By chain the heights of which packet tables know an event: nothing else is known of these chains."""
+    tabled = events.where("tx_index is null and sequence is not null").select("chain", "height").distinct()
+    in_order = F.row_number().over(Window.partitionBy("chain").orderBy("height"))
+    run = (F.col("height") - in_order).alias("run")  # the same for heights that follow each other
+    spans = tabled.select("chain", "height", run).groupBy("chain", "run")
+    ranges: dict[str, list[tuple[int, int]]] = {}
+    for row in spans.agg(F.min("height").alias("first"), F.max("height").alias("last")).collect():
+        ranges.setdefault(row.chain, []).append((row.first, row.last))
+    return {chain: Heights.spanning(found) for chain, found in ranges.items()}
 
 
 def _is_whole() -> Column:
