@@ -9,7 +9,7 @@ import pytest
 from ibc_indexer.errors import ExportConflict
 from ibc_indexer.export import BlockExporter, segment_name
 from ibc_indexer.lines import decode_line
-from ibc_indexer.scan import export_files, scan
+from ibc_indexer.scan import scan_paths
 
 
 def heights(folder):
@@ -127,7 +127,7 @@ def test_a_full_disk_leaves_no_half_line(tmp_path, committed, monkeypatch):
         monkeypatch.setattr(os, "write", real)
         assert exporter.write(committed(2)) is True
     assert heights(tmp_path) == [1, 2]
-    assert scan(export_files([tmp_path])).skipped == []
+    assert scan_paths([tmp_path]).skipped == []
 
 
 _WRITER = """
@@ -154,7 +154,7 @@ def test_killed_at_any_moment_no_height_is_lost_or_doubled(tmp_path):
         writer.wait()
     with BlockExporter(tmp_path, blocks_per_file=50) as exporter:
         last = exporter.last_height
-    found = scan(export_files([tmp_path]))
+    found = scan_paths([tmp_path])
     assert found.skipped == []
     assert heights(tmp_path) == list(range(1, last + 1))
     assert last > 0
