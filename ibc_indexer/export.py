@@ -10,11 +10,11 @@ from pathlib import Path
 from types import TracebackType
 
 from ibc_core.host.block import CommittedBlock
-from ibc_indexer.blocks import from_committed
+from ibc_indexer.blocks import Block, from_committed
 from ibc_indexer.coverage import Heights
 from ibc_indexer.errors import ExportConflict
 from ibc_indexer.lines import LineHead, encode_line, incarnation_of, parse_head
-from ibc_indexer.segment_file import SegmentFile, first_incarnation
+from ibc_indexer.segment_file import SegmentFile, find_block
 
 BLOCKS_PER_FILE = 1000
 
@@ -34,8 +34,6 @@ class BlockExporter:
         sync: whether each block is flushed to the disk. Without it a block survives the end of the
             process, not that of the machine; a cut line is found by its checksum either way.
         first_height: of the chain's first block, which tells it from another chain of its id.
-        incarnation: which chain of the id it is (`lines.incarnation_of`), if the caller knows; "": the folder
-            tells it, or the first block when it is written.
 
     Raises:
         ExportConflict: another chain or incarnation, other content than a line has, or somebody else writes
@@ -50,7 +48,6 @@ class BlockExporter:
         blocks_per_file: int = BLOCKS_PER_FILE,
         sync: bool = False,
         first_height: int = 1,
-        incarnation: str = "",
     ) -> None:
         self._folder = folder
         self._per_file = blocks_per_file
@@ -62,9 +59,7 @@ class BlockExporter:
         folder.mkdir(parents=True, exist_ok=True)
         self._unread = set(self._names())  # files that may end with a torn line
         self._last = self._last_line()
-        self._incarnation = self._told_incarnation() or incarnation
-        if incarnation and self._incarnation != incarnation:
-            raise self._conflict(self._last, f"the folder holds incarnation {self._incarnation}")
+        self._incarnation = self._told_incarnation()
 
     @property
     def chain_id(self) -> str:
@@ -88,6 +83,20 @@ class BlockExporter:
             if name not in self._known:
                 self._known[name] = SegmentFile.read(self._folder / name).heights
         return Heights.spanning(each for known in self._known.values() for each in known.ranges)
+
+    def identify(self, incarnation: str) -> None:
+        """Tells which chain of its id it is (`lines.incarnation_of`), before its first block is written.
+
+        Raises:
+            ExportConflict: the folder holds another.
+        """
+        if self._incarnation and self._incarnation != incarnation:
+            raise self._conflict(self._last, f"it is {incarnation}, the folder holds {self._incarnation}")
+        self._incarnation = incarnation
+
+    def block_at(self, height: int) -> Block | None:
+        """The block of `height`, None if it is not in the folder; raises OSError."""
+        return find_block(self._folder / segment_name(height, self._per_file), height)
 
     def write(self, block: CommittedBlock) -> bool:
         """Appends `block`; False if it is there already (a host that replays its tip)."""
@@ -172,7 +181,8 @@ class BlockExporter:
     def _told_incarnation(self) -> str:
         if self._last is None or self._last.incarnation:
             return self._last.incarnation if self._last is not None else ""
-        return first_incarnation(self._folder / segment_name(self._first, self._per_file), self._first)
+        first = self.block_at(self._first)
+        return incarnation_of(first) if first is not None else ""
 
     def _conflict(self, head: LineHead | None, reason: str) -> ExportConflict:
         chain, height = (head.chain_id, head.height) if head is not None else ("", 0)

@@ -5,9 +5,10 @@ import errno
 import os
 from pathlib import Path
 
+from ibc_indexer.blocks import Block
 from ibc_indexer.coverage import Heights
 from ibc_indexer.errors import MalformedLine
-from ibc_indexer.lines import LineHead, decode_line, incarnation_of, parse_head
+from ibc_indexer.lines import LineHead, decode_line, parse_head
 
 _CLOSED = -1
 
@@ -93,13 +94,13 @@ class SegmentFile:
             self.last = head
 
 
-def first_incarnation(path: Path, height: int) -> str:
-    """The incarnation that the first block's line, of `height` in `path`, tells; "" if it is not there."""
+def find_block(path: Path, height: int) -> Block | None:
+    """The block of `height` in a file, None if it is not there; raises OSError."""
     if not path.exists():
-        return ""
+        return None
     with path.open("rb") as lines:
         for line in lines:
             with contextlib.suppress(MalformedLine):
                 if parse_head(line).height == height:
-                    return incarnation_of(decode_line(line))
-    return ""
+                    return decode_line(line)
+    return None

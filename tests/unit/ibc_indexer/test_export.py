@@ -209,8 +209,8 @@ def test_a_chain_started_anew_is_refused_and_changes_nothing(tmp_path, committed
         before = (tmp_path / segment_name(1)).read_bytes()
     with BlockExporter(tmp_path) as exporter, pytest.raises(ExportConflict, match="started anew"):
         exporter.write(committed(1, ("other", ())))
-    with pytest.raises(ExportConflict, match="holds incarnation"):
-        BlockExporter(tmp_path, incarnation="0" * 16)
+    with BlockExporter(tmp_path) as exporter, pytest.raises(ExportConflict, match="it is 0000000000000000"):
+        exporter.identify("0" * 16)
     assert (tmp_path / segment_name(1)).read_bytes() == before
 
 
