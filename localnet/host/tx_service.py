@@ -1,7 +1,6 @@
 """cosmos.tx.v1beta1.Service/Simulate: gas estimation for wallets."""
 
 from collections.abc import Callable
-from typing import ClassVar
 
 from ibc_core.errors import IbcError, InvalidSdkRequest
 from ibc_core.host.block import TxOutcome
@@ -19,9 +18,9 @@ class SimulationFailed(IbcError):
 
     reason: str
     gas_used: int
-    codespace: ClassVar[str] = "sdk"
-    code: ClassVar[int] = 6  # ErrUnknownRequest: the SDK's code for status Unknown
-    text: ClassVar[str] = "{reason} with gas used: '{gas_used}'"  # the SDK's wording, which relayers parse
+    codespace = "sdk"
+    code = 6  # ErrUnknownRequest: the SDK's code for status Unknown
+    text = "{reason} with gas used: '{gas_used}'"  # the SDK's wording, which relayers parse
 
 
 def simulate(run: Callable[[bytes], TxOutcome], request: bytes) -> bytes:
