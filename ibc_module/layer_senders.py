@@ -4,81 +4,42 @@ A stranger's has a confined context for each call. What this distribution ships 
 where a stranger's middleware below it calls with a confined one.
 """
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
+from typing import Any
 
-from ibc_core.address import Address
 from ibc_core.application.services import PacketSender
 from ibc_core.application.v2 import PacketSenderV2
-from ibc_core.height import Height
 from ibc_core.host.confined import ConfinedCall, Grant, opened
 from ibc_core.host.context import WriteContext
-from ibc_core.packet.types import Packet
-from ibc_core.packet_v2.types import AcknowledgementV2, Payload
 
 
 def _entered(ctx: WriteContext, grant: Grant | None) -> AbstractContextManager[WriteContext]:
     return nullcontext(opened(ctx)) if grant is None else ConfinedCall(ctx, grant)
 
 
+def _entering(name: str) -> Callable[..., Any]:
+    """The method `name` of the sender below, called with the plugin's own context."""
+
+    def call(self: "LayerSender", ctx: WriteContext, *given: Any, **named: Any) -> Any:
+        with _entered(ctx, self._grant) as own:
+            return getattr(self._sender, name)(own, *given, **named)
+
+    return call
+
+
 class LayerSender:
-    """A middleware's sender; `grant` is its plugin's, None of what this distribution ships."""
+    """A middleware's sender, of either version of IBC: what `PacketSender` and `PacketSenderV2` have.
+
+    `grant` is its plugin's, None of what this distribution ships.
+    """
 
     __slots__ = ("_grant", "_sender")
 
-    def __init__(self, sender: PacketSender, grant: Grant | None) -> None:
+    def __init__(self, sender: PacketSender | PacketSenderV2, grant: Grant | None) -> None:
         self._sender = sender
         self._grant = grant
 
-    def send_packet(
-        self,
-        ctx: WriteContext,
-        port_id: str,
-        channel_id: str,
-        timeout_height_on_b: Height,
-        timeout_ns_on_b: int,
-        data: bytes,
-    ) -> int:
-        """Sends a packet; returns its sequence."""
-        with _entered(ctx, self._grant) as own:
-            return self._sender.send_packet(
-                own, port_id, channel_id, timeout_height_on_b, timeout_ns_on_b, data
-            )
-
-    def write_acknowledgement(self, ctx: WriteContext, packet: Packet, acknowledgement: bytes) -> None:
-        """Answers a packet."""
-        with _entered(ctx, self._grant) as own:
-            self._sender.write_acknowledgement(own, packet, acknowledgement)
-
-    def close_channel(self, ctx: WriteContext, port_id: str, channel_id: str) -> None:
-        """Closes an end of a channel."""
-        with _entered(ctx, self._grant) as own:
-            self._sender.close_channel(own, port_id, channel_id)
-
-
-class LayerSenderV2:
-    """The same for IBC v2."""
-
-    __slots__ = ("_grant", "_sender")
-
-    def __init__(self, sender: PacketSenderV2, grant: Grant | None) -> None:
-        self._sender = sender
-        self._grant = grant
-
-    def send_packet(
-        self,
-        ctx: WriteContext,
-        client_id_on_a: str,
-        timeout_s_on_b: int,
-        payloads: tuple[Payload, ...],
-        signer: Address,
-    ) -> int:
-        """Sends a packet; returns its sequence."""
-        with _entered(ctx, self._grant) as own:
-            return self._sender.send_packet(own, client_id_on_a, timeout_s_on_b, payloads, signer)
-
-    def write_acknowledgement(
-        self, ctx: WriteContext, client_id_on_b: str, sequence: int, acknowledgement: AcknowledgementV2
-    ) -> None:
-        """Answers a packet."""
-        with _entered(ctx, self._grant) as own:
-            self._sender.write_acknowledgement(own, client_id_on_b, sequence, acknowledgement)
+    send_packet = _entering("send_packet")
+    write_acknowledgement = _entering("write_acknowledgement")
+    close_channel = _entering("close_channel")
