@@ -16,9 +16,8 @@ from ibc_core.errors import IbcError, PortExists
 from ibc_core.host.confined import Grant
 from ibc_core.host.counted_calls import CountedCalls
 from ibc_core.host.shipped import is_shipped
-from ibc_module.layer_senders import LayerSender
 from ibc_module.pipeline import Pipeline
-from ibc_module.senders import SenderRouter, SenderRouterV2, stack_senders
+from ibc_module.senders import LayerSender, SenderRouter, SenderRouterV2, stack_senders
 from ibc_module.services import accounts_for, bank_for
 from ibc_module.wiring_error import WiringError, name_of
 from keepers.keepers import Keepers
