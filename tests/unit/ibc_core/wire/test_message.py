@@ -15,7 +15,7 @@ from ibc_core.client.create import MsgCreateClient
 from ibc_core.client.update import MsgSubmitMisbehaviour, MsgUpdateClient
 from ibc_core.connection.open_try import MsgConnectionOpenTry
 from ibc_core.connection.types import ConnectionCounterparty
-from ibc_core.direct.channel_open_try import MsgNamedChannelOpenTry
+from ibc_core.direct.channel_messages import MsgNamedChannelOpenTry
 from ibc_core.errors import InvalidAddress, TxDecode
 from ibc_core.height import Height
 from ibc_core.packet.outcome import Outcome
