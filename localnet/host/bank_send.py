@@ -16,6 +16,7 @@ from ibc_core.errors import (
 from ibc_core.host.context import WriteContext
 from ibc_core.host.routes import MessageRoute
 from ibc_core.value import value
+from ibc_core.wire.budget import Budget
 from ibc_core.wire.strict import parse
 from ibc_proto.cosmos.bank.v1beta1.tx_pb2 import MsgMultiSend as PbMsgMultiSend
 from ibc_proto.cosmos.bank.v1beta1.tx_pb2 import MsgSend as PbMsgSend
@@ -54,22 +55,22 @@ def encode_send(sender: str, receiver: str, coins: tuple[Coin, ...]) -> bytes:
     return message.SerializeToString(deterministic=True)
 
 
-def decode_send(raw: bytes, addresses: AddressCodec) -> MsgSend:
-    """Decodes and validates a MsgSend.
+def decode_send(raw: bytes, addresses: AddressCodec, budget: Budget | None = None) -> MsgSend:
+    """Decodes and validates a MsgSend, on a budget of its own where none is given.
 
     Raises:
         TxDecode: malformed protobuf, an unknown field, or an amount that is not a number.
         InvalidSdkAddress: sender or receiver is not an address of this chain.
         InvalidSdkCoins: see `parse_coins`.
     """
-    message = parse(PbMsgSend, raw)
+    message = parse(PbMsgSend, raw, budget=budget)
     sender = _address(addresses, message.from_address, "from_address")
     receiver = _address(addresses, message.to_address, "to_address")
     return MsgSend(sender, receiver, parse_coins(message.amount))
 
 
-def decode_multi_send(raw: bytes, addresses: AddressCodec) -> MsgMultiSend:
-    """Decodes and validates a MsgMultiSend.
+def decode_multi_send(raw: bytes, addresses: AddressCodec, budget: Budget | None = None) -> MsgMultiSend:
+    """Decodes and validates a MsgMultiSend, on a budget of its own where none is given.
 
     Raises:
         TxDecode: malformed protobuf, or an unknown field.
@@ -77,7 +78,7 @@ def decode_multi_send(raw: bytes, addresses: AddressCodec) -> MsgMultiSend:
         InvalidSdkCoins: the coins of an input or output are invalid.
         InvalidSdkRequest: not exactly one input, no output, or the sums differ.
     """
-    message = parse(PbMsgMultiSend, raw)
+    message = parse(PbMsgMultiSend, raw, budget=budget)
     if len(message.inputs) != 1 or not message.outputs:
         raise InvalidSdkRequest("multi-send takes one input, and outputs")
     given = message.inputs[0]
@@ -141,6 +142,7 @@ def send_route(keeper: BankKeeper, addresses: AddressCodec) -> MessageRoute:
         signers=lambda message: (message.sender.raw,),
         deliver=deliver,
         response_type_url=MSG_SEND_RESPONSE,
+        decode_in_tx=lambda raw, budget: decode_send(raw, addresses, budget),
     )
 
 
@@ -162,4 +164,5 @@ def multi_send_route(keeper: BankKeeper, addresses: AddressCodec) -> MessageRout
         signers=lambda message: (message.sender.raw,),
         deliver=deliver,
         response_type_url=MSG_MULTI_SEND_RESPONSE,
+        decode_in_tx=lambda raw, budget: decode_multi_send(raw, addresses, budget),
     )

@@ -5,7 +5,8 @@ import pytest
 from ibc_core.any_message import AnyMessage
 from ibc_core.coin import coin
 from ibc_core.errors import InsufficientFee, InvalidSdkCoins, OutOfGas, TxDecode
-from ibc_core.wire import tx
+from ibc_core.wire import tx, walk
+from ibc_core.wire.budget import BYTES_AN_ELEMENT, ELEMENTS_OF_A_FIELD, FREE_ELEMENTS
 from ibc_core.wire.tx import (
     DIRECT,
     MAX_FEE_COINS,
@@ -123,3 +124,39 @@ def test_h75_a_query_reads_so_much_and_no_more(app, monkeypatch):
         app.grpc(path, everything.SerializeToString())
     assert app.query(path, everything.SerializeToString()).code == 6
     assert app.export_genesis()["bank"]
+
+
+SPARE = b"\x0a\x00" * 240
+"""A field again and again: 480 of the elements that a message alone may have beyond its bytes."""
+
+
+def spoilt(alice, bob, number):
+    """A payment that is right and not in canonical form."""
+    own = encode_send(alice.address.text, bob.address.text, (coin("stake", number),))
+    return AnyMessage(MSG_SEND, SPARE + own)
+
+
+def test_h60_a_transaction_has_one_budget_for_all_of_its_messages(app, alice, bob, sign, monkeypatch):
+    """Each of many small ones had one: half a second a megabyte, for whoever comes."""
+    counted, read = [], walk.read_field
+    monkeypatch.setattr(walk, "read_field", lambda *given: counted.append(1) or read(*given))
+    before = app.info().app_hash
+    raw = sign([spoilt(alice, bob, number) for number in range(1, 301)])
+    told = (TxDecode.codespace, TxDecode.code)
+    for verdict in (app.check_tx(raw), app.simulate(raw), *app.finalize_block(LATER, [raw]).outcomes):
+        assert (verdict.codespace, verdict.code) == told
+    most = len(raw) / (BYTES_AN_ELEMENT * ELEMENTS_OF_A_FIELD) + FREE_ELEMENTS / ELEMENTS_OF_A_FIELD
+    assert len(counted) <= 3 * (most + 1)
+    app.commit()
+    assert app.info().app_hash == before
+    assert app.pending_account(alice.address.raw).sequence == 0
+
+
+def test_h60_one_message_of_a_transaction_need_not_be_canonical(app, alice, bob, sign):
+    """As ibc-go takes it: what random walks spoil stays below."""
+    others = [
+        AnyMessage(MSG_SEND, encode_send(alice.address.text, bob.address.text, (coin("stake", 2),)))
+    ] * 9
+    raw = sign([spoilt(alice, bob, 5), *others], fee=(coin("stake", 1_000),))
+    assert app.check_tx(raw).code == 0
+    assert [each.code for each in app.finalize_block(LATER, [raw]).outcomes] == [0]
