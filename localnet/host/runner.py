@@ -4,7 +4,14 @@ from collections.abc import Mapping
 
 from ibc_core.address import Address, AddressCodec
 from ibc_core.any_message import AnyMessage
-from ibc_core.errors import IbcError, InvalidAddress, InvalidSdkAddress, NoSignatures, TxDecode
+from ibc_core.errors import (
+    IbcError,
+    InvalidAddress,
+    InvalidSdkAddress,
+    NoSignatures,
+    TooManySignatures,
+    TxDecode,
+)
 from ibc_core.host.block import TxOutcome
 from ibc_core.host.events import Event
 from ibc_core.host.gas import UNLIMITED
@@ -46,7 +53,8 @@ class TxRunner:
 
         Raises:
             IbcError: TxTooLarge, TxDecode (also for an unknown message type), an error of the stateless ante
-                checks, InvalidSdkAddress for the fee payer, or an error of a message's decoder.
+                checks, TooManySignatures where messages have too many signers, InvalidSdkAddress for the fee
+                payer, or an error of a message's decoder.
         """
         decoded = self._cache.get(raw)
         if decoded is None:
@@ -61,7 +69,11 @@ class TxRunner:
         tx = decode_tx(raw, budget)
         self._ante.stateless(tx, simulated=mode is Mode.SIMULATE)
         known: dict[bytes, Address] = {}
-        messages = [self._route(each.type_url, each.value, budget, known) for each in tx.messages]
+        messages = []
+        for each in tx.messages:
+            messages.append(self._route(each.type_url, each.value, budget, known))
+            if len(known) > self._config.limits.signatures:  # whose addresses cost more than their bytes
+                raise TooManySignatures(len(known), self._config.limits.signatures)
         if tx.fee.payer:
             payer = self._payer(tx.fee.payer)
             known.setdefault(payer.raw, payer)
