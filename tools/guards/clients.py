@@ -2,6 +2,7 @@
 
 from tools.guards.mutant import Mutant
 
+EVIDENCE = "tests/unit/light_client/test_misbehaviour.py::"
 CLIENTS = "tests/road/test_security_clients.py::"
 TYPES = "tests/unit/light_client/test_types.py::"
 
@@ -80,9 +81,15 @@ H32 = (
     ),
     Mutant(
         "h32-evidence-needs-no-majority",
-        "light_client/tendermint/misbehaviour.py",
-        (("        _check_own_commit(client_header)\n", "        pass\n"),),
+        "light_client/tendermint/voting.py",
+        (("    if power <= needed:\n        raise NotEnoughPower(power, needed)\n", ""),),
         (f"{CLIENTS}test_h32_evidence_that_a_third_signed_does_not_freeze",),
+    ),
+    Mutant(
+        "h32-evidence-needs-no-signatures",
+        "light_client/tendermint/client.py",
+        (("                misbehaviour.check_commits(decoded)\n", "                pass\n"),),
+        (f"{EVIDENCE}test_h32_evidence_with_a_wrong_signature_does_not_freeze",),
     ),
     Mutant(
         "h32-evidence-needs-no-trust",

@@ -88,7 +88,7 @@ H75 = (
     Mutant(
         "h75-a-multi-send-is-read-before-it-is-signed",
         "localnet/host/bank_send.py",
-        (("    return MsgMultiSend(_address(", "    payout(raw, addresses)\n    return MsgMultiSend(_address("),),
+        (("    return MsgMultiSend(_", "    payout(raw, addresses)\n    return MsgMultiSend(_"),),
         (f"{COSTS}test_h75_who_gets_a_multi_send_is_read_when_somebody_has_signed",),
     ),
     Mutant(

@@ -106,6 +106,17 @@ H61 = (
         (("        ctx.gas.consume(sum([price_of_header(", "        len(([price_of_header("),),
         (f"{KEPT}test_h61_signatures_are_paid_for_before_one_is_verified",),
     ),
+    Mutant(
+        "h61-evidence-is-verified-when-it-is-decoded",
+        "light_client/tendermint/misbehaviour.py",
+        (
+            (
+                "            check_power_of(SignedHeader(header, commit), validators)\n",
+                "            check_commits(evidence)\n",
+            ),
+        ),
+        (f"{KEPT}test_h61_evidence_pays_for_both_headers_before_a_signature_is_verified",),
+    ),
 )
 
 H62 = (
