@@ -140,14 +140,16 @@ def check_swallowed(given: tuple[Any, ...]) -> None:
 
 def route(plugin: object, type_url: str, of_plugin: MessageRoute) -> MessageRoute:
     """A plugin's message behind the border; its depth is counted unless the plugin is shipped."""
-    decode, signers, deliver, response = of_plugin
+    decode, signers, deliver, response, decode_in_tx = of_plugin
     if not is_shipped(plugin):
         decode, signers, deliver = counted(decode), counted(signers), counted(deliver)
+        decode_in_tx = None if decode_in_tx is None else counted(decode_in_tx)
     return MessageRoute(
         in_block(f"{type_url} decode", decode),
         in_block(f"{type_url} signers", signers),
         _delivered(plugin, type_url, deliver),
         response,
+        None if decode_in_tx is None else in_block(f"{type_url} decode", decode_in_tx),
     )
 
 
