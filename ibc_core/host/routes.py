@@ -19,6 +19,8 @@ class MessageRoute(NamedTuple):
     """Executes the message; returns the response's bytes. Raises IbcError: the host reverts."""
     response_type_url: str
     """Type of the response."""
+    is_lasting: bool = False
+    """Whether a decoded message may be kept and used again: nobody can change it. The pipeline says so."""
 
 
 @sealed
