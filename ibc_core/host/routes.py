@@ -22,6 +22,8 @@ class MessageRoute(NamedTuple):
     """Type of the response."""
     decode_in_tx: Callable[[bytes, Budget], Any] | None = None
     """As `decode`, within what is left of a transaction's budget; None where no budget counts the work."""
+    is_lasting: bool = False
+    """Whether a decoded message may be kept and used again: nobody can change it. The pipeline says so."""
 
     def decode_within(self, raw: bytes, budget: Budget) -> Any:
         """As `decode`, for a message of a transaction, all of whose messages have one budget.

@@ -56,12 +56,16 @@ class TxRunner:
                 checks, TooManySignatures where messages have too many signers, InvalidSdkAddress for the fee
                 payer, or an error of a message's decoder.
         """
-        decoded = self._cache.get(raw)
+        decoded: DecodedTx | None = self._cache.get(raw)
         if decoded is None:
-            found: DecodedTx = self._decoded(raw, Mode.DELIVER)
-            self._cache.put(raw, found)
-            return found
+            decoded = self._decoded(raw, Mode.DELIVER)
+            self._keep(raw, decoded)
         return decoded
+
+    def _keep(self, raw: bytes, decoded: DecodedTx) -> None:
+        """For the next who decodes the same bytes; not what a plugin could change until then."""
+        if all(each.route.is_lasting for each in decoded.messages):
+            self._cache.put(raw, decoded)
 
     def _decode(self, raw: bytes, mode: Mode) -> DecodedTx:
         tx_size(len(raw), self._config.limits)
@@ -178,5 +182,5 @@ class TxRunner:
         with ctx.branch():
             self._ante.run(ctx, decoded, Mode.RECHECK if recheck else Mode.CHECK)
             self._pipeline.check_tx(ctx, checked, recheck)
-        self._cache.put(raw, decoded)
+        self._keep(raw, decoded)
         return TxOutcome(raw, 0, "", ctx.take_events(), wanted, ctx.gas.used)
