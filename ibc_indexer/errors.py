@@ -59,3 +59,20 @@ class MalformedPacketEvent(IndexerError):
     reason: str
     code: ClassVar[int] = 7
     text: ClassVar[str] = "{reason}"
+
+
+class MalformedManifest(IndexerError):
+    """A sealed range whose manifest or files are not as they were written."""
+
+    reason: str
+    code: ClassVar[int] = 20
+    text: ClassVar[str] = "a manifest that {reason}"
+
+
+class SealingFailed(IndexerError):
+    """A process that sealed ranges ended before its work was done."""
+
+    file: str
+    reason: str
+    code: ClassVar[int] = 21
+    text: ClassVar[str] = "cannot seal {file}: {reason}"

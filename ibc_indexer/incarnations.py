@@ -2,35 +2,59 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-
-from ibc_indexer.lines import LineHead
+from typing import NamedTuple
 
 _SHOWN = 8  # digits of an incarnation in a name
 
 
-class Incarnations:
-    """The incarnations in a set of lines, and their names in the results.
+class ChainKey(NamedTuple):
+    """One incarnation of a chain."""
 
-    Lines that do not tell theirs belong to the one incarnation of their chain that is known; where several
+    chain_id: str
+    incarnation: str = ""  # "": not known
+
+    def __str__(self) -> str:
+        """As one word of a table; no chain id has a space."""
+        return f"{self.chain_id} {self.incarnation}" if self.incarnation else self.chain_id
+
+    @classmethod
+    def parsed(cls, text: str) -> "ChainKey":
+        """The key that `str` wrote."""
+        chain_id, _, incarnation = text.partition(" ")
+        return cls(chain_id, incarnation)
+
+
+class Incarnations:
+    """The incarnations in a set of blocks, and their names in the results.
+
+    Blocks that do not tell theirs belong to the one incarnation of their chain that is known; where several
     are, they stay apart from all.
     """
 
-    def __init__(self, heads: Iterable[LineHead]) -> None:
+    def __init__(self, keys: Iterable[ChainKey]) -> None:
         found: dict[str, set[str]] = defaultdict(set)
-        for head in heads:
-            found[head.chain_id].add(head.incarnation)
-        self._known = {chain: sorted(keys - {""}) for chain, keys in found.items()}
-        self._keys = {
-            (chain if len(keys) == 1 else _name(chain, key)): key
-            for chain, keys in self._known.items()
-            for key in keys
-        }
+        for chain_id, incarnation in set(keys):
+            found[chain_id].add(incarnation)
+        self._known = {chain: sorted(told - {""}) for chain, told in found.items()}
+        self._names = dict[ChainKey, str]()
+        self._keys = dict[str, str]()
+        for chain, told in sorted(self._known.items()):
+            for key in told:
+                name = self._free_name(chain, key) if len(told) > 1 else chain
+                self._names[ChainKey(chain, key)] = name
+                self._keys[name] = key
 
-    def name(self, head: LineHead) -> str:
-        """What the chain of a line is called in the results."""
-        if head.incarnation and len(self._known[head.chain_id]) > 1:
-            return _name(head.chain_id, head.incarnation)
-        return head.chain_id
+    def _free_name(self, chain: str, key: str) -> str:
+        """A name that no other chain has: somebody may have called his chain just so."""
+        for shown in range(_SHOWN, len(key) + 1):
+            name = f"{chain}@{key[:shown]}"
+            if name not in self._keys and name not in self._known:
+                return name
+        return f"{chain}@{key}@"
+
+    def name(self, key: ChainKey) -> str:
+        """What a chain is called in the results."""
+        return self._names.get(key, key.chain_id)
 
     def key(self, name: str) -> str:
         """The incarnation of a chain by its name in the results; "" if it is not known."""
@@ -38,10 +62,6 @@ class Incarnations:
 
     def several(self) -> Iterator[tuple[str, list[str]]]:
         """Chain ids with several incarnations, and the names of those."""
-        for chain, keys in sorted(self._known.items()):
-            if len(keys) > 1:
-                yield chain, [_name(chain, key) for key in keys]
-
-
-def _name(chain: str, incarnation: str) -> str:
-    return f"{chain}@{incarnation[:_SHOWN]}"
+        for chain, told in sorted(self._known.items()):
+            if len(told) > 1:
+                yield chain, [self._names[ChainKey(chain, key)] for key in told]

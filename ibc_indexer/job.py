@@ -1,32 +1,35 @@
 """The whole run: inputs in, a folder with `packets`, `summary.json` and `report.html` out."""
 
-import contextlib
 import json
 import re
 import shutil
-from collections.abc import Callable, Iterable, Iterator
-from functools import reduce
+from collections import Counter
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pyspark import StorageLevel
-from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql import SparkSession
 
+from ibc_core.height import revision_of
+from ibc_core.numbers import MAX_I64
 from ibc_indexer.answers import Answers, answer, chain_counts
-from ibc_indexer.columns import dictionary, numeric, paths
 from ibc_indexer.coverage import Coverage, Heights
-from ibc_indexer.ends import pair_ends
+from ibc_indexer.dictionary import merge_names
+from ibc_indexer.ends import all_ends, pair_ends
+from ibc_indexer.engines import columns_of
+from ibc_indexer.incarnations import ChainKey, Incarnations
 from ibc_indexer.inputs import Inputs, files_of, gather, stage
-from ibc_indexer.lifecycle import aggregate
-from ibc_indexer.packet_table import Tip, packet_table
+from ibc_indexer.lifecycle import find_ways
+from ibc_indexer.packet_table import Tip, name_ways, packet_table_query
 from ibc_indexer.report import write_report
-from ibc_indexer.rows import COUNT, PROBLEM
-from ibc_indexer.scan import Skipped, scan
-from ibc_indexer.table import table_events, table_heights, usable_tables
+from ibc_indexer.scan import Skipped, notes_of
+from ibc_indexer.segments.manifest import Manifest
+from ibc_indexer.segments.numbers import EVENT_SCHEMA
+from ibc_indexer.segments.sealing import Sealed, Segment, seal_all
+from ibc_indexer.segments.worker import seal_in_processes
+from ibc_indexer.spark_engine import SparkEngine
 
-SMALL = 64 << 20  # bytes of blocks
-WORK = ".work"
+SEGMENTS, WORK = ".segments", ".work"
 Tell = Callable[[str], None]
 
 
@@ -36,15 +39,16 @@ class Outcome(NamedTuple):
     summary: dict[str, Any]  # as in summary.json
     notes: list[Skipped]
     coverage: dict[str, Coverage]  # which heights of every chain are known
+    chains: Incarnations
     answers: Answers
-    files: list[Path]  # block lines that were read; of recordings in `out/.work`
-    tables: list[Path]  # packet tables that were read
+    segments: list[Segment]  # what was read, in `out/.segments`
 
 
 def index(spark: SparkSession, inputs: Iterable[Path], out: Path, tell: Tell = lambda _: None) -> Outcome:
     """Indexes `inputs` (files or folders) into the folder `out`, which on a cluster all workers must see.
 
-    What cannot be read is in the summary's `skipped`; the results are written in any case.
+    What cannot be read is in the summary's `skipped`; the results are written in any case. Sealed ranges
+    stay in `out/.segments`: another run with the same `out` seals what is new or was changed.
 
     Args:
         spark: a session that knows the data source (`session.open_session`).
@@ -52,116 +56,82 @@ def index(spark: SparkSession, inputs: Iterable[Path], out: Path, tell: Tell = l
         out: made if absent; earlier results in it are replaced.
         tell: hears one line a step.
     """
+    shutil.rmtree(out / WORK, ignore_errors=True)
+    out.mkdir(parents=True, exist_ok=True)
+    found = gather(files_of(inputs, out=out), lambda path: tell(f"reading {path.name}"))
     try:
-        return index_keeping(spark, inputs, out, tell)
+        staged, unfit = stage(found.blocks, out / WORK)
+        tell("sealing what is new")
+        sealed = seal_all([*found.exports, *staged], found.tables, out / SEGMENTS, seal_in_processes)
+        return _run(spark, found, sealed, unfit, out, tell)
     finally:
         shutil.rmtree(out / WORK, ignore_errors=True)
 
 
-def index_keeping(spark: SparkSession, inputs: Iterable[Path], out: Path, tell: Tell) -> Outcome:
-    """As `index`; what recordings were turned into stays in `out/.work`, to be read again."""
-    shutil.rmtree(out / WORK, ignore_errors=True)
-    out.mkdir(parents=True, exist_ok=True)
-    found = gather(files_of(inputs, out=out), lambda path: tell(f"reading {path.name}"))
-    staged, unfit = stage(found.blocks, out / WORK / "recorded")
-    checked = scan([*found.exports, *staged])
-    found.skipped.extend([*unfit, *checked.skipped])
-    found.notes.extend(checked.notes)
-    tell("extracting packet events")
-    small = not found.tables and sum(part.length for part in checked.ranges) < SMALL
-    with _interpreted(spark) if small else contextlib.nullcontext():
-        return _run(spark, found, staged, checked.coverage, out, tell)
-
-
-@contextlib.contextmanager
-def _interpreted(spark: SparkSession) -> Iterator[None]:
-    """Without compiling each query, which takes longer than running it where there are few rows."""
-    changed = {"spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.factoryMode": "NO_CODEGEN"}
-    before = {key: str(spark.conf.get(key)) for key in changed}
-    for key, value in changed.items():
-        spark.conf.set(key, value)
-    try:
-        yield
-    finally:
-        for key, value in before.items():
-            spark.conf.set(key, value)
-
-
-def read_events(
-    spark: SparkSession, files: Iterable[Path], tables: Iterable[Path], rows: str = "all"
-) -> DataFrame:
-    """Rows of block files and packet tables, in the columns of the data source, whose option `rows` is."""
-    listed = json.dumps([str(path) for path in files])
-    blocks = spark.read.format("ibc").option("paths", listed).option("rows", rows).load()
-    return reduce(DataFrame.unionByName, (table_events(spark, path) for path in tables), blocks)
-
-
-class Lifecycles(NamedTuple):
-    """Packets followed through their events."""
-
-    table: DataFrame  # one row a packet
-    undecided: set[tuple[int, int]]  # channel ends whose other end is not known
-    held: list[DataFrame]  # what is cached for `table`: to be unpersisted after it was written
-
-
-def lifecycles(spark: SparkSession, events: DataFrame, tips: list[Tip]) -> Lifecycles:
-    """Follows the packets in `events` (best cached: they are read several times).
-
-    Args:
-        spark: the session.
-        events: rows of the data source, `read_events`.
-        tips: the last block seen of every chain.
-    """
-    numbers, ways, names = numeric(events), paths(events), dictionary(events).cache()
-    pairing = pair_ends(spark, numbers, ways)
-    packets = aggregate(spark, numbers, pairing)
-    table = packet_table(spark, packets, tips, names, ways, pairing)
-    return Lifecycles(table, pairing.undecided, [names, packets])
-
-
 def _run(
-    spark: SparkSession,
-    found: Inputs,
-    staged: list[Path],
-    scanned: dict[str, Coverage],
-    out: Path,
-    tell: Tell,
+    spark: SparkSession, found: Inputs, sealed: Sealed, unfit: list[Skipped], out: Path, tell: Tell
 ) -> Outcome:
-    tables, refused = usable_tables(spark, found.tables)
-    files = [*found.exports, *staged]
-    events = read_events(spark, files, tables)
-    events = events.persist(StorageLevel.MEMORY_AND_DISK)
-    counts, problems, lost = _counted(events)
-    coverage = _coverage(scanned, lost, {} if not tables else table_heights(events))
-    blocks, tips = _chains(events, coverage)
-    tell(f"following {sum(counts.values())} events")
-    followed = lifecycles(spark, events, tips)
-    followed.table.write.mode("overwrite").parquet(str(out / "packets"))
-    for cached in (*followed.held, events):
-        cached.unpersist()
+    manifests = [segment.manifest for segment in sealed.segments]
+    tell(f"following {sum(manifest.rows for manifest in manifests)} events")
+    engine = SparkEngine(spark, sum(manifest.rows for manifest in manifests))
+    engine.files("events", columns_of(EVENT_SCHEMA), _files(sealed.segments, "events"))
+    ends = all_ends((end for manifest in manifests for end in manifest.ends), sealed.chains)
+    pairs = pair_ends(engine, ends)
+    coverage = _coverage(manifests, sealed.chains)
+    blocks, tips = _chains(manifests, sealed.chains, coverage)
+    name_ways(engine, find_ways(engine, ends, pairs), tips)
+    shared = merge_names(engine, _files(sealed.segments, "names"), out / WORK / "names")
+    engine.write(packet_table_query(engine.dialect), out / "packets")
     tell("answering")
-    packets = spark.read.schema(followed.table.schema).parquet(str(out / "packets"))
+    packets = engine.packets(out / "packets")
+    problems = [problem for manifest in manifests for problem in manifest.problems]
+    skipped = {*found.skipped, *unfit, *sealed.skipped, *problems, *ends.refused, *shared}
     summary = {
         "chains": _with_coverage(chain_counts(packets, blocks), coverage),
-        "events": counts,
-        "skipped": [entry._asdict() for entry in sorted({*found.skipped, *refused, *problems})],
+        "events": dict(sorted(sum((Counter(m.counts) for m in manifests), Counter[str]()).items())),
+        "skipped": [entry._asdict() for entry in sorted(skipped)],
     }
-    notes = [*found.notes, *(_apart(len(followed.undecided)))]
+    notes = [*found.notes, *notes_of(sealed.chains), *_apart(pairs.undecided)]
     answers = answer(packets)
     _write(out / "summary.json", _compact(json.dumps(summary, indent=2, sort_keys=True, ensure_ascii=False)))
     tell("drawing the report")
     _write(out / "report.html", write_report(summary, answers, notes))
-    return Outcome(summary, notes, coverage, answers, files, tables)
+    return Outcome(summary, notes, coverage, sealed.chains, answers, sealed.segments)
 
 
-def _coverage(
-    scanned: dict[str, Coverage], lost: dict[str, Heights], tabled: dict[str, Heights]
-) -> dict[str, Coverage]:
-    """What is known of every chain: by lines, less those whose JSON is no block, and by packet tables."""
-    known = {chain: found.without(lost.get(chain, Heights())) for chain, found in scanned.items()}
-    for chain, heights in tabled.items():
-        known[chain] = known.get(chain, Coverage()) | Coverage(heights)
-    return known
+def _files(segments: Iterable[Segment], role: str) -> list[Path]:
+    return [file for segment in segments if (file := segment.file(role)) is not None]
+
+
+def _coverage(manifests: Iterable[Manifest], chains: Incarnations) -> dict[str, Coverage]:
+    """By chain: which heights are known."""
+    known = dict[str, Coverage]()
+    for manifest in manifests:
+        for key, part in manifest.chains.items():
+            name = chains.name(ChainKey.parsed(key))
+            known[name] = known.get(name, Coverage(incarnation=chains.key(name))) | part.coverage
+    return dict(sorted(known.items()))
+
+
+def _chains(
+    manifests: Iterable[Manifest], chains: Incarnations, coverage: dict[str, Coverage]
+) -> tuple[dict[str, int], dict[str, Tip]]:
+    """By chain: how many heights anything is known of, and the last block."""
+    told, times, revisions = dict[str, Heights](), dict[str, int](), dict[str, int]()
+    for manifest in manifests:
+        for key, part in manifest.chains.items():
+            chain = ChainKey.parsed(key)
+            name = chains.name(chain)
+            revisions[name] = min(revision_of(chain.chain_id), MAX_I64)
+            told[name] = told.get(name, Heights()) | part.told
+            if part.time_ns is not None:
+                times[name] = max(part.time_ns, times.get(name, 0))
+    tips = {
+        name: Tip(name, heights.last, times.get(name), coverage[name].gaps.last, revisions[name])
+        for name, heights in told.items()
+        if heights.ranges
+    }
+    return {name: told[name].count for name in tips}, tips
 
 
 def _with_coverage(counts: dict[str, Any], coverage: dict[str, Coverage]) -> dict[str, Any]:
@@ -175,36 +145,6 @@ def _with_coverage(counts: dict[str, Any], coverage: dict[str, Coverage]) -> dic
 def _compact(summary: str) -> str:
     """A range of heights on one line: there may be many."""
     return re.sub(r"\[\n\s+(\d+),\n\s+(\d+)\n\s+\]", r"[\1, \2]", summary) + "\n"
-
-
-def _counted(events: DataFrame) -> tuple[dict[str, int], list[Skipped], dict[str, Heights]]:
-    """Events by type, the problems workers met, and the heights whose lines are no blocks.
-
-    Events of blocks are counted as they came, of packet tables the two that a row stands for.
-    """
-    tabled = F.col("tx_index").isNull() & F.col("sequence").isNotNull()
-    chosen = events.where(F.col("type").isin(COUNT, PROBLEM) | tabled)
-    name = F.when(tabled, F.col("type")).otherwise(F.col("detail")).alias("name")
-    problem = (F.col("type") == PROBLEM).alias("problem")
-    lost = F.when(problem & F.col("tx_index").isNull(), F.col("height")).alias("lost")
-    by = (problem, name, "file", F.when(lost.isNotNull(), F.col("chain")).alias("chain"), lost)
-    rows = chosen.groupBy(*by).agg(F.sum(F.coalesce("n", F.lit(1))).alias("n")).collect()
-    counts = {row.name: row.n for row in sorted(rows) if not row.problem}
-    heights: dict[str, list[int]] = {}
-    for row in rows:
-        if row.lost is not None:
-            heights.setdefault(row.chain, []).append(row.lost)
-    problems = [Skipped(row.file, row.name) for row in rows if row.problem]
-    return counts, problems, {chain: Heights.of(found) for chain, found in heights.items()}
-
-
-def _chains(events: DataFrame, coverage: dict[str, Coverage]) -> tuple[dict[str, int], list[Tip]]:
-    """By chain: how many heights anything is known of, and the last block."""
-    known = events.where(~F.col("type").isin(COUNT, PROBLEM)).groupBy("chain")
-    last = [F.max("height").alias("height"), F.max("time_ns").alias("time_ns")]
-    rows = known.agg(F.count_distinct("height").alias("blocks"), *last).collect()
-    tips = [Tip(row.chain, row.height, row.time_ns, coverage[row.chain].gaps.last) for row in rows]
-    return {row.chain: row.blocks for row in rows}, tips
 
 
 def _apart(number: int) -> list[Skipped]:

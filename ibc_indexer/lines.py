@@ -19,6 +19,7 @@ import msgspec
 from ibc_core.numbers import MAX_I64
 from ibc_indexer.blocks import Block
 from ibc_indexer.errors import MalformedLine
+from ibc_indexer.incarnations import ChainKey
 from ibc_indexer.line_body import document_of, read_body
 
 MAGIC = b"pyibc1 "
@@ -41,6 +42,11 @@ class LineHead(NamedTuple):
     digest: str
     partial: bool
     incarnation: str = ""  # "": not known
+
+    @property
+    def chain(self) -> ChainKey:
+        """The chain, told from another that was started under its id."""
+        return ChainKey(self.chain_id, self.incarnation)
 
 
 def encode_line(block: Block) -> bytes:

@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+import pyarrow as pa
+
 from ibc_indexer.blocks import Block
 from ibc_indexer.packets import Malformed, PacketEvent, packet_events
 
@@ -41,6 +43,7 @@ class Row(NamedTuple):
     file: str | None = None  # of a problem
 
 
+_ARROW = {"string": pa.string(), "bigint": pa.int64(), "int": pa.int32(), "tinyint": pa.int8()}
 DDL = (
     "type string, chain string, height bigint, time_ns bigint, tx_index int, event_index int, "
     "tx_hash string, "
@@ -49,6 +52,9 @@ DDL = (
     "ordering string, connection string, relayer string, denom string, amount string, ack string, "
     "detail string, n bigint, file string"
 )
+
+ROW_SCHEMA = pa.schema([(name, _ARROW[kind]) for name, kind in (entry.split() for entry in DDL.split(","))])
+"""The same columns for Arrow."""
 
 
 def rows_of(block: Block, file: str, *, everything: bool) -> Iterator[Row]:

@@ -56,7 +56,7 @@ class _Line(NamedTuple):
     head: LineHead
 
 
-class _Problems:
+class Problems:
     """What is wrong, as much of it as a reader wants to see."""
 
     def __init__(self) -> None:
@@ -81,24 +81,25 @@ class _Problems:
 
 def scan(files: Iterable[Path]) -> Scan:
     """Reads the heads of all lines of `files`: of a height the first whole record wins."""
-    problems = _Problems()
+    problems = Problems()
     lines = [line for file in files for line in _whole_lines(file, problems)]
-    incarnations = Incarnations(line.head for line in lines)
+    incarnations = Incarnations(line.head.chain for line in lines)
     best = dict[tuple[str, int], _Line]()
     for line in lines:
-        before = best.setdefault((incarnations.name(line.head), line.head.height), line)
+        place = (incarnations.name(line.head.chain), line.head.height)
+        before = best.setdefault(place, line)
         if before.head.partial and not line.head.partial:
-            best[incarnations.name(line.head), line.head.height] = line
+            best[place] = line
     used = list[tuple[str, _Line]]()
     for line in lines:
-        name = incarnations.name(line.head)
+        name = incarnations.name(line.head.chain)
         chosen = best[name, line.head.height]
         if chosen is line:
             used.append((name, line))
-        elif _differ(chosen.head, line.head):
+        elif differ(chosen.head, line.head):
             reason = f"{name} {line.head.height} was read before with other content"
             problems.add(line.file, line.offset, reason)
-    return Scan(_joined(used), problems.all(), _coverage(used, incarnations), _notes(incarnations))
+    return Scan(_joined(used), problems.all(), _coverage(used, incarnations), notes_of(incarnations))
 
 
 def scan_paths(paths: Iterable[Path]) -> Scan:
@@ -109,7 +110,7 @@ def scan_paths(paths: Iterable[Path]) -> Scan:
     return scanned._replace(skipped=refused + scanned.skipped)
 
 
-def _whole_lines(file: Path, problems: _Problems) -> Iterable[_Line]:
+def _whole_lines(file: Path, problems: Problems) -> Iterable[_Line]:
     name = str(file)
     for line in read_lines(file):
         try:
@@ -120,7 +121,7 @@ def _whole_lines(file: Path, problems: _Problems) -> Iterable[_Line]:
             yield _Line(name, line.offset, len(line.data), head)
 
 
-def _differ(chosen: LineHead, other: LineHead) -> bool:
+def differ(chosen: LineHead, other: LineHead) -> bool:
     """Whether two records of a height contradict each other; a part of a whole block does not."""
     return chosen.digest != other.digest and not (other.partial and not chosen.partial)
 
@@ -154,7 +155,8 @@ def _coverage(used: Iterable[tuple[str, _Line]], incarnations: Incarnations) -> 
     }
 
 
-def _notes(incarnations: Incarnations) -> list[Skipped]:
+def notes_of(incarnations: Incarnations) -> list[Skipped]:
+    """Which chains were started anew, for people."""
     return [
         Skipped("", f"{chain} was started anew: its incarnations are kept apart as {', '.join(names)}")
         for chain, names in incarnations.several()
