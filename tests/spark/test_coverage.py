@@ -38,7 +38,7 @@ def relayed(chains):
     return chains.write()
 
 
-def test_102_heights_removed_make_no_packet_stuck_and_are_named(run, relayed, tmp_path):
+def test_h91_102_heights_removed_make_no_packet_stuck_and_are_named(run, relayed, tmp_path):
     whole, _ = run(tmp_path / "whole", relayed)
     assert [whole.summary["chains"]["a-1"][key] for key in ("unknown", "in_flight", "gaps")] == [0, 1, []]
     assert whole.answers.stuck_count == 1
@@ -78,7 +78,7 @@ def test_the_command_and_the_frame_name_them(spark, relayed, tmp_path):
     ]
 
 
-def test_every_way_of_reading_names_the_same_problems(spark, run, relayed, tmp_path):
+def test_h90_every_way_of_reading_names_the_same_problems(spark, run, relayed, tmp_path):
     one, *_ = sorted((relayed / "a-1").glob("*.jsonl"))
     lines = one.read_bytes().splitlines(keepends=True)
     one.write_bytes(
@@ -126,7 +126,7 @@ def test_a_path_that_is_not_there_is_an_error(spark, tmp_path):
 
 
 @pytest.mark.slow
-def test_a_chain_started_anew_is_counted_as_another(run, new_chains, tmp_path):
+def test_h93_a_chain_started_anew_is_counted_as_another(run, new_chains, tmp_path):
     for number, until in enumerate((10**17, 2 * 10**17)):
         chains = new_chains(tmp_path / "in" / str(number))
         for sequence in range(1, 11):

@@ -44,7 +44,7 @@ def check_packets(export, rows):
 
 
 @pytest.mark.parametrize("number", [20, pytest.param(1000, marks=pytest.mark.slow)])
-def test_each_loss_is_named_and_nothing_is_stuck_by_it(spark, run, tmp_path, number):
+def test_h91_each_loss_is_named_and_nothing_is_stuck_by_it(spark, run, tmp_path, number):
     exports = [Damaged(seed) for seed in range(number)]
     for seed, export in enumerate(exports):
         export.write(tmp_path / "in" / str(seed))

@@ -13,7 +13,7 @@ from tests.damaged_exports import Damaged
 
 
 @pytest.mark.parametrize("tens", range(10))
-def test_what_is_left_of_an_export_is_known_to_the_height(tmp_path, tens):
+def test_h91_what_is_left_of_an_export_is_known_to_the_height(tmp_path, tens):
     for seed in range(10 * tens, 10 * tens + 10):
         export = Damaged(seed)
         export.write(tmp_path / str(seed))
