@@ -203,7 +203,7 @@ def test_lines_tell_the_incarnation_once_the_first_block_is_known(tmp_path, comm
     assert scan_paths([tmp_path]).coverage["a-1"].incarnation == key
 
 
-def test_a_chain_started_anew_is_refused_and_changes_nothing(tmp_path, committed):
+def test_h93_a_chain_started_anew_is_refused_and_changes_nothing(tmp_path, committed):
     with BlockExporter(tmp_path) as exporter:
         exporter.write(committed(1))
         before = (tmp_path / segment_name(1)).read_bytes()

@@ -11,7 +11,7 @@ from ibc_indexer.errors import ExportConflict
 from ibc_indexer.export import BlockExporter
 from ibc_indexer.scan import scan_paths
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
-from pyibc import backfill as backfills
+from pyibc.cli import backfill as backfills
 from pyibc.cli.backfill import Backfill
 
 
@@ -155,7 +155,7 @@ def test_a_block_that_one_node_lost_is_had_of_another(chain, brought, held):
     assert (done.written, held()) == (ranges((1, 20)), ranges((1, 20)))
 
 
-def test_a_block_that_is_said_to_be_kept_and_is_not_is_an_error_behind_what_is_written(chain, brought, held):
+def test_h94_a_block_said_to_be_kept_that_is_not_ends_it(chain, brought, held):
     lossy = Node(chain)
     lossy.missing = {4}
     with pytest.raises(MalformedAnswer, match="block 4: malformed answer: said to be kept"):
@@ -170,7 +170,7 @@ def test_a_block_that_is_said_to_be_kept_and_is_not_is_an_error_behind_what_is_w
         (Chain(seed="y"), "its block 20 is 7900000014, that of http://0 7800000014"),
     ],
 )
-def test_a_node_of_another_chain_is_refused_and_named(chain, brought, held, other, reason):
+def test_h94_a_node_of_another_chain_is_refused_and_named(chain, brought, held, other, reason):
     wrong = Node(other)
     done, told = brought(Node(chain), wrong)
     assert told == [f"http://1 is refused: {reason}"]
@@ -181,7 +181,7 @@ def test_a_node_of_another_chain_is_refused_and_named(chain, brought, held, othe
 @pytest.mark.parametrize(
     ("first", "reason"), [(1, "the folder holds [0-9a-f]{16}"), (6, "the folder has another block 20")]
 )
-def test_a_chain_started_anew_is_refused_by_the_folder(chain, brought, held, first, reason):
+def test_h94_a_chain_started_anew_is_refused_by_the_folder(chain, brought, held, first, reason):
     brought(Node(chain))
     with pytest.raises(EndpointRefused, match=reason):
         brought(Node(Chain(seed="y", last=30), first=first))
@@ -195,14 +195,14 @@ def test_a_folder_of_another_chain(chain, brought, held):
 
 
 @pytest.mark.parametrize("changed", [{"chain_id": "a-2"}, {"height": "6"}])
-def test_an_answer_of_another_block_is_refused(chain, brought, held, changed):
+def test_h94_an_answer_of_another_block_is_refused(chain, brought, held, changed):
     chain.changed[5] = changed
     with pytest.raises(MalformedAnswer, match="block 5"):
         brought(Node(chain))
     assert held() == ranges((1, 4))
 
 
-def test_results_of_another_height_are_refused(chain, brought, held):
+def test_h94_results_of_another_height_are_refused(chain, brought, held):
     real = chain.results
     chain.results = lambda height: real(7 if height == 5 else height)
     with pytest.raises(MalformedAnswer, match="its results of 7"):
@@ -210,7 +210,7 @@ def test_results_of_another_height_are_refused(chain, brought, held):
     assert held() == ranges((1, 4))
 
 
-def test_headers_that_do_not_follow_each_other_are_refused(chain, brought, held):
+def test_h94_headers_that_do_not_follow_each_other_are_refused(chain, brought, held):
     chain.changed[5] = {"last_block_id": {"hash": "FF"}}
     with pytest.raises(MalformedAnswer, match="its header names FF before it, block 4 is 7800000004"):
         brought(Node(chain))
