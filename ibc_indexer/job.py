@@ -15,7 +15,7 @@ from ibc_indexer.ends import all_ends, pair_ends
 from ibc_indexer.engines import columns_of
 from ibc_indexer.inputs import Inputs, files_of, gather, stage
 from ibc_indexer.lifecycle import find_ways
-from ibc_indexer.packet_table import Tip, name_ways, packet_table_query
+from ibc_indexer.packet_table import COLUMNS, Tip, name_ways, packet_table_query
 from ibc_indexer.report import write_report
 from ibc_indexer.scan import Skipped
 from ibc_indexer.segments.manifest import heights, joined
@@ -74,16 +74,16 @@ def _run(
     shared = merge_names(engine, _files(sealed.segments, "names"), out / WORK / "names")
     engine.write(packet_table_query(engine.dialect), out / "packets")
     tell("answering")
-    packets = engine.packets(out / "packets")
+    engine.files("packets", COLUMNS, [out / "packets"])
     problems = [problem for manifest in manifests for problem in manifest.problems]
     skipped = {*found.skipped, *unfit, *sealed.skipped, *problems, *ends.refused, *shared}
     summary = {
-        "chains": chain_counts(packets, blocks),
+        "chains": chain_counts(engine, blocks),
         "events": dict(sorted(sum((Counter(m.counts) for m in manifests), Counter[str]()).items())),
         "skipped": [entry._asdict() for entry in sorted(skipped)],
     }
     notes = [*found.notes, *_apart(pairs.undecided)]
-    answers = answer(packets)
+    answers = answer(engine)
     _write(out / "summary.json", json.dumps(summary, indent=2, sort_keys=True, ensure_ascii=False) + "\n")
     tell("drawing the report")
     _write(out / "report.html", write_report(summary, answers, notes))

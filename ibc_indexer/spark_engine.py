@@ -4,14 +4,21 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import SparkSession
 
 from ibc_indexer.engines import Columns, Dialect, arrow_table
-from ibc_indexer.packet_table import COLUMNS
 from ibc_indexer.segments.sealing import Run, Task, seal_one
 from ibc_indexer.segments.worker import seal_in_processes
 
 FEW = 200_000  # rows that are faster interpreted than compiled
+_ACCURACY = 10_000  # of approximate percentiles: one in so many of the rank
+DIALECT = Dialect(
+    time_type="timestamp",
+    time_form="timestamp_micros({} div 1000)",
+    micros_form="unix_micros({})",
+    percentiles_form=f"percentile_approx({{}}, array({{}}), {_ACCURACY})",
+    total_form="try_sum({})",
+)
 PARTITION_ROWS = 500_000  # of a shuffle; what one task groups in memory
 
 
@@ -41,7 +48,7 @@ class SparkEngine:
     @property
     def dialect(self) -> Dialect:
         """Spark's."""
-        return Dialect(moment="timestamp_micros({} div 1000)")
+        return DIALECT
 
     def files(self, name: str, columns: Columns, paths: Sequence[Path]) -> None:
         """Calls the rows of all files `name`."""
@@ -56,13 +63,9 @@ class SparkEngine:
         whole = arrow_table(columns, rows)
         self._spark.createDataFrame(whole, _ddl(columns)).createOrReplaceTempView(name)
 
-    def packets(self, folder: Path) -> DataFrame:
-        """The packet table that was written into `folder`."""
-        return self._spark.read.schema(_ddl(COLUMNS)).parquet(str(folder))
-
-    def rows(self, query: str) -> list[tuple[Any, ...]]:
+    def rows(self, query: str) -> list[Any]:
         """The answer to a query."""
-        return [tuple(row) for row in self._spark.sql(query).collect()]
+        return self._spark.sql(query).collect()
 
     def write(self, query: str, folder: Path) -> None:
         """Writes the answer to a query as Parquet."""
