@@ -48,15 +48,7 @@ def rows(events: int = EVENTS) -> list[Row]:
                 best[engine] = min(now, best.get(engine, now), key=lambda row: row.cpu_us)
     base = best["duckdb"].cpu_us
     alone = [row._replace(ratio=row.cpu_us / base) for row in best.values()]
-    whole = [
-        Row(
-            f"{row.name}, lines included",
-            row.cpu_us + lines.cpu_us,
-            row.wall_s,
-            (row.cpu_us + lines.cpu_us) / (base + lines.cpu_us),
-        )
-        for row in best.values()
-    ]
+    whole = [_with(lines, row, base) for row in best.values()]
     return [lines, *alone, *whole]
 
 
@@ -67,6 +59,11 @@ def show(found: list[Row]) -> None:
         ratio = "" if row.ratio is None else f"{row.ratio:.2f}"
         print(f"{row.name:44}{row.cpu_us:>10.2f}{row.wall_s:>10.1f}{ratio:>8}")
     print("CPU an event; ratio: against DuckDB in the same rounds")
+
+
+def _with(lines: Row, row: Row, base: float) -> Row:
+    spent = row.cpu_us + lines.cpu_us
+    return Row(f"{row.name}, lines included", spent, row.wall_s, spent / (base + lines.cpu_us))
 
 
 def _sealing(root: Path) -> Row:
@@ -87,7 +84,7 @@ def _run(engine: str, root: Path, events: int) -> Row:
     if not out.exists():
         _lend(root / "sealed", out / ".segments")
     command = [sys.executable, "-m", "benchmarks.index_programs", engine, str(root / "in"), str(out)]
-    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
     told = json.loads(done.stdout.splitlines()[-1])
     packets = pq.ParquetDataset(out / "packets").read(columns=["state"])
     if len(packets) != events // len(STEPS) or packets["state"].unique().to_pylist() != ["acknowledged"]:

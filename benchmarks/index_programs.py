@@ -1,8 +1,10 @@
-"""One run of the index by one engine, in a process of its own: `python -m benchmarks.index_programs ENGINE IN OUT`.
+"""One run of the index by one engine, in a process of its own.
+
+python -m benchmarks.index_programs ENGINE IN OUT
 
 Prints the CPU seconds of all its processes since it was started (the interpreter, the JVM) and the wall's.
-`spark` and `duckdb` are the same job on two engines; `polars` is a program by hand that does less: it makes the
-packet table, knows the pairs of ends beforehand and writes no report.
+`spark` and `duckdb` are the same job on two engines; `polars` is a program by hand that does less: it makes
+the packet table, knows the pairs of ends beforehand and writes no report.
 """
 
 import json
@@ -20,15 +22,17 @@ def by_spark(inputs: Path, out: Path) -> None:
     """The job on Spark."""
     from ibc_indexer.job import index
     from ibc_indexer.session import open_session
+    from ibc_indexer.spark_engine import on_spark
 
-    index(open_session("local[2]"), [inputs], out)
+    index(on_spark(open_session("local[2]")), [inputs], out)
 
 
 def by_duckdb(inputs: Path, out: Path) -> None:
     """The job on DuckDB."""
-    from ibc_indexer.job import index_here
+    from ibc_indexer.job import index
+    from ibc_indexer.local_engine import here
 
-    index_here([inputs], out)
+    index(here, [inputs], out)
 
 
 def by_polars(_inputs: Path, out: Path) -> None:
@@ -54,7 +58,7 @@ def by_polars(_inputs: Path, out: Path) -> None:
         for column in ("height", "time_ns")
     ]
     relayed = [
-        pl.col("relayer_id").filter(pl.col("kind").is_in(kinds)).sort_by("place").first().alias(name)
+        pl.col("relayer_id").min_by(pl.when(pl.col("kind").is_in(kinds)).then(pl.col("place"))).alias(name)
         for kinds, name in (([1], "relayer_recv_id"), ([3, 4], "relayer_back_id"))
     ]
     stated = ("timeout_revision", "timeout_height", "timeout_ns", "denom_id", "amount_low", "amount_high")

@@ -14,7 +14,7 @@ SHOWN_CHAINS = 6  # of a timeline
 TOP = 50  # rows of a list in the report
 COUNTED = 10_000  # rows of which a list is taken; longer lists are counted apart
 BINS_A_DECADE = 8  # of the latency histogram
-STATES = ("acknowledged", "timed_out", "received", "sent", "stuck")
+STATES = ("acknowledged", "timed_out", "received", "sent", "unknown", "stuck")
 Row = Any  # named fields, as the query names them
 
 _SEEN = "coalesce(send_time, recv_time, write_ack_time, ack_time, timeout_time)"
@@ -42,7 +42,7 @@ class Answers(NamedTuple):
 
 _BY_SIDE = {
     "src_chain": {
-        **{name: name for name in ("sent", "acknowledged", "timed_out", "in_flight")},
+        **{name: name for name in ("sent", "acknowledged", "timed_out", "in_flight", "unknown")},
         "error_returned": "error_acks",
     },
     "dst_chain": {"received": "received", "error_written": "error_acks"},
@@ -52,8 +52,9 @@ _BY_SIDE = {
 def chain_counts(engine: Engine, blocks: Mapping[str, int]) -> dict[str, dict[str, Any]]:
     """For each chain what it said: counts of distinct packets, `blocks` as given.
 
-    `sent`, `acknowledged`, `timed_out`, `in_flight` count packets of which it is the sender, `received` those
-    of which it is the receiver, `error_acks` those whose error acknowledgement it wrote or got back.
+    `sent`, `acknowledged`, `timed_out`, `in_flight`, `unknown` count packets of which it is the sender,
+    `received` those of which it is the receiver, `error_acks` those whose error acknowledgement it wrote or
+    got back.
     """
     flags = [flag for fields in _BY_SIDE.values() for flag in fields]
     zero = dict.fromkeys((field for fields in _BY_SIDE.values() for field in fields.values()), 0)
@@ -100,7 +101,7 @@ def _top(engine: Engine, query: str, *order: str) -> tuple[list[Row], int]:
 
 def totals_query(dialect: Dialect) -> str:
     """One row over all packets."""
-    flags = ("sent", "received", "acknowledged", "timed_out", "in_flight", "stuck")
+    flags = ("sent", "received", "acknowledged", "timed_out", "in_flight", "unknown", "stuck")
     columns = [
         "count(*) AS packets",
         *map(_count, flags),

@@ -4,7 +4,7 @@ The queries are written once, in the SQL that Spark and DuckDB share. What the t
 `Dialect`, and that is all.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -62,6 +62,9 @@ class Engine(Protocol):
     def write(self, query: str, folder: Path) -> None:
         """Writes the answer to a query as Parquet into `folder`, replacing it."""
 
+
+OpenEngine = Callable[[int, Path], Engine]
+"""Gives an engine for about so many rows; the folder is for what it keeps for a while."""
 
 ARROW = {"string": pa.string(), "bigint": pa.int64(), "int": pa.int32(), "tinyint": pa.int8()}
 """The types of columns that go into an engine."""

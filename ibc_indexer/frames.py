@@ -11,13 +11,15 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 
 from ibc_indexer import answers
+from ibc_indexer.coverage import told
+from ibc_indexer.incarnations import ChainKey
 from ibc_indexer.job import Outcome
 from ibc_indexer.job import index as run_job
 from ibc_indexer.rows import DDL
 from ibc_indexer.scan import Skipped
 from ibc_indexer.session import open_session
 from ibc_indexer.source import IbcDataSource
-from ibc_indexer.spark_engine import DIALECT
+from ibc_indexer.spark_engine import DIALECT, on_spark
 
 AnyPath = str | PathLike[str]
 
@@ -40,7 +42,11 @@ class Index:
     def events(self) -> DataFrame:
         """One row a packet event as a chain told it, in the columns of the data source `ibc`."""
         files = [str(file) for segment in self._outcome.segments if (file := segment.file("events"))]
-        return self.spark.read.schema(DDL).parquet(*files) if files else self.spark.createDataFrame([], DDL)
+        if not files:
+            return self.spark.createDataFrame([], DDL)
+        keys = {key for segment in self._outcome.segments for key in segment.manifest.chains}
+        names: dict[Any, Any] = {key: self._outcome.chains.name(ChainKey.parsed(key)) for key in sorted(keys)}
+        return self.spark.read.schema(DDL).parquet(*files).replace(names, subset=["chain"])
 
     @property
     def channels(self) -> DataFrame:
@@ -59,6 +65,13 @@ class Index:
 
     def _frame(self, query: str) -> DataFrame:
         return self.spark.sql(query, packets=self.packets)
+
+    @property
+    def coverage(self) -> DataFrame:
+        """One row a range of heights of a chain: `covered`, or a `gap` whose blocks lack."""
+        rows = told(self._outcome.coverage)
+        ddl = "chain string, incarnation string, first bigint, last bigint, kind string"
+        return self.spark.createDataFrame(rows, ddl)
 
     @property
     def summary(self) -> dict[str, Any]:
@@ -98,7 +111,7 @@ def index(
     session = spark or SparkSession.getActiveSession() or open_session()
     session.dataSource.register(IbcDataSource)
     folder = _temporary() if out is None else Path(out).absolute()
-    return Index(session, folder, run_job(session, paths, folder))
+    return Index(session, folder, run_job(on_spark(session), paths, folder))
 
 
 def _temporary() -> Path:

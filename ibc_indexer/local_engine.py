@@ -1,14 +1,16 @@
 """DuckDB as the engine of the index: in this process, for what one machine holds; no JVM is started."""
 
 import shutil
-from collections.abc import Iterable, Sequence
+from collections import namedtuple
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
-from typing import Any, NamedTuple
+from typing import Any
 
 import duckdb
 
-from ibc_indexer.engines import Columns, Dialect, arrow_table
+from ibc_indexer.engines import Columns, Dialect, Engine, arrow_table
+from ibc_indexer.errors import EngineFailed
 
 _LIMB = f"CAST(1{'0' * 19} AS hugeint)"
 DIALECT = Dialect(
@@ -24,6 +26,15 @@ DIALECT = Dialect(
 )
 
 
+@contextmanager
+def _failing() -> Iterator[None]:
+    """What DuckDB raises becomes `EngineFailed`, in one line."""
+    try:
+        yield
+    except duckdb.Error as error:
+        raise EngineFailed("DuckDB", str(error).partition("\n")[0]) from error
+
+
 class LocalEngine:
     """Runs queries on DuckDB; what does not fit into memory goes to `scratch`."""
 
@@ -32,14 +43,6 @@ class LocalEngine:
         self._base.execute("SET TimeZone = 'UTC'")
         self._base.execute("SET temp_directory = $1", [str(scratch)])
         self._base.execute("SET preserve_insertion_order = false")
-
-    def __enter__(self) -> "LocalEngine":
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._base.close()
 
     @property
     def dialect(self) -> Dialect:
@@ -52,7 +55,8 @@ class LocalEngine:
             self.table(name, columns, ())
             return
         files = [file for path in paths for file in _inside(path)]
-        self._base.read_parquet([str(file) for file in files]).create_view(name, replace=True)
+        with _failing():
+            self._base.read_parquet([str(file) for file in files]).create_view(name, replace=True)
 
     def table(self, name: str, columns: Columns, rows: Iterable[Sequence[Any]]) -> None:
         """Calls these rows `name`."""
@@ -60,16 +64,23 @@ class LocalEngine:
 
     def rows(self, query: str) -> list[Any]:
         """The answer to a query."""
-        found = self._base.sql(query)
-        row = NamedTuple("Row", [(name, Any) for name in found.columns])  # type: ignore[misc]
-        return [row(*values) for values in found.fetchall()]
+        with _failing():
+            found = self._base.sql(query)
+            row = namedtuple("Row", found.columns)  # type: ignore[misc]
+            return [row(*values) for values in found.fetchall()]
 
     def write(self, query: str, folder: Path) -> None:
         """Writes the answer to a query as Parquet."""
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-        self._base.sql(query).write_parquet(str(folder / "part-00000.parquet"), compression="zstd")
+        with _failing():
+            self._base.sql(query).write_parquet(str(folder / "part-00000.parquet"), compression="zstd")
 
 
 def _inside(path: Path) -> list[Path]:
     return sorted(path.glob("*.parquet")) if path.is_dir() else [path]
+
+
+def here(_rows: int, scratch: Path) -> Engine:
+    """Has DuckDB answer, in this process."""
+    return LocalEngine(scratch)

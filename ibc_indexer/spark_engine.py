@@ -1,14 +1,15 @@
 """Spark as the engine of the index, in a session of its own: the user's keeps its settings."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-from ibc_indexer.engines import Columns, Dialect, arrow_table
-from ibc_indexer.segments.sealing import Run, Task, seal_one
-from ibc_indexer.segments.worker import seal_in_processes
+from ibc_indexer.engines import Columns, Dialect, OpenEngine, arrow_table
+from ibc_indexer.errors import EngineFailed
 
 FEW = 200_000  # rows that are faster interpreted than compiled
 _ACCURACY = 10_000  # of approximate percentiles: one in so many of the rank
@@ -20,6 +21,15 @@ DIALECT = Dialect(
     total_form="try_sum({})",
 )
 PARTITION_ROWS = 500_000  # of a shuffle; what one task groups in memory
+
+
+@contextmanager
+def failing() -> Iterator[None]:
+    """What Spark raises becomes `EngineFailed`, in one line."""
+    try:
+        yield
+    except PySparkException as error:
+        raise EngineFailed("Spark", str(error).partition("\n")[0]) from error
 
 
 class SparkEngine:
@@ -55,8 +65,9 @@ class SparkEngine:
         if not paths:
             self.table(name, columns, ())
             return
-        read = self._spark.read.schema(_ddl(columns)).parquet(*map(str, paths))
-        read.createOrReplaceTempView(name)
+        with failing():
+            read = self._spark.read.schema(_ddl(columns)).parquet(*map(str, paths))
+            read.createOrReplaceTempView(name)
 
     def table(self, name: str, columns: Columns, rows: Iterable[Sequence[Any]]) -> None:
         """Calls these rows `name`."""
@@ -65,24 +76,19 @@ class SparkEngine:
 
     def rows(self, query: str) -> list[Any]:
         """The answer to a query."""
-        return self._spark.sql(query).collect()
+        with failing():
+            return self._spark.sql(query).collect()
 
     def write(self, query: str, folder: Path) -> None:
         """Writes the answer to a query as Parquet."""
-        self._spark.sql(query).write.mode("overwrite").parquet(str(folder))
+        with failing():
+            self._spark.sql(query).write.mode("overwrite").parquet(str(folder))
 
 
 def _ddl(columns: Columns) -> str:
     return ", ".join(f"`{name}` {kind}" for name, kind in columns)
 
 
-def sealing_by(spark: SparkSession) -> Run:
-    """Who seals: processes of this machine; of a cluster its executors, which must see all the folders."""
-    if (spark.sparkContext.master or "").startswith("local"):
-        return seal_in_processes
-
-    def seal(tasks: Sequence[Task]) -> list[str]:
-        listed = spark.sparkContext.parallelize(tasks, len(tasks))
-        return listed.map(seal_one).collect()
-
-    return seal
+def on_spark(spark: SparkSession) -> OpenEngine:
+    """Has Spark answer; on a cluster its workers must see all folders."""
+    return lambda rows, _: SparkEngine(spark, rows)

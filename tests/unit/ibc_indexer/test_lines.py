@@ -18,6 +18,7 @@ _txs = st.lists(
         hash=st.just("AB"),
         code=st.integers(0, 3),
         events=_events,
+        gas_wanted=st.integers(0, 2**63 - 1),
         gas_used=st.integers(0, 2**63 - 1),
         raw=st.binary(max_size=8),
         log=_text,
@@ -36,6 +37,7 @@ _blocks = st.builds(
     app_hash=st.binary(max_size=32),
     origin=_text,
     partial=st.booleans(),
+    incarnation=st.sampled_from(["", "0123456789abcdef"]),
 )
 
 
