@@ -9,6 +9,7 @@ from conformance.fuzz.proofs import proof_cases
 from conformance.fuzz.queries import query_cases
 from conformance.fuzz.texts import text_cases
 from conformance.fuzz.transactions import transaction_cases
+from conformance.fuzz.unsigned_headers import unsigned_header_cases
 from conformance.fuzz.worlds import Worlds
 
 
@@ -20,6 +21,7 @@ def all_cases(made: Worlds, *, every: bool = False) -> Iterator[Case]:
         every: Whether each field gets all shapes of its kind, instead of some.
     """
     yield from expert_cases(made)
+    yield from unsigned_header_cases(made)
     yield from proof_cases()
     yield from text_cases()
     yield from transaction_cases(made, every=every)

@@ -5,6 +5,7 @@ from tools.guards.mutant import Mutant
 BUDGET = "tests/unit/ibc_core/wire/test_budget.py::"
 PROOFS = "tests/unit/ibc_core/proofs/test_work.py::"
 STATES = "tests/unit/light_client/test_states.py::"
+STRANGERS = "tests/unit/localnet/host/test_strangers_costs.py::"
 KEPT = "tests/unit/light_client/test_kept.py::"
 
 H60 = (
@@ -43,6 +44,23 @@ H60 = (
         "ibc_core/wire/strict.py",
         (("    count_listed(message, spent)\n", ""),),
         (f"{BUDGET}test_h60_lists_are_counted_where_anys_are_not_looked_into",),
+    ),
+    Mutant(
+        "h60-each-message-has-a-budget-of-its-own",
+        "localnet/host/runner.py",
+        (
+            (
+                "        message = route.decode_within(value, budget)\n",
+                "        message = route.decode(value)\n",
+            ),
+        ),
+        (f"{STRANGERS}test_h60_a_transaction_has_one_budget_for_all_of_its_messages",),
+    ),
+    Mutant(
+        "h60-a-route-forgets-the-budget",
+        "ibc_core/wire/message.py",
+        (("known=known, budget=budget)", "known=known)"),),
+        ("tests/unit/ibc_core/wire/test_message.py::test_h60_a_route_spends_the_budget_of_its_transaction",),
     ),
 )
 
@@ -87,6 +105,17 @@ H61 = (
         "light_client/tendermint/client.py",
         (("        ctx.gas.consume(sum([price_of_header(", "        len(([price_of_header("),),
         (f"{KEPT}test_h61_signatures_are_paid_for_before_one_is_verified",),
+    ),
+    Mutant(
+        "h61-evidence-is-verified-when-it-is-decoded",
+        "light_client/tendermint/misbehaviour.py",
+        (
+            (
+                "            check_power_of(SignedHeader(header, commit), validators)\n",
+                "            check_commits(evidence)\n",
+            ),
+        ),
+        (f"{KEPT}test_h61_evidence_pays_for_both_headers_before_a_signature_is_verified",),
     ),
 )
 

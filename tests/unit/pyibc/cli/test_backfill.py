@@ -12,7 +12,7 @@ from ibc_indexer.export import BlockExporter
 from ibc_indexer.scan import scan_paths
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
 from pyibc import backfill as backfills
-from pyibc.backfill import Backfill
+from pyibc.cli.backfill import Backfill
 
 
 class Chain:
