@@ -109,9 +109,9 @@ def packet_table_query(dialect: Dialect) -> str:
         "denom": "denom.name",
         "amount": _amount(),
     }
-    listed = ",\n  ".join(f"CAST({told[name]} AS {kind}) AS {name}" for name, kind in COLUMNS)
+    listed = ",\n  ".join(f"CAST({told[name]} AS {dialect.type(kind)}) AS {name}" for name, kind in COLUMNS)
     joins = "\n".join(
-        f"LEFT JOIN (SELECT id, name FROM names WHERE field = '{field}') AS {name} ON {name}.id = {name}_id"  # noqa: S608 - names of ours
+        f"LEFT JOIN (SELECT id, name FROM names WHERE field = '{field}') AS {name} ON {name}.id = {name}_id"
         for name, field in _NAMED.items()
     )
     parts = (f"packets AS (\n{packets_query()}\n)", f"followed AS (\n{_followed()}\n)")
