@@ -22,6 +22,7 @@ pytestmark = [pytest.mark.spark, pytest.mark.slow]
 SPARK_CLASS = Path(pyspark.__file__).parent / "bin" / "spark-class"
 ROOT = Path(__file__).parents[2]
 STARTED = "Starting Spark master at (spark://127.0.0.1:[0-9]+)"
+PROGRAMS = ("bash", "sh", "dirname", "basename", "uname", "cat", "ls", "ps", "nice", "chmod", "java")
 REGISTERED = "Successfully registered with master"
 
 
@@ -33,7 +34,7 @@ class Daemons:
         self.running = []
         nowhere = folder / "bin"  # where they find programs: no interpreter is among them
         nowhere.mkdir()
-        for name in "bash sh dirname basename uname cat ls ps nice chmod java".split():
+        for name in PROGRAMS:
             if found := shutil.which(name):
                 (nowhere / name).symlink_to(found)
         self.environment = {
