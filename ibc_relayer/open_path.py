@@ -49,7 +49,10 @@ def make_path(
         EndpointUnavailable: a chain does not answer; calling again continues.
     """
     on_a, on_b = drivers.new
-    clients = _client(a, b, on_a, new=new_clients), _client(b, a, on_b, new=new_clients)
+    clients = (
+        find_or_create_client(a, b, on_a, new=new_clients),
+        find_or_create_client(b, a, on_b, new=new_clients),
+    )
     connections = open_connection(clients)
     ports = (port, port) if isinstance(port, str) else port
     channels = open_channel(clients, ChannelParams(ports, connections, order, version), new=new_channel)
@@ -92,8 +95,13 @@ def create_client(
     )
 
 
-def _client(
+def find_or_create_client(
     host: ChainEndpoint, reference: ChainEndpoint, driver: ClientDriver, *, new: bool
 ) -> ForeignClient:
+    """A client on `host` that tracks `reference`: one that is there, or a new one; `new`: always a new one.
+
+    Raises:
+        TransactionFailed: the host refuses it.
+    """
     found = None if new else find_client(host, reference, driver)
     return found or create_client(host, reference, driver)
