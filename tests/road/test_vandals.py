@@ -12,6 +12,7 @@ from conformance.kit.vandal import PORT, SEND, VERSION, Send, Vandal, VandalPlug
 from ibc_core.channel.close_init import MsgChannelCloseInit
 from ibc_core.channel.types import Order
 from ibc_core.coin import coin
+from ibc_core.kept import Kept
 from ibc_core.packet_v2.send import MsgSendPacket
 from ibc_core.packet_v2.types import NS_PER_S, Payload
 from ibc_core.wire.message import pack_msg
@@ -139,7 +140,9 @@ def test_h80_vandals_change_nothing_and_are_refused():
 def forget():
     """Empties every cache of the process: the replica after it is one that has just started."""
     for found in gc.get_objects():
-        if type(found) is _lru_cache_wrapper and found.__module__.split(".")[0] in {
+        if isinstance(found, Kept):
+            found.clear()
+        elif type(found) is _lru_cache_wrapper and found.__module__.split(".")[0] in {
             *("ibc_core", "ibc_module", "keepers", "handlers", "light_client", "localnet"),
         }:
             found.cache_clear()
