@@ -7,6 +7,7 @@ CONFINED = "tests/unit/ibc_core/test_confined.py::"
 GATES = "tests/unit/ibc_core/test_gates.py::"
 CHANGED = "tests/road/test_changed_values.py::"
 SHIPPED = "tests/unit/ibc_module/test_shipped.py::"
+FROZEN = "tests/unit/ibc_module/test_frozen_structs.py::"
 FILE = "ibc_core/host/confined.py"
 
 H80 = (
@@ -21,6 +22,12 @@ H80 = (
         "ibc_core/value.py",
         (('{**_kept(cls), "__class__": property(type)}', "_kept(cls)"),),
         (f"{VALUES}test_h80_a_record_keeps_its_class",),
+    ),
+    Mutant(
+        "h80-a-message-in-json-can-be-changed",
+        "ibc_module/json_message.py",
+        (("    require_frozen(kind)\n", ""),),
+        (f"{FROZEN}test_h80_a_message_that_can_be_changed_is_refused_at_wiring",),
     ),
 )
 
