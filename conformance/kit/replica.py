@@ -154,8 +154,8 @@ def set_caches(size: str) -> None:
     def small(maxsize: Any = 128, typed: bool = False) -> Any:
         return made(most, typed)(maxsize) if callable(maxsize) else made(most, typed)
 
-    functools.lru_cache = small  # type: ignore[assignment]
-    functools.cache = small(None)  # type: ignore[assignment]
+    functools.lru_cache = small
+    functools.cache = small(None)
     from iavl import MultiStore
     from ibc_core.kept import Kept
     from localnet.host import decoded_tx, signature_cache
@@ -170,7 +170,8 @@ def set_caches(size: str) -> None:
     Kept.keep = keep_few  # type: ignore[method-assign]
     decoded_tx.DecodedTxCache.__init__.__defaults__ = (most,)
     signature_cache.SignatureCache.__init__.__defaults__ = (most,)
-    MultiStore.__init__.__kwdefaults__.update(remember=most, cache_nodes=most)
+    options: Any = MultiStore.__init__
+    options.__kwdefaults__.update(remember=most, cache_nodes=most)
 
 
 def main(arguments: Sequence[str]) -> int:
