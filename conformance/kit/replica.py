@@ -178,8 +178,8 @@ def set_caches(size: str) -> None:
     Kept.keep = keep_few  # type: ignore[method-assign]
     decoded_tx.DecodedTxCache.__init__.__defaults__ = (most,)
     signature_cache.SignatureCache.__init__.__defaults__ = (most,)
-    defaults = MultiStore.__init__.__kwdefaults__ or {}
-    defaults.update(remember=most, cache_nodes=most)
+    options: Any = MultiStore.__init__
+    options.__kwdefaults__.update(remember=most, cache_nodes=most)
 
 
 def main(arguments: Sequence[str]) -> int:

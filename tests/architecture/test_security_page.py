@@ -10,7 +10,7 @@ ENTRIES = {
     *("H12a", "H12b", "H39b", "H47b", "D22b"),
     *("H60", "H61", "H62", "H63"),
     *(f"H{number}" for number in range(71, 77)),
-    *("H80", "H81", "H82"),
+    *("H80", "H81", "H82", "H84"),
     *("H90", "H91", "H92", "H93", "H94"),
     *(f"D{number}" for number in range(1, 40)),
 }
