@@ -47,7 +47,7 @@ def chain_counts(packets: DataFrame, blocks: dict[str, int]) -> dict[str, dict[s
     flags = [_count(flag, flag) for fields in sides.values() for flag in fields]
     for row in packets.groupBy(*sides).agg(*flags).collect():
         for side, fields in sides.items():
-            if row[side] is not None:
+            if row[side] in counts:  # a chain that another only names has no counts
                 for flag, field in fields.items():
                     counts[row[side]][field] += row[flag]
     return counts

@@ -17,6 +17,8 @@ from ibc_indexer.columns import dictionary, numeric, paths
 from ibc_indexer.ends import pair_ends
 from ibc_indexer.inputs import Inputs, files_of, gather, stage
 from ibc_indexer.lifecycle import aggregate
+from ibc_indexer.names.ends import claimed_ends
+from ibc_indexer.names.registry import Registered
 from ibc_indexer.packet_table import Tip, packet_table
 from ibc_indexer.report import write_report
 from ibc_indexer.rows import COUNT, PROBLEM
@@ -98,21 +100,26 @@ class Lifecycles(NamedTuple):
     table: DataFrame  # one row a packet
     undecided: set[tuple[int, int]]  # channel ends whose other end is not known
     held: list[DataFrame]  # what is cached for `table`: to be unpersisted after it was written
+    notes: list[Skipped]  # ends of which the facts contradict each other
 
 
-def lifecycles(spark: SparkSession, events: DataFrame, tips: list[Tip]) -> Lifecycles:
+def lifecycles(
+    spark: SparkSession, events: DataFrame, tips: list[Tip], registered: Iterable[Registered] = ()
+) -> Lifecycles:
     """Follows the packets in `events` (best cached: they are read several times).
 
     Args:
         spark: the session.
         events: rows of the data source, `read_events`.
         tips: the last block seen of every chain.
+        registered: the user's own names of chains.
     """
     numbers, ways, names = numeric(events), paths(events), dictionary(events).cache()
     pairing = pair_ends(spark, numbers, ways)
     packets = aggregate(spark, numbers, pairing)
-    table = packet_table(spark, packets, tips, names, ways, pairing)
-    return Lifecycles(table, pairing.undecided, [names, packets])
+    claims = claimed_ends(spark, events, registered)
+    table = packet_table(spark, packets, tips, names, ways, pairing, claims.rows)
+    return Lifecycles(table, pairing.undecided, [names, packets], claims.notes)
 
 
 def _run(
@@ -124,7 +131,7 @@ def _run(
     events = events.persist(StorageLevel.MEMORY_AND_DISK)
     (counts, problems), (blocks, tips) = _counted(events), _chains(events)
     tell(f"following {sum(counts.values())} events")
-    followed = lifecycles(spark, events, tips)
+    followed = lifecycles(spark, events, tips, found.registered)
     followed.table.write.mode("overwrite").parquet(str(out / "packets"))
     for cached in (*followed.held, events):
         cached.unpersist()
@@ -135,7 +142,7 @@ def _run(
         "events": counts,
         "skipped": [entry._asdict() for entry in sorted({*skipped, *refused, *problems})],
     }
-    notes = [*found.notes, *(_apart(len(followed.undecided)))]
+    notes = [*found.notes, *_apart(len(followed.undecided)), *followed.notes]
     answers = answer(packets)
     _write(out / "summary.json", json.dumps(summary, indent=2, sort_keys=True, ensure_ascii=False) + "\n")
     tell("drawing the report")

@@ -18,6 +18,7 @@ from ibc_core.host.events import Event
 from ibc_core.numbers import MAX_I64, parse_u64
 from ibc_indexer.blocks import Ack, Block, Tx
 from ibc_indexer.errors import MalformedLine
+from ibc_indexer.transactions.content import from_document, to_document
 
 MAGIC = b"pyibc1 "
 MAX_CHAIN_ID = 128  # bytes; CometBFT allows 50
@@ -130,6 +131,8 @@ def _tx_document(tx: Tx) -> dict[str, Any]:
         document["acks"] = [(a.src_port, a.src_channel, a.sequence, a.acknowledgement.hex()) for a in tx.acks]
     if tx.signer:
         document["signer"] = tx.signer
+    if tx.content:
+        document["content"] = to_document(tx.content)
     return document
 
 
@@ -166,6 +169,7 @@ def _tx(found: dict[str, Any]) -> Tx:
         b64decode(found["tx"], validate=True),
         tuple(_ack(ack) for ack in found.get("acks", ())),
         found.get("signer", ""),
+        from_document(found["content"]) if "content" in found else None,
     )
 
 

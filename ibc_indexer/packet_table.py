@@ -28,8 +28,11 @@ def packet_table(
     names: DataFrame,
     paths: list[Path],
     pairing: Pairing,
+    claims: DataFrame,
 ) -> DataFrame:
     """One row a packet, for people.
+
+    `claims` names chains at ends of which no packet was seen (`names/ends.py`): nothing is judged by them.
 
     `sent`, `acknowledged`, `timed_out` are what the sending chain said, `received` what the receiving one
     did. `stuck`: sent, neither acknowledged nor timed out, and either its timeout has passed at the last
@@ -38,8 +41,11 @@ def packet_table(
     """
     ends = _with_ends(spark, packets, tips, pairing)
     ways = spark.createDataFrame(paths, PATH_DDL).drop("back", "src_id", "dst_id", "received", "sent")
+    ends = _with_claims(ends, claims)
     named = _with_names(ends.join(F.broadcast(ways), "path_id", "left"), names)
-    return named.select(*_identity(), *_states(), *_moments(), *_latencies(), *_people(), *_transfer())
+    return named.select(
+        *_identity(), *_states(), *_moments(), *_latencies(), *_people(), *_transfer(), *_evidence()
+    )
 
 
 def _with_ends(spark: SparkSession, packets: DataFrame, tips: list[Tip], pairing: Pairing) -> DataFrame:
@@ -64,6 +70,19 @@ def _with_ends(spark: SparkSession, packets: DataFrame, tips: list[Tip], pairing
     return packets
 
 
+def _with_claims(packets: DataFrame, claims: DataFrame) -> DataFrame:
+    """The other end's chain as the sender's facts name it, and as the receiver's do."""
+    for end, other in (("src", "dst"), ("dst", "src")):
+        one = claims.where(F.col("receiving") if end == "dst" else ~F.col("receiving")).select(
+            "path_id",
+            F.col("end_id").alias(f"{end}_end"),
+            F.col("named_chain").alias(f"{other}_named"),
+            F.col("named_by").alias(f"{other}_named_by"),
+        )
+        packets = packets.join(F.broadcast(one), ["path_id", f"{end}_end"], "left")
+    return packets
+
+
 def _with_names(packets: DataFrame, names: DataFrame) -> DataFrame:
     for column in ("relayer_recv", "relayer_back", "denom", "detail", "big_amount"):
         one = names.select(F.col("id").alias(f"{column}_id"), F.col("name").alias(column))
@@ -72,8 +91,19 @@ def _with_names(packets: DataFrame, names: DataFrame) -> DataFrame:
 
 
 def _identity() -> list[Column]:
-    columns = "src_chain dst_chain protocol src_port src_channel dst_port dst_channel sequence"
-    return [F.col(column) for column in columns.split()]
+    columns = "protocol src_port src_channel dst_port dst_channel sequence"
+    chains = [F.coalesce(f"{end}_chain", f"{end}_named").alias(f"{end}_chain") for end in ("src", "dst")]
+    return [*chains, *(F.col(column) for column in columns.split())]
+
+
+def _evidence() -> list[Column]:
+    """What the name of each chain is founded on: events of the chain or packets of both, or a claim."""
+    return [
+        F.when(F.col(f"{end}_chain").isNotNull(), "packets")
+        .otherwise(F.when(F.col(f"{end}_named").isNotNull(), F.col(f"{end}_named_by")))
+        .alias(f"{end}_known_by")
+        for end in ("src", "dst")
+    ]
 
 
 def _states() -> list[Column]:
