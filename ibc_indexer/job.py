@@ -117,9 +117,10 @@ def lifecycles(
     numbers, ways, names = numeric(events), paths(events), dictionary(events).cache()
     pairing = pair_ends(spark, numbers, ways)
     packets = aggregate(spark, numbers, pairing)
-    claims = claimed_ends(spark, events, registered)
-    table = packet_table(spark, packets, tips, names, ways, pairing, claims.rows)
-    return Lifecycles(table, pairing.undecided, [names, packets], claims.notes)
+    claims = claimed_ends(events, registered)
+    table = packet_table(spark, packets, tips, names, ways, pairing, claims.rows(spark))
+    notes = [*claims.notes, *claims.contradicting(pairing.senders)]
+    return Lifecycles(table, pairing.undecided, [names, packets], notes)
 
 
 def _run(

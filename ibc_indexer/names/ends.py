@@ -1,6 +1,6 @@
 """What the rows of a run say of the chains at the ends of its packets."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from pyspark.sql import DataFrame, Row, SparkSession
@@ -23,26 +23,53 @@ _PACKET = ("protocol", "src_port", "src_channel", "dst_port", "dst_channel")
 CLAIMS_DDL = "path_id bigint, end_id bigint, receiving boolean, named_chain string, named_by string"
 
 
+_End = tuple[int, int, bool]  # path, the number of the chain that tells, whether it receives on that path
+
+
 class Claims(NamedTuple):
     """Chains at the other ends of packets, by the end that tells of them."""
 
-    rows: DataFrame  # in the columns of `CLAIMS_DDL`: `end_id` is the number of the chain that tells
+    named: dict[_End, Named]
+    chains: dict[int, str]  # the chains that tell, by their numbers
     notes: list[Skipped]
 
+    def rows(self, spark: SparkSession) -> DataFrame:
+        """In the columns of `CLAIMS_DDL`."""
+        return spark.createDataFrame([(*end, *named) for end, named in self.named.items()], CLAIMS_DDL)
 
-def claimed_ends(spark: SparkSession, events: DataFrame, registered: Iterable[Registered]) -> Claims:
+    def contradicting(self, senders: Mapping[tuple[int, int], int]) -> list[Skipped]:
+        """Notes of ends that packets pair (`pairing.py`) with another chain than is claimed."""
+        sides = [
+            side
+            for (path, receiver), sender in senders.items()
+            for side in (((path, sender, False), receiver), ((path, receiver, True), sender))
+        ]
+        differing = {
+            f"{self.chains[end[1]]} names {self.named[end].chain} at an end whose packets are of {known}"
+            for end, other in sides
+            if end in self.named and (known := self.chains.get(other)) not in {None, self.named[end].chain}
+        }
+        return _shortened([Skipped("", f"{text}: the packets decide") for text in sorted(differing)])
+
+
+def claimed_ends(events: DataFrame, registered: Iterable[Registered]) -> Claims:
     """Names the chain at the other end of every path that a chain's events are of, where that is known."""
     rows, notes = _told(events)
     names = Names([fact for row in rows for fact in _facts(row)], registered)
-    named = [(row, _name(names, row)) for row in rows if row.receiving is not None]
-    found = [(r.path_id, r.end_id, r.receiving, end.chain, end.by) for r, end in named if end.chain]
-    notes += [
-        Skipped("", f"{chain}: the chain at the other end of {end} is not decided: {reason}")
+    ends = {(row.path_id, row.end_id, row.receiving): row for row in rows if row.receiving is not None}
+    named = {end: found for end, row in ends.items() if (found := _name(names, row)).chain}
+    differing = [
+        Skipped("", f"{chain}: what is known of the other end of {end} differs: {reason}")
         for (chain, end), reason in sorted(names.conflicts.items())
     ]
-    if len(notes) > MAX_NOTES:
-        notes[MAX_NOTES:] = [Skipped("", f"{len(notes) - MAX_NOTES} more ends are not decided")]
-    return Claims(spark.createDataFrame(found, CLAIMS_DDL), notes)
+    chains = {row.end_id: row.chain for row in rows}
+    return Claims(named, chains, [*notes, *_shortened(differing)])
+
+
+def _shortened(notes: list[Skipped]) -> list[Skipped]:
+    if len(notes) <= MAX_NOTES:
+        return notes
+    return [*notes[:MAX_NOTES], Skipped("", f"{len(notes) - MAX_NOTES} more ends of which facts differ")]
 
 
 def _told(events: DataFrame) -> tuple[list[Row], list[Skipped]]:

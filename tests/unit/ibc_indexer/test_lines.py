@@ -19,7 +19,10 @@ _contents = st.builds(
     fee=st.lists(st.tuples(_text, _text), max_size=2).map(tuple),
     signer=_text,
     messages=st.lists(
-        st.builds(MessageFacts, _text, client_id=_text, height=st.integers(0, 2**63 - 1)), max_size=3
+        st.tuples(_text, _text, st.integers(0, 2**63 - 1)).map(
+            lambda told: MessageFacts(told[0], client_id=told[1], height=told[2])
+        ),
+        max_size=3,
     ).map(tuple),
     problems=st.lists(_text, max_size=2).map(tuple),
 )
