@@ -1,59 +1,153 @@
-"""The chains at the ends of every path, decided from a sample of packets."""
+"""The chains at the ends of every path: from manifests, and a sample of packets for what those leave open."""
 
-from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F  # noqa: N812
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from typing import NamedTuple
 
-from ibc_indexer.columns import RECEIVING, Path
+from ibc_indexer.engines import Engine
+from ibc_indexer.packet_facts import QUEUE
 from ibc_indexer.pairing import Pairing, Seen, pair
+from ibc_indexer.scan import Skipped
+from ibc_indexer.segments.manifest import SealedEnd
+from ibc_indexer.segments.numbers import End
 
 SAMPLE = 500  # packets a path and chain that are compared at first
+_STEPS = (("end_id", "bigint"), ("step", "bigint"))
+Path = tuple[int, str | None, str | None, str | None, str | None]  # protocol, ports and channels
 
 
-def pair_ends(spark: SparkSession, numbers: DataFrame, paths: list[Path]) -> Pairing:
-    """Pairs the ends of all paths that were seen from both sides.
+class Ends(NamedTuple):
+    """Every end in the inputs."""
+
+    numbers: dict[End, int]
+    events: Counter[End]
+    refused: list[Skipped]
+
+
+class Pairs(NamedTuple):
+    """Which chain sends what an end receives."""
+
+    senders: dict[End, str]
+    undecided: int  # receiving ends whose sender is not known although their path has senders
+
+
+def all_ends(sealed: Iterable[SealedEnd]) -> Ends:
+    """The ends of all segments together.
+
+    Two that share a number (somebody worked for it: 2^32 names must be tried) are left out, and that is said.
+    """
+    events, numbers = Counter[End](), dict[int, set[End]]()
+    for one in sealed:
+        events[one.end] += one.events
+        numbers.setdefault(one.number, set()).add(one.end)
+    refused = [
+        Skipped(
+            "",
+            f"{sum(events[end] for end in found)} events of ends that share a number: "
+            + ", ".join(sorted(map(_shown, found))),
+        )
+        for found in numbers.values()
+        if len(found) > 1
+    ]
+    kept = {end: number for number, found in numbers.items() if len(found) == 1 for end in found}
+    return Ends(kept, events, refused)
+
+
+def pair_ends(engine: Engine, ends: Ends) -> Pairs:
+    """Pairs the ends of all paths seen from both sides; `engine` knows the packet events as `events`.
 
     A path with more than `SAMPLE` packets is sampled by sequence, the same sequences on both sides; where the
     sample decides nothing (the recordings overlap little) all its packets are compared. A path that names its
     chains is settled by that.
     """
     named = {
-        (path.path_id, path.dst_id): path.src_id
-        for path in paths
-        if path.src_id is not None and path.dst_id is not None
+        end: chains[0]
+        for end in ends.numbers
+        if end.receiving and (chains := _named_chains(end)) and chains[1] == end.chain
     }
-    compared = _compared(spark, numbers, [path for path in paths if path.src_id is None])
-    return Pairing(compared.senders | named, compared.undecided)
+    paths = _Paths([end for end in ends.numbers if end.protocol != QUEUE], ends)
+    compared = paths.compared(engine)
+    senders = {paths.receiver(*place): paths.chains[sender] for place, sender in compared.senders.items()}
+    return Pairs(senders | named, len(compared.undecided))
 
 
-def _compared(spark: SparkSession, numbers: DataFrame, paths: list[Path]) -> Pairing:
-    two_sided = [path for path in paths if path.received and path.sent]
-    if not two_sided:
-        return Pairing({}, set())
-    back = {path.path_id: path.back for path in paths}
-    steps = [(path.path_id, max(1, min(path.received, path.sent) // SAMPLE)) for path in two_sided]
-    first = pair(_seen(spark, numbers, steps), back)
-    open_paths = {path for path, _ in first.undecided}
-    again = [(path, 1) for path, step in steps if step > 1 and path in open_paths]
-    if not again:
-        return first
-    redone = {path for path, _ in again}
-    second = pair(_seen(spark, numbers, again), back)
-    kept = {end: sender for end, sender in first.senders.items() if end[0] not in redone}
-    undecided = {end for end in first.undecided if end[0] not in redone}
-    return Pairing(kept | second.senders, undecided | second.undecided)
+def _shown(end: End) -> str:
+    return f"{end.chain} {'/'.join(str(part) for part in path_of(end))}"
 
 
-def _seen(spark: SparkSession, numbers: DataFrame, steps: list[tuple[int, int]]) -> list[Seen]:
-    chosen = spark.createDataFrame(steps, "path_id bigint, step bigint")
-    sampled = numbers.join(F.broadcast(chosen), "path_id").where(
-        F.pmod(F.xxhash64("sequence"), F.col("step")) == 0
-    )
-    rows = sampled.select(
-        "path_id",
-        F.col("kind").isin(*RECEIVING).alias("receiving"),
-        "chain_id",
-        "sequence",
-        F.xxhash64("timeout_revision", "timeout_height", "timeout_ns").alias("timeouts"),
-        "data_digest",
-    )
-    return [Seen(*row) for row in rows.distinct().collect()]
+def path_of(end: End) -> Path:
+    """The path that an end is of."""
+    return (end.protocol, end.src_port, end.src_channel, end.dst_port, end.dst_channel)
+
+
+def _named_chains(end: End) -> tuple[str, str] | None:
+    """The chains that a path of queues names: what stands before the first slash of its ends."""
+    if end.protocol != QUEUE:
+        return None
+    return ((end.src_channel or "").partition("/")[0], (end.dst_channel or "").partition("/")[0])
+
+
+class _Paths:
+    """Paths and chains as small numbers, for pairing."""
+
+    def __init__(self, ends: list[End], all_of: Ends) -> None:
+        self.chains = sorted({end.chain for end in ends})
+        self._paths = {
+            path: number for number, path in enumerate(dict.fromkeys(path_of(end) for end in ends))
+        }
+        self._numbers = {name: number for number, name in enumerate(self.chains)}
+        self._ends = {all_of.numbers[end]: end for end in ends}
+        self._sides: dict[Path, Counter[bool]] = defaultdict(Counter)
+        for end in ends:
+            self._sides[path_of(end)][end.receiving] += all_of.events[end]
+
+    def receiver(self, path: int, chain: int) -> End:
+        """The receiving end of a path on a chain."""
+        protocol, *names = list(self._paths)[path]
+        return End(self.chains[chain], True, protocol, *names)
+
+    def compared(self, engine: Engine) -> Pairing:
+        """Pairs by the packets that both sides of a path know."""
+        steps = {
+            path: max(1, min(sides[True], sides[False]) // SAMPLE)
+            for path, sides in self._sides.items()
+            if len(sides) == 2
+        }
+        first = self._paired(engine, steps)
+        unclear = {path for path, _ in first.undecided}
+        again = {path: 1 for path, step in steps.items() if step > 1 and self._paths[path] in unclear}
+        if not again:
+            return first
+        redone = {self._paths[path] for path in again}
+        second = self._paired(engine, again)
+        kept = {end: sender for end, sender in first.senders.items() if end[0] not in redone}
+        undecided = {end for end in first.undecided if end[0] not in redone}
+        return Pairing(kept | second.senders, undecided | second.undecided)
+
+    def _paired(self, engine: Engine, steps: dict[Path, int]) -> Pairing:
+        rows = [(number, steps[path_of(end)]) for number, end in self._ends.items() if path_of(end) in steps]
+        if not rows:
+            return Pairing({}, set())
+        engine.table("steps", _STEPS, rows)
+        return pair(map(self._seen, engine.rows(_SAMPLE)), self._back())
+
+    def _seen(self, row: tuple[int, ...]) -> Seen:
+        number, sequence, *timeouts, data = row
+        end = self._ends[number]
+        path, chain = self._paths[path_of(end)], self._numbers[end.chain]
+        return Seen(path, end.receiving, chain, sequence, tuple(timeouts), data)
+
+    def _back(self) -> dict[int, int]:
+        opposite = {path: (path[0], *path[3:], *path[1:3]) for path in self._paths}
+        return {
+            number: self._paths[opposite[path]]
+            for path, number in self._paths.items()
+            if opposite[path] in self._paths
+        }
+
+
+_SAMPLE = """
+SELECT DISTINCT events.end_id, sequence, timeout_revision, timeout_height, timeout_ns, data_digest
+FROM events JOIN steps ON events.end_id = steps.end_id
+WHERE sequence % step = 0
+"""

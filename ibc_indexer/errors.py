@@ -75,3 +75,20 @@ class MalformedRegistry(IndexerError):
     reason: str
     code: ClassVar[int] = 9
     text: ClassVar[str] = "{reason}"
+
+
+class MalformedManifest(IndexerError):
+    """A sealed range whose manifest or files are not as they were written."""
+
+    reason: str
+    code: ClassVar[int] = 20
+    text: ClassVar[str] = "a manifest that {reason}"
+
+
+class SealingFailed(IndexerError):
+    """A process that sealed ranges ended before its work was done."""
+
+    file: str
+    reason: str
+    code: ClassVar[int] = 21
+    text: ClassVar[str] = "cannot seal {file}: {reason}"

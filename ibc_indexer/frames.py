@@ -11,8 +11,9 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 
 from ibc_indexer import answers
-from ibc_indexer.job import Outcome, index_keeping, read_events
-from ibc_indexer.rows import PROBLEM
+from ibc_indexer.job import Outcome
+from ibc_indexer.job import index as run_job
+from ibc_indexer.rows import DDL
 from ibc_indexer.scan import Skipped
 from ibc_indexer.session import open_session
 from ibc_indexer.source import IbcDataSource
@@ -24,7 +25,7 @@ class Index:
     """Where every packet is. The frames are lazy: Spark reads when they are used."""
 
     def __init__(self, spark: SparkSession, folder: Path, outcome: Outcome) -> None:
-        """`folder` holds the results, and what `outcome` names of recordings."""
+        """`folder` holds the results, and the sealed ranges that `outcome` names."""
         self.spark = spark
         self.folder = folder
         self._outcome = outcome
@@ -37,8 +38,8 @@ class Index:
     @property
     def events(self) -> DataFrame:
         """One row a packet event as a chain told it, in the columns of the data source `ibc`."""
-        rows = read_events(self.spark, self._outcome.files, self._outcome.tables, rows="packets")
-        return rows.where(rows.type != PROBLEM)
+        files = [str(file) for segment in self._outcome.segments if (file := segment.file("events"))]
+        return self.spark.read.schema(DDL).parquet(*files) if files else self.spark.createDataFrame([], DDL)
 
     @property
     def channels(self) -> DataFrame:
@@ -93,7 +94,7 @@ def index(
     session = spark or SparkSession.getActiveSession() or open_session()
     session.dataSource.register(IbcDataSource)
     folder = _temporary() if out is None else Path(out).absolute()
-    return Index(session, folder, index_keeping(session, paths, folder, lambda _: None))
+    return Index(session, folder, run_job(session, paths, folder))
 
 
 def _temporary() -> Path:

@@ -14,7 +14,7 @@ from ibc_indexer.recordings.assemble import Found, assemble
 from ibc_indexer.recordings.documents import documents, read_bytes
 from ibc_indexer.recordings.shapes import records
 from ibc_indexer.scan import Skipped
-from ibc_indexer.table import check_table
+from ibc_indexer.segments.tables import check_table
 
 _SNIFF = 1 << 20  # bytes read to tell what a file is
 _STAGED_FILE = 64 << 20
@@ -31,7 +31,7 @@ class Inputs(NamedTuple):
     registered: list[Registered]  # the user's own names of chains
 
 
-RESULTS = ("packets", "summary.json", "report.html", ".work")
+RESULTS = ("packets", "summary.json", "report.html", ".segments", ".work")
 """What a run leaves in its folder: never an input of the next."""
 
 

@@ -1,16 +1,67 @@
 """The packet table: the aggregated numbers with their names, states and latencies."""
 
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from pyspark.sql import Column, DataFrame, SparkSession
-from pyspark.sql import functions as F  # noqa: N812
-
-from ibc_indexer.columns import ACK_STATES, LIMB, PATH_DDL, Path
+from ibc_core.height import revision_of
+from ibc_core.numbers import MAX_I64
+from ibc_indexer.engines import Columns, Dialect, Engine
+from ibc_indexer.lifecycle import Way, packets_query
 from ibc_indexer.packet_facts import ACK, QUEUE, RECV, SEND, TIMEOUT, WRITE_ACK
-from ibc_indexer.pairing import Pairing
+from ibc_indexer.segments.numbers import ACK_STATES, LIMB
 
 STUCK_AFTER_S = 3600  # a packet that is silent for an hour
 STUCK_AFTER_BLOCKS = 600  # the same where no times are known: an hour of six-second blocks
+_STEPS = {SEND: "send", RECV: "recv", WRITE_ACK: "write_ack", ACK: "ack", TIMEOUT: "timeout"}
+_NAMED = {
+    "relayer_recv": "relayer",
+    "relayer_back": "relayer",
+    "denom": "denom",
+    "detail": "detail",
+    "big_amount": "big_amount",
+}
+"""What the dictionary names, by the field it is of."""
+_WAYS: Columns = (
+    ("way", "bigint"),
+    ("src_chain", "string"),
+    ("dst_chain", "string"),
+    ("protocol", "tinyint"),
+    ("src_port", "string"),
+    ("src_channel", "string"),
+    ("dst_port", "string"),
+    ("dst_channel", "string"),
+    ("src_tip", "bigint"),
+    ("src_tip_ns", "bigint"),
+    ("dst_tip", "bigint"),
+    ("dst_tip_ns", "bigint"),
+    ("dst_revision", "bigint"),
+)
+COLUMNS: Columns = (
+    ("src_chain", "string"),
+    ("dst_chain", "string"),
+    ("protocol", "tinyint"),
+    ("src_port", "string"),
+    ("src_channel", "string"),
+    ("dst_port", "string"),
+    ("dst_channel", "string"),
+    ("sequence", "bigint"),
+    ("state", "string"),
+    *((name, "boolean") for name in ("sent", "received", "acknowledged", "timed_out", "in_flight", "stuck")),
+    ("ack", "string"),
+    ("error_written", "boolean"),
+    ("error_returned", "boolean"),
+    ("ack_error", "string"),
+    *(
+        column
+        for name in _STEPS.values()
+        for column in ((f"{name}_height", "bigint"), (f"{name}_time", "timestamp"))
+    ),
+    ("expires_height", "string"),
+    ("expires_time", "timestamp"),
+    *((f"{name}_latency_s", "double") for name in ("recv", "ack", "timeout")),
+    *((name, "string") for name in ("relayer_recv", "relayer_back", "denom", "amount")),
+)
+"""Columns of the packet table, in order."""
 
 
 class Tip(NamedTuple):
@@ -21,200 +72,145 @@ class Tip(NamedTuple):
     time_ns: int | None
 
 
-def packet_table(
-    spark: SparkSession,
-    packets: DataFrame,
-    tips: list[Tip],
-    names: DataFrame,
-    paths: list[Path],
-    pairing: Pairing,
-    claims: DataFrame,
-) -> DataFrame:
-    """One row a packet, for people.
+def name_ways(engine: Engine, ways: Iterable[Way], tips: Mapping[str, Tip]) -> None:
+    """Tells `engine` names and last blocks of every way, as `ways`; a chain without blocks has no name."""
+    nowhere = Tip("", 0, None)
+    rows = []
+    for number, way in enumerate(ways):
+        src, dst = (tips.get(chain or "", nowhere) for chain in (way.src_chain, way.dst_chain))
+        protocol, *names = way.path
+        ends = [tip.chain or None for tip in (src, dst)]
+        seen = [
+            value
+            for tip in (src, dst)
+            for value in ((tip.height, tip.time_ns) if tip.chain else (None, None))
+        ]
+        rows.append((number, *ends, protocol, *names, *seen, min(revision_of(dst.chain), MAX_I64)))
+    engine.table("ways", _WAYS, rows)
 
-    `claims` names chains at ends of which no packet was seen (`names/ends.py`): nothing is judged by them.
+
+def packet_table_query(dialect: Dialect) -> str:
+    """One row a packet, for people; out of `events`, `ends`, `ways` and `names`.
 
     `sent`, `acknowledged`, `timed_out` are what the sending chain said, `received` what the receiving one
     did. `stuck`: sent, neither acknowledged nor timed out, and either its timeout has passed at the last
     block seen (of the receiving chain; of the sending one's clock where the other is not known), or nothing
     was heard of it for `STUCK_AFTER_S` before the last block of the sending chain.
     """
-    ends = _with_ends(spark, packets, tips, pairing)
-    ways = spark.createDataFrame(paths, PATH_DDL).drop("back", "src_id", "dst_id", "received", "sent")
-    ends = _with_claims(ends, claims)
-    named = _with_names(ends.join(F.broadcast(ways), "path_id", "left"), names)
-    return named.select(
-        *_identity(), *_states(), *_moments(), *_latencies(), *_people(), *_transfer(), *_evidence()
+    told = {
+        **{name: name for name in ("src_chain", "dst_chain", "protocol", "src_port", "src_channel")},
+        **{name: name for name in ("dst_port", "dst_channel", "sequence")},
+        **_states(),
+        **_moments(dialect),
+        **_latencies(),
+        "relayer_recv": "relayer_recv.name",
+        "relayer_back": "relayer_back.name",
+        "denom": "denom.name",
+        "amount": _amount(),
+    }
+    listed = ",\n  ".join(f"CAST({told[name]} AS {kind}) AS {name}" for name, kind in COLUMNS)
+    joins = "\n".join(
+        f"LEFT JOIN (SELECT id, name FROM names WHERE field = '{field}') AS {name} ON {name}.id = {name}_id"
+        for name, field in _NAMED.items()
+    )
+    return (
+        f"WITH packets AS (\n{packets_query()}\n),\n"  # noqa: S608 - none of it comes from outside
+        f"followed AS (\n{_followed()}\n)\n"
+        f"SELECT\n  {listed}\nFROM followed\n{joins}"
     )
 
 
-def _with_ends(spark: SparkSession, packets: DataFrame, tips: list[Tip], pairing: Pairing) -> DataFrame:
-    chains = spark.createDataFrame(tips, "chain string, tip_height bigint, tip_ns bigint")
-    chains = chains.withColumn("id", F.xxhash64("chain"))
-    other = spark.createDataFrame(
-        [(path, sender, receiver) for (path, receiver), sender in pairing.senders.items()],
-        "path_id bigint, src_end bigint, receiver_id bigint",
+def _followed() -> str:
+    """Packets with their ways, and whether they are under way and overdue."""
+    return (
+        "SELECT packets.*, src_chain, dst_chain, protocol, src_port, src_channel, dst_port, dst_channel,\n"
+        f"  ({_seen(SEND)} AND NOT {_seen(ACK)} AND NOT {_seen(TIMEOUT)}) AS in_flight,\n"
+        f"  coalesce({_expired_by_time()}, FALSE) OR coalesce({_expired_by_height()}, FALSE)\n"
+        f"    OR coalesce({_silent()}, FALSE) AS overdue\n"
+        "FROM packets JOIN ways ON packets.way = ways.way"
     )
-    # A packet not yet received still goes to the chain at the other end of its channel.
-    packets = packets.withColumn("src_end", F.coalesce("src_id", "sender_id"))
-    packets = packets.join(F.broadcast(other), ["path_id", "src_end"], "left")
-    for end, column in (("src", "src_end"), ("dst", "dst_end")):
-        packets = packets.withColumn("dst_end", F.coalesce("dst_id", "receiver_id"))
-        tip = chains.select(
-            F.col("id").alias(column),
-            F.col("chain").alias(f"{end}_chain"),
-            F.col("tip_height").alias(f"{end}_tip"),
-            F.col("tip_ns").alias(f"{end}_tip_ns"),
-        )
-        packets = packets.join(F.broadcast(tip), column, "left")
-    return packets
 
 
-def _with_claims(packets: DataFrame, claims: DataFrame) -> DataFrame:
-    """The other end's chain as the sender's facts name it, and as the receiver's do."""
-    for end, other in (("src", "dst"), ("dst", "src")):
-        one = claims.where(F.col("receiving") if end == "dst" else ~F.col("receiving")).select(
-            "path_id",
-            F.col("end_id").alias(f"{end}_end"),
-            F.col("named_chain").alias(f"{other}_named"),
-            F.col("named_by").alias(f"{other}_named_by"),
-        )
-        packets = packets.join(F.broadcast(one), ["path_id", f"{end}_end"], "left")
-    return packets
+def _states() -> dict[str, str]:
+    received = f"({_seen(RECV)} OR {_seen(WRITE_ACK)})"
+    return {
+        "state": (
+            f"CASE WHEN {_seen(TIMEOUT)} THEN 'timed_out' WHEN {_seen(ACK)} THEN 'acknowledged'"
+            f" WHEN in_flight AND overdue THEN 'stuck' WHEN {received} THEN 'received' ELSE 'sent' END"
+        ),
+        "sent": _seen(SEND),
+        "received": received,
+        "acknowledged": _seen(ACK),
+        "timed_out": _seen(TIMEOUT),
+        "in_flight": "in_flight",
+        "stuck": "(in_flight AND overdue)",
+        "ack": _ack_state("greatest(ack_written, ack_returned)"),
+        "error_written": "coalesce(ack_written = 3, FALSE)",
+        "error_returned": "coalesce(ack_returned = 3, FALSE)",
+        "ack_error": "detail.name",
+    }
 
 
-def _with_names(packets: DataFrame, names: DataFrame) -> DataFrame:
-    for column in ("relayer_recv", "relayer_back", "denom", "detail", "big_amount"):
-        one = names.select(F.col("id").alias(f"{column}_id"), F.col("name").alias(column))
-        packets = packets.join(F.broadcast(one), f"{column}_id", "left")
-    return packets
+def _seen(kind: str) -> str:
+    return f"{kind}_height IS NOT NULL"
 
 
-def _identity() -> list[Column]:
-    columns = "protocol src_port src_channel dst_port dst_channel sequence"
-    chains = [F.coalesce(f"{end}_chain", f"{end}_named").alias(f"{end}_chain") for end in ("src", "dst")]
-    return [*chains, *(F.col(column) for column in columns.split())]
-
-
-def _evidence() -> list[Column]:
-    """What the name of each chain is founded on: events of the chain or packets of both, or a claim."""
-    return [
-        F.when(F.col(f"{end}_chain").isNotNull(), "packets")
-        .otherwise(F.when(F.col(f"{end}_named").isNotNull(), F.col(f"{end}_named_by")))
-        .alias(f"{end}_known_by")
-        for end in ("src", "dst")
-    ]
-
-
-def _states() -> list[Column]:
-    stuck = _in_flight() & F.coalesce(_expired() | _silent(), F.lit(False))
-    state = (
-        F.when(_seen(TIMEOUT), "timed_out")
-        .when(_seen(ACK), "acknowledged")
-        .when(stuck, "stuck")
-        .when(_received(), "received")
-        .otherwise("sent")
-    )
-    return [
-        state.alias("state"),
-        _seen(SEND).alias("sent"),
-        _received().alias("received"),
-        _seen(ACK).alias("acknowledged"),
-        _seen(TIMEOUT).alias("timed_out"),
-        _in_flight().alias("in_flight"),
-        stuck.alias("stuck"),
-        _ack_state(F.greatest("ack_written", "ack_returned")).alias("ack"),
-        F.coalesce(F.col("ack_written") == 3, F.lit(False)).alias("error_written"),
-        F.coalesce(F.col("ack_returned") == 3, F.lit(False)).alias("error_returned"),
-        F.col("detail").alias("ack_error"),
-    ]
-
-
-def _seen(kind: str) -> Column:
-    return F.col(f"{kind}_height").isNotNull()
-
-
-def _received() -> Column:
-    return _seen(RECV) | _seen(WRITE_ACK)
-
-
-def _in_flight() -> Column:
-    return _seen(SEND) & ~_seen(ACK) & ~_seen(TIMEOUT)
-
-
-def _expired() -> Column:
-    """Its timeout has passed where the packet would be received, as far as is known.
+def _expired_by_time() -> str:
+    """Its timeout has passed where it would be received.
 
     A channel's packet is too late at its timeout, a queue's after it.
     """
-    grace = F.when(F.col("protocol") == QUEUE, 1).otherwise(0)
-    clock = F.coalesce("dst_tip_ns", "src_tip_ns")
-    by_time = F.coalesce((F.col("timeout_ns") > 0) & (F.col("timeout_ns") <= clock - grace), F.lit(False))
-    digits = F.regexp_extract("dst_chain", r"-([1-9][0-9]{0,17})\z", 1)
-    revision = F.when(digits == "", F.lit(0)).otherwise(digits.cast("bigint"))
-    reached = (revision > F.col("timeout_revision")) | (
-        (revision == F.col("timeout_revision")) & (F.col("dst_tip") - grace >= F.col("timeout_height"))
-    )
-    by_height = F.coalesce(_has_height() & reached, F.lit(False))
-    return by_time | by_height
+    return f"timeout_ns > 0 AND timeout_ns <= coalesce(dst_tip_ns, src_tip_ns) - {_grace()}"
 
 
-def _has_height() -> Column:
+def _expired_by_height() -> str:
     """Height 0 of a revision is a timeout, too."""
-    return (F.col("timeout_height") > 0) | (F.col("timeout_revision") > 0)
-
-
-def _silent() -> Column:
-    """Nothing was heard of it for a long time."""
-    heard = F.greatest(*(f"{kind}_ns" for kind in (SEND, RECV, WRITE_ACK)))
-    by_time = F.col("src_tip_ns") - heard > STUCK_AFTER_S * 10**9
-    by_height = F.col("src_tip") - F.col(f"{SEND}_height") > STUCK_AFTER_BLOCKS
-    return F.when(heard.isNotNull(), by_time).otherwise(by_height)
-
-
-def _ack_state(number: Column) -> Column:
-    name = F.lit(None).cast("string")
-    for place, state in enumerate(ACK_STATES, 1):
-        name = F.when(number == place, state).otherwise(name)
-    return name
-
-
-def _moments() -> list[Column]:
-    names = {SEND: "send", RECV: "recv", WRITE_ACK: "write_ack", ACK: "ack", TIMEOUT: "timeout"}
-    seen = [
-        column
-        for kind, name in names.items()
-        for column in (
-            F.col(f"{kind}_height").alias(f"{name}_height"),
-            _time(f"{kind}_ns").alias(f"{name}_time"),
-        )
-    ]
-    limit = F.concat_ws("-", "timeout_revision", "timeout_height")
-    return [
-        *seen,
-        F.when(_has_height(), limit).alias("expires_height"),
-        F.when(F.col("timeout_ns") > 0, _time("timeout_ns")).alias("expires_time"),
-    ]
-
-
-def _time(nanoseconds: str) -> Column:
-    return F.timestamp_micros(F.expr(f"`{nanoseconds}` div 1000"))
-
-
-def _latencies() -> list[Column]:
-    return [
-        ((F.col(f"{kind}_ns") - F.col(f"{SEND}_ns")) / 1e9).alias(name)
-        for kind, name in ((RECV, "recv_latency_s"), (ACK, "ack_latency_s"), (TIMEOUT, "timeout_latency_s"))
-    ]
-
-
-def _people() -> list[Column]:
-    return [F.col("relayer_recv"), F.col("relayer_back")]
-
-
-def _transfer() -> list[Column]:
-    digits = F.concat(
-        F.col("amount_high").cast("string"), F.lpad(F.col("amount_low").cast("string"), LIMB, "0")
+    reached = (
+        "(dst_revision > timeout_revision"
+        f" OR (dst_revision = timeout_revision AND dst_tip - {_grace()} >= timeout_height))"
     )
-    trimmed = F.regexp_replace(digits, r"\A0+(?=[0-9])", "")
-    return [F.col("denom"), F.coalesce("big_amount", trimmed).alias("amount")]
+    return f"{_has_height()} AND dst_tip IS NOT NULL AND {reached}"
+
+
+def _grace() -> str:
+    return f"(CASE WHEN protocol = {QUEUE} THEN 1 ELSE 0 END)"
+
+
+def _has_height() -> str:
+    return "(timeout_height > 0 OR timeout_revision > 0)"
+
+
+def _silent() -> str:
+    """Nothing was heard of it for a long time."""
+    heard = f"greatest({', '.join(f'{kind}_ns' for kind in (SEND, RECV, WRITE_ACK))})"
+    return (
+        f"CASE WHEN {heard} IS NOT NULL THEN src_tip_ns - {heard} > {STUCK_AFTER_S * 10**9}"
+        f" ELSE src_tip - {SEND}_height > {STUCK_AFTER_BLOCKS} END"
+    )
+
+
+def _ack_state(number: str) -> str:
+    cases = " ".join(f"WHEN {place} THEN '{state}'" for place, state in enumerate(ACK_STATES, 1))
+    return f"CASE {number} {cases} END"
+
+
+def _moments(dialect: Dialect) -> dict[str, str]:
+    limit = "concat(CAST(timeout_revision AS string), '-', CAST(timeout_height AS string))"
+    found = {
+        "expires_height": f"CASE WHEN {_has_height()} THEN {limit} END",
+        "expires_time": f"CASE WHEN timeout_ns > 0 THEN {dialect.time('timeout_ns')} END",
+    }
+    for kind, name in _STEPS.items():
+        found |= {f"{name}_height": f"{kind}_height", f"{name}_time": dialect.time(f"{kind}_ns")}
+    return found
+
+
+def _latencies() -> dict[str, str]:
+    return {f"{_STEPS[kind]}_latency_s": f"({kind}_ns - {SEND}_ns) / 1e9" for kind in (RECV, ACK, TIMEOUT)}
+
+
+def _amount() -> str:
+    """The digits again, of two numbers of `LIMB` digits each."""
+    low = "CAST(amount_low AS string)"
+    both = f"concat(CAST(amount_high AS string), lpad({low}, {LIMB}, '0'))"
+    return f"coalesce(big_amount.name, CASE WHEN amount_high > 0 THEN {both} ELSE {low} END)"

@@ -11,18 +11,18 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-_Packets = dict[int, tuple[int, int | None]]  # sequence -> timeouts, data (None: not known)
+_Packets = dict[int, tuple[object, int | None]]  # sequence -> timeouts, data (None: not known)
 _End = tuple[int, int]  # path, receiving chain
 
 
 class Seen(NamedTuple):
-    """A packet event, as far as pairing looks at it. Numbers stand for names (64-bit hashes)."""
+    """A packet event, as far as pairing looks at it. Numbers stand for names."""
 
     path: int  # both ports and channels
     receiving: bool  # seen on the receiving chain
     chain: int
     sequence: int
-    timeouts: int
+    timeouts: object  # compared alone
     data: int | None
 
 
@@ -61,7 +61,7 @@ def _scores(received: _Packets, senders: Mapping[int, _Packets]) -> dict[int, in
     return scores
 
 
-def _agree(one: tuple[int, int | None], other: tuple[int, int | None]) -> bool:
+def _agree(one: tuple[object, int | None], other: tuple[object, int | None]) -> bool:
     return one[0] == other[0] and (one[1] == other[1] or None in {one[1], other[1]})
 
 

@@ -4,11 +4,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+import pyarrow as pa
+
 from ibc_indexer.blocks import Block
 from ibc_indexer.packets import Malformed, PacketEvent, packet_events
 
 BLOCK, COUNT, PROBLEM = "block", "count", "problem"  # values of `type` beside those of packet events
-TRANSACTION, MESSAGE = "transaction", "message"  # and those of `names/facts.py`
 
 
 class Row(NamedTuple):
@@ -40,38 +41,20 @@ class Row(NamedTuple):
     detail: str | None = None  # an error acknowledgement's text; what `count` counts; a problem's reason
     n: int | None = None  # of a count: how many; of a block: its transactions
     file: str | None = None  # of a problem
-    # of transactions and messages (`chain_rows.py`): `relayer` is the signer, `denom` and `amount` the fee
-    memo: str | None = None
-    code: int | None = None
-    codespace: str | None = None
-    gas_wanted: int | None = None
-    gas_used: int | None = None
-    relays: int | None = None  # messages that carry a packet's next step
-    steps: int | None = None  # packets that were received, acknowledged or timed out by them
-    # of clients, connections, channels (`names/facts.py`)
-    client: str | None = None
-    client_type: str | None = None
-    other_chain: str | None = None  # as the client claims
-    other_client: str | None = None
-    other_connection: str | None = None
-    header_revision: int | None = None
-    header_height: int | None = None
-    header_ns: int | None = None
-    trusting_ns: int | None = None
 
 
+_ARROW = {"string": pa.string(), "bigint": pa.int64(), "int": pa.int32(), "tinyint": pa.int8()}
 DDL = (
     "type string, chain string, height bigint, time_ns bigint, tx_index int, event_index int, "
     "tx_hash string, "
     "protocol tinyint, src_port string, src_channel string, dst_port string, dst_channel string, "
     "sequence bigint, timeout_revision bigint, timeout_height bigint, timeout_ns bigint, data_digest bigint, "
     "ordering string, connection string, relayer string, denom string, amount string, ack string, "
-    "detail string, n bigint, file string, "
-    "memo string, code bigint, codespace string, gas_wanted bigint, gas_used bigint, "
-    "relays bigint, steps bigint, client string, client_type string, other_chain string, "
-    "other_client string, other_connection string, header_revision bigint, header_height bigint, "
-    "header_ns bigint, trusting_ns bigint"
+    "detail string, n bigint, file string"
 )
+
+ROW_SCHEMA = pa.schema([(name, _ARROW[kind]) for name, kind in (entry.split() for entry in DDL.split(","))])
+"""The same columns for Arrow."""
 
 
 def rows_of(block: Block, file: str, *, everything: bool) -> Iterator[Row]:

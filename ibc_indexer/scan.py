@@ -94,7 +94,7 @@ def scan(files: Iterable[Path]) -> Scan:
     seen, ranges, skipped = _Seen(), list[ByteRange](), list[Skipped]()
     for file in files:
         found = _Ranges(str(file))
-        for offset, line in _lines(file):
+        for offset, line in lines_of(file):
             try:
                 head = parse_head(line)
                 if seen.is_new(head):
@@ -114,7 +114,8 @@ def export_files(paths: Iterable[Path]) -> list[Path]:
     return files
 
 
-def _lines(file: Path) -> Iterator[tuple[int, bytes]]:
+def lines_of(file: Path) -> Iterator[tuple[int, bytes]]:
+    """The lines of a file, each with its offset; the last may lack its newline."""
     offset = 0
     with file.open("rb") as lines:
         for line in lines:

@@ -243,8 +243,9 @@ def test_a_malformed_event_is_reported_and_the_rest_counts(world, told):
     )
 
 
-def test_the_results_are_three_and_the_summary_is_the_file(world):
-    assert sorted(path.name for path in world.out.iterdir()) == ["packets", "report.html", "summary.json"]
+def test_the_results_are_three_beside_sealed_ranges_and_the_summary_is_the_file(world):
+    results = ["packets", "report.html", "summary.json"]
+    assert sorted(path.name for path in world.out.iterdir()) == [".segments", *results]
     assert json.loads((world.out / "summary.json").read_text()) == world.summary
     assert world.summary["events"]["acknowledge_packet"] == 10
     assert set(world.summary) == {"chains", "events", "skipped"}
@@ -310,17 +311,25 @@ def test_a_sample_that_decides_nothing_is_followed_by_all_packets(run, chains, t
 
 
 @pytest.mark.slow
-def test_keys_that_collide_are_told_apart(run, chains, tmp_path, monkeypatch):
-    from pyspark.sql import functions as F  # noqa: N812
+def test_ends_and_names_that_share_a_number_are_left_out_and_named(run, chains, tmp_path, monkeypatch):
+    from ibc_indexer.segments import numbers
 
-    from ibc_indexer import lifecycle
-
-    real = lifecycle._keyed
-    monkeypatch.setattr(lifecycle, "_keyed", lambda *a: real(*a).withColumn("key", F.lit(7).cast("bigint")))
-    for sequence in (1, 2, 3):
-        chains.relay(sequence, sequence)
-    _, rows = run(tmp_path / "out", chains.write())
-    assert sorted(row["sequence"] for row in rows) == [1, 2, 3]
+    real = numbers.number_of
+    same = {"transfer", "relayer-a-1", "relayer-b-1"}
+    monkeypatch.setattr(numbers, "number_of", lambda *texts: 7 if same & {*texts} else real(*texts))
+    chains.ends["src"] = ("mail", "channel-1")
+    chains.ends["dst"] = ("mail", "channel-2")
+    chains.relay(1, 1)
+    chains.event("a-1", 1, "send_packet", 2, src=("\1transfer", "channel-3"))
+    monkeypatch.setattr(numbers.End, "number", property(lambda end: 9 if "3" in end[4] or end[1] else 8))
+    outcome, rows = run(tmp_path / "out", chains.write())
+    assert [(row["sequence"], row["dst_chain"]) for row in rows] == [(1, None)]
+    assert (rows[0]["relayer_back"], rows[0]["denom"]) == (None, "ua")
+    reasons = [entry["reason"] for entry in outcome.summary["skipped"]]
+    assert len(reasons) == 2
+    assert reasons[0].startswith("3 events of ends that share a number: ")
+    assert "a-1 1/\1transfer/channel-3/mail/channel-2" in reasons[0]
+    assert reasons[1] == "the relayers 'relayer-a-1' and 'relayer-b-1' share a number: neither is shown"
 
 
 @pytest.mark.slow

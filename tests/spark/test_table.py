@@ -37,19 +37,22 @@ def test_rows_become_packets_and_odd_ones_are_counted(run, tmp_path):
     assert entry["reason"] == "5 rows without chain, channel, sequence or send_height"
 
 
-def test_a_table_that_spark_refuses_is_skipped_and_the_others_are_read(tmp_path, run):
+def test_damaged_and_odd_tables_are_skipped_and_those_of_any_name_are_read(tmp_path, run):
     names = ["chain_id", "channel_id", "sequence", "send_height", "send_time", "ack_height", "ack_time"]
     columns = [["a-1"], ["channel-1"], [1], [5], [None], [6], [None]]
     folder = tmp_path / "in"
     folder.mkdir()
     pq.write_table(pa.table(columns, names=names), folder / "good.parquet")
-    pq.write_table(pa.table(columns, names=names), folder / "odd[1]{2}:.parquet")
+    columns[2] = [2]
+    pq.write_table(pa.table(columns, names=names), folder / "any[1]{2}:.parquet")
+    columns[3] = ["five"]
+    pq.write_table(pa.table(columns, names=names), folder / "odd.parquet")
     damaged = bytearray((folder / "good.parquet").read_bytes())
     damaged[4:40] = b"\xff" * 36
     (folder / "damaged.parquet").write_bytes(damaged)
     outcome, packets = run(tmp_path / "out", folder)
-    assert len(packets) == 1
+    assert sorted(row["sequence"] for row in packets) == [1, 2]
     reasons = {Path(entry["file"]).name: entry["reason"] for entry in outcome.summary["skipped"]}
-    assert sorted(reasons) == ["damaged.parquet", "odd[1]{2}:.parquet"]
+    assert sorted(reasons) == ["damaged.parquet", "odd.parquet"]
     assert "no readable Parquet" in reasons["damaged.parquet"]
-    assert "Spark refuses" in reasons["odd[1]{2}:.parquet"]
+    assert reasons["odd.parquet"] == "has a column send_height of type string"

@@ -1,0 +1,124 @@
+r"""What a sealed range holds, in one small file: the driver reads manifests, the engine reads Parquet.
+
+    pyibc-segment1 <crc32> <JSON>\n
+
+A manifest is the last file that sealing writes, by a rename: a range is sealed if its manifest is whole,
+tells the source as it is now, and names files that are there in the size it says.
+"""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from zlib import crc32
+
+import msgspec
+
+from ibc_indexer.errors import MalformedManifest
+from ibc_indexer.scan import Skipped
+from ibc_indexer.segments.numbers import End
+
+MAGIC = b"pyibc-segment1 "
+VERSION = 1  # of columns and their meaning: another one is sealed again
+Heights = list[tuple[int, int]]  # inclusive ranges, ascending
+
+
+class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The file that was sealed, as it was then."""
+
+    path: str
+    size: int
+    mtime_ns: int
+    crc32: int
+
+
+class ChainPart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a segment knows of a chain."""
+
+    known: Heights  # blocks known whole; of a packet table the heights of its events
+    part: Heights  # blocks of which single transactions are known
+    time_ns: int | None  # the latest time of a block
+
+
+class SealedEnd(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An end and how many events it has."""
+
+    end: End
+    number: int
+    events: int
+
+
+class SealedFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A file beside the manifest."""
+
+    name: str
+    size: int
+
+
+class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a sealed range holds."""
+
+    version: int
+    source: Source
+    blocks: bool  # block lines, not a packet table
+    chains: dict[str, ChainPart]
+    counts: dict[str, int]  # events by type
+    ends: list[SealedEnd]
+    names: int  # entries of the dictionary
+    rows: int  # packet events
+    problems: list[Skipped]
+    files: dict[str, SealedFile]  # `events`, `names`, `blocks`; one without rows is left out
+
+
+def write_manifest(path: Path, manifest: Manifest) -> None:
+    """Writes `manifest`, whole or not at all."""
+    body = msgspec.json.encode(manifest)
+    fresh = path.with_name(f"{path.name}.new")
+    fresh.write_bytes(b"%s%08x %s\n" % (MAGIC, crc32(body), body))
+    fresh.replace(path)
+
+
+def read_manifest(path: Path) -> Manifest:
+    """The manifest in `path`, checked against the files it names.
+
+    Raises:
+        MalformedManifest: it is cut or edited, of another version, or a file it names is not there as it was.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise MalformedManifest(f"cannot be read: {error.strerror}") from None
+    body = data[len(MAGIC) + 9 : -1]
+    if data != b"%s%08x %s\n" % (MAGIC, crc32(body), body):
+        raise MalformedManifest("its checksum does not match")
+    try:
+        manifest = msgspec.json.decode(body, type=Manifest)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise MalformedManifest(f"is not one of version {VERSION}: {error}") from None
+    if manifest.version != VERSION:
+        raise MalformedManifest(f"is of version {manifest.version}, not {VERSION}")
+    for file in manifest.files.values():
+        beside = path.with_name(file.name)
+        if beside.parent != path.parent or not beside.is_file() or beside.stat().st_size != file.size:
+            raise MalformedManifest(f"names {file.name}, which is not there as it was")
+    return manifest
+
+
+def runs(ascending: Iterable[int]) -> Heights:
+    """Ascending heights as inclusive ranges."""
+    return joined((height, height) for height in ascending)
+
+
+def joined(ranges: Iterable[tuple[int, int]]) -> Heights:
+    """Ranges in ascending order, those that touch or overlap made one."""
+    found = Heights()
+    for first, last in sorted(ranges):
+        if found and found[-1][1] >= first - 1:
+            found[-1] = (found[-1][0], max(last, found[-1][1]))
+        else:
+            found.append((first, last))
+    return found
+
+
+def heights(part: ChainPart) -> Iterator[tuple[int, int]]:
+    """Every range of heights that a segment knows anything of."""
+    yield from part.known
+    yield from part.part

@@ -1,0 +1,147 @@
+"""Packet events as numbers: what an aggregation groups and compares, made once, when a range is sealed.
+
+Names (relayers, denoms, error texts, long amounts) become 64 bits of their BLAKE2b; a dictionary beside the
+events brings them back. An end (a chain's side of a path) is numbered so, too. Amounts become two numbers of
+18 digits each; the rare longer one is kept as a name. No engine has to hash anything.
+"""
+
+from collections.abc import Iterable
+from hashlib import blake2b
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ibc_indexer.packet_facts import ACK, RECV, SEND, TIMEOUT, WRITE_ACK
+from ibc_indexer.rows import ROW_SCHEMA
+
+KINDS = (SEND, RECV, WRITE_ACK, ACK, TIMEOUT)  # a kind's number is its place
+RECEIVING = (RECV, WRITE_ACK)
+ACK_STATES = ("opaque", "success", "error")  # a state's number is its place plus one; the worse wins
+LIMB = 18  # digits in a number
+NAMES = ("relayer", "denom", "detail", "big_amount")  # what the dictionary brings back
+PATH = ("protocol", "src_port", "src_channel", "dst_port", "dst_channel")
+
+_NUMBERS = pa.schema(
+    [
+        ("kind", pa.int8()),
+        ("end_id", pa.int64()),
+        ("place", pa.int64()),
+        ("relayer_id", pa.int64()),
+        ("denom_id", pa.int64()),
+        ("amount_low", pa.int64()),
+        ("amount_high", pa.int64()),
+        ("big_amount_id", pa.int64()),
+        ("ack_state", pa.int8()),
+        ("detail_id", pa.int64()),
+    ]
+)
+EVENT_SCHEMA = pa.schema([*ROW_SCHEMA, *_NUMBERS])
+"""Columns of a sealed range's events: those of the data source `ibc`, and their numbers."""
+
+NAME_SCHEMA = pa.schema([("field", pa.string()), ("id", pa.int64()), ("name", pa.string())])
+_MAX_INDEX = (1 << 20) - 1
+
+
+class End(NamedTuple):
+    """One chain's side of a path: what it sends over it, or what it receives."""
+
+    chain: str
+    receiving: bool
+    protocol: int
+    src_port: str | None
+    src_channel: str | None
+    dst_port: str | None
+    dst_channel: str | None
+
+    @property
+    def number(self) -> int:
+        """Its 64-bit number."""
+        return number_of(*("\1" + str(part) if part is not None else "" for part in self))
+
+
+class Numbered(NamedTuple):
+    """A batch of packet events with their numbers."""
+
+    events: pa.Table  # of EVENT_SCHEMA
+    ends: dict[End, int]  # how many events each has
+    names: dict[tuple[str, str], int]  # (field, name) -> its number
+
+
+def number_of(*texts: str) -> int:
+    """64 bits that stand for `texts`: each length goes before its text, so no two lists run together."""
+    digest = blake2b(digest_size=8)
+    for text in texts:
+        data = text.encode("utf-8", "surrogatepass")
+        digest.update(len(data).to_bytes(4, "big") + data)
+    return int.from_bytes(digest.digest(), "big", signed=True)
+
+
+def numbered(events: pa.Table) -> Numbered:
+    """The packet events in `events`, a table of `ROW_SCHEMA` without rows of other types."""
+    ends, end_ids = _ends(events)
+    names = dict[tuple[str, str], int]()
+    digits = pc.utf8_length(events["amount"])
+    small, one = pc.less_equal(digits, 2 * LIMB), pc.less_equal(digits, LIMB)
+    amount = pc.if_else(small, events["amount"], None)
+    low = pc.utf8_slice_codeunits(amount, -LIMB, None)
+    high = pc.if_else(one, "0", pc.utf8_slice_codeunits(amount, 0, -LIMB))
+    failed = pc.equal(events["ack"], "error")
+    columns = {
+        "kind": pc.index_in(events["type"], pa.array(KINDS)).cast(pa.int8()),
+        "end_id": end_ids,
+        "place": _place(events),
+        "relayer_id": _ids(events["relayer"], "relayer", names),
+        "denom_id": _ids(events["denom"], "denom", names),
+        "amount_low": low.cast(pa.int64()),
+        "amount_high": high.cast(pa.int64()),
+        "big_amount_id": _ids(pc.if_else(small, None, events["amount"]), "big_amount", names),
+        "ack_state": pc.add(pc.index_in(events["ack"], pa.array(ACK_STATES)), 1).cast(pa.int8()),
+        "detail_id": _ids(pc.if_else(failed, events["detail"], None), "detail", names),
+    }
+    whole = [*events.columns, *(columns[field.name].cast(field.type) for field in _NUMBERS)]
+    return Numbered(pa.Table.from_arrays(whole, schema=EVENT_SCHEMA), ends, names)
+
+
+def name_rows(names: Iterable[tuple[tuple[str, str], int]]) -> pa.Table:
+    """The dictionary as a table of `NAME_SCHEMA`, in order."""
+    rows = sorted((field, number, name) for (field, name), number in names)
+    columns = list(zip(*rows, strict=True)) or [(), (), ()]
+    arrays = [pa.array(c, f.type) for c, f in zip(columns, NAME_SCHEMA, strict=True)]
+    return pa.Table.from_arrays(arrays, schema=NAME_SCHEMA)
+
+
+def _ids(column: pa.ChunkedArray, field: str, names: dict[tuple[str, str], int]) -> pa.Array:
+    encoded = _combined(column).dictionary_encode()
+    texts = encoded.dictionary.to_pylist()
+    numbers = [number_of(text) for text in texts]
+    names.update(((field, text), number) for text, number in zip(texts, numbers, strict=True))
+    return pa.array(numbers, pa.int64()).take(encoded.indices)
+
+
+def _ends(events: pa.Table) -> tuple[dict[End, int], pa.Array]:
+    """Every end among `events`, how often, and each event's."""
+    receiving = pc.is_in(events["type"], pa.array(RECEIVING))
+    columns = [events["chain"], receiving, *(events[name] for name in PATH)]
+    codes = np.zeros(len(events), np.int64)
+    for column in columns:  # dense after each column, so that no product overflows
+        encoded = _combined(column).dictionary_encode(null_encoding="encode")
+        codes = codes * max(1, len(encoded.dictionary)) + encoded.indices.to_numpy(zero_copy_only=False)
+        codes = pa.array(codes).dictionary_encode().indices.to_numpy(zero_copy_only=False).astype(np.int64)
+    _, firsts, counts = np.unique(codes, return_index=True, return_counts=True)
+    shown = [column.take(pa.array(firsts)).to_pylist() for column in columns]
+    ends = [End(*values) for values in zip(*shown, strict=True)]
+    numbers = pa.array([end.number for end in ends], pa.int64())
+    return dict(zip(ends, counts.tolist(), strict=True)), numbers.take(pa.array(codes))
+
+
+def _place(events: pa.Table) -> pa.ChunkedArray:
+    """Orders transactions; heights beyond 2^43 or a million transactions a block blur the order, no more."""
+    index = pc.add(pc.fill_null(events["tx_index"], -1).cast(pa.int64()), 1)
+    clipped: Any = pc.min_element_wise(index, pa.scalar(_MAX_INDEX, pa.int64()))
+    return pc.bit_wise_or(pc.shift_left(events["height"], pa.scalar(20, pa.int64())), clipped)
+
+
+def _combined(column: pa.ChunkedArray) -> pa.Array:
+    return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column

@@ -1,0 +1,131 @@
+"""Rows of packet events into the files of a segment, in bounded memory."""
+
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from ibc_indexer.rows import ROW_SCHEMA, Row
+from ibc_indexer.segments.manifest import SealedEnd, SealedFile
+from ibc_indexer.segments.numbers import EVENT_SCHEMA, NAME_SCHEMA, End, name_rows, numbered
+
+ROW_GROUP = 1 << 16
+"""Rows that are pruned together by height, and the most that are held in memory."""
+
+BLOCK_SCHEMA = pa.schema(
+    [
+        ("chain", pa.string()),
+        ("height", pa.int64()),
+        ("time_ns", pa.int64()),
+        ("txs", pa.int64()),
+        ("digest", pa.string()),  # of codes and events: two records of a block agree if it does
+        ("partial", pa.bool_()),
+        ("offset", pa.int64()),  # of its line in the source
+        ("length", pa.int64()),
+    ]
+)
+_PLAIN = {"tx_hash", "amount", "amount_low", "data_digest", "place"}  # nearly every value is another
+
+
+class SegmentWriter:
+    """Writes `<stem>.events.parquet` and the like beside each other; a file without rows is not made."""
+
+    def __init__(self, folder: Path, stem: str) -> None:
+        self._folder, self._stem = folder, stem
+        self._rows: list[Row] = []
+        self._blocks: list[tuple[Any, ...]] = []
+        self._ends = Counter[End]()
+        self._names: dict[tuple[str, str], int] = {}
+        self._open: dict[str, pq.ParquetWriter] = {}
+        self.rows = 0
+
+    def __enter__(self) -> "SegmentWriter":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for writer in self._open.values():
+            writer.close()
+
+    def add(self, rows: Iterable[Row]) -> None:
+        """Takes packet events, heights ascending."""
+        self._rows.extend(rows)
+        while len(self._rows) >= ROW_GROUP:
+            self._flush(ROW_GROUP)
+
+    def add_table(self, events: pa.Table) -> None:
+        """Takes packet events as a table of `ROW_SCHEMA`."""
+        for start in range(0, len(events), ROW_GROUP):
+            self._write_events(events.slice(start, ROW_GROUP).combine_chunks())
+
+    def add_block(self, *block: Any) -> None:
+        """Takes a block, as `BLOCK_SCHEMA` has it."""
+        self._blocks.append(block)
+        if len(self._blocks) == ROW_GROUP:
+            self._flush_blocks()
+
+    def done(self) -> dict[str, SealedFile]:
+        """Writes what is left and closes the files; returns them."""
+        if self._rows:
+            self._flush(len(self._rows))
+        if self._blocks:
+            self._flush_blocks()
+        if self._names:
+            self._write("names", name_rows(self._names.items()))
+        for writer in self._open.values():
+            writer.close()
+        return {role: self._sealed(role) for role in sorted(self._open)}
+
+    @property
+    def ends(self) -> list[SealedEnd]:
+        """Every end that was written, in order."""
+        found = [SealedEnd(end, end.number, events) for end, events in self._ends.items()]
+        return sorted(found, key=lambda sealed: sealed.number)
+
+    @property
+    def names(self) -> int:
+        """Entries of the dictionary."""
+        return len(self._names)
+
+    def _flush(self, count: int) -> None:
+        columns = zip(*self._rows[:count], strict=True)
+        del self._rows[:count]
+        arrays = [pa.array(c, f.type) for c, f in zip(columns, ROW_SCHEMA, strict=True)]
+        self._write_events(pa.Table.from_arrays(arrays, schema=ROW_SCHEMA))
+
+    def _write_events(self, rows: pa.Table) -> None:
+        found = numbered(rows)
+        self._ends.update(found.ends)
+        self._names.update(found.names)
+        self.rows += len(rows)
+        self._write("events", found.events)
+
+    def _flush_blocks(self) -> None:
+        columns = zip(*self._blocks, strict=True)
+        arrays = [pa.array(c, f.type) for c, f in zip(columns, BLOCK_SCHEMA, strict=True)]
+        self._blocks = []
+        self._write("blocks", pa.Table.from_arrays(arrays, schema=BLOCK_SCHEMA))
+
+    def _write(self, role: str, table: pa.Table) -> None:
+        writer = self._open.get(role)
+        if writer is None:
+            repeated = [name for name in table.schema.names if name not in _PLAIN]
+            writer = self._open[role] = pq.ParquetWriter(
+                self._path(role), _SCHEMAS[role], compression="zstd", use_dictionary=repeated
+            )
+        writer.write_table(table, row_group_size=ROW_GROUP)
+
+    def _path(self, role: str) -> Path:
+        return self._folder / f"{self._stem}.{role}.parquet"
+
+    def _sealed(self, role: str) -> SealedFile:
+        path = self._path(role)
+        return SealedFile(path.name, path.stat().st_size)
+
+
+_SCHEMAS = {"events": EVENT_SCHEMA, "blocks": BLOCK_SCHEMA, "names": NAME_SCHEMA}
