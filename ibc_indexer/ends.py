@@ -25,9 +25,10 @@ class Ends(NamedTuple):
 
 
 class Pairs(NamedTuple):
-    """Which chain sends what an end receives."""
+    """Which chains are at both ends of a path."""
 
-    senders: dict[End, str]
+    senders: dict[End, str]  # by receiving end
+    receivers: dict[tuple[Path, str], str]  # by path and sending chain
     undecided: int  # receiving ends whose sender is not known although their path has senders
 
 
@@ -60,15 +61,17 @@ def pair_ends(engine: Engine, ends: Ends) -> Pairs:
     sample decides nothing (the recordings overlap little) all its packets are compared. A path that names its
     chains is settled by that.
     """
-    named = {
-        end: chains[0]
-        for end in ends.numbers
-        if end.receiving and (chains := _named_chains(end)) and chains[1] == end.chain
-    }
+    named = {path: chains for path in map(path_of, ends.numbers) if (chains := _named_chains(path))}
     paths = _Paths([end for end in ends.numbers if end.protocol != QUEUE], ends)
     compared = paths.compared(engine)
     senders = {paths.receiver(*place): paths.chains[sender] for place, sender in compared.senders.items()}
-    return Pairs(senders | named, len(compared.undecided))
+    receivers = {(path_of(end), sender): end.chain for end, sender in senders.items()}
+    receivers |= {(path, sender): receiver for path, (sender, receiver) in named.items()}
+    for end in ends.numbers:
+        sender, receiver = named.get(path_of(end), ("", ""))
+        if end.receiving and end.chain == receiver:
+            senders[end] = sender
+    return Pairs(senders, receivers, len(compared.undecided))
 
 
 def _shown(end: End) -> str:
@@ -80,11 +83,12 @@ def path_of(end: End) -> Path:
     return (end.protocol, end.src_port, end.src_channel, end.dst_port, end.dst_channel)
 
 
-def _named_chains(end: End) -> tuple[str, str] | None:
+def _named_chains(path: Path) -> tuple[str, str] | None:
     """The chains that a path of queues names: what stands before the first slash of its ends."""
-    if end.protocol != QUEUE:
+    protocol, _, source, _, destination = path
+    if protocol != QUEUE:
         return None
-    return ((end.src_channel or "").partition("/")[0], (end.dst_channel or "").partition("/")[0])
+    return ((source or "").partition("/")[0], (destination or "").partition("/")[0])
 
 
 class _Paths:

@@ -26,12 +26,11 @@ class Way(NamedTuple):
 
 def find_ways(engine: Engine, ends: Ends, pairs: Pairs) -> list[Way]:
     """The way of every end, which `engine` then knows as `ends`; a way's number is its place in the list."""
-    receivers = {(path_of(end), sender): end.chain for end, sender in pairs.senders.items()}
     ways, rows = dict[Way, int](), list[tuple[int, int]]()
     for end, number in sorted(ends.numbers.items(), key=lambda item: item[1]):
         sender = pairs.senders.get(end) if end.receiving else end.chain
         path = path_of(end)
-        receiver = end.chain if sender is None else receivers.get((path, sender))
+        receiver = end.chain if sender is None else pairs.receivers.get((path, sender))
         way = ways.setdefault(Way(path, sender, receiver), len(ways))
         rows.append((number, way))
     engine.table("ends", _ENDS, rows)

@@ -110,14 +110,11 @@ def packet_table_query(dialect: Dialect) -> str:
     }
     listed = ",\n  ".join(f"CAST({told[name]} AS {kind}) AS {name}" for name, kind in COLUMNS)
     joins = "\n".join(
-        f"LEFT JOIN (SELECT id, name FROM names WHERE field = '{field}') AS {name} ON {name}.id = {name}_id"
+        f"LEFT JOIN (SELECT id, name FROM names WHERE field = '{field}') AS {name} ON {name}.id = {name}_id"  # noqa: S608 - names of ours
         for name, field in _NAMED.items()
     )
-    return (
-        f"WITH packets AS (\n{packets_query()}\n),\n"  # noqa: S608 - none of it comes from outside
-        f"followed AS (\n{_followed()}\n)\n"
-        f"SELECT\n  {listed}\nFROM followed\n{joins}"
-    )
+    parts = (f"packets AS (\n{packets_query()}\n)", f"followed AS (\n{_followed()}\n)")
+    return f"WITH {', '.join(parts)}\nSELECT {listed}\nFROM followed\n{joins}"
 
 
 def _followed() -> str:
