@@ -15,6 +15,7 @@ from ibc_indexer.ends import all_ends, pair_ends
 from ibc_indexer.engines import columns_of
 from ibc_indexer.inputs import Inputs, files_of, gather, stage
 from ibc_indexer.lifecycle import find_ways
+from ibc_indexer.names.ways import name_chains
 from ibc_indexer.packet_table import Tip, name_ways, packet_table_query
 from ibc_indexer.report import write_report
 from ibc_indexer.scan import Skipped
@@ -70,7 +71,10 @@ def _run(
     ends = all_ends(end for manifest in manifests for end in manifest.ends)
     pairs = pair_ends(engine, ends)
     blocks, tips = _chains(sealed.segments)
-    name_ways(engine, find_ways(engine, ends, pairs), tips)
+    ways = find_ways(engine, ends, pairs)
+    told = [fact for manifest in manifests for fact in manifest.told]
+    chains, differing = name_chains(ways, told, found.registered)
+    name_ways(engine, ways, chains, tips)
     shared = merge_names(engine, _files(sealed.segments, "names"), out / WORK / "names")
     engine.write(packet_table_query(engine.dialect), out / "packets")
     tell("answering")
@@ -82,7 +86,7 @@ def _run(
         "events": dict(sorted(sum((Counter(m.counts) for m in manifests), Counter[str]()).items())),
         "skipped": [entry._asdict() for entry in sorted(skipped)],
     }
-    notes = [*found.notes, *_apart(pairs.undecided)]
+    notes = [*found.notes, *_apart(pairs.undecided), *differing]
     answers = answer(packets)
     _write(out / "summary.json", json.dumps(summary, indent=2, sort_keys=True, ensure_ascii=False) + "\n")
     tell("drawing the report")

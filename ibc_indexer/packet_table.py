@@ -7,6 +7,7 @@ from ibc_core.height import revision_of
 from ibc_core.numbers import MAX_I64
 from ibc_indexer.engines import Columns, Dialect, Engine
 from ibc_indexer.lifecycle import Way, packets_query
+from ibc_indexer.names.ways import WayNames
 from ibc_indexer.packet_facts import ACK, QUEUE, RECV, SEND, TIMEOUT, WRITE_ACK
 from ibc_indexer.segments.numbers import ACK_STATES, LIMB
 
@@ -35,6 +36,8 @@ _WAYS: Columns = (
     ("dst_tip", "bigint"),
     ("dst_tip_ns", "bigint"),
     ("dst_revision", "bigint"),
+    ("src_known_by", "string"),
+    ("dst_known_by", "string"),
 )
 COLUMNS: Columns = (
     ("src_chain", "string"),
@@ -60,6 +63,8 @@ COLUMNS: Columns = (
     ("expires_time", "timestamp"),
     *((f"{name}_latency_s", "double") for name in ("recv", "ack", "timeout")),
     *((name, "string") for name in ("relayer_recv", "relayer_back", "denom", "amount")),
+    ("src_known_by", "string"),
+    ("dst_known_by", "string"),
 )
 """Columns of the packet table, in order."""
 
@@ -72,20 +77,21 @@ class Tip(NamedTuple):
     time_ns: int | None
 
 
-def name_ways(engine: Engine, ways: Iterable[Way], tips: Mapping[str, Tip]) -> None:
-    """Tells `engine` names and last blocks of every way, as `ways`; a chain without blocks has no name."""
-    nowhere = Tip("", 0, None)
+def name_ways(
+    engine: Engine, ways: Iterable[Way], chains: Iterable[WayNames], tips: Mapping[str, Tip]
+) -> None:
+    """Tells `engine` names and last blocks of every way, as `ways`.
+
+    Only packets' own chains have last blocks here: no packet is judged by a chain that is merely claimed.
+    """
     rows = []
-    for number, way in enumerate(ways):
-        src, dst = (tips.get(chain or "", nowhere) for chain in (way.src_chain, way.dst_chain))
-        protocol, *names = way.path
-        ends = [tip.chain or None for tip in (src, dst)]
-        seen = [
-            value
-            for tip in (src, dst)
-            for value in ((tip.height, tip.time_ns) if tip.chain else (None, None))
-        ]
-        rows.append((number, *ends, protocol, *names, *seen, min(revision_of(dst.chain), MAX_I64)))
+    for number, (way, names) in enumerate(zip(ways, chains, strict=True)):
+        src, dst = (tips.get(chain or "") for chain in (way.src_chain, way.dst_chain))
+        seen = [value for tip in (src, dst) for value in ((tip.height, tip.time_ns) if tip else (None, None))]
+        revision = min(revision_of(dst.chain), MAX_I64) if dst else None
+        rows.append(
+            (number, names.src.chain, names.dst.chain, *way.path, *seen, revision, names.src.by, names.dst.by)
+        )
     engine.table("ways", _WAYS, rows)
 
 
@@ -107,6 +113,8 @@ def packet_table_query(dialect: Dialect) -> str:
         "relayer_back": "relayer_back.name",
         "denom": "denom.name",
         "amount": _amount(),
+        "src_known_by": "nullif(src_known_by, '')",
+        "dst_known_by": "nullif(dst_known_by, '')",
     }
     listed = ",\n  ".join(f"CAST({told[name]} AS {kind}) AS {name}" for name, kind in COLUMNS)
     joins = "\n".join(
@@ -121,6 +129,7 @@ def _followed() -> str:
     """Packets with their ways, and whether they are under way and overdue."""
     return (
         "SELECT packets.*, src_chain, dst_chain, protocol, src_port, src_channel, dst_port, dst_channel,\n"
+        "  src_known_by, dst_known_by,\n"
         f"  ({_seen(SEND)} AND NOT {_seen(ACK)} AND NOT {_seen(TIMEOUT)}) AS in_flight,\n"
         f"  coalesce({_expired_by_time()}, FALSE) OR coalesce({_expired_by_height()}, FALSE)\n"
         f"    OR coalesce({_silent()}, FALSE) AS overdue\n"

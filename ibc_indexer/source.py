@@ -22,6 +22,7 @@ from pyspark.sql.datasource import DataSource, DataSourceReader, Filter, InputPa
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StructType
 
+from ibc_indexer.chain_rows import chain_rows
 from ibc_indexer.errors import MalformedLine, NothingToIndex
 from ibc_indexer.lines import decode_line, parse_head
 from ibc_indexer.pushdown import Bounds
@@ -113,6 +114,7 @@ class IbcReader(DataSourceReader):
             return
         if self._everything:
             counts.update(count_events(block))
+            yield from chain_rows(block, part.file).problems
         yield from rows_of(block, part.file, everything=self._everything)
 
 

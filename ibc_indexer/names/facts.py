@@ -55,25 +55,25 @@ TOLD_BY = frozenset({*_CLIENT_EVENTS, *_CONNECTION_EVENTS, *_CHANNEL_EVENTS, REG
 
 
 class Fact(NamedTuple):
-    """One fact; its fields are columns of a row (`ibc_indexer/rows.py`). What it does not have is null."""
+    """One fact; its fields are columns (`ibc_indexer/chain_rows.py`). What it does not have is null."""
 
     type: str
     event_index: int | None
-    detail: str  # the event's type, or the message's
+    told_by: str  # the event's type, or the message's
     client: str | None = None
     client_type: str | None = None
     connection: str | None = None
-    src_port: str | None = None  # a channel's end on this chain
-    src_channel: str | None = None
-    dst_port: str | None = None  # its end on the other
-    dst_channel: str | None = None
+    port: str | None = None  # a channel's end on this chain
+    channel: str | None = None
+    other_port: str | None = None  # its end on the other
+    other_channel: str | None = None
     ordering: str | None = None
     other_chain: str | None = None  # as claimed
     other_client: str | None = None
     other_connection: str | None = None
-    header_revision: int | None = None
-    header_height: int | None = None
-    header_ns: int | None = None
+    other_revision: int | None = None  # the height of the other chain that the client was brought to
+    other_height: int | None = None
+    other_ns: int | None = None  # the other chain's time then, unix nanoseconds
     trusting_ns: int | None = None
 
 
@@ -151,9 +151,9 @@ def _client(index: int, kind: str, found: dict[str, str], asked: _Asked) -> Fact
         client,
         _optional(found, "client_type"),
         other_chain=told.chain_id or None,
-        header_revision=revision if height else None,
-        header_height=height or None,
-        header_ns=told.time_ns or None,
+        other_revision=revision if height else None,
+        other_height=height or None,
+        other_ns=told.time_ns or None,
         trusting_ns=told.trusting_ns or None,
     )
 
@@ -183,10 +183,10 @@ def _channel(index: int, kind: str, found: dict[str, str], asked: _Asked) -> Fac
         index,
         kind,
         connection=_optional(found, "connection_id"),
-        src_port=_name(kind, found, "port_id"),
-        src_channel=_name(kind, found, "channel_id"),
-        dst_port=_optional(found, "counterparty_port_id"),
-        dst_channel=_optional(found, "counterparty_channel_id"),
+        port=_name(kind, found, "port_id"),
+        channel=_name(kind, found, "channel_id"),
+        other_port=_optional(found, "counterparty_port_id"),
+        other_channel=_optional(found, "counterparty_channel_id"),
         ordering=ordering or None,
     )
 
@@ -212,7 +212,7 @@ def _proofs(messages: Sequence[MessageFacts]) -> Iterator[Fact]:
             (client,) = brought[at]
             ends[client, message.port, message.channel] = None
     for client, port, channel in ends:
-        yield Fact(PROOF, None, UPDATE_CLIENT, client, src_port=port, src_channel=channel)
+        yield Fact(PROOF, None, UPDATE_CLIENT, client, port=port, channel=channel)
 
 
 def _name(kind: str, found: dict[str, str], field: str) -> str:

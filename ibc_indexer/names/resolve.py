@@ -15,10 +15,9 @@ from ibc_indexer.blocks import UNKNOWN_CHAIN
 from ibc_indexer.names.facts import CHANNEL, CLIENT, CONNECTION, PROOF
 from ibc_indexer.names.registry import Registered
 
-HANDSHAKE, PROVED, CLIENT_ID, REGISTRY, QUEUE_END = "handshake", "proof", "client", "registry", "queue"
+HANDSHAKE, PROVED, CLIENT_ID, REGISTRY = "handshake", "proof", "client", "registry"
 """What the name of the chain at the other end is founded on: the channel's and connection's handshakes; the
-client by which the channel's packets are proved; the client that an IBC v2 packet names; the user's file; the
-end that a packet of a queue names."""
+client by which the channel's packets are proved; the client that an IBC v2 packet names; the user's file."""
 
 
 class Told(NamedTuple):

@@ -6,8 +6,10 @@ from pathlib import Path
 from zlib import crc32
 
 from ibc_indexer.blocks import Block
+from ibc_indexer.chain_rows import chain_rows
 from ibc_indexer.errors import MalformedLine
 from ibc_indexer.lines import LineHead, decode_line, parse_head
+from ibc_indexer.names.told import Telling
 from ibc_indexer.rows import PROBLEM, count_events, rows_of
 from ibc_indexer.scan import Skipped, lines_of
 from ibc_indexer.segments.manifest import VERSION as MANIFEST_VERSION
@@ -66,6 +68,7 @@ class _Sealed:
         self._counts = Counter[str]()
         self._heights: dict[str, tuple[list[int], list[int]]] = {}  # chain -> whole blocks, parts
         self._times: dict[str, int] = {}
+        self._told = Telling()
 
     def take(self, offset: int, line: bytes) -> None:
         """Checks and decodes a line and writes its rows; the first record of a height counts."""
@@ -82,8 +85,14 @@ class _Sealed:
     def _write(self, head: LineHead, block: Block, offset: int, length: int) -> None:
         self._counts.update(count_events(block))
         rows = list(rows_of(block, str(self._path), everything=True))
-        self._writer.add(row for row in rows if row.sequence is not None)
-        self._problems += [Skipped(r.file or "", r.detail or "") for r in rows if r.type == PROBLEM]
+        packets = [row for row in rows if row.sequence is not None]
+        self._writer.add(packets)
+        beside = chain_rows(block, str(self._path))
+        for role, found in beside.rows.items():
+            self._writer.add_to(role, found)
+        self._told.take(head.chain_id, head.height, beside.facts, packets)
+        problems = [*(row for row in rows if row.type == PROBLEM), *beside.problems]
+        self._problems += [Skipped(r.file or "", r.detail or "") for r in problems]
         self._heights.setdefault(head.chain_id, ([], []))[head.partial].append(head.height)
         if block.time_ns is not None:
             self._times[head.chain_id] = max(block.time_ns, self._times.get(head.chain_id, 0))
@@ -103,6 +112,7 @@ class _Sealed:
             },
             counts=dict(sorted(self._counts.items())),
             ends=self._writer.ends,
+            told=self._told.done(),
             names=self._writer.names,
             rows=self._writer.rows,
             problems=self._problems,

@@ -77,6 +77,7 @@ def seal_table(path: Path, folder: Path, stem: str) -> Manifest:
             chains={c: ChainPart(runs(sorted(known)), [], times.get(c)) for c, known in heights.items()},
             counts={kind: count for kind, count in counts.items() if count},
             ends=writer.ends,
+            told=[],
             names=writer.names,
             rows=writer.rows,
             problems=[Skipped(str(path), reason)] if broken else [],

@@ -46,9 +46,9 @@ def test_a_new_client_has_its_messages_claim():
             "07-tendermint-4",
             "07-tendermint",
             other_chain="b-3",
-            header_revision=3,
-            header_height=9,
-            header_ns=5,
+            other_revision=3,
+            other_height=9,
+            other_ns=5,
             trusting_ns=7,
         )
     ]
@@ -73,7 +73,7 @@ def test_a_header_stands_in_the_event_of_older_chains():
     encoded = Any(type_url=f"/{header.DESCRIPTOR.full_name}", value=header.SerializeToString())
     events = [event("update_client", client_id="cl-1", header=encoded.SerializeToString().hex())]
     (fact,) = told(events)
-    assert (fact.other_chain, fact.header_revision, fact.header_height) == ("b-3", 3, 12)
+    assert (fact.other_chain, fact.other_revision, fact.other_height) == ("b-3", 3, 12)
 
 
 def test_connections_and_channels():
@@ -102,10 +102,10 @@ def test_connections_and_channels():
             1,
             "channel_open_try",
             connection="connection-5",
-            src_port="wasm.x",
-            src_channel="channel-8",
-            dst_port="transfer",
-            dst_channel="channel-3",
+            port="wasm.x",
+            channel="channel-8",
+            other_port="transfer",
+            other_channel="channel-3",
             ordering="ORDER_ORDERED",
         ),
         Fact(
@@ -113,8 +113,8 @@ def test_connections_and_channels():
             2,
             "channel_close_init",
             connection="connection-5",
-            src_port="wasm.x",
-            src_channel="channel-8",
+            port="wasm.x",
+            channel="channel-8",
         ),
     ]
 
@@ -140,7 +140,7 @@ def relay(kind, height, port="transfer", channel="channel-0"):
 def test_a_packet_proved_at_the_height_just_brought_tells_its_client():
     messages = [update("cl-1", 10), relay(RECV, 10), relay(RECV, 10), relay(ACK, 10, channel="channel-2")]
     proofs = [fact for fact in told([], *messages) if fact.type == PROOF]
-    assert [(fact.client, fact.src_port, fact.src_channel) for fact in proofs] == [
+    assert [(fact.client, fact.port, fact.channel) for fact in proofs] == [
         ("cl-1", "transfer", "channel-0"),
         ("cl-1", "transfer", "channel-2"),
     ]
@@ -164,7 +164,7 @@ def test_other_proofs_tell_nothing(messages):
     [
         (event("create_client", client_type="x"), "create_client without client_id"),
         (event("create_client", client_id="c" * 257), "client_id of 257 characters"),
-        (event("update_client", client_id="c", consensus_height="9"), "malformed attribute"),
+        (event("update_client", client_id="c", consensus_height="9"), "not revision-height"),
         (event("update_client", client_id="c", header="zz"), "malformed attribute"),
         (event("update_client", client_id="c", header="ff"), "no Any"),
         (event("connection_open_init", connection_id="c"), "without client_id"),
