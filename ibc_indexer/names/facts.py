@@ -123,7 +123,10 @@ class _Asked:
             message = self._messages[number] if number < len(self._messages) else None
             return message if message is not None and message.type_url == type_url else None
         fitting = self._of_type[type_url]
-        return fitting[place] if len(fitting) == self._events[kind] else None
+        if len(fitting) == self._events[kind]:
+            return fitting[place]
+        client = found.get("client_id")
+        return next((message for message in fitting if client and message.client_id == client), None)
 
 
 def _fact(index: int, kind: str, found: dict[str, str], asked: _Asked) -> Fact:

@@ -67,6 +67,12 @@ def test_events_belong_to_messages_by_index_else_by_order_else_to_none():
     assert claims(told([created("cl-7", msg_index="9")], *messages)) == {"cl-7": None}
 
 
+def test_an_update_finds_its_message_by_the_client_where_the_numbers_differ():
+    messages = [update("cl-1", 10), update("cl-2", 11), update("cl-2", 11)]
+    events = [event("update_client", client_id="cl-2"), event("update_client", client_id="cl-3")]
+    assert [fact.other_height for fact in told(events, *messages)] == [11, None]
+
+
 def test_a_header_stands_in_the_event_of_older_chains():
     header = tendermint.Header()
     header.signed_header.header.chain_id, header.signed_header.header.height = "b-3", 12

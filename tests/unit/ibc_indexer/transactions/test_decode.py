@@ -133,13 +133,16 @@ CASES = [
 
 def printed(message):
     """A message as an SDK prints it: an Any is its message with `@type`."""
-    found = json_format.MessageToDict(message, preserving_proto_field_name=True)
-    for field in ("client_state", "consensus_state", "client_message"):
-        if field in found:
-            any_message = getattr(message, field)
-            kind = getattr(tendermint, any_message.type_url.rpartition(".")[2])
-            found[field] = printed(kind.FromString(any_message.value))
-    return {"@type": f"/{message.DESCRIPTOR.full_name}", **found}
+    held = {field.name: value for field, value in message.ListFields() if isinstance(value, Any)}
+    plain = type(message).FromString(message.SerializeToString())
+    for field in held:
+        plain.ClearField(field)
+    found = {"@type": f"/{message.DESCRIPTOR.full_name}"}
+    found |= json_format.MessageToDict(plain, preserving_proto_field_name=True)
+    for field, value in held.items():
+        kind = getattr(tendermint, value.type_url.rpartition(".")[2])
+        found[field] = printed(kind.FromString(value.value))
+    return found
 
 
 @pytest.mark.parametrize(("message", "facts"), CASES)
