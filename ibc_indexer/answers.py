@@ -12,7 +12,7 @@ TOP = 50  # rows of a list in the report
 COUNTED = 10_000  # rows of which a list is taken; longer lists are counted apart
 BINS_A_DECADE = 8  # of the latency histogram
 _TIMES = ("send_time", "recv_time", "expires_time")
-STATES = ("acknowledged", "timed_out", "received", "sent", "stuck")
+STATES = ("acknowledged", "timed_out", "received", "sent", "unknown", "stuck")
 
 
 class Answers(NamedTuple):
@@ -34,15 +34,16 @@ class Answers(NamedTuple):
 def chain_counts(packets: DataFrame, blocks: dict[str, int]) -> dict[str, dict[str, int]]:
     """For each chain what it said: counts of distinct packets, `blocks` as given.
 
-    `sent`, `acknowledged`, `timed_out`, `in_flight` count packets of which it is the sender, `received` those
-    of which it is the receiver, `error_acks` those whose error acknowledgement it wrote or got back.
+    `sent`, `acknowledged`, `timed_out`, `in_flight`, `unknown` count packets of which it is the sender,
+    `received` those of which it is the receiver, `error_acks` those whose error acknowledgement it wrote or
+    got back.
     """
-    as_sender = {name: name for name in ("sent", "acknowledged", "timed_out", "in_flight")}
+    as_sender = {name: name for name in ("sent", "acknowledged", "timed_out", "in_flight", "unknown")}
     sides = {
         "src_chain": as_sender | {"error_returned": "error_acks"},
         "dst_chain": {"received": "received", "error_written": "error_acks"},
     }
-    zero = dict.fromkeys(("sent", "received", "acknowledged", "timed_out", "in_flight", "error_acks"), 0)
+    zero = dict.fromkeys((*as_sender, "received", "error_acks"), 0)
     counts = {chain: {"blocks": number, **zero} for chain, number in sorted(blocks.items())}
     flags = [_count(flag, flag) for fields in sides.values() for flag in fields]
     for row in packets.groupBy(*sides).agg(*flags).collect():
@@ -80,7 +81,7 @@ def _top(found: DataFrame, *order: str) -> tuple[list[Row], int]:
 
 def totals(packets: DataFrame) -> Row:
     """One row over all packets."""
-    flags = ("sent", "received", "acknowledged", "timed_out", "in_flight", "stuck")
+    flags = ("sent", "received", "acknowledged", "timed_out", "in_flight", "unknown", "stuck")
     time = packets_time()
     return packets.agg(
         F.count("*").alias("packets"),

@@ -47,6 +47,7 @@ class Block(NamedTuple):
     app_hash: bytes = b""
     origin: str = ""  # the file it was read from; "" in exports
     partial: bool = False  # single transactions are known, the block is not
+    incarnation: str = ""  # which chain of this id it is (`lines.incarnation_of`); "": not known
 
 
 def tx_hash_text(raw: bytes) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from ibc_indexer.engines import Engine
+from ibc_indexer.incarnations import ChainKey, Incarnations
 from ibc_indexer.packet_facts import QUEUE
 from ibc_indexer.pairing import Pairing, Seen, pair
 from ibc_indexer.scan import Skipped
@@ -19,7 +20,9 @@ Path = tuple[int, str | None, str | None, str | None, str | None]  # protocol, p
 class Ends(NamedTuple):
     """Every end in the inputs."""
 
-    numbers: dict[End, int]
+    by_number: dict[
+        int, End
+    ]  # several numbers may be of one end, whose blocks do not all tell its incarnation
     events: Counter[End]
     refused: list[Skipped]
 
@@ -32,15 +35,16 @@ class Pairs(NamedTuple):
     undecided: int  # receiving ends whose sender is not known although their path has senders
 
 
-def all_ends(sealed: Iterable[SealedEnd]) -> Ends:
-    """The ends of all segments together.
+def all_ends(sealed: Iterable[SealedEnd], chains: Incarnations) -> Ends:
+    """The ends of all segments together, their chains called as in the results.
 
     Two that share a number (somebody worked for it: 2^32 names must be tried) are left out, and that is said.
     """
     events, numbers = Counter[End](), dict[int, set[End]]()
     for one in sealed:
-        events[one.end] += one.events
-        numbers.setdefault(one.number, set()).add(one.end)
+        end = one.end._replace(chain=chains.name(ChainKey.parsed(one.end.chain)))
+        events[end] += one.events
+        numbers.setdefault(one.number, set()).add(end)
     refused = [
         Skipped(
             "",
@@ -50,7 +54,7 @@ def all_ends(sealed: Iterable[SealedEnd]) -> Ends:
         for found in numbers.values()
         if len(found) > 1
     ]
-    kept = {end: number for number, found in numbers.items() if len(found) == 1 for end in found}
+    kept = {number: end for number, found in numbers.items() if len(found) == 1 for end in found}
     return Ends(kept, events, refused)
 
 
@@ -61,13 +65,14 @@ def pair_ends(engine: Engine, ends: Ends) -> Pairs:
     sample decides nothing (the recordings overlap little) all its packets are compared. A path that names its
     chains is settled by that.
     """
-    named = {path: chains for path in map(path_of, ends.numbers) if (chains := _named_chains(path))}
-    paths = _Paths([end for end in ends.numbers if end.protocol != QUEUE], ends)
+    every = dict.fromkeys(ends.by_number.values())
+    named = {path: chains for path in map(path_of, every) if (chains := _named_chains(path))}
+    paths = _Paths({n: end for n, end in ends.by_number.items() if end.protocol != QUEUE}, ends.events)
     compared = paths.compared(engine)
     senders = {paths.receiver(*place): paths.chains[sender] for place, sender in compared.senders.items()}
     receivers = {(path_of(end), sender): end.chain for end, sender in senders.items()}
     receivers |= {(path, sender): receiver for path, (sender, receiver) in named.items()}
-    for end in ends.numbers:
+    for end in every:
         sender, receiver = named.get(path_of(end), ("", ""))
         if end.receiving and end.chain == receiver:
             senders[end] = sender
@@ -94,16 +99,17 @@ def _named_chains(path: Path) -> tuple[str, str] | None:
 class _Paths:
     """Paths and chains as small numbers, for pairing."""
 
-    def __init__(self, ends: list[End], all_of: Ends) -> None:
+    def __init__(self, by_number: dict[int, End], events: Counter[End]) -> None:
+        ends = list(dict.fromkeys(by_number.values()))
         self.chains = sorted({end.chain for end in ends})
         self._paths = {
             path: number for number, path in enumerate(dict.fromkeys(path_of(end) for end in ends))
         }
         self._numbers = {name: number for number, name in enumerate(self.chains)}
-        self._ends = {all_of.numbers[end]: end for end in ends}
+        self._ends = by_number
         self._sides: dict[Path, Counter[bool]] = defaultdict(Counter)
         for end in ends:
-            self._sides[path_of(end)][end.receiving] += all_of.events[end]
+            self._sides[path_of(end)][end.receiving] += events[end]
 
     def receiver(self, path: int, chain: int) -> End:
         """The receiving end of a path on a chain."""

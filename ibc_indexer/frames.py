@@ -11,6 +11,8 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 
 from ibc_indexer import answers
+from ibc_indexer.coverage import told
+from ibc_indexer.incarnations import ChainKey
 from ibc_indexer.job import Outcome
 from ibc_indexer.job import index as run_job
 from ibc_indexer.rows import DDL
@@ -39,7 +41,11 @@ class Index:
     def events(self) -> DataFrame:
         """One row a packet event as a chain told it, in the columns of the data source `ibc`."""
         files = [str(file) for segment in self._outcome.segments if (file := segment.file("events"))]
-        return self.spark.read.schema(DDL).parquet(*files) if files else self.spark.createDataFrame([], DDL)
+        if not files:
+            return self.spark.createDataFrame([], DDL)
+        keys = {key for segment in self._outcome.segments for key in segment.manifest.chains}
+        names: dict[Any, Any] = {key: self._outcome.chains.name(ChainKey.parsed(key)) for key in sorted(keys)}
+        return self.spark.read.schema(DDL).parquet(*files).replace(names, subset=["chain"])
 
     @property
     def channels(self) -> DataFrame:
@@ -55,6 +61,13 @@ class Index:
     def relayers(self) -> DataFrame:
         """One row a relayer: packets received, packets brought back, its share of all."""
         return answers.relayer_shares(self.packets)
+
+    @property
+    def coverage(self) -> DataFrame:
+        """One row a range of heights of a chain: `covered`, or a `gap` whose blocks lack."""
+        rows = told(self._outcome.coverage)
+        ddl = "chain string, incarnation string, first bigint, last bigint, kind string"
+        return self.spark.createDataFrame(rows, ddl)
 
     @property
     def summary(self) -> dict[str, Any]:

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from ibc_indexer.block_files import files_in, holds_lines, is_unfilled, sniff
 from ibc_indexer.blocks import Block
 from ibc_indexer.errors import IndexerError, MalformedLine, MalformedRecording, UnreadableInput
-from ibc_indexer.lines import MAGIC, decode_line, encode_line, parse_head
+from ibc_indexer.lines import encode_line
 from ibc_indexer.names.registry import Registered, is_registry, read_registry
 from ibc_indexer.recordings.assemble import Found, assemble
 from ibc_indexer.recordings.documents import documents, read_bytes
@@ -16,14 +17,13 @@ from ibc_indexer.recordings.shapes import records
 from ibc_indexer.scan import Skipped
 from ibc_indexer.segments.tables import check_table
 
-_SNIFF = 1 << 20  # bytes read to tell what a file is
 _STAGED_FILE = 64 << 20
 
 
 class Inputs(NamedTuple):
     """All inputs, sorted."""
 
-    exports: list[Path]  # files of block lines
+    exports: list[Path]  # files of block lines, packed with gzip or plain
     blocks: list[Block]  # out of recordings
     tables: list[Path]  # Parquet
     skipped: list[Skipped]
@@ -38,9 +38,9 @@ RESULTS = ("packets", "summary.json", "report.html", ".segments", ".work")
 def files_of(inputs: Iterable[Path], *, out: Path) -> Iterator[Path]:
     """The files among `inputs`, folders searched to any depth, in a fixed order; no results in `out`."""
     results = {out.resolve() / name for name in RESULTS}
-    for given in inputs:
-        found = sorted(p for p in given.rglob("*") if p.is_file()) if given.is_dir() else [given]
-        yield from (path for path in found if results.isdisjoint((path.resolve(), *path.resolve().parents)))
+    for path in files_in(inputs):
+        if results.isdisjoint((path.resolve(), *path.resolve().parents)):
+            yield path
 
 
 def gather(files: Iterable[Path], tell: Callable[[Path], None]) -> Inputs:
@@ -92,41 +92,14 @@ def stage(blocks: Iterable[Block], folder: Path) -> tuple[list[Path], list[Skipp
 
 
 def _take(path: Path, inputs: Inputs, found: list[Found]) -> None:
-    head = _sniff(path)
+    head = sniff(path)
     if head.startswith(b"PAR1"):
         check_table(path)
         inputs.tables.append(path)
-    elif head.startswith(MAGIC) or b"\n" + MAGIC in head or _is_unfilled_export(path, head):
+    elif holds_lines(head) or is_unfilled(path, head):
         inputs.exports.append(path)
     else:
-        data = read_bytes(path)
-        if data.startswith(MAGIC):
-            _take_lines(path, data, inputs)
-        else:
-            _take_recording(path, data, inputs, found)
-
-
-def _sniff(path: Path) -> bytes:
-    try:
-        with path.open("rb") as file:
-            return file.read(_SNIFF)
-    except OSError as error:
-        raise UnreadableInput(f"cannot be read: {error.strerror}") from None
-
-
-def _is_unfilled_export(path: Path, head: bytes) -> bool:
-    """An exporter was ended between making a file and writing its first line."""
-    return not head and path.name.startswith("blocks-") and path.suffix == ".jsonl"
-
-
-def _take_lines(path: Path, data: bytes, inputs: Inputs) -> None:
-    """Takes a packed export."""
-    for number, line in enumerate(data.splitlines(keepends=True), 1):
-        try:
-            parse_head(line)
-            inputs.blocks.append(decode_line(line)._replace(origin=str(path)))
-        except MalformedLine as error:
-            inputs.skipped.append(Skipped(str(path), f"line {number}: {error.reason}"))
+        _take_recording(path, read_bytes(path), inputs, found)
 
 
 def _take_recording(path: Path, data: bytes, inputs: Inputs, found: list[Found]) -> None:

@@ -1,6 +1,7 @@
 """The whole run: inputs in, a folder with `packets`, `summary.json` and `report.html` out."""
 
 import json
+import re
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -9,20 +10,26 @@ from typing import Any, NamedTuple
 
 from pyspark.sql import SparkSession
 
+from ibc_core.height import revision_of
+from ibc_core.numbers import MAX_I64
 from ibc_indexer.answers import Answers, answer, chain_counts
+from ibc_indexer.coverage import Coverage, Heights
 from ibc_indexer.dictionary import merge_names
 from ibc_indexer.ends import all_ends, pair_ends
 from ibc_indexer.engines import columns_of
+from ibc_indexer.incarnations import ChainKey, Incarnations
 from ibc_indexer.inputs import Inputs, files_of, gather, stage
 from ibc_indexer.lifecycle import find_ways
+from ibc_indexer.names.told import all_told
 from ibc_indexer.names.ways import name_chains
 from ibc_indexer.packet_table import Tip, name_ways, packet_table_query
 from ibc_indexer.report import write_report
-from ibc_indexer.scan import Skipped
-from ibc_indexer.segments.manifest import heights, joined
+from ibc_indexer.scan import Skipped, notes_of
+from ibc_indexer.segments.manifest import Manifest
 from ibc_indexer.segments.numbers import EVENT_SCHEMA
 from ibc_indexer.segments.sealing import Sealed, Segment, seal_all
-from ibc_indexer.spark_engine import SparkEngine, sealing_by
+from ibc_indexer.segments.worker import seal_in_processes
+from ibc_indexer.spark_engine import SparkEngine
 
 SEGMENTS, WORK = ".segments", ".work"
 Tell = Callable[[str], None]
@@ -33,6 +40,8 @@ class Outcome(NamedTuple):
 
     summary: dict[str, Any]  # as in summary.json
     notes: list[Skipped]
+    coverage: dict[str, Coverage]  # which heights of every chain are known
+    chains: Incarnations
     answers: Answers
     segments: list[Segment]  # what was read, in `out/.segments`
 
@@ -55,7 +64,7 @@ def index(spark: SparkSession, inputs: Iterable[Path], out: Path, tell: Tell = l
     try:
         staged, unfit = stage(found.blocks, out / WORK)
         tell("sealing what is new")
-        sealed = seal_all([*found.exports, *staged], found.tables, out / SEGMENTS, sealing_by(spark))
+        sealed = seal_all([*found.exports, *staged], found.tables, out / SEGMENTS, seal_in_processes)
         return _run(spark, found, sealed, unfit, out, tell)
     finally:
         shutil.rmtree(out / WORK, ignore_errors=True)
@@ -68,13 +77,14 @@ def _run(
     tell(f"following {sum(manifest.rows for manifest in manifests)} events")
     engine = SparkEngine(spark, sum(manifest.rows for manifest in manifests))
     engine.files("events", columns_of(EVENT_SCHEMA), _files(sealed.segments, "events"))
-    ends = all_ends(end for manifest in manifests for end in manifest.ends)
+    ends = all_ends((end for manifest in manifests for end in manifest.ends), sealed.chains)
     pairs = pair_ends(engine, ends)
-    blocks, tips = _chains(sealed.segments)
+    coverage = _coverage(manifests, sealed.chains)
+    blocks, tips = _chains(manifests, sealed.chains, coverage)
     ways = find_ways(engine, ends, pairs)
-    told = [fact for manifest in manifests for fact in manifest.told]
-    chains, differing = name_chains(ways, told, found.registered)
-    name_ways(engine, ways, chains, tips)
+    told = all_told((fact for manifest in manifests for fact in manifest.told), sealed.chains)
+    named, differing = name_chains(ways, told, found.registered)
+    name_ways(engine, ways, named, tips)
     shared = merge_names(engine, _files(sealed.segments, "names"), out / WORK / "names")
     engine.write(packet_table_query(engine.dialect), out / "packets")
     tell("answering")
@@ -82,33 +92,64 @@ def _run(
     problems = [problem for manifest in manifests for problem in manifest.problems]
     skipped = {*found.skipped, *unfit, *sealed.skipped, *problems, *ends.refused, *shared}
     summary = {
-        "chains": chain_counts(packets, blocks),
+        "chains": _with_coverage(chain_counts(packets, blocks), coverage),
         "events": dict(sorted(sum((Counter(m.counts) for m in manifests), Counter[str]()).items())),
         "skipped": [entry._asdict() for entry in sorted(skipped)],
     }
-    notes = [*found.notes, *_apart(pairs.undecided), *differing]
+    notes = [*found.notes, *notes_of(sealed.chains), *_apart(pairs.undecided), *differing]
     answers = answer(packets)
-    _write(out / "summary.json", json.dumps(summary, indent=2, sort_keys=True, ensure_ascii=False) + "\n")
+    _write(out / "summary.json", _compact(json.dumps(summary, indent=2, sort_keys=True, ensure_ascii=False)))
     tell("drawing the report")
     _write(out / "report.html", write_report(summary, answers, notes))
-    return Outcome(summary, notes, answers, sealed.segments)
+    return Outcome(summary, notes, coverage, sealed.chains, answers, sealed.segments)
 
 
 def _files(segments: Iterable[Segment], role: str) -> list[Path]:
     return [file for segment in segments if (file := segment.file(role)) is not None]
 
 
-def _chains(segments: Iterable[Segment]) -> tuple[dict[str, int], dict[str, Tip]]:
+def _coverage(manifests: Iterable[Manifest], chains: Incarnations) -> dict[str, Coverage]:
+    """By chain: which heights are known."""
+    known = dict[str, Coverage]()
+    for manifest in manifests:
+        for key, part in manifest.chains.items():
+            name = chains.name(ChainKey.parsed(key))
+            known[name] = known.get(name, Coverage(incarnation=chains.key(name))) | part.coverage
+    return dict(sorted(known.items()))
+
+
+def _chains(
+    manifests: Iterable[Manifest], chains: Incarnations, coverage: dict[str, Coverage]
+) -> tuple[dict[str, int], dict[str, Tip]]:
     """By chain: how many heights anything is known of, and the last block."""
-    known, times = dict[str, list[tuple[int, int]]](), dict[str, int]()
-    for segment in segments:
-        for chain, part in segment.manifest.chains.items():
-            known.setdefault(chain, []).extend(heights(part))
+    told, times, revisions = dict[str, Heights](), dict[str, int](), dict[str, int]()
+    for manifest in manifests:
+        for key, part in manifest.chains.items():
+            chain = ChainKey.parsed(key)
+            name = chains.name(chain)
+            revisions[name] = min(revision_of(chain.chain_id), MAX_I64)
+            told[name] = told.get(name, Heights()) | part.told
             if part.time_ns is not None:
-                times[chain] = max(part.time_ns, times.get(chain, 0))
-    ranges_of = {chain: joined(ranges) for chain, ranges in known.items()}
-    blocks = {chain: sum(last - first + 1 for first, last in ranges) for chain, ranges in ranges_of.items()}
-    return blocks, {chain: Tip(chain, ranges[-1][1], times.get(chain)) for chain, ranges in ranges_of.items()}
+                times[name] = max(part.time_ns, times.get(name, 0))
+    tips = {
+        name: Tip(name, heights.last, times.get(name), coverage[name].gaps.last, revisions[name])
+        for name, heights in told.items()
+        if heights.ranges
+    }
+    return {name: told[name].count for name in tips}, tips
+
+
+def _with_coverage(counts: dict[str, Any], coverage: dict[str, Coverage]) -> dict[str, Any]:
+    for chain, numbers in counts.items():
+        known = coverage.get(chain, Coverage())
+        numbers["ranges"] = [list(each) for each in known.full.ranges]
+        numbers["gaps"] = [list(each) for each in known.gaps.ranges]
+    return counts
+
+
+def _compact(summary: str) -> str:
+    """A range of heights on one line: there may be many."""
+    return re.sub(r"\[\n\s+(\d+),\n\s+(\d+)\n\s+\]", r"[\1, \2]", summary) + "\n"
 
 
 def _apart(number: int) -> list[Skipped]:

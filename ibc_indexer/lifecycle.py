@@ -27,7 +27,7 @@ class Way(NamedTuple):
 def find_ways(engine: Engine, ends: Ends, pairs: Pairs) -> list[Way]:
     """The way of every end, which `engine` then knows as `ends`; a way's number is its place in the list."""
     ways, rows = dict[Way, int](), list[tuple[int, int]]()
-    for end, number in sorted(ends.numbers.items(), key=lambda item: item[1]):
+    for number, end in sorted(ends.by_number.items()):
         sender = pairs.senders.get(end) if end.receiving else end.chain
         path = path_of(end)
         receiver = end.chain if sender is None else pairs.receivers.get((path, sender))

@@ -3,8 +3,6 @@
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from ibc_core.height import revision_of
-from ibc_core.numbers import MAX_I64
 from ibc_indexer.engines import Columns, Dialect, Engine
 from ibc_indexer.lifecycle import Way, packets_query
 from ibc_indexer.names.ways import WayNames
@@ -33,6 +31,7 @@ _WAYS: Columns = (
     ("dst_channel", "string"),
     ("src_tip", "bigint"),
     ("src_tip_ns", "bigint"),
+    ("src_lacks", "bigint"),
     ("dst_tip", "bigint"),
     ("dst_tip_ns", "bigint"),
     ("dst_revision", "bigint"),
@@ -49,7 +48,8 @@ COLUMNS: Columns = (
     ("dst_channel", "string"),
     ("sequence", "bigint"),
     ("state", "string"),
-    *((name, "boolean") for name in ("sent", "received", "acknowledged", "timed_out", "in_flight", "stuck")),
+    *((name, "boolean") for name in ("sent", "received", "acknowledged", "timed_out")),
+    *((name, "boolean") for name in ("in_flight", "unknown", "stuck")),
     ("ack", "string"),
     ("error_written", "boolean"),
     ("error_returned", "boolean"),
@@ -75,6 +75,8 @@ class Tip(NamedTuple):
     chain: str
     height: int
     time_ns: int | None
+    lacks: int = 0  # the highest height below it that is not known whole; 0: none
+    revision: int = 0
 
 
 def name_ways(
@@ -82,16 +84,15 @@ def name_ways(
 ) -> None:
     """Tells `engine` names and last blocks of every way, as `ways`.
 
-    Only packets' own chains have last blocks here: no packet is judged by a chain that is merely claimed.
+    Last blocks are those of the packets' own chains: no packet is judged by a chain that is merely claimed.
     """
     rows = []
     for number, (way, names) in enumerate(zip(ways, chains, strict=True)):
         src, dst = (tips.get(chain or "") for chain in (way.src_chain, way.dst_chain))
-        seen = [value for tip in (src, dst) for value in ((tip.height, tip.time_ns) if tip else (None, None))]
-        revision = min(revision_of(dst.chain), MAX_I64) if dst else None
-        rows.append(
-            (number, names.src.chain, names.dst.chain, *way.path, *seen, revision, names.src.by, names.dst.by)
-        )
+        src_seen = (src.height, src.time_ns, src.lacks) if src else (None, None, 0)
+        dst_seen = (dst.height, dst.time_ns, dst.revision) if dst else (None, None, 0)
+        known_by = (names.src.by or None, names.dst.by or None)
+        rows.append((number, names.src.chain, names.dst.chain, *way.path, *src_seen, *dst_seen, *known_by))
     engine.table("ways", _WAYS, rows)
 
 
@@ -99,9 +100,11 @@ def packet_table_query(dialect: Dialect) -> str:
     """One row a packet, for people; out of `events`, `ends`, `ways` and `names`.
 
     `sent`, `acknowledged`, `timed_out` are what the sending chain said, `received` what the receiving one
-    did. `stuck`: sent, neither acknowledged nor timed out, and either its timeout has passed at the last
-    block seen (of the receiving chain; of the sending one's clock where the other is not known), or nothing
-    was heard of it for `STUCK_AFTER_S` before the last block of the sending chain.
+    did. `in_flight`: sent, neither acknowledged nor timed out. `unknown`: in flight, and blocks of the
+    sending chain lack behind the send, where the answer may stand. `stuck`: in flight, not unknown, and
+    either its timeout has passed at the last block seen (of the receiving chain; of the sending one's clock
+    where the other is not known), or nothing was heard of it for `STUCK_AFTER_S` before the last block of
+    the sending chain.
     """
     told = {
         **{name: name for name in ("src_chain", "dst_chain", "protocol", "src_port", "src_channel")},
@@ -113,8 +116,8 @@ def packet_table_query(dialect: Dialect) -> str:
         "relayer_back": "relayer_back.name",
         "denom": "denom.name",
         "amount": _amount(),
-        "src_known_by": "nullif(src_known_by, '')",
-        "dst_known_by": "nullif(dst_known_by, '')",
+        "src_known_by": "src_known_by",
+        "dst_known_by": "dst_known_by",
     }
     listed = ",\n  ".join(f"CAST({told[name]} AS {kind}) AS {name}" for name, kind in COLUMNS)
     joins = "\n".join(
@@ -132,7 +135,8 @@ def _followed() -> str:
         "  src_known_by, dst_known_by,\n"
         f"  ({_seen(SEND)} AND NOT {_seen(ACK)} AND NOT {_seen(TIMEOUT)}) AS in_flight,\n"
         f"  coalesce({_expired_by_time()}, FALSE) OR coalesce({_expired_by_height()}, FALSE)\n"
-        f"    OR coalesce({_silent()}, FALSE) AS overdue\n"
+        f"    OR coalesce({_silent()}, FALSE) AS overdue,\n"
+        f"  src_lacks > coalesce({SEND}_height, src_lacks) AS gap\n"
         "FROM packets JOIN ways ON packets.way = ways.way"
     )
 
@@ -142,14 +146,16 @@ def _states() -> dict[str, str]:
     return {
         "state": (
             f"CASE WHEN {_seen(TIMEOUT)} THEN 'timed_out' WHEN {_seen(ACK)} THEN 'acknowledged'"
-            f" WHEN in_flight AND overdue THEN 'stuck' WHEN {received} THEN 'received' ELSE 'sent' END"
+            " WHEN in_flight AND gap THEN 'unknown' WHEN in_flight AND overdue THEN 'stuck'"
+            f" WHEN {received} THEN 'received' ELSE 'sent' END"
         ),
         "sent": _seen(SEND),
         "received": received,
         "acknowledged": _seen(ACK),
         "timed_out": _seen(TIMEOUT),
         "in_flight": "in_flight",
-        "stuck": "(in_flight AND overdue)",
+        "unknown": "(in_flight AND gap)",
+        "stuck": "(in_flight AND overdue AND NOT gap)",
         "ack": _ack_state("greatest(ack_written, ack_returned)"),
         "error_written": "coalesce(ack_written = 3, FALSE)",
         "error_returned": "coalesce(ack_returned = 3, FALSE)",

@@ -21,6 +21,7 @@ COLOURS = {
     "timed_out": "#d99a2b",
     "received": "#4a7fb5",
     "sent": "#a9b6c3",
+    "unknown": "#8a7fb0",
     "stuck": "#c8434f",
 }
 _LABELS = {state: state.replace("_", " ") for state in STATES}

@@ -1,24 +1,113 @@
-"""The exporter as a plugin: writes each block as the host commits it."""
+"""The exporter as a plugin: writes each block as the host commits it, and never stops the host."""
 
+import contextlib
+import logging
+from collections.abc import Callable
+from itertools import islice
 from pathlib import Path
 
+from ibc_core.errors import IbcError
 from ibc_core.host.block import CommittedBlock
+from ibc_indexer.coverage import Heights
 from ibc_indexer.export import BlockExporter
 from ibc_module import hookimpl
 
+FILLED_AT_ONCE = 20  # heights that are filled in after a commit: a block must not wait for thousands
+
+log = logging.getLogger("ibc_indexer.export")
+
+Blocks = Callable[[int], CommittedBlock | None]
+
 
 class ExportPlugin:
-    """Exports one chain's blocks to a folder that `pyibc index` reads."""
+    """Exports one chain's blocks to a folder that `pyibc index` reads.
 
-    def __init__(self, folder: Path) -> None:
-        """Opens the folder; what a kill cut short there is mended."""
-        self._exporter = BlockExporter(folder)
+    A full disk, a folder that is gone, another chain's lines in it: the chain goes on, the log says it, and
+    the block lacks. The heights that lack between the first and the last line are written later if `blocks`
+    gives them: also those that a power cut took.
+    """
+
+    def __init__(self, folder: Path, blocks: Blocks | None = None, *, first_height: int = 1) -> None:
+        """Opens the folder.
+
+        Args:
+            folder: made if absent.
+            blocks: the committed block of a height, out of the host's block store; None if it is not there.
+                Whatever it raises is logged, and nothing is filled in until the folder is opened again.
+            first_height: of the chain's first block.
+        """
+        self._folder = folder
+        self._blocks = blocks
+        self._first = first_height
+        self._exporter: BlockExporter | None = None
+        self._lacks: Heights | None = None  # None: not known, the folder was opened just now
+        self._failing = False
+        self._opened_or_told()
+
+    def fill_from(self, blocks: Blocks) -> None:
+        """Takes lacking blocks from `blocks`: for hosts that open their store after their plugins."""
+        self._blocks = blocks
 
     @hookimpl
     def chain_committed(self, block: CommittedBlock) -> None:
-        """Appends the block; one that is there already is left alone."""
-        self._exporter.write(block)
+        """Appends the block, unless it is there already, and some of those that lack."""
+        if not self._written(block):
+            return
+        if self._failing:
+            log.warning("%s: blocks are exported again, from %d", block.chain_id, block.height)
+        self._failing = False
+        if self._blocks is not None:
+            self._fill(self._blocks)
 
     def close(self) -> None:
-        """Closes the file."""
-        self._exporter.close()
+        """Closes the file; a later block opens it again."""
+        if self._exporter is not None:
+            with contextlib.suppress(OSError):  # every line was written by then
+                self._exporter.close()
+        self._exporter = self._lacks = None
+
+    def _written(self, block: CommittedBlock) -> bool:
+        try:
+            exporter = self._opened()
+            before = exporter.last_height
+            exporter.write(block)
+        except (OSError, IbcError) as error:
+            self._told(f"{block.chain_id}: block {block.height} is not exported: {error}")
+            self.close()  # what a failed write left is found when the folder is opened again
+            return False
+        if self._lacks is not None and before:
+            self._lacks |= Heights.spanning([(before + 1, block.height - 1)])  # empty, but after a jump
+        return True
+
+    def _fill(self, blocks: Blocks) -> None:
+        exporter = self._opened()
+        if self._lacks is None:
+            self._lacks = exporter.heights.gaps()
+            if self._lacks.ranges:
+                log.warning("%s: the export lacks %s", exporter.chain_id, self._lacks)
+        for height in islice(self._lacks, FILLED_AT_ONCE):
+            self._lacks = self._lacks - Heights.of([height])
+            try:
+                block = blocks(height)
+            except Exception:
+                log.exception("%s: the host's block %d cannot be read", exporter.chain_id, height)
+                self._lacks = Heights()
+                return
+            if block is not None and not self._written(block):
+                return
+
+    def _opened(self) -> BlockExporter:
+        if self._exporter is None:
+            self._exporter = BlockExporter(self._folder, first_height=self._first)
+        return self._exporter
+
+    def _opened_or_told(self) -> None:
+        try:
+            self._opened()
+        except (OSError, IbcError) as error:
+            self._told(f"{self._folder}: no block is exported: {error}")
+
+    def _told(self, what: str) -> None:
+        """Logs the first failure of a row: a full disk fails at every block."""
+        log.log(logging.DEBUG if self._failing else logging.ERROR, what)
+        self._failing = True

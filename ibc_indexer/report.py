@@ -8,12 +8,14 @@ from pyspark.sql import Row
 
 from ibc_indexer import plots
 from ibc_indexer.answers import Answers
+from ibc_indexer.coverage import lacks
 from ibc_indexer.packet_facts import QUEUE
 from ibc_indexer.page import STYLE
 from ibc_indexer.scan import Skipped
 from ibc_indexer.words import NONE, amount, clipped, count, duration, share, short
 
 _BARS = 12  # bars in a picture; the table below has more
+_GAPS = 20  # ranges of heights in a row; summary.json has all
 
 
 def write_report(summary: dict[str, Any], answers: Answers, notes: list[Skipped]) -> str:
@@ -64,6 +66,7 @@ def _figures(answers: Answers) -> str:
         ("received", "received", count(t.received), "seen by the receiver"),
         ("timed-out", "timed out", count(t.timed_out), ""),
         ("in-flight", "in flight", count(t.in_flight), "sent, not finished"),
+        ("unknown", "unknown", count(t.unknown), "blocks lack behind the send"),
         ("stuck", "stuck", count(t.stuck), "overdue or silent"),
         ("error-acks", "error acks", count(t.error_acks), "refused by the receiver"),
         ("median", "median latency", median, "sent to acknowledged"),
@@ -79,10 +82,10 @@ def _figures(answers: Answers) -> str:
     )
 
 
-def _chains(chains: dict[str, dict[str, int]]) -> str:
+def _chains(chains: dict[str, dict[str, Any]]) -> str:
     if not chains:
         return _nothing("No block was read.")
-    fields = ("blocks", "sent", "received", "acknowledged", "timed_out", "in_flight", "error_acks")
+    fields = ("blocks", "sent", "received", "acknowledged", "timed_out", "in_flight", "unknown", "error_acks")
     heads = ["chain", *(field.replace("_", " ") for field in fields)]
     rows = [
         [clipped(chain), *(count(numbers[field]) for field in fields)] for chain, numbers in chains.items()
@@ -90,9 +93,21 @@ def _chains(chains: dict[str, dict[str, int]]) -> str:
     note = (
         "What each chain said: as sender (sent, acknowledged, timed out, in flight), as receiver (received)."
     )
-    return f"<p>{note} “Blocks” are the heights of which anything is known.</p>" + _table(
-        heads, rows, "chains-table"
-    )
+    counted = f"<p>{note} “Blocks” are the heights of which anything is known.</p>"
+    return counted + _table(heads, rows, "chains-table") + _gaps(chains)
+
+
+def _gaps(chains: dict[str, dict[str, Any]]) -> str:
+    rows = [
+        [clipped(chain), count(last), escape(lacks(numbers["gaps"], _GAPS))]
+        for chain, numbers in chains.items()
+        if numbers["gaps"]
+        for last in [max(last for _, last in [*numbers["ranges"], *numbers["gaps"]])]
+    ]
+    if not rows:
+        return '<p class="good">Of no chain a height lacks between the first and the last one known.</p>'
+    note = "<p>A packet whose answer may stand in a height that lacks is unknown, not stuck.</p>"
+    return note + _table(["chain", "known through", "lacks"], rows, "gaps-table", words=(0, 2))
 
 
 def _timeline(answers: Answers) -> str:

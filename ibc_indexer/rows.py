@@ -16,8 +16,8 @@ class Row(NamedTuple):
     """One row. What a type of row does not have is null."""
 
     type: str  # a packet event's type; `block`, `count` or `problem`
-    chain: str
-    height: int
+    chain: str | None  # null: a problem of no chain's
+    height: int | None
     time_ns: int | None = None
     tx_index: int | None = None  # -1: an event of the block itself
     event_index: int | None = None
@@ -106,4 +106,12 @@ def _packet_row(block: Block, event: PacketEvent) -> Row:
 def _malformed_row(block: Block, event: Malformed, file: str) -> Row:
     place = f"transaction {event.tx_index}" if event.tx_index >= 0 else "the block's own events"
     reason = f"height {block.height}, {place}, event {event.event_index}: {event.reason}"
-    return Row(PROBLEM, block.chain_id, block.height, detail=reason, file=block.origin or file)
+    return Row(
+        PROBLEM,
+        block.chain_id,
+        block.height,
+        tx_index=event.tx_index,
+        event_index=event.event_index,
+        detail=reason,
+        file=block.origin or file,
+    )

@@ -1,17 +1,23 @@
 """What folders of block lines hold: the whole lines once each, and a reason for every other one.
 
 Scanning reads checksums, not JSON, so the driver stays far ahead of the workers that parse. Its result
-is a list of byte ranges that workers read without looking at each other.
+is a list of byte ranges that workers read without looking at each other, and which heights of which chain
+they cover.
 """
 
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
+from ibc_indexer.block_files import read_lines, sort_files
+from ibc_indexer.coverage import Coverage, Heights
 from ibc_indexer.errors import MalformedLine
-from ibc_indexer.lines import LineHead, parse_head
+from ibc_indexer.incarnations import Incarnations
+from ibc_indexer.lines import LineHead
 
 RANGE_BYTES = 8 << 20  # a worker's unit of work
+MAX_TOLD = 1000  # problems of one file that are told one by one
 
 
 class Skipped(NamedTuple):
@@ -22,12 +28,12 @@ class Skipped(NamedTuple):
 
 
 class ByteRange(NamedTuple):
-    """Whole lines of one chain that stand together in a file."""
+    """Whole lines of one chain that stand together in a file (in what it unpacks to)."""
 
     file: str
     offset: int
     length: int
-    chain_id: str
+    chain_id: str  # its name in the results: the chain id, and the incarnation where there are several
     first: int  # lowest height in it
     last: int  # highest
 
@@ -37,87 +43,121 @@ class Scan(NamedTuple):
 
     ranges: list[ByteRange]
     skipped: list[Skipped]
+    coverage: dict[str, Coverage]  # by the chain's name in the results
+    notes: list[Skipped]
 
 
-class _Seen:
-    """Which blocks were found so far, so that each counts once."""
+class _Line(NamedTuple):
+    """A whole line and where it stands."""
+
+    file: str
+    offset: int
+    length: int
+    head: LineHead
+
+
+class Problems:
+    """What is wrong, as much of it as a reader wants to see."""
 
     def __init__(self) -> None:
-        self._heads: dict[tuple[str, int], LineHead] = {}
+        self._told = list[Skipped]()
+        self._more: dict[str, int] = defaultdict(int)
 
-    def is_new(self, head: LineHead) -> bool:
-        """Whether the line is the first of its height; False for a copy.
+    def add(self, file: str, offset: int, reason: str) -> None:
+        """Tells of a line that is not used."""
+        self._more[file] += 1
+        if self._more[file] <= MAX_TOLD:
+            self._told.append(Skipped(file, f"line at byte {offset}: {reason}"))
 
-        Raises:
-            MalformedLine: the height was read before with other content.
-        """
-        before = self._heads.setdefault((head.chain_id, head.height), head)
-        if before is head:
-            return True
-        if before.digest != head.digest and not (head.partial and not before.partial):
-            raise MalformedLine(f"{head.chain_id} {head.height} was read before with other content")
-        return False
-
-
-class _Ranges:
-    """Joins neighbouring lines of one chain into ranges."""
-
-    def __init__(self, file: str) -> None:
-        self._file = file
-        self.done: list[ByteRange] = []
-        self._open: ByteRange | None = None
-
-    def add(self, head: LineHead, offset: int, length: int) -> None:
-        """Takes one more whole line."""
-        now = self._open
-        if (
-            now is None
-            or now.chain_id != head.chain_id
-            or now.offset + now.length != offset
-            or now.length >= RANGE_BYTES
-        ):
-            self.close()
-            self._open = ByteRange(self._file, offset, length, head.chain_id, head.height, head.height)
-            return
-        first, last = min(now.first, head.height), max(now.last, head.height)
-        self._open = now._replace(length=now.length + length, first=first, last=last)
-
-    def close(self) -> None:
-        """Ends the range under way."""
-        if self._open is not None:
-            self.done.append(self._open)
-        self._open = None
+    def all(self) -> list[Skipped]:
+        """All problems; of a file with many their number."""
+        beyond = [
+            Skipped(file, f"{number - MAX_TOLD} more lines like these")
+            for file, number in self._more.items()
+            if number > MAX_TOLD
+        ]
+        return self._told + beyond
 
 
 def scan(files: Iterable[Path]) -> Scan:
-    """Reads the heads of all lines of `files`, in the order given: the first record of a height wins."""
-    seen, ranges, skipped = _Seen(), list[ByteRange](), list[Skipped]()
-    for file in files:
-        found = _Ranges(str(file))
-        for offset, line in lines_of(file):
-            try:
-                head = parse_head(line)
-                if seen.is_new(head):
-                    found.add(head, offset, len(line))
-            except MalformedLine as error:
-                skipped.append(Skipped(str(file), f"line at byte {offset}: {error.reason}"))
-        found.close()
-        ranges += found.done
-    return Scan(ranges, skipped)
+    """Reads the heads of all lines of `files`: of a height the first whole record wins."""
+    problems = Problems()
+    lines = [line for file in files for line in _whole_lines(file, problems)]
+    incarnations = Incarnations(line.head.chain for line in lines)
+    best = dict[tuple[str, int], _Line]()
+    for line in lines:
+        place = (incarnations.name(line.head.chain), line.head.height)
+        before = best.setdefault(place, line)
+        if before.head.partial and not line.head.partial:
+            best[place] = line
+    used = list[tuple[str, _Line]]()
+    for line in lines:
+        name = incarnations.name(line.head.chain)
+        chosen = best[name, line.head.height]
+        if chosen is line:
+            used.append((name, line))
+        elif differ(chosen.head, line.head):
+            reason = f"{name} {line.head.height} was read before with other content"
+            problems.add(line.file, line.offset, reason)
+    return Scan(_joined(used), problems.all(), _coverage(used, incarnations), notes_of(incarnations))
 
 
-def export_files(paths: Iterable[Path]) -> list[Path]:
-    """The block files among `paths`, folders searched to any depth, in a fixed order."""
-    files = list[Path]()
-    for path in paths:
-        files += sorted(p for p in path.rglob("*.jsonl") if p.is_file()) if path.is_dir() else [path]
-    return files
+def scan_paths(paths: Iterable[Path]) -> Scan:
+    """Scans the files of block lines among `paths`, folders searched to any depth; the others are skipped."""
+    found = sort_files(paths)
+    scanned = scan(found.files)
+    refused = [Skipped(str(path), reason) for path, reason in found.refused]
+    return scanned._replace(skipped=refused + scanned.skipped)
 
 
-def lines_of(file: Path) -> Iterator[tuple[int, bytes]]:
-    """The lines of a file, each with its offset; the last may lack its newline."""
-    offset = 0
-    with file.open("rb") as lines:
-        for line in lines:
-            yield offset, line
-            offset += len(line)
+def _whole_lines(file: Path, problems: Problems) -> Iterable[_Line]:
+    name = str(file)
+    for line in read_lines(file):
+        try:
+            head = line.head()
+        except MalformedLine as error:
+            problems.add(name, line.offset, error.reason)
+        else:
+            yield _Line(name, line.offset, len(line.data), head)
+
+
+def differ(chosen: LineHead, other: LineHead) -> bool:
+    """Whether two records of a height contradict each other; a part of a whole block does not."""
+    return chosen.digest != other.digest and not (other.partial and not chosen.partial)
+
+
+def _joined(used: Iterable[tuple[str, _Line]]) -> list[ByteRange]:
+    """Neighbouring lines of one chain as ranges."""
+    ranges = list[ByteRange]()
+    for name, line in used:
+        height = line.head.height
+        last = ranges[-1] if ranges else None
+        if (
+            last is not None
+            and (last.file, last.chain_id, last.offset + last.length) == (line.file, name, line.offset)
+            and last.length < RANGE_BYTES
+        ):
+            ranges[-1] = last._replace(
+                length=last.length + line.length, first=min(last.first, height), last=max(last.last, height)
+            )
+        else:
+            ranges.append(ByteRange(line.file, line.offset, line.length, name, height, height))
+    return ranges
+
+
+def _coverage(used: Iterable[tuple[str, _Line]], incarnations: Incarnations) -> dict[str, Coverage]:
+    heights: dict[str, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
+    for name, line in used:
+        heights[name][line.head.partial].append(line.head.height)
+    return {
+        name: Coverage(Heights.of(full), Heights.of(part), incarnations.key(name))
+        for name, (full, part) in sorted(heights.items())
+    }
+
+
+def notes_of(incarnations: Incarnations) -> list[Skipped]:
+    """Which chains were started anew, for people."""
+    return [
+        Skipped("", f"{chain} was started anew: its incarnations are kept apart as {', '.join(names)}")
+        for chain, names in incarnations.several()
+    ]

@@ -22,23 +22,25 @@ from pyspark.sql.datasource import DataSource, DataSourceReader, Filter, InputPa
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StructType
 
+from ibc_indexer.block_files import Line, read_lines
 from ibc_indexer.chain_rows import chain_rows
 from ibc_indexer.errors import MalformedLine, NothingToIndex
-from ibc_indexer.lines import decode_line, parse_head
+from ibc_indexer.lines import decode_line
 from ibc_indexer.pushdown import Bounds
 from ibc_indexer.rows import DDL, PROBLEM, Row, count_events, count_rows, rows_of
-from ibc_indexer.scan import ByteRange, export_files, scan
+from ibc_indexer.scan import ByteRange, Skipped, scan_paths
 
 BATCH_ROWS = 8192
 PARTITION_BYTES = 32 << 20
 
 
 class HeightRange(InputPartition):
-    """Byte ranges of one chain whose heights follow each other."""
+    """Byte ranges of one chain whose heights follow each other; or what was found to be unreadable."""
 
-    def __init__(self, ranges: Sequence[ByteRange]) -> None:
+    def __init__(self, ranges: Sequence[ByteRange], problems: Sequence[Skipped] = ()) -> None:
         super().__init__(None)
         self.ranges = tuple(ranges)
+        self.problems = tuple(problems)
 
 
 class IbcDataSource(DataSource):
@@ -76,11 +78,21 @@ class IbcReader(DataSourceReader):
         return rest
 
     def partitions(self) -> Sequence[HeightRange]:
-        """Ranges of heights, each about `partitionBytes` large."""
-        found = scan(export_files(self._paths)).ranges
-        wanted = sorted((r for r in found if self._bounds.overlaps(r)), key=lambda r: (r.chain_id, r.first))
-        # Spark reads one partition of its own making where it gets none.
-        return [HeightRange(group) for group in _grouped(wanted, self._partition_bytes)] or [HeightRange(())]
+        """Ranges of heights, each about `partitionBytes` large.
+
+        Raises:
+            NothingToIndex: a path is not there.
+        """
+        for path in self._paths:
+            if not path.exists():
+                raise NothingToIndex(f"no such file or folder: {path}")
+        found = scan_paths(self._paths)
+        ordered = sorted(found.ranges, key=lambda r: (r.chain_id, r.first))
+        wanted = [r for r in ordered if self._bounds.overlaps(r)]
+        parts = [HeightRange(group) for group in _grouped(wanted, self._partition_bytes)]
+        if self._everything and found.skipped and self._bounds == Bounds():  # of no chain, of no height
+            parts.append(HeightRange((), found.skipped))
+        return parts or [HeightRange(())]  # Spark reads one partition of its own making where it gets none
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         """The rows of one partition."""
@@ -88,29 +100,33 @@ class IbcReader(DataSourceReader):
         pick = itemgetter(
             *(Row._fields.index(name) for name in schema.names), 0
         )  # at least two: always a tuple
-        rows = iter(self._rows(partition.ranges))  # type: ignore[attr-defined]
+        rows = iter(self._rows(partition))  # type: ignore[arg-type]
         while batch := list(islice(rows, BATCH_ROWS)):
             columns = list(zip(*map(pick, batch), strict=True))
             arrays = [pa.array(c, type=f.type) for c, f in zip(columns, schema, strict=False)]
             yield pa.RecordBatch.from_arrays(arrays, schema=schema)
 
-    def _rows(self, ranges: Sequence[ByteRange]) -> Iterator[Row]:
+    def _rows(self, partition: HeightRange) -> Iterator[Row]:
         counts = Counter[str]()
-        for part in ranges:
-            for line in _read(part):
+        for part in partition.ranges:
+            for line in read_lines(Path(part.file), part.offset, part.length):
                 yield from self._line_rows(part, line, counts)
-        if self._everything and ranges:
-            yield from count_rows(ranges[0].chain_id, ranges[0].first, counts)
+        if self._everything and partition.ranges:
+            yield from count_rows(partition.ranges[0].chain_id, partition.ranges[0].first, counts)
+        for file, reason in partition.problems:
+            yield Row(PROBLEM, None, None, detail=reason, file=file)
 
-    def _line_rows(self, part: ByteRange, line: bytes, counts: Counter[str]) -> Iterator[Row]:
+    def _line_rows(self, part: ByteRange, line: Line, counts: Counter[str]) -> Iterator[Row]:
+        height = part.first
         try:
-            head = parse_head(line)
-            if not self._bounds.admits(head.chain_id, head.height):
+            height = line.head().height
+            if not self._bounds.admits(part.chain_id, height):
                 return
-            block = decode_line(line)
+            block = decode_line(line.data)._replace(chain_id=part.chain_id)
         except MalformedLine as error:
             if self._everything:
-                yield Row(PROBLEM, part.chain_id, part.first, detail=error.reason, file=part.file)
+                reason = f"line at byte {line.offset}: {error.reason}"
+                yield Row(PROBLEM, part.chain_id, height, detail=reason, file=part.file)
             return
         if self._everything:
             counts.update(count_events(block))
@@ -136,9 +152,3 @@ def _grouped(ranges: list[ByteRange], limit: int) -> Iterator[list[ByteRange]]:
         size += part.length
     if group:
         yield group
-
-
-def _read(part: ByteRange) -> list[bytes]:
-    with Path(part.file).open("rb") as file:
-        file.seek(part.offset)
-        return file.read(part.length).splitlines(keepends=True)

@@ -8,8 +8,6 @@ from pyspark.sql import DataFrame, SparkSession
 
 from ibc_indexer.engines import Columns, Dialect, arrow_table
 from ibc_indexer.packet_table import COLUMNS
-from ibc_indexer.segments.sealing import Run, Task, seal_one
-from ibc_indexer.segments.worker import seal_in_processes
 
 FEW = 200_000  # rows that are faster interpreted than compiled
 PARTITION_ROWS = 500_000  # of a shuffle; what one task groups in memory
@@ -71,15 +69,3 @@ class SparkEngine:
 
 def _ddl(columns: Columns) -> str:
     return ", ".join(f"`{name}` {kind}" for name, kind in columns)
-
-
-def sealing_by(spark: SparkSession) -> Run:
-    """Who seals: processes of this machine; of a cluster its executors, which must see all the folders."""
-    if (spark.sparkContext.master or "").startswith("local"):
-        return seal_in_processes
-
-    def seal(tasks: Sequence[Task]) -> list[str]:
-        listed = spark.sparkContext.parallelize(tasks, len(tasks))
-        return listed.map(seal_one).collect()
-
-    return seal

@@ -1,11 +1,21 @@
 """The blocks that a CometBFT node keeps, with their events; needs no account."""
 
+from typing import NamedTuple
+
 from ibc_core.comet_json.fields import Json, read_integer
 from ibc_core.comet_json.results import read_block
 from ibc_core.host.block import CommittedBlock
 from ibc_relayer.height_cache import HeightCache
 from ibc_relayer.rpc_client import Rpc
 from ibc_relayer.rpc_read import node_of, read_answer
+
+
+class Fetched(NamedTuple):
+    """A block, and its place in the chain of headers."""
+
+    block: CommittedBlock
+    hash: str  # of its header, upper-case hex
+    parent: str  # of the header before it; "" of a chain's first block
 
 
 class RpcBlocks:
@@ -53,9 +63,43 @@ class RpcBlocks:
             EndpointRefused: the node has no such block (yet, or any more).
             EndpointUnavailable, MalformedAnswer: as above.
         """
-        return self._blocks.get(height, lambda at: self._rpc.call("block", height=str(at)))
+        return self._blocks.get(height, self.raw_block)
+
+    def raw_block(self, height: int) -> Json:
+        """As `raw`, always asked; may be called by several threads."""
+        return self._rpc.call("block", height=str(height))
+
+    def raw_results(self, height: int) -> Json:
+        """The node's answer to `block_results`; may be called by several threads. Raises as `raw`."""
+        return self._rpc.call("block_results", height=str(height))
 
     def block(self, height: int) -> CommittedBlock:
         """A committed block with its events. Raises as `raw`."""
-        raw, results = self.raw(height), self._rpc.call("block_results", height=str(height))
-        return read_answer(self.chain_id, "block", lambda: read_block(raw, results, encoded=self.encoded))
+        return self.read(height, self.raw(height), self.raw_results(height)).block
+
+    def fetch(self, height: int) -> Fetched:
+        """A committed block with its place in the chain. Raises as `raw`."""
+        return self.read(height, self.raw_block(height), self.raw_results(height))
+
+    def read(self, height: int, raw: Json, results: Json) -> Fetched:
+        """What the answers for `height` tell.
+
+        Raises:
+            MalformedAnswer: they cannot be decoded, or are of another chain or height.
+        """
+        return read_answer(self.chain_id, f"block {height}", lambda: self._read(height, raw, results))
+
+    def _read(self, height: int, raw: Json, results: Json) -> Fetched:
+        block = read_block(raw, results, encoded=self.encoded)
+        told = read_integer(results.get("height"))
+        if (block.chain_id, block.height, told) != (self.chain_id, height, height):
+            raise ValueError(f"it is of {block.chain_id!a:.64} {block.height}, its results of {told}")
+        before = raw["block"]["header"].get("last_block_id") or {}
+        return Fetched(block, _hash(raw["block_id"]), _hash(before))
+
+
+def _hash(block_id: Json) -> str:
+    found = block_id.get("hash") or ""
+    if not isinstance(found, str):
+        raise TypeError(f"no hash: {found!a:.64}")
+    return found.upper()

@@ -38,13 +38,16 @@ def open_chain(home: Path, settings: NodeSettings) -> LocalChain:
     ibc = protocol(config, queues=settings.queues)
     exporting = [ExportPlugin(home / "export")] if settings.export else []
     genesis = Genesis(settings.app_state, settings.genesis_time_ns, settings.validators, settings.seed)
-    return LocalChain(
+    chain = LocalChain(
         settings.chain_id,
         home,
         plugins=[*ibc, *load_plugins(settings.plugins), *exporting],
         config=HostConfig(settings.chain_id, settings.prefix, legacy_events=settings.legacy_events),
         genesis=genesis,
     )
+    for exporter in exporting:
+        exporter.fill_from(chain.stored_block)
+    return chain
 
 
 def serve(chain: LocalChain, settings: NodeSettings) -> None:

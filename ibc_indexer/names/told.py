@@ -1,7 +1,8 @@
 """What a sealed range tells of clients, connections and channels: each thing once, with its last height."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
+from ibc_indexer.incarnations import ChainKey, Incarnations
 from ibc_indexer.names.facts import CHANNEL, Fact
 from ibc_indexer.names.resolve import Told
 from ibc_indexer.packet_facts import RECV, V1, WRITE_ACK
@@ -23,6 +24,12 @@ class Telling:
         """Everything, in order."""
         found = (told._replace(height=height) for told, height in self._last.items())
         return sorted(found, key=lambda told: tuple(map(str, told)))
+
+
+def all_told(told: Iterable[Told], chains: Incarnations) -> Iterator[Told]:
+    """The facts of all segments, their chains called as in the results."""
+    for fact in told:
+        yield fact._replace(chain=chains.name(ChainKey.parsed(fact.chain)))
 
 
 def _of_fact(chain: str, fact: Fact) -> Told:

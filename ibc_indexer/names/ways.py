@@ -47,7 +47,7 @@ def _named(names: Names, way: Way, notes: list[str]) -> WayNames:
         (way.src_chain, there, way.dst_chain),
         (way.dst_chain, back, way.src_chain),
     ):
-        if claim.chain and seen and claim.chain != seen:
+        if claim.chain and seen and claim.chain != seen.partition("@")[0]:  # of an incarnation
             notes.append(f"{chain} claims {claim.chain} at an end whose packets are of {seen}: these decide")
     src, dst = (Named(chain, PACKETS) if chain else None for chain in (way.src_chain, way.dst_chain))
     return WayNames(src or back, dst or there)

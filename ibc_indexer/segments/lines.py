@@ -5,25 +5,28 @@ from collections.abc import Collection
 from pathlib import Path
 from zlib import crc32
 
+from ibc_indexer.block_files import Line, read_lines
 from ibc_indexer.blocks import Block
 from ibc_indexer.chain_rows import chain_rows
+from ibc_indexer.coverage import Heights
 from ibc_indexer.errors import MalformedLine
-from ibc_indexer.lines import LineHead, decode_line, parse_head
+from ibc_indexer.lines import LineHead, decode_line
 from ibc_indexer.names.told import Telling
 from ibc_indexer.rows import PROBLEM, count_events, rows_of
-from ibc_indexer.scan import Skipped, lines_of
-from ibc_indexer.segments.manifest import VERSION as MANIFEST_VERSION
-from ibc_indexer.segments.manifest import ChainPart, Manifest, Source, runs
+from ibc_indexer.scan import Problems, Skipped, differ
+from ibc_indexer.segments.manifest import VERSION, ChainPart, Manifest, Source
 from ibc_indexer.segments.writer import SegmentWriter
 
-Place = tuple[str, int]  # chain, height
+Place = tuple[str, int]  # chain (`ChainKey` as text), height
+_PIECE = 1 << 20  # bytes of which a checksum is taken at once
 
 
 def seal_lines(path: Path, folder: Path, stem: str, without: Collection[Place]) -> Manifest:
-    """Writes the segment of `path`, in one reading; its manifest is for the caller to write.
+    """Writes the segment of `path`; its manifest is for the caller to write.
 
     Args:
-        path: a file of block lines; an exporter's ascend, which makes for good pruning by height.
+        path: a file of block lines, packed with gzip or plain; an exporter's ascend, which makes for good
+            pruning by height.
         folder: where the segment's files go.
         stem: what their names begin with.
         without: blocks that are left out: another file holds them and comes first.
@@ -31,58 +34,97 @@ def seal_lines(path: Path, folder: Path, stem: str, without: Collection[Place]) 
     Raises:
         OSError: a file cannot be read or written.
     """
-    before = path.stat()
-    checksum = size = 0
-    with SegmentWriter(folder, stem) as writer:
-        sealed = _Sealed(path, writer, without)
-        for offset, line in lines_of(path):
-            checksum, size = crc32(line, checksum), size + len(line)
-            sealed.take(offset, line)
-        return sealed.manifest(Source(str(path), size, before.st_mtime_ns, checksum))
+    superseded = frozenset[Place]()
+    while True:
+        with SegmentWriter(folder, stem) as writer:
+            sealed = _Sealed(path, writer, without, superseded)
+            source = sealed.take_all()
+            if not sealed.superseded:
+                return sealed.manifest(source)
+        superseded = frozenset(sealed.superseded)  # the second reading leaves these parts out
 
 
-def check_same(before: LineHead, head: LineHead) -> None:
-    """Refuses a second record of a block that is another's content.
+def contradiction(chosen: LineHead, other: LineHead) -> str:
+    """Why another record of a block is refused; "": it says the same, or less of it."""
+    if not differ(chosen, other):
+        return ""
+    return f"{other.chain_id} {other.height} was read before with other content"
 
-    A part of a block that is known whole is no contradiction.
+
+def checksum_of(path: Path) -> int:
+    """The CRC-32 of a file.
 
     Raises:
-        MalformedLine: it is.
+        OSError: it cannot be read.
     """
-    if before.digest != head.digest and not (head.partial and not before.partial):
-        raise MalformedLine(f"{head.chain_id} {head.height} was read before with other content")
-
-
-def at(offset: int, reason: str) -> str:
-    """A reason with the place of its line."""
-    return f"line at byte {offset}: {reason}"
+    checksum = 0
+    with path.open("rb") as file:
+        while piece := file.read(_PIECE):
+            checksum = crc32(piece, checksum)
+    return checksum
 
 
 class _Sealed:
     """A segment under way."""
 
-    def __init__(self, path: Path, writer: SegmentWriter, without: Collection[Place]) -> None:
+    def __init__(
+        self,
+        path: Path,
+        writer: SegmentWriter,
+        without: Collection[Place],
+        superseded: Collection[Place],
+    ) -> None:
         self._path, self._writer, self._without = path, writer, without
+        self._superseded = superseded
+        self.superseded = set[Place]()
+        """Parts of blocks that were taken before the whole block came in the same file."""
         self._seen: dict[Place, LineHead] = {}
-        self._problems: list[Skipped] = []
+        self._problems = Problems()
+        self._malformed: list[Skipped] = []  # events
         self._counts = Counter[str]()
-        self._heights: dict[str, tuple[list[int], list[int]]] = {}  # chain -> whole blocks, parts
+        self._known: dict[str, list[int]] = {}
+        self._part: dict[str, list[int]] = {}
+        self._lost: dict[str, list[int]] = {}
         self._times: dict[str, int] = {}
         self._told = Telling()
 
-    def take(self, offset: int, line: bytes) -> None:
-        """Checks and decodes a line and writes its rows; the first record of a height counts."""
-        try:
-            head = parse_head(line)
-            first = self._seen.setdefault((head.chain_id, head.height), head)
-            if first is not head:
-                check_same(first, head)
-            elif (head.chain_id, head.height) not in self._without:
-                self._write(head, decode_line(line), offset, len(line))
-        except MalformedLine as error:
-            self._problems.append(Skipped(str(self._path), at(offset, error.reason)))
+    def take_all(self) -> Source:
+        """Takes every line; returns the file as it was read."""
+        before = self._path.stat()
+        checksum = size = 0
+        for line in read_lines(self._path):
+            checksum, size = crc32(line.data, checksum), size + len(line.data)
+            self._take(line)
+        if size != before.st_size:  # packed, or with lines that were passed over
+            checksum = checksum_of(self._path)
+        return Source(str(self._path), before.st_size, before.st_mtime_ns, checksum)
 
-    def _write(self, head: LineHead, block: Block, offset: int, length: int) -> None:
+    def _take(self, line: Line) -> None:
+        """Checks and decodes a line and writes its rows; of a height the first whole record counts."""
+        try:
+            head = line.head()
+        except MalformedLine as error:
+            self._problems.add(str(self._path), line.offset, error.reason)
+            return
+        place = (str(head.chain), head.height)
+        if place in self._without or (head.partial and place in self._superseded):
+            return
+        first = self._seen.setdefault(place, head)
+        if first is not head:
+            if first.partial and not head.partial:
+                self.superseded.add(place)
+            elif reason := contradiction(first, head):
+                self._problems.add(str(self._path), line.offset, reason)
+            return
+        try:
+            block = decode_line(line.data)
+        except MalformedLine as error:
+            self._problems.add(str(self._path), line.offset, error.reason)
+            self._lost.setdefault(place[0], []).append(head.height)
+        else:
+            self._write(head, block._replace(chain_id=place[0]), line)
+
+    def _write(self, head: LineHead, block: Block, line: Line) -> None:
         self._counts.update(count_events(block))
         rows = list(rows_of(block, str(self._path), everything=True))
         packets = [row for row in rows if row.sequence is not None]
@@ -90,31 +132,36 @@ class _Sealed:
         beside = chain_rows(block, str(self._path))
         for role, found in beside.rows.items():
             self._writer.add_to(role, found)
-        self._told.take(head.chain_id, head.height, beside.facts, packets)
+        self._told.take(block.chain_id, block.height, beside.facts, packets)
         problems = [*(row for row in rows if row.type == PROBLEM), *beside.problems]
-        self._problems += [Skipped(r.file or "", r.detail or "") for r in problems]
-        self._heights.setdefault(head.chain_id, ([], []))[head.partial].append(head.height)
+        self._malformed += [Skipped(row.file or "", row.detail or "") for row in problems]
+        known = self._part if head.partial else self._known
+        known.setdefault(block.chain_id, []).append(head.height)
         if block.time_ns is not None:
-            self._times[head.chain_id] = max(block.time_ns, self._times.get(head.chain_id, 0))
-        place = (head.digest, head.partial, offset, length)
-        self._writer.add_block(head.chain_id, head.height, block.time_ns, len(block.txs), *place)
+            self._times[block.chain_id] = max(block.time_ns, self._times.get(block.chain_id, 0))
+        place = (head.digest, head.partial, line.offset, len(line.data))
+        self._writer.add_block(block.chain_id, head.height, block.time_ns, len(block.txs), *place)
 
     def manifest(self, source: Source) -> Manifest:
         """What was written."""
         files = self._writer.done()
+        chains = sorted({*self._known, *self._part, *self._lost})
         return Manifest(
-            version=MANIFEST_VERSION,
+            version=VERSION,
             source=source,
             blocks=True,
-            chains={
-                chain: ChainPart(runs(sorted(whole)), runs(sorted(part)), self._times.get(chain))
-                for chain, (whole, part) in self._heights.items()
-            },
+            chains={chain: self._part_of(chain) for chain in chains},
             counts=dict(sorted(self._counts.items())),
             ends=self._writer.ends,
             told=self._told.done(),
             names=self._writer.names,
             rows=self._writer.rows,
-            problems=self._problems,
+            problems=[*self._problems.all(), *self._malformed],
             files=files,
         )
+
+    def _part_of(self, chain: str) -> ChainPart:
+        known, part, lost = (
+            Heights.of(found.get(chain, ())).ranges for found in (self._known, self._part, self._lost)
+        )
+        return ChainPart(known, part, lost, self._times.get(chain))

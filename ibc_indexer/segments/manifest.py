@@ -6,12 +6,12 @@ A manifest is the last file that sealing writes, by a rename: a range is sealed 
 tells the source as it is now, and names files that are there in the size it says.
 """
 
-from collections.abc import Iterable, Iterator
 from pathlib import Path
 from zlib import crc32
 
 import msgspec
 
+from ibc_indexer.coverage import Coverage, Heights, Range
 from ibc_indexer.errors import MalformedManifest
 from ibc_indexer.names.resolve import Told
 from ibc_indexer.scan import Skipped
@@ -19,7 +19,6 @@ from ibc_indexer.segments.numbers import End
 
 MAGIC = b"pyibc-segment1 "
 VERSION = 1  # of columns and their meaning: another one is sealed again
-Heights = list[tuple[int, int]]  # inclusive ranges, ascending
 
 
 class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -34,9 +33,20 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class ChainPart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a segment knows of a chain."""
 
-    known: Heights  # blocks known whole; of a packet table the heights of its events
-    part: Heights  # blocks of which single transactions are known
+    known: tuple[Range, ...]  # blocks known whole; of a packet table the heights of its events
+    part: tuple[Range, ...]  # blocks of which single transactions are known
+    lost: tuple[Range, ...]  # blocks that cannot be read: there are such, no more is known
     time_ns: int | None  # the latest time of a block
+
+    @property
+    def told(self) -> Heights:
+        """The heights of which anything was read."""
+        return Heights.spanning((*self.known, *self.part))
+
+    @property
+    def coverage(self) -> Coverage:
+        """What is known, and what lacks."""
+        return Coverage(Heights(self.known), Heights.spanning((*self.part, *self.lost)))
 
 
 class SealedEnd(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -60,7 +70,7 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     version: int
     source: Source
     blocks: bool  # block lines, not a packet table
-    chains: dict[str, ChainPart]
+    chains: dict[str, ChainPart]  # by `ChainKey`, as text
     counts: dict[str, int]  # events by type
     ends: list[SealedEnd]
     told: list[Told]  # of clients, connections and channels
@@ -104,25 +114,3 @@ def read_manifest(path: Path) -> Manifest:
         if beside.parent != path.parent or not beside.is_file() or beside.stat().st_size != file.size:
             raise MalformedManifest(f"names {file.name}, which is not there as it was")
     return manifest
-
-
-def runs(ascending: Iterable[int]) -> Heights:
-    """Ascending heights as inclusive ranges."""
-    return joined((height, height) for height in ascending)
-
-
-def joined(ranges: Iterable[tuple[int, int]]) -> Heights:
-    """Ranges in ascending order, those that touch or overlap made one."""
-    found = Heights()
-    for first, last in sorted(ranges):
-        if found and found[-1][1] >= first - 1:
-            found[-1] = (found[-1][0], max(last, found[-1][1]))
-        else:
-            found.append((first, last))
-    return found
-
-
-def heights(part: ChainPart) -> Iterator[tuple[int, int]]:
-    """Every range of heights that a segment knows anything of."""
-    yield from part.known
-    yield from part.part

@@ -1,20 +1,22 @@
-"""Heights that several files hold: the first record of a block counts, copies and contradictions do not.
+"""Heights that several files hold: the first whole record of a block counts, no copy, no contradiction.
 
 Manifests tell by their ranges which files overlap; the blocks of those alone are read.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import pyarrow.parquet as pq
 
-from ibc_indexer.errors import MalformedLine
+from ibc_indexer.incarnations import ChainKey, Incarnations
 from ibc_indexer.lines import LineHead
-from ibc_indexer.scan import Skipped
-from ibc_indexer.segments.lines import Place, at, check_same
-from ibc_indexer.segments.manifest import Manifest, heights
+from ibc_indexer.scan import Problems, Skipped
+from ibc_indexer.segments.lines import Place, contradiction
+from ibc_indexer.segments.manifest import Manifest
+
+Sealed = tuple[Manifest, Path]  # and the folder of its files
 
 
 class Overlaps(NamedTuple):
@@ -24,50 +26,70 @@ class Overlaps(NamedTuple):
     problems: list[Skipped]
 
 
-def overlaps(sealed: Sequence[tuple[Manifest, Path]]) -> Overlaps:
-    """Finds the blocks that several segments hold; of each the first segment's counts.
+class _Record(NamedTuple):
+    """A block in one of the files."""
+
+    number: int
+    head: LineHead
+    offset: int
+
+    @property
+    def place(self) -> Place:
+        """As its segment names it."""
+        return str(self.head.chain), self.head.height
+
+
+def overlaps(sealed: Sequence[Sealed], chains: Incarnations) -> Overlaps:
+    """Finds the blocks that several segments hold; of each the first segment's whole record counts.
 
     Args:
-        sealed: manifests of block lines, each with the folder of its files, in the order in which they count.
+        sealed: manifests of block lines, in the order in which they count.
+        chains: what their chains are.
     """
-    seen = dict[Place, LineHead]()
-    without, problems = defaultdict[int, set[Place]](set), list[Skipped]()
-    for number in sorted(_overlapping([manifest for manifest, _ in sealed])):
-        manifest, folder = sealed[number]
-        if "blocks" not in manifest.files:
+    shared = sorted(_overlapping([manifest for manifest, _ in sealed], chains))
+    best = dict[Place, _Record]()
+    for record in _records(sealed, shared):
+        before = best.setdefault((chains.name(record.head.chain), record.head.height), record)
+        if before.head.partial and not record.head.partial:
+            best[chains.name(record.head.chain), record.head.height] = record
+    without, problems = defaultdict[int, set[Place]](set), Problems()
+    for record in _records(sealed, shared):
+        chosen = best[chains.name(record.head.chain), record.head.height]
+        if chosen.number == record.number:
             continue
-        for head, offset in _blocks(folder / manifest.files["blocks"].name):
-            place = (head.chain_id, head.height)
-            before = seen.setdefault(place, head)
-            if before is head:
-                continue
-            without[number].add(place)
-            try:
-                check_same(before, head)
-            except MalformedLine as error:
-                problems.append(Skipped(manifest.source.path, at(offset, error.reason)))
-    return Overlaps({number: frozenset(places) for number, places in without.items()}, problems)
+        without[record.number].add(record.place)
+        if reason := contradiction(chosen.head, record.head):
+            problems.add(sealed[record.number][0].source.path, record.offset, reason)
+    return Overlaps({number: frozenset(places) for number, places in without.items()}, problems.all())
 
 
-def _overlapping(manifests: Iterable[Manifest]) -> set[int]:
+def _overlapping(manifests: Iterable[Manifest], chains: Incarnations) -> set[int]:
     """The segments that share a height with another one."""
     spans = defaultdict[str, list[tuple[int, int, int]]](list)
     for number, manifest in enumerate(manifests):
-        for chain, part in manifest.chains.items():
-            spans[chain] += [(first, last, number) for first, last in heights(part)]
+        for key, part in manifest.chains.items():
+            name = chains.name(ChainKey.parsed(key))
+            spans[name] += [(first, last, number) for first, last in part.told.ranges]
     found = set[int]()
     for ranges in spans.values():
         reach = (0, -1)  # the highest height so far, and whose it is
         for first, last, number in sorted(ranges):
-            if first <= reach[0]:
+            if first <= reach[0] and number != reach[1]:
                 found |= {number, reach[1]}
             reach = max(reach, (last, number))
     return found
 
 
-def _blocks(path: Path) -> Iterable[tuple[LineHead, int]]:
+def _records(sealed: Sequence[Sealed], numbers: Iterable[int]) -> Iterator[_Record]:
     columns = ("chain", "height", "digest", "partial", "offset")
-    with pq.ParquetFile(path) as file:
-        for batch in file.iter_batches(columns=list(columns)):
-            for *head, offset in zip(*(batch.column(name).to_pylist() for name in columns), strict=True):
-                yield LineHead(*head), offset
+    for number in numbers:
+        manifest, folder = sealed[number]
+        if "blocks" not in manifest.files:
+            continue
+        with pq.ParquetFile(folder / manifest.files["blocks"].name) as file:
+            for batch in file.iter_batches(columns=list(columns)):
+                for key, height, digest, partial, offset in zip(
+                    *(batch.column(name).to_pylist() for name in columns), strict=True
+                ):
+                    chain_id, incarnation = ChainKey.parsed(key)
+                    yield _Record(number, LineHead(chain_id, height, digest, partial, incarnation), offset)

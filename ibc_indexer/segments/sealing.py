@@ -8,20 +8,19 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from secrets import token_hex
 from typing import NamedTuple
-from zlib import crc32
 
 import msgspec
 
 from ibc_indexer.errors import IndexerError, MalformedManifest
+from ibc_indexer.incarnations import ChainKey, Incarnations
 from ibc_indexer.scan import Skipped
-from ibc_indexer.segments.lines import Place, seal_lines
+from ibc_indexer.segments.lines import Place, checksum_of, seal_lines
 from ibc_indexer.segments.manifest import Manifest, read_manifest, write_manifest
 from ibc_indexer.segments.numbers import number_of
 from ibc_indexer.segments.overlaps import overlaps
 from ibc_indexer.segments.tables import seal_table
 
 SUFFIX = ".manifest"
-_PIECE = 1 << 20  # bytes of which a checksum is taken at once
 
 
 class Task(msgspec.Struct, frozen=True):
@@ -45,7 +44,7 @@ class Task(msgspec.Struct, frozen=True):
 
 
 Run = Callable[[Sequence[Task]], list[str]]
-"""Seals every task: in this process, in several, on a cluster. Of each the reason why not, or nothing."""
+"""Seals every task: in this process, in several. Of each the reason why not, or nothing."""
 
 
 class Segment(NamedTuple):
@@ -65,6 +64,7 @@ class Sealed(NamedTuple):
 
     segments: list[Segment]
     skipped: list[Skipped]
+    chains: Incarnations
 
 
 def seal_all(lines: Iterable[Path], tables: Iterable[Path], folder: Path, run: Run) -> Sealed:
@@ -84,7 +84,8 @@ def seal_all(lines: Iterable[Path], tables: Iterable[Path], folder: Path, run: R
     tasks += [Task(str(path), str(folder), False) for path in tables]
     found, skipped = _ensure(tasks, run)
     blocks = [task for task in tasks if task.blocks and task in found]
-    shared = overlaps([(found[task], folder) for task in blocks])
+    chains = Incarnations(ChainKey.parsed(key) for manifest in found.values() for key in manifest.chains)
+    shared = overlaps([(found[task], folder) for task in blocks], chains)
     parts = {
         blocks[number]: msgspec.structs.replace(blocks[number], without=places)
         for number, places in shared.without.items()
@@ -93,7 +94,7 @@ def seal_all(lines: Iterable[Path], tables: Iterable[Path], folder: Path, run: R
     kept = found | reduced
     segments = [Segment(kept[wanted], folder) for task in tasks if (wanted := parts.get(task, task)) in kept]
     _remove_others(folder, kept)
-    return Sealed(segments, [*skipped, *failed, *shared.problems])
+    return Sealed(segments, [*skipped, *failed, *shared.problems], chains)
 
 
 def seal_one(task: Task) -> str:
@@ -137,19 +138,11 @@ def _sealed_before(task: Task) -> Manifest | None:
         source = manifest.source
         if (source.path, source.size) != (task.path, now.st_size):
             return None
-        if source.mtime_ns == now.st_mtime_ns or source.crc32 == _checksum(task.path):
+        if source.mtime_ns == now.st_mtime_ns or source.crc32 == checksum_of(Path(task.path)):
             return manifest
     except (MalformedManifest, OSError):
         return None
     return None
-
-
-def _checksum(path: str) -> int:
-    checksum = 0
-    with Path(path).open("rb") as file:
-        while piece := file.read(_PIECE):
-            checksum = crc32(piece, checksum)
-    return checksum
 
 
 def _remove_others(folder: Path, kept: dict[Task, Manifest]) -> None:

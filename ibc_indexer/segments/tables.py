@@ -7,7 +7,6 @@ of recordings of the same chain. Reading it makes no Python object a row.
 
 from collections.abc import Iterator
 from pathlib import Path
-from zlib import crc32
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -15,11 +14,13 @@ import pyarrow.parquet as pq
 from pyarrow import ArrowException
 
 from ibc_core.numbers import MAX_I64
+from ibc_indexer.coverage import Heights
 from ibc_indexer.errors import UnreadableInput
 from ibc_indexer.packet_facts import ACK, SEND, V1
 from ibc_indexer.rows import ROW_SCHEMA
 from ibc_indexer.scan import Skipped
-from ibc_indexer.segments.manifest import VERSION, ChainPart, Manifest, Source, runs
+from ibc_indexer.segments.lines import checksum_of
+from ibc_indexer.segments.manifest import VERSION, ChainPart, Manifest, Source
 from ibc_indexer.segments.writer import ROW_GROUP, SegmentWriter
 
 _TEXT, _NUMBER, _TIME = pa.string(), pa.int64(), pa.timestamp("us")
@@ -32,7 +33,6 @@ COLUMNS = {
     "ack_height": _NUMBER,
     "ack_time": _TIME,
 }
-_PIECE = 1 << 20  # bytes of which the checksum is taken at once
 
 
 def check_table(path: Path) -> None:
@@ -74,7 +74,9 @@ def seal_table(path: Path, folder: Path, stem: str) -> Manifest:
             version=VERSION,
             source=source,
             blocks=False,
-            chains={c: ChainPart(runs(sorted(known)), [], times.get(c)) for c, known in heights.items()},
+            chains={
+                c: ChainPart(Heights.of(known).ranges, (), (), times.get(c)) for c, known in heights.items()
+            },
             counts={kind: count for kind, count in counts.items() if count},
             ends=writer.ends,
             told=[],
@@ -86,11 +88,8 @@ def seal_table(path: Path, folder: Path, stem: str) -> Manifest:
 
 
 def _source(path: Path) -> Source:
-    before, checksum = path.stat(), 0
-    with path.open("rb") as file:
-        while piece := file.read(_PIECE):
-            checksum = crc32(piece, checksum)
-    return Source(str(path), before.st_size, before.st_mtime_ns, checksum)
+    before = path.stat()
+    return Source(str(path), before.st_size, before.st_mtime_ns, checksum_of(path))
 
 
 def _batches(path: Path) -> Iterator[pa.Table]:
@@ -131,7 +130,9 @@ def _cast(column: pa.ChunkedArray, name: str, kind: pa.DataType) -> pa.ChunkedAr
 
 
 def _is_whole(rows: pa.Table) -> pa.ChunkedArray:
-    named = pc.and_(pc.is_valid(rows["chain_id"]), pc.is_valid(rows["channel_id"]))
+    # A chain id has no space; in what is sealed a chain's incarnation stands behind one.
+    chain = pc.invert(pc.match_substring(rows["chain_id"], " "))
+    named = pc.and_(chain, pc.is_valid(rows["channel_id"]))
     placed = pc.and_(pc.greater(rows["sequence"], 0), pc.greater(rows["send_height"], 0))
     return pc.fill_null(pc.and_(named, placed), False)
 

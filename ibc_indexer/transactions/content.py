@@ -54,7 +54,7 @@ def first_signer(payer: str, messages: Iterable[MessageFacts]) -> str:
     return payer or next((message.signer for message in messages if message.signer), "")
 
 
-class _Document(msgspec.Struct, forbid_unknown_fields=True):
+class Document(msgspec.Struct, forbid_unknown_fields=True):
     """The form in a block line: of a message only the fields that it has."""
 
     memo: str = ""
@@ -76,13 +76,12 @@ def to_document(content: TxContent) -> dict[str, Any]:
     return {**content._asdict(), "messages": messages}
 
 
-def from_document(document: object) -> TxContent:
+def from_document(found: Document) -> TxContent:
     """The content that a block line carries.
 
     Raises:
         ValueError: it is not what `to_document` makes, or exceeds the limits of this module.
     """
-    found = msgspec.convert(document, _Document)
     messages = tuple(_message(each) for each in found.messages)
     if len(messages) > MAX_MESSAGES or len(found.fee) > MAX_COINS or len(found.memo) > MAX_MEMO:
         raise ValueError("a transaction's content is too large")

@@ -32,7 +32,9 @@ def open_app(home: Path) -> CometApp:
     settings, rules = read_app(home), read_rules(home)
     folder = home / STATE
     folder.mkdir(exist_ok=True)
-    exporting = [ExportPlugin(folder / "export")] if settings.export else []
+    exporting = (
+        [ExportPlugin(folder / "export", first_height=rules.initial_height)] if settings.export else []
+    )
     host = host_app(folder / "state", settings, rules, exporting)
     snapshots = Snapshots(folder / "snapshots", settings.snapshots_kept)
     taker = SnapshotTaker(host, snapshots, settings.snapshot_every, settings.snapshot_chunk_bytes)

@@ -74,6 +74,7 @@ class DemoChain:
             genesis=Genesis(app_state=funded(holders), validators=4),
             clock=clock,
         )
+        self.exporter.fill_from(self.chain.stored_block)
         self.endpoint = LocalEndpoint(self.chain, self.relayer)
 
     @property

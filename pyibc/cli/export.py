@@ -1,49 +1,89 @@
 """`pyibc export`: writes a node's past blocks to a folder that `pyibc index` reads."""
 
-from contextlib import closing
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 import click
 
 from ibc_core.errors import IbcError
+from ibc_indexer.coverage import Heights
 from ibc_indexer.export import BlockExporter
-from ibc_relayer.rpc_blocks import RpcBlocks
+from ibc_relayer.block_nodes import WORKERS
 from ibc_relayer.rpc_client import HttpRpc
+from pyibc.backfill import Backfill
 
 
 @click.command("export")
-@click.argument("url")
+@click.argument("urls", nargs=-1, required=True, metavar="URL...")
 @click.option("--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="The folder.")
-@click.option("--from", "first", type=click.IntRange(1), help="First height (the oldest that lacks).")
+@click.option("--from", "first", type=click.IntRange(1), help="First height (the folder's, or the oldest).")
 @click.option("--to", "last", type=click.IntRange(1), help="Last height (the chain's last).")
-def command(url: str, out: Path, first: int | None, last: int | None) -> None:
-    """Write the blocks of the CometBFT node at URL to a folder, for `pyibc index`.
+@click.option("--follow", is_flag=True, help="Go on with new blocks until SIGINT or SIGTERM.")
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 64),
+    default=WORKERS,
+    show_default=True,
+    help="Calls under way at once.",
+)
+def command(
+    urls: tuple[str, ...], out: Path, first: int | None, last: int | None, *, follow: bool, workers: int
+) -> None:
+    """Write the blocks of the CometBFT nodes at URL... to a folder, for `pyibc index`.
 
-    Called again, it goes on behind the last block that is there. Exit code 1 if the node does not answer or
-    has no such block (those before it are written), 2 for wrong use.
+    Fetches what lacks there: gaps, and what is behind the last block. Where one node fails another is asked;
+    a node of another chain is refused. Ranges that no node keeps are named and stay gaps. Exit code 1 if no
+    node answers or a block is not there yet (those before it are written), 2 for wrong use.
     """
     if first and last and first > last:
         raise click.UsageError(f"--from {first} is above --to {last}")
+    if follow and last:
+        raise click.UsageError("--follow has no end: leave out --to")
     try:
-        rpc = HttpRpc(url)
+        for url in urls:
+            HttpRpc(url)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
     try:
-        with closing(rpc), BlockExporter(out) as exporter:
-            click.echo(_export(RpcBlocks(rpc), exporter, first, last))
-    except IbcError as error:
+        with ExitStack() as opened:
+            exporter = opened.enter_context(BlockExporter(out))
+            nodes = _tell if follow or len(urls) > 1 else _silent  # of a single node the error tells
+            backfill = Backfill(urls, exporter, tell=_tell, tell_of_nodes=nodes, workers=workers)
+            opened.enter_context(closing(backfill))
+            stop = threading.Event()
+            if follow:
+                opened.enter_context(_stopped_by_signals(stop))
+                written = backfill.follow(first, stop)
+            else:
+                written = backfill.run(first, last, stop).written
+            click.echo(_said(backfill.chain_id, written, exporter))
+    except (IbcError, OSError) as error:
         raise click.ClickException(str(error)) from error
 
 
-def _export(blocks: RpcBlocks, exporter: BlockExporter, first: int | None, last: int | None) -> str:
-    """Raises IbcError."""
-    kept = blocks.kept()
-    start = first or max(kept.start, exporter.last_height + 1)
-    end = last or kept.stop - 1
-    if first and not last and first > end:
-        blocks.block(first)  # raises that it does not exist yet
-    for height in range(start, end + 1):
-        exporter.write(blocks.block(height))
-    if start > end:
-        return f"{blocks.chain_id}: nothing new behind block {exporter.last_height}"
-    return f"{blocks.chain_id}: blocks {start} to {end}"
+def _tell(what: str) -> None:
+    click.echo(what, err=True)
+
+
+def _silent(_: str) -> None:
+    """Says nothing."""
+
+
+def _said(chain_id: str, written: Heights, exporter: BlockExporter) -> str:
+    if not written.ranges:
+        return f"{chain_id}: nothing new behind block {exporter.last_height}"
+    return f"{chain_id}: blocks {', '.join(f'{first} to {last}' for first, last in written.ranges)}"
+
+
+@contextmanager
+def _stopped_by_signals(stop: threading.Event) -> Iterator[None]:
+    """SIGINT and SIGTERM set `stop`."""
+    before = {each: signal.signal(each, lambda *_: stop.set()) for each in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)

@@ -9,6 +9,8 @@ import click
 from rich.console import Console
 from rich.status import Status
 
+from ibc_indexer.coverage import lacks
+
 if TYPE_CHECKING:
     from ibc_indexer.job import Outcome
 
@@ -67,6 +69,9 @@ def run_index(inputs: Sequence[Path], out: Path, master: str) -> "Outcome":
 def _say(outcome: "Outcome", out: Path) -> None:
     chains, skipped = outcome.summary["chains"], outcome.summary["skipped"]
     click.echo(f"{outcome.answers.totals.packets} packets on {len(chains)} chains")
+    for chain, numbers in chains.items():
+        if numbers["gaps"]:
+            click.echo(_line(f"{chain}: {lacks(numbers['gaps'])}"))
     for note in outcome.notes:
         click.echo(_line(f"note: {note.file or 'packets'}: {note.reason}"), err=True)
     for entry in skipped:

@@ -122,10 +122,19 @@ class Chains:
         """A block without transactions."""
         self.blocks.setdefault((chain, height), [])
 
-    def write(self):
-        """Exports all blocks; a height is a second."""
+    def fill(self, chain):
+        """Blocks without transactions where a chain has none between its first and last."""
+        heights = [height for of, height in self.blocks if of == chain]
+        if max(heights) - min(heights) < 10_000:
+            for height in range(min(heights), max(heights)):
+                self.empty(chain, height)
+
+    def write(self, *, gaps=False):
+        """Exports all blocks; a height is a second. Heights without a block become empty ones, or gaps."""
         for chain in sorted({chain for chain, _ in self.blocks}):
             name = self.prefix + chain
+            if not gaps:
+                self.fill(chain)
             with BlockExporter(self.folder / name, blocks_per_file=10) as exporter:
                 for (of, height), txs in sorted(self.blocks.items()):
                     if of == chain:

@@ -82,15 +82,18 @@ def test_every_state_of_a_packet(told):
     assert (one["relayer_recv"], one["relayer_back"]) == ("relayer-b-1", "relayer-a-1")
     assert (one["denom"], one["amount"], one["ack"], packets[3]["ack"]) == ("ua", "5", "success", None)
     sender = {
-        "blocks": 7,
+        "blocks": 10,
         "sent": 5,
         "received": 0,
         "acknowledged": 1,
         "timed_out": 1,
         "in_flight": 3,
+        "unknown": 0,
         "error_acks": 0,
+        "ranges": [[1, 10]],
+        "gaps": [],
     }
-    receiver = dict.fromkeys(sender, 0) | {"blocks": 3, "received": 3}
+    receiver = dict.fromkeys(sender, 0) | {"blocks": 6, "received": 3, "ranges": [[2, 7]], "gaps": []}
     assert counts == {"a-1": sender, "b-1": receiver}
 
 

@@ -72,12 +72,13 @@ def check_numbers(page):
         "received": "13",
         "timed-out": "1",
         "in-flight": "1",
+        "unknown": "0",
         "stuck": "1",
         "error-acks": "1",
         "median": "3.00 s",
     }
     assert page.cells["chains-table"][0][0] == "a-1"
-    assert page.cells["chains-table"][0][2:] == ["15", "0", "13", "1", "1", "0"]
+    assert page.cells["chains-table"][0][2:] == ["15", "0", "13", "1", "1", "0", "0"]
     assert page.cells["denoms-table"] == [["ua", "a-1", "15", "60", "75"]]
     assert [row[0] for row in page.cells["relayers-table"]] == ["relayer-a-1", "relayer-b-1"]
     assert len(page.cells["stuck-table"]) == 1

@@ -1,3 +1,4 @@
+import itertools
 import os
 import subprocess
 import sys
@@ -6,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from ibc_indexer.coverage import Heights
 from ibc_indexer.errors import ExportConflict
 from ibc_indexer.export import BlockExporter, segment_name
-from ibc_indexer.lines import decode_line
-from ibc_indexer.scan import export_files, scan
+from ibc_indexer.lines import decode_line, encode_line, parse_head
+from ibc_indexer.scan import scan_paths
 
 
 def heights(folder):
@@ -45,7 +47,7 @@ def test_the_tip_written_again_changes_nothing(tmp_path, committed):
     ("height", "chain", "events", "reason"),
     [
         (2, "a-1", [("other", ())], "other content"),
-        (1, "a-1", [], "passed before"),
+        (1, "a-1", [("other", ())], "started anew"),
         (3, "b-1", [], "the folder holds a-1"),
     ],
 )
@@ -127,7 +129,118 @@ def test_a_full_disk_leaves_no_half_line(tmp_path, committed, monkeypatch):
         monkeypatch.setattr(os, "write", real)
         assert exporter.write(committed(2)) is True
     assert heights(tmp_path) == [1, 2]
-    assert scan(export_files([tmp_path])).skipped == []
+    assert scan_paths([tmp_path]).skipped == []
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations([1, 2, 3, 10])), ids=str)
+def test_heights_come_in_any_order(tmp_path, committed, order):
+    with BlockExporter(tmp_path, blocks_per_file=4) as exporter:
+        assert [exporter.write(committed(height)) for height in order] == [True] * 4
+        assert exporter.heights == Heights.of(order)
+        assert exporter.last_height == 10
+        assert [exporter.write(committed(height)) for height in order] == [False] * 4
+    with BlockExporter(tmp_path, blocks_per_file=4) as again:
+        assert again.heights == Heights.of(order)
+        assert again.heights.gaps().ranges == ((4, 9),)
+        assert again.write(committed(4)) is True
+        assert again.write(committed(3)) is False
+    assert sorted(heights(tmp_path)) == [1, 2, 3, 4, 10]
+    found = scan_paths([tmp_path])
+    assert (found.skipped, found.coverage["a-1"].gaps.ranges) == ([], ((5, 9),))
+
+
+@pytest.mark.parametrize("height", [2, 3])
+def test_other_content_for_a_height_in_the_middle_is_refused(tmp_path, committed, height):
+    with BlockExporter(tmp_path, blocks_per_file=2) as exporter:
+        for each in (2, 3, 9):
+            exporter.write(committed(each))
+        before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+        with pytest.raises(ExportConflict, match="other content"):
+            exporter.write(committed(height, ("other", ())))
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_a_torn_line_in_an_earlier_file_is_cut_before_its_gap_is_filled(tmp_path, committed):
+    with BlockExporter(tmp_path, blocks_per_file=2) as exporter:
+        for height in (1, 2, 3):
+            exporter.write(committed(height))
+    path = tmp_path / segment_name(1, 2)
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-5])
+    with BlockExporter(tmp_path, blocks_per_file=2) as exporter:
+        assert exporter.heights == Heights.of([1, 3])
+        assert path.read_bytes() == whole[:-5]  # nobody has written yet
+        assert exporter.write(committed(2)) is True
+    assert path.read_bytes() == whole
+
+
+def test_a_damaged_line_stays_where_it_is_and_its_height_is_written_again(tmp_path, committed):
+    with BlockExporter(tmp_path) as exporter:
+        for height in (1, 2, 3):
+            exporter.write(committed(height))
+    path = tmp_path / segment_name(1)
+    lines = path.read_bytes().splitlines(keepends=True)
+    damaged = [lines[0], lines[1].replace(b"tx", b"tX", 1), lines[2].replace(b"tx", b"tX", 1)]
+    path.write_bytes(b"".join(damaged))
+    with BlockExporter(tmp_path) as exporter:
+        assert exporter.heights == Heights.of([1])
+        assert [exporter.write(committed(height)) for height in (1, 2, 3)] == [False, True, True]
+    assert path.read_bytes() == b"".join([*damaged, *lines[1:]])
+
+
+def test_lines_tell_the_incarnation_once_the_first_block_is_known(tmp_path, committed):
+    with BlockExporter(tmp_path) as exporter:
+        exporter.write(committed(2))
+        assert exporter.incarnation == ""
+        exporter.write(committed(1))
+        exporter.write(committed(3))
+        key = exporter.incarnation
+    lines = (tmp_path / segment_name(1)).read_bytes().splitlines(keepends=True)
+    assert [parse_head(line).incarnation for line in lines] == ["", key, key]
+    assert len(key) == 16
+    with BlockExporter(tmp_path) as again:
+        assert again.incarnation == key
+    assert scan_paths([tmp_path]).coverage["a-1"].incarnation == key
+
+
+def test_a_chain_started_anew_is_refused_and_changes_nothing(tmp_path, committed):
+    with BlockExporter(tmp_path) as exporter:
+        exporter.write(committed(1))
+        before = (tmp_path / segment_name(1)).read_bytes()
+    with BlockExporter(tmp_path) as exporter, pytest.raises(ExportConflict, match="started anew"):
+        exporter.write(committed(1, ("other", ())))
+    with BlockExporter(tmp_path) as exporter, pytest.raises(ExportConflict, match="it is 0000000000000000"):
+        exporter.identify("0" * 16)
+    assert (tmp_path / segment_name(1)).read_bytes() == before
+
+
+def test_the_incarnation_of_lines_that_do_not_tell_it_is_read_off_the_first(tmp_path, committed, block):
+    with BlockExporter(tmp_path / "new") as exporter:
+        exporter.write(committed(1))
+        key = exporter.incarnation
+    old = decode_line((tmp_path / "new" / segment_name(1)).read_bytes())._replace(incarnation="")
+    (tmp_path / "old").mkdir()
+    (tmp_path / "old" / segment_name(1)).write_bytes(encode_line(old))
+    with BlockExporter(tmp_path / "old") as exporter:
+        assert exporter.incarnation == key
+
+
+def test_a_first_block_above_1(tmp_path, committed):
+    with BlockExporter(tmp_path, first_height=5) as exporter:
+        exporter.write(committed(5))
+        assert exporter.incarnation != ""
+
+
+def test_a_file_that_was_removed_is_an_error_and_made_anew(tmp_path, committed):
+    with BlockExporter(tmp_path / "out") as exporter:
+        exporter.write(committed(1))
+        (tmp_path / "out" / segment_name(1)).unlink()
+        (tmp_path / "out").rmdir()
+        with pytest.raises(OSError, match="removed"):
+            exporter.write(committed(2))
+        assert exporter.write(committed(2)) is True
+        assert exporter.heights == Heights.of([2])
+    assert heights(tmp_path / "out") == [2]
 
 
 _WRITER = """
@@ -154,7 +267,7 @@ def test_killed_at_any_moment_no_height_is_lost_or_doubled(tmp_path):
         writer.wait()
     with BlockExporter(tmp_path, blocks_per_file=50) as exporter:
         last = exporter.last_height
-    found = scan(export_files([tmp_path]))
+    found = scan_paths([tmp_path])
     assert found.skipped == []
     assert heights(tmp_path) == list(range(1, last + 1))
     assert last > 0

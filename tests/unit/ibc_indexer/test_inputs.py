@@ -27,9 +27,9 @@ def test_what_a_file_is_is_told_by_its_content(tmp_path, block, take):
     columns = ("chain_id", "channel_id", "sequence", "send_height", "send_time", "ack_height", "ack_time")
     pq.write_table(pa.table({name: pa.array([], pa.int64()) for name in columns}), tmp_path / "table")
     found = take(*files_of([tmp_path], out=tmp_path / "out"))
-    assert [p.name for p in found.exports] == ["export.txt"]
+    assert [p.name for p in found.exports] == ["export.txt", "packed-export.json"]
     assert [p.name for p in found.tables] == ["table"]
-    assert sorted((b.chain_id, b.height) for b in found.blocks) == [("a-1", 5), ("a-1", 7)]
+    assert [(b.chain_id, b.height) for b in found.blocks] == [("a-1", 7)]
     assert found.skipped == []
 
 
@@ -80,14 +80,6 @@ def test_a_name_that_is_no_utf8_is_told_and_not_read(tmp_path, take):
     assert [tuple(entry) for entry in found.skipped] == [
         (f"{tmp_path}/a\\xff.json", "has a name that is no UTF-8")
     ]
-
-
-def test_a_packed_export_that_is_cut_keeps_its_whole_lines(tmp_path, block, take):
-    lines = encode_line(block(height=1)) + encode_line(block(height=2))
-    (tmp_path / "a.gz").write_bytes(gzip.compress(lines[:-9]))
-    found = take(tmp_path / "a.gz")
-    assert [b.height for b in found.blocks] == [1]
-    assert "line 2" in found.skipped[0].reason
 
 
 def test_an_exporters_file_without_lines_is_nothing_to_complain_of(tmp_path, take):

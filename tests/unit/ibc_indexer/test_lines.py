@@ -32,6 +32,7 @@ _txs = st.lists(
         hash=st.just("AB"),
         code=st.integers(0, 3),
         events=_events,
+        gas_wanted=st.integers(0, 2**63 - 1),
         gas_used=st.integers(0, 2**63 - 1),
         raw=st.binary(max_size=8),
         log=_text,
@@ -51,6 +52,7 @@ _blocks = st.builds(
     app_hash=st.binary(max_size=32),
     origin=_text,
     partial=st.booleans(),
+    incarnation=st.sampled_from(["", "0123456789abcdef"]),
 )
 
 

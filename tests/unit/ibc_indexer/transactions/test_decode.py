@@ -2,12 +2,20 @@
 
 import json
 
+import msgspec
 import pytest
 from google.protobuf import json_format
 
 from ibc_core.numbers import MAX_I64
 from ibc_indexer.errors import MalformedContent
-from ibc_indexer.transactions.content import MAX_MEMO, MessageFacts, TxContent, from_document, to_document
+from ibc_indexer.transactions.content import (
+    MAX_MEMO,
+    Document,
+    MessageFacts,
+    TxContent,
+    from_document,
+    to_document,
+)
 from ibc_indexer.transactions.decode import claim_of_header, content_of_bytes, content_of_json
 from ibc_indexer.transactions.shapes import SHAPES
 from ibc_proto.cosmos.bank.v1beta1.tx_pb2 import MsgSend
@@ -20,6 +28,10 @@ from ibc_proto.ibc.core.client.v2 import tx_pb2 as client_v2
 from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2 as tendermint
 
 HOUR_NS = 3600 * 10**9
+
+
+def read_back(document):
+    return from_document(msgspec.convert(document, Document))
 
 
 def packed(message):
@@ -156,7 +168,7 @@ def test_bytes_and_json_tell_the_same(tx_of, message, facts):
         "auth_info": {"fee": {"amount": coins, "payer": "pays"}},
     }
     assert content_of_json(json.loads(json.dumps(tx))) == expected
-    assert from_document(json.loads(json.dumps(to_document(expected)))) == expected
+    assert read_back(json.loads(json.dumps(to_document(expected)))) == expected
 
 
 def test_a_header_of_older_json_has_another_name():
@@ -281,7 +293,7 @@ def test_long_parts_are_bounded(tx_of, monkeypatch):
 )
 def test_odd_content_of_a_line_is_refused(document):
     with pytest.raises(ValueError, match=r"odd|outside|too large|Object|Expected"):
-        from_document(document)
+        read_back(document)
 
 
 def test_every_message_of_a_packet_and_handshake_is_known():

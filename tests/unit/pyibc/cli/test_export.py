@@ -1,7 +1,11 @@
 """`pyibc export`: what a node tells of its past is what its application told as it happened."""
 
+import signal
 import socket
+import subprocess
+import sys
 import threading
+import time
 from contextlib import closing, suppress
 
 import pytest
@@ -76,7 +80,54 @@ def test_a_part_of_it(served, tmp_path):
     done = export(served.url, "--out", tmp_path / "out", "--from", 3, "--to", 5)
     assert done.output == "export-1: blocks 3 to 5\n"
     assert lines(tmp_path / "out") == served.lines()[2:5]
-    assert export(served.url, "--out", tmp_path / "out", "--from", 2).exit_code == 1
+    assert export(served.url, "--out", tmp_path / "out").output == "export-1: blocks 6 to 7\n"
+    done = export(served.url, "--out", tmp_path / "out", "--from", 1)
+    assert done.output == "export-1: blocks 1 to 2\n"
+    assert sorted(lines(tmp_path / "out")) == sorted(served.lines())
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_it_follows_until_it_is_told_to_stop(served, tmp_path, number):
+    served.blocks(2)
+    command = [
+        sys.executable,
+        "-m",
+        "pyibc",
+        "export",
+        served.url,
+        served.url,
+        "--out",
+        tmp_path / "out",
+        "--follow",
+    ]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+        deadline = time.monotonic() + 60
+        for height in (3, 5):
+            while len(lines(tmp_path / "out")) < height and time.monotonic() < deadline:
+                time.sleep(0.05)
+            served.blocks(2 if height == 3 else 0)
+        running.send_signal(number)
+        said = running.communicate(timeout=30)
+    assert (running.returncode, said) == (0, ("export-1: blocks 1 to 5\n", ""))
+    assert lines(tmp_path / "out") == served.lines()
+
+
+def test_following_has_no_end(tmp_path):
+    done = export("http://127.0.0.1:1", "--out", tmp_path / "out", "--follow", "--to", 5)
+    assert done.exit_code == 2
+    assert "leave out --to" in done.output
+
+
+def test_a_node_of_another_chain_is_named_and_the_others_are_asked(served, tmp_path):
+    other = LocalChain("other-1")
+    server = RpcServer(other)
+    server.start(0.01)
+    done = export(served.url, server.url, "--out", tmp_path / "out")
+    server.stop()
+    other.close()
+    assert done.exit_code == 0
+    assert f"{server.url} is refused: it is of other-1, {served.url} of export-1" in done.output
+    assert lines(tmp_path / "out") == served.lines()
 
 
 def test_what_goes_wrong_is_one_line(served, tmp_path):

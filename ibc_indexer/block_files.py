@@ -1,0 +1,128 @@
+"""Files of block lines, plain or packed with gzip, told by content: whoever reads them reads them alike."""
+
+import gzip
+import zlib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import IO, NamedTuple, cast
+
+from ibc_indexer.errors import MalformedLine, UnreadableInput
+from ibc_indexer.lines import MAGIC, MAX_LINE, LineHead, parse_head
+
+GZIP = b"\x1f\x8b"
+_SNIFF = 1 << 20  # bytes read to tell what a file is
+_PASSED = 1 << 18  # bytes of a line too long that are read at once
+
+
+class Line(NamedTuple):
+    """What stands between two newlines of a file."""
+
+    offset: int  # bytes before it, unpacked
+    data: bytes  # newline included; b"" where `problem` says why it was not read
+    problem: str = ""
+
+    def head(self) -> LineHead:
+        """What it says before its JSON; raises MalformedLine."""
+        if self.problem:
+            raise MalformedLine(self.problem)
+        return parse_head(self.data)
+
+
+class Sorted(NamedTuple):
+    """Files that hold block lines, and why the others were not taken."""
+
+    files: list[Path]
+    refused: list[tuple[Path, str]]
+
+
+def sniff(path: Path) -> bytes:
+    """The beginning of a file, unpacked.
+
+    Raises:
+        UnreadableInput: it cannot be read.
+    """
+    try:
+        with path.open("rb") as file:
+            head = file.read(_SNIFF)
+    except OSError as error:
+        raise UnreadableInput(f"cannot be read: {error.strerror}") from None
+    if not head.startswith(GZIP):
+        return head
+    try:
+        return zlib.decompressobj(wbits=31).decompress(head, _SNIFF)
+    except zlib.error:
+        return b""
+
+
+def holds_lines(head: bytes) -> bool:
+    """Whether a file that begins with `head` is one of block lines; the first may be damaged."""
+    return head.startswith(MAGIC) or b"\n" + MAGIC in head
+
+
+def is_unfilled(path: Path, head: bytes) -> bool:
+    """Whether an exporter was ended between making a file and writing its first line."""
+    return not head and path.name.startswith("blocks-") and path.suffix == ".jsonl"
+
+
+def sort_files(paths: Iterable[Path]) -> Sorted:
+    """Looks into the files among `paths`, folders searched to any depth, in a fixed order."""
+    found = Sorted([], [])
+    for path in files_in(paths):
+        try:
+            head = sniff(path)
+        except UnreadableInput as error:
+            found.refused.append((path, error.reason))
+            continue
+        if holds_lines(head) or is_unfilled(path, head):
+            found.files.append(path)
+        else:
+            found.refused.append((path, "holds no block lines"))
+    return found
+
+
+def files_in(paths: Iterable[Path]) -> Iterator[Path]:
+    """The files among `paths`, folders searched to any depth, in a fixed order."""
+    for path in paths:
+        yield from sorted(p for p in path.rglob("*") if p.is_file()) if path.is_dir() else [path]
+
+
+def read_lines(path: Path, offset: int = 0, length: int | None = None) -> Iterator[Line]:
+    """The lines of a file, or those in `length` bytes behind `offset`.
+
+    What ends the reading before the file's end is told by a last line with a problem; so is a line too long
+    to be kept.
+    """
+    place, end = offset, None if length is None else offset + length
+    try:
+        with _open(path) as file:
+            file.seek(offset)
+            while end is None or place < end:
+                data = file.readline(MAX_LINE + 1)
+                if not data:
+                    return
+                if len(data) > MAX_LINE:
+                    size = len(data) + _pass_over(file, data)
+                    yield Line(place, b"", f"it is longer than {MAX_LINE} bytes")
+                else:
+                    size = len(data)
+                    yield Line(place, data)
+                place += size
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        yield Line(place, b"", f"what follows cannot be unpacked: {str(error)[:100]}")
+    except OSError as error:
+        yield Line(place, b"", f"what follows cannot be read: {error.strerror}")
+
+
+def _pass_over(file: IO[bytes], data: bytes) -> int:
+    """Reads to the end of the line that `data` begins; returns how many bytes that were."""
+    passed = 0
+    while data and not data.endswith(b"\n"):
+        data = file.readline(_PASSED)
+        passed += len(data)
+    return passed
+
+
+def _open(path: Path) -> IO[bytes]:
+    with path.open("rb") as file:
+        packed = file.read(2) == GZIP
+    return cast("IO[bytes]", gzip.open(path)) if packed else path.open("rb")

@@ -1,0 +1,164 @@
+"""Which heights of a chain are known: sets of heights as ranges, and what lacks between them."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import NamedTuple
+
+Range = tuple[int, int]  # first and last height, both in it
+
+
+@dataclass(frozen=True, slots=True)
+class Heights:
+    """A set of heights: ascending ranges that neither overlap nor touch."""
+
+    ranges: tuple[Range, ...] = ()
+
+    @classmethod
+    def of(cls, heights: Iterable[int]) -> "Heights":
+        """The set of `heights`, in any order, repeated or not."""
+        return cls.spanning((height, height) for height in heights)
+
+    @classmethod
+    def spanning(cls, ranges: Iterable[Range]) -> "Heights":
+        """All heights in `ranges`, which may overlap; a range that ends before it begins is empty."""
+        joined = list[Range]()
+        for first, last in sorted(ranges):
+            if last < first:
+                continue
+            if joined and first <= joined[-1][1] + 1:
+                joined[-1] = (joined[-1][0], max(joined[-1][1], last))
+            else:
+                joined.append((first, last))
+        return cls(tuple(joined))
+
+    @property
+    def first(self) -> int:
+        """The lowest height; 0 if there is none."""
+        return self.ranges[0][0] if self.ranges else 0
+
+    @property
+    def last(self) -> int:
+        """The highest height; 0 if there is none."""
+        return self.ranges[-1][1] if self.ranges else 0
+
+    @property
+    def count(self) -> int:
+        """How many heights are in it."""
+        return sum(last - first + 1 for first, last in self.ranges)
+
+    def __contains__(self, height: int) -> bool:
+        place = bisect_right(self.ranges, height, key=_first) - 1
+        return place >= 0 and height <= self.ranges[place][1]
+
+    def __iter__(self) -> Iterator[int]:
+        """All heights, ascending."""
+        return (height for first, last in self.ranges for height in range(first, last + 1))
+
+    def __or__(self, other: "Heights") -> "Heights":
+        """The heights of either."""
+        return Heights.spanning((*self.ranges, *other.ranges))
+
+    def __sub__(self, other: "Heights") -> "Heights":
+        """The heights that `other` has not."""
+        return Heights.spanning(
+            left for first, last in self.ranges for left in other.lacking(first, last).ranges
+        )
+
+    def adding(self, height: int) -> "Heights":
+        """This set and `height`."""
+        if self.ranges and height == self.ranges[-1][1] + 1:
+            return Heights((*self.ranges[:-1], (self.ranges[-1][0], height)))
+        place = bisect_left(self.ranges, height, key=_last)
+        near = self.ranges[max(0, place - 1) : place + 2]
+        joined = Heights.spanning((*near, (height, height))).ranges
+        return Heights((*self.ranges[: max(0, place - 1)], *joined, *self.ranges[place + 2 :]))
+
+    def lacking(self, first: int, last: int) -> "Heights":
+        """The heights in `first`..`last` that are not in it."""
+        begin = bisect_left(self.ranges, first, key=_last)
+        end = bisect_right(self.ranges, last, key=_first)
+        inside = self.ranges[begin:end]
+        edges = [(0, first - 1), *inside, (last + 1, last + 1)]
+        return Heights(tuple((a + 1, b - 1) for (_, a), (b, _) in pairwise(edges) if a + 1 <= b - 1))
+
+    def gaps(self) -> "Heights":
+        """What lacks between the lowest and the highest height."""
+        return Heights(tuple((a + 1, b - 1) for (_, a), (b, _) in pairwise(self.ranges)))
+
+    def __str__(self) -> str:
+        return worded(self.ranges)
+
+
+NONE = Heights()
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """What is known of one chain."""
+
+    full: Heights = field(default=NONE)  # blocks with their results
+    part: Heights = field(default=NONE)  # single transactions, or a header without results
+    incarnation: str = ""  # "": not known
+
+    @property
+    def gaps(self) -> Heights:
+        """What lacks between the first and the last height of which anything is known."""
+        known = self.full | self.part
+        return self.full.lacking(known.first, known.last) if known.ranges else NONE
+
+    def __or__(self, other: "Coverage") -> "Coverage":
+        """What both know together of the chain."""
+        return Coverage(self.full | other.full, self.part | other.part, self.incarnation or other.incarnation)
+
+    def without(self, lost: Heights) -> "Coverage":
+        """This, if nothing but the existence of the blocks `lost` is known."""
+        return Coverage(self.full - lost, self.part | lost, self.incarnation)
+
+
+class Told(NamedTuple):
+    """A range of heights of a chain, covered or not: a row of the frame `coverage`."""
+
+    chain: str
+    incarnation: str | None
+    first: int
+    last: int
+    kind: str  # covered, gap
+
+
+def told(coverage: dict[str, Coverage]) -> list[Told]:
+    """The ranges and gaps of all chains, by chain and height."""
+    rows = [
+        Told(chain, known.incarnation or None, first, last, kind)
+        for chain, known in coverage.items()
+        for kind, heights in (("covered", known.full), ("gap", known.gaps))
+        for first, last in heights.ranges
+    ]
+    return sorted(rows, key=lambda row: (row.chain, row.first))
+
+
+def lacks(gaps: Iterable[Iterable[int]], limit: int = 5) -> str:
+    """In words: how many heights lack, and which; "" if none does."""
+    ranges = [(first, last) for first, last in gaps]
+    number = Heights(tuple(ranges)).count
+    if not number:
+        return ""
+    verb = "heights lack" if number > 1 else "height lacks"
+    return f"{number:,} {verb}: {worded(ranges, limit)}"
+
+
+def worded(ranges: Iterable[Range], limit: int = 5) -> str:
+    """`1-4, 9 and 3 more ranges`."""
+    every = list(ranges)
+    shown = ", ".join(f"{first}-{last}" if first != last else str(first) for first, last in every[:limit])
+    more = len(every) - limit
+    return f"{shown} and {more:,} more range{'s' if more > 1 else ''}" if more > 0 else shown
+
+
+def _first(found: Range) -> int:
+    return found[0]
+
+
+def _last(found: Range) -> int:
+    return found[1]

@@ -1,0 +1,162 @@
+"""The JSON of a block line: strictly typed, because strangers write the files that the indexer reads."""
+
+import re
+from base64 import b64encode
+from binascii import unhexlify
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta, Struct
+
+from ibc_core.host.events import Event
+from ibc_core.numbers import MAX_I64
+from ibc_indexer.blocks import Ack, Block, Tx
+from ibc_indexer.errors import MalformedLine
+from ibc_indexer.transactions.content import Document, TxContent, from_document, to_document
+
+MAX_CODE = 2**32 - 1  # of a result: ABCI has 32 bits
+
+_Natural = Annotated[int, Meta(ge=0, le=MAX_I64)]
+_Positive = Annotated[int, Meta(ge=1, le=MAX_I64)]
+_Code = Annotated[int, Meta(ge=0, le=MAX_CODE)]
+_INCARNATION = re.compile(r"[0-9a-f]{16}")
+_Digest = Annotated[str, Meta(pattern=r"\A([0-9a-f]{16})?\Z")]
+_Ack = tuple[str, str, _Natural, str]
+
+
+class _TxBody(Struct, forbid_unknown_fields=True, gc=False):
+    hash: str
+    code: _Code
+    codespace: str
+    events: tuple[Event, ...]
+    gas_wanted: _Natural
+    gas_used: _Natural
+    log: str
+    data: bytes
+    tx: bytes
+    acks: tuple[_Ack, ...] = ()
+    signer: str = ""
+    content: Document | None = None
+
+
+class _BlockBody(Struct, forbid_unknown_fields=True, gc=False):
+    chain_id: str
+    height: _Positive
+    time_ns: _Natural | None
+    app_hash: str
+    txs: tuple[_TxBody, ...]
+    block_events: tuple[Event, ...]
+    incarnation: _Digest = ""
+    origin: str = ""
+    partial: bool = False
+
+
+_decode = msgspec.json.Decoder(_BlockBody).decode
+
+
+def document_of(block: Block) -> dict[str, Any]:
+    """What the JSON of `block` says. The incarnation stands first, where readers find it without parsing.
+
+    Raises:
+        MalformedLine: a number is out of range, or the incarnation is none.
+    """
+    if block.incarnation and not _INCARNATION.fullmatch(block.incarnation):
+        raise MalformedLine(f"incarnation {block.incarnation[:32]!r} is not of sixteen hex digits")
+    document: dict[str, Any] = {"incarnation": block.incarnation} if block.incarnation else {}
+    document |= {
+        "chain_id": block.chain_id,
+        "height": _in_range("height", block.height, 1),
+        "time_ns": None if block.time_ns is None else _in_range("time_ns", block.time_ns),
+        "app_hash": block.app_hash.hex(),
+        "txs": [_tx_document(tx) for tx in block.txs],
+        "block_events": block.block_events,
+    }
+    if block.origin:
+        document["origin"] = block.origin
+    if block.partial:
+        document["partial"] = True
+    return document
+
+
+def read_body(body: bytes) -> Block:
+    """The block that `body`, a line's JSON, tells of.
+
+    Raises:
+        MalformedLine: it is no such JSON; the reason names the field.
+    """
+    try:
+        found = _decode(body)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise MalformedLine(f"its JSON is no block: {str(error)[:200]}") from None
+    return Block(
+        found.chain_id,
+        found.height,
+        found.time_ns,
+        tuple([_tx(tx, index) for index, tx in enumerate(found.txs)]),
+        found.block_events,
+        _octets(found.app_hash, "app_hash"),
+        found.origin,
+        found.partial,
+        found.incarnation,
+    )
+
+
+def _tx_document(tx: Tx) -> dict[str, Any]:
+    document: dict[str, Any] = {
+        "hash": tx.hash,
+        "code": _in_range("code", tx.code, last=MAX_CODE),
+        "codespace": tx.codespace,
+        "events": tx.events,
+        "gas_wanted": _in_range("gas_wanted", tx.gas_wanted),
+        "gas_used": _in_range("gas_used", tx.gas_used),
+        "log": tx.log,
+        "data": b64encode(tx.data).decode(),
+        "tx": b64encode(tx.raw).decode(),
+    }
+    if tx.acks:
+        document["acks"] = [
+            (a.src_port, a.src_channel, _in_range("sequence", a.sequence), a.acknowledgement.hex())
+            for a in tx.acks
+        ]
+    if tx.signer:
+        document["signer"] = tx.signer
+    if tx.content:
+        document["content"] = to_document(tx.content)
+    return document
+
+
+def _in_range(field: str, number: int, first: int = 0, last: int = MAX_I64) -> int:
+    if not first <= number <= last:
+        raise MalformedLine(f"{field} {number} is outside {first}..{last}")
+    return number
+
+
+def _tx(found: _TxBody, index: int) -> Tx:
+    return Tx(
+        found.hash,
+        found.code,
+        found.events,
+        found.gas_wanted,
+        found.gas_used,
+        found.codespace,
+        found.log,
+        found.data,
+        found.tx,
+        tuple([Ack(*ack[:3], _octets(ack[3], f"txs[{index}].acks")) for ack in found.acks]),
+        found.signer,
+        None if found.content is None else _content(found.content, index),
+    )
+
+
+def _content(found: Document, index: int) -> TxContent:
+    try:
+        return from_document(found)
+    except ValueError as error:
+        raise MalformedLine(f"its JSON is no block: {error} - at `$.txs[{index}].content`") from None
+
+
+def _octets(digits: str, field: str) -> bytes:
+    try:
+        return unhexlify(digits)
+    except ValueError:
+        raise MalformedLine(f"its JSON is no block: no hexadecimal digits - at `$.{field}`") from None

@@ -1,0 +1,161 @@
+"""The exporter in a host: whatever happens to its folder, the chain goes on and what lacks is filled in."""
+
+import logging
+import os
+
+import pytest
+
+from ibc_indexer import plugin as plugins
+from ibc_indexer.coverage import Heights
+from ibc_indexer.export import BlockExporter, segment_name
+from ibc_indexer.plugin import ExportPlugin
+from ibc_indexer.scan import scan_paths
+
+
+@pytest.fixture
+def plugin(tmp_path, committed):
+    """An exporter whose host has blocks 1 to 99, but for 7."""
+    made = ExportPlugin(tmp_path / "out", lambda height: committed(height) if height != 7 else None)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def covered(tmp_path):
+    def found():
+        scanned = scan_paths([tmp_path / "out"])
+        assert scanned.skipped == []
+        return scanned.coverage["a-1"].full.ranges
+
+    return found
+
+
+@pytest.fixture
+def full_disk(monkeypatch):
+    real = os.write
+
+    def fill(full=True):
+        def write(file, data):
+            if len(data) <= 100:
+                raise OSError(28, "No space left on device")
+            return real(file, data[:100])
+
+        monkeypatch.setattr(os, "write", write if full else real)
+
+    return fill
+
+
+def test_a_full_disk_is_told_once_and_leaves_no_gap(plugin, committed, covered, full_disk, caplog):
+    plugin.chain_committed(committed(1))
+    full_disk()
+    for height in (2, 3, 4):
+        plugin.chain_committed(committed(height))
+    errors = [record.getMessage() for record in caplog.records if record.levelno == logging.ERROR]
+    assert errors == ["a-1: block 2 is not exported: [Errno 28] No space left on device"]
+    assert covered() == ((1, 1),)
+    full_disk(full=False)
+    plugin.chain_committed(committed(5))
+    assert covered() == ((1, 5),)
+    assert "a-1: blocks are exported again, from 5" in caplog.text
+    assert "a-1: the export lacks 2-4" in caplog.text
+
+
+def test_lines_that_a_power_cut_took_are_written_again(plugin, tmp_path, committed, covered):
+    for height in range(1, 7):
+        plugin.chain_committed(committed(height))
+    plugin.close()
+    path = tmp_path / "out" / segment_name(1)
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join([lines[0], *lines[2:4]]) + lines[4][:50])
+    plugin.chain_committed(committed(8))
+    assert covered() == ((1, 6), (8, 8))  # the host has no 7
+    plugin.chain_committed(committed(9))
+    assert covered() == ((1, 6), (8, 9))
+
+
+def test_many_gaps_are_filled_by_and_by(plugin, committed, covered, monkeypatch):
+    monkeypatch.setattr(plugins, "FILLED_AT_ONCE", 3)
+    for height in (8, 20, 21, 22):
+        plugin.chain_committed(committed(height))
+    assert covered() == ((8, 17), (20, 22))
+    plugin.chain_committed(committed(23))
+    assert covered() == ((8, 23),)
+
+
+def test_without_a_block_store_a_gap_stays_and_the_chain_goes_on(tmp_path, committed, covered, full_disk):
+    plugin = ExportPlugin(tmp_path / "out")
+    plugin.chain_committed(committed(1))
+    full_disk()
+    plugin.chain_committed(committed(2))
+    full_disk(full=False)
+    plugin.chain_committed(committed(3))
+    plugin.close()
+    assert covered() == ((1, 1), (3, 3))
+
+
+def test_a_store_that_fails_is_told_and_stops_nothing(tmp_path, committed, covered, caplog):
+    def broken(height):
+        raise KeyError(height)
+
+    plugin = ExportPlugin(tmp_path / "out")
+    plugin.fill_from(broken)
+    for height in (1, 4, 5):
+        plugin.chain_committed(committed(height))
+    plugin.close()
+    assert covered() == ((1, 1), (4, 5))
+    assert [record.getMessage() for record in caplog.records if record.exc_info] == [
+        "a-1: the host's block 2 cannot be read"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("block", "reason"),
+    [
+        ({"height": 1, "chain": "b-1"}, "the folder holds a-1"),
+        ({"height": 2, "other": True}, "other content"),
+        ({"height": 1, "other": True}, "started anew"),
+    ],
+)
+def test_another_history_is_told_and_changes_nothing(tmp_path, committed, covered, caplog, block, reason):
+    plugin = ExportPlugin(tmp_path / "out")
+    for height in (1, 2):
+        plugin.chain_committed(committed(height))
+    before = (tmp_path / "out" / segment_name(1)).read_bytes()
+    events = [("other", ())] if block.get("other") else []
+    plugin.chain_committed(committed(block["height"], *events, chain=block.get("chain", "a-1")))
+    assert reason in caplog.text
+    assert (tmp_path / "out" / segment_name(1)).read_bytes() == before
+    plugin.chain_committed(committed(3))
+    plugin.close()
+    assert covered() == ((1, 3),)
+
+
+def test_a_folder_that_cannot_be_made_is_told_and_tried_again(tmp_path, committed, covered, caplog):
+    (tmp_path / "out").write_text("in the way")
+    plugin = ExportPlugin(tmp_path / "out", committed)
+    plugin.chain_committed(committed(1))
+    assert "no block is exported" in caplog.text
+    (tmp_path / "out").unlink()
+    plugin.chain_committed(committed(2))
+    plugin.close()
+    assert covered() == ((2, 2),)
+
+
+def test_a_folder_that_is_removed_is_made_again(plugin, tmp_path, committed, covered):
+    plugin.chain_committed(committed(1))
+    (tmp_path / "out" / segment_name(1)).unlink()
+    (tmp_path / "out").rmdir()
+    for height in (2, 3):
+        plugin.chain_committed(committed(height))
+    assert covered() == ((3, 3),)
+
+
+def test_two_that_write_to_one_folder_lose_and_double_nothing(plugin, tmp_path, committed, covered):
+    plugin.chain_committed(committed(1))
+    with BlockExporter(tmp_path / "out") as other:
+        other.write(committed(2))
+    for height in (2, 3, 4):
+        plugin.chain_committed(committed(height))
+    assert covered() == ((1, 4),)
+    lines = (tmp_path / "out" / segment_name(1)).read_bytes().splitlines()
+    assert Heights.of(int(line.split(b" ")[3]) for line in lines).count == len(lines)
