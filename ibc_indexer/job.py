@@ -18,6 +18,8 @@ from ibc_indexer.engines import OpenEngine, columns_of
 from ibc_indexer.incarnations import ChainKey, Incarnations
 from ibc_indexer.inputs import Inputs, files_of, gather, stage
 from ibc_indexer.lifecycle import find_ways
+from ibc_indexer.names.told import all_told
+from ibc_indexer.names.ways import name_chains
 from ibc_indexer.packet_table import COLUMNS, Tip, name_ways, packet_table_query
 from ibc_indexer.report import write_report
 from ibc_indexer.scan import Skipped, notes_of
@@ -78,7 +80,10 @@ def _run(
     pairs = pair_ends(engine, ends)
     coverage = _coverage(manifests, sealed.chains)
     blocks, tips = _chains(manifests, sealed.chains, coverage)
-    name_ways(engine, find_ways(engine, ends, pairs), tips)
+    ways = find_ways(engine, ends, pairs)
+    told = all_told((fact for manifest in manifests for fact in manifest.told), sealed.chains)
+    named, differing = name_chains(ways, told, found.registered)
+    name_ways(engine, ways, named, tips)
     shared = merge_names(engine, _files(sealed.segments, "names"), out / WORK / "names")
     engine.write(packet_table_query(engine.dialect), out / "packets")
     tell("answering")
@@ -90,7 +95,7 @@ def _run(
         "events": dict(sorted(sum((Counter(m.counts) for m in manifests), Counter[str]()).items())),
         "skipped": [entry._asdict() for entry in sorted(skipped)],
     }
-    notes = [*found.notes, *notes_of(sealed.chains), *_apart(pairs.undecided)]
+    notes = [*found.notes, *notes_of(sealed.chains), *_apart(pairs.undecided), *differing]
     answers = answer(engine)
     _write(out / "summary.json", _compact(json.dumps(summary, indent=2, sort_keys=True, ensure_ascii=False)))
     tell("drawing the report")

@@ -12,6 +12,7 @@ from ibc_core.host.events import Event
 from ibc_core.numbers import MAX_I64
 from ibc_indexer.blocks import Ack, Block, Tx
 from ibc_indexer.errors import MalformedLine
+from ibc_indexer.transactions.content import Document, TxContent, from_document, to_document
 
 MAX_CODE = 2**32 - 1  # of a result: ABCI has 32 bits
 
@@ -35,6 +36,7 @@ class _TxBody(Struct, forbid_unknown_fields=True, gc=False):
     tx: bytes
     acks: tuple[_Ack, ...] = ()
     signer: str = ""
+    content: Document | None = None
 
 
 class _BlockBody(Struct, forbid_unknown_fields=True, gc=False):
@@ -118,6 +120,8 @@ def _tx_document(tx: Tx) -> dict[str, Any]:
         ]
     if tx.signer:
         document["signer"] = tx.signer
+    if tx.content:
+        document["content"] = to_document(tx.content)
     return document
 
 
@@ -140,7 +144,15 @@ def _tx(found: _TxBody, index: int) -> Tx:
         found.tx,
         tuple([Ack(*ack[:3], _octets(ack[3], f"txs[{index}].acks")) for ack in found.acks]),
         found.signer,
+        None if found.content is None else _content(found.content, index),
     )
+
+
+def _content(found: Document, index: int) -> TxContent:
+    try:
+        return from_document(found)
+    except ValueError as error:
+        raise MalformedLine(f"its JSON is no block: {error} - at `$.txs[{index}].content`") from None
 
 
 def _octets(digits: str, field: str) -> bytes:

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from ibc_indexer.engines import Columns, Dialect, Engine
 from ibc_indexer.lifecycle import Way, packets_query
+from ibc_indexer.names.ways import WayNames
 from ibc_indexer.packet_facts import ACK, QUEUE, RECV, SEND, TIMEOUT, WRITE_ACK
 from ibc_indexer.segments.numbers import ACK_STATES, LIMB
 
@@ -34,6 +35,8 @@ _WAYS: Columns = (
     ("dst_tip", "bigint"),
     ("dst_tip_ns", "bigint"),
     ("dst_revision", "bigint"),
+    ("src_known_by", "string"),
+    ("dst_known_by", "string"),
 )
 COLUMNS: Columns = (
     ("src_chain", "string"),
@@ -60,6 +63,8 @@ COLUMNS: Columns = (
     ("expires_time", "timestamp"),
     *((f"{name}_latency_s", "double") for name in ("recv", "ack", "timeout")),
     *((name, "string") for name in ("relayer_recv", "relayer_back", "denom", "amount")),
+    ("src_known_by", "string"),
+    ("dst_known_by", "string"),
 )
 """Columns of the packet table, in order."""
 
@@ -74,17 +79,20 @@ class Tip(NamedTuple):
     revision: int = 0
 
 
-def name_ways(engine: Engine, ways: Iterable[Way], tips: Mapping[str, Tip]) -> None:
-    """Tells `engine` names and last blocks of every way, as `ways`; a chain without blocks has no name."""
-    nowhere = Tip("", 0, None)
+def name_ways(
+    engine: Engine, ways: Iterable[Way], chains: Iterable[WayNames], tips: Mapping[str, Tip]
+) -> None:
+    """Tells `engine` names and last blocks of every way, as `ways`.
+
+    Last blocks are those of the packets' own chains: no packet is judged by a chain that is merely claimed.
+    """
     rows = []
-    for number, way in enumerate(ways):
-        src, dst = (tips.get(chain or "", nowhere) for chain in (way.src_chain, way.dst_chain))
-        protocol, *names = way.path
-        ends = [tip.chain or None for tip in (src, dst)]
-        src_seen = (src.height, src.time_ns, src.lacks) if src.chain else (None, None, 0)
-        dst_seen = (dst.height, dst.time_ns, dst.revision) if dst.chain else (None, None, 0)
-        rows.append((number, *ends, protocol, *names, *src_seen, *dst_seen))
+    for number, (way, names) in enumerate(zip(ways, chains, strict=True)):
+        src, dst = (tips.get(chain or "") for chain in (way.src_chain, way.dst_chain))
+        src_seen = (src.height, src.time_ns, src.lacks) if src else (None, None, 0)
+        dst_seen = (dst.height, dst.time_ns, dst.revision) if dst else (None, None, 0)
+        known_by = (names.src.by or None, names.dst.by or None)
+        rows.append((number, names.src.chain, names.dst.chain, *way.path, *src_seen, *dst_seen, *known_by))
     engine.table("ways", _WAYS, rows)
 
 
@@ -108,6 +116,8 @@ def packet_table_query(dialect: Dialect) -> str:
         "relayer_back": "relayer_back.name",
         "denom": "denom.name",
         "amount": _amount(),
+        "src_known_by": "src_known_by",
+        "dst_known_by": "dst_known_by",
     }
     listed = ",\n  ".join(f"CAST({told[name]} AS {dialect.type(kind)}) AS {name}" for name, kind in COLUMNS)
     joins = "\n".join(
@@ -122,6 +132,7 @@ def _followed() -> str:
     """Packets with their ways, and whether they are under way and overdue."""
     return (
         "SELECT packets.*, src_chain, dst_chain, protocol, src_port, src_channel, dst_port, dst_channel,\n"
+        "  src_known_by, dst_known_by,\n"
         f"  ({_seen(SEND)} AND NOT {_seen(ACK)} AND NOT {_seen(TIMEOUT)}) AS in_flight,\n"
         f"  coalesce({_expired_by_time()}, FALSE) OR coalesce({_expired_by_height()}, FALSE)\n"
         f"    OR coalesce({_silent()}, FALSE) AS overdue,\n"

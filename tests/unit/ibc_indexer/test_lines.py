@@ -7,11 +7,25 @@ from hypothesis import strategies as st
 from ibc_indexer.blocks import Ack, Block, Tx
 from ibc_indexer.errors import MalformedLine
 from ibc_indexer.lines import content_digest, decode_line, encode_line, parse_head
+from ibc_indexer.transactions.content import MessageFacts, TxContent
 
 _text = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 _events = st.lists(
     st.tuples(_text, st.lists(st.tuples(_text, _text), max_size=3).map(tuple)), max_size=3
 ).map(tuple)
+_contents = st.builds(
+    TxContent,
+    memo=_text,
+    fee=st.lists(st.tuples(_text, _text), max_size=2).map(tuple),
+    signer=_text,
+    messages=st.lists(
+        st.tuples(_text, _text, st.integers(0, 2**63 - 1)).map(
+            lambda told: MessageFacts(told[0], client_id=told[1], height=told[2])
+        ),
+        max_size=3,
+    ).map(tuple),
+    problems=st.lists(_text, max_size=2).map(tuple),
+)
 _txs = st.lists(
     st.builds(
         Tx,
@@ -24,6 +38,7 @@ _txs = st.lists(
         log=_text,
         acks=st.just((Ack("transfer", "channel-0", 4, b"\x00\xff"),)) | st.just(()),
         signer=_text,
+        content=st.none() | _contents,
     ),
     max_size=3,
 ).map(tuple)
