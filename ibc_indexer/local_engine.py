@@ -50,7 +50,7 @@ class LocalEngine:
         return DIALECT
 
     def files(self, name: str, columns: Columns, paths: Sequence[Path]) -> None:
-        """Calls the rows of all files `name`."""
+        """Makes them a view of DuckDB's."""
         if not paths:
             self.table(name, columns, ())
             return

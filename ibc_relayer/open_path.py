@@ -48,20 +48,18 @@ def make_path(
         TransactionFailed: a chain refuses a step.
         EndpointUnavailable: a chain does not answer; calling again continues.
     """
-    on_a, on_b = drivers.new
     clients = (
-        find_or_create_client(a, b, on_a, new=new_clients),
-        find_or_create_client(b, a, on_b, new=new_clients),
+        find_or_create_client(a, b, drivers.new[0], new=new_clients),
+        find_or_create_client(b, a, drivers.new[1], new=new_clients),
     )
     connections = open_connection(clients)
     ports = (port, port) if isinstance(port, str) else port
     channels = open_channel(clients, ChannelParams(ports, connections, order, version), new=new_channel)
-    return Path(
-        PathEnd(a.chain_id, clients[0].client_id, connections[0], ports[0], channels[0]),
-        PathEnd(b.chain_id, clients[1].client_id, connections[1], ports[1], channels[1]),
-        order,
-        version,
+    end_a, end_b = (
+        PathEnd(chain.chain_id, client.client_id, *names)
+        for chain, client, *names in zip((a, b), clients, connections, ports, channels, strict=True)
     )
+    return Path(end_a, end_b, order, version)
 
 
 def find_client(
