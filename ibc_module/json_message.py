@@ -13,7 +13,7 @@ from ibc_core.any_message import AnyMessage
 from ibc_core.errors import TxDecode
 from ibc_core.host.context import WriteContext
 from ibc_core.host.routes import MessageRoute
-from ibc_core.wire.json_depth import MAX_JSON_DEPTH, is_deeper
+from ibc_core.wire.json_depth import MAX_JSON_DEPTH, MAX_JSON_DIGITS, has_long_number, is_deeper
 from ibc_module.frozen_structs import require_frozen
 
 
@@ -49,6 +49,8 @@ def json_route(
     def decode(raw: bytes) -> _M:
         if is_deeper(raw):  # msgspec recurses into what it skips, as far as Python's limit lets it
             raise TxDecode(f"nested deeper than {MAX_JSON_DEPTH}")
+        if has_long_number(raw):  # which it reads or not as this node's Python is set
+            raise TxDecode(f"a number of more than {MAX_JSON_DIGITS} digits")
         try:
             return msgspec.json.decode(raw, type=kind)
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
