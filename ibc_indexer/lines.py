@@ -20,7 +20,7 @@ from ibc_core.numbers import MAX_I64
 from ibc_indexer.blocks import Block
 from ibc_indexer.errors import MalformedLine
 from ibc_indexer.incarnations import ChainKey
-from ibc_indexer.line_body import document_of, read_body
+from ibc_indexer.line_body import body_of, read_body
 
 MAGIC = b"pyibc1 "
 MAX_CHAIN_ID = 128  # bytes; CometBFT allows 50
@@ -53,16 +53,13 @@ def encode_line(block: Block) -> bytes:
     """The line of `block`, newline included.
 
     Raises:
-        MalformedLine: the chain id cannot stand in a line, a number is out of range, or a text is no Unicode
-            (a lone surrogate).
+        MalformedLine: the chain id cannot stand in a line, something in the block is of a wrong kind or out
+            of range, or a text is no Unicode (a lone surrogate).
     """
-    try:
-        chain = block.chain_id.encode()
-        if not _CHAIN.fullmatch(chain):
-            raise MalformedLine(f"chain id {block.chain_id[:64]!r} is empty, too long or has white space")
-        body, digest = _encode(document_of(block)), content_digest(block).encode()
-    except UnicodeEncodeError:
-        raise MalformedLine("a text in it is no Unicode") from None
+    body, digest = body_of(block), content_digest(block).encode()
+    chain = block.chain_id.encode()
+    if not _CHAIN.fullmatch(chain):
+        raise MalformedLine(f"chain id {block.chain_id[:64]!r} is empty, too long or has white space")
     mode = b"part" if block.partial else b"full"
     rest = b"%s %d %s %s %s" % (chain, block.height, digest, mode, body)
     return b"%s%08x %s\n" % (MAGIC, crc32(rest), rest)
