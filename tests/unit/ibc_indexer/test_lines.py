@@ -1,13 +1,18 @@
 import json
-
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
+from hypothesis import settings
 from hypothesis import strategies as st
-
-from ibc_indexer.blocks import Ack, Block, Tx
+from ibc_indexer.blocks import Ack
+from ibc_indexer.blocks import Block
+from ibc_indexer.blocks import Tx
 from ibc_indexer.errors import MalformedLine
-from ibc_indexer.lines import content_digest, decode_line, encode_line, parse_head
-from ibc_indexer.transactions.content import MessageFacts, TxContent
+from ibc_indexer.lines import content_digest
+from ibc_indexer.lines import decode_line
+from ibc_indexer.lines import encode_line
+from ibc_indexer.lines import parse_head
+from ibc_indexer.transactions.content import MessageFacts
+from ibc_indexer.transactions.content import TxContent
 
 _text = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 _events = st.lists(
@@ -100,6 +105,25 @@ def test_a_time_outside_the_range_is_refused(block, time_ns):
 def test_text_that_is_no_unicode_is_refused(block):
     with pytest.raises(MalformedLine, match="no Unicode"):
         encode_line(block(("e", (("k", "\ud800"),))))
+
+
+@pytest.mark.parametrize(
+    ("odd", "named"),
+    [
+        ({"code": "0"}, "code"),
+        ({"codespace": 5}, "codespace"),
+        ({"log": None}, "log"),
+        ({"events": (("e", (("k", 5),)),)}, "events"),
+        ({"gas_used": -1}, "gas_used"),
+        ({"gas_wanted": 2**63}, "gas_wanted"),
+        ({"code": 2**32}, "code"),
+        ({"signer": object()}, "object"),
+    ],
+)
+def test_what_no_reader_would_take_is_not_written(block, odd, named):
+    whole = block()
+    with pytest.raises(MalformedLine, match=named):
+        encode_line(whole._replace(txs=(whole.txs[0]._replace(**odd),)))
 
 
 def test_failed_transactions_events_do_not_count_in_the_digest(block):

@@ -5,6 +5,7 @@ import os
 
 import pytest
 
+from ibc_core.host.block import CommittedBlock
 from ibc_indexer import plugin as plugins
 from ibc_indexer.coverage import Heights
 from ibc_indexer.export import BlockExporter, segment_name
@@ -147,6 +148,18 @@ def test_h92_a_folder_that_cannot_be_made_is_told_and_tried_again(tmp_path, comm
     plugin.chain_committed(committed(2))
     plugin.close()
     assert covered() == ((2, 2),)
+
+
+@pytest.mark.parametrize("odd", [{"txs": None}, {"block_events": (("e", (("k", 5),)),)}, {"app_hash": "00"}])
+def test_h92_a_block_of_wrong_kinds_is_told_and_stops_nothing(tmp_path, committed, covered, caplog, odd):
+    plugin = ExportPlugin(tmp_path / "out")
+    plugin.chain_committed(committed(1))
+    fields = {name: getattr(committed(2), name) for name in CommittedBlock.__match_args__}
+    plugin.chain_committed(CommittedBlock(**fields | odd))
+    assert "a-1: block 2 is not exported" in caplog.text
+    plugin.chain_committed(committed(3))
+    plugin.close()
+    assert covered() == ((1, 1), (3, 3))
 
 
 def test_a_folder_that_is_removed_is_made_again(plugin, tmp_path, committed, covered):

@@ -137,6 +137,36 @@ def test_a_file_that_may_not_be_read_is_named(tmp_path, block):
     assert [entry.reason for entry in scan_paths([path]).skipped] == ["cannot be read: Permission denied"]
 
 
+def test_links_that_lead_nowhere_and_links_to_folders_are_named(tmp_path, block):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "elsewhere").mkdir()
+    write(tmp_path / "elsewhere" / "a.jsonl", block())
+    (tmp_path / "in" / "lost.jsonl").symlink_to(tmp_path / "gone")
+    (tmp_path / "in" / "folder").symlink_to(tmp_path / "elsewhere")
+    (tmp_path / "in" / "linked.jsonl").symlink_to(tmp_path / "elsewhere" / "a.jsonl")
+    os.mkfifo(tmp_path / "in" / "pipe")
+    found = scan_paths([tmp_path / "in"])
+    assert [(Path(e.file).name, e.reason) for e in found.skipped] == [
+        ("folder", "cannot be read: Is a directory"),
+        ("lost.jsonl", "cannot be read: No such file or directory"),
+    ]
+    assert [Path(r.file).name for r in found.ranges] == ["linked.jsonl"]
+
+
+def test_a_folder_that_cannot_be_listed_is_named(tmp_path, block, monkeypatch):
+    write(tmp_path / "a.jsonl", block())
+    (tmp_path / "closed").mkdir()
+    real = os.scandir
+
+    def scandir(path):
+        if str(path).endswith("closed"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return real(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    assert [Path(entry.file).name for entry in scan_paths([tmp_path]).skipped] == ["closed"]
+
+
 def test_a_file_that_goes_away_is_named(tmp_path):
     assert list(read_lines(tmp_path / "gone")) == [
         Line(0, b"", "what follows cannot be read: No such file or directory")

@@ -1,16 +1,23 @@
 """Blocks of several nodes into one folder: whatever they answer, what lacks there is named."""
 
 import base64
+import copy
+import tempfile
 import threading
-from contextlib import closing
+from contextlib import closing, suppress
+from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from ibc_indexer.block_files import read_lines
 from ibc_indexer.coverage import Heights
-from ibc_indexer.errors import ExportConflict
+from ibc_indexer.errors import ExportConflict, IndexerError
 from ibc_indexer.export import BlockExporter
+from ibc_indexer.lines import decode_line
 from ibc_indexer.scan import scan_paths
-from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
+from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer, RelayerError
 from pyibc.cli import backfill as backfills
 from pyibc.cli.backfill import Backfill
 
@@ -284,3 +291,57 @@ def test_it_stops_between_two_blocks(chain, tmp_path):
     with Stopping(tmp_path) as exporter, closing(Backfill(["u"], exporter, Node(chain))) as backfill:
         assert backfill.follow(None, stop) == ranges((1, 4))
         assert exporter.heights == ranges((1, 4))
+
+
+def paths(value, here=()):
+    yield here
+    children = (
+        value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    )
+    for key, each in children:
+        yield from paths(each, (*here, key))
+
+
+class Mutated(Node):
+    """A node one of whose answers has something else in one place."""
+
+    def __init__(self, chain, method, place, value):
+        super().__init__(chain)
+        self.method, self.place, self.value = method, place, value
+
+    def call(self, method, height="0", **more):
+        answer = copy.deepcopy(super().call(method, height, **more))
+        if method != self.method or int(height) not in {0, 3}:
+            return answer
+        found = list(paths(answer))[1:]
+        *before, last = found[self.place % len(found)]
+        place = answer
+        for step in before:
+            place = place[step]
+        place[last] = self.value
+        return answer
+
+
+_ODD = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | st.integers().map(str),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=5), inner, max_size=2),
+    max_leaves=3,
+)
+
+
+@settings(deadline=None, max_examples=150)
+@given(st.sampled_from(["status", "abci_info", "block", "block_results"]), st.integers(0, 40), _ODD)
+def test_h94_whatever_a_node_answers_lines_are_whole_or_the_error_says_why(method, place, value):
+    with tempfile.TemporaryDirectory() as folder:
+        node = Mutated(Chain(last=5), method, place, value)
+        with (
+            BlockExporter(Path(folder)) as exporter,
+            closing(Backfill(["u"], exporter, node)) as backfill,
+            suppress(RelayerError, IndexerError),
+        ):
+            backfill.run(1, 5, threading.Event())
+        found = scan_paths([Path(folder)])
+        assert found.skipped == []
+        for part in found.ranges:
+            for line in read_lines(Path(part.file), part.offset, part.length):
+                decode_line(line.data)
