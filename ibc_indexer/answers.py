@@ -11,6 +11,7 @@ SLOTS = 48  # bars of a timeline
 TOP = 50  # rows of a list in the report
 COUNTED = 10_000  # rows of which a list is taken; longer lists are counted apart
 BINS_A_DECADE = 8  # of the latency histogram
+REDUNDANT = 22  # of codespace `channel`: ibc-go's ErrRedundantTx
 _TIMES = ("send_time", "recv_time", "expires_time")
 STATES = ("acknowledged", "timed_out", "received", "sent", "unknown", "stuck")
 
@@ -137,6 +138,33 @@ def relayer_shares(packets: DataFrame) -> DataFrame:
     packets_of = F.col("recv") + F.col("back")
     return counts.crossJoin(F.broadcast(total)).select(
         "relayer", "recv", "back", packets_of.alias("packets"), (packets_of / F.col("total")).alias("share")
+    )
+
+
+def relayer_costs(transactions: DataFrame) -> DataFrame:
+    """A row a relayer, chain and coin of the fee, over transactions that carry packets' next steps.
+
+    `failed` were paid for and undone; of those, `failed_redundant` as all in them had been relayed before
+    (ibc-go's code 22). `redundant` are messages of successful transactions that did nothing: another
+    relayer was first. A fee is paid whether or not the transaction fails; sums beyond 38 digits are null.
+    """
+    amount = F.expr("try_cast(fee_amount as decimal(38,0))")
+    failed = F.col("code") != 0
+    known = failed & (F.col("codespace") == "channel") & (F.col("code") == REDUNDANT)
+    idle = F.greatest(F.col("relays") - F.col("steps"), F.lit(0))
+    return (
+        transactions.where("relays > 0 and signer is not null")
+        .groupBy(F.col("signer").alias("relayer"), "chain", "fee_denom")
+        .agg(
+            F.count("*").alias("transactions"),
+            F.count(F.when(failed, 1)).alias("failed"),
+            F.count(F.when(known, 1)).alias("failed_redundant"),
+            F.sum("relays").alias("messages"),
+            F.sum(F.when(~failed, idle).otherwise(0)).alias("redundant"),
+            F.sum("gas_used").alias("gas_used"),
+            F.try_sum(amount).alias("fees"),
+            F.try_sum(F.when(failed, amount).otherwise(F.lit(0).cast("decimal(38,0)"))).alias("failed_fees"),
+        )
     )
 
 

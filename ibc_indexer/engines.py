@@ -18,6 +18,10 @@ class Dialect(NamedTuple):
 
     moment: str  # a timestamp in UTC of nanoseconds since 1970, cut to microseconds
 
+    def attempt(self, expression: str, kind: str) -> str:
+        """The expression as a type, null where it is none; both engines spell it so."""
+        return f"TRY_CAST({expression} AS {kind})"
+
     def time(self, nanoseconds: str) -> str:
         """The timestamp of an expression in unix nanoseconds."""
         return self.moment.format(nanoseconds)
