@@ -58,6 +58,7 @@ SCHEMAS = {
     FACTS: pa.schema(
         {
             **_PLACE,
+            "place": _LONG,  # orders what a chain tells
             "signer": _TEXT,
             "type": _TEXT,
             "event_index": _INT,
@@ -84,6 +85,11 @@ SCHEMAS = {
 
 _STEPS = frozenset({RECV, ACK, *TIMEOUT_NAMES})
 _MAX_FEE_TEXT = 1024
+
+
+def place_of(height: int, number: int) -> int:
+    """Orders what a chain tells: by height, then by `number`; beyond 2^43 and 2^20 that blurs, no more."""
+    return min(height, (1 << 43) - 1) << 20 | min(number, (1 << 20) - 1)
 
 
 class ChainRows(NamedTuple):
@@ -147,11 +153,12 @@ def _messages(tx: Tx, content: TxContent) -> Iterator[tuple[object, ...]]:
 
 
 def _add_facts(found: ChainRows, block: Block, index: int, tx: Tx, content: TxContent, file: str) -> None:
-    place = (*_place(block, index, tx), (signer_of(tx) or content.signer)[:MAX_NAME] or None)
+    where, signer = _place(block, index, tx), (signer_of(tx) or content.signer)[:MAX_NAME] or None
     reasons = list(content.problems)
     for fact in facts_of(tx.events, content.messages):
         if isinstance(fact, Fact):
-            found.rows[FACTS].append((*place, *fact))
+            place = place_of(block.height, len(found.facts))
+            found.rows[FACTS].append((*where, place, signer, *fact))
             found.facts.append(fact)
         else:
             reasons.append(f"event {fact.event_index}: {fact.reason}")

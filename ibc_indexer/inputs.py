@@ -31,7 +31,8 @@ class Inputs(NamedTuple):
     registered: list[Registered]  # the user's own names of chains
 
 
-RESULTS = ("packets", "summary.json", "report.html", ".segments", ".work")
+TABLES = ("packets", "transfers", "transactions", "messages", "clients", "channels")
+RESULTS = (*TABLES, "summary.json", "report.html", ".segments", ".work")
 """What a run leaves in its folder: never an input of the next."""
 
 

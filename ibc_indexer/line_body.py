@@ -1,23 +1,18 @@
 """The JSON of a block line: strictly typed, because strangers write the files that the indexer reads."""
 
-import msgspec
 import re
 from base64 import b64encode
 from binascii import unhexlify
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta, Struct
+
 from ibc_core.host.events import Event
 from ibc_core.numbers import MAX_I64
-from ibc_indexer.blocks import Ack
-from ibc_indexer.blocks import Block
-from ibc_indexer.blocks import Tx
+from ibc_indexer.blocks import Ack, Block, Tx
 from ibc_indexer.errors import MalformedLine
-from ibc_indexer.transactions.content import Document
-from ibc_indexer.transactions.content import TxContent
-from ibc_indexer.transactions.content import from_document
-from ibc_indexer.transactions.content import to_document
-from msgspec import Meta
-from msgspec import Struct
-from typing import Annotated
-from typing import Any
+from ibc_indexer.transactions.content import Document, TxContent, from_document, to_document
 
 MAX_CODE = 2**32 - 1  # of a result: ABCI has 32 bits
 

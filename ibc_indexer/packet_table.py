@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from ibc_indexer.engines import Columns, Dialect, Engine
-from ibc_indexer.lifecycle import Way, packets_query
+from ibc_indexer.lifecycle import TX_KINDS, Way, packets_query
 from ibc_indexer.names.ways import WayNames
 from ibc_indexer.packet_facts import ACK, QUEUE, RECV, SEND, TIMEOUT, WRITE_ACK
-from ibc_indexer.segments.numbers import ACK_STATES, LIMB
+from ibc_indexer.segments.numbers import ACK_STATES, LIMB, TX_LIMBS
 
 STUCK_AFTER_S = 3600  # a packet that is silent for an hour
 STUCK_AFTER_BLOCKS = 600  # the same where no times are known: an hour of six-second blocks
@@ -18,6 +18,9 @@ _NAMED = {
     "denom": "denom",
     "detail": "detail",
     "big_amount": "big_amount",
+    "sender": "sender",
+    "receiver": "receiver",
+    "memo": "memo",
 }
 """What the dictionary names, by the field it is of."""
 _WAYS: Columns = (
@@ -37,6 +40,7 @@ _WAYS: Columns = (
     ("dst_revision", "bigint"),
     ("src_known_by", "string"),
     ("dst_known_by", "string"),
+    ("way_key", "string"),
 )
 COLUMNS: Columns = (
     ("src_chain", "string"),
@@ -63,8 +67,12 @@ COLUMNS: Columns = (
     ("expires_time", "timestamp"),
     *((f"{name}_latency_s", "double") for name in ("recv", "ack", "timeout")),
     *((name, "string") for name in ("relayer_recv", "relayer_back", "denom", "amount")),
+    *((name, "string") for name in ("sender", "receiver", "memo")),
+    ("payloads", "int"),
+    *((f"{_STEPS[kind]}_tx", "string") for kind in TX_KINDS),
     ("src_known_by", "string"),
     ("dst_known_by", "string"),
+    ("packet_id", "string"),
 )
 """Columns of the packet table, in order."""
 
@@ -92,7 +100,8 @@ def name_ways(
         src_seen = (src.height, src.time_ns, src.lacks) if src else (None, None, 0)
         dst_seen = (dst.height, dst.time_ns, dst.revision) if dst else (None, None, 0)
         known_by = (names.src.by or None, names.dst.by or None)
-        rows.append((number, names.src.chain, names.dst.chain, *way.path, *src_seen, *dst_seen, *known_by))
+        ends = (number, names.src.chain, names.dst.chain, *way.path)
+        rows.append((*ends, *src_seen, *dst_seen, *known_by, way.key))
     engine.table("ways", _WAYS, rows)
 
 
@@ -116,8 +125,14 @@ def packet_table_query(dialect: Dialect) -> str:
         "relayer_back": "relayer_back.name",
         "denom": "denom.name",
         "amount": _amount(),
+        "sender": "sender.name",
+        "receiver": "receiver.name",
+        "memo": "memo.name",
+        "payloads": "payloads",
+        **{f"{_STEPS[kind]}_tx": _hash(kind) for kind in TX_KINDS},
         "src_known_by": "src_known_by",
         "dst_known_by": "dst_known_by",
+        "packet_id": "concat(way_key, '-', CAST(sequence AS string))",
     }
     listed = ",\n  ".join(f"CAST({told[name]} AS {dialect.type(kind)}) AS {name}" for name, kind in COLUMNS)
     joins = "\n".join(
@@ -132,7 +147,7 @@ def _followed() -> str:
     """Packets with their ways, and whether they are under way and overdue."""
     return (
         "SELECT packets.*, src_chain, dst_chain, protocol, src_port, src_channel, dst_port, dst_channel,\n"
-        "  src_known_by, dst_known_by,\n"
+        "  src_known_by, dst_known_by, way_key,\n"
         f"  ({_seen(SEND)} AND NOT {_seen(ACK)} AND NOT {_seen(TIMEOUT)}) AS in_flight,\n"
         f"  coalesce({_expired_by_time()}, FALSE) OR coalesce({_expired_by_height()}, FALSE)\n"
         f"    OR coalesce({_silent()}, FALSE) AS overdue,\n"
@@ -219,6 +234,12 @@ def _moments(dialect: Dialect) -> dict[str, str]:
 
 def _latencies() -> dict[str, str]:
     return {f"{_STEPS[kind]}_latency_s": f"({kind}_ns - {SEND}_ns) / 1e9" for kind in (RECV, ACK, TIMEOUT)}
+
+
+def _hash(kind: str) -> str:
+    """The digits again, of a transaction's hash in numbers."""
+    digits = [f"lpad(hex({kind}_{limb}), 16, '0')" for limb in TX_LIMBS]
+    return f"concat({', '.join(digits)})"
 
 
 def _amount() -> str:

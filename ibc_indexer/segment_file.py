@@ -83,9 +83,9 @@ class SegmentFile:
 
     def take_all(self) -> None:
         """Reads the file, and what was packed of it; raises OSError."""
-        for line in _packed_lines(self.path):
+        for packed in _packed_lines(self.path):
             with contextlib.suppress(MalformedLine):
-                self._take(line.head())
+                self._take(packed.head())
         if not self.path.exists():
             return
         with self.path.open("rb") as lines:

@@ -7,7 +7,7 @@ is noted. What a client claims may be a lie of whoever created it; the result sa
 """
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ibc_core.identifiers import LOCALHOST_CLIENT_ID, LOCALHOST_CONNECTION_ID
@@ -92,6 +92,28 @@ class Names:
             self.conflicts[chain, client] = str(error)
             return _NONE
         return Named(found, source or CLIENT_ID) if found else _NONE
+
+    def channels(self) -> Iterator[tuple[str, str, str]]:
+        """Every channel that is known, by chain, port and channel."""
+        yield from sorted({*self._connections, *self._ends, *self._proofs})
+
+    def clients(self) -> Iterator[tuple[str, str]]:
+        """Every client of which a claim is known, by chain."""
+        yield from sorted(self._claims)
+
+    def claimed(self, chain: str, client: str) -> str | None:
+        """The chain that a client claims to be of; None where its claims differ or are not known."""
+        try:
+            return self._claimed(chain, client)
+        except Conflict:
+            return None
+
+    def below(self, chain: str, port: str, channel: str) -> str | None:
+        """The client below a channel; None where facts differ or it is not known."""
+        try:
+            return self.client_of(chain, port, channel)[0]
+        except Conflict:
+            return None
 
     def client_of(self, chain: str, port: str, channel: str) -> tuple[str | None, str]:
         """The client below a channel and how that is known.

@@ -1,12 +1,11 @@
 """The chains at both ends of every way of packets, by the packets themselves or by what is claimed."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from ibc_indexer.ends import Path
 from ibc_indexer.lifecycle import Way
-from ibc_indexer.names.registry import Registered
-from ibc_indexer.names.resolve import Named, Names, Told, is_unknown
+from ibc_indexer.names.resolve import Named, Names, is_unknown
 from ibc_indexer.packet_facts import V1, V2
 from ibc_indexer.scan import Skipped
 
@@ -24,11 +23,9 @@ class WayNames(NamedTuple):
     dst: Named
 
 
-def name_chains(
-    ways: Sequence[Way], told: Iterable[Told], registered: Iterable[Registered]
-) -> tuple[list[WayNames], list[Skipped]]:
+def name_chains(ways: Sequence[Way], names: Names) -> tuple[list[WayNames], list[Skipped]]:
     """The chains of every way, and notes of facts that differ. No way becomes another's by its names."""
-    names, notes = Names(told, registered), list[str]()
+    notes = list[str]()
     found = [_named(names, way, notes) for way in ways]
     notes += [
         f"{chain}: what is known of the other end of {end} differs: {reason}"

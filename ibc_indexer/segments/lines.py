@@ -7,15 +7,17 @@ from zlib import crc32
 
 from ibc_indexer.block_files import Line, read_lines
 from ibc_indexer.blocks import Block
-from ibc_indexer.chain_rows import chain_rows
+from ibc_indexer.chain_rows import FACTS, chain_rows
 from ibc_indexer.coverage import Heights
 from ibc_indexer.errors import MalformedLine
 from ibc_indexer.lines import LineHead, decode_line
 from ibc_indexer.names.told import Telling
+from ibc_indexer.packets import PacketEvent, packet_events
 from ibc_indexer.rows import PROBLEM, count_events, rows_of
 from ibc_indexer.scan import Problems, Skipped, differ
 from ibc_indexer.segments.manifest import VERSION, ChainPart, Manifest, Source
 from ibc_indexer.segments.writer import SegmentWriter
+from ibc_indexer.transfers.rows import transfer_rows
 
 Place = tuple[str, int]  # chain (`ChainKey` as text), height
 _PIECE = 1 << 20  # bytes of which a checksum is taken at once
@@ -126,11 +128,13 @@ class _Sealed:
 
     def _write(self, head: LineHead, block: Block, line: Line) -> None:
         self._counts.update(count_events(block))
-        rows = list(rows_of(block, str(self._path), everything=True))
+        events = list(packet_events(block))
+        rows = list(rows_of(block, str(self._path), everything=True, events=events))
         packets = [row for row in rows if row.sequence is not None]
         self._writer.add(packets)
         beside = chain_rows(block, str(self._path))
-        for role, found in beside.rows.items():
+        transfers = transfer_rows(block, [event for event in events if isinstance(event, PacketEvent)])
+        for role, found in (beside.rows | transfers).items():
             self._writer.add_to(role, found)
         self._told.take(block.chain_id, block.height, beside.facts, packets)
         problems = [*(row for row in rows if row.type == PROBLEM), *beside.problems]
@@ -144,6 +148,7 @@ class _Sealed:
 
     def manifest(self, source: Source) -> Manifest:
         """What was written."""
+        self._writer.add_to(FACTS, self._told.channels())
         files = self._writer.done()
         chains = sorted({*self._known, *self._part, *self._lost})
         return Manifest(

@@ -1,18 +1,13 @@
 import json
+
 import pytest
-from hypothesis import given
-from hypothesis import settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from ibc_indexer.blocks import Ack
-from ibc_indexer.blocks import Block
-from ibc_indexer.blocks import Tx
+
+from ibc_indexer.blocks import Ack, Block, Tx
 from ibc_indexer.errors import MalformedLine
-from ibc_indexer.lines import content_digest
-from ibc_indexer.lines import decode_line
-from ibc_indexer.lines import encode_line
-from ibc_indexer.lines import parse_head
-from ibc_indexer.transactions.content import MessageFacts
-from ibc_indexer.transactions.content import TxContent
+from ibc_indexer.lines import content_digest, decode_line, encode_line, parse_head
+from ibc_indexer.transactions.content import MessageFacts, TxContent
 
 _text = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 _events = st.lists(

@@ -3,7 +3,7 @@
 from ibc_indexer.lifecycle import Way
 from ibc_indexer.names.facts import CHANNEL, CLIENT, CONNECTION
 from ibc_indexer.names.registry import Registered
-from ibc_indexer.names.resolve import Named, Told
+from ibc_indexer.names.resolve import Named, Names, Told
 from ibc_indexer.names.ways import MAX_NOTES, PACKETS, WayNames, name_chains
 
 PATH = (1, "transfer", "channel-1", "wasm.x", "channel-2")
@@ -23,7 +23,7 @@ def test_a_side_that_was_not_seen_is_named_by_the_other():
     ways = [Way(PATH, "a-1", None), Way(PATH, None, "b-1"), Way(PATH, "a-1", "b-1"), Way(PATH, "c-1", None)]
     claimed = [Named(chain, "handshake") for chain in ("b-1", "a-1")]
     seen = [Named(chain, PACKETS) for chain in ("a-1", "b-1", "c-1")]
-    assert name_chains(ways, told, []) == (
+    assert name_chains(ways, Names(told)) == (
         [
             WayNames(seen[0], claimed[0]),
             WayNames(claimed[1], seen[1]),
@@ -36,7 +36,7 @@ def test_a_side_that_was_not_seen_is_named_by_the_other():
 
 def test_packets_decide_against_a_claim_and_that_is_said():
     told = over("a-1", "transfer", "channel-1", "mallory-1")
-    (names,), (note,) = name_chains([Way(PATH, "a-1", "b-1")], told, [])
+    (names,), (note,) = name_chains([Way(PATH, "a-1", "b-1")], Names(told))
     assert names == WayNames(Named("a-1", PACKETS), Named("b-1", PACKETS))
     assert note.reason == "a-1 claims mallory-1 at an end whose packets are of b-1: these decide"
 
@@ -45,7 +45,7 @@ def test_clients_of_ibc_v2_and_queues():
     told = [Told(CLIENT, "a-1", "cl-1", other_chain="b-1"), Told(CLIENT, "b-1", "cl-2", other_chain="a-1")]
     queue = (0, "mail", "a-1", "mail", "b-1")
     ways = [Way(V2, "a-1", None), Way(V2, None, "b-1"), Way(queue, "a-1", "b-1"), Way(queue, "a-1", None)]
-    found, notes = name_chains(ways, told, [])
+    found, notes = name_chains(ways, Names(told))
     assert [(names.src.chain, names.dst.chain) for names in found] == [
         ("a-1", "b-1"),
         ("a-1", "b-1"),
@@ -57,7 +57,7 @@ def test_clients_of_ibc_v2_and_queues():
 
 def test_a_packet_table_has_no_ports_and_is_named_by_the_users_file():
     way = Way((1, None, "channel-1", None, None), "a-1", None)
-    (names,), notes = name_chains([way], [], [Registered("a-1", "", "channel-1", "b-1")])
+    (names,), notes = name_chains([way], Names([], [Registered("a-1", "", "channel-1", "b-1")]))
     assert (names.dst, notes) == (Named("b-1", "registry"), [])
 
 
@@ -68,7 +68,7 @@ def test_notes_are_few():
         for n in range(MAX_NOTES + 5)
         for over in (1, 2)
     ]
-    _, notes = name_chains(ways, told, [])
+    _, notes = name_chains(ways, Names(told))
     assert len(notes) == MAX_NOTES + 1
     assert notes[-1].reason == "5 more ends of which facts differ"
     assert "connections connection-1 and connection-2" in notes[0].reason
