@@ -7,8 +7,8 @@ from google.protobuf.message import DecodeError
 
 from ibc_core.coin import parse_amount
 from ibc_core.errors import InvalidType
-from ibc_module.apps.transfer import abi
-from ibc_module.apps.transfer.encodings import ABI, JSON, PROTOBUF
+from ibc_core.transfer import abi
+from ibc_core.transfer.encodings import ABI, JSON, PROTOBUF
 from ibc_proto.ibc.applications.transfer.v1.packet_pb2 import FungibleTokenPacketData
 
 MAX_DIGITS = 78  # of 2^256 - 1

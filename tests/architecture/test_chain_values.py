@@ -119,7 +119,7 @@ NOT_NEGATIVE = {
     "light_client/tendermint/voting.py": "powers, which are positive",
     "iavl/disk/": "sizes",
     "ibc_module/apps/rate_limit/limit.py": "heights and times, by windows that were checked to be positive",
-    "ibc_module/apps/transfer/abi.py": "lengths",
+    "ibc_core/transfer/abi.py": "lengths",
     "ibc_core/address.py": "lengths",
     "ibc_core/proofs/checks.py": "a length and a checked child size",
     "ibc_core/proofs/neighbours.py": "a length and a size of one at least",
@@ -214,7 +214,7 @@ def letter_cases(tree):
 def test_d15_no_text_is_normalised(keeps):
     allowed = {
         "ibc_core/address.py": {"lower": "bech32, ASCII alone", "upper": "the same"},
-        "ibc_module/apps/transfer/denom.py": {"upper": "hexadecimal digits"},
+        "ibc_core/transfer/denom.py": {"upper": "hexadecimal digits"},
         "ibc_module/apps/queue_coins/denom.py": {"upper": "hexadecimal digits"},
     }
     planted = ("x.lower()", "x.casefold()", "unicodedata.normalize('NFC', x)", "import unicodedata")
@@ -354,7 +354,7 @@ COUNTED = {
     "ibc_core/queue/types.py": "ends that were checked; what is refused is not kept",
     "ibc_core/wire/walk.py": "one entry a message type",
     "ibc_module/apps/transfer/coins.py": "denominations of at most 512 characters",
-    "ibc_module/apps/transfer/denom.py": "denominations of at most 512 characters",
+    "ibc_core/transfer/denom.py": "denominations of at most 512 characters",
     "ibc_module/apps/transfer/escrow.py": "identifiers that were checked",
     "ibc_module/apps/transfer/packet_data.py": "packets of at most 1024 bytes, denominations of at most 512",
     "ibc_module/apps/transfer/state.py": "two flags, out of the chain's own store",

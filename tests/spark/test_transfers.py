@@ -7,11 +7,11 @@ from decimal import Decimal
 import pytest
 
 import pyibc
+from ibc_core.transfer.abi import AbiTransfer
+from ibc_core.transfer.abi import encode as to_abi
 from ibc_indexer.blocks import Block, Tx
 from ibc_indexer.lines import encode_line
 from ibc_indexer.transactions.content import MessageFacts, TxContent
-from ibc_module.apps.transfer.abi import AbiTransfer
-from ibc_module.apps.transfer.abi import encode as to_abi
 from ibc_proto.ibc.core.channel.v2.packet_pb2 import Packet
 
 pytestmark = pytest.mark.spark

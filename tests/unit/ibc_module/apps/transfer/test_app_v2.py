@@ -30,10 +30,11 @@ from ibc_core.host.module_account import module_address
 from ibc_core.host.overlay import BlockContext
 from ibc_core.packet.acknowledgement import failure_text, success
 from ibc_core.packet_v2.types import SENTINEL, Payload
+from ibc_core.transfer.denom import parse_denom
+from ibc_core.transfer.encodings import ABI, JSON, PROTOBUF
 from ibc_module.apps.transfer import encodings, packet_data, state
 from ibc_module.apps.transfer.app_v2 import TransferAppV2
 from ibc_module.apps.transfer.coins import CoinMover, Settlement
-from ibc_module.apps.transfer.denom import parse_denom
 from ibc_module.apps.transfer.escrow import escrow_address
 
 ON_A, ON_B = "07-tendermint-1", "07-tendermint-2"
@@ -57,9 +58,7 @@ def new_chain():
     return SimpleNamespace(app=app, ctx=ctx, bank=bank)
 
 
-def payload(
-    denom="uatom", amount=10, sender=ALICE.text, receiver=BOB.text, encoding=encodings.ABI, **changes
-):
+def payload(denom="uatom", amount=10, sender=ALICE.text, receiver=BOB.text, encoding=ABI, **changes):
     data = packet_data.make(parse_denom(denom), amount, sender, receiver, "")
     fields = {"port_id_on_a": "transfer", "port_id_on_b": "transfer", "version": "ics20-1"} | changes
     return Payload(**fields, encoding=encoding, value=encodings.encode(data, encoding))
@@ -302,7 +301,7 @@ def test_h49_a_base_with_a_slash_does_not_leave(chain):
 
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
-    st.sampled_from([encodings.JSON, encodings.PROTOBUF, encodings.ABI, "x"]),
+    st.sampled_from([JSON, PROTOBUF, ABI, "x"]),
     st.binary(max_size=80),
     st.text(max_size=20),
 )
