@@ -31,8 +31,6 @@ wrong, before any block), `RelayerError` and the indexer's `IndexerError` (both 
 the tree's `IavlError`, and the ABCI server's `ServerError`.
 """
 
-from typing import TYPE_CHECKING
-
 from ibc_core.errors.app import *
 from ibc_core.errors.base import IbcError as IbcError
 from ibc_core.errors.channel import *
@@ -51,6 +49,3 @@ from ibc_core.errors.solomachine import *
 from ibc_core.errors.tendermint import *
 from ibc_core.errors.transfer import *
 from ibc_core.errors.verifier import *
-
-if not TYPE_CHECKING:  # mypy reads the lines above
-    __all__ = [name for name, value in globals().items() if isinstance(value, type)]
