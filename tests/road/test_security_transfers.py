@@ -440,7 +440,7 @@ def test_h42_the_senders_name_gives_no_rights_here(net, hostile):
     answers = hostile.attack(sender=bob, receiver=net.b.address("alice"), denom="uatom", amount="7")
     assert net.b.balance("bob", "uatom") == before
     assert answers == [SUCCESS]
-    assert net.b.balance("alice", abroad("uatom", hostile.path.b)) == 7  # the hostile chain's own
+    assert net.b.balance("alice", abroad("uatom", hostile.path.b).coin_denom) == 7  # the hostile chain's own
 
 
 def test_h43_totals_in_escrow_follow_the_accounts_after_every_block(net):
