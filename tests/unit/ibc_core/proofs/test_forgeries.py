@@ -1,20 +1,23 @@
 """Proofs of what is not so, made from trees as attackers made them; both roads must refuse each."""
 
-from hashlib import sha256
-
 import pytest
-
 from conformance.vectors import synthetic
-from conformance.vectors.synthetic import chain_of, join_proofs
-from ibc_core.errors import InvalidMerkleProof, InvalidProof
-from ibc_core.proofs import IAVL_SPEC, SDK_SPECS, Memo, verify_membership, verify_non_membership
+from conformance.vectors.synthetic import chain_of
+from conformance.vectors.synthetic import join_proofs
+from hashlib import sha256
+from ibc_core.errors import InvalidMerkleProof
+from ibc_core.errors import InvalidProof
+from ibc_core.proofs import IAVL_SPEC
+from ibc_core.proofs import Memo
+from ibc_core.proofs import SDK_SPECS
 from ibc_core.proofs import chain as reference
+from ibc_core.proofs import verify_membership
+from ibc_core.proofs import verify_non_membership
 from ibc_core.proofs.spec import DEFAULT_MAX_DEPTH
 from ibc_proto.cosmos.ics23.v1 import proofs_pb2 as pb
 
 KEY = b"commitments/sequences/1007"
 ABSENT = b"commitments/sequences/1007x"
-
 
 def cold(verify):
     return lambda *arguments: verify(*arguments, Memo())
@@ -191,9 +194,15 @@ def test_h21_a_proof_has_at_most_128_steps(road, depth, legal, plain_chain, item
 
 @ROADS
 def test_h21_keys_out_of_order_prove_no_absence(road, plain_chain):
-    """Neighbours the wrong way round enclose nothing."""
+    """Neighbours the wrong way round enclose nothing, and the right ones no key that lies beyond them."""
     _, absent = road
     proof = pb.CommitmentProof.FromString(plain_chain.tree.prove(ABSENT))
+    for beyond in (b"a", KEY, b"commitments/sequences/1008", b"commitments/sequences/1050", b"z"):
+        proof.nonexist.key = beyond
+        with pytest.raises(InvalidProof):
+            absent(SDK_SPECS, plain_chain.root, (b"ibc", beyond), with_stores(plain_chain, proof))
+    proof.nonexist.key = ABSENT
+    absent(SDK_SPECS, plain_chain.root, (b"ibc", ABSENT), with_stores(plain_chain, proof))
     left, right = pb.ExistenceProof(), pb.ExistenceProof()
     left.CopyFrom(proof.nonexist.left)
     right.CopyFrom(proof.nonexist.right)
