@@ -65,7 +65,7 @@ def test_the_kits_chains(both, chains):
         chains.empty("a-1", height)
     packets = same(both(chains.write()))
     states = packets["state"].to_pylist()
-    assert len(states) == 34
+    assert len(states) == 36
     assert {"acknowledged", "timed_out", "stuck"} <= set(states)
 
 

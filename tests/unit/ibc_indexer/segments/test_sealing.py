@@ -1,6 +1,7 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
@@ -19,7 +20,7 @@ class Sealer:
         self.done = []
 
     def run(self, tasks):
-        self.done += [os.path.basename(task.path) for task in tasks]
+        self.done += [Path(task.path).name for task in tasks]
         return seal_here(tasks)
 
     def __call__(self, *files):
