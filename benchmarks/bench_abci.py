@@ -22,10 +22,10 @@ from typing import NamedTuple
 
 from abci_server import BaseApplication, run
 from abci_server.address import listen, parse
-from abci_server.client import Client
 from abci_server.framing import FrameReader, frame
 from abci_server.responses import ResponseFinalizeBlock, ResponseInfo, ResponseQuery
 from abci_server.values import Event, EventAttribute, ExecTxResult
+from conformance.kit.abci_client import Client
 from ibc_proto.tendermint.abci import types_pb2 as pb
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -20,17 +20,6 @@ def u64(number: int, field: str) -> int:
     return number
 
 
-def i64(number: int, field: str) -> int:
-    """`number` if it is a non-negative signed 64-bit integer.
-
-    Raises:
-        InvalidRequest: it is not; `field` names it.
-    """
-    if not 0 <= number <= MAX_I64:
-        raise InvalidRequest(f"{field} {number} is outside 0..2^63-1")
-    return number
-
-
 def be8(number: int) -> bytes:
     """Eight bytes, big-endian: the encoding of sequences and times in the store."""
     return number.to_bytes(8, "big")

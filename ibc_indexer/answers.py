@@ -1,23 +1,32 @@
-"""Answers from the packet table: counts by chain, stuck packets, latencies, volume, relayers, time."""
+"""Answers from the packet table: counts by chain, stuck packets, latencies, volume, relayers, time.
 
-from typing import NamedTuple
+Each is a query over `{packets}`, in the SQL that the engines share.
+"""
 
-from pyspark.sql import Column, DataFrame, Row
-from pyspark.sql import functions as F  # noqa: N812
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from ibc_indexer.engines import Dialect, Engine
 
 PERCENTILES = (0.5, 0.9, 0.95, 0.99)
-ACCURACY = 10_000  # of approximate percentiles: one in so many of the rank
 SLOTS = 48  # bars of a timeline
+SHOWN_CHAINS = 6  # of a timeline
 TOP = 50  # rows of a list in the report
 COUNTED = 10_000  # rows of which a list is taken; longer lists are counted apart
 BINS_A_DECADE = 8  # of the latency histogram
 REDUNDANT = 22  # of codespace `channel`: ibc-go's ErrRedundantTx
-_TIMES = ("send_time", "recv_time", "expires_time")
 STATES = ("acknowledged", "timed_out", "received", "sent", "unknown", "stuck")
+Row = Any  # named fields, as the query names them
+
+_SEEN = "coalesce(send_time, recv_time, write_ack_time, ack_time, timeout_time)"
+"""When a packet was first seen anywhere."""
+_KINDS = ("recv", "ack", "timeout")
+_CHAIN = "coalesce(src_chain, concat('to ', dst_chain))"
+_CHANNEL = ("src_chain", "dst_chain", "protocol", "src_port", "src_channel", "dst_port", "dst_channel")
 
 
 class Answers(NamedTuple):
-    """What the report shows. Rows are Spark rows, few of each."""
+    """What the report shows, few rows of each. Moments are unix microseconds."""
 
     channels: list[Row]
     channel_count: int
@@ -32,177 +41,189 @@ class Answers(NamedTuple):
     timeline: list[Row]  # chain, total, start, width, slot, state, n
 
 
-def chain_counts(packets: DataFrame, blocks: dict[str, int]) -> dict[str, dict[str, int]]:
+_BY_SIDE = {
+    "src_chain": {
+        **{name: name for name in ("sent", "acknowledged", "timed_out", "in_flight", "unknown")},
+        "error_returned": "error_acks",
+    },
+    "dst_chain": {"received": "received", "error_written": "error_acks"},
+}
+
+
+def chain_counts(engine: Engine, blocks: Mapping[str, int]) -> dict[str, dict[str, Any]]:
     """For each chain what it said: counts of distinct packets, `blocks` as given.
 
     `sent`, `acknowledged`, `timed_out`, `in_flight`, `unknown` count packets of which it is the sender,
     `received` those of which it is the receiver, `error_acks` those whose error acknowledgement it wrote or
     got back.
     """
-    as_sender = {name: name for name in ("sent", "acknowledged", "timed_out", "in_flight", "unknown")}
-    sides = {
-        "src_chain": as_sender | {"error_returned": "error_acks"},
-        "dst_chain": {"received": "received", "error_written": "error_acks"},
-    }
-    zero = dict.fromkeys((*as_sender, "received", "error_acks"), 0)
-    counts = {chain: {"blocks": number, **zero} for chain, number in sorted(blocks.items())}
-    flags = [_count(flag, flag) for fields in sides.values() for flag in fields]
-    for row in packets.groupBy(*sides).agg(*flags).collect():
-        for side, fields in sides.items():
-            if row[side] in counts:  # a chain that another only names has no counts
+    flags = [flag for fields in _BY_SIDE.values() for flag in fields]
+    zero = dict.fromkeys((field for fields in _BY_SIDE.values() for field in fields.values()), 0)
+    counts: dict[str, dict[str, Any]] = {c: {"blocks": n, **zero} for c, n in sorted(blocks.items())}
+    sides, sums = ", ".join(_BY_SIDE), ", ".join(_count(flag) for flag in flags)
+    for row in engine.rows(f"SELECT {sides}, {sums} FROM packets GROUP BY {sides}"):
+        for side, fields in _BY_SIDE.items():
+            chain = getattr(row, side)
+            if chain in counts:
                 for flag, field in fields.items():
-                    counts[row[side]][field] += row[flag]
+                    counts[chain][field] += getattr(row, flag)
     return counts
 
 
-def answer(packets: DataFrame) -> Answers:
-    """All lists of the report."""
-    whole = totals(packets)
-    late = packets.where("stuck").orderBy(
-        F.asc_nulls_last("send_time"), "src_chain", "src_channel", "sequence"
-    )
-    times = {column: F.date_format(column, "yyyy-MM-dd HH:mm:ss") for column in _TIMES}
+def answer(engine: Engine) -> Answers:
+    """All lists of the report; `engine` knows the packet table as `packets`."""
+    dialect = engine.dialect
+    (whole,) = _ask(engine, totals_query(dialect))
     return Answers(
-        *_top(channel_latencies(packets), "src_chain", "src_channel", "dst_channel"),
-        *_top(volume(packets), "chain", "denom"),
-        *_top(relayer_shares(packets), "relayer"),
-        late.limit(TOP).withColumns(times).collect() if whole.stuck else [],
+        *_top(engine, channels_query(dialect), "src_chain", "src_channel", "dst_channel"),
+        *_top(engine, volume_query(dialect), "chain", "denom"),
+        *_top(engine, relayers_query(), "relayer"),
+        _ask(engine, _stuck_query(dialect)) if whole.stuck else [],
         whole.stuck,
-        latency_bins(packets),
+        _ask(engine, _LATENCIES),
         whole,
-        timeline(packets),
+        _ask(engine, _timeline_query(dialect)),
     )
 
 
-def _top(found: DataFrame, *order: str) -> tuple[list[Row], int]:
+def _ask(engine: Engine, query: str) -> list[Row]:
+    return engine.rows(query.format(packets="packets"))
+
+
+def _top(engine: Engine, query: str, *order: str) -> tuple[list[Row], int]:
     """The rows with most packets, and how many there are."""
-    rows = found.orderBy(F.desc("packets"), *order).limit(COUNTED).collect()
-    return rows[:TOP], len(rows) if len(rows) < COUNTED else found.count()
+    ordered = ", ".join(f"{column} NULLS FIRST" for column in order)
+    rows = _ask(engine, f"{query}\nORDER BY packets DESC, {ordered}\nLIMIT {COUNTED}")
+    if len(rows) < COUNTED:
+        return rows[:TOP], len(rows)
+    (whole,) = _ask(engine, f"SELECT count(*) AS n FROM ({query})")
+    return rows[:TOP], whole.n
 
 
-def totals(packets: DataFrame) -> Row:
+def totals_query(dialect: Dialect) -> str:
     """One row over all packets."""
     flags = ("sent", "received", "acknowledged", "timed_out", "in_flight", "unknown", "stuck")
-    time = packets_time()
-    return packets.agg(
-        F.count("*").alias("packets"),
-        *(_count(flag, flag) for flag in flags),
-        F.count(F.when(F.col("ack") == "error", 1)).alias("error_acks"),
-        F.date_format(F.min(time), "yyyy-MM-dd HH:mm").alias("first"),
-        F.date_format(F.max(time), "yyyy-MM-dd HH:mm").alias("last"),
-        *_quantiles(),
-    ).collect()[0]
+    columns = [
+        "count(*) AS packets",
+        *map(_count, flags),
+        "count(CASE WHEN ack = 'error' THEN 1 END) AS error_acks",
+        f"{dialect.micros(f'min({_SEEN})')} AS first_seen",
+        f"{dialect.micros(f'max({_SEEN})')} AS last_seen",
+        *_quantiles(dialect),
+    ]
+    return f"SELECT {', '.join(columns)} FROM {{packets}}"
 
 
-def packets_time() -> Column:
-    """When a packet was first seen anywhere."""
-    return F.coalesce("send_time", "recv_time", "write_ack_time", "ack_time", "timeout_time")
-
-
-def channel_latencies(packets: DataFrame) -> DataFrame:
+def channels_query(dialect: Dialect) -> str:
     """A row a channel and direction: how many packets, in which states, latency percentiles in seconds."""
-    channel = ("src_chain", "dst_chain", "protocol", "src_port", "src_channel", "dst_port", "dst_channel")
-    states = [F.count(F.when(F.col("state") == state, 1)).alias(state) for state in STATES]
-    return packets.groupBy(*channel).agg(F.count("*").alias("packets"), *states, *_quantiles())
+    channel = ", ".join(_CHANNEL)
+    states = [f"count(CASE WHEN state = '{state}' THEN 1 END) AS {state}" for state in STATES]
+    columns = ", ".join([channel, "count(*) AS packets", *states, *_quantiles(dialect)])
+    return f"SELECT {columns} FROM {{packets}} GROUP BY {channel}"
 
 
-def volume(packets: DataFrame) -> DataFrame:
+def volume_query(dialect: Dialect) -> str:
     """A row a chain and denom: what was moved.
 
     `delivered` adds up packets that were received or acknowledged and not answered by an error; `attempted`
     all of them. A sum beyond 38 digits is null.
     """
-    amount = F.expr("try_cast(amount as decimal(38,0))")
-    delivered = (F.col("received") | F.col("acknowledged")) & (F.coalesce("ack", F.lit("")) != "error")
-    chain = F.coalesce("src_chain", F.concat(F.lit("to "), "dst_chain")).alias("chain")
-    return (
-        packets.where("denom is not null")
-        .groupBy(chain, "denom")
-        .agg(
-            F.count("*").alias("packets"),
-            F.try_sum(F.when(delivered, amount).otherwise(F.lit(0).cast("decimal(38,0)"))).alias("delivered"),
-            F.try_sum(amount).alias("attempted"),
-        )
-    )
+    amount = "TRY_CAST(amount AS DECIMAL(38,0))"
+    delivered = "(received OR acknowledged) AND coalesce(ack, '') <> 'error'"
+    moved = f"CASE WHEN {delivered} THEN {amount} ELSE CAST(0 AS DECIMAL(38,0)) END"
+    columns = [
+        f"{_CHAIN} AS chain",
+        "denom",
+        "count(*) AS packets",
+        f"{dialect.total(moved)} AS delivered",
+        f"{dialect.total(amount)} AS attempted",
+    ]
+    rows = "FROM {packets} WHERE denom IS NOT NULL"
+    return f"SELECT {', '.join(columns)} {rows} GROUP BY {_CHAIN}, denom"
 
 
-def relayer_shares(packets: DataFrame) -> DataFrame:
+def relayers_query() -> str:
     """A row a relayer: packets it received and brought back (acknowledged or timed out), and its share."""
-    roles = F.array(
-        F.struct(F.col("relayer_recv").alias("relayer"), F.lit(1).alias("recv"), F.lit(0).alias("back")),
-        F.struct(F.col("relayer_back").alias("relayer"), F.lit(0).alias("recv"), F.lit(1).alias("back")),
-    )
-    relayed = packets.select(F.explode(roles).alias("r")).select("r.*").where("relayer is not null")
-    counts = relayed.groupBy("relayer").agg(F.sum("recv").alias("recv"), F.sum("back").alias("back"))
-    total = relayed.agg(F.count("*").alias("total"))
-    packets_of = F.col("recv") + F.col("back")
-    return counts.crossJoin(F.broadcast(total)).select(
-        "relayer", "recv", "back", packets_of.alias("packets"), (packets_of / F.col("total")).alias("share")
-    )
+    return """WITH relayed AS (
+  SELECT relayer_recv AS relayer, 1 AS recv, 0 AS back FROM {packets} WHERE relayer_recv IS NOT NULL
+  UNION ALL
+  SELECT relayer_back AS relayer, 0 AS recv, 1 AS back FROM {packets} WHERE relayer_back IS NOT NULL
+), counts AS (
+  SELECT relayer, CAST(sum(recv) AS bigint) AS recv, CAST(sum(back) AS bigint) AS back, count(*) AS packets
+  FROM relayed GROUP BY relayer
+)
+SELECT relayer, recv, back, packets, packets / (SELECT CAST(sum(packets) AS double) FROM counts) AS share
+FROM counts"""
 
 
-def relayer_costs(transactions: DataFrame) -> DataFrame:
-    """A row a relayer, chain and coin of the fee, over transactions that carry packets' next steps.
+def relayer_costs_query(dialect: Dialect) -> str:
+    """A row a relayer, chain and coin of the fee, over the `{transactions}` that carry packets' next steps.
 
     `failed` were paid for and undone; of those, `failed_redundant` as all in them had been relayed before
     (ibc-go's code 22). `redundant` are messages of successful transactions that did nothing: another
     relayer was first. A fee is paid whether or not the transaction fails; sums beyond 38 digits are null.
     """
-    amount = F.expr("try_cast(fee_amount as decimal(38,0))")
-    failed = F.col("code") != 0
-    known = failed & (F.col("codespace") == "channel") & (F.col("code") == REDUNDANT)
-    idle = F.greatest(F.col("relays") - F.col("steps"), F.lit(0))
+    amount = "TRY_CAST(fee_amount AS DECIMAL(38,0))"
+    lost = f"CASE WHEN code <> 0 THEN {amount} ELSE CAST(0 AS DECIMAL(38,0)) END"
+    idle = "CASE WHEN code = 0 THEN greatest(relays - steps, 0) ELSE 0 END"
+    columns = [
+        "signer AS relayer, chain, fee_denom, count(*) AS transactions",
+        "count(CASE WHEN code <> 0 THEN 1 END) AS failed",
+        f"count(CASE WHEN codespace = 'channel' AND code = {REDUNDANT} THEN 1 END) AS failed_redundant",
+        f"CAST(sum(relays) AS bigint) AS messages, CAST(sum({idle}) AS bigint) AS redundant",
+        "sum(CAST(gas_used AS double)) AS gas_used",
+        f"{dialect.total(amount)} AS fees, {dialect.total(lost)} AS failed_fees",
+    ]
+    rows = "FROM {transactions} WHERE relays > 0 AND signer IS NOT NULL"
+    return f"SELECT {', '.join(columns)} {rows} GROUP BY signer, chain, fee_denom"
+
+
+def _stuck_query(dialect: Dialect) -> str:
+    times = ", ".join(f"{dialect.micros(name)} AS {name}" for name in ("send_time", "expires_time"))
+    channel = ", ".join(_CHANNEL)
     return (
-        transactions.where("relays > 0 and signer is not null")
-        .groupBy(F.col("signer").alias("relayer"), "chain", "fee_denom")
-        .agg(
-            F.count("*").alias("transactions"),
-            F.count(F.when(failed, 1)).alias("failed"),
-            F.count(F.when(known, 1)).alias("failed_redundant"),
-            F.sum("relays").alias("messages"),
-            F.sum(F.when(~failed, idle).otherwise(0)).alias("redundant"),
-            F.sum("gas_used").alias("gas_used"),
-            F.try_sum(amount).alias("fees"),
-            F.try_sum(F.when(failed, amount).otherwise(F.lit(0).cast("decimal(38,0)"))).alias("failed_fees"),
-        )
+        f"SELECT {channel}, sequence, send_height, received, expires_height, denom, amount, {times}\n"
+        "FROM {packets} WHERE stuck\n"
+        "ORDER BY send_time NULLS LAST, src_chain NULLS FIRST, src_channel NULLS FIRST, sequence\n"
+        f"LIMIT {TOP}"
     )
 
 
-def latency_bins(packets: DataFrame) -> list[Row]:
-    """How many packets took how long: bins of equal width in the logarithm of seconds."""
-    kinds = [
-        F.struct(F.lit(kind).alias("kind"), F.col(f"{kind}_latency_s").alias("seconds"))
-        for kind in ("recv", "ack", "timeout")
-    ]
-    each = packets.select(F.explode(F.array(*kinds)).alias("l")).select("l.*").where("seconds > 0")
-    number = F.floor(F.log10("seconds") * BINS_A_DECADE).cast("int").alias("bin")
-    return each.groupBy("kind", number).agg(F.count("*").alias("n")).orderBy("kind", "bin").collect()
+_LATENCIES = (
+    "WITH each AS ("
+    + " UNION ALL ".join(
+        f"SELECT '{kind}' AS kind, {kind}_latency_s AS seconds FROM {{packets}} WHERE {kind}_latency_s > 0"
+        for kind in _KINDS
+    )
+    + f") SELECT kind, CAST(floor(log10(seconds) * {BINS_A_DECADE}) AS int) AS bin, count(*) AS n"
+    " FROM each GROUP BY 1, 2 ORDER BY 1, 2"
+)
+"""How many packets took how long: bins of equal width in the logarithm of seconds."""
 
 
-def timeline(packets: DataFrame, slots: int = SLOTS) -> list[Row]:
+def _timeline_query(dialect: Dialect) -> str:
     """Packets by chain, time slot and state; a chain's slots begin at `start`, `width` seconds each."""
-    time = packets_time()
-    chain = F.coalesce("src_chain", F.concat(F.lit("to "), "dst_chain"))
-    placed = packets.select(chain.alias("chain"), F.unix_seconds(time).alias("at"), "state").where(
-        "at is not null"
+    second = f"CAST(floor({dialect.micros(_SEEN)} / 1e6) AS bigint)"
+    placed = f"SELECT {_CHAIN} AS chain, {second} AS seen, state FROM {{packets}} WHERE {_SEEN} IS NOT NULL"
+    width = f"CAST(ceil((max(seen) - min(seen) + 1) / {float(SLOTS)}) AS bigint)"
+    spans = (
+        "SELECT chain, min(seen) AS start, CAST(sum(n) AS bigint) AS total,"
+        f" greatest(CAST(1 AS bigint), {width}) AS width\n"
+        f"FROM seconds GROUP BY chain ORDER BY total DESC, chain LIMIT {SHOWN_CHAINS}"
     )
-    span = placed.groupBy("chain").agg(
-        F.min("at").alias("start"), F.max("at").alias("end"), F.count("*").alias("total")
+    slot = "CAST(floor((seen - start) / CAST(width AS double)) AS int)"
+    return (
+        f"WITH placed AS ({placed}), seconds AS (SELECT chain, seen, state, count(*) AS n FROM placed"
+        f" GROUP BY chain, seen, state), spans AS ({spans})\n"
+        f"SELECT spans.chain, total, start, width, {slot} AS slot, state, CAST(sum(n) AS bigint) AS n\n"
+        "FROM seconds JOIN spans ON seconds.chain = spans.chain\n"
+        "GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY total DESC, 1, 5, 6"
     )
-    chosen = span.orderBy(F.desc("total"), "chain").limit(6)
-    width = F.greatest(F.lit(1), F.ceil((F.col("end") - F.col("start") + 1) / slots))
-    slot = F.floor((F.col("at") - F.col("start")) / F.col("width")).cast("int").alias("slot")
-    joined = placed.join(F.broadcast(chosen.withColumn("width", width)), "chain")
-    grouped = joined.groupBy("chain", "total", "start", "width", slot, "state").agg(F.count("*").alias("n"))
-    return grouped.orderBy(F.desc("total"), "chain", "slot", "state").collect()
 
 
-def _count(column: str, name: str) -> Column:
-    return F.count(F.when(F.col(column), 1)).alias(name)
+def _count(flag: str) -> str:
+    return f"count(CASE WHEN {flag} THEN 1 END) AS {flag}"
 
 
-def _quantiles() -> list[Column]:
-    return [
-        F.percentile_approx(f"{kind}_latency_s", list(PERCENTILES), ACCURACY).alias(f"{kind}_quantiles")
-        for kind in ("recv", "ack", "timeout")
-    ]
+def _quantiles(dialect: Dialect) -> list[str]:
+    return [f"{dialect.percentiles(f'{kind}_latency_s', PERCENTILES)} AS {kind}_quantiles" for kind in _KINDS]

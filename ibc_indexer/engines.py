@@ -4,7 +4,7 @@ The queries are written once, in the SQL that Spark and DuckDB share. What the t
 `Dialect`, and that is all.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -14,17 +14,33 @@ Columns = tuple[tuple[str, str], ...]  # names and SQL types, of those that both
 
 
 class Dialect(NamedTuple):
-    """Forms that the engines spell differently: text with one place for an expression."""
+    """Forms that the engines spell differently: text with places for expressions."""
 
-    moment: str  # a timestamp in UTC of nanoseconds since 1970, cut to microseconds
+    time_type: str
+    time_form: str
+    micros_form: str
+    percentiles_form: str
+    total_form: str
 
-    def attempt(self, expression: str, kind: str) -> str:
-        """The expression as a type, null where it is none; both engines spell it so."""
-        return f"TRY_CAST({expression} AS {kind})"
+    def type(self, kind: str) -> str:
+        """The name of a column's type."""
+        return self.time_type if kind == "timestamp" else kind
 
     def time(self, nanoseconds: str) -> str:
-        """The timestamp of an expression in unix nanoseconds."""
-        return self.moment.format(nanoseconds)
+        """The timestamp in UTC, in microseconds, of an expression in unix nanoseconds."""
+        return self.time_form.format(nanoseconds)
+
+    def micros(self, time: str) -> str:
+        """A timestamp in unix microseconds."""
+        return self.micros_form.format(time)
+
+    def percentiles(self, value: str, ranks: Sequence[float]) -> str:
+        """An aggregate: values of the ranks (0..1), a list of such as occur; null if there are none."""
+        return self.percentiles_form.format(value, ", ".join(map(str, ranks)))
+
+    def total(self, amount: str) -> str:
+        """An aggregate: the exact sum of decimals of 38 digits; null if it has more."""
+        return self.total_form.format(amount)
 
 
 class Engine(Protocol):
@@ -40,12 +56,15 @@ class Engine(Protocol):
     def table(self, name: str, columns: Columns, rows: Iterable[Sequence[Any]]) -> None:
         """Calls these rows `name`; few, as every worker gets them."""
 
-    def rows(self, query: str) -> list[tuple[Any, ...]]:
-        """The answer to a query, small."""
+    def rows(self, query: str) -> list[Any]:
+        """The answer to a query, small: tuples whose fields have the columns' names."""
 
     def write(self, query: str, folder: Path) -> None:
         """Writes the answer to a query as Parquet into `folder`, replacing it."""
 
+
+OpenEngine = Callable[[int, Path], Engine]
+"""Gives an engine for about so many rows; the folder is for what it keeps for a while."""
 
 ARROW = {"string": pa.string(), "bigint": pa.int64(), "int": pa.int32(), "tinyint": pa.int8()}
 """The types of columns that go into an engine."""

@@ -85,6 +85,15 @@ class MalformedManifest(IndexerError):
     text: ClassVar[str] = "a manifest that {reason}"
 
 
+class EngineFailed(IndexerError):
+    """The engine refused or broke off a query, or could not be started."""
+
+    engine: str
+    reason: str
+    code: ClassVar[int] = 22
+    text: ClassVar[str] = "{engine}: {reason}"
+
+
 class SealingFailed(IndexerError):
     """A process that sealed ranges ended before its work was done."""
 

@@ -19,6 +19,7 @@ from ibc_indexer.rows import DDL
 from ibc_indexer.scan import Skipped
 from ibc_indexer.session import open_session
 from ibc_indexer.source import IbcDataSource
+from ibc_indexer.spark_engine import DIALECT, on_spark
 
 AnyPath = str | PathLike[str]
 
@@ -75,22 +76,25 @@ class Index:
     @property
     def routes(self) -> DataFrame:
         """One row a channel and direction: packets, their states, percentiles of latency in seconds."""
-        return answers.channel_latencies(self.packets)
+        return self._frame(answers.channels_query(DIALECT))
 
     @property
     def volume(self) -> DataFrame:
         """One row a chain and denomination: what was delivered and what was attempted."""
-        return answers.volume(self.packets)
+        return self._frame(answers.volume_query(DIALECT))
 
     @property
     def relayers(self) -> DataFrame:
         """One row a relayer: packets received, packets brought back, its share of all."""
-        return answers.relayer_shares(self.packets)
+        return self._frame(answers.relayers_query())
+
+    def _frame(self, query: str) -> DataFrame:
+        return self.spark.sql(query, packets=self.packets)
 
     @property
     def relayer_costs(self) -> DataFrame:
         """One row a relayer, chain and coin: its transactions, those that failed or did nothing, its fees."""
-        return answers.relayer_costs(self.transactions)
+        return self.spark.sql(answers.relayer_costs_query(DIALECT), transactions=self.transactions)
 
     @property
     def coverage(self) -> DataFrame:
@@ -140,7 +144,7 @@ def index(
     session = spark or SparkSession.getActiveSession() or open_session()
     session.dataSource.register(IbcDataSource)
     folder = _temporary() if out is None else Path(out).absolute()
-    return Index(session, folder, run_job(session, paths, folder))
+    return Index(session, folder, run_job(on_spark(session), paths, folder))
 
 
 def _temporary() -> Path:

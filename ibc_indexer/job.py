@@ -8,8 +8,6 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pyspark.sql import SparkSession
-
 from ibc_core.height import revision_of
 from ibc_core.numbers import MAX_I64
 from ibc_indexer import chain_rows
@@ -17,22 +15,20 @@ from ibc_indexer.answers import Answers, answer, chain_counts
 from ibc_indexer.coverage import Coverage, Heights
 from ibc_indexer.dictionary import merge_names
 from ibc_indexer.ends import all_ends, pair_ends
-from ibc_indexer.engines import Engine, columns_of
+from ibc_indexer.engines import Engine, OpenEngine, columns_of
 from ibc_indexer.incarnations import ChainKey, Incarnations
 from ibc_indexer.inputs import Inputs, files_of, gather, stage
 from ibc_indexer.lifecycle import find_ways
 from ibc_indexer.names.resolve import Names
 from ibc_indexer.names.told import all_told
 from ibc_indexer.names.ways import name_chains
-from ibc_indexer.packet_table import COLUMNS as PACKET_COLUMNS
-from ibc_indexer.packet_table import Tip, name_ways, packet_table_query
+from ibc_indexer.packet_table import COLUMNS, Tip, name_ways, packet_table_query
 from ibc_indexer.report import write_report
 from ibc_indexer.scan import Skipped, notes_of
 from ibc_indexer.segments.manifest import Manifest
 from ibc_indexer.segments.numbers import EVENT_SCHEMA
 from ibc_indexer.segments.sealing import Sealed, Segment, seal_all
 from ibc_indexer.segments.worker import seal_in_processes
-from ibc_indexer.spark_engine import SparkEngine
 from ibc_indexer.tables import (
     channels_table,
     clients_table,
@@ -60,14 +56,15 @@ class Outcome(NamedTuple):
     segments: list[Segment]  # what was read, in `out/.segments`
 
 
-def index(spark: SparkSession, inputs: Iterable[Path], out: Path, tell: Tell = lambda _: None) -> Outcome:
+def index(open_engine: OpenEngine, inputs: Iterable[Path], out: Path, tell: Tell = lambda _: None) -> Outcome:
     """Indexes `inputs` (files or folders) into the folder `out`, which on a cluster all workers must see.
 
     What cannot be read is in the summary's `skipped`; the results are written in any case. Sealed ranges
     stay in `out/.segments`: another run with the same `out` seals what is new or was changed.
 
     Args:
-        spark: a session that knows the data source (`session.open_session`).
+        open_engine: what answers the queries: `spark_engine.on_spark`, `local_engine.here`, or one of them
+            by the number of events.
         inputs: exports, recordings, packet tables.
         out: made if absent; earlier results in it are replaced.
         tell: hears one line a step.
@@ -79,17 +76,18 @@ def index(spark: SparkSession, inputs: Iterable[Path], out: Path, tell: Tell = l
         staged, unfit = stage(found.blocks, out / WORK)
         tell("sealing what is new")
         sealed = seal_all([*found.exports, *staged], found.tables, out / SEGMENTS, seal_in_processes)
-        return _run(spark, found, sealed, unfit, out, tell)
+        return _run(open_engine, found, sealed, unfit, out, tell)
     finally:
         shutil.rmtree(out / WORK, ignore_errors=True)
 
 
 def _run(
-    spark: SparkSession, found: Inputs, sealed: Sealed, unfit: list[Skipped], out: Path, tell: Tell
+    open_engine: OpenEngine, found: Inputs, sealed: Sealed, unfit: list[Skipped], out: Path, tell: Tell
 ) -> Outcome:
     manifests = [segment.manifest for segment in sealed.segments]
-    tell(f"following {sum(manifest.rows for manifest in manifests)} events")
-    engine = SparkEngine(spark, sum(manifest.rows for manifest in manifests))
+    rows = sum(manifest.rows for manifest in manifests)
+    tell(f"following {rows} events")
+    engine = open_engine(rows, out / WORK)
     engine.files("events", columns_of(EVENT_SCHEMA), _files(sealed.segments, "events"))
     ends = all_ends((end for manifest in manifests for end in manifest.ends), sealed.chains)
     pairs = pair_ends(engine, ends)
@@ -102,19 +100,19 @@ def _run(
     name_ways(engine, ways, named, tips)
     shared = merge_names(engine, _files(sealed.segments, "names"), out / WORK / "names")
     engine.write(packet_table_query(engine.dialect), out / "packets")
+    engine.files("packets", COLUMNS, [out / "packets"])
     tell("writing tables")
     _write_tables(engine, sealed, names, out)
     tell("answering")
-    packets = engine.packets(out / "packets")
     problems = [problem for manifest in manifests for problem in manifest.problems]
     skipped = {*found.skipped, *unfit, *sealed.skipped, *problems, *ends.refused, *shared}
     summary = {
-        "chains": _with_coverage(chain_counts(packets, blocks), coverage),
+        "chains": _with_coverage(chain_counts(engine, blocks), coverage),
         "events": dict(sorted(sum((Counter(m.counts) for m in manifests), Counter[str]()).items())),
         "skipped": [entry._asdict() for entry in sorted(skipped)],
     }
     notes = [*found.notes, *notes_of(sealed.chains), *_apart(pairs.undecided), *differing]
-    answers = answer(packets)
+    answers = answer(engine)
     _write(out / "summary.json", _compact(json.dumps(summary, indent=2, sort_keys=True, ensure_ascii=False)))
     tell("drawing the report")
     _write(out / "report.html", write_report(summary, answers, notes))
@@ -129,10 +127,9 @@ def _write_tables(engine: Engine, sealed: Sealed, names: Names, out: Path) -> No
         sealed_rows(engine, role, chain_rows.SCHEMAS[role], _files(sealed.segments, role))
     for make in (transactions_table, messages_table, clients_table, channels_table):
         table = make(engine.dialect)
-        engine.write(table.query, out / table.name)
+        engine.write(table.query(engine.dialect), out / table.name)
     sealed_rows(engine, TRANSFERS, transfer_rows.SCHEMAS[TRANSFERS], _files(sealed.segments, TRANSFERS))
     find_origins(engine, _files(sealed.segments, FORWARDS), out / WORK)
-    engine.files("followed", PACKET_COLUMNS, [out / "packets"])
     engine.write(transfers_query(engine.dialect), out / "transfers")
 
 

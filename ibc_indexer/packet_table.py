@@ -134,9 +134,9 @@ def packet_table_query(dialect: Dialect) -> str:
         "dst_known_by": "dst_known_by",
         "packet_id": "concat(way_key, '-', CAST(sequence AS string))",
     }
-    listed = ",\n  ".join(f"CAST({told[name]} AS {kind}) AS {name}" for name, kind in COLUMNS)
+    listed = ",\n  ".join(f"CAST({told[name]} AS {dialect.type(kind)}) AS {name}" for name, kind in COLUMNS)
     joins = "\n".join(
-        f"LEFT JOIN (SELECT id, name FROM names WHERE field = '{field}') AS {name} ON {name}.id = {name}_id"  # noqa: S608 - names of ours
+        f"LEFT JOIN (SELECT id, name FROM names WHERE field = '{field}') AS {name} ON {name}.id = {name}_id"
         for name, field in _NAMED.items()
     )
     parts = (f"packets AS (\n{packets_query()}\n)", f"followed AS (\n{_followed()}\n)")
@@ -239,7 +239,7 @@ def _latencies() -> dict[str, str]:
 def _hash(kind: str) -> str:
     """The digits again, of a transaction's hash in numbers."""
     digits = [f"lpad(hex({kind}_{limb}), 16, '0')" for limb in TX_LIMBS]
-    return f"concat({', '.join(digits)})"
+    return f"CASE WHEN {kind}_{TX_LIMBS[0]} IS NOT NULL THEN concat({', '.join(digits)}) END"
 
 
 def _amount() -> str:

@@ -11,9 +11,8 @@ from matplotlib.axes import Axes
 from matplotlib.dates import AutoDateLocator, ConciseDateFormatter, date2num
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
-from pyspark.sql import Row
 
-from ibc_indexer.answers import BINS_A_DECADE, SLOTS, STATES
+from ibc_indexer.answers import BINS_A_DECADE, SLOTS, STATES, Row
 from ibc_indexer.words import duration, plain
 
 COLOURS = {
@@ -111,11 +110,11 @@ def state_bars(names: list[str], rows: list[Row]) -> str:
         axes = figure.subplots()
         left = [0] * len(rows)
         for state in STATES:
-            values = [row[state] for row in rows]
+            values = [getattr(row, state) for row in rows]
             axes.barh(range(len(rows)), values, left=left, color=COLOURS[state], height=0.72)
             left = [a + b for a, b in zip(left, values, strict=True)]
         _bars(axes, names)
-        _legend(figure, {state for state in STATES if any(row[state] for row in rows)})
+        _legend(figure, {state for state in STATES if any(getattr(row, state) for row in rows)})
         return _svg(figure)
 
 

@@ -4,15 +4,13 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 
-from pyspark.sql import Row
-
 from ibc_indexer import plots
-from ibc_indexer.answers import Answers
+from ibc_indexer.answers import Answers, Row
 from ibc_indexer.coverage import lacks
 from ibc_indexer.packet_facts import QUEUE
 from ibc_indexer.page import STYLE
 from ibc_indexer.scan import Skipped
-from ibc_indexer.words import NONE, amount, clipped, count, duration, share, short
+from ibc_indexer.words import NONE, amount, clipped, count, duration, moment, share, short
 
 _BARS = 12  # bars in a picture; the table below has more
 _GAPS = 20  # ranges of heights in a row; summary.json has all
@@ -45,8 +43,8 @@ def _head(summary: dict[str, Any], answers: Answers) -> str:
     chains = len(summary["chains"])
     what = f"{count(answers.totals.packets)} packets on {count(chains)} chain{'s' if chains != 1 else ''}"
     span = (
-        f", first seen from {answers.totals['first']} to {answers.totals['last']} UTC"
-        if answers.totals["first"]
+        f", first seen from {moment(answers.totals.first_seen)} to {moment(answers.totals.last_seen)} UTC"
+        if answers.totals.first_seen is not None
         else ""
     )
     return f"<header><h1>IBC packets</h1><p>{what}{span}.</p></header>"
@@ -144,7 +142,7 @@ def _channels(answers: Answers) -> str:
         [
             _route(row),
             count(row.packets),
-            *(count(row[state]) for state in ("acknowledged", "timed_out", "stuck")),
+            *(count(getattr(row, state)) for state in ("acknowledged", "timed_out", "stuck")),
             *(duration(q) for q in _three(row.ack_quantiles or row.recv_quantiles)),
         ]
         for row in answers.channels
@@ -224,9 +222,11 @@ def _stuck(answers: Answers) -> str:
         [
             _route(r),
             str(r.sequence),
-            r.send_time or f"height {r.send_height}",
+            f"height {r.send_height}" if r.send_time is None else moment(r.send_time, seconds=True),
             "yes" if r.received else "no",
-            escape(r.expires_time or r.expires_height or NONE),
+            escape(r.expires_height or NONE)
+            if r.expires_time is None
+            else moment(r.expires_time, seconds=True),
             f"{amount(r.amount)} {clipped(r.denom, 24)}" if r.denom else NONE,
         ]
         for r in answers.stuck
@@ -261,10 +261,10 @@ def _inputs(skipped: Sequence[dict[str, str]], notes: list[Skipped]) -> str:
 def _route(row: Row) -> str:
     ends = []
     for side in ("src", "dst"):
-        port = row[f"{side}_port"]
-        place = row[f"{side}_channel"] or ""
+        port = getattr(row, f"{side}_port")
+        place = getattr(row, f"{side}_channel") or ""
         name = place if port in {None, "", "transfer"} else f"{short(port, 22)}/{place}"
-        ends.append(f"{clipped(row[f'{side}_chain'] or '?', 26)} <small>{escape(name)}</small>")
+        ends.append(f"{clipped(getattr(row, f'{side}_chain') or '?', 26)} <small>{escape(name)}</small>")
     return " → ".join(ends)
 
 

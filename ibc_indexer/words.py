@@ -1,5 +1,6 @@
 """Numbers and names as people read them."""
 
+from datetime import datetime, timedelta
 from html import escape
 
 NONE = "\u2013"  # a dash where there is nothing
@@ -24,6 +25,12 @@ def duration(seconds: float | None) -> str:
         if seconds >= 2 * size:
             return f"{seconds / size:.1f} {unit}"
     return f"{seconds:.1f} s" if seconds >= 10 else f"{seconds:.2f} s"
+
+
+def moment(micros: int, *, seconds: bool = False) -> str:
+    """Unix microseconds as a date and time in UTC, in minutes or in seconds."""
+    time = datetime(1970, 1, 1) + timedelta(microseconds=micros)  # noqa: DTZ001 - UTC throughout
+    return f"{time:%Y-%m-%d %H:%M:%S}" if seconds else f"{time:%Y-%m-%d %H:%M}"
 
 
 def amount(digits: object) -> str:

@@ -15,7 +15,7 @@ from typing import Any
 
 from ibc_core.application.answers import MAX_RESPONSE, check_events, check_size
 from ibc_core.errors import ApplicationFault, IbcError, InvalidCallbackAnswer, OutOfGas
-from ibc_core.host.confined import ConfinedContext, opened
+from ibc_core.host.confined import ConfinedCall, ConfinedContext, Grant, confined, for_route, opened
 from ibc_core.host.context import WriteContext
 from ibc_core.host.depth import TooDeep, counted
 from ibc_core.host.gas import GasMeter
@@ -31,6 +31,9 @@ _log = logging.getLogger("pyibc")
 _LOGGED = 8  # failures of one place that are logged; then each time that their number has doubled
 
 _Call = Callable[..., Any]
+
+READS = Grant(frozenset())
+"""What is asked for an answer may write nothing."""
 
 
 class Place:
@@ -138,16 +141,24 @@ def check_swallowed(given: tuple[Any, ...]) -> None:
         raise OutOfGas(meter.limit, meter.used)
 
 
-def route(plugin: object, type_url: str, of_plugin: MessageRoute) -> MessageRoute:
-    """A plugin's message behind the border; its depth is counted unless the plugin is shipped."""
-    decode, signers, deliver, response = of_plugin
-    if not is_shipped(plugin):
-        decode, signers, deliver = counted(decode), counted(signers), counted(deliver)
+def route(plugin: object, type_url: str, of_plugin: MessageRoute, grant: Grant = READS) -> MessageRoute:
+    """A plugin's message behind the border.
+
+    Unless the plugin is shipped its depth is counted, it is executed with a context confined to `grant`, and
+    what it decodes is not used twice: the plugin may change it.
+    """
+    decode, signers, deliver, response, decode_in_tx, _ = of_plugin
+    is_ours = is_shipped(plugin)
+    if not is_ours:
+        decode, signers, deliver = counted(decode), counted(signers), confined(counted(deliver), grant)
+        decode_in_tx = None if decode_in_tx is None else counted(decode_in_tx)
     return MessageRoute(
         in_block(f"{type_url} decode", decode),
         in_block(f"{type_url} signers", signers),
         _delivered(plugin, type_url, deliver),
         response,
+        None if decode_in_tx is None else in_block(f"{type_url} decode", decode_in_tx),
+        is_ours,
     )
 
 
@@ -158,7 +169,7 @@ def _delivered(plugin: object, type_url: str, deliver: _Call) -> _Call:
     def cross(ctx: WriteContext, message: Any) -> bytes:
         crossing = THREAD.crossing
         if crossing.counting:
-            return deliver(ctx, message)  # type: ignore[no-any-return]
+            return deliver(for_route(ctx), message)  # type: ignore[no-any-return]
         crossing.entered = False
         outside = sys.exception()
         block: Any = opened(ctx) if type(ctx) is ConfinedContext else ctx
@@ -221,12 +232,21 @@ def outside_blocks(name: str, call: _Call) -> _Call:
 
 
 def query(plugin: object, path: str, of_plugin: QueryRoute) -> QueryRoute:
-    """A plugin's query behind the border."""
+    """A plugin's query behind the border; one that is not shipped writes nothing."""
+    call = of_plugin if is_shipped(plugin) else confined(of_plugin, READS)
 
     def ask(ctx: Any, request: bytes) -> bytes:
-        answer = of_plugin(ctx, request)
+        answer = call(ctx, request)
         if type(answer) is not bytes:
             raise InvalidCallbackAnswer(name_of(plugin), path, "bytes", type(answer).__name__)
         return answer
 
     return outside_blocks(path, ask)
+
+
+def exported(plugin: object, ctx: Any, export: _Call) -> Any:
+    """What a plugin exports; one that is not shipped writes nothing."""
+    if is_shipped(plugin):
+        return export(ctx=ctx)
+    with ConfinedCall(ctx, READS) as own:
+        return export(ctx=own)

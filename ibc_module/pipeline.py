@@ -20,10 +20,12 @@ from ibc_core.application.services import Accounts, Bank, Services
 from ibc_core.application.v2 import IbcAppV2
 from ibc_core.errors import IbcError
 from ibc_core.host.block import CommittedBlock
+from ibc_core.host.confined import Grant
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.host.depth import raise_python_limit
 from ibc_core.host.overlay import BlockContext
 from ibc_core.host.routes import CheckedMessage, MessageRoute, QueryRoute
+from ibc_core.host.shipped import is_shipped
 from ibc_module import PROJECT, border, hookspecs
 from ibc_module.hookspecs import DirectCalls, Middleware, MiddlewareV2
 from ibc_module.wiring_error import WiringError, name_of
@@ -109,8 +111,18 @@ class Pipeline:
                         f"{name_of(plugin)} registers applications, and IbcPlugin is not listed: "
                         "list ibc_module.plugin.plugins(config)"
                     )
+        grant = Grant(self._stores_of_the_host(), routes=True)
+
+        def guard(plugin: object, type_url: str, route: MessageRoute) -> MessageRoute:
+            return border.route(plugin, type_url, route, grant)
+
         answers = self._answers("chain_messages")
-        return _merge([_each(border.route, plugin, routes) for plugin, routes in answers], "message")
+        return _merge([_each(guard, plugin, routes) for plugin, routes in answers], "message")
+
+    def _stores_of_the_host(self) -> frozenset[str]:
+        """What no shipped plugin declares: the messages of the chain's own plugins may write it."""
+        owned = self._answers("chain_stores")
+        return frozenset(name for plugin, names in owned if not is_shipped(plugin) for name in names)
 
     def queries(self) -> dict[str, QueryRoute]:
         """Routes by gRPC method path, behind the border.
@@ -259,16 +271,17 @@ class Pipeline:
 
         def check_tx(ctx: WriteContext, messages: Sequence[CheckedMessage], recheck: bool) -> None:
             before = len(ctx.events) if isinstance(ctx, BlockContext) else 0
-            hook.chain_check_tx(ctx=ctx, messages=messages, recheck=recheck)
+            hook.chain_check_tx(ctx=ctx, messages=tuple(messages), recheck=recheck)
             if isinstance(ctx, BlockContext):
                 check_events(ctx.events[before:])
 
         def prepare(ctx: ReadContext, txs: Sequence[bytes]) -> list[bytes]:
+            txs = tuple(txs)  # the host's own list is not a plugin's to change
             answers = [each for each in hook.chain_prepare_proposal(ctx=ctx, txs=txs) if each is not None]
             return checked_txs(answers[-1] if answers else txs)
 
         def process(ctx: ReadContext, txs: Sequence[bytes]) -> bool:
-            answers = hook.chain_process_proposal(ctx=ctx, txs=txs)
+            answers = hook.chain_process_proposal(ctx=ctx, txs=tuple(txs))
             return all(answer is not False for answer in answers)
 
         self._check_tx = border.outside_blocks("chain_check_tx", check_tx)
@@ -281,7 +294,11 @@ class Pipeline:
 
     def export_genesis(self, ctx: ReadContext) -> dict[str, Any]:
         """The state of every plugin."""
-        return _merge(self._answers("chain_export_genesis", ctx=ctx), "genesis entry")
+        exported = [
+            Registered(plugin, border.exported(plugin, ctx, ask))
+            for plugin, ask in self._implementations("chain_export_genesis")
+        ]
+        return _merge([each for each in exported if each.answer is not None], "genesis entry")
 
     def check_tx(self, ctx: WriteContext, messages: Sequence[CheckedMessage], recheck: bool) -> None:
         """CheckTx.

@@ -1,7 +1,8 @@
 """The senders given to applications: the handlers, with the middleware of their port in between (ICS-30)."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol, TypeVar
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, Protocol, TypeVar
 
 from handlers.keepers_ref import KeepersRef
 from ibc_core.address import Address
@@ -10,6 +11,7 @@ from ibc_core.application.services import PacketSender
 from ibc_core.application.v2 import PacketSenderV2
 from ibc_core.errors import InvalidPacketV2
 from ibc_core.height import Height
+from ibc_core.host.confined import ConfinedCall, Grant, opened
 from ibc_core.host.context import WriteContext
 from ibc_core.packet.types import Packet
 from ibc_core.packet_v2.types import AcknowledgementV2, Payload
@@ -133,3 +135,36 @@ def stack_senders(
         if layer.wrap_sender is not None:
             by_port[layer.port_id] = seen(layer.wrap_sender(above[-1]), plugin)
     return by_port, above
+
+
+def _entered(ctx: WriteContext, grant: Grant | None) -> AbstractContextManager[WriteContext]:
+    return nullcontext(opened(ctx)) if grant is None else ConfinedCall(ctx, grant)
+
+
+def _entering(name: str) -> Callable[..., Any]:
+    """The method `name` of the sender below, called with the plugin's own context."""
+
+    def call(self: "LayerSender", ctx: WriteContext, *given: Any, **named: Any) -> Any:
+        with _entered(ctx, self._grant) as own:
+            return getattr(self._sender, name)(own, *given, **named)
+
+    return call
+
+
+class LayerSender:
+    """A middleware's sender, of either version of IBC: what `PacketSender` and `PacketSenderV2` have.
+
+    It is called with what its plugin may see of a block. A stranger's has a confined context for each call.
+    What this distribution ships has the block's own, also where a stranger's middleware below it calls with
+    a confined one: its `grant` is None.
+    """
+
+    __slots__ = ("_grant", "_sender")
+
+    def __init__(self, sender: PacketSender | PacketSenderV2, grant: Grant | None) -> None:
+        self._sender = sender
+        self._grant = grant
+
+    send_packet = _entering("send_packet")
+    write_acknowledgement = _entering("write_acknowledgement")
+    close_channel = _entering("close_channel")

@@ -16,9 +16,8 @@ from ibc_core.errors import IbcError, PortExists
 from ibc_core.host.confined import Grant
 from ibc_core.host.counted_calls import CountedCalls
 from ibc_core.host.shipped import is_shipped
-from ibc_module.layer_senders import LayerSender, LayerSenderV2
 from ibc_module.pipeline import Pipeline
-from ibc_module.senders import SenderRouter, SenderRouterV2, stack_senders
+from ibc_module.senders import LayerSender, SenderRouter, SenderRouterV2, stack_senders
 from ibc_module.services import accounts_for, bank_for
 from ibc_module.wiring_error import WiringError, name_of
 from keepers.keepers import Keepers
@@ -78,7 +77,7 @@ class ApplicationStacks:
         by_port, above = stack_senders(
             self._layers_v2,
             lambda key: PortGateV2(core, PortOwner("middleware", key), self.keepers),
-            self._sender_of_layer_v2,
+            self._sender_of_layer,
         )
         return (SenderRouterV2(core, by_port, self.keepers) if by_port else core), above
 
@@ -138,15 +137,10 @@ class ApplicationStacks:
         """What the plugin's applications and middleware may do to a block: write the stores it declares."""
         return Grant(self._pipeline.stores_of(plugin))
 
-    def _sender_of_layer(self, sender: PacketSender, plugin: object) -> PacketSender:
+    def _sender_of_layer(self, sender: PacketSender | PacketSenderV2, plugin: object) -> LayerSender:
         if is_shipped(plugin, sender):
             return LayerSender(sender, None)
         return LayerSender(CountedCalls.around(sender), self._grant_of(plugin))
-
-    def _sender_of_layer_v2(self, sender: PacketSenderV2, plugin: object) -> PacketSenderV2:
-        if is_shipped(plugin, sender):
-            return LayerSenderV2(sender, None)
-        return LayerSenderV2(CountedCalls.around(sender), self._grant_of(plugin))
 
     def _bound(self, app: object, plugin: object, key: PortKey, below: tuple[Any, ...] = ()) -> BoundApp:
         made = bound(bind_app, app, plugin, key)

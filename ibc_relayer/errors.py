@@ -1,90 +1,80 @@
 """The relayer's own errors. A transaction that a chain refuses is a value (`TxOutcome`), not an error."""
 
-from typing import ClassVar
-
 from ibc_core.errors import IbcError
 
 
 class RelayerError(IbcError):
     """Base of the relayer's errors."""
 
-    codespace: ClassVar[str] = "relayer"
+    codespace = "relayer"
 
 
-class EndpointUnavailable(RelayerError):
+class EndpointUnavailable(RelayerError, code=2):
     """A chain did not answer, or not in time: the same call may succeed later."""
 
     chain_id: str
     reason: str
-    code: ClassVar[int] = 2
-    text: ClassVar[str] = "{chain_id}: {reason}"
+    text = "{chain_id}: {reason}"
 
 
-class EndpointRefused(RelayerError):
+class EndpointRefused(RelayerError, code=3):
     """A chain answered that it cannot serve a query: the same call will fail again."""
 
     chain_id: str
     query: str
     reason: str
-    code: ClassVar[int] = 3
-    text: ClassVar[str] = "{chain_id}: {query}: {reason}"
+    text = "{chain_id}: {query}: {reason}"
 
 
-class TransactionFailed(RelayerError):
+class TransactionFailed(RelayerError, code=4):
     """A chain refused a transaction that the relayer cannot do without."""
 
     chain_id: str
     what: str
     refusal: str  # codespace/code of the chain
     log: str
-    code: ClassVar[int] = 4
-    text: ClassVar[str] = "{chain_id} refused {what}: {refusal} {log}"
+    text = "{chain_id} refused {what}: {refusal} {log}"
 
 
-class WrongCounterparty(RelayerError):
+class WrongCounterparty(RelayerError, code=5):
     """A client, connection or channel does not lead to the expected chain (hermes#1038)."""
 
     chain_id: str
     name: str
     reason: str
-    code: ClassVar[int] = 5
-    text: ClassVar[str] = "{chain_id}: {name}: {reason}"
+    text = "{chain_id}: {name}: {reason}"
 
 
-class ClientUnusable(RelayerError):
+class ClientUnusable(RelayerError, code=6):
     """A client is frozen or expired: it accepts no updates."""
 
     chain_id: str
     client_id: str
     reason: str
-    code: ClassVar[int] = 6
-    text: ClassVar[str] = "{chain_id}: client {client_id} is {reason}"
+    text = "{chain_id}: client {client_id} is {reason}"
 
 
-class JournalMismatch(RelayerError):
+class JournalMismatch(RelayerError, code=7):
     """The journal was written for other paths, or for a chain that has been reset since."""
 
     journal: str
     reason: str
-    code: ClassVar[int] = 7
-    text: ClassVar[str] = "{journal}: {reason}"
+    text = "{journal}: {reason}"
 
 
-class HandshakeStuck(RelayerError):
+class HandshakeStuck(RelayerError, code=8):
     """Two ends are in states from which the handshake cannot continue."""
 
     name: str
     state_on_a: str
     state_on_b: str
-    code: ClassVar[int] = 8
-    text: ClassVar[str] = "{name}: no step from {state_on_a} on a and {state_on_b} on b"
+    text = "{name}: no step from {state_on_a} on a and {state_on_b} on b"
 
 
-class MalformedAnswer(RelayerError):
+class MalformedAnswer(RelayerError, code=9):
     """A chain's answer cannot be decoded."""
 
     chain_id: str
     query: str
     reason: str
-    code: ClassVar[int] = 9
-    text: ClassVar[str] = "{chain_id}: {query}: malformed answer: {reason}"
+    text = "{chain_id}: {query}: malformed answer: {reason}"

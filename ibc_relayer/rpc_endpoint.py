@@ -12,16 +12,52 @@ from ibc_core.errors import TxInMempool
 from ibc_core.host.block import CommittedBlock, TxOutcome, tx_hash
 from ibc_core.paths import STORE_NAME
 from ibc_core.wire.gotime import parse_rfc3339
+from ibc_core.wire.merkle import encode_merkle_proof
 from ibc_relayer.endpoint import LightBlock, Proven, Tip, height_on
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer, RelayerError
 from ibc_relayer.height_cache import HeightCache
 from ibc_relayer.rpc_account import Account, GasConfig
 from ibc_relayer.rpc_blocks import RpcBlocks
 from ibc_relayer.rpc_client import HttpRpc, Rpc, RpcConfig
-from ibc_relayer.rpc_forms import light_block, merkle_proof
 from ibc_relayer.rpc_read import read_answer
 from ibc_relayer.submission import refused_for
 from ibc_relayer.wallet import Wallet
+from light_client.tendermint.codec import encode_signed_header, encode_validator_set
+from light_client.tendermint.comet_json import read_signed_header, read_validators
+from light_client.tendermint.types import ValidatorSet
+
+
+def light_block(commit: Json, validators: Sequence[Json]) -> LightBlock:
+    """The answers of `commit` and (all pages of) `validators` as protobuf bytes.
+
+    Proposer priorities are not part of any hash and would double the size of a set: they are left out.
+
+    Raises:
+        ValueError, KeyError, TypeError, AttributeError: an answer is malformed.
+        StopIteration: the proposer is not in the validator set.
+        MalformedValidatorSet: a validator is invalid.
+    """
+    signed = read_signed_header(commit["signed_header"])
+    members = [member._replace(priority=0) for member in read_validators(validators)]
+    proposer = next(m for m in members if m.address == signed.header.proposer_address)
+    return LightBlock(
+        signed.header.height,
+        signed.header.time_ns,
+        encode_signed_header(signed),
+        encode_validator_set(ValidatorSet(members, proposer)),
+    )
+
+
+def merkle_proof(ops: Json | None) -> bytes:
+    """The `proofOps` of an ABCI query as MerkleProof bytes.
+
+    Raises:
+        ValueError: there is no proof.
+    """
+    if not ops or not ops.get("ops"):
+        raise ValueError("no proof")
+    return encode_merkle_proof([read_base64(op["data"]) for op in ops["ops"]])
+
 
 STORE_QUERY = "store/{store}/key"
 PER_PAGE = 100

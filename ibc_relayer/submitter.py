@@ -4,16 +4,16 @@ All proofs of a round are made at one height, so a single client update serves t
 split in half until the message at fault stands alone; the others go through (hermes#2993).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
 from ibc_core.host.block import TxOutcome
+from ibc_core.packet.event_reader import ACKNOWLEDGE_PACKET, RECV_PACKET, TIMEOUT_PACKET
 from ibc_relayer.batch import Limits, pack
 from ibc_relayer.batch_sender import BatchSender, update_client
 from ibc_relayer.datagram import Datagram, build
-from ibc_relayer.effects import took_effect
 from ibc_relayer.foreign_client import ForeignClient
 from ibc_relayer.metrics import Metrics
-from ibc_relayer.packets import event_keys
+from ibc_relayer.packets import EventKey, event_keys, name_on_a
 from ibc_relayer.submission import is_redundant, refusal
 from ibc_relayer.task import Kind, Result, Task, Verdict
 
@@ -119,3 +119,22 @@ class _Round:
 
     def _is_blocked(self, task: Task) -> bool:
         return (task.key.channel, task.key.kind) in self._blocked
+
+
+_EVENT = {
+    Kind.RECV: RECV_PACKET,
+    Kind.ACKNOWLEDGE: ACKNOWLEDGE_PACKET,
+    Kind.TIMEOUT: TIMEOUT_PACKET,
+    Kind.TIMEOUT_ON_CLOSE: TIMEOUT_PACKET,
+}
+
+
+def took_effect(task: Task, effects: Set[EventKey]) -> bool:
+    """Whether the message of `task` is among the `effects`, the packet events of its successful transaction.
+
+    A message without a packet always takes effect, or fails.
+    """
+    packet = task.packet
+    if packet is None:
+        return True
+    return (_EVENT[task.key.kind], name_on_a(packet), packet.sequence) in effects

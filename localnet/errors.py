@@ -24,7 +24,7 @@ class NoSuchBlock(LocalnetError):
 
     height: int
     last: int
-    text: ClassVar[str] = (  # CometBFT's wording, which relayers parse.
+    text = (  # CometBFT's wording, which relayers parse.
         "height {height} must be less than or equal to the current blockchain height {last}"
     )
 
@@ -34,7 +34,7 @@ class ChainHalted(LocalnetError):
 
     chain_id: str
     height: int
-    text: ClassVar[str] = "{chain_id} halted at block {height}"
+    text = "{chain_id} halted at block {height}"
 
 
 class BrokenChain(LocalnetError):
@@ -42,7 +42,7 @@ class BrokenChain(LocalnetError):
 
     chain_id: str
     reason: str
-    text: ClassVar[str] = "{chain_id} cannot be opened: {reason}"
+    text = "{chain_id} cannot be opened: {reason}"
 
 
 class UnknownSigner(LocalnetError):
@@ -50,7 +50,7 @@ class UnknownSigner(LocalnetError):
 
     chain_id: str
     address: str
-    text: ClassVar[str] = "{address} has no account on {chain_id}"
+    text = "{address} has no account on {chain_id}"
 
 
 class TxNotIncluded(LocalnetError):
@@ -59,14 +59,14 @@ class TxNotIncluded(LocalnetError):
     chain_id: str
     what: str
     seconds: float
-    text: ClassVar[str] = "{chain_id}: {what} not committed within {seconds:g} s"
+    text = "{chain_id}: {what} not committed within {seconds:g} s"
 
 
 class AlreadyRunning(LocalnetError):
     """Another process holds the lock of a node's home."""
 
     home: str
-    text: ClassVar[str] = "a node runs at {home} already"
+    text = "a node runs at {home} already"
 
 
 class NodeFailed(LocalnetError):
@@ -75,7 +75,7 @@ class NodeFailed(LocalnetError):
     chain_id: str
     reason: str
     log: str  # its last lines
-    text: ClassVar[str] = "{chain_id}: {reason}\n{log}"
+    text = "{chain_id}: {reason}\n{log}"
 
 
 class BadSettings(LocalnetError):
@@ -83,7 +83,7 @@ class BadSettings(LocalnetError):
 
     path: str
     reason: str
-    text: ClassVar[str] = "{path}: {reason}: put it right, or remove the network (`pyibc localnet reset`)"
+    text = "{path}: {reason}: put it right, or remove the network (`pyibc localnet reset`)"
 
 
 class LostValidators(LocalnetError):
@@ -91,7 +91,7 @@ class LostValidators(LocalnetError):
 
     chain_id: str
     names: str
-    text: ClassVar[str] = (
+    text = (
         "{chain_id}: the homes of {names} are lost, the other validators are too few to go on:"
         " `pyibc localnet reset` removes the network, `up` makes it anew"
     )
@@ -101,13 +101,11 @@ class NoSuchNetwork(LocalnetError):
     """There is no network with this name."""
 
     name: str
-    text: ClassVar[str] = (
-        "no network is called {name!r}: `pyibc localnet list` tells names, `up --name` makes one"
-    )
+    text = "no network is called {name!r}: `pyibc localnet list` tells names, `up --name` makes one"
 
 
 class NetworkExists(LocalnetError):
     """A network with this name exists already."""
 
     name: str
-    text: ClassVar[str] = "network {name!r} exists: start it without settings, or reset it first"
+    text = "network {name!r} exists: start it without settings, or reset it first"

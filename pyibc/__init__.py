@@ -15,52 +15,66 @@ from typing import TYPE_CHECKING
 run_path(str(Path(__file__).parents[1] / "ibc_core" / "installation.py"))["check"]()  # found without sys.path
 
 if TYPE_CHECKING:
-    from iavl import MultiStore
-    from ibc_core.address import Address, AddressCodec
-    from ibc_core.any_message import AnyMessage
-    from ibc_core.application.classic import (
-        Acknowledged,
-        AppAcknowledgement,
-        CleanedUp,
-        Closing,
-        IbcApp,
-        Opened,
-        Opening,
-        Received,
-        TimedOut,
-    )
-    from ibc_core.application.middleware import PassThroughApp, PassThroughSender
-    from ibc_core.application.middleware_v2 import PassThroughAppV2, PassThroughSenderV2
-    from ibc_core.application.services import Bank, PacketSender, Services
-    from ibc_core.application.v2 import (
-        AcknowledgedV2,
-        IbcAppV2,
-        PacketSenderV2,
-        PayloadAnswer,
-        ReceivedV2,
-        SendingV2,
-        TimedOutV2,
-    )
-    from ibc_core.channel.types import ChannelCounterparty, Order
-    from ibc_core.coin import Coin, coin
-    from ibc_core.config import Config
-    from ibc_core.errors import IbcError
-    from ibc_core.height import ZERO_HEIGHT, Height
-    from ibc_core.host.block import CommittedBlock, TxOutcome
-    from ibc_core.host.context import ReadContext, WriteContext
-    from ibc_core.host.events import Event
-    from ibc_core.host.overlay import BlockContext
-    from ibc_core.host.routes import CheckedMessage, MessageRoute, QueryRoute
-    from ibc_core.packet.types import Packet
-    from ibc_core.packet_v2.types import Payload
-    from ibc_indexer.frames import index
-    from ibc_module import __version__, hookimpl
-    from ibc_module.at_wiring import AtWiring
-    from ibc_module.hookspecs import Middleware, MiddlewareV2
-    from ibc_module.pipeline import Pipeline
-    from ibc_module.plugin import plugins
-    from ibc_relayer.link import relay
-    from light_client.interface import Claim, ClientTypes, LightClient, ProofEffect, UpgradedStates
+    from iavl import MultiStore as MultiStore
+    from ibc_core.address import Address as Address
+    from ibc_core.address import AddressCodec as AddressCodec
+    from ibc_core.any_message import AnyMessage as AnyMessage
+    from ibc_core.application.classic import Acknowledged as Acknowledged
+    from ibc_core.application.classic import AppAcknowledgement as AppAcknowledgement
+    from ibc_core.application.classic import CleanedUp as CleanedUp
+    from ibc_core.application.classic import Closing as Closing
+    from ibc_core.application.classic import IbcApp as IbcApp
+    from ibc_core.application.classic import Opened as Opened
+    from ibc_core.application.classic import Opening as Opening
+    from ibc_core.application.classic import Received as Received
+    from ibc_core.application.classic import TimedOut as TimedOut
+    from ibc_core.application.middleware import PassThroughApp as PassThroughApp
+    from ibc_core.application.middleware import PassThroughSender as PassThroughSender
+    from ibc_core.application.middleware_v2 import PassThroughAppV2 as PassThroughAppV2
+    from ibc_core.application.middleware_v2 import PassThroughSenderV2 as PassThroughSenderV2
+    from ibc_core.application.services import Bank as Bank
+    from ibc_core.application.services import PacketSender as PacketSender
+    from ibc_core.application.services import Services as Services
+    from ibc_core.application.v2 import AcknowledgedV2 as AcknowledgedV2
+    from ibc_core.application.v2 import IbcAppV2 as IbcAppV2
+    from ibc_core.application.v2 import PacketSenderV2 as PacketSenderV2
+    from ibc_core.application.v2 import PayloadAnswer as PayloadAnswer
+    from ibc_core.application.v2 import ReceivedV2 as ReceivedV2
+    from ibc_core.application.v2 import SendingV2 as SendingV2
+    from ibc_core.application.v2 import TimedOutV2 as TimedOutV2
+    from ibc_core.channel.types import ChannelCounterparty as ChannelCounterparty
+    from ibc_core.channel.types import Order as Order
+    from ibc_core.coin import Coin as Coin
+    from ibc_core.coin import coin as coin
+    from ibc_core.config import Config as Config
+    from ibc_core.errors import IbcError as IbcError
+    from ibc_core.height import ZERO_HEIGHT as ZERO_HEIGHT
+    from ibc_core.height import Height as Height
+    from ibc_core.host.block import CommittedBlock as CommittedBlock
+    from ibc_core.host.block import TxOutcome as TxOutcome
+    from ibc_core.host.context import ReadContext as ReadContext
+    from ibc_core.host.context import WriteContext as WriteContext
+    from ibc_core.host.events import Event as Event
+    from ibc_core.host.overlay import BlockContext as BlockContext
+    from ibc_core.host.routes import CheckedMessage as CheckedMessage
+    from ibc_core.host.routes import MessageRoute as MessageRoute
+    from ibc_core.host.routes import QueryRoute as QueryRoute
+    from ibc_core.packet.types import Packet as Packet
+    from ibc_core.packet_v2.types import Payload as Payload
+    from ibc_indexer.frames import index as index
+    from ibc_module import __version__ as __version__
+    from ibc_module import hookimpl as hookimpl
+    from ibc_module.at_wiring import AtWiring as AtWiring
+    from ibc_module.hookspecs import Middleware as Middleware
+    from ibc_module.hookspecs import MiddlewareV2 as MiddlewareV2
+    from ibc_module.pipeline import Pipeline as Pipeline
+    from ibc_module.plugin import plugins as plugins
+    from ibc_relayer.link import relay as relay
+    from light_client.interface import Claim as Claim
+    from light_client.interface import ClientTypes as ClientTypes
+    from light_client.interface import LightClient as LightClient
+    from light_client.interface import ProofEffect as ProofEffect
+    from light_client.interface import UpgradedStates as UpgradedStates
     from pyibc import abci as abci
     from pyibc import apps as apps
     from pyibc import direct as direct
@@ -79,69 +93,6 @@ if TYPE_CHECKING:
     from pyibc import wire as wire
 
 __distribution__ = "pyibc"
-
-__all__ = [
-    "ZERO_HEIGHT",
-    "Acknowledged",
-    "AcknowledgedV2",
-    "Address",
-    "AddressCodec",
-    "AnyMessage",
-    "AppAcknowledgement",
-    "AtWiring",
-    "Bank",
-    "BlockContext",
-    "ChannelCounterparty",
-    "CheckedMessage",
-    "Claim",
-    "CleanedUp",
-    "ClientTypes",
-    "Closing",
-    "Coin",
-    "CommittedBlock",
-    "Config",
-    "Event",
-    "Height",
-    "IbcApp",
-    "IbcAppV2",
-    "IbcError",
-    "LightClient",
-    "MessageRoute",
-    "Middleware",
-    "MiddlewareV2",
-    "MultiStore",
-    "Opened",
-    "Opening",
-    "Order",
-    "Packet",
-    "PacketSender",
-    "PacketSenderV2",
-    "PassThroughApp",
-    "PassThroughAppV2",
-    "PassThroughSender",
-    "PassThroughSenderV2",
-    "Payload",
-    "PayloadAnswer",
-    "Pipeline",
-    "ProofEffect",
-    "QueryRoute",
-    "ReadContext",
-    "Received",
-    "ReceivedV2",
-    "SendingV2",
-    "Services",
-    "TimedOut",
-    "TimedOutV2",
-    "TxOutcome",
-    "UpgradedStates",
-    "WriteContext",
-    "__version__",
-    "coin",
-    "hookimpl",
-    "index",
-    "plugins",
-    "relay",
-]
 
 MODULES = (
     "abci",
@@ -198,6 +149,7 @@ _NAMES = {
     "light_client.interface": "Claim ClientTypes LightClient ProofEffect UpgradedStates",
 }
 _HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
+__all__ = list(_HOMES)
 
 
 def _find(name: str) -> object:

@@ -1,100 +1,49 @@
 """An ABCI 2.0 server for an application in Python under CometBFT (docs/abci.md); it knows nothing of IBC."""
 
-from abci_server.application import Application, BaseApplication, tx_size
-from abci_server.errors import AbciError, BadAddress, ServerError
-from abci_server.requests import (
-    RequestApplySnapshotChunk,
-    RequestCheckTx,
-    RequestExtendVote,
-    RequestFinalizeBlock,
-    RequestInfo,
-    RequestInitChain,
-    RequestLoadSnapshotChunk,
-    RequestOfferSnapshot,
-    RequestPrepareProposal,
-    RequestProcessProposal,
-    RequestQuery,
-    RequestVerifyVoteExtension,
-)
-from abci_server.responses import (
-    ResponseApplySnapshotChunk,
-    ResponseCheckTx,
-    ResponseFinalizeBlock,
-    ResponseInfo,
-    ResponseInitChain,
-    ResponseQuery,
-)
-from abci_server.run import run
-from abci_server.server import Limits, Server
-from abci_server.values import (
-    ApplyResult,
-    BlockIdFlag,
-    BlockParams,
-    CommitInfo,
-    ConsensusParams,
-    Event,
-    EventAttribute,
-    EvidenceParams,
-    ExecTxResult,
-    ExtendedCommitInfo,
-    ExtendedVoteInfo,
-    Misbehavior,
-    MisbehaviorType,
-    OfferResult,
-    ProofOp,
-    PublicKey,
-    Snapshot,
-    Validator,
-    ValidatorUpdate,
-    VoteInfo,
-)
-
-__all__ = [
-    "AbciError",
-    "Application",
-    "ApplyResult",
-    "BadAddress",
-    "BaseApplication",
-    "BlockIdFlag",
-    "BlockParams",
-    "CommitInfo",
-    "ConsensusParams",
-    "Event",
-    "EventAttribute",
-    "EvidenceParams",
-    "ExecTxResult",
-    "ExtendedCommitInfo",
-    "ExtendedVoteInfo",
-    "Limits",
-    "Misbehavior",
-    "MisbehaviorType",
-    "OfferResult",
-    "ProofOp",
-    "PublicKey",
-    "RequestApplySnapshotChunk",
-    "RequestCheckTx",
-    "RequestExtendVote",
-    "RequestFinalizeBlock",
-    "RequestInfo",
-    "RequestInitChain",
-    "RequestLoadSnapshotChunk",
-    "RequestOfferSnapshot",
-    "RequestPrepareProposal",
-    "RequestProcessProposal",
-    "RequestQuery",
-    "RequestVerifyVoteExtension",
-    "ResponseApplySnapshotChunk",
-    "ResponseCheckTx",
-    "ResponseFinalizeBlock",
-    "ResponseInfo",
-    "ResponseInitChain",
-    "ResponseQuery",
-    "Server",
-    "ServerError",
-    "Snapshot",
-    "Validator",
-    "ValidatorUpdate",
-    "VoteInfo",
-    "run",
-    "tx_size",
-]
+from abci_server.application import Application as Application
+from abci_server.application import BaseApplication as BaseApplication
+from abci_server.application import tx_size as tx_size
+from abci_server.errors import AbciError as AbciError
+from abci_server.errors import BadAddress as BadAddress
+from abci_server.errors import ServerError as ServerError
+from abci_server.requests import RequestApplySnapshotChunk as RequestApplySnapshotChunk
+from abci_server.requests import RequestCheckTx as RequestCheckTx
+from abci_server.requests import RequestExtendVote as RequestExtendVote
+from abci_server.requests import RequestFinalizeBlock as RequestFinalizeBlock
+from abci_server.requests import RequestInfo as RequestInfo
+from abci_server.requests import RequestInitChain as RequestInitChain
+from abci_server.requests import RequestLoadSnapshotChunk as RequestLoadSnapshotChunk
+from abci_server.requests import RequestOfferSnapshot as RequestOfferSnapshot
+from abci_server.requests import RequestPrepareProposal as RequestPrepareProposal
+from abci_server.requests import RequestProcessProposal as RequestProcessProposal
+from abci_server.requests import RequestQuery as RequestQuery
+from abci_server.requests import RequestVerifyVoteExtension as RequestVerifyVoteExtension
+from abci_server.responses import ResponseApplySnapshotChunk as ResponseApplySnapshotChunk
+from abci_server.responses import ResponseCheckTx as ResponseCheckTx
+from abci_server.responses import ResponseFinalizeBlock as ResponseFinalizeBlock
+from abci_server.responses import ResponseInfo as ResponseInfo
+from abci_server.responses import ResponseInitChain as ResponseInitChain
+from abci_server.responses import ResponseQuery as ResponseQuery
+from abci_server.run import run as run
+from abci_server.server import Limits as Limits
+from abci_server.server import Server as Server
+from abci_server.values import ApplyResult as ApplyResult
+from abci_server.values import BlockIdFlag as BlockIdFlag
+from abci_server.values import BlockParams as BlockParams
+from abci_server.values import CommitInfo as CommitInfo
+from abci_server.values import ConsensusParams as ConsensusParams
+from abci_server.values import Event as Event
+from abci_server.values import EventAttribute as EventAttribute
+from abci_server.values import EvidenceParams as EvidenceParams
+from abci_server.values import ExecTxResult as ExecTxResult
+from abci_server.values import ExtendedCommitInfo as ExtendedCommitInfo
+from abci_server.values import ExtendedVoteInfo as ExtendedVoteInfo
+from abci_server.values import Misbehavior as Misbehavior
+from abci_server.values import MisbehaviorType as MisbehaviorType
+from abci_server.values import OfferResult as OfferResult
+from abci_server.values import ProofOp as ProofOp
+from abci_server.values import PublicKey as PublicKey
+from abci_server.values import Snapshot as Snapshot
+from abci_server.values import Validator as Validator
+from abci_server.values import ValidatorUpdate as ValidatorUpdate
+from abci_server.values import VoteInfo as VoteInfo

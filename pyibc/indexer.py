@@ -1,11 +1,5 @@
 """Where is every packet? Spark's side of it (docs/indexer.md); needs `pyibc[indexer]`."""
 
-from ibc_indexer.frames import Index
-from ibc_indexer.session import open_session
-from ibc_indexer.source import IbcDataSource
-
-__all__ = [
-    "IbcDataSource",
-    "Index",
-    "open_session",
-]
+from ibc_indexer.frames import Index as Index
+from ibc_indexer.session import open_session as open_session
+from ibc_indexer.source import IbcDataSource as IbcDataSource

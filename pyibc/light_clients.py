@@ -1,71 +1,35 @@
 """What light clients are made of, and headers by CometBFT's rules as 07-tendermint verifies them."""
 
-from ibc_core import paths
-from ibc_core.client.types import Status
-from ibc_core.crypto import ed25519
-from ibc_core.proofs import SDK_SPECS, verify_membership, verify_non_membership
-from ibc_module.plugin import LightClientsPlugin
-from light_client.checks import InvalidLightClient
-from light_client.registry import Registry
-from light_client.tendermint.codec import encode_signed_header, encode_validator_set
-from light_client.tendermint.hashing import (
-    TxResult,
-    commit_hash,
-    commit_sign_bytes,
-    consensus_params_hash,
-    data_hash,
-    header_hash,
-    results_hash,
-)
-from light_client.tendermint.merkle import EMPTY_HASH, merkle_root
-from light_client.tendermint.store import check_delay_passed
-from light_client.tendermint.types import (
-    ED25519,
-    FLAG_COMMIT,
-    NO_BLOCK,
-    BlockId,
-    Commit,
-    CommitSig,
-    Header,
-    SignedHeader,
-    Validator,
-    ValidatorSet,
-    in_canonical_order,
-    validator,
-)
-
-__all__ = [
-    "ED25519",
-    "EMPTY_HASH",
-    "FLAG_COMMIT",
-    "NO_BLOCK",
-    "SDK_SPECS",
-    "BlockId",
-    "Commit",
-    "CommitSig",
-    "Header",
-    "InvalidLightClient",
-    "LightClientsPlugin",
-    "Registry",
-    "SignedHeader",
-    "Status",
-    "TxResult",
-    "Validator",
-    "ValidatorSet",
-    "check_delay_passed",
-    "commit_hash",
-    "commit_sign_bytes",
-    "consensus_params_hash",
-    "data_hash",
-    "ed25519",
-    "encode_signed_header",
-    "encode_validator_set",
-    "header_hash",
-    "in_canonical_order",
-    "merkle_root",
-    "paths",
-    "results_hash",
-    "validator",
-    "verify_membership",
-    "verify_non_membership",
-]
+from ibc_core import paths as paths
+from ibc_core.client.types import Status as Status
+from ibc_core.crypto import ed25519 as ed25519
+from ibc_core.proofs import SDK_SPECS as SDK_SPECS
+from ibc_core.proofs import verify_membership as verify_membership
+from ibc_core.proofs import verify_non_membership as verify_non_membership
+from ibc_module.plugin import LightClientsPlugin as LightClientsPlugin
+from light_client.checks import InvalidLightClient as InvalidLightClient
+from light_client.registry import Registry as Registry
+from light_client.tendermint.codec import encode_signed_header as encode_signed_header
+from light_client.tendermint.codec import encode_validator_set as encode_validator_set
+from light_client.tendermint.hashing import TxResult as TxResult
+from light_client.tendermint.hashing import commit_hash as commit_hash
+from light_client.tendermint.hashing import commit_sign_bytes as commit_sign_bytes
+from light_client.tendermint.hashing import consensus_params_hash as consensus_params_hash
+from light_client.tendermint.hashing import data_hash as data_hash
+from light_client.tendermint.hashing import header_hash as header_hash
+from light_client.tendermint.hashing import results_hash as results_hash
+from light_client.tendermint.merkle import EMPTY_HASH as EMPTY_HASH
+from light_client.tendermint.merkle import merkle_root as merkle_root
+from light_client.tendermint.store import check_delay_passed as check_delay_passed
+from light_client.tendermint.types import ED25519 as ED25519
+from light_client.tendermint.types import FLAG_COMMIT as FLAG_COMMIT
+from light_client.tendermint.types import NO_BLOCK as NO_BLOCK
+from light_client.tendermint.types import BlockId as BlockId
+from light_client.tendermint.types import Commit as Commit
+from light_client.tendermint.types import CommitSig as CommitSig
+from light_client.tendermint.types import Header as Header
+from light_client.tendermint.types import SignedHeader as SignedHeader
+from light_client.tendermint.types import Validator as Validator
+from light_client.tendermint.types import ValidatorSet as ValidatorSet
+from light_client.tendermint.types import in_canonical_order as in_canonical_order
+from light_client.tendermint.types import validator as validator

@@ -1,17 +1,9 @@
 """Chains to try things on: in this process, or networks of them on this machine (docs/localnet.md)."""
 
-from localnet.chain import LocalChain
-from localnet.endpoint import LocalEndpoint
-from localnet.errors import LocalnetError
-from localnet.genesis import Genesis, funded
-from localnet.network import Network, NetworkPlan
-
-__all__ = [
-    "Genesis",
-    "LocalChain",
-    "LocalEndpoint",
-    "LocalnetError",
-    "Network",
-    "NetworkPlan",
-    "funded",
-]
+from localnet.chain import LocalChain as LocalChain
+from localnet.endpoint import LocalEndpoint as LocalEndpoint
+from localnet.errors import LocalnetError as LocalnetError
+from localnet.genesis import Genesis as Genesis
+from localnet.genesis import funded as funded
+from localnet.network import Network as Network
+from localnet.network import NetworkPlan as NetworkPlan

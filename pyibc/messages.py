@@ -1,76 +1,40 @@
 """Messages of transactions: each of ICS-2 to ICS-4, of IBC v2 and of the applications here."""
 
-from ibc_core.channel.close_confirm import MsgChannelCloseConfirm
-from ibc_core.channel.close_init import MsgChannelCloseInit
-from ibc_core.channel.open_ack import MsgChannelOpenAck
-from ibc_core.channel.open_confirm import MsgChannelOpenConfirm
-from ibc_core.channel.open_init import MsgChannelOpenInit
-from ibc_core.channel.open_try import MsgChannelOpenTry
-from ibc_core.client.create import MsgCreateClient
-from ibc_core.client.delete_creator import MsgDeleteClientCreator
-from ibc_core.client.recover import MsgRecoverClient
-from ibc_core.client.software_upgrade import MsgIbcSoftwareUpgrade
-from ibc_core.client.update import MsgUpdateClient
-from ibc_core.client.update_params import MsgUpdateClientParams
-from ibc_core.client.upgrade import MsgUpgradeClient
-from ibc_core.client_v2.register_counterparty import MsgRegisterCounterparty
-from ibc_core.client_v2.update_config import MsgUpdateClientConfig
-from ibc_core.connection.open_ack import MsgConnectionOpenAck
-from ibc_core.connection.open_confirm import MsgConnectionOpenConfirm
-from ibc_core.connection.open_init import MsgConnectionOpenInit
-from ibc_core.connection.open_try import MsgConnectionOpenTry
-from ibc_core.connection.update_params import MsgUpdateConnectionParams
-from ibc_core.packet.acknowledge import MsgAcknowledgement
-from ibc_core.packet.cleanup import MsgCleanupPacket
-from ibc_core.packet.recv import MsgRecvPacket
-from ibc_core.packet.timeout import MsgTimeout
-from ibc_core.packet.timeout_on_close import MsgTimeoutOnClose
-from ibc_core.packet_v2.acknowledge import MsgAcknowledgementV2
-from ibc_core.packet_v2.recv import MsgRecvPacketV2
-from ibc_core.packet_v2.send import MsgSendPacket
-from ibc_core.packet_v2.timeout import MsgTimeoutV2
-from ibc_core.transfer.msg_transfer import MsgTransfer
-from ibc_core.transfer.msg_update_params import MsgUpdateTransferParams
-from ibc_core.wire.message import Msg, decode_msg, message, pack_msg, route_of
-from ibc_module.apps.rate_limit.messages import MsgRemoveRateLimit, MsgSetRateLimit
-
-__all__ = [
-    "Msg",
-    "MsgAcknowledgement",
-    "MsgAcknowledgementV2",
-    "MsgChannelCloseConfirm",
-    "MsgChannelCloseInit",
-    "MsgChannelOpenAck",
-    "MsgChannelOpenConfirm",
-    "MsgChannelOpenInit",
-    "MsgChannelOpenTry",
-    "MsgCleanupPacket",
-    "MsgConnectionOpenAck",
-    "MsgConnectionOpenConfirm",
-    "MsgConnectionOpenInit",
-    "MsgConnectionOpenTry",
-    "MsgCreateClient",
-    "MsgDeleteClientCreator",
-    "MsgIbcSoftwareUpgrade",
-    "MsgRecoverClient",
-    "MsgRecvPacket",
-    "MsgRecvPacketV2",
-    "MsgRegisterCounterparty",
-    "MsgRemoveRateLimit",
-    "MsgSendPacket",
-    "MsgSetRateLimit",
-    "MsgTimeout",
-    "MsgTimeoutOnClose",
-    "MsgTimeoutV2",
-    "MsgTransfer",
-    "MsgUpdateClient",
-    "MsgUpdateClientConfig",
-    "MsgUpdateClientParams",
-    "MsgUpdateConnectionParams",
-    "MsgUpdateTransferParams",
-    "MsgUpgradeClient",
-    "decode_msg",
-    "message",
-    "pack_msg",
-    "route_of",
-]
+from ibc_core.channel.close_confirm import MsgChannelCloseConfirm as MsgChannelCloseConfirm
+from ibc_core.channel.close_init import MsgChannelCloseInit as MsgChannelCloseInit
+from ibc_core.channel.open_ack import MsgChannelOpenAck as MsgChannelOpenAck
+from ibc_core.channel.open_confirm import MsgChannelOpenConfirm as MsgChannelOpenConfirm
+from ibc_core.channel.open_init import MsgChannelOpenInit as MsgChannelOpenInit
+from ibc_core.channel.open_try import MsgChannelOpenTry as MsgChannelOpenTry
+from ibc_core.client.create import MsgCreateClient as MsgCreateClient
+from ibc_core.client.delete_creator import MsgDeleteClientCreator as MsgDeleteClientCreator
+from ibc_core.client.recover import MsgRecoverClient as MsgRecoverClient
+from ibc_core.client.software_upgrade import MsgIbcSoftwareUpgrade as MsgIbcSoftwareUpgrade
+from ibc_core.client.update import MsgUpdateClient as MsgUpdateClient
+from ibc_core.client.update_params import MsgUpdateClientParams as MsgUpdateClientParams
+from ibc_core.client.upgrade import MsgUpgradeClient as MsgUpgradeClient
+from ibc_core.client_v2.register_counterparty import MsgRegisterCounterparty as MsgRegisterCounterparty
+from ibc_core.client_v2.update_config import MsgUpdateClientConfig as MsgUpdateClientConfig
+from ibc_core.connection.open_ack import MsgConnectionOpenAck as MsgConnectionOpenAck
+from ibc_core.connection.open_confirm import MsgConnectionOpenConfirm as MsgConnectionOpenConfirm
+from ibc_core.connection.open_init import MsgConnectionOpenInit as MsgConnectionOpenInit
+from ibc_core.connection.open_try import MsgConnectionOpenTry as MsgConnectionOpenTry
+from ibc_core.connection.update_params import MsgUpdateConnectionParams as MsgUpdateConnectionParams
+from ibc_core.packet.acknowledge import MsgAcknowledgement as MsgAcknowledgement
+from ibc_core.packet.cleanup import MsgCleanupPacket as MsgCleanupPacket
+from ibc_core.packet.recv import MsgRecvPacket as MsgRecvPacket
+from ibc_core.packet.timeout import MsgTimeout as MsgTimeout
+from ibc_core.packet.timeout_on_close import MsgTimeoutOnClose as MsgTimeoutOnClose
+from ibc_core.packet_v2.acknowledge import MsgAcknowledgementV2 as MsgAcknowledgementV2
+from ibc_core.packet_v2.recv import MsgRecvPacketV2 as MsgRecvPacketV2
+from ibc_core.packet_v2.send import MsgSendPacket as MsgSendPacket
+from ibc_core.packet_v2.timeout import MsgTimeoutV2 as MsgTimeoutV2
+from ibc_core.transfer.msg_transfer import MsgTransfer as MsgTransfer
+from ibc_core.transfer.msg_update_params import MsgUpdateTransferParams as MsgUpdateTransferParams
+from ibc_core.wire.message import Msg as Msg
+from ibc_core.wire.message import decode_msg as decode_msg
+from ibc_core.wire.message import message as message
+from ibc_core.wire.message import pack_msg as pack_msg
+from ibc_core.wire.message import route_of as route_of
+from ibc_module.apps.rate_limit.messages import MsgRemoveRateLimit as MsgRemoveRateLimit
+from ibc_module.apps.rate_limit.messages import MsgSetRateLimit as MsgSetRateLimit

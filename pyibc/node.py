@@ -1,12 +1,6 @@
 """A node's gRPC server (docs/grpc.md); needs `pyibc[node]`."""
 
-from localnet.grpc.comet_view import CometView
-from localnet.grpc.local_view import LocalView
-from localnet.grpc.server import GrpcServer, serve_grpc
-
-__all__ = [
-    "CometView",
-    "GrpcServer",
-    "LocalView",
-    "serve_grpc",
-]
+from localnet.grpc.comet_view import CometView as CometView
+from localnet.grpc.local_view import LocalView as LocalView
+from localnet.grpc.server import GrpcServer as GrpcServer
+from localnet.grpc.server import serve_grpc as serve_grpc

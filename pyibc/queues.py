@@ -1,50 +1,25 @@
 """The early protocol's provable queues: applications, ends, a relayer (docs/queue-protocol.md)."""
 
-from ibc_core.queue.advance import MsgAdvance
-from ibc_core.queue.application import (
-    QueueApp,
-    QueueCommitted,
-    QueueReceived,
-    QueueRolledBack,
-    QueueSender,
-    QueueSending,
-    QueueServices,
-)
-from ibc_core.queue.handle_receipt import MsgHandleReceipt
-from ibc_core.queue.packet import QueueConfig, QueuePacket
-from ibc_core.queue.receive import MsgReceive
-from ibc_core.queue.register import MsgRegister
-from ibc_core.queue.send import MsgQueueSend
-from ibc_core.queue.timeout import MsgQueueTimeout
-from ibc_core.queue.types import End
-from ibc_module.queue.plugin import QueuePlugin
-from ibc_relayer.queue.batch_policy import BatchPolicy
-from ibc_relayer.queue.link import NAIVE, QueueLink
-from ibc_relayer.queue.path import QueuePath, make_queue_path
-from ibc_relayer.queue.submitter import Options
-
-__all__ = [
-    "NAIVE",
-    "BatchPolicy",
-    "End",
-    "MsgAdvance",
-    "MsgHandleReceipt",
-    "MsgQueueSend",
-    "MsgQueueTimeout",
-    "MsgReceive",
-    "MsgRegister",
-    "Options",
-    "QueueApp",
-    "QueueCommitted",
-    "QueueConfig",
-    "QueueLink",
-    "QueuePacket",
-    "QueuePath",
-    "QueuePlugin",
-    "QueueReceived",
-    "QueueRolledBack",
-    "QueueSender",
-    "QueueSending",
-    "QueueServices",
-    "make_queue_path",
-]
+from ibc_core.queue.advance import MsgAdvance as MsgAdvance
+from ibc_core.queue.application import QueueApp as QueueApp
+from ibc_core.queue.application import QueueCommitted as QueueCommitted
+from ibc_core.queue.application import QueueReceived as QueueReceived
+from ibc_core.queue.application import QueueRolledBack as QueueRolledBack
+from ibc_core.queue.application import QueueSender as QueueSender
+from ibc_core.queue.application import QueueSending as QueueSending
+from ibc_core.queue.application import QueueServices as QueueServices
+from ibc_core.queue.handle_receipt import MsgHandleReceipt as MsgHandleReceipt
+from ibc_core.queue.packet import QueueConfig as QueueConfig
+from ibc_core.queue.packet import QueuePacket as QueuePacket
+from ibc_core.queue.receive import MsgReceive as MsgReceive
+from ibc_core.queue.register import MsgRegister as MsgRegister
+from ibc_core.queue.send import MsgQueueSend as MsgQueueSend
+from ibc_core.queue.timeout import MsgQueueTimeout as MsgQueueTimeout
+from ibc_core.queue.types import End as End
+from ibc_module.queue.plugin import QueuePlugin as QueuePlugin
+from ibc_relayer.queue.batch_policy import BatchPolicy as BatchPolicy
+from ibc_relayer.queue.link import NAIVE as NAIVE
+from ibc_relayer.queue.link import QueueLink as QueueLink
+from ibc_relayer.queue.path import QueuePath as QueuePath
+from ibc_relayer.queue.path import make_queue_path as make_queue_path
+from ibc_relayer.queue.submitter import Options as Options

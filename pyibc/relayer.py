@@ -1,55 +1,30 @@
 """Relays packets between chains that it reads as any outsider does (docs/relayer.md)."""
 
-from ibc_relayer.driver import (
-    ClientDriver,
-    ClientView,
-    ConsensusStateWithHeight,
-    Drivers,
-    InitialStates,
-    SubmittedHeader,
-)
-from ibc_relayer.endpoint import ChainEndpoint, LightBlock, Proven, Tip
-from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, RelayerError
-from ibc_relayer.foreign_client import ForeignClient
-from ibc_relayer.link import Link, Options
-from ibc_relayer.metrics import Metrics
-from ibc_relayer.misbehaviour_monitor import MisbehaviourMonitor
-from ibc_relayer.open_clients import make_client_path
-from ibc_relayer.open_path import make_path
-from ibc_relayer.path import ClientPath, Path
-from ibc_relayer.rpc_account import GasConfig
-from ibc_relayer.rpc_client import RpcConfig
-from ibc_relayer.rpc_endpoint import RpcEndpoint
-from ibc_relayer.tendermint import ClientSettings, TendermintDriver
-from ibc_relayer.wallet import Wallet
-
-__all__ = [
-    "ChainEndpoint",
-    "ClientDriver",
-    "ClientPath",
-    "ClientSettings",
-    "ClientView",
-    "ConsensusStateWithHeight",
-    "Drivers",
-    "EndpointRefused",
-    "EndpointUnavailable",
-    "ForeignClient",
-    "GasConfig",
-    "InitialStates",
-    "LightBlock",
-    "Link",
-    "Metrics",
-    "MisbehaviourMonitor",
-    "Options",
-    "Path",
-    "Proven",
-    "RelayerError",
-    "RpcConfig",
-    "RpcEndpoint",
-    "SubmittedHeader",
-    "TendermintDriver",
-    "Tip",
-    "Wallet",
-    "make_client_path",
-    "make_path",
-]
+from ibc_relayer.driver import ClientDriver as ClientDriver
+from ibc_relayer.driver import ClientView as ClientView
+from ibc_relayer.driver import ConsensusStateWithHeight as ConsensusStateWithHeight
+from ibc_relayer.driver import Drivers as Drivers
+from ibc_relayer.driver import InitialStates as InitialStates
+from ibc_relayer.driver import SubmittedHeader as SubmittedHeader
+from ibc_relayer.endpoint import ChainEndpoint as ChainEndpoint
+from ibc_relayer.endpoint import LightBlock as LightBlock
+from ibc_relayer.endpoint import Proven as Proven
+from ibc_relayer.endpoint import Tip as Tip
+from ibc_relayer.errors import EndpointRefused as EndpointRefused
+from ibc_relayer.errors import EndpointUnavailable as EndpointUnavailable
+from ibc_relayer.errors import RelayerError as RelayerError
+from ibc_relayer.foreign_client import ForeignClient as ForeignClient
+from ibc_relayer.link import Link as Link
+from ibc_relayer.link import Options as Options
+from ibc_relayer.metrics import Metrics as Metrics
+from ibc_relayer.misbehaviour_monitor import MisbehaviourMonitor as MisbehaviourMonitor
+from ibc_relayer.open_clients import make_client_path as make_client_path
+from ibc_relayer.open_path import make_path as make_path
+from ibc_relayer.path import ClientPath as ClientPath
+from ibc_relayer.path import Path as Path
+from ibc_relayer.rpc_account import GasConfig as GasConfig
+from ibc_relayer.rpc_client import RpcConfig as RpcConfig
+from ibc_relayer.rpc_endpoint import RpcEndpoint as RpcEndpoint
+from ibc_relayer.tendermint import ClientSettings as ClientSettings
+from ibc_relayer.tendermint import TendermintDriver as TendermintDriver
+from ibc_relayer.wallet import Wallet as Wallet

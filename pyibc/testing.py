@@ -3,29 +3,21 @@
 ibc_testing/README.md shows how.
 """
 
-from ibc_testing.clock import SECOND, ManualClock
-from ibc_testing.faults import Crashed, CrashingEndpoint, CrashPoints, RecordingEndpoint, UnreliableEndpoint
-from ibc_testing.ledger import broken_laws, channel_view
-from ibc_testing.transfers import abroad, in_escrow, supply, transfer, transfer_v2
-from ibc_testing.two_chains import Party, TwoChains, ibc_plugins, two_chains
-
-__all__ = [
-    "SECOND",
-    "CrashPoints",
-    "Crashed",
-    "CrashingEndpoint",
-    "ManualClock",
-    "Party",
-    "RecordingEndpoint",
-    "TwoChains",
-    "UnreliableEndpoint",
-    "abroad",
-    "broken_laws",
-    "channel_view",
-    "ibc_plugins",
-    "in_escrow",
-    "supply",
-    "transfer",
-    "transfer_v2",
-    "two_chains",
-]
+from ibc_testing.clock import SECOND as SECOND
+from ibc_testing.clock import ManualClock as ManualClock
+from ibc_testing.faults import Crashed as Crashed
+from ibc_testing.faults import CrashingEndpoint as CrashingEndpoint
+from ibc_testing.faults import CrashPoints as CrashPoints
+from ibc_testing.faults import RecordingEndpoint as RecordingEndpoint
+from ibc_testing.faults import UnreliableEndpoint as UnreliableEndpoint
+from ibc_testing.ledger import broken_laws as broken_laws
+from ibc_testing.ledger import channel_view as channel_view
+from ibc_testing.transfers import abroad as abroad
+from ibc_testing.transfers import in_escrow as in_escrow
+from ibc_testing.transfers import supply as supply
+from ibc_testing.transfers import transfer as transfer
+from ibc_testing.transfers import transfer_v2 as transfer_v2
+from ibc_testing.two_chains import Party as Party
+from ibc_testing.two_chains import TwoChains as TwoChains
+from ibc_testing.two_chains import ibc_plugins as ibc_plugins
+from ibc_testing.two_chains import two_chains as two_chains

@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -50,7 +51,7 @@ def _section(module: str, path: Path) -> str:
 
 
 def entries(path: Path) -> Iterator[Entry]:
-    """What a public module lists in `__all__`.
+    """What a public module offers.
 
     Raises:
         Undocumented: a name has no docstring.
@@ -64,17 +65,29 @@ def entries(path: Path) -> Iterator[Entry]:
 
 
 def listed(path: Path) -> list[str]:
-    """The names in a module's `__all__`."""
-    for node in ast.parse(path.read_text()).body:
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
-            return [str(name) for name in ast.literal_eval(node.value)]
-    raise Undocumented(f"{path.relative_to(ROOT)} has no __all__")
+    """The names that a module makes public: imported as themselves, `from inner import name as name`.
+
+    Constants come first, then classes, then functions.
+    """
+    imports = [
+        node for node in _statements(ast.parse(path.read_text()).body) if isinstance(node, ast.ImportFrom)
+    ]
+    names = {
+        each.name
+        for node in imports
+        for each in node.names
+        if each.name == each.asname and node.module != "pyibc"
+    }
+    return sorted(names, key=lambda name: (not name.isupper(), not name[0].isupper(), name))
 
 
 def _definition(path: Path, name: str) -> tuple[Definition, ast.stmt | None]:
     """Where `name` is defined, imports followed, and the statement behind that."""
     body = _statements(ast.parse(path.read_text()).body)
     for node, after in zip(body, [*body[1:], None], strict=True):
+        if isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
+            with suppress(Undocumented):
+                return _definition(_file(str(node.module)), name)
         if isinstance(node, ast.ImportFrom) and name in {each.name for each in node.names}:
             module = _file(f"{node.module}.{name}")
             if module.exists():

@@ -17,19 +17,19 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tools.coverage_edit import NoSuchCode, emptied
 from tools.coverage_page import CoverageRow, Place, Shown, coverage_rows, unprovable
+from tools.coverage_report import GREEN
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = "docs/spec-coverage.md"
 WORKERS = 2
-TEST_TIMEOUT_S = 60
-TIMEOUT_S = 240
+TEST_TIMEOUT_S = 180
+"""A test that takes longer is in a loop without end, which is a failure too."""
 
 
 class Ran(NamedTuple):
@@ -69,61 +69,73 @@ def cases(shown: Shown, nodes: Iterable[str]) -> set[str]:
     return found
 
 
-def without(place: Place, nodes: Sequence[str], folder: Path) -> Ran:
-    """Runs tests without the code of one place."""
-    try:
-        changed = emptied((ROOT / place.path).read_text(encoding="utf-8"), place.symbol, place.what)
-    except (NoSuchCode, OSError) as error:
-        return Ran(frozenset(), str(error))
-    report, told = folder / "report.jsonl", folder / "mutant.json"
-    module = place.path.removesuffix(".py").replace("/", ".")
-    facts = {"module": module, **changed._asdict()}
-    told.write_text(json.dumps({**facts, "report": str(report)}), encoding="utf-8")
-    command = [sys.executable, "-m", "pytest", "-q", "--tb=no", "-p", "no:cacheprovider"]
-    command += [
-        "-p",
-        "tools.coverage_report",
-        "-m",
-        "slow or not slow",
-        "--timeout",
-        str(TEST_TIMEOUT_S),
-        *nodes,
-    ]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "COVERAGE_MUTANT": str(told)}
-    try:
-        ran = subprocess.run(
-            command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=TIMEOUT_S, check=False
-        )
-    except subprocess.TimeoutExpired:
-        return Ran(frozenset(nodes))  # a loop that never ends without it is a failure too
-    if ran.returncode not in (0, 1):
-        return Ran(frozenset(), f"pytest ended with {ran.returncode}: {ran.stdout[-300:]}{ran.stderr[-300:]}")
-    lines = [json.loads(line) for line in report.read_text(encoding="utf-8").splitlines()]
-    red = {line["test"] for line in lines if line["outcome"] == "failed" and line["phase"] == "call"}
-    return Ran(frozenset(red))
-
-
-def check_green(nodes: Sequence[str]) -> None:
-    """Checks that all tests pass with everything in its place: else their red would prove nothing.
+def without(
+    wanted: Mapping[Place, set[str]], green: Sequence[str], files: Sequence[str], workers: int
+) -> dict[Place, Ran]:
+    """Runs tests without the code of each place, after all of them with everything in its place.
 
     Raises:
-        RuntimeError: one does not.
+        RuntimeError: a test is red anyway, so that its red would prove nothing; or pytest cannot run.
     """
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "--tb=no",
-        "-p",
-        "no:cacheprovider",
-        "-m",
-        "slow or not slow",
-    ]
-    ran = subprocess.run([*command, *nodes], cwd=ROOT, capture_output=True, text=True, check=False)
-    if ran.returncode != 0:
-        raise RuntimeError(f"red with everything in its place:\n{ran.stdout[-2000:]}")
-    print(f"{len(nodes)} tests are green with everything in its place", flush=True)
+    ran: dict[Place, Ran] = {}
+    mutants, places = [], []
+    for place in sorted(wanted, key=lambda place: len(wanted[place])):
+        try:
+            changed = emptied((ROOT / place.path).read_text(encoding="utf-8"), place.symbol, place.what)
+        except (NoSuchCode, OSError) as error:
+            ran[place] = Ran(frozenset(), str(error))
+            continue
+        module = place.path.removesuffix(".py").replace("/", ".")
+        mutants.append({"module": module, "nodes": sorted(wanted[place]), **changed._asdict()})
+        places.append(place)
+    for number, found in _runs({"workers": workers, "green": green, "mutants": mutants}, files):
+        if number == GREEN:
+            if found.red or found.fault:
+                raise RuntimeError(f"red with everything in its place: {found.fault} {sorted(found.red)}")
+            print(f"{len(green)} tests are green with everything in its place", flush=True)
+            continue
+        place = places[number]
+        ran[place] = found
+        counts = f"{len(found.red):4} of {len(wanted[place]):4}"
+        print(f"{counts} red without {place} {found.fault}".rstrip(), flush=True)
+    return ran
+
+
+def _runs(plan: Mapping[str, object], files: Sequence[str]) -> Iterator[tuple[int, Ran]]:
+    """The runs of a plan by number, as they end."""
+    red: dict[int, set[str]] = {}
+    faults: dict[int, str] = {}
+    for line in _told(plan, files):
+        number = line["run"]
+        if line.get("outcome") == "failed" and (line["phase"] == "call" or number == GREEN):
+            red.setdefault(number, set()).add(line["test"])
+        faults[number] = line.get("fault", faults.get(number, ""))
+        if "ended" in line:
+            fault = faults[number] or (f"its process ended with {line['ended']}" if line["ended"] else "")
+            yield number, Ran(frozenset(red.get(number, ())), fault)
+
+
+def _told(plan: Mapping[str, object], files: Sequence[str]) -> Iterator[Any]:
+    """What the plugin says while it carries out a plan."""
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "tools.coverage_report"]
+    command += ["-m", "slow or not slow", "--timeout", str(TEST_TIMEOUT_S), *files]
+    there, here = os.pipe()
+    with (
+        tempfile.NamedTemporaryFile("w", encoding="utf-8", suffix=".json") as told,
+        os.fdopen(there) as lines,
+    ):
+        json.dump({"pipe": here, **plan}, told)
+        told.flush()
+        environment = {**os.environ, "PYTHONPATH": str(ROOT), "COVERAGE_PLAN": told.name}
+        tests = subprocess.Popen(
+            command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, pass_fds=[here]
+        )
+        os.close(here)
+        try:
+            yield from map(json.loads, lines)
+        finally:
+            tests.terminate()
+            tests.wait()
 
 
 def faults_of(row: CoverageRow, ran: dict[Place, Ran], nodes: dict[Shown, set[str]]) -> tuple[str, ...]:
@@ -137,27 +149,16 @@ def faults_of(row: CoverageRow, ran: dict[Place, Ran], nodes: dict[Shown, set[st
     return (*found, *(f"{test} stays green" for test in row.tests if test not in known))
 
 
-def judge(rows: Sequence[CoverageRow]) -> list[Verdict]:
+def judge(rows: Sequence[CoverageRow], workers: int = WORKERS) -> list[Verdict]:
     """Runs what the rows name, each place once, with the tests of all rows that name it."""
     files = sorted({test.path for row in rows for test in row.tests})
     there = collected(files)
     nodes = {test: cases(test, there) for row in rows for test in row.tests}
-    check_green(sorted(set().union(*nodes.values())))
     wanted: dict[Place, set[str]] = {}
     for row in rows:
         for place in row.places:
             wanted.setdefault(place, set()).update(*(nodes[test] for test in row.tests))
-
-    def run(place: Place) -> tuple[Place, Ran]:
-        with tempfile.TemporaryDirectory(prefix="coverage-") as folder:
-            ran = without(place, sorted(wanted[place]), Path(folder))
-        print(
-            f"{len(ran.red):4} of {len(wanted[place]):4} red without {place} {ran.fault}".rstrip(), flush=True
-        )
-        return place, ran
-
-    with ThreadPoolExecutor(WORKERS) as pool:
-        ran = dict(pool.map(run, sorted(wanted, key=lambda place: len(wanted[place]))))
+    ran = without(wanted, sorted(set().union(*nodes.values())), files, workers)
     return [Verdict(row, faults_of(row, ran, nodes)) for row in rows]
 
 
@@ -187,6 +188,7 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.coverage_mutants")
     parser.add_argument("--only", nargs="+", default=[], metavar="ROW")
     parser.add_argument("--changed", metavar="COMMIT")
+    parser.add_argument("--workers", type=int, default=WORKERS)
     chosen = parser.parse_args(arguments)
     page = (ROOT / PAGE).read_text(encoding="utf-8")
     aside, everything = unprovable(page), list(coverage_rows(page))
@@ -195,7 +197,7 @@ def main(arguments: Sequence[str]) -> int:
         rows = changed_rows(rows, chosen.changed)
     if chosen.only:
         rows = [row for row in rows if re.match(f"({'|'.join(chosen.only)})$", row.number)]
-    verdicts = judge(rows)
+    verdicts = judge(rows, chosen.workers)
     failed = [verdict for verdict in verdicts if verdict.faults]
     for row, faults in failed:
         print(f"{row.number} {row.text}")

@@ -10,23 +10,10 @@ from enum import Enum
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
 
-import msgspec
-
-from ibc_core.application.classic import AppAcknowledgement, BoundApp, IbcApp, Received
-from ibc_core.application.middleware import PassThroughApp, PassThroughSender
-from ibc_core.application.middleware_v2 import PassThroughAppV2, PassThroughSenderV2
-from ibc_core.application.services import Services
-from ibc_core.application.v2 import BoundAppV2, IbcAppV2, PayloadAnswer, ReceivedV2
 from ibc_core.errors import IbcError
-from ibc_core.height import ZERO_HEIGHT
-from ibc_core.host.context import WriteContext
-from ibc_core.host.routes import MessageRoute
-from ibc_module import hookimpl
-from ibc_module.at_wiring import AtWiring
-from ibc_module.hookspecs import Middleware, MiddlewareV2
-from ibc_module.json_message import json_route
+from ibc_core.host.context import ReadContext, WriteContext
 
-PORT, VERSION, STORE, SEND = "vandal", "vandal-1", "vandal", "/vandal.Send"
+STORE = "vandal"
 
 _PLAIN = (str, bytes, int, float, type(None), Enum)
 _CODE = (type, ModuleType, FunctionType, BuiltinFunctionType, MethodType)
@@ -72,6 +59,13 @@ _FORBIDDEN: Sequence[Callable[[WriteContext, str], object]] = (
 )
 """What a context must refuse."""
 
+_FORBIDDEN_TO_READERS: Sequence[Callable[[WriteContext, str], object]] = (
+    lambda ctx, own: ctx.store(own).set(b"key", b"x"),
+    lambda ctx, own: ctx.store(own).delete(b"calls"),
+    lambda ctx, own: ctx.reader(own).set(b"key", b"x"),  # type: ignore[attr-defined]
+)
+"""What a query's context must refuse besides."""
+
 _LATE: Sequence[Callable[[WriteContext, str], object]] = (
     lambda ctx, own: ctx.store(own).set(b"late", b"x"),
     lambda ctx, own: ctx.reader(own).get(b"late"),
@@ -104,6 +98,21 @@ class Vandal:
             self._refused(ctx, forbidden)
         parts = [ctx.ibc, ctx.store(self._store), ctx.reader("bank"), ctx.gas, ctx.branch()]
         self._walk([ctx, *parts, *others])
+
+    def attack_reading(self, ctx: ReadContext, *others: object) -> None:
+        """As `attack`, on what may write nothing at all."""
+        if not self.is_active:
+            return
+        told: Any = ctx
+        self.attack(told, *others)
+        for forbidden in _FORBIDDEN_TO_READERS:
+            self._refused(told, forbidden)
+        self.kept = [*self.kept[-3:], told]
+
+    def attack_values(self, *values: object) -> None:
+        """Tries everything on values alone: where the context is the chain's program's own."""
+        if self.is_active:
+            self._walk(values)
 
     def _refused(self, ctx: WriteContext, act: Callable[[WriteContext, str], object]) -> None:
         try:
@@ -148,217 +157,3 @@ class Vandal:
 
 def _public(found: object) -> list[str]:
     return [name for name in dir(found) if not name.startswith("_")]
-
-
-class VandalApp(IbcApp):
-    """Of IBC classic: agrees to everything."""
-
-    def __init__(self, vandal: Vandal, services: Services) -> None:
-        self._vandal = vandal
-        self._services = services
-
-    def _called(self, ctx: WriteContext, told: object) -> None:
-        self._vandal.attack(ctx, told, self._services)
-        self._vandal.kept = [*self._vandal.kept[-3:], ctx]
-        count = int.from_bytes(ctx.store(STORE).get(b"calls") or b"", "big") + 1
-        ctx.store(STORE).set(b"calls", count.to_bytes(8))
-        ctx.emit(("vandal_called", (("count", str(count)),)))
-
-    def _agree(self, ctx: WriteContext, opening: object) -> str:
-        self._called(ctx, opening)
-        return VERSION
-
-    def on_chan_open_init(self, ctx: WriteContext, opening: Any) -> str:
-        """Agrees."""
-        return self._agree(ctx, opening)
-
-    def on_chan_open_try(self, ctx: WriteContext, opening: Any) -> str:
-        """Agrees."""
-        return self._agree(ctx, opening)
-
-    def on_chan_open_ack(self, ctx: WriteContext, opened: Any) -> None:
-        """Agrees."""
-        self._called(ctx, opened)
-
-    def on_chan_open_confirm(self, ctx: WriteContext, opened: Any) -> None:
-        """Agrees."""
-        self._called(ctx, opened)
-
-    def on_chan_close_init(self, ctx: WriteContext, closing: Any) -> None:
-        """Agrees."""
-        self._called(ctx, closing)
-
-    def on_chan_close_confirm(self, ctx: WriteContext, closing: Any) -> None:
-        """Agrees."""
-        self._called(ctx, closing)
-
-    def on_recv_packet(self, ctx: WriteContext, received: Received) -> AppAcknowledgement:
-        """Answers."""
-        self._called(ctx, received)
-        return AppAcknowledgement(success=True, data=received.packet.data)
-
-    def on_acknowledgement_packet(self, ctx: WriteContext, acknowledged: Any) -> None:
-        """Agrees."""
-        self._called(ctx, acknowledged)
-
-    def on_timeout_packet(self, ctx: WriteContext, timed_out: Any) -> None:
-        """Agrees."""
-        self._called(ctx, timed_out)
-
-
-class VandalAppV2(IbcAppV2):
-    """Of IBC v2: agrees to everything."""
-
-    def __init__(self, vandal: Vandal, services: Services) -> None:
-        self._inner = VandalApp(vandal, services)
-
-    def on_send_packet(self, ctx: WriteContext, sending: Any) -> None:
-        """Agrees."""
-        self._inner.on_timeout_packet(ctx, sending)
-
-    def on_recv_packet(self, ctx: WriteContext, received: ReceivedV2) -> PayloadAnswer:
-        """Answers."""
-        self._inner.on_timeout_packet(ctx, received)
-        return PayloadAnswer(success=True, data=received.payload.value)
-
-    def on_acknowledgement_packet(self, ctx: WriteContext, acknowledged: Any) -> None:
-        """Agrees."""
-        self._inner.on_timeout_packet(ctx, acknowledged)
-
-    def on_timeout_packet(self, ctx: WriteContext, timed_out: Any) -> None:
-        """Agrees."""
-        self._inner.on_timeout_packet(ctx, timed_out)
-
-
-class VandalLayer(PassThroughApp):
-    """Around ICS-20: attacks what it is told before the application below is told."""
-
-    def __init__(self, below: BoundApp, vandal: Vandal, services: Services) -> None:
-        super().__init__(below)
-        self._vandal = vandal
-        self._services = services
-
-    def on_recv_packet(self, ctx: WriteContext, received: Received) -> AppAcknowledgement | None:
-        """As below."""
-        with suppress(IbcError):  # where the data is no transfer's
-            data = self.below.decode_packet_data(received.packet.data, received.channel_version)
-            self._vandal.attack(ctx, data)
-        self._vandal.attack(ctx, received, self._services, self.below)
-        answer = self.below.on_recv_packet(ctx, received)
-        self._vandal.attack(ctx, answer)
-        return answer
-
-
-class VandalLayerV2(PassThroughAppV2):
-    """The same of IBC v2."""
-
-    def __init__(self, below: BoundAppV2, vandal: Vandal, services: Services) -> None:
-        super().__init__(below)
-        self._vandal = vandal
-        self._services = services
-
-    def on_send_packet(self, ctx: WriteContext, sending: Any) -> None:
-        """As below."""
-        self._vandal.attack(ctx, sending, self._services, self.below)
-        self.below.on_send_packet(ctx, sending)
-
-    def on_recv_packet(self, ctx: WriteContext, received: ReceivedV2) -> PayloadAnswer | None:
-        """As below."""
-        self._vandal.attack(ctx, self.below.decode_packet_data(ctx, received.payload), received)
-        answer = self.below.on_recv_packet(ctx, received)
-        self._vandal.attack(ctx, answer)
-        return answer
-
-
-class VandalSender(PassThroughSender):
-    """Between ICS-20 and the module."""
-
-    def __init__(self, above: Any, vandal: Vandal) -> None:
-        super().__init__(above)
-        self._vandal = vandal
-
-    def send_packet(self, ctx: WriteContext, *packet: Any) -> int:
-        """As above."""
-        self._vandal.attack(ctx, self.above, *packet)
-        return super().send_packet(ctx, *packet)
-
-
-class VandalSenderV2(PassThroughSenderV2):
-    """The same of IBC v2."""
-
-    def __init__(self, above: Any, vandal: Vandal) -> None:
-        super().__init__(above)
-        self._vandal = vandal
-
-    def send_packet(self, ctx: WriteContext, *packet: Any) -> int:
-        """As above."""
-        self._vandal.attack(ctx, self.above, *packet)
-        return super().send_packet(ctx, *packet)
-
-
-class Send(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The message that sends a packet from port `vandal`."""
-
-    signer: str
-    channel: str
-    until_ns: int
-    data: str
-
-
-class VandalPlugin:
-    """Its applications on port `vandal`, its message, and layers around ICS-20."""
-
-    services = AtWiring[Services]()
-
-    def __init__(self, *, is_active: bool) -> None:
-        self.vandal = Vandal(is_active=is_active)
-
-    @hookimpl
-    def chain_stores(self) -> Sequence[str]:
-        """Its store."""
-        return (STORE,)
-
-    @hookimpl
-    def chain_messages(self) -> Mapping[str, MessageRoute]:
-        """Its message."""
-        return {SEND: json_route(SEND, Send, self.services.addresses, self.send)}
-
-    def send(self, ctx: WriteContext, msg: Send) -> bytes:
-        """Sends a packet; returns its sequence, eight bytes."""
-        send = self.services.sender.send_packet
-        return send(ctx, PORT, msg.channel, ZERO_HEIGHT, msg.until_ns, msg.data.encode()).to_bytes(8)
-
-    @hookimpl
-    def ibc_register_apps(self, services: Services) -> Mapping[str, IbcApp]:
-        """The application of IBC classic."""
-        self.services = services
-        return {PORT: VandalApp(self.vandal, services)}
-
-    @hookimpl
-    def ibc_register_apps_v2(self, services: Services) -> Mapping[str, IbcAppV2]:
-        """The application of IBC v2."""
-        return {PORT: VandalAppV2(self.vandal, services)}
-
-    @hookimpl
-    def ibc_register_middleware(self) -> Iterable[Middleware]:
-        """The layer around ICS-20."""
-        vandal = self.vandal
-        return [
-            Middleware(
-                "transfer",
-                lambda below, services: VandalLayer(below, vandal, services),
-                lambda above: VandalSender(above, vandal),
-            )
-        ]
-
-    @hookimpl
-    def ibc_register_middleware_v2(self) -> Iterable[MiddlewareV2]:
-        """The layer around ICS-20 of IBC v2."""
-        vandal = self.vandal
-        return [
-            MiddlewareV2(
-                "transfer",
-                lambda below, services: VandalLayerV2(below, vandal, services),
-                lambda above: VandalSenderV2(above, vandal),
-            )
-        ]

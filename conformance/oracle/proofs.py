@@ -13,7 +13,7 @@ from ibc_core.proofs.spec import ExistenceProof, InnerOp, InnerSpec, LeafOp, Pro
 from ibc_proto.cosmos.ics23.v1 import proofs_pb2
 from ibc_proto.ibc.core.commitment.v1 import commitment_pb2
 from ibc_proto.varint import encode_varint
-from light_client.tendermint.specs import proof_spec_from, proof_spec_to
+from light_client.tendermint.state_codec import proof_spec_from, proof_spec_to
 
 _KNOWN = (IAVL_SPEC, TENDERMINT_SPEC, SMT_SPEC)
 

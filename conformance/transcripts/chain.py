@@ -17,6 +17,7 @@ from ibc_core.height import Height
 from ibc_core.host.events import Event
 from ibc_core.host.overlay import BlockContext
 from ibc_core.host.routes import CheckedMessage
+from ibc_core.wire.budget import Budget
 from ibc_core.wire.strict import NOT_UTF8
 from ibc_module.apps.transfer.plugin import TransferPlugin
 from ibc_module.pipeline import Pipeline
@@ -162,10 +163,11 @@ class ReplayChain:
         """Decodes all messages; an undecodable message takes precedence over an invalid one."""
         if not messages:
             raise InvalidSdkRequest("must contain at least one message")
+        budget = Budget(sum(len(raw) for _, raw in messages))
         decoded, errors = [], []
         for type_url, raw in messages:
             try:
-                decoded.append((type_url, self._route(type_url).decode(raw)))
+                decoded.append((type_url, self._route(type_url).decode_within(raw, budget)))
             except IbcError as error:
                 errors.append(error)
         if errors:

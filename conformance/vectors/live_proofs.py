@@ -10,7 +10,7 @@ from conformance import memory
 from conformance.case import Cases, Check, LeftOut, expect, refusal
 from conformance.files import load_json
 from conformance.vectors.live_client import client_of
-from ibc_core.proofs import join_proofs
+from conformance.vectors.synthetic import join_proofs
 from light_client.interface import Claim
 from light_client.tendermint.comet_json import read_signed_header
 from light_client.tendermint.types import SignedHeader

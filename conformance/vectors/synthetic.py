@@ -5,11 +5,15 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from ibc_core.proofs.decode import join
 from ibc_proto.varint import encode_varint
 
 _LEAF_OP = bytes.fromhex("0801180120012a")
 _SIMPLE_LEAF = b"\x00"
+
+
+def join_proofs(*commitment_proofs: bytes) -> bytes:
+    """The bytes of a `MerkleProof` made of encoded `CommitmentProof`s, leaf to root."""
+    return b"".join(b"\x0a" + encode_varint(len(proof)) + proof for proof in commitment_proofs)
 
 
 def _sha256(data: bytes) -> bytes:
@@ -141,4 +145,4 @@ class ProvableChain(NamedTuple):
 
     def prove(self, key: bytes) -> bytes:
         """The `MerkleProof` of `key` in the store `ibc`."""
-        return join(self.tree.prove(key), self.stores.prove(b"ibc"))
+        return join_proofs(self.tree.prove(key), self.stores.prove(b"ibc"))

@@ -13,17 +13,21 @@ from handlers.dispatch import Handler
 from handlers.packet import cleanup, timeout
 from ibc_core.channel.open_ack import MsgChannelOpenAck
 from ibc_core.channel.types import BOTH_STARTED
-from ibc_core.direct.channel_close_confirm import MsgNamedChannelCloseConfirm
-from ibc_core.direct.channel_close_init import MsgNamedChannelCloseInit
-from ibc_core.direct.channel_open_ack import MsgNamedChannelOpenAck
-from ibc_core.direct.channel_open_confirm import MsgNamedChannelOpenConfirm
-from ibc_core.direct.channel_open_init import MsgNamedChannelOpenInit
-from ibc_core.direct.channel_open_try import MsgNamedChannelOpenTry
-from ibc_core.direct.connection_open_ack import MsgNamedConnectionOpenAck
-from ibc_core.direct.connection_open_confirm import MsgNamedConnectionOpenConfirm
-from ibc_core.direct.connection_open_init import MsgNamedConnectionOpenInit
-from ibc_core.direct.connection_open_try import MsgNamedConnectionOpenTry
-from ibc_core.direct.timeout import MsgNamedTimeout
+from ibc_core.direct.channel_messages import (
+    MsgNamedChannelCloseConfirm,
+    MsgNamedChannelCloseInit,
+    MsgNamedChannelOpenAck,
+    MsgNamedChannelOpenConfirm,
+    MsgNamedChannelOpenInit,
+    MsgNamedChannelOpenTry,
+    MsgNamedTimeout,
+)
+from ibc_core.direct.connection_messages import (
+    MsgNamedConnectionOpenAck,
+    MsgNamedConnectionOpenConfirm,
+    MsgNamedConnectionOpenInit,
+    MsgNamedConnectionOpenTry,
+)
 from ibc_core.host.context import ReadContext
 from ibc_core.packet.cleanup import MsgCleanupPacket
 from ibc_core.wire.message import Msg

@@ -1,15 +1,38 @@
 """The LMDB environment: one process, one writer, one long-lived reader."""
 
+import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import lmdb
 
-from iavl.disk.lockfile import LockFile
 from iavl.disk.options import DiskOptions
-from iavl.errors import CorruptDatabase, StorageFailed, StoreClosed
+from iavl.errors import CorruptDatabase, StorageBusy, StorageFailed, StoreClosed
+
+if sys.platform != "win32":
+    import fcntl
+
+
+class LockFile:
+    """Holds a file's lock from creation to `release`; the system releases it when a process is killed."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = path.open("ab")
+        if sys.platform == "win32":
+            return  # LMDB still lets in one writer at a time, but nothing refuses a second owner
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            self._file.close()
+            raise StorageBusy(str(path.parent)) from error
+
+    def release(self) -> None:
+        """Releases the lock; once is enough."""
+        with suppress(ValueError):
+            self._file.close()
+
 
 Transaction = Any  # lmdb ships no types
 _DATABASES = (b"log", b"nodes", b"points", b"orphans", b"meta")

@@ -70,11 +70,6 @@ ALLOWED: dict[tuple[ConnectionState, str], ConnectionState] = {
 """(state before, message) -> state after; every other pair is refused."""
 
 
-def find_supported(offered: Version) -> Version | None:
-    """Our version with the identifier of `offered`."""
-    return next((ours for ours in COMPATIBLE_VERSIONS if ours.identifier == offered.identifier), None)
-
-
 def is_supported(offered: Version, supported: Sequence[Version] = COMPATIBLE_VERSIONS) -> bool:
     """Whether `supported` has the identifier of `offered` with all the features it names."""
     for ours in supported:

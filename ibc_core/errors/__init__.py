@@ -28,243 +28,26 @@ Error texts are for people: nothing that is hashed or stored contains them. The 
 queues are in `.direct` and `.queue` of this package: a host without those options loads neither.
 """
 
-from ibc_core.errors.app import (
-    AppError,
-    ApplicationFault,
-    CallbackNotImplemented,
-    InvalidCallbackAnswer,
-    InvalidEvent,
-)
-from ibc_core.errors.base import IbcError
-from ibc_core.errors.channel import (
-    AcknowledgementExists,
-    ChannelError,
-    ChannelExists,
-    ChannelNotFound,
-    InvalidAcknowledgement,
-    InvalidChannel,
-    InvalidChannelCounterparty,
-    InvalidChannelIdentifier,
-    InvalidChannelOrdering,
-    InvalidChannelState,
-    InvalidChannelVersion,
-    InvalidPacket,
-    InvalidTimeout,
-    PacketCommitmentNotFound,
-    PacketNotSent,
-    PacketReceived,
-    PacketSequenceOutOfOrder,
-    RedundantTx,
-    SequenceAckNotFound,
-    SequenceReceiveNotFound,
-    SequenceSendNotFound,
-    TimeoutElapsed,
-    TimeoutNotReached,
-    TooManyConnectionHops,
-)
-from ibc_core.errors.channelv2 import (
-    AcknowledgementExistsV2,
-    ChannelV2Error,
-    InvalidAcknowledgementV2,
-    InvalidPacketV2,
-    InvalidPayload,
-    InvalidTimeoutV2,
-    SequenceSendNotFoundV2,
-    TimeoutElapsedV2,
-    TimeoutNotReachedV2,
-)
-from ibc_core.errors.client import (
-    ClientError,
-    ClientExists,
-    ClientFrozen,
-    ClientNotActive,
-    ClientNotFound,
-    ClientRouteNotFound,
-    ClientTypeNotFound,
-    ClientTypeNotSupported,
-    ConsensusStateNotFound,
-    FailedMembershipVerification,
-    FailedNonMembershipVerification,
-    InvalidClient,
-    InvalidClientHeader,
-    InvalidClientHeight,
-    InvalidClientMetadata,
-    InvalidClientType,
-    InvalidConsensus,
-    InvalidMisbehaviour,
-    InvalidRecoveryClient,
-    InvalidSubstitute,
-    InvalidUpgradeClient,
-    InvalidUpgradeProposal,
-    UpdateClientFailed,
-)
-from ibc_core.errors.clientv2 import ClientCounterpartyNotFound, ClientV2Error, InvalidClientCounterparty
-from ibc_core.errors.commitment import CommitmentError, InvalidMerkleProof, InvalidPrefix, InvalidProof
-from ibc_core.errors.connection import (
-    ClientConnectionPathsNotFound,
-    ConnectionExists,
-    ConnectionFault,
-    ConnectionNotFound,
-    InvalidConnection,
-    InvalidConnectionCounterparty,
-    InvalidConnectionIdentifier,
-    InvalidConnectionPath,
-    InvalidConnectionState,
-    InvalidConnectionVersion,
-    VersionNegotiationFailed,
-)
-from ibc_core.errors.host import HostError, InvalidIdentifier, InvalidPath
-from ibc_core.errors.ics4 import CounterpartyUnknown, Ics4Error, NotPortOwner, TooManyOptimisticPackets
-from ibc_core.errors.port import InvalidRoute, PortError, PortExists
-from ibc_core.errors.ratelimit import QuotaExceeded, RateLimitError, RateLimitNotFound
-from ibc_core.errors.sdk import (
-    InsufficientBalance,
-    InsufficientFee,
-    InvalidGasLimit,
-    InvalidPubKey,
-    InvalidSdkAddress,
-    InvalidSdkCoins,
-    InvalidSdkRequest,
-    InvalidSdkSequence,
-    MemoTooLarge,
-    NoSignatures,
-    NotSupported,
-    OutOfGas,
-    SdkError,
-    TooManySignatures,
-    TxDecode,
-    TxInMempool,
-    TxTimeout,
-    TxTimeoutHeight,
-    TxTooLarge,
-    UnauthorizedTx,
-    UnknownAccount,
-    UnknownMessage,
-    WrongSequence,
-)
-from ibc_core.errors.shared import (
-    InsufficientFunds,
-    InvalidAddress,
-    InvalidChainId,
-    InvalidCoins,
-    InvalidHeight,
-    InvalidRequest,
-    InvalidSequence,
-    InvalidType,
-    InvalidVersion,
-    LogicFault,
-    NotFound,
-    PackAny,
-    SharedError,
-    TooLarge,
-    Unauthorized,
-    UnknownRequest,
-    UnpackAny,
-)
-from ibc_core.errors.solomachine import (
-    InvalidSignatureAndData,
-    InvalidSolomachineHeader,
-    InvalidSolomachineProof,
-    SignatureVerificationFailed,
-    SolomachineError,
-)
-from ibc_core.errors.tendermint import (
-    DelayPeriodNotPassed,
-    InvalidHeader,
-    InvalidHeaderHeight,
-    InvalidMaxClockDrift,
-    InvalidProofSpecs,
-    InvalidTendermintChainId,
-    InvalidTrustingPeriod,
-    InvalidTrustLevel,
-    InvalidUnbondingPeriod,
-    InvalidValidatorSet,
-    ProcessedHeightNotFound,
-    ProcessedTimeNotFound,
-    TendermintError,
-    TrustingPeriodExpired,
-    UnbondingPeriodExpired,
-)
-from ibc_core.errors.transfer import (
-    DenomNotFound,
-    InvalidAmount,
-    InvalidAuthorization,
-    InvalidDenomForTransfer,
-    InvalidMemo,
-    InvalidPacketTimeout,
-    InvalidTransferVersion,
-    MaxTransferChannels,
-    ReceiveDisabled,
-    ReceiveFailed,
-    SendDisabled,
-    TransferError,
-)
-from ibc_core.errors.verifier import (
-    DuplicateVote,
-    HeaderExpired,
-    HeaderFromFuture,
-    HeaderVerificationError,
-    MalformedCommit,
-    MalformedHeader,
-    MalformedValidatorSet,
-    NextValidatorsHashMismatch,
-    NonMonotonicHeight,
-    NonMonotonicTime,
-    NotEnoughPower,
-    NotEnoughTrust,
-    ValidatorsHashMismatch,
-    WrongBlockId,
-    WrongChainId,
-    WrongCommitHeight,
-    WrongCommitSize,
-    WrongSignature,
-    WrongValidatorAddress,
-)
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "AcknowledgementExists", "AcknowledgementExistsV2", "AppError", "ApplicationFault",
-    "CallbackNotImplemented",
-    "ChannelError", "ChannelExists",
-    "ChannelNotFound", "ChannelV2Error", "ClientConnectionPathsNotFound", "ClientCounterpartyNotFound",
-    "ClientError", "ClientExists", "ClientFrozen", "ClientNotActive", "ClientNotFound",
-    "ClientRouteNotFound", "ClientTypeNotFound", "ClientTypeNotSupported", "ClientV2Error",
-    "CommitmentError", "ConnectionExists", "ConnectionFault", "ConnectionNotFound",
-    "ConsensusStateNotFound", "CounterpartyUnknown", "DelayPeriodNotPassed", "DenomNotFound",
-    "DuplicateVote", "FailedMembershipVerification", "FailedNonMembershipVerification", "HeaderExpired",
-    "HeaderFromFuture", "HeaderVerificationError", "HostError", "IbcError", "Ics4Error",
-    "InsufficientBalance", "InsufficientFee", "InsufficientFunds", "InvalidAcknowledgement",
-    "InvalidAcknowledgementV2", "InvalidAddress", "InvalidAmount", "InvalidAuthorization",
-    "InvalidCallbackAnswer",
-    "InvalidChainId", "InvalidChannel", "InvalidChannelCounterparty", "InvalidChannelIdentifier",
-    "InvalidChannelOrdering", "InvalidChannelState", "InvalidChannelVersion", "InvalidClient",
-    "InvalidClientCounterparty", "InvalidClientHeader", "InvalidClientHeight", "InvalidClientMetadata",
-    "InvalidClientType", "InvalidCoins", "InvalidConnection", "InvalidConnectionCounterparty",
-    "InvalidConnectionIdentifier", "InvalidConnectionPath", "InvalidConnectionState",
-    "InvalidConnectionVersion", "InvalidConsensus", "InvalidDenomForTransfer", "InvalidEvent",
-    "InvalidGasLimit",
-    "InvalidHeader", "InvalidHeaderHeight", "InvalidHeight", "InvalidIdentifier", "InvalidMaxClockDrift",
-    "InvalidMemo", "InvalidMerkleProof", "InvalidMisbehaviour", "InvalidPacket", "InvalidPacketTimeout",
-    "InvalidPacketV2", "InvalidPath", "InvalidPayload", "InvalidPrefix", "InvalidProof",
-    "InvalidProofSpecs", "InvalidPubKey", "InvalidRecoveryClient", "InvalidRequest", "InvalidRoute",
-    "InvalidSdkAddress", "InvalidSdkCoins", "InvalidSdkRequest", "InvalidSdkSequence", "InvalidSequence",
-    "InvalidSignatureAndData", "InvalidSolomachineHeader", "InvalidSolomachineProof", "InvalidSubstitute",
-    "InvalidTendermintChainId", "InvalidTimeout", "InvalidTimeoutV2", "InvalidTransferVersion",
-    "InvalidTrustLevel", "InvalidTrustingPeriod", "InvalidType", "InvalidUnbondingPeriod",
-    "InvalidUpgradeClient", "InvalidUpgradeProposal", "InvalidValidatorSet", "InvalidVersion",
-    "LogicFault", "MalformedCommit", "MalformedHeader", "MalformedValidatorSet", "MaxTransferChannels",
-    "MemoTooLarge", "NextValidatorsHashMismatch", "NoSignatures", "NonMonotonicHeight",
-    "NonMonotonicTime", "NotEnoughPower", "NotEnoughTrust", "NotFound", "NotPortOwner", "NotSupported",
-    "OutOfGas", "PackAny", "PacketCommitmentNotFound", "PacketNotSent", "PacketReceived",
-    "PacketSequenceOutOfOrder", "PortError", "PortExists", "ProcessedHeightNotFound",
-    "ProcessedTimeNotFound", "QuotaExceeded", "RateLimitError", "RateLimitNotFound", "ReceiveDisabled",
-    "ReceiveFailed", "RedundantTx", "SdkError", "SendDisabled", "SequenceAckNotFound",
-    "SequenceReceiveNotFound", "SequenceSendNotFound", "SequenceSendNotFoundV2", "SharedError",
-    "SignatureVerificationFailed", "SolomachineError", "TendermintError", "TimeoutElapsed",
-    "TimeoutElapsedV2", "TimeoutNotReached", "TimeoutNotReachedV2", "TooLarge", "TooManyConnectionHops",
-    "TooManyOptimisticPackets", "TooManySignatures", "TransferError", "TrustingPeriodExpired", "TxDecode",
-    "TxInMempool", "TxTimeout", "TxTimeoutHeight", "TxTooLarge", "Unauthorized", "UnauthorizedTx",
-    "UnbondingPeriodExpired", "UnknownAccount", "UnknownMessage", "UnknownRequest", "UnpackAny",
-    "UpdateClientFailed", "ValidatorsHashMismatch", "VersionNegotiationFailed", "WrongBlockId",
-    "WrongChainId", "WrongCommitHeight", "WrongCommitSize", "WrongSequence", "WrongSignature",
-    "WrongValidatorAddress",
-]  # fmt: skip
+from ibc_core.errors.app import *
+from ibc_core.errors.base import IbcError as IbcError
+from ibc_core.errors.channel import *
+from ibc_core.errors.channelv2 import *
+from ibc_core.errors.client import *
+from ibc_core.errors.clientv2 import *
+from ibc_core.errors.commitment import *
+from ibc_core.errors.connection import *
+from ibc_core.errors.host import *
+from ibc_core.errors.ics4 import *
+from ibc_core.errors.port import *
+from ibc_core.errors.ratelimit import *
+from ibc_core.errors.sdk import *
+from ibc_core.errors.shared import *
+from ibc_core.errors.solomachine import *
+from ibc_core.errors.tendermint import *
+from ibc_core.errors.transfer import *
+from ibc_core.errors.verifier import *
+
+if not TYPE_CHECKING:  # mypy reads the lines above
+    __all__ = [name for name in dir() if name[0].isupper() and name != "TYPE_CHECKING"]

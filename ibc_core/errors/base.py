@@ -1,6 +1,7 @@
 """The root of the error tree."""
 
 from dataclasses import dataclass, fields
+from inspect import cleandoc
 from typing import Any, ClassVar, dataclass_transform
 
 
@@ -9,7 +10,9 @@ from typing import Any, ClassVar, dataclass_transform
 class IbcError(Exception):
     """Input that the protocol refuses: an ABCI (codespace, code), with the details as fields.
 
-    A subclass is a dataclass without being decorated: it lists its fields, and states `code` and `text`.
+    A subclass is a dataclass without being decorated: it lists its fields and `text`, and is given its `code`
+    and, where other texts or programs have the same error, its `source`. Both end its docstring.
+
     Exceptions compare by identity. They are pickled by their fields, so that Spark workers and test runners
     can pass them between processes.
     """
@@ -18,8 +21,12 @@ class IbcError(Exception):
     code: ClassVar[int] = 1
     text: ClassVar[str] = "ibc error"
 
-    def __init_subclass__(cls) -> None:
+    def __init_subclass__(cls, *, code: int | None = None, source: str = "") -> None:
         super().__init_subclass__()
+        if code is not None:
+            cls.code = code
+        if source:
+            cls.__doc__ = f"{cleandoc(cls.__doc__ or '')}\n\n`{cls.codespace}/{cls.code}`: {source}."
         dataclass(eq=False)(cls)
 
     def __str__(self) -> str:

@@ -1,33 +1,23 @@
 """Errors of IBC v2: counterparties of clients (codespace `clientv2`)."""
 
-from typing import ClassVar
-
 from ibc_core.errors.base import IbcError
 
 
 class ClientV2Error(IbcError):
     """Any error of codespace `clientv2`."""
 
-    codespace: ClassVar[str] = "clientv2"
+    codespace = "clientv2"
 
 
-class InvalidClientCounterparty(ClientV2Error):
-    """A packet names another client than the registered counterparty, or a counterparty has no Merkle prefix.
-
-    `clientv2/34`: IBC v2, ibc-go's `ErrInvalidCounterparty`.
-    """
+class InvalidClientCounterparty(ClientV2Error, code=34, source="IBC v2, ibc-go's `ErrInvalidCounterparty`"):
+    """A packet names another client than the registered one, or a counterparty has no Merkle prefix."""
 
     reason: str
-    code: ClassVar[int] = 34
-    text: ClassVar[str] = "invalid counterparty: {reason}"
+    text = "invalid counterparty: {reason}"
 
 
-class ClientCounterpartyNotFound(ClientV2Error):
-    """No counterparty is registered for this client, so packets over it have no destination.
-
-    `clientv2/35`: IBC v2, ibc-go's `ErrCounterpartyNotFound`.
-    """
+class ClientCounterpartyNotFound(ClientV2Error, code=35, source="IBC v2, ibc-go's `ErrCounterpartyNotFound`"):
+    """No counterparty is registered for this client, so packets over it have no destination."""
 
     client_id: str
-    code: ClassVar[int] = 35
-    text: ClassVar[str] = "client {client_id} has no counterparty"
+    text = "client {client_id} has no counterparty"

@@ -1,49 +1,37 @@
 """Errors of ICS-23: proofs (codespace `commitment`)."""
 
-from typing import ClassVar
-
 from ibc_core.errors.base import IbcError
 
 
 class CommitmentError(IbcError):
     """Any error of codespace `commitment`."""
 
-    codespace: ClassVar[str] = "commitment"
+    codespace = "commitment"
 
 
-class InvalidProof(CommitmentError):
+class InvalidProof(CommitmentError, code=2, source="ICS-23, ibc-go's `ErrInvalidProof`"):
     """A proof cannot be decoded, has a shape that its specification forbids, or does not lead to the root.
 
     The shape matters as much as the hashes: with free prefixes or lengths, one node could be passed
     off as another.
-
-    `commitment/2`: ICS-23, ibc-go's `ErrInvalidProof`.
     """
 
     reason: str
-    code: ClassVar[int] = 2
-    text: ClassVar[str] = "invalid Merkle proof: {reason}"
+    text = "invalid Merkle proof: {reason}"
 
 
-class InvalidPrefix(CommitmentError):
+class InvalidPrefix(CommitmentError, code=3, source="ICS-23, ibc-go's `ErrInvalidPrefix`"):
     """An invalid commitment prefix, as other chains report it.
 
     Never raised here: prefixes are checked with the counterparty that they belong to.
-
-    `commitment/3`: ICS-23, ibc-go's `ErrInvalidPrefix`.
     """
 
     reason: str
-    code: ClassVar[int] = 3
-    text: ClassVar[str] = "invalid prefix: {reason}"
+    text = "invalid prefix: {reason}"
 
 
-class InvalidMerkleProof(CommitmentError):
-    """A chained proof is empty, has no root, or has not one proof for each store between value and root.
-
-    `commitment/4`: ICS-23, ibc-go's `ErrInvalidMerkleProof`.
-    """
+class InvalidMerkleProof(CommitmentError, code=4, source="ICS-23, ibc-go's `ErrInvalidMerkleProof`"):
+    """A chained proof is empty, has no root, or has not one proof for each store between value and root."""
 
     reason: str
-    code: ClassVar[int] = 4
-    text: ClassVar[str] = "invalid chained Merkle proof: {reason}"
+    text = "invalid chained Merkle proof: {reason}"

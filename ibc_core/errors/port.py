@@ -1,35 +1,26 @@
 """Errors of ICS-5: ports (codespace `port`)."""
 
-from typing import ClassVar
-
 from ibc_core.errors.base import IbcError
 
 
 class PortError(IbcError):
     """Any error of codespace `port`."""
 
-    codespace: ClassVar[str] = "port"
+    codespace = "port"
 
 
-class PortExists(PortError):
-    """Another application has bound this port.
-
-    `port/2`: ICS-5, ibc-go's `ErrPortExists`.
-    """
+class PortExists(PortError, code=2, source="ICS-5, ibc-go's `ErrPortExists`"):
+    """Another application has bound this port."""
 
     port_id: str
-    code: ClassVar[int] = 2
-    text: ClassVar[str] = "port {port_id!a} is bound"
+    text = "port {port_id!a} is bound"
 
 
-class InvalidRoute(PortError):
+class InvalidRoute(PortError, code=5, source="ICS-5, ibc-go's `ErrInvalidRoute`"):
     """No application is bound to this port, or the one that is bound serves another.
 
     An application binds its ports before the chain starts; later ones are refused.
-
-    `port/5`: ICS-5, ibc-go's `ErrInvalidRoute`.
     """
 
     port_id: str
-    code: ClassVar[int] = 5
-    text: ClassVar[str] = "no application is bound to port {port_id!a}"
+    text = "no application is bound to port {port_id!a}"

@@ -1,352 +1,239 @@
 """Errors of the queue protocol (codespace `queue`); their texts begin with the words of [IBC-channels]."""
 
-from typing import ClassVar
-
 from ibc_core.errors.base import IbcError
 
 
 class QueueError(IbcError):
     """Any error of codespace `queue`."""
 
-    codespace: ClassVar[str] = "queue"
+    codespace = "queue"
 
 
-class UnregisteredSender(QueueError):
-    """The remote end that a packet or receipt is said to come from was never registered here.
-
-    `queue/2`: [IBC-channels 3.5].
-    """
+class UnregisteredSender(QueueError, code=2, source="[IBC-channels 3.5]"):
+    """The remote end that a packet or receipt is said to come from was never registered here."""
 
     sender: str
-    code: ClassVar[int] = 2
-    text: ClassVar[str] = "unregistered sender {sender!a}"
+    text = "unregistered sender {sender!a}"
 
 
-class UnregisteredDestination(QueueError):
-    """The remote end that a packet should go to was never registered, so there is no queue to push it to.
-
-    `queue/3`: [IBC-channels 3.4].
-    """
+class UnregisteredDestination(QueueError, code=3, source="[IBC-channels 3.4]"):
+    """The remote end that a packet should go to was never registered, so there is no queue to push it to."""
 
     destination: str
-    code: ClassVar[int] = 3
-    text: ClassVar[str] = "unregistered destination {destination!a}"
+    text = "unregistered destination {destination!a}"
 
 
-class WrongSender(QueueError):
-    """A packet's source is not the registered end, or a proof's key belongs to another remote end.
-
-    `queue/4`: [IBC-channels 3.4].
-    """
+class WrongSender(QueueError, code=4, source="[IBC-channels 3.4]"):
+    """A packet's source is not the registered end, or a proof's key belongs to another remote end."""
 
     expected: str
     got: str
-    code: ClassVar[int] = 4
-    text: ClassVar[str] = "wrong sender {got!a}, expected {expected!a}"
+    text = "wrong sender {got!a}, expected {expected!a}"
 
 
-class WrongPacketSequence(QueueError):
-    """The message asks for a sequence other than the next one of the queue.
-
-    `queue/5`: [IBC-channels 3.4].
-    """
+class WrongPacketSequence(QueueError, code=5, source="[IBC-channels 3.4]"):
+    """The message asks for a sequence other than the next one of the queue."""
 
     expected: int
     got: int
-    code: ClassVar[int] = 5
-    text: ClassVar[str] = "wrong sequence {got}, expected {expected}"
+    text = "wrong sequence {got}, expected {expected}"
 
 
-class MustBeSend(QueueError):
-    """The proof's key is not of a queue of sent packets; a receipt must not be received as a packet.
-
-    `queue/6`: [IBC-packets 3.3].
-    """
+class MustBeSend(QueueError, code=6, source="[IBC-packets 3.3]"):
+    """The proof's key is not of a queue of sent packets; a receipt must not be received as a packet."""
 
     key: str
-    code: ClassVar[int] = 6
-    text: ClassVar[str] = "must be a send, not {key}"
+    text = "must be a send, not {key}"
 
 
-class MustBeRecipient(QueueError):
-    """The proof's key is not of a queue of receipts; a packet must not be handled as a receipt.
-
-    `queue/7`: [IBC-packets 3.4].
-    """
+class MustBeRecipient(QueueError, code=7, source="[IBC-packets 3.4]"):
+    """The proof's key is not of a queue of receipts; a packet must not be handled as a receipt."""
 
     key: str
-    code: ClassVar[int] = 7
-    text: ClassVar[str] = "must be a recipient, not {key}"
+    text = "must be a recipient, not {key}"
 
 
-class SentToDifferentChain(QueueError):
-    """The proof's key names another destination than this chain: a valid proof, but not for us.
-
-    `queue/8`: [IBC-packets 3.3], queues between chains.
-    """
+class SentToDifferentChain(QueueError, code=8, source="[IBC-packets 3.3], queues between chains"):
+    """The proof's key names another destination than this chain: a valid proof, but not for us."""
 
     expected: str
     got: str
-    code: ClassVar[int] = 8
-    text: ClassVar[str] = "sent to a different chain: {got!a}, not {expected!a}"
+    text = "sent to a different chain: {got!a}, not {expected!a}"
 
 
-class WrongDestination(QueueError):
-    """The proof's key names another destination than the registered channel end.
-
-    `queue/9`: [IBC-channels 3.5], queues between channels.
-    """
+class WrongDestination(QueueError, code=9, source="[IBC-channels 3.5], queues between channels"):
+    """The proof's key names another destination than the registered channel end."""
 
     expected: str
     got: str
-    code: ClassVar[int] = 9
-    text: ClassVar[str] = "wrong destination {got!a}, expected {expected!a}"
+    text = "wrong destination {got!a}, expected {expected!a}"
 
 
-class OutOfOrder(QueueError):
-    """A packet, receipt or timeout is not the next of its queue; queues are handled strictly in order.
-
-    `queue/10`: [IBC-channels 3.5].
-    """
+class OutOfOrder(QueueError, code=10, source="[IBC-channels 3.5]"):
+    """A packet, receipt or timeout is not the next of its queue; queues are handled strictly in order."""
 
     expected: int
     got: int
-    code: ClassVar[int] = 10
-    text: ClassVar[str] = "out of order: {got}, expected {expected}"
+    text = "out of order: {got}, expected {expected}"
 
 
-class MustSubmitHeader(QueueError):
-    """The client has no header of the proof's height yet: update the client first.
-
-    `queue/11`: [IBC-channels 3.5].
-    """
+class MustSubmitHeader(QueueError, code=11, source="[IBC-channels 3.5]"):
+    """The client has no header of the proof's height yet: update the client first."""
 
     height: str
-    code: ClassVar[int] = 11
-    text: ClassVar[str] = "must submit header for height {height}"
+    text = "must submit header for height {height}"
 
 
-class InvalidQueueProof(QueueError):
-    """The proof does not verify against the root of the height it names.
-
-    `queue/12`: [IBC-channels 3.5].
-    """
+class InvalidQueueProof(QueueError, code=12, source="[IBC-channels 3.5]"):
+    """The proof does not verify against the root of the height it names."""
 
     reason: str
-    code: ClassVar[int] = 12
-    text: ClassVar[str] = "invalid Merkle proof: {reason}"
+    text = "invalid Merkle proof: {reason}"
 
 
-class OnlyMessageProofs(QueueError):
-    """The proof's key is a queue's head or tail: only elements of a queue are packets or receipts.
-
-    `queue/13`: [IBC-packets 3.4].
-    """
+class OnlyMessageProofs(QueueError, code=13, source="[IBC-packets 3.4]"):
+    """The proof's key is a queue's head or tail: only elements of a queue are packets or receipts."""
 
     key: str
-    code: ClassVar[int] = 13
-    text: ClassVar[str] = "only accepts message proofs, not one of {key}"
+    text = "only accepts message proofs, not one of {key}"
 
 
-class MessageTimeoutNotYetReached(QueueError):
+class MessageTimeoutNotYetReached(QueueError, code=14, source="[ICS5-2019 Timeouts]"):
     """The packet's timeout has not passed at the proven height and time of the receiving chain.
 
     That chain could still execute the packet.
-
-    `queue/14`: [ICS5-2019 Timeouts].
     """
 
     sequence: int
     height: str
     time_ns: int
-    code: ClassVar[int] = 14
-    text: ClassVar[str] = "message timeout not yet reached: packet {sequence}, height {height}, {time_ns} ns"
+    text = "message timeout not yet reached: packet {sequence}, height {height}, {time_ns} ns"
 
 
-class PacketExpired(QueueError):
+class PacketExpired(QueueError, code=15, source="[ICS5-2019 Timeouts], its `TimeoutError`"):
     """The packet came after its timeout.
 
     Never raised here: it is written into the receipt, and the sender rolls back when it reads it.
-
-    `queue/15`: [ICS5-2019 Timeouts], its `TimeoutError`.
     """
 
-    code: ClassVar[int] = 15
-    text: ClassVar[str] = "the packet had expired when it came"
+    text = "the packet had expired when it came"
 
 
-class UnknownPacketType(QueueError):
+class UnknownPacketType(QueueError, code=16, source="[IBC-packets 3.3]"):
     """No application handles packets of this type.
 
     On the receiving chain it goes into the receipt, so that later packets are not blocked.
-
-    `queue/16`: [IBC-packets 3.3].
     """
 
     packet_type: str
-    code: ClassVar[int] = 16
-    text: ClassVar[str] = "no application handles packets of type {packet_type!a}"
+    text = "no application handles packets of type {packet_type!a}"
 
 
-class QueueExhausted(QueueError):
-    """The queue's next index would not fit into 64 bits.
-
-    `queue/17`: an index has 64 bits (ADR 0014).
-    """
+class QueueExhausted(QueueError, code=17, source="an index has 64 bits (ADR 0014)"):
+    """The queue's next index would not fit into 64 bits."""
 
     queue: str
-    code: ClassVar[int] = 17
-    text: ClassVar[str] = "queue {queue} has no index left: they end at 2^64-1"
+    text = "queue {queue} has no index left: they end at 2^64-1"
 
 
-class AdvanceBelowHead(QueueError):
-    """The head would move back, or stay: elements that were popped would be there again.
-
-    `queue/18`: ADR 0014.
-    """
+class AdvanceBelowHead(QueueError, code=18, source="ADR 0014"):
+    """The head would move back, or stay: elements that were popped would be there again."""
 
     head: int
     to: int
-    code: ClassVar[int] = 18
-    text: ClassVar[str] = "cannot advance to {to}, the head is {head}"
+    text = "cannot advance to {to}, the head is {head}"
 
 
-class InvalidEnd(QueueError):
-    """An end is malformed, on the wrong chain, or at another level (chain or channel) than its partner.
-
-    `queue/19`: ADR 0014.
-    """
+class InvalidEnd(QueueError, code=19, source="ADR 0014"):
+    """An end is malformed, on the wrong chain, or at another level (chain or channel) than its partner."""
 
     end: str
     reason: str
-    code: ClassVar[int] = 19
-    text: ClassVar[str] = "invalid end {end!a}: {reason}"
+    text = "invalid end {end!a}: {reason}"
 
 
-class AlreadyRegistered(QueueError):
-    """The end has a partner already; a second one would share its sequences.
-
-    `queue/20`: ADR 0014.
-    """
+class AlreadyRegistered(QueueError, code=20, source="ADR 0014"):
+    """The end has a partner already; a second one would share its sequences."""
 
     end: str
-    code: ClassVar[int] = 20
-    text: ClassVar[str] = "{end!a} is registered"
+    text = "{end!a} is registered"
 
 
-class ClientOfAnotherChain(QueueError):
+class ClientOfAnotherChain(QueueError, code=21, source="ADR 0014"):
     """The light client follows another chain than the remote end names.
 
     Its proofs would vouch for the wrong chain.
-
-    `queue/21`: ADR 0014.
     """
 
     client_id: str
     expected: str
     got: str
-    code: ClassVar[int] = 21
-    text: ClassVar[str] = "client {client_id} follows {got!a}, not {expected!a}"
+    text = "client {client_id} follows {got!a}, not {expected!a}"
 
 
-class ConnectionBoundElsewhere(QueueError):
-    """The local connection already belongs to another client or remote connection.
-
-    `queue/22`: ADR 0014.
-    """
+class ConnectionBoundElsewhere(QueueError, code=22, source="ADR 0014"):
+    """The local connection already belongs to another client or remote connection."""
 
     connection: str
     expected: str
     got: str
-    code: ClassVar[int] = 22
-    text: ClassVar[str] = "{connection!a} is bound to {expected!a}, not {got!a}"
+    text = "{connection!a} is bound to {expected!a}, not {got!a}"
 
 
-class PacketTimeoutRequired(QueueError):
-    """This chain requires a timeout on every packet, and the packet has none.
+class PacketTimeoutRequired(QueueError, code=23, source="[ICS5-2019 Timeouts]"):
+    """This chain requires a timeout on every packet, and the packet has none."""
 
-    `queue/23`: [ICS5-2019 Timeouts].
-    """
-
-    code: ClassVar[int] = 23
-    text: ClassVar[str] = "packets of this chain need a timeout"
+    text = "packets of this chain need a timeout"
 
 
-class PacketTimeoutTooFar(QueueError):
-    """The packet's timeout is later than this chain's limit allows.
-
-    `queue/24`: [ICS5-2019 Timeouts].
-    """
+class PacketTimeoutTooFar(QueueError, code=24, source="[ICS5-2019 Timeouts]"):
+    """The packet's timeout is later than this chain's limit allows."""
 
     limit: str
     got: str
-    code: ClassVar[int] = 24
-    text: ClassVar[str] = "timeout {got} is beyond {limit}"
+    text = "timeout {got} is beyond {limit}"
 
 
-class InvalidQueuePacket(QueueError):
-    """A packet has a malformed type or too much data, or its bytes are not in the canonical encoding.
-
-    `queue/25`: ADR 0014.
-    """
+class InvalidQueuePacket(QueueError, code=25, source="ADR 0014"):
+    """A packet has a malformed type or too much data, or its bytes are not in the canonical encoding."""
 
     reason: str
-    code: ClassVar[int] = 25
-    text: ClassVar[str] = "invalid packet: {reason}"
+    text = "invalid packet: {reason}"
 
 
-class InvalidReceipt(QueueError):
-    """The proven bytes of the counterparty's receipt queue do not decode to a receipt.
-
-    `queue/26`: ADR 0014.
-    """
+class InvalidReceipt(QueueError, code=26, source="ADR 0014"):
+    """The proven bytes of the counterparty's receipt queue do not decode to a receipt."""
 
     sequence: int
-    code: ClassVar[int] = 26
-    text: ClassVar[str] = "receipt {sequence} cannot be read"
+    text = "receipt {sequence} cannot be read"
 
 
-class ProtectedStore(QueueError):
+class ProtectedStore(QueueError, code=27, source="[IBC-channels 3.3]"):
     """An application tried to write the protocol's stores, emit its events, or use a context after its call.
 
     Queues have one writer; otherwise an application could forge packets of others.
-
-    `queue/27`: [IBC-channels 3.3].
     """
 
     what: str
-    code: ClassVar[int] = 27
-    text: ClassVar[str] = "applications may not {what}"
+    text = "applications may not {what}"
 
 
-class NoSuchPacket(QueueError):
-    """The queue of sent packets has no element at this index: it was never sent, or is settled and removed.
-
-    `queue/28`: ADR 0014.
-    """
+class NoSuchPacket(QueueError, code=28, source="ADR 0014"):
+    """The queue of sent packets has no element at this index: never sent, or settled and removed."""
 
     sequence: int
-    code: ClassVar[int] = 28
-    text: ClassVar[str] = "packet {sequence} is not in the queue"
+    text = "packet {sequence} is not in the queue"
 
 
-class QueueNotFound(QueueError):
-    """No queue of this name exists.
-
-    `queue/29`: ADR 0014.
-    """
+class QueueNotFound(QueueError, code=29, source="ADR 0014"):
+    """No queue of this name exists."""
 
     queue: str
-    code: ClassVar[int] = 29
-    text: ClassVar[str] = "no queue {queue!a}"
+    text = "no queue {queue!a}"
 
 
-class UnnamedChain(QueueError):
-    """Light clients of this type do not say which chain they follow, so none can vouch for a remote end.
-
-    `queue/30`: ADR 0014.
-    """
+class UnnamedChain(QueueError, code=30, source="ADR 0014"):
+    """Light clients of this type do not say which chain they follow, so none can vouch for a remote end."""
 
     client_id: str
-    code: ClassVar[int] = 30
-    text: ClassVar[str] = "client {client_id} does not tell which chain it follows"
+    text = "client {client_id} does not tell which chain it follows"

@@ -1,269 +1,181 @@
 """Errors of the host chain, with the codes of the Cosmos SDK (codespace `sdk`)."""
 
-from typing import ClassVar
-
 from ibc_core.errors.base import IbcError
 
 
 class SdkError(IbcError):
     """Any error of codespace `sdk`."""
 
-    codespace: ClassVar[str] = "sdk"
+    codespace = "sdk"
 
 
-class TxDecode(SdkError):
+class TxDecode(SdkError, code=2, source="Cosmos SDK's `ErrTxDecode`"):
     """A transaction or a message in it cannot be decoded, or is not in its deterministic form (ADR-027).
 
     Bytes that two decoders could read differently would split consensus.
-
-    `sdk/2`: Cosmos SDK's `ErrTxDecode`.
     """
 
     reason: str
-    code: ClassVar[int] = 2
-    text: ClassVar[str] = "cannot decode transaction: {reason}"
+    text = "cannot decode transaction: {reason}"
 
 
-class InvalidSdkSequence(SdkError):
+class InvalidSdkSequence(SdkError, code=3, source="Cosmos SDK's `ErrInvalidSequence`"):
     """An invalid account sequence, as other chains report it.
 
     Never raised here: a wrong sequence is a `WrongSequence`.
-
-    `sdk/3`: Cosmos SDK's `ErrInvalidSequence`.
     """
 
     reason: str
-    code: ClassVar[int] = 3
-    text: ClassVar[str] = "invalid sequence: {reason}"
+    text = "invalid sequence: {reason}"
 
 
-class UnauthorizedTx(SdkError):
-    """A signature does not verify, a required signer is missing, or the account has no right to do this.
-
-    `sdk/4`: Cosmos SDK's `ErrUnauthorized`.
-    """
+class UnauthorizedTx(SdkError, code=4, source="Cosmos SDK's `ErrUnauthorized`"):
+    """A signature does not verify, a required signer is missing, or the account has no right to do this."""
 
     reason: str
-    code: ClassVar[int] = 4
-    text: ClassVar[str] = "unauthorized: {reason}"
+    text = "unauthorized: {reason}"
 
 
-class InsufficientBalance(SdkError):
-    """The account holds less of the denomination than it is to pay.
-
-    `sdk/5`: Cosmos SDK's `ErrInsufficientFunds`.
-    """
+class InsufficientBalance(SdkError, code=5, source="Cosmos SDK's `ErrInsufficientFunds`"):
+    """The account holds less of the denomination than it is to pay."""
 
     address: str
     balance: str
     needed: str
-    code: ClassVar[int] = 5
-    text: ClassVar[str] = "{address} has {balance}, needs {needed}: insufficient funds"
+    text = "{address} has {balance}, needs {needed}: insufficient funds"
 
 
-class UnknownMessage(SdkError):
-    """No plugin handles messages of this type URL, or a query's path names no store.
-
-    `sdk/6`: Cosmos SDK's `ErrUnknownRequest`.
-    """
+class UnknownMessage(SdkError, code=6, source="Cosmos SDK's `ErrUnknownRequest`"):
+    """No plugin handles messages of this type URL, or a query's path names no store."""
 
     type_url: str
-    code: ClassVar[int] = 6
-    text: ClassVar[str] = "no handler for message {type_url!a}"
+    text = "no handler for message {type_url!a}"
 
 
-class InvalidSdkAddress(SdkError):
-    """An address in a bank message or the fee payer is not bech32 with this chain's prefix.
-
-    `sdk/7`: Cosmos SDK's `ErrInvalidAddress`.
-    """
+class InvalidSdkAddress(SdkError, code=7, source="Cosmos SDK's `ErrInvalidAddress`"):
+    """An address in a bank message or the fee payer is not bech32 with this chain's prefix."""
 
     value: str
     reason: str
-    code: ClassVar[int] = 7
-    text: ClassVar[str] = "invalid address {value!a}: {reason}"
+    text = "invalid address {value!a}: {reason}"
 
 
-class InvalidPubKey(SdkError):
-    """A signer's public key is missing, malformed, or not the key of the account.
-
-    `sdk/8`: Cosmos SDK's `ErrInvalidPubKey`.
-    """
+class InvalidPubKey(SdkError, code=8, source="Cosmos SDK's `ErrInvalidPubKey`"):
+    """A signer's public key is missing, malformed, or not the key of the account."""
 
     reason: str
-    code: ClassVar[int] = 8
-    text: ClassVar[str] = "invalid public key: {reason}"
+    text = "invalid public key: {reason}"
 
 
-class UnknownAccount(SdkError):
-    """No account has this address: it never received coins.
-
-    `sdk/9`: Cosmos SDK's `ErrUnknownAddress`.
-    """
+class UnknownAccount(SdkError, code=9, source="Cosmos SDK's `ErrUnknownAddress`"):
+    """No account has this address: it never received coins."""
 
     address: str
-    code: ClassVar[int] = 9
-    text: ClassVar[str] = "account {address} not found: unknown address"
+    text = "account {address} not found: unknown address"
 
 
-class InvalidSdkCoins(SdkError):
-    """Coins are malformed, unsorted or doubled, or a supply would exceed 2^256-1.
-
-    `sdk/10`: Cosmos SDK's `ErrInvalidCoins`.
-    """
+class InvalidSdkCoins(SdkError, code=10, source="Cosmos SDK's `ErrInvalidCoins`"):
+    """Coins are malformed, unsorted or doubled, or a supply would exceed 2^256-1."""
 
     coins: str
-    code: ClassVar[int] = 10
-    text: ClassVar[str] = "invalid coins {coins!a}"
+    text = "invalid coins {coins!a}"
 
 
-class OutOfGas(SdkError):
-    """The transaction used more gas than its limit; everything that it did is undone.
-
-    `sdk/11`: Cosmos SDK's `ErrOutOfGas`.
-    """
+class OutOfGas(SdkError, code=11, source="Cosmos SDK's `ErrOutOfGas`"):
+    """The transaction used more gas than its limit; everything that it did is undone."""
 
     limit: int
     used: int = 0
-    code: ClassVar[int] = 11
-    text: ClassVar[str] = "out of gas; gasWanted: {limit}, gasUsed: {used}: out of gas"
+    text = "out of gas; gasWanted: {limit}, gasUsed: {used}: out of gas"
 
 
-class MemoTooLarge(SdkError):
-    """The transaction's memo is longer than the chain allows; sizes in bytes.
-
-    `sdk/12`: Cosmos SDK's `ErrMemoTooLarge`.
-    """
+class MemoTooLarge(SdkError, code=12, source="Cosmos SDK's `ErrMemoTooLarge`"):
+    """The transaction's memo is longer than the chain allows; sizes in bytes."""
 
     size: int
     limit: int
-    code: ClassVar[int] = 12
-    text: ClassVar[str] = "memo of {size} bytes exceeds {limit}"
+    text = "memo of {size} bytes exceeds {limit}"
 
 
-class InsufficientFee(SdkError):
-    """The fee is below this node's minimum gas price times the gas limit, or is not valid coins.
-
-    `sdk/13`: Cosmos SDK's `ErrInsufficientFee`.
-    """
+class InsufficientFee(SdkError, code=13, source="Cosmos SDK's `ErrInsufficientFee`"):
+    """The fee is below this node's minimum gas price times the gas limit, or is not valid coins."""
 
     got: str
     needed: str
-    code: ClassVar[int] = 13
     # cosmpy reads it, and the gas of OutOfGas
-    text: ClassVar[str] = "insufficient fees; got: {got} required: {needed}: insufficient fee"
+    text = "insufficient fees; got: {got} required: {needed}: insufficient fee"
 
 
-class TooManySignatures(SdkError):
-    """The transaction has more signatures than the chain verifies.
-
-    `sdk/14`: Cosmos SDK's `ErrTooManySignatures`.
-    """
+class TooManySignatures(SdkError, code=14, source="Cosmos SDK's `ErrTooManySignatures`"):
+    """The transaction has more signatures than the chain verifies."""
 
     got: int
     limit: int
-    code: ClassVar[int] = 14
-    text: ClassVar[str] = "{got} signatures, at most {limit}"
+    text = "{got} signatures, at most {limit}"
 
 
-class NoSignatures(SdkError):
-    """The transaction has no signature, or its messages name no signer.
+class NoSignatures(SdkError, code=15, source="Cosmos SDK's `ErrNoSignatures`"):
+    """The transaction has no signature, or its messages name no signer."""
 
-    `sdk/15`: Cosmos SDK's `ErrNoSignatures`.
-    """
-
-    code: ClassVar[int] = 15
-    text: ClassVar[str] = "no signatures supplied"
+    text = "no signatures supplied"
 
 
-class InvalidSdkRequest(SdkError):
-    """A transaction, upgrade plan or query of the host breaks a rule that has no code of its own.
-
-    `sdk/18`: Cosmos SDK's `ErrInvalidRequest`.
-    """
+class InvalidSdkRequest(SdkError, code=18, source="Cosmos SDK's `ErrInvalidRequest`"):
+    """A transaction, upgrade plan or query of the host breaks a rule that has no code of its own."""
 
     reason: str
-    code: ClassVar[int] = 18
-    text: ClassVar[str] = "invalid request: {reason}"
+    text = "invalid request: {reason}"
 
 
-class TxInMempool(SdkError):
-    """The mempool holds this very transaction already; a relayer takes that for success.
+class TxInMempool(SdkError, code=19, source="Cosmos SDK's `ErrTxInMempoolCache`"):
+    """The mempool holds this very transaction already; a relayer takes that for success."""
 
-    `sdk/19`: Cosmos SDK's `ErrTxInMempoolCache`.
-    """
-
-    code: ClassVar[int] = 19
-    text: ClassVar[str] = "transaction is in the mempool already"
+    text = "transaction is in the mempool already"
 
 
-class TxTooLarge(SdkError):
-    """The transaction is larger than the chain decodes; sizes in bytes.
-
-    `sdk/21`: Cosmos SDK's `ErrTxTooLarge`.
-    """
+class TxTooLarge(SdkError, code=21, source="Cosmos SDK's `ErrTxTooLarge`"):
+    """The transaction is larger than the chain decodes; sizes in bytes."""
 
     size: int
     limit: int
-    code: ClassVar[int] = 21
-    text: ClassVar[str] = "transaction of {size} bytes exceeds {limit}"
+    text = "transaction of {size} bytes exceeds {limit}"
 
 
-class TxTimeoutHeight(SdkError):
-    """The block's height is above the transaction's timeout height.
-
-    `sdk/30`: Cosmos SDK's `ErrTxTimeoutHeight`.
-    """
+class TxTimeoutHeight(SdkError, code=30, source="Cosmos SDK's `ErrTxTimeoutHeight`"):
+    """The block's height is above the transaction's timeout height."""
 
     timeout: int
     height: int
-    code: ClassVar[int] = 30
-    text: ClassVar[str] = "block height: {height}, timeout height: {timeout}: tx timeout height"
+    text = "block height: {height}, timeout height: {timeout}: tx timeout height"
 
 
-class WrongSequence(SdkError):
-    """The signature's sequence is not the account's: the transaction ran already, or came too early.
-
-    `sdk/32`: Cosmos SDK's `ErrWrongSequence`.
-    """
+class WrongSequence(SdkError, code=32, source="Cosmos SDK's `ErrWrongSequence`"):
+    """The signature's sequence is not the account's: the transaction ran already, or came too early."""
 
     expected: int
     got: int
-    code: ClassVar[int] = 32
-    text: ClassVar[str] = (  # relayers read the first half, or the second
+    text = (  # relayers read the first half, or the second
         "account sequence mismatch, expected {expected}, got {got}: incorrect account sequence"
     )
 
 
-class NotSupported(SdkError):
-    """The transaction uses a feature that this host does not have.
-
-    `sdk/37`: Cosmos SDK's `ErrNotSupported`.
-    """
+class NotSupported(SdkError, code=37, source="Cosmos SDK's `ErrNotSupported`"):
+    """The transaction uses a feature that this host does not have."""
 
     feature: str
-    code: ClassVar[int] = 37
-    text: ClassVar[str] = "{feature}: feature not supported"
+    text = "{feature}: feature not supported"
 
 
-class TxTimeout(SdkError):
-    """The block's time is after the transaction's timeout timestamp; both in unix nanoseconds.
-
-    `sdk/42`: Cosmos SDK's `ErrTxTimeout`.
-    """
+class TxTimeout(SdkError, code=42, source="Cosmos SDK's `ErrTxTimeout`"):
+    """The block's time is after the transaction's timeout timestamp; both in unix nanoseconds."""
 
     timeout_ns: int
     time_ns: int
-    code: ClassVar[int] = 42
-    text: ClassVar[str] = "block time: {time_ns}, timeout timestamp: {timeout_ns}: tx timeout"
+    text = "block time: {time_ns}, timeout timestamp: {timeout_ns}: tx timeout"
 
 
-class InvalidGasLimit(SdkError):
-    """The transaction's gas limit exceeds that of a block, so no block could hold it.
-
-    `sdk/41`: Cosmos SDK's `ErrInvalidGasLimit`.
-    """
+class InvalidGasLimit(SdkError, code=41, source="Cosmos SDK's `ErrInvalidGasLimit`"):
+    """The transaction's gas limit exceeds that of a block, so no block could hold it."""
 
     got: int
-    code: ClassVar[int] = 41
-    text: ClassVar[str] = "invalid gas limit {got}"
+    text = "invalid gas limit {got}"

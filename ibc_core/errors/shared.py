@@ -1,204 +1,142 @@
 """The shared errors of ibc-go (`modules/core/errors`), which every module uses (codespace `ibc`)."""
 
-from typing import ClassVar
-
 from ibc_core.errors.base import IbcError
 
 
 class SharedError(IbcError):
     """Any error of codespace `ibc`."""
 
-    codespace: ClassVar[str] = "ibc"
+    codespace = "ibc"
 
 
-class InvalidSequence(SharedError):
-    """A timeout or cleanup claims a next receive sequence that cannot be: zero, or not past the packet.
-
-    `ibc/1`: ibc-go's shared `ErrInvalidSequence`.
-    """
+class InvalidSequence(SharedError, code=1, source="ibc-go's shared `ErrInvalidSequence`"):
+    """A timeout or cleanup claims a next receive sequence that cannot be: zero, or not past the packet."""
 
     field: str
     got: int
-    code: ClassVar[int] = 1
-    text: ClassVar[str] = "{field}: invalid sequence {got}"
+    text = "{field}: invalid sequence {got}"
 
 
-class Unauthorized(SharedError):
-    """The signer may not do this: it is not the creator, authority, allowed relayer or owner of the coins.
-
-    `ibc/2`: ibc-go's shared `ErrUnauthorized`.
-    """
+class Unauthorized(SharedError, code=2, source="ibc-go's shared `ErrUnauthorized`"):
+    """The signer may not do this: it is not the creator, authority, allowed relayer or owner of the coins."""
 
     expected: str
     got: str
-    code: ClassVar[int] = 2
-    text: ClassVar[str] = "unauthorized: expected {expected}, got {got}"
+    text = "unauthorized: expected {expected}, got {got}"
 
 
-class InsufficientFunds(SharedError):
+class InsufficientFunds(SharedError, code=3, source="ibc-go's shared `ErrInsufficientFunds`"):
     """Too few coins, as other chains report it.
 
     Never raised here: the bank has `InsufficientBalance`.
-
-    `ibc/3`: ibc-go's shared `ErrInsufficientFunds`.
     """
 
     address: str
     needed: str
-    code: ClassVar[int] = 3
-    text: ClassVar[str] = "{address} has less than {needed}"
+    text = "{address} has less than {needed}"
 
 
-class UnknownRequest(SharedError):
-    """No query route has this path, or an acknowledgement is not the JSON that ICS-20 answers with.
-
-    `ibc/4`: ibc-go's shared `ErrUnknownRequest`.
-    """
+class UnknownRequest(SharedError, code=4, source="ibc-go's shared `ErrUnknownRequest`"):
+    """No query route has this path, or an acknowledgement is not the JSON that ICS-20 answers with."""
 
     what: str
-    code: ClassVar[int] = 4
-    text: ClassVar[str] = "unknown request: {what}"
+    text = "unknown request: {what}"
 
 
-class InvalidAddress(SharedError):
-    """An address is empty, too long, or not bech32 with this chain's prefix.
-
-    `ibc/5`: ibc-go's shared `ErrInvalidAddress`.
-    """
+class InvalidAddress(SharedError, code=5, source="ibc-go's shared `ErrInvalidAddress`"):
+    """An address is empty, too long, or not bech32 with this chain's prefix."""
 
     field: str
     value: str
-    code: ClassVar[int] = 5
-    text: ClassVar[str] = "{field}: invalid address {value!a}"
+    text = "{field}: invalid address {value!a}"
 
 
-class InvalidCoins(SharedError):
-    """A coin has a malformed denomination, or an amount that is no positive number up to 2^256-1.
-
-    `ibc/6`: ibc-go's shared `ErrInvalidCoins`.
-    """
+class InvalidCoins(SharedError, code=6, source="ibc-go's shared `ErrInvalidCoins`"):
+    """A coin has a malformed denomination, or an amount that is no positive number up to 2^256-1."""
 
     coins: str
-    code: ClassVar[int] = 6
-    text: ClassVar[str] = "invalid coins {coins!a}"
+    text = "invalid coins {coins!a}"
 
 
-class InvalidRequest(SharedError):
-    """A query or message breaks a rule that has no code of its own.
-
-    `ibc/8`: ibc-go's shared `ErrInvalidRequest`.
-    """
+class InvalidRequest(SharedError, code=8, source="ibc-go's shared `ErrInvalidRequest`"):
+    """A query or message breaks a rule that has no code of its own."""
 
     reason: str
-    code: ClassVar[int] = 8
-    text: ClassVar[str] = "invalid request: {reason}"
+    text = "invalid request: {reason}"
 
 
-class InvalidHeight(SharedError):
-    """A height is not `{revision}-{height}`, or is not above or within what the client knows.
-
-    `ibc/9`: ibc-go's shared `ErrInvalidHeight`.
-    """
+class InvalidHeight(SharedError, code=9, source="ibc-go's shared `ErrInvalidHeight`"):
+    """A height is not `{revision}-{height}`, or is not above or within what the client knows."""
 
     reason: str
-    code: ClassVar[int] = 9
-    text: ClassVar[str] = "invalid height: {reason}"
+    text = "invalid height: {reason}"
 
 
-class InvalidVersion(SharedError):
-    """ConnOpenTry offers no counterparty version, or too many.
-
-    `ibc/10`: ibc-go's shared `ErrInvalidVersion`.
-    """
+class InvalidVersion(SharedError, code=10, source="ibc-go's shared `ErrInvalidVersion`"):
+    """ConnOpenTry offers no counterparty version, or too many."""
 
     reason: str
-    code: ClassVar[int] = 10
-    text: ClassVar[str] = "invalid version: {reason}"
+    text = "invalid version: {reason}"
 
 
-class InvalidChainId(SharedError):
+class InvalidChainId(SharedError, code=11, source="ibc-go's shared `ErrInvalidChainID`"):
     """An invalid chain identifier, as other chains report it.
 
     Never raised here: light clients have errors of their own for it.
-
-    `ibc/11`: ibc-go's shared `ErrInvalidChainID`.
     """
 
     chain_id: str
-    code: ClassVar[int] = 11
-    text: ClassVar[str] = "invalid chain id {chain_id!a}"
+    text = "invalid chain id {chain_id!a}"
 
 
-class InvalidType(SharedError):
-    """Bytes are not of the type that they should be, as ICS-20 packet data in a wrong encoding.
-
-    `ibc/12`: ibc-go's shared `ErrInvalidType`.
-    """
+class InvalidType(SharedError, code=12, source="ibc-go's shared `ErrInvalidType`"):
+    """Bytes are not of the type that they should be, as ICS-20 packet data in a wrong encoding."""
 
     expected: str
     got: str
-    code: ClassVar[int] = 12
-    text: ClassVar[str] = "expected type {expected}, got {got}"
+    text = "expected type {expected}, got {got}"
 
 
-class PackAny(SharedError):
+class PackAny(SharedError, code=13, source="ibc-go's shared `ErrPackAny`"):
     """A value that does not go into an Any, as other chains report it.
 
     Never raised here: only messages of known types are packed.
-
-    `ibc/13`: ibc-go's shared `ErrPackAny`.
     """
 
     type_url: str
-    code: ClassVar[int] = 13
-    text: ClassVar[str] = "cannot pack {type_url!a}"
+    text = "cannot pack {type_url!a}"
 
 
-class UnpackAny(SharedError):
-    """An Any is malformed, empty, or of another type than asked for.
-
-    `ibc/14`: ibc-go's shared `ErrUnpackAny`.
-    """
+class UnpackAny(SharedError, code=14, source="ibc-go's shared `ErrUnpackAny`"):
+    """An Any is malformed, empty, or of another type than asked for."""
 
     type_url: str
     reason: str
-    code: ClassVar[int] = 14
-    text: ClassVar[str] = "cannot unpack {type_url!a}: {reason}"
+    text = "cannot unpack {type_url!a}: {reason}"
 
 
-class LogicFault(SharedError):
+class LogicFault(SharedError, code=15, source="ibc-go's shared `ErrLogic`"):
     """An invariant of the chain's own state or wiring is broken.
 
     By a bug or a damaged store, or by a chain that asks for more coins than were ever escrowed for it. The
     message fails and nothing is answered, so that it may be brought again.
-
-    `ibc/15`: ibc-go's shared `ErrLogic`.
     """
 
     reason: str
-    code: ClassVar[int] = 15
-    text: ClassVar[str] = "broken invariant: {reason}"
+    text = "broken invariant: {reason}"
 
 
-class NotFound(SharedError):
-    """A query, or a message about a client's creator, asks for something that is not in the store.
-
-    `ibc/16`: ibc-go's shared `ErrNotFound`.
-    """
+class NotFound(SharedError, code=16, source="ibc-go's shared `ErrNotFound`"):
+    """A query, or a message about a client's creator, asks for something that is not in the store."""
 
     what: str
-    code: ClassVar[int] = 16
-    text: ClassVar[str] = "not found: {what}"
+    text = "not found: {what}"
 
 
-class TooLarge(SharedError):
-    """A field is larger than the chain stores; what goes into state unbounded costs every node forever.
-
-    `ibc/17`: ibc-go's shared `ErrTooLarge`.
-    """
+class TooLarge(SharedError, code=17, source="ibc-go's shared `ErrTooLarge`"):
+    """A field is larger than the chain stores; what goes into state unbounded costs every node forever."""
 
     field: str
     size: int
     limit: int
-    code: ClassVar[int] = 17
-    text: ClassVar[str] = "{field}: size {size} exceeds {limit}"
+    text = "{field}: size {size} exceeds {limit}"

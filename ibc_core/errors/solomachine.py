@@ -1,55 +1,41 @@
 """Errors of ICS-6: the solo machine client (codespace `06-solomachine`)."""
 
-from typing import ClassVar
-
 from ibc_core.errors.base import IbcError
 
 
 class SolomachineError(IbcError):
     """Any error of codespace `06-solomachine`."""
 
-    codespace: ClassVar[str] = "06-solomachine"
+    codespace = "06-solomachine"
 
 
-class InvalidSolomachineHeader(SolomachineError):
-    """A header that would rotate the solo machine's key is not signed by its current key.
-
-    `06-solomachine/2`: ICS-6, ibc-go's `ErrInvalidHeader`.
-    """
+class InvalidSolomachineHeader(SolomachineError, code=2, source="ICS-6, ibc-go's `ErrInvalidHeader`"):
+    """A header that would rotate the solo machine's key is not signed by its current key."""
 
     reason: str
-    code: ClassVar[int] = 2
-    text: ClassVar[str] = "invalid solo machine header: {reason}"
+    text = "invalid solo machine header: {reason}"
 
 
-class InvalidSignatureAndData(SolomachineError):
-    """A half of the evidence lacks its signature, data, path or timestamp.
-
-    `06-solomachine/4`: ICS-6, ibc-go's `ErrInvalidSignatureAndData`.
-    """
+class InvalidSignatureAndData(
+    SolomachineError, code=4, source="ICS-6, ibc-go's `ErrInvalidSignatureAndData`"
+):
+    """A half of the evidence lacks its signature, data, path or timestamp."""
 
     reason: str
-    code: ClassVar[int] = 4
-    text: ClassVar[str] = "invalid signature and data: {reason}"
+    text = "invalid signature and data: {reason}"
 
 
-class SignatureVerificationFailed(SolomachineError):
-    """The signature is malformed, not of the machine's key, or of fewer keys than its threshold.
-
-    `06-solomachine/5`: ICS-6, ibc-go's `ErrSignatureVerificationFailed`.
-    """
+class SignatureVerificationFailed(
+    SolomachineError, code=5, source="ICS-6, ibc-go's `ErrSignatureVerificationFailed`"
+):
+    """The signature is malformed, not of the machine's key, or of fewer keys than its threshold."""
 
     reason: str
-    code: ClassVar[int] = 5
-    text: ClassVar[str] = "solo machine's signature does not verify: {reason}"
+    text = "solo machine's signature does not verify: {reason}"
 
 
-class InvalidSolomachineProof(SolomachineError):
-    """A proof is malformed, unsigned, or of an earlier time than the machine's last one.
-
-    `06-solomachine/6`: ICS-6, ibc-go's `ErrInvalidProof`.
-    """
+class InvalidSolomachineProof(SolomachineError, code=6, source="ICS-6, ibc-go's `ErrInvalidProof`"):
+    """A proof is malformed, unsigned, or of an earlier time than the machine's last one."""
 
     reason: str
-    code: ClassVar[int] = 6
-    text: ClassVar[str] = "invalid solo machine proof: {reason}"
+    text = "invalid solo machine proof: {reason}"

@@ -33,6 +33,8 @@ class Grant:
     """Makes the error of what may not be; it is told what was tried."""
     reserved_events: tuple[str, ...] = ()
     """Beginnings of the types of events that the protocol alone emits."""
+    routes: bool = False
+    """Whether messages may be executed with the context, as by a chain's own governance."""
 
 
 class _Over:
@@ -95,10 +97,13 @@ class ConfinedReader(_Part):
 
     def set(self, key: bytes, value: bytes) -> None:
         """Refuses: the store is another's."""
+        self._check(key)
+        self._check(value)
         raise self._grant.refusal(f"write {len(value)} bytes at {key[:64].hex()} of a store of another's")
 
     def delete(self, key: bytes) -> None:
         """Refuses: the store is another's."""
+        self._check(key)
         raise self._grant.refusal(f"delete {key[:64].hex()} of a store of another's")
 
     def _check(self, content: bytes) -> None:
@@ -305,6 +310,11 @@ def opened(ctx: Any) -> Any:
     if type(base) is _Over:
         base.use()
     return base
+
+
+def for_route(ctx: Any) -> Any:
+    """What a message is executed with: the block's own context where the caller's may execute messages."""
+    return opened(ctx) if type(ctx) is ConfinedContext and ctx._grant.routes else ctx  # noqa: SLF001
 
 
 def confined(call: _Call, grant: Grant) -> _Call:

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.value import sealed
+from ibc_core.wire.budget import Budget
 
 
 @sealed
@@ -19,6 +20,18 @@ class MessageRoute(NamedTuple):
     """Executes the message; returns the response's bytes. Raises IbcError: the host reverts."""
     response_type_url: str
     """Type of the response."""
+    decode_in_tx: Callable[[bytes, Budget], Any] | None = None
+    """As `decode`, within what is left of a transaction's budget; None where no budget counts the work."""
+    is_lasting: bool = False
+    """Whether a decoded message may be kept and used again: nobody can change it. The pipeline says so."""
+
+    def decode_within(self, raw: bytes, budget: Budget) -> Any:
+        """As `decode`, for a message of a transaction, all of whose messages have one budget.
+
+        Raises:
+            IbcError: as `decode`; TxDecode: the budget is spent.
+        """
+        return self.decode(raw) if self.decode_in_tx is None else self.decode_in_tx(raw, budget)
 
 
 @sealed

@@ -13,7 +13,6 @@ from ibc_core.errors import InvalidProof
 from ibc_core.proofs.spec import CommitmentProof, ExistenceProof, InnerOp, LeafOp, NonExistenceProof
 from ibc_core.proofs.wire import BYTES, VARINT, Allowance, fields, int32
 from ibc_proto.cosmos.ics23.v1 import proofs_pb2
-from ibc_proto.varint import encode_varint
 
 _LEAF = {1: VARINT, 2: VARINT, 3: VARINT, 4: VARINT, 5: BYTES}
 _INNER = {1: VARINT, 2: BYTES, 3: BYTES}
@@ -31,11 +30,6 @@ def merkle_proof(data: bytes) -> tuple[CommitmentProof, ...]:
     """
     allowance = Allowance(len(data))
     return tuple([commitment_proof(chunk, allowance) for _, _, chunk in fields(data, _MERKLE, allowance)])
-
-
-def join(*commitment_proofs: bytes) -> bytes:
-    """The bytes of a `MerkleProof` made of encoded `CommitmentProof`s, leaf to root."""
-    return b"".join(b"\x0a" + encode_varint(len(proof)) + proof for proof in commitment_proofs)
 
 
 def commitment_proof(data: bytes, allowance: Allowance | None = None) -> CommitmentProof:

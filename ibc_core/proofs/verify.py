@@ -4,23 +4,7 @@ from ibc_core.errors import InvalidProof
 from ibc_core.proofs.checks import check_existence
 from ibc_core.proofs.neighbours import Shape, check_leftmost, check_neighbours, check_rightmost
 from ibc_core.proofs.ops import apply_inner, apply_leaf, hash_or_pass
-from ibc_core.proofs.spec import CommitmentProof, ExistenceProof, NonExistenceProof, ProofSpec
-
-
-def calculate(proof: CommitmentProof) -> bytes:
-    """The root a proof leads to, without any check of its form.
-
-    Raises:
-        InvalidProof: it leads nowhere.
-    """
-    if isinstance(proof, ExistenceProof):
-        return _climb(proof, None)
-    if isinstance(proof, NonExistenceProof):
-        neighbour = proof.left or proof.right
-        if neighbour is None:
-            raise InvalidProof("non-existence proof has neither neighbour")
-        return _climb(neighbour, None)
-    raise InvalidProof("unrecognized proof type")
+from ibc_core.proofs.spec import ExistenceProof, NonExistenceProof, ProofSpec
 
 
 def existence_root(proof: ExistenceProof, spec: ProofSpec, key: bytes, value: bytes) -> bytes:
@@ -34,7 +18,7 @@ def existence_root(proof: ExistenceProof, spec: ProofSpec, key: bytes, value: by
         raise InvalidProof(f"proof is for key {proof.key[:64]!a}, not {key[:64]!a}")
     if value != proof.value:
         raise InvalidProof("proof is for another value")
-    return _climb(proof, spec)
+    return climb(proof, spec)
 
 
 def absence_root(proof: NonExistenceProof, spec: ProofSpec, key: bytes) -> bytes:
@@ -62,34 +46,12 @@ def absence_root(proof: NonExistenceProof, spec: ProofSpec, key: bytes) -> bytes
     return roots.pop()
 
 
-def verify_existence(spec: ProofSpec, root: bytes, proof: CommitmentProof, key: bytes, value: bytes) -> None:
-    """Checks that the tree of `root` holds `value` at `key`.
+def climb(proof: ExistenceProof, spec: ProofSpec | None) -> bytes:
+    """The root a proof leads to, without any check of its form but the size of nodes by `spec`.
 
     Raises:
-        InvalidProof: `proof` does not show it.
+        InvalidProof: it leads nowhere.
     """
-    if not isinstance(proof, ExistenceProof):
-        raise InvalidProof("not an existence proof")
-    _check_root(existence_root(proof, spec, key, value), root)
-
-
-def verify_absence(spec: ProofSpec, root: bytes, proof: CommitmentProof, key: bytes) -> None:
-    """Checks that the tree of `root` holds nothing at `key`.
-
-    Raises:
-        InvalidProof: `proof` does not show it.
-    """
-    if not isinstance(proof, NonExistenceProof):
-        raise InvalidProof("not a non-existence proof")
-    _check_root(absence_root(proof, spec, key), root)
-
-
-def _check_root(got: bytes, root: bytes) -> None:
-    if got != root:
-        raise InvalidProof(f"calculated root {got.hex()}, expected {root.hex()}")
-
-
-def _climb(proof: ExistenceProof, spec: ProofSpec | None) -> bytes:
     if proof.leaf is None:
         raise InvalidProof("existence proof has no leaf operation")
     node = apply_leaf(proof.leaf, proof.key, proof.value)

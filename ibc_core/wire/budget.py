@@ -27,7 +27,11 @@ FLOOR = 4096
 """Bytes that even an empty input may spend."""
 
 FREE_ELEMENTS = 512
-"""Elements that even an empty input may spend. Each message of a transaction has as many."""
+"""Elements that even an empty input may spend: a transaction has so many for all of its messages together.
+
+Messages that random walks spoil need up to 350; two hundred of a transaction's smallest would each have taken
+as many, at ten times the price of their bytes.
+"""
 
 
 class Budget:

@@ -17,6 +17,7 @@ from ibc_core.errors import UnknownMessage
 from ibc_core.host.context import WriteContext
 from ibc_core.host.routes import MessageRoute
 from ibc_core.value import sealed
+from ibc_core.wire.budget import Budget
 from ibc_core.wire.columns import Kind
 from ibc_core.wire.encoding import encode
 from ibc_core.wire.interfaces import BUILTIN, KnownTypes
@@ -141,12 +142,12 @@ def route_of(
     """
     wire, unpack, signer = cls.TABLE.wire, cls.TABLE.unpack, attrgetter(cls.SIGNER)
 
-    def decode(raw: bytes) -> Msg:
-        msg: Msg = unpack(parse(wire, raw, known=known))
+    def decode(raw: bytes, budget: Budget | None = None) -> Msg:
+        msg: Msg = unpack(parse(wire, raw, known=known, budget=budget))
         msg.check(chain)
         return msg
 
     def signers(msg: Any) -> tuple[bytes, ...]:
         return (chain.addresses.decode(signer(msg), cls.SIGNER).raw,)
 
-    return MessageRoute(decode, signers, deliver, f"{cls.TYPE_URL}Response")
+    return MessageRoute(decode, signers, deliver, f"{cls.TYPE_URL}Response", decode)

@@ -54,7 +54,7 @@ def parse(
     """
     message = _parsed(cls, raw, non_critical)
     is_canonical = message.SerializeToString() == raw
-    if not is_canonical or budget is not None or _places(cls) or has_lists(cls):
+    if not is_canonical or _places(cls) or has_lists(cls):
         spent = Budget(len(raw)) if budget is None else budget
         spent.read(len(raw))
         _Checks(known, non_critical, spent).below(message, raw, is_canonical, 0)

@@ -68,8 +68,13 @@ class Tx(NamedTuple):
     has_tip: bool
 
 
-def decode_tx(raw: bytes) -> Tx:
+def decode_tx(raw: bytes, budget: Budget | None = None) -> Tx:
     """The transaction that `raw` encodes.
+
+    Args:
+        raw: Its bytes.
+        budget: What decoding may cost, `Budget(len(raw))`, of which its messages shall have the rest
+            (`MessageRoute.decode_within`); one of its own where there is none.
 
     Raises:
         TxDecode: malformed, not in ADR-027's form, an unknown field (in TxBody those with bit 11 of their
@@ -77,7 +82,7 @@ def decode_tx(raw: bytes) -> Tx:
             than `MAX_FEE_COINS`, more than `MAX_SIGNERS`, a timeout beyond the years 1 to 9999, or more
             elements than its bytes pay for (`ibc_core/wire/budget.py`).
     """
-    budget = Budget(len(raw))
+    budget = Budget(len(raw)) if budget is None else budget
     outer = parse_outer(tx_pb2.TxRaw, raw, non_critical=False, budget=budget)
     if outer.SerializeToString() != raw:
         _require_adr027(raw)

@@ -92,9 +92,12 @@ class TendermintLightClient(LightClient):
             ConsensusStateNotFound: it has no consensus state at a trusted height.
             IbcError: see `updates` and `misbehaviour`.
         """
-        decoded = TAKEN.get(message) or checked(message)
+        taken = TAKEN.get(message)
+        decoded = taken or checked(message)
         ctx.gas.consume(sum([price_of_header(self._prices, header) for header in headers_of(decoded)]))
         if isinstance(decoded, Misbehaviour):
+            if taken is None:
+                misbehaviour.check_commits(decoded)
             _verify_misbehaviour(ctx, client_id, decoded)
         else:
             state = store.client_state(ctx, client_id)

@@ -18,7 +18,6 @@ from light_client.tendermint.types import (
     Header,
     SignedHeader,
     Validator,
-    ValidatorSet,
 )
 
 _Json = Mapping[str, Any]
@@ -141,19 +140,6 @@ def read_validators(data: Sequence[_Json] | None) -> tuple[Validator, ...]:
         ValueError, KeyError: `data` are none.
     """
     return tuple([_read_validator(member) for member in data or ()])
-
-
-def read_validator_set(data: _Json) -> ValidatorSet:
-    """A `validator_set` with its proposer, if it names one.
-
-    Raises:
-        ValueError, KeyError: `data` is not one.
-        MalformedValidatorSet: a validator is impossible.
-    """
-    proposer = data.get("proposer")
-    return ValidatorSet(
-        read_validators(data.get("validators")), _read_validator(proposer) if proposer else None
-    )
 
 
 def write_validator(member: Validator) -> Json:

@@ -20,7 +20,7 @@ from light_client.tendermint.codec import MISBEHAVIOUR_TYPE_URL, client_header_f
 from light_client.tendermint.states import ClientState, ConsensusState
 from light_client.tendermint.types import ClientHeader, Misbehaviour, SignedHeader
 from light_client.tendermint.updates import check_basic, height_of, trusted_validators_of
-from light_client.tendermint.verifier import check_commit_of
+from light_client.tendermint.verifier import check_commit_of, check_power_of
 from light_client.tendermint.voting import check_trusted_power
 
 
@@ -68,9 +68,11 @@ def encode_misbehaviour(value: Misbehaviour) -> bytes:
 def check_basic_misbehaviour(evidence: Misbehaviour) -> None:
     """Checks evidence by itself (`Misbehaviour.ValidateBasic`): each commit is for exactly its header.
 
+    Nobody has paid yet, so its signatures are left to `check_commits`.
+
     Raises:
-        InvalidMisbehaviour: the headers are malformed, of different chains or in the wrong order, or one
-            was not committed by its own validators.
+        InvalidMisbehaviour: the headers are malformed, of different chains or in the wrong order, or too few
+            of one's own validators voted for it.
         InvalidIdentifier: the client id is none.
     """
     one, two = evidence.header_1, evidence.header_2
@@ -86,16 +88,27 @@ def check_basic_misbehaviour(evidence: Misbehaviour) -> None:
         raise InvalidMisbehaviour(
             f"height {height_of(one)} of header 1 is below {height_of(two)} of header 2"
         )
-    for client_header in (one, two):
-        _check_own_commit(client_header)
+    for header, commit, validators, _, _ in (one, two):
+        try:
+            check_power_of(SignedHeader(header, commit), validators)
+        except HeaderVerificationError as error:
+            raise InvalidMisbehaviour(f"{_NOT_COMMITTED}: {error}") from error
 
 
-def _check_own_commit(client_header: ClientHeader) -> None:
-    signed = SignedHeader(client_header.header, client_header.commit)
-    try:
-        check_commit_of(signed, client_header.header.chain_id, client_header.validator_set)
-    except HeaderVerificationError as error:
-        raise InvalidMisbehaviour(f"validator set did not commit to header: {error}") from error
+_NOT_COMMITTED = "validator set did not commit to header"
+
+
+def check_commits(evidence: Misbehaviour) -> None:
+    """Checks that each header's own validators signed it: what of `ValidateBasic` is paid for before.
+
+    Raises:
+        InvalidMisbehaviour: they did not.
+    """
+    for header, commit, validators, _, _ in (evidence.header_1, evidence.header_2):
+        try:
+            check_commit_of(SignedHeader(header, commit), header.chain_id, validators)
+        except HeaderVerificationError as error:
+            raise InvalidMisbehaviour(f"{_NOT_COMMITTED}: {error}") from error
 
 
 def verify_misbehaviour_header(

@@ -1,6 +1,6 @@
 """The bytes of client and consensus states: inside an Any, and as an Any in the store."""
 
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from google.protobuf.message import DecodeError, Message
 
@@ -9,7 +9,7 @@ from ibc_core.errors import IbcError, InvalidClient, InvalidConsensus, TxDecode
 from ibc_core.height import Height
 from ibc_core.kept import kept
 from ibc_core.numbers import MAX_I64
-from ibc_core.proofs import SDK_SPECS, ProofSpec
+from ibc_core.proofs import SDK_SPECS, InnerSpec, LeafOp, ProofSpec
 from ibc_core.wire.anys import decode_any, encode_any
 from ibc_core.wire.encoding import encode
 from ibc_core.wire.gotime import GO_ZERO_TIME_NS, NANOSECONDS
@@ -19,9 +19,70 @@ from ibc_proto.ibc.core.client.v1 import client_pb2
 from ibc_proto.ibc.core.commitment.v1 import commitment_pb2
 from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
 from light_client.tendermint.codec import timestamp_from, timestamp_to
-from light_client.tendermint.specs import proof_spec_from, proof_spec_to
 from light_client.tendermint.states import ClientState, ConsensusState
 from light_client.tendermint.voting import TrustLevel
+
+
+def proof_spec_from(message: proofs_pb2.ProofSpec) -> ProofSpec:
+    """The value of a parsed `ProofSpec`."""
+    return ProofSpec(
+        _leaf_from(message.leaf_spec) if message.HasField("leaf_spec") else None,
+        _inner_from(message.inner_spec) if message.HasField("inner_spec") else None,
+        message.max_depth,
+        message.min_depth,
+        message.prehash_key_before_comparison,
+    )
+
+
+def _leaf_from(message: proofs_pb2.LeafOp) -> LeafOp:
+    return LeafOp(message.hash, message.prehash_key, message.prehash_value, message.length, message.prefix)
+
+
+def _inner_from(message: proofs_pb2.InnerSpec) -> InnerSpec:
+    return InnerSpec(
+        tuple(message.child_order),
+        message.child_size,
+        message.min_prefix_length,
+        message.max_prefix_length,
+        message.empty_child,
+        message.hash,
+    )
+
+
+def proof_spec_to(spec: ProofSpec) -> proofs_pb2.ProofSpec:
+    """The message of a proof specification."""
+    message = proofs_pb2.ProofSpec(
+        max_depth=spec.max_depth,
+        min_depth=spec.min_depth,
+        prehash_key_before_comparison=spec.prehash_key_before_comparison,
+    )
+    if spec.leaf_spec is not None:
+        message.leaf_spec.CopyFrom(_leaf_to(spec.leaf_spec))
+    if spec.inner_spec is not None:
+        message.inner_spec.CopyFrom(_inner_to(spec.inner_spec))
+    return message
+
+
+def _leaf_to(leaf: LeafOp) -> proofs_pb2.LeafOp:
+    return proofs_pb2.LeafOp(
+        hash=cast("proofs_pb2.HashOp", leaf.hash),
+        prehash_key=cast("proofs_pb2.HashOp", leaf.prehash_key),
+        prehash_value=cast("proofs_pb2.HashOp", leaf.prehash_value),
+        length=cast("proofs_pb2.LengthOp", leaf.length),
+        prefix=leaf.prefix,
+    )
+
+
+def _inner_to(shape: InnerSpec) -> proofs_pb2.InnerSpec:
+    return proofs_pb2.InnerSpec(
+        child_order=shape.child_order,
+        child_size=shape.child_size,
+        min_prefix_length=shape.min_prefix_length,
+        max_prefix_length=shape.max_prefix_length,
+        empty_child=shape.empty_child,
+        hash=cast("proofs_pb2.HashOp", shape.hash),
+    )
+
 
 CLIENT_STATE_TYPE_URL = "/ibc.lightclients.tendermint.v1.ClientState"
 CONSENSUS_STATE_TYPE_URL = "/ibc.lightclients.tendermint.v1.ConsensusState"

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from light_client.tendermint import predicates
 from light_client.tendermint.basic import check_commit, check_header
 from light_client.tendermint.types import SignedHeader, ValidatorSet
-from light_client.tendermint.voting import TrustLevel, check_own_power, check_trusted_power
+from light_client.tendermint.voting import TrustLevel, check_own_power, check_trusted_power, own_votes
 
 
 class Trusted(NamedTuple):
@@ -102,6 +102,16 @@ def check_signed_header(signed: SignedHeader, chain_id: str) -> None:
     predicates.check_chain_id(header, chain_id)
     predicates.check_commit_height(header, commit)
     predicates.check_commit_signs_header(header, commit)
+
+
+def check_power_of(signed: SignedHeader, validators: ValidatorSet) -> None:
+    """As `check_commit_of`, but no signature is verified: what costs little of it.
+
+    Raises:
+        HeaderVerificationError: the block's own validators did not commit it.
+    """
+    predicates.check_commit_size(signed.commit, validators)
+    own_votes(signed.commit, validators)
 
 
 def check_commit_of(signed: SignedHeader, chain_id: str, validators: ValidatorSet) -> None:

@@ -27,7 +27,9 @@ class TrustLevel(NamedTuple):
     denominator: int
 
 
-class _Vote(NamedTuple):
+class Vote(NamedTuple):
+    """A validator's vote for the block, and its place in the commit."""
+
     place: int
     validator: Validator
     sig: CommitSig
@@ -37,17 +39,26 @@ def check_own_power(chain_id: str, commit: Commit, validators: ValidatorSet) -> 
     """Checks that more than two thirds of the block's own validators signed (`VerifyCommitLight`).
 
     Raises:
+        MalformedValidatorSet, WrongValidatorAddress, NotEnoughPower: as `own_votes`.
+        WrongSignature: one of the signatures is bad.
+    """
+    _check_signatures(chain_id, commit, own_votes(commit, validators))
+
+
+def own_votes(commit: Commit, validators: ValidatorSet) -> list[Vote]:
+    """The first votes that have more than two thirds of the power together; no signature is verified.
+
+    Raises:
         MalformedValidatorSet: a validator stands in the set twice.
         WrongValidatorAddress: an entry names another validator than the one in its place.
         NotEnoughPower: too few signed.
-        WrongSignature: one of the signatures is bad.
     """
     validators.check_distinct()
     needed = validators.total_power * 2 // 3
     votes, power = _enough(_by_place(commit, validators), needed)
     if power <= needed:
         raise NotEnoughPower(power, needed)
-    _check_signatures(chain_id, commit, votes)
+    return votes
 
 
 def check_trusted_power(chain_id: str, commit: Commit, trusted: ValidatorSet, level: TrustLevel) -> None:
@@ -71,16 +82,16 @@ def check_trusted_power(chain_id: str, commit: Commit, trusted: ValidatorSet, le
     _check_signatures(chain_id, commit, votes)
 
 
-def _by_place(commit: Commit, validators: ValidatorSet) -> Iterator[_Vote]:
+def _by_place(commit: Commit, validators: ValidatorSet) -> Iterator[Vote]:
     for index, sig in enumerate(commit.signatures):
         if sig.flag == FLAG_COMMIT:
             member = validators.validators[index]
             if sig.validator_address != member.address:
                 raise WrongValidatorAddress(index, member.address.hex(), sig.validator_address.hex())
-            yield _Vote(index, member, sig)
+            yield Vote(index, member, sig)
 
 
-def _by_address(commit: Commit, trusted: ValidatorSet) -> Iterator[_Vote]:
+def _by_address(commit: Commit, trusted: ValidatorSet) -> Iterator[Vote]:
     seen: dict[int, int] = {}
     for index, sig in enumerate(commit.signatures):
         place = trusted.place_of(sig.validator_address) if sig.flag == FLAG_COMMIT else None
@@ -88,10 +99,10 @@ def _by_address(commit: Commit, trusted: ValidatorSet) -> Iterator[_Vote]:
             if place in seen:
                 raise DuplicateVote(sig.validator_address.hex())
             seen[place] = index
-            yield _Vote(index, trusted.validators[place], sig)
+            yield Vote(index, trusted.validators[place], sig)
 
 
-def _enough(votes: Iterator[_Vote], needed: int) -> tuple[list[_Vote], int]:
+def _enough(votes: Iterator[Vote], needed: int) -> tuple[list[Vote], int]:
     """The first votes that together exceed `needed`, and their power."""
     taken, power = [], 0
     for vote in votes:
@@ -102,7 +113,7 @@ def _enough(votes: Iterator[_Vote], needed: int) -> tuple[list[_Vote], int]:
     return taken, power
 
 
-def _check_signatures(chain_id: str, commit: Commit, votes: list[_Vote]) -> None:
+def _check_signatures(chain_id: str, commit: Commit, votes: list[Vote]) -> None:
     sign_bytes = commit_sign_bytes(chain_id, commit)
     for place, member, sig in votes:
         if not verify_signature(member.key_type, member.public_key, sign_bytes(sig), sig.signature):

@@ -1,9 +1,9 @@
 """The ABCI application of a host chain: `HostApp` behind `abci_server.Application`."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from threading import RLock
 
-from abci_server import BaseApplication
+from abci_server import BaseApplication, values
 from abci_server import requests as ask
 from abci_server.application import tx_size
 from abci_server.responses import (
@@ -15,15 +15,48 @@ from abci_server.responses import (
     ResponseQuery,
 )
 from abci_server.values import OfferResult, Snapshot
-from ibc_core.host.block import CommittedBlock
+from ibc_core.host.block import CommittedBlock, TxOutcome
+from ibc_core.host.events import Event
 from localnet.comet.errors import OutOfStep, WrongGenesis
 from localnet.comet.genesis import ChainRules, app_state
 from localnet.comet.last_block_file import LastBlockFile
 from localnet.comet.snapshots import FORMAT
 from localnet.comet.statesync import SnapshotRestorer, SnapshotTaker
-from localnet.comet.translate import check_result, events, query_answer, tx_result
 from localnet.host.app import HostApp
 from localnet.host.identity import APP_PROTOCOL, NAME, VERSION
+from localnet.host.query import QueryAnswer
+
+MAX_LOG = 4096
+"""Characters of a log. CometBFT stores it with the block, and errors may quote text that a message chose."""
+
+
+def events(of: Iterable[Event]) -> list[values.Event]:
+    """ABCI events with all attributes indexed."""
+    attribute = values.EventAttribute
+    return [values.Event(kind, [attribute(key, value) for key, value in pairs]) for kind, pairs in of]
+
+
+def tx_result(of: TxOutcome) -> values.ExecTxResult:
+    """The ABCI result of a transaction in a block."""
+    return values.ExecTxResult(
+        of.code, of.data, of.log[:MAX_LOG], "", of.gas_wanted, of.gas_used, events(of.events), of.codespace
+    )
+
+
+def check_result(of: TxOutcome) -> ResponseCheckTx:
+    """The ABCI response to CheckTx."""
+    return ResponseCheckTx(
+        of.code, of.data, of.log[:MAX_LOG], "", of.gas_wanted, of.gas_used, events(of.events), of.codespace
+    )
+
+
+def query_answer(of: QueryAnswer) -> ResponseQuery:
+    """The ABCI response to a query; proofs are the operations `ics23:iavl` and `ics23:simple`."""
+    proof = [values.ProofOp(*op) for op in of.proof]
+    return ResponseQuery(
+        of.code, of.log, key=of.key, value=of.value, proof_ops=proof, height=of.height, codespace=of.codespace
+    )
+
 
 _TIME_BYTES = 8
 

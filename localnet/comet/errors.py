@@ -1,7 +1,5 @@
 """Errors between CometBFT and the application. They never reach a chain's responses."""
 
-from typing import ClassVar
-
 from localnet.errors import LocalnetError
 
 
@@ -10,7 +8,7 @@ class WrongGenesis(LocalnetError):
 
     key: str
     reason: str
-    text: ClassVar[str] = "genesis: {key} {reason}"
+    text = "genesis: {key} {reason}"
 
 
 class OutOfStep(LocalnetError):
@@ -18,7 +16,7 @@ class OutOfStep(LocalnetError):
 
     asked: int
     following: int
-    text: ClassVar[str] = "block {asked} is to be executed, the state needs block {following}"
+    text = "block {asked} is to be executed, the state needs block {following}"
 
 
 class NoCometBft(LocalnetError):
@@ -52,4 +50,4 @@ class ValidatorFailed(LocalnetError):
     name: str
     code: int | None  # its exit code; negative: the signal that killed it
     log: str  # its last lines
-    text: ClassVar[str] = "{name}: the application ended with exit code {code}\n{log}"
+    text = "{name}: the application ended with exit code {code}\n{log}"

@@ -3,6 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from ibc_core.wire.encoding import encode
+from ibc_proto.tendermint.types.block_pb2 import Block as PbBlock
+from light_client.tendermint.codec import commit_to, header_to
 from light_client.tendermint.hashing import (
     commit_hash,
     consensus_params_hash,
@@ -10,19 +13,27 @@ from light_client.tendermint.hashing import (
     header_hash,
     validator_set_hash,
 )
-from light_client.tendermint.merkle import EMPTY_HASH
-from light_client.tendermint.types import (
-    NO_BLOCK,
-    BlockId,
-    Commit,
-    Header,
-    Validator,
-    ValidatorSet,
-)
-from localnet.consensus.encoding import block_id, encode_block
+from light_client.tendermint.merkle import EMPTY_HASH, merkle_root
+from light_client.tendermint.types import NO_BLOCK, BlockId, Commit, Header, Validator, ValidatorSet
 from localnet.consensus.keys import Keyring
 from localnet.consensus.rotation import changed, first_set, next_proposer
 from localnet.consensus.votes import Ballot, Flags, commit_of, seen_times, times_around
+
+PART_SIZE = 65_536
+"""Bytes of a block part, CometBFT's BlockPartSizeBytes."""
+
+
+def encode_block(header: Header, txs: Sequence[bytes], last_commit: Commit) -> bytes:
+    """Encodes a `tendermint.types.Block` without evidence (CometBFT `types/block.go`)."""
+    block = PbBlock(header=header_to(header), last_commit=commit_to(last_commit))
+    block.data.txs.extend(txs)
+    return encode(block)
+
+
+def block_id(header_digest: bytes, block: bytes) -> BlockId:
+    """The block id: header hash, and the count and Merkle root of the block's parts (`types/part_set.go`)."""
+    parts = [block[at : at + PART_SIZE] for at in range(0, len(block), PART_SIZE)]
+    return BlockId(header_digest, len(parts), merkle_root(parts))
 
 
 class Rules(NamedTuple):

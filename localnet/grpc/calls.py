@@ -5,7 +5,7 @@ A call gets a thread only once its request is complete, so incomplete requests c
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from threading import BoundedSemaphore
 from typing import Any, NamedTuple, NoReturn
@@ -14,9 +14,70 @@ import grpc
 
 from abci_server.complaints import Complaints
 from ibc_core.errors import IbcError, InvalidRequest
+from ibc_core.numbers import MAX_I64
+from ibc_relayer.errors import EndpointUnavailable, MalformedAnswer
 from localnet.grpc.limits import Limits
-from localnet.grpc.metadata import HEIGHT, Metadata, asked_height
-from localnet.grpc.status import Refusal, refusal, unknown_path
+from localnet.host.grpc_status import Status, status_of
+
+_CODES = {
+    Status.UNKNOWN: grpc.StatusCode.UNKNOWN,
+    Status.INVALID_ARGUMENT: grpc.StatusCode.INVALID_ARGUMENT,
+    Status.NOT_FOUND: grpc.StatusCode.NOT_FOUND,
+    Status.UNIMPLEMENTED: grpc.StatusCode.UNIMPLEMENTED,
+    Status.UNAVAILABLE: grpc.StatusCode.UNAVAILABLE,
+}
+_TEXT_LIMIT = 2_000
+"""Maximum characters of an error: it is sent as a header, which clients limit to 8 KiB."""
+
+
+class Refusal(NamedTuple):
+    """The status and message of a failed call."""
+
+    code: grpc.StatusCode
+    text: str
+
+
+def refusal(error: IbcError) -> Refusal:
+    """Status and message of an error."""
+    if isinstance(error, (EndpointUnavailable, MalformedAnswer)):
+        status = Status.UNAVAILABLE
+    else:
+        status = status_of(error)
+    return Refusal(_CODES[status], str(error)[:_TEXT_LIMIT])
+
+
+def unknown_path(path: str, services: frozenset[str]) -> Refusal:
+    """The error for an unknown method, with grpc-go's wording, which relayers parse."""
+    service, slash, method = path.removeprefix("/").rpartition("/")
+    if not slash:
+        text = f"malformed method name: {path[:200]!a}"
+    elif service in services:
+        text = f"unknown method {method[:200]} for service {service}"
+    else:
+        text = f"unknown service {service[:200]}"
+    return Refusal(grpc.StatusCode.UNIMPLEMENTED, text)
+
+
+HEIGHT = "x-cosmos-block-height"
+
+
+Metadata = Iterable[tuple[str, str | bytes]]
+
+
+def asked_height(metadata: Metadata) -> int:
+    """The height in a call's metadata; 0 (the last) if absent.
+
+    Raises:
+        InvalidRequest: it is not a valid height, or is given more than once.
+    """
+    found = [value for key, value in metadata if key.lower() == HEIGHT]
+    if not found:
+        return 0
+    text = found[0] if isinstance(found[0], str) else ""
+    if len(found) > 1 or not text.isascii() or not text.isdigit() or len(text) > 19 or int(text) > MAX_I64:
+        raise InvalidRequest(f"invalid height header {HEIGHT}")
+    return int(text)
+
 
 Route = Callable[[bytes, int], bytes]
 """Request bytes and the height of the state to read -> response bytes; raises IbcError."""

@@ -5,17 +5,43 @@ copy the check state, under a lock shared with CheckTx (`HostApp.simulate`).
 """
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 import grpc
+from grpc_reflection.v1alpha import reflection_pb2
+from grpc_reflection.v1alpha.reflection import aio
 
+from ibc_proto.pool import POOL
 from localnet.grpc import loop
 from localnet.grpc.calls import Calls, Route
 from localnet.grpc.limits import Limits
 from localnet.grpc.node_info import NodeInfoMemo
-from localnet.grpc.reflection import reflection_handlers
 from localnet.grpc.routes import routes_of
 from localnet.grpc.view import NodeView
 from localnet.host.app import HostApp
+
+SERVICES = ("grpc.reflection.v1.ServerReflection", "grpc.reflection.v1alpha.ServerReflection")
+
+
+def reflection_handlers(services: frozenset[str]) -> list[Any]:
+    """Reflection handlers for those of `services` that have a descriptor."""
+    servicer = aio.ReflectionServicer(sorted(filter(_is_known, services)), pool=POOL)
+    method = grpc.stream_stream_rpc_method_handler(
+        servicer.ServerReflectionInfo,
+        request_deserializer=reflection_pb2.ServerReflectionRequest.FromString,
+        response_serializer=reflection_pb2.ServerReflectionResponse.SerializeToString,
+    )
+    methods = {"ServerReflectionInfo": method}
+    return [grpc.method_handlers_generic_handler(service, methods) for service in SERVICES]
+
+
+def _is_known(service: str) -> bool:
+    try:
+        POOL.FindServiceByName(service)
+    except KeyError:
+        return False
+    return True
+
 
 _DEFAULT = Limits()
 

@@ -1,7 +1,9 @@
 """cosmos.bank.v1beta1.MsgSend and MsgMultiSend."""
 
+import re
 from collections.abc import Sequence
-from operator import lt
+from operator import add, lt
+from typing import NamedTuple
 
 from ibc_core.address import Address, AddressCodec
 from ibc_core.coin import Coin, coin, is_denom, parse_amount
@@ -16,6 +18,7 @@ from ibc_core.errors import (
 from ibc_core.host.context import WriteContext
 from ibc_core.host.routes import MessageRoute
 from ibc_core.value import value
+from ibc_core.wire.budget import Budget
 from ibc_core.wire.strict import parse
 from ibc_proto.cosmos.bank.v1beta1.tx_pb2 import MsgMultiSend as PbMsgMultiSend
 from ibc_proto.cosmos.bank.v1beta1.tx_pb2 import MsgSend as PbMsgSend
@@ -39,9 +42,19 @@ class MsgSend:
 
 @value
 class MsgMultiSend:
-    """A decoded MsgMultiSend: one sender, and outputs that add up to the input."""
+    """A decoded MsgMultiSend with one sender.
+
+    Coins and receivers are read when it is executed, as in the SDK since 0.50: an address costs as much as a
+    hundred bytes, and before that nobody has signed.
+    """
 
     sender: Address
+    raw: bytes
+
+
+class Payout(NamedTuple):
+    """What a MsgMultiSend says: its input, and outputs that add up to it."""
+
     coins: tuple[Coin, ...]
     outputs: tuple[tuple[Address, tuple[Coin, ...]], ...]
 
@@ -54,34 +67,45 @@ def encode_send(sender: str, receiver: str, coins: tuple[Coin, ...]) -> bytes:
     return message.SerializeToString(deterministic=True)
 
 
-def decode_send(raw: bytes, addresses: AddressCodec) -> MsgSend:
-    """Decodes and validates a MsgSend.
+def decode_send(raw: bytes, addresses: AddressCodec, budget: Budget | None = None) -> MsgSend:
+    """Decodes and validates a MsgSend, on a budget of its own where none is given.
 
     Raises:
         TxDecode: malformed protobuf, an unknown field, or an amount that is not a number.
         InvalidSdkAddress: sender or receiver is not an address of this chain.
         InvalidSdkCoins: see `parse_coins`.
     """
-    message = parse(PbMsgSend, raw)
+    message = parse(PbMsgSend, raw, budget=budget)
     sender = _address(addresses, message.from_address, "from_address")
     receiver = _address(addresses, message.to_address, "to_address")
     return MsgSend(sender, receiver, parse_coins(message.amount))
 
 
-def decode_multi_send(raw: bytes, addresses: AddressCodec) -> MsgMultiSend:
-    """Decodes and validates a MsgMultiSend.
+def decode_multi_send(raw: bytes, addresses: AddressCodec, budget: Budget | None = None) -> MsgMultiSend:
+    """Decodes a MsgMultiSend, on a budget of its own where none is given; what it pays is not looked at.
 
     Raises:
         TxDecode: malformed protobuf, or an unknown field.
-        InvalidSdkAddress: an address is not one of this chain.
-        InvalidSdkCoins: the coins of an input or output are invalid.
-        InvalidSdkRequest: not exactly one input, no output, or the sums differ.
+        InvalidSdkAddress: the sender's is not an address of this chain.
+        InvalidSdkRequest: not exactly one input, or no output.
     """
-    message = parse(PbMsgMultiSend, raw)
+    message = parse(PbMsgMultiSend, raw, budget=budget)
     if len(message.inputs) != 1 or not message.outputs:
         raise InvalidSdkRequest("multi-send takes one input, and outputs")
-    given = message.inputs[0]
-    sender, coins = _address(addresses, given.address, "address"), parse_coins(given.coins)
+    return MsgMultiSend(_address(addresses, message.inputs[0].address, "address"), raw)
+
+
+def payout(raw: bytes, addresses: AddressCodec) -> Payout:
+    """What the bytes of a decoded MsgMultiSend pay.
+
+    Raises:
+        TxDecode: an amount that is not a number.
+        InvalidSdkAddress: a receiver's is not an address of this chain.
+        InvalidSdkCoins: the coins of the input or of an output are invalid.
+        InvalidSdkRequest: the sums differ.
+    """
+    message = PbMsgMultiSend.FromString(raw)
+    coins = parse_coins(message.inputs[0].coins)
     outputs = tuple(
         [(_address(addresses, each.address, "address"), parse_coins(each.coins)) for each in message.outputs]
     )
@@ -90,7 +114,7 @@ def decode_multi_send(raw: bytes, addresses: AddressCodec) -> MsgMultiSend:
         sums[each.denom] = sums.get(each.denom, 0) + each.amount
     if sums != {each.denom: each.amount for each in coins}:
         raise InvalidSdkRequest("sum inputs != sum outputs")
-    return MsgMultiSend(sender, coins, outputs)
+    return Payout(coins, outputs)
 
 
 def _address(addresses: AddressCodec, text: str, field: str) -> Address:
@@ -100,6 +124,10 @@ def _address(addresses: AddressCodec, text: str, field: str) -> Address:
         raise InvalidSdkAddress(text[:128], field) from error
 
 
+_plain = re.compile("[1-9][0-9]{0,76}").fullmatch
+"""An amount as wallets write it."""
+
+
 def parse_coins(given: Sequence[PbCoin]) -> tuple[Coin, ...]:
     """Validates the coins of a message.
 
@@ -107,10 +135,17 @@ def parse_coins(given: Sequence[PbCoin]) -> tuple[Coin, ...]:
         TxDecode: an amount is not a number below 2^256; an empty one is 0.
         InvalidSdkCoins: empty, not positive, unsorted, duplicated, or an invalid denomination.
     """
-    denoms, amounts = [], []
-    for each in given:
-        denoms.append(each.denom)
-        amounts.append(each.amount or "0")
+    denoms = [each.denom for each in given]
+    amounts = [each.amount or "0" for each in given]
+    if (
+        given
+        and all(map(_plain, amounts))
+        and all(map(is_denom, denoms))
+        and all(map(lt, denoms, denoms[1:]))
+    ):
+        return tuple(
+            map(Coin, denoms, map(int, amounts), map(add, amounts, denoms))
+        )  # at half of what follows
     numbers = list(map(parse_amount, amounts))
     if None in numbers:
         raise TxDecode(f"amount {amounts[numbers.index(None)][:80]!a}")
@@ -141,6 +176,7 @@ def send_route(keeper: BankKeeper, addresses: AddressCodec) -> MessageRoute:
         signers=lambda message: (message.sender.raw,),
         deliver=deliver,
         response_type_url=MSG_SEND_RESPONSE,
+        decode_in_tx=lambda raw, budget: decode_send(raw, addresses, budget),
     )
 
 
@@ -151,10 +187,11 @@ def multi_send_route(keeper: BankKeeper, addresses: AddressCodec) -> MessageRout
     """
 
     def deliver(ctx: WriteContext, message: MsgMultiSend) -> bytes:
-        for receiver, _ in message.outputs:
+        coins, outputs = payout(message.raw, addresses)
+        for receiver, _ in outputs:
             if keeper.is_blocked(receiver.raw):
                 raise UnauthorizedTx(f"{receiver.text} is not allowed to receive funds")
-        keeper.multi_send(ctx, message.sender, message.coins, message.outputs)
+        keeper.multi_send(ctx, message.sender, coins, outputs)
         return b""
 
     return MessageRoute(
@@ -162,4 +199,5 @@ def multi_send_route(keeper: BankKeeper, addresses: AddressCodec) -> MessageRout
         signers=lambda message: (message.sender.raw,),
         deliver=deliver,
         response_type_url=MSG_MULTI_SEND_RESPONSE,
+        decode_in_tx=lambda raw, budget: decode_multi_send(raw, addresses, budget),
     )

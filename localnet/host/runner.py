@@ -4,13 +4,21 @@ from collections.abc import Mapping
 
 from ibc_core.address import Address, AddressCodec
 from ibc_core.any_message import AnyMessage
-from ibc_core.errors import IbcError, InvalidAddress, InvalidSdkAddress, NoSignatures, TxDecode
+from ibc_core.errors import (
+    IbcError,
+    InvalidAddress,
+    InvalidSdkAddress,
+    NoSignatures,
+    TooManySignatures,
+    TxDecode,
+)
 from ibc_core.host.block import TxOutcome
 from ibc_core.host.events import Event
 from ibc_core.host.gas import UNLIMITED
 from ibc_core.host.overlay import BlockContext
 from ibc_core.host.routes import CheckedMessage, MessageRoute
 from ibc_core.wire.abci import encode_tx_msg_data
+from ibc_core.wire.budget import Budget
 from ibc_core.wire.tx import decode_tx
 from ibc_module import border
 from ibc_module.pipeline import Pipeline
@@ -45,21 +53,31 @@ class TxRunner:
 
         Raises:
             IbcError: TxTooLarge, TxDecode (also for an unknown message type), an error of the stateless ante
-                checks, InvalidSdkAddress for the fee payer, or an error of a message's decoder.
+                checks, TooManySignatures where messages have too many signers, InvalidSdkAddress for the fee
+                payer, or an error of a message's decoder.
         """
-        decoded = self._cache.get(raw)
+        decoded: DecodedTx | None = self._cache.get(raw)
         if decoded is None:
-            found: DecodedTx = self._decoded(raw, Mode.DELIVER)
-            self._cache.put(raw, found)
-            return found
+            decoded = self._decoded(raw, Mode.DELIVER)
+            self._keep(raw, decoded)
         return decoded
+
+    def _keep(self, raw: bytes, decoded: DecodedTx) -> None:
+        """For the next who decodes the same bytes; not what a plugin could change until then."""
+        if all(each.route.is_lasting for each in decoded.messages):
+            self._cache.put(raw, decoded)
 
     def _decode(self, raw: bytes, mode: Mode) -> DecodedTx:
         tx_size(len(raw), self._config.limits)
-        tx = decode_tx(raw)
+        budget = Budget(len(raw))
+        tx = decode_tx(raw, budget)
         self._ante.stateless(tx, simulated=mode is Mode.SIMULATE)
         known: dict[bytes, Address] = {}
-        messages = [self._route(each.type_url, each.value, known) for each in tx.messages]
+        messages = []
+        for each in tx.messages:
+            messages.append(self._route(each.type_url, each.value, budget, known))
+            if len(known) > self._config.limits.signatures:  # whose addresses cost more than their bytes
+                raise TooManySignatures(len(known), self._config.limits.signatures)
         if tx.fee.payer:
             payer = self._payer(tx.fee.payer)
             known.setdefault(payer.raw, payer)
@@ -73,11 +91,13 @@ class TxRunner:
         except InvalidAddress as error:
             raise InvalidSdkAddress(text[:128], "fee payer") from error
 
-    def _route(self, type_url: str, value: bytes, known: dict[bytes, Address]) -> RoutedMessage:
+    def _route(
+        self, type_url: str, value: bytes, budget: Budget, known: dict[bytes, Address]
+    ) -> RoutedMessage:
         route = self._routes.get(type_url)
         if route is None:
             raise TxDecode(f"unable to resolve type URL {type_url[:128]!a}")
-        message = route.decode(value)
+        message = route.decode_within(value, budget)
         signers = route.signers(message)
         if not signers:
             raise NoSignatures
@@ -162,5 +182,5 @@ class TxRunner:
         with ctx.branch():
             self._ante.run(ctx, decoded, Mode.RECHECK if recheck else Mode.CHECK)
             self._pipeline.check_tx(ctx, checked, recheck)
-        self._cache.put(raw, decoded)
+        self._keep(raw, decoded)
         return TxOutcome(raw, 0, "", ctx.take_events(), wanted, ctx.gas.used)

@@ -1,7 +1,9 @@
 """cosmos.tx.v1beta1.Service/Simulate: gas estimation for wallets."""
 
 from collections.abc import Callable
-from typing import ClassVar
+from typing import TypeVar
+
+from google.protobuf.message import DecodeError, Message
 
 from ibc_core.errors import IbcError, InvalidSdkRequest
 from ibc_core.host.block import TxOutcome
@@ -9,7 +11,17 @@ from ibc_core.numbers import MAX_U64
 from ibc_core.wire.encoding import encode
 from ibc_proto.cosmos.base.abci.v1beta1 import abci_pb2
 from ibc_proto.cosmos.tx.v1beta1 import service_pb2
-from localnet.host.requests import parse_request
+
+M = TypeVar("M", bound=Message)
+
+
+def parse_request(kind: type[M], raw: bytes) -> M:
+    """Decodes a request; raises InvalidSdkRequest."""
+    try:
+        return kind.FromString(raw)
+    except DecodeError:
+        raise InvalidSdkRequest(f"not a {kind.DESCRIPTOR.full_name}") from None
+
 
 SIMULATE = "/cosmos.tx.v1beta1.Service/Simulate"
 
@@ -19,9 +31,9 @@ class SimulationFailed(IbcError):
 
     reason: str
     gas_used: int
-    codespace: ClassVar[str] = "sdk"
-    code: ClassVar[int] = 6  # ErrUnknownRequest: the SDK's code for status Unknown
-    text: ClassVar[str] = "{reason} with gas used: '{gas_used}'"  # the SDK's wording, which relayers parse
+    codespace = "sdk"
+    code = 6  # ErrUnknownRequest: the SDK's code for status Unknown
+    text = "{reason} with gas used: '{gas_used}'"  # the SDK's wording, which relayers parse
 
 
 def simulate(run: Callable[[bytes], TxOutcome], request: bytes) -> bytes:

@@ -26,9 +26,28 @@ from localnet.chain import LocalChain
 from localnet.errors import LocalnetError
 from localnet.event_query import EventQuery, parse_query
 from localnet.host.identity import NAME, VERSION, local_node
+from localnet.host.query import QueryAnswer
 from localnet.rpc.errors import RpcError, internal, invalid_params
-from localnet.rpc.forms import query_answer
 from localnet.rpc.params import Params
+
+
+def query_answer(answer: QueryAnswer) -> Json:
+    """The JSON of an ABCI Query response."""
+    ops = [
+        {"type": op.kind, "key": write_base64(op.key), "data": write_base64(op.data)} for op in answer.proof
+    ]
+    return {
+        "code": answer.code,
+        "log": answer.log,
+        "info": "",
+        "index": "0",
+        "key": write_base64(answer.key),
+        "value": write_base64(answer.value),
+        "proofOps": {"ops": ops} if ops else None,
+        "height": str(answer.height),
+        "codespace": answer.codespace,
+    }
+
 
 _T = TypeVar("_T")
 Method = Callable[[Params], Json]

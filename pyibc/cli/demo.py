@@ -88,7 +88,7 @@ def _index(result: DemoResult, out: Path, master: str, console: Console) -> dict
     from pyibc.cli.index import run_index
 
     console.print("\nSpark reads the exported blocks:")
-    run_index(result.exports, out, master)
+    run_index(result.exports, out, "spark", master)
     summary: dict[str, Any] = json.loads((out / "summary.json").read_text())
     return summary
 

@@ -13,7 +13,7 @@ from ibc_indexer.coverage import Heights
 from ibc_indexer.export import BlockExporter
 from ibc_relayer.block_nodes import WORKERS
 from ibc_relayer.rpc_client import HttpRpc
-from pyibc.backfill import Backfill
+from pyibc.cli.backfill import Backfill
 
 
 @click.command("export")

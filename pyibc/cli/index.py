@@ -14,7 +14,7 @@ from ibc_indexer.coverage import lacks
 if TYPE_CHECKING:
     from ibc_indexer.job import Outcome
 
-_MISSING = "pyibc index needs PySpark: install pyibc[indexer], and a Java runtime of version 17 or later"
+_MISSING = "pyibc index needs pyibc[indexer], and for Spark a Java runtime of version 17 or later"
 
 
 @click.command("index")
@@ -24,8 +24,13 @@ _MISSING = "pyibc index needs PySpark: install pyibc[indexer], and a Java runtim
 @click.option(
     "--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="Folder for the results."
 )
-@click.option("--master", default="local[2]", show_default=True, help="Spark master, any URL.")
-def command(inputs: tuple[Path, ...], out: Path, master: str) -> None:
+@click.option(
+    "--engine",
+    type=click.Choice(["spark", "local"]),
+    help="Who answers: Spark, or DuckDB in this process. Unless told, by the number of events.",
+)
+@click.option("--master", help="Spark master, any URL; implies --engine spark. Unless told, local[2].")
+def command(inputs: tuple[Path, ...], out: Path, engine: str | None, master: str | None) -> None:
     """Say where every packet is: index exports, node recordings and packet tables.
 
     INPUT is a file or a folder: blocks that a host exported; answers of nodes (/block, /block_results,
@@ -36,32 +41,33 @@ def command(inputs: tuple[Path, ...], out: Path, master: str) -> None:
     read is listed in the summary under "skipped" with a reason, and the exit status is still 0; it is 2 where
     nothing could be read or the command was used wrongly.
     """
-    outcome = run_index(inputs, out, master)
+    if engine == "local" and master is not None:
+        raise click.UsageError("--master is Spark's: not with --engine local")
+    outcome = run_index(inputs, out, engine, master)
     _say(outcome, out)
     if not outcome.summary["chains"]:
         click.echo("nothing to index: no input could be read", err=True)
         raise click.exceptions.Exit(2)
 
 
-def run_index(inputs: Sequence[Path], out: Path, master: str) -> "Outcome":
+def run_index(inputs: Sequence[Path], out: Path, engine: str | None, master: str | None) -> "Outcome":
     """Runs the job, reporting its progress on standard error.
 
     Raises:
-        ClickException: Spark is not installed, or failed.
+        ClickException: an engine is not installed, or failed.
     """
-    try:
-        from pyspark.errors import PySparkException
-
-        from ibc_indexer.job import index
-        from ibc_indexer.session import open_session
-    except ModuleNotFoundError as error:
-        raise click.ClickException(f"{_MISSING} ({error.name} is missing)") from None
     progress = _Progress()
     try:
-        progress(f"starting Spark on {master}")
-        return index(open_session(master), inputs, out, progress)
-    except PySparkException as error:
-        raise click.ClickException(f"Spark: {str(error).partition(chr(10))[0]}") from error
+        from ibc_indexer.choosing import chosen
+        from ibc_indexer.errors import EngineFailed, SealingFailed
+        from ibc_indexer.job import index
+
+        try:
+            return index(chosen(engine, master, progress), inputs, out, progress)
+        except (EngineFailed, SealingFailed) as error:
+            raise click.ClickException(str(error)) from error
+    except ModuleNotFoundError as error:
+        raise click.ClickException(f"{_MISSING} ({error.name} is missing)") from None
     finally:
         progress.close()
 

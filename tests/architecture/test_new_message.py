@@ -188,11 +188,8 @@ def test_a_new_message_is_four_files_by_hand_and_two_where_it_keeps_something(tm
     plant(tmp_path, "proto/pyibc/queue/v1/tx.proto", PROTO)
     plant(tmp_path, "ibc_core/queue/ping.py", FLOOR)
     plant(tmp_path, "handlers/queue/ping.py", HANDLER)
-    imports = "from handlers.queue import ping\nfrom ibc_core.queue.ping import MsgPing\n"
-    plant(tmp_path, dispatch, imports, before="from ibc_core.queue.advance import")
-    plant(
-        tmp_path, dispatch, "    MsgPing: Handler(ping.validate, ping.execute),\n", before="    MsgAdvance: "
-    )
+    plant(tmp_path, dispatch, "from handlers.queue import ping\n", before="from ibc_core.wire.message import")
+    plant(tmp_path, dispatch, "ping, ", before="register, send, receive")
     plant(tmp_path, "ibc_core/queue/types.py", KEY)
     keeper = "keepers/queue/keeper.py"
     plant(tmp_path, keeper, ", note_key", before=", tail_key\n")

@@ -58,8 +58,8 @@ def trouble(source, third_parties):
         if top != "pyibc" or (rest and rest not in pyibc.MODULES):
             yield module
             continue
-        names = importlib.import_module(module).__all__
-        if name is not None and name not in names and (rest or name not in pyibc.MODULES):
+        names = {*pyibc.__all__, *pyibc.MODULES} if not rest else set(vars(importlib.import_module(module)))
+        if name is not None and (name not in names or name.startswith("_")):
             yield f"{module}.{name}"
 
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from abci_server.client import Client
 from abci_server.framing import FrameReader
+from conformance.kit.abci_client import Client
 from ibc_proto.tendermint.abci import types_pb2 as pb
 
 pytestmark = pytest.mark.interop

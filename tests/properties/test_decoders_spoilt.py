@@ -25,11 +25,12 @@ from ibc_core.packet import acknowledgement as acks
 from ibc_core.packet_v2.acknowledge import MsgAcknowledgementV2
 from ibc_core.packet_v2.types import PacketV2, Payload
 from ibc_core.proofs import SDK_SPECS, verify_membership, verify_non_membership
+from ibc_core.transfer import abi
 from ibc_core.wire.anys import decode_any
 from ibc_core.wire.gojson import JsonError, parse
 from ibc_core.wire.message import decode_msg, encode_msg
 from ibc_core.wire.tx import decode_tx
-from ibc_module.apps.transfer import abi, encodings, packet_data
+from ibc_module.apps.transfer import encodings, packet_data
 from ibc_module.apps.transfer.denom import parse_denom
 from ibc_module.apps.transfer.packet_data import parse_valid_denom
 from light_client.solomachine import codec as solo

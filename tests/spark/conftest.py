@@ -49,9 +49,10 @@ def spark():
 def run(spark):
     """Indexes inputs; gives the outcome and the packet rows as dicts."""
     from ibc_indexer.job import index
+    from ibc_indexer.spark_engine import on_spark
 
     def go(out, *inputs):
-        outcome = index(spark, inputs, out)
+        outcome = index(on_spark(spark), inputs, out)
         return outcome, [row.asDict() for row in spark.read.parquet(str(out / "packets")).collect()]
 
     return go

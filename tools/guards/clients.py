@@ -2,6 +2,7 @@
 
 from tools.guards.mutant import Mutant
 
+EVIDENCE = "tests/unit/light_client/test_misbehaviour.py::"
 CLIENTS = "tests/road/test_security_clients.py::"
 TYPES = "tests/unit/light_client/test_types.py::"
 
@@ -9,7 +10,7 @@ H26 = (
     Mutant(
         "h26-an-address-is-not-its-keys",
         "light_client/tendermint/types.py",
-        (("    if address_of(member.key_type, member.public_key) != member.address:", "    if False:"),),
+        (("    if address_of(key_type, public_key) != address:", "    if False:"),),
         (f"{CLIENTS}test_h26_an_address_is_that_of_its_key", f"{TYPES}test_h31_impossible_validators"),
     ),
     Mutant(
@@ -51,7 +52,7 @@ H31 = (
     Mutant(
         "h31-any-power",
         "light_client/tendermint/types.py",
-        (("    if not 0 <= member.power <= MAX_I64:", "    if False:"),),
+        (("    if not 0 <= power <= MAX_I64:", "    if False:"),),
         (f"{CLIENTS}test_h31_powers_stay_within_64_bits", f"{TYPES}test_h31_impossible_validators"),
     ),
     Mutant(
@@ -80,9 +81,15 @@ H32 = (
     ),
     Mutant(
         "h32-evidence-needs-no-majority",
-        "light_client/tendermint/misbehaviour.py",
-        (("        _check_own_commit(client_header)\n", "        pass\n"),),
+        "light_client/tendermint/voting.py",
+        (("    if power <= needed:\n        raise NotEnoughPower(power, needed)\n", ""),),
         (f"{CLIENTS}test_h32_evidence_that_a_third_signed_does_not_freeze",),
+    ),
+    Mutant(
+        "h32-evidence-needs-no-signatures",
+        "light_client/tendermint/client.py",
+        (("                misbehaviour.check_commits(decoded)\n", "                pass\n"),),
+        (f"{EVIDENCE}test_h32_evidence_with_a_wrong_signature_does_not_freeze",),
     ),
     Mutant(
         "h32-evidence-needs-no-trust",

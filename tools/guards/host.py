@@ -80,6 +80,18 @@ H75 = (
         (f"{COSTS}test_h75_a_transaction_has_so_many_signers_and_no_more",),
     ),
     Mutant(
+        "h75-messages-of-any-number-of-signers",
+        "localnet/host/runner.py",
+        (("            if len(known) > self._config.limits.signatures:", "            if False:"),),
+        (f"{COSTS}test_h75_messages_of_too_many_signers_are_not_all_read",),
+    ),
+    Mutant(
+        "h75-a-multi-send-is-read-before-it-is-signed",
+        "localnet/host/bank_send.py",
+        (("    return MsgMultiSend(_", "    payout(raw, addresses)\n    return MsgMultiSend(_"),),
+        (f"{COSTS}test_h75_who_gets_a_multi_send_is_read_when_somebody_has_signed",),
+    ),
+    Mutant(
         "h75-any-number-of-coins-in-a-fee",
         "ibc_core/wire/tx.py",
         (("    if len(fee.amount) > MAX_FEE_COINS:", "    if False:"),),

@@ -5,6 +5,7 @@ from tools.guards.mutant import Mutant
 BUDGET = "tests/unit/ibc_core/wire/test_budget.py::"
 PROOFS = "tests/unit/ibc_core/proofs/test_work.py::"
 STATES = "tests/unit/light_client/test_states.py::"
+STRANGERS = "tests/unit/localnet/host/test_strangers_costs.py::"
 KEPT = "tests/unit/light_client/test_kept.py::"
 
 H60 = (
@@ -43,6 +44,23 @@ H60 = (
         "ibc_core/wire/strict.py",
         (("    count_listed(message, spent)\n", ""),),
         (f"{BUDGET}test_h60_lists_are_counted_where_anys_are_not_looked_into",),
+    ),
+    Mutant(
+        "h60-each-message-has-a-budget-of-its-own",
+        "localnet/host/runner.py",
+        (
+            (
+                "        message = route.decode_within(value, budget)\n",
+                "        message = route.decode(value)\n",
+            ),
+        ),
+        (f"{STRANGERS}test_h60_a_transaction_has_one_budget_for_all_of_its_messages",),
+    ),
+    Mutant(
+        "h60-a-route-forgets-the-budget",
+        "ibc_core/wire/message.py",
+        (("known=known, budget=budget)", "known=known)"),),
+        ("tests/unit/ibc_core/wire/test_message.py::test_h60_a_route_spends_the_budget_of_its_transaction",),
     ),
 )
 
@@ -88,6 +106,17 @@ H61 = (
         (("        ctx.gas.consume(sum([price_of_header(", "        len(([price_of_header("),),
         (f"{KEPT}test_h61_signatures_are_paid_for_before_one_is_verified",),
     ),
+    Mutant(
+        "h61-evidence-is-verified-when-it-is-decoded",
+        "light_client/tendermint/misbehaviour.py",
+        (
+            (
+                "            check_power_of(SignedHeader(header, commit), validators)\n",
+                "            check_commits(evidence)\n",
+            ),
+        ),
+        (f"{KEPT}test_h61_evidence_pays_for_both_headers_before_a_signature_is_verified",),
+    ),
 )
 
 H62 = (
@@ -108,10 +137,21 @@ H62 = (
     Mutant(
         "h62-entries-of-any-weight",
         "ibc_core/kept.py",
-        (("        if self.weight + weight > self.limit:", "        if False:"),),
+        (("            if self.weight + weight > self.limit:\n", "            if False:\n"),),
         (
             "tests/unit/ibc_core/test_kept.py::test_h62_entries_weigh_what_they_are_said_to_and_never_more_than_the_limit",
         ),
+    ),
+    Mutant(
+        "h62-two-threads-keep-at-once",
+        "ibc_core/kept.py",
+        (
+            (
+                "        with self._lock:\n            if self.weight + weight > self.limit:",
+                "        if True:\n            if self.weight + weight > self.limit:",
+            ),
+        ),
+        ("tests/unit/ibc_core/test_kept.py::test_h62_two_threads_that_keep_at_once_weigh_both",),
     ),
 )
 

@@ -2,8 +2,9 @@
 
 from ibc_core.errors import InvalidTransferVersion, InvalidType, TxDecode
 from ibc_core.packet_v2.types import Payload
+from ibc_core.transfer import abi
 from ibc_core.wire.strict import parse
-from ibc_module.apps.transfer import abi, packet_data, state
+from ibc_module.apps.transfer import packet_data, state
 from ibc_module.apps.transfer.packet_data import TransferData
 from ibc_proto.ibc.applications.transfer.v1 import packet_pb2
 

@@ -53,11 +53,6 @@ def set_params(ctx: WriteContext, new: Params) -> None:
     ctx.store(STORE_NAME).set(PARAMS, raw.SerializeToString())
 
 
-def set_port(ctx: WriteContext) -> None:
-    """Notes the port that the application is bound to, as ibc-go's store has it."""
-    ctx.store(STORE_NAME).set(PORT, PORT_ID.encode())
-
-
 def denom(ctx: ReadContext, digest: bytes) -> Denom | None:
     """The denomination whose path hashes to `digest` (32 bytes)."""
     raw = ctx.reader(STORE_NAME).get(DENOM + digest)

@@ -1,18 +1,79 @@
 """The demo of queues, without Spark."""
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from ibc_core.queue.types import End
+from ibc_core.queue.packet import QueuePacket, Receipt
+from ibc_core.queue.states import decode_receipt
+from ibc_core.queue.types import STORE_NAME, End, element_key
+from ibc_module.apps.queue_coins.app import escrow_address
+from ibc_module.apps.queue_coins.denom import QueueDenom, decode_transfer
 from ibc_module.plugin import Config
 from ibc_relayer.metrics import Metrics
 from ibc_relayer.queue.link import NAIVE, Options, QueueLink
 from ibc_relayer.queue.path import QueuePath, make_queue_path
+from ibc_relayer.queue.state import bounds, packet
 from localnet.demo import user_transfers
 from localnet.demo.chains import DemoChain, two_chains
 from localnet.demo.queue.queue_end import DemoQueueEnd, demo_ends
-from localnet.demo.queue.supply_audit import entry_count, queue_result, supply_audit
-from localnet.demo.report import Announce, ChainResult, DemoResult, OnProgress, relayer_summary
+from localnet.demo.report import (
+    Announce,
+    ChainResult,
+    DemoResult,
+    OnProgress,
+    QueueResult,
+    SupplyAudit,
+    funded_supply,
+    relayer_summary,
+)
 from localnet.queue import plugins_with_queues
+
+
+def queue_result(end: DemoQueueEnd) -> QueueResult:
+    """Head and tail of the queue of packets that `end` sends."""
+    found = bounds(end.chain.endpoint, end.registration.outgoing)
+    return QueueResult(end.registration.local.text, end.registration.remote.text, found.head, found.tail)
+
+
+def entry_count(chain: DemoChain) -> int:
+    """Number of entries in the chain's queue store."""
+    return sum(1 for _ in chain.chain.app.query_context().reader(STORE_NAME).iterate(b"\0", None))
+
+
+def supply_audit(ends: Sequence[DemoQueueEnd]) -> SupplyAudit:
+    """Where a chain's coins are, read from both chains' state; `ends` are all of its queue ends."""
+    chain, own = ends[0].chain, QueueDenom(ends[0].chain.denom)
+    escrow = vouchers = underway = 0
+    for end in ends:
+        abroad = own.received_from(end.registration.local)
+        escrow += chain.balance(escrow_address(end.registration.remote), own.name)
+        vouchers += end.counterparty.supply(abroad.name)
+        underway += _underway(end, own) + _underway(end.flipped(), abroad)
+    return SupplyAudit(chain.denom, chain.supply(own.name), funded_supply(chain), escrow, vouchers, underway)
+
+
+def _underway(end: DemoQueueEnd, denom: QueueDenom) -> int:
+    """Amount of `denom` in pending packets of `end` that the other chain has not executed successfully."""
+    total = 0
+    for waiting in _waiting(end):
+        data, receipt = decode_transfer(waiting.data), _receipt(end, waiting)
+        if data.denom == denom and (receipt is None or not receipt.is_success):
+            total += data.amount
+    return total
+
+
+def _waiting(end: DemoQueueEnd) -> Iterator[QueuePacket]:
+    head, tail = bounds(end.chain.endpoint, end.registration.outgoing)
+    for index in range(head, tail):
+        found = packet(end.chain.endpoint, end.registration, index)
+        if found is not None:
+            yield found
+
+
+def _receipt(end: DemoQueueEnd, sent: QueuePacket) -> Receipt | None:
+    raw = end.counterparty.chain.get(element_key(end.registration.their_incoming, sent.sequence), STORE_NAME)
+    return None if raw is None else decode_receipt(raw)
+
 
 RETURNED = 6
 EXPIRING = 6

@@ -121,18 +121,21 @@ def test_no_datagram_acts_on_a_state_that_is_not_in_its_row(opened, before, step
 
 
 def test_once_closed_channels_cannot_be_reopened(net):
-    """Not by anyone, and not under their name: "first-come-first-serve"."""
+    """Not by anyone, and not under their name: "first-come-first-serve". Nor where the other end was told."""
     net.open(A, B)
     net.on_a(net.calls_on_a.close_init(A))
-    for call in (
-        net.calls_on_a.open_init(opening(A, B)),
-        net.calls_on_a.open_try(opening(A, B)),
-        net.calls_on_a.open_ack(A, B),
-        net.calls_on_a.open_confirm(A, B),
-    ):
-        attempt = StagedBlock(net.a.chain).call(call)
-        assert type(attempt.error) in {ChannelExists, InvalidChannelState}
-        assert attempt.writes == {}
+    net.on_b(net.calls_on_b.close_confirm(B, A))
+    assert states(net) == ("CLOSED", "CLOSED")
+    for calls, side, ours, theirs in ((net.calls_on_a, net.a, A, B), (net.calls_on_b, net.b, B, A)):
+        for call in (
+            calls.open_init(opening(ours, theirs)),
+            calls.open_try(opening(ours, theirs)),
+            calls.open_ack(ours, theirs),
+            calls.open_confirm(ours, theirs),
+        ):
+            attempt = StagedBlock(side.chain).call(call)
+            assert type(attempt.error) in {ChannelExists, InvalidChannelState}
+            assert attempt.writes == {}
 
 
 def test_the_module_which_initiates_the_handshake_owns_the_end_and_the_one_it_specifies_the_other(net):

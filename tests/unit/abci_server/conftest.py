@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from abci_server import BaseApplication, Limits, Server
-from abci_server.client import Client
 from abci_server.responses import ResponseCheckTx, ResponseFinalizeBlock, ResponseInfo, ResponseQuery
 from abci_server.values import ExecTxResult
+from conformance.kit.abci_client import Client
 
 
 class Recorder(BaseApplication):

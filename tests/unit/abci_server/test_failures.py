@@ -11,11 +11,11 @@ import time
 import pytest
 
 from abci_server import AbciError, BaseApplication
-from abci_server.client import Client
 from abci_server.complaints import Complaints
 from abci_server.errors import ApplicationFailed, BadAnswer
 from abci_server.methods import METHODS
 from abci_server.responses import ResponseCheckTx, ResponseFinalizeBlock, ResponseQuery
+from conformance.kit.abci_client import Client
 from ibc_proto.tendermint.abci import types_pb2 as pb
 
 OUTSIDE = ["query", "check_tx", "list_snapshots", "load_snapshot_chunk"]

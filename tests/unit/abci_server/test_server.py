@@ -8,7 +8,6 @@ import time
 import pytest
 
 from abci_server import Server
-from abci_server.client import Client
 from abci_server.errors import BadAddress
 from abci_server.methods import METHODS
 from abci_server.responses import (
@@ -19,6 +18,7 @@ from abci_server.responses import (
     ResponseQuery,
 )
 from abci_server.values import ApplyResult, OfferResult, Snapshot
+from conformance.kit.abci_client import Client
 from ibc_proto.tendermint.abci import types_pb2 as pb
 
 FLUSH = pb.Request(flush={})

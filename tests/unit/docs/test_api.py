@@ -17,32 +17,32 @@ def project(tmp_path, monkeypatch):
     monkeypatch.setattr(api, "ROOT", tmp_path)
     monkeypatch.setattr(api, "PUBLIC", tmp_path / "pyibc")
 
-    def write(listed, top="from inner import BARE, LIMIT, call", name="__init__"):
-        (tmp_path / "pyibc" / f"{name}.py").write_text(f'"""The {name}."""\n{top}\n__all__ = {listed}\n')
+    def write(*lines, name="__init__"):
+        (tmp_path / "pyibc" / f"{name}.py").write_text("\n".join([f'"""The {name}."""', *lines, ""]))
 
-    write([])
+    write()
     return write
 
 
 def test_names_are_followed_to_where_they_are_defined(project):
-    project(["LIMIT", "call"], "if TYPE_CHECKING:\n    from inner import LIMIT, call")
-    (api.ROOT / "pyibc" / "sub.py").write_text('"""Below."""\nfrom pyibc import call\n__all__ = ["call"]\n')
+    project("if TYPE_CHECKING:", "    from inner import call as call", "    from inner import LIMIT as LIMIT")
+    project("from inner import BARE", "from inner import call as call", name="sub")
     page = api.api_page()
     assert page.startswith("# Public names")
     table = "\n\n| name | |\n|---|---|\n"
     call = "| `call(a, *, b)` | Calls \\| twice. |"
     assert f"## `pyibc`\n\nThe __init__.{table}| `LIMIT` | How many. |\n{call}\n" in page
-    assert page.endswith(f"## `pyibc.sub`\n\nBelow.{table}{call}")
+    assert page.endswith(f"## `pyibc.sub`\n\nThe sub.{table}{call}")
 
 
 @pytest.mark.parametrize(
-    ("listed", "words"),
+    ("name", "words"),
     [
-        (["BARE"], "pyibc/__init__.py: BARE has no docstring"),
-        (["absent"], "pyibc/__init__.py: absent is defined nowhere"),
+        ("BARE", "pyibc/__init__.py: BARE has no docstring"),
+        ("absent", "inner.py: absent is defined nowhere"),
     ],
 )
-def test_a_name_needs_a_definition_and_a_docstring(project, listed, words):
-    project(listed)
+def test_a_name_needs_a_definition_and_a_docstring(project, name, words):
+    project(f"from inner import {name} as {name}")
     with pytest.raises(api.Undocumented, match=f"^{words}$"):
         api.api_page()

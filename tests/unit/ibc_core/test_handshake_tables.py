@@ -12,7 +12,6 @@ from ibc_core.connection.types import (
     DEFAULT_VERSION,
     ConnectionState,
     Version,
-    find_supported,
     is_supported,
     pick_version,
 )
@@ -65,7 +64,6 @@ def test_a_change_of_state_changes_nothing_else():
 )
 def test_supported(offered, supported):
     assert is_supported(offered) is supported
-    assert find_supported(offered) == (DEFAULT_VERSION if offered.identifier == "1" else None)
     assert not is_supported(offered, [])
 
 

@@ -5,15 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ibc_core.errors import InvalidRequest
-from ibc_core.numbers import MAX_I64, MAX_U64, be8, i64, parse_u64, u64
+from ibc_core.numbers import MAX_U64, be8, parse_u64, u64
 
 
-@pytest.mark.parametrize(("check", "largest"), [(u64, MAX_U64), (i64, MAX_I64)])
-def test_d5_bounds(check, largest):
-    assert (check(0, "n"), check(largest, "n")) == (0, largest)
-    for number in (-1, largest + 1):
+def test_d5_bounds():
+    assert (u64(0, "n"), u64(MAX_U64, "n")) == (0, MAX_U64)
+    for number in (-1, MAX_U64 + 1):
         with pytest.raises(InvalidRequest, match="n "):
-            check(number, "n")
+            u64(number, "n")
 
 
 @given(st.integers(0, MAX_U64))

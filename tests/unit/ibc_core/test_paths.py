@@ -21,28 +21,43 @@ AT = Height(1, 5)
 @pytest.mark.parametrize(
     ("key", "text"),
     [
-        (p.client_state_path("07-tendermint-0"), "clients/07-tendermint-0/clientState"),
-        (p.consensus_state_path("07-tendermint-0", AT), "clients/07-tendermint-0/consensusStates/1-5"),
-        (p.processed_time_path("a-0", AT), "clients/a-0/consensusStates/1-5/processedTime"),
-        (p.processed_height_path("a-0", AT), "clients/a-0/consensusStates/1-5/processedHeight"),
-        (p.consensus_state_suffix(AT), "consensusStates/1-5"),
-        (p.client_connections_path("a-0"), "clients/a-0/connections"),
-        (p.client_creator_path("a-0"), "clients/a-0/creator"),
-        (p.connection_path("connection-0"), "connections/connection-0"),
-        (p.channel_path("transfer", "channel-0"), "channelEnds/ports/transfer/channels/channel-0"),
-        (p.next_sequence_send_path("t0", "channel-0"), "nextSequenceSend/ports/t0/channels/channel-0"),
-        (p.next_sequence_recv_path("t0", "channel-0"), "nextSequenceRecv/ports/t0/channels/channel-0"),
-        (p.next_sequence_ack_path("t0", "channel-0"), "nextSequenceAck/ports/t0/channels/channel-0"),
+        (lambda: p.client_state_path("07-tendermint-0"), "clients/07-tendermint-0/clientState"),
         (
-            p.packet_commitment_path("t0", "channel-0", 7),
+            lambda: p.consensus_state_path("07-tendermint-0", AT),
+            "clients/07-tendermint-0/consensusStates/1-5",
+        ),
+        (lambda: p.processed_time_path("a-0", AT), "clients/a-0/consensusStates/1-5/processedTime"),
+        (lambda: p.processed_height_path("a-0", AT), "clients/a-0/consensusStates/1-5/processedHeight"),
+        (lambda: p.consensus_state_suffix(AT), "consensusStates/1-5"),
+        (lambda: p.client_connections_path("a-0"), "clients/a-0/connections"),
+        (lambda: p.client_creator_path("a-0"), "clients/a-0/creator"),
+        (lambda: p.connection_path("connection-0"), "connections/connection-0"),
+        (lambda: p.channel_path("transfer", "channel-0"), "channelEnds/ports/transfer/channels/channel-0"),
+        (
+            lambda: p.next_sequence_send_path("t0", "channel-0"),
+            "nextSequenceSend/ports/t0/channels/channel-0",
+        ),
+        (
+            lambda: p.next_sequence_recv_path("t0", "channel-0"),
+            "nextSequenceRecv/ports/t0/channels/channel-0",
+        ),
+        (lambda: p.next_sequence_ack_path("t0", "channel-0"), "nextSequenceAck/ports/t0/channels/channel-0"),
+        (
+            lambda: p.packet_commitment_path("t0", "channel-0", 7),
             "commitments/ports/t0/channels/channel-0/sequences/7",
         ),
-        (p.packet_receipt_path("t0", "channel-0", 7), "receipts/ports/t0/channels/channel-0/sequences/7"),
-        (p.packet_acknowledgement_path("t0", "channel-0", 7), "acks/ports/t0/channels/channel-0/sequences/7"),
+        (
+            lambda: p.packet_receipt_path("t0", "channel-0", 7),
+            "receipts/ports/t0/channels/channel-0/sequences/7",
+        ),
+        (
+            lambda: p.packet_acknowledgement_path("t0", "channel-0", 7),
+            "acks/ports/t0/channels/channel-0/sequences/7",
+        ),
     ],
 )
 def test_texts(key, text):
-    assert key == text.encode()
+    assert key() == text.encode()
 
 
 def test_iteration_keys_sort_as_heights():

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pytest
 
 from ibc_core.channel.types import ChannelCounterparty
-from ibc_core.direct.channel_open_try import MsgNamedChannelOpenTry
+from ibc_core.direct.channel_messages import MsgNamedChannelOpenTry
 from ibc_core.height import Height
 from ibc_core.packet.types import Packet
 from ibc_core.value import sealed, value

@@ -2,8 +2,8 @@ import json
 
 import pytest
 
+from ibc_core.transfer.abi import AbiTransfer, encode
 from ibc_indexer.ics20 import Transfer, refund_of, transfer_of, transfer_of_payload
-from ibc_module.apps.transfer.abi import AbiTransfer, encode
 
 GOOD = {"denom": "transfer/channel-0/uatom", "amount": "12", "sender": "a", "receiver": "b", "memo": ""}
 

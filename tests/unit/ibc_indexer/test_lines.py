@@ -102,6 +102,25 @@ def test_text_that_is_no_unicode_is_refused(block):
         encode_line(block(("e", (("k", "\ud800"),))))
 
 
+@pytest.mark.parametrize(
+    ("odd", "named"),
+    [
+        ({"code": "0"}, "code"),
+        ({"codespace": 5}, "codespace"),
+        ({"log": None}, "log"),
+        ({"events": (("e", (("k", 5),)),)}, "events"),
+        ({"gas_used": -1}, "gas_used"),
+        ({"gas_wanted": 2**63}, "gas_wanted"),
+        ({"code": 2**32}, "code"),
+        ({"signer": object()}, "object"),
+    ],
+)
+def test_what_no_reader_would_take_is_not_written(block, odd, named):
+    whole = block()
+    with pytest.raises(MalformedLine, match=named):
+        encode_line(whole._replace(txs=(whole.txs[0]._replace(**odd),)))
+
+
 def test_failed_transactions_events_do_not_count_in_the_digest(block):
     assert content_digest(block(("x", ()), code=5)) == content_digest(block(code=5))
     assert content_digest(block(("x", ()))) != content_digest(block())

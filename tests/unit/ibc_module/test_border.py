@@ -16,6 +16,7 @@ from ibc_core.host.overlay import BlockContext
 from ibc_core.host.routes import MessageRoute
 from ibc_core.host.shipped import shipped
 from ibc_core.queue.application import QueueApp, bind_queue_app
+from ibc_core.wire.budget import Budget
 from ibc_module import border, hookimpl
 from ibc_module.pipeline import Pipeline
 from light_client.interface import LightClient
@@ -90,6 +91,21 @@ def test_d39_an_application_s_error_is_one_code_and_says_nothing(ctx, error):
     assert (fault.codespace, fault.code) == ("undefined", 111_222)
     assert fault.where == "/x.Msg"
     assert fault.__cause__ is error
+
+
+def test_d39_decoding_within_a_budget_stands_behind_the_border_as_well():
+    budget = Budget(0)
+    given = MessageRoute(bytes, lambda _: (), lambda *_: b"", "/x.R", lambda raw, spent: (raw, spent))
+    assert border.route(object(), "/x.Msg", given).decode_within(b"x", budget) == (b"x", budget)
+    bad = border.route(object(), "/x.Msg", given._replace(decode_in_tx=raises(KeyError())))
+    fault = came_of(lambda *_: bad.decode_within(b"x", budget), None)
+    assert type(fault) is ApplicationFault
+    assert fault.where == "/x.Msg decode"
+
+
+def test_a_route_without_a_budget_decodes_as_ever():
+    given = MessageRoute(bytes, lambda _: (), lambda *_: b"", "/x.R")
+    assert border.route(object(), "/x.Msg", given).decode_within(b"x", Budget(0)) == b"x"
 
 
 def test_a_refusal_passes_as_it_is(ctx):
@@ -208,7 +224,7 @@ def test_d39_a_store_that_failed_is_remembered(ctx, disk, read, after):
 def test_a_key_that_is_none_is_the_application_s_error(ctx, disk):
     disk.error = TypeError()
     with pytest.raises(ApplicationFault):
-        deliver(lambda ctx, _: ctx.store("own").get("text"))(ctx, None)
+        border.in_block("/x.Msg", lambda ctx: ctx.store("own").get("text"))(ctx)
 
 
 def test_a_refusing_store_is_no_fault(ctx, disk):

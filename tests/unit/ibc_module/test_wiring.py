@@ -14,10 +14,9 @@ from ibc_core.host.confined import Grant
 from ibc_core.packet.types import Packet
 from ibc_module import hookimpl
 from ibc_module.hookspecs import Middleware
-from ibc_module.layer_senders import LayerSender
 from ibc_module.pipeline import Pipeline
 from ibc_module.plugin import plugins
-from ibc_module.senders import SenderRouter, stack_senders
+from ibc_module.senders import LayerSender, SenderRouter, stack_senders
 from ibc_module.wiring import wire
 from ibc_module.wiring_error import WiringError
 from localnet.host.app import HostApp

@@ -7,12 +7,11 @@ from ibc_core.errors import InsufficientFee, RedundantTx, WrongSequence
 from ibc_core.host.block import TxOutcome
 from ibc_proto.tendermint.types import types_pb2, validator_pb2
 from ibc_relayer.backlog import Backlog
-from ibc_relayer.backoff import Backoff
 from ibc_relayer.endpoint import LightBlock
 from ibc_relayer.ends import EndCandidate, match_ends
 from ibc_relayer.errors import TransactionFailed
 from ibc_relayer.journal import Journal
-from ibc_relayer.link import Link, Options, relay
+from ibc_relayer.link import Backoff, Link, Options, relay
 from ibc_relayer.open_path import make_path
 from ibc_relayer.submission import RETRIES, send
 from ibc_relayer.task import Kind, Result, Task, TaskKey, Verdict

@@ -16,8 +16,6 @@ from light_client.tendermint.types import (
     Header,
     SignedHeader,
     Validator,
-    ValidatorSet,
-    validator,
 )
 
 some_bytes = st.binary(max_size=33)
@@ -72,15 +70,6 @@ def test_older_names_of_fields():
     key = {"type": "tendermint/PubKeyEd25519", "value": "AQI="}
     (member,) = comet_json.read_validators([{"address": "0F", "pub_key": key, "power": "7"}])
     assert member == Validator(b"\x0f", ED25519, b"\x01\x02", 7)
-
-
-def test_a_set_may_name_its_proposer():
-    first, second = validator(ED25519, b"a" * 32, 1), validator(SECP256K1, b"\x02" * 33, 2)
-    written = [comet_json.write_validator(each) for each in (first, second)]
-    named = comet_json.read_validator_set({"validators": written, "proposer": written[1]})
-    assert named == ValidatorSet((first, second), second)
-    assert named.proposer == second
-    assert comet_json.read_validator_set({"validators": written}).proposer is None
 
 
 @pytest.mark.parametrize(

@@ -181,7 +181,14 @@ def test_h61_signatures_are_paid_for_before_one_is_verified(host, monkeypatch):
     assert host.entries() == before
 
 
-def test_h61_evidence_pays_for_both_headers(host):
+def test_h61_evidence_pays_for_both_headers_before_a_signature_is_verified(host, monkeypatch):
+    """Its commits were verified when it was decoded: for anybody, at the mempool's door."""
+    verified, ask = [], signatures.verify_signature
+    monkeypatch.setattr(
+        "light_client.tendermint.voting.verify_signature",
+        lambda *given: verified.append(given) or ask(*given),
+    )
+    before = host.entries()
     one, two = update(12, host.ring), update(11, host.ring, app_hash=b"a" * 32)
     evidence = tendermint_pb2.Misbehaviour(client_id=CLIENT)
     evidence.header_1.ParseFromString(one.value)
@@ -190,14 +197,21 @@ def test_h61_evidence_pays_for_both_headers(host):
     price = sum(
         price_of_header(DEFAULT_PRICES, codec.decode_client_header(each.value)) for each in (one, two)
     )
+    host.client.check_message(message)
     host.ctx.gas.reset(price - 1)
     with pytest.raises(OutOfGas):
         host.client.verify_client_message(host.ctx, CLIENT, message)
     assert not TAKEN
+    assert not verified
+    assert host.entries() == before
     host.ctx.gas.reset(UNLIMITED)
     host.client.verify_client_message(host.ctx, CLIENT, message)
     assert list(TAKEN) == [message]
     assert host.ctx.gas.used > price
+    assert len(verified) >= 2
+    verified.clear()
+    host.client.verify_client_message(host.ctx, CLIENT, message)  # its own commits are known to be right
+    assert len(verified) == 2
 
 
 def test_h61_a_header_costs_its_votes_and_its_validators(host):

@@ -17,6 +17,7 @@ from ibc_core.height import Height
 from light_client.tendermint import misbehaviour
 from light_client.tendermint.codec import MISBEHAVIOUR_TYPE_URL, pack_client_header
 from light_client.tendermint.types import Misbehaviour, SignedHeader
+from light_client.tendermint.voting import own_votes
 
 CHAIN = "gaia-1"
 CLIENT = "07-tendermint-0"
@@ -96,6 +97,21 @@ def test_a_fork_of_strangers_does_not_freeze(host, ring):
 
 def test_a_header_that_names_other_validators_does_not_freeze(host, ring):
     refused(host, fork(ring, validators_hash=b"x" * 32), InvalidMisbehaviour, "validators hash")
+
+
+def test_h32_evidence_with_a_wrong_signature_does_not_freeze(host, ring):
+    """The door lets it in, where nobody has paid for signatures."""
+    honest = header_at(15, ring)
+    forged = header_at(15, ring, app_hash=b"b" * 32)
+    votes = forged.commit.signatures
+    needed = own_votes(forged.commit, forged.validator_set)
+    assert len(needed) > 1
+    for place in range(len(needed)):
+        wrong = votes[place]._replace(signature=bytes(64))
+        spoilt = (*votes[:place], wrong, *votes[place + 1 :])
+        message = evidence(honest, forged._replace(commit=forged.commit._replace(signatures=spoilt)))
+        host.client.check_message(message)
+        refused(host, message, InvalidMisbehaviour, "did not commit")
 
 
 def test_a_minority_cannot_freeze(host, ring):

@@ -1,7 +1,7 @@
 import pytest
 
 from conformance.vectors import synthetic_headers as make
-from conformance.vectors.synthetic import chain_of
+from conformance.vectors.synthetic import chain_of, join_proofs
 from ibc_core.any_message import AnyMessage
 from ibc_core.errors import (
     ClientTypeNotFound,
@@ -295,7 +295,6 @@ class TestUpgrade:
 def _with_store(items):
     """A chain whose store `upgrade` holds `items`."""
     from conformance.vectors.synthetic import MultiStore, StoreTree
-    from ibc_core.proofs import join_proofs
 
     tree = StoreTree(items)
     stores = MultiStore({b"upgrade": tree.root, b"ibc": b"i" * 32})

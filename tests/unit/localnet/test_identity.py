@@ -11,8 +11,8 @@ from ibc_proto.tendermint.p2p.types_pb2 import DefaultNodeInfo
 from light_client.tendermint.types import BLOCK_PROTOCOL
 from localnet.chain import LocalChain
 from localnet.comet.app import CometApp
+from localnet.comet.application import host_app
 from localnet.comet.genesis import ChainRules
-from localnet.comet.open_app import host_app
 from localnet.comet.settings import AppSettings
 from localnet.host.config import HostConfig, Modules
 from localnet.host.identity import NAME, VERSION

@@ -4,6 +4,7 @@ SHA-512/256 is written from FIPS 180-4: constants are computed, as the standard 
 """
 
 import hashlib
+import runpy
 import struct
 from math import isqrt
 
@@ -11,7 +12,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ibc_core.crypto.hashes import ripemd160, sha512_256
+from ibc_core.crypto import hashes
+from ibc_core.crypto.hashes import ripemd160, ripemd160_by_openssl, ripemd160_by_pycryptodome, sha512_256
 
 _MASK = 0xFFFFFFFF
 _ROUNDS = tuple[tuple[int, ...], ...]
@@ -150,6 +152,7 @@ def plain_sha512_256(data):
 
 
 INPUTS = st.binary(max_size=300)
+WAYS = [each for each in (ripemd160_by_openssl, ripemd160_by_pycryptodome) if each is not None]
 
 
 @given(INPUTS)
@@ -158,7 +161,7 @@ INPUTS = st.binary(max_size=300)
 @example(b"x" * 64)
 @settings(max_examples=60, deadline=None)
 def test_ripemd160_is_what_plain_python_says(data):
-    assert ripemd160(data) == plain_ripemd160(data)
+    assert {way(data) for way in WAYS} == {plain_ripemd160(data)}
 
 
 @given(INPUTS)
@@ -185,9 +188,23 @@ def test_sha512_256_of_the_standards_examples(data, digest):
 def test_no_verdict_asks_openssl_for_a_hash_that_it_may_lack(monkeypatch):
     """Neither `hashlib.new` nor a missing algorithm changes what they say."""
 
-    def absent(*_):
+    def absent(*_, **__):
         raise ValueError("unsupported hash type")
 
     monkeypatch.setattr(hashlib, "new", absent)
-    assert ripemd160(b"").hex() == "9c1185a5c5e9fc54612808977ee8f548b2258d31"
-    assert sha512_256(b"abc").hex().startswith("53048e26")
+    without = runpy.run_path(hashes.__file__)
+    assert without["ripemd160_by_openssl"] is None
+    assert without["ripemd160"] is without["ripemd160_by_pycryptodome"]
+    for way in (ripemd160, without["ripemd160"]):
+        assert way(b"").hex() == "9c1185a5c5e9fc54612808977ee8f548b2258d31"
+    assert without["sha512_256"](b"abc").hex().startswith("53048e26")
+
+
+def test_openssl_is_asked_for_the_hash_once(monkeypatch):
+    """Each `hashlib.new` looks its name up: twice the price of a header's addresses."""
+    if ripemd160_by_openssl is None:
+        pytest.skip("this OpenSSL has no RIPEMD-160")
+    assert ripemd160 is ripemd160_by_openssl
+    monkeypatch.setattr(hashlib, "new", lambda *_, **__: pytest.fail("looked up again"))
+    assert ripemd160(b"a") != ripemd160(b"b")
+    assert ripemd160(b"a") == ripemd160_by_pycryptodome(b"a")

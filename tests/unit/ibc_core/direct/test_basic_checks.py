@@ -7,15 +7,19 @@ import pytest
 from ibc_core.address import AddressCodec
 from ibc_core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
 from ibc_core.connection.types import DEFAULT_VERSION, ConnectionCounterparty
-from ibc_core.direct.channel_close_confirm import MsgNamedChannelCloseConfirm
-from ibc_core.direct.channel_close_init import MsgNamedChannelCloseInit
-from ibc_core.direct.channel_open_ack import MsgNamedChannelOpenAck
-from ibc_core.direct.channel_open_confirm import MsgNamedChannelOpenConfirm
-from ibc_core.direct.channel_open_init import MsgNamedChannelOpenInit
-from ibc_core.direct.connection_open_ack import MsgNamedConnectionOpenAck
-from ibc_core.direct.connection_open_confirm import MsgNamedConnectionOpenConfirm
-from ibc_core.direct.connection_open_init import MsgNamedConnectionOpenInit
-from ibc_core.direct.timeout import MsgNamedTimeout
+from ibc_core.direct.channel_messages import (
+    MsgNamedChannelCloseConfirm,
+    MsgNamedChannelCloseInit,
+    MsgNamedChannelOpenAck,
+    MsgNamedChannelOpenConfirm,
+    MsgNamedChannelOpenInit,
+    MsgNamedTimeout,
+)
+from ibc_core.direct.connection_messages import (
+    MsgNamedConnectionOpenAck,
+    MsgNamedConnectionOpenConfirm,
+    MsgNamedConnectionOpenInit,
+)
 from ibc_core.errors import (
     InvalidAddress,
     InvalidChannelIdentifier,

@@ -1,7 +1,7 @@
 import pytest
 
-from conformance.vectors.synthetic import MultiStore, ProvableChain, chain_of, existence
-from ibc_core.proofs import IAVL_SPEC, join_proofs
+from conformance.vectors.synthetic import MultiStore, ProvableChain, chain_of, existence, join_proofs
+from ibc_core.proofs import IAVL_SPEC
 from ibc_core.proofs.ops import apply_inner, apply_leaf
 from ibc_core.proofs.spec import InnerOp
 from ibc_proto.varint import encode_varint

@@ -2,14 +2,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from conformance.vectors.synthetic import MultiStore, StoreTree
+from conformance.vectors.synthetic import MultiStore, StoreTree, join_proofs
 from ibc_core.errors import InvalidMerkleProof, InvalidProof
 from ibc_core.proofs import (
     IAVL_SPEC,
     SDK_SPECS,
     TENDERMINT_SPEC,
     Memo,
-    join_proofs,
     verify_membership,
     verify_non_membership,
 )

@@ -5,9 +5,9 @@ from hashlib import sha256
 import pytest
 
 from conformance.vectors import synthetic
-from conformance.vectors.synthetic import chain_of
+from conformance.vectors.synthetic import chain_of, join_proofs
 from ibc_core.errors import InvalidMerkleProof, InvalidProof
-from ibc_core.proofs import IAVL_SPEC, SDK_SPECS, Memo, join_proofs, verify_membership, verify_non_membership
+from ibc_core.proofs import IAVL_SPEC, SDK_SPECS, Memo, verify_membership, verify_non_membership
 from ibc_core.proofs import chain as reference
 from ibc_core.proofs.spec import DEFAULT_MAX_DEPTH
 from ibc_proto.cosmos.ics23.v1 import proofs_pb2 as pb

@@ -1,8 +1,8 @@
 import pytest
 
-from conformance.vectors.synthetic import MultiStore, StoreTree, chain_of, existence
+from conformance.vectors.synthetic import MultiStore, StoreTree, chain_of, existence, join_proofs
 from ibc_core.errors import InvalidProof
-from ibc_core.proofs import SDK_SPECS, Memo, fast, join_proofs, verify_membership, verify_non_membership
+from ibc_core.proofs import SDK_SPECS, Memo, fast, verify_membership, verify_non_membership
 from ibc_core.proofs import chain as reference
 from ibc_core.proofs.fast import Tail
 from ibc_core.proofs.ops import apply_inner, apply_leaf

@@ -51,6 +51,7 @@ def test_no_value_has_a_second_spelling(packet, receipt, data):
         ),
         (states.encode_receipt(receipt), states.decode_receipt, states.encode_receipt),
     ):
+        assert encode(decode(raw)) == raw
         at = data.draw(st.integers(0, len(raw)))
         changed = raw[:at] + data.draw(st.binary(max_size=3)) + raw[at + data.draw(st.integers(0, 2)) :]
         found = decode(changed)

@@ -15,7 +15,7 @@ from ibc_core.client.create import MsgCreateClient
 from ibc_core.client.update import MsgSubmitMisbehaviour, MsgUpdateClient
 from ibc_core.connection.open_try import MsgConnectionOpenTry
 from ibc_core.connection.types import ConnectionCounterparty
-from ibc_core.direct.channel_open_try import MsgNamedChannelOpenTry
+from ibc_core.direct.channel_messages import MsgNamedChannelOpenTry
 from ibc_core.errors import InvalidAddress, TxDecode
 from ibc_core.height import Height
 from ibc_core.packet.outcome import Outcome
@@ -24,6 +24,7 @@ from ibc_core.queue.send import MsgQueueSend
 from ibc_core.queue.types import End
 from ibc_core.transfer.msg_transfer import MsgTransfer
 from ibc_core.wire import anys
+from ibc_core.wire.budget import FREE_ELEMENTS, Budget
 from ibc_core.wire.encoding import encode
 from ibc_core.wire.message import decode_msg, encode_msg, pack_msg, route_of
 from ibc_proto.ibc.core.channel.v1 import tx_pb2 as channel_tx
@@ -157,3 +158,17 @@ def test_a_route_decodes_checks_and_says_who_signs():
     with pytest.raises(InvalidAddress) as refused:
         route.signers(replace(good, sender="nobody"))
     assert refused.value.field == "sender"
+
+
+def test_h60_a_route_spends_the_budget_of_its_transaction():
+    sender = Chain.addresses.encode(b"s" * 20).text
+    good = MsgTransfer("transfer", "channel-0", "stake", "1", sender, "b", Height(0, 0), 1, "")
+    route = route_of(MsgTransfer, Chain(), lambda ctx, msg: b"")
+    spoilt = b"\x0a\x00" * 200 + encode_msg(good)
+    budget = Budget(0)
+    assert route.decode_within(spoilt, budget) == good
+    assert FREE_ELEMENTS // 2 < budget.elements <= FREE_ELEMENTS
+    with pytest.raises(TxDecode, match="elements"):
+        route.decode_within(spoilt, budget)
+    assert route.decode_within(encode_msg(good), budget) == good
+    assert route.decode(spoilt) == good

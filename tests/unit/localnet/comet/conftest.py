@@ -7,9 +7,9 @@ import pytest
 from abci_server import requests as ask
 from abci_server.values import BlockParams, CommitInfo, ConsensusParams
 from localnet.comet.app import CometApp
+from localnet.comet.application import host_app
 from localnet.comet.genesis import ChainRules
 from localnet.comet.last_block_file import LastBlockFile
-from localnet.comet.open_app import host_app
 from localnet.comet.settings import AppSettings
 
 RULES = ChainRules("chain-1", 1, 22_020_096, -1)

@@ -9,8 +9,8 @@ from ibc_core.host.block import TxOutcome
 from ibc_module import hookimpl
 from ibc_module.plugin import Config, plugins
 from localnet.chain import LocalChain
+from localnet.comet.app import check_result, tx_result
 from localnet.comet.errors import OutOfStep, WrongGenesis
-from localnet.comet.translate import check_result, tx_result
 from localnet.host.app import EMPTY_APP_HASH
 
 HEARD = []

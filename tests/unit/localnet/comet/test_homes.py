@@ -8,11 +8,11 @@ from base64 import b64decode
 
 import pytest
 
+from localnet.comet.application import open_app
 from localnet.comet.binary import cometbft
 from localnet.comet.errors import NoCometBft, WrongCometBft, WrongGenesis
 from localnet.comet.genesis import GENESIS_FILE, app_state, read_rules
 from localnet.comet.homes import restore_lost_homes, validator_homes, write_homes
-from localnet.comet.open_app import open_app
 from localnet.comet.settings import read_app
 from localnet.consensus.keys import validator_keys
 from localnet.errors import LostValidators

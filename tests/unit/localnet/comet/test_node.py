@@ -12,7 +12,7 @@ from threading import Event, Thread
 
 import pytest
 
-from abci_server.client import Client
+from conformance.kit.abci_client import Client
 from localnet.comet import single_node
 from localnet.comet.errors import ValidatorFailed
 from localnet.comet.homes import validator_homes

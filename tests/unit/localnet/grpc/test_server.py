@@ -10,8 +10,8 @@ import pytest
 from ibc_core.errors import ClientNotFound, InvalidRequest, OutOfGas
 from ibc_proto.cosmos.bank.v1beta1 import query_pb2 as bank
 from ibc_relayer.errors import EndpointUnavailable
+from localnet.grpc.calls import asked_height
 from localnet.grpc.limits import Limits
-from localnet.grpc.metadata import asked_height
 from localnet.grpc.server import GrpcServer
 
 BALANCE = "/cosmos.bank.v1beta1.Query/Balance"

@@ -15,7 +15,8 @@ from ibc_core.errors import (
 )
 from ibc_core.numbers import MAX_U256
 from ibc_core.packet_v2.types import PacketV2, Payload, packet_commitment
-from ibc_module.apps.transfer import abi, encodings, packet_data
+from ibc_core.transfer import abi
+from ibc_module.apps.transfer import encodings, packet_data
 from ibc_module.apps.transfer.denom import parse_denom
 
 ALL = [encodings.JSON, encodings.PROTOBUF, encodings.ABI]

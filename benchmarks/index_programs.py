@@ -1,0 +1,122 @@
+"""One run of the index by one engine, in a process of its own.
+
+python -m benchmarks.index_programs ENGINE IN OUT
+
+Prints the CPU seconds of all its processes since it was started (the interpreter, the JVM) and the wall's.
+`spark` and `duckdb` are the same job on two engines; `polars` is a program by hand that does less: it makes
+the packet table, knows the pairs of ends beforehand and writes no report.
+"""
+
+import json
+import os
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+_TICKS = os.sysconf("SC_CLK_TCK")
+_START = time.perf_counter()
+
+
+def by_spark(inputs: Path, out: Path) -> None:
+    """The job on Spark."""
+    from ibc_indexer.job import index
+    from ibc_indexer.session import open_session
+    from ibc_indexer.spark_engine import on_spark
+
+    index(on_spark(open_session("local[2]")), [inputs], out)
+
+
+def by_duckdb(inputs: Path, out: Path) -> None:
+    """The job on DuckDB."""
+    from ibc_indexer.job import index
+    from ibc_indexer.local_engine import here
+
+    index(here, [inputs], out)
+
+
+def by_polars(_inputs: Path, out: Path) -> None:
+    """The packet table alone."""
+    import polars as pl
+
+    from benchmarks.index_world import RECEIVER, SENDER
+    from ibc_indexer.segments.manifest import read_manifest
+    from ibc_indexer.segments.numbers import KINDS
+
+    manifests = [read_manifest(path) for path in sorted((out / ".segments").glob("*.manifest"))]
+    ends = Counter({one.end: one.number for manifest in manifests for one in manifest.ends})
+    ways = {path: number for number, path in enumerate(sorted({end[2:] for end in ends}))}
+    known = pl.DataFrame(
+        [(number, ways[end[2:]], end.src_channel, end.dst_channel) for end, number in ends.items()],
+        schema=["end_id", "way", "src_channel", "dst_channel"],
+        orient="row",
+    ).lazy()
+    names = pl.scan_parquet(out / ".segments/*.names.parquet").unique()
+    first = [
+        pl.col(column).filter(pl.col("kind") == number).min().alias(f"{kind}_{column}")
+        for number, kind in enumerate(KINDS)
+        for column in ("height", "time_ns")
+    ]
+    relayed = [
+        pl.col("relayer_id").min_by(pl.when(pl.col("kind").is_in(kinds)).then(pl.col("place"))).alias(name)
+        for kinds, name in (([1], "relayer_recv_id"), ([3, 4], "relayer_back_id"))
+    ]
+    stated = ("timeout_revision", "timeout_height", "timeout_ns", "denom_id", "amount_low", "amount_high")
+    rest = [pl.col(column).max() for column in (*stated, "big_amount_id", "ack_state", "detail_id")]
+    events = pl.scan_parquet(out / ".segments/*.events.parquet")
+    wanted = ["end_id", "sequence", "kind", "height", "time_ns", "place", "relayer_id", *stated]
+    packets = (
+        events.select(*wanted, "big_amount_id", "ack_state", "detail_id")
+        .join(known.select("end_id", "way"), on="end_id")
+        .group_by("way", "sequence")
+        .agg(*first, *relayed, *rest)
+        .join(known.unique("way").drop("end_id"), on="way")
+    )
+    for column in ("relayer_recv", "relayer_back", "denom", "big_amount", "detail"):
+        field = column.split("_")[0] if column != "big_amount" else column
+        one = names.filter(pl.col("field") == field).select(
+            pl.col("id").alias(f"{column}_id"), pl.col("name").alias(column)
+        )
+        packets = packets.join(one, on=f"{column}_id", how="left").drop(f"{column}_id")
+    seen = {kind: pl.col(f"{kind}_height").is_not_null() for kind in KINDS}
+    table = packets.with_columns(
+        pl.lit(SENDER).alias("src_chain"),
+        pl.lit(RECEIVER).alias("dst_chain"),
+        pl.when(seen["timeout_packet"])
+        .then(pl.lit("timed_out"))
+        .when(seen["acknowledge_packet"])
+        .then(pl.lit("acknowledged"))
+        .otherwise(pl.lit("sent"))
+        .alias("state"),
+        *(
+            ((pl.col(f"{kind}_time_ns") - pl.col("send_packet_time_ns")) / 1e9).alias(f"{kind}_s")
+            for kind in KINDS[1:]
+        ),
+        *(pl.from_epoch(pl.col(f"{kind}_time_ns") // 1000, "us").alias(f"{kind}_time") for kind in KINDS),
+    )
+    (out / "packets").mkdir(parents=True, exist_ok=True)
+    table.collect(engine="streaming").write_parquet(out / "packets/polars.parquet")
+
+
+def cpu_seconds() -> float:
+    """CPU seconds of this process, its descendants and those of them that ended."""
+    parents, spent = dict[int, int](), dict[int, int]()
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = stat.read_text().rpartition(")")[2].split()
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        process = int(stat.parent.name)
+        parents[process] = int(fields[1])
+        spent[process] = sum(int(ticks) for ticks in fields[11:15])
+    ours = {os.getpid()}
+    while more := {p for p, parent in parents.items() if parent in ours} - ours:
+        ours |= more
+    return sum(spent[process] for process in ours if process in spent) / _TICKS
+
+
+PROGRAMS = {"spark": by_spark, "duckdb": by_duckdb, "polars": by_polars}
+
+if __name__ == "__main__":
+    PROGRAMS[sys.argv[1]](Path(sys.argv[2]), Path(sys.argv[3]))
+    print(json.dumps({"cpu": cpu_seconds(), "wall": time.perf_counter() - _START}))

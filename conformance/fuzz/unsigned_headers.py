@@ -1,0 +1,147 @@
+"""Cases of what is read before anybody has signed and is right as far as it is read: headers, many messages.
+
+A header has at most 10,000 votes and validators, so a large transaction has several.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from hashlib import sha256
+
+from conformance.fuzz.case import Attack, Case
+from conformance.fuzz.stage import Stage
+from conformance.fuzz.worlds import Worlds
+from conformance.kit.encode import to_any
+from conformance.vectors import synthetic_headers as make
+from ibc_core.any_message import AnyMessage
+from ibc_core.client.update import MsgUpdateClient
+from ibc_core.coin import coin
+from ibc_proto.varint import encode_varint
+from light_client.tendermint import codec
+from light_client.tendermint.types import (
+    ABSENT,
+    ED25519,
+    MAX_VALIDATORS,
+    SECP256K1,
+    ClientHeader,
+    SignedHeader,
+    Validator,
+    ValidatorSet,
+    in_canonical_order,
+    validator,
+)
+from localnet.host.bank_send import MSG_SEND, encode_send
+
+_CHAIN, _HEIGHT = "hostile-1", 10
+_VOTE = 17
+"""Bytes of a vote of nobody."""
+_MEMBER = 70
+"""Bytes of a validator with a power of seven bytes."""
+_POWER = 1 << 45
+_MESSAGES = 1_000
+_SPOILT = 500
+"""Bytes of a message that spends nearly all that an input has free."""
+
+Keys = Callable[[int], tuple[str, bytes]]
+
+
+def unsigned_header_cases(made: Worlds) -> Iterator[Case]:
+    """Sets of keys of each kind, with votes and without, twice in a header or once; votes alone; messages."""
+    stage = made.last
+    for kind, keys in (("secp256k1", _secp256k1), ("Ed25519", _ed25519)):
+        yield Case(f"sets of {kind} that nobody signed", partial(_sets, stage, keys), executed=True)
+        yield Case(f"two sets of {kind} that nobody signed", partial(_two_sets, stage, keys), executed=True)
+    yield Case("votes of nobody", partial(_votes, stage), executed=True)
+    yield Case("many messages with fields again and again", partial(_dense, stage), executed=True)
+    yield Case("messages with as many fields as are free", partial(_free, stage), executed=True)
+
+
+def _secp256k1(number: int) -> tuple[str, bytes]:
+    return SECP256K1, b"\x02" + sha256(b"%d" % number).digest()
+
+
+def _ed25519(number: int) -> tuple[str, bytes]:
+    return ED25519, sha256(b"%d" % number).digest()
+
+
+def _ring(keys: Keys, start: int, count: int) -> make.Keyring:
+    members = in_canonical_order([_member(keys, number) for number in range(start, start + count)])
+    return make.Keyring(ValidatorSet(members, members[0]), {})
+
+
+def _member(keys: Keys, number: int) -> Validator:
+    return validator(*keys(number), _POWER + number)
+
+
+def _sent(stage: Stage, headers: list[ClientHeader]) -> Attack:
+    told = [MsgUpdateClient("07-tendermint-0", codec.pack_client_header(each), "") for each in headers]
+    signer = stage.addresses[0]
+    messages = [to_any(each.__class__(each.client_id, each.client_message, signer)) for each in told]
+    return stage.delivery(stage.signed(stage.context(), messages, signer))
+
+
+def _header(ring: make.Keyring, trusted: make.Keyring) -> ClientHeader:
+    head = make.header(_CHAIN, _HEIGHT + 5, ring)
+    block = SignedHeader(head, make.commit(head, ring, absent=range(len(ring.validators))))
+    return make.client_header(block, ring, _HEIGHT, trusted)
+
+
+def _parts(count: int) -> Iterator[tuple[int, int]]:
+    """(start, count) of the headers that have `count` entries together."""
+    for start in range(0, count, MAX_VALIDATORS):
+        yield start, min(MAX_VALIDATORS, count - start)
+
+
+def _sets(stage: Stage, keys: Keys, size: int) -> Attack:
+    """A vote for each validator; the trusted ones are the same."""
+    rings = [_ring(keys, *part) for part in _parts(max(2, size // (_VOTE + _MEMBER)))]
+    few = _ring(keys, 0, 1)
+    return _sent(stage, [_header(ring, few) for ring in rings])
+
+
+def _two_sets(stage: Stage, keys: Keys, size: int) -> Attack:
+    count = max(2, size // (_VOTE + 2 * _MEMBER))
+    rings = [(_ring(keys, *part), _ring(keys, count + part[0], part[1])) for part in _parts(count)]
+    return _sent(stage, [_header(*each) for each in rings])
+
+
+def _votes(stage: Stage, size: int) -> Attack:
+    """Right but for the validators, who are asked for when all votes have been read."""
+    few = _ring(_ed25519, 0, 1)
+    head = make.header(_CHAIN, _HEIGHT + 5, few)
+    empty = make.commit(head, few, absent=(0,))
+    headers = []
+    for _, count in _parts(max(2, size // _VOTE)):
+        block = SignedHeader(head, empty._replace(signatures=(ABSENT,) * count))
+        headers.append(make.client_header(block, few, _HEIGHT))
+    return _sent(stage, headers)
+
+
+def _payment(stage: Stage, number: int) -> bytes:
+    own = stage.addresses[0]
+    return encode_send(own, own, (coin("stake", number + 1),))
+
+
+def _spoilt(stage: Stage, spare: list[int]) -> Attack:
+    """Payments, each behind a field that is given so many times."""
+    messages = [
+        AnyMessage(MSG_SEND, b"\x0a\x00" * times + _payment(stage, number))
+        for number, times in enumerate(spare)
+    ]
+    return stage.delivery(stage.signed(stage.context(), messages, stage.addresses[0]))
+
+
+def _dense(stage: Stage, size: int) -> Attack:
+    """As many messages as spend what one may have free, each for itself."""
+    count = max(1, min(_MESSAGES, size // (_SPOILT + 200)))
+    return _spoilt(stage, [_SPOILT // 2] * count)
+
+
+def _free(stage: Stage, size: int) -> Attack:
+    """Fields for each 32 bytes of the transaction, in its last message: nearly all that is in its budget."""
+    count = max(1, min(_MESSAGES - 1, size // 300))
+    bulk = size - 300 * count
+    fields = max(1, size // 40 - 2 * count)
+    own = b"\x0a" + encode_varint(bulk) + b"c" * bulk if bulk > 0 else b""
+    messages = [AnyMessage(MSG_SEND, _payment(stage, number)) for number in range(count)]
+    messages.append(AnyMessage(MSG_SEND, b"\x0a\x00" * fields + own + _payment(stage, 0)))
+    return stage.delivery(stage.signed(stage.context(), messages, stage.addresses[0]))

@@ -1,0 +1,43 @@
+"""Which engine answers: DuckDB in this process for what one machine holds, Spark above it and on clusters."""
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ibc_indexer.engines import Engine, OpenEngine
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+SPARK, LOCAL = "spark", "local"
+LOCAL_ROWS = 10_000_000
+"""Packet events up to which DuckDB is taken unless told: a minute's work in two gigabytes of memory."""
+
+
+def chosen(engine: str | None, master: str | None, tell: "Callable[[str], None]") -> OpenEngine:
+    """Opens the engine that was asked for; where none was, one by the number of events.
+
+    Args:
+        engine: `SPARK`, `LOCAL` or None; None with a master is Spark.
+        master: Spark's master; None: this machine.
+        tell: hears that a JVM is started, which takes a while.
+
+    Raises:
+        ModuleNotFoundError: (when it opens) the engine is not installed.
+        EngineFailed: (when it opens) Spark cannot be started.
+    """
+
+    def open_engine(rows: int, scratch: Path) -> Engine:
+        small = engine is None and master is None and rows <= LOCAL_ROWS and find_spec("duckdb")
+        if engine == LOCAL or small:
+            from ibc_indexer.local_engine import LocalEngine
+
+            return LocalEngine(scratch)
+        from ibc_indexer.session import DEFAULT_MASTER, open_session
+        from ibc_indexer.spark_engine import SparkEngine, failing
+
+        tell(f"starting Spark on {master or DEFAULT_MASTER}")
+        with failing():
+            return SparkEngine(open_session(master or DEFAULT_MASTER), rows)
+
+    return open_engine

@@ -1,0 +1,86 @@
+"""DuckDB as the engine of the index: in this process, for what one machine holds; no JVM is started."""
+
+import shutil
+from collections import namedtuple
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from ibc_indexer.engines import Columns, Dialect, Engine, arrow_table
+from ibc_indexer.errors import EngineFailed
+
+_LIMB = f"CAST(1{'0' * 19} AS hugeint)"
+DIALECT = Dialect(
+    time_type="timestamptz",
+    time_form="make_timestamp({} // 1000)",
+    micros_form="epoch_us({})",
+    percentiles_form="quantile_disc({}, [{}])",
+    total_form=(  # sums of the two halves cannot overflow
+        f"CASE WHEN sum(CAST({{0}} AS hugeint) // {_LIMB}) + sum(CAST({{0}} AS hugeint) % {_LIMB}) // {_LIMB}"
+        f" < {_LIMB} THEN CAST(sum(CAST({{0}} AS hugeint) // {_LIMB}) * {_LIMB}"
+        f" + sum(CAST({{0}} AS hugeint) % {_LIMB}) AS DECIMAL(38,0)) END"
+    ),
+)
+
+
+@contextmanager
+def _failing() -> Iterator[None]:
+    """What DuckDB raises becomes `EngineFailed`, in one line."""
+    try:
+        yield
+    except duckdb.Error as error:
+        raise EngineFailed("DuckDB", str(error).partition("\n")[0]) from error
+
+
+class LocalEngine:
+    """Runs queries on DuckDB; what does not fit into memory goes to `scratch`."""
+
+    def __init__(self, scratch: Path) -> None:
+        self._base = duckdb.connect(":memory:")
+        self._base.execute("SET TimeZone = 'UTC'")
+        self._base.execute("SET temp_directory = $1", [str(scratch)])
+        self._base.execute("SET preserve_insertion_order = false")
+
+    @property
+    def dialect(self) -> Dialect:
+        """DuckDB's."""
+        return DIALECT
+
+    def files(self, name: str, columns: Columns, paths: Sequence[Path]) -> None:
+        """Makes them a view of DuckDB's."""
+        if not paths:
+            self.table(name, columns, ())
+            return
+        files = [file for path in paths for file in _inside(path)]
+        with _failing():
+            self._base.read_parquet([str(file) for file in files]).create_view(name, replace=True)
+
+    def table(self, name: str, columns: Columns, rows: Iterable[Sequence[Any]]) -> None:
+        """Calls these rows `name`."""
+        self._base.from_arrow(arrow_table(columns, rows)).create(name)
+
+    def rows(self, query: str) -> list[Any]:
+        """The answer to a query."""
+        with _failing():
+            found = self._base.sql(query)
+            row = namedtuple("Row", found.columns)  # type: ignore[misc]
+            return [row(*values) for values in found.fetchall()]
+
+    def write(self, query: str, folder: Path) -> None:
+        """Writes the answer to a query as Parquet."""
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        with _failing():
+            self._base.sql(query).write_parquet(str(folder / "part-00000.parquet"), compression="zstd")
+
+
+def _inside(path: Path) -> list[Path]:
+    return sorted(path.glob("*.parquet")) if path.is_dir() else [path]
+
+
+def here(_rows: int, scratch: Path) -> Engine:
+    """Has DuckDB answer, in this process."""
+    return LocalEngine(scratch)
