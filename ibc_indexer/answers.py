@@ -156,6 +156,28 @@ SELECT relayer, recv, back, packets, packets / (SELECT CAST(sum(packets) AS doub
 FROM counts"""
 
 
+def relayer_costs_query(dialect: Dialect) -> str:
+    """A row a relayer, chain and coin of the fee, over the `{transactions}` that carry packets' next steps.
+
+    `failed` were paid for and undone; of those, `failed_redundant` as all in them had been relayed before
+    (ibc-go's code 22). `redundant` are messages of successful transactions that did nothing: another
+    relayer was first. A fee is paid whether or not the transaction fails; sums beyond 38 digits are null.
+    """
+    amount = "TRY_CAST(fee_amount AS DECIMAL(38,0))"
+    lost = f"CASE WHEN code <> 0 THEN {amount} ELSE CAST(0 AS DECIMAL(38,0)) END"
+    idle = "CASE WHEN code = 0 THEN greatest(relays - steps, 0) ELSE 0 END"
+    columns = [
+        "signer AS relayer, chain, fee_denom, count(*) AS transactions",
+        "count(CASE WHEN code <> 0 THEN 1 END) AS failed",
+        f"count(CASE WHEN codespace = 'channel' AND code = {REDUNDANT} THEN 1 END) AS failed_redundant",
+        f"CAST(sum(relays) AS bigint) AS messages, CAST(sum({idle}) AS bigint) AS redundant",
+        "sum(CAST(gas_used AS double)) AS gas_used",
+        f"{dialect.total(amount)} AS fees, {dialect.total(lost)} AS failed_fees",
+    ]
+    rows = "FROM {transactions} WHERE relays > 0 AND signer IS NOT NULL"
+    return f"SELECT {', '.join(columns)} {rows} GROUP BY signer, chain, fee_denom"
+
+
 def _stuck_query(dialect: Dialect) -> str:
     times = ", ".join(f"{dialect.micros(name)} AS {name}" for name in ("send_time", "expires_time"))
     channel = ", ".join(_CHANNEL)
@@ -165,34 +187,6 @@ def _stuck_query(dialect: Dialect) -> str:
         "ORDER BY send_time NULLS LAST, src_chain NULLS FIRST, src_channel NULLS FIRST, sequence\n"
         f"LIMIT {TOP}"
     )
-
-
-def relayer_costs_query(dialect: Dialect) -> str:
-    """A row a relayer, chain and coin of the fee, over transactions that carry packets' next steps.
-
-    `failed` were paid for and undone; of those, `failed_redundant` as all in them had been relayed before
-    (ibc-go's code 22). `redundant` are messages of successful transactions that did nothing: another
-    relayer was first. A fee is paid whether or not the transaction fails; sums beyond 38 digits are null.
-    """
-    amount = "TRY_CAST(fee_amount AS DECIMAL(38,0))"
-    undone = f"CASE WHEN code <> 0 THEN {amount} ELSE CAST(0 AS DECIMAL(38,0)) END"
-    known = f"code = {REDUNDANT} AND codespace = 'channel'"
-    idle = "CASE WHEN code = 0 THEN greatest(relays - steps, 0) ELSE 0 END"
-    columns = [
-        "signer AS relayer",
-        "chain",
-        "fee_denom",
-        "count(*) AS transactions",
-        "count(CASE WHEN code <> 0 THEN 1 END) AS failed",
-        f"count(CASE WHEN {known} THEN 1 END) AS failed_redundant",
-        "CAST(sum(relays) AS bigint) AS messages",
-        f"CAST(sum({idle}) AS bigint) AS redundant",
-        "CAST(sum(gas_used) AS bigint) AS gas_used",
-        f"{dialect.total(amount)} AS fees",
-        f"{dialect.total(undone)} AS failed_fees",
-    ]
-    rows = "FROM {transactions} WHERE relays > 0 AND signer IS NOT NULL"
-    return f"SELECT {', '.join(columns)} {rows} GROUP BY signer, chain, fee_denom"
 
 
 _LATENCIES = (

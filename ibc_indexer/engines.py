@@ -26,10 +26,6 @@ class Dialect(NamedTuple):
         """The name of a column's type."""
         return self.time_type if kind == "timestamp" else kind
 
-    def attempt(self, expression: str, kind: str) -> str:
-        """The expression as a type, null where it is none; both engines spell it so."""
-        return f"TRY_CAST({expression} AS {kind})"
-
     def time(self, nanoseconds: str) -> str:
         """The timestamp in UTC, in microseconds, of an expression in unix nanoseconds."""
         return self.time_form.format(nanoseconds)

@@ -23,7 +23,6 @@ from ibc_indexer.names.resolve import Names
 from ibc_indexer.names.told import all_told
 from ibc_indexer.names.ways import name_chains
 from ibc_indexer.packet_table import COLUMNS, Tip, name_ways, packet_table_query
-from ibc_indexer.packet_table import COLUMNS as PACKET_COLUMNS
 from ibc_indexer.report import write_report
 from ibc_indexer.scan import Skipped, notes_of
 from ibc_indexer.segments.manifest import Manifest
@@ -101,10 +100,10 @@ def _run(
     name_ways(engine, ways, named, tips)
     shared = merge_names(engine, _files(sealed.segments, "names"), out / WORK / "names")
     engine.write(packet_table_query(engine.dialect), out / "packets")
+    engine.files("packets", COLUMNS, [out / "packets"])
     tell("writing tables")
     _write_tables(engine, sealed, names, out)
     tell("answering")
-    engine.files("packets", COLUMNS, [out / "packets"])
     problems = [problem for manifest in manifests for problem in manifest.problems]
     skipped = {*found.skipped, *unfit, *sealed.skipped, *problems, *ends.refused, *shared}
     summary = {
@@ -128,10 +127,9 @@ def _write_tables(engine: Engine, sealed: Sealed, names: Names, out: Path) -> No
         sealed_rows(engine, role, chain_rows.SCHEMAS[role], _files(sealed.segments, role))
     for make in (transactions_table, messages_table, clients_table, channels_table):
         table = make(engine.dialect)
-        engine.write(table.query, out / table.name)
+        engine.write(table.query(engine.dialect), out / table.name)
     sealed_rows(engine, TRANSFERS, transfer_rows.SCHEMAS[TRANSFERS], _files(sealed.segments, TRANSFERS))
     find_origins(engine, _files(sealed.segments, FORWARDS), out / WORK)
-    engine.files("followed", PACKET_COLUMNS, [out / "packets"])
     engine.write(transfers_query(engine.dialect), out / "transfers")
 
 

@@ -239,7 +239,7 @@ def _latencies() -> dict[str, str]:
 def _hash(kind: str) -> str:
     """The digits again, of a transaction's hash in numbers."""
     digits = [f"lpad(hex({kind}_{limb}), 16, '0')" for limb in TX_LIMBS]
-    return f"concat({', '.join(digits)})"
+    return f"CASE WHEN {kind}_{TX_LIMBS[0]} IS NOT NULL THEN concat({', '.join(digits)}) END"
 
 
 def _amount() -> str:

@@ -32,11 +32,11 @@ class Table(NamedTuple):
     expressions: dict[str, str]  # of columns that are not their own name's
     source: str  # what stands after FROM
 
-    @property
-    def query(self) -> str:
+    def query(self, dialect: Dialect) -> str:
         """Its rows."""
         listed = ",\n  ".join(
-            f"CAST({self.expressions.get(name, name)} AS {kind}) AS {name}" for name, kind in self.columns
+            f"CAST({self.expressions.get(name, name)} AS {dialect.type(kind)}) AS {name}"
+            for name, kind in self.columns
         )
         return f"SELECT {listed}\nFROM {self.source}"
 

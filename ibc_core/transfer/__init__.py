@@ -1,1 +1,1 @@
-"""ICS-20's message."""
+"""ICS-20's message, names of coins, and packet data in Solidity's ABI."""

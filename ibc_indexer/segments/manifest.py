@@ -6,19 +6,20 @@ A manifest is the last file that sealing writes, by a rename: a range is sealed 
 tells the source as it is now, and names files that are there in the size it says.
 """
 
+from pathlib import Path
+from zlib import crc32
+
 import msgspec
-from ibc_indexer.coverage import Coverage
-from ibc_indexer.coverage import Heights
-from ibc_indexer.coverage import Range
+
+from ibc_indexer.coverage import Coverage, Heights, Range
 from ibc_indexer.errors import MalformedManifest
 from ibc_indexer.names.resolve import Told
 from ibc_indexer.scan import Skipped
 from ibc_indexer.segments.numbers import End
-from pathlib import Path
-from zlib import crc32
 
 MAGIC = b"pyibc-segment1 "
 VERSION = 1  # of columns and their meaning: another one is sealed again
+
 
 class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The file that was sealed, as it was then."""

@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 from ibc_core.transfer.denom import parse_denom
 
-_REMEMBERED = 4096
+MAX_REMEMBERED = 512
+"""Characters of a denomination up to which its coins are remembered."""
 
 
 class Route(NamedTuple):
@@ -34,9 +35,15 @@ def path_at_receiver(denom: str, route: Route) -> str:
     return f"{route.dst_port}/{route.dst_channel}/{denom}"
 
 
-@lru_cache(_REMEMBERED)
 def coins_of(denom: str, route: Route) -> Coins:
     """The coins of a packet that names `denom`."""
+    return _remembered(denom, route) if len(denom) <= MAX_REMEMBERED else _coins(denom, route)
+
+
+def _coins(denom: str, route: Route) -> Coins:
     sent, received = parse_denom(denom), parse_denom(path_at_receiver(denom, route))
     trace = denom.removesuffix(sent.base).rstrip("/") if sent.trace else None
     return Coins(sent.base, trace, sent.coin_denom, received.coin_denom)
+
+
+_remembered = lru_cache(4096)(_coins)

@@ -87,25 +87,24 @@ def find_origins(engine: Engine, files: list[Path], folder: Path) -> None:
 
 
 def transfers_query(dialect: Dialect) -> str:
-    """One row a transfer; out of `sealed_transfers`, `ends`, `ways`, `origins` and the packets in `followed`.
+    """One row a transfer; out of `sealed_transfers`, `ends`, `ways`, `origins` and `packets`.
 
-    What the sending chain says of a transfer goes before what the receiving one does. `dialect` is for the
-    forms that engines spell differently.
+    What the sending chain says of a transfer goes before what the receiving one does.
     """
     shown = {name: f"packet.{name}" for name, _ in COLUMNS} | {
         "transfer_id": f"concat({_origin()}, CASE WHEN told.payload > 0 THEN {_suffix()} ELSE '' END)",
         "hop": "1 + coalesce(origins.step, CAST(0 AS bigint))",
         "outcome": _outcome(),
         "end_time": "coalesce(packet.ack_time, packet.timeout_time)",
-        "amount_decimal": dialect.attempt("told.amount", "decimal(38,0)"),
+        "amount_decimal": "TRY_CAST(told.amount AS DECIMAL(38,0))",
     }
     own = ("payload", "src_port", "dst_port", "sender", "receiver", "amount", "denom")
     shown |= {name: f"told.{name}" for name in (*own, *_COINS, "memo")}
-    listed = ",\n  ".join(f"CAST({shown[name]} AS {kind}) AS {name}" for name, kind in COLUMNS)
+    listed = ",\n  ".join(f"CAST({shown[name]} AS {dialect.type(kind)}) AS {name}" for name, kind in COLUMNS)
     return (
         f"WITH told AS (\n{_TOLD}\n)\nSELECT {listed}\nFROM told\n"
         "JOIN ways ON told.way = ways.way\n"
-        "JOIN followed AS packet ON packet.packet_id = "
+        "JOIN packets AS packet ON packet.packet_id = "
         "concat(ways.way_key, '-', CAST(told.sequence AS string))\n"
         "LEFT JOIN origins ON told.way = origins.way AND told.sequence = origins.sequence\n"
         "LEFT JOIN ways AS first_way ON origins.cause_way = first_way.way"
@@ -124,9 +123,8 @@ SELECT * FROM (
 
 
 def _origin() -> str:
-    return (
-        "coalesce(concat(first_way.way_key, '-', CAST(origins.cause_sequence AS string)), packet.packet_id)"
-    )
+    first = "concat(first_way.way_key, '-', CAST(origins.cause_sequence AS string))"
+    return f"CASE WHEN first_way.way IS NULL THEN packet.packet_id ELSE {first} END"
 
 
 def _suffix() -> str:

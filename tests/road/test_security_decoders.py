@@ -1,26 +1,24 @@
 """H34: whatever a peer, a relayer or another chain sends, every decoder answers soon, small, and by name."""
 
-import pytest
 import time
 import tracemalloc
+
+import pytest
+
 from conformance.kit.staged_block import unless_panic
 from ibc_core.errors import IbcError
 from ibc_core.packet import acknowledgement as acks
 from ibc_core.packet_v2.types import Payload
 from ibc_core.proofs.decode import merkle_proof
-from ibc_core.transfer.encodings import ABI
-from ibc_core.transfer.encodings import JSON
-from ibc_core.transfer.encodings import PROTOBUF
+from ibc_core.transfer.encodings import ABI, JSON, PROTOBUF
 from ibc_core.wire import anys
 from ibc_core.wire.tx import decode_tx
-from ibc_module.apps.transfer import encodings
-from ibc_module.apps.transfer import packet_data
+from ibc_module.apps.transfer import encodings, packet_data
 from ibc_module.apps.transfer.packet_data import parse_valid_denom
 from light_client.solomachine import codec as solo
 from light_client.tendermint.codec import decode_client_header
 from light_client.tendermint.misbehaviour import decode_misbehaviour
-from light_client.tendermint.state_codec import decode_client_state
-from light_client.tendermint.state_codec import decode_consensus_state
+from light_client.tendermint.state_codec import decode_client_state, decode_consensus_state
 
 SIZES = pytest.mark.parametrize("size", [30_000, pytest.param(300_000, marks=pytest.mark.slow)])
 SECONDS, PEAK = 4, 16 * 2**20

@@ -3,11 +3,10 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from ibc_core.errors import InvalidRequest
-from ibc_core.numbers import MAX_U64
-from ibc_core.numbers import be8
-from ibc_core.numbers import parse_u64
-from ibc_core.numbers import u64
+from ibc_core.numbers import MAX_U64, be8, parse_u64, u64
+
 
 def test_d5_bounds():
     assert (u64(0, "n"), u64(MAX_U64, "n")) == (0, MAX_U64)

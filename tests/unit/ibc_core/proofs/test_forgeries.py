@@ -1,23 +1,20 @@
 """Proofs of what is not so, made from trees as attackers made them; both roads must refuse each."""
 
-import pytest
-from conformance.vectors import synthetic
-from conformance.vectors.synthetic import chain_of
-from conformance.vectors.synthetic import join_proofs
 from hashlib import sha256
-from ibc_core.errors import InvalidMerkleProof
-from ibc_core.errors import InvalidProof
-from ibc_core.proofs import IAVL_SPEC
-from ibc_core.proofs import Memo
-from ibc_core.proofs import SDK_SPECS
+
+import pytest
+
+from conformance.vectors import synthetic
+from conformance.vectors.synthetic import chain_of, join_proofs
+from ibc_core.errors import InvalidMerkleProof, InvalidProof
+from ibc_core.proofs import IAVL_SPEC, SDK_SPECS, Memo, verify_membership, verify_non_membership
 from ibc_core.proofs import chain as reference
-from ibc_core.proofs import verify_membership
-from ibc_core.proofs import verify_non_membership
 from ibc_core.proofs.spec import DEFAULT_MAX_DEPTH
 from ibc_proto.cosmos.ics23.v1 import proofs_pb2 as pb
 
 KEY = b"commitments/sequences/1007"
 ABSENT = b"commitments/sequences/1007x"
+
 
 def cold(verify):
     return lambda *arguments: verify(*arguments, Memo())

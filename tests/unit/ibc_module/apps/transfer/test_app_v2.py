@@ -1,49 +1,41 @@
 """ICS-20 between two clients: coins leave, arrive, come home, come back."""
 
+from types import SimpleNamespace
+
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
 from conformance.memory import MemoryStore
 from conformance.memory_bank import MemoryBank
-from hypothesis import HealthCheck
-from hypothesis import given
-from hypothesis import settings
-from hypothesis import strategies as st
 from ibc_core.address import AddressCodec
-from ibc_core.application.v2 import AcknowledgedV2
-from ibc_core.application.v2 import ReceivedV2
-from ibc_core.application.v2 import SendingV2
-from ibc_core.application.v2 import TimedOutV2
+from ibc_core.application.v2 import AcknowledgedV2, ReceivedV2, SendingV2, TimedOutV2
 from ibc_core.coin import coin
-from ibc_core.errors import InsufficientBalance
-from ibc_core.errors import InvalidAddress
-from ibc_core.errors import InvalidDenomForTransfer
-from ibc_core.errors import InvalidPacketV2
-from ibc_core.errors import InvalidRequest
-from ibc_core.errors import InvalidTransferVersion
-from ibc_core.errors import InvalidType
-from ibc_core.errors import LogicFault
-from ibc_core.errors import OutOfGas
-from ibc_core.errors import ReceiveFailed
-from ibc_core.errors import SendDisabled
-from ibc_core.errors import Unauthorized
-from ibc_core.errors import UnknownRequest
+from ibc_core.errors import (
+    InsufficientBalance,
+    InvalidAddress,
+    InvalidDenomForTransfer,
+    InvalidPacketV2,
+    InvalidRequest,
+    InvalidTransferVersion,
+    InvalidType,
+    LogicFault,
+    OutOfGas,
+    ReceiveFailed,
+    SendDisabled,
+    Unauthorized,
+    UnknownRequest,
+)
 from ibc_core.host.module_account import module_address
 from ibc_core.host.overlay import BlockContext
-from ibc_core.packet.acknowledgement import failure_text
-from ibc_core.packet.acknowledgement import success
-from ibc_core.packet_v2.types import Payload
-from ibc_core.packet_v2.types import SENTINEL
+from ibc_core.packet.acknowledgement import failure_text, success
+from ibc_core.packet_v2.types import SENTINEL, Payload
 from ibc_core.transfer.denom import parse_denom
-from ibc_core.transfer.encodings import ABI
-from ibc_core.transfer.encodings import JSON
-from ibc_core.transfer.encodings import PROTOBUF
-from ibc_module.apps.transfer import encodings
-from ibc_module.apps.transfer import packet_data
-from ibc_module.apps.transfer import state
+from ibc_core.transfer.encodings import ABI, JSON, PROTOBUF
+from ibc_module.apps.transfer import encodings, packet_data, state
 from ibc_module.apps.transfer.app_v2 import TransferAppV2
-from ibc_module.apps.transfer.coins import CoinMover
-from ibc_module.apps.transfer.coins import Settlement
+from ibc_module.apps.transfer.coins import CoinMover, Settlement
 from ibc_module.apps.transfer.escrow import escrow_address
-from types import SimpleNamespace
 
 ON_A, ON_B = "07-tendermint-1", "07-tendermint-2"
 CODEC = AddressCodec("cosmos")
