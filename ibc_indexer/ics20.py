@@ -12,7 +12,6 @@ from ibc_core.transfer.encodings import ABI, JSON, PROTOBUF
 from ibc_proto.ibc.applications.transfer.v1.packet_pb2 import FungibleTokenPacketData
 
 MAX_DIGITS = 78  # of 2^256 - 1
-"""Encodings of a payload."""
 MAX_PAYLOADS = 64
 """Payloads of one packet that are read; IBC v2 allows one today."""
 
